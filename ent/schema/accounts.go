@@ -1,0 +1,144 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+)
+
+// Account is a seller.
+type Account struct{ ent.Schema }
+
+// Fields of an account. The three limits are per mode; nil means the service's default and 0 means no limit.
+func (Account) Fields() []ent.Field {
+	return []ent.Field{
+		number(),
+		word("nickname"), word("email"), word("type"), word("country"), word("language"), word("currency"), word("time_zone"),
+		word("store_name"), word("store_plan"),
+		field.Int("rating_count").Default(0), field.Float("rating_percentage").Optional().Nillable(),
+		word("status"),
+		field.Int("limit_requests_per_minute").Optional().Nillable(),
+		field.Int("limit_open_items").Optional().Nillable(),
+		field.Int("limit_new_items_per_day").Optional().Nillable(),
+		instant("created_at"), instant("updated_at"),
+	}
+}
+
+// Indexes of accounts.
+func (Account) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("nickname").Unique().StorageKey("accounts_nickname")}
+}
+
+// Annotations of accounts.
+func (Account) Annotations() []schema.Annotation { return table("accounts") }
+
+// Owner is an account in one mode: id = 2 × account + 1 for test, + 0 for live. Its row is what every change of that
+// data set locks first, which orders the changes and lets the counters be exact.
+type Owner struct{ ent.Schema }
+
+// Fields of an owner.
+func (Owner) Fields() []ent.Field {
+	return []ent.Field{
+		number(),
+		field.Int64("account_id").Immutable(),
+		instant("last_change_at"),
+		field.Int("open_count").Default(0).Comment("scheduled and open items and pending submissions"),
+		field.Int64("day").Default(0).Comment("days since 1970 UTC that day_count counts"),
+		field.Int("day_count").Default(0).Comment("submissions and restarts accepted on that day"),
+		field.Int("webhook_count").Default(0),
+	}
+}
+
+// Annotations of owners.
+func (Owner) Annotations() []schema.Annotation { return table("owners") }
+
+// APIKey is a key of /v1. The secret itself is never stored.
+type APIKey struct{ ent.Schema }
+
+// Fields of an API key.
+func (APIKey) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("id").Immutable().Comment("the public part of the key"),
+		field.Int64("account_id").Immutable(),
+		field.Bool("test").Immutable(),
+		word("name"),
+		field.Bytes("secret_sha256").Immutable().Sensitive(),
+		word("last_four"),
+		instant("created_at"), maybeInstant("expires_at"), maybeInstant("revoked_at"), maybeInstant("last_used_at"),
+	}
+}
+
+// Indexes of API keys.
+func (APIKey) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("account_id", "test").StorageKey("api_keys_account")}
+}
+
+// Annotations of API keys.
+func (APIKey) Annotations() []schema.Annotation { return table("api_keys") }
+
+// LegacyKey is an old 64-character key that /rest alone accepts.
+type LegacyKey struct{ ent.Schema }
+
+// Fields of a legacy key.
+func (LegacyKey) Fields() []ent.Field {
+	return []ent.Field{
+		number(),
+		field.Int64("account_id").Immutable(),
+		field.Bool("test").Immutable(),
+		field.Bytes("secret_sha256").Immutable().Unique().Sensitive(),
+		word("last_four"),
+		instant("created_at"), maybeInstant("revoked_at"), maybeInstant("last_used_at"),
+	}
+}
+
+// Indexes of legacy keys.
+func (LegacyKey) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("account_id", "test").StorageKey("legacy_keys_account")}
+}
+
+// Annotations of legacy keys.
+func (LegacyKey) Annotations() []schema.Annotation { return table("legacy_keys") }
+
+// LegacyUsage counts the /rest calls of one key on one day.
+type LegacyUsage struct{ ent.Schema }
+
+// Fields of a usage row.
+func (LegacyUsage) Fields() []ent.Field {
+	return []ent.Field{
+		owned(),
+		word("key_id"), word("call"),
+		field.Int64("day").Comment("days since 1970 UTC"),
+		field.Int64("count").Default(0),
+		text("lossy_fields"),
+		instant("last_used_at"),
+	}
+}
+
+// Indexes of usage rows.
+func (LegacyUsage) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("owner", "day", "call", "key_id").Unique().StorageKey("legacy_usage_row")}
+}
+
+// Annotations of usage rows.
+func (LegacyUsage) Annotations() []schema.Annotation { return table("legacy_usage") }
+
+// ShippingModel is how a seller charges for shipping.
+type ShippingModel struct{ ent.Schema }
+
+// Fields of a shipping model. Zones hold JSON as the contract shows it.
+func (ShippingModel) Fields() []ent.Field {
+	return []ent.Field{
+		number(), owned(),
+		word("name"), word("type"), word("currency"), field.Bool("is_default"), text("zones"),
+		instant("created_at"), instant("updated_at"),
+	}
+}
+
+// Indexes of shipping models.
+func (ShippingModel) Indexes() []ent.Index {
+	return []ent.Index{list("shipping_models_owner", "id")}
+}
+
+// Annotations of shipping models.
+func (ShippingModel) Annotations() []schema.Annotation { return table("shipping_models") }

@@ -1,0 +1,58 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+)
+
+// IdempotencyKey is the answer that a repeated POST gets again. Its id is the owner and the caller's key.
+type IdempotencyKey struct{ ent.Schema }
+
+// Fields of an idempotency key.
+func (IdempotencyKey) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("id").Immutable(),
+		field.Bytes("fingerprint").Immutable(),
+		field.Int("status").Immutable(),
+		field.Text("body").Immutable().SchemaType(map[string]string{"postgres": "text"}),
+		word("location"),
+		instant("expires_at"),
+	}
+}
+
+// Indexes of idempotency keys.
+func (IdempotencyKey) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("expires_at").StorageKey("idempotency_keys_expiry")}
+}
+
+// Annotations of idempotency keys.
+func (IdempotencyKey) Annotations() []schema.Annotation { return table("idempotency_keys") }
+
+// NumberRange is where the next block of one kind of public number begins.
+type NumberRange struct{ ent.Schema }
+
+// Fields of a number range. Its id is the kind.
+func (NumberRange) Fields() []ent.Field {
+	return []ent.Field{field.String("id").Immutable(), field.Int64("next")}
+}
+
+// Annotations of number ranges.
+func (NumberRange) Annotations() []schema.Annotation { return table("number_ranges") }
+
+// RateWindow is the state of one limiter, shared by the processes on one PostgreSQL.
+type RateWindow struct{ ent.Schema }
+
+// Fields of a rate window. Its id names the limiter; tat is the theoretical arrival time in nanoseconds.
+func (RateWindow) Fields() []ent.Field {
+	return []ent.Field{field.String("id").Immutable(), field.Int64("tat"), instant("expires_at")}
+}
+
+// Indexes of rate windows.
+func (RateWindow) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("expires_at").StorageKey("rate_windows_expiry")}
+}
+
+// Annotations of rate windows.
+func (RateWindow) Annotations() []schema.Annotation { return table("rate_windows") }

@@ -1,0 +1,120 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+)
+
+// Webhook is a subscription to events.
+type Webhook struct{ ent.Schema }
+
+// Fields of a webhook. Secrets are sealed; the breaker's and the pause's state live here so that a restart keeps them.
+func (Webhook) Fields() []ent.Field {
+	return []ent.Field{
+		number(), owned(),
+		word("url"), text("events"), word("events_key"), word("format"), maybeWord("description"),
+		word("status"), maybeWord("disabled_reason"), maybeInstant("failing_since"),
+		field.Bytes("secret").Sensitive(), field.Bytes("previous_secret").Optional().Sensitive(), maybeInstant("previous_secret_until"), word("secret_hint"),
+		field.Int("failures").Default(0), maybeInstant("last_success_at"), maybeInstant("paused_until"), field.Int("breaker_level").Default(0),
+		instant("created_at"), instant("updated_at"),
+	}
+}
+
+// Indexes of webhooks.
+func (Webhook) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("owner", "url", "events_key").Unique().StorageKey("webhooks_owner")}
+}
+
+// Annotations of webhooks.
+func (Webhook) Annotations() []schema.Annotation { return table("webhooks") }
+
+// Event is one fact of the outbox, rendered once. Numbers rise with time.
+type Event struct{ ent.Schema }
+
+// Fields of an event. The body is what every delivery sends, byte for byte.
+func (Event) Fields() []ent.Field {
+	return []ent.Field{
+		number(), owned(),
+		word("type"), word("resource_type"), field.Int64("resource_id").Immutable(), field.Int64("sequence").Immutable(),
+		field.Text("body").Immutable().SchemaType(map[string]string{"postgres": "text"}),
+		instant("created_at"),
+	}
+}
+
+// Indexes of events.
+func (Event) Indexes() []ent.Index {
+	return []ent.Index{
+		list("events_owner", "id"),
+		index.Fields("resource_type", "resource_id", "sequence").Unique().StorageKey("events_sequence"),
+	}
+}
+
+// Annotations of events.
+func (Event) Annotations() []schema.Annotation { return table("events") }
+
+// Dispatch is one event on its way to one webhook.
+type Dispatch struct{ ent.Schema }
+
+// Fields of a dispatch.
+func (Dispatch) Fields() []ent.Field {
+	return []ent.Field{
+		number(), owned(),
+		field.Int64("event_id").Immutable(), field.Int64("webhook_id").Immutable(), word("resource"),
+		word("status"), field.Int("attempts").Default(0), instant("due_at"), field.Int64("lease").Default(0),
+		instant("created_at"), instant("expires_at"),
+	}
+}
+
+// Edges of a dispatch.
+func (Dispatch) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("event", Event.Type).Field("event_id").Unique().Required().Immutable(),
+		edge.To("webhook", Webhook.Type).Field("webhook_id").Unique().Required().Immutable(),
+	}
+}
+
+// Indexes of dispatches.
+func (Dispatch) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("due_at", "id").StorageKey("dispatches_due").Annotations(where("status IN ('pending','leased')")),
+		index.Fields("webhook_id", "resource", "id").StorageKey("dispatches_order").Annotations(where("status IN ('pending','leased','held')")),
+		index.Fields("event_id").StorageKey("dispatches_event"),
+	}
+}
+
+// Annotations of dispatches.
+func (Dispatch) Annotations() []schema.Annotation { return table("dispatches") }
+
+// Delivery is one attempt to send an event.
+type Delivery struct{ ent.Schema }
+
+// Fields of a delivery.
+func (Delivery) Fields() []ent.Field {
+	return []ent.Field{
+		number(), owned(),
+		field.Int64("dispatch_id").Immutable(), field.Int64("webhook_id").Immutable(), field.Int64("event_id").Immutable(),
+		word("event_type"), word("resource_id"), field.Int("attempt"), word("trigger"),
+		word("status"), field.Bool("final").Default(false), word("url"), text("request_headers"),
+		maybeNumber("response_status"), text("response_body"), field.Bool("response_truncated").Default(false),
+		maybeWord("error_code"), maybeNumber("duration_ms"),
+		instant("scheduled_at"), maybeInstant("started_at"), maybeInstant("next_attempt_at"), instant("created_at"),
+	}
+}
+
+// Indexes of deliveries.
+func (Delivery) Indexes() []ent.Index {
+	return []ent.Index{
+		list("deliveries_owner", "id"),
+		list("deliveries_webhook", "webhook_id", "id"),
+		list("deliveries_event", "event_id", "id"),
+		list("deliveries_type", "event_type", "id"),
+		list("deliveries_resource", "resource_id", "id"),
+		list("deliveries_status", "status", "id"),
+	}
+}
+
+// Annotations of deliveries.
+func (Delivery) Annotations() []schema.Annotation { return table("deliveries") }
