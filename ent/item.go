@@ -98,8 +98,12 @@ type Item struct {
 	VisitCount int64 `json:"visit_count,omitempty"`
 	// number of the item's last event
 	Sequence int64 `json:"sequence,omitempty"`
-	// DueAt holds the value of the "due_at" field.
+	// when the present run began: at publication, renewal or restart
+	RunStartedAt int64 `json:"run_started_at,omitempty"`
+	// when the closer has to open, renew or end it
 	DueAt *int64 `json:"due_at,omitempty"`
+	// Search holds the value of the "search" field.
+	Search string `json:"search,omitempty"`
 	// fencing token of the worker that fetches new images
 	Lease        int64 `json:"lease,omitempty"`
 	selectValues sql.SelectValues
@@ -110,9 +114,9 @@ func (*Item) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case item.FieldID, item.FieldOwner, item.FieldCategoryID, item.FieldPrice, item.FieldStartingPrice, item.FieldBidIncrement, item.FieldReservePrice, item.FieldCurrentPrice, item.FieldBidCount, item.FieldFirstBidAt, item.FieldHighBidderID, item.FieldQuantity, item.FieldQuantitySold, item.FieldDurationDays, item.FieldStartsAt, item.FieldEndsAt, item.FieldPublishedAt, item.FieldClosedAt, item.FieldCreatedAt, item.FieldUpdatedAt, item.FieldRenewals, item.FieldRenewalsLeft, item.FieldShippingModelID, item.FieldWeightGrams, item.FieldImagesDueAt, item.FieldOptions, item.FieldRestartCount, item.FieldVisitCount, item.FieldSequence, item.FieldDueAt, item.FieldLease:
+		case item.FieldID, item.FieldOwner, item.FieldCategoryID, item.FieldPrice, item.FieldStartingPrice, item.FieldBidIncrement, item.FieldReservePrice, item.FieldCurrentPrice, item.FieldBidCount, item.FieldFirstBidAt, item.FieldHighBidderID, item.FieldQuantity, item.FieldQuantitySold, item.FieldDurationDays, item.FieldStartsAt, item.FieldEndsAt, item.FieldPublishedAt, item.FieldClosedAt, item.FieldCreatedAt, item.FieldUpdatedAt, item.FieldRenewals, item.FieldRenewalsLeft, item.FieldShippingModelID, item.FieldWeightGrams, item.FieldImagesDueAt, item.FieldOptions, item.FieldRestartCount, item.FieldVisitCount, item.FieldSequence, item.FieldRunStartedAt, item.FieldDueAt, item.FieldLease:
 			values[i] = new(sql.NullInt64)
-		case item.FieldSaleType, item.FieldTitle, item.FieldSubtitle, item.FieldDescription, item.FieldPersonalReference, item.FieldCurrency, item.FieldPreferredEndDay, item.FieldPreferredEndTime, item.FieldImages, item.FieldSite, item.FieldStatus, item.FieldCloseReason, item.FieldCloseNote:
+		case item.FieldSaleType, item.FieldTitle, item.FieldSubtitle, item.FieldDescription, item.FieldPersonalReference, item.FieldCurrency, item.FieldPreferredEndDay, item.FieldPreferredEndTime, item.FieldImages, item.FieldSite, item.FieldStatus, item.FieldCloseReason, item.FieldCloseNote, item.FieldSearch:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -401,12 +405,24 @@ func (_m *Item) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Sequence = value.Int64
 			}
+		case item.FieldRunStartedAt:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field run_started_at", values[i])
+			} else if value.Valid {
+				_m.RunStartedAt = value.Int64
+			}
 		case item.FieldDueAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field due_at", values[i])
 			} else if value.Valid {
 				_m.DueAt = new(int64)
 				*_m.DueAt = value.Int64
+			}
+		case item.FieldSearch:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field search", values[i])
+			} else if value.Valid {
+				_m.Search = value.String
 			}
 		case item.FieldLease:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -613,10 +629,16 @@ func (_m *Item) String() string {
 	builder.WriteString("sequence=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Sequence))
 	builder.WriteString(", ")
+	builder.WriteString("run_started_at=")
+	builder.WriteString(fmt.Sprintf("%v", _m.RunStartedAt))
+	builder.WriteString(", ")
 	if v := _m.DueAt; v != nil {
 		builder.WriteString("due_at=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
+	builder.WriteString(", ")
+	builder.WriteString("search=")
+	builder.WriteString(_m.Search)
 	builder.WriteString(", ")
 	builder.WriteString("lease=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Lease))

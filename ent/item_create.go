@@ -497,6 +497,12 @@ func (_c *ItemCreate) SetNillableSequence(v *int64) *ItemCreate {
 	return _c
 }
 
+// SetRunStartedAt sets the "run_started_at" field.
+func (_c *ItemCreate) SetRunStartedAt(v int64) *ItemCreate {
+	_c.mutation.SetRunStartedAt(v)
+	return _c
+}
+
 // SetDueAt sets the "due_at" field.
 func (_c *ItemCreate) SetDueAt(v int64) *ItemCreate {
 	_c.mutation.SetDueAt(v)
@@ -507,6 +513,20 @@ func (_c *ItemCreate) SetDueAt(v int64) *ItemCreate {
 func (_c *ItemCreate) SetNillableDueAt(v *int64) *ItemCreate {
 	if v != nil {
 		_c.SetDueAt(*v)
+	}
+	return _c
+}
+
+// SetSearch sets the "search" field.
+func (_c *ItemCreate) SetSearch(v string) *ItemCreate {
+	_c.mutation.SetSearch(v)
+	return _c
+}
+
+// SetNillableSearch sets the "search" field if the given value is not nil.
+func (_c *ItemCreate) SetNillableSearch(v *string) *ItemCreate {
+	if v != nil {
+		_c.SetSearch(*v)
 	}
 	return _c
 }
@@ -602,6 +622,10 @@ func (_c *ItemCreate) defaults() {
 		v := item.DefaultSequence
 		_c.mutation.SetSequence(v)
 	}
+	if _, ok := _c.mutation.Search(); !ok {
+		v := item.DefaultSearch
+		_c.mutation.SetSearch(v)
+	}
 	if _, ok := _c.mutation.Lease(); !ok {
 		v := item.DefaultLease
 		_c.mutation.SetLease(v)
@@ -672,6 +696,12 @@ func (_c *ItemCreate) check() error {
 	}
 	if _, ok := _c.mutation.Sequence(); !ok {
 		return &ValidationError{Name: "sequence", err: errors.New(`ent: missing required field "Item.sequence"`)}
+	}
+	if _, ok := _c.mutation.RunStartedAt(); !ok {
+		return &ValidationError{Name: "run_started_at", err: errors.New(`ent: missing required field "Item.run_started_at"`)}
+	}
+	if _, ok := _c.mutation.Search(); !ok {
+		return &ValidationError{Name: "search", err: errors.New(`ent: missing required field "Item.search"`)}
 	}
 	if _, ok := _c.mutation.Lease(); !ok {
 		return &ValidationError{Name: "lease", err: errors.New(`ent: missing required field "Item.lease"`)}
@@ -872,9 +902,17 @@ func (_c *ItemCreate) createSpec() (*Item, *sqlgraph.CreateSpec) {
 		_spec.SetField(item.FieldSequence, field.TypeInt64, value)
 		_node.Sequence = value
 	}
+	if value, ok := _c.mutation.RunStartedAt(); ok {
+		_spec.SetField(item.FieldRunStartedAt, field.TypeInt64, value)
+		_node.RunStartedAt = value
+	}
 	if value, ok := _c.mutation.DueAt(); ok {
 		_spec.SetField(item.FieldDueAt, field.TypeInt64, value)
 		_node.DueAt = &value
+	}
+	if value, ok := _c.mutation.Search(); ok {
+		_spec.SetField(item.FieldSearch, field.TypeString, value)
+		_node.Search = value
 	}
 	if value, ok := _c.mutation.Lease(); ok {
 		_spec.SetField(item.FieldLease, field.TypeInt64, value)

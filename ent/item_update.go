@@ -897,6 +897,27 @@ func (_u *ItemUpdate) AddSequence(v int64) *ItemUpdate {
 	return _u
 }
 
+// SetRunStartedAt sets the "run_started_at" field.
+func (_u *ItemUpdate) SetRunStartedAt(v int64) *ItemUpdate {
+	_u.mutation.ResetRunStartedAt()
+	_u.mutation.SetRunStartedAt(v)
+	return _u
+}
+
+// SetNillableRunStartedAt sets the "run_started_at" field if the given value is not nil.
+func (_u *ItemUpdate) SetNillableRunStartedAt(v *int64) *ItemUpdate {
+	if v != nil {
+		_u.SetRunStartedAt(*v)
+	}
+	return _u
+}
+
+// AddRunStartedAt adds value to the "run_started_at" field.
+func (_u *ItemUpdate) AddRunStartedAt(v int64) *ItemUpdate {
+	_u.mutation.AddRunStartedAt(v)
+	return _u
+}
+
 // SetDueAt sets the "due_at" field.
 func (_u *ItemUpdate) SetDueAt(v int64) *ItemUpdate {
 	_u.mutation.ResetDueAt()
@@ -921,6 +942,20 @@ func (_u *ItemUpdate) AddDueAt(v int64) *ItemUpdate {
 // ClearDueAt clears the value of the "due_at" field.
 func (_u *ItemUpdate) ClearDueAt() *ItemUpdate {
 	_u.mutation.ClearDueAt()
+	return _u
+}
+
+// SetSearch sets the "search" field.
+func (_u *ItemUpdate) SetSearch(v string) *ItemUpdate {
+	_u.mutation.SetSearch(v)
+	return _u
+}
+
+// SetNillableSearch sets the "search" field if the given value is not nil.
+func (_u *ItemUpdate) SetNillableSearch(v *string) *ItemUpdate {
+	if v != nil {
+		_u.SetSearch(*v)
+	}
 	return _u
 }
 
@@ -1253,6 +1288,12 @@ func (_u *ItemUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedSequence(); ok {
 		_spec.AddField(item.FieldSequence, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.RunStartedAt(); ok {
+		_spec.SetField(item.FieldRunStartedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedRunStartedAt(); ok {
+		_spec.AddField(item.FieldRunStartedAt, field.TypeInt64, value)
+	}
 	if value, ok := _u.mutation.DueAt(); ok {
 		_spec.SetField(item.FieldDueAt, field.TypeInt64, value)
 	}
@@ -1261,6 +1302,9 @@ func (_u *ItemUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.DueAtCleared() {
 		_spec.ClearField(item.FieldDueAt, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.Search(); ok {
+		_spec.SetField(item.FieldSearch, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Lease(); ok {
 		_spec.SetField(item.FieldLease, field.TypeInt64, value)
@@ -2159,6 +2203,27 @@ func (_u *ItemUpdateOne) AddSequence(v int64) *ItemUpdateOne {
 	return _u
 }
 
+// SetRunStartedAt sets the "run_started_at" field.
+func (_u *ItemUpdateOne) SetRunStartedAt(v int64) *ItemUpdateOne {
+	_u.mutation.ResetRunStartedAt()
+	_u.mutation.SetRunStartedAt(v)
+	return _u
+}
+
+// SetNillableRunStartedAt sets the "run_started_at" field if the given value is not nil.
+func (_u *ItemUpdateOne) SetNillableRunStartedAt(v *int64) *ItemUpdateOne {
+	if v != nil {
+		_u.SetRunStartedAt(*v)
+	}
+	return _u
+}
+
+// AddRunStartedAt adds value to the "run_started_at" field.
+func (_u *ItemUpdateOne) AddRunStartedAt(v int64) *ItemUpdateOne {
+	_u.mutation.AddRunStartedAt(v)
+	return _u
+}
+
 // SetDueAt sets the "due_at" field.
 func (_u *ItemUpdateOne) SetDueAt(v int64) *ItemUpdateOne {
 	_u.mutation.ResetDueAt()
@@ -2183,6 +2248,20 @@ func (_u *ItemUpdateOne) AddDueAt(v int64) *ItemUpdateOne {
 // ClearDueAt clears the value of the "due_at" field.
 func (_u *ItemUpdateOne) ClearDueAt() *ItemUpdateOne {
 	_u.mutation.ClearDueAt()
+	return _u
+}
+
+// SetSearch sets the "search" field.
+func (_u *ItemUpdateOne) SetSearch(v string) *ItemUpdateOne {
+	_u.mutation.SetSearch(v)
+	return _u
+}
+
+// SetNillableSearch sets the "search" field if the given value is not nil.
+func (_u *ItemUpdateOne) SetNillableSearch(v *string) *ItemUpdateOne {
+	if v != nil {
+		_u.SetSearch(*v)
+	}
 	return _u
 }
 
@@ -2545,6 +2624,12 @@ func (_u *ItemUpdateOne) sqlSave(ctx context.Context) (_node *Item, err error) {
 	if value, ok := _u.mutation.AddedSequence(); ok {
 		_spec.AddField(item.FieldSequence, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.RunStartedAt(); ok {
+		_spec.SetField(item.FieldRunStartedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedRunStartedAt(); ok {
+		_spec.AddField(item.FieldRunStartedAt, field.TypeInt64, value)
+	}
 	if value, ok := _u.mutation.DueAt(); ok {
 		_spec.SetField(item.FieldDueAt, field.TypeInt64, value)
 	}
@@ -2553,6 +2638,9 @@ func (_u *ItemUpdateOne) sqlSave(ctx context.Context) (_node *Item, err error) {
 	}
 	if _u.mutation.DueAtCleared() {
 		_spec.ClearField(item.FieldDueAt, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.Search(); ok {
+		_spec.SetField(item.FieldSearch, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Lease(); ok {
 		_spec.SetField(item.FieldLease, field.TypeInt64, value)

@@ -11708,8 +11708,11 @@ type ItemMutation struct {
 	addvisit_count       *int64
 	sequence             *int64
 	addsequence          *int64
+	run_started_at       *int64
+	addrun_started_at    *int64
 	due_at               *int64
 	adddue_at            *int64
+	search               *string
 	lease                *int64
 	addlease             *int64
 	clearedFields        map[string]struct{}
@@ -14131,6 +14134,62 @@ func (m *ItemMutation) ResetSequence() {
 	m.addsequence = nil
 }
 
+// SetRunStartedAt sets the "run_started_at" field.
+func (m *ItemMutation) SetRunStartedAt(i int64) {
+	m.run_started_at = &i
+	m.addrun_started_at = nil
+}
+
+// RunStartedAt returns the value of the "run_started_at" field in the mutation.
+func (m *ItemMutation) RunStartedAt() (r int64, exists bool) {
+	v := m.run_started_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRunStartedAt returns the old "run_started_at" field's value of the Item entity.
+// If the Item object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ItemMutation) OldRunStartedAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRunStartedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRunStartedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRunStartedAt: %w", err)
+	}
+	return oldValue.RunStartedAt, nil
+}
+
+// AddRunStartedAt adds i to the "run_started_at" field.
+func (m *ItemMutation) AddRunStartedAt(i int64) {
+	if m.addrun_started_at != nil {
+		*m.addrun_started_at += i
+	} else {
+		m.addrun_started_at = &i
+	}
+}
+
+// AddedRunStartedAt returns the value that was added to the "run_started_at" field in this mutation.
+func (m *ItemMutation) AddedRunStartedAt() (r int64, exists bool) {
+	v := m.addrun_started_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRunStartedAt resets all changes to the "run_started_at" field.
+func (m *ItemMutation) ResetRunStartedAt() {
+	m.run_started_at = nil
+	m.addrun_started_at = nil
+}
+
 // SetDueAt sets the "due_at" field.
 func (m *ItemMutation) SetDueAt(i int64) {
 	m.due_at = &i
@@ -14199,6 +14258,42 @@ func (m *ItemMutation) ResetDueAt() {
 	m.due_at = nil
 	m.adddue_at = nil
 	delete(m.clearedFields, item.FieldDueAt)
+}
+
+// SetSearch sets the "search" field.
+func (m *ItemMutation) SetSearch(s string) {
+	m.search = &s
+}
+
+// Search returns the value of the "search" field in the mutation.
+func (m *ItemMutation) Search() (r string, exists bool) {
+	v := m.search
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSearch returns the old "search" field's value of the Item entity.
+// If the Item object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ItemMutation) OldSearch(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSearch is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSearch requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSearch: %w", err)
+	}
+	return oldValue.Search, nil
+}
+
+// ResetSearch resets all changes to the "search" field.
+func (m *ItemMutation) ResetSearch() {
+	m.search = nil
 }
 
 // SetLease sets the "lease" field.
@@ -14291,7 +14386,7 @@ func (m *ItemMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ItemMutation) Fields() []string {
-	fields := make([]string, 0, 43)
+	fields := make([]string, 0, 45)
 	if m.owner != nil {
 		fields = append(fields, item.FieldOwner)
 	}
@@ -14415,8 +14510,14 @@ func (m *ItemMutation) Fields() []string {
 	if m.sequence != nil {
 		fields = append(fields, item.FieldSequence)
 	}
+	if m.run_started_at != nil {
+		fields = append(fields, item.FieldRunStartedAt)
+	}
 	if m.due_at != nil {
 		fields = append(fields, item.FieldDueAt)
+	}
+	if m.search != nil {
+		fields = append(fields, item.FieldSearch)
 	}
 	if m.lease != nil {
 		fields = append(fields, item.FieldLease)
@@ -14511,8 +14612,12 @@ func (m *ItemMutation) Field(name string) (ent.Value, bool) {
 		return m.VisitCount()
 	case item.FieldSequence:
 		return m.Sequence()
+	case item.FieldRunStartedAt:
+		return m.RunStartedAt()
 	case item.FieldDueAt:
 		return m.DueAt()
+	case item.FieldSearch:
+		return m.Search()
 	case item.FieldLease:
 		return m.Lease()
 	}
@@ -14606,8 +14711,12 @@ func (m *ItemMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldVisitCount(ctx)
 	case item.FieldSequence:
 		return m.OldSequence(ctx)
+	case item.FieldRunStartedAt:
+		return m.OldRunStartedAt(ctx)
 	case item.FieldDueAt:
 		return m.OldDueAt(ctx)
+	case item.FieldSearch:
+		return m.OldSearch(ctx)
 	case item.FieldLease:
 		return m.OldLease(ctx)
 	}
@@ -14906,12 +15015,26 @@ func (m *ItemMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetSequence(v)
 		return nil
+	case item.FieldRunStartedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRunStartedAt(v)
+		return nil
 	case item.FieldDueAt:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetDueAt(v)
+		return nil
+	case item.FieldSearch:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSearch(v)
 		return nil
 	case item.FieldLease:
 		v, ok := value.(int64)
@@ -15012,6 +15135,9 @@ func (m *ItemMutation) AddedFields() []string {
 	if m.addsequence != nil {
 		fields = append(fields, item.FieldSequence)
 	}
+	if m.addrun_started_at != nil {
+		fields = append(fields, item.FieldRunStartedAt)
+	}
 	if m.adddue_at != nil {
 		fields = append(fields, item.FieldDueAt)
 	}
@@ -15082,6 +15208,8 @@ func (m *ItemMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedVisitCount()
 	case item.FieldSequence:
 		return m.AddedSequence()
+	case item.FieldRunStartedAt:
+		return m.AddedRunStartedAt()
 	case item.FieldDueAt:
 		return m.AddedDueAt()
 	case item.FieldLease:
@@ -15290,6 +15418,13 @@ func (m *ItemMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddSequence(v)
+		return nil
+	case item.FieldRunStartedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRunStartedAt(v)
 		return nil
 	case item.FieldDueAt:
 		v, ok := value.(int64)
@@ -15584,8 +15719,14 @@ func (m *ItemMutation) ResetField(name string) error {
 	case item.FieldSequence:
 		m.ResetSequence()
 		return nil
+	case item.FieldRunStartedAt:
+		m.ResetRunStartedAt()
+		return nil
 	case item.FieldDueAt:
 		m.ResetDueAt()
+		return nil
+	case item.FieldSearch:
+		m.ResetSearch()
 		return nil
 	case item.FieldLease:
 		m.ResetLease()

@@ -127,8 +127,12 @@ func init() {
 	itemDescSequence := itemFields[41].Descriptor()
 	// item.DefaultSequence holds the default value on creation for the sequence field.
 	item.DefaultSequence = itemDescSequence.Default.(int64)
+	// itemDescSearch is the schema descriptor for search field.
+	itemDescSearch := itemFields[44].Descriptor()
+	// item.DefaultSearch holds the default value on creation for the search field.
+	item.DefaultSearch = itemDescSearch.Default.(string)
 	// itemDescLease is the schema descriptor for lease field.
-	itemDescLease := itemFields[43].Descriptor()
+	itemDescLease := itemFields[45].Descriptor()
 	// item.DefaultLease holds the default value on creation for the lease field.
 	item.DefaultLease = itemDescLease.Default.(int64)
 	legacyusageFields := schema.LegacyUsage{}.Fields()

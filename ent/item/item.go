@@ -93,8 +93,12 @@ const (
 	FieldVisitCount = "visit_count"
 	// FieldSequence holds the string denoting the sequence field in the database.
 	FieldSequence = "sequence"
+	// FieldRunStartedAt holds the string denoting the run_started_at field in the database.
+	FieldRunStartedAt = "run_started_at"
 	// FieldDueAt holds the string denoting the due_at field in the database.
 	FieldDueAt = "due_at"
+	// FieldSearch holds the string denoting the search field in the database.
+	FieldSearch = "search"
 	// FieldLease holds the string denoting the lease field in the database.
 	FieldLease = "lease"
 	// Table holds the table name of the item in the database.
@@ -145,7 +149,9 @@ var Columns = []string{
 	FieldRestartCount,
 	FieldVisitCount,
 	FieldSequence,
+	FieldRunStartedAt,
 	FieldDueAt,
+	FieldSearch,
 	FieldLease,
 }
 
@@ -178,6 +184,8 @@ var (
 	DefaultVisitCount int64
 	// DefaultSequence holds the default value on creation for the "sequence" field.
 	DefaultSequence int64
+	// DefaultSearch holds the default value on creation for the "search" field.
+	DefaultSearch string
 	// DefaultLease holds the default value on creation for the "lease" field.
 	DefaultLease int64
 )
@@ -395,9 +403,19 @@ func BySequence(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldSequence, opts...).ToFunc()
 }
 
+// ByRunStartedAt orders the results by the run_started_at field.
+func ByRunStartedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRunStartedAt, opts...).ToFunc()
+}
+
 // ByDueAt orders the results by the due_at field.
 func ByDueAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldDueAt, opts...).ToFunc()
+}
+
+// BySearch orders the results by the search field.
+func BySearch(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSearch, opts...).ToFunc()
 }
 
 // ByLease orders the results by the lease field.

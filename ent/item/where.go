@@ -258,9 +258,19 @@ func Sequence(v int64) predicate.Item {
 	return predicate.Item(sql.FieldEQ(FieldSequence, v))
 }
 
+// RunStartedAt applies equality check predicate on the "run_started_at" field. It's identical to RunStartedAtEQ.
+func RunStartedAt(v int64) predicate.Item {
+	return predicate.Item(sql.FieldEQ(FieldRunStartedAt, v))
+}
+
 // DueAt applies equality check predicate on the "due_at" field. It's identical to DueAtEQ.
 func DueAt(v int64) predicate.Item {
 	return predicate.Item(sql.FieldEQ(FieldDueAt, v))
+}
+
+// Search applies equality check predicate on the "search" field. It's identical to SearchEQ.
+func Search(v string) predicate.Item {
+	return predicate.Item(sql.FieldEQ(FieldSearch, v))
 }
 
 // Lease applies equality check predicate on the "lease" field. It's identical to LeaseEQ.
@@ -2433,6 +2443,46 @@ func SequenceLTE(v int64) predicate.Item {
 	return predicate.Item(sql.FieldLTE(FieldSequence, v))
 }
 
+// RunStartedAtEQ applies the EQ predicate on the "run_started_at" field.
+func RunStartedAtEQ(v int64) predicate.Item {
+	return predicate.Item(sql.FieldEQ(FieldRunStartedAt, v))
+}
+
+// RunStartedAtNEQ applies the NEQ predicate on the "run_started_at" field.
+func RunStartedAtNEQ(v int64) predicate.Item {
+	return predicate.Item(sql.FieldNEQ(FieldRunStartedAt, v))
+}
+
+// RunStartedAtIn applies the In predicate on the "run_started_at" field.
+func RunStartedAtIn(vs ...int64) predicate.Item {
+	return predicate.Item(sql.FieldIn(FieldRunStartedAt, vs...))
+}
+
+// RunStartedAtNotIn applies the NotIn predicate on the "run_started_at" field.
+func RunStartedAtNotIn(vs ...int64) predicate.Item {
+	return predicate.Item(sql.FieldNotIn(FieldRunStartedAt, vs...))
+}
+
+// RunStartedAtGT applies the GT predicate on the "run_started_at" field.
+func RunStartedAtGT(v int64) predicate.Item {
+	return predicate.Item(sql.FieldGT(FieldRunStartedAt, v))
+}
+
+// RunStartedAtGTE applies the GTE predicate on the "run_started_at" field.
+func RunStartedAtGTE(v int64) predicate.Item {
+	return predicate.Item(sql.FieldGTE(FieldRunStartedAt, v))
+}
+
+// RunStartedAtLT applies the LT predicate on the "run_started_at" field.
+func RunStartedAtLT(v int64) predicate.Item {
+	return predicate.Item(sql.FieldLT(FieldRunStartedAt, v))
+}
+
+// RunStartedAtLTE applies the LTE predicate on the "run_started_at" field.
+func RunStartedAtLTE(v int64) predicate.Item {
+	return predicate.Item(sql.FieldLTE(FieldRunStartedAt, v))
+}
+
 // DueAtEQ applies the EQ predicate on the "due_at" field.
 func DueAtEQ(v int64) predicate.Item {
 	return predicate.Item(sql.FieldEQ(FieldDueAt, v))
@@ -2481,6 +2531,71 @@ func DueAtIsNil() predicate.Item {
 // DueAtNotNil applies the NotNil predicate on the "due_at" field.
 func DueAtNotNil() predicate.Item {
 	return predicate.Item(sql.FieldNotNull(FieldDueAt))
+}
+
+// SearchEQ applies the EQ predicate on the "search" field.
+func SearchEQ(v string) predicate.Item {
+	return predicate.Item(sql.FieldEQ(FieldSearch, v))
+}
+
+// SearchNEQ applies the NEQ predicate on the "search" field.
+func SearchNEQ(v string) predicate.Item {
+	return predicate.Item(sql.FieldNEQ(FieldSearch, v))
+}
+
+// SearchIn applies the In predicate on the "search" field.
+func SearchIn(vs ...string) predicate.Item {
+	return predicate.Item(sql.FieldIn(FieldSearch, vs...))
+}
+
+// SearchNotIn applies the NotIn predicate on the "search" field.
+func SearchNotIn(vs ...string) predicate.Item {
+	return predicate.Item(sql.FieldNotIn(FieldSearch, vs...))
+}
+
+// SearchGT applies the GT predicate on the "search" field.
+func SearchGT(v string) predicate.Item {
+	return predicate.Item(sql.FieldGT(FieldSearch, v))
+}
+
+// SearchGTE applies the GTE predicate on the "search" field.
+func SearchGTE(v string) predicate.Item {
+	return predicate.Item(sql.FieldGTE(FieldSearch, v))
+}
+
+// SearchLT applies the LT predicate on the "search" field.
+func SearchLT(v string) predicate.Item {
+	return predicate.Item(sql.FieldLT(FieldSearch, v))
+}
+
+// SearchLTE applies the LTE predicate on the "search" field.
+func SearchLTE(v string) predicate.Item {
+	return predicate.Item(sql.FieldLTE(FieldSearch, v))
+}
+
+// SearchContains applies the Contains predicate on the "search" field.
+func SearchContains(v string) predicate.Item {
+	return predicate.Item(sql.FieldContains(FieldSearch, v))
+}
+
+// SearchHasPrefix applies the HasPrefix predicate on the "search" field.
+func SearchHasPrefix(v string) predicate.Item {
+	return predicate.Item(sql.FieldHasPrefix(FieldSearch, v))
+}
+
+// SearchHasSuffix applies the HasSuffix predicate on the "search" field.
+func SearchHasSuffix(v string) predicate.Item {
+	return predicate.Item(sql.FieldHasSuffix(FieldSearch, v))
+}
+
+// SearchEqualFold applies the EqualFold predicate on the "search" field.
+func SearchEqualFold(v string) predicate.Item {
+	return predicate.Item(sql.FieldEqualFold(FieldSearch, v))
+}
+
+// SearchContainsFold applies the ContainsFold predicate on the "search" field.
+func SearchContainsFold(v string) predicate.Item {
+	return predicate.Item(sql.FieldContainsFold(FieldSearch, v))
 }
 
 // LeaseEQ applies the EQ predicate on the "lease" field.

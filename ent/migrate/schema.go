@@ -421,7 +421,9 @@ var (
 		{Name: "restart_count", Type: field.TypeInt, Default: 0},
 		{Name: "visit_count", Type: field.TypeInt64, Default: 0},
 		{Name: "sequence", Type: field.TypeInt64, Default: 0},
+		{Name: "run_started_at", Type: field.TypeInt64},
 		{Name: "due_at", Type: field.TypeInt64, Nullable: true},
+		{Name: "search", Type: field.TypeString, Size: 2147483647, Default: "", SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "lease", Type: field.TypeInt64, Default: 0},
 	}
 	// ItemsTable holds the schema information for the "items" table.
@@ -491,7 +493,7 @@ var (
 			{
 				Name:    "items_due",
 				Unique:  false,
-				Columns: []*schema.Column{ItemsColumns[42], ItemsColumns[0]},
+				Columns: []*schema.Column{ItemsColumns[43], ItemsColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "status IN ('scheduled','open')",
 				},
@@ -510,7 +512,7 @@ var (
 	ItemWordsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
 		{Name: "owner", Type: field.TypeInt64},
-		{Name: "word", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "word", Type: field.TypeString, Collation: "C", SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "item_id", Type: field.TypeInt64},
 	}
 	// ItemWordsTable holds the schema information for the "item_words" table.

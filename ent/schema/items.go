@@ -2,6 +2,8 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -73,7 +75,9 @@ func (Item) Fields() []ent.Field {
 		word("site"), word("status"), maybeWord("close_reason"), maybeWord("close_note"),
 		field.Int("restart_count").Default(0), field.Int64("visit_count").Default(0),
 		field.Int64("sequence").Default(0).Comment("number of the item's last event"),
-		maybeInstant("due_at"),
+		field.Int64("run_started_at").Comment("when the present run began: at publication, renewal or restart"),
+		field.Int64("due_at").Optional().Nillable().Comment("when the closer has to open, renew or end it"),
+		text("search"),
 		field.Int64("lease").Default(0).Comment("fencing token of the worker that fetches new images"),
 	}
 }
@@ -103,9 +107,13 @@ func (Item) Annotations() []schema.Annotation { return table("items") }
 // ItemWord is one word of an item's title or reference: the index behind the filter q, alike on both databases.
 type ItemWord struct{ ent.Schema }
 
-// Fields of an item's word.
+// Fields of an item's word. Words compare by their bytes on both databases, which the index needs to serve prefixes.
 func (ItemWord) Fields() []ent.Field {
-	return []ent.Field{owned(), word("word"), field.Int64("item_id").Immutable()}
+	return []ent.Field{
+		owned(),
+		field.String("word").SchemaType(map[string]string{dialect.Postgres: "text"}).Annotations(entsql.Annotation{Collation: "C"}),
+		field.Int64("item_id").Immutable(),
+	}
 }
 
 // Indexes of words.

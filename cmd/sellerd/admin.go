@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"sellerd/v1"
+)
+
+// withService opens the database as a short ordinary writer, beside a server or without one, and runs a command.
+func (d database) withService(ctx context.Context, run func(*v1.Service) error) error {
+	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	db, config, err := d.open(ctx, false, logger)
+	if err != nil {
+		return err
+	}
+	service, err := v1.New(config)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	return errors.Join(run(service), db.Close())
+}
+
+type accountsCmd struct {
+	Create accountCreateCmd `cmd:"" help:"Make an account and print it as JSON."`
+}
+
+type accountCreateCmd struct {
+	database
+	Nickname string `required:"" help:"3 to 40 letters, digits, dots, dashes and underscores; unique."`
+	Email    string `required:"" help:"The seller's address."`
+	Type     string `default:"private" enum:"private,professional" help:"private or professional (default: ${default})."`
+	Country  string `default:"FR" help:"ISO 3166-1 code; decides the first shipping models (default: ${default})."`
+	Language string `default:"en" help:"en, fr, de, it, es or nl (default: ${default})."`
+	Currency string `help:"EUR, USD, GBP, CAD, CHF or AUD. Default: the country's."`
+	TimeZone string `default:"Europe/Brussels" help:"IANA name (default: ${default})."`
+}
+
+// Run makes the account.
+func (c *accountCreateCmd) Run(ctx context.Context) error {
+	return c.withService(ctx, func(s *v1.Service) error {
+		account, err := s.CreateAccount(ctx, v1.NewAccount{
+			Nickname: c.Nickname, Email: c.Email, Type: c.Type, Country: c.Country, Language: c.Language,
+			Currency: v1.Currency(c.Currency), TimeZone: c.TimeZone,
+		})
+		if err != nil {
+			return err
+		}
+		return printJSON(map[string]string{
+			"id": account.ID.String(), "nickname": account.Nickname, "email": account.Email, "country": account.Country,
+			"currency": string(account.Currency), "created_at": account.CreatedAt.String(),
+		})
+	})
+}
+
+type keysCmd struct {
+	Create keyCreateCmd `cmd:"" help:"Make a key and print it; it is never shown again."`
+	List   keyListCmd   `cmd:"" help:"List an account's keys, without their secrets."`
+	Revoke keyRevokeCmd `cmd:"" help:"End a key at once."`
+	Rotate keyRotateCmd `cmd:"" help:"Make a key's successor, print it, and let the old one expire."`
+}
+
+type keyCreateCmd struct {
+	database
+	Account string `required:"" placeholder:"ID" help:"The account's id."`
+	Mode    string `required:"" enum:"live,test" help:"live or test."`
+	Name    string `help:"What the key is for, at most 64 characters."`
+	Expires string `placeholder:"TIME" help:"When it ends: an RFC 3339 instant, or a duration such as 90d."`
+}
+
+// Run makes the key and prints it alone, so that a script can capture it.
+func (c *keyCreateCmd) Run(ctx context.Context) error {
+	account, err := accountID(c.Account)
+	if err != nil {
+		return err
+	}
+	expires, err := expiry(c.Expires)
+	if err != nil {
+		return err
+	}
+	return c.withService(ctx, func(s *v1.Service) error {
+		key, _, err := s.CreateKey(ctx, v1.NewKey{Account: account, Mode: c.Mode, Name: c.Name, ExpiresAt: expires})
+		if err != nil {
+			return err
+		}
+		fmt.Println(key)
+		return nil
+	})
+}
+
+type keyListCmd struct {
+	database
+	Account string `required:"" placeholder:"ID" help:"The account's id."`
+}
+
+// Run prints the keys as JSON, newest first.
+func (c *keyListCmd) Run(ctx context.Context) error {
+	account, err := accountID(c.Account)
+	if err != nil {
+		return err
+	}
+	return c.withService(ctx, func(s *v1.Service) error {
+		keys, err := s.ListKeys(ctx, account)
+		if err != nil {
+			return err
+		}
+		return printJSON(json.RawMessage(v1.EncodeJSON(nil, &keys)))
+	})
+}
+
+type keyRevokeCmd struct {
+	database
+	ID string `arg:"" help:"The key's id, or the key itself."`
+}
+
+// Run revokes the key; it is refused from the next request on.
+func (c *keyRevokeCmd) Run(ctx context.Context) error {
+	return c.withService(ctx, func(s *v1.Service) error {
+		info, err := s.RevokeKey(ctx, keyID(c.ID))
+		if err != nil {
+			return err
+		}
+		return printJSON(json.RawMessage(v1.EncodeJSON(nil, &info)))
+	})
+}
+
+type keyRotateCmd struct {
+	database
+	ID      string `arg:"" help:"The key's id, or the key itself."`
+	Overlap string `default:"7d" help:"How long the old key stays valid, such as 7d or 12h (default: ${default})."`
+}
+
+// Run prints the new key alone.
+func (c *keyRotateCmd) Run(ctx context.Context) error {
+	overlap, err := duration(c.Overlap)
+	if err != nil {
+		return err
+	}
+	return c.withService(ctx, func(s *v1.Service) error {
+		key, _, err := s.RotateKey(ctx, keyID(c.ID), overlap)
+		if err != nil {
+			return err
+		}
+		fmt.Println(key)
+		return nil
+	})
+}
+
+func accountID(text string) (int64, error) {
+	var id v1.ID
+	if err := id.UnmarshalText([]byte(text)); err != nil {
+		return 0, fmt.Errorf("the account %w", err)
+	}
+	return int64(id), nil
+}
+
+// keyID finds the id in a whole key, for those who paste that.
+func keyID(text string) string {
+	if parts := strings.Split(text, "_"); len(parts) >= 3 && parts[0] == "dk" {
+		return parts[2]
+	}
+	return text
+}
+
+func expiry(text string) (v1.Opt[v1.Time], error) {
+	if text == "" {
+		return v1.Opt[v1.Time]{}, nil
+	}
+	if d, err := duration(text); err == nil {
+		return v1.Some(v1.TimeOf(v1.SystemClock{}.Now()).Add(d)), nil
+	}
+	var at v1.Time
+	if err := at.UnmarshalText([]byte(text)); err != nil {
+		return v1.Opt[v1.Time]{}, fmt.Errorf("expires %w, or a duration such as 90d", err)
+	}
+	return v1.Some(at), nil
+}
+
+// duration is Go's, with days.
+func duration(text string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.Atoi(days)
+		if err != nil || n < 0 || n > 36500 {
+			return 0, fmt.Errorf("%q is not a number of days", text)
+		}
+		return time.Duration(n) * 24 * time.Hour, nil
+	}
+	return time.ParseDuration(text)
+}
+
+func printJSON(v any) error {
+	encoder := json.NewEncoder(os.Stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}

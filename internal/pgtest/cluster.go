@@ -1,0 +1,288 @@
+package pgtest
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Options are how a cluster differs from the usual throw-away one.
+type Options struct {
+	// Durable keeps PostgreSQL's own settings for fsync and its kin, and its files where temporary files go, for tests of
+	// what survives a crash and for measurements. Without it nothing is written to a disk if there is a way around it.
+	Durable bool
+}
+
+// Cluster is a PostgreSQL server of our own. Its methods must not be called at the same time.
+type Cluster struct {
+	dir      string
+	port     int
+	password string
+	options  Options
+
+	guardian *exec.Cmd
+	commands io.WriteCloser
+	answers  *bufio.Reader
+}
+
+// guardianScript runs the server, and outlives this process just long enough to clean up.
+//
+//go:embed guardian.sh
+var guardianScript string
+
+// startLimit is how long initdb and the server's start may take on a busy machine.
+const startLimit = time.Minute
+
+// Start makes a cluster in a temporary folder and starts it on a free port of 127.0.0.1. The error is ErrNotInstalled if
+// there is nothing to start. Stop ends it; so does the end of this process.
+func Start(ctx context.Context, options Options) (_ *Cluster, err error) {
+	bin, err := binaries()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	c := &Cluster{options: options, password: rand.Text()}
+	parent := quickFolder()
+	if options.Durable {
+		parent = os.TempDir()
+	}
+	if c.dir, err = os.MkdirTemp(parent, "pgtest-"); err != nil {
+		return nil, fmt.Errorf("pgtest: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("pgtest: start a cluster: %w", err), c.Stop())
+		}
+	}()
+	owner, err := unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.init(ctx, bin, owner); err != nil {
+		return nil, err
+	}
+	if err := c.guard(bin, owner); err != nil {
+		return nil, err
+	}
+	// Between finding a free port and using it somebody else may take it.
+	for range 5 {
+		if c.port, err = freePort(); err != nil {
+			return nil, err
+		}
+		if err = c.Resume(ctx); err == nil {
+			return c, nil
+		}
+		if err := c.Interrupt(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, err
+}
+
+// URL returns the address of a database in the cluster, for its superuser.
+func (c *Cluster) URL(database string) string {
+	u := url.URL{
+		Scheme: "postgres", User: url.UserPassword("postgres", c.password),
+		Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port)), Path: database, RawQuery: "sslmode=disable",
+	}
+	return u.String()
+}
+
+// AdminURL returns the address of the database from which others are created.
+func (c *Cluster) AdminURL() string { return c.URL("postgres") }
+
+// Interrupt ends the server as a crash would, at once and without a checkpoint, and returns when it is gone. Its data
+// stay.
+func (c *Cluster) Interrupt() error {
+	_, err := c.command("stop")
+	return err
+}
+
+// Resume starts the server after Interrupt, on the same port, and returns when it answers. It makes sure that what
+// answers is this cluster.
+func (c *Cluster) Resume(ctx context.Context) error {
+	settings := fmt.Sprintf("-p %d", c.port)
+	if !c.options.Durable {
+		// A cluster that nobody will miss need not write anything down before it says so, and autovacuum would only
+		// make plans change in the middle of a test.
+		settings += " -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off"
+	}
+	if _, err := c.command("start " + settings); err != nil {
+		return err
+	}
+	return c.awaitReady(ctx)
+}
+
+// Stop ends the server and removes the cluster's folder.
+func (c *Cluster) Stop() error {
+	if c.guardian == nil {
+		return os.RemoveAll(c.dir)
+	}
+	err := errors.Join(c.commands.Close(), c.guardian.Wait())
+	c.guardian = nil
+	// As root the folder itself is ours to remove.
+	return errors.Join(err, os.RemoveAll(c.dir))
+}
+
+// data is where the cluster's files are.
+func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
+
+// init runs initdb.
+func (c *Cluster) init(ctx context.Context, bin string, owner *syscall.Credential) error {
+	passwords := filepath.Join(c.dir, "password")
+	if err := os.WriteFile(passwords, []byte(c.password+"\n"), 0o600); err != nil {
+		return err
+	}
+	if owner != nil {
+		for _, path := range []string{c.dir, passwords} {
+			if err := os.Chown(path, int(owner.Uid), int(owner.Gid)); err != nil {
+				return err
+			}
+		}
+	}
+	// A dictionary's order, not that of bytes, so that tests notice where a query relies on one of them. Servers before
+	// version 15 or without ICU get C.
+	var out []byte
+	var err error
+	for _, locale := range [][]string{{"--locale-provider=icu", "--icu-locale=en-US", "--locale=C"}, {"--locale=C"}} {
+		args := []string{"-D", c.data(), "-U", "postgres", "-E", "UTF8", "--auth=password", "--pwfile=" + passwords, "--no-sync"}
+		initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), append(args, locale...)...)
+		c.confine(initdb, owner)
+		if out, err = initdb.CombinedOutput(); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("initdb: %w\n%s", err, out)
+}
+
+// guard starts the script that will run the server.
+func (c *Cluster) guard(bin string, owner *syscall.Credential) (err error) {
+	c.guardian = exec.Command("/bin/sh", "-c", guardianScript, "guardian", filepath.Join(bin, "postgres"), c.dir)
+	c.confine(c.guardian, owner)
+	if c.commands, err = c.guardian.StdinPipe(); err != nil {
+		return err
+	}
+	out, err := c.guardian.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	c.answers = bufio.NewReader(out)
+	if err := c.guardian.Start(); err != nil {
+		c.guardian = nil
+		return fmt.Errorf("start the guardian: %w", err)
+	}
+	return nil
+}
+
+// confine makes a command independent of this process's user, environment, folder and terminal: an interrupt from the
+// keyboard must not reach the server before the test is done with it.
+func (c *Cluster) confine(cmd *exec.Cmd, owner *syscall.Credential) {
+	cmd.Dir = c.dir
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC", "HOME=" + c.dir}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
+}
+
+// command has the guardian do something and returns its answer.
+func (c *Cluster) command(line string) (string, error) {
+	if _, err := fmt.Fprintln(c.commands, line); err != nil {
+		return "", fmt.Errorf("tell the guardian to %s: %w", line, err)
+	}
+	answer, err := c.answers.ReadString('\n')
+	if err != nil {
+		return "", fmt.Errorf("hear from the guardian: %w", err)
+	}
+	return strings.TrimSpace(answer), nil
+}
+
+// awaitReady returns when the server answers, or has ended instead.
+func (c *Cluster) awaitReady(ctx context.Context) error {
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for {
+		err := c.check(ctx)
+		if err == nil {
+			return nil
+		}
+		if state, stateErr := c.command("state"); stateErr != nil || state != "running" {
+			return errors.Join(errors.New("the server did not start:\n"+c.log()), stateErr)
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return fmt.Errorf("the server does not answer: %w: %w\n%s", ctx.Err(), err, c.log())
+		}
+	}
+}
+
+// check connects and compares the data directory, so that nobody else's server is taken for ours.
+func (c *Cluster) check(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, c.AdminURL())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	var got string
+	if err := conn.QueryRow(ctx, "SHOW data_directory").Scan(&got); err != nil {
+		return err
+	}
+	if got != c.data() {
+		return fmt.Errorf("port %d belongs to the server of %s", c.port, got)
+	}
+	return nil
+}
+
+// log returns the end of the server's log.
+func (c *Cluster) log() string {
+	text, err := os.ReadFile(filepath.Join(c.dir, "log"))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text[max(0, len(text)-4096):])
+}
+
+// unprivileged returns the user to run PostgreSQL as, or nil for ourselves.
+func unprivileged() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, uidErr := strconv.ParseUint(u.Uid, 10, 32)
+		gid, gidErr := strconv.ParseUint(u.Gid, 10, 32)
+		if err := errors.Join(uidErr, gidErr); err != nil {
+			return nil, fmt.Errorf("read the ids of %s: %w", name, err)
+		}
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	}
+	return nil, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as")
+}
+
+// freePort returns a port of 127.0.0.1 that nobody listens on at this moment.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, fmt.Errorf("find a free port: %w", err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

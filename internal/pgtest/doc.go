@@ -1,0 +1,23 @@
+// Package pgtest gives tests a real PostgreSQL: a database of their own in a cluster that is made for the occasion and
+// leaves nothing behind.
+//
+//	func TestSomething(t *testing.T) {
+//		url := pgtest.URL(t, migrate) // a fresh copy of the database that migrate prepared
+//
+// The first call in a process starts a cluster: initdb into a temporary folder, a server on a free port of 127.0.0.1,
+// settings that trade durability for speed. PostgreSQL refuses to run as root, so for root it runs as the user postgres,
+// or nobody. A shell script owns the server and listens on a pipe from the test: when the test ends, or is killed, the
+// pipe closes, and the script stops the server and removes the folder. So no TestMain is needed, and no interrupted test
+// leaves a server running.
+//
+// Starting a cluster takes a second or two. For a whole test run, share one:
+//
+//	go run ./internal/pgtest/cmd -- go test ./...
+//
+// It starts a cluster and hands its address to the tests in the variable SELLERD_TEST_POSTGRES. That variable may as
+// well name a server of your own: every database made here begins with pgtest_ and is dropped after its test, or by
+// the next test run if that test was killed.
+//
+// Where no PostgreSQL is installed, tests are skipped with a line that says so, unless SELLERD_REQUIRE_POSTGRES is 1, as
+// it is in CI: then they fail.
+package pgtest

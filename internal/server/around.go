@@ -1,0 +1,114 @@
+package server
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"sellerd/v1"
+)
+
+// around does what every request needs, whatever stack answers it: the request id, recovery, one log line, metrics.
+func (s *Server) around(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := s.config.Service.Clock.Now()
+		id := requestID(r)
+		w.Header()["X-Request-Id"] = []string{id}
+		trace := &v1.Trace{}
+		recorder := &recorder{ResponseWriter: w}
+		r = r.WithContext(v1.WithTrace(r.Context(), trace))
+		defer func() {
+			if cause := recover(); cause != nil {
+				s.recovered(recorder, r, trace, cause)
+			}
+			s.account(r, trace, recorder.status, id, s.config.Service.Clock.Now().Sub(began))
+		}()
+		next.ServeHTTP(recorder, r)
+	})
+}
+
+// recovered turns a panic into internal_error, as far as the answer has not begun.
+func (s *Server) recovered(w *recorder, r *http.Request, trace *v1.Trace, cause any) {
+	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(cause)
+	}
+	trace.Cause = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+	if w.status == 0 {
+		s.config.Service.Refuse(w, r, errors.New("panic"))
+	}
+}
+
+// account writes the request's log line and counts it. Neither holds keys, queries, addresses or bodies.
+func (s *Server) account(r *http.Request, trace *v1.Trace, status int, id string, took time.Duration) {
+	operation := trace.Operation
+	if operation == "" {
+		operation = "none"
+	}
+	s.metrics.observe(operation, status, took)
+	level := slog.LevelInfo
+	attrs := make([]slog.Attr, 0, 8)
+	attrs = append(attrs, slog.Int64("account", trace.Account), slog.String("op", operation), slog.String("method", r.Method), slog.Int("status", status),
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("stack", "v1"), slog.String("request_id", id))
+	if trace.Cause != nil {
+		level = slog.LevelError
+		attrs = append(attrs, slog.String("error", trace.Cause.Error()))
+	}
+	s.config.Logger.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// recorder remembers the status.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// requestID keeps a caller's id of 8 to 128 letters, digits and -_. and makes one otherwise.
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); len(id) >= 8 && len(id) <= 128 && strings.IndexFunc(id, oddInID) < 0 {
+		return id
+	}
+	return "req_" + rand.Text()
+}
+
+func oddInID(r rune) bool {
+	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	return !letter && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.'
+}
+
+// cleanPath says whether a path is what it would be after cleaning.
+func cleanPath(p string) bool {
+	if p == "" || p[0] != '/' {
+		return false
+	}
+	if p == "/" || !strings.Contains(p, "//") && !strings.Contains(p, "/.") {
+		return true
+	}
+	cleaned := path.Clean(p)
+	return cleaned == strings.TrimSuffix(p, "/")
+}
+
+func statusClass(status int) string { return strconv.Itoa(status/100) + "xx" }

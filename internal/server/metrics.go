@@ -1,0 +1,59 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// metrics are what /metrics tells: requests by operation and status, what the workers did, the process itself.
+type metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+}
+
+func newMetrics(c Config) *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "sellerd_requests_total", Help: "Requests answered, by operation and status.",
+		}, []string{"op", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "sellerd_request_seconds", Help: "Time to answer, by operation and class of status.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10},
+		}, []string{"op", "class"}),
+	}
+	m.registry.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(c.Collectors...)
+	counters := c.Service.Counters()
+	for _, counter := range []struct {
+		name, help string
+		value      func() int64
+	}{
+		{"sellerd_submissions_published_total", "Submissions that became items.", counters.Published.Load},
+		{"sellerd_submissions_rejected_total", "Submissions that were rejected at publication.", counters.Rejected.Load},
+		{"sellerd_items_opened_total", "Scheduled items whose start came.", counters.ItemsOpened.Load},
+		{"sellerd_items_ended_total", "Items whose end came.", counters.ItemsEnded.Load},
+		{"sellerd_items_renewed_total", "Items that were renewed.", counters.ItemsRenewed.Load},
+		{"sellerd_stale_leases_total", "Results dropped because their worker had lost its lease.", counters.StaleLeases.Load},
+	} {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: counter.name, Help: counter.help},
+			func() float64 { return float64(counter.value()) }))
+	}
+	return m
+}
+
+func (m *metrics) observe(operation string, status int, took time.Duration) {
+	m.requests.WithLabelValues(operation, strconv.Itoa(status)).Inc()
+	m.seconds.WithLabelValues(operation, statusClass(status)).Observe(took.Seconds())
+}
+
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}

@@ -1,0 +1,102 @@
+package server
+
+import (
+	"context"
+	"html/template"
+	"net/http"
+	"time"
+
+	"sellerd/v1"
+)
+
+// alive answers as long as the process does.
+func (s *Server) alive(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") }
+
+// ready answers 200 while requests are welcome: the database answers, and the server is not about to stop.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	switch {
+	case s.draining.Load():
+		plain(w, http.StatusServiceUnavailable, "draining\n")
+	case s.config.Service.Ready(ctx) != nil:
+		plain(w, http.StatusServiceUnavailable, "the database does not answer\n")
+	default:
+		plain(w, http.StatusOK, "ready\n")
+	}
+}
+
+func plain(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text))
+}
+
+var page = template.Must(template.New("page").Parse(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{.Title}} – sellerd</title>
+<main>
+<h1>{{.Title}}</h1>
+{{range .Paragraphs}}<p>{{.}}</p>
+{{end}}{{if .Links}}<ul>
+{{range .Links}}<li><a href="{{.Path}}">{{.Text}}</a></li>
+{{end}}</ul>
+{{end}}</main>
+</html>
+`))
+
+type link struct{ Path, Text string }
+
+func (s *Server) render(w http.ResponseWriter, status int, title string, paragraphs []string, links []link) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_ = page.Execute(w, struct {
+		Title      string
+		Paragraphs []string
+		Links      []link
+	}{title, paragraphs, links})
+}
+
+// home says what this is and where to go.
+func (s *Server) home(w http.ResponseWriter, _ *http.Request) {
+	s.render(w, http.StatusOK, "The seller API", []string{
+		"Sellers and their tools list items here, follow their sales and ship what was sold.",
+		"Send your key in the header X-Api-Key to the operations under /v1.",
+	}, []link{{"/errors.json", "The error codes"}, {"/healthz", "Is it alive?"}, {"/readyz", "Is it ready?"}})
+}
+
+// errorPage explains one error code; every error answer links to its code's page.
+func (s *Server) errorPage(w http.ResponseWriter, r *http.Request) {
+	info, ok := v1.LookupError(v1.Code(r.PathValue("code")))
+	if !ok {
+		s.render(w, http.StatusNotFound, "There is no such error code", nil, []link{{"/errors.json", "All error codes"}})
+		return
+	}
+	where := "It occurs in the errors or warnings of a submission."
+	if info.Status != 0 {
+		where = "The HTTP status is " + http.StatusText(info.Status) + "."
+	}
+	s.render(w, http.StatusOK, string(info.Code), []string{info.Meaning, info.Remedy, where}, []link{{"/errors.json", "All error codes"}})
+}
+
+// errorsJSON is the error catalogue for programs.
+func (s *Server) errorsJSON(w http.ResponseWriter, _ *http.Request) {
+	type row struct {
+		Code    v1.Code     `json:"code"`
+		Status  v1.Opt[int] `json:"status" doc:"null for codes inside submissions"`
+		Meaning string      `json:"meaning"`
+		Remedy  string      `json:"remedy"`
+	}
+	rows := make([]row, len(v1.ErrorCatalogue))
+	for i, info := range v1.ErrorCatalogue {
+		rows[i] = row{info.Code, v1.Opt[int]{V: info.Status, Set: info.Status != 0}, info.Meaning, info.Remedy}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(v1.EncodeJSON(nil, &rows), '\n'))
+}

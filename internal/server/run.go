@@ -1,0 +1,70 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	drainTime  = 15 * time.Second // for requests in hand
+	workerTime = 3 * time.Second  // for workers after that
+)
+
+// Run serves on the two listeners and works until ctx ends. Then readiness turns to 503, requests in hand are answered
+// and the workers finish their steps; all within 18 seconds.
+func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
+	servers := []*http.Server{s.httpServer(s.Public), s.httpServer(s.Operator)}
+	working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWorkers()
+	workersDone := make(chan struct{})
+	go func() {
+		defer close(workersDone)
+		s.config.Service.Workers(working)
+	}()
+
+	group, gctx := errgroup.WithContext(ctx)
+	for i, listener := range []net.Listener{public, operator} {
+		group.Go(func() error {
+			if err := servers[i].Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				return fmt.Errorf("serve on %s: %w", listener.Addr(), err)
+			}
+			return nil
+		})
+	}
+	group.Go(func() error {
+		<-gctx.Done()
+		s.draining.Store(true)
+		stopWorkers()
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+		defer cancel()
+		var failed error
+		for _, server := range servers {
+			if err := server.Shutdown(ending); err != nil {
+				failed = errors.Join(failed, err, server.Close())
+			}
+		}
+		return failed
+	})
+	err := group.Wait()
+	select {
+	case <-workersDone:
+	case <-time.After(workerTime):
+		s.config.Logger.Warn("workers were still busy at the end; their claims run out")
+	}
+	return err
+}
+
+// httpServer bounds what a connection may cost (slow headers, bodies and readers).
+func (s *Server) httpServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 60 * time.Second,
+		MaxHeaderBytes: 16 << 10,
+	}
+}

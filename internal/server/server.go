@@ -1,0 +1,76 @@
+// Package server puts the service on the network: it mounts the stacks and pages, does once what every request needs
+// (request id, log line, metrics, recovery), listens, runs the workers, and ends everything in good order.
+//
+// New is the mount file: which path goes where is written there and nowhere else.
+package server
+
+import (
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"sellerd/internal/demo"
+	"sellerd/v1"
+)
+
+// Config is what a Server is made of.
+type Config struct {
+	Service *v1.Service
+	Logger  *slog.Logger
+	BaseURL string // where the service is reached, without a trailing slash
+	Version string
+
+	// Collectors are further metrics, such as the database's.
+	Collectors []prometheus.Collector
+	// DemoImages serves pictures under /demo/images, so that publication can be tried without a network.
+	DemoImages bool
+}
+
+// Server is the service's HTTP side. Public is for the world, Operator for the operator's own network.
+type Server struct {
+	Public   http.Handler
+	Operator http.Handler
+
+	config   Config
+	metrics  *metrics
+	draining atomic.Bool
+}
+
+// New mounts everything.
+func New(c Config) *Server {
+	s := &Server{config: c}
+	s.metrics = newMetrics(c)
+
+	public := http.NewServeMux()
+	public.Handle("/v1/", c.Service.Handler())
+	public.HandleFunc("GET /healthz", s.alive)
+	public.HandleFunc("GET /readyz", s.ready)
+	public.HandleFunc("GET /errors.json", s.errorsJSON)
+	public.HandleFunc("GET /errors/{code}", s.errorPage)
+	public.HandleFunc("GET /{$}", s.home)
+	if c.DemoImages {
+		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
+	}
+	public.Handle("/", c.Service.Handler()) // answers route_not_found in the envelope
+	s.Public = s.around(withoutRedirects(public, c.Service.Handler()))
+
+	operator := http.NewServeMux()
+	operator.HandleFunc("GET /healthz", s.alive)
+	operator.HandleFunc("GET /readyz", s.ready)
+	operator.Handle("GET /metrics", s.metrics.handler())
+	s.Operator = s.around(operator)
+	return s
+}
+
+// withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items): they are simply not there.
+func withoutRedirects(mux *http.ServeMux, notFound http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !cleanPath(r.URL.Path) {
+			notFound.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// lockFile is a lock between processes: an empty file beside the database, locked with flock(2), which the kernel
+// releases when the process ends, however it ends. The database file itself must not be used for this, because closing
+// any descriptor of it would drop the locks that SQLite holds there.
+type lockFile struct{ file *os.File }
+
+// errLocked says that somebody else holds the lock.
+var errLocked = errors.New("locked")
+
+// tryLock takes the lock or fails at once with errLocked and the holder's process id.
+func tryLock(path string) (*lockFile, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the lock file: %w", err)
+	}
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil {
+		// The process id is for the reader of the message below; the lock does not depend on it.
+		_ = f.Truncate(0)
+		_, _ = fmt.Fprintln(f, os.Getpid())
+		return &lockFile{f}, nil
+	}
+	holder, _ := os.ReadFile(path)
+	_ = f.Close()
+	if !errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	return nil, fmt.Errorf("%s is %w by process %s", filepath.Base(path), errLocked, strings.TrimSpace(string(holder)))
+}
+
+// waitLock takes the lock, waiting for whoever holds it until ctx ends.
+func waitLock(ctx context.Context, path string) (*lockFile, error) {
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for {
+		l, err := tryLock(path)
+		if err == nil || !errors.Is(err, errLocked) {
+			return l, err
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", ctx.Err(), err)
+		}
+	}
+}
+
+// unlock gives the lock back. The file stays: removing it could take it from under somebody who has just opened it.
+func (l *lockFile) unlock() error {
+	if l == nil {
+		return nil
+	}
+	return l.file.Close()
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"log/slog"
+
+	"entgo.io/ent/dialect"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*/*.sql
+var migrationFiles embed.FS
+
+// migrationFolders says where a dialect's migrations are and what goose calls it.
+var migrationFolders = map[string]struct {
+	folder string
+	goose  goose.Dialect
+}{
+	dialect.SQLite:   {"migrations/sqlite", goose.DialectSQLite3},
+	dialect.Postgres: {"migrations/postgres", goose.DialectPostgres},
+}
+
+// migrateUp applies the migrations that the database has not seen. locker, if any, keeps other processes out meanwhile;
+// nil means that the caller does.
+func migrateUp(ctx context.Context, dialect string, pool *sql.DB, locker lock.SessionLocker, log *slog.Logger) error {
+	where := migrationFolders[dialect]
+	files, err := fs.Sub(migrationFiles, where.folder)
+	if err != nil {
+		return fmt.Errorf("find the migrations: %w", err)
+	}
+	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true), goose.WithSlog(log)}
+	if locker != nil {
+		options = append(options, goose.WithSessionLocker(locker))
+	}
+	provider, err := goose.NewProvider(where.goose, pool, files, options...)
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	// Looking needs no lock, and there is mostly nothing to do, so servers that start together do not wait for each other.
+	pending, err := provider.HasPending(ctx)
+	if err != nil {
+		return fmt.Errorf("look for pending migrations: %w", err)
+	}
+	if !pending {
+		return nil
+	}
+	results, err := provider.Up(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	for _, r := range results {
+		log.InfoContext(ctx, "migration applied", "file", r.Source.Path, "took", r.Duration)
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3/lock"
+)
+
+// sessionSettings are given to every connection unless the URL sets them.
+var sessionSettings = map[string]string{
+	"application_name": "sellerd",
+	// Waiting longer for somebody else's row would outlast the patience of who waits: 55P03, which is Busy.
+	"lock_timeout": "2s",
+	// A request has 10 s; what runs longer has lost its caller.
+	"statement_timeout":                   "15s",
+	"idle_in_transaction_session_timeout": "30s",
+	// Every query here looks rows up by owner, so the plan does not depend on the values; planning each time does.
+	"plan_cache_mode": "force_generic_plan",
+}
+
+// attempts is how often a transaction runs before its collisions are the caller's problem.
+const attempts = 6
+
+// postgres is a pool of connections to a server.
+type postgres struct {
+	pool *pgxpool.Pool
+	db   *sql.DB
+	counters
+}
+
+// openPostgres connects to a server and brings its schema up to date.
+func openPostgres(ctx context.Context, c Config) (*DB, error) {
+	settings, err := pgxpool.ParseConfig(c.URL)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err) // pgx keeps the password out of its message
+	}
+	settings.MaxConns = int32(c.Readers)
+	if c.Readers == 0 {
+		settings.MaxConns = 8
+	}
+	if settings.ConnConfig.ConnectTimeout == 0 {
+		settings.ConnConfig.ConnectTimeout = 5 * time.Second
+	}
+	if err := migratePostgres(ctx, settings.ConnConfig, c.Logger); err != nil {
+		return nil, Classify(fmt.Errorf("store: %w", err))
+	}
+	for name, value := range sessionSettings {
+		if _, set := settings.ConnConfig.RuntimeParams[name]; !set {
+			settings.ConnConfig.RuntimeParams[name] = value
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, settings)
+	if err != nil {
+		return nil, Classify(fmt.Errorf("store: %w", err))
+	}
+	p := &postgres{pool: pool, db: stdlib.OpenDBFromPool(pool)}
+	return newDB(p, entsql.OpenDB(dialect.Postgres, p.db)), nil
+}
+
+// migratePostgres migrates over connections of its own: a migration may run for longer than any request, and has no use
+// for a prepared plan.
+func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, log *slog.Logger) error {
+	db := stdlib.OpenDB(*settings.Copy())
+	defer func() { _ = db.Close() }()
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 600))
+	if err != nil {
+		return fmt.Errorf("make the migration lock: %w", err)
+	}
+	return migrateUp(ctx, dialect.Postgres, db, locker, log)
+}
+
+// write implements engine: a transaction, again while PostgreSQL asks for it.
+func (p *postgres) write(ctx context.Context, work Work) error {
+	if ctx.Value(p) != nil {
+		return ErrNested
+	}
+	p.waiting.Add(1)
+	defer p.waiting.Add(-1)
+	p.writes.Add(1)
+	ctx = context.WithValue(ctx, p, true)
+	for attempt := 1; ; attempt++ {
+		err := p.transact(ctx, work)
+		if attempt == attempts || !retryable(err) {
+			return err
+		}
+		p.retries.Add(1)
+		if err := pause(ctx, attempt); err != nil {
+			return err
+		}
+	}
+}
+
+// transact runs work once.
+func (p *postgres) transact(ctx context.Context, work Work) error {
+	tx, err := p.db.BeginTx(ctx, nil)
+	if err != nil {
+		p.count(1, err)
+		return fmt.Errorf("begin a transaction: %w", err)
+	}
+	// After a commit this does nothing; it is here for errors and panics.
+	defer func() { _ = tx.Rollback() }()
+	if err := work(ctx, lend(tx, dialect.Postgres)); err != nil {
+		return cause(ctx, err)
+	}
+	err = tx.Commit()
+	p.count(1, err)
+	if err != nil {
+		return fmt.Errorf("commit: %w", cause(ctx, err))
+	}
+	return nil
+}
+
+// cause names the end of a context as the reason where database/sql, which rolls back by itself then, only says that the
+// transaction is over.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, sql.ErrTxDone) {
+		return fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
+	return err
+}
+
+// retryable says whether PostgreSQL rolled back a transaction that may succeed when it runs again.
+func retryable(err error) bool {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code {
+	case "40001", // serialization_failure
+		"40P01", // deadlock_detected
+		"0A000": // feature_not_supported: a cached plan met a table that has been migrated; the driver has now dropped it
+		return true
+	}
+	return false
+}
+
+// pause waits before another attempt, longer each time and never alike for two who have collided: 1–2 ms at first,
+// 16–32 ms before the last.
+func pause(ctx context.Context, attempt int) error {
+	base := time.Millisecond << (attempt - 1)
+	timer := time.NewTimer(base + rand.N(base))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// snapshot implements engine.
+func (p *postgres) snapshot(ctx context.Context, work Work) error {
+	if ctx.Value(p) != nil {
+		return ErrNested
+	}
+	return readIn(ctx, p.db, dialect.Postgres, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, work)
+}
+
+// Ping says whether the server answers.
+func (p *postgres) Ping(ctx context.Context) error { return Classify(p.pool.Ping(ctx)) }
+
+// Close waits for the connections that are in use and closes all.
+func (p *postgres) Close() error {
+	err := p.db.Close()
+	p.pool.Close()
+	return err
+}

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/ent"
+	"sellerd/internal/pgtest"
+)
+
+// raise is work that fails with one of PostgreSQL's codes.
+func raise(ctx context.Context, tx *ent.Client, code string) error {
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("DO $$ BEGIN RAISE SQLSTATE '%s'; END $$", code))
+	return err
+}
+
+func TestPostgresRetries(t *testing.T) {
+	db := newPostgres(t, "")
+	for name, code := range map[string]string{
+		"a serialization failure": "40001",
+		"a deadlock":              "40P01",
+		"an outdated plan":        "0A000",
+	} {
+		t.Run("work runs again after "+name, func(t *testing.T) {
+			before, runs := db.Stats(), 0
+			mustWrite(t, db, func(ctx context.Context, tx *ent.Client) error {
+				runs++
+				if err := insert(code)(ctx, tx); err != nil {
+					return err
+				}
+				if runs < 3 {
+					return raise(ctx, tx, code)
+				}
+				return nil
+			})
+			after := db.Stats()
+			want := Stats{Writes: before.Writes + 1, Commits: before.Commits + 1, Retries: before.Retries + 2}
+			want.Groups[0] = before.Groups[0] + 1
+			if diff := cmp.Diff(want, after); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+
+	t.Run("work that collides every time is busy in the end", func(t *testing.T) {
+		runs := 0
+		err := db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+			runs++
+			return raise(ctx, tx, "40001")
+		})
+		if !db.Busy(err) || db.Unavailable(err) {
+			t.Errorf("got %v, want it to be busy", err)
+		}
+		if runs != attempts {
+			t.Errorf("it ran %d times, want %d", runs, attempts)
+		}
+	})
+
+	t.Run("other errors are not tried again", func(t *testing.T) {
+		runs := 0
+		err := db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+			runs++
+			return raise(ctx, tx, "22012")
+		})
+		if err == nil || runs != 1 {
+			t.Errorf("it ran %d times and gave %v, want one run and an error", runs, err)
+		}
+	})
+}
+
+// TestPostgresLocks has one transaction hold a row while another wants it.
+func TestPostgresLocks(t *testing.T) {
+	db := newPostgres(t, "&lock_timeout=50ms")
+	mustWrite(t, db, func(ctx context.Context, tx *ent.Client) error {
+		return errors.Join(insert("held")(ctx, tx), insert("free")(ctx, tx))
+	})
+	choose := func(lock func(*entsql.Selector)) ([]string, error) {
+		var got []string
+		err := db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) (err error) {
+			got, err = tx.NumberRange.Query().Modify(lock).Select("id").Strings(ctx)
+			return err
+		})
+		return got, err
+	}
+	held, gate, released := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		released <- db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+			err := tx.NumberRange.UpdateOneID("held").SetNext(2).Exec(ctx)
+			close(held)
+			<-gate
+			return err
+		})
+	}()
+	<-held
+
+	t.Run("LockRows leaves out the row that is held", func(t *testing.T) {
+		got, err := choose(db.LockRows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"free"}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+
+	t.Run("AwaitRows waits for it, and gives up as busy", func(t *testing.T) {
+		if _, err := choose(db.AwaitRows); !db.Busy(err) || db.Unavailable(err) {
+			t.Errorf("got %v, want it to be busy", err)
+		}
+	})
+
+	t.Run("inserting the key that another is inserting gives up as busy", func(t *testing.T) {
+		err := db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+			if err := insert("new")(ctx, tx); err != nil {
+				return err
+			}
+			if err := db.Write(context.WithoutCancel(t.Context()), insert("new")); !db.Busy(err) {
+				t.Errorf("got %v, want it to be busy", err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+
+	close(gate)
+	if err := <-released; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPostgresOutage stops the server under a pool that is in use.
+func TestPostgresOutage(t *testing.T) {
+	cluster := pgtest.Own(t, pgtest.Options{Durable: true})
+	db := open(t, Config{URL: cluster.AdminURL()})
+	mustWrite(t, db, insert("before"))
+
+	t.Run("a commit that it interrupts is unavailable", func(t *testing.T) {
+		err := db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+			if err := insert("during")(ctx, tx); err != nil {
+				return err
+			}
+			return cluster.Interrupt()
+		})
+		if !db.Unavailable(err) || db.Busy(err) {
+			t.Errorf("got %v, want it to be unavailable", err)
+		}
+	})
+
+	t.Run("meanwhile everything is unavailable", func(t *testing.T) {
+		_, readErr := db.Reader().NumberRange.Query().Count(t.Context())
+		for name, err := range map[string]error{
+			"a write":    db.Write(t.Context(), insert("meanwhile")),
+			"a snapshot": db.Snapshot(t.Context(), insert("meanwhile")),
+			"a read":     readErr,
+			"a ping":     db.Ping(t.Context()),
+		} {
+			if !db.Unavailable(err) || db.Busy(err) {
+				t.Errorf("%s got %v, want it to be unavailable", name, err)
+			}
+		}
+		late, err := Open(t.Context(), Config{URL: cluster.AdminURL()})
+		if err == nil {
+			_ = late.Close()
+		}
+		if !db.Unavailable(err) {
+			t.Errorf("opening got %v, want it to be unavailable", err)
+		}
+	})
+
+	t.Run("afterwards it works again, and what was acknowledged is there", func(t *testing.T) {
+		if err := cluster.Resume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		mustWrite(t, db, insert("after"))
+		if diff := cmp.Diff([]string{"after", "before"}, rows(t, db)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestPostgresSettings(t *testing.T) {
+	settings := func(t *testing.T, db *DB, want map[string]string) {
+		t.Helper()
+		for name, value := range want {
+			got, err := ask[string](t.Context(), db.Reader(), "SHOW "+name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != value {
+				t.Errorf("%s is %s, want %s", name, got, value)
+			}
+		}
+	}
+	t.Run("they are those of a short request", func(t *testing.T) {
+		settings(t, newPostgres(t, ""), sessionSettings)
+	})
+	t.Run("the URL overrides them", func(t *testing.T) {
+		settings(t, newPostgres(t, "&lock_timeout=5s&plan_cache_mode=auto"), map[string]string{
+			"lock_timeout": "5s", "plan_cache_mode": "auto", "statement_timeout": sessionSettings["statement_timeout"],
+		})
+	})
+}

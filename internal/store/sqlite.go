@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/mattn/go-sqlite3"
+)
+
+// writerPragmas are the settings of the writing connection. Without _synchronous=FULL the driver would sync a WAL only
+// at checkpoints, and a power cut would take acknowledged commits with it.
+const writerPragmas = "_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_stmt_cache_size=128"
+
+// readerPragmas are the settings of the reading connections, which cannot write, by mistake or otherwise.
+const readerPragmas = "mode=ro&_query_only=1&_busy_timeout=5000&_txlock=deferred&_foreign_keys=on&_stmt_cache_size=64"
+
+// sqlite is a database file: a writer with the one connection that changes it, and a pool that reads.
+type sqlite struct {
+	*writer
+	writing *sql.DB
+	reading *sql.DB
+	server  *lockFile
+}
+
+// openSQLite opens the file at path. Everything up to the last migration happens under the file's start lock, so that
+// processes that start together do not meet in the middle of a migration.
+func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) {
+	if path == "" || path == ":memory:" {
+		return nil, errors.New("store: SQLite needs a file, sqlite:PATH: readers and the writer have connections of their own")
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, fmt.Errorf("store: find the database file: %w", err)
+	}
+	if err := createFile(path); err != nil {
+		return nil, fmt.Errorf("store: create the database file: %w", err)
+	}
+	s := &sqlite{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("store: open %s: %w", filepath.Base(path), err), s.release())
+		}
+	}()
+	if c.Server {
+		if s.server, err = tryLock(path + ".server"); errors.Is(err, errLocked) {
+			return nil, fmt.Errorf("another server is running on this file: %w", err)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	start, err := waitLock(ctx, path+".start")
+	if err != nil {
+		return nil, fmt.Errorf("wait for another process to start: %w", err)
+	}
+	defer func() { _ = start.unlock() }() // whatever happens to the file, closing it ends the lock
+
+	if err := s.connect(ctx, path, c.Readers); err != nil {
+		return nil, err
+	}
+	if err := migrateUp(ctx, dialect.SQLite, s.writing, nil, c.Logger); err != nil {
+		return nil, err
+	}
+	return s.serve(ctx)
+}
+
+// createFile makes an empty database file that only this user can read, and its folder. SQLite gives its side files the
+// mode of the database.
+func createFile(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// connect opens both pools and makes sure that the settings took effect.
+func (s *sqlite) connect(ctx context.Context, path string, readers int) (err error) {
+	if readers == 0 {
+		readers = 4
+	}
+	name := "file:" + (&url.URL{Path: path}).EscapedPath()
+	s.writer = newWriter()
+	s.writing = openPool(name+"?"+writerPragmas, 1, func(c *sqlite3.SQLiteConn) error {
+		c.RegisterRollbackHook(s.lose)
+		return nil
+	})
+	s.reading = openPool(name+"?"+readerPragmas, readers, nil)
+	if err := checkPragmas(ctx, s.writing, map[string]string{
+		"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "query_only": "0",
+	}); err != nil {
+		return err
+	}
+	return checkPragmas(ctx, s.reading, map[string]string{"journal_mode": "wal", "busy_timeout": "5000", "query_only": "1"})
+}
+
+// checkPragmas reads settings back, because SQLite ignores what it cannot do: a file system without shared memory, for
+// instance, leaves the journal mode as it was.
+func checkPragmas(ctx context.Context, pool *sql.DB, want map[string]string) error {
+	for name, value := range want {
+		var got string
+		if err := pool.QueryRowContext(ctx, "PRAGMA "+name).Scan(&got); err != nil {
+			return fmt.Errorf("read pragma %s: %w", name, err)
+		}
+		if got != value {
+			return fmt.Errorf("pragma %s is %q and must be %q: refusing to work on this file", name, got, value)
+		}
+	}
+	return nil
+}
+
+// serve pins the writing connection and starts the writer.
+func (s *sqlite) serve(ctx context.Context) (*DB, error) {
+	// A migration that rebuilds a table switches foreign keys off, and has to have switched them on again.
+	if err := checkPragmas(ctx, s.writing, map[string]string{"foreign_keys": "1"}); err != nil {
+		return nil, err
+	}
+	conn, err := s.writing.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("take the writing connection: %w", err)
+	}
+	s.conn = conn
+	go s.loop()
+	return newDB(s, entsql.OpenDB(dialect.SQLite, s.reading)), nil
+}
+
+// snapshot implements engine. A deferred transaction of SQLite is a snapshot from its first read on.
+func (s *sqlite) snapshot(ctx context.Context, work Work) error {
+	if ctx.Value(s.writer) != nil {
+		return ErrNested
+	}
+	return readIn(ctx, s.reading, dialect.SQLite, nil, work)
+}
+
+// Ping says whether the file can be read.
+func (s *sqlite) Ping(ctx context.Context) error {
+	var one int
+	return Classify(s.reading.QueryRowContext(ctx, "SELECT 1 FROM sqlite_schema LIMIT 1").Scan(&one))
+}
+
+// Close lets the work at hand finish, moves the write-ahead log into the database file and gives up the file. A command
+// leaves the log to the server, if one is running; if none is, SQLite empties it when the last connection closes.
+func (s *sqlite) Close() error {
+	s.close()
+	// The readers go first, because the log can only be emptied when nobody reads from it.
+	err := s.reading.Close()
+	if s.server != nil {
+		if checkpoint := s.exec("PRAGMA wal_checkpoint(TRUNCATE)"); checkpoint != nil {
+			err = errors.Join(err, fmt.Errorf("store: move the log into the database file: %w", checkpoint))
+		}
+	}
+	return errors.Join(err, s.conn.Close(), s.release())
+}
+
+// release closes what is open.
+func (s *sqlite) release() error {
+	var err error
+	for _, pool := range []*sql.DB{s.reading, s.writing} {
+		if pool != nil {
+			err = errors.Join(err, pool.Close())
+		}
+	}
+	return errors.Join(err, s.server.unlock())
+}
+
+// openPool opens up to n connections of one kind, which stay open. hook, if any, sees each new one.
+func openPool(name string, n int, hook func(*sqlite3.SQLiteConn) error) *sql.DB {
+	pool := sql.OpenDB(connector{&sqlite3.SQLiteDriver{ConnectHook: hook}, name})
+	pool.SetMaxOpenConns(n)
+	pool.SetMaxIdleConns(n)
+	return pool
+}
+
+// connector opens connections of one name without a driver registered for the whole program.
+type connector struct {
+	driver *sqlite3.SQLiteDriver
+	name   string
+}
+
+// Connect implements driver.Connector.
+func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.name) }
+
+// Driver implements driver.Connector.
+func (c connector) Driver() driver.Driver { return c.driver }

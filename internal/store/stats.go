@@ -1,0 +1,54 @@
+package store
+
+import (
+	"math/bits"
+	"sync/atomic"
+)
+
+// GroupBuckets is the number of buckets in Stats.Groups.
+const GroupBuckets = 8
+
+// Stats are counts since Open, for metrics. On PostgreSQL every transaction is of one call.
+type Stats struct {
+	// Waiting is how many calls of Write have not returned yet.
+	Waiting int64
+	// Writes is how many calls of Write got as far as a transaction, whatever became of them.
+	Writes uint64
+	// Commits is how many transactions were committed. Writes ÷ Commits is what group commit saves.
+	Commits uint64
+	// Failures is how many transactions could not begin or commit.
+	Failures uint64
+	// Retries is how many transactions PostgreSQL asked to have run again.
+	Retries uint64
+	// Groups counts transactions by the number of calls in them: Groups[i] those with at most 2^i and more than 2^(i-1).
+	Groups [GroupBuckets]uint64
+}
+
+// counters are the counts behind Stats.
+type counters struct {
+	waiting                            atomic.Int64
+	writes, commits, failures, retries atomic.Uint64
+	groups                             [GroupBuckets]atomic.Uint64
+}
+
+// count records one transaction of n calls, which could not begin or commit if err is not nil.
+func (c *counters) count(n int, err error) {
+	c.groups[min(bits.Len(uint(n-1)), GroupBuckets-1)].Add(1)
+	if err != nil {
+		c.failures.Add(1)
+		return
+	}
+	c.commits.Add(1)
+}
+
+// Stats returns the counts at this moment.
+func (c *counters) Stats() Stats {
+	s := Stats{
+		Waiting: c.waiting.Load(), Writes: c.writes.Load(), Commits: c.commits.Load(), Failures: c.failures.Load(),
+		Retries: c.retries.Load(),
+	}
+	for i := range c.groups {
+		s.Groups[i] = c.groups[i].Load()
+	}
+	return s
+}

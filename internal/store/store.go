@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"sellerd/ent"
+)
+
+// Config says which database to open and how.
+type Config struct {
+	// URL names the database: "sqlite:" and the path of a file, or a "postgres://" URL as libpq reads it.
+	URL string
+
+	// Server is set by the process that serves requests. On SQLite it takes the file's server lock, so that a second
+	// server is refused; programs that leave it false work beside a server as short, ordinary writers. PostgreSQL takes
+	// any number of servers.
+	Server bool
+
+	// Readers is the number of connections that read: SQLite's read-only pool (default 4), or all connections to
+	// PostgreSQL, which has one pool for reading and writing (default 8).
+	Readers int
+
+	// Logger receives what happens outside of a caller's sight, such as applied migrations. Nil is silent.
+	Logger *slog.Logger
+}
+
+// Work is what one Write or Snapshot does in its transaction. It uses the client and the context it is given and no
+// other: the context marks the statements that belong to the transaction.
+type Work func(ctx context.Context, tx *ent.Client) error
+
+// ErrNested is returned by a Write or Snapshot that was called from inside a Write of the same database. Waiting for
+// it would be waiting for oneself.
+var ErrNested = errors.New("store: Write or Snapshot called inside a Write: use the client it lends")
+
+// ErrClosed is returned for work that comes after Close. It counts as unavailable.
+var ErrClosed error = &failure{err: errors.New("store: the database is closed"), unavailable: true}
+
+// DB is an open database with its schema up to date. Its methods may be called from any goroutine.
+type DB struct {
+	engine
+	dialect string
+	reader  *ent.Client
+	close   func() error
+}
+
+// newDB makes a DB of an engine that is ready.
+func newDB(e engine, reader dialect.Driver) *DB {
+	return &DB{engine: e, dialect: reader.Dialect(), reader: ent.NewClient(ent.Driver(reader)), close: sync.OnceValue(e.Close)}
+}
+
+// engine is what the two databases do differently.
+type engine interface {
+	write(ctx context.Context, work Work) error
+	snapshot(ctx context.Context, work Work) error
+	Ping(ctx context.Context) error
+	Close() error
+	Stats() Stats
+}
+
+// Open opens the database that c names, creates it if it is a SQLite file that does not exist yet, and applies pending
+// migrations under a lock. It refuses a SQLite file whose settings would not make commits durable, and a second server
+// on the same file.
+func Open(ctx context.Context, c Config) (*DB, error) {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	scheme, rest, _ := strings.Cut(c.URL, ":")
+	switch scheme {
+	case "sqlite":
+		return openSQLite(ctx, c, strings.TrimPrefix(rest, "//"))
+	case "postgres", "postgresql":
+		return openPostgres(ctx, c)
+	}
+	// The URL itself stays out of the message: it may hold a password.
+	return nil, fmt.Errorf("store: unknown kind of database %q: want sqlite:PATH or postgres://…", scheme)
+}
+
+// Reader returns the client for reads outside of a transaction. On SQLite its connections cannot write.
+//
+// Inside a Write use the client that Write lends: on SQLite this one does not see the open transaction, on PostgreSQL it
+// would need a second connection from the same pool.
+func (db *DB) Reader() *ent.Client { return db.reader }
+
+// Close lets the work at hand finish, refuses what still waits and gives up the database. On SQLite the write-ahead log
+// is moved into the file. Calling it again does nothing.
+func (db *DB) Close() error { return db.close() }
+
+// Dialect returns dialect.SQLite or dialect.Postgres.
+func (db *DB) Dialect() string { return db.dialect }
+
+// Write runs work in a transaction and returns nil once it is durable. If work returns an error or panics, or ctx ends
+// before work does, nothing of it remains; the error comes back as it is, wrapped only to say that the database was
+// unavailable or busy (see Unavailable and Busy). ctx is also the limit on waiting for a turn.
+//
+// Work returns the first error that a statement gives it: PostgreSQL refuses whatever follows in the same transaction.
+//
+// On SQLite, work shares its transaction with other callers' work, each behind its own savepoint, and runs alone: keep
+// it short, and never wait in it for the network or for another goroutine's Write. On PostgreSQL, work is run again
+// after a serialization failure or a deadlock, so it must be able to run twice: it sets its results instead of adding
+// to them.
+//
+// An error that is Unavailable may come from the commit itself, whose outcome is then unknown; only an idempotency key
+// makes repeating it safe.
+func (db *DB) Write(ctx context.Context, work func(ctx context.Context, tx *ent.Client) error) error {
+	return Classify(db.write(ctx, work))
+}
+
+// Snapshot runs work in a read-only transaction: all its reads see the database as it was at the first of them. It
+// waits for no writer and no writer waits for it.
+func (db *DB) Snapshot(ctx context.Context, work func(ctx context.Context, tx *ent.Client) error) error {
+	return Classify(db.snapshot(ctx, work))
+}
+
+// LockRows makes a selector lock the rows it returns until the transaction ends and leave out the rows that others have
+// locked, which is how workers share a queue. On SQLite it does nothing, because there is only ever one writer. Use it as
+// a modifier: query.Modify(db.LockRows).
+func (db *DB) LockRows(s *entsql.Selector) {
+	if s.Dialect() == dialect.Postgres {
+		s.ForUpdate(entsql.WithLockAction(entsql.SkipLocked))
+	}
+}
+
+// AwaitRows is LockRows for a row that must not be left out: it waits for whoever holds the row, for two seconds at
+// most, after which the error is Busy.
+func (db *DB) AwaitRows(s *entsql.Selector) {
+	if s.Dialect() == dialect.Postgres {
+		s.ForUpdate()
+	}
+}
+
+// SkipLocked is what a hand-written claim puts after its LIMIT to do what LockRows does: "FOR UPDATE SKIP LOCKED" on
+// PostgreSQL, nothing on SQLite.
+func (db *DB) SkipLocked() string {
+	if db.dialect == dialect.Postgres {
+		return "FOR UPDATE SKIP LOCKED"
+	}
+	return ""
+}

@@ -1,0 +1,26 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"sellerd/ent"
+)
+
+// lend makes a client of a transaction.
+func lend(tx *sql.Tx, dialect string) *ent.Client {
+	return ent.NewClient(ent.Driver(lentDriver{entsql.NewDriver(dialect, entsql.Conn{ExecQuerier: tx})}))
+}
+
+// readIn runs work in a transaction of pool and ends it without a commit, because it has only read.
+func readIn(ctx context.Context, pool *sql.DB, dialect string, options *sql.TxOptions, work Work) error {
+	tx, err := pool.BeginTx(ctx, options)
+	if err != nil {
+		return fmt.Errorf("begin a snapshot: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	return work(ctx, lend(tx, dialect))
+}

@@ -1,0 +1,261 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"sellerd/ent"
+)
+
+// maxGroup is how many callers may share a commit. It bounds how long the first of them waits for the last.
+const maxGroup = 128
+
+// writer owns SQLite's one writing connection. Callers line up in queue; the writer opens a transaction, lends it to one
+// after the other until nobody waits, commits once and only then answers them all. The cost of making a commit durable is
+// shared, and nobody ever waits for a lock.
+//
+// Each caller runs its work on its own goroutine when it is called up, so that a panic unwinds the caller's stack and
+// the writer merely sees work that did not return.
+type writer struct {
+	conn *sql.Conn
+	tx   *ent.Client
+
+	queue   chan *turn
+	quit    chan struct{}
+	stopped chan struct{}
+
+	// group shares the transaction that is open now.
+	group []*turn
+	// current is the turn that may use the connection now.
+	current atomic.Pointer[turn]
+	// lost is set by SQLite when it rolls back the whole transaction by itself, as it does when the disk is full.
+	lost atomic.Bool
+
+	counters
+}
+
+// turn is one caller's place in a group.
+type turn struct {
+	ctx  context.Context
+	work Work
+	err  error
+
+	// word comes from the writer: true calls the caller up, false says that err is final.
+	word chan bool
+	// ended tells the writer that work is over.
+	ended chan struct{}
+}
+
+// newWriter makes a writer without a connection yet. Set conn before loop is started, to one that nobody else uses and
+// whose rollback hook calls lose.
+func newWriter() *writer {
+	w := &writer{queue: make(chan *turn), quit: make(chan struct{}), stopped: make(chan struct{})}
+	driver := entsql.NewDriver(dialect.SQLite, entsql.Conn{ExecQuerier: lentConn{w}})
+	w.tx = ent.NewClient(ent.Driver(lentDriver{driver}))
+	return w
+}
+
+// write waits for a turn, runs work in it and returns once the group's commit has succeeded or failed.
+func (w *writer) write(ctx context.Context, work Work) error {
+	if ctx.Value(w) != nil {
+		return ErrNested
+	}
+	w.waiting.Add(1)
+	defer w.waiting.Add(-1)
+	t := &turn{work: work, word: make(chan bool, 1), ended: make(chan struct{}, 1)}
+	t.ctx = context.WithValue(ctx, w, t)
+	select {
+	case w.queue <- t:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.quit:
+		return ErrClosed
+	}
+	if calledUp := <-t.word; !calledUp {
+		return t.err
+	}
+	t.run(w.tx)
+	<-t.word
+	return t.err
+}
+
+// errUnfinished stands for the error of work that panicked or left its goroutine.
+var errUnfinished = errors.New("store: the work did not return")
+
+// run does the caller's work and hands the connection back, whatever happens.
+func (t *turn) run(tx *ent.Client) {
+	t.err = errUnfinished
+	defer func() { t.ended <- struct{}{} }()
+	t.err = t.work(t.ctx, tx)
+}
+
+// loop serves groups until close.
+func (w *writer) loop() {
+	defer close(w.stopped)
+	for {
+		select {
+		case t := <-w.queue:
+			w.group = append(w.group, t)
+			w.serve()
+			clear(w.group)
+			w.group = w.group[:0]
+		case <-w.quit:
+			return
+		}
+	}
+}
+
+// serve runs a group in one transaction and answers all of it. An error of the transaction as a whole goes to everyone,
+// also to callers whose own work failed: what they failed on may have been somebody's uncommitted row.
+func (w *writer) serve() {
+	err := w.transact()
+	w.writes.Add(uint64(len(w.group)))
+	w.count(len(w.group), err)
+	for _, t := range w.group {
+		if err != nil {
+			t.err = err
+		}
+		t.word <- false
+	}
+}
+
+// transact opens the transaction, lends it to each of the group and commits. Whoever arrives meanwhile joins the group.
+func (w *writer) transact() error {
+	w.lost.Store(false)
+	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
+		return fmt.Errorf("begin a group of writes: %w", err)
+	}
+	for i := 0; i < len(w.group); i++ {
+		if err := w.lend(w.group[i]); err != nil {
+			w.abandon()
+			return err
+		}
+		w.fill()
+	}
+	if err := w.exec("COMMIT"); err != nil {
+		w.abandon()
+		return fmt.Errorf("commit a group of writes: %w", err)
+	}
+	return nil
+}
+
+// fill takes all who wait at this moment into the group, up to maxGroup, and waits for nobody.
+func (w *writer) fill() {
+	for len(w.group) < maxGroup {
+		select {
+		case t := <-w.queue:
+			w.group = append(w.group, t)
+		default:
+			return
+		}
+	}
+}
+
+// lend gives the transaction to one caller behind a savepoint. The error is one that the group cannot survive.
+func (w *writer) lend(t *turn) error {
+	if t.err = t.ctx.Err(); t.err != nil {
+		return nil
+	}
+	if err := w.exec("SAVEPOINT turn"); err != nil {
+		return fmt.Errorf("set a savepoint: %w", err)
+	}
+	w.current.Store(t)
+	t.word <- true
+	<-t.ended
+	w.current.Store(nil)
+
+	// A caller who is gone must not find its work done after all.
+	if t.err == nil {
+		t.err = t.ctx.Err()
+	}
+	if w.lost.Load() {
+		return &failure{err: errors.Join(errLost, t.err), unavailable: true}
+	}
+	if t.err != nil {
+		if err := w.exec("ROLLBACK TO turn"); err != nil {
+			return fmt.Errorf("roll back to a savepoint: %w", err)
+		}
+	}
+	if err := w.exec("RELEASE turn"); err != nil {
+		return fmt.Errorf("release a savepoint: %w", err)
+	}
+	return nil
+}
+
+// abandon leaves no transaction open. Its error does not matter: SQLite reports one when it has rolled back already.
+func (w *writer) abandon() { _ = w.exec("ROLLBACK") }
+
+// exec runs a statement of the writer's own, without a deadline: the transaction must end in a known state.
+func (w *writer) exec(statement string) error {
+	_, err := w.conn.ExecContext(context.Background(), statement)
+	return err
+}
+
+// lose is SQLite's rollback hook. It is called for a ROLLBACK of the whole transaction, asked for or not.
+func (w *writer) lose() { w.lost.Store(true) }
+
+// close lets the group at work finish, refuses who still waits and returns when the connection is idle.
+func (w *writer) close() {
+	close(w.quit)
+	<-w.stopped
+}
+
+// errLost says that SQLite rolled back the transaction by itself. Without this check the statements that follow would
+// each commit on their own.
+var errLost = errors.New("store: the database has rolled back the transaction")
+
+// mayRun says whether a statement with this context belongs to the turn that holds the transaction.
+func (w *writer) mayRun(ctx context.Context) error {
+	t, _ := ctx.Value(w).(*turn)
+	if t == nil || t != w.current.Load() {
+		return errors.New("store: a statement outside of its Write: use the context and the client that Write lends, only while it runs")
+	}
+	if w.lost.Load() {
+		return errLost
+	}
+	return ctx.Err()
+}
+
+// lentConn runs the statements of the turn that holds the transaction.
+//
+// The driver never sees the caller's context. Interrupting a write makes SQLite roll back the whole transaction,
+// everybody's work with it; so a cancelled caller is stopped between two statements instead, which are short. It also
+// saves the driver a goroutine for each statement.
+type lentConn struct{ w *writer }
+
+// ExecContext implements entsql.ExecQuerier.
+func (c lentConn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if err := c.w.mayRun(ctx); err != nil {
+		return nil, err
+	}
+	return c.w.conn.ExecContext(context.Background(), query, args...)
+}
+
+// QueryContext implements entsql.ExecQuerier.
+func (c lentConn) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if err := c.w.mayRun(ctx); err != nil {
+		return nil, err
+	}
+	return c.w.conn.QueryContext(context.Background(), query, args...)
+}
+
+// lentDriver is an ent driver inside a transaction that somebody else begins and ends. ent's own transactions, which it
+// opens around an insert with edges for instance, become part of it.
+type lentDriver struct{ *entsql.Driver }
+
+// Tx implements dialect.Driver.
+func (d lentDriver) Tx(context.Context) (dialect.Tx, error) { return dialect.NopTx(d), nil }
+
+// BeginTx shadows the driver's own, which would need a connection of its own.
+func (d lentDriver) BeginTx(context.Context, *entsql.TxOptions) (dialect.Tx, error) {
+	return nil, ErrNested
+}
+
+// Close implements dialect.Driver. A borrowed client has nothing to close.
+func (d lentDriver) Close() error { return nil }

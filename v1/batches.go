@@ -1,0 +1,209 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"sellerd/ent"
+	"sellerd/ent/batch"
+	"sellerd/ent/submission"
+)
+
+// MaxBatch is how many items one batch may hold.
+const MaxBatch = 100
+
+// BatchInput is a batch of items to list.
+type BatchInput struct {
+	Items []ItemInput `json:"items" doc:"1 to 100 items"`
+}
+
+// SubmitBatchInput is the body of a batch.
+type SubmitBatchInput struct {
+	Batch BatchInput `body:"json"`
+}
+
+// BatchAnswer says of each item of a batch whether it was accepted.
+type BatchAnswer struct {
+	ID            BatchID       `json:"id"`
+	AcceptedCount int           `json:"accepted_count"`
+	RejectedCount int           `json:"rejected_count"`
+	Results       []BatchResult `json:"results" doc:"in the order of the request"`
+}
+
+// BatchResult is the outcome of one item of a batch.
+type BatchResult struct {
+	Index             int               `json:"index"`
+	PersonalReference Opt[string]       `json:"personal_reference"`
+	StatusCode        int               `json:"status_code" doc:"what the item alone would have been answered"`
+	SubmissionID      Opt[SubmissionID] `json:"submission_id"`
+	Errors            []Error           `json:"errors"`
+}
+
+// submitBatch accepts those items of a batch that are right, as far as the store's limits reach.
+func (s *Service) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput) (*BatchAnswer, error) {
+	items := in.Batch.Items
+	perItem, err := splitProblems(c, len(items))
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(items) == 0:
+		return nil, failf(BatchEmpty, "items", "The batch holds no items.")
+	case len(items) > MaxBatch:
+		return nil, failf(BatchTooLarge, "items", "The batch holds %d items, %d more than it may.", len(items), len(items)-MaxBatch)
+	}
+	c.shippingTypes = map[ID]shippingType{}
+	valid := make([]int, 0, len(items))
+	for i := range items {
+		if err := s.checkNewItem(ctx, c, &items[i], fmt.Sprintf("items[%d].", i), &perItem[i]); err != nil {
+			return nil, err
+		}
+		if perItem[i].Err() == nil {
+			valid = append(valid, i)
+		}
+	}
+	if len(valid) == 0 {
+		return nil, allRejected(perItem)
+	}
+	first, err := s.ids.numbers(ctx, itemNumbers, len(valid))
+	if err != nil {
+		return nil, err
+	}
+	return change(ctx, s, c, len(valid), func(ctx context.Context, tx *Change) (*BatchAnswer, error) {
+		return tx.createBatch(ctx, c, items, perItem, valid, first)
+	})
+}
+
+// createBatch stores the first items that fit, and the answer about all of them.
+func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, perItem []Problems, valid []int, first int64) (*BatchAnswer, error) {
+	fits, limit := tx.room(c, len(valid))
+	if fits == 0 {
+		return nil, limit
+	}
+	out := &BatchAnswer{ID: BatchID(tx.s.ids.ordered()), AcceptedCount: fits, RejectedCount: len(items) - fits}
+	out.Results = make([]BatchResult, len(items))
+	for i := range items {
+		out.Results[i] = BatchResult{Index: i, PersonalReference: items[i].PersonalReference}
+		if err := perItem[i].Err(); err != nil {
+			out.Results[i].refuse(perItem[i].list, tx.s.BaseURL)
+		}
+	}
+	creates := make([]*ent.SubmissionCreate, fits)
+	for n, i := range valid {
+		if n >= fits {
+			out.Results[i].refuse(limit.(Errors), tx.s.BaseURL)
+			continue
+		}
+		out.Results[i].StatusCode = http.StatusAccepted
+		out.Results[i].SubmissionID = Some(SubmissionID(first + int64(n)))
+		creates[n] = tx.newSubmission(first+int64(n), &items[i]).SetBatchID(int64(out.ID)).SetBatchIndex(int64(i))
+	}
+	if err := tx.Submission.CreateBulk(creates...).Exec(ctx); err != nil {
+		return nil, fmt.Errorf("create submissions: %w", err)
+	}
+	err := tx.Batch.Create().SetID(int64(out.ID)).SetOwner(int64(tx.Owner)).
+		SetAcceptedCount(out.AcceptedCount).SetRejectedCount(out.RejectedCount).SetCreatedAt(int64(tx.Now)).Exec(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("create batch: %w", err)
+	}
+	if spare := len(valid) - fits; spare > 0 {
+		if err := tx.release(ctx, spare, spare); err != nil {
+			return nil, err
+		}
+	}
+	tx.wake(publisherWorker)
+	c.Meta.Location = "/v1/item-batches/" + out.ID.String()
+	c.Meta.Store = tx.storeLimits(c)
+	return out, nil
+}
+
+func (r *BatchResult) refuse(errs Errors, baseURL string) {
+	r.StatusCode = errs.Status()
+	r.Errors = errs.documented(baseURL)
+	for i := range r.Errors {
+		r.Errors[i].Index = Some(r.Index)
+	}
+}
+
+// splitProblems sorts what decoding found by item. A problem outside the items refuses the whole batch.
+func splitProblems(c *Call, items int) ([]Problems, error) {
+	perItem := make([]Problems, items)
+	var outside Problems
+	for _, problem := range c.Problems.list {
+		text, ok := strings.CutPrefix(problem.Field, "items[")
+		number, _, closed := strings.Cut(text, "]")
+		i, err := strconv.Atoi(number)
+		if !ok || !closed || err != nil || i >= items {
+			outside.AddError(problem)
+			continue
+		}
+		perItem[i].AddError(problem)
+	}
+	c.Problems = Problems{}
+	return perItem, outside.Err()
+}
+
+func allRejected(perItem []Problems) error {
+	var all Errors
+	for i := range perItem {
+		for _, problem := range perItem[i].list {
+			problem.Index = Some(i)
+			all = append(all, problem)
+		}
+	}
+	return all
+}
+
+// BatchSummary sums up a batch's submissions.
+type BatchSummary struct {
+	ID               BatchID      `json:"id"`
+	AcceptedCount    int          `json:"accepted_count"`
+	RejectedCount    int          `json:"rejected_count" doc:"refused at once; they have no submission"`
+	PendingCount     int          `json:"pending_count" doc:"pending or processing"`
+	PublishedCount   int          `json:"published_count"`
+	UnpublishedCount int          `json:"unpublished_count" doc:"accepted, and rejected at publication"`
+	Done             bool         `json:"done"`
+	Submissions      []Submission `json:"submissions"`
+	CreatedAt        Time         `json:"created_at"`
+}
+
+// BatchRef names a batch in a path.
+type BatchRef struct {
+	ID BatchID `path:"id" missing:"batch_not_found"`
+}
+
+// getBatch sums up one of the caller's batches.
+func (s *Service) getBatch(ctx context.Context, c *Call, in *BatchRef) (*BatchSummary, error) {
+	row, err := s.store.Reader().Batch.Query().Where(batch.ID(int64(in.ID)), batch.Owner(int64(c.Owner))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fail(BatchNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load batch: %w", err)
+	}
+	submissions, err := s.store.Reader().Submission.Query().Where(submission.BatchID(row.ID)).
+		Order(ent.Asc(submission.FieldBatchIndex)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("load batch's submissions: %w", err)
+	}
+	out := &BatchSummary{
+		ID: in.ID, AcceptedCount: row.AcceptedCount, RejectedCount: row.RejectedCount,
+		CreatedAt: Time(row.CreatedAt), Submissions: make([]Submission, len(submissions)),
+	}
+	for i, submission := range submissions {
+		out.Submissions[i] = s.submissionFrom(submission)
+		switch submission.Status {
+		case SubmissionPublished:
+			out.PublishedCount++
+		case SubmissionRejected:
+			out.UnpublishedCount++
+		default:
+			out.PendingCount++
+		}
+	}
+	out.Done = out.PendingCount == 0
+	return out, nil
+}

@@ -1,0 +1,385 @@
+package v1
+
+import (
+	"bytes"
+	"encoding"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// This file reads JSON strictly (contract, section 1): malformed text, duplicate members and bad UTF-8 end the reading
+// with malformed_json; unknown members and values of the wrong type are all gathered with their paths.
+
+// maxDepth is how deep a body may nest.
+const maxDepth = 32
+
+// Patch is a JSON Merge Patch (RFC 7396) for a T: the members it names, and their new values. Absent members keep
+// what is there, null clears, objects merge, arrays replace.
+type Patch[T any] struct {
+	To     T
+	Fields []string // dotted paths of the members named, in the order of the body
+}
+
+func (p *Patch[T]) named() *[]string { return &p.Fields }
+
+type patch interface{ named() *[]string }
+
+// Set names a member and gives its new value; it panics when T has no such member, which is a programmer's mistake.
+func (p *Patch[T]) Set(path string, value any) {
+	target := planOf(reflect.TypeFor[T]()).lookup(reflect.ValueOf(&p.To).Elem(), path, true)
+	target.Set(reflect.ValueOf(value))
+	if !slices.Contains(p.Fields, path) {
+		p.Fields = append(p.Fields, path)
+	}
+}
+
+// Names says whether the patch names a member or something inside it.
+func (p *Patch[T]) Names(member string) bool {
+	return slices.ContainsFunc(p.Fields, func(path string) bool {
+		return path == member || strings.HasPrefix(path, member+".")
+	})
+}
+
+// Apply merges the patch into a value.
+func (p *Patch[T]) Apply(into *T) {
+	plan := planOf(reflect.TypeFor[T]())
+	from, to := reflect.ValueOf(&p.To).Elem(), reflect.ValueOf(into).Elem()
+	for _, path := range p.Fields {
+		plan.lookup(to, path, true).Set(plan.lookup(from, path, true))
+	}
+}
+
+// lookup finds the value at a dotted path, making missing optional objects on the way when asked to.
+func (p *plan) lookup(v reflect.Value, path string, create bool) reflect.Value {
+	name, rest, deeper := strings.Cut(path, ".")
+	i, ok := p.byName[name]
+	if !ok {
+		panic(fmt.Sprintf("%s has no member %q", p.typ, name))
+	}
+	f := &p.fields[i]
+	value := f.of(v)
+	if !deeper {
+		return value
+	}
+	inner := f.plan
+	if inner.form == formOpt {
+		if create {
+			value.Field(1).SetBool(true)
+		}
+		value, inner = value.Field(0), inner.elem
+	}
+	return inner.lookup(value, rest, create)
+}
+
+// place is where in the body the reader is; it is only written out when there is something to say.
+type place struct {
+	parent *place
+	name   string
+	index  int
+}
+
+func (p *place) String() string {
+	if p == nil {
+		return ""
+	}
+	before := p.parent.String()
+	switch {
+	case p.name == "":
+		return before + "[" + strconv.Itoa(p.index) + "]"
+	case before == "":
+		return p.name
+	default:
+		return before + "." + p.name
+	}
+}
+
+type binder struct {
+	source   bytes.Buffer
+	dec      *jsontext.Decoder
+	problems *Problems
+	present  *[]string // paths named, when a patch is read
+}
+
+var binders = sync.Pool{New: func() any { return &binder{dec: jsontext.NewDecoder(&bytes.Buffer{})} }}
+
+// bindJSON reads a body into what v points to and returns nil, or everything that is wrong with it.
+func bindJSON(body []byte, v any) error {
+	var problems Problems
+	if err := bindInto(body, v, &problems); err != nil {
+		return err
+	}
+	return problems.Err()
+}
+
+// bindInto is bindJSON for a caller who gathers further problems. Its error is malformed_json alone.
+func bindInto(body []byte, v any, problems *Problems) error {
+	if deeperThan(body, maxDepth) {
+		return failf(MalformedJSON, "", "The body nests deeper than %d levels.", maxDepth)
+	}
+	b := binders.Get().(*binder)
+	defer func() {
+		b.problems, b.present = nil, nil
+		if b.source.Cap() <= 1<<16 {
+			binders.Put(b)
+		}
+	}()
+	b.source.Reset()
+	b.source.Write(body)
+	b.dec.Reset(&b.source)
+	b.problems = problems
+
+	target := reflect.ValueOf(v).Elem()
+	err := b.value(planOf(target.Type()), target, nil)
+	if err == nil {
+		if _, err = b.dec.ReadToken(); err == nil {
+			return failf(MalformedJSON, "", "The body holds more than one JSON value.")
+		}
+	}
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && b.dec.StackDepth() == 0 && b.dec.InputOffset() > 0 {
+		return nil
+	}
+	return malformed(err, len(body))
+}
+
+func malformed(err error, size int) error {
+	var syntax *jsontext.SyntacticError
+	switch {
+	case size == 0 || errors.Is(err, io.EOF):
+		return failf(MalformedJSON, "", "The body is empty.")
+	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
+		return failf(MalformedJSON, "", "The body names %s twice.", strconv.Quote(syntax.JSONPointer.LastToken()))
+	case errors.As(err, &syntax):
+		return failf(MalformedJSON, "", "The body is not valid JSON at byte %d.", syntax.ByteOffset)
+	default:
+		return failf(MalformedJSON, "", "The body is not valid JSON.")
+	}
+}
+
+// deeperThan counts brackets outside strings; it costs one pass and protects everything behind it.
+func deeperThan(body []byte, limit int) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > limit {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}
+
+var formNames = map[form]string{
+	formString: "a string", formText: "a string", formBool: "a boolean", formInt: "a whole number", formFloat: "a number",
+	formSlice: "an array", formStruct: "an object",
+}
+
+// value reads one JSON value. The error it returns is a syntax error; everything else goes to the problems.
+func (b *binder) value(p *plan, v reflect.Value, at *place) error {
+	kind := b.dec.PeekKind()
+	switch p.form {
+	case formOpt:
+		if kind == 'n' {
+			v.SetZero()
+			return b.skipNamed(at)
+		}
+		v.Field(1).SetBool(true)
+		return b.value(p.elem, v.Field(0), at)
+	case formPatch:
+		b.present = v.Addr().Interface().(patch).named()
+		return b.value(p.elem, v.Field(0), at)
+	case formRaw:
+		return b.raw(v, at)
+	case formOther:
+		return b.skip(at, InvalidType, "This member cannot be set.")
+	}
+	if kind == 'n' && at != nil {
+		v.SetZero() // null is the same as absent, except in a patch, which names it
+		return b.skipNamed(at)
+	}
+	switch {
+	case kind == '"' && (p.form == formString || p.form == formText):
+		return b.text(p, v, at)
+	case kind == '"' && p.form == formStruct && p.alone >= 0:
+		f := &p.fields[p.alone]
+		return b.value(f.plan, f.of(v), &place{parent: at, name: f.name})
+	case (kind == 't' || kind == 'f') && p.form == formBool:
+		token, err := b.dec.ReadToken()
+		if err == nil {
+			v.SetBool(token.Bool())
+			b.name(at)
+		}
+		return err
+	case kind == '0' && (p.form == formInt || p.form == formFloat):
+		return b.number(p, v, at)
+	case kind == '[' && p.form == formSlice:
+		return b.array(p, v, at)
+	case kind == '{' && p.form == formStruct:
+		return b.object(p, v, at)
+	default:
+		return b.skip(at, InvalidType, "must be %s", formNames[p.form])
+	}
+}
+
+func (b *binder) name(at *place) {
+	if b.present != nil && at != nil {
+		*b.present = append(*b.present, at.String())
+	}
+}
+
+func (b *binder) skipNamed(at *place) error {
+	b.name(at)
+	return b.dec.SkipValue()
+}
+
+func (b *binder) skip(at *place, code Code, format string, args ...any) error {
+	if err := b.dec.SkipValue(); err != nil {
+		return err
+	}
+	b.problems.Add(code, at.String(), format, args...)
+	b.name(at)
+	return nil
+}
+
+func (b *binder) text(p *plan, v reflect.Value, at *place) error {
+	token, err := b.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	s := token.String()
+	b.name(at)
+	if strings.IndexByte(s, 0) >= 0 {
+		b.problems.Add(InvalidValue, at.String(), "must not hold the character U+0000")
+		return nil
+	}
+	if p.form == formString {
+		v.SetString(s)
+		return nil
+	}
+	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
+		code, message := codeOf(err)
+		b.problems.Add(code, at.String(), "%s", message)
+	}
+	return nil
+}
+
+func (b *binder) number(p *plan, v reflect.Value, at *place) error {
+	raw, err := b.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	b.name(at)
+	if p.form == formFloat {
+		f, err := strconv.ParseFloat(string(raw), 64)
+		if err != nil {
+			b.problems.Add(OutOfRange, at.String(), "is too large a number")
+			return nil
+		}
+		v.SetFloat(f)
+		return nil
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		b.problems.Add(OutOfRange, at.String(), "is too large a number")
+	case err != nil:
+		b.problems.Add(InvalidType, at.String(), "must be a whole number without decimals or exponent")
+	default:
+		v.SetInt(n)
+	}
+	return nil
+}
+
+func (b *binder) raw(v reflect.Value, at *place) error {
+	raw, err := b.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	b.name(at)
+	v.Addr().Interface().(rawText).setJSONText(string(raw))
+	return nil
+}
+
+func (b *binder) array(p *plan, v reflect.Value, at *place) error {
+	if _, err := b.dec.ReadToken(); err != nil {
+		return err
+	}
+	present := b.present
+	b.present = nil // an array replaces as a whole
+	v.Set(reflect.MakeSlice(p.typ, 0, 4))
+	for i := 0; b.dec.PeekKind() != ']'; i++ {
+		inner := &place{parent: at, index: i}
+		if b.dec.PeekKind() == 'n' {
+			if err := b.skip(inner, InvalidType, "must not be null"); err != nil {
+				return err
+			}
+			continue
+		}
+		v.Grow(i + 1 - v.Len())
+		v.SetLen(i + 1)
+		v.Index(i).SetZero()
+		if err := b.value(p.elem, v.Index(i), inner); err != nil {
+			return err
+		}
+	}
+	b.present = present
+	b.name(at)
+	_, err := b.dec.ReadToken()
+	return err
+}
+
+func (b *binder) object(p *plan, v reflect.Value, at *place) error {
+	if _, err := b.dec.ReadToken(); err != nil {
+		return err
+	}
+	for b.dec.PeekKind() != '}' {
+		token, err := b.dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		name := token.String()
+		i, known := p.byName[name]
+		if !known {
+			inner := &place{parent: at, name: printable(name)}
+			if err := b.skip(inner, UnknownField, "is not a member of this object"); err != nil {
+				return err
+			}
+			continue
+		}
+		f := &p.fields[i]
+		if err := b.value(f.plan, f.of(v), &place{parent: at, name: f.name}); err != nil {
+			return err
+		}
+	}
+	_, err := b.dec.ReadToken()
+	return err
+}
+
+// printable makes a caller's member name fit to be shown: at most 64 characters, none of them control characters.
+func printable(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '\ufffd'
+		}
+		return r
+	}, name)
+	if runes := []rune(name); len(runes) > 64 {
+		return string(runes[:64])
+	}
+	return name
+}

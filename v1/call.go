@@ -1,0 +1,113 @@
+package v1
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+)
+
+// Caller is who makes a call: one account in one mode, with the key it used. Authenticate makes it.
+type Caller struct {
+	AccountID int64
+	Owner     Owner
+	Test      bool
+	TimeZone  string
+	Currency  Currency
+	KeyID     string
+
+	limits accountLimits
+}
+
+// Owner is an account in one mode, the number that every row of a seller carries: 2 × account, + 1 in test mode.
+type Owner int64
+
+// OwnerOf is the owner of an account's rows in a mode.
+func OwnerOf(account int64, test bool) Owner {
+	if test {
+		return Owner(account*2 + 1)
+	}
+	return Owner(account * 2)
+}
+
+// Account is the owner's account.
+func (o Owner) Account() int64 { return int64(o) / 2 }
+
+// Mode is "live" or "test".
+func (o Owner) Mode() string { return modeName(int64(o)%2 == 1) }
+
+func modeName(test bool) string {
+	if test {
+		return "test"
+	}
+	return "live"
+}
+
+// Call is one run of an operation: what the transport knows besides the input, and what it has to say besides the
+// result. Both stacks make one for each request.
+type Call struct {
+	Caller
+
+	Language    string             // en fr de it es nl
+	IfMatch     string             // the ETag list of If-Match, empty when absent
+	Idempotency *IdempotencyKeyUse // nil when the caller sent no Idempotency-Key
+	Problems    Problems           // what decoding found wrong with the input
+
+	Meta Meta
+
+	shippingTypes map[ID]shippingType // of a batch
+}
+
+// IdempotencyKeyUse is an Idempotency-Key together with the request it was sent with.
+type IdempotencyKeyUse struct {
+	Key         string
+	Fingerprint [sha256.Size]byte // over method, path and canonical body
+}
+
+// Meta is what an answer says outside its data.
+type Meta struct {
+	Status   int    // when it differs from the operation's usual one
+	Location string // path of what was made
+	ETag     string
+	Replayed bool // the stored answer to an earlier request with the same Idempotency-Key
+	Rate     *RateState
+	Store    *StoreLimitState
+
+	replayedData []byte
+}
+
+// RateState is the caller's request budget after a call.
+type RateState struct {
+	Limit      int // requests in any 60 seconds; 0 is no limit, and the rest means nothing
+	Remaining  int
+	ResetAfter time.Duration // until the budget is full again
+}
+
+// StoreLimitState is the store's budget after a call that lists.
+type StoreLimitState struct {
+	OpenLimit, OpenUsed   int // 0 limit is no limit
+	DailyLimit, DailyUsed int
+	DailyReset            Time
+}
+
+// Trace is what the transport wants to know of a request for its log line and metrics. The server puts one into the
+// request's context, the stacks fill it.
+type Trace struct {
+	Operation string
+	Account   int64
+	Cause     error // what hides behind internal_error or service_unavailable
+}
+
+type traceKey struct{}
+
+// WithTrace returns a context that carries the trace.
+func WithTrace(ctx context.Context, t *Trace) context.Context {
+	return context.WithValue(ctx, traceKey{}, t)
+}
+
+// TraceFrom finds the request's trace; without one it returns a trace that nobody reads.
+func TraceFrom(ctx context.Context) *Trace {
+	if t, ok := ctx.Value(traceKey{}).(*Trace); ok {
+		return t
+	}
+	return &Trace{}
+}

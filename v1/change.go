@@ -1,0 +1,149 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sellerd/ent"
+)
+
+// Change is one transaction on one owner's data. Its owner's row is locked, so changes of an owner happen one after
+// another and Now is later than every earlier change's: updated_at follows commit order.
+type Change struct {
+	*ent.Client
+	Now   Time
+	Owner Owner
+
+	s      *Service
+	open   int // scheduled and open items and pending submissions, this change's units included
+	daily  int // submissions and restarts of the UTC day, this change's included
+	wakeUp []worker
+	events []*ent.EventCreate
+}
+
+// change runs fn in a transaction on the caller's data. The units it asks for are charged to the store's limits at
+// once; fn gives back what it does not use. The answer to an Idempotency-Key is stored in the same transaction.
+func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(ctx context.Context, tx *Change) (*O, error)) (*O, error) {
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	if err := s.ids.prepare(ctx); err != nil {
+		return nil, err
+	}
+	var (
+		out  *O
+		last *Change
+		meta = c.Meta
+	)
+	err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+		c.Meta = meta // a second run starts from the same place
+		tx, err := s.begin(ctx, client, c.Owner, units)
+		if err != nil {
+			return err
+		}
+		if out, err = fn(ctx, tx); err != nil {
+			return err
+		}
+		last = tx
+		if err := tx.flush(ctx); err != nil {
+			return err
+		}
+		return s.remember(ctx, tx, c, out)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range last.wakeUp {
+		s.wake(w)
+	}
+	return out, nil
+}
+
+// begin locks the owner's row, moves its clock and charges units.
+func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, units int) (*Change, error) {
+	now := s.now()
+	today := int64(now) / int64(24*time.Hour/time.Microsecond)
+	tx := &Change{Client: client, Owner: owner, s: s}
+	rows, err := client.QueryContext(ctx, `UPDATE owners SET
+ last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + 1 ELSE $1 END,
+ open_count = open_count + $2,
+ day_count = CASE WHEN day = $3 THEN day_count + $2 ELSE $2 END,
+ day = $3
+ WHERE id = $4 RETURNING last_change_at, open_count, day_count`, int64(now), units, today, int64(owner))
+	if err != nil {
+		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
+	}
+	defer rows.Close()
+	found := rows.Next()
+	if found {
+		err = rows.Scan(&tx.Now, &tx.open, &tx.daily)
+	}
+	if err := firstError(err, rows.Err()); err != nil {
+		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
+	}
+	if !found {
+		return nil, fmt.Errorf("owner %d has no row", owner)
+	}
+	return tx, nil
+}
+
+// release gives units back: open ones when an item leaves the store, daily ones when a charge was too high.
+func (tx *Change) release(ctx context.Context, open, daily int) error {
+	tx.open -= open
+	tx.daily -= daily
+	_, err := tx.ExecContext(ctx, `UPDATE owners SET open_count = open_count - $1, day_count = day_count - $2 WHERE id = $3`, open, daily, int64(tx.Owner))
+	if err != nil {
+		return fmt.Errorf("release units: %w", err)
+	}
+	return nil
+}
+
+// wake has a worker woken after the commit.
+func (tx *Change) wake(w worker) { tx.wakeUp = append(tx.wakeUp, w) }
+
+// storeLimits is the budget after the change so far.
+func (tx *Change) storeLimits(c *Call) *StoreLimitState {
+	return &StoreLimitState{
+		OpenLimit: c.limits.openItems(tx.s), OpenUsed: tx.open,
+		DailyLimit: c.limits.newItemsPerDay(tx.s), DailyUsed: tx.daily,
+		DailyReset: nextMidnight(tx.Now),
+	}
+}
+
+// room is how many of the units charged fit into the store's limits, and the error for those that do not.
+func (tx *Change) room(c *Call, units int) (int, error) {
+	limits := tx.storeLimits(c)
+	fits, err := units, error(nil)
+	if limits.OpenLimit > 0 && limits.OpenUsed > limits.OpenLimit {
+		fits, err = max(0, units-(limits.OpenUsed-limits.OpenLimit)), fail(StoreLimitReached)
+	}
+	if limits.DailyLimit > 0 && limits.DailyUsed > limits.DailyLimit {
+		if n := max(0, units-(limits.DailyUsed-limits.DailyLimit)); n < fits {
+			fits, err = n, failLater(DailyItemLimitReached, limits.DailyReset.Sub(tx.Now))
+		}
+	}
+	return fits, err
+}
+
+func nextMidnight(t Time) Time {
+	const day = Time(24 * time.Hour / time.Microsecond)
+	return t - t%day + day
+}
+
+// currentStoreLimits reads the budget outside a change, for answers that changed nothing.
+func (s *Service) currentStoreLimits(ctx context.Context, c *Call) (*StoreLimitState, error) {
+	row, err := s.store.Reader().Owner.Get(ctx, int64(c.Owner))
+	if err != nil {
+		return nil, fmt.Errorf("load owner %d: %w", c.Owner, err)
+	}
+	now := s.now()
+	used := row.DayCount
+	if row.Day != int64(now)/int64(24*time.Hour/time.Microsecond) {
+		used = 0
+	}
+	return &StoreLimitState{
+		OpenLimit: c.limits.openItems(s), OpenUsed: row.OpenCount,
+		DailyLimit: c.limits.newItemsPerDay(s), DailyUsed: used, DailyReset: nextMidnight(now),
+	}, nil
+}

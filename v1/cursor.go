@@ -1,0 +1,72 @@
+package v1
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"hash/fnv"
+)
+
+// A cursor is where a walk through a list goes on: the sort key and id of the last row, and a hash of the sort and
+// filters it belongs to. It is authenticated, so a cursor that reads well is one we made (contract, section 1).
+type cursor struct {
+	scope uint64 // hash of operation, owner, sort and filters
+	key   int64
+	id    int64
+}
+
+const (
+	cursorVersion = 1
+	cursorPayload = 1 + 3*8
+	cursorMAC     = 12
+)
+
+type cursorKey [sha256.Size]byte
+
+func newCursorKey(secret []byte) cursorKey {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("sellerd cursor v1"))
+	return cursorKey(mac.Sum(nil))
+}
+
+func (k cursorKey) encode(c cursor) string {
+	b := make([]byte, 0, cursorPayload+sha256.Size)
+	b = append(b, cursorVersion)
+	b = binary.BigEndian.AppendUint64(b, c.scope)
+	b = binary.BigEndian.AppendUint64(b, uint64(c.key))
+	b = binary.BigEndian.AppendUint64(b, uint64(c.id))
+	mac := hmac.New(sha256.New, k[:])
+	mac.Write(b)
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(b)[:cursorPayload+cursorMAC])
+}
+
+// decode answers invalid_cursor for anything that is not a cursor of ours, cursor_mismatch for one of another list.
+func (k cursorKey) decode(text string, scope uint64) (cursor, error) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(b) != cursorPayload+cursorMAC || b[0] != cursorVersion {
+		return cursor{}, failf(InvalidCursor, "after", "The cursor is damaged or not ours.")
+	}
+	mac := hmac.New(sha256.New, k[:])
+	mac.Write(b[:cursorPayload])
+	if !hmac.Equal(mac.Sum(nil)[:cursorMAC], b[cursorPayload:]) {
+		return cursor{}, failf(InvalidCursor, "after", "The cursor is damaged or not ours.")
+	}
+	c := cursor{binary.BigEndian.Uint64(b[1:]), int64(binary.BigEndian.Uint64(b[9:])), int64(binary.BigEndian.Uint64(b[17:]))}
+	if c.scope != scope {
+		return cursor{}, failf(CursorMismatch, "after", "The cursor belongs to another sort or other filters.")
+	}
+	return c, nil
+}
+
+// listScope hashes what a list's cursor is bound to. Filters must be rendered in a canonical form.
+func listScope(operation string, owner Owner, parts ...[]byte) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(operation))
+	h.Write(binary.BigEndian.AppendUint64(nil, uint64(owner)))
+	for _, part := range parts {
+		h.Write(part)
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,107 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+
+	"sellerd/ent"
+)
+
+// EventTypes is the event catalogue, in the order of the contract, section 6.
+var EventTypes = []EventType{
+	{"item.published", "a submission became an item"},
+	{"item.rejected", "a submission was not published"},
+	{"item.updated", "the seller changed an item, or it renewed itself"},
+	{"item.moved", "the marketplace changed an item's category"},
+	{"item.first_bid", "an auction got its first bid"},
+	{"item.sold", "somebody bought, or an auction was won"},
+	{"item.unsold", "an item ended without a buyer"},
+	{"item.closed", "the seller closed an item"},
+	{"item.restarted", "the seller put an item on sale again"},
+	{"sale.cancelled", "a sale's cancellation was accepted"},
+	{"payment.received", "a bill was paid"},
+}
+
+// EventType is one line of the event catalogue.
+type EventType struct{ Name, When string }
+
+// Event is what webhooks receive.
+type Event struct {
+	ID         EventID       `json:"id"`
+	Type       string        `json:"type"`
+	APIVersion string        `json:"api_version"`
+	CreatedAt  Time          `json:"created_at"`
+	Mode       string        `json:"mode"`
+	AccountID  ID            `json:"account_id"`
+	Resource   EventResource `json:"resource"`
+	Data       EventData     `json:"data"`
+}
+
+// EventResource is what an event is about. Sequence counts that resource's events from 1 without gaps.
+type EventResource struct {
+	Type     string `json:"type" doc:"item, submission, sale or bill"`
+	ID       string `json:"id"`
+	Sequence int64  `json:"sequence"`
+}
+
+// EventData holds the full read representation of what changed, and for changes what was there before.
+type EventData struct {
+	Item       Opt[Item]       `json:"item,omitempty"`
+	Submission Opt[Submission] `json:"submission,omitempty"`
+	Previous   Raw[ItemInput]  `json:"previous,omitempty" doc:"the changed fields as they were"`
+	Truncated  []string        `json:"truncated,omitempty" doc:"fields left out because the event would exceed 20 KiB: read the resource"`
+}
+
+// maxEventSize is the largest body of an event, in bytes (contract, section 6).
+const maxEventSize = 20 << 10
+
+// emit adds an event to those the change will append to the outbox.
+func (tx *Change) emit(eventType, resourceType string, number int64, id string, sequence int64, data EventData) {
+	event := Event{
+		ID: EventID(tx.s.ids.ordered()), Type: eventType, APIVersion: "v1", CreatedAt: tx.Now,
+		Mode: tx.Owner.Mode(), AccountID: ID(tx.Owner.Account()),
+		Resource: EventResource{resourceType, id, sequence}, Data: data,
+	}
+	tx.events = append(tx.events, tx.Event.Create().SetID(int64(event.ID)).SetOwner(int64(tx.Owner)).SetType(eventType).
+		SetResourceType(resourceType).SetResourceID(number).SetSequence(sequence).
+		SetBody(string(event.render())).SetCreatedAt(int64(tx.Now)))
+}
+
+// emitItem adds an event about an item, whose row must already carry the event's sequence.
+func (tx *Change) emitItem(eventType string, row *ent.Item, previous Raw[ItemInput]) {
+	tx.emit(eventType, "item", row.ID, ID(row.ID).String(), row.Sequence, EventData{Item: Some(tx.s.itemFrom(row)), Previous: previous})
+}
+
+// render prints the event once; every delivery sends these bytes. The longest texts give way when it grows too large.
+func (e *Event) render() []byte {
+	body := EncodeJSON(nil, e)
+	for _, shorten := range []struct {
+		field string
+		drop  func()
+	}{
+		{"item.description", func() { e.Data.Item.V.Description = Opt[string]{} }},
+		{"previous", func() { e.Data.Previous = Raw[ItemInput]{} }},
+		{"item.images", func() { e.Data.Item.V.Images = Raw[[]Image]{} }},
+		{"submission.errors", func() { e.Data.Submission.V.Errors = Raw[[]Error]{} }},
+	} {
+		if len(body) <= maxEventSize {
+			break
+		}
+		shorten.drop()
+		e.Data.Truncated = append(e.Data.Truncated, shorten.field)
+		body = EncodeJSON(nil, e)
+	}
+	return body
+}
+
+// flush appends the change's events to the outbox.
+func (tx *Change) flush(ctx context.Context) error {
+	for len(tx.events) > 0 {
+		n := min(len(tx.events), 500)
+		if err := tx.Event.CreateBulk(tx.events[:n]...).Exec(ctx); err != nil {
+			return fmt.Errorf("append events: %w", err)
+		}
+		tx.events = tx.events[n:]
+	}
+	return nil
+}

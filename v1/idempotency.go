@@ -1,0 +1,137 @@
+package v1
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/ent"
+	"sellerd/ent/idempotencykey"
+)
+
+// IdempotencyRetention is how long a key's answer is kept: 30 days are promised (contract, section 3).
+const IdempotencyRetention = 35 * 24 * time.Hour
+
+// NewIdempotencyKey checks a header's value (1 to 255 visible ASCII characters, quoted or bare) and binds it to a
+// request: method, path and body, whose canonical form (RFC 8785) makes spelling differences not count.
+func NewIdempotencyKey(header, method, path string, body []byte) (*IdempotencyKeyUse, error) {
+	key := header
+	if len(key) >= 2 && key[0] == '"' && key[len(key)-1] == '"' {
+		key = key[1 : len(key)-1]
+	}
+	if key == "" || len(key) > 255 {
+		return nil, failf(InvalidIdempotencyKey, "Idempotency-Key", "The key must have 1 to 255 characters.")
+	}
+	for i := range len(key) {
+		if key[i] < '!' || key[i] > '~' {
+			return nil, failf(InvalidIdempotencyKey, "Idempotency-Key", "The key must hold visible ASCII characters only.")
+		}
+	}
+	h := sha256.New()
+	h.Write([]byte(method + " " + path + "\n"))
+	if len(body) > 0 {
+		canonical := jsontext.Value(append([]byte(nil), body...))
+		if err := canonical.Canonicalize(); err != nil {
+			return nil, malformed(err, len(body))
+		}
+		h.Write(canonical)
+	}
+	use := &IdempotencyKeyUse{Key: key}
+	h.Sum(use.Fingerprint[:0])
+	return use, nil
+}
+
+func (c *Call) idempotencyID() string {
+	return strconv.FormatInt(int64(c.Owner), 36) + "/" + c.Idempotency.Key
+}
+
+// remember stores an operation's answer under the caller's Idempotency-Key, in the operation's transaction. Two equal
+// keys collide here, and the transaction of the second is undone as a whole.
+func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) error {
+	if c.Idempotency == nil {
+		return nil
+	}
+	c.Meta.replayedData = EncodeJSON(nil, out)
+	result, err := tx.ExecContext(ctx, `INSERT INTO idempotency_keys (id, fingerprint, status, body, location, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
+ ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
+ location = excluded.location, expires_at = excluded.expires_at WHERE idempotency_keys.expires_at <= $7`,
+		c.idempotencyID(), c.Idempotency.Fingerprint[:], c.Meta.Status, string(c.Meta.replayedData), c.Meta.Location,
+		int64(tx.Now.Add(IdempotencyRetention)), int64(tx.Now))
+	if err != nil {
+		return fmt.Errorf("store idempotency key: %w", err)
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		return firstError(err, errKeyTaken)
+	}
+	return nil
+}
+
+// errKeyTaken means that another request with the same key was faster.
+var errKeyTaken = failLater(IdempotencyKeyInProgress, retryBusy)
+
+// recall finds the stored answer to the caller's Idempotency-Key and puts its data into out. It reports whether there
+// was one; a key used for another request is idempotency_key_reused.
+func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
+	if c.Idempotency == nil {
+		return false, nil
+	}
+	row, err := s.store.Reader().IdempotencyKey.Get(ctx, c.idempotencyID())
+	if ent.IsNotFound(err) || err == nil && Time(row.ExpiresAt) <= s.now() {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("load idempotency key: %w", err)
+	}
+	if [sha256.Size]byte(row.Fingerprint) != c.Idempotency.Fingerprint {
+		return false, failf(IdempotencyKeyReused, "Idempotency-Key", "The key was used for a different request.")
+	}
+	if err := bindJSON([]byte(row.Body), out); err != nil {
+		return false, fmt.Errorf("read stored answer: %w", err)
+	}
+	c.Meta.Status, c.Meta.Location, c.Meta.Replayed = row.Status, row.Location, true
+	c.Meta.replayedData = []byte(row.Body)
+	s.refund(ctx, c)
+	return true, nil
+}
+
+// sweepChunk bounds one sweep's transaction.
+const sweepChunk = 1000
+
+// SweepOnce deletes a chunk of what is no longer kept (idempotency keys, idle rate windows) and says how many rows went.
+func (s *Service) SweepOnce(ctx context.Context) (int, error) {
+	deleted := 0
+	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		deleted = 0
+		now := int64(s.now())
+		expired, err := tx.IdempotencyKey.Query().Where(idempotencykey.ExpiresAtLTE(now)).Limit(sweepChunk).IDs(ctx)
+		if err != nil {
+			return fmt.Errorf("find expired idempotency keys: %w", err)
+		}
+		if len(expired) > 0 {
+			if deleted, err = tx.IdempotencyKey.Delete().Where(idempotencykey.IDIn(expired...)).Exec(ctx); err != nil {
+				return fmt.Errorf("delete expired idempotency keys: %w", err)
+			}
+		}
+		result, err := tx.ExecContext(ctx, `DELETE FROM rate_windows WHERE expires_at <= $1`, now)
+		if err != nil {
+			return fmt.Errorf("delete idle rate windows: %w", err)
+		}
+		n, err := result.RowsAffected()
+		deleted += int(n)
+		return err
+	})
+	return deleted, err
+}
+
+// retryBusy is when a caller may repeat a request whose key or rows are held by another one.
+const retryBusy = time.Second
+
+func isKeyTaken(err error) bool {
+	var known Errors
+	return errors.As(err, &known) && len(known) == 1 && known[0].Code == IdempotencyKeyInProgress
+}

@@ -1,0 +1,137 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"sellerd/ent"
+)
+
+// numberKind is a kind of decimal number that sellers see: items, sales and so on each count for themselves.
+type numberKind struct {
+	name  string
+	first int64
+	block int64 // how many a process takes from the database at once; unused ones are lost at its end
+}
+
+// Numbers are dense and rise with time within a process, because page buckets and people like them that way.
+var (
+	itemNumbers          = numberKind{"item", 1_000_001, 1024}
+	saleNumbers          = numberKind{"sale", 300_001, 256}
+	billNumbers          = numberKind{"bill", 200_001, 256}
+	buyerNumbers         = numberKind{"buyer", 70_001, 64}
+	accountNumbers       = numberKind{"account", 5_001, 1}
+	shippingModelNumbers = numberKind{"shipping_model", 4_001, 16}
+	nodeNumbers          = numberKind{"node", 1, 1}
+)
+
+// idSource hands out every id of the service. Numbers of a kind come from the database in blocks; the others are made
+// of the clock, the process's node number and a counter (41, 10 and 12 bits), so they rise with time as well.
+type idSource struct {
+	store Store
+	clock Clock
+
+	mu     sync.Mutex
+	blocks map[string]*numberBlock
+	node   int64 // 0 until the first use
+	last   int64 // the last clock-made id
+}
+
+type numberBlock struct{ next, end int64 }
+
+func newIDSource(store Store, clock Clock) *idSource {
+	return &idSource{store: store, clock: clock, blocks: map[string]*numberBlock{}}
+}
+
+// numbers takes n consecutive numbers of a kind and returns the first. It may write, so it must not be called inside
+// a transaction; numbers taken and not used are lost.
+func (ids *idSource) numbers(ctx context.Context, kind numberKind, n int) (int64, error) {
+	ids.mu.Lock()
+	defer ids.mu.Unlock()
+	return ids.take(ctx, kind, int64(n))
+}
+
+func (ids *idSource) take(ctx context.Context, kind numberKind, n int64) (int64, error) {
+	block := ids.blocks[kind.name]
+	if block == nil || block.end-block.next < n {
+		fresh, err := ids.reserve(ctx, kind, max(n, kind.block))
+		if err != nil {
+			return 0, err
+		}
+		ids.blocks[kind.name] = fresh
+		block = fresh
+	}
+	first := block.next
+	block.next += n
+	return first, nil
+}
+
+func (ids *idSource) reserve(ctx context.Context, kind numberKind, n int64) (block *numberBlock, err error) {
+	err = ids.store.Write(context.WithoutCancel(ctx), func(ctx context.Context, tx *ent.Client) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO number_ranges (id, next) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, kind.name, kind.first); err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, `UPDATE number_ranges SET next = next + $1 WHERE id = $2 RETURNING next`, n, kind.name)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		var end int64
+		if rows.Next() {
+			err = rows.Scan(&end)
+		}
+		block = &numberBlock{end - n, end}
+		return firstError(err, rows.Err())
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reserve %s numbers: %w", kind.name, err)
+	}
+	return block, nil
+}
+
+// prepare makes sure that ordered can be called inside a transaction.
+func (ids *idSource) prepare(ctx context.Context) error {
+	ids.mu.Lock()
+	defer ids.mu.Unlock()
+	if ids.node != 0 {
+		return nil
+	}
+	node, err := ids.take(ctx, nodeNumbers, 1)
+	if err != nil {
+		return err
+	}
+	ids.node = node
+	return nil
+}
+
+// idEpoch is the beginning of 2026 in milliseconds.
+const idEpoch = 1_767_225_600_000
+
+// ordered makes one id that is larger than all this process made before. prepare must have succeeded.
+func (ids *idSource) ordered() int64 {
+	now := ids.clock.Now().UnixMilli() - idEpoch
+	ids.mu.Lock()
+	defer ids.mu.Unlock()
+	if ids.node == 0 {
+		panic("idSource: ordered before prepare")
+	}
+	fresh := now<<22 | ids.node%1024<<12
+	if fresh>>22 <= ids.last>>22 { // same millisecond, or a clock set back: go on counting
+		fresh = ids.last + 1
+		if fresh>>12 != ids.last>>12 { // the counter ran over: borrow the next millisecond
+			fresh = (ids.last>>22+1)<<22 | ids.node%1024<<12
+		}
+	}
+	ids.last = fresh
+	return fresh
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package v1
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/image/webp"
+)
+
+// Sizes in pixels we accept. The limits keep whoever shows the picture later from running out of memory.
+const (
+	maxImageSide   = 30_000
+	maxImagePixels = 300_000_000
+)
+
+// callersTurns is how many images of one call are fetched at a time, so that one caller cannot take all turns.
+const callersTurns = 4
+
+// ImageFetcherConfig says how images are downloaded. Zero values mean the default in brackets.
+type ImageFetcherConfig struct {
+	Client          *http.Client  // required, from NewOutboundClient: the URLs come from strangers
+	MaxBytes        int64         // largest image, in bytes [10 MiB]
+	PerImageTimeout time.Duration // for one image from lookup to last byte, not counting the wait for a turn [15 s]
+	Concurrency     int           // downloads at a time over all callers together [16]
+}
+
+// ImageFetcher downloads images only to learn that they are there, what they are and how large. It keeps none, and holds
+// a few kilobytes of each while it looks.
+type ImageFetcher struct {
+	client   *http.Client
+	maxBytes int64
+	timeout  time.Duration
+	turns    chan struct{}
+}
+
+// NewImageFetcher returns a fetcher that is safe for concurrent use.
+func NewImageFetcher(cfg ImageFetcherConfig) *ImageFetcher {
+	f := &ImageFetcher{client: cfg.Client, maxBytes: 10 << 20, timeout: 15 * time.Second}
+	concurrency := 16
+	if cfg.MaxBytes > 0 {
+		f.maxBytes = cfg.MaxBytes
+	}
+	if cfg.PerImageTimeout > 0 {
+		f.timeout = cfg.PerImageTimeout
+	}
+	if cfg.Concurrency > 0 {
+		concurrency = cfg.Concurrency
+	}
+	f.turns = make(chan struct{}, concurrency)
+	return f
+}
+
+// FetchedImage is what a download taught us: either width, height and content type, or an error code.
+type FetchedImage struct {
+	Width, Height int    // pixels, as stored; a camera's note to turn the picture is not followed
+	ContentType   string // image/jpeg, image/png, image/webp or image/gif: what the bytes are, whatever the server says
+	ErrorCode     Code   // "", image_unreachable, image_too_large or image_format_unsupported
+	Retry         bool   // the image was unreachable for a cause that may pass
+}
+
+// FetchAll fetches images at the same time, as far as the fetcher's concurrency allows. Results are in the order of the
+// URLs. When ctx ends, the rest are unreachable with Retry set.
+func (f *ImageFetcher) FetchAll(ctx context.Context, urls []string) []FetchedImage {
+	images := make([]FetchedImage, len(urls))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(len(urls), callersTurns, cap(f.turns)) {
+		workers.Go(func() {
+			for i := range next {
+				images[i] = f.Fetch(ctx, urls[i])
+			}
+		})
+	}
+	for i := range urls {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return images
+}
+
+// Fetch downloads one image when it is its turn. The image counts only if all of it arrived.
+func (f *ImageFetcher) Fetch(ctx context.Context, url string) FetchedImage {
+	select {
+	case f.turns <- struct{}{}:
+		defer func() { <-f.turns }()
+	case <-ctx.Done():
+		return unreachableImage(true)
+	}
+	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return unreachableImage(false)
+	}
+	req.Header.Set("Accept", "image/jpeg, image/png, image/webp, image/gif") // else some servers send AVIF
+	resp, err := f.client.Do(req)
+	if err != nil {
+		return unreachableImage(mayPass(err))
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return unreachableImage(resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500)
+	}
+	if resp.ContentLength > f.maxBytes {
+		return FetchedImage{ErrorCode: ImageTooLarge}
+	}
+	return readImage(resp.Body, f.maxBytes)
+}
+
+func unreachableImage(retry bool) FetchedImage {
+	return FetchedImage{ErrorCode: ImageUnreachable, Retry: retry}
+}
+
+// mayPass tells causes of a moment from those that stay until somebody acts: a name that does not exist, a bad
+// certificate, a forbidden address, a redirect without end.
+func mayPass(err error) bool {
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return !dns.IsNotFound
+	}
+	switch OutboundErrorCode(err) {
+	case "connect", "timeout", "interrupted":
+		return true
+	}
+	return false
+}
+
+// imageFormats are told apart by their first bytes, where '?' stands for any. image.DecodeConfig would do the same, but
+// over whatever formats the whole program happens to register.
+var imageFormats = []struct {
+	magic       string
+	contentType string
+	config      func(io.Reader) (image.Config, error)
+}{
+	{"\xff\xd8\xff", "image/jpeg", jpeg.DecodeConfig},
+	{"\x89PNG\r\n\x1a\n", "image/png", png.DecodeConfig},
+	{"GIF87a", "image/gif", gif.DecodeConfig},
+	{"GIF89a", "image/gif", gif.DecodeConfig},
+	{"RIFF????WEBPVP8", "image/webp", webp.DecodeConfig},
+}
+
+const longestImageMagic = 15
+
+var errNoImage = errors.New("bytes are not an image we take")
+
+// readImage reads a body to its end. Only the head is decoded, so a small file that unfolds to gigabytes of pixels costs
+// nothing. When the body itself fails, that is the result, even if the half that came confused the decoder first.
+func readImage(body io.Reader, maxBytes int64) FetchedImage {
+	src := &limitedBody{body: body, left: maxBytes}
+	found, err := readImageHead(bufio.NewReaderSize(src, 4<<10))
+	if err == nil {
+		_, err = io.Copy(io.Discard, src)
+	}
+	if src.err != nil {
+		err = src.err
+	}
+	switch {
+	case err == nil:
+		return found
+	case errors.Is(err, ErrResponseTooLarge):
+		return FetchedImage{ErrorCode: ImageTooLarge}
+	case src.err != nil:
+		return unreachableImage(mayPass(err))
+	default:
+		return FetchedImage{ErrorCode: ImageFormatUnsupported}
+	}
+}
+
+func readImageHead(r *bufio.Reader) (FetchedImage, error) {
+	head, _ := r.Peek(longestImageMagic) // a shorter file matches less, and a failing body fails again
+	for _, format := range imageFormats {
+		if !hasMagic(head, format.magic) {
+			continue
+		}
+		config, err := format.config(r)
+		if err != nil {
+			return FetchedImage{}, fmt.Errorf("decode %s: %w", format.contentType, err)
+		}
+		if !reasonableSize(config.Width, config.Height) {
+			return FetchedImage{}, errNoImage
+		}
+		return FetchedImage{Width: config.Width, Height: config.Height, ContentType: format.contentType}, nil
+	}
+	return FetchedImage{}, errNoImage
+}
+
+func hasMagic(head []byte, magic string) bool {
+	if len(head) < len(magic) {
+		return false
+	}
+	for i := range len(magic) {
+		if magic[i] != '?' && magic[i] != head[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func reasonableSize(width, height int) bool {
+	return width > 0 && width <= maxImageSide &&
+		height > 0 && height <= maxImageSide &&
+		width*height <= maxImagePixels
+}
+
+// limitedBody reads at most left bytes and remembers how reading failed, since decoders hide the errors they meet.
+type limitedBody struct {
+	body io.Reader
+	left int64
+	err  error // nil after a proper end
+}
+
+func (b *limitedBody) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1] // one byte beyond the limit tells a body that ends there from one that goes on
+	}
+	n, err := b.body.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		err = ErrResponseTooLarge
+	}
+	if err != nil && err != io.EOF {
+		b.err = err
+	}
+	return n, err
+}

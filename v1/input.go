@@ -1,0 +1,230 @@
+package v1
+
+import (
+	"encoding"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// An operation's input is a struct whose tags say where each field comes from:
+//
+//	path:"id" missing:"item_not_found"   a part of the path; what does not read as an id is answered as missing
+//	query:"status" enum:"open sold"      a query parameter; slices take repeated and comma-joined values
+//	body:"json"                          the body
+//
+// The same tags describe the operation in the reference.
+
+// inputPlan is how one input type is filled.
+type inputPlan struct {
+	path    []pathField
+	query   []queryField
+	byName  map[string]int
+	body    int // index of the body's field, -1 for none
+	require bool
+}
+
+type pathField struct {
+	index   int
+	name    string
+	missing Code
+}
+
+type queryField struct {
+	index    int
+	name     string
+	enum     []string
+	min, max int64 // of numbers, when max > 0
+}
+
+// maxListValues bounds the values of one list parameter.
+const maxListValues = 100
+
+var inputPlans sync.Map // reflect.Type → *inputPlan
+
+func inputOf(t reflect.Type) *inputPlan {
+	if p, ok := inputPlans.Load(t); ok {
+		return p.(*inputPlan)
+	}
+	p := &inputPlan{byName: map[string]int{}, body: -1}
+	for i := range t.NumField() {
+		field := t.Field(i)
+		if name := field.Tag.Get("path"); name != "" {
+			p.path = append(p.path, pathField{i, name, Code(field.Tag.Get("missing"))})
+		}
+		if name := field.Tag.Get("query"); name != "" {
+			q := queryField{index: i, name: name, enum: strings.Fields(field.Tag.Get("enum"))}
+			q.min, _ = strconv.ParseInt(field.Tag.Get("min"), 10, 64)
+			q.max, _ = strconv.ParseInt(field.Tag.Get("max"), 10, 64)
+			p.byName[name] = len(p.query)
+			p.query = append(p.query, q)
+		}
+		if body := field.Tag.Get("body"); body != "" {
+			p.body, p.require = i, body != "optional"
+		}
+	}
+	actual, _ := inputPlans.LoadOrStore(t, p)
+	return actual.(*inputPlan)
+}
+
+// bindPath fills the path's fields.
+func bindPath(r *http.Request, in any) error {
+	v := reflect.ValueOf(in).Elem()
+	for _, f := range inputOf(v.Type()).path {
+		text := chi.URLParam(r, f.name)
+		if err := v.Field(f.index).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
+			return fail(f.missing)
+		}
+	}
+	return nil
+}
+
+// bindQuery fills the query's fields and gathers what is wrong with them.
+func bindQuery(raw string, in any, problems *Problems) error {
+	if raw == "" {
+		return nil
+	}
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return failf(InvalidParameter, "", "The query string is not well-formed.")
+	}
+	v := reflect.ValueOf(in).Elem()
+	plan := inputOf(v.Type())
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		i, known := plan.byName[name]
+		if !known {
+			problems.Add(UnknownParameter, printable(name), "is not a parameter of this operation")
+			continue
+		}
+		bindParameter(v.Field(plan.query[i].index), name, values[name], problems)
+	}
+	return nil
+}
+
+func bindParameter(v reflect.Value, name string, values []string, problems *Problems) {
+	if v.Kind() == reflect.Slice {
+		for _, value := range values {
+			for part := range strings.SplitSeq(value, ",") {
+				if v.Len() >= maxListValues {
+					problems.Add(InvalidParameter, name, "takes at most %d values", maxListValues)
+					return
+				}
+				element := reflect.New(v.Type().Elem()).Elem()
+				if !bindText(element, name, part, problems) {
+					return
+				}
+				v.Set(reflect.Append(v, element))
+			}
+		}
+		return
+	}
+	if len(values) > 1 {
+		problems.Add(InvalidParameter, name, "must be given once")
+		return
+	}
+	bindText(v, name, values[0], problems)
+}
+
+// bindText reads one value of a parameter.
+func bindText(v reflect.Value, name, text string, problems *Problems) bool {
+	refuse := func(message string) bool {
+		problems.Add(InvalidParameter, name, "%s", message)
+		return false
+	}
+	if _, ok := v.Interface().(optional); ok {
+		v.Field(1).SetBool(true)
+		return bindText(v.Field(0), name, text, problems)
+	}
+	if text == "" {
+		return refuse("must not be empty")
+	}
+	if strings.IndexByte(text, 0) >= 0 || strings.ToValidUTF8(text, "") != text {
+		return refuse("must be valid text")
+	}
+	if reader, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		if err := reader.UnmarshalText([]byte(text)); err != nil {
+			return refuse(err.Error())
+		}
+		return true
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Bool:
+		if text != "true" && text != "false" {
+			return refuse("must be true or false")
+		}
+		v.SetBool(text == "true")
+	case reflect.Int:
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil || strconv.FormatInt(n, 10) != text {
+			return refuse("must be a whole number")
+		}
+		v.SetInt(n)
+	default:
+		panic("parameter " + name + " has a type that cannot be read")
+	}
+	return true
+}
+
+// checkParameters checks enumerations and ranges of the query's fields, for every stack.
+func checkParameters(in any, problems *Problems) {
+	v := reflect.ValueOf(in).Elem()
+	plan := inputOf(v.Type())
+	for i := range plan.query {
+		f := &plan.query[i]
+		if f.enum == nil && f.max == 0 {
+			continue
+		}
+		value := v.Field(f.index)
+		if _, ok := value.Interface().(optional); ok {
+			if !value.Field(1).Bool() {
+				continue
+			}
+			value = value.Field(0)
+		}
+		switch {
+		case f.enum != nil && value.Kind() == reflect.String:
+			f.checkEnum(value.String(), problems)
+		case f.enum != nil && value.Kind() == reflect.Slice:
+			for j := range value.Len() {
+				f.checkEnum(value.Index(j).String(), problems)
+			}
+		case f.max > 0 && (value.Int() < f.min || value.Int() > f.max):
+			problems.Add(InvalidParameter, f.name, "must be between %d and %d", f.min, f.max)
+		}
+	}
+}
+
+func (f *queryField) checkEnum(value string, problems *Problems) {
+	if value != "" && !slices.Contains(f.enum, value) {
+		problems.Add(InvalidParameter, f.name, "must be one of: %s", strings.Join(f.enum, ", "))
+	}
+}
+
+// bindBody fills the body's field. An absent body is an empty object where the body is optional.
+func bindBody(body []byte, in any, problems *Problems) error {
+	v := reflect.ValueOf(in).Elem()
+	plan := inputOf(v.Type())
+	switch {
+	case plan.body < 0 && len(body) > 0:
+		var nothing struct{}
+		return bindInto(body, &nothing, problems)
+	case plan.body < 0, len(body) == 0 && !plan.require:
+		return nil
+	case len(body) == 0:
+		return failf(MalformedJSON, "", "The body is empty.")
+	}
+	return bindInto(body, v.Field(plan.body).Addr().Interface(), problems)
+}

@@ -1,0 +1,158 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+
+	"sellerd/ent"
+	"sellerd/ent/item"
+)
+
+// BrowseItemsInput are the filters of a list of items; values of one filter are alternatives, filters add up.
+type BrowseItemsInput struct {
+	Status            []string    `query:"status" enum:"scheduled open sold unsold closed"`
+	SaleType          []string    `query:"sale_type" enum:"auction fixed_price"`
+	PersonalReference []string    `query:"personal_reference"`
+	ID                []ID        `query:"id"`
+	CategoryID        []ID        `query:"category_id" doc:"with all its descendants"`
+	ShippingModelID   []ID        `query:"shipping_model_id"`
+	Currency          []Currency  `query:"currency"`
+	HasBids           Opt[bool]   `query:"has_bids"`
+	Q                 Opt[string] `query:"q" doc:"words, or beginnings of words, of title and reference; all must occur"`
+	PriceMin          Opt[Amount] `query:"price_min" doc:"of current_price, inclusive"`
+	PriceMax          Opt[Amount] `query:"price_max" doc:"of current_price, inclusive"`
+	CreatedFrom       Opt[Time]   `query:"created_from"`
+	CreatedTo         Opt[Time]   `query:"created_to" doc:"exclusive"`
+	UpdatedFrom       Opt[Time]   `query:"updated_from"`
+	UpdatedTo         Opt[Time]   `query:"updated_to" doc:"exclusive"`
+	EndsFrom          Opt[Time]   `query:"ends_from"`
+	EndsTo            Opt[Time]   `query:"ends_to" doc:"exclusive"`
+	Sort              string      `query:"sort" enum:"created_at_asc created_at_desc updated_at_asc updated_at_desc ends_at_asc ends_at_desc"`
+	Limit             Opt[int]    `query:"limit" min:"1" max:"200"`
+	After             Opt[string] `query:"after" doc:"next_cursor of the page before"`
+}
+
+// Page is one page of a list. No next_cursor is the end.
+type Page[T any] struct {
+	Results    []T         `json:"results"`
+	NextCursor Opt[string] `json:"next_cursor"`
+}
+
+// DefaultPageSize and MaxPageSize bound limit (contract, section 1).
+const (
+	DefaultPageSize = 50
+	MaxPageSize     = 200
+)
+
+// browseItems lists the caller's items.
+func (s *Service) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput) (*Page[Item], error) {
+	list, err := s.itemList(c.Owner, in)
+	if err != nil {
+		return nil, err
+	}
+	query, args, err := s.planList(ctx, list, in.After, in.Limit.Or(DefaultPageSize))
+	if err != nil {
+		return nil, err
+	}
+	out := &Page[Item]{}
+	if query == "" {
+		return out, nil
+	}
+	rows, err := s.store.Reader().QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("browse items: %w", err)
+	}
+	defer rows.Close()
+	limit := in.Limit.Or(DefaultPageSize)
+	out.Results = make([]Item, 0, limit)
+	scan := newRowScan[ent.Item](item.Columns)
+	var last cursor
+	for rows.Next() {
+		if len(out.Results) == limit {
+			out.NextCursor = Some(s.cursors.encode(last))
+			break
+		}
+		if err := rows.Scan(scan.targets...); err != nil {
+			return nil, fmt.Errorf("scan item: %w", err)
+		}
+		out.Results = append(out.Results, s.itemFrom(&scan.row))
+		last = cursor{list.scope(), itemSortKey(&scan.row, list.sortColumn), scan.row.ID}
+	}
+	return out, firstError(rows.Err())
+}
+
+func itemSortKey(row *ent.Item, column string) int64 {
+	switch column {
+	case item.FieldUpdatedAt:
+		return row.UpdatedAt
+	case item.FieldEndsAt:
+		return row.EndsAt
+	default:
+		return row.CreatedAt
+	}
+}
+
+// itemList translates the filters. Filters that can be selective name the column of their index.
+func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*list, error) {
+	l := newList("BrowseItems", item.Table, itemColumns, owner, in.Sort, item.FieldCreatedAt)
+	l.in(item.FieldID, anyInts(in.ID), "")
+	l.in(item.FieldPersonalReference, anyStrings(in.PersonalReference), "")
+	if in.Q.Set {
+		if err := l.words(in.Q.V); err != nil {
+			return nil, err
+		}
+	}
+	l.in(item.FieldShippingModelID, anyInts(in.ShippingModelID), "")
+	if len(in.CategoryID) > 0 {
+		var categories []any
+		for _, id := range in.CategoryID {
+			within := s.reference.categories.descendants(int64(id))
+			if len(within) == 0 {
+				return nil, failf(InvalidParameter, "category_id", "There is no category %s.", id)
+			}
+			for _, id := range within {
+				categories = append(categories, id)
+			}
+		}
+		l.in(item.FieldCategoryID, categories, "")
+	}
+	l.between(item.FieldCurrentPrice, intPtr(in.PriceMin), intPtr(in.PriceMax), true)
+	l.between(item.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
+	l.between(item.FieldUpdatedAt, intPtr(in.UpdatedFrom), intPtr(in.UpdatedTo), false)
+	l.between(item.FieldEndsAt, intPtr(in.EndsFrom), intPtr(in.EndsTo), false)
+	if in.HasBids.Set {
+		condition := "bid_count = 0"
+		if in.HasBids.V {
+			condition = "bid_count > 0"
+		}
+		l.literal(condition, item.FieldCreatedAt)
+	}
+	l.in(item.FieldStatus, anyStrings(in.Status), item.FieldCreatedAt)
+	l.in(item.FieldSaleType, anyStrings(in.SaleType), item.FieldCreatedAt)
+	l.in(item.FieldCurrency, anyStrings(in.Currency), "")
+	return l, nil
+}
+
+func anyInts[T ~int64](values []T) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = int64(v)
+	}
+	return out
+}
+
+func anyStrings[T ~string](values []T) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
+
+func intPtr[T ~int64](o Opt[T]) *int64 {
+	if !o.Set {
+		return nil
+	}
+	n := int64(o.V)
+	return &n
+}

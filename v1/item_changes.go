@@ -1,0 +1,316 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sellerd/ent"
+)
+
+// UpdateItemInput is a change of an item.
+type UpdateItemInput struct {
+	ID    ID               `path:"id" missing:"item_not_found"`
+	Patch Patch[ItemInput] `body:"json"`
+}
+
+// updateItem changes what the item's state lets change (contract, section 3).
+func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) (*Item, error) {
+	for _, field := range []string{"sale_type", "starts_at"} {
+		if in.Patch.Names(field) {
+			c.Problems.Add(ImmutableField, field, "cannot change after creation")
+		}
+	}
+	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
+		return nil, fail(EmptyPatch)
+	}
+	row, err := s.readItem(ctx, c.Owner, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	// What a seller may say is checked before the transaction, against the item as it is; what the item's state
+	// allows is checked inside it, against the item as it then is.
+	before, err := inputOfItem(row)
+	if err != nil {
+		return nil, err
+	}
+	draft := patched(before, &in.Patch)
+	if err := editable(row, &before, &draft, &in.Patch); err != nil && c.Problems.Err() == nil && c.IfMatch == "" {
+		return nil, err
+	}
+	if err := s.checkItem(ctx, c, &draft, Time(row.RunStartedAt), true, "", &c.Problems); err != nil {
+		return nil, err
+	}
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+		row, err := tx.loadItem(ctx, c, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return tx.patchItem(ctx, c, row, &in.Patch)
+	})
+}
+
+func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *Patch[ItemInput]) (*Item, error) {
+	before, err := inputOfItem(row)
+	if err != nil {
+		return nil, err
+	}
+	after := patched(before, patch)
+	if after.Description.Set && patch.Names("description") {
+		after.Description.V = descriptionPolicy.Sanitize(after.Description.V)
+	}
+	if err := editable(row, &before, &after, patch); err != nil {
+		return nil, err
+	}
+	update := tx.Item.UpdateOneID(row.ID)
+	setItem(update.Mutation(), &after, row.BidCount > 0)
+	if patch.Names("images") {
+		images, pending, err := mergeImages(row.Images, after.Images)
+		if err != nil {
+			return nil, err
+		}
+		update.SetImages(images).ClearImagesDueAt()
+		if pending {
+			update.SetImagesDueAt(int64(tx.Now))
+			tx.wake(publisherWorker)
+		}
+	}
+	if slices.ContainsFunc(scheduleFields, patch.Names) {
+		ends := int64(after.endOf(Time(row.RunStartedAt), c.TimeZone))
+		if ends <= int64(tx.Now) {
+			return nil, failf(DateInPast, "duration_days", "would have ended the item already")
+		}
+		update.SetEndsAt(ends)
+		if row.Status == ItemOpen {
+			update.SetDueAt(ends)
+		}
+		tx.wake(closerWorker)
+	}
+	if patch.Names("renewals") {
+		update.SetRenewalsLeft(after.Renewals.Or(0))
+	}
+	saved, err := update.SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("update item %d: %w", row.ID, err)
+	}
+	if err := tx.indexWords(ctx, row.ID, row.Search, saved.Search); err != nil {
+		return nil, err
+	}
+	tx.emitItem("item.updated", saved, previousFields(&before, patch))
+	out := tx.s.itemFrom(saved)
+	c.Meta.ETag = itemETag(out.UpdatedAt)
+	return &out, nil
+}
+
+// scheduleFields move an item's end.
+var scheduleFields = []string{"duration_days", "ends_at", "preferred_end_day", "preferred_end_time"}
+
+// patched is the item after a patch. duration_days and ends_at take each other's place.
+func patched(before ItemInput, patch *Patch[ItemInput]) ItemInput {
+	after := before
+	after.Images = slices.Clone(before.Images)
+	patch.Apply(&after)
+	switch {
+	case patch.Names("ends_at") && after.EndsAt.Set && !patch.Names("duration_days"):
+		after.DurationDays = Opt[int]{}
+	case patch.Names("duration_days") && after.DurationDays.Set && !patch.Names("ends_at"):
+		after.EndsAt = Opt[Time]{}
+	}
+	return after
+}
+
+// freeFields change whatever the state of an item that is on sale; images may only grow and options only be added.
+var freeFields = []string{"personal_reference", "images", "options"}
+
+// editable refuses what an item's state does not let change, and says what it would let.
+func editable(row *ent.Item, before, after *ItemInput, patch *Patch[ItemInput]) error {
+	switch {
+	case row.Status == ItemScheduled, row.Status == ItemOpen && row.BidCount == 0 && row.QuantitySold == 0:
+		return nil
+	case row.Status == ItemOpen && row.BidCount > 0:
+		for _, path := range patch.Fields {
+			field, _, _ := strings.Cut(path, ".")
+			if !slices.Contains(freeFields, field) {
+				return notEditable(ItemHasBids, path, freeFields)
+			}
+		}
+		if patch.Names("images") && !isPrefix(before.Images, after.Images) {
+			return notEditable(ItemHasBids, "images", freeFields)
+		}
+		was, is := before.Options.V.bits(), after.Options.V.bits()
+		if was&^is != 0 {
+			return notEditable(ItemHasBids, "options", freeFields)
+		}
+		return nil
+	case row.Status == ItemOpen:
+		if patch.Names("price") && after.Price != before.Price {
+			return notEditable(ItemPartiallySold, "price", nil)
+		}
+		if patch.Names("quantity") && after.Quantity.Or(1) < row.QuantitySold {
+			return failf(ItemPartiallySold, "quantity", "%d are sold already.", row.QuantitySold)
+		}
+		return nil
+	default:
+		return notEditable(ItemNotEditable, "", []string{})
+	}
+}
+
+func notEditable(code Code, field string, fields []string) error {
+	errs := failf(code, field, "%s", errorInfoByCode[code].Meaning)
+	if fields != nil {
+		errs[0].Details = map[string]any{"editable_fields": fields}
+	}
+	return errs
+}
+
+func isPrefix(before, after []ImageInput) bool {
+	return len(after) >= len(before) && slices.Equal(before, after[:len(before)])
+}
+
+// previousFields renders the named members as they were before the patch.
+func previousFields(before *ItemInput, patch *Patch[ItemInput]) Raw[ItemInput] {
+	var members []string
+	for _, path := range patch.Fields {
+		member, _, _ := strings.Cut(path, ".")
+		if !slices.Contains(members, member) {
+			members = append(members, member)
+		}
+	}
+	return Raw[ItemInput]{string(encodeMembers(before, members))}
+}
+
+// CloseItemInput ends an item early.
+type CloseItemInput struct {
+	ID     ID          `path:"id" missing:"item_not_found"`
+	Reason CloseReason `body:"optional"`
+}
+
+// CloseReason is why a seller closes an item.
+type CloseReason struct {
+	Reason Opt[string] `json:"reason" validate:"omitnil,oneof=test lost_or_broken not_available incorrect sold_elsewhere other" doc:"default other"`
+	Note   Opt[string] `json:"note" validate:"omitnil,max=255,plaintext"`
+}
+
+// closeItem takes an item off sale at once. An auction with bids must run to its end.
+func (s *Service) closeItem(ctx context.Context, c *Call, in *CloseItemInput) (*Item, error) {
+	checkRules(&in.Reason, "", &c.Problems)
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+		row, err := tx.loadItem(ctx, c, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !itemIsListed(row.Status) {
+			return nil, failWith(ItemNotOpen, map[string]any{"status": row.Status})
+		}
+		if row.BidCount > 0 {
+			return nil, fail(ItemHasBids)
+		}
+		update := tx.Item.UpdateOneID(row.ID).SetCloseReason(in.Reason.Reason.Or("other")).SetNillableCloseNote(in.Reason.Note.Ptr()).
+			SetClosedAt(int64(tx.Now))
+		out, err := tx.moveItem(ctx, row, update, ItemClosed, "item.closed")
+		if err != nil {
+			return nil, err
+		}
+		c.Meta.ETag = itemETag(out.UpdatedAt)
+		return out, nil
+	})
+}
+
+// moveItem moves an item to another state with whatever else the update sets, keeps the store's counter and tells.
+func (tx *Change) moveItem(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to, eventType string) (*Item, error) {
+	if err := allow(ItemTransitions, row.Status, to); err != nil {
+		return nil, fmt.Errorf("item %d: %w", row.ID, err)
+	}
+	if itemIsListed(row.Status) && !itemIsListed(to) {
+		update.ClearDueAt()
+		if err := tx.release(ctx, 1, 0); err != nil {
+			return nil, err
+		}
+	}
+	update.SetStatus(to).SetUpdatedAt(int64(tx.Now))
+	if eventType != "" {
+		update.SetSequence(row.Sequence + 1)
+	}
+	saved, err := update.Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("move item %d to %s: %w", row.ID, to, err)
+	}
+	if eventType != "" {
+		tx.emitItem(eventType, saved, Raw[ItemInput]{})
+	}
+	out := tx.s.itemFrom(saved)
+	return &out, nil
+}
+
+// RestartItemInput puts an ended item on sale again.
+type RestartItemInput struct {
+	ID      ID      `path:"id" missing:"item_not_found"`
+	Restart Restart `body:"optional"`
+}
+
+// Restart is what may differ from the item's earlier run.
+type Restart struct {
+	Price         Opt[Money] `json:"price" validate:"omitnil"`
+	StartingPrice Opt[Money] `json:"starting_price" validate:"omitnil"`
+	DurationDays  Opt[int]   `json:"duration_days" validate:"omitnil,oneof=7 10 14 21 28"`
+	Renewals      Opt[int]   `json:"renewals" validate:"omitnil,oneof=0 1 2 3 4 5 10 99"`
+}
+
+// restartItem opens an unsold or closed item again under the same id, without bids, from now on.
+func (s *Service) restartItem(ctx context.Context, c *Call, in *RestartItemInput) (*Item, error) {
+	checkRules(&in.Restart, "", &c.Problems)
+	return change(ctx, s, c, 1, func(ctx context.Context, tx *Change) (*Item, error) {
+		row, err := tx.loadItem(ctx, c, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if allow(ItemTransitions, row.Status, ItemOpen) != nil || row.Status == ItemScheduled || row.Status == ItemSold && row.QuantitySold > 0 {
+			return nil, failWith(ItemNotRestartable, map[string]any{"status": row.Status})
+		}
+		if _, err := tx.room(c, 1); err != nil {
+			return nil, err
+		}
+		out, err := tx.restart(ctx, c, row, &in.Restart)
+		if err != nil {
+			return nil, err
+		}
+		c.Meta.ETag = itemETag(out.UpdatedAt)
+		c.Meta.Store = tx.storeLimits(c)
+		return out, nil
+	})
+}
+
+func (tx *Change) restart(ctx context.Context, c *Call, row *ent.Item, in *Restart) (*Item, error) {
+	draft, err := inputOfItem(row)
+	if err != nil {
+		return nil, err
+	}
+	draft.EndsAt = Opt[Time]{} // the old end is over: the item runs its duration anew
+	var problems Problems
+	if in.Price.Set {
+		draft.Price = in.Price
+	}
+	if in.StartingPrice.Set {
+		draft.StartingPrice = in.StartingPrice
+	}
+	if in.DurationDays.Set {
+		draft.DurationDays = in.DurationDays
+	}
+	if in.Renewals.Set {
+		draft.Renewals = in.Renewals
+	}
+	draft.checkSaleType("", &problems)
+	draft.checkCurrency("", &problems)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	ends := int64(draft.endOf(tx.Now, c.TimeZone))
+	update := tx.Item.UpdateOneID(row.ID)
+	setItem(update.Mutation(), &draft, false)
+	update.SetBidCount(0).ClearFirstBidAt().ClearHighBidderID().SetQuantitySold(0).
+		SetRunStartedAt(int64(tx.Now)).SetEndsAt(ends).SetDueAt(ends).SetRenewalsLeft(draft.Renewals.Or(0)).
+		ClearClosedAt().ClearCloseReason().ClearCloseNote().SetRestartCount(row.RestartCount + 1)
+	tx.wake(closerWorker)
+	return tx.moveItem(ctx, row, update, ItemOpen, "item.restarted")
+}

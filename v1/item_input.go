@@ -1,0 +1,274 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/microcosm-cc/bluemonday"
+
+	"sellerd/ent"
+	"sellerd/ent/shippingmodel"
+)
+
+// ItemInput is what a seller says of an item, when submitting and when changing it (contract, section 3).
+type ItemInput struct {
+	SaleType          Opt[string]      `json:"sale_type" validate:"oneof=auction fixed_price" doc:"cannot change" example:"fixed_price"`
+	Title             Opt[string]      `json:"title" validate:"min=1,max=120,notblank,oneline,plaintext" doc:"plain text" example:"France 1849, 20c black Ceres"`
+	Subtitle          Opt[string]      `json:"subtitle" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext" doc:"plain text; needs options.subtitle"`
+	Description       Opt[string]      `json:"description" validate:"omitnil,max=10000" doc:"HTML from an allow-list; the rest is removed"`
+	PersonalReference Opt[string]      `json:"personal_reference" validate:"omitnil,min=1,max=64,oneline" doc:"your own name for the item; need not be unique"`
+	CategoryID        Opt[ID]          `json:"category_id" validate:"required" doc:"a selectable category" example:"1021"`
+	Price             Opt[Money]       `json:"price" validate:"omitnil" doc:"required for fixed_price, forbidden for auction"`
+	StartingPrice     Opt[Money]       `json:"starting_price" validate:"omitnil" doc:"required for auction, forbidden for fixed_price"`
+	BidIncrement      Opt[Money]       `json:"bid_increment" validate:"omitnil" doc:"auction only; by default the marketplace's steps apply"`
+	ReservePrice      Opt[Money]       `json:"reserve_price" validate:"omitnil" doc:"auction only; below it the item is not sold"`
+	Quantity          Opt[int]         `json:"quantity" validate:"omitnil,min=1,max=50000" doc:"fixed_price only, default 1"`
+	DurationDays      Opt[int]         `json:"duration_days" validate:"omitnil,oneof=7 10 14 21 28" doc:"default 7 for auction, 28 for fixed_price; excludes ends_at"`
+	PreferredEndDay   Opt[string]      `json:"preferred_end_day" validate:"omitnil,oneof=mon tue wed thu fri sat sun" doc:"the end moves on to this day"`
+	PreferredEndTime  Opt[string]      `json:"preferred_end_time" validate:"omitnil,clock" doc:"HH:MM in the account's time zone; the end moves on to this time"`
+	StartsAt          Opt[Time]        `json:"starts_at" validate:"omitnil" doc:"at most 60 days ahead; cannot change"`
+	EndsAt            Opt[Time]        `json:"ends_at" validate:"omitnil" doc:"at most 90 days after the start; excludes duration_days"`
+	Renewals          Opt[int]         `json:"renewals" validate:"omitnil,oneof=0 1 2 3 4 5 10 99" doc:"how often an unsold item goes on; 99 is until sold"`
+	ShippingModelID   Opt[ID]          `json:"shipping_model_id" validate:"omitnil" doc:"one of your shipping models"`
+	WeightGrams       Opt[int]         `json:"weight_grams" validate:"omitnil,min=1,max=100000" doc:"required when the shipping model charges by weight"`
+	Images            []ImageInput     `json:"images" validate:"images=99" doc:"https addresses, as strings or objects"`
+	Options           Opt[ItemOptions] `json:"options" validate:"omitnil"`
+	Site              Opt[string]      `json:"site" validate:"omitnil,oneof=net fr de nl it es co.uk com ch be at ca com.au" doc:"national site shown on beside .net, default net"`
+}
+
+// ImageInput is a picture to fetch.
+type ImageInput struct {
+	URL string `json:"url,alone" doc:"https address on a public host" example:"https://images.example.com/stamp.jpg"`
+}
+
+// The kinds of sale.
+const (
+	SaleTypeAuction    = "auction"
+	SaleTypeFixedPrice = "fixed_price"
+)
+
+const (
+	maxStartAhead = 60 * 24 * time.Hour
+	maxRunning    = 90 * 24 * time.Hour
+)
+
+// descriptionPolicy is the allow-list of description's HTML: text, lists, tables, links and pictures, no scripts, no
+// forms, no styles, and links that neither pass on reputation nor the reader's address.
+var descriptionPolicy = func() *bluemonday.Policy {
+	p := bluemonday.UGCPolicy()
+	p.RequireNoReferrerOnLinks(true)
+	p.RequireNoFollowOnLinks(true)
+	p.AllowElements("font", "center", "u", "small", "big")
+	return p
+}()
+
+// checkItem checks a whole item, normalises it, and adds everything wrong to the problems. The item is a new one when
+// published is missing; otherwise its past dates are facts and not mistakes.
+func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start Time, published bool, at string, problems *Problems) error {
+	checkRules(in, at, problems)
+	in.checkSaleType(at, problems)
+	in.checkCurrency(at, problems)
+	in.checkDates(s.now(), start, published, at, problems)
+	if in.Subtitle.Set && !in.Options.V.Subtitle {
+		problems.Add(MissingField, at+"options.subtitle", "is required with a subtitle")
+	}
+	if in.Description.Set {
+		in.Description.V = descriptionPolicy.Sanitize(in.Description.V)
+	}
+	for i := range in.Images {
+		if err := CheckOutboundURL(in.Images[i].URL, s.AllowPrivateTargets); err != nil {
+			problems.Add(InvalidImageURL, fmt.Sprintf("%simages[%d].url", at, i), "%s", err)
+		}
+	}
+	if in.CategoryID.Set && in.CategoryID.V != 0 {
+		switch category, ok := s.reference.categories.lookup(int64(in.CategoryID.V)); {
+		case !ok:
+			problems.Add(UnknownCategory, at+"category_id", "There is no category %s.", in.CategoryID.V)
+		case !category.selectable:
+			problems.Add(CategoryNotSelectable, at+"category_id", "Category %s only groups others: choose one of its descendants.", in.CategoryID.V)
+		}
+	}
+	return s.checkShipping(ctx, c, in, at, problems)
+}
+
+func (in *ItemInput) checkSaleType(at string, problems *Problems) {
+	need := func(field string, set bool) {
+		if !set {
+			problems.Add(MissingField, at+field, "is required for sale_type %s", in.SaleType.V)
+		}
+	}
+	refuse := func(field string, set bool) {
+		if set {
+			problems.Add(ConflictingFields, at+field, "does not go with sale_type %s", in.SaleType.V)
+		}
+	}
+	switch in.SaleType.V {
+	case SaleTypeAuction:
+		need("starting_price", in.StartingPrice.Set)
+		refuse("price", in.Price.Set)
+		refuse("quantity", in.Quantity.Set && in.Quantity.V != 1)
+		if in.ReservePrice.Set && in.StartingPrice.Set && in.ReservePrice.V.Currency == in.StartingPrice.V.Currency &&
+			in.ReservePrice.V.Amount != 0 && in.ReservePrice.V.Amount < in.StartingPrice.V.Amount {
+			problems.Add(OutOfRange, at+"reserve_price", "must be at least the starting price")
+		}
+	case SaleTypeFixedPrice:
+		need("price", in.Price.Set)
+		refuse("starting_price", in.StartingPrice.Set)
+		refuse("bid_increment", in.BidIncrement.Set)
+		refuse("reserve_price", in.ReservePrice.Set)
+	}
+}
+
+// amounts are the item's prices with their names, the leading one first.
+func (in *ItemInput) amounts() []struct {
+	name  string
+	value Opt[Money]
+} {
+	return []struct {
+		name  string
+		value Opt[Money]
+	}{{"price", in.Price}, {"starting_price", in.StartingPrice}, {"bid_increment", in.BidIncrement}, {"reserve_price", in.ReservePrice}}
+}
+
+func (in *ItemInput) checkCurrency(at string, problems *Problems) {
+	var first Currency
+	for _, amount := range in.amounts() {
+		switch currency := amount.value.V.Currency; {
+		case !amount.value.Set || currency == "":
+		case first == "":
+			first = currency
+		case currency != first:
+			problems.Add(CurrencyMismatch, at+amount.name+".currency", "must be %s like the item's other amounts", string(first))
+		}
+	}
+}
+
+// currency is the item's one currency.
+func (in *ItemInput) currency() Currency {
+	for _, amount := range in.amounts() {
+		if amount.value.Set {
+			return amount.value.V.Currency
+		}
+	}
+	return ""
+}
+
+func (in *ItemInput) checkDates(now, start Time, published bool, at string, problems *Problems) {
+	if in.StartsAt.Set && !published {
+		switch ahead := in.StartsAt.V.Sub(now); {
+		case ahead < 0:
+			problems.Add(DateInPast, at+"starts_at", "must be in the future")
+		case ahead > maxStartAhead:
+			problems.Add(OutOfRange, at+"starts_at", "must be at most 60 days ahead")
+		}
+	}
+	if !in.EndsAt.Set {
+		return
+	}
+	if in.DurationDays.Set {
+		problems.Add(ConflictingFields, at+"duration_days", "excludes ends_at")
+	}
+	switch {
+	case in.EndsAt.V <= now:
+		problems.Add(DateInPast, at+"ends_at", "must be in the future")
+	case in.EndsAt.V <= start:
+		problems.Add(OutOfRange, at+"ends_at", "must be after starts_at")
+	case in.EndsAt.V.Sub(start) > maxRunning:
+		problems.Add(OutOfRange, at+"ends_at", "must be at most 90 days after the start")
+	}
+}
+
+// shippingType is what a batch remembers of a shipping model, so that 100 items cost one look.
+type shippingType struct {
+	name  string
+	known bool
+}
+
+func (s *Service) checkShipping(ctx context.Context, c *Call, in *ItemInput, at string, problems *Problems) error {
+	if !in.ShippingModelID.Set {
+		return nil
+	}
+	model, seen := c.shippingTypes[in.ShippingModelID.V]
+	if !seen {
+		var err error
+		if model, err = s.shippingModelType(ctx, c.Owner, in.ShippingModelID.V); err != nil {
+			return err
+		}
+		if c.shippingTypes != nil {
+			c.shippingTypes[in.ShippingModelID.V] = model
+		}
+	}
+	switch {
+	case !model.known:
+		problems.Add(UnknownShippingModel, at+"shipping_model_id", "You have no shipping model %s.", in.ShippingModelID.V)
+	case model.name == ShippingByWeight && !in.WeightGrams.Set:
+		problems.Add(WeightRequired, at+"weight_grams", "is required: the shipping model charges by weight")
+	}
+	return nil
+}
+
+func (s *Service) shippingModelType(ctx context.Context, owner Owner, id ID) (shippingType, error) {
+	name, err := s.store.Reader().ShippingModel.Query().Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(owner))).
+		Select(shippingmodel.FieldType).String(ctx)
+	if ent.IsNotFound(err) {
+		return shippingType{}, nil
+	}
+	if err != nil {
+		return shippingType{}, fmt.Errorf("load shipping model: %w", err)
+	}
+	return shippingType{name, true}, nil
+}
+
+// endOf is when an item ends that starts at the given instant: at ends_at, or duration_days later, moved on to the
+// preferred day and time in the account's time zone. It never ends early.
+func (in *ItemInput) endOf(start Time, zone string) Time {
+	if in.EndsAt.Set {
+		return in.EndsAt.V
+	}
+	return endAfter(start, in.durationDays(), in.PreferredEndDay.V, in.PreferredEndTime.V, zone)
+}
+
+func (in *ItemInput) durationDays() int {
+	if in.SaleType.V == SaleTypeAuction {
+		return in.DurationDays.Or(7)
+	}
+	return in.DurationDays.Or(28)
+}
+
+var weekdays = map[string]time.Weekday{
+	"sun": time.Sunday, "mon": time.Monday, "tue": time.Tuesday, "wed": time.Wednesday,
+	"thu": time.Thursday, "fri": time.Friday, "sat": time.Saturday,
+}
+
+func endAfter(start Time, days int, day, clock, zone string) Time {
+	end := start.Add(time.Duration(days) * 24 * time.Hour)
+	if day == "" && clock == "" {
+		return end
+	}
+	location, err := time.LoadLocation(zone)
+	if err != nil {
+		location = time.UTC
+	}
+	local := end.Std().In(location)
+	hour, minute, second := local.Clock()
+	if clock != "" {
+		at, _ := time.Parse("15:04", clock)
+		hour, minute, second = at.Hour(), at.Minute(), 0
+	}
+	for ahead := range 15 {
+		candidate := time.Date(local.Year(), local.Month(), local.Day()+ahead, hour, minute, second, local.Nanosecond()*boolInt(clock == ""), location)
+		if candidate.Before(local) || day != "" && candidate.Weekday() != weekdays[day] {
+			continue
+		}
+		return TimeOf(candidate)
+	}
+	return end
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

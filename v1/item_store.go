@@ -1,0 +1,179 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
+	"golang.org/x/text/unicode/norm"
+
+	"sellerd/ent"
+	"sellerd/ent/itemword"
+)
+
+// This file carries an item between what a seller says (ItemInput) and its row.
+
+// setItem writes what the seller says into a row. The current price follows it until somebody has bid.
+func setItem(m *ent.ItemMutation, in *ItemInput, hasBids bool) {
+	m.SetSaleType(in.SaleType.V)
+	m.SetTitle(in.Title.V)
+	setOrClear(in.Subtitle.Ptr(), m.SetSubtitle, m.ClearSubtitle)
+	setOrClear(in.Description.Ptr(), m.SetDescription, m.ClearDescription)
+	setOrClear(in.PersonalReference.Ptr(), m.SetPersonalReference, m.ClearPersonalReference)
+	m.SetCategoryID(int64(in.CategoryID.V))
+	m.SetCurrency(string(in.currency()))
+	setOrClear(minorUnits(in.Price), m.SetPrice, m.ClearPrice)
+	setOrClear(minorUnits(in.StartingPrice), m.SetStartingPrice, m.ClearStartingPrice)
+	setOrClear(minorUnits(in.BidIncrement), m.SetBidIncrement, m.ClearBidIncrement)
+	setOrClear(minorUnits(in.ReservePrice), m.SetReservePrice, m.ClearReservePrice)
+	if !hasBids {
+		m.SetCurrentPrice(int64(in.Price.V.Amount + in.StartingPrice.V.Amount)) // an item has one of them
+	}
+	m.SetQuantity(in.Quantity.Or(1))
+	duration := in.DurationDays
+	if !duration.Set && !in.EndsAt.Set {
+		duration = Some(in.durationDays())
+	}
+	setOrClear(int64Ptr(duration), m.SetDurationDays, m.ClearDurationDays)
+	setOrClear(in.PreferredEndDay.Ptr(), m.SetPreferredEndDay, m.ClearPreferredEndDay)
+	setOrClear(in.PreferredEndTime.Ptr(), m.SetPreferredEndTime, m.ClearPreferredEndTime)
+	m.SetRenewals(in.Renewals.Or(0))
+	setOrClear(idPtr(in.ShippingModelID), m.SetShippingModelID, m.ClearShippingModelID)
+	setOrClear(int64Ptr(in.WeightGrams), m.SetWeightGrams, m.ClearWeightGrams)
+	m.SetOptions(in.Options.V.bits())
+	m.SetSite(in.Site.Or("net"))
+	m.SetSearch(searchText(in))
+}
+
+func setOrClear[T any](p *T, set func(T), reset func()) {
+	if p == nil {
+		reset()
+		return
+	}
+	set(*p)
+}
+
+// inputOfItem is what the seller would say to get the item as it is.
+func inputOfItem(row *ent.Item) (ItemInput, error) {
+	in := ItemInput{
+		SaleType: Some(row.SaleType), Title: Some(row.Title), Subtitle: Maybe(row.Subtitle), Description: Maybe(row.Description),
+		PersonalReference: Maybe(row.PersonalReference), CategoryID: Some(ID(row.CategoryID)),
+		Price: maybeMoney(row.Price, row.Currency), StartingPrice: maybeMoney(row.StartingPrice, row.Currency),
+		BidIncrement: maybeMoney(row.BidIncrement, row.Currency), ReservePrice: maybeMoney(row.ReservePrice, row.Currency),
+		DurationDays: maybeInt(row.DurationDays), PreferredEndDay: Maybe(row.PreferredEndDay), PreferredEndTime: Maybe(row.PreferredEndTime),
+		StartsAt: MaybeTime(row.StartsAt), Renewals: Some(row.Renewals),
+		ShippingModelID: MaybeID(row.ShippingModelID), WeightGrams: maybeInt(row.WeightGrams),
+		Options: Some(optionsOf(row.Options)), Site: Some(row.Site),
+	}
+	if row.SaleType == SaleTypeFixedPrice {
+		in.Quantity = Some(row.Quantity)
+	}
+	if row.DurationDays == nil {
+		in.EndsAt = Some(Time(row.EndsAt))
+	}
+	images, err := Raw[[]Image]{row.Images}.Value()
+	if err != nil {
+		return ItemInput{}, fmt.Errorf("item %d: %w", row.ID, err)
+	}
+	for _, image := range images {
+		in.Images = append(in.Images, ImageInput{image.URL})
+	}
+	return in, nil
+}
+
+// mergeImages lists the pictures wanted, keeping what is known of those the item has already; it says whether any has
+// to be fetched.
+func mergeImages(known string, wanted []ImageInput) (text string, pending bool, err error) {
+	had, err := Raw[[]Image]{known}.Value()
+	if err != nil {
+		return "", false, err
+	}
+	images := make([]Image, len(wanted))
+	for i, want := range wanted {
+		images[i] = Image{URL: want.URL, Status: imagePending}
+		if at := slices.IndexFunc(had, func(image Image) bool { return image.URL == want.URL && image.Status == imageReady }); at >= 0 {
+			images[i] = had[at]
+		}
+		images[i].Position = i
+		pending = pending || images[i].Status == imagePending
+	}
+	return RawOf(images).Text, pending, nil
+}
+
+// searchText is the item's words, each between spaces.
+func searchText(in *ItemInput) string {
+	found := words(in.Title.V, in.PersonalReference.V)
+	if len(found) == 0 {
+		return ""
+	}
+	return " " + strings.Join(found, " ") + " "
+}
+
+// indexWords brings an item's words up to date.
+func (tx *Change) indexWords(ctx context.Context, id int64, before, after string) error {
+	if before == after {
+		return nil
+	}
+	was, is := strings.Fields(before), strings.Fields(after)
+	gone := slices.DeleteFunc(slices.Clone(was), func(w string) bool { return slices.Contains(is, w) })
+	fresh := slices.DeleteFunc(slices.Clone(is), func(w string) bool { return slices.Contains(was, w) })
+	if len(gone) > 0 {
+		_, err := tx.ItemWord.Delete().Where(itemword.Owner(int64(tx.Owner)), itemword.WordIn(gone...), itemword.ItemID(id)).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("remove words of item %d: %w", id, err)
+		}
+	}
+	creates := make([]*ent.ItemWordCreate, len(fresh))
+	for i, word := range fresh {
+		creates[i] = tx.ItemWord.Create().SetOwner(int64(tx.Owner)).SetWord(word).SetItemID(id)
+	}
+	if len(creates) == 0 {
+		return nil
+	}
+	if err := tx.ItemWord.CreateBulk(creates...).Exec(ctx); err != nil {
+		return fmt.Errorf("add words of item %d: %w", id, err)
+	}
+	return nil
+}
+
+// maxWordBytes is how much of a word is indexed and compared.
+const maxWordBytes = 40
+
+// words are the distinct search words of some texts: runs of letters and digits in lower case and without accents.
+func words(texts ...string) []string {
+	var out []string
+	for _, text := range texts {
+		for _, word := range strings.FieldsFunc(foldWords(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			if len(word) > maxWordBytes {
+				word = strings.ToValidUTF8(word[:maxWordBytes], "")
+			}
+			if !slices.Contains(out, word) {
+				out = append(out, word)
+			}
+		}
+	}
+	return out
+}
+
+// foldWords makes texts comparable: "Océanie" and "OCEANIE" are the same word.
+func foldWords(text string) string {
+	ascii := true
+	for i := range len(text) {
+		if text[i] >= 0x80 {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return strings.ToLower(text)
+	}
+	folded, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn))), text)
+	if err != nil {
+		folded = text
+	}
+	return strings.ToLower(folded)
+}

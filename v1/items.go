@@ -1,0 +1,217 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"sellerd/ent"
+	"sellerd/ent/item"
+)
+
+// Item is something on sale, or once on sale (contract, section 3).
+type Item struct {
+	ID                ID           `json:"id"`
+	URL               string       `json:"url" doc:"the item's page on the marketplace"`
+	Mode              string       `json:"mode"`
+	SubmissionID      SubmissionID `json:"submission_id"`
+	SaleType          string       `json:"sale_type"`
+	Title             string       `json:"title"`
+	Subtitle          Opt[string]  `json:"subtitle"`
+	Description       Opt[string]  `json:"description" doc:"HTML, sanitised"`
+	PersonalReference Opt[string]  `json:"personal_reference"`
+	CategoryID        ID           `json:"category_id"`
+	Price             Opt[Money]   `json:"price"`
+	StartingPrice     Opt[Money]   `json:"starting_price"`
+	BidIncrement      Opt[Money]   `json:"bid_increment"`
+	ReservePrice      Opt[Money]   `json:"reserve_price"`
+	CurrentPrice      Opt[Money]   `json:"current_price" doc:"what a buyer would pay now"`
+	BidCount          int          `json:"bid_count"`
+	FirstBidAt        Opt[Time]    `json:"first_bid_at"`
+	Quantity          int          `json:"quantity"`
+	QuantityAvailable int          `json:"quantity_available"`
+	QuantitySold      int          `json:"quantity_sold"`
+	DurationDays      Opt[int]     `json:"duration_days"`
+	PreferredEndDay   Opt[string]  `json:"preferred_end_day"`
+	PreferredEndTime  Opt[string]  `json:"preferred_end_time" doc:"in the account's time zone"`
+	StartsAt          Opt[Time]    `json:"starts_at"`
+	EndsAt            Opt[Time]    `json:"ends_at"`
+	PublishedAt       Opt[Time]    `json:"published_at"`
+	ClosedAt          Opt[Time]    `json:"closed_at"`
+	CreatedAt         Time         `json:"created_at"`
+	UpdatedAt         Time         `json:"updated_at"`
+	Renewals          int          `json:"renewals"`
+	RenewalsLeft      int          `json:"renewals_left"`
+	ShippingModelID   Opt[ID]      `json:"shipping_model_id"`
+	WeightGrams       Opt[int]     `json:"weight_grams"`
+	Images            Raw[[]Image] `json:"images"`
+	Options           ItemOptions  `json:"options"`
+	Site              string       `json:"site"`
+	Status            string       `json:"status"`
+	CloseReason       Opt[string]  `json:"close_reason"`
+	CloseNote         Opt[string]  `json:"close_note"`
+	RestartCount      int          `json:"restart_count"`
+	VisitCount        int64        `json:"visit_count"`
+}
+
+// Image is one picture of an item.
+type Image struct {
+	URL         string      `json:"url"`
+	Position    int         `json:"position" doc:"from 0, in the order submitted"`
+	Status      string      `json:"status" doc:"pending, ready or failed"`
+	Width       Opt[int]    `json:"width" doc:"pixels"`
+	Height      Opt[int]    `json:"height" doc:"pixels"`
+	ContentType Opt[string] `json:"content_type"`
+	ErrorCode   Opt[string] `json:"error_code"`
+}
+
+// The states of images.
+const (
+	imagePending = "pending"
+	imageReady   = "ready"
+	imageFailed  = "failed"
+)
+
+// ItemOptions are what a seller can add to an item's display and course.
+type ItemOptions struct {
+	BoldTitle         bool `json:"bold_title"`
+	ColoredBorder     bool `json:"colored_border"`
+	Highlight         bool `json:"highlight"`
+	KeepOnRenewal     bool `json:"keep_on_renewal"`
+	LastMinuteBidding bool `json:"last_minute_bidding"`
+	PrivateBidding    bool `json:"private_bidding"`
+	Subtitle          bool `json:"subtitle"`
+	TopCategory       bool `json:"top_category"`
+	TopListing        bool `json:"top_listing"`
+	TopMain           bool `json:"top_main"`
+}
+
+func (o *ItemOptions) switches() [10]*bool {
+	return [10]*bool{
+		&o.BoldTitle, &o.ColoredBorder, &o.Highlight, &o.KeepOnRenewal, &o.LastMinuteBidding,
+		&o.PrivateBidding, &o.Subtitle, &o.TopCategory, &o.TopListing, &o.TopMain,
+	}
+}
+
+// bits packs the options as the database has them, the first in the lowest bit. New options go to the end.
+func (o ItemOptions) bits() int64 {
+	var bits int64
+	for i, on := range o.switches() {
+		if *on {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
+func optionsOf(bits int64) (o ItemOptions) {
+	for i, on := range o.switches() {
+		*on = bits&(1<<i) != 0
+	}
+	return o
+}
+
+// itemFrom is the one conversion from the database to the contract.
+func (s *Service) itemFrom(row *ent.Item) Item {
+	return Item{
+		ID:                ID(row.ID),
+		URL:               s.itemURL(row.ID),
+		Mode:              Owner(row.Owner).Mode(),
+		SubmissionID:      SubmissionID(row.ID),
+		SaleType:          row.SaleType,
+		Title:             row.Title,
+		Subtitle:          Maybe(row.Subtitle),
+		Description:       Maybe(row.Description),
+		PersonalReference: Maybe(row.PersonalReference),
+		CategoryID:        ID(row.CategoryID),
+		Price:             maybeMoney(row.Price, row.Currency),
+		StartingPrice:     maybeMoney(row.StartingPrice, row.Currency),
+		BidIncrement:      maybeMoney(row.BidIncrement, row.Currency),
+		ReservePrice:      maybeMoney(row.ReservePrice, row.Currency),
+		CurrentPrice:      maybeMoney(&row.CurrentPrice, row.Currency),
+		BidCount:          row.BidCount,
+		FirstBidAt:        MaybeTime(row.FirstBidAt),
+		Quantity:          row.Quantity,
+		QuantityAvailable: row.Quantity - row.QuantitySold,
+		QuantitySold:      row.QuantitySold,
+		DurationDays:      maybeInt(row.DurationDays),
+		PreferredEndDay:   Maybe(row.PreferredEndDay),
+		PreferredEndTime:  Maybe(row.PreferredEndTime),
+		StartsAt:          MaybeTime(row.StartsAt),
+		EndsAt:            Some(Time(row.EndsAt)),
+		PublishedAt:       MaybeTime(row.PublishedAt),
+		ClosedAt:          MaybeTime(row.ClosedAt),
+		CreatedAt:         Time(row.CreatedAt),
+		UpdatedAt:         Time(row.UpdatedAt),
+		Renewals:          row.Renewals,
+		RenewalsLeft:      row.RenewalsLeft,
+		ShippingModelID:   MaybeID(row.ShippingModelID),
+		WeightGrams:       maybeInt(row.WeightGrams),
+		Images:            Raw[[]Image]{row.Images},
+		Options:           optionsOf(row.Options),
+		Site:              row.Site,
+		Status:            row.Status,
+		CloseReason:       Maybe(row.CloseReason),
+		CloseNote:         Maybe(row.CloseNote),
+		RestartCount:      row.RestartCount,
+		VisitCount:        row.VisitCount,
+	}
+}
+
+func maybeInt(p *int64) Opt[int] {
+	if p == nil {
+		return Opt[int]{}
+	}
+	return Some(int(*p))
+}
+
+func int64Ptr(o Opt[int]) *int64 {
+	if !o.Set {
+		return nil
+	}
+	n := int64(o.V)
+	return &n
+}
+
+func idPtr(o Opt[ID]) *int64 {
+	if !o.Set {
+		return nil
+	}
+	n := int64(o.V)
+	return &n
+}
+
+func (s *Service) itemURL(id int64) string {
+	return s.SiteURL + "/item/" + strconv.FormatInt(id, 10)
+}
+
+// itemETag is an item's version: its last change, which no two changes of an owner share.
+func itemETag(updated Time) string { return `"` + strconv.FormatInt(int64(updated), 36) + `"` }
+
+// ItemRef names an item in a path.
+type ItemRef struct {
+	ID ID `path:"id" missing:"item_not_found"`
+}
+
+// getItem reads one of the caller's items.
+func (s *Service) getItem(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
+	row, err := s.readItem(ctx, c.Owner, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := s.itemFrom(row)
+	c.Meta.ETag = itemETag(out.UpdatedAt)
+	return &out, nil
+}
+
+// loadItem loads one of the owner's items in a change, for the caller that wants to move it.
+func (tx *Change) loadItem(ctx context.Context, c *Call, id ID) (*ent.Item, error) {
+	row, err := tx.Item.Query().Where(item.ID(int64(id)), item.Owner(int64(tx.Owner))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fail(ItemNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load item %d: %w", id, err)
+	}
+	return row, c.precondition(itemETag(Time(row.UpdatedAt)))
+}

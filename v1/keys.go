@@ -1,0 +1,338 @@
+package v1
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"database/sql"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"sellerd/ent"
+	"sellerd/ent/apikey"
+)
+
+// An API key reads dk_live_<id>_<secret><checksum>, all in base 62. The id (12 characters) finds the row; the secret
+// (32 characters, about 190 bits) is stored as SHA-256 only; the checksum (6 characters, CRC-32 of what stands before
+// it) lets junk be refused without asking the database.
+const (
+	keyPrefix         = "dk_"
+	keyIDLength       = 12
+	keySecretLength   = 32
+	keyChecksumLength = 6
+
+	// MaxLiveKeys is how many keys of one account and mode may be valid at once.
+	MaxLiveKeys = 10
+)
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+func randomBase62(random io.Reader, n int) (string, error) {
+	out := make([]byte, 0, n)
+	buffer := make([]byte, n+n/8)
+	for len(out) < n {
+		if _, err := io.ReadFull(random, buffer); err != nil {
+			return "", fmt.Errorf("random: %w", err)
+		}
+		for _, b := range buffer {
+			if b < 248 && len(out) < n { // 248 is the largest multiple of 62 in a byte: no digit is likelier
+				out = append(out, base62[b%62])
+			}
+		}
+	}
+	return string(out), nil
+}
+
+func keyChecksum(s string) string {
+	n := crc32.ChecksumIEEE([]byte(s))
+	out := make([]byte, keyChecksumLength)
+	for i := len(out) - 1; i >= 0; i-- {
+		out[i], n = base62[n%62], n/62
+	}
+	return string(out)
+}
+
+// parsedKey is a key whose form and checksum are right.
+type parsedKey struct {
+	id     string
+	test   bool
+	secret [sha256.Size]byte
+}
+
+func parseKey(key string) (parsedKey, bool) {
+	rest, ok := strings.CutPrefix(key, keyPrefix)
+	mode, rest, ok2 := strings.Cut(rest, "_")
+	id, secret, ok3 := strings.Cut(rest, "_")
+	if !ok || !ok2 || !ok3 || mode != "live" && mode != "test" ||
+		len(id) != keyIDLength || len(secret) != keySecretLength+keyChecksumLength {
+		return parsedKey{}, false
+	}
+	body := key[:len(key)-keyChecksumLength]
+	if keyChecksum(body) != key[len(body):] {
+		return parsedKey{}, false
+	}
+	return parsedKey{id: id, test: mode == "test", secret: sha256.Sum256([]byte(body))}, true
+}
+
+var errInvalidKey = fail(InvalidAPIKey)
+
+// authQuery reads everything about a caller that every request needs, in one statement.
+const authQuery = `SELECT k.secret_sha256, k.test, k.expires_at, k.revoked_at, k.last_used_at, a.id, a.status, a.time_zone, a.currency,
+ a.limit_requests_per_minute, a.limit_open_items, a.limit_new_items_per_day
+ FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1`
+
+// Authenticate finds who a key belongs to. Malformed, unknown, wrong, revoked and expired keys get one identical
+// answer, invalid_api_key; a suspended account's get account_suspended. Nothing is cached: a revocation counts on the
+// next request in every process.
+func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) {
+	if key == "" {
+		return Caller{}, fail(MissingAPIKey)
+	}
+	parsed, ok := parseKey(key)
+	if !ok {
+		return Caller{}, errInvalidKey
+	}
+	rows, err := s.store.Reader().QueryContext(ctx, authQuery, parsed.id)
+	if err != nil {
+		return Caller{}, fmt.Errorf("authenticate: %w", err)
+	}
+	defer rows.Close()
+	var (
+		caller           Caller
+		secret           = make([]byte, 0, sha256.Size)
+		expires, revoked sql.Null[int64]
+		lastUsed         sql.Null[int64]
+		status           string
+		found            = rows.Next()
+	)
+	if found {
+		if err := rows.Scan(&secret, &caller.Test, &expires, &revoked, &lastUsed, &caller.AccountID, &status, &caller.TimeZone, &caller.Currency,
+			&caller.limits.requests, &caller.limits.open, &caller.limits.daily); err != nil {
+			return Caller{}, fmt.Errorf("authenticate: %w", err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return Caller{}, fmt.Errorf("authenticate: %w", err)
+	}
+	if !found {
+		secret = make([]byte, sha256.Size) // compare all the same, so that time does not tell
+	}
+	now := s.now()
+	if subtle.ConstantTimeCompare(secret, parsed.secret[:]) != 1 || !found || caller.Test != parsed.test ||
+		revoked.Valid || expires.Valid && Time(expires.V) <= now {
+		return Caller{}, errInvalidKey
+	}
+	if status == AccountStatusSuspended {
+		return Caller{}, fail(AccountSuspended)
+	}
+	caller.KeyID = parsed.id
+	caller.Owner = OwnerOf(caller.AccountID, caller.Test)
+	if !lastUsed.Valid || now.Sub(Time(lastUsed.V)) >= time.Minute {
+		s.touched.Store(parsed.id, now)
+	}
+	return caller, nil
+}
+
+// TouchKeysOnce stores when keys were last used, for those whose stored instant is a minute old, and says how many.
+func (s *Service) TouchKeysOnce(ctx context.Context) (int, error) {
+	used := map[string]Time{}
+	s.touched.Range(func(id, at any) bool {
+		s.touched.Delete(id)
+		used[id.(string)] = at.(Time)
+		return true
+	})
+	if len(used) == 0 {
+		return 0, nil
+	}
+	return len(used), s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		for id, at := range used {
+			if err := tx.APIKey.Update().Where(apikey.ID(id)).SetLastUsedAt(int64(at)).Exec(ctx); err != nil {
+				return fmt.Errorf("touch key: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+// KeyInfo is what can be told about a key after it was made: everything but the secret.
+type KeyInfo struct {
+	ID         string    `json:"id"`
+	AccountID  ID        `json:"account_id"`
+	Mode       string    `json:"mode"`
+	Name       string    `json:"name"`
+	Prefix     string    `json:"prefix"`
+	LastFour   string    `json:"last_four"`
+	Status     string    `json:"status" doc:"active, expired or revoked"`
+	CreatedAt  Time      `json:"created_at"`
+	ExpiresAt  Opt[Time] `json:"expires_at"`
+	RevokedAt  Opt[Time] `json:"revoked_at"`
+	LastUsedAt Opt[Time] `json:"last_used_at"`
+}
+
+func keyInfo(k *ent.APIKey, now Time) KeyInfo {
+	info := KeyInfo{
+		ID: k.ID, AccountID: ID(k.AccountID), Mode: modeName(k.Test), Name: k.Name,
+		Prefix: keyPrefix + modeName(k.Test) + "_" + k.ID, LastFour: k.LastFour, Status: "active",
+		CreatedAt: Time(k.CreatedAt), ExpiresAt: MaybeTime(k.ExpiresAt), RevokedAt: MaybeTime(k.RevokedAt), LastUsedAt: MaybeTime(k.LastUsedAt),
+	}
+	switch {
+	case info.RevokedAt.Set:
+		info.Status = "revoked"
+	case info.ExpiresAt.Set && info.ExpiresAt.V <= now:
+		info.Status = "expired"
+	}
+	return info
+}
+
+// The errors of key administration. They are for operators, not part of the /v1 contract.
+var (
+	ErrNoAccount   = errors.New("there is no such account")
+	ErrNoKey       = errors.New("there is no such key")
+	ErrTooManyKeys = fmt.Errorf("the account has %d live keys in this mode, which is the most it may have: revoke one first", MaxLiveKeys)
+	ErrMode        = errors.New(`the mode must be "live" or "test"`)
+	ErrKeyName     = errors.New("a key's name has at most 64 characters")
+	ErrExpiry      = errors.New("a key must expire in the future")
+)
+
+// NewKey is what CreateKey needs.
+type NewKey struct {
+	Account   int64
+	Mode      string // live or test
+	Name      string // ≤64 characters
+	ExpiresAt Opt[Time]
+}
+
+// CreateKey makes a key and returns it; this is the only time that the secret exists outside its owner's hands.
+func (s *Service) CreateKey(ctx context.Context, in NewKey) (string, KeyInfo, error) {
+	if in.Mode != "live" && in.Mode != "test" {
+		return "", KeyInfo{}, ErrMode
+	}
+	if utf8.RuneCountInString(in.Name) > 64 {
+		return "", KeyInfo{}, ErrKeyName
+	}
+	if in.ExpiresAt.Set && in.ExpiresAt.V <= s.now() {
+		return "", KeyInfo{}, ErrExpiry
+	}
+	id, err1 := randomBase62(s.Random, keyIDLength)
+	secret, err2 := randomBase62(s.Random, keySecretLength)
+	if err := firstError(err1, err2); err != nil {
+		return "", KeyInfo{}, err
+	}
+	body := keyPrefix + in.Mode + "_" + id + "_" + secret
+	key := body + keyChecksum(body)
+	hash := sha256.Sum256([]byte(body))
+	var info KeyInfo
+	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		now := s.now()
+		if err := lockAccount(ctx, tx, in.Account, now); err != nil {
+			return err
+		}
+		live, err := tx.APIKey.Query().Where(apikey.AccountID(in.Account), apikey.Test(in.Mode == "test"), apikey.RevokedAtIsNil(),
+			apikey.Or(apikey.ExpiresAtIsNil(), apikey.ExpiresAtGT(int64(now)))).Count(ctx)
+		if err != nil {
+			return fmt.Errorf("count keys: %w", err)
+		}
+		if live >= MaxLiveKeys {
+			return ErrTooManyKeys
+		}
+		row, err := tx.APIKey.Create().SetID(id).SetAccountID(in.Account).SetTest(in.Mode == "test").SetName(in.Name).
+			SetSecretSha256(hash[:]).SetLastFour(key[len(key)-4:]).SetCreatedAt(int64(now)).SetNillableExpiresAt(unix(in.ExpiresAt)).Save(ctx)
+		if err != nil {
+			return fmt.Errorf("create key: %w", err)
+		}
+		info = keyInfo(row, now)
+		return nil
+	})
+	return key, info, err
+}
+
+// ListKeys lists an account's keys of both modes, newest first.
+func (s *Service) ListKeys(ctx context.Context, account int64) ([]KeyInfo, error) {
+	if _, err := s.store.Reader().Account.Get(ctx, account); ent.IsNotFound(err) {
+		return nil, ErrNoAccount
+	} else if err != nil {
+		return nil, fmt.Errorf("load account: %w", err)
+	}
+	rows, err := s.store.Reader().APIKey.Query().Where(apikey.AccountID(account)).
+		Order(ent.Desc(apikey.FieldCreatedAt), ent.Asc(apikey.FieldID)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list keys: %w", err)
+	}
+	infos := make([]KeyInfo, len(rows))
+	for i, row := range rows {
+		infos[i] = keyInfo(row, s.now())
+	}
+	return infos, nil
+}
+
+// RevokeKey ends a key at once. Revoking it again changes nothing.
+func (s *Service) RevokeKey(ctx context.Context, id string) (KeyInfo, error) {
+	var info KeyInfo
+	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		now := s.now()
+		if _, err := tx.APIKey.Update().Where(apikey.ID(id), apikey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Save(ctx); err != nil {
+			return fmt.Errorf("revoke key: %w", err)
+		}
+		row, err := tx.APIKey.Get(ctx, id)
+		if ent.IsNotFound(err) {
+			return ErrNoKey
+		}
+		if err != nil {
+			return fmt.Errorf("load key: %w", err)
+		}
+		info = keyInfo(row, now)
+		return nil
+	})
+	return info, err
+}
+
+// RotateKey makes a successor with the same account, mode and name, and lets the old key expire after the overlap.
+func (s *Service) RotateKey(ctx context.Context, id string, overlap time.Duration) (key string, successor KeyInfo, err error) {
+	if overlap < 0 || overlap > 90*24*time.Hour {
+		return "", KeyInfo{}, errors.New("the overlap must be between 0 and 90 days")
+	}
+	old, err := s.store.Reader().APIKey.Get(ctx, id)
+	if ent.IsNotFound(err) {
+		return "", KeyInfo{}, ErrNoKey
+	}
+	if err != nil {
+		return "", KeyInfo{}, fmt.Errorf("load key: %w", err)
+	}
+	if keyInfo(old, s.now()).Status != "active" {
+		return "", KeyInfo{}, errors.New("only an active key can be rotated: create a new one")
+	}
+	key, successor, err = s.CreateKey(ctx, NewKey{Account: old.AccountID, Mode: modeName(old.Test), Name: old.Name})
+	if err != nil {
+		return "", KeyInfo{}, err
+	}
+	return key, successor, s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		end := int64(s.now().Add(overlap))
+		return tx.APIKey.Update().Where(apikey.ID(id), apikey.Or(apikey.ExpiresAtIsNil(), apikey.ExpiresAtGT(end))).SetExpiresAt(end).Exec(ctx)
+	})
+}
+
+// lockAccount serialises what must be counted over both modes of an account, such as its live keys.
+func lockAccount(ctx context.Context, tx *ent.Client, account int64, now Time) error {
+	n, err := tx.Account.UpdateOneID(account).SetUpdatedAt(int64(now)).Save(ctx)
+	if ent.IsNotFound(err) {
+		return ErrNoAccount
+	}
+	if err != nil || n == nil {
+		return fmt.Errorf("lock account %d: %w", account, err)
+	}
+	return nil
+}
+
+// unix is a nullable instant as ent wants it.
+func unix(t Opt[Time]) *int64 {
+	if !t.Set {
+		return nil
+	}
+	n := int64(t.V)
+	return &n
+}

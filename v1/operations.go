@@ -1,0 +1,120 @@
+package v1
+
+import (
+	"context"
+	"reflect"
+)
+
+// Operations are the endpoints, in the order of the contract. Everything that lists endpoints reads this table: the
+// router, the reference, the translate tables and the tests.
+var Operations = []*Operation{
+	SubmitItem, GetSubmission, SubmitBatch, GetBatch,
+	BrowseItems, GetItem, UpdateItem, CloseItem, RestartItem,
+	GetAccount, GetLimits,
+	BrowseCategories, BrowseShippingModels, BrowseDeliveryServices,
+}
+
+// The endpoints of items and their submissions.
+var (
+	SubmitItem    = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes)
+	GetSubmission = op("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Service).getSubmission, tagged)
+	SubmitBatch   = op("SubmitBatch", "POST", "/v1/item-batches", 202, (*Service).submitBatch, publishes, takesBatch)
+	GetBatch      = op("GetBatch", "GET", "/v1/item-batches/{id}", 200, (*Service).getBatch, tagged)
+	BrowseItems   = op("BrowseItems", "GET", "/v1/items", 200, (*Service).browseItems)
+	GetItem       = op("GetItem", "GET", "/v1/items/{id}", 200, (*Service).getItem, tagged)
+	UpdateItem    = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem)
+	CloseItem     = op("CloseItem", "POST", "/v1/items/{id}/close", 200, (*Service).closeItem)
+	RestartItem   = op("RestartItem", "POST", "/v1/items/{id}/restart", 200, (*Service).restartItem, publishes)
+)
+
+// The endpoints of the account and of reference data.
+var (
+	GetAccount             = op("GetAccount", "GET", "/v1/account", 200, (*Service).getAccount, tagged)
+	GetLimits              = op("GetLimits", "GET", "/v1/account/limits", 200, (*Service).getLimits)
+	BrowseCategories       = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, tagged)
+	BrowseShippingModels   = op("BrowseShippingModels", "GET", "/v1/shipping-models", 200, (*Service).browseShippingModels, tagged)
+	BrowseDeliveryServices = op("BrowseDeliveryServices", "GET", "/v1/delivery-services", 200, (*Service).browseDeliveryServices, tagged)
+)
+
+// Body limits in bytes.
+const (
+	itemBodyLimit  = 64 << 10
+	batchBodyLimit = 2 << 20
+)
+
+// Operation is one endpoint: how it is reached, and the typed method behind it.
+type Operation struct {
+	Name    string
+	Method  string
+	Pattern string // as chi has it
+	Status  int    // of a success
+	In, Out reflect.Type
+
+	// Tagged operations read one object, whose ETag is made of its bytes unless the method knows a version.
+	Tagged bool
+	// Publishes operations spend the store's limits and say so in X-StoreLimit headers.
+	Publishes bool
+	// BodyLimit is the largest body accepted, in bytes.
+	BodyLimit int64
+
+	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
+}
+
+func tagged(o *Operation)     { o.Tagged = true }
+func publishes(o *Operation)  { o.Publishes = true }
+func takesBatch(o *Operation) { o.BodyLimit = batchBodyLimit }
+
+// op binds an endpoint to its method.
+func op[I, O any](name, method, pattern string, status int, fn func(*Service, context.Context, *Call, *I) (*O, error), traits ...func(*Operation)) *Operation {
+	o := &Operation{
+		Name: name, Method: method, Pattern: pattern, Status: status, BodyLimit: itemBodyLimit,
+		In: reflect.TypeFor[I](), Out: reflect.TypeFor[O](),
+	}
+	for _, trait := range traits {
+		trait(o)
+	}
+	o.run = func(ctx context.Context, s *Service, c *Call, in any) (any, error) {
+		out := new(O)
+		if replayed, err := s.recall(ctx, c, out); replayed || err != nil {
+			return out, err
+		}
+		result, err := fn(s, ctx, c, in.(*I))
+		if isKeyTaken(err) { // the twin that was faster has answered meanwhile
+			if replayed, err := s.recall(ctx, c, out); replayed || err != nil {
+				return out, err
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return result, nil
+	}
+	return o
+}
+
+// HasBody says whether the input has a body. Such operations check it whole before they refuse.
+func (o *Operation) HasBody() bool { return inputOf(o.In).body >= 0 }
+
+// NewInput makes the operation's input for a transport to fill.
+func (o *Operation) NewInput() any { return reflect.New(o.In).Interface() }
+
+// Run runs the operation for an admitted caller: *O for success, Errors for a refusal, anything else is a failure of
+// ours. Both stacks end here.
+func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, error) {
+	TraceFrom(ctx).Operation = o.Name
+	if c.Meta.Status == 0 {
+		c.Meta.Status = o.Status
+	}
+	checkParameters(in, &c.Problems)
+	if err := c.Problems.Err(); err != nil && !o.HasBody() {
+		return nil, err
+	}
+	out, err := o.run(ctx, s, c, in)
+	if err != nil && s.store.Busy(err) && c.Idempotency != nil {
+		err = failLater(IdempotencyKeyInProgress, retryBusy)
+	}
+	if o.Publishes && c.Meta.Store == nil {
+		c.Meta.Store, _ = s.currentStoreLimits(ctx, c)
+	}
+	return out, err
+}

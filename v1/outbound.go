@@ -1,0 +1,389 @@
+package v1
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"code.dny.dev/ssrf"
+	"golang.org/x/net/idna"
+)
+
+// This file is the only door through which the service talks to addresses that strangers give it: image URLs of items
+// and URLs of webhooks. There are two checks, and only the second one is the lock. CheckOutboundURL looks at the text
+// alone, so that a seller learns at once that a URL cannot work. The dialer's guard looks at the address a connection is
+// about to be opened to, after every name was resolved and every redirect was followed, so nothing that changes between
+// the two can get past it.
+
+// OutboundConfig says how patient and how strict a client for strangers' addresses is. Zero durations mean the default
+// in brackets.
+type OutboundConfig struct {
+	// AllowPrivate permits plain http and private addresses. It is for a developer's machine, where the receiver runs on
+	// localhost, and switches the guard off altogether.
+	AllowPrivate bool
+
+	Timeout       time.Duration // for one call: redirects and the whole body included [20 s]
+	DialTimeout   time.Duration // for resolving the name and connecting [5 s]
+	TLSTimeout    time.Duration // for the TLS handshake [5 s]
+	HeaderTimeout time.Duration // from the request sent to the response's headers [15 s]
+
+	// MaxRedirects is how many redirects one call follows. With 0 a 3xx answer is the result of the call, like any other
+	// status. With more, one redirect too many is an error of code "redirect".
+	MaxRedirects int
+
+	UserAgent string         // sent when the request does not carry its own; empty means Go's
+	Resolver  *net.Resolver  // nil means the system's
+	RootCAs   *x509.CertPool // nil means the system's
+}
+
+// What one peer may make us hold: header bytes of a response, and HTTP/2 data we have not read yet. The library would
+// hold 4 MiB for each HTTP/2 stream, which hundreds of hostile receivers could fill at once.
+const (
+	maxOutboundHeaderBytes = 64 << 10
+	maxOutboundStreamBytes = 512 << 10
+	maxOutboundConnBytes   = 1 << 20
+)
+
+// outboundGuard knows which addresses are not on the public internet: everything in IANA's special-purpose registries
+// and, here, what those leave out. 3ffe::/16 was the 6bone's and is nobody's now. 168.63.129.16 looks public and is the
+// host agent of every virtual machine on Azure. All ports are open, as receivers are free to choose theirs: only TLS is
+// spoken, so a mail server or a database on the other side sees a handshake it does not understand.
+var outboundGuard = ssrf.New(
+	ssrf.WithAnyPort(),
+	ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32")),
+	ssrf.WithDeniedV6Prefixes(netip.MustParsePrefix("3ffe::/16")),
+)
+
+// NewOutboundClient returns a client for addresses strangers gave us. It connects to public addresses only (see
+// OutboundConfig.AllowPrivate), re-checks the URL of every redirect, and keeps no cookies. It ignores proxies named in
+// the environment, since a proxy would connect where the guard cannot look. Bodies arrive as sent: nothing is
+// decompressed. OutboundErrorCode says what an error of it means.
+func NewOutboundClient(cfg OutboundConfig) *http.Client {
+	return newOutboundClient(cfg, outboundGuard.Safe)
+}
+
+func newOutboundClient(cfg OutboundConfig, guard func(network, address string, c syscall.RawConn) error) *http.Client {
+	dialer := &outboundDialer{
+		Dialer:     net.Dialer{Timeout: orDuration(cfg.DialTimeout, 5*time.Second), Resolver: cfg.Resolver},
+		tlsConfig:  &tls.Config{RootCAs: cfg.RootCAs, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12},
+		tlsTimeout: orDuration(cfg.TLSTimeout, 5*time.Second),
+	}
+	if !cfg.AllowPrivate {
+		dialer.Control = func(network, address string, c syscall.RawConn) error {
+			if guard(network, address, c) != nil {
+				return errBlockedTarget // the guard's own words name the address
+			}
+			return nil
+		}
+	}
+	return &http.Client{
+		Timeout:       orDuration(cfg.Timeout, 20*time.Second),
+		CheckRedirect: followAtMost(cfg.MaxRedirects),
+		Transport: &outboundTransport{
+			allowPrivate: cfg.AllowPrivate,
+			userAgent:    cfg.UserAgent,
+			Transport: &http.Transport{
+				DialContext:            dialer.DialContext,
+				DialTLSContext:         dialer.dialTLS,
+				ForceAttemptHTTP2:      true,
+				DisableCompression:     true,
+				ResponseHeaderTimeout:  orDuration(cfg.HeaderTimeout, 15*time.Second),
+				MaxResponseHeaderBytes: maxOutboundHeaderBytes,
+				MaxIdleConns:           64,
+				MaxIdleConnsPerHost:    2,
+				IdleConnTimeout:        30 * time.Second,
+				HTTP2: &http.HTTP2Config{
+					MaxReceiveBufferPerStream:     maxOutboundStreamBytes,
+					MaxReceiveBufferPerConnection: maxOutboundConnBytes,
+				},
+			},
+		},
+	}
+}
+
+func orDuration(d, fallback time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return fallback
+}
+
+// followAtMost returns a redirect policy. The previous URL is not told to the next host: image URLs may be signed.
+func followAtMost(n int) func(*http.Request, []*http.Request) error {
+	return func(req *http.Request, via []*http.Request) error {
+		if n == 0 {
+			return http.ErrUseLastResponse
+		}
+		if len(via) > n {
+			return errRedirect
+		}
+		req.Header.Del("Referer")
+		return nil
+	}
+}
+
+// outboundDialer opens connections. It does the TLS handshake itself, because only here is it known for certain that an
+// error belongs to the handshake: most of the TLS library's errors have no type.
+type outboundDialer struct {
+	net.Dialer
+	tlsConfig  *tls.Config
+	tlsTimeout time.Duration
+}
+
+func (d *outboundDialer) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("split host and port: %w", err)
+	}
+	plain, err := d.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	config := d.tlsConfig.Clone()
+	config.ServerName = host
+	conn := tls.Client(plain, config)
+	ctx, cancel := context.WithTimeout(ctx, d.tlsTimeout)
+	defer cancel()
+	if err := conn.HandshakeContext(ctx); err != nil {
+		plain.Close()
+		return nil, tlsError{err}
+	}
+	return conn, nil
+}
+
+// outboundTransport checks the URL of every request, first ones and redirects alike, before the library sees it.
+type outboundTransport struct {
+	*http.Transport
+	allowPrivate bool
+	userAgent    string
+}
+
+func (t *outboundTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := checkOutboundURL(req.URL, t.allowPrivate); err != nil {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, fmt.Errorf("%w: %w", errBlockedTarget, err)
+	}
+	if t.userAgent != "" && req.Header.Get("User-Agent") == "" {
+		req = req.Clone(req.Context())
+		req.Header.Set("User-Agent", t.userAgent)
+	}
+	resp, err := t.Transport.RoundTrip(req)
+	if err != nil {
+		return nil, markHeaderError(err)
+	}
+	if resp.StatusCode/100 != 3 {
+		return resp, nil
+	}
+	if _, err := req.URL.Parse(resp.Header.Get("Location")); err != nil {
+		resp.Body.Close()
+		return nil, errRedirect // the client would fail on it too, with an error of no type
+	}
+	return resp, nil
+}
+
+// markHeaderError gives ErrResponseTooLarge to the two errors that mean "headers beyond the limit". The library has no
+// type for them, so their words are all there is. (Headers of twice the limit over HTTP/2 just break the connection.)
+func markHeaderError(err error) error {
+	for _, words := range []string{"response headers exceeded", "response header list larger"} {
+		if strings.Contains(err.Error(), words) {
+			return fmt.Errorf("%w: %w", ErrResponseTooLarge, err)
+		}
+	}
+	return err
+}
+
+// ErrResponseTooLarge is for whoever reads a response up to a limit: OutboundErrorCode knows it.
+var ErrResponseTooLarge = errors.New("response is too large")
+
+var (
+	errBlockedTarget = errors.New("target is not a public https address")
+	errRedirect      = errors.New("redirect that is not followed")
+)
+
+// tlsError is any error of a TLS handshake.
+type tlsError struct{ error }
+
+func (e tlsError) Unwrap() error { return e.error }
+
+// outboundCodes are the codes in the order they are tried: a blocked address is also a failed dial, a lookup that timed
+// out is a matter of DNS, a handshake that timed out is a timeout.
+var outboundCodes = []struct {
+	code string
+	is   func(error) bool
+}{
+	{"blocked_target", func(err error) bool { return errors.Is(err, errBlockedTarget) }},
+	{"redirect", func(err error) bool { return errors.Is(err, errRedirect) }},
+	{"response_too_large", func(err error) bool { return errors.Is(err, ErrResponseTooLarge) }},
+	{"interrupted", func(err error) bool { return errors.Is(err, context.Canceled) }},
+	{"dns", func(err error) bool { _, ok := errors.AsType[*net.DNSError](err); return ok }},
+	{"timeout", isTimeout},
+	{"tls", func(err error) bool { _, ok := errors.AsType[tlsError](err); return ok }},
+}
+
+// OutboundErrorCode says in one word of a closed set what an error of an outbound client means: dns, connect, tls,
+// timeout, blocked_target, redirect, response_too_large, or interrupted when the caller gave up by cancelling the
+// context. An error of no other kind is connect: the connection was refused, broke, or did not speak HTTP. It is "" for
+// nil. Only this code may be shown to sellers; the error's own text names resolvers and inner addresses.
+func OutboundErrorCode(err error) string {
+	if err == nil {
+		return ""
+	}
+	for _, c := range outboundCodes {
+		if c.is(err) {
+			return c.code
+		}
+	}
+	return "connect"
+}
+
+// isTimeout asks every error of the chain, since the outermost ones answer only for the next.
+func isTimeout(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if t, ok := err.(interface{ Timeout() bool }); ok && t.Timeout() {
+			return true
+		}
+	}
+	return false
+}
+
+// OutboundURLError is what is wrong with a URL, without repeating any of it. Error gives a sentence for the caller that
+// goes on from the field's name: "url must be …".
+type OutboundURLError string
+
+// The reasons CheckOutboundURL has for refusing a URL.
+const (
+	URLTooLong        OutboundURLError = "must have at most 2048 characters"
+	URLMalformed      OutboundURLError = "must be a well-formed absolute URL"
+	URLNotHTTPS       OutboundURLError = "must be an https URL"
+	URLHasCredentials OutboundURLError = "must not contain a user name or a password"
+	URLPrivateTarget  OutboundURLError = "must lead to a public host"
+)
+
+func (e OutboundURLError) Error() string { return string(e) }
+
+// maxOutboundURLLength is counted in characters, as the API documents it.
+const maxOutboundURLLength = 2048
+
+// CheckOutboundURL tells from the text alone, without any lookup, whether a URL could be fetched from: https, a public
+// host, any port from 1 to 65535, no credentials, at most 2,048 characters. A fragment is fine: it is never sent.
+// allowPrivate also lets through http and private hosts. The error is an OutboundURLError. A URL that passes may still
+// turn out to lead to a private address; the client stops that when it connects.
+func CheckOutboundURL(raw string, allowPrivate bool) error {
+	if utf8.RuneCountInString(raw) > maxOutboundURLLength {
+		return URLTooLong
+	}
+	if strings.ContainsAny(raw, " \\") || !utf8.ValidString(raw) {
+		return URLMalformed // other programs read a backslash as a slash, so the host would be a matter of opinion
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return URLMalformed
+	}
+	return checkOutboundURL(u, allowPrivate)
+}
+
+func checkOutboundURL(u *url.URL, allowPrivate bool) error {
+	if u.Scheme != "https" && (u.Scheme != "http" || !allowPrivate) {
+		return URLNotHTTPS
+	}
+	if u.User != nil {
+		return URLHasCredentials
+	}
+	if !validPort(u.Port()) {
+		return URLMalformed
+	}
+	return checkOutboundHost(u.Hostname(), allowPrivate)
+}
+
+func validPort(port string) bool {
+	if port == "" {
+		return true
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0
+}
+
+// privateSuffixes are top-level names that exist only inside somebody's network.
+var privateSuffixes = []string{
+	".localhost", ".local", ".localdomain", ".internal", ".intranet", ".private", ".lan", ".home", ".corp", ".home.arpa",
+}
+
+// checkOutboundHost knows the names and addresses that cannot be public. It does not decode octal, hexadecimal or
+// shortened IPv4 addresses, because no public name ends in a label that begins with a digit: all of them are refused,
+// whatever they would mean.
+func checkOutboundHost(host string, allowPrivate bool) error {
+	name, err := asciiHost(host)
+	if err != nil || name == "" {
+		return URLMalformed
+	}
+	if addr, err := netip.ParseAddr(name); err == nil {
+		return checkOutboundAddr(addr, allowPrivate)
+	}
+	name = strings.TrimSuffix(name, ".")
+	if !wellFormedName(name) {
+		return URLMalformed
+	}
+	if allowPrivate {
+		return nil
+	}
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 || name[dot+1] <= '9' {
+		return URLPrivateTarget
+	}
+	for _, suffix := range privateSuffixes {
+		if strings.HasSuffix(name, suffix) {
+			return URLPrivateTarget
+		}
+	}
+	return nil
+}
+
+func checkOutboundAddr(addr netip.Addr, allowPrivate bool) error {
+	if allowPrivate {
+		return nil
+	}
+	if addr.Zone() != "" || outboundGuard.SafeAddr(addr) != nil {
+		return URLPrivateTarget
+	}
+	return nil
+}
+
+// asciiHost spells a host as it will be looked up: in lower case, full-width and circled letters, digits and dots
+// flattened, other scripts in punycode. It does what net/http does before it dials.
+func asciiHost(host string) (string, error) {
+	for i := range len(host) {
+		if host[i] >= utf8.RuneSelf {
+			return idna.Lookup.ToASCII(host)
+		}
+	}
+	return strings.ToLower(host), nil
+}
+
+// wellFormedName holds a name to the limits of DNS, and to letters, digits, hyphens and the underscores found in use.
+func wellFormedName(name string) bool {
+	if len(name) > 253 {
+		return false
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || len(label) > 63 {
+			return false
+		}
+		if strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,609 @@
+package v1
+
+import (
+	"bufio"
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"code.dny.dev/ssrf"
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+func TestNoForbiddenTargetIsReached(t *testing.T) {
+	leaveNoGoroutines(t)
+	canary := newCanary(t)
+	dns := newFakeDNS(t)
+	client := NewOutboundClient(OutboundConfig{Resolver: dns.resolver, DialTimeout: 2 * time.Second})
+	unchecked := client.Transport.(*outboundTransport).Transport // the guard alone, without the check of the text
+
+	targets := readOutboundTargets(t, "testdata/forbidden_targets.txt", canary.port)
+	if len(targets) < 150 {
+		t.Fatalf("the list has %d targets, want at least 150", len(targets))
+	}
+	for _, target := range targets {
+		t.Run(target.url, func(t *testing.T) {
+			dns.answer(target.addrs...)
+			var refusal OutboundURLError
+			err := CheckOutboundURL(target.url, false)
+			if byText := errors.As(err, &refusal); byText == target.needsResolver {
+				t.Errorf("refused by its text: %v (%v)", byText, err)
+			}
+			req, err := http.NewRequest("GET", target.url, nil)
+			if err != nil {
+				return // cannot even be asked for
+			}
+			if _, err := client.Do(req); OutboundErrorCode(err) != "blocked_target" {
+				t.Errorf("client: code %q, want blocked_target: %v", OutboundErrorCode(err), err)
+			}
+			if resp, err := unchecked.RoundTrip(req); err == nil {
+				resp.Body.Close()
+				t.Errorf("guard: the target answered with status %d", resp.StatusCode)
+			}
+		})
+	}
+	if n := canary.visitors(t); n != 0 {
+		t.Errorf("the canary had %d visitors", n)
+	}
+}
+
+func TestTheCanaryIsReachedWithoutTheGuard(t *testing.T) {
+	leaveNoGoroutines(t)
+	canary := newCanary(t)
+	dns := newFakeDNS(t)
+	dns.answer(netip.MustParseAddr("127.0.0.1"))
+	client := NewOutboundClient(OutboundConfig{AllowPrivate: true, Resolver: dns.resolver})
+
+	for _, host := range []string{"127.0.0.1", "shop.collector-hooks.com"} {
+		if _, err := client.Get("https://" + host + ":" + canary.port + "/"); err == nil {
+			t.Errorf("%s: the canary speaks no TLS, yet the call succeeded", host)
+		}
+	}
+	if n := canary.visitors(t); n != 2 {
+		t.Errorf("the canary had %d visitors, want 2", n)
+	}
+}
+
+func TestANameThatChangesItsAddressIsNeverFollowedInside(t *testing.T) {
+	leaveNoGoroutines(t)
+	canary := newCanary(t)
+	dns := newFakeDNS(t)
+	client := NewOutboundClient(OutboundConfig{Resolver: dns.resolver})
+	inside := []netip.Addr{
+		netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1"), netip.MustParseAddr("0.0.0.0"),
+		netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("::ffff:127.0.0.1"), netip.MustParseAddr("fd00::1"),
+	}
+	codes := map[string]int{}
+	for i := range 1000 {
+		dns.answer(inside[i%len(inside)], inside[(i/len(inside))%len(inside)])
+		_, err := client.Post("https://shop.collector-hooks.com:"+canary.port+"/", "application/json", strings.NewReader("{}"))
+		codes[OutboundErrorCode(err)]++
+	}
+	if diff := cmp.Diff(map[string]int{"blocked_target": 1000}, codes); diff != "" {
+		t.Errorf("codes of 1000 sends (-want +got):\n%s", diff)
+	}
+	if n := canary.visitors(t); n != 0 {
+		t.Errorf("the canary had %d visitors", n)
+	}
+}
+
+func TestCheckOutboundURL(t *testing.T) {
+	t.Run("lets every public URL through", func(t *testing.T) {
+		targets := readOutboundTargets(t, "testdata/allowed_targets.txt", "")
+		if len(targets) < 30 {
+			t.Fatalf("the list has %d targets, want at least 30", len(targets))
+		}
+		for _, target := range targets {
+			if err := CheckOutboundURL(target.url, false); err != nil {
+				t.Errorf("%s: %v", target.url, err)
+			}
+		}
+	})
+
+	long := "https://example.com/" + strings.Repeat("é", 2048-len("https://example.com/"))
+	tests := []struct {
+		name         string
+		url          string
+		allowPrivate bool
+		want         error
+	}{
+		{"2048 characters are fine", long, false, nil},
+		{"2049 characters are too many", long + "x", false, URLTooLong},
+		{"a URL without a scheme is not https", "example.com", false, URLNotHTTPS},
+		{"a URL without a host is malformed", "https:///image.jpg", false, URLMalformed},
+		{"bytes that are not UTF-8 are malformed", "https://example.com/\xff", false, URLMalformed},
+		{"a control character is malformed", "https://example.com/\n", false, URLMalformed},
+		{"port 0 is malformed", "https://example.com:0/", false, URLMalformed},
+		{"a user name is refused", "https://bob@example.com/", false, URLHasCredentials},
+		{"http is refused", "http://example.com/", false, URLNotHTTPS},
+		{"a private address is refused", "https://10.0.0.1/", false, URLPrivateTarget},
+		{"a private name is refused", "https://nas.lan/", false, URLPrivateTarget},
+		{"a developer may use http", "http://example.com/", true, nil},
+		{"a developer may use localhost", "http://localhost:8080/hook", true, nil},
+		{"a developer may use a private address", "http://[::1]:8080/hook", true, nil},
+		{"a developer may use a container's name", "http://receiver:8080/hook", true, nil},
+		{"a developer may not use ftp", "ftp://localhost/", true, URLNotHTTPS},
+		{"a developer may not use credentials", "http://bob@localhost/", true, URLHasCredentials},
+		{"a developer may not leave out the host", "http://:8080/", true, URLMalformed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := CheckOutboundURL(tt.url, tt.allowPrivate); err != tt.want {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestOutboundErrorCode(t *testing.T) {
+	neverAnswer := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	tests := []struct {
+		name string
+		want string
+		call func(t *testing.T) error
+	}{
+		{"no error has no code", "", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{}, serveHTTP(t, func(http.ResponseWriter, *http.Request) {}).URL)
+		}},
+		{"a name that does not exist", "dns", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{Resolver: newFakeDNS(t).resolver}, "http://gone.example.com/")
+		}},
+		{"a resolver that does not answer", "dns", func(t *testing.T) error {
+			silent := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}}
+			return fetchLoopback(t, OutboundConfig{Resolver: silent, DialTimeout: 50 * time.Millisecond}, "http://example.com/")
+		}},
+		{"a port nobody listens on", "connect", func(t *testing.T) error {
+			server := serveHTTP(t, neverAnswer)
+			server.Close()
+			return fetchLoopback(t, OutboundConfig{}, server.URL)
+		}},
+		{"a peer that hangs up", "connect", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{}, "http://"+serveTCP(t, func(net.Conn) {}))
+		}},
+		{"a peer that does not speak HTTP", "connect", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{}, "http://"+serveTCP(t, func(c net.Conn) { io.WriteString(c, "220 mail ready\r\n") }))
+		}},
+		{"a peer that does not speak TLS", "tls", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{}, "https://"+serveTCP(t, func(c net.Conn) { io.WriteString(c, "220 mail ready\r\n") }))
+		}},
+		{"a peer that hangs up within the handshake", "tls", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{}, "https://"+serveTCP(t, func(net.Conn) {}))
+		}},
+		{"a certificate nobody vouches for", "tls", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{RootCAs: x509.NewCertPool()}, serveHTTPS(t, neverAnswer).URL)
+		}},
+		{"a handshake that stalls", "timeout", func(t *testing.T) error {
+			stall := func(c net.Conn) { io.Copy(io.Discard, c) }
+			return fetchLoopback(t, OutboundConfig{TLSTimeout: 50 * time.Millisecond}, "https://"+serveTCP(t, stall))
+		}},
+		{"headers that never come", "timeout", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{HeaderTimeout: 50 * time.Millisecond}, serveHTTP(t, neverAnswer).URL)
+		}},
+		{"headers that never come over HTTP/2", "timeout", func(t *testing.T) error {
+			server := serveHTTPS(t, neverAnswer)
+			return fetchLoopback(t, OutboundConfig{HeaderTimeout: 50 * time.Millisecond, RootCAs: rootsOf(server)}, server.URL)
+		}},
+		{"a body that never ends", "timeout", func(t *testing.T) error {
+			server := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+				w.(http.Flusher).Flush()
+				<-r.Context().Done()
+			})
+			return fetchLoopback(t, OutboundConfig{Timeout: 100 * time.Millisecond}, server.URL)
+		}},
+		{"a private address", "blocked_target", func(t *testing.T) error {
+			_, err := NewOutboundClient(OutboundConfig{}).Get("https://127.0.0.1/")
+			return err
+		}},
+		{"plain http", "blocked_target", func(t *testing.T) error {
+			_, err := NewOutboundClient(OutboundConfig{}).Get("http://example.com/")
+			return err
+		}},
+		{"a redirect too many", "redirect", func(t *testing.T) error {
+			server := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/again", http.StatusFound) })
+			return fetchLoopback(t, OutboundConfig{MaxRedirects: 3}, server.URL)
+		}},
+		{"a redirect to something unreadable", "redirect", func(t *testing.T) error {
+			server := serveHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Location", "https://[::1")
+				w.WriteHeader(http.StatusFound)
+			})
+			return fetchLoopback(t, OutboundConfig{}, server.URL)
+		}},
+		{"headers without end", "response_too_large", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{}, "http://"+serveTCP(t, func(c net.Conn) {
+				io.WriteString(c, "HTTP/1.1 200 OK\r\n")
+				for i := 0; ; i++ {
+					if _, err := fmt.Fprintf(c, "X-Filler-%d: %s\r\n", i, strings.Repeat("x", 1000)); err != nil {
+						return
+					}
+				}
+			}))
+		}},
+		{"headers just beyond the limit over HTTP/2", "response_too_large", func(t *testing.T) error {
+			server := serveHTTPS(t, func(w http.ResponseWriter, _ *http.Request) {
+				for i := range 68 {
+					w.Header().Set("X-Filler-"+strconv.Itoa(i), strings.Repeat("x", 1000))
+				}
+			})
+			return fetchLoopback(t, OutboundConfig{RootCAs: rootsOf(server)}, server.URL)
+		}},
+		{"a caller who gave up", "interrupted", func(t *testing.T) error {
+			ctx, cancel := context.WithCancel(t.Context())
+			server := serveHTTP(t, func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() })
+			req, err := http.NewRequestWithContext(ctx, "GET", server.URL, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = NewOutboundClient(OutboundConfig{AllowPrivate: true}).Do(req)
+			return err
+		}},
+		{"a reader that met its own limit", "response_too_large", func(*testing.T) error {
+			return fmt.Errorf("read the answer: %w", ErrResponseTooLarge)
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			leaveNoGoroutines(t)
+			err := tt.call(t)
+			if got := OutboundErrorCode(err); got != tt.want {
+				t.Errorf("code %q, want %q: %v", got, tt.want, err)
+			}
+		})
+	}
+}
+
+func TestRedirectsAreHeldToTheSameRules(t *testing.T) {
+	leaveNoGoroutines(t)
+	var location atomic.Value
+	var last atomic.Pointer[http.Request]
+	server := serveHTTPS(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/moved" {
+			http.SetCookie(w, &http.Cookie{Name: "visitor", Value: "1"})
+			w.Header().Set("Location", location.Load().(string))
+			w.WriteHeader(http.StatusFound)
+			return
+		}
+		last.Store(r)
+	})
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	inside := newCanaryAt(t, port, "127.0.0.2")
+	dns := newFakeDNS(t)
+	dns.zone(map[string]netip.Addr{
+		"www.example.com.": netip.MustParseAddr("127.0.0.1"),
+		"bad.example.com.": netip.MustParseAddr("127.0.0.2"),
+	})
+	// For this client 127.0.0.1 is a public address and 127.0.0.2 is as private as ever.
+	guard := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.1/32")))
+	cfg := OutboundConfig{Resolver: dns.resolver, RootCAs: rootsOf(server), MaxRedirects: 3, UserAgent: "sellerd/1"}
+	client := newOutboundClient(cfg, guard.Safe)
+	t.Cleanup(client.CloseIdleConnections)
+
+	tests := []struct {
+		name     string
+		location string
+		want     string
+	}{
+		{"to a path on the same host: followed", "/image", ""},
+		{"to a public host: followed", "https://www.example.com:" + port + "/image", ""},
+		{"to a name inside: refused when connecting", "https://bad.example.com:" + port + "/", "blocked_target"},
+		{"to an address inside: refused by its text", "https://127.0.0.2:" + port + "/", "blocked_target"},
+		{"to the same address in decimal: refused by its text", "https://2130706434:" + port + "/", "blocked_target"},
+		{"down to http: refused", "http://www.example.com:" + port + "/", "blocked_target"},
+		{"to another scheme: refused", "file:///etc/passwd", "blocked_target"},
+		{"with credentials: refused", "https://bob@www.example.com:" + port + "/", "blocked_target"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			location.Store(tt.location)
+			resp, err := client.Get("https://www.example.com:" + port + "/moved")
+			if err == nil {
+				resp.Body.Close()
+			}
+			if got := OutboundErrorCode(err); got != tt.want {
+				t.Errorf("code %q, want %q: %v", got, tt.want, err)
+			}
+		})
+	}
+	if n := inside.visitors(t); n != 0 {
+		t.Errorf("the canary had %d visitors", n)
+	}
+
+	t.Run("and what the next host hears is the user agent only", func(t *testing.T) {
+		if diff := cmp.Diff(http.Header{"User-Agent": {"sellerd/1"}}, last.Load().Header); diff != "" {
+			t.Errorf("headers (-want +got):\n%s", diff)
+		}
+		if last.Load().ProtoMajor != 2 {
+			t.Errorf("spoke %s, want HTTP/2", last.Load().Proto)
+		}
+	})
+	t.Run("and a client that follows none returns the redirect", func(t *testing.T) {
+		cfg.MaxRedirects = 0
+		client := newOutboundClient(cfg, guard.Safe)
+		defer client.CloseIdleConnections()
+		location.Store("https://bad.example.com/")
+		resp, err := client.Get("https://www.example.com:" + port + "/moved")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusFound {
+			t.Errorf("status %d, want 302", resp.StatusCode)
+		}
+	})
+}
+
+func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
+	leaveNoGoroutines(t)
+	proxy := newCanary(t)
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		t.Setenv(name, "http://127.0.0.1:"+proxy.port)
+	}
+	dns := newFakeDNS(t)
+	dns.answer(netip.MustParseAddr("127.0.0.1"))
+	server := serveHTTP(t, func(http.ResponseWriter, *http.Request) {})
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	if err := fetchLoopback(t, OutboundConfig{Resolver: dns.resolver}, "http://shop.example.com:"+port); err != nil {
+		t.Error(err)
+	}
+	if n := proxy.visitors(t); n != 0 {
+		t.Errorf("the proxy had %d visitors", n)
+	}
+}
+
+// leaveNoGoroutines fails the test if something it started is still running at its end.
+func leaveNoGoroutines(t *testing.T) {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+}
+
+// fetchLoopback reads an answer of a loopback server to its end and returns the first error on the way.
+func fetchLoopback(t *testing.T, cfg OutboundConfig, url string) error {
+	t.Helper()
+	cfg.AllowPrivate = true
+	client := NewOutboundClient(cfg)
+	t.Cleanup(client.CloseIdleConnections)
+	resp, err := client.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+func serveHTTP(t *testing.T, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server
+}
+
+func serveHTTPS(t *testing.T, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewUnstartedServer(h)
+	server.EnableHTTP2 = true
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // failed handshakes are what some tests are about
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return server
+}
+
+func rootsOf(server *httptest.Server) *x509.CertPool {
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	return roots
+}
+
+// serveTCP accepts one connection after the other, reads the first line of what comes and lets talk answer it.
+func serveTCP(t *testing.T, talk func(net.Conn)) (address string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			bufio.NewReader(conn).ReadByte()
+			talk(conn)
+			conn.Close()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+// outboundTarget is a line of a list of targets.
+type outboundTarget struct {
+	url           string
+	addrs         []netip.Addr // what the resolver says
+	needsResolver bool         // only the resolver knows that it is forbidden
+}
+
+func readOutboundTargets(t *testing.T, path, port string) []outboundTarget {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var targets []outboundTarget
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		url, answers, needsResolver := strings.Cut(line, " => ")
+		if !needsResolver {
+			answers = "127.0.0.1 ::1" // the worst answer, should it come to a lookup
+		}
+		tg := outboundTarget{url: strings.ReplaceAll(url, "{port}", port), needsResolver: needsResolver}
+		for answer := range strings.FieldsSeq(answers) {
+			tg.addrs = append(tg.addrs, netip.MustParseAddr(answer))
+		}
+		targets = append(targets, tg)
+	}
+	return targets
+}
+
+// canary counts the connections to a port of loopback addresses.
+type canary struct {
+	port      string
+	listeners []net.Listener
+	arrivals  chan string
+}
+
+func newCanary(t *testing.T) *canary {
+	t.Helper()
+	return newCanaryAt(t, "0", "127.0.0.1", "::1")
+}
+
+// newCanaryAt listens on one port of several addresses. A machine without IPv6 has no ::1 to protect.
+func newCanaryAt(t *testing.T, port string, hosts ...string) *canary {
+	t.Helper()
+	c := &canary{port: port, arrivals: make(chan string, 4096)}
+	for _, host := range hosts {
+		listener, err := net.Listen("tcp", net.JoinHostPort(host, c.port))
+		if err != nil && host == "::1" {
+			t.Logf("no canary on ::1: %v", err)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { listener.Close() })
+		_, c.port, _ = net.SplitHostPort(listener.Addr().String())
+		c.listeners = append(c.listeners, listener)
+		go func() {
+			for {
+				conn, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				c.arrivals <- conn.RemoteAddr().String()
+				conn.Close()
+			}
+		}()
+	}
+	return c
+}
+
+// visitors counts who came until now. It visits each listener itself: connections are accepted in their order, so when
+// its own has arrived, all earlier ones have.
+func (c *canary) visitors(t *testing.T) int {
+	t.Helper()
+	n := 0
+	for _, listener := range c.listeners {
+		own, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for <-c.arrivals != own.LocalAddr().String() {
+			n++
+		}
+		own.Close()
+	}
+	return n
+}
+
+// fakeDNS is a name server on loopback, so that names resolve to what a test wants and nothing leaves the machine.
+type fakeDNS struct {
+	resolver *net.Resolver
+	lookup   atomic.Pointer[func(name string) []netip.Addr]
+}
+
+func newFakeDNS(t *testing.T) *fakeDNS {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	d := &fakeDNS{resolver: &net.Resolver{
+		PreferGo: true,
+		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "udp", conn.LocalAddr().String())
+		},
+	}}
+	d.answer()
+	go d.serve(conn)
+	return d
+}
+
+// answer makes every name resolve to addrs from now on; without any, no name exists.
+func (d *fakeDNS) answer(addrs ...netip.Addr) {
+	lookup := func(string) []netip.Addr { return addrs }
+	d.lookup.Store(&lookup)
+}
+
+// zone makes only the given names exist, written with their final dot.
+func (d *fakeDNS) zone(names map[string]netip.Addr) {
+	lookup := func(name string) []netip.Addr {
+		if addr, ok := names[name]; ok {
+			return []netip.Addr{addr}
+		}
+		return nil
+	}
+	d.lookup.Store(&lookup)
+}
+
+func (d *fakeDNS) serve(conn net.PacketConn) {
+	buf := make([]byte, 4096)
+	for {
+		n, peer, err := conn.ReadFrom(buf)
+		if err != nil {
+			return
+		}
+		var query dnsmessage.Message
+		if query.Unpack(buf[:n]) != nil || len(query.Questions) != 1 {
+			continue
+		}
+		answer := d.reply(query)
+		if packed, err := answer.Pack(); err == nil {
+			conn.WriteTo(packed, peer)
+		}
+	}
+}
+
+func (d *fakeDNS) reply(query dnsmessage.Message) dnsmessage.Message {
+	question := query.Questions[0]
+	answer := dnsmessage.Message{
+		Header:    dnsmessage.Header{ID: query.ID, Response: true, Authoritative: true, RecursionAvailable: true},
+		Questions: query.Questions,
+	}
+	addrs := (*d.lookup.Load())(question.Name.String())
+	if len(addrs) == 0 {
+		answer.RCode = dnsmessage.RCodeNameError
+	}
+	for _, addr := range addrs {
+		header := dnsmessage.ResourceHeader{Name: question.Name, Type: question.Type, Class: question.Class}
+		switch {
+		case question.Type == dnsmessage.TypeA && addr.Is4():
+			answer.Answers = append(answer.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AResource{A: addr.As4()}})
+		case question.Type == dnsmessage.TypeAAAA && addr.Is6():
+			answer.Answers = append(answer.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AAAAResource{AAAA: addr.As16()}})
+		}
+	}
+	return answer
+}

@@ -1,0 +1,472 @@
+package v1
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"sellerd/ent"
+	"sellerd/ent/item"
+	"sellerd/ent/submission"
+)
+
+// The publisher turns submissions into items. Any number of processes may run it on one database:
+//
+//   - A claim gives a set of due submissions a random lease token and a time until which nobody else takes them.
+//   - Finishing is conditional on the token, so a worker that was slow finds its result dropped.
+//   - The item has the submission's number, so no retry can make a second one.
+const (
+	publishClaim    = 100
+	publishLease    = 2 * time.Minute
+	imageBudget     = 30 * time.Second // for all images of one submission
+	publishAttempts = 3                // when images may be reachable later
+	ownerSlots      = 8                // submissions of one owner whose images are fetched at a time
+)
+
+// retryWait is how long a submission waits after its n-th attempt.
+var retryWait = [publishAttempts]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
+
+// PublishOnce claims up to a hundred due submissions, brings them to their end, and says how many it claimed.
+func (s *Service) PublishOnce(ctx context.Context) (int, error) {
+	claim, err := s.claimSubmissions(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	return len(claim.rows), s.publish(ctx, claim)
+}
+
+// submissionClaim is a set of submissions this worker may finish while the lease lasts.
+type submissionClaim struct {
+	token int64
+	until Time
+	rows  []*ent.Submission
+}
+
+// claimSubmissions leases due submissions, oldest first, passing over owners that have enough in flight.
+func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissionClaim, error) {
+	var claim submissionClaim
+	token, err := s.leaseToken()
+	if err != nil {
+		return claim, err
+	}
+	pass := ""
+	if len(busy) > 0 {
+		numbers := make([]string, len(busy))
+		for i, owner := range busy {
+			numbers[i] = strconv.FormatInt(int64(owner), 10)
+		}
+		pass = " AND owner NOT IN (" + strings.Join(numbers, ",") + ")"
+	}
+	query := `WITH due AS MATERIALIZED (SELECT id FROM submissions WHERE status IN ('pending','processing') AND due_at <= $1` + pass +
+		` ORDER BY due_at, id LIMIT ` + strconv.Itoa(publishClaim) + " " + s.store.SkipLocked() + `)
+ UPDATE submissions SET status = 'processing', lease = $2, due_at = $3, attempts = attempts + 1
+ FROM due WHERE submissions.id = due.id
+ RETURNING submissions.id, submissions.owner, submissions.draft, submissions.created_at, submissions.publish_deadline, submissions.attempts,
+ submissions.batch_id, submissions.batch_index, submissions.personal_reference`
+	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		now := s.now()
+		claim = submissionClaim{token: token, until: now.Add(publishLease)}
+		rows, err := tx.QueryContext(ctx, query, int64(now), token, int64(claim.until))
+		if err != nil {
+			return fmt.Errorf("claim submissions: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			row := &ent.Submission{Status: SubmissionProcessing, Lease: token}
+			if err := rows.Scan(&row.ID, &row.Owner, &row.Draft, &row.CreatedAt, &row.PublishDeadline, &row.Attempts, &row.BatchID, &row.BatchIndex, &row.PersonalReference); err != nil {
+				return fmt.Errorf("claim submissions: %w", err)
+			}
+			claim.rows = append(claim.rows, row)
+		}
+		return rows.Err()
+	})
+	slices.SortFunc(claim.rows, func(a, b *ent.Submission) int { return int(a.ID - b.ID) })
+	return claim, err
+}
+
+func (s *Service) leaseToken() (int64, error) {
+	var b [8]byte
+	if _, err := io.ReadFull(s.Random, b[:]); err != nil {
+		return 0, fmt.Errorf("random: %w", err)
+	}
+	return int64(binary.BigEndian.Uint64(b[:]) >> 1), nil
+}
+
+// outcome is what becomes of one claimed submission.
+type outcome struct {
+	row      *ent.Submission
+	draft    ItemInput
+	images   []FetchedImage
+	rejected Errors
+	warnings Errors
+	retryAt  Time // when set, the submission is tried again then
+}
+
+// publish brings a claim's submissions to their ends: those without images at once and as a set, the others as their
+// images come in.
+func (s *Service) publish(ctx context.Context, claim submissionClaim) error {
+	var (
+		ready  []*outcome
+		fetch  = map[int64][]*outcome{}
+		wg     sync.WaitGroup
+		mu     sync.Mutex
+		failed error
+	)
+	now := s.now()
+	for _, row := range claim.rows {
+		o := &outcome{row: row}
+		switch draft, err := (Raw[ItemInput]{row.Draft}).Value(); {
+		case Time(row.PublishDeadline) <= now:
+			o.rejected = fail(PublicationTimeout)
+		case err != nil:
+			return fmt.Errorf("submission %d: %w", row.ID, err)
+		default:
+			o.draft = draft
+		}
+		if len(o.draft.Images) == 0 {
+			ready = append(ready, o)
+			continue
+		}
+		fetch[row.Owner] = append(fetch[row.Owner], o)
+	}
+	finish := func(set []*outcome) {
+		if err := s.finish(ctx, claim.token, set); err != nil {
+			mu.Lock()
+			failed = firstError(failed, err)
+			mu.Unlock()
+		}
+	}
+	for _, outcomes := range fetch {
+		slots := make(chan struct{}, ownerSlots)
+		for _, o := range outcomes {
+			wg.Go(func() {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				if claim.until.Sub(s.now()) < imageBudget {
+					return // somebody else will claim it: this lease could end before the images are here
+				}
+				s.fetchImages(ctx, o)
+				if ctx.Err() == nil {
+					finish([]*outcome{o})
+				}
+			})
+		}
+	}
+	if len(ready) > 0 {
+		finish(ready)
+	}
+	wg.Wait()
+	return failed
+}
+
+// fetchImages looks at a submission's images and decides what that means.
+func (s *Service) fetchImages(ctx context.Context, o *outcome) {
+	ctx, cancel := context.WithTimeout(ctx, imageBudget)
+	defer cancel()
+	urls := make([]string, len(o.draft.Images))
+	for i, image := range o.draft.Images {
+		urls[i] = image.URL
+	}
+	o.images = s.Images.FetchAll(ctx, urls)
+	bad, again := 0, false
+	for i, image := range o.images {
+		if image.ErrorCode == "" {
+			continue
+		}
+		bad++
+		again = again || image.Retry
+		warning := newError(ImageUnreachable, fmt.Sprintf("images[%d].url", i), errorInfoByCode[image.ErrorCode].Meaning)
+		warning.Details = map[string]any{"error_code": string(image.ErrorCode)}
+		o.warnings = append(o.warnings, warning)
+	}
+	now := s.now()
+	if wait := retryWait[min(o.row.Attempts, publishAttempts)-1]; again && o.row.Attempts < publishAttempts && now.Add(wait+imageBudget) < Time(o.row.PublishDeadline) {
+		o.retryAt = now.Add(wait)
+		return
+	}
+	if bad == len(o.images) {
+		o.rejected = fail(ImagesUnreachable)
+		for i, image := range o.images {
+			if code := image.ErrorCode; code != ImageUnreachable {
+				o.rejected = append(o.rejected, newError(code, fmt.Sprintf("images[%d].url", i), ""))
+			}
+		}
+		o.warnings = nil
+	}
+}
+
+// finish stores the outcomes of submissions in one transaction for each owner. Those whose lease is no longer ours
+// are left alone.
+func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) error {
+	if err := s.ids.prepare(ctx); err != nil {
+		return err
+	}
+	byOwner := map[Owner][]*outcome{}
+	for _, o := range outcomes {
+		byOwner[Owner(o.row.Owner)] = append(byOwner[Owner(o.row.Owner)], o)
+	}
+	for owner, set := range byOwner {
+		var opens bool
+		err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+			opens = false
+			tx, err := s.begin(ctx, client, owner, 0)
+			if err != nil {
+				return err
+			}
+			opens, err = tx.finish(ctx, token, set)
+			return firstError(err, tx.flush(ctx))
+		})
+		if err != nil {
+			return fmt.Errorf("finish submissions: %w", err)
+		}
+		if opens {
+			s.wake(closerWorker)
+		}
+	}
+	return nil
+}
+
+func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (opens bool, err error) {
+	account, err := tx.Account.Get(ctx, tx.Owner.Account())
+	if err != nil {
+		return false, fmt.Errorf("load account: %w", err)
+	}
+	ids := make([]int64, len(set))
+	for i, o := range set {
+		ids[i] = o.row.ID
+	}
+	held, err := tx.Submission.Query().
+		Where(submission.IDIn(ids...), submission.Lease(token), submission.Status(SubmissionProcessing)).IDs(ctx)
+	if err != nil {
+		return false, fmt.Errorf("check leases: %w", err)
+	}
+	tx.s.counters.StaleLeases.Add(int64(len(set) - len(held)))
+	limit := tx.s.OpenItems
+	if account.LimitOpenItems != nil {
+		limit = *account.LimitOpenItems
+	}
+	var published []*outcome
+	rejected := 0
+	for _, o := range set {
+		switch {
+		case !slices.Contains(held, o.row.ID):
+		case o.retryAt != 0:
+			err = tx.Submission.Update().Where(submission.ID(o.row.ID)).SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(o.retryAt)).Exec(ctx)
+		case o.rejected == nil && limit > 0 && tx.open-rejected > limit:
+			o.rejected = fail(StoreLimitReached)
+			fallthrough
+		case o.rejected != nil:
+			rejected++
+			err = tx.reject(ctx, o)
+		default:
+			published = append(published, o)
+		}
+		if err != nil {
+			return false, fmt.Errorf("finish submission %d: %w", o.row.ID, err)
+		}
+	}
+	if rejected > 0 {
+		if err := tx.release(ctx, rejected, 0); err != nil {
+			return false, err
+		}
+	}
+	tx.s.counters.Rejected.Add(int64(rejected))
+	tx.s.counters.Published.Add(int64(len(published)))
+	if len(published) == 0 {
+		return false, nil
+	}
+	return true, tx.publish(ctx, account, published)
+}
+
+func (tx *Change) reject(ctx context.Context, o *outcome) error {
+	saved, err := tx.Submission.UpdateOneID(o.row.ID).SetStatus(SubmissionRejected).SetDraft("").SetCompletedAt(int64(tx.Now)).
+		SetErrors(RawOf(o.rejected.documented(tx.s.BaseURL)).Text).Save(ctx)
+	if err != nil {
+		return err
+	}
+	out := tx.s.submissionFrom(saved)
+	tx.emit("item.rejected", "submission", saved.ID, SubmissionID(saved.ID).String(), 1, EventData{Submission: Some(out)})
+	return nil
+}
+
+// publish makes the items of a set: four statements, however many they are, and one more for each with warnings.
+func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outcome) error {
+	creates := make([]*ent.ItemCreate, len(set))
+	var plain []int64
+	for i, o := range set {
+		creates[i] = tx.newItem(o, account.TimeZone)
+		if o.warnings == nil {
+			plain = append(plain, o.row.ID)
+			continue
+		}
+		if err := tx.publishedSubmissions(o.row.ID).SetWarnings(RawOf(o.warnings.documented(tx.s.BaseURL)).Text).Exec(ctx); err != nil {
+			return fmt.Errorf("finish submission %d: %w", o.row.ID, err)
+		}
+	}
+	if len(plain) > 0 {
+		if err := tx.publishedSubmissions(plain...).Exec(ctx); err != nil {
+			return fmt.Errorf("finish submissions: %w", err)
+		}
+	}
+	items, err := tx.Item.CreateBulk(creates...).Save(ctx)
+	if err != nil {
+		return fmt.Errorf("create items: %w", err)
+	}
+	var wordRows []*ent.ItemWordCreate
+	for _, row := range items {
+		for _, word := range strings.Fields(row.Search) {
+			wordRows = append(wordRows, tx.ItemWord.Create().SetOwner(row.Owner).SetWord(word).SetItemID(row.ID))
+		}
+		tx.emitItem("item.published", row, Raw[ItemInput]{})
+	}
+	for chunk := range slices.Chunk(wordRows, 2000) {
+		if err := tx.ItemWord.CreateBulk(chunk...).Exec(ctx); err != nil {
+			return fmt.Errorf("index words: %w", err)
+		}
+	}
+	return nil
+}
+
+func (tx *Change) publishedSubmissions(ids ...int64) *ent.SubmissionUpdate {
+	return tx.Submission.Update().Where(submission.IDIn(ids...)).SetStatus(SubmissionPublished).SetDraft("").SetCompletedAt(int64(tx.Now))
+}
+
+// newItem is the item a submission asked for: scheduled when its start lies ahead, else open from now on.
+func (tx *Change) newItem(o *outcome, zone string) *ent.ItemCreate {
+	start, status := tx.Now, ItemOpen
+	if o.draft.StartsAt.Set && o.draft.StartsAt.V > tx.Now {
+		start, status = o.draft.StartsAt.V, ItemScheduled
+	}
+	ends := o.draft.endOf(start, zone)
+	create := tx.Item.Create().SetID(o.row.ID).SetOwner(int64(tx.Owner))
+	setItem(create.Mutation(), &o.draft, false)
+	due := ends
+	if status == ItemScheduled {
+		due = start
+	}
+	return create.SetStatus(status).SetNillableStartsAt(unix(o.draft.StartsAt)).SetRunStartedAt(int64(start)).SetEndsAt(int64(ends)).SetDueAt(int64(due)).
+		SetPublishedAt(int64(tx.Now)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).
+		SetRenewalsLeft(o.draft.Renewals.Or(0)).SetImages(RawOf(imagesFrom(o.draft.Images, o.images)).Text).SetSequence(1)
+}
+
+// imagesFrom joins the pictures asked for with what fetching them gave.
+func imagesFrom(wanted []ImageInput, fetched []FetchedImage) []Image {
+	images := make([]Image, len(wanted))
+	for i, want := range wanted {
+		images[i] = Image{URL: want.URL, Position: i}
+		images[i].take(fetched[i])
+	}
+	return images
+}
+
+func (i *Image) take(f FetchedImage) {
+	if f.ErrorCode != "" {
+		i.Status, i.ErrorCode = imageFailed, Some(string(f.ErrorCode))
+		return
+	}
+	i.Status, i.ErrorCode = imageReady, Opt[string]{}
+	i.Width, i.Height, i.ContentType = Some(f.Width), Some(f.Height), Some(f.ContentType)
+}
+
+// RefreshImagesOnce fetches the pictures that changed items wait for, and says how many items it claimed.
+func (s *Service) RefreshImagesOnce(ctx context.Context) (int, error) {
+	if err := s.ids.prepare(ctx); err != nil {
+		return 0, err
+	}
+	token, err := s.leaseToken()
+	if err != nil {
+		return 0, err
+	}
+	var claimed []*ent.Item
+	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		claimed = nil
+		rows, err := tx.QueryContext(ctx, `WITH due AS MATERIALIZED (SELECT id FROM items WHERE images_due_at IS NOT NULL AND images_due_at <= $1
+ ORDER BY images_due_at, id LIMIT 16 `+s.store.SkipLocked()+`)
+ UPDATE items SET images_due_at = $2, lease = $3 FROM due WHERE items.id = due.id RETURNING items.id, items.owner, items.images`,
+			int64(s.now()), int64(s.now().Add(publishLease)), token)
+		if err != nil {
+			return fmt.Errorf("claim images: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			row := &ent.Item{}
+			if err := rows.Scan(&row.ID, &row.Owner, &row.Images); err != nil {
+				return fmt.Errorf("claim images: %w", err)
+			}
+			claimed = append(claimed, row)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return 0, err
+	}
+	var (
+		wg     sync.WaitGroup
+		mu     sync.Mutex
+		failed error
+	)
+	for _, row := range claimed {
+		wg.Go(func() {
+			if err := s.refreshImages(ctx, row, token); err != nil {
+				mu.Lock()
+				failed = firstError(failed, err)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return len(claimed), failed
+}
+
+func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, token int64) error {
+	images, err := Raw[[]Image]{claimed.Images}.Value()
+	if err != nil {
+		return fmt.Errorf("item %d: %w", claimed.ID, err)
+	}
+	var urls []string
+	for _, image := range images {
+		if image.Status == imagePending {
+			urls = append(urls, image.URL)
+		}
+	}
+	fetching, cancel := context.WithTimeout(ctx, imageBudget)
+	fetched := s.Images.FetchAll(fetching, urls)
+	cancel()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+		tx, err := s.begin(ctx, client, Owner(claimed.Owner), 0)
+		if err != nil {
+			return err
+		}
+		row, err := tx.Item.Query().Where(item.ID(claimed.ID), item.Lease(token), item.Images(claimed.Images)).Only(ctx)
+		if ent.IsNotFound(err) {
+			s.counters.StaleLeases.Add(1) // the seller has changed the images since, or another worker was faster
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("load item %d: %w", claimed.ID, err)
+		}
+		next := slices.Clone(images)
+		for i, n := 0, 0; i < len(next); i++ {
+			if next[i].Status == imagePending {
+				next[i].take(fetched[n])
+				n++
+			}
+		}
+		saved, err := tx.Item.UpdateOneID(row.ID).SetImages(RawOf(next).Text).ClearImagesDueAt().
+			SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
+		if err != nil {
+			return fmt.Errorf("update images of item %d: %w", row.ID, err)
+		}
+		tx.emitItem("item.updated", saved, Raw[ItemInput]{})
+		return tx.flush(ctx)
+	})
+}

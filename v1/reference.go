@@ -1,0 +1,206 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sellerd/ent"
+	"sellerd/ent/shippingmodel"
+)
+
+// Category is a place for items in the marketplace's tree (contract, section 7).
+type Category struct {
+	ID          ID             `json:"id"`
+	Name        string         `json:"name" doc:"in the language asked for"`
+	ParentID    Opt[ID]        `json:"parent_id"`
+	Path        []CategoryStep `json:"path" doc:"from the root to the category itself"`
+	Level       int            `json:"level" doc:"0 for the roots"`
+	Selectable  bool           `json:"selectable" doc:"whether items can be put into it"`
+	HasChildren bool           `json:"has_children"`
+}
+
+// CategoryStep is one step of the way to a category.
+type CategoryStep struct {
+	ID   ID     `json:"id"`
+	Name string `json:"name"`
+}
+
+// BrowseCategoriesInput are the filters of the list of categories.
+type BrowseCategoriesInput struct {
+	ParentID   Opt[ID]     `query:"parent_id" doc:"the children of this category; with leaves_only or q everything below it"`
+	LeavesOnly bool        `query:"leaves_only" doc:"selectable categories without children"`
+	Q          Opt[string] `query:"q" doc:"part of the name, whatever its case and accents"`
+	Limit      Opt[int]    `query:"limit" min:"1" max:"1000" doc:"default 1000"`
+	After      Opt[string] `query:"after" doc:"next_cursor of the page before"`
+}
+
+const maxCategories = 1000
+
+// browseCategories lists the marketplace's categories in tree order, by default all of them.
+func (s *Service) browseCategories(_ context.Context, c *Call, in *BrowseCategoriesInput) (*Page[Category], error) {
+	tree := s.reference.categories
+	if in.ParentID.Set {
+		if _, ok := tree.lookup(int64(in.ParentID.V)); !ok {
+			return nil, failf(InvalidParameter, "parent_id", "There is no category %s.", in.ParentID.V)
+		}
+	}
+	language, ok := categoryLanguage(c.Language)
+	if !ok {
+		language = 0
+	}
+	scope := listScope("BrowseCategories", 0, fmt.Appendf(nil, "%v|%v|%q|%d", in.ParentID, in.LeavesOnly, in.Q.V, language))
+	var from cursor
+	if in.After.Set {
+		var err error
+		if from, err = s.cursors.decode(in.After.V, scope); err != nil {
+			return nil, err
+		}
+	}
+	folded := foldName(in.Q.V)
+	out := &Page[Category]{Results: []Category{}}
+	limit := in.Limit.Or(maxCategories)
+	for i := range tree.rows {
+		row := &tree.rows[i]
+		if !in.wants(tree, row) || folded != "" && !strings.Contains(tree.folded[language][i], folded) || int64(i) < from.key {
+			continue
+		}
+		if len(out.Results) == limit {
+			out.NextCursor = Some(s.cursors.encode(cursor{scope: scope, key: int64(i)}))
+			break
+		}
+		out.Results = append(out.Results, categoryFrom(tree, row, language))
+	}
+	return out, nil
+}
+
+func (in *BrowseCategoriesInput) wants(tree *categoryTree, row *categoryRow) bool {
+	if in.LeavesOnly && (tree.hasChildren(row) || !row.selectable) {
+		return false
+	}
+	if !in.ParentID.Set {
+		return true
+	}
+	if !in.LeavesOnly && !in.Q.Set {
+		return row.parentID == int64(in.ParentID.V)
+	}
+	return row.id != int64(in.ParentID.V) && slices.ContainsFunc(tree.path(row.id), func(step *categoryRow) bool { return step.id == int64(in.ParentID.V) })
+}
+
+func categoryFrom(tree *categoryTree, row *categoryRow, language int) Category {
+	out := Category{ID: ID(row.id), Name: row.names[language], Level: row.level, Selectable: row.selectable, HasChildren: tree.hasChildren(row)}
+	if row.parentID != 0 {
+		out.ParentID = Some(ID(row.parentID))
+	}
+	for _, step := range tree.path(row.id) {
+		out.Path = append(out.Path, CategoryStep{ID(step.id), step.names[language]})
+	}
+	return out
+}
+
+// DeliveryService is one product of a carrier.
+type DeliveryService struct {
+	ID                  ID          `json:"id"`
+	Name                string      `json:"name"`
+	Carrier             string      `json:"carrier"`
+	Country             string      `json:"country" doc:"where the carrier is at home"`
+	Tracked             bool        `json:"tracked"`
+	TrackingURLTemplate Opt[string] `json:"tracking_url_template" doc:"{number} stands for the tracking number"`
+	NumberPattern       Opt[string] `json:"number_pattern" doc:"regular expression that tracking numbers match"`
+	Active              bool        `json:"active"`
+}
+
+// BrowseDeliveryServicesInput are the filters of the list of delivery services.
+type BrowseDeliveryServicesInput struct {
+	Country []string  `query:"country" doc:"ISO 3166-1 alpha-2"`
+	Active  Opt[bool] `query:"active"`
+}
+
+// browseDeliveryServices lists the carriers' services, which trackings and shipping models refer to.
+func (s *Service) browseDeliveryServices(_ context.Context, _ *Call, in *BrowseDeliveryServicesInput) (*Page[DeliveryService], error) {
+	out := &Page[DeliveryService]{Results: []DeliveryService{}}
+	for i := range s.reference.deliveryServices {
+		row := &s.reference.deliveryServices[i]
+		if len(in.Country) > 0 && !slices.Contains(in.Country, row.country) || in.Active.Set && in.Active.V != row.active {
+			continue
+		}
+		out.Results = append(out.Results, DeliveryService{
+			ID: ID(row.id), Name: row.name, Carrier: row.carrier, Country: row.country, Tracked: row.tracked,
+			TrackingURLTemplate: notEmpty(row.trackingURLTemplate), NumberPattern: notEmpty(row.numberPattern), Active: row.active,
+		})
+	}
+	return out, nil
+}
+
+func notEmpty(s string) Opt[string] { return Opt[string]{s, s != ""} }
+
+// The ways to charge for shipping.
+const (
+	ShippingFixed    = "fixed"
+	ShippingByWeight = "weight"
+	ShippingFree     = "free"
+)
+
+// ShippingModel is how a seller charges for shipping.
+type ShippingModel struct {
+	ID        ID                  `json:"id"`
+	Name      string              `json:"name"`
+	Type      string              `json:"type" doc:"fixed, weight or free"`
+	Currency  Currency            `json:"currency"`
+	IsDefault bool                `json:"is_default"`
+	Zones     Raw[[]ShippingZone] `json:"zones"`
+	UpdatedAt Time                `json:"updated_at"`
+}
+
+// ShippingZone is a set of destinations with the same rates.
+type ShippingZone struct {
+	Name      string         `json:"name"`
+	Countries []string       `json:"countries" doc:"empty: everywhere else"`
+	Rates     []ShippingRate `json:"rates"`
+}
+
+// ShippingRate is what one delivery service costs.
+type ShippingRate struct {
+	DeliveryServiceID ID       `json:"delivery_service_id"`
+	From              Opt[int] `json:"from" doc:"grams, inclusive; null unless the model is by weight"`
+	To                Opt[int] `json:"to" doc:"grams, exclusive; null is without limit"`
+	Price             string   `json:"price" doc:"in the model's currency"`
+}
+
+// browseShippingModels lists the caller's shipping models, of which there are few.
+func (s *Service) browseShippingModels(ctx context.Context, c *Call, _ *NoInput) (*Page[ShippingModel], error) {
+	rows, err := s.store.Reader().ShippingModel.Query().Where(shippingmodel.Owner(int64(c.Owner))).
+		Order(ent.Asc(shippingmodel.FieldID)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("browse shipping models: %w", err)
+	}
+	out := &Page[ShippingModel]{Results: make([]ShippingModel, len(rows))}
+	for i, row := range rows {
+		out.Results[i] = ShippingModel{
+			ID: ID(row.ID), Name: row.Name, Type: row.Type, Currency: Currency(row.Currency), IsDefault: row.IsDefault,
+			Zones: Raw[[]ShippingZone]{row.Zones}, UpdatedAt: Time(row.UpdatedAt),
+		}
+	}
+	return out, nil
+}
+
+// createShippingModels gives a new account its first models.
+func createShippingModels(ctx context.Context, tx *ent.Client, owner Owner, templates []shippingModelTemplate, first, now int64) error {
+	creates := make([]*ent.ShippingModelCreate, len(templates))
+	for i, template := range templates {
+		zones := make([]ShippingZone, len(template.Zones))
+		for z, zone := range template.Zones {
+			zones[z] = ShippingZone{Name: zone.Name, Countries: zone.Countries}
+			for _, rate := range zone.Rates {
+				zones[z].Rates = append(zones[z].Rates, ShippingRate{ID(rate.DeliveryServiceID), Maybe(rate.From), Maybe(rate.To), rate.Price})
+			}
+		}
+		creates[i] = tx.ShippingModel.Create().SetID(first + int64(i)).SetOwner(int64(owner)).SetName(template.Name).SetType(template.Type).
+			SetCurrency(template.Currency).SetIsDefault(template.IsDefault).SetZones(RawOf(zones).Text).SetCreatedAt(now).SetUpdatedAt(now)
+	}
+	if err := tx.ShippingModel.CreateBulk(creates...).Exec(ctx); err != nil {
+		return fmt.Errorf("create shipping models: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package v1
+
+import (
+	"cmp"
+	_ "embed" // the three files under data are part of the program
+	"fmt"
+	"net/url"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The reference data is the same for every seller and changes only with a release: the categories, the delivery
+// services, and the shipping models a new account starts with. data/README.md says how to edit the files.
+var (
+	//go:embed data/categories.tsv
+	categoriesTSV string
+	//go:embed data/delivery_services.tsv
+	deliveryServicesTSV string
+	//go:embed data/shipping_models.json
+	shippingModelsJSON string
+)
+
+// referenceData is what the three files say. Nothing in it changes after loadReferenceData, so any number of
+// goroutines may read it; none may write to what they get from it.
+type referenceData struct {
+	categories        *categoryTree
+	deliveryServices  []deliveryServiceRow // by id
+	shippingTemplates *shippingTemplates
+}
+
+// loadReferenceData reads and checks the reference data. Call it once, at start: it takes a few milliseconds. An
+// error names the file and the line of the first thing that does not fit.
+func loadReferenceData() (*referenceData, error) {
+	categories, err := parseCategories("data/categories.tsv", categoriesTSV)
+	if err != nil {
+		return nil, err
+	}
+	services, err := parseDeliveryServices("data/delivery_services.tsv", deliveryServicesTSV)
+	if err != nil {
+		return nil, err
+	}
+	data := &referenceData{categories: categories, deliveryServices: services}
+	data.shippingTemplates, err = parseShippingTemplates("data/shipping_models.json", shippingModelsJSON, data.deliveryService)
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// deliveryService finds a delivery service by its id, retired ones included.
+func (d *referenceData) deliveryService(id int64) (*deliveryServiceRow, bool) {
+	at, found := slices.BinarySearchFunc(d.deliveryServices, id, func(row deliveryServiceRow, id int64) int {
+		return cmp.Compare(row.id, id)
+	})
+	if !found {
+		return nil, false
+	}
+	return &d.deliveryServices[at], true
+}
+
+// deliveryServiceRow is one product of a carrier, such as a registered letter of one country's post.
+type deliveryServiceRow struct {
+	id      int64
+	name    string // in the carrier's own language, as it stands on the label
+	carrier string
+	country string // ISO 3166-1 alpha-2: where the carrier is at home
+	tracked bool   // false: the next three are empty
+
+	trackingURLTemplate string // https, with {number} where the tracking number goes
+	numberPattern       string // RE2, anchored at both ends
+	sampleNumber        string // a made-up number of the right form, for documentation and tests
+
+	active  bool // false: retired; old trackings keep it, new ones may not use it
+	pattern *regexp.Regexp
+}
+
+// acceptsNumber says whether a tracking number has the form this service gives out. An untracked service gives out
+// none and cannot tell, so it accepts any.
+func (s *deliveryServiceRow) acceptsNumber(number string) bool {
+	return s.pattern == nil || s.pattern.MatchString(number)
+}
+
+// trackingURL is the public page that follows one item, or "" for an untracked service.
+func (s *deliveryServiceRow) trackingURL(number string) string {
+	return strings.ReplaceAll(s.trackingURLTemplate, trackingNumberPlace, url.QueryEscape(number))
+}
+
+// trackingNumberPlace is what trackingURL replaces in a template.
+const trackingNumberPlace = "{number}"
+
+// deliveryServiceColumns is the header of delivery_services.tsv.
+var deliveryServiceColumns = []string{
+	"id", "name", "carrier", "country", "tracked", "tracking_url_template", "number_pattern", "sample_number", "active",
+}
+
+// parseDeliveryServices reads the text of a delivery service file, whose rows are in the order of their ids.
+func parseDeliveryServices(file, text string) ([]deliveryServiceRow, error) {
+	lines, err := readTSV(file, text, deliveryServiceColumns)
+	if err != nil {
+		return nil, err
+	}
+	services := make([]deliveryServiceRow, 0, len(lines))
+	patterns := make(map[string]*regexp.Regexp) // most posts share one of a few patterns
+	for _, line := range lines {
+		service, err := parseDeliveryService(line, patterns)
+		if err != nil {
+			return nil, line.error(err)
+		}
+		if n := len(services); n > 0 && services[n-1].id >= service.id {
+			return nil, line.error(fmt.Errorf("id %d follows %d: rows are in the order of their ids", service.id, services[n-1].id))
+		}
+		services = append(services, service)
+	}
+	return services, nil
+}
+
+func parseDeliveryService(line tsvLine, patterns map[string]*regexp.Regexp) (deliveryServiceRow, error) {
+	f := line.fields
+	service := deliveryServiceRow{
+		name: f[1], carrier: f[2], country: f[3], trackingURLTemplate: f[5], numberPattern: f[6], sampleNumber: f[7],
+	}
+	var err error
+	if service.id, err = tsvID(f[0]); err != nil {
+		return service, err
+	}
+	if service.id < 0 {
+		return service, fmt.Errorf("id %d is negative", service.id)
+	}
+	if service.tracked, err = tsvFlag("tracked", f[4]); err != nil {
+		return service, err
+	}
+	if service.active, err = tsvFlag("active", f[8]); err != nil {
+		return service, err
+	}
+	if service.name == "" || service.carrier == "" {
+		return service, fmt.Errorf("name and carrier are required")
+	}
+	if !looksLikeCountry(service.country) {
+		return service, fmt.Errorf("country %q is not two capital letters", service.country)
+	}
+	if !service.tracked {
+		if f[5]+f[6]+f[7] != "" {
+			return service, fmt.Errorf("an untracked service has no tracking page, pattern or sample")
+		}
+		return service, nil
+	}
+	if err := checkTrackingTemplate(service.trackingURLTemplate); err != nil {
+		return service, err
+	}
+	if service.pattern = patterns[service.numberPattern]; service.pattern == nil {
+		if service.pattern, err = compileAnchored(service.numberPattern); err != nil {
+			return service, err
+		}
+		patterns[service.numberPattern] = service.pattern
+	}
+	if !service.acceptsNumber(service.sampleNumber) {
+		return service, fmt.Errorf("sample number %q does not match %s", service.sampleNumber, service.numberPattern)
+	}
+	return service, nil
+}
+
+// checkTrackingTemplate wants an https address that holds the place of the number.
+func checkTrackingTemplate(template string) error {
+	page, err := url.Parse(template)
+	if err != nil {
+		return fmt.Errorf("tracking_url_template: %w", err)
+	}
+	if page.Scheme != "https" || page.Host == "" {
+		return fmt.Errorf("tracking_url_template %q is not an https address", template)
+	}
+	if !strings.Contains(template, trackingNumberPlace) {
+		return fmt.Errorf("tracking_url_template %q lacks %s", template, trackingNumberPlace)
+	}
+	return nil
+}
+
+// compileAnchored compiles a pattern and refuses one that could match a part of a number only. It asks the syntax
+// tree and not the text, because ^a|b$ begins with ^ and ends with $ and is anchored in neither branch.
+func compileAnchored(pattern string) (*regexp.Regexp, error) {
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil, fmt.Errorf("number_pattern: %w", err)
+	}
+	parts := tree.Sub
+	if tree.Op != syntax.OpConcat || parts[0].Op != syntax.OpBeginText || parts[len(parts)-1].Op != syntax.OpEndText {
+		return nil, fmt.Errorf("number_pattern %q is not anchored at both ends", pattern)
+	}
+	return regexp.Compile(pattern)
+}
+
+// tsvLine is one row of a tab-separated file and where it stands.
+type tsvLine struct {
+	file   string
+	number int // 1 is the header
+	fields []string
+}
+
+// error places err in the file.
+func (l tsvLine) error(err error) error { return fmt.Errorf("%s:%d: %w", l.file, l.number, err) }
+
+// readTSV splits a UTF-8 text with a header line into rows of as many fields as there are columns. There is no
+// quoting: a field cannot hold a tab or a line end, nor begin or end with a space.
+func readTSV(file, text string, columns []string) ([]tsvLine, error) {
+	if !utf8.ValidString(text) {
+		return nil, fmt.Errorf("%s:1: not UTF-8", file)
+	}
+	if !strings.HasSuffix(text, "\n") {
+		return nil, fmt.Errorf("%s:%d: the last line lacks its end", file, strings.Count(text, "\n")+1)
+	}
+	lines := make([]tsvLine, 0, strings.Count(text, "\n"))
+	for row := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		line := tsvLine{file: file, number: len(lines) + 1, fields: strings.Split(row, "\t")}
+		if len(line.fields) != len(columns) {
+			return nil, line.error(fmt.Errorf("%d fields instead of %d", len(line.fields), len(columns)))
+		}
+		for i, field := range line.fields {
+			if field != strings.TrimSpace(field) {
+				return nil, line.error(fmt.Errorf("%s %q begins or ends with a space", columns[i], field))
+			}
+		}
+		lines = append(lines, line)
+	}
+	if !slices.Equal(lines[0].fields, columns) {
+		return nil, lines[0].error(fmt.Errorf("columns %v instead of %v", lines[0].fields, columns))
+	}
+	return lines[1:], nil
+}
+
+// tsvID reads a decimal id as the API writes it: no sign but a minus, no leading zero, not zero itself.
+func tsvID(text string) (int64, error) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id == 0 || strconv.FormatInt(id, 10) != text {
+		return 0, fmt.Errorf("%q is not an id", text)
+	}
+	return id, nil
+}
+
+// tsvFlag reads a column that says 0 or 1.
+func tsvFlag(column, text string) (bool, error) {
+	if text != "0" && text != "1" {
+		return false, fmt.Errorf("%s is %q instead of 0 or 1", column, text)
+	}
+	return text == "1", nil
+}
+
+// looksLikeCountry says whether a text has the form of an ISO 3166-1 alpha-2 code.
+func looksLikeCountry(text string) bool {
+	return len(text) == 2 && 'A' <= text[0] && text[0] <= 'Z' && 'A' <= text[1] && text[1] <= 'Z'
+}

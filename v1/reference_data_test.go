@@ -1,0 +1,205 @@
+package v1
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/language"
+)
+
+// mustLoadReferenceData loads what the program is built with.
+func mustLoadReferenceData(t testing.TB) *referenceData {
+	t.Helper()
+	data, err := loadReferenceData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func BenchmarkLoadReferenceData(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		mustLoadReferenceData(b)
+	}
+}
+
+func TestDeliveryServicesOfTheWorld(t *testing.T) {
+	data := mustLoadReferenceData(t)
+
+	t.Run("each is found by its id", func(t *testing.T) {
+		for i := range data.deliveryServices {
+			want := &data.deliveryServices[i]
+			if got, ok := data.deliveryService(want.id); !ok || got != want {
+				t.Errorf("%d finds %+v, %t", want.id, got, ok)
+			}
+		}
+		for _, id := range []int64{0, -1, 100, 1_000_000_000_000} {
+			if got, ok := data.deliveryService(id); ok {
+				t.Errorf("%d finds %+v", id, got)
+			}
+		}
+	})
+
+	t.Run("the posts of Europe, America and Australia can all track", func(t *testing.T) {
+		tracked := map[string]bool{}
+		for _, service := range data.deliveryServices {
+			if service.tracked && service.active {
+				tracked[service.country] = true
+			}
+		}
+		for country := range strings.FieldsSeq("FR BE NL DE GB IE IT ES PT CH AT LU SE DK NO FI IS EE LV LT PL CZ SK HU SI HR BG RO " +
+			"GR CY MT US CA MX BR AR CL CO AU") {
+			if !tracked[country] {
+				t.Errorf("nothing tracked from %s", country)
+			}
+		}
+	})
+
+	t.Run("there are untracked letters and retired services too", func(t *testing.T) {
+		untracked, retired := 0, 0
+		for _, service := range data.deliveryServices {
+			if !service.tracked {
+				untracked++
+			}
+			if !service.active {
+				retired++
+			}
+		}
+		if untracked < 20 || retired < 3 {
+			t.Errorf("%d untracked, %d retired", untracked, retired)
+		}
+	})
+
+	t.Run("countries exist", func(t *testing.T) {
+		for _, service := range data.deliveryServices {
+			if !isCountry(service.country) {
+				t.Errorf("%d is from %q", service.id, service.country)
+			}
+		}
+	})
+
+	t.Run("a sample of each fits its pattern as a whole and gives a link", func(t *testing.T) {
+		for _, service := range data.deliveryServices {
+			sample := service.sampleNumber
+			if !service.tracked {
+				if link := service.trackingURL("RR123456785FR"); link != "" || !service.acceptsNumber("anything") {
+					t.Errorf("untracked %d links to %q or refuses numbers", service.id, link)
+				}
+				continue
+			}
+			if sample == "" || len(sample) > 64 || !service.acceptsNumber(sample) {
+				t.Errorf("%d does not accept its sample %q", service.id, sample)
+			}
+			for _, wrong := range []string{"", " " + sample, sample + "\n", sample + " " + sample, strings.ToLower("A" + sample)} {
+				if service.acceptsNumber(wrong) {
+					t.Errorf("%d accepts %q", service.id, wrong)
+				}
+			}
+			link, err := url.Parse(service.trackingURL(sample))
+			if err != nil || link.Scheme != "https" || !strings.Contains(link.String(), sample) || strings.Contains(link.String(), "{") {
+				t.Errorf("%d links to %v, %v", service.id, link, err)
+			}
+		}
+	})
+
+	t.Run("samples in the form of UPU S10 have its check digit", func(t *testing.T) {
+		s10 := regexp.MustCompile(`^[A-Z]{2}\d{9}[A-Z]{2}$`)
+		checked := 0
+		for _, service := range data.deliveryServices {
+			if !s10.MatchString(service.sampleNumber) {
+				continue
+			}
+			checked++
+			if want := s10CheckDigit(service.sampleNumber[2:10]); service.sampleNumber[10] != want {
+				t.Errorf("%d: %s ends in %c instead of %c", service.id, service.sampleNumber, service.sampleNumber[10], want)
+			}
+		}
+		if checked < 40 {
+			t.Errorf("only %d samples have the form", checked)
+		}
+	})
+
+	t.Run("a number cannot change where a link leads", func(t *testing.T) {
+		service, _ := data.deliveryService(102)
+		want := "https://www.laposte.fr/outils/suivre-vos-envois?code=1%2F2%3Fx%3D%23y%26z+%7Bnumber%7D"
+		if got := service.trackingURL("1/2?x=#y&z {number}"); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	})
+}
+
+// s10CheckDigit computes the ninth digit of a UPU S10 identifier from its first eight (UPU standard S10, section 4.3).
+func s10CheckDigit(serial string) byte {
+	sum := 0
+	for i, weight := range [...]int{8, 6, 4, 2, 3, 5, 9, 7} {
+		sum += weight * int(serial[i]-'0')
+	}
+	return "05987654321"[sum%11]
+}
+
+func isCountry(code string) bool {
+	region, err := language.ParseRegion(code)
+	return err == nil && region.IsCountry() && region.String() == code
+}
+
+func TestParseDeliveryServicesNamesTheLineOfWhatIsWrong(t *testing.T) {
+	const good = "1|Lettre|La Poste|FR|0||||1"
+	const page = "https://post.example/{number}"
+	for _, try := range []struct {
+		name, row, want string
+	}{
+		{"an id below zero", "-5|L|P|FR|0||||1", "bad.tsv:3: id -5 is negative"},
+		{"an id that is no number", "x|L|P|FR|0||||1", `bad.tsv:3: "x" is not an id`},
+		{"an id that is taken", good, "bad.tsv:3: id 1 follows 1: rows are in the order of their ids"},
+		{"no carrier", "5|L||FR|0||||1", "bad.tsv:3: name and carrier are required"},
+		{"a country in small letters", "5|L|P|fr|0||||1", `bad.tsv:3: country "fr" is not two capital letters`},
+		{"a flag that is neither 0 nor 1", "5|L|P|FR|0||||", `bad.tsv:3: active is "" instead of 0 or 1`},
+		{"tracking of what is not tracked", "5|L|P|FR|0||^A$||1", "bad.tsv:3: an untracked service has no tracking page, pattern or sample"},
+		{"a page that is not https", "5|L|P|FR|1|http://post.example/{number}|^A$|A|1", `bad.tsv:3: tracking_url_template "http://post.example/{number}" is not an https address`},
+		{"a page without the number", "5|L|P|FR|1|https://post.example/|^A$|A|1", `bad.tsv:3: tracking_url_template "https://post.example/" lacks {number}`},
+		{"a pattern that does not compile", "5|L|P|FR|1|" + page + "|^($|A|1", "bad.tsv:3: number_pattern: error parsing regexp: missing closing ): `^($`"},
+		{"a pattern without an end", "5|L|P|FR|1|" + page + "|^A|A|1", `bad.tsv:3: number_pattern "^A" is not anchored at both ends`},
+		{"no pattern at all", "5|L|P|FR|1|" + page + "||A|1", `bad.tsv:3: number_pattern "" is not anchored at both ends`},
+		{"a sample that does not match", "5|L|P|FR|1|" + page + "|^A$|B|1", `bad.tsv:3: sample number "B" does not match ^A$`},
+		{"a field too few", "5|L|P|FR|0|||1", "bad.tsv:3: 8 fields instead of 9"},
+		{"an empty line", "", "bad.tsv:3: 1 fields instead of 9"},
+	} {
+		t.Run(try.name, func(t *testing.T) {
+			text := strings.Join(deliveryServiceColumns, "\t") + "\n" + strings.ReplaceAll(good+"\n"+try.row+"\n", "|", "\t")
+			if _, err := parseDeliveryServices("bad.tsv", text); err == nil || err.Error() != try.want {
+				t.Errorf("got  %v\nwant %s", err, try.want)
+			}
+		})
+	}
+
+	t.Run("an alternative outside parentheses is anchored on one side only", func(t *testing.T) {
+		if _, err := compileAnchored("^A|B$"); err == nil {
+			t.Error("accepted")
+		}
+		if _, err := compileAnchored("^(A|B)$"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestReadTSVNamesTheLineOfWhatIsWrong(t *testing.T) {
+	for _, try := range []struct {
+		name, text, want string
+	}{
+		{"another header", "a\tc\n", "bad.tsv:1: columns [a c] instead of [a b]"},
+		{"no header", "\n", "bad.tsv:1: 1 fields instead of 2"},
+		{"nothing", "", "bad.tsv:1: the last line lacks its end"},
+		{"a last line without end", "a\tb\n1\t2", "bad.tsv:2: the last line lacks its end"},
+		{"line ends of another system", "a\tb\r\n", `bad.tsv:1: b "b\r" begins or ends with a space`},
+		{"another encoding", "a\tb\n\xe9\t2\n", "bad.tsv:1: not UTF-8"},
+	} {
+		t.Run(try.name, func(t *testing.T) {
+			if _, err := readTSV("bad.tsv", try.text, []string{"a", "b"}); err == nil || err.Error() != try.want {
+				t.Errorf("got  %v\nwant %s", err, try.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,171 @@
+package v1
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"sellerd/ent"
+)
+
+// Store is the database as the service needs it. internal/store implements it for SQLite and PostgreSQL.
+type Store interface {
+	// Reader reads outside transactions.
+	Reader() *ent.Client
+	// Write runs fn in one transaction and returns after the commit is durable. fn may run more than once, so it must
+	// set whatever it sets anew. Within fn only tx may be used.
+	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
+	// Dialect is ent's name of the database.
+	Dialect() string
+	// SkipLocked is the SQL that makes a claim pass over rows another process holds, empty where there is none.
+	SkipLocked() string
+	// Ping fails when the database does not answer.
+	Ping(ctx context.Context) error
+	// Unavailable recognises errors that will pass when the database is back.
+	Unavailable(err error) bool
+	// Busy recognises a lock that was not had in time.
+	Busy(err error) bool
+}
+
+// Clock tells the time. There is one in the whole program.
+type Clock interface{ Now() time.Time }
+
+// SystemClock is the machine's clock, in UTC.
+type SystemClock struct{}
+
+// Now is the present instant.
+func (SystemClock) Now() time.Time { return time.Now().UTC() }
+
+// Config is what a Service is made of. Store is required, everything else has a default.
+type Config struct {
+	Store  Store
+	Clock  Clock        // SystemClock
+	Random io.Reader    // crypto/rand: keys, secrets and lease tokens
+	Logger *slog.Logger // slog.Default()
+
+	// BaseURL is where the service is reached, without a trailing slash: http://localhost:8080.
+	BaseURL string
+	// SiteURL is the marketplace's own site, where an item's page is: https://www.delcampe.net.
+	SiteURL string
+	// Secret (32 bytes) authenticates cursors and seals webhook secrets. Processes on one database must share it.
+	Secret []byte
+
+	// RateLimit is how many requests a minute an account may make in each mode, 0 for no limit.
+	RateLimit int
+	// OpenItems is how many items an account may have scheduled, open or pending in each mode, 0 for no limit.
+	OpenItems int
+	// NewItemsPerDay is how many items an account may submit or restart on one UTC day in each mode, 0 for no limit.
+	NewItemsPerDay int
+
+	// AllowPrivateTargets lets images (and webhooks) be on http and private addresses: for a developer's machine.
+	AllowPrivateTargets bool
+	// Images fetches the pictures of submissions; the default is the guarded fetcher of images.go.
+	Images interface {
+		FetchAll(ctx context.Context, urls []string) []FetchedImage
+	}
+}
+
+// The defaults of the contract, section 7.
+const (
+	DefaultRateLimit      = 180
+	DefaultOpenItems      = 100_000
+	DefaultNewItemsPerDay = 10_000
+)
+
+// Service is the seller API. Its methods are the operations; it is safe for concurrent use.
+type Service struct {
+	Config
+	store     Store
+	ids       *idSource
+	reference *referenceData
+	limiter   *limiter
+	cursors   cursorKey
+	woken     map[worker]chan struct{}
+
+	touched  sync.Map // key id → Time of its last use that is not stored yet
+	counters Counters
+}
+
+// Counters count what the workers did since the program started, for the metrics.
+type Counters struct {
+	Published, Rejected, ItemsOpened, ItemsEnded, ItemsRenewed, StaleLeases atomic.Int64
+}
+
+// New checks the configuration and makes a service.
+func New(c Config) (*Service, error) {
+	if c.Store == nil {
+		return nil, errors.New("v1: a store is required")
+	}
+	if len(c.Secret) != 32 {
+		return nil, fmt.Errorf("v1: the secret must have 32 bytes, not %d", len(c.Secret))
+	}
+	if c.Clock == nil {
+		c.Clock = SystemClock{}
+	}
+	if c.Random == nil {
+		c.Random = rand.Reader
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	for _, address := range []struct{ name, value string }{{"base URL", c.BaseURL}, {"site URL", c.SiteURL}} {
+		u, err := url.Parse(address.value)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.HasSuffix(address.value, "/") {
+			return nil, fmt.Errorf("v1: the %s must be http(s)://host without a trailing slash, not %q", address.name, address.value)
+		}
+	}
+	if c.RateLimit < 0 || c.OpenItems < 0 || c.NewItemsPerDay < 0 {
+		return nil, errors.New("v1: limits cannot be negative; 0 means no limit")
+	}
+	reference, err := loadReferenceData()
+	if err != nil {
+		return nil, fmt.Errorf("v1: reference data: %w", err)
+	}
+	if c.Images == nil {
+		c.Images = NewImageFetcher(ImageFetcherConfig{
+			Client:      NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, MaxRedirects: 3, UserAgent: "sellerd-images/1"}),
+			Concurrency: 64,
+		})
+	}
+	s := &Service{
+		Config: c, store: c.Store, reference: reference,
+		ids:     newIDSource(c.Store, c.Clock),
+		cursors: newCursorKey(c.Secret),
+		woken:   map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1)},
+	}
+	s.limiter = newLimiter(c.Store, c.Clock)
+	return s, nil
+}
+
+// Counters are the workers' counts.
+func (s *Service) Counters() *Counters { return &s.counters }
+
+// now is the present instant.
+func (s *Service) now() Time { return TimeOf(s.Clock.Now()) }
+
+// Ready fails while the database cannot be used.
+func (s *Service) Ready(ctx context.Context) error { return s.store.Ping(ctx) }
+
+// worker names a background loop that can be woken before its tick.
+type worker int
+
+const (
+	publisherWorker worker = iota
+	closerWorker
+)
+
+// wake tells a worker that there is something to do; it never blocks.
+func (s *Service) wake(w worker) {
+	select {
+	case s.woken[w] <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,118 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sellerd/ent"
+	"sellerd/ent/submission"
+)
+
+// PublishDeadline is how long after its creation a submission is final at the latest (contract, section 3).
+const PublishDeadline = 15 * time.Minute
+
+// Submission is an accepted wish to list an item, and what became of it.
+type Submission struct {
+	ID                Opt[SubmissionID] `json:"id" doc:"null when the request only validated"`
+	Status            string            `json:"status" doc:"pending, processing, published or rejected; valid when the request only validated"`
+	BatchID           Opt[BatchID]      `json:"batch_id"`
+	Index             Opt[int]          `json:"index" doc:"position in the batch"`
+	PersonalReference Opt[string]       `json:"personal_reference"`
+	ItemID            Opt[ID]           `json:"item_id" doc:"set once published"`
+	ItemURL           Opt[string]       `json:"item_url"`
+	Errors            Raw[[]Error]      `json:"errors" doc:"why it was rejected"`
+	Warnings          Raw[[]Error]      `json:"warnings"`
+	CreatedAt         Opt[Time]         `json:"created_at"`
+	PublishDeadline   Opt[Time]         `json:"publish_deadline" doc:"the submission is final by then"`
+	CompletedAt       Opt[Time]         `json:"completed_at"`
+}
+
+func (s *Service) submissionFrom(row *ent.Submission) Submission {
+	out := Submission{
+		ID: Some(SubmissionID(row.ID)), Status: row.Status,
+		Index: maybeInt(row.BatchIndex), PersonalReference: Maybe(row.PersonalReference),
+		Errors: Raw[[]Error]{row.Errors}, Warnings: Raw[[]Error]{row.Warnings},
+		CreatedAt: Some(Time(row.CreatedAt)), PublishDeadline: Some(Time(row.PublishDeadline)), CompletedAt: MaybeTime(row.CompletedAt),
+	}
+	if row.BatchID != nil {
+		out.BatchID = Some(BatchID(*row.BatchID))
+	}
+	if row.Status == SubmissionPublished {
+		out.ItemID, out.ItemURL = Some(ID(row.ID)), Some(s.itemURL(row.ID))
+	}
+	return out
+}
+
+// SubmitItemInput is an item to list.
+type SubmitItemInput struct {
+	ValidateOnly bool      `query:"validate_only" doc:"check the item and create nothing"`
+	Item         ItemInput `body:"json"`
+}
+
+// submitItem accepts an item for publication: everything that can be checked is checked now, the images later.
+func (s *Service) submitItem(ctx context.Context, c *Call, in *SubmitItemInput) (*Submission, error) {
+	if err := s.checkNewItem(ctx, c, &in.Item, "", &c.Problems); err != nil {
+		return nil, err
+	}
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	if in.ValidateOnly {
+		c.Meta.Status = 200
+		return &Submission{Status: "valid", PersonalReference: in.Item.PersonalReference}, nil
+	}
+	number, err := s.ids.numbers(ctx, itemNumbers, 1)
+	if err != nil {
+		return nil, err
+	}
+	return change(ctx, s, c, 1, func(ctx context.Context, tx *Change) (*Submission, error) {
+		if _, err := tx.room(c, 1); err != nil {
+			return nil, err
+		}
+		row, err := tx.newSubmission(number, &in.Item).Save(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("create submission: %w", err)
+		}
+		tx.wake(publisherWorker)
+		out := s.submissionFrom(row)
+		c.Meta.Location = "/v1/item-submissions/" + out.ID.V.String()
+		c.Meta.Store = tx.storeLimits(c)
+		return &out, nil
+	})
+}
+
+// checkNewItem is checkItem for an item that does not exist yet.
+func (s *Service) checkNewItem(ctx context.Context, c *Call, in *ItemInput, at string, problems *Problems) error {
+	start := s.now()
+	if in.StartsAt.Set && in.StartsAt.V > start {
+		start = in.StartsAt.V
+	}
+	return s.checkItem(ctx, c, in, start, false, at, problems)
+}
+
+func (tx *Change) newSubmission(number int64, in *ItemInput) *ent.SubmissionCreate {
+	now := int64(tx.Now)
+	return tx.Submission.Create().SetID(number).SetOwner(int64(tx.Owner)).SetStatus(SubmissionPending).
+		SetDraft(string(EncodeJSON(nil, in))).SetNillablePersonalReference(in.PersonalReference.Ptr()).
+		SetCreatedAt(now).SetDueAt(now).SetPublishDeadline(int64(tx.Now.Add(PublishDeadline)))
+}
+
+// SubmissionRef names a submission in a path.
+type SubmissionRef struct {
+	ID SubmissionID `path:"id" missing:"submission_not_found"`
+}
+
+// getSubmission reads one of the caller's submissions.
+func (s *Service) getSubmission(ctx context.Context, c *Call, in *SubmissionRef) (*Submission, error) {
+	row, err := s.store.Reader().Submission.Query().
+		Where(submission.ID(int64(in.ID)), submission.Owner(int64(c.Owner))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fail(SubmissionNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load submission: %w", err)
+	}
+	out := s.submissionFrom(row)
+	return &out, nil
+}
