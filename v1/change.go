@@ -12,7 +12,8 @@ import (
 // another and Now is later than every earlier change's: updated_at follows commit order.
 type Change struct {
 	*ent.Client
-	Now   Time
+	Now   Time // later than every earlier change of the owner, so it can be ahead of the clock by microseconds
+	Clock Time // what the clock shows: for what is due and when items run
 	Owner Owner
 
 	s      *Service
@@ -64,7 +65,7 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, units int) (*Change, error) {
 	now := s.now()
 	today := int64(now) / int64(24*time.Hour/time.Microsecond)
-	tx := &Change{Client: client, Owner: owner, s: s}
+	tx := &Change{Client: client, Clock: now, Owner: owner, s: s}
 	rows, err := client.QueryContext(ctx, `UPDATE owners SET
  last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + 1 ELSE $1 END,
  open_count = open_count + $2,

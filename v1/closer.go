@@ -75,7 +75,7 @@ func (tx *Change) passDueDate(ctx context.Context, row *ent.Item) error {
 	switch {
 	case row.Status == ItemScheduled:
 		counters.ItemsOpened.Add(1)
-		_, err := tx.moveItem(ctx, row, update.SetDueAt(row.EndsAt).SetRunStartedAt(int64(tx.Now)), ItemOpen, "")
+		_, err := tx.moveItem(ctx, row, update.SetDueAt(row.EndsAt).SetRunStartedAt(int64(tx.Clock)), ItemOpen, "")
 		return err
 	case row.RenewalsLeft > 0 && row.BidCount == 0:
 		counters.ItemsRenewed.Add(1)
@@ -108,14 +108,14 @@ func (tx *Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpda
 	if err != nil {
 		return fmt.Errorf("load account: %w", err)
 	}
-	ends := int64(draft.endOf(tx.Now, account.TimeZone))
+	ends := int64(draft.endOf(tx.Clock, account.TimeZone))
 	if row.RenewalsLeft != untilSold {
 		update.SetRenewalsLeft(row.RenewalsLeft - 1)
 	}
 	if !draft.Options.V.KeepOnRenewal {
 		update.SetOptions(ItemOptions{Subtitle: draft.Options.V.Subtitle, LastMinuteBidding: draft.Options.V.LastMinuteBidding, PrivateBidding: draft.Options.V.PrivateBidding}.bits())
 	}
-	saved, err := update.SetEndsAt(ends).SetDueAt(ends).SetRunStartedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
+	saved, err := update.SetEndsAt(ends).SetDueAt(ends).SetRunStartedAt(int64(tx.Clock)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
 	if err != nil {
 		return fmt.Errorf("renew item %d: %w", row.ID, err)
 	}

@@ -184,7 +184,7 @@ func checkParameters(in any, problems *Problems) {
 	plan := inputOf(v.Type())
 	for i := range plan.query {
 		f := &plan.query[i]
-		if f.enum == nil && f.max == 0 {
+		if len(f.enum) == 0 && f.max == 0 {
 			continue
 		}
 		value := v.Field(f.index)
@@ -195,9 +195,9 @@ func checkParameters(in any, problems *Problems) {
 			value = value.Field(0)
 		}
 		switch {
-		case f.enum != nil && value.Kind() == reflect.String:
+		case len(f.enum) > 0 && value.Kind() == reflect.String:
 			f.checkEnum(value.String(), problems)
-		case f.enum != nil && value.Kind() == reflect.Slice:
+		case len(f.enum) > 0 && value.Kind() == reflect.Slice:
 			for j := range value.Len() {
 				f.checkEnum(value.Index(j).String(), problems)
 			}

@@ -72,7 +72,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 		}
 		update.SetImages(images).ClearImagesDueAt()
 		if pending {
-			update.SetImagesDueAt(int64(tx.Now))
+			update.SetImagesDueAt(int64(tx.Clock))
 			tx.wake(publisherWorker)
 		}
 	}
@@ -305,11 +305,11 @@ func (tx *Change) restart(ctx context.Context, c *Call, row *ent.Item, in *Resta
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	ends := int64(draft.endOf(tx.Now, c.TimeZone))
+	ends := int64(draft.endOf(tx.Clock, c.TimeZone))
 	update := tx.Item.UpdateOneID(row.ID)
 	setItem(update.Mutation(), &draft, false)
 	update.SetBidCount(0).ClearFirstBidAt().ClearHighBidderID().SetQuantitySold(0).
-		SetRunStartedAt(int64(tx.Now)).SetEndsAt(ends).SetDueAt(ends).SetRenewalsLeft(draft.Renewals.Or(0)).
+		SetRunStartedAt(int64(tx.Clock)).SetEndsAt(ends).SetDueAt(ends).SetRenewalsLeft(draft.Renewals.Or(0)).
 		ClearClosedAt().ClearCloseReason().ClearCloseNote().SetRestartCount(row.RestartCount + 1)
 	tx.wake(closerWorker)
 	return tx.moveItem(ctx, row, update, ItemOpen, "item.restarted")

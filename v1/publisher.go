@@ -339,8 +339,8 @@ func (tx *Change) publishedSubmissions(ids ...int64) *ent.SubmissionUpdate {
 
 // newItem is the item a submission asked for: scheduled when its start lies ahead, else open from now on.
 func (tx *Change) newItem(o *outcome, zone string) *ent.ItemCreate {
-	start, status := tx.Now, ItemOpen
-	if o.draft.StartsAt.Set && o.draft.StartsAt.V > tx.Now {
+	start, status := tx.Clock, ItemOpen
+	if o.draft.StartsAt.Set && o.draft.StartsAt.V > tx.Clock {
 		start, status = o.draft.StartsAt.V, ItemScheduled
 	}
 	ends := o.draft.endOf(start, zone)

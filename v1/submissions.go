@@ -95,7 +95,7 @@ func (tx *Change) newSubmission(number int64, in *ItemInput) *ent.SubmissionCrea
 	now := int64(tx.Now)
 	return tx.Submission.Create().SetID(number).SetOwner(int64(tx.Owner)).SetStatus(SubmissionPending).
 		SetDraft(string(EncodeJSON(nil, in))).SetNillablePersonalReference(in.PersonalReference.Ptr()).
-		SetCreatedAt(now).SetDueAt(now).SetPublishDeadline(int64(tx.Now.Add(PublishDeadline)))
+		SetCreatedAt(now).SetDueAt(int64(tx.Clock)).SetPublishDeadline(int64(tx.Clock.Add(PublishDeadline)))
 }
 
 // SubmissionRef names a submission in a path.

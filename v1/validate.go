@@ -57,7 +57,7 @@ func newRules() *validator.Validate {
 	})
 	v.RegisterCustomTypeFunc(func(field reflect.Value) any {
 		if !field.Field(1).Bool() {
-			return nil
+			return reflect.Zero(reflect.PointerTo(field.Field(0).Type())).Interface() // missing is a nil pointer
 		}
 		return field.Field(0).Interface()
 	}, Opt[string]{}, Opt[int]{}, Opt[bool]{}, Opt[ID]{}, Opt[Time]{}, Opt[Money]{}, Opt[ItemOptions]{})
@@ -103,7 +103,7 @@ func checkRules(v any, prefix string, problems *Problems) {
 }
 
 func ruleFor(b validator.FieldError) ruleCode {
-	if b.Kind() == reflect.Invalid {
+	if b.Kind() == reflect.Pointer {
 		return anyRules["required"]
 	}
 	table := numberRules

@@ -345,6 +345,13 @@ func TestLockRows(t *testing.T) {
 				return err
 			})
 		}
+		mustWrite(t, db, func(ctx context.Context, tx *ent.Client) error {
+			got, err := ask[string](ctx, tx, "SELECT id FROM number_ranges ORDER BY id LIMIT 1 "+db.SkipLocked())
+			if got != "a" {
+				t.Errorf("a hand-written claim found %q, want a", got)
+			}
+			return err
+		})
 	})
 }
 
@@ -360,6 +367,26 @@ func TestPing(t *testing.T) {
 			t.Errorf("after Close it is %v, want it unavailable", err)
 		}
 	})
+}
+
+func TestPasswordsStayOutOfErrors(t *testing.T) {
+	for name, url := range map[string]string{
+		"a malformed port":           "postgres://seller:hunter2@127.0.0.1:port/sellerd",
+		"a malformed setting":        "postgres://seller:hunter2@127.0.0.1/sellerd?connect_timeout=soon",
+		"an unknown kind":            "mysql://seller:hunter2@127.0.0.1/sellerd",
+		"a server that is not there": "postgres://seller:hunter2@127.0.0.1:1/sellerd",
+	} {
+		t.Run(name, func(t *testing.T) {
+			db, err := Open(t.Context(), Config{URL: url})
+			if err == nil {
+				_ = db.Close()
+				t.Fatal("it was opened")
+			}
+			if strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("the message holds the password: %v", err)
+			}
+		})
+	}
 }
 
 func TestOpenRefuses(t *testing.T) {

@@ -1,0 +1,370 @@
+// Package servertest gives tests the whole service: a fresh database, a clock that only the test moves, a seller with
+// keys of both modes, and the HTTP handlers as the program mounts them. Each runs a test on SQLite and on PostgreSQL.
+//
+// Nothing happens in the background: a test calls the workers' steps itself, so it never sleeps.
+package servertest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/internal/demo"
+	"sellerd/internal/pgtest"
+	"sellerd/internal/server"
+	"sellerd/internal/store"
+	"sellerd/v1"
+)
+
+// Start is what the clock shows at first: a Saturday noon in November.
+var Start = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// Clock is a clock that stands still until it is moved. It is safe for concurrent use.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now is what the clock shows.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the clock.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// World is the service and everything around it.
+type World struct {
+	Service *v1.Service
+	Store   *store.DB
+	Clock   *Clock
+	Server  *server.Server
+	Config  v1.Config
+
+	Account int64  // the seller's account
+	Key     string // its test key, which Do sends unless told otherwise
+	LiveKey string
+
+	images     string // base URL of the demo images
+	imagesOnce sync.Once
+}
+
+// Option changes the service's configuration before it is made.
+type Option func(*v1.Config)
+
+// Each runs a test on SQLite and on PostgreSQL, each time in a new world.
+func Each(t *testing.T, test func(t *testing.T, w *World), options ...Option) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, New(t, SQLite(t), options...))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, New(t, Postgres(t), options...))
+	})
+}
+
+// SQLite is the URL of a new database file.
+func SQLite(tb testing.TB) string {
+	return "sqlite:" + filepath.Join(tb.TempDir(), "sellerd.db")
+}
+
+// Postgres is the URL of a new database with all tables. It skips the test, loudly, where no PostgreSQL is installed.
+func Postgres(tb testing.TB) string { return pgtest.URL(tb, migrate) }
+
+func migrate(url string) error {
+	db, err := store.Open(context.Background(), store.Config{URL: url})
+	if err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// New makes a world on a database.
+func New(tb testing.TB, url string, options ...Option) *World {
+	tb.Helper()
+	ctx := context.Background()
+	db, err := store.Open(ctx, store.Config{URL: url, Server: true})
+	if err != nil {
+		tb.Fatalf("open %s: %v", url, err)
+	}
+	tb.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			tb.Errorf("close the database: %v", err)
+		}
+	})
+	w := &World{Store: db, Clock: &Clock{now: Start}}
+	w.Config = v1.Config{
+		Store: db, Clock: w.Clock, Logger: slog.New(slog.DiscardHandler), Secret: []byte("0123456789abcdef0123456789abcdef"),
+		BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com",
+		RateLimit: 0, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay, AllowPrivateTargets: true,
+	}
+	for _, option := range options {
+		option(&w.Config)
+	}
+	if w.Service, err = v1.New(w.Config); err != nil {
+		tb.Fatalf("make the service: %v", err)
+	}
+	w.Server = server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: w.Config.BaseURL, Version: "test"})
+	w.Account, w.Key, w.LiveKey = w.Seller(tb, "anna")
+	return w
+}
+
+// Seller makes another account with a test and a live key.
+func (w *World) Seller(tb testing.TB, nickname string) (account int64, testKey, liveKey string) {
+	tb.Helper()
+	made, err := w.Service.CreateAccount(context.Background(), v1.NewAccount{Nickname: nickname, Email: nickname + "@example.com", Country: "BE"})
+	if err != nil {
+		tb.Fatalf("create account %s: %v", nickname, err)
+	}
+	return int64(made.ID), w.NewKey(tb, int64(made.ID), "test"), w.NewKey(tb, int64(made.ID), "live")
+}
+
+// NewKey makes a key.
+func (w *World) NewKey(tb testing.TB, account int64, mode string) string {
+	tb.Helper()
+	key, _, err := w.Service.CreateKey(context.Background(), v1.NewKey{Account: account, Mode: mode, Name: "tests"})
+	if err != nil {
+		tb.Fatalf("create key: %v", err)
+	}
+	return key
+}
+
+// ImageURL is the address of one of the demo images (see demo.Images), served on loopback for this test.
+func (w *World) ImageURL(tb testing.TB, name string) string {
+	w.imagesOnce.Do(func() {
+		images := httptest.NewServer(demo.Images())
+		tb.Cleanup(images.Close)
+		w.images = images.URL
+	})
+	return w.images + "/" + name
+}
+
+// Request is what Do sends. Body is a string as it is, anything else as JSON.
+type Request struct {
+	Method string // GET, or POST with a body
+	Path   string
+	Body   any
+	Key    string // World.Key; "none" sends no key
+	Header map[string]string
+}
+
+// Response is what came back.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   string
+	Data   jsontext.Value
+	Errors []ErrorEntry
+}
+
+// ErrorEntry is an error as callers see it.
+type ErrorEntry struct {
+	Code    string         `json:"code"`
+	Message string         `json:"message"`
+	Field   string         `json:"field"`
+	Index   *int           `json:"index"`
+	Details map[string]any `json:"details"`
+	DocsURL string         `json:"docs_url"`
+}
+
+// Codes are the errors' codes with their fields, "code field", in order.
+func (r Response) Codes() []string {
+	codes := []string{}
+	for _, e := range r.Errors {
+		codes = append(codes, strings.TrimSpace(e.Code+" "+e.Field))
+	}
+	return codes
+}
+
+// Do sends a request through the public handler and checks the envelope: exactly status_code and data, or status_code
+// and errors.
+func (w *World) Do(tb testing.TB, request Request) Response {
+	tb.Helper()
+	var body io.Reader
+	if request.Body != nil {
+		text, ok := request.Body.(string)
+		if !ok {
+			encoded, err := json.Marshal(request.Body)
+			if err != nil {
+				tb.Fatalf("encode body: %v", err)
+			}
+			text = string(encoded)
+		}
+		body = strings.NewReader(text)
+	}
+	method := request.Method
+	if method == "" {
+		method = http.MethodGet
+		if body != nil {
+			method = http.MethodPost
+		}
+	}
+	r := httptest.NewRequest(method, request.Path, body)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	switch request.Key {
+	case "none":
+	case "":
+		r.Header.Set("X-Api-Key", w.Key)
+	default:
+		r.Header.Set("X-Api-Key", request.Key)
+	}
+	for name, value := range request.Header {
+		r.Header.Set(name, value)
+	}
+	recorder := httptest.NewRecorder()
+	w.Server.Public.ServeHTTP(recorder, r)
+	return w.read(tb, method, recorder)
+}
+
+func (w *World) read(tb testing.TB, method string, recorder *httptest.ResponseRecorder) Response {
+	tb.Helper()
+	out := Response{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.String()}
+	if method == http.MethodHead || out.Status == http.StatusNotModified {
+		if out.Body != "" {
+			tb.Errorf("%s answered %d with a body", method, out.Status)
+		}
+		return out
+	}
+	var envelope struct {
+		StatusCode int            `json:"status_code"`
+		Data       jsontext.Value `json:"data"`
+		Errors     []ErrorEntry   `json:"errors"`
+	}
+	if err := json.Unmarshal([]byte(out.Body), &envelope, json.RejectUnknownMembers(true)); err != nil {
+		tb.Fatalf("answer %d is not an envelope: %v\n%s", out.Status, err, out.Body)
+	}
+	if envelope.StatusCode != out.Status || (envelope.Data == nil) == (envelope.Errors == nil) {
+		tb.Errorf("answer %d is not an envelope: %s", out.Status, out.Body)
+	}
+	out.Data, out.Errors = envelope.Data, envelope.Errors
+	return out
+}
+
+// Into reads the response's data, failing the test when there is none.
+func Into[T any](tb testing.TB, r Response) T {
+	tb.Helper()
+	var out T
+	if r.Data == nil {
+		tb.Fatalf("expected data, got %d %s", r.Status, r.Body)
+	}
+	if err := json.Unmarshal(r.Data, &out); err != nil {
+		tb.Fatalf("read data: %v\n%s", err, r.Data)
+	}
+	return out
+}
+
+// Publish runs the publisher until nothing is due.
+func (w *World) Publish(tb testing.TB) {
+	tb.Helper()
+	w.until(tb, "publish", w.Service.PublishOnce)
+}
+
+// PassDueDates runs the closer until nothing is due.
+func (w *World) PassDueDates(tb testing.TB) {
+	tb.Helper()
+	w.until(tb, "close due items", w.Service.CloseDueOnce)
+}
+
+func (w *World) until(tb testing.TB, what string, step func(context.Context) (int, error)) {
+	tb.Helper()
+	for {
+		n, err := step(context.Background())
+		if err != nil {
+			tb.Fatalf("%s: %v", what, err)
+		}
+		if n == 0 {
+			return
+		}
+	}
+}
+
+// Category is a selectable category.
+const Category = "1010101"
+
+// FixedPrice is the smallest item that can be listed, changed by the members given.
+func FixedPrice(changes ...map[string]any) map[string]any {
+	item := map[string]any{
+		"title": "France 1849, 20c black Ceres", "category_id": Category, "sale_type": "fixed_price",
+		"price": map[string]any{"amount": "45.00", "currency": "EUR"},
+	}
+	return with(item, changes)
+}
+
+// Auction is the smallest auction that can be listed, changed by the members given.
+func Auction(changes ...map[string]any) map[string]any {
+	item := map[string]any{
+		"title": "Lot of 50 cancels", "category_id": Category, "sale_type": "auction",
+		"starting_price": map[string]any{"amount": "9.99", "currency": "EUR"},
+	}
+	return with(item, changes)
+}
+
+// with sets members; a nil value removes one.
+func with(item map[string]any, changes []map[string]any) map[string]any {
+	for _, change := range changes {
+		for name, value := range change {
+			item[name] = value
+			if value == nil {
+				delete(item, name)
+			}
+		}
+	}
+	return item
+}
+
+// List submits an item, publishes it and returns its id.
+func (w *World) List(tb testing.TB, item map[string]any) string {
+	tb.Helper()
+	submitted := w.Do(tb, Request{Path: "/v1/items", Body: item})
+	if submitted.Status != http.StatusAccepted {
+		tb.Fatalf("submit: %d %s", submitted.Status, submitted.Body)
+	}
+	w.Publish(tb)
+	done := w.Do(tb, Request{Path: submitted.Header.Get("Location")})
+	outcome := Into[struct {
+		Status string `json:"status"`
+		ItemID string `json:"item_id"`
+	}](tb, done)
+	if outcome.Status != "published" {
+		tb.Fatalf("publish: %s", done.Body)
+	}
+	return outcome.ItemID
+}
+
+// Count counts rows with a raw condition, for what callers cannot see: w.Count(t, "idempotency_keys", "1 = 1").
+func (w *World) Count(tb testing.TB, table, condition string) int {
+	tb.Helper()
+	rows, err := w.Store.Reader().QueryContext(context.Background(), fmt.Sprintf("SELECT count(*) FROM %s WHERE %s", table, condition))
+	if err != nil {
+		tb.Fatalf("count %s: %v", table, err)
+	}
+	defer rows.Close()
+	var n int
+	if rows.Next() {
+		if err := rows.Scan(&n); err != nil {
+			tb.Fatalf("count %s: %v", table, err)
+		}
+	}
+	return n
+}
