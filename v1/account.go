@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"sellerd/ent"
+	"sellerd/ent/account"
 )
 
 // The states of an account.
@@ -267,5 +268,18 @@ func (s *Service) CreateAccount(ctx context.Context, in NewAccount) (*Account, e
 	if err != nil {
 		return nil, err
 	}
+	return &out, nil
+}
+
+// FindAccount finds an account by its nickname; ErrNoAccount when there is none.
+func (s *Service) FindAccount(ctx context.Context, nickname string) (*Account, error) {
+	row, err := s.store.Reader().Account.Query().Where(account.Nickname(nickname)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, ErrNoAccount
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load account: %w", err)
+	}
+	out := accountFrom(row)
 	return &out, nil
 }

@@ -82,6 +82,9 @@ func (d demoSeller) load() (demoKeys, error) {
 
 func (d demoSeller) seed(ctx context.Context) (demoKeys, error) {
 	account, err := d.service.CreateAccount(ctx, v1.NewAccount{Nickname: "demo-seller", Email: "demo@example.com", Country: "BE", StoreName: "Demo stamps"})
+	if errors.Is(err, v1.ErrNicknameTaken) { // an earlier start made it and was stopped before it wrote the keys down
+		account, err = d.service.FindAccount(ctx, "demo-seller")
+	}
 	if err != nil {
 		return demoKeys{}, err
 	}

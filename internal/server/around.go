@@ -39,10 +39,10 @@ func (s *Server) recovered(w *recorder, r *http.Request, trace *v1.Trace, cause 
 	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(cause)
 	}
-	trace.Cause = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 	if w.status == 0 {
 		s.config.Service.Refuse(w, r, errors.New("panic"))
 	}
+	trace.Cause = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 }
 
 // account writes the request's log line and counts it. Neither holds keys, queries, addresses or bodies.

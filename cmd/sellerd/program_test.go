@@ -1,0 +1,210 @@
+package main_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program builds sellerd once for all tests of this package.
+var program = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "sellerd-test-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "sellerd")
+	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if path, err := program(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(status)
+}
+
+// child is a running server.
+type child struct {
+	cmd    *exec.Cmd
+	url    string
+	stdout *bufio.Reader
+}
+
+var servingLine = regexp.MustCompile(`"addr":"([^"]+)"`)
+
+// serve starts a server in a folder and waits until it says where it listens.
+func serve(t *testing.T, folder string, flags ...string) *child {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, append([]string{"serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0"}, flags...)...)
+	cmd.Dir = folder
+	stderr, err1 := cmd.StderrPipe()
+	stdout, err2 := cmd.StdoutPipe()
+	if err1 != nil || err2 != nil || cmd.Start() != nil {
+		t.Fatal("cannot start the program", err1, err2)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if found := servingLine.FindStringSubmatch(lines.Text()); found != nil && strings.Contains(lines.Text(), `"msg":"serving"`) {
+			go func() { _, _ = io.Copy(io.Discard, stderr) }()
+			return &child{cmd: cmd, url: "http://" + found[1], stdout: bufio.NewReader(stdout)}
+		}
+	}
+	t.Fatalf("the server ended: %v", cmd.Wait())
+	return nil
+}
+
+// command runs another command of the program beside the server.
+func command(t *testing.T, folder string, args ...string) (string, error) {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir = folder
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, stderr.String())
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+func must(t *testing.T, folder string, args ...string) string {
+	t.Helper()
+	out, err := command(t, folder, args...)
+	if err != nil {
+		t.Fatalf("sellerd %s: %v", strings.Join(args, " "), err)
+	}
+	return out
+}
+
+func (c *child) status(t *testing.T, key string) int {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodGet, c.url+"/v1/account", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Api-Key", key)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	return response.StatusCode
+}
+
+func (c *child) end(t *testing.T) {
+	t.Helper()
+	began := time.Now()
+	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Wait(); err != nil {
+		t.Errorf("SIGTERM must end the program with status 0: %v", err)
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("the end took %s, more than 20 s", took)
+	}
+}
+
+func TestCommandsWorkBesideARunningServer(t *testing.T) {
+	folder := t.TempDir()
+	server := serve(t, folder)
+	var account struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")), &account); err != nil {
+		t.Fatal(err)
+	}
+	key := must(t, folder, "keys", "create", "--account", account.ID, "--mode", "test", "--name", "shop")
+	if !strings.HasPrefix(key, "dk_test_") || strings.ContainsAny(key, " \n") {
+		t.Fatalf("want the key alone, got %q", key)
+	}
+	expect := func(key string, want int) {
+		t.Helper()
+		if got := server.status(t, key); got != want {
+			t.Errorf("want %d, got %d", want, got)
+		}
+	}
+	expect(key, 200)
+	successor := must(t, folder, "keys", "rotate", key, "--overlap", "1d")
+	expect(key, 200)
+	expect(successor, 200)
+	must(t, folder, "keys", "revoke", key)
+	expect(key, 401)
+	expect(successor, 200)
+	if list := must(t, folder, "keys", "list", "--account", account.ID); strings.Count(list, `"id"`) != 2 || strings.Contains(list, successor) {
+		t.Errorf("list: %s", list)
+	}
+	if _, err := command(t, folder, "keys", "create", "--account", "99", "--mode", "test"); err == nil || !strings.Contains(err.Error(), "no such account") {
+		t.Errorf("a key for nobody: %v", err)
+	}
+	if _, err := command(t, folder, "accounts", "create", "--nickname", "anna", "--email", "b@example.com"); err == nil || !strings.Contains(err.Error(), "taken") {
+		t.Errorf("a nickname twice: %v", err)
+	}
+	if _, err := command(t, folder, "serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0"); err == nil {
+		t.Error("a second server on the same file was not refused")
+	}
+	server.end(t)
+
+	again := serve(t, folder)
+	if got := again.status(t, successor); got != 200 {
+		t.Errorf("after a restart: %d", got)
+	}
+	again.end(t)
+}
+
+var printedTestKey = regexp.MustCompile(`test key +(dk_test_\S+)`)
+
+func TestTheDemoPrintsTheSameKeysAtEveryStart(t *testing.T) {
+	folder := t.TempDir()
+	var keys []string
+	for range 2 {
+		server := serve(t, folder, "--demo", "--allow-private-targets")
+		for {
+			line, err := server.stdout.ReadString('\n')
+			if err != nil {
+				t.Fatalf("the demo printed no key: %v", err)
+			}
+			if found := printedTestKey.FindStringSubmatch(line); found != nil {
+				keys = append(keys, found[1])
+				break
+			}
+		}
+		go func() { _, _ = io.Copy(io.Discard, server.stdout) }()
+		if got := server.status(t, keys[0]); got != 200 {
+			t.Errorf("the printed key answers %d", got)
+		}
+		server.end(t)
+	}
+	if keys[0] != keys[1] {
+		t.Errorf("two starts printed two keys")
+	}
+	info, err := os.Stat(filepath.Join(folder, "data", "sellerd.secret"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the secret's file must be its owner's alone: %v %v", info, err)
+	}
+}

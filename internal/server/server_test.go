@@ -1,0 +1,194 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"sellerd/internal/server"
+	"sellerd/internal/servertest"
+)
+
+// logged makes a server of a world whose log can be read.
+func logged(t *testing.T) (*servertest.World, *server.Server, *bytes.Buffer) {
+	t.Helper()
+	w := servertest.New(t, servertest.SQLite(t))
+	var log bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	return w, server.New(server.Config{Service: w.Service, Logger: logger, BaseURL: "http://sellerd.test", DemoImages: true}), &log
+}
+
+func get(handler http.Handler, path string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w
+}
+
+func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
+	w, s, log := logged(t)
+	get(s.Public, "/v1/items?q=secretword&personal_reference=R1", "X-Api-Key", w.Key, "X-Request-Id", "caller-chose-this")
+
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if len(lines) != 1 {
+		t.Fatalf("want one line, got %q", lines)
+	}
+	var line map[string]any
+	if err := json.Unmarshal([]byte(lines[0]), &line); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"level": "INFO", "msg": "request", "account": float64(w.Account), "op": "BrowseItems", "method": "GET",
+		"status": 200.0, "ms": 0.0, "stack": "v1", "request_id": "caller-chose-this",
+	}
+	delete(line, "time")
+	if diff := cmp.Diff(want, line); diff != "" {
+		t.Errorf("log line (-want +got):\n%s", diff)
+	}
+}
+
+func TestRequestIDs(t *testing.T) {
+	_, s, _ := logged(t)
+	for _, test := range []struct{ name, sent, kept string }{
+		{"a well-formed one is kept", "0b7c1d2e-aaaa.bbbb_cccc", "0b7c1d2e-aaaa.bbbb_cccc"},
+		{"a short one is replaced", "abc", ""},
+		{"one with odd characters is replaced", "abcdefgh\"<script>", ""},
+		{"a long one is replaced", strings.Repeat("a", 129), ""},
+		{"a missing one is made", "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := get(s.Public, "/healthz", "X-Request-Id", test.sent).Header()["X-Request-Id"]
+			if test.kept != "" {
+				if diff := cmp.Diff([]string{test.kept}, got); diff != "" {
+					t.Error(diff)
+				}
+				return
+			}
+			if len(got) != 1 || !strings.HasPrefix(got[0], "req_") {
+				t.Errorf("want a made id, got %q", got)
+			}
+		})
+	}
+}
+
+func TestPages(t *testing.T) {
+	_, s, _ := logged(t)
+	for _, test := range []struct {
+		path     string
+		status   int
+		contains string
+	}{
+		{"/", 200, "The seller API"},
+		{"/healthz", 200, "ok"},
+		{"/readyz", 200, "ready"},
+		{"/errors/item_has_bids", 200, "The auction has bids."},
+		{"/errors/nonsense", 404, "There is no such error code"},
+		{"/errors.json", 200, `"code":"rate_limited"`},
+		{"/demo/images/stamp-01.png", 200, "PNG"},
+		{"/nothing", 404, "route_not_found"},
+		{"//v1/items", 404, "route_not_found"},
+		{"/v1/items/", 404, "route_not_found"},
+		{"/v1/../v1/items", 404, "route_not_found"},
+		{"/metrics", 404, "route_not_found"},
+	} {
+		t.Run(test.path, func(t *testing.T) {
+			got := get(s.Public, test.path)
+			if got.Code != test.status || !strings.Contains(got.Body.String(), test.contains) {
+				t.Errorf("want %d with %q, got %d %.200s", test.status, test.contains, got.Code, got.Body)
+			}
+		})
+	}
+}
+
+func TestMetricsAreTheOperatorsAlone(t *testing.T) {
+	w, s, _ := logged(t)
+	get(s.Public, "/v1/account", "X-Api-Key", w.Key)
+	got := get(s.Operator, "/metrics")
+	for _, want := range []string{
+		`sellerd_requests_total{op="GetAccount",status="200"} 1`, "sellerd_submissions_published_total 0", "go_goroutines",
+	} {
+		if !strings.Contains(got.Body.String(), want) {
+			t.Errorf("metrics lack %s", want)
+		}
+	}
+	if strings.Contains(got.Body.String(), w.Key) {
+		t.Error("metrics hold a key")
+	}
+}
+
+func TestAPanicIsAnInternalErrorOutsideAndLoggedInside(t *testing.T) {
+	w, s, log := logged(t)
+	w.Config.Store = nil
+	r := httptest.NewRequest(http.MethodGet, "/v1/account", nil)
+	r.Header.Set("X-Api-Key", w.Key)
+	r = r.WithContext(panicking{r.Context()})
+	got := httptest.NewRecorder()
+	s.Public.ServeHTTP(got, r)
+	if got.Code != 500 || !strings.Contains(got.Body.String(), `"code":"internal_error"`) || strings.Contains(got.Body.String(), "boom") {
+		t.Errorf("want internal_error, got %d %s", got.Code, got.Body)
+	}
+	if !strings.Contains(log.String(), "boom") || !strings.Contains(log.String(), `"level":"ERROR"`) {
+		t.Errorf("the log does not tell: %s", log)
+	}
+}
+
+// panicking is a context that blows up when somebody waits for it.
+type panicking struct{ context.Context }
+
+func (panicking) Deadline() (time.Time, bool) { panic("boom") }
+
+func TestTheEndIsOrderly(t *testing.T) {
+	_, s, log := logged(t)
+	ignore := goleak.IgnoreCurrent()
+	public, operator := listen(t), listen(t)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- s.Run(ctx, public, operator) }()
+
+	url := "http://" + public.Addr().String()
+	response, err := http.Get(url + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != 200 {
+		t.Errorf("ready: %d", response.StatusCode)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("run: %v", err)
+	}
+	if got := get(s.Public, "/readyz"); got.Code != 503 {
+		t.Errorf("after the end: %d %s", got.Code, got.Body)
+	}
+	if _, err := http.Get(url + "/healthz"); err == nil {
+		t.Error("the listener is still open")
+	}
+	http.DefaultClient.CloseIdleConnections()
+	goleak.VerifyNone(t, ignore)
+	if strings.Contains(log.String(), "ERROR") {
+		t.Errorf("errors in the log: %s", log)
+	}
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
