@@ -17,7 +17,7 @@ const MaxBatch = 100
 
 // BatchInput is a batch of items to list.
 type BatchInput struct {
-	Items []ItemInput `json:"items" doc:"1 to 100 items"`
+	Items []ItemInput `json:"items" validate:"max=100" doc:"1 to 100 items"`
 }
 
 // SubmitBatchInput is the body of a batch.
@@ -45,15 +45,15 @@ type BatchResult struct {
 // submitBatch accepts those items of a batch that are right, as far as the store's limits reach.
 func (s *Service) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput) (*BatchAnswer, error) {
 	items := in.Batch.Items
-	perItem, err := splitProblems(c, len(items))
-	if err != nil {
-		return nil, err
-	}
+	perItem, outside := splitProblems(c, len(items))
 	switch {
 	case len(items) == 0:
-		return nil, failf(BatchEmpty, "items", "The batch holds no items.")
+		outside.Add(BatchEmpty, "items", "The batch holds no items.")
 	case len(items) > MaxBatch:
-		return nil, failf(BatchTooLarge, "items", "The batch holds %d items, %d more than it may.", len(items), len(items)-MaxBatch)
+		outside.Add(BatchTooLarge, "items", "The batch holds more than %d items.", MaxBatch)
+	}
+	if err := outside.Err(); err != nil {
+		return nil, err
 	}
 	c.shippingTypes = map[ID]shippingType{}
 	valid := make([]int, 0, len(items))
@@ -129,21 +129,20 @@ func (r *BatchResult) refuse(errs Errors, baseURL string) {
 }
 
 // splitProblems sorts what decoding found by item. A problem outside the items refuses the whole batch.
-func splitProblems(c *Call, items int) ([]Problems, error) {
-	perItem := make([]Problems, items)
-	var outside Problems
+func splitProblems(c *Call, items int) (perItem []Problems, outside Problems) {
+	perItem = make([]Problems, items)
 	for _, problem := range c.Problems.list {
 		text, ok := strings.CutPrefix(problem.Field, "items[")
 		number, _, closed := strings.Cut(text, "]")
 		i, err := strconv.Atoi(number)
-		if !ok || !closed || err != nil || i >= items {
+		if !ok || !closed || err != nil || i < 0 || i >= items || problem.Code == UnknownParameter {
 			outside.AddError(problem)
 			continue
 		}
 		perItem[i].AddError(problem)
 	}
 	c.Problems = Problems{}
-	return perItem, outside.Err()
+	return perItem, outside
 }
 
 func allRejected(perItem []Problems) error {

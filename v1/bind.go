@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -104,8 +105,10 @@ func (p *place) String() string {
 type binder struct {
 	source   bytes.Buffer
 	dec      *jsontext.Decoder
-	problems *Problems
+	problems *Problems // of the entry of a list that is being read, or else
+	around   *Problems // of the body
 	present  *[]string // paths named, when a patch is read
+	most     int       // entries worth reading of the member at hand, 0 for all
 }
 
 var binders = sync.Pool{New: func() any { return &binder{dec: jsontext.NewDecoder(&bytes.Buffer{})} }}
@@ -119,14 +122,18 @@ func bindJSON(body []byte, v any) error {
 	return problems.Err()
 }
 
-// bindInto is bindJSON for a caller who gathers further problems. Its error is malformed_json alone.
+// errEnough ends the reading of a body with so many problems that no more would be told.
+var errEnough = errors.New("enough problems")
+
+// bindInto is bindJSON for a caller who gathers further problems. Its error is malformed_json alone, or everything
+// wrong with a body that is not worth reading to its end.
 func bindInto(body []byte, v any, problems *Problems) error {
 	if deeperThan(body, maxDepth) {
 		return failf(MalformedJSON, "", "The body nests deeper than %d levels.", maxDepth)
 	}
 	b := binders.Get().(*binder)
 	defer func() {
-		b.problems, b.present = nil, nil
+		b.problems, b.around, b.present, b.most = nil, nil, nil, 0
 		if b.source.Cap() <= 1<<16 {
 			binders.Put(b)
 		}
@@ -134,10 +141,13 @@ func bindInto(body []byte, v any, problems *Problems) error {
 	b.source.Reset()
 	b.source.Write(body)
 	b.dec.Reset(&b.source)
-	b.problems = problems
+	b.problems, b.around = problems, problems
 
 	target := reflect.ValueOf(v).Elem()
 	err := b.value(planOf(target.Type()), target, nil)
+	if errors.Is(err, errEnough) {
+		return problems.Err()
+	}
 	if err == nil {
 		if _, err = b.dec.ReadToken(); err == nil {
 			return failf(MalformedJSON, "", "The body holds more than one JSON value.")
@@ -206,7 +216,7 @@ func (b *binder) value(p *plan, v reflect.Value, at *place) error {
 	case formRaw:
 		return b.raw(v, at)
 	case formOther:
-		return b.skip(at, InvalidType, "This member cannot be set.")
+		return b.other(v, at)
 	}
 	if kind == 'n' && at != nil {
 		v.SetZero() // null is the same as absent, except in a patch, which names it
@@ -315,14 +325,33 @@ func (b *binder) raw(v reflect.Value, at *place) error {
 	return nil
 }
 
+// other reads what has no plan, such as the details of an error.
+func (b *binder) other(v reflect.Value, at *place) error {
+	raw, err := b.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	b.name(at)
+	if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
+		b.problems.Add(InvalidType, at.String(), "does not have the type that the reference shows")
+	}
+	return nil
+}
+
 func (b *binder) array(p *plan, v reflect.Value, at *place) error {
 	if _, err := b.dec.ReadToken(); err != nil {
 		return err
 	}
-	present := b.present
+	present, most := b.present, b.most
 	b.present = nil // an array replaces as a whole
 	v.Set(reflect.MakeSlice(p.typ, 0, 4))
 	for i := 0; b.dec.PeekKind() != ']'; i++ {
+		if most > 0 && i >= most {
+			if err := b.dec.SkipValue(); err != nil {
+				return err
+			}
+			continue
+		}
 		inner := &place{parent: at, index: i}
 		if b.dec.PeekKind() == 'n' {
 			if err := b.skip(inner, InvalidType, "must not be null"); err != nil {
@@ -333,13 +362,23 @@ func (b *binder) array(p *plan, v reflect.Value, at *place) error {
 		v.Grow(i + 1 - v.Len())
 		v.SetLen(i + 1)
 		v.Index(i).SetZero()
-		if err := b.value(p.elem, v.Index(i), inner); err != nil {
+		if err := b.element(p.elem, v.Index(i), inner); err != nil {
 			return err
 		}
 	}
 	b.present = present
 	b.name(at)
 	_, err := b.dec.ReadToken()
+	return err
+}
+
+// element reads an entry of an array, whose problems are bounded for themselves.
+func (b *binder) element(p *plan, v reflect.Value, at *place) error {
+	before, own := b.problems, Problems{most: maxEntryProblems}
+	b.problems = &own
+	err := b.value(p, v, at)
+	before.join(own)
+	b.problems = before
 	return err
 }
 
@@ -355,13 +394,20 @@ func (b *binder) object(p *plan, v reflect.Value, at *place) error {
 		name := token.String()
 		i, known := p.byName[name]
 		if !known {
-			inner := &place{parent: at, name: printable(name)}
-			if err := b.skip(inner, UnknownField, "is not a member of this object"); err != nil {
+			if err := b.dec.SkipValue(); err != nil {
 				return err
+			}
+			switch {
+			case !b.problems.full(): // not by skip: a patch does not name what its object does not have
+				inner := &place{parent: at, name: printable(name)}
+				b.problems.Add(UnknownField, inner.String(), "is not a member of this object")
+			case b.problems == b.around:
+				return errEnough
 			}
 			continue
 		}
 		f := &p.fields[i]
+		b.most = f.most
 		if err := b.value(f.plan, f.of(v), &place{parent: at, name: f.name}); err != nil {
 			return err
 		}

@@ -53,6 +53,7 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 		return s.remember(ctx, tx, c, out)
 	})
 	if err != nil {
+		c.Meta = meta // what was undone must not be told
 		return nil, err
 	}
 	for _, w := range last.wakeUp {

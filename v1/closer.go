@@ -2,7 +2,9 @@ package v1
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -29,25 +31,28 @@ func (s *Service) CloseDueOnce(ctx context.Context) (int, error) {
 		byOwner[Owner(row.Owner)] = append(byOwner[Owner(row.Owner)], row.ID)
 	}
 	moved := 0
+	var failed error
 	for owner, ids := range byOwner {
 		n, err := s.closeDue(ctx, owner, ids)
 		if err != nil {
-			return moved, err
+			failed = errors.Join(failed, fmt.Errorf("owner %d: %w", owner, err)) // the others' items are due all the same
 		}
 		moved += n
 	}
-	return moved, nil
+	return moved, failed
 }
 
 // dueItems is the condition of the partial index that finds them.
 const dueItems = "status IN ('scheduled','open')"
 
-func (s *Service) closeDue(ctx context.Context, owner Owner, ids []int64) (moved int, err error) {
+// closeDue moves those of an owner's items that are still due, and says how many.
+func (s *Service) closeDue(ctx context.Context, owner Owner, ids []int64) (int, error) {
 	if err := s.ids.prepare(ctx); err != nil {
 		return 0, err
 	}
-	err = s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-		moved = 0
+	var moved map[*atomic.Int64]int64 // by the counter that counts them
+	err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+		moved = map[*atomic.Int64]int64{}
 		tx, err := s.begin(ctx, client, owner, 0)
 		if err != nil {
 			return err
@@ -58,36 +63,38 @@ func (s *Service) closeDue(ctx context.Context, owner Owner, ids []int64) (moved
 			return fmt.Errorf("load due items: %w", err)
 		}
 		for _, row := range rows {
-			if err := tx.passDueDate(ctx, row); err != nil {
+			counter, err := tx.passDueDate(ctx, row)
+			if err != nil {
 				return err
 			}
-			moved++
+			moved[counter]++
 		}
 		return tx.flush(ctx)
 	})
-	return moved, err
+	if err != nil {
+		return 0, err
+	}
+	total := 0
+	for counter, n := range moved {
+		counter.Add(n)
+		total += int(n)
+	}
+	return total, nil
 }
 
-// passDueDate does what an item's date asks for.
-func (tx *Change) passDueDate(ctx context.Context, row *ent.Item) error {
+// passDueDate does what an item's date asks for, and says what that counts as.
+func (tx *Change) passDueDate(ctx context.Context, row *ent.Item) (*atomic.Int64, error) {
 	counters := tx.s.Counters()
 	update := tx.Item.UpdateOneID(row.ID)
 	switch {
 	case row.Status == ItemScheduled:
-		counters.ItemsOpened.Add(1)
-		_, err := tx.moveItem(ctx, row, update.SetDueAt(row.EndsAt).SetRunStartedAt(int64(tx.Clock)), ItemOpen, "")
-		return err
+		_, err := tx.moveItem(ctx, row, update.SetDueAt(row.EndsAt), ItemOpen, "")
+		return &counters.ItemsOpened, err
 	case row.RenewalsLeft > 0 && row.BidCount == 0:
-		counters.ItemsRenewed.Add(1)
-		return tx.renew(ctx, row, update)
+		return &counters.ItemsRenewed, tx.renew(ctx, row, update)
 	default:
-		counters.ItemsEnded.Add(1)
-		to := ItemUnsold
-		if row.QuantitySold > 0 && row.QuantitySold >= row.Quantity {
-			to = ItemSold
-		}
-		_, err := tx.moveItem(ctx, row, update.SetClosedAt(int64(tx.Now)), to, "item.unsold")
-		return err
+		_, err := tx.moveItem(ctx, row, update.SetClosedAt(int64(tx.Now)), ItemUnsold, "item.unsold")
+		return &counters.ItemsEnded, err
 	}
 }
 
@@ -97,31 +104,39 @@ func (tx *Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpda
 	if err != nil {
 		return err
 	}
-	before := draft
-	if row.DurationDays == nil {
-		// The item ran to a date of the seller's choice: it goes on for as long as that was.
-		draft.EndsAt = Some(Time(row.EndsAt).Add(max(24*time.Hour, Time(row.EndsAt).Sub(Time(row.RunStartedAt)))))
-	} else {
-		draft.EndsAt = Opt[Time]{}
-	}
 	account, err := tx.Account.Get(ctx, tx.Owner.Account())
 	if err != nil {
 		return fmt.Errorf("load account: %w", err)
 	}
-	ends := int64(draft.endOf(tx.Clock, account.TimeZone))
+	// The next run begins where this one ended, so that an end in the evening stays in the evening, unless the closer
+	// comes so late that it would be over already.
+	start := Time(row.EndsAt)
+	ends := draft.nextEnd(row, start, account.TimeZone)
+	if ends <= tx.Clock {
+		start = tx.Clock
+		ends = draft.nextEnd(row, start, account.TimeZone)
+	}
 	if row.RenewalsLeft != untilSold {
 		update.SetRenewalsLeft(row.RenewalsLeft - 1)
 	}
 	if !draft.Options.V.KeepOnRenewal {
 		update.SetOptions(ItemOptions{Subtitle: draft.Options.V.Subtitle, LastMinuteBidding: draft.Options.V.LastMinuteBidding, PrivateBidding: draft.Options.V.PrivateBidding}.bits())
 	}
-	saved, err := update.SetEndsAt(ends).SetDueAt(ends).SetRunStartedAt(int64(tx.Clock)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
+	saved, err := update.SetEndsAt(int64(ends)).SetDueAt(int64(ends)).SetRunStartedAt(int64(start)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
 	if err != nil {
 		return fmt.Errorf("renew item %d: %w", row.ID, err)
 	}
-	previous := Raw[ItemInput]{string(encodeMembers(&before, []string{"ends_at"}))}
-	tx.emitItem("item.updated", saved, previous)
+	tx.emitItem("item.updated", saved, row)
 	return nil
+}
+
+// nextEnd is when the item's next run ends. One that ran to a date of the seller's choice goes on for as long as that
+// was, though not less than a day.
+func (in *ItemInput) nextEnd(row *ent.Item, start Time, zone string) Time {
+	if row.DurationDays == nil {
+		return start.Add(max(24*time.Hour, Time(row.EndsAt).Sub(Time(row.RunStartedAt))))
+	}
+	return in.endOf(start, zone)
 }
 
 // untilSold is the number of renewals that never ends.

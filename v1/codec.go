@@ -19,6 +19,7 @@ import (
 //	json:"name"            the member's name
 //	json:"name,omitempty"  left out when empty (only errors do that; every other field is always present)
 //	json:"name,alone"      a bare string stands for an object with this member alone
+//	validate:"max=100"     of a list: what lies more than one entry beyond is not even read
 
 // Raw is JSON text that is stored and printed as it is; T documents what it holds.
 type Raw[T any] struct{ Text string }
@@ -91,6 +92,7 @@ type fieldPlan struct {
 	quoted    string // `"name":`
 	index     []int
 	omitEmpty bool
+	most      int // entries of a list worth reading, 0 for all
 	plan      *plan
 }
 
@@ -159,9 +161,24 @@ func (p *plan) addFields(t reflect.Type, prefix []int) {
 		p.byName[name] = len(p.fields)
 		p.fields = append(p.fields, fieldPlan{
 			name: name, quoted: strconv.Quote(name) + ":", index: index,
-			omitEmpty: options == "omitempty", plan: planOf(field.Type),
+			omitEmpty: options == "omitempty", most: mostEntries(field), plan: planOf(field.Type),
 		})
 	}
+}
+
+// mostEntries is one more than a list may have by its validate tag: enough to see that there are too many, and a
+// bound on the memory that a body of 700,000 empty objects can take.
+func mostEntries(field reflect.StructField) int {
+	if field.Type.Kind() != reflect.Slice {
+		return 0
+	}
+	for rule := range strings.SplitSeq(field.Tag.Get("validate"), ",") {
+		name, limit, _ := strings.Cut(rule, "=")
+		if n, err := strconv.Atoi(limit); err == nil && (name == "max" || name == "images") {
+			return n + 1
+		}
+	}
+	return 0
 }
 
 func (f *fieldPlan) of(v reflect.Value) reflect.Value {

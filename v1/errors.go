@@ -315,16 +315,24 @@ func (e Errors) documented(baseURL string) []Error {
 	return out
 }
 
-// maxProblems bounds how many problems of one body are reported, so that a hostile body does not cost a huge answer.
-const maxProblems = 200
+// maxProblems bounds how many problems are reported of one body, so that a hostile body does not cost a huge answer.
+// maxEntryProblems bounds what decoding reports of each entry of a list.
+const (
+	maxProblems      = 200
+	maxEntryProblems = 50
+)
 
 // Problems gathers everything wrong with one input, so that the caller learns it all at once.
-type Problems struct{ list Errors }
+type Problems struct {
+	list  Errors
+	apart int // entries of the list that came from join
+	most  int // bound of the others, 0 for maxProblems
+}
 
 // Add reports one problem. A second problem of the same field, or one inside a field reported as a whole, is dropped:
 // the first explains it.
 func (p *Problems) Add(code Code, field, format string, args ...any) {
-	if len(p.list) >= maxProblems || p.has(field) {
+	if p.full() || p.has(field) {
 		return
 	}
 	p.list = append(p.list, newError(code, field, fmt.Sprintf(format, args...)))
@@ -332,9 +340,24 @@ func (p *Problems) Add(code Code, field, format string, args ...any) {
 
 // AddError reports a problem that is already an entry.
 func (p *Problems) AddError(entry Error) {
-	if len(p.list) < maxProblems {
+	if !p.full() {
 		p.list = append(p.list, entry)
 	}
+}
+
+// join takes over what is wrong with one entry of a list. It does not count towards the bound: were there a common
+// one, the errors of a batch's first item could hide those of the next, which would then be accepted.
+func (p *Problems) join(other Problems) {
+	p.list = append(p.list, other.list...)
+	p.apart += len(other.list)
+}
+
+func (p *Problems) full() bool {
+	most := maxProblems
+	if p.most > 0 {
+		most = p.most
+	}
+	return len(p.list)-p.apart >= most
 }
 
 // Err is nil when there is no problem.

@@ -1,8 +1,10 @@
 package v1
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"reflect"
 
 	"sellerd/ent"
 )
@@ -48,7 +50,7 @@ type EventResource struct {
 type EventData struct {
 	Item       Opt[Item]       `json:"item,omitempty"`
 	Submission Opt[Submission] `json:"submission,omitempty"`
-	Previous   Raw[ItemInput]  `json:"previous,omitempty" doc:"the changed fields as they were"`
+	Previous   Raw[Item]       `json:"previous,omitempty" doc:"the changed fields as they were"`
 	Truncated  []string        `json:"truncated,omitempty" doc:"fields left out because the event would exceed 20 KiB: read the resource"`
 }
 
@@ -67,9 +69,30 @@ func (tx *Change) emit(eventType, resourceType string, number int64, id string, 
 		SetBody(string(event.render())).SetCreatedAt(int64(tx.Now)))
 }
 
-// emitItem adds an event about an item, whose row must already carry the event's sequence.
-func (tx *Change) emitItem(eventType string, row *ent.Item, previous Raw[ItemInput]) {
-	tx.emit(eventType, "item", row.ID, ID(row.ID).String(), row.Sequence, EventData{Item: Some(tx.s.itemFrom(row)), Previous: previous})
+// emitItem adds an event about an item, whose row must already carry the event's sequence. Given the row as it was, the
+// event tells what changed.
+func (tx *Change) emitItem(eventType string, row, before *ent.Item) {
+	data := EventData{Item: Some(tx.s.itemFrom(row))}
+	if before != nil {
+		was := tx.s.itemFrom(before)
+		data.Previous = previousMembers(&was, &data.Item.V)
+	}
+	tx.emit(eventType, "item", row.ID, ID(row.ID).String(), row.Sequence, data)
+}
+
+// previousMembers renders those members of an item that a change gave another value, as they were. updated_at, which
+// every change moves, says nothing.
+func previousMembers(was, is *Item) Raw[Item] {
+	p := planOf(reflect.TypeFor[Item]())
+	before, after := reflect.ValueOf(was).Elem(), reflect.ValueOf(is).Elem()
+	var changed []string
+	for i := range p.fields {
+		f := &p.fields[i]
+		if f.name != "updated_at" && !bytes.Equal(f.plan.encode(nil, f.of(before)), f.plan.encode(nil, f.of(after))) {
+			changed = append(changed, f.name)
+		}
+	}
+	return Raw[Item]{string(encodeMembers(was, changed))}
 }
 
 // render prints the event once; every delivery sends these bytes. The longest texts give way when it grows too large.
@@ -77,15 +100,19 @@ func (e *Event) render() []byte {
 	body := EncodeJSON(nil, e)
 	for _, shorten := range []struct {
 		field string
+		has   bool
 		drop  func()
 	}{
-		{"item.description", func() { e.Data.Item.V.Description = Opt[string]{} }},
-		{"previous", func() { e.Data.Previous = Raw[ItemInput]{} }},
-		{"item.images", func() { e.Data.Item.V.Images = Raw[[]Image]{} }},
-		{"submission.errors", func() { e.Data.Submission.V.Errors = Raw[[]Error]{} }},
+		{"item.description", e.Data.Item.V.Description.Set, func() { e.Data.Item.V.Description = Opt[string]{} }},
+		{"previous", e.Data.Previous.Text != "", func() { e.Data.Previous = Raw[Item]{} }},
+		{"item.images", e.Data.Item.V.Images.Text != "", func() { e.Data.Item.V.Images = Raw[[]Image]{} }},
+		{"submission.errors", e.Data.Submission.V.Errors.Text != "", func() { e.Data.Submission.V.Errors = Raw[[]Error]{} }},
 	} {
 		if len(body) <= maxEventSize {
 			break
+		}
+		if !shorten.has {
+			continue
 		}
 		shorten.drop()
 		e.Data.Truncated = append(e.Data.Truncated, shorten.field)

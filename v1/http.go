@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +39,15 @@ func (s *Service) Handler() http.Handler {
 	}
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, &Call{}, failf(RouteNotFound, "", "There is nothing at %s.", printable(r.URL.Path)))
+	})
+	r.MethodNotAllowed(func(w http.ResponseWriter, request *http.Request) {
+		// The router asks nobody about methods that it has never heard of, so the path is looked up here.
+		methods, ok := routes[r.Find(chi.NewRouteContext(), http.MethodGet, request.URL.Path)]
+		if !ok {
+			r.NotFoundHandler().ServeHTTP(w, request)
+			return
+		}
+		s.serveRoute(methods)(w, request)
 	})
 	return r
 }
@@ -84,7 +94,8 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation) {
 	defer cancel()
 	TraceFrom(ctx).Operation = o.Name
 
-	c := &Call{}
+	c := &Call{Language: preferredLanguage(r.Header.Get("Accept-Language"))}
+	w.Header().Set("Content-Language", c.Language)
 	c.Meta.Status = o.Status
 	out, err := s.answer(ctx, w, r, o, c)
 	if err != nil && ctx.Err() != nil && !errors.As(err, new(Errors)) {
@@ -102,17 +113,15 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation) {
 }
 
 func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call) (any, error) {
-	caller, err := s.authenticateRequest(ctx, r)
-	if err != nil {
-		return nil, err
+	caller, refused := s.authenticateRequest(ctx, r)
+	if refused != nil && caller.Owner == 0 {
+		return nil, refused
 	}
 	c.Caller = caller
 	TraceFrom(ctx).Account = caller.AccountID
-	if err := s.Admit(ctx, c); err != nil {
+	if err := firstError(s.Admit(ctx, c), refused); err != nil {
 		return nil, err
 	}
-	c.Language = preferredLanguage(r.Header.Get("Accept-Language"))
-	w.Header().Set("Content-Language", c.Language)
 	in := o.NewInput()
 	if err := s.decode(r, w, o, c, in); err != nil {
 		return nil, err
@@ -156,18 +165,29 @@ func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c
 	if err != nil {
 		return err
 	}
+	if err := bindQuery(r.URL.RawQuery, in, &c.Problems); err != nil {
+		return err
+	}
+	if err := bindBody(body, in, &c.Problems); err != nil {
+		return err
+	}
+	// The key comes last, because a body must be known to be harmless before its canonical form is made.
 	if keys := r.Header.Values("Idempotency-Key"); len(keys) > 0 && r.Method == http.MethodPost {
 		if len(keys) > 1 {
 			return failf(InvalidIdempotencyKey, "Idempotency-Key", "Send the header once.")
 		}
-		if c.Idempotency, err = NewIdempotencyKey(keys[0], r.Method, r.URL.Path, body); err != nil {
-			return err
-		}
+		c.Idempotency, err = NewIdempotencyKey(keys[0], r.Method, routeOf(r.URL), body)
 	}
-	if err := bindQuery(r.URL.RawQuery, in, &c.Problems); err != nil {
-		return err
+	return err
+}
+
+// routeOf is the path with the query in its canonical form: to check an item (validate_only) is not the request that
+// lists it.
+func routeOf(u *url.URL) string {
+	if u.RawQuery == "" {
+		return u.Path
 	}
-	return bindBody(body, in, &c.Problems)
+	return u.Path + "?" + u.Query().Encode()
 }
 
 // readBody reads a JSON body within the operation's limit. Operations whose input has no body ignore none: a body

@@ -32,10 +32,14 @@ type idSource struct {
 	store Store
 	clock Clock
 
-	mu     sync.Mutex
-	blocks map[string]*numberBlock
-	node   int64 // 0 until the first use
-	last   int64 // the last clock-made id
+	fetching sync.Mutex // guards blocks and is held while the database hands out another block
+	blocks   map[string]*numberBlock
+
+	// mu is taken inside transactions, by ordered. So nobody may hold it and wait for a transaction: with one writer,
+	// each would wait for the other for ever.
+	mu   sync.Mutex
+	node int64 // 0 until the first use
+	last int64 // the last clock-made id
 }
 
 type numberBlock struct{ next, end int64 }
@@ -47,8 +51,8 @@ func newIDSource(store Store, clock Clock) *idSource {
 // numbers takes n consecutive numbers of a kind and returns the first. It may write, so it must not be called inside
 // a transaction; numbers taken and not used are lost.
 func (ids *idSource) numbers(ctx context.Context, kind numberKind, n int) (int64, error) {
-	ids.mu.Lock()
-	defer ids.mu.Unlock()
+	ids.fetching.Lock()
+	defer ids.fetching.Unlock()
 	return ids.take(ctx, kind, int64(n))
 }
 
@@ -92,17 +96,28 @@ func (ids *idSource) reserve(ctx context.Context, kind numberKind, n int64) (blo
 
 // prepare makes sure that ordered can be called inside a transaction.
 func (ids *idSource) prepare(ctx context.Context) error {
-	ids.mu.Lock()
-	defer ids.mu.Unlock()
-	if ids.node != 0 {
+	if ids.prepared() {
+		return nil
+	}
+	ids.fetching.Lock()
+	defer ids.fetching.Unlock()
+	if ids.prepared() { // another caller was faster
 		return nil
 	}
 	node, err := ids.take(ctx, nodeNumbers, 1)
 	if err != nil {
 		return err
 	}
+	ids.mu.Lock()
+	defer ids.mu.Unlock()
 	ids.node = node
 	return nil
+}
+
+func (ids *idSource) prepared() bool {
+	ids.mu.Lock()
+	defer ids.mu.Unlock()
+	return ids.node != 0
 }
 
 // idEpoch is the beginning of 2026 in milliseconds.

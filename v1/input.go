@@ -226,5 +226,11 @@ func bindBody(body []byte, in any, problems *Problems) error {
 	case len(body) == 0:
 		return failf(MalformedJSON, "", "The body is empty.")
 	}
-	return bindInto(body, v.Field(plan.body).Addr().Interface(), problems)
+	if err := bindInto(body, v.Field(plan.body).Addr().Interface(), problems); err != nil {
+		return err
+	}
+	if problems.has("") { // the body is no object: its missing members need no mention
+		return problems.Err()
+	}
+	return nil
 }

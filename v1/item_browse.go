@@ -50,7 +50,12 @@ func (s *Service) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput
 	if err != nil {
 		return nil, err
 	}
-	query, args, err := s.planList(ctx, list, in.After, in.Limit.Or(DefaultPageSize))
+	return s.itemPage(ctx, list, in.After, in.Limit.Or(DefaultPageSize))
+}
+
+// itemPage reads one page of a list of items, and one row more to know whether there is a next.
+func (s *Service) itemPage(ctx context.Context, list *list, after Opt[string], limit int) (*Page[Item], error) {
+	query, args, err := s.planList(ctx, list, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +68,10 @@ func (s *Service) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput
 		return nil, fmt.Errorf("browse items: %w", err)
 	}
 	defer rows.Close()
-	limit := in.Limit.Or(DefaultPageSize)
 	out.Results = make([]Item, 0, limit)
-	scan := newRowScan[ent.Item](item.Columns)
+	scan := itemScans.Get().(*rowScan[ent.Item])
+	defer itemScans.Put(scan)
+	scan.row.Owner = int64(list.owner)
 	var last cursor
 	for rows.Next() {
 		if len(out.Results) == limit {
@@ -94,7 +100,7 @@ func itemSortKey(row *ent.Item, column string) int64 {
 
 // itemList translates the filters. Filters that can be selective name the column of their index.
 func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*list, error) {
-	l := newList("BrowseItems", item.Table, itemColumns, owner, in.Sort, item.FieldCreatedAt)
+	l := newList("BrowseItems", item.Table, itemColumnList, owner, in.Sort, item.FieldCreatedAt)
 	l.in(item.FieldID, anyInts(in.ID), "")
 	l.in(item.FieldPersonalReference, anyStrings(in.PersonalReference), "")
 	if in.Q.Set {
@@ -120,12 +126,11 @@ func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*list, error) {
 	l.between(item.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
 	l.between(item.FieldUpdatedAt, intPtr(in.UpdatedFrom), intPtr(in.UpdatedTo), false)
 	l.between(item.FieldEndsAt, intPtr(in.EndsFrom), intPtr(in.EndsTo), false)
-	if in.HasBids.Set {
-		condition := "bid_count = 0"
-		if in.HasBids.V {
-			condition = "bid_count > 0"
-		}
-		l.literal(condition, item.FieldCreatedAt)
+	switch in.HasBids {
+	case Some(true):
+		l.literal(item.FieldBidCount, "%s > 0", item.FieldCreatedAt, true)
+	case Some(false):
+		l.literal(item.FieldBidCount, "%s = 0", item.FieldCreatedAt, false)
 	}
 	l.in(item.FieldStatus, anyStrings(in.Status), item.FieldCreatedAt)
 	l.in(item.FieldSaleType, anyStrings(in.SaleType), item.FieldCreatedAt)

@@ -3,6 +3,7 @@ package v1
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ type UpdateItemInput struct {
 
 // updateItem changes what the item's state lets change (contract, section 3).
 func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) (*Item, error) {
-	for _, field := range []string{"sale_type", "starts_at"} {
+	for _, field := range fieldsForCreation {
 		if in.Patch.Names(field) {
 			c.Problems.Add(ImmutableField, field, "cannot change after creation")
 		}
@@ -25,6 +26,12 @@ func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) 
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
 		return nil, fail(EmptyPatch)
 	}
+	// What no patch may say is reported beside everything else that is wrong, and otherwise as if it were not there.
+	in.Patch.Fields = slices.DeleteFunc(in.Patch.Fields, func(path string) bool {
+		return slices.ContainsFunc(c.Problems.list, func(problem Error) bool {
+			return problem.Field == path && (problem.Code == UnknownField || problem.Code == ImmutableField)
+		})
+	})
 	row, err := s.readItem(ctx, c.Owner, in.ID)
 	if err != nil {
 		return nil, err
@@ -36,8 +43,9 @@ func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) 
 		return nil, err
 	}
 	draft := patched(before, &in.Patch)
-	if err := editable(row, &before, &draft, &in.Patch); err != nil && c.Problems.Err() == nil && c.IfMatch == "" {
-		return nil, err
+	err = firstError(c.precondition(itemETag(Time(row.UpdatedAt))), editable(row, &before, &draft, &in.Patch))
+	if err != nil {
+		return nil, firstError(c.Problems.Err(), err)
 	}
 	if err := s.checkItem(ctx, c, &draft, Time(row.RunStartedAt), true, "", &c.Problems); err != nil {
 		return nil, err
@@ -90,6 +98,12 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 	if patch.Names("renewals") {
 		update.SetRenewalsLeft(after.Renewals.Or(0))
 	}
+	if row.QuantitySold > 0 && after.Quantity.Or(1) == row.QuantitySold { // the seller takes back what is left
+		update.SetStatus(ItemSold).SetClosedAt(int64(tx.Now)).ClearDueAt()
+		if err := tx.release(ctx, 1, 0); err != nil {
+			return nil, err
+		}
+	}
 	saved, err := update.SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("update item %d: %w", row.ID, err)
@@ -97,7 +111,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 	if err := tx.indexWords(ctx, row.ID, row.Search, saved.Search); err != nil {
 		return nil, err
 	}
-	tx.emitItem("item.updated", saved, previousFields(&before, patch))
+	tx.emitItem("item.updated", saved, row)
 	out := tx.s.itemFrom(saved)
 	c.Meta.ETag = itemETag(out.UpdatedAt)
 	return &out, nil
@@ -120,8 +134,24 @@ func patched(before ItemInput, patch *Patch[ItemInput]) ItemInput {
 	return after
 }
 
-// freeFields change whatever the state of an item that is on sale; images may only grow and options only be added.
-var freeFields = []string{"personal_reference", "images", "options"}
+// What can change while an item with bids, or a partly sold one, is on sale. Of the former, images may only grow and
+// options only be added; of the latter, quantity may not fall below what is sold.
+var (
+	fieldsWithBids    = []string{"personal_reference", "images", "options"}
+	fieldsPartlySold  = slices.DeleteFunc(patchableFields(), func(field string) bool { return field == "price" })
+	fieldsNotOnSale   = []string{}
+	fieldsForCreation = []string{"sale_type", "starts_at"}
+)
+
+// patchableFields are the members of an item that a patch may name.
+func patchableFields() (fields []string) {
+	for _, f := range planOf(reflect.TypeFor[ItemInput]()).fields {
+		if !slices.Contains(fieldsForCreation, f.name) {
+			fields = append(fields, f.name)
+		}
+	}
+	return fields
+}
 
 // editable refuses what an item's state does not let change, and says what it would let.
 func editable(row *ent.Item, before, after *ItemInput, patch *Patch[ItemInput]) error {
@@ -131,53 +161,39 @@ func editable(row *ent.Item, before, after *ItemInput, patch *Patch[ItemInput]) 
 	case row.Status == ItemOpen && row.BidCount > 0:
 		for _, path := range patch.Fields {
 			field, _, _ := strings.Cut(path, ".")
-			if !slices.Contains(freeFields, field) {
-				return notEditable(ItemHasBids, path, freeFields)
+			if !slices.Contains(fieldsWithBids, field) {
+				return notEditable(ItemHasBids, path, fieldsWithBids)
 			}
 		}
 		if patch.Names("images") && !isPrefix(before.Images, after.Images) {
-			return notEditable(ItemHasBids, "images", freeFields)
+			return notEditable(ItemHasBids, "images", fieldsWithBids)
 		}
 		was, is := before.Options.V.bits(), after.Options.V.bits()
 		if was&^is != 0 {
-			return notEditable(ItemHasBids, "options", freeFields)
+			return notEditable(ItemHasBids, "options", fieldsWithBids)
 		}
 		return nil
 	case row.Status == ItemOpen:
 		if patch.Names("price") && after.Price != before.Price {
-			return notEditable(ItemPartiallySold, "price", nil)
+			return notEditable(ItemPartiallySold, "price", fieldsPartlySold)
 		}
 		if patch.Names("quantity") && after.Quantity.Or(1) < row.QuantitySold {
-			return failf(ItemPartiallySold, "quantity", "%d are sold already.", row.QuantitySold)
+			return notEditable(ItemPartiallySold, "quantity", fieldsPartlySold)
 		}
 		return nil
 	default:
-		return notEditable(ItemNotEditable, "", []string{})
+		return notEditable(ItemNotEditable, "", fieldsNotOnSale)
 	}
 }
 
 func notEditable(code Code, field string, fields []string) error {
 	errs := failf(code, field, "%s", errorInfoByCode[code].Meaning)
-	if fields != nil {
-		errs[0].Details = map[string]any{"editable_fields": fields}
-	}
+	errs[0].Details = map[string]any{"editable_fields": fields}
 	return errs
 }
 
 func isPrefix(before, after []ImageInput) bool {
 	return len(after) >= len(before) && slices.Equal(before, after[:len(before)])
-}
-
-// previousFields renders the named members as they were before the patch.
-func previousFields(before *ItemInput, patch *Patch[ItemInput]) Raw[ItemInput] {
-	var members []string
-	for _, path := range patch.Fields {
-		member, _, _ := strings.Cut(path, ".")
-		if !slices.Contains(members, member) {
-			members = append(members, member)
-		}
-	}
-	return Raw[ItemInput]{string(encodeMembers(before, members))}
 }
 
 // CloseItemInput ends an item early.
@@ -237,7 +253,7 @@ func (tx *Change) moveItem(ctx context.Context, row *ent.Item, update *ent.ItemU
 		return nil, fmt.Errorf("move item %d to %s: %w", row.ID, to, err)
 	}
 	if eventType != "" {
-		tx.emitItem(eventType, saved, Raw[ItemInput]{})
+		tx.emitItem(eventType, saved, nil)
 	}
 	out := tx.s.itemFrom(saved)
 	return &out, nil
@@ -257,7 +273,8 @@ type Restart struct {
 	Renewals      Opt[int]   `json:"renewals" validate:"omitnil,oneof=0 1 2 3 4 5 10 99"`
 }
 
-// restartItem opens an unsold or closed item again under the same id, without bids, from now on.
+// restartItem opens an unsold or closed item again under the same id, without bids, from now on. What was sold of it
+// stays sold: only the rest is for sale.
 func (s *Service) restartItem(ctx context.Context, c *Call, in *RestartItemInput) (*Item, error) {
 	checkRules(&in.Restart, "", &c.Problems)
 	return change(ctx, s, c, 1, func(ctx context.Context, tx *Change) (*Item, error) {
@@ -308,7 +325,7 @@ func (tx *Change) restart(ctx context.Context, c *Call, row *ent.Item, in *Resta
 	ends := int64(draft.endOf(tx.Clock, c.TimeZone))
 	update := tx.Item.UpdateOneID(row.ID)
 	setItem(update.Mutation(), &draft, false)
-	update.SetBidCount(0).ClearFirstBidAt().ClearHighBidderID().SetQuantitySold(0).
+	update.SetBidCount(0).ClearFirstBidAt().ClearHighBidderID().
 		SetRunStartedAt(int64(tx.Clock)).SetEndsAt(ends).SetDueAt(ends).SetRenewalsLeft(draft.Renewals.Or(0)).
 		ClearClosedAt().ClearCloseReason().ClearCloseNote().SetRestartCount(row.RestartCount + 1)
 	tx.wake(closerWorker)

@@ -81,7 +81,7 @@ func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start T
 			problems.Add(InvalidImageURL, fmt.Sprintf("%simages[%d].url", at, i), "%s", err)
 		}
 	}
-	if in.CategoryID.Set && in.CategoryID.V != 0 {
+	if in.CategoryID.Set {
 		switch category, ok := s.reference.categories.lookup(int64(in.CategoryID.V)); {
 		case !ok:
 			problems.Add(UnknownCategory, at+"category_id", "There is no category %s.", in.CategoryID.V)

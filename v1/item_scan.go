@@ -2,10 +2,13 @@ package v1
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+	"sync"
 
 	"sellerd/ent"
 	"sellerd/ent/item"
@@ -15,28 +18,52 @@ import (
 // reused row: ent's own query builders spend three times the allocations (internal/bench has the figures, and a test
 // compares both ways). Column names come from ent, so a change of the schema breaks the build or that test.
 
-var itemColumns = strings.Join(item.Columns, ", ")
+// itemColumns are what an answer shows of an item. The others are the service's own, and each would cost every page.
+var (
+	itemColumns = slices.DeleteFunc(slices.Clone(item.Columns), func(column string) bool {
+		return slices.Contains([]string{
+			item.FieldOwner, item.FieldHighBidderID, item.FieldImagesDueAt, item.FieldSequence, item.FieldRunStartedAt,
+			item.FieldDueAt, item.FieldSearch, item.FieldLease,
+		}, column)
+	})
+	itemColumnList = strings.Join(itemColumns, ", ")
+)
 
-var itemByID = "SELECT " + itemColumns + " FROM " + item.Table + " WHERE " + item.FieldID + " = $1 AND " + item.FieldOwner + " = $2"
+var itemByID = "SELECT " + itemColumnList + " FROM " + item.Table + " WHERE " + item.FieldID + " = $1 AND " + item.FieldOwner + " = $2"
 
-// readItem reads one of the owner's items outside a change.
+// readItem reads one of the owner's items outside a change, with all its columns.
 func (s *Service) readItem(ctx context.Context, owner Owner, id ID) (*ent.Item, error) {
-	rows, err := s.store.Reader().QueryContext(ctx, itemByID, int64(id), int64(owner))
+	row, err := s.store.Reader().Item.Query().Where(item.ID(int64(id)), item.Owner(int64(owner))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fail(ItemNotFound)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("load item %d: %w", id, err)
 	}
-	defer rows.Close()
-	if !rows.Next() {
-		return nil, firstError(rows.Err(), fail(ItemNotFound))
-	}
-	scan := newRowScan[ent.Item](item.Columns)
-	if err := rows.Scan(scan.targets...); err != nil {
-		return nil, fmt.Errorf("scan item %d: %w", id, err)
-	}
-	return &scan.row, nil
+	return row, nil
 }
 
-// rowScan scans rows of one table, all columns, into one ent value that is overwritten by the next row. Its scanners
+// itemScans are spare scans of itemColumns, for reads that convert the row at once.
+var itemScans = sync.Pool{New: func() any { return newRowScan[ent.Item](itemColumns) }}
+
+// scanItem reads what an answer shows of one of the owner's items.
+func (s *Service) scanItem(ctx context.Context, owner Owner, id ID, scan *rowScan[ent.Item]) error {
+	scan.row.Owner = int64(owner)
+	rows, err := s.store.Reader().QueryContext(ctx, itemByID, int64(id), int64(owner))
+	if err != nil {
+		return fmt.Errorf("load item %d: %w", id, err)
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return firstError(rows.Err(), fail(ItemNotFound))
+	}
+	if err := rows.Scan(scan.targets...); err != nil {
+		return fmt.Errorf("scan item %d: %w", id, err)
+	}
+	return nil
+}
+
+// rowScan scans rows of one table into one ent value that is overwritten by the next row. Its scanners
 // know the few types drivers deliver, which spares database/sql's detour over text for every number, and keep room for
 // nullable values, which spares an allocation for each.
 type rowScan[T any] struct {
@@ -113,6 +140,18 @@ func (p *scanString) Scan(src any) error {
 	default:
 		return fmt.Errorf("expected text, got %T", src)
 	}
+	return nil
+}
+
+// scanHash scans a SHA-256 hash.
+type scanHash [sha256.Size]byte
+
+func (h *scanHash) Scan(src any) error {
+	b, ok := src.([]byte)
+	if !ok || len(b) != len(h) {
+		return fmt.Errorf("expected a hash, got %T of %d bytes", src, len(b))
+	}
+	copy(h[:], b)
 	return nil
 }
 

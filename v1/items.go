@@ -195,11 +195,12 @@ type ItemRef struct {
 
 // getItem reads one of the caller's items.
 func (s *Service) getItem(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
-	row, err := s.readItem(ctx, c.Owner, in.ID)
-	if err != nil {
+	scan := itemScans.Get().(*rowScan[ent.Item])
+	defer itemScans.Put(scan)
+	if err := s.scanItem(ctx, c.Owner, in.ID, scan); err != nil {
 		return nil, err
 	}
-	out := s.itemFrom(row)
+	out := s.itemFrom(&scan.row)
 	c.Meta.ETag = itemETag(out.UpdatedAt)
 	return &out, nil
 }

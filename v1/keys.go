@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"io"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -86,9 +87,54 @@ const authQuery = `SELECT k.secret_sha256, k.test, k.expires_at, k.revoked_at, k
  a.limit_requests_per_minute, a.limit_open_items, a.limit_new_items_per_day
  FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1`
 
+// authRow is authQuery's answer, with the scanners that fill it. Rows are used again, for every request needs one.
+type authRow struct {
+	secret                     scanHash
+	test                       bool
+	expires, revoked, lastUsed *int64
+	account                    int64
+	status, zone, currency     string
+	requests, open, daily      *int64
+
+	targets []any
+}
+
+var authRows = sync.Pool{New: func() any {
+	r := &authRow{}
+	r.targets = []any{&r.secret, &r.test}
+	for _, field := range []any{
+		&r.expires, &r.revoked, &r.lastUsed, &r.account, &r.status, &r.zone, &r.currency, &r.requests, &r.open, &r.daily,
+	} {
+		r.targets = append(r.targets, scannerFor(field))
+	}
+	return r
+}}
+
+// read fills the row. Without a key of that id its hash is zero, and is compared all the same, so that time does not
+// tell which ids exist.
+func (r *authRow) read(ctx context.Context, reader *ent.Client, id string) (found bool, err error) {
+	r.secret = scanHash{}
+	rows, err := reader.QueryContext(ctx, authQuery, id)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return false, rows.Err()
+	}
+	return true, rows.Scan(r.targets...)
+}
+
+func nullable(p *int64) sql.Null[int64] {
+	if p == nil {
+		return sql.Null[int64]{}
+	}
+	return sql.Null[int64]{V: *p, Valid: true}
+}
+
 // Authenticate finds who a key belongs to. Malformed, unknown, wrong, revoked and expired keys get one identical
-// answer, invalid_api_key; a suspended account's get account_suspended. Nothing is cached: a revocation counts on the
-// next request in every process.
+// answer, invalid_api_key; a suspended account's get account_suspended together with the caller, to whose budget the
+// request is charged. Nothing is cached: a revocation counts on the next request in every process.
 func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) {
 	if key == "" {
 		return Caller{}, fail(MissingAPIKey)
@@ -97,42 +143,27 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) 
 	if !ok {
 		return Caller{}, errInvalidKey
 	}
-	rows, err := s.store.Reader().QueryContext(ctx, authQuery, parsed.id)
+	row := authRows.Get().(*authRow)
+	defer authRows.Put(row)
+	found, err := row.read(ctx, s.store.Reader(), parsed.id)
 	if err != nil {
 		return Caller{}, fmt.Errorf("authenticate: %w", err)
 	}
-	defer rows.Close()
-	var (
-		caller           Caller
-		secret           = make([]byte, 0, sha256.Size)
-		expires, revoked sql.Null[int64]
-		lastUsed         sql.Null[int64]
-		status           string
-		found            = rows.Next()
-	)
-	if found {
-		if err := rows.Scan(&secret, &caller.Test, &expires, &revoked, &lastUsed, &caller.AccountID, &status, &caller.TimeZone, &caller.Currency,
-			&caller.limits.requests, &caller.limits.open, &caller.limits.daily); err != nil {
-			return Caller{}, fmt.Errorf("authenticate: %w", err)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return Caller{}, fmt.Errorf("authenticate: %w", err)
-	}
-	if !found {
-		secret = make([]byte, sha256.Size) // compare all the same, so that time does not tell
-	}
 	now := s.now()
-	if subtle.ConstantTimeCompare(secret, parsed.secret[:]) != 1 || !found || caller.Test != parsed.test ||
-		revoked.Valid || expires.Valid && Time(expires.V) <= now {
+	if subtle.ConstantTimeCompare(row.secret[:], parsed.secret[:]) != 1 || !found || row.test != parsed.test ||
+		row.revoked != nil || row.expires != nil && Time(*row.expires) <= now {
 		return Caller{}, errInvalidKey
 	}
-	if status == AccountStatusSuspended {
-		return Caller{}, fail(AccountSuspended)
+	caller := Caller{
+		AccountID: row.account, Test: row.test, TimeZone: row.zone, Currency: Currency(row.currency),
+		limits: accountLimits{nullable(row.requests), nullable(row.open), nullable(row.daily)},
 	}
 	caller.KeyID = parsed.id
 	caller.Owner = OwnerOf(caller.AccountID, caller.Test)
-	if !lastUsed.Valid || now.Sub(Time(lastUsed.V)) >= time.Minute {
+	if row.status == AccountStatusSuspended {
+		return caller, fail(AccountSuspended)
+	}
+	if row.lastUsed == nil || now.Sub(Time(*row.lastUsed)) >= time.Minute {
 		s.touched.Store(parsed.id, now)
 	}
 	return caller, nil

@@ -1,10 +1,14 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"entgo.io/ent/dialect"
 
 	"sellerd/ent/itemword"
 )
@@ -17,8 +21,7 @@ import (
 //   - Gather: when some filter matches at most gatherLimit rows, take those from that filter's index and sort them.
 //
 // So a page costs at most the sorting of gatherLimit rows, or a walk in which every filter by itself matches more
-// than gatherLimit rows. To keep planners on the way chosen, a walk writes filter columns as expressions that no index
-// has.
+// than gatherLimit rows. What keeps planners on the way chosen is explained where it is written.
 type list struct {
 	operation  string
 	table      string
@@ -29,6 +32,7 @@ type list struct {
 	descending bool
 	filters    []filter
 	from, to   *int64 // bounds of the sort column
+	gather     int    // gather when a filter matches at most so many rows
 }
 
 // filter is one condition. Its text writes %s for the column and holds $ for each argument, numbered when the query is
@@ -38,6 +42,7 @@ type filter struct {
 	condition string
 	args      []any
 	hits      string // a query for the ids that match, when an index of its own makes that cheap
+	order     string // of the rows in the index that makes hits cheap, after the columns that the condition fixes
 	walksWith string // sort column whose index has this column before it, so that a walk can use it directly
 }
 
@@ -45,7 +50,7 @@ const gatherLimit = 1000
 
 // newList begins a list; sort is "<column>_asc" or "<column>_desc", by default ascending.
 func newList(operation, table, columns string, owner Owner, sort, defaultColumn string) *list {
-	l := &list{operation: operation, table: table, columns: columns, owner: owner, sortColumn: defaultColumn}
+	l := &list{operation: operation, table: table, columns: columns, owner: owner, sortColumn: defaultColumn, gather: gatherLimit}
 	if sort != "" {
 		l.sortColumn, l.descending = strings.CutSuffix(sort, "_desc")
 		l.sortColumn = strings.TrimSuffix(l.sortColumn, "_asc")
@@ -54,18 +59,24 @@ func newList(operation, table, columns string, owner Owner, sort, defaultColumn 
 	return l
 }
 
-// in keeps rows whose column has one of the values; no values, no filter.
+// in keeps rows whose column has one of the values; no values, no filter. Their order and repetitions mean nothing.
 func (l *list) in(column string, values []any, walksWith string) {
 	if len(values) == 0 {
 		return
 	}
+	slices.SortFunc(values, compareValues)
+	values = slices.Compact(values)
 	condition := "%s IN (" + strings.TrimSuffix(strings.Repeat("$, ", len(values)), ", ") + ")"
+	order := ""
 	if len(values) == 1 {
 		condition = "%s = $"
+		if walksWith != "" { // where the id alone is left to order by, PostgreSQL would walk the primary key
+			order = walksWith + ", id"
+		}
 	} else {
 		walksWith = "" // several values come in several runs of the index, not in its order
 	}
-	l.filters = append(l.filters, filter{column: column, condition: condition, args: values, walksWith: walksWith, hits: l.table})
+	l.filters = append(l.filters, filter{column: column, condition: condition, args: values, order: order, walksWith: walksWith, hits: l.table})
 }
 
 // between keeps rows whose column lies in a range: from the first bound, to the second, which belongs to it or not.
@@ -75,7 +86,7 @@ func (l *list) between(column string, from, to *int64, inclusive bool) {
 		return
 	}
 	var conditions []string
-	f := filter{column: column, hits: l.table}
+	f := filter{column: column, hits: l.table, order: column + ", id"}
 	if from != nil {
 		conditions, f.args = append(conditions, "%s >= $"), append(f.args, *from)
 	}
@@ -91,9 +102,21 @@ func (l *list) between(column string, from, to *int64, inclusive bool) {
 	}
 }
 
-// literal keeps rows that meet a condition without arguments.
-func (l *list) literal(condition, walksWith string) {
-	l.filters = append(l.filters, filter{condition: condition, walksWith: walksWith})
+func compareValues(a, b any) int {
+	if text, ok := a.(string); ok {
+		return strings.Compare(text, b.(string))
+	}
+	return cmp.Compare(a.(int64), b.(int64))
+}
+
+// literal keeps rows that meet a condition on a number, in which there are no arguments. An index that holds the rows
+// meeting it, ordered by walksWith, makes it indexed.
+func (l *list) literal(column, condition, walksWith string, indexed bool) {
+	f := filter{column: column, condition: condition, walksWith: walksWith}
+	if indexed {
+		f.hits, f.order = l.table, walksWith+", id"
+	}
+	l.filters = append(l.filters, f)
 }
 
 // words keeps items in which every word of the text begins a word.
@@ -115,7 +138,7 @@ func (l *list) words(text string) error {
 func (l *list) scope() uint64 {
 	var b []byte
 	for _, f := range l.filters {
-		b = fmt.Appendf(b, "%s|%s|%q\n", f.column, f.condition, f.args)
+		b = fmt.Appendf(b, "%s|%s|%#v\n", f.column, f.condition, f.args)
 	}
 	for _, bound := range []*int64{l.from, l.to} {
 		if bound != nil {
@@ -146,7 +169,8 @@ func (q *statement) add(text string, args ...any) {
 	}
 }
 
-// addHits adds the query for the ids that a filter matches.
+// addHits adds the query for the ids that a filter matches. The limit tells the planner how few they are; a driver's is
+// twice what the probe has found room for, which no seller fills between the probe and the page.
 func (q *statement) addHits(l *list, f *filter, limit int) {
 	if f.hits == itemword.Table {
 		prefix := strings.TrimSuffix(strings.TrimPrefix(f.args[0].(string), "% "), "%")
@@ -155,9 +179,10 @@ func (q *statement) addHits(l *list, f *filter, limit int) {
 		q.add("SELECT id FROM "+l.table+" WHERE owner = $ AND ", int64(l.owner))
 		q.add(strings.ReplaceAll(f.condition, "%s", f.column), f.args...)
 	}
-	if limit > 0 {
-		q.add(" LIMIT " + strconv.Itoa(limit))
+	if f.order != "" && f.hits != itemword.Table { // else PostgreSQL may read the whole table, looking for the first thousand of a value nobody has
+		q.add(" ORDER BY " + f.order)
 	}
+	q.add(" LIMIT " + strconv.Itoa(limit))
 }
 
 // planList chooses between walk and gather and returns the query for one page and one row more. No query means that
@@ -177,38 +202,56 @@ func (s *Service) planList(ctx context.Context, l *list, after Opt[string], limi
 	q := &statement{}
 	if driver != nil {
 		q.add("WITH hits AS MATERIALIZED (")
-		q.addHits(l, driver, 0)
-		q.add(") SELECT "+prefixColumns(l.table, l.columns)+" FROM hits CROSS JOIN "+l.table+" WHERE "+l.table+".id = hits.id AND "+l.table+".owner = $", int64(l.owner))
+		all := *driver
+		if all.order == "" {
+			all.order = "id + 0" // all are wanted: PostgreSQL must not hope to meet the first of them anywhere
+		}
+		q.addHits(l, &all, 2*gatherLimit)
+		q.add(") SELECT " + prefixColumns(l.table, l.columns) + " FROM hits CROSS JOIN ")
+		if s.store.Dialect() == dialect.Postgres { // else it may read the whole table for a hash join
+			q.add("LATERAL (SELECT * FROM "+l.table+" WHERE id = hits.id AND owner = $ OFFSET 0) AS "+l.table+" WHERE true", int64(l.owner))
+		} else {
+			q.add(l.table+" WHERE "+l.table+".id = hits.id AND "+l.table+".owner = $", int64(l.owner))
+		}
 	} else {
 		q.add("SELECT "+l.columns+" FROM "+l.table+" WHERE owner = $", int64(l.owner))
 	}
-	for i := range l.filters {
-		f := &l.filters[i]
-		if f == driver && f.hits != itemword.Table {
-			continue
-		}
-		q.add(" AND ")
-		q.add(strings.ReplaceAll(f.condition, "%s", l.walkColumn(f)), f.args...)
-	}
+	l.addFilters(q, driver)
 	l.addOrder(q, from, after.Set, limit)
 	return q.text.String(), q.args, nil
 }
 
-// walkColumn writes a filter's column so that a walk's planner does not leave the sort's index for the filter's.
-func (l *list) walkColumn(f *filter) string {
-	switch {
-	case f.walksWith == l.sortColumn:
-		return f.column
-	case len(f.args) > 0 && isText(f.args[0]):
-		return "(" + l.table + "." + f.column + " || '')"
-	default:
-		return "(" + l.table + "." + f.column + " + 0)"
+// addFilters adds the conditions that the driver, if there is one, has not seen to. Those that the sort's walk can use
+// stand in the open; the others hide in a CASE, in which no planner looks for an index, and of which PostgreSQL expects
+// to let half of the rows pass, however many conditions there are. Left in the open they would let it expect so few
+// rows that it reads and sorts all of the owner's.
+func (l *list) addFilters(q *statement, driver *filter) {
+	var hidden []*filter
+	for i := range l.filters {
+		f := &l.filters[i]
+		switch {
+		case f == driver && f.hits != itemword.Table:
+		case driver == nil && f.walksWith == l.sortColumn:
+			q.add(" AND "+f.on(l.table), f.args...)
+		default:
+			hidden = append(hidden, f)
+		}
+	}
+	for i, f := range hidden {
+		lead := " AND "
+		if i == 0 {
+			lead = " AND CASE WHEN "
+		}
+		q.add(lead+f.on(l.table), f.args...)
+	}
+	if len(hidden) > 0 {
+		q.add(" THEN true ELSE false END")
 	}
 }
 
-func isText(v any) bool {
-	_, ok := v.(string)
-	return ok
+// on is the condition with the column of a table.
+func (f *filter) on(table string) string {
+	return strings.ReplaceAll(f.condition, "%s", table+"."+f.column)
 }
 
 func prefixColumns(table, columns string) string {
@@ -217,10 +260,11 @@ func prefixColumns(table, columns string) string {
 
 func (l *list) addOrder(q *statement, from cursor, continued bool, limit int) {
 	key, id := l.table+"."+l.sortColumn, l.table+".id"
-	if l.from != nil {
+	// A cursor lies within the bounds, so it replaces the one behind it: given both, SQLite may start at the bound.
+	if l.from != nil && (!continued || l.descending) {
 		q.add(" AND "+key+" >= $", *l.from)
 	}
-	if l.to != nil {
+	if l.to != nil && (!continued || !l.descending) {
 		q.add(" AND "+key+" < $", *l.to)
 	}
 	operator, direction := ">", ""
@@ -242,7 +286,7 @@ func (s *Service) chooseDriver(ctx context.Context, l *list) (driver *filter, em
 		}
 		q := &statement{}
 		q.add("SELECT count(*) FROM (")
-		q.addHits(l, f, gatherLimit+1)
+		q.addHits(l, f, l.gather+1)
 		q.add(") AS hits")
 		rows, err := s.store.Reader().QueryContext(ctx, q.text.String(), q.args...)
 		if err != nil {
@@ -258,7 +302,7 @@ func (s *Service) chooseDriver(ctx context.Context, l *list) (driver *filter, em
 		switch {
 		case n == 0:
 			return nil, true, nil
-		case n <= gatherLimit:
+		case n <= l.gather:
 			return f, false, nil
 		}
 	}

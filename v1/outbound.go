@@ -9,22 +9,18 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"code.dny.dev/ssrf"
-	"golang.org/x/net/idna"
 )
 
 // This file is the only door through which the service talks to addresses that strangers give it: image URLs of items
-// and URLs of webhooks. There are two checks, and only the second one is the lock. CheckOutboundURL looks at the text
-// alone, so that a seller learns at once that a URL cannot work. The dialer's guard looks at the address a connection is
-// about to be opened to, after every name was resolved and every redirect was followed, so nothing that changes between
-// the two can get past it.
+// and URLs of webhooks. There are two checks, and only the second one is the lock. CheckOutboundURL (outbound_url.go)
+// looks at the text alone, so that a seller learns at once that a URL cannot work. The dialer's guard looks at the
+// address a connection is about to be opened to, after every name was resolved and every redirect was followed, so
+// nothing that changes between the two can get past it.
 
 // OutboundConfig says how patient and how strict a client for strangers' addresses is. Zero durations mean the default
 // in brackets.
@@ -257,133 +253,4 @@ func isTimeout(err error) bool {
 		}
 	}
 	return false
-}
-
-// OutboundURLError is what is wrong with a URL, without repeating any of it. Error gives a sentence for the caller that
-// goes on from the field's name: "url must be …".
-type OutboundURLError string
-
-// The reasons CheckOutboundURL has for refusing a URL.
-const (
-	URLTooLong        OutboundURLError = "must have at most 2048 characters"
-	URLMalformed      OutboundURLError = "must be a well-formed absolute URL"
-	URLNotHTTPS       OutboundURLError = "must be an https URL"
-	URLHasCredentials OutboundURLError = "must not contain a user name or a password"
-	URLPrivateTarget  OutboundURLError = "must lead to a public host"
-)
-
-func (e OutboundURLError) Error() string { return string(e) }
-
-// maxOutboundURLLength is counted in characters, as the API documents it.
-const maxOutboundURLLength = 2048
-
-// CheckOutboundURL tells from the text alone, without any lookup, whether a URL could be fetched from: https, a public
-// host, any port from 1 to 65535, no credentials, at most 2,048 characters. A fragment is fine: it is never sent.
-// allowPrivate also lets through http and private hosts. The error is an OutboundURLError. A URL that passes may still
-// turn out to lead to a private address; the client stops that when it connects.
-func CheckOutboundURL(raw string, allowPrivate bool) error {
-	if utf8.RuneCountInString(raw) > maxOutboundURLLength {
-		return URLTooLong
-	}
-	if strings.ContainsAny(raw, " \\") || !utf8.ValidString(raw) {
-		return URLMalformed // other programs read a backslash as a slash, so the host would be a matter of opinion
-	}
-	u, err := url.Parse(raw)
-	if err != nil {
-		return URLMalformed
-	}
-	return checkOutboundURL(u, allowPrivate)
-}
-
-func checkOutboundURL(u *url.URL, allowPrivate bool) error {
-	if u.Scheme != "https" && (u.Scheme != "http" || !allowPrivate) {
-		return URLNotHTTPS
-	}
-	if u.User != nil {
-		return URLHasCredentials
-	}
-	if !validPort(u.Port()) {
-		return URLMalformed
-	}
-	return checkOutboundHost(u.Hostname(), allowPrivate)
-}
-
-func validPort(port string) bool {
-	if port == "" {
-		return true
-	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	return err == nil && n > 0
-}
-
-// privateSuffixes are top-level names that exist only inside somebody's network.
-var privateSuffixes = []string{
-	".localhost", ".local", ".localdomain", ".internal", ".intranet", ".private", ".lan", ".home", ".corp", ".home.arpa",
-}
-
-// checkOutboundHost knows the names and addresses that cannot be public. It does not decode octal, hexadecimal or
-// shortened IPv4 addresses, because no public name ends in a label that begins with a digit: all of them are refused,
-// whatever they would mean.
-func checkOutboundHost(host string, allowPrivate bool) error {
-	name, err := asciiHost(host)
-	if err != nil || name == "" {
-		return URLMalformed
-	}
-	if addr, err := netip.ParseAddr(name); err == nil {
-		return checkOutboundAddr(addr, allowPrivate)
-	}
-	name = strings.TrimSuffix(name, ".")
-	if !wellFormedName(name) {
-		return URLMalformed
-	}
-	if allowPrivate {
-		return nil
-	}
-	dot := strings.LastIndexByte(name, '.')
-	if dot < 0 || name[dot+1] <= '9' {
-		return URLPrivateTarget
-	}
-	for _, suffix := range privateSuffixes {
-		if strings.HasSuffix(name, suffix) {
-			return URLPrivateTarget
-		}
-	}
-	return nil
-}
-
-func checkOutboundAddr(addr netip.Addr, allowPrivate bool) error {
-	if allowPrivate {
-		return nil
-	}
-	if addr.Zone() != "" || outboundGuard.SafeAddr(addr) != nil {
-		return URLPrivateTarget
-	}
-	return nil
-}
-
-// asciiHost spells a host as it will be looked up: in lower case, full-width and circled letters, digits and dots
-// flattened, other scripts in punycode. It does what net/http does before it dials.
-func asciiHost(host string) (string, error) {
-	for i := range len(host) {
-		if host[i] >= utf8.RuneSelf {
-			return idna.Lookup.ToASCII(host)
-		}
-	}
-	return strings.ToLower(host), nil
-}
-
-// wellFormedName holds a name to the limits of DNS, and to letters, digits, hyphens and the underscores found in use.
-func wellFormedName(name string) bool {
-	if len(name) > 253 {
-		return false
-	}
-	for label := range strings.SplitSeq(name, ".") {
-		if label == "" || len(label) > 63 {
-			return false
-		}
-		if strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-			return false
-		}
-	}
-	return true
 }

@@ -3,6 +3,7 @@ package v1
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -18,19 +19,20 @@ import (
 
 // The publisher turns submissions into items. Any number of processes may run it on one database:
 //
-//   - A claim gives a set of due submissions a random lease token and a time until which nobody else takes them.
+//   - A claim gives a set of due submissions a random lease token and a time until which nobody else takes them. It is
+//     never later than a submission's deadline: should this worker have died, another one rejects it then.
 //   - Finishing is conditional on the token, so a worker that was slow finds its result dropped.
 //   - The item has the submission's number, so no retry can make a second one.
 const (
-	publishClaim    = 100
-	publishLease    = 2 * time.Minute
-	imageBudget     = 30 * time.Second // for all images of one submission
-	publishAttempts = 3                // when images may be reachable later
-	ownerSlots      = 8                // submissions of one owner whose images are fetched at a time
+	publishClaim = 100
+	publishLease = 2 * time.Minute
+	imageBudget  = 30 * time.Second // for all images of one submission
+	ownerSlots   = 8                // submissions of one owner whose images are fetched at a time
 )
 
-// retryWait is how long a submission waits after its n-th attempt.
-var retryWait = [publishAttempts]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
+// retryWaits are how long a submission waits after each attempt that failed for a cause that may pass; the attempt
+// after the last wait is the last.
+var retryWaits = [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 
 // PublishOnce claims up to a hundred due submissions, brings them to their end, and says how many it claimed.
 func (s *Service) PublishOnce(ctx context.Context) (int, error) {
@@ -65,7 +67,8 @@ func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissio
 	}
 	query := `WITH due AS MATERIALIZED (SELECT id FROM submissions WHERE status IN ('pending','processing') AND due_at <= $1` + pass +
 		` ORDER BY due_at, id LIMIT ` + strconv.Itoa(publishClaim) + " " + s.store.SkipLocked() + `)
- UPDATE submissions SET status = 'processing', lease = $2, due_at = $3, attempts = attempts + 1
+ UPDATE submissions SET status = 'processing', lease = $2, attempts = attempts + 1,
+ due_at = CASE WHEN publish_deadline > $1 AND publish_deadline < $3 THEN publish_deadline ELSE $3 END
  FROM due WHERE submissions.id = due.id
  RETURNING submissions.id, submissions.owner, submissions.draft, submissions.created_at, submissions.publish_deadline, submissions.attempts,
  submissions.batch_id, submissions.batch_index, submissions.personal_reference`
@@ -125,7 +128,8 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim) error {
 		case Time(row.PublishDeadline) <= now:
 			o.rejected = fail(PublicationTimeout)
 		case err != nil:
-			return fmt.Errorf("submission %d: %w", row.ID, err)
+			failed = firstError(failed, fmt.Errorf("submission %d: %w", row.ID, err))
+			continue // it will be rejected at its deadline; the others need not wait for that
 		default:
 			o.draft = draft
 		}
@@ -185,10 +189,12 @@ func (s *Service) fetchImages(ctx context.Context, o *outcome) {
 		warning.Details = map[string]any{"error_code": string(image.ErrorCode)}
 		o.warnings = append(o.warnings, warning)
 	}
-	now := s.now()
-	if wait := retryWait[min(o.row.Attempts, publishAttempts)-1]; again && o.row.Attempts < publishAttempts && now.Add(wait+imageBudget) < Time(o.row.PublishDeadline) {
-		o.retryAt = now.Add(wait)
-		return
+	if again && o.row.Attempts <= len(retryWaits) {
+		retryAt := s.now().Add(retryWaits[o.row.Attempts-1])
+		if retryAt.Add(imageBudget) < Time(o.row.PublishDeadline) {
+			o.retryAt = retryAt
+			return
+		}
 	}
 	if bad == len(o.images) {
 		o.rejected = fail(ImagesUnreachable)
@@ -211,31 +217,40 @@ func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) 
 	for _, o := range outcomes {
 		byOwner[Owner(o.row.Owner)] = append(byOwner[Owner(o.row.Owner)], o)
 	}
+	var failed error
 	for owner, set := range byOwner {
-		var opens bool
+		var done finished
 		err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-			opens = false
 			tx, err := s.begin(ctx, client, owner, 0)
 			if err != nil {
 				return err
 			}
-			opens, err = tx.finish(ctx, token, set)
-			return firstError(err, tx.flush(ctx))
+			if done, err = tx.finish(ctx, token, set); err != nil {
+				return err
+			}
+			return tx.flush(ctx)
 		})
 		if err != nil {
-			return fmt.Errorf("finish submissions: %w", err)
+			failed = errors.Join(failed, fmt.Errorf("finish submissions of owner %d: %w", owner, err))
+			continue
 		}
-		if opens {
+		s.counters.StaleLeases.Add(done.stale)
+		s.counters.Rejected.Add(done.rejected)
+		s.counters.Published.Add(done.published)
+		if done.published > 0 {
 			s.wake(closerWorker)
 		}
 	}
-	return nil
+	return failed
 }
 
-func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (opens bool, err error) {
+// finished counts what became of a set of submissions.
+type finished struct{ published, rejected, stale int64 }
+
+func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (done finished, err error) {
 	account, err := tx.Account.Get(ctx, tx.Owner.Account())
 	if err != nil {
-		return false, fmt.Errorf("load account: %w", err)
+		return done, fmt.Errorf("load account: %w", err)
 	}
 	ids := make([]int64, len(set))
 	for i, o := range set {
@@ -244,49 +259,54 @@ func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (open
 	held, err := tx.Submission.Query().
 		Where(submission.IDIn(ids...), submission.Lease(token), submission.Status(SubmissionProcessing)).IDs(ctx)
 	if err != nil {
-		return false, fmt.Errorf("check leases: %w", err)
+		return done, fmt.Errorf("check leases: %w", err)
 	}
-	tx.s.counters.StaleLeases.Add(int64(len(set) - len(held)))
+	done.stale = int64(len(set) - len(held))
 	limit := tx.s.OpenItems
 	if account.LimitOpenItems != nil {
 		limit = *account.LimitOpenItems
 	}
 	var published []*outcome
-	rejected := 0
 	for _, o := range set {
+		if !slices.Contains(held, o.row.ID) {
+			continue
+		}
+		rejected := o.rejected
 		switch {
-		case !slices.Contains(held, o.row.ID):
+		case rejected != nil:
+		case Time(o.row.PublishDeadline) <= tx.Clock: // the images took too long
+			rejected = fail(PublicationTimeout)
+		case o.retryAt == 0 && limit > 0 && tx.open-int(done.rejected) > limit:
+			rejected = fail(StoreLimitReached)
+		}
+		switch {
+		case rejected != nil:
+			done.rejected++
+			err = tx.reject(ctx, o.row.ID, rejected)
 		case o.retryAt != 0:
 			err = tx.Submission.Update().Where(submission.ID(o.row.ID)).SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(o.retryAt)).Exec(ctx)
-		case o.rejected == nil && limit > 0 && tx.open-rejected > limit:
-			o.rejected = fail(StoreLimitReached)
-			fallthrough
-		case o.rejected != nil:
-			rejected++
-			err = tx.reject(ctx, o)
 		default:
 			published = append(published, o)
 		}
 		if err != nil {
-			return false, fmt.Errorf("finish submission %d: %w", o.row.ID, err)
+			return done, fmt.Errorf("finish submission %d: %w", o.row.ID, err)
 		}
 	}
-	if rejected > 0 {
-		if err := tx.release(ctx, rejected, 0); err != nil {
-			return false, err
+	if done.rejected > 0 {
+		if err := tx.release(ctx, int(done.rejected), 0); err != nil {
+			return done, err
 		}
 	}
-	tx.s.counters.Rejected.Add(int64(rejected))
-	tx.s.counters.Published.Add(int64(len(published)))
 	if len(published) == 0 {
-		return false, nil
+		return done, nil
 	}
-	return true, tx.publish(ctx, account, published)
+	done.published = int64(len(published))
+	return done, tx.publish(ctx, account, published)
 }
 
-func (tx *Change) reject(ctx context.Context, o *outcome) error {
-	saved, err := tx.Submission.UpdateOneID(o.row.ID).SetStatus(SubmissionRejected).SetDraft("").SetCompletedAt(int64(tx.Now)).
-		SetErrors(RawOf(o.rejected.documented(tx.s.BaseURL)).Text).Save(ctx)
+func (tx *Change) reject(ctx context.Context, id int64, why Errors) error {
+	saved, err := tx.Submission.UpdateOneID(id).SetStatus(SubmissionRejected).SetDraft("").SetCompletedAt(int64(tx.Now)).
+		SetErrors(RawOf(why.documented(tx.s.BaseURL)).Text).Save(ctx)
 	if err != nil {
 		return err
 	}
@@ -323,7 +343,7 @@ func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outc
 		for _, word := range strings.Fields(row.Search) {
 			wordRows = append(wordRows, tx.ItemWord.Create().SetOwner(row.Owner).SetWord(word).SetItemID(row.ID))
 		}
-		tx.emitItem("item.published", row, Raw[ItemInput]{})
+		tx.emitItem("item.published", row, nil)
 	}
 	for chunk := range slices.Chunk(wordRows, 2000) {
 		if err := tx.ItemWord.CreateBulk(chunk...).Exec(ctx); err != nil {
@@ -466,7 +486,7 @@ func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, token in
 		if err != nil {
 			return fmt.Errorf("update images of item %d: %w", row.ID, err)
 		}
-		tx.emitItem("item.updated", saved, Raw[ItemInput]{})
+		tx.emitItem("item.updated", saved, row)
 		return tx.flush(ctx)
 	})
 }

@@ -59,6 +59,9 @@ func newRules() *validator.Validate {
 		if !field.Field(1).Bool() {
 			return reflect.Zero(reflect.PointerTo(field.Field(0).Type())).Interface() // missing is a nil pointer
 		}
+		if id, ok := field.Field(0).Interface().(ID); ok {
+			return id.String() // an id of 0 is given, and wrong; it is not missing
+		}
 		return field.Field(0).Interface()
 	}, Opt[string]{}, Opt[int]{}, Opt[bool]{}, Opt[ID]{}, Opt[Time]{}, Opt[Money]{}, Opt[ItemOptions]{})
 	for name, check := range map[string]func(string) bool{

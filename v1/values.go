@@ -123,10 +123,12 @@ func (t Time) String() string {
 	return string(b)
 }
 
-// UnmarshalText reads RFC 3339 with any offset, years 1970 to 9999.
+// UnmarshalText reads RFC 3339 with any offset, years 1970 to 9999 in UTC. What is below a microsecond is dropped.
 func (t *Time) UnmarshalText(b []byte) error {
 	parsed, err := time.Parse(time.RFC3339, string(b))
-	if err != nil || parsed.Year() < 1970 || parsed.Year() > 9999 {
+	year := parsed.UTC().Year()
+	// time.Parse also takes 4:30 for 04:30 and a comma for a point.
+	if err != nil || b[13] != ':' || b[19] == ',' || year < 1970 || year > 9999 {
 		return valueError{InvalidValue, "must be an RFC 3339 date and time such as 2026-11-21T14:30:00Z"}
 	}
 	*t = TimeOf(parsed)

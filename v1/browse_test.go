@@ -1,0 +1,484 @@
+package v1_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"sellerd/ent"
+	"sellerd/ent/item"
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+// itemPage is a page of items as far as these tests look at it.
+type itemPage struct {
+	Results []struct {
+		ID        string `json:"id"`
+		Title     string `json:"title"`
+		UpdatedAt string `json:"updated_at"`
+	} `json:"results"`
+	NextCursor *string `json:"next_cursor"`
+}
+
+func (p itemPage) ids() []string {
+	ids := []string{}
+	for _, result := range p.Results {
+		ids = append(ids, result.ID)
+	}
+	return ids
+}
+
+// walk reads a list of items to its end and returns the ids.
+func walk(t *testing.T, w *servertest.World, query string) []string {
+	t.Helper()
+	ids, after := []string{}, ""
+	for {
+		page := servertest.Into[itemPage](t, w.Do(t, servertest.Request{Path: "/v1/items?" + query + after}))
+		ids = append(ids, page.ids()...)
+		if page.NextCursor == nil {
+			return ids
+		}
+		after = "&after=" + *page.NextCursor
+	}
+}
+
+var (
+	stockStatuses   = []string{v1.ItemScheduled, v1.ItemOpen, v1.ItemSold, v1.ItemUnsold, v1.ItemClosed}
+	stockCategories = []int64{1010101, 1010102, 1010103}
+	stockWords      = []string{"Océanie", "OCEAN", "stamp", "Été", "étoile", "20c", "straße", "Ceres", "rouge"}
+	stockCurrencies = []string{"EUR", "USD", "GBP"}
+)
+
+// stock puts a shelf of made-up items into the test account, with many equal sort keys, and another account's beside it.
+func stock(tb testing.TB, w *servertest.World, n int) []*ent.Item {
+	tb.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	other, _, _ := w.Seller(tb, "berta")
+	pick := func(from []string) string { return from[r.IntN(len(from))] }
+	start := servertest.Start.UnixMicro()
+	var rows []*ent.Item
+	err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
+		rows = nil
+		var items []*ent.ItemCreate
+		var words []*ent.ItemWordCreate
+		for i := range n {
+			owner := v1.OwnerOf(w.Account, true)
+			if i%10 == 9 {
+				owner = v1.OwnerOf(other, true)
+			}
+			title := pick(stockWords) + " " + pick(stockWords)
+			create := tx.Item.Create().SetID(int64(5_000_000 + r.IntN(10)*n + i)).SetOwner(int64(owner)).SetTitle(title).
+				SetSaleType(pick([]string{v1.SaleTypeAuction, v1.SaleTypeFixedPrice})).SetCategoryID(stockCategories[r.IntN(len(stockCategories))]).
+				SetCurrency(pick(stockCurrencies)).SetCurrentPrice(int64(100 * (1 + r.IntN(20)))).SetQuantity(1).SetSite("net").SetImages("[]").
+				SetStatus(pick(stockStatuses)).SetBidCount(r.IntN(3)).SetRunStartedAt(start).
+				SetCreatedAt(start + int64(r.IntN(40))*1e6).SetUpdatedAt(start + int64(r.IntN(n))*1e6).SetEndsAt(start + int64(r.IntN(40))*1e6)
+			reference := ""
+			if i%3 == 0 {
+				reference = "shelf " + strconv.Itoa(i%7)
+				create.SetPersonalReference(reference)
+			}
+			if i%4 == 0 {
+				create.SetShippingModelID(int64(1 + i%3))
+			}
+			found := v1.Words(title, reference)
+			create.SetSearch(" " + strings.Join(found, " ") + " ")
+			items = append(items, create)
+			id, _ := create.Mutation().ID()
+			for _, word := range found {
+				words = append(words, tx.ItemWord.Create().SetOwner(int64(owner)).SetItemID(id).SetWord(word))
+			}
+		}
+		made, err := tx.Item.CreateBulk(items...).Save(ctx)
+		rows = made
+		return errors.Join(err, tx.ItemWord.CreateBulk(words...).Exec(ctx))
+	})
+	if err != nil {
+		tb.Fatalf("stock the shelf: %v", err)
+	}
+	return slices.DeleteFunc(rows, func(row *ent.Item) bool { return row.Owner != int64(v1.OwnerOf(w.Account, true)) })
+}
+
+// browseFilter is one filter in two forms: the parameters, and what it means for a row.
+type browseFilter struct {
+	params url.Values
+	keeps  func(row *ent.Item) bool
+}
+
+// drawFilters draws some of all filters of GET /v1/items.
+func drawFilters(t *rapid.T) []browseFilter {
+	var filters []browseFilter
+	values := func(name string, from []string, of func(*ent.Item) string) {
+		chosen := rapid.SliceOfN(rapid.SampledFrom(from), 1, 3).Draw(t, name)
+		filters = append(filters, browseFilter{url.Values{name: {strings.Join(chosen, ",")}}, func(row *ent.Item) bool { return slices.Contains(chosen, of(row)) }})
+	}
+	between := func(from, to string, of func(*ent.Item) int64) {
+		low := servertest.Start.UnixMicro() + rapid.Int64Range(0, 40).Draw(t, from)*1e6
+		high := low + rapid.Int64Range(0, 40).Draw(t, to)*1e6
+		filters = append(filters, browseFilter{
+			url.Values{from: {v1.Time(low).String()}, to: {v1.Time(high).String()}},
+			func(row *ent.Item) bool { return of(row) >= low && of(row) < high },
+		})
+	}
+	orNone := func(p *string) string {
+		if p == nil {
+			return ""
+		}
+		return *p
+	}
+	kinds := []func(){
+		func() { values("status", stockStatuses, func(row *ent.Item) string { return row.Status }) },
+		func() {
+			values("sale_type", []string{v1.SaleTypeAuction, v1.SaleTypeFixedPrice}, func(row *ent.Item) string { return row.SaleType })
+		},
+		func() {
+			values("personal_reference", []string{"shelf 0", "shelf 3", "nowhere"}, func(row *ent.Item) string { return orNone(row.PersonalReference) })
+		},
+		func() {
+			values("category_id", []string{"1010101", "1010103"}, func(row *ent.Item) string { return strconv.FormatInt(row.CategoryID, 10) })
+		},
+		func() {
+			values("shipping_model_id", []string{"1", "2", "9"}, func(row *ent.Item) string {
+				if row.ShippingModelID == nil {
+					return ""
+				}
+				return strconv.FormatInt(*row.ShippingModelID, 10)
+			})
+		},
+		func() { values("currency", stockCurrencies, func(row *ent.Item) string { return row.Currency }) },
+		func() {
+			bids := rapid.Bool().Draw(t, "has_bids")
+			filters = append(filters, browseFilter{url.Values{"has_bids": {strconv.FormatBool(bids)}}, func(row *ent.Item) bool { return row.BidCount > 0 == bids }})
+		},
+		func() {
+			q := rapid.SampledFrom([]string{"ocean", "OCÉAN stam", "et", "éto", "shelf 3", "rouge ceres", "20C", "Straß", "zebra"}).Draw(t, "q")
+			filters = append(filters, browseFilter{url.Values{"q": {q}}, func(row *ent.Item) bool {
+				return !slices.ContainsFunc(v1.Words(q), func(word string) bool {
+					return !slices.ContainsFunc(strings.Fields(row.Search), func(has string) bool { return strings.HasPrefix(has, word) })
+				})
+			}})
+		},
+		func() {
+			low := rapid.Int64Range(1, 20).Draw(t, "price_min")
+			high := rapid.Int64Range(low, 20).Draw(t, "price_max")
+			filters = append(filters, browseFilter{
+				url.Values{"price_min": {fmt.Sprintf("%d.00", low)}, "price_max": {fmt.Sprintf("%d.00", high)}},
+				func(row *ent.Item) bool { return row.CurrentPrice >= low*100 && row.CurrentPrice <= high*100 },
+			})
+		},
+		func() { between("created_from", "created_to", func(row *ent.Item) int64 { return row.CreatedAt }) },
+		func() { between("updated_from", "updated_to", func(row *ent.Item) int64 { return row.UpdatedAt }) },
+		func() { between("ends_from", "ends_to", func(row *ent.Item) int64 { return row.EndsAt }) },
+	}
+	for _, i := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(kinds)-1), 0, 4, func(i int) int { return i }).Draw(t, "filters") {
+		kinds[i]()
+	}
+	return filters
+}
+
+var itemSorts = []string{"created_at_asc", "created_at_desc", "updated_at_asc", "updated_at_desc", "ends_at_asc", "ends_at_desc"}
+
+// expected is the list as a reader of the contract would work it out by hand.
+func expected(rows []*ent.Item, filters []browseFilter, sort string) []v1.ID {
+	var kept []*ent.Item
+	for _, row := range rows {
+		if !slices.ContainsFunc(filters, func(f browseFilter) bool { return !f.keeps(row) }) {
+			kept = append(kept, row)
+		}
+	}
+	key := func(row *ent.Item) int64 {
+		switch sort[:7] {
+		case "created":
+			return row.CreatedAt
+		case "updated":
+			return row.UpdatedAt
+		default:
+			return row.EndsAt
+		}
+	}
+	slices.SortFunc(kept, func(a, b *ent.Item) int {
+		order := cmp.Or(cmp.Compare(key(a), key(b)), cmp.Compare(a.ID, b.ID))
+		if strings.HasSuffix(sort, "_desc") {
+			return -order
+		}
+		return order
+	})
+	ids := []v1.ID{}
+	for _, row := range kept {
+		ids = append(ids, v1.ID(row.ID))
+	}
+	return ids
+}
+
+func TestEveryFilterAndSortAgreesWithAListMadeByHand(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		rows := stock(t, w, 300)
+		owner := v1.OwnerOf(w.Account, true)
+		rapid.Check(t, func(t *rapid.T) {
+			filters := drawFilters(t)
+			sort := rapid.SampledFrom(itemSorts).Draw(t, "sort")
+			plan := rapid.SampledFrom([]int{v1.AlwaysWalk, v1.UsualPlan, v1.AlwaysGather}).Draw(t, "plan")
+			query := url.Values{"sort": {sort}, "limit": {strconv.Itoa(rapid.IntRange(20, 200).Draw(t, "limit"))}}
+			for _, f := range filters {
+				for name, values := range f.params {
+					query[name] = values
+				}
+			}
+			got := []v1.ID{}
+			for {
+				page, err := w.Service.BrowseItemsBy(context.Background(), owner, query.Encode(), plan)
+				if err != nil {
+					t.Fatalf("browse %s: %v", query.Encode(), err)
+				}
+				for _, found := range page.Results {
+					got = append(got, found.ID)
+				}
+				if !page.NextCursor.Set {
+					break
+				}
+				query.Set("after", page.NextCursor.V)
+			}
+			if diff := gocmp.Diff(expected(rows, filters, sort), got); diff != "" {
+				t.Errorf("items of %s (-want +got):\n%s", query.Encode(), diff)
+			}
+		})
+	})
+}
+
+func TestTheReadsByHandEqualEntsOwn(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		rows := stock(t, w, 60)
+		full := w.List(t, servertest.Auction(map[string]any{
+			"subtitle": "signed", "description": "<p>old</p>", "personal_reference": "A 1", "preferred_end_day": "sun", "preferred_end_time": "20:00",
+			"options": map[string]any{"subtitle": true}, "weight_grams": 20, "images": []string{w.ImageURL(t, "outcome/ok.jpg")},
+		}))
+		id, err := strconv.ParseInt(full, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := []int64{id}
+		for _, row := range rows {
+			ids = append(ids, row.ID)
+		}
+		for _, id := range ids {
+			want, err := w.Store.Reader().Item.Query().Where(item.ID(id)).Only(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := v1.ReadItemRow(w.Service, context.Background(), v1.OwnerOf(w.Account, true), v1.ID(id))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := gocmp.Diff(want.String(), got.String()); diff != "" {
+				t.Errorf("item %d (-ent +ours):\n%s", id, diff)
+			}
+		}
+	})
+}
+
+func TestFiltersOfItems(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		oceanie := w.List(t, servertest.FixedPrice(map[string]any{"title": "Océanie, étoile 20c", "personal_reference": "BOX-7/a"}))
+		lot := w.List(t, servertest.Auction(map[string]any{"title": "Lot of stamps"}))
+
+		tests := []struct {
+			name, query string
+			want        []string
+		}{
+			{"no filter lists everything, oldest first", "", []string{oceanie, lot}},
+			{"a word is found without its accents", "q=oceanie", []string{oceanie}},
+			{"a word is found with accents it lacks", "q=st%C3%A2mps", []string{lot}},
+			{"the beginning of a word is enough", "q=oce", []string{oceanie}},
+			{"the middle of a word is not", "q=ceanie", []string{}},
+			{"every word must occur", "q=oceanie+stamps", []string{}},
+			{"words may come in any order", "q=20c+OC%C3%89", []string{oceanie}},
+			{"the reference is searched as well", "q=box", []string{oceanie}},
+			{"a reference is compared whole", "personal_reference=BOX-7%2Fa", []string{oceanie}},
+			{"part of a reference is no reference", "personal_reference=BOX", []string{}},
+			{"values joined by commas are alternatives", "id=" + oceanie + "," + lot, []string{oceanie, lot}},
+			{"a parameter given twice means the same", "id=" + oceanie + "&id=" + lot, []string{oceanie, lot}},
+			{"a category includes its descendants", "category_id=-1", []string{oceanie, lot}},
+			{"overlapping categories count once", "category_id=-1," + servertest.Category, []string{oceanie, lot}},
+			{"a sale type", "sale_type=auction", []string{lot}},
+			{"a price range includes both ends", "price_min=9.99&price_max=9.99", []string{lot}},
+			{"a range's end is exclusive", "created_to=" + url.QueryEscape(v1.TimeOf(servertest.Start).String()), []string{}},
+			{"an offset other than UTC names the same instant", "created_from=2026-11-21T13:00:00%2B01:00", []string{oceanie, lot}},
+			{"newest first", "sort=created_at_desc", []string{lot, oceanie}},
+		}
+		for _, test := range tests {
+			t.Run(test.name, func(t *testing.T) {
+				if diff := gocmp.Diff(test.want, walk(t, w, test.query)); diff != "" {
+					t.Errorf("items (-want +got):\n%s", diff)
+				}
+			})
+		}
+		t.Run("the other mode and other sellers see nothing", func(t *testing.T) {
+			_, other, _ := w.Seller(t, "carla")
+			for _, key := range []string{w.LiveKey, other} {
+				page := servertest.Into[itemPage](t, w.Do(t, servertest.Request{Path: "/v1/items", Key: key}))
+				if diff := gocmp.Diff([]string{}, page.ids()); diff != "" {
+					t.Errorf("items (-want +got):\n%s", diff)
+				}
+			}
+		})
+	})
+}
+
+func TestParametersOfItemsThatAreRefused(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		tests := []struct {
+			query string
+			want  []string
+		}{
+			{"limit=0", []string{"invalid_parameter limit"}},
+			{"limit=201", []string{"invalid_parameter limit"}},
+			{"limit=x", []string{"invalid_parameter limit"}},
+			{"limit=", []string{"invalid_parameter limit"}},
+			{"sort=price_asc", []string{"invalid_parameter sort"}},
+			{"status=gone", []string{"invalid_parameter status"}},
+			{"has_bids=yes", []string{"invalid_parameter has_bids"}},
+			{"category_id=99", []string{"invalid_parameter category_id"}},
+			{"currency=JPY", []string{"invalid_parameter currency"}},
+			{"price_min=1.001", []string{"invalid_parameter price_min"}},
+			{"updated_from=yesterday", []string{"invalid_parameter updated_from"}},
+			{"q=---", []string{"invalid_parameter q"}},
+			{"q=a+b+c+d+e+f+g+h+i+j+k", []string{"invalid_parameter q"}},
+			{"page=2", []string{"unknown_parameter page"}},
+			{"limit=0&page=2&status=gone", []string{"unknown_parameter page", "invalid_parameter status", "invalid_parameter limit"}},
+		}
+		for _, test := range tests {
+			t.Run(test.query, func(t *testing.T) {
+				got := w.Do(t, servertest.Request{Path: "/v1/items?" + test.query})
+				if got.Status != 422 {
+					t.Errorf("status %d", got.Status)
+				}
+				if diff := gocmp.Diff(test.want, got.Codes()); diff != "" {
+					t.Errorf("codes (-want +got):\n%s", diff)
+				}
+			})
+		}
+		for _, limit := range []string{"1", "200"} {
+			if got := w.Do(t, servertest.Request{Path: "/v1/items?limit=" + limit}); got.Status != 200 {
+				t.Errorf("limit=%s: %d %s", limit, got.Status, got.Body)
+			}
+		}
+	})
+}
+
+func TestACursorFitsItsOwnListOnly(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		stock(t, w, 40)
+		first := "status=open,sold,unsold&shipping_model_id=1,2,3&updated_from=2026-11-21T12:00:00Z&limit=1"
+		page := servertest.Into[itemPage](t, w.Do(t, servertest.Request{Path: "/v1/items?" + first}))
+		if page.NextCursor == nil {
+			t.Fatal("the first page is the only one")
+		}
+		cursor := *page.NextCursor
+		_, foreign, _ := w.Seller(t, "dora")
+		damaged := "A" + cursor[1:]
+		if damaged == cursor {
+			damaged = "B" + cursor[1:]
+		}
+		tests := []struct {
+			name, query, after, key string
+			want                    []string
+		}{
+			{"the same list goes on", first, cursor, "", []string{}},
+			{"another page size is the same list", strings.Replace(first, "limit=1", "limit=7", 1), cursor, "", []string{}},
+			{"the default sort may be spelled out", first + "&sort=created_at_asc", cursor, "", []string{}},
+			{"alternatives may change places", strings.Replace(first, "open,sold", "sold,open,open", 1), cursor, "", []string{}},
+			{"another sort", first + "&sort=created_at_desc", cursor, "", []string{"cursor_mismatch after"}},
+			{"another value of a text filter", strings.Replace(first, "unsold", "closed", 1), cursor, "", []string{"cursor_mismatch after"}},
+			{"another value of a number filter", strings.Replace(first, "1,2,3", "1,2,4", 1), cursor, "", []string{"cursor_mismatch after"}},
+			{"another instant", strings.Replace(first, "12:00:00", "12:00:01", 1), cursor, "", []string{"cursor_mismatch after"}},
+			{"one filter more", first + "&q=stamp", cursor, "", []string{"cursor_mismatch after"}},
+			{"another account", first, cursor, foreign, []string{"cursor_mismatch after"}},
+			{"the other mode", first, cursor, w.LiveKey, []string{"cursor_mismatch after"}},
+			{"a changed character", first, damaged, "", []string{"invalid_cursor after"}},
+			{"a cut end", first, cursor[:len(cursor)-2], "", []string{"invalid_cursor after"}},
+			{"made up", first, "next", "", []string{"invalid_cursor after"}},
+		}
+		for _, test := range tests {
+			t.Run(test.name, func(t *testing.T) {
+				got := w.Do(t, servertest.Request{Path: "/v1/items?" + test.query + "&after=" + test.after, Key: test.key})
+				if diff := gocmp.Diff(test.want, got.Codes()); diff != "" {
+					t.Errorf("codes (-want +got):\n%s\n%s", diff, got.Body)
+				}
+			})
+		}
+	})
+}
+
+func TestAWalkNeitherSkipsNorRepeatsWhileTheListChanges(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		var throughout []string
+		for i := range 12 {
+			w.Clock.Advance(time.Second)
+			throughout = append(throughout, w.List(t, servertest.FixedPrice(map[string]any{"title": fmt.Sprintf("Item %d", i)})))
+		}
+		patch := func(id, title string) {
+			t.Helper()
+			w.Clock.Advance(time.Second)
+			if got := w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + id, Body: map[string]any{"title": title}}); got.Status != 200 {
+				t.Fatalf("patch: %d %s", got.Status, got.Body)
+			}
+		}
+		t.Run("by creation, items keep their places", func(t *testing.T) {
+			for _, sort := range []string{"created_at_asc", "created_at_desc"} {
+				seen, after, pages := map[string]int{}, "", 0
+				for {
+					page := servertest.Into[itemPage](t, w.Do(t, servertest.Request{Path: "/v1/items?limit=4&sort=" + sort + after}))
+					for _, id := range page.ids() {
+						seen[id]++
+					}
+					if page.NextCursor == nil {
+						break
+					}
+					after = "&after=" + *page.NextCursor
+					if pages++; pages <= 3 {
+						w.Clock.Advance(time.Second)
+						w.List(t, servertest.FixedPrice())
+						patch(throughout[pages*3], "changed "+sort)
+					}
+				}
+				for _, id := range throughout {
+					if seen[id] != 1 {
+						t.Errorf("%s: item %s was seen %d times", sort, id, seen[id])
+					}
+				}
+			}
+		})
+		t.Run("by change, every change is seen", func(t *testing.T) {
+			last, after, changes := map[string]string{}, "", 0
+			for {
+				page := servertest.Into[itemPage](t, w.Do(t, servertest.Request{Path: "/v1/items?limit=5&sort=updated_at_asc" + after}))
+				for _, row := range page.Results {
+					last[row.ID] = row.Title
+				}
+				if page.NextCursor == nil {
+					break
+				}
+				after = "&after=" + *page.NextCursor
+				if changes++; changes <= 4 {
+					patch(throughout[changes], fmt.Sprintf("change %d", changes))
+				}
+			}
+			for i := 1; i <= 4; i++ {
+				if want := fmt.Sprintf("change %d", i); last[throughout[i]] != want {
+					t.Errorf("item %d was last seen as %q, not %q", i, last[throughout[i]], want)
+				}
+			}
+		})
+	})
+}

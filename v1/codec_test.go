@@ -1,0 +1,245 @@
+package v1
+
+import (
+	stdjson "encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// filler makes up values of any type that the codec knows.
+type filler struct{ *rand.Rand }
+
+func (f filler) text() string {
+	alphabet := []rune("aZ09 \"\\/<>&'\n\t\u0001\u007fé\u2028漢\U0001F600\ufffd")
+	out := make([]rune, f.IntN(12))
+	for i := range out {
+		out[i] = alphabet[f.IntN(len(alphabet))]
+	}
+	return string(out)
+}
+
+var (
+	amountType   = reflect.TypeFor[Amount]()
+	timeType     = reflect.TypeFor[Time]()
+	currencyType = reflect.TypeFor[Currency]()
+)
+
+func (f filler) fill(v reflect.Value) {
+	switch p := planOf(v.Type()); {
+	case v.Type() == amountType:
+		v.SetInt(int64(MinAmount) + f.Int64N(int64(MaxAmount)))
+	case v.Type() == timeType:
+		v.SetInt(f.Int64N(int64(TimeOf(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)))))
+	case v.Type() == currencyType:
+		v.SetString(string(Currencies[f.IntN(len(Currencies))]))
+	case p.form == formRaw:
+		held := v.Addr().MethodByName("Value").Type().Out(0)
+		value := reflect.New(held)
+		f.fill(value.Elem())
+		v.Addr().Interface().(rawText).setJSONText(string(EncodeJSON(nil, value.Interface())))
+	case p.form == formOpt:
+		if f.IntN(3) > 0 {
+			v.Field(1).SetBool(true)
+			f.fill(v.Field(0))
+		}
+	case p.form == formSlice:
+		v.Set(reflect.MakeSlice(v.Type(), f.IntN(4), 4))
+		for i := range v.Len() {
+			f.fill(v.Index(i))
+		}
+	case p.form == formStruct:
+		for i := range p.fields {
+			f.fill(p.fields[i].of(v))
+		}
+	case p.form == formOther:
+		v.Set(reflect.ValueOf(map[string]any{"sent_at": f.text(), "count": float64(f.IntN(1000)), "fields": []any{f.text()}}))
+	case p.form == formBool:
+		v.SetBool(f.IntN(2) == 0)
+	case p.form == formFloat:
+		v.SetFloat(f.Float64() * 100)
+	case p.form == formString:
+		v.SetString(f.text())
+	case p.form == formInt && v.Kind() == reflect.Int:
+		v.SetInt(int64(f.IntN(1 << 31)))
+	default: // ids
+		v.SetInt(f.Int64())
+	}
+}
+
+// codecTypes are all that operations answer, and the bodies they take.
+func codecTypes() []reflect.Type {
+	types := []reflect.Type{
+		reflect.TypeFor[ItemInput](), reflect.TypeFor[BatchInput](), reflect.TypeFor[CloseReason](), reflect.TypeFor[Error](),
+		reflect.TypeFor[KeyInfo](), reflect.TypeFor[[]Image](),
+	}
+	for _, o := range Operations {
+		types = append(types, o.Out)
+	}
+	return types
+}
+
+func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
+	f := filler{rand.New(rand.NewPCG(2026, 11))}
+	for _, typ := range codecTypes() {
+		t.Run(typ.String(), func(t *testing.T) {
+			for range 100 {
+				value, back := reflect.New(typ), reflect.New(typ)
+				f.fill(value.Elem())
+				first := EncodeJSON(nil, value.Interface())
+				if !stdjson.Valid(first) {
+					t.Fatalf("not JSON: %s", first)
+				}
+				if err := bindJSON(first, back.Interface()); err != nil {
+					t.Fatalf("read back: %v\n%s", err, first)
+				}
+				if diff := cmp.Diff(string(first), string(EncodeJSON(nil, back.Interface()))); diff != "" {
+					t.Fatalf("written again (-first +again):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+func TestZeroValuesShowEveryField(t *testing.T) {
+	for _, typ := range codecTypes() {
+		text := EncodeJSON(nil, reflect.New(typ).Interface())
+		if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[Error]() {
+			continue
+		}
+		var members map[string]any
+		if err := stdjson.Unmarshal(text, &members); err != nil {
+			t.Fatalf("%s: %v\n%s", typ, err, text)
+		}
+		if want, got := len(planOf(typ).fields), len(members); want != got {
+			t.Errorf("%s: %d members instead of %d: %s", typ, got, want, text)
+		}
+	}
+}
+
+func TestTheFormsOfValues(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   any
+		want string
+	}{
+		{"a missing value is null", &Opt[int]{}, `null`},
+		{"zero is not missing", &Opt[int]{Set: true}, `0`},
+		{"no entries are an empty list", new([]Image), `[]`},
+		{"stored lists that are empty are empty lists", &Raw[[]Error]{}, `[]`},
+		{"an amount has two decimals", new(Amount(5)), `"0.05"`},
+		{"a large amount keeps its digits", new(Amount(99_999_999)), `"999999.99"`},
+		{"an id is a string", new(ID(-1)), `"-1"`},
+		{"a submission's id has its prefix", new(SubmissionID(36)), `"sub_10"`},
+		{"a whole second has no decimals", new(Time(1795262400_000000)), `"2026-11-21T12:00:00Z"`},
+		{"microseconds have as many as they need", new(Time(1795262400_120000)), `"2026-11-21T12:00:00.12Z"`},
+		{"a leap day is known", new(TimeOf(time.Date(2028, 2, 29, 23, 59, 59, 0, time.UTC))), `"2028-02-29T23:59:59Z"`},
+		{"the epoch is 1970", new(Time(0)), `"1970-01-01T00:00:00Z"`},
+		{"before the epoch is before 1970", new(Time(-1)), `"1969-12-31T23:59:59.999999Z"`},
+		{"control characters are escaped", new("a\u0000\n\"\\"), `"a\u0000\n\"\\"`},
+		{"text that is not UTF-8 is repaired", new("a\xffb"), `"a` + "\ufffd" + `b"`},
+		{"a float has no exponent", new(1e21), `1000000000000000000000`},
+		{"an error leaves out what it has not", &Error{Code: TooLong, Message: "m"}, `{"code":"too_long","message":"m"}`},
+		{"an error of a batch's first item has its index", &Error{Code: TooLong, Message: "m", Index: Some(0)}, `{"code":"too_long","message":"m","index":0}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, string(EncodeJSON(nil, test.in))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDatesAreThoseOfTheStandardLibrary(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		at := Time(random.Int64N(253_402_300_800_000_000)) // to the end of the year 9999
+		if want, got := at.Std().Format("2006-01-02T15:04:05.999999Z07:00"), at.String(); want != got {
+			t.Fatalf("%d is %s and not %s", int64(at), want, got)
+		}
+	}
+}
+
+func TestDatesAreReadWithAnyOffset(t *testing.T) {
+	for text, want := range map[string]string{
+		"2026-11-21T12:00:00Z":                "2026-11-21T12:00:00Z",
+		"2026-11-21T12:00:00.1234567Z":        "2026-11-21T12:00:00.123456Z",
+		"2026-11-21T12:00:00+13:45":           "2026-11-20T22:15:00Z",
+		"1970-01-01T00:00:00-00:00":           "1970-01-01T00:00:00Z",
+		"9999-12-31T23:59:59-00:01":           "", // the year 10000 in UTC
+		"1970-01-01T00:00:00+00:01":           "", // 1969 in UTC
+		"2026-11-21T24:00:00Z":                "",
+		"2026-11-21T12:00:60Z":                "",
+		"2026-11-21 12:00:00Z":                "",
+		"2026-11-21T1:00:00Z":                 "",
+		"2026-11-21T12:00:00,5Z":              "",
+		"2026-11-21":                          "",
+		"":                                    "",
+		"2026-11-21T12:00:00+99:00":           "",
+		"2026-11-21T12:00:00Z\n":              "",
+		"+2026-11-21T12:00:00Z":               "",
+		strings.Repeat("9", 40) + "-01-01T0Z": "",
+	} {
+		var got Time
+		err := got.UnmarshalText([]byte(text))
+		if (err == nil) != (want != "") || err == nil && got.String() != want {
+			t.Errorf("%q reads as %s, %v; expected %q", text, got, err, want)
+		}
+	}
+}
+
+func TestAPatchNamesOnlyWhatThereIs(t *testing.T) {
+	var patch Patch[ItemInput]
+	var problems Problems
+	body := `{"titel":"x","options":{"bold":true,"highlight":5},"price":{"amount":5,"vat":1}}`
+	if err := bindInto([]byte(body), &patch, &problems); err != nil {
+		t.Fatalf("read: %v", err)
+	}
+	patch.Apply(&ItemInput{}) // panics at a name that is none
+	if diff := cmp.Diff([]string{"options.highlight", "price.amount"}, patch.Fields); diff != "" {
+		t.Errorf("fields (-want +got):\n%s", diff)
+	}
+	var unknown []string
+	for _, problem := range problems.list {
+		if problem.Code == UnknownField {
+			unknown = append(unknown, problem.Field)
+		}
+	}
+	if diff := cmp.Diff([]string{"titel", "options.bold", "price.vat"}, unknown); diff != "" {
+		t.Errorf("unknown fields (-want +got):\n%s", diff)
+	}
+}
+
+func TestMergePatches(t *testing.T) {
+	for _, test := range []struct {
+		name, patch string
+		fields      []string
+		title       Opt[string]
+		price       Opt[Money]
+		images      int
+	}{
+		{"what is absent stays", `{}`, nil, Some("Old"), Some(Money{500, "EUR"}), 2},
+		{"null clears", `{"title":null,"price":null,"images":null}`, []string{"title", "price", "images"}, Opt[string]{}, Opt[Money]{}, 0},
+		{"objects merge", `{"price":{"amount":"7.5"}}`, []string{"price.amount"}, Some("Old"), Some(Money{750, "EUR"}), 2},
+		{"arrays replace", `{"images":["https://a/3"]}`, []string{"images"}, Some("Old"), Some(Money{500, "EUR"}), 1},
+		{"the order of the body is kept", `{"title":"New","price":{"currency":"USD","amount":"1"}}`, []string{"title", "price.currency", "price.amount"},
+			Some("New"), Some(Money{100, "USD"}), 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			item := ItemInput{Title: Some("Old"), Price: Some(Money{500, "EUR"}), Images: []ImageInput{{"https://a/1"}, {"https://a/2"}}}
+			var patch Patch[ItemInput]
+			if err := bindJSON([]byte(test.patch), &patch); err != nil {
+				t.Fatalf("read: %v", err)
+			}
+			patch.Apply(&item)
+			got := []any{patch.Fields, item.Title, item.Price, len(item.Images)}
+			if diff := cmp.Diff([]any{test.fields, test.title, test.price, test.images}, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

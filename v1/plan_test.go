@@ -1,0 +1,188 @@
+package v1_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"sellerd/ent"
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+// shelf is how many items the planners see; the owner asked for has half of them.
+const shelf = 24_000
+
+// fillShelf writes items and words of two owners with two statements that both databases understand.
+func fillShelf(tb testing.TB, w *servertest.World) v1.Owner {
+	tb.Helper()
+	owner := v1.OwnerOf(w.Account, true)
+	numbers := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", shelf)
+	for _, statement := range []string{
+		numbers + fmt.Sprintf(`INSERT INTO items (id, owner, sale_type, title, category_id, currency, current_price, bid_count, quantity, quantity_sold,
+ ends_at, created_at, updated_at, renewals, renewals_left, images, options, site, status, restart_count, visit_count, sequence, run_started_at,
+ search, lease, personal_reference, shipping_model_id)
+ SELECT 5000000 + i, %d + i %% 2, CASE i %% 4 WHEN 0 THEN 'auction' ELSE 'fixed_price' END, 'Stamp', 1010101 + i %% 7, CASE i %% 5 WHEN 0 THEN 'EUR' WHEN 1 THEN 'USD' WHEN 2 THEN 'GBP' WHEN 3 THEN 'CHF' ELSE 'CAD' END, 100 + i, CASE i %% 100 WHEN 0 THEN 1 ELSE 0 END, 1, 0,
+ 1800000000000000 + i * 7919 %% 24001, 1800000000000000 + i, 1800000000000000 + i * 104729 %% 24001, 0, 0, '[]', 0, 'net',
+ CASE i %% 3 WHEN 0 THEN 'open' WHEN 1 THEN 'unsold' ELSE 'closed' END, 0, 0, 1, 0, ' stamp word1 ', 0, 'ref ' || (i %% 500), 4001 + i %% 3 FROM n`, owner),
+		numbers + fmt.Sprintf(`INSERT INTO item_words (owner, word, item_id) SELECT %d + i %% 2, 'stamp', 5000000 + i FROM n`, owner),
+	} {
+		err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
+			_, err := tx.ExecContext(ctx, statement)
+			return err
+		})
+		if err != nil {
+			tb.Fatalf("fill the shelf: %v", err)
+		}
+	}
+	return owner
+}
+
+// explainer tells a database's plan for a statement, one line for each step.
+type explainer func(t *testing.T, query string, args []any) string
+
+// sqlitePlans explains without statistics, as the program runs.
+func sqlitePlans(w *servertest.World) explainer {
+	return func(t *testing.T, query string, args []any) string {
+		t.Helper()
+		rows, err := w.Store.Reader().QueryContext(context.Background(), "EXPLAIN QUERY PLAN "+query, args...)
+		if err != nil {
+			t.Fatalf("explain %s: %v", query, err)
+		}
+		defer rows.Close()
+		var plan strings.Builder
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				t.Fatal(err)
+			}
+			plan.WriteString(detail + "\n")
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return plan.String()
+	}
+}
+
+// postgresPlans explains with fresh statistics the plan that does not know the arguments, which is the one the program
+// runs.
+func postgresPlans(t *testing.T, url string) explainer {
+	conn, err := pgx.Connect(context.Background(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	for _, statement := range []string{"VACUUM ANALYZE items", "VACUUM ANALYZE item_words", "SET plan_cache_mode = force_generic_plan"} {
+		if _, err := conn.Exec(context.Background(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	return func(t *testing.T, query string, args []any) string {
+		t.Helper()
+		literals := make([]string, len(args))
+		for i, arg := range args {
+			literals[i] = fmt.Sprint(arg)
+			if text, ok := arg.(string); ok {
+				literals[i] = "'" + text + "'"
+			}
+		}
+		if _, err := conn.Exec(context.Background(), "PREPARE page AS "+query); err != nil {
+			t.Fatalf("prepare %s: %v", query, err)
+		}
+		rows, err := conn.Query(context.Background(), "EXPLAIN EXECUTE page("+strings.Join(literals, ", ")+")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Exec(context.Background(), "DEALLOCATE page"); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(lines, "\n")
+	}
+}
+
+// itemFilters are the filters of GET /v1/items with the index that finds what they match, and the sort for which a
+// walk can use that index as well. Filters without an index are only ever walked.
+var itemFilters = []struct{ query, index, walksWith string }{
+	{"", "", ""},
+	{"id=5000002,5000004", "PRIMARY KEY|items_pkey", ""},
+	{"personal_reference=ref 2", "items_reference", ""},
+	{"personal_reference=ref 2,ref 4", "items_reference", ""},
+	{"shipping_model_id=4001", "items_shipping_model", ""},
+	{"category_id=1010101", "items_category", ""},
+	{"category_id=-1", "items_category", ""},
+	{"price_min=1.00&price_max=2.00", "items_price", ""},
+	{"price_min=1.00", "items_price", ""},
+	{"q=stamp", "item_words_word", ""},
+	{"created_from=2020-01-01T00:00:00Z", "items_created", "created_at"},
+	{"updated_from=2020-01-01T00:00:00Z", "items_updated", "updated_at"},
+	{"ends_from=2020-01-01T00:00:00Z&ends_to=2090-01-01T00:00:00Z", "items_ends", "ends_at"},
+	{"has_bids=true", "items_bids", "created_at"},
+	{"has_bids=false", "", ""},
+	{"status=open", "items_status", "created_at"},
+	{"status=open,closed", "", ""}, // two thirds of the rows: no driver
+	{"sale_type=auction", "items_sale_type", "created_at"},
+	{"currency=EUR", "items_currency", ""},
+	{"status=open&q=stamp&currency=EUR", "items_status|item_words_word|items_currency", "created_at"},
+}
+
+var (
+	sortStep = regexp.MustCompile(`TEMP B-TREE|Sort`)
+	fullScan = regexp.MustCompile(`Seq Scan on items|SCAN items( |$)`)
+)
+
+func TestPlansOfItemPages(t *testing.T) {
+	check := func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer) {
+		for _, filter := range itemFilters {
+			query := strings.ReplaceAll(filter.query, " ", "+")
+			for _, sort := range itemSorts {
+				column, _, _ := strings.Cut(sort, "_at")
+				t.Run("a walk by "+sort+" with "+filter.query+" follows the sort's index", func(t *testing.T) {
+					text, args, err := w.Service.ItemPageQuery(context.Background(), owner, query+"&sort="+sort, v1.AlwaysWalk)
+					if err != nil {
+						t.Fatal(err)
+					}
+					plan := explain(t, text, args)
+					follows := regexp.MustCompile("items_" + column)
+					if filter.walksWith == column+"_at" && filter.index != "" {
+						follows = regexp.MustCompile("items_" + column + "|" + filter.index)
+					}
+					if sortStep.MatchString(plan) || fullScan.MatchString(plan) || !follows.MatchString(plan) {
+						t.Errorf("%s\n%s", text, plan)
+					}
+				})
+				if filter.index == "" || filter.walksWith == column+"_at" {
+					continue
+				}
+				t.Run("a gather by "+sort+" with "+filter.query+" takes the filter's index", func(t *testing.T) {
+					text, args, err := w.Service.ItemPageQuery(context.Background(), owner, query+"&sort="+sort, v1.AlwaysGather)
+					if err != nil {
+						t.Fatal(err)
+					}
+					plan := explain(t, text, args)
+					if fullScan.MatchString(plan) || !regexp.MustCompile(filter.index).MatchString(plan) {
+						t.Errorf("%s\n%s", text, plan)
+					}
+				})
+			}
+		}
+	}
+	t.Run("sqlite", func(t *testing.T) {
+		w := servertest.New(t, servertest.SQLite(t))
+		check(t, w, fillShelf(t, w), sqlitePlans(w))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		url := servertest.Postgres(t)
+		w := servertest.New(t, url)
+		check(t, w, fillShelf(t, w), postgresPlans(t, url))
+	})
+}
