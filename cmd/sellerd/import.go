@@ -1,5 +1,91 @@
 package main
 
-type importCmd struct{}
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
 
-func (importCmd) Run() error { return nil }
+	"sellerd/v1"
+)
+
+// importCmd is the example of a program that lists items: it knows the service's address and a key, and talks HTTP like
+// any integrator's tool. But for the clock, nothing in the import files uses the service's own code.
+//
+//   - import_csv.go reads the file and makes each row an item in JSON.
+//   - import_batches.go sends the items in batches and waits for what becomes of them.
+//   - import_client.go sends one request, patiently.
+//   - import_report.go and import_progress.go tell the user.
+//   - import_sample.go writes a file to try it with.
+type importCmd struct {
+	File   importFileCmd   `cmd:"" default:"withargs" help:"List the rows of a CSV file. The word file may be left out."`
+	Sample importSampleCmd `cmd:"" help:"Write a CSV file of made-up listings to try the import with."`
+}
+
+// Help is what `sellerd import --help` says beyond the two commands.
+func (importCmd) Help() string {
+	return `    sellerd import sample 500 > listings.csv
+    SELLERD_KEY=dk_test_… sellerd import listings.csv
+
+All about files and flags: sellerd import file --help`
+}
+
+type importFileCmd struct {
+	File     string        `arg:"" placeholder:"FILE.csv" help:"UTF-8 CSV file whose first row names the columns."`
+	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
+	Key      string        `required:"" env:"SELLERD_KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags."`
+	Again    string        `name:"run" placeholder:"NAME" help:"List a file again on purpose: under each name the same rows are listed once."`
+	Report   string        `placeholder:"FILE" help:"Write every row's outcome to a file: JSON if its name ends in .json, else CSV."`
+	Wait     bool          `default:"true" negatable:"" help:"Wait until every accepted row is published or rejected (default: ${default})."`
+	Patience time.Duration `default:"2m" help:"How long to repeat a request while the service is away or asks to wait (default: ${default})."`
+}
+
+// Help is what `sellerd import file --help` says beyond the flags.
+func (importFileCmd) Help() string {
+	return `Columns: ` + strings.Join(columnNames(), ", ") + `. Empty cells are left out. Images are addresses separated by
+spaces, options are names separated by spaces, and the currency is that of every price in its row. Columns are separated
+by commas, semicolons or tabs.
+
+A file can be imported again and again, after an interruption or when in doubt: rows that were accepted are recognised
+and not listed twice. That goes for the same file; one with changed rows is a new one, so put corrected rows into a file
+of their own.
+
+The exit status is 0 when every row has its outcome, be it refused, and 1 when that of some row is not known.`
+}
+
+// Run imports the file and prints what became of it.
+func (c *importFileCmd) Run(ctx context.Context) error {
+	file, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	rows, err := readRows(file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	clock := v1.SystemClock{}
+	client, err := newAPIClient(c.BaseURL, c.Key, c.Patience, clock.Now)
+	if err != nil {
+		return err
+	}
+	im := &importer{client: client, run: c.Again, rows: rows, progress: newProgress(os.Stderr, clock.Now)}
+	client.notice = im.progress.note
+
+	start := clock.Now()
+	stopped := im.submit(ctx)
+	if stopped == nil && c.Wait {
+		stopped = im.await(ctx)
+	}
+	im.progress.end()
+	report := im.report()
+	report.print(os.Stdout, clock.Now().Sub(start))
+	if c.Report != "" {
+		stopped = errors.Join(stopped, report.write(c.Report))
+	}
+	if stopped != nil {
+		return fmt.Errorf("%w\nRun the same command again to go on: nothing is listed twice", stopped)
+	}
+	return report.unknown(c.Wait)
+}

@@ -1,0 +1,67 @@
+# What one does with this repository. `make` alone lists it. CI runs the same targets through .ci/run.
+
+GO       ?= go
+FUZZTIME ?= 20s
+KILLS    ?= 20
+# Packages tested at the same time. Tests of one package already run in parallel, and both databases are busy then.
+P        ?= 2
+
+# The checkers are pinned in a module of their own, so that the program's go.mod lists only what the program needs.
+TOOL     := $(GO) tool -modfile=internal/tools/go.mod
+# Runs a command with a throw-away PostgreSQL, or without one where none is installed.
+POSTGRES := $(GO) run ./internal/pgtest/cmd --
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test check tidy format vet staticcheck arch migrations fuzz soak bench generate
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F ': ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+run: build ## serve on http://localhost:8080 with a demo seller; everything is kept in ./data
+	./bin/sellerd serve --demo --allow-private-targets
+
+build: ## build bin/sellerd
+	$(GO) build -o bin/sellerd ./cmd/sellerd
+
+# The verdict comes last: how many tests passed, and loudly if PostgreSQL was missing.
+test: ## run every test with the race detector, on SQLite and on PostgreSQL
+	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --post-run-command internal/tools/verdict.sh -- -race -p $(P) ./...
+
+check: tidy format vet staticcheck arch migrations ## everything about the code but what it does; changes no file
+
+tidy:
+	$(GO) mod tidy -diff
+	$(GO) -C internal/tools mod tidy -diff
+
+format:
+	@unformatted=$$($(TOOL) gofumpt -l .) || exit 1; \
+		if [ -n "$$unformatted" ]; then echo "not formatted, run $(TOOL) gofumpt -w .:"; echo "$$unformatted"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+staticcheck:
+	$(TOOL) staticcheck ./...
+
+# Import arrows, the clock and ent's generated code.
+arch:
+	$(GO) test -count 1 ./internal/arch
+
+migrations:
+	$(POSTGRES) $(GO) test -count 1 ./internal/store -run Migrat
+
+fuzz: ## run each fuzz target for FUZZTIME (20s)
+	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sed 's|/[^/]*:func | |' | while read -r package target; do \
+		echo "$$package $$target"; \
+		$(GO) test "$$package" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) || exit 1; \
+	done
+
+soak: ## kill the server KILLS (20) times under load and look for lost or doubled work
+	$(POSTGRES) $(GO) test ./internal/crashtest -run TestKill9 -count 1 -v -timeout 30m -args -kills=$(KILLS)
+
+bench: ## measure the service
+	$(GO) run ./internal/bench
+
+generate: ## write ent's code anew after a change under ent/schema
+	$(GO) generate ./ent
+	$(GO) mod tidy

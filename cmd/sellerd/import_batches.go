@@ -1,0 +1,296 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What a batch may hold, as the API's documentation has it.
+const (
+	maxBatchItems = 100
+	maxBatchBytes = 2 << 20
+)
+
+// What can become of a row.
+const (
+	rowUnsent    = "unsent"    // certainly not listed
+	rowUnknown   = "unknown"   // sent, and no answer came
+	rowRefused   = "refused"   // at once
+	rowAccepted  = "accepted"  // and not yet published
+	rowPublished = "published" // there is an item
+	rowRejected  = "rejected"  // at publication
+)
+
+// importer lists rows. Its parts run one after another: submit, then await.
+type importer struct {
+	client   *apiClient
+	run      string // names a deliberate repetition
+	rows     []*importRow
+	progress *progress
+
+	accepted []*importBatch // in the order of their submission
+}
+
+// importBatch is the rows of one request.
+type importBatch struct {
+	name string // the place in the file; the same in every run
+	rows []*importRow
+	id   string // once accepted
+}
+
+// body is the request. The same rows give the same bytes.
+func (b *importBatch) body() []byte {
+	items := make([][]byte, len(b.rows))
+	for i, row := range b.rows {
+		items[i] = row.item
+	}
+	return joined([]byte(`{"items":[`), bytes.Join(items, []byte(",")), []byte(`]}`))
+}
+
+func joined(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+
+// key is the batch's Idempotency-Key. It depends on nothing but the rows, their batch's place and the run's name, so a
+// second import of the file sends the same keys and gets the first one's answers.
+func (b *importBatch) key(run string, body []byte) string {
+	sum := sha256.Sum256(joined([]byte(run+"\x00"+b.name+"\x00"), body))
+	return fmt.Sprintf("import-%s-%x", b.name, sum[:16])
+}
+
+// split puts rows into batches by count and size.
+func split(rows []*importRow) []*importBatch {
+	var batches []*importBatch
+	var last *importBatch
+	size := 0
+	for _, row := range rows {
+		if last == nil || len(last.rows) == maxBatchItems || size+len(row.item)+1 > maxBatchBytes {
+			last = &importBatch{name: strconv.Itoa(len(batches) + 1)}
+			batches = append(batches, last)
+			size = len(`{"items":[]}`)
+		}
+		last.rows = append(last.rows, row)
+		size += len(row.item) + 1
+	}
+	return batches
+}
+
+// submit sends every row. Its error says why it stopped early.
+func (im *importer) submit(ctx context.Context) error {
+	im.progress.begin("sending", len(im.rows))
+	todo := split(im.rows)
+	for len(todo) > 0 {
+		batch := todo[0]
+		todo = todo[1:]
+		rest, err := im.send(ctx, batch)
+		if err != nil {
+			return fmt.Errorf("the batch from line %d to %d: %w", batch.rows[0].Line, batch.rows[len(batch.rows)-1].Line, err)
+		}
+		im.progress.add(len(batch.rows) - len(rest))
+		if len(rest) > 0 {
+			todo = append([]*importBatch{{name: batch.name + "+", rows: rest}}, todo...)
+		}
+	}
+	return nil
+}
+
+// send submits one batch. The rows it returns are those that the store's limits left out of an accepted batch. They
+// are sent as a batch of their own, because the answer to this one is final: its key answers the same for ever.
+func (im *importer) send(ctx context.Context, batch *importBatch) ([]*importRow, error) {
+	body := batch.body()
+	answer, err := im.client.do(ctx, http.MethodPost, "/v1/item-batches", batch.key(im.run, body), body)
+	switch {
+	case err == nil && answer.status == http.StatusAccepted:
+		return im.takeAccepted(batch, answer)
+	case err == nil && answer.status == http.StatusUnprocessableEntity:
+		batch.takeRefused(answer.errors)
+		return nil, nil
+	}
+	// Everything else is no verdict on the rows, and would be the same for the next batch.
+	if answer.doubtful {
+		for _, row := range batch.rows {
+			row.Outcome = rowUnknown
+		}
+	}
+	return nil, errors.Join(err, answer.failure())
+}
+
+func (im *importer) takeAccepted(batch *importBatch, answer apiAnswer) ([]*importRow, error) {
+	var data struct {
+		ID      string `json:"id"`
+		Results []struct {
+			Index      int        `json:"index"`
+			StatusCode int        `json:"status_code"`
+			Errors     []apiError `json:"errors"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal(answer.data, &data); err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	if len(data.Results) != len(batch.rows) {
+		return nil, fmt.Errorf("the answer speaks of %d rows instead of %d", len(data.Results), len(batch.rows))
+	}
+	var rest []*importRow
+	for i, result := range data.Results {
+		row := batch.rows[i]
+		switch {
+		case result.StatusCode == http.StatusAccepted:
+			row.Outcome, row.Replayed = rowAccepted, answer.replayed
+		case overLimit(result.Errors):
+			rest = append(rest, row)
+		default:
+			row.refuse(result.Errors)
+		}
+	}
+	batch.id = data.ID
+	im.accepted = append(im.accepted, batch)
+	return rest, nil
+}
+
+// overLimit says whether a row was right and only came too late for the store's limits.
+func overLimit(errs []apiError) bool {
+	return len(errs) == 1 && (errs[0].Code == "daily_item_limit_reached" || errs[0].Code == "store_limit_reached")
+}
+
+// takeRefused gives each row of a batch without any valid row its errors.
+func (b *importBatch) takeRefused(errs []apiError) {
+	var general []apiError
+	byRow := make([][]apiError, len(b.rows))
+	for _, e := range errs {
+		if e.Index != nil && *e.Index >= 0 && *e.Index < len(b.rows) {
+			byRow[*e.Index] = append(byRow[*e.Index], e)
+			continue
+		}
+		general = append(general, e)
+	}
+	for i, row := range b.rows {
+		if byRow[i] == nil {
+			byRow[i] = general
+		}
+		row.refuse(byRow[i])
+	}
+}
+
+var itemInBatch = regexp.MustCompile(`^items\[\d+\]\.?`)
+
+// refuse notes why. Fields are named as the file's columns are, without the place in the batch.
+func (r *importRow) refuse(errs []apiError) {
+	r.Outcome = rowRefused
+	for _, e := range errs {
+		e.Field, e.Index = itemInBatch.ReplaceAllString(e.Field, ""), nil
+		r.Problems = append(r.Problems, e)
+	}
+	if len(r.Problems) == 0 {
+		r.Problems = []apiError{{Message: "Refused with its batch, without a reason of its own."}}
+	}
+}
+
+// How often to ask for outcomes, and for how long: the API promises them within 15 minutes.
+const (
+	firstAskWait = time.Second
+	longestWait  = 10 * time.Second
+	awaitAtMost  = 16 * time.Minute
+)
+
+// await asks for the outcomes of the accepted batches, oldest first, until all are final. It goes on to the next batch
+// without a pause while it finds finished ones, and waits longer and longer while it does not.
+func (im *importer) await(ctx context.Context) error {
+	todo, waiting := im.accepted, 0
+	for _, batch := range todo {
+		waiting += batch.count(rowAccepted)
+	}
+	if waiting == 0 {
+		return nil
+	}
+	im.progress.begin("publishing", waiting)
+	wait, waited := firstAskWait, time.Duration(0)
+	for len(todo) > 0 {
+		batch := todo[0]
+		todo = todo[1:]
+		before := batch.count(rowAccepted)
+		if err := im.ask(ctx, batch); err != nil {
+			return fmt.Errorf("ask for the outcome of batch %s: %w", batch.id, err)
+		}
+		left := batch.count(rowAccepted)
+		im.progress.add(before - left)
+		if left == 0 {
+			wait = firstAskWait
+			continue
+		}
+		if waited >= awaitAtMost {
+			return errors.New("rows are not final, though they should be after 15 minutes")
+		}
+		todo = append(todo, batch)
+		if err := im.client.sleep(ctx, wait); err != nil {
+			return err
+		}
+		waited += wait
+		wait = min(2*wait, longestWait)
+	}
+	return nil
+}
+
+func (b *importBatch) count(outcome string) int {
+	n := 0
+	for _, row := range b.rows {
+		if row.Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}
+
+// ask reads what has become of a batch's rows so far.
+func (im *importer) ask(ctx context.Context, batch *importBatch) error {
+	answer, err := im.client.do(ctx, http.MethodGet, "/v1/item-batches/"+batch.id, "", nil)
+	if err != nil {
+		return err
+	}
+	if answer.status != http.StatusOK {
+		return answer.failure()
+	}
+	var data struct {
+		Submissions []struct {
+			Index    int        `json:"index"`
+			Status   string     `json:"status"`
+			ItemID   string     `json:"item_id"`
+			Errors   []apiError `json:"errors"`
+			Warnings []apiError `json:"warnings"`
+		} `json:"submissions"`
+	}
+	if err := json.Unmarshal(answer.data, &data); err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	for _, submission := range data.Submissions {
+		if submission.Index < 0 || submission.Index >= len(batch.rows) {
+			return fmt.Errorf("the answer speaks of row %d", submission.Index)
+		}
+		row := batch.rows[submission.Index]
+		switch submission.Status {
+		case "published":
+			row.Outcome, row.ItemID, row.Problems = rowPublished, submission.ItemID, submission.Warnings
+		case "rejected":
+			row.Outcome, row.Problems = rowRejected, submission.Errors
+		}
+	}
+	return nil
+}
+
+// failure is an answer that is neither a success nor a verdict, in words.
+func (a apiAnswer) failure() error {
+	if a.status == 0 {
+		return nil
+	}
+	var words []string
+	for _, e := range a.errors {
+		words = append(words, e.Code+": "+e.Message)
+	}
+	return fmt.Errorf("the service answered %d %s", a.status, strings.Join(words, "; "))
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// importReport is what became of a file.
+type importReport struct {
+	Summary importSummary `json:"summary"`
+	Rows    []*importRow  `json:"rows"`
+}
+
+// importSummary counts rows. Accepted ones are later published or rejected, so they count twice.
+type importSummary struct {
+	Rows      int `json:"rows"`
+	Accepted  int `json:"accepted"`
+	Refused   int `json:"refused"` // at once
+	Published int `json:"published"`
+	Warned    int `json:"published_with_warnings"`
+	Rejected  int `json:"rejected"` // at publication
+	Pending   int `json:"pending"`  // accepted, and not yet final
+	Replayed  int `json:"replayed"` // accepted by an earlier import
+	Unsent    int `json:"unsent"`
+	Unknown   int `json:"unknown"` // sent without an answer
+}
+
+func (im *importer) report() importReport {
+	report := importReport{Rows: im.rows}
+	s := &report.Summary
+	s.Rows = len(im.rows)
+	for _, row := range im.rows {
+		*map[string]*int{
+			rowUnsent: &s.Unsent, rowUnknown: &s.Unknown, rowRefused: &s.Refused,
+			rowAccepted: &s.Pending, rowPublished: &s.Published, rowRejected: &s.Rejected,
+		}[row.Outcome]++
+		if row.Outcome == rowPublished && len(row.Problems) > 0 {
+			s.Warned++
+		}
+		if row.Replayed {
+			s.Replayed++
+		}
+	}
+	s.Accepted = s.Published + s.Rejected + s.Pending
+	return report
+}
+
+// unknown is an error when some row has no outcome. Rows that nobody wanted to wait for do not count.
+func (r importReport) unknown(waited bool) error {
+	n := r.Summary.Unknown + r.Summary.Unsent
+	if waited {
+		n += r.Summary.Pending
+	}
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d rows have no outcome", n)
+}
+
+// print writes the problems and the summary for people.
+func (r importReport) print(out io.Writer, took time.Duration) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	heading := "line\tpersonal_reference\toutcome\tcode\tfield\tmessage\n"
+	for _, row := range r.Rows {
+		for _, problem := range row.Problems {
+			fmt.Fprint(table, heading)
+			fmt.Fprintln(table, strings.Join(append([]string{strconv.Itoa(row.Line), row.Reference, row.Outcome}, problem.cells()...), "\t"))
+			heading = ""
+		}
+	}
+	if heading == "" {
+		fmt.Fprintln(table)
+	}
+	_ = table.Flush() // standard output gone: nobody to tell
+
+	s := r.Summary
+	fmt.Fprintf(out, "%d rows in %s\n", s.Rows, took.Round(100*time.Millisecond))
+	for _, line := range []struct {
+		label  string
+		count  int
+		always bool
+		more   string
+	}{
+		{"accepted", s.Accepted, true, ""},
+		{"  published", s.Published, true, ""},
+		{"    with warnings", s.Warned, false, ""},
+		{"  rejected later", s.Rejected, true, ""},
+		{"  not yet final", s.Pending, false, ""},
+		{"  replayed", s.Replayed, true, "accepted by an earlier import, and not listed again"},
+		{"refused at once", s.Refused, true, ""},
+		{"not sent", s.Unsent, false, ""},
+		{"outcome unknown", s.Unknown, false, ""},
+	} {
+		if line.always || line.count > 0 {
+			fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("  %-20s %7d  %s", line.label, line.count, line.more), " "))
+		}
+	}
+}
+
+// cells are a problem's columns, on one line each.
+func (e apiError) cells() []string {
+	return []string{e.Code, e.Field, strings.Join(strings.Fields(e.Message), " ")}
+}
+
+// write stores the report, whole or not at all.
+func (r importReport) write(path string) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name())
+	if filepath.Ext(path) == ".json" {
+		encoder := json.NewEncoder(temporary)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(r)
+	} else {
+		err = r.writeCSV(temporary)
+	}
+	if err = errors.Join(err, temporary.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return os.Rename(temporary.Name(), path)
+}
+
+// writeCSV writes a line for each row, and one for each further problem of a row.
+func (r importReport) writeCSV(out io.Writer) error {
+	writer := csv.NewWriter(out)
+	records := [][]string{{"line", "personal_reference", "outcome", "replayed", "item_id", "code", "field", "message"}}
+	for _, row := range r.Rows {
+		first := []string{strconv.Itoa(row.Line), row.Reference, row.Outcome, strconv.FormatBool(row.Replayed), row.ItemID}
+		for _, problem := range row.Problems {
+			records = append(records, append(first[:len(first):len(first)], problem.cells()...))
+		}
+		if len(row.Problems) == 0 {
+			records = append(records, append(first, "", "", ""))
+		}
+	}
+	return writer.WriteAll(records)
+}

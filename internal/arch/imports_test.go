@@ -1,0 +1,156 @@
+package arch
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// module is the first element of every import path here.
+const module = "sellerd/"
+
+// arrow says what a folder, with everything below it, may import from this module. Its own folder it may import anyway.
+type arrow struct {
+	from string
+	to   []string
+	why  string
+}
+
+// The program: the most specific folder comes first. A package that matches no line fails the test, so that a new one
+// gets its line, and with it a thought about where it belongs.
+var arrows = []arrow{
+	{"cmd/sellerd", []string{"internal/server", "internal/store", "internal/demo", "v1"}, "wires the parts together; what it knows of the database is its URL"},
+	{"internal/server", []string{"v1", "legacy", "translate", "changelog", "internal/demo"}, "mounts; reads nothing itself, so never ent"},
+	{"internal/store/migratediff", []string{"ent/migrate", "internal/pgtest"}, "writes migrations on throw-away databases"},
+	{"internal/store", []string{"ent"}, "opens the database for ent"},
+	{"legacy", []string{"translate", "v1"}, "a second front end over v1's methods; deleting it must leave v1 whole"},
+	{"translate", []string{"v1"}, "knows names and values, neither HTTP nor the database"},
+	{"changelog", nil, "a table and its pages"},
+	{"v1", []string{"ent"}, "the rules; knows neither who serves them nor which database keeps them"},
+	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},
+	{"ent", nil, "generated from the schema"},
+
+	{"conformance", []string{"internal/servertest", "translate", "changelog", "v1"}, "replays what was promised"},
+	{"internal/servertest", []string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "v1"}, "the whole service for tests"},
+	{"internal/bench", []string{"internal/servertest", "internal/server", "internal/store", "internal/pgtest", "internal/demo", "ent", "v1"}, "measures the service, and fills its tables directly"},
+	{"internal/crashtest", []string{"internal/pgtest", "internal/demo"}, "sees the program from outside, as its callers do"},
+	{"internal/pgtest", nil, "gives tests a PostgreSQL"},
+	{"internal/demo", nil, "draws pictures"},
+	{"internal/docstest", nil, "sees the program from outside"},
+	{"internal/arch", nil, "this folder"},
+}
+
+// testArrows is what the tests of a folder may import besides. The whole service is for whoever needs it.
+var testArrows = []arrow{
+	{"internal/pgtest", nil, "the harness is not tested with what stands on it"},
+	{"internal/demo", nil, "a leaf"},
+	{"internal/store", []string{"internal/pgtest", "ent"}, "below the service"},
+	{"internal/docstest", []string{"internal/pgtest"}, "sees the program from outside"},
+	{"internal/arch", nil, "looks at source code only"},
+	{"", []string{"internal/servertest", "internal/pgtest", "internal/demo", "internal/store", "internal/server", "v1", "ent"}, "everybody else"},
+}
+
+// goPackage is what go list tells of a package.
+type goPackage struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+func TestImportsFollowTheArrows(t *testing.T) {
+	for _, p := range goList(t) {
+		t.Run(strings.TrimPrefix(p.ImportPath, module), func(t *testing.T) {
+			folder := strings.TrimPrefix(p.ImportPath, module)
+			row, ok := arrowFrom(arrows, folder)
+			if !ok {
+				t.Fatalf("%s has no line in the table of arrows", folder)
+			}
+			for _, stray := range strays(p.Imports, row.from, row.to) {
+				t.Errorf("%s imports %s, but may import only %v: it %s", folder, stray, row.to, row.why)
+			}
+			tests, _ := arrowFrom(testArrows, folder)
+			for _, stray := range strays(slices.Concat(p.TestImports, p.XTestImports), row.from, slices.Concat(row.to, tests.to)) {
+				t.Errorf("the tests of %s import %s, but may import only %v and %v: %s", folder, stray, row.to, tests.to, tests.why)
+			}
+		})
+	}
+}
+
+func TestArrowsRefuse(t *testing.T) {
+	for name, imports := range map[string]struct{ from, to string }{
+		"a server that reads the database itself":             {"internal/server", "ent"},
+		"a front end that reads the database itself":          {"legacy", "ent/item"},
+		"tables of names that read the database":              {"translate", "ent"},
+		"a model that knows the rules":                        {"ent/schema", "v1"},
+		"rules that know the old interface":                   {"v1", "legacy"},
+		"rules that know which database keeps them":           {"v1", "internal/store"},
+		"the program's reaching past the service":             {"cmd/sellerd", "ent"},
+		"a folder whose name only begins with an allowed one": {"v1", "enterprise"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			row, ok := arrowFrom(arrows, imports.from)
+			if !ok {
+				t.Fatalf("%s has no line", imports.from)
+			}
+			if len(strays([]string{module + imports.to}, row.from, row.to)) != 1 {
+				t.Errorf("%s may import %s", imports.from, imports.to)
+			}
+		})
+	}
+}
+
+// goList lists the module's packages.
+func goList(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", module+"...")
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+		}
+		t.Fatal(err)
+	}
+	var packages []goPackage
+	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p goPackage
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return packages
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// arrowFrom finds the first line for a folder.
+func arrowFrom(table []arrow, folder string) (arrow, bool) {
+	i := slices.IndexFunc(table, func(a arrow) bool { return a.from == "" || within(folder, a.from) })
+	if i < 0 {
+		return arrow{}, false
+	}
+	return table[i], true
+}
+
+// strays returns the imports from this module that are neither in the folder itself nor in an allowed one.
+func strays(imports []string, folder string, allowed []string) []string {
+	var found []string
+	for _, path := range imports {
+		to, ours := strings.CutPrefix(path, module)
+		if ours && !within(to, folder) && !slices.ContainsFunc(allowed, func(a string) bool { return within(to, a) }) {
+			found = append(found, to)
+		}
+	}
+	return found
+}
+
+// within says whether path is the folder or below it.
+func within(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	_ "github.com/mattn/go-sqlite3" // registers sqlite3
+)
+
+// dataset is a database file with items, and the key of the seller who owns nearly all of them.
+type dataset struct {
+	path  string
+	items int
+	Owner int64  `json:"owner"`
+	Key   string `json:"key"`
+}
+
+// recipe is part of the files' names: raise it when fill changes, and old files are no longer used.
+const recipe = 1
+
+// firstItem is the number of the first item. Item firstItem+i belongs to one of three small sellers when i%50 < 3, else
+// to the large one; files hold a multiple of 50.
+const (
+	firstItem    = 1_000_001
+	smallSellers = 3
+)
+
+// itemID is the number of one of the large seller's items.
+func (d dataset) itemID(n int) int {
+	i := n % d.items
+	if i%50 < smallSellers {
+		i += smallSellers
+	}
+	return firstItem + i
+}
+
+// openDataset finds the file of an earlier run or makes it: the schema by our migrations, accounts and keys by our
+// commands, the items by one statement.
+func openDataset(ctx context.Context, program, folder string, items int) (dataset, error) {
+	d := dataset{path: filepath.Join(folder, fmt.Sprintf("items-%d-r%d.db", items, recipe)), items: items}
+	text, err := os.ReadFile(d.path + ".json")
+	if err == nil {
+		return d, json.Unmarshal(text, &d)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return d, err
+	}
+	fmt.Fprintf(os.Stderr, "making %d items in %s\n", items, d.path)
+	if err := d.create(ctx, program); err != nil {
+		return d, fmt.Errorf("make %s: %w", d.path, err)
+	}
+	if text, err = json.Marshal(d); err != nil {
+		return d, err
+	}
+	return d, os.WriteFile(d.path+".json", text, 0o600) // last, so that a file half made is made again
+}
+
+func (d *dataset) create(ctx context.Context, program string) error {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(d.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	url := "sqlite:" + d.path
+	if _, err := command(ctx, program, "migrate", "--db", url); err != nil {
+		return err
+	}
+	var owners []int64
+	for i := range smallSellers + 1 {
+		name := fmt.Sprintf("bench-%d", i)
+		printed, err := command(ctx, program, "accounts", "create", "--db", url, "--nickname", name, "--email", name+"@example.com")
+		if err != nil {
+			return err
+		}
+		var account struct {
+			ID int64 `json:"id,string"`
+		}
+		if err := json.Unmarshal([]byte(printed), &account); err != nil {
+			return err
+		}
+		owners = append(owners, account.ID*2) // live mode
+		if i == smallSellers {
+			d.Owner = account.ID * 2
+			if d.Key, err = command(ctx, program, "keys", "create", "--db", url, "--account", fmt.Sprint(account.ID), "--mode", "live"); err != nil {
+				return err
+			}
+		}
+	}
+	return fill(ctx, d.path, d.items, owners)
+}
+
+// fill makes the items. Their indexes are dropped before and made again after, which sorts each once instead of
+// balancing it a million times. Search words are left out: nothing measured here reads them.
+func fill(ctx context.Context, path string, items int, owners []int64) error {
+	db, err := sql.Open("sqlite3", "file:"+path+"?_synchronous=OFF&_cache_size=-200000&_temp_store=memory")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	rows, err := tx.QueryContext(ctx, `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'items' AND sql IS NOT NULL`)
+	if err != nil {
+		return err
+	}
+	var before, after []string
+	for rows.Next() {
+		var name, text string
+		if err := rows.Scan(&name, &text); err != nil {
+			return err
+		}
+		before, after = append(before, "DROP INDEX "+name), append(after, text)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	statements := append(before, wordTable("country", "France", "Belgique", "Schweiz", "Österreich", "Italia", "España", "Nederland", "Great Britain",
+		"Deutsches Reich", "Monaco", "Luxembourg", "Danmark", "Sverige", "Norge", "Portugal", "Côte d'Ivoire", "Madagascar", "Tunisie", "Canada"),
+		wordTable("colour", "black", "blue", "carmine", "orange", "green", "bistre", "violet", "vermilion", "grey", "brown", "rose"),
+		wordTable("motif", "Ceres", "Napoleon III", "Sage", "Merson", "Semeuse", "Leopold", "Helvetia", "numeral", "posthorn", "coat of arms", "airmail", "Red Cross", "commemorative sheet"),
+		wordTable("state", "used", "mint never hinged", "hinged", "on cover", "signed, with certificate", "first day cover", "thin spot, fair look"))
+	statements = append(statements, fmt.Sprintf(fillItems, items, ownerOf(owners), beginningOf(items)),
+		fmt.Sprintf(`INSERT INTO number_ranges (id, next) VALUES ('item', %[1]d) ON CONFLICT (id) DO UPDATE SET next = %[1]d`, firstItem+items))
+	for _, statement := range append(statements, after...) {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("%.60s: %w", statement, err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return err
+}
+
+// fillItems makes varied items: %[1]d of them, with the owner %[2]s, from the second %[3]s on.
+//
+//go:embed items.sql
+var fillItems string
+
+// wordTable is a temporary table of words, numbered from 0.
+func wordTable(name string, words ...string) string {
+	values := make([]string, len(words))
+	for i, word := range words {
+		values[i] = fmt.Sprintf("(%d, '%s')", i, strings.ReplaceAll(word, "'", "''"))
+	}
+	return fmt.Sprintf("CREATE TEMP TABLE %s AS SELECT column1 AS n, column2 AS word FROM (VALUES %s)", name, strings.Join(values, ", "))
+}
+
+// ownerOf is the expression that gives item i its owner, the last of them most.
+func ownerOf(owners []int64) string {
+	b := "CASE i % 50"
+	for i, owner := range owners[:smallSellers] {
+		b += fmt.Sprintf(" WHEN %d THEN %d", i, owner)
+	}
+	return b + fmt.Sprintf(" ELSE %d END", owners[smallSellers])
+}
+
+// beginningOf is when the first item was made, in Unix seconds: one every seven seconds, the last of them now.
+func beginningOf(items int) string { return fmt.Sprintf("unixepoch() - %d * 7", items) }

@@ -1,0 +1,98 @@
+package docstest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// root is the module's root, seen from here.
+const root = "../.."
+
+// block is one fenced block of shell commands in a document.
+type block struct {
+	place string // README.md:12, the line of its first command
+	text  string
+}
+
+// notRun are the blocks that the test does not run, by their first line, with the reason.
+var notRun = map[string]string{
+	"make test": "this test is a part of it",
+	"make run":  "the test runs it before any other block of the document",
+	"litestream replicate -config /etc/litestream.yml": "it needs a bucket on somebody's object store",
+}
+
+// blocks returns the blocks of a document that begin with ```sh.
+func blocks(name, text string) (found []block) {
+	var current *block
+	for i, line := range strings.Split(text, "\n") {
+		switch {
+		case current == nil && strings.TrimSpace(line) == "```sh":
+			current = &block{place: fmt.Sprintf("%s:%d", name, i+2)}
+		case current == nil:
+		case strings.TrimSpace(line) == "```":
+			found, current = append(found, *current), nil
+		default:
+			current.text += line + "\n"
+		}
+	}
+	return found
+}
+
+func (b block) firstLine() string {
+	line, _, _ := strings.Cut(b.text, "\n")
+	return line
+}
+
+// onPostgres says whether a block needs a PostgreSQL server.
+func (b block) onPostgres() bool { return strings.Contains(b.text, "postgres://") }
+
+func TestBlocks(t *testing.T) {
+	got := blocks("a.md", "# Title\n```sh\nmake\nmake test\n```\ntext\n```json\n{}\n```\n```sh\nls\n```\n")
+	want := []block{{"a.md:3", "make\nmake test\n"}, {"a.md:11", "ls\n"}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(block{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNothingIsExcusedInVain(t *testing.T) {
+	var first []string
+	for _, name := range documents(t) {
+		for _, b := range blocks(name, read(t, name)) {
+			first = append(first, b.firstLine())
+		}
+	}
+	for line := range notRun {
+		if !slices.Contains(first, line) {
+			t.Errorf("no block begins with %q any more: take it off the list", line)
+		}
+	}
+}
+
+// documents are the README and what is in docs, seen from the module's root.
+func documents(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"README.md"}
+	for _, path := range found {
+		names = append(names, filepath.Join("docs", filepath.Base(path)))
+	}
+	return names
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

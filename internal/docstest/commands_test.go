@@ -1,0 +1,194 @@
+package docstest
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"sellerd/internal/pgtest"
+)
+
+// needed are the programs that the documents use beside our own.
+var needed = []string{"bash", "curl", "make", "sqlite3"}
+
+// TestCommands runs the commands of each document, top to bottom in one shell, beside a fresh `make run`. Addresses are
+// rewritten to that server's, and a request that is refused ends the document like any command that fails.
+func TestCommands(t *testing.T) {
+	requirePrograms(t)
+	for _, name := range documents(t) {
+		t.Run(name, func(t *testing.T) {
+			plain := slices.DeleteFunc(runnable(name, read(t, name)), block.onPostgres)
+			if len(plain) > 0 {
+				makeRun(t).run(t, plain)
+			}
+		})
+		t.Run(name+" on PostgreSQL", func(t *testing.T) {
+			onPostgres := slices.DeleteFunc(runnable(name, read(t, name)), func(b block) bool { return !b.onPostgres() })
+			if len(onPostgres) == 0 {
+				return
+			}
+			url := pgtest.URL(t, nil)
+			for i := range onPostgres {
+				onPostgres[i].text = postgresURL.ReplaceAllString(onPostgres[i].text, "'"+url+"'")
+			}
+			makeRun(t).run(t, onPostgres)
+		})
+	}
+}
+
+var postgresURL = regexp.MustCompile(`'?postgres://[^\s']+'?`)
+
+// runnable are a document's blocks without the excused ones.
+func runnable(name, text string) []block {
+	return slices.DeleteFunc(blocks(name, text), func(b block) bool { return notRun[b.firstLine()] != "" })
+}
+
+// requirePrograms skips the test for want of a program, unless this is CI.
+func requirePrograms(t *testing.T) {
+	t.Helper()
+	for _, program := range needed {
+		if _, err := exec.LookPath(program); err == nil {
+			continue
+		}
+		if os.Getenv(pgtest.EnvRequire) == "1" {
+			t.Fatalf("%s is not installed", program)
+		}
+		t.Skipf("THE COMMANDS IN THE DOCUMENTS WERE NOT TRIED: %s is not installed.", program)
+	}
+}
+
+// running is `make run` in a folder of its own.
+type running struct {
+	folder           string
+	public, operator string // addresses
+}
+
+// makeRun runs `make run` on free ports until the test ends, and expects it to end in good order then.
+func makeRun(t *testing.T) *running {
+	t.Helper()
+	r := &running{folder: t.TempDir()}
+	source, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("make", "-C", source, "build").CombinedOutput(); err != nil {
+		t.Fatalf("make build: %v\n%s", err, out)
+	}
+	if err := os.Symlink(filepath.Join(source, "bin"), filepath.Join(r.folder, "bin")); err != nil {
+		t.Fatal(err)
+	}
+	// make takes what was just built for up to date, since the sources are not in this folder.
+	server := exec.Command("make", "-f", filepath.Join(source, "Makefile"), "--assume-old=build", "run")
+	server.Dir = r.folder
+	server.Env = append(os.Environ(), "SELLERD_ADDR=127.0.0.1:0", "SELLERD_OPERATOR_ADDR=127.0.0.1:0", "MAKEFLAGS=", "MAKELEVEL=")
+	server.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	pipe, err := server.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := bufio.NewReader(pipe)
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// The whole log is read, else the server would wait for a reader once the pipe is full.
+	serving, stopped := make(chan string, 1), make(chan bool, 1)
+	go func() {
+		serving <- logLine(stderr, "serving")
+		stopped <- logLine(stderr, "stopped") != ""
+	}()
+	t.Cleanup(func() {
+		if err := syscall.Kill(-server.Process.Pid, syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		if !<-stopped {
+			t.Error("the server did not stop in good order")
+		}
+		_ = server.Wait() // make was told to end as well, and says so
+	})
+	var line struct {
+		Addr     string `json:"addr"`
+		Operator string `json:"operator_addr"`
+	}
+	if err := json.Unmarshal([]byte(<-serving), &line); err != nil {
+		t.Fatalf("make run did not say where it serves: %v", err)
+	}
+	r.public, r.operator = line.Addr, line.Operator
+	r.get(t, "http://"+r.public+"/readyz") // answered once the demo seller is there
+	return r
+}
+
+// logLine reads the log up to a message and returns its line, or nothing at the log's end.
+func logLine(log *bufio.Reader, message string) string {
+	for {
+		line, err := log.ReadString('\n')
+		if strings.Contains(line, `"msg":"`+message+`"`) {
+			return line
+		}
+		if err != nil {
+			return ""
+		}
+	}
+}
+
+// get reads a page that must be there.
+func (r *running) get(t *testing.T, url string) string {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("GET %s: status %d, %v\n%s", url, response.StatusCode, err, body)
+	}
+	return string(body)
+}
+
+// prelude is what a document's commands find: the program in PATH, curl that takes a refusal for a failure, and a
+// `sellerd serve` that ends by itself, as soon as it serves, the way an operator would end it.
+const prelude = `
+set -euo pipefail
+export PATH="$PWD/bin:$PATH"
+export SELLERD_BASE_URL=http://localhost:8080
+curl() { command curl --no-progress-meter --fail-with-body "$@"; }
+sellerd() {
+	if [ "$1" != serve ]; then command sellerd "$@"; return; fi
+	coproc SERVER { SELLERD_ADDR=127.0.0.1:0 SELLERD_OPERATOR_ADDR=127.0.0.1:0 exec sellerd "$@" 2>&1; }
+	local pid=$SERVER_PID
+	while IFS= read -r line; do
+		echo "$line"
+		if [[ $line == *'"msg":"serving"'* ]]; then kill "$pid"; fi
+	done <&"${SERVER[0]}"
+	wait "$pid"
+}
+trap 'echo "the block at $BLOCK ended with status $?"' ERR
+`
+
+// run runs blocks in one shell, in the server's folder.
+func (r *running) run(t *testing.T, blocks []block) {
+	t.Helper()
+	var script strings.Builder
+	addresses := strings.NewReplacer("localhost:8080", r.public, "127.0.0.1:8081", r.operator,
+		"import sample", "import sample --images-base=http://"+r.public+"/demo/images") // its default is the usual address
+	script.WriteString(addresses.Replace(prelude))
+	for _, b := range blocks {
+		fmt.Fprintf(&script, "BLOCK=%s\n%s\n", b.place, addresses.Replace(b.text))
+	}
+	shell := exec.CommandContext(t.Context(), "bash")
+	shell.Dir = r.folder
+	shell.Stdin = strings.NewReader(script.String())
+	if out, err := shell.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

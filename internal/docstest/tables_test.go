@@ -1,0 +1,81 @@
+package docstest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestTables compares what docs/operating.md lists with what the program has.
+func TestTables(t *testing.T) {
+	requirePrograms(t)
+	operating := read(t, "docs/operating.md")
+	r := makeRun(t)
+
+	t.Run("every flag of serve is described with its variable", func(t *testing.T) {
+		help := exec.Command(filepath.Join(r.folder, "bin", "sellerd"), "serve", "--help")
+		text, err := help.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for _, pair := range regexp.MustCompile(`(?s)\n +(--[a-z-]+).*?\((?:[^()]*\()?\$(SELLERD_[A-Z_]+)\)`).FindAllStringSubmatch(string(text), -1) {
+			want = append(want, pair[1]+" "+pair[2])
+		}
+		var got []string
+		for _, row := range regexp.MustCompile("(?m)^\\| `(--[a-z-]+)` \\| `(SELLERD_[A-Z_]+)` \\|").FindAllStringSubmatch(operating, -1) {
+			got = append(got, row[1]+" "+row[2])
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+
+	t.Run("every metric is described", func(t *testing.T) {
+		r.get(t, "http://"+r.public+"/healthz") // so that there is a request to count
+		name := regexp.MustCompile(`(?m)^# TYPE (sellerd_\w+)`)
+		if diff := cmp.Diff(unique(name, r.get(t, "http://"+r.operator+"/metrics")),
+			unique(regexp.MustCompile("(?m)^\\| `(sellerd_\\w+)"), operating)); diff != "" {
+			t.Error(diff)
+		}
+	})
+
+	t.Run("every folder of the README is there", func(t *testing.T) {
+		rows := regexp.MustCompile("(?m)^\\| `([a-z0-9/]+/)`").FindAllStringSubmatch(read(t, "README.md"), -1)
+		if len(rows) == 0 {
+			t.Fatal("the README has no table of folders")
+		}
+		for _, row := range rows {
+			if info, err := os.Stat(filepath.Join(root, row[1])); err != nil || !info.IsDir() {
+				t.Errorf("there is no folder %s", row[1])
+			}
+		}
+	})
+
+	t.Run("every link to a file leads somewhere", func(t *testing.T) {
+		link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
+		for _, name := range append(documents(t), "v1/DECISIONS.md") {
+			for _, found := range link.FindAllStringSubmatch(read(t, name), -1) {
+				if _, err := os.Stat(filepath.Join(root, filepath.Dir(name), found[1])); err != nil {
+					t.Errorf("%s links to %s, which is not there", name, found[1])
+				}
+			}
+		}
+	})
+}
+
+// unique returns what a pattern's group found, sorted, each once.
+func unique(pattern *regexp.Regexp, text string) []string {
+	var found []string
+	for _, match := range pattern.FindAllStringSubmatch(text, -1) {
+		found = append(found, strings.TrimSpace(match[1]))
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# The last words of `make test`: gotestsum runs this with the counts in the environment.
+#
+# Where PostgreSQL is required, as in CI, no test may be skipped for whatever reason. Elsewhere half of the suite may be
+# missing, and nobody should overlook that.
+set -eu
+
+if [ "${SELLERD_REQUIRE_POSTGRES:-}" != 1 ] && [ -z "${SELLERD_TEST_POSTGRES:-}" ]; then
+	missing='!!! THE POSTGRESQL HALF OF THE TESTS DID NOT RUN: no PostgreSQL server is installed. !!!'
+fi
+if [ "$TESTS_ERRORS" -gt 0 ]; then
+	echo "$TESTS_ERRORS errors outside of tests, such as packages that do not build"
+fi
+if [ "${SELLERD_REQUIRE_POSTGRES:-}" = 1 ] && [ "$TESTS_SKIPPED" -gt 0 ]; then
+	echo "tests were skipped, which SELLERD_REQUIRE_POSTGRES=1 does not allow"
+	status=1
+fi
+echo "$((TESTS_TOTAL - TESTS_FAILED - TESTS_SKIPPED)) passed, $TESTS_FAILED failed, $TESTS_SKIPPED skipped"
+if [ -n "${missing:-}" ]; then
+	echo "$missing"
+fi
+exit "${status:-0}"
