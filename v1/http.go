@@ -95,7 +95,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation) {
 	TraceFrom(ctx).Operation = o.Name
 
 	c := &Call{Language: preferredLanguage(r.Header.Get("Accept-Language"))}
-	w.Header().Set("Content-Language", c.Language)
+	w.Header()["Content-Language"] = headerLanguages[c.Language]
 	c.Meta.Status = o.Status
 	out, err := s.answer(ctx, w, r, o, c)
 	if err != nil && ctx.Err() != nil && !errors.As(err, new(Errors)) {
@@ -242,6 +242,22 @@ func preferredLanguage(header string) string {
 	return Languages[i]
 }
 
+// Values that many answers share. Nobody changes them in place: adding to a header copies it first.
+var (
+	headerJSON       = []string{"application/json"}
+	headerNoSniff    = []string{"nosniff"}
+	headerNoStore    = []string{"no-store"}
+	headerRevalidate = []string{"private, no-cache"}
+	headerVary       = []string{"X-Api-Key, Accept-Language"}
+	headerLanguages  = func() map[string][]string {
+		m := map[string][]string{}
+		for _, language := range Languages {
+			m[language] = []string{language}
+		}
+		return m
+	}()
+)
+
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
 
 // succeed writes an envelope with data, or 304 without a body when the caller has the same already.
@@ -269,10 +285,9 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 			sum := sha256.Sum256(data)
 			c.Meta.ETag = `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 		}
-		h.Set("Cache-Control", "private, no-cache")
-		h.Set("Vary", "X-Api-Key, Accept-Language")
+		h["Cache-Control"], h["Vary"] = headerRevalidate, headerVary
 	} else {
-		h.Set("Cache-Control", "no-store")
+		h["Cache-Control"] = headerNoStore
 	}
 	if c.Meta.ETag != "" {
 		h.Set("ETag", c.Meta.ETag)
@@ -313,7 +328,7 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err er
 	if wait := known.RetryAfter(); wait > 0 {
 		h.Set("Retry-After", strconv.Itoa(ceilSeconds(wait)))
 	}
-	h.Set("Cache-Control", "no-store")
+	h["Cache-Control"] = headerNoStore
 	s.limitHeaders(h, &c.Meta)
 	s.write(w, r, status, AppendErrors(nil, status, known, s.BaseURL))
 }
@@ -334,8 +349,7 @@ func appendEnvelope(b []byte, status int, member string, value []byte) []byte {
 
 func (s *Service) write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("X-Content-Type-Options", "nosniff")
+	h["Content-Type"], h["X-Content-Type-Options"] = headerJSON, headerNoSniff
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
@@ -345,25 +359,30 @@ func (s *Service) write(w http.ResponseWriter, r *http.Request, status int, body
 
 // limitHeaders tells the budgets (contract, section 7). A limit of 0 is off: then only it, and what is used, is told.
 func (s *Service) limitHeaders(h http.Header, m *Meta) {
+	values := make([]string, 0, 10) // all of them in one piece of memory
+	set := func(name string, value int64) {
+		values = append(values, strconv.FormatInt(value, 10))
+		h[name] = values[len(values)-1 : len(values) : len(values)]
+	}
 	if rate := m.Rate; rate != nil {
-		h.Set("X-Ratelimit-Limit", strconv.Itoa(rate.Limit))
+		set("X-Ratelimit-Limit", int64(rate.Limit))
 		if rate.Limit > 0 {
-			after := ceilSeconds(rate.ResetAfter)
-			h.Set("X-Ratelimit-Remaining", strconv.Itoa(rate.Remaining))
-			h.Set("X-Ratelimit-Reset", strconv.FormatInt(s.Clock.Now().Unix()+int64(after), 10))
-			h.Set("X-Ratelimit-Reset-After", strconv.Itoa(after))
+			after := int64(ceilSeconds(rate.ResetAfter))
+			set("X-Ratelimit-Remaining", int64(rate.Remaining))
+			set("X-Ratelimit-Reset", s.Clock.Now().Unix()+after)
+			set("X-Ratelimit-Reset-After", after)
 		}
 	}
 	if store := m.Store; store != nil {
-		h.Set("X-Storelimit-Limit", strconv.Itoa(store.OpenLimit))
-		h.Set("X-Storelimit-Used", strconv.Itoa(store.OpenUsed))
+		set("X-Storelimit-Limit", int64(store.OpenLimit))
+		set("X-Storelimit-Used", int64(store.OpenUsed))
 		if store.OpenLimit > 0 {
-			h.Set("X-Storelimit-Remaining", strconv.Itoa(max(0, store.OpenLimit-store.OpenUsed)))
+			set("X-Storelimit-Remaining", int64(max(0, store.OpenLimit-store.OpenUsed)))
 		}
-		h.Set("X-Storelimit-Daily-Limit", strconv.Itoa(store.DailyLimit))
+		set("X-Storelimit-Daily-Limit", int64(store.DailyLimit))
 		if store.DailyLimit > 0 {
-			h.Set("X-Storelimit-Daily-Remaining", strconv.Itoa(max(0, store.DailyLimit-store.DailyUsed)))
-			h.Set("X-Storelimit-Daily-Reset", strconv.FormatInt(int64(store.DailyReset)/1e6, 10))
+			set("X-Storelimit-Daily-Remaining", int64(max(0, store.DailyLimit-store.DailyUsed)))
+			set("X-Storelimit-Daily-Reset", int64(store.DailyReset)/1e6)
 		}
 	}
 }

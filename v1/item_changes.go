@@ -47,6 +47,9 @@ func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) 
 	if err != nil {
 		return nil, firstError(c.Problems.Err(), err)
 	}
+	if !in.Patch.Names("description") {
+		draft.Description = Opt[string]{} // it was measured as it was sent; sanitising may have made it longer since
+	}
 	if err := s.checkItem(ctx, c, &draft, Time(row.RunStartedAt), true, "", &c.Problems); err != nil {
 		return nil, err
 	}

@@ -44,7 +44,9 @@ func New(c Config) *Server {
 	s.metrics = newMetrics(c)
 
 	public := http.NewServeMux()
-	public.Handle("/v1/", c.Service.Handler())
+	v1Handler := c.Service.Handler()
+	public.Handle("/v1/", v1Handler)
+	public.Handle("/v1", v1Handler) // or the mux would redirect it
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
@@ -53,8 +55,8 @@ func New(c Config) *Server {
 	if c.DemoImages {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
 	}
-	public.Handle("/", c.Service.Handler()) // answers route_not_found in the envelope
-	s.Public = s.around(withoutRedirects(public, c.Service.Handler()))
+	public.Handle("/", v1Handler) // answers route_not_found in the envelope
+	s.Public = s.around(withoutRedirects(public, v1Handler))
 
 	operator := http.NewServeMux()
 	operator.HandleFunc("GET /healthz", s.alive)

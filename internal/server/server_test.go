@@ -100,6 +100,7 @@ func TestPages(t *testing.T) {
 		{"/demo/images/stamp-01.png", 200, "PNG"},
 		{"/nothing", 404, "route_not_found"},
 		{"//v1/items", 404, "route_not_found"},
+		{"/v1", 404, "route_not_found"},
 		{"/v1/items/", 404, "route_not_found"},
 		{"/v1/../v1/items", 404, "route_not_found"},
 		{"/metrics", 404, "route_not_found"},
