@@ -252,23 +252,20 @@ func endAfter(start Time, days int, day, clock, zone string) Time {
 	}
 	local := end.Std().In(location)
 	hour, minute, second := local.Clock()
+	nanosecond := local.Nanosecond()
 	if clock != "" {
 		at, _ := time.Parse("15:04", clock)
-		hour, minute, second = at.Hour(), at.Minute(), 0
+		hour, minute, second, nanosecond = at.Hour(), at.Minute(), 0, 0
 	}
 	for ahead := range 15 {
-		candidate := time.Date(local.Year(), local.Month(), local.Day()+ahead, hour, minute, second, local.Nanosecond()*boolInt(clock == ""), location)
-		if candidate.Before(local) || day != "" && candidate.Weekday() != weekdays[day] {
-			continue
+		candidate := local // its own instant: an hour that occurs twice has no other name for its second time
+		if ahead > 0 || clock != "" {
+			candidate = time.Date(local.Year(), local.Month(), local.Day()+ahead, hour, minute, second, nanosecond, location)
 		}
-		return TimeOf(candidate)
+		if !candidate.Before(local) && (day == "" || candidate.Weekday() == weekdays[day]) {
+			return TimeOf(candidate)
+		}
 	}
 	return end
 }
 
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"entgo.io/ent/dialect"
+
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/ent/submission"
@@ -41,6 +43,26 @@ func (s *Service) PublishOnce(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return len(claim.rows), s.publish(ctx, claim)
+}
+
+// resumeClaims makes due at once what a process claimed that was killed. Only SQLite can know that it was: one server
+// owns the file. On PostgreSQL another process may be alive, and leases have to end by themselves.
+func (s *Service) resumeClaims(ctx context.Context) error {
+	if s.store.Dialect() != dialect.SQLite {
+		return nil
+	}
+	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		now := int64(s.now())
+		for _, resume := range []string{
+			`UPDATE submissions SET due_at = $1, lease = 0 WHERE status = 'processing' AND due_at > $1`,
+			`UPDATE items SET images_due_at = $1, lease = 0 WHERE images_due_at > $1`,
+		} {
+			if _, err := tx.ExecContext(ctx, resume, now); err != nil {
+				return fmt.Errorf("resume claims: %w", err)
+			}
+		}
+		return nil
+	})
 }
 
 // submissionClaim is a set of submissions this worker may finish while the lease lasts.

@@ -10,6 +10,9 @@ import (
 // Workers keep the background steps going until the context ends. They return when every step in hand is done; what
 // they had claimed and not finished is claimed again after its lease.
 func (s *Service) Workers(ctx context.Context) {
+	if err := s.resumeClaims(ctx); err != nil {
+		s.Logger.Error("claims of an earlier process must wait for their leases to end", "error", err)
+	}
 	var wg sync.WaitGroup
 	for _, loop := range []struct {
 		name  string
