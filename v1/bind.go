@@ -81,25 +81,27 @@ func (p *plan) lookup(v reflect.Value, path string, create bool) reflect.Value {
 }
 
 // place is where in the body the reader is; it is only written out when there is something to say.
-type place struct {
-	parent *place
-	name   string
-	index  int
+type place []step
+
+// step is a member's name, or the index of a list's entry.
+type step struct {
+	name  string
+	index int
 }
 
-func (p *place) String() string {
-	if p == nil {
-		return ""
+func (p place) String() string {
+	var b strings.Builder
+	for i, step := range p {
+		switch {
+		case step.name == "":
+			b.WriteString("[" + strconv.Itoa(step.index) + "]")
+		case i == 0:
+			b.WriteString(step.name)
+		default:
+			b.WriteString("." + step.name)
+		}
 	}
-	before := p.parent.String()
-	switch {
-	case p.name == "":
-		return before + "[" + strconv.Itoa(p.index) + "]"
-	case before == "":
-		return p.name
-	default:
-		return before + "." + p.name
-	}
+	return b.String()
 }
 
 type binder struct {
@@ -109,6 +111,7 @@ type binder struct {
 	around   *Problems // of the body
 	present  *[]string // paths named, when a patch is read
 	most     int       // entries worth reading of the member at hand, 0 for all
+	path     place     // of the value at hand
 }
 
 var binders = sync.Pool{New: func() any { return &binder{dec: jsontext.NewDecoder(&bytes.Buffer{})} }}
@@ -133,7 +136,7 @@ func bindInto(body []byte, v any, problems *Problems) error {
 	}
 	b := binders.Get().(*binder)
 	defer func() {
-		b.problems, b.around, b.present, b.most = nil, nil, nil, 0
+		b.problems, b.around, b.present, b.most, b.path = nil, nil, nil, 0, b.path[:0]
 		if b.source.Cap() <= 1<<16 {
 			binders.Put(b)
 		}
@@ -144,7 +147,7 @@ func bindInto(body []byte, v any, problems *Problems) error {
 	b.problems, b.around = problems, problems
 
 	target := reflect.ValueOf(v).Elem()
-	err := b.value(planOf(target.Type()), target, nil)
+	err := b.value(planOf(target.Type()), target)
 	if errors.Is(err, errEnough) {
 		return problems.Err()
 	}
@@ -200,81 +203,81 @@ var formNames = map[form]string{
 }
 
 // value reads one JSON value. The error it returns is a syntax error; everything else goes to the problems.
-func (b *binder) value(p *plan, v reflect.Value, at *place) error {
+func (b *binder) value(p *plan, v reflect.Value) error {
 	kind := b.dec.PeekKind()
 	switch p.form {
 	case formOpt:
 		if kind == 'n' {
 			v.SetZero()
-			return b.skipNamed(at)
+			return b.skipNamed()
 		}
 		v.Field(1).SetBool(true)
-		return b.value(p.elem, v.Field(0), at)
+		return b.value(p.elem, v.Field(0))
 	case formPatch:
 		b.present = v.Addr().Interface().(patch).named()
-		return b.value(p.elem, v.Field(0), at)
+		return b.value(p.elem, v.Field(0))
 	case formRaw:
-		return b.raw(v, at)
+		return b.raw(v)
 	case formOther:
-		return b.other(v, at)
+		return b.other(v)
 	}
-	if kind == 'n' && at != nil {
+	if kind == 'n' && len(b.path) > 0 {
 		v.SetZero() // null is the same as absent, except in a patch, which names it
-		return b.skipNamed(at)
+		return b.skipNamed()
 	}
 	switch {
 	case kind == '"' && (p.form == formString || p.form == formText):
-		return b.text(p, v, at)
+		return b.text(p, v)
 	case kind == '"' && p.form == formStruct && p.alone >= 0:
 		f := &p.fields[p.alone]
-		return b.value(f.plan, f.of(v), &place{parent: at, name: f.name})
+		return b.member(f, v)
 	case (kind == 't' || kind == 'f') && p.form == formBool:
 		token, err := b.dec.ReadToken()
 		if err == nil {
 			v.SetBool(token.Bool())
-			b.name(at)
+			b.name()
 		}
 		return err
 	case kind == '0' && (p.form == formInt || p.form == formFloat):
-		return b.number(p, v, at)
+		return b.number(p, v)
 	case kind == '[' && p.form == formSlice:
-		return b.array(p, v, at)
+		return b.array(p, v)
 	case kind == '{' && p.form == formStruct:
-		return b.object(p, v, at)
+		return b.object(p, v)
 	default:
-		return b.skip(at, InvalidType, "must be %s", formNames[p.form])
+		return b.skip(InvalidType, "must be %s", formNames[p.form])
 	}
 }
 
-func (b *binder) name(at *place) {
-	if b.present != nil && at != nil {
-		*b.present = append(*b.present, at.String())
+func (b *binder) name() {
+	if b.present != nil && len(b.path) > 0 {
+		*b.present = append(*b.present, b.path.String())
 	}
 }
 
-func (b *binder) skipNamed(at *place) error {
-	b.name(at)
+func (b *binder) skipNamed() error {
+	b.name()
 	return b.dec.SkipValue()
 }
 
-func (b *binder) skip(at *place, code Code, format string, args ...any) error {
+func (b *binder) skip(code Code, format string, args ...any) error {
 	if err := b.dec.SkipValue(); err != nil {
 		return err
 	}
-	b.problems.Add(code, at.String(), format, args...)
-	b.name(at)
+	b.problems.Add(code, b.path.String(), format, args...)
+	b.name()
 	return nil
 }
 
-func (b *binder) text(p *plan, v reflect.Value, at *place) error {
+func (b *binder) text(p *plan, v reflect.Value) error {
 	token, err := b.dec.ReadToken()
 	if err != nil {
 		return err
 	}
 	s := token.String()
-	b.name(at)
+	b.name()
 	if strings.IndexByte(s, 0) >= 0 {
-		b.problems.Add(InvalidValue, at.String(), "must not hold the character U+0000")
+		b.problems.Add(InvalidValue, b.path.String(), "must not hold the character U+0000")
 		return nil
 	}
 	if p.form == formString {
@@ -283,21 +286,21 @@ func (b *binder) text(p *plan, v reflect.Value, at *place) error {
 	}
 	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
 		code, message := codeOf(err)
-		b.problems.Add(code, at.String(), "%s", message)
+		b.problems.Add(code, b.path.String(), "%s", message)
 	}
 	return nil
 }
 
-func (b *binder) number(p *plan, v reflect.Value, at *place) error {
+func (b *binder) number(p *plan, v reflect.Value) error {
 	raw, err := b.dec.ReadValue()
 	if err != nil {
 		return err
 	}
-	b.name(at)
+	b.name()
 	if p.form == formFloat {
 		f, err := strconv.ParseFloat(string(raw), 64)
 		if err != nil {
-			b.problems.Add(OutOfRange, at.String(), "is too large a number")
+			b.problems.Add(OutOfRange, b.path.String(), "is too large a number")
 			return nil
 		}
 		v.SetFloat(f)
@@ -306,39 +309,39 @@ func (b *binder) number(p *plan, v reflect.Value, at *place) error {
 	n, err := strconv.ParseInt(string(raw), 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		b.problems.Add(OutOfRange, at.String(), "is too large a number")
+		b.problems.Add(OutOfRange, b.path.String(), "is too large a number")
 	case err != nil:
-		b.problems.Add(InvalidType, at.String(), "must be a whole number without decimals or exponent")
+		b.problems.Add(InvalidType, b.path.String(), "must be a whole number without decimals or exponent")
 	default:
 		v.SetInt(n)
 	}
 	return nil
 }
 
-func (b *binder) raw(v reflect.Value, at *place) error {
+func (b *binder) raw(v reflect.Value) error {
 	raw, err := b.dec.ReadValue()
 	if err != nil {
 		return err
 	}
-	b.name(at)
+	b.name()
 	v.Addr().Interface().(rawText).setJSONText(string(raw))
 	return nil
 }
 
 // other reads what has no plan, such as the details of an error.
-func (b *binder) other(v reflect.Value, at *place) error {
+func (b *binder) other(v reflect.Value) error {
 	raw, err := b.dec.ReadValue()
 	if err != nil {
 		return err
 	}
-	b.name(at)
+	b.name()
 	if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
-		b.problems.Add(InvalidType, at.String(), "does not have the type that the reference shows")
+		b.problems.Add(InvalidType, b.path.String(), "does not have the type that the reference shows")
 	}
 	return nil
 }
 
-func (b *binder) array(p *plan, v reflect.Value, at *place) error {
+func (b *binder) array(p *plan, v reflect.Value) error {
 	if _, err := b.dec.ReadToken(); err != nil {
 		return err
 	}
@@ -352,67 +355,88 @@ func (b *binder) array(p *plan, v reflect.Value, at *place) error {
 			}
 			continue
 		}
-		inner := &place{parent: at, index: i}
-		if b.dec.PeekKind() == 'n' {
-			if err := b.skip(inner, InvalidType, "must not be null"); err != nil {
-				return err
-			}
-			continue
-		}
 		v.Grow(i + 1 - v.Len())
 		v.SetLen(i + 1)
 		v.Index(i).SetZero()
-		if err := b.element(p.elem, v.Index(i), inner); err != nil {
+		b.path = append(b.path, step{index: i})
+		if err := b.element(p.elem, v.Index(i)); err != nil {
 			return err
 		}
+		b.path = b.path[:len(b.path)-1]
 	}
 	b.present = present
-	b.name(at)
+	b.name()
 	_, err := b.dec.ReadToken()
 	return err
 }
 
 // element reads an entry of an array, whose problems are bounded for themselves.
-func (b *binder) element(p *plan, v reflect.Value, at *place) error {
+func (b *binder) element(p *plan, v reflect.Value) error {
 	before, own := b.problems, Problems{most: maxEntryProblems}
 	b.problems = &own
-	err := b.value(p, v, at)
+	var err error
+	if b.dec.PeekKind() == 'n' {
+		err = b.skip(InvalidType, "must not be null")
+	} else {
+		err = b.value(p, v)
+	}
 	before.join(own)
 	b.problems = before
 	return err
 }
 
-func (b *binder) object(p *plan, v reflect.Value, at *place) error {
+func (b *binder) object(p *plan, v reflect.Value) error {
 	if _, err := b.dec.ReadToken(); err != nil {
 		return err
 	}
 	for b.dec.PeekKind() != '}' {
-		token, err := b.dec.ReadToken()
+		raw, err := b.dec.ReadValue()
 		if err != nil {
 			return err
 		}
-		name := token.String()
-		i, known := p.byName[name]
-		if !known {
-			if err := b.dec.SkipValue(); err != nil {
+		f, name := p.member(raw)
+		if f != nil {
+			if err := b.member(f, v); err != nil {
 				return err
-			}
-			switch {
-			case !b.problems.full(): // not by skip: a patch does not name what its object does not have
-				inner := &place{parent: at, name: printable(name)}
-				b.problems.Add(UnknownField, inner.String(), "is not a member of this object")
-			case b.problems == b.around:
-				return errEnough
 			}
 			continue
 		}
-		f := &p.fields[i]
-		b.most = f.most
-		if err := b.value(f.plan, f.of(v), &place{parent: at, name: f.name}); err != nil {
+		if err := b.dec.SkipValue(); err != nil {
 			return err
+		}
+		switch {
+		case !b.problems.full(): // not by skip: a patch does not name what its object does not have
+			unknown := append(b.path[:len(b.path):len(b.path)], step{name: printable(name)})
+			b.problems.Add(UnknownField, unknown.String(), "is not a member of this object")
+		case b.problems == b.around:
+			return errEnough
 		}
 	}
 	_, err := b.dec.ReadToken()
+	return err
+}
+
+// member finds the field that a quoted name means; without one it returns the name.
+func (p *plan) member(quoted jsontext.Value) (*fieldPlan, string) {
+	if i, known := p.byName[string(quoted[1:len(quoted)-1])]; known { // as it is, for who would escape our names
+		return &p.fields[i], ""
+	}
+	name, err := jsontext.AppendUnquote(nil, quoted)
+	if err != nil {
+		return nil, string(quoted)
+	}
+	if i, known := p.byName[string(name)]; known {
+		return &p.fields[i], ""
+	}
+	return nil, string(name)
+}
+
+// member reads the value of one of an object's members.
+func (b *binder) member(f *fieldPlan, v reflect.Value) error {
+	b.most = f.most
+	b.path = append(b.path, step{name: f.name})
+	err := b.value(f.plan, f.of(v))
+	b.path = b.path[:len(b.path)-1]
 	return err
 }
 

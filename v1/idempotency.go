@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -80,14 +81,12 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	if c.Idempotency == nil {
 		return false, nil
 	}
-	row, err := s.store.Reader().IdempotencyKey.Get(ctx, c.idempotencyID())
-	if ent.IsNotFound(err) || err == nil && Time(row.ExpiresAt) <= s.now() {
-		return false, nil
+	var row ent.IdempotencyKey
+	found, err := s.readKey(ctx, c.idempotencyID(), &row)
+	if err != nil || !found || Time(row.ExpiresAt) <= s.now() {
+		return false, err
 	}
-	if err != nil {
-		return false, fmt.Errorf("load idempotency key: %w", err)
-	}
-	if [sha256.Size]byte(row.Fingerprint) != c.Idempotency.Fingerprint {
+	if !bytes.Equal(row.Fingerprint, c.Idempotency.Fingerprint[:]) {
 		return false, failf(IdempotencyKeyReused, "Idempotency-Key", "The key was used for a different request.")
 	}
 	if err := bindJSON([]byte(row.Body), out); err != nil {
@@ -97,6 +96,22 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	c.Meta.replayedData = []byte(row.Body)
 	s.refund(ctx, c)
 	return true, nil
+}
+
+// readKey looks for a key. Nearly always there is none, so this is one statement without a query builder.
+func (s *Service) readKey(ctx context.Context, id string, row *ent.IdempotencyKey) (found bool, err error) {
+	rows, err := s.store.Reader().QueryContext(ctx, `SELECT fingerprint, status, body, location, expires_at FROM idempotency_keys WHERE id = $1`, id)
+	if err != nil {
+		return false, fmt.Errorf("load idempotency key: %w", err)
+	}
+	defer rows.Close()
+	if rows.Next() {
+		found, err = true, rows.Scan(&row.Fingerprint, &row.Status, &row.Body, &row.Location, &row.ExpiresAt)
+	}
+	if err := firstError(err, rows.Err()); err != nil {
+		return false, fmt.Errorf("load idempotency key: %w", err)
+	}
+	return found, nil
 }
 
 // sweepChunk bounds one sweep's transaction.

@@ -69,7 +69,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 	}
 	after := patched(before, patch)
 	if after.Description.Set && patch.Names("description") {
-		after.Description.V = descriptionPolicy.Sanitize(after.Description.V)
+		after.Description.V = sanitize(after.Description.V)
 	}
 	if err := editable(row, &before, &after, patch); err != nil {
 		return nil, err

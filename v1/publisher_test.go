@@ -228,17 +228,55 @@ func TestAStoreThatShrankTakesNoMoreItems(t *testing.T) {
 	})
 }
 
+// patientFetcher says when it was first asked and then waits until the caller gives up.
+type patientFetcher struct {
+	asked chan struct{}
+	once  sync.Once
+}
+
+func (f *patientFetcher) FetchAll(ctx context.Context, urls []string) []v1.FetchedImage {
+	f.once.Do(func() {
+		close(f.asked)
+		<-ctx.Done()
+	})
+	images := make([]v1.FetchedImage, len(urls))
+	for i := range images {
+		images[i] = v1.FetchedImage{Width: 1, Height: 1, ContentType: "image/png"}
+	}
+	return images
+}
+
+// await fails the test when something does not happen in good time.
+func await(t *testing.T, what string, happened <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-happened:
+	case <-time.After(30 * time.Second):
+		t.Fatalf("%s did not happen", what)
+	}
+}
+
 func TestWorkersEndWithTheirContext(t *testing.T) {
-	w := servertest.New(t, servertest.SQLite(t))
-	submit(t, w)
+	fetcher := &patientFetcher{asked: make(chan struct{})}
+	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.Images = fetcher })
+	path := submit(t, w, "http://images.example/1.png")
 	before := goleak.IgnoreCurrent()
 	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() { defer close(done); w.Service.Workers(ctx) }()
-	for w.Service.Counters().Published.Load() == 0 && t.Context().Err() == nil {
-		time.Sleep(time.Millisecond) // real workers on real tickers: nothing else tells when they have begun
-	}
+	defer cancel()
+	ended := make(chan struct{})
+	go func() { defer close(ended); w.Service.Workers(ctx) }()
+	await(t, "the publication", fetcher.asked)
 	cancel()
-	<-done
+	await(t, "the workers' end", ended)
 	goleak.VerifyNone(t, before)
+
+	if got := readSubmission(t, w, path); got.Status != "processing" {
+		t.Errorf("the submission in hand is %s: whoever gave up has no say in its outcome", got.Status)
+	}
+	w.Clock.Advance(5 * time.Minute) // the lease ends
+	w.Publish(t)
+	if diff := cmp.Diff([]string{"published"}, readSubmission(t, w, path).outcome()); diff != "" {
+		t.Errorf("claimed again (-want +got):\n%s", diff)
+	}
+	checkOpenCount(t, w)
 }

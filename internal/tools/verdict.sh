@@ -9,7 +9,7 @@ if [ "${SELLERD_REQUIRE_POSTGRES:-}" != 1 ] && [ -z "${SELLERD_TEST_POSTGRES:-}"
 	missing='!!! THE POSTGRESQL HALF OF THE TESTS DID NOT RUN: no PostgreSQL server is installed. !!!'
 fi
 if [ "$TESTS_ERRORS" -gt 0 ]; then
-	echo "$TESTS_ERRORS errors outside of tests, such as packages that do not build"
+	echo "errors outside of tests, such as packages that do not build: $TESTS_ERRORS"
 fi
 if [ "${SELLERD_REQUIRE_POSTGRES:-}" = 1 ] && [ "$TESTS_SKIPPED" -gt 0 ]; then
 	echo "tests were skipped, which SELLERD_REQUIRE_POSTGRES=1 does not allow"
