@@ -91,18 +91,22 @@ func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, p
 			out.Results[i].refuse(perItem[i].list, tx.s.BaseURL)
 		}
 	}
-	creates := make([]*ent.SubmissionCreate, fits)
+	rows := make([]ent.Submission, 0, fits)
+	var drafts []byte
 	for n, i := range valid {
 		if n >= fits {
 			out.Results[i].refuse(limit.(Errors), tx.s.BaseURL)
 			continue
 		}
+		number, index, start := first+int64(n), int64(i), len(drafts)
 		out.Results[i].StatusCode = http.StatusAccepted
-		out.Results[i].SubmissionID = Some(SubmissionID(first + int64(n)))
-		creates[n] = tx.newSubmission(first+int64(n), &items[i]).SetBatchID(int64(out.ID)).SetBatchIndex(int64(i))
+		out.Results[i].SubmissionID = Some(SubmissionID(number))
+		drafts = EncodeJSON(drafts, &items[i])
+		rows = append(rows, ent.Submission{ID: number, BatchIndex: &index, PersonalReference: items[i].PersonalReference.Ptr(), Draft: string(drafts[start:])})
 	}
-	if err := tx.Submission.CreateBulk(creates...).Exec(ctx); err != nil {
-		return nil, fmt.Errorf("create submissions: %w", err)
+	batch := int64(out.ID)
+	if err := tx.insertSubmissions(ctx, rows, &batch); err != nil {
+		return nil, err
 	}
 	err := tx.Batch.Create().SetID(int64(out.ID)).SetOwner(int64(tx.Owner)).
 		SetAcceptedCount(out.AcceptedCount).SetRejectedCount(out.RejectedCount).SetCreatedAt(int64(tx.Now)).Exec(ctx)
