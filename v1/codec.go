@@ -18,7 +18,7 @@ import (
 //
 //	json:"name"            the member's name
 //	json:"name,omitempty"  left out when empty (only errors do that; every other field is always present)
-//	json:"name,alone"      a bare string stands for an object with this member alone
+//	alone:"true"           a bare string stands for an object with this member alone
 //	validate:"max=100"     of a list: what lies more than one entry beyond is not even read
 
 // Raw is JSON text that is stored and printed as it is; T documents what it holds.
@@ -155,7 +155,7 @@ func (p *plan) addFields(t reflect.Type, prefix []int) {
 		if name == "" || name == "-" || !field.IsExported() {
 			continue
 		}
-		if options == "alone" {
+		if field.Tag.Get("alone") == "true" {
 			p.alone = len(p.fields)
 		}
 		p.byName[name] = len(p.fields)

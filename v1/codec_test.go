@@ -64,6 +64,8 @@ func (f filler) fill(v reflect.Value) {
 		v.SetFloat(f.Float64() * 100)
 	case p.form == formString:
 		v.SetString(f.text())
+	case v.Type() == reflect.TypeFor[ItemURL]():
+		v.Set(reflect.ValueOf(ItemURL{"https://www.example.com", f.Int64()}))
 	case p.form == formInt && v.Kind() == reflect.Int:
 		v.SetInt(int64(f.IntN(1 << 31)))
 	default: // ids
@@ -226,8 +228,11 @@ func TestMergePatches(t *testing.T) {
 		{"null clears", `{"title":null,"price":null,"images":null}`, []string{"title", "price", "images"}, Opt[string]{}, Opt[Money]{}, 0},
 		{"objects merge", `{"price":{"amount":"7.5"}}`, []string{"price.amount"}, Some("Old"), Some(Money{750, "EUR"}), 2},
 		{"arrays replace", `{"images":["https://a/3"]}`, []string{"images"}, Some("Old"), Some(Money{500, "EUR"}), 1},
-		{"the order of the body is kept", `{"title":"New","price":{"currency":"USD","amount":"1"}}`, []string{"title", "price.currency", "price.amount"},
-			Some("New"), Some(Money{100, "USD"}), 2},
+		{
+			"the order of the body is kept", `{"title":"New","price":{"currency":"USD","amount":"1"}}`,
+			[]string{"title", "price.currency", "price.amount"},
+			Some("New"), Some(Money{100, "USD"}), 2,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			item := ItemInput{Title: Some("Old"), Price: Some(Money{500, "EUR"}), Images: []ImageInput{{"https://a/1"}, {"https://a/2"}}}

@@ -18,9 +18,6 @@ type numberKind struct {
 // Numbers are dense and rise with time within a process, because page buckets and people like them that way.
 var (
 	itemNumbers          = numberKind{"item", 1_000_001, 1024}
-	saleNumbers          = numberKind{"sale", 300_001, 256}
-	billNumbers          = numberKind{"bill", 200_001, 256}
-	buyerNumbers         = numberKind{"buyer", 70_001, 64}
 	accountNumbers       = numberKind{"account", 5_001, 1}
 	shippingModelNumbers = numberKind{"shipping_model", 4_001, 16}
 	nodeNumbers          = numberKind{"node", 1, 1}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"sellerd/ent"
 	"sellerd/ent/item"
@@ -12,7 +13,7 @@ import (
 // Item is something on sale, or once on sale (contract, section 3).
 type Item struct {
 	ID                ID           `json:"id"`
-	URL               string       `json:"url" doc:"the item's page on the marketplace"`
+	URL               ItemURL      `json:"url" doc:"the item's page on the marketplace"`
 	Mode              string       `json:"mode"`
 	SubmissionID      SubmissionID `json:"submission_id"`
 	SaleType          string       `json:"sale_type"`
@@ -181,8 +182,37 @@ func idPtr(o Opt[ID]) *int64 {
 	return &n
 }
 
-func (s *Service) itemURL(id int64) string {
-	return s.SiteURL + "/item/" + strconv.FormatInt(id, 10)
+// ItemURL is the address of an item's page on the marketplace's site.
+type ItemURL struct {
+	site string
+	id   int64
+}
+
+func (s *Service) itemURL(id int64) ItemURL { return ItemURL{s.SiteURL, id} }
+
+// AppendText writes the address.
+func (u ItemURL) AppendText(b []byte) ([]byte, error) {
+	return strconv.AppendInt(append(append(b, u.site...), "/item/"...), u.id, 10), nil
+}
+
+// String is the wire form.
+func (u ItemURL) String() string {
+	b, _ := u.AppendText(nil)
+	return string(b)
+}
+
+// UnmarshalText reads an address that AppendText wrote.
+func (u *ItemURL) UnmarshalText(b []byte) error {
+	at := strings.LastIndex(string(b), "/item/")
+	if at < 0 {
+		return valueError{InvalidValue, "must be the address of an item's page"}
+	}
+	id, err := strconv.ParseInt(string(b[at+len("/item/"):]), 10, 64)
+	if err != nil {
+		return valueError{InvalidValue, "must be the address of an item's page"}
+	}
+	u.site, u.id = string(b[:at]), id
+	return nil
 }
 
 // itemETag is an item's version: its last change, which no two changes of an owner share.

@@ -13,12 +13,16 @@ var machines = []struct {
 	begin, finals []string
 }{
 	{
-		"items", ItemTransitions, []string{ItemScheduled, ItemOpen, ItemSold, ItemUnsold, ItemClosed},
-		[]string{ItemScheduled, ItemOpen}, nil, // publication makes an item in either; restarting leads back from everywhere
+		"items", ItemTransitions,
+		[]string{ItemScheduled, ItemOpen, ItemSold, ItemUnsold, ItemClosed},
+		[]string{ItemScheduled, ItemOpen},
+		nil, // publication makes an item in either; restarting leads back from everywhere
 	},
 	{
-		"submissions", SubmissionTransitions, []string{SubmissionPending, SubmissionProcessing, SubmissionPublished, SubmissionRejected},
-		[]string{SubmissionPending}, []string{SubmissionPublished, SubmissionRejected},
+		"submissions", SubmissionTransitions,
+		[]string{SubmissionPending, SubmissionProcessing, SubmissionPublished, SubmissionRejected},
+		[]string{SubmissionPending},
+		[]string{SubmissionPublished, SubmissionRejected},
 	},
 }
 

@@ -21,7 +21,7 @@ type Submission struct {
 	Index             Opt[int]          `json:"index" doc:"position in the batch"`
 	PersonalReference Opt[string]       `json:"personal_reference"`
 	ItemID            Opt[ID]           `json:"item_id" doc:"set once published"`
-	ItemURL           Opt[string]       `json:"item_url"`
+	ItemURL           Opt[ItemURL]      `json:"item_url"`
 	Errors            Raw[[]Error]      `json:"errors" doc:"why it was rejected"`
 	Warnings          Raw[[]Error]      `json:"warnings"`
 	CreatedAt         Opt[Time]         `json:"created_at"`
@@ -127,7 +127,8 @@ func (tx *Change) insertSubmissions(ctx context.Context, rows []ent.Submission, 
 var insertSubmissions = func() (statements [3]struct {
 	rows int
 	text string
-}) {
+},
+) {
 	for i, rows := range []int{50, 10, 1} {
 		var b strings.Builder
 		b.WriteString("INSERT INTO " + submission.Table + " (" + strings.Join([]string{

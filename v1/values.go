@@ -199,22 +199,32 @@ func prefixedString(prefix string, n int64) string { return prefix + strconv.For
 func (id SubmissionID) AppendText(b []byte) ([]byte, error) {
 	return appendPrefixed(b, "sub_", int64(id))
 }
+
 func (id BatchID) AppendText(b []byte) ([]byte, error) { return appendPrefixed(b, "bat_", int64(id)) }
+
 func (id TrackingID) AppendText(b []byte) ([]byte, error) {
 	return appendPrefixed(b, "trk_", int64(id))
 }
+
 func (id WebhookID) AppendText(b []byte) ([]byte, error) { return appendPrefixed(b, "wh_", int64(id)) }
-func (id EventID) AppendText(b []byte) ([]byte, error)   { return appendPrefixed(b, "evt_", int64(id)) }
+
+func (id EventID) AppendText(b []byte) ([]byte, error) { return appendPrefixed(b, "evt_", int64(id)) }
+
 func (id DeliveryID) AppendText(b []byte) ([]byte, error) {
 	return appendPrefixed(b, "dlv_", int64(id))
 }
 
 func (id *SubmissionID) UnmarshalText(b []byte) error { return parsePrefixed(b, "sub_", (*int64)(id)) }
-func (id *BatchID) UnmarshalText(b []byte) error      { return parsePrefixed(b, "bat_", (*int64)(id)) }
-func (id *TrackingID) UnmarshalText(b []byte) error   { return parsePrefixed(b, "trk_", (*int64)(id)) }
-func (id *WebhookID) UnmarshalText(b []byte) error    { return parsePrefixed(b, "wh_", (*int64)(id)) }
-func (id *EventID) UnmarshalText(b []byte) error      { return parsePrefixed(b, "evt_", (*int64)(id)) }
-func (id *DeliveryID) UnmarshalText(b []byte) error   { return parsePrefixed(b, "dlv_", (*int64)(id)) }
+
+func (id *BatchID) UnmarshalText(b []byte) error { return parsePrefixed(b, "bat_", (*int64)(id)) }
+
+func (id *TrackingID) UnmarshalText(b []byte) error { return parsePrefixed(b, "trk_", (*int64)(id)) }
+
+func (id *WebhookID) UnmarshalText(b []byte) error { return parsePrefixed(b, "wh_", (*int64)(id)) }
+
+func (id *EventID) UnmarshalText(b []byte) error { return parsePrefixed(b, "evt_", (*int64)(id)) }
+
+func (id *DeliveryID) UnmarshalText(b []byte) error { return parsePrefixed(b, "dlv_", (*int64)(id)) }
 
 func (id SubmissionID) String() string { return prefixedString("sub_", int64(id)) }
 func (id BatchID) String() string      { return prefixedString("bat_", int64(id)) }

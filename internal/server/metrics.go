@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,6 +16,7 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	series   sync.Map // seriesKey → series
 }
 
 func newMetrics(c Config) *metrics {
@@ -50,8 +52,25 @@ func newMetrics(c Config) *metrics {
 }
 
 func (m *metrics) observe(operation string, status int, took time.Duration) {
-	m.requests.WithLabelValues(operation, strconv.Itoa(status)).Inc()
-	m.seconds.WithLabelValues(operation, statusClass(status)).Observe(took.Seconds())
+	known, ok := m.series.Load(seriesKey{operation, status})
+	if !ok {
+		known, _ = m.series.LoadOrStore(seriesKey{operation, status}, series{
+			m.requests.WithLabelValues(operation, strconv.Itoa(status)), m.seconds.WithLabelValues(operation, statusClass(status)),
+		})
+	}
+	known.(series).requests.Inc()
+	known.(series).seconds.Observe(took.Seconds())
+}
+
+// series are the two metrics that a request of one operation and status counts in.
+type series struct {
+	requests prometheus.Counter
+	seconds  prometheus.Observer
+}
+
+type seriesKey struct {
+	operation string
+	status    int
 }
 
 func (m *metrics) handler() http.Handler {

@@ -7,6 +7,7 @@ package server
 import (
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -45,8 +46,6 @@ func New(c Config) *Server {
 
 	public := http.NewServeMux()
 	v1Handler := c.Service.Handler()
-	public.Handle("/v1/", v1Handler)
-	public.Handle("/v1", v1Handler) // or the mux would redirect it
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
@@ -66,11 +65,12 @@ func New(c Config) *Server {
 	return s
 }
 
-// withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items): they are simply not there.
-func withoutRedirects(mux *http.ServeMux, notFound http.Handler) http.Handler {
+// withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items): they are simply not there, as
+// the API says in its envelope. The API's own paths need no mux in front of its router.
+func withoutRedirects(mux *http.ServeMux, api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !cleanPath(r.URL.Path) {
-			notFound.ServeHTTP(w, r)
+		if !cleanPath(r.URL.Path) || strings.HasPrefix(r.URL.Path, "/v1/") {
+			api.ServeHTTP(w, r)
 			return
 		}
 		mux.ServeHTTP(w, r)

@@ -130,7 +130,24 @@ func (s *sqlite) serve(ctx context.Context) (*DB, error) {
 	}
 	s.conn = conn
 	go s.loop()
-	return newDB(s, entsql.OpenDB(dialect.SQLite, s.reading)), nil
+	return newDB(s, lentDriver{entsql.NewDriver(dialect.SQLite, entsql.Conn{ExecQuerier: readingPool{s.reading}})}), nil
+}
+
+// readingPool reads without the caller's deadline. With one, the driver starts a goroutine for every statement, to
+// interrupt it: that costs as much as a short read, and reads here are short. A caller who has gone is stopped before.
+type readingPool struct{ pool *sql.DB }
+
+// QueryContext implements entsql.ExecQuerier.
+func (p readingPool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return p.pool.QueryContext(context.Background(), query, args...)
+}
+
+// ExecContext implements entsql.ExecQuerier. Connections of this pool cannot write, and say so.
+func (p readingPool) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return p.pool.ExecContext(ctx, query, args...)
 }
 
 // snapshot implements engine. A deferred transaction of SQLite is a snapshot from its first read on.
