@@ -34,13 +34,14 @@ func TestAnEndMovesOnToThePreferredDayAndTime(t *testing.T) {
 		{"in autumn the repeated hour's first time stays", "2026-10-18T00:30:00Z", 7, "sun", "", "Europe/Brussels", "2026-10-25T00:30:00Z"},
 		{"in autumn the repeated hour's second time stays", "2026-10-18T01:30:00Z", 7, "sun", "", "Europe/Brussels", "2026-10-25T01:30:00Z"},
 		{"out of the second 02:30 to a Monday's 02:30", "2026-10-18T01:30:00Z", 7, "mon", "", "Europe/Brussels", "2026-10-26T01:30:00Z"},
-		{"from a Saturday's 02:30 into the repeated hour's second time", "2026-10-17T00:30:00Z", 7, "sun", "", "Europe/Brussels", "2026-10-25T01:30:00Z"},
+		{"from a Saturday's 02:30 into the repeated hour's first time", "2026-10-17T00:30:00Z", 7, "sun", "", "Europe/Brussels", "2026-10-25T00:30:00Z"},
 		{"after autumn's change an evening stays an evening", "2026-10-17T18:30:00Z", 7, "sun", "20:30", "Europe/Brussels", "2026-10-25T19:30:00Z"},
 		{"the time of the second 02:30 stays", "2026-10-18T01:30:00Z", 7, "", "02:30", "Europe/Brussels", "2026-10-25T01:30:00Z"},
 		{"the day and time of the second 02:30 stay", "2026-10-18T01:30:00Z", 7, "sun", "02:30", "Europe/Brussels", "2026-10-25T01:30:00Z"},
 		{"02:45 is still ahead at the second 02:30", "2026-10-18T01:30:00Z", 7, "sun", "02:45", "Europe/Brussels", "2026-10-25T01:45:00Z"},
 
 		// In New York the hour from 01:00 to 02:00 repeats on Sunday 1 November 2026, at 05:00 and at 06:00 UTC.
+		{"west of Greenwich too the first of the two", "2026-10-24T05:30:00Z", 7, "sun", "", "America/New_York", "2026-11-01T05:30:00Z"},
 		{"west of Greenwich the repeated hour's second time stays", "2026-10-25T06:30:00Z", 7, "sun", "", "America/New_York", "2026-11-01T06:30:00Z"},
 		{"west of Greenwich the day and time of the second 01:30 stay", "2026-10-25T06:30:00Z", 7, "sun", "01:30", "America/New_York", "2026-11-01T06:30:00Z"},
 		{"west of Greenwich 01:45 is still ahead at the second 01:30", "2026-10-25T06:30:00Z", 7, "sun", "01:45", "America/New_York", "2026-11-01T06:45:00Z"},

@@ -267,12 +267,15 @@ func endAfter(start Time, days int, day, clock, zone string) Time {
 		hour, minute, second, nanosecond = at.Hour(), at.Minute(), 0, 0
 	}
 	for ahead := range 15 {
-		candidate := local // its own instant: an hour that occurs twice has no other name for its second time
-		if ahead > 0 || clock != "" {
-			candidate = time.Date(local.Year(), local.Month(), local.Day()+ahead, hour, minute, second, nanosecond, location)
+		named := time.Date(local.Year(), local.Month(), local.Day()+ahead, hour, minute, second, nanosecond, location)
+		if day != "" && named.Weekday() != weekdays[day] {
+			continue
 		}
-		if !candidate.Before(local) && (day == "" || candidate.Weekday() == weekdays[day]) {
-			return TimeOf(candidate)
+		// When clocks go back, an hour occurs twice, and the name of an instant in it may mean either.
+		for _, shift := range []time.Duration{-time.Hour, 0, time.Hour} {
+			if candidate := named.Add(shift); candidate.Hour() == named.Hour() && !candidate.Before(local) {
+				return TimeOf(candidate)
+			}
 		}
 	}
 	return end

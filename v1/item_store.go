@@ -127,18 +127,17 @@ func (tx *Change) indexWords(ctx context.Context, id int64, before, after string
 			return fmt.Errorf("remove words of item %d: %w", id, err)
 		}
 	}
-	creates := make([]*ent.ItemWordCreate, len(fresh))
-	for i, word := range fresh {
-		creates[i] = tx.ItemWord.Create().SetOwner(int64(tx.Owner)).SetWord(word).SetItemID(id)
+	rows := make([]any, 0, 2*len(fresh))
+	for _, word := range fresh {
+		rows = append(rows, word, id)
 	}
-	if len(creates) == 0 {
-		return nil
-	}
-	if err := tx.ItemWord.CreateBulk(creates...).Exec(ctx); err != nil {
+	if err := wordInsert.insert(ctx, tx, []any{int64(tx.Owner)}, rows); err != nil {
 		return fmt.Errorf("add words of item %d: %w", id, err)
 	}
 	return nil
 }
+
+var wordInsert = newBulkInsert(itemword.Table, []string{itemword.FieldOwner}, []string{itemword.FieldWord, itemword.FieldItemID}, nil)
 
 // maxWordBytes is how much of a word is indexed and compared.
 const maxWordBytes = 40

@@ -360,17 +360,15 @@ func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outc
 	if err != nil {
 		return fmt.Errorf("create items: %w", err)
 	}
-	var wordRows []*ent.ItemWordCreate
+	var wordRows []any
 	for _, row := range items {
 		for _, word := range strings.Fields(row.Search) {
-			wordRows = append(wordRows, tx.ItemWord.Create().SetOwner(row.Owner).SetWord(word).SetItemID(row.ID))
+			wordRows = append(wordRows, word, row.ID)
 		}
 		tx.emitItem("item.published", row, nil)
 	}
-	for chunk := range slices.Chunk(wordRows, 2000) {
-		if err := tx.ItemWord.CreateBulk(chunk...).Exec(ctx); err != nil {
-			return fmt.Errorf("index words: %w", err)
-		}
+	if err := wordInsert.insert(ctx, tx, []any{int64(tx.Owner)}, wordRows); err != nil {
+		return fmt.Errorf("index words: %w", err)
 	}
 	return nil
 }

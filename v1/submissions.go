@@ -3,7 +3,6 @@ package v1
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"sellerd/ent"
@@ -100,53 +99,27 @@ func (tx *Change) pending(row ent.Submission, batch *int64) *ent.Submission {
 }
 
 // insertSubmissions stores new submissions: number, draft, reference and place in the batch are theirs, the rest they
-// share. It is the busiest write, so it is one statement for up to fifty rows, of three fixed texts that stay prepared.
+// share.
 func (tx *Change) insertSubmissions(ctx context.Context, rows []ent.Submission, batch *int64) error {
-	shared := tx.pending(ent.Submission{}, batch)
-	for len(rows) > 0 {
-		insert := &insertSubmissions[len(insertSubmissions)-1]
-		for i := range insertSubmissions {
-			if insertSubmissions[i].rows <= len(rows) {
-				insert = &insertSubmissions[i]
-				break
-			}
-		}
-		args := append(make([]any, 0, 5+4*insert.rows), shared.Owner, shared.BatchID, shared.CreatedAt, shared.PublishDeadline, shared.DueAt)
-		for i := range rows[:insert.rows] {
-			args = append(args, rows[i].ID, rows[i].BatchIndex, rows[i].PersonalReference, rows[i].Draft)
-		}
-		if _, err := tx.ExecContext(ctx, insert.text, args...); err != nil {
-			return fmt.Errorf("create submissions: %w", err)
-		}
-		rows = rows[insert.rows:]
+	common := tx.pending(ent.Submission{}, batch)
+	own := make([]any, 0, 4*len(rows))
+	for i := range rows {
+		own = append(own, rows[i].ID, rows[i].BatchIndex, rows[i].PersonalReference, rows[i].Draft)
+	}
+	err := submissionInsert.insert(ctx, tx, []any{common.Owner, common.BatchID, common.CreatedAt, common.PublishDeadline, common.DueAt}, own)
+	if err != nil {
+		return fmt.Errorf("create submissions: %w", err)
 	}
 	return nil
 }
 
-// insertSubmissions are the statements for fifty rows, for ten and for one.
-var insertSubmissions = func() (statements [3]struct {
-	rows int
-	text string
-},
-) {
-	for i, rows := range []int{50, 10, 1} {
-		var b strings.Builder
-		b.WriteString("INSERT INTO " + submission.Table + " (" + strings.Join([]string{
-			submission.FieldOwner, submission.FieldBatchID, submission.FieldCreatedAt, submission.FieldPublishDeadline, submission.FieldDueAt,
-			submission.FieldID, submission.FieldBatchIndex, submission.FieldPersonalReference, submission.FieldDraft,
-			submission.FieldStatus, submission.FieldErrors, submission.FieldWarnings, submission.FieldLease, submission.FieldAttempts,
-		}, ", ") + ") VALUES ")
-		for row := range rows {
-			if row > 0 {
-				b.WriteString(", ")
-			}
-			n := 6 + 4*row
-			fmt.Fprintf(&b, "($1, $2, $3, $4, $5, $%d, $%d, $%d, $%d, 'pending', '', '', 0, 0)", n, n+1, n+2, n+3)
-		}
-		statements[i].rows, statements[i].text = rows, b.String()
-	}
-	return statements
-}()
+var submissionInsert = newBulkInsert(submission.Table,
+	[]string{submission.FieldOwner, submission.FieldBatchID, submission.FieldCreatedAt, submission.FieldPublishDeadline, submission.FieldDueAt},
+	[]string{submission.FieldID, submission.FieldBatchIndex, submission.FieldPersonalReference, submission.FieldDraft},
+	[][2]string{
+		{submission.FieldStatus, "'" + SubmissionPending + "'"}, {submission.FieldErrors, "''"}, {submission.FieldWarnings, "''"},
+		{submission.FieldLease, "0"}, {submission.FieldAttempts, "0"},
+	})
 
 // SubmissionRef names a submission in a path.
 type SubmissionRef struct {
