@@ -20,7 +20,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// handlerTimeout bounds one request, from its first byte read to its answer.
+// handlerTimeout bounds the work on a request, from its last byte read to its answer. How long the caller may take to
+// send it is the server's to say.
 const handlerTimeout = 10 * time.Second
 
 // Handler serves the operations under /v1. What is around a request on every stack (request id, log, panics) is the
@@ -90,15 +91,14 @@ func (s *Service) serveRoute(rt route) http.HandlerFunc {
 
 // serve is the way of every request: who asks, is there budget, what is asked, the operation, the envelope.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation) {
-	ctx, cancel := context.WithTimeout(r.Context(), handlerTimeout)
-	defer cancel()
+	ctx := r.Context()
 	TraceFrom(ctx).Operation = o.Name
 
 	c := &Call{Language: preferredLanguage(r.Header.Get("Accept-Language"))}
 	w.Header()["Content-Language"] = headerLanguages[c.Language]
 	c.Meta.Status = o.Status
 	out, err := s.answer(ctx, w, r, o, c)
-	if err != nil && ctx.Err() != nil && !errors.As(err, new(Errors)) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		TraceFrom(ctx).Cause = err
 		err = failLater(ServiceUnavailable, time.Second)
 	}
@@ -126,7 +126,9 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err := s.decode(r, w, o, c, in); err != nil {
 		return nil, err
 	}
-	return o.Run(ctx, s, c, in)
+	working, cancel := context.WithTimeout(ctx, handlerTimeout)
+	defer cancel()
+	return o.Run(working, s, c, in)
 }
 
 // authenticateRequest finds the caller. A key in the query or a second header is refused like a wrong key, because it
@@ -299,7 +301,7 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 		h.Set("Idempotent-Replayed", "true")
 	}
 	s.limitHeaders(h, &c.Meta)
-	if h.Get("Cache-Control") != "no-store" && etagMatches(r.Header.Get("If-None-Match"), c.Meta.ETag, true) {
+	if h.Get("Cache-Control") != "no-store" && etagMatches(strings.Join(r.Header.Values("If-None-Match"), ","), c.Meta.ETag, true) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}

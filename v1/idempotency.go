@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -145,8 +144,3 @@ func (s *Service) SweepOnce(ctx context.Context) (int, error) {
 
 // retryBusy is when a caller may repeat a request whose key or rows are held by another one.
 const retryBusy = time.Second
-
-func isKeyTaken(err error) bool {
-	var known Errors
-	return errors.As(err, &known) && len(known) == 1 && known[0].Code == IdempotencyKeyInProgress
-}

@@ -2,10 +2,12 @@ package v1
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"sellerd/ent"
 )
@@ -32,12 +34,30 @@ func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) 
 			return problem.Field == path && (problem.Code == UnknownField || problem.Code == ImmutableField)
 		})
 	})
+	found := c.Problems
+	for range patchAttempts {
+		c.Problems = found
+		c.Problems.list = slices.Clone(found.list)
+		out, err := s.checkAndPatch(ctx, c, in)
+		if !errors.Is(err, errItemMoved) {
+			return out, err
+		}
+	}
+	return nil, failLater(ServiceUnavailable, time.Second)
+}
+
+// patchAttempts is how often a patch is checked anew because somebody else changed the item meanwhile.
+const patchAttempts = 50
+
+var errItemMoved = errors.New("the item has changed since it was checked")
+
+// checkAndPatch checks what the patch would make of the item before the transaction, and changes the item inside it, if
+// it still is what was checked: two patches that are right by themselves can be wrong together.
+func (s *Service) checkAndPatch(ctx context.Context, c *Call, in *UpdateItemInput) (*Item, error) {
 	row, err := s.readItem(ctx, c.Owner, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	// What a seller may say is checked before the transaction, against the item as it is; what the item's state
-	// allows is checked inside it, against the item as it then is.
 	before, err := inputOfItem(row)
 	if err != nil {
 		return nil, err
@@ -54,11 +74,14 @@ func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) 
 		return nil, err
 	}
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
-		row, err := tx.loadItem(ctx, c, in.ID)
+		fresh, err := tx.loadItem(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
 		}
-		return tx.patchItem(ctx, c, row, &in.Patch)
+		if fresh.UpdatedAt != row.UpdatedAt {
+			return nil, errItemMoved
+		}
+		return tx.patchItem(ctx, c, fresh, &in.Patch)
 	})
 }
 
@@ -84,7 +107,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 		update.SetImages(images).ClearImagesDueAt()
 		if pending {
 			update.SetImagesDueAt(int64(tx.Clock))
-			tx.wake(publisherWorker)
+			tx.wake(imagesWorker)
 		}
 	}
 	if slices.ContainsFunc(scheduleFields, patch.Names) {
@@ -328,6 +351,9 @@ func (tx *Change) restart(ctx context.Context, c *Call, row *ent.Item, in *Resta
 	ends := int64(draft.endOf(tx.Clock, c.TimeZone))
 	update := tx.Item.UpdateOneID(row.ID)
 	setItem(update.Mutation(), &draft, false)
+	if row.StartsAt != nil && *row.StartsAt > int64(tx.Clock) {
+		update.ClearStartsAt() // it starts now
+	}
 	update.SetBidCount(0).ClearFirstBidAt().ClearHighBidderID().
 		SetRunStartedAt(int64(tx.Clock)).SetEndsAt(ends).SetDueAt(ends).SetRenewalsLeft(draft.Renewals.Or(0)).
 		ClearClosedAt().ClearCloseReason().ClearCloseNote().SetRestartCount(row.RestartCount + 1)

@@ -79,9 +79,9 @@ func op[I, O any](name, method, pattern string, status int, fn func(*Service, co
 			return out, err
 		}
 		result, err := fn(s, ctx, c, in.(*I))
-		if isKeyTaken(err) { // the twin that was faster has answered meanwhile
-			if replayed, err := s.recall(ctx, c, out); replayed || err != nil {
-				return out, err
+		if err != nil && c.Idempotency != nil { // perhaps a twin was faster, and its answer is ours
+			if replayed, recallErr := s.recall(ctx, c, out); replayed || recallErr != nil {
+				return out, firstError(recallErr)
 			}
 		}
 		if err != nil {

@@ -29,7 +29,7 @@ const (
 	publishClaim = 100
 	publishLease = 2 * time.Minute
 	imageBudget  = 30 * time.Second // for all images of one submission
-	ownerSlots   = 8                // submissions of one owner whose images are fetched at a time
+	ownerSlots   = 4                // submissions and items of one owner whose images are fetched at a time
 )
 
 // retryWaits are how long a submission waits after each attempt that failed for a cause that may pass; the attempt
@@ -42,7 +42,7 @@ func (s *Service) PublishOnce(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return len(claim.rows), s.publish(ctx, claim)
+	return len(claim.rows), s.publish(ctx, claim, func(Owner) {})
 }
 
 // resumeClaims makes due at once what a process claimed that was killed. Only SQLite can know that it was: one server
@@ -81,11 +81,7 @@ func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissio
 	}
 	pass := ""
 	if len(busy) > 0 {
-		numbers := make([]string, len(busy))
-		for i, owner := range busy {
-			numbers[i] = strconv.FormatInt(int64(owner), 10)
-		}
-		pass = " AND owner NOT IN (" + strings.Join(numbers, ",") + ")"
+		pass = " AND (publish_deadline <= $1 OR owner NOT IN (" + ownerList(busy) + "))"
 	}
 	query := `WITH due AS MATERIALIZED (SELECT id FROM submissions WHERE status IN ('pending','processing') AND due_at <= $1` + pass +
 		` ORDER BY due_at, id LIMIT ` + strconv.Itoa(publishClaim) + " " + s.store.SkipLocked() + `)
@@ -115,6 +111,23 @@ func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissio
 	return claim, err
 }
 
+func ownerList(owners []Owner) string {
+	numbers := make([]string, len(owners))
+	for i, owner := range owners {
+		numbers[i] = strconv.FormatInt(int64(owner), 10)
+	}
+	return strings.Join(numbers, ",")
+}
+
+// slotsOf are the places for one owner's submissions and items whose images are fetched.
+func (s *Service) slotsOf(owner Owner) chan struct{} {
+	slots, ok := s.imageSlots.Load(owner)
+	if !ok {
+		slots, _ = s.imageSlots.LoadOrStore(owner, make(chan struct{}, ownerSlots))
+	}
+	return slots.(chan struct{})
+}
+
 func (s *Service) leaseToken() (int64, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(s.Random, b[:]); err != nil {
@@ -135,14 +148,26 @@ type outcome struct {
 
 // publish brings a claim's submissions to their ends: those without images at once and as a set, the others as their
 // images come in.
-func (s *Service) publish(ctx context.Context, claim submissionClaim) error {
+func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(Owner)) error {
 	var (
 		ready  []*outcome
-		fetch  = map[int64][]*outcome{}
+		fetch  []*outcome
 		wg     sync.WaitGroup
 		mu     sync.Mutex
 		failed error
 	)
+	note := func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		failed = firstError(failed, err)
+	}
+	finish := func(set []*outcome) { note(s.finish(ctx, claim.token, set)) }
+	giveBack := func(o *outcome) {
+		note(s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+			return tx.Submission.Update().Where(submission.ID(o.row.ID), submission.Lease(claim.token), submission.Status(SubmissionProcessing)).
+				SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(s.now())).AddAttempts(-1).Exec(ctx)
+		}))
+	}
 	now := s.now()
 	for _, row := range claim.rows {
 		o := &outcome{row: row}
@@ -150,7 +175,8 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim) error {
 		case Time(row.PublishDeadline) <= now:
 			o.rejected = fail(PublicationTimeout)
 		case err != nil:
-			failed = firstError(failed, fmt.Errorf("submission %d: %w", row.ID, err))
+			note(fmt.Errorf("submission %d: %w", row.ID, err))
+			done(Owner(row.Owner))
 			continue // it will be rejected at its deadline; the others need not wait for that
 		default:
 			o.draft = draft
@@ -159,33 +185,34 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim) error {
 			ready = append(ready, o)
 			continue
 		}
-		fetch[row.Owner] = append(fetch[row.Owner], o)
+		fetch = append(fetch, o)
 	}
-	finish := func(set []*outcome) {
-		if err := s.finish(ctx, claim.token, set); err != nil {
-			mu.Lock()
-			failed = firstError(failed, err)
-			mu.Unlock()
-		}
-	}
-	for _, outcomes := range fetch {
-		slots := make(chan struct{}, ownerSlots)
-		for _, o := range outcomes {
-			wg.Go(func() {
-				slots <- struct{}{}
+	for _, o := range fetch {
+		wg.Go(func() {
+			owner := Owner(o.row.Owner)
+			defer done(owner)
+			slots := s.slotsOf(owner)
+			select {
+			case slots <- struct{}{}:
 				defer func() { <-slots }()
-				if claim.until.Sub(s.now()) < imageBudget {
-					return // somebody else will claim it: this lease could end before the images are here
-				}
-				s.fetchImages(ctx, o)
-				if ctx.Err() == nil {
-					finish([]*outcome{o})
-				}
-			})
-		}
+			case <-ctx.Done():
+				return
+			}
+			if claim.until.Sub(s.now()) < imageBudget {
+				giveBack(o) // the lease could end before the images are here
+				return
+			}
+			s.fetchImages(ctx, o)
+			if ctx.Err() == nil {
+				finish([]*outcome{o})
+			}
+		})
 	}
 	if len(ready) > 0 {
 		finish(ready)
+		for _, o := range ready {
+			done(Owner(o.row.Owner))
+		}
 	}
 	wg.Wait()
 	return failed
@@ -416,26 +443,40 @@ func (i *Image) take(f FetchedImage) {
 
 // RefreshImagesOnce fetches the pictures that changed items wait for, and says how many items it claimed.
 func (s *Service) RefreshImagesOnce(ctx context.Context) (int, error) {
-	if err := s.ids.prepare(ctx); err != nil {
-		return 0, err
-	}
-	token, err := s.leaseToken()
+	claimed, err := s.claimImages(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
-	var claimed []*ent.Item
+	return len(claimed), s.refreshAll(ctx, claimed, func(Owner) {})
+}
+
+const imagesClaim = 16
+
+// claimImages leases items with images to fetch, oldest first, passing over owners that have enough in flight.
+func (s *Service) claimImages(ctx context.Context, busy []Owner) (claimed []*ent.Item, err error) {
+	if err := s.ids.prepare(ctx); err != nil {
+		return nil, err
+	}
+	token, err := s.leaseToken()
+	if err != nil {
+		return nil, err
+	}
+	pass := ""
+	if len(busy) > 0 {
+		pass = " AND owner NOT IN (" + ownerList(busy) + ")"
+	}
+	query := `WITH due AS MATERIALIZED (SELECT id FROM items WHERE images_due_at IS NOT NULL AND images_due_at <= $1` + pass +
+		` ORDER BY images_due_at, id LIMIT ` + strconv.Itoa(imagesClaim) + " " + s.store.SkipLocked() + `)
+ UPDATE items SET images_due_at = $2, lease = $3 FROM due WHERE items.id = due.id RETURNING items.id, items.owner, items.images`
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		claimed = nil
-		rows, err := tx.QueryContext(ctx, `WITH due AS MATERIALIZED (SELECT id FROM items WHERE images_due_at IS NOT NULL AND images_due_at <= $1
- ORDER BY images_due_at, id LIMIT 16 `+s.store.SkipLocked()+`)
- UPDATE items SET images_due_at = $2, lease = $3 FROM due WHERE items.id = due.id RETURNING items.id, items.owner, items.images`,
-			int64(s.now()), int64(s.now().Add(publishLease)), token)
+		rows, err := tx.QueryContext(ctx, query, int64(s.now()), int64(s.now().Add(publishLease)), token)
 		if err != nil {
 			return fmt.Errorf("claim images: %w", err)
 		}
 		defer rows.Close()
 		for rows.Next() {
-			row := &ent.Item{}
+			row := &ent.Item{Lease: token}
 			if err := rows.Scan(&row.ID, &row.Owner, &row.Images); err != nil {
 				return fmt.Errorf("claim images: %w", err)
 			}
@@ -443,9 +484,10 @@ func (s *Service) RefreshImagesOnce(ctx context.Context) (int, error) {
 		}
 		return rows.Err()
 	})
-	if err != nil {
-		return 0, err
-	}
+	return claimed, err
+}
+
+func (s *Service) refreshAll(ctx context.Context, claimed []*ent.Item, done func(Owner)) error {
 	var (
 		wg     sync.WaitGroup
 		mu     sync.Mutex
@@ -453,16 +495,30 @@ func (s *Service) RefreshImagesOnce(ctx context.Context) (int, error) {
 	)
 	for _, row := range claimed {
 		wg.Go(func() {
-			if err := s.refreshImages(ctx, row, token); err != nil {
-				mu.Lock()
-				failed = firstError(failed, err)
-				mu.Unlock()
+			owner := Owner(row.Owner)
+			defer done(owner)
+			slots := s.slotsOf(owner)
+			select {
+			case slots <- struct{}{}:
+				defer func() { <-slots }()
+			case <-ctx.Done():
+				return
 			}
+			err := s.refreshImages(ctx, row, row.Lease)
+			mu.Lock()
+			defer mu.Unlock()
+			failed = firstError(failed, err)
 		})
 	}
 	wg.Wait()
-	return len(claimed), failed
+	return failed
 }
+
+// imagePatience is how long after a change an image that may be reachable later is tried again, every imageRetry.
+const (
+	imagePatience = 2 * time.Minute
+	imageRetry    = 15 * time.Second
+)
 
 func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, token int64) error {
 	images, err := Raw[[]Image]{claimed.Images}.Value()
@@ -495,14 +551,26 @@ func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, token in
 			return fmt.Errorf("load item %d: %w", claimed.ID, err)
 		}
 		next := slices.Clone(images)
+		patient, waiting := tx.Clock.Sub(Time(row.UpdatedAt)) < imagePatience, false
 		for i, n := 0, 0; i < len(next); i++ {
-			if next[i].Status == imagePending {
-				next[i].take(fetched[n])
-				n++
+			if next[i].Status != imagePending {
+				continue
 			}
+			if fetched[n].Retry && patient {
+				waiting = true
+			} else {
+				next[i].take(fetched[n])
+			}
+			n++
 		}
-		saved, err := tx.Item.UpdateOneID(row.ID).SetImages(RawOf(next).Text).ClearImagesDueAt().
-			SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
+		update := tx.Item.UpdateOneID(row.ID).ClearImagesDueAt()
+		if waiting {
+			update.SetImagesDueAt(int64(tx.Clock.Add(imageRetry)))
+		}
+		if slices.Equal(next, images) {
+			return update.Exec(ctx)
+		}
+		saved, err := update.SetImages(RawOf(next).Text).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
 		if err != nil {
 			return fmt.Errorf("update images of item %d: %w", row.ID, err)
 		}

@@ -90,8 +90,9 @@ type Service struct {
 	cursors   cursorKey
 	woken     map[worker]chan struct{}
 
-	touched  sync.Map // key id → Time of its last use that is not stored yet
-	counters Counters
+	imageSlots sync.Map // Owner → chan struct{}: what of one owner is fetched at a time, over all its claims
+	touched    sync.Map // key id → Time of its last use that is not stored yet
+	counters   Counters
 }
 
 // Counters count what the workers did since the program started, for the metrics.
@@ -132,14 +133,14 @@ func New(c Config) (*Service, error) {
 	if c.Images == nil {
 		c.Images = NewImageFetcher(ImageFetcherConfig{
 			Client:      NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, MaxRedirects: 3, UserAgent: "sellerd-images/1"}),
-			Concurrency: 64,
+			Concurrency: 256,
 		})
 	}
 	s := &Service{
 		Config: c, store: c.Store, reference: reference,
 		ids:     newIDSource(c.Store, c.Clock),
 		cursors: newCursorKey(c.Secret),
-		woken:   map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1)},
+		woken:   map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
 	}
 	s.limiter = newLimiter(c.Store, c.Clock)
 	return s, nil
@@ -159,6 +160,7 @@ type worker int
 
 const (
 	publisherWorker worker = iota
+	imagesWorker
 	closerWorker
 )
 

@@ -117,8 +117,11 @@ var submissionInsert = newBulkInsert(submission.Table,
 	[]string{submission.FieldOwner, submission.FieldBatchID, submission.FieldCreatedAt, submission.FieldPublishDeadline, submission.FieldDueAt},
 	[]string{submission.FieldID, submission.FieldBatchIndex, submission.FieldPersonalReference, submission.FieldDraft},
 	[][2]string{
-		{submission.FieldStatus, "'" + SubmissionPending + "'"}, {submission.FieldErrors, "''"}, {submission.FieldWarnings, "''"},
-		{submission.FieldLease, "0"}, {submission.FieldAttempts, "0"},
+		{submission.FieldStatus, "'" + SubmissionPending + "'"},
+		{submission.FieldErrors, "''"},
+		{submission.FieldWarnings, "''"},
+		{submission.FieldLease, "0"},
+		{submission.FieldAttempts, "0"},
 	})
 
 // SubmissionRef names a submission in a path.

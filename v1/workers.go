@@ -21,13 +21,13 @@ func (s *Service) Workers(ctx context.Context) {
 		woken chan struct{}
 	}{
 		{"closer", s.CloseDueOnce, time.Second, s.woken[closerWorker]},
-		{"images", s.RefreshImagesOnce, time.Second, nil},
 		{"keys", s.TouchKeysOnce, 5 * time.Second, nil},
 		{"sweeper", s.SweepOnce, time.Minute, nil},
 	} {
 		wg.Go(func() { s.loop(ctx, loop.name, loop.step, loop.every, loop.woken) })
 	}
-	wg.Go(func() { s.publishLoop(ctx) })
+	wg.Go(func() { s.claimLoop(ctx, "publisher", publisherWorker, s.takeSubmissions) })
+	wg.Go(func() { s.claimLoop(ctx, "images", imagesWorker, s.takeImages) })
 	wg.Wait()
 }
 
@@ -52,9 +52,9 @@ func (s *Service) loop(ctx context.Context, name string, step func(context.Conte
 }
 
 const (
-	publishSets      = 16  // claimed sets in flight in one process
-	ownerInFlight    = 200 // claimed submissions of one owner, beyond which it is passed over
-	publishPollEvery = time.Second
+	ownerInFlight = 200  // claimed rows of one owner, beyond which it is passed over
+	allInFlight   = 4000 // claimed rows of all owners, beyond which nothing is claimed
+	pollEvery     = time.Second
 )
 
 // publishGap is how long submissions gather after a claim that took all there were. One that comes to an idle publisher
@@ -70,65 +70,108 @@ func gather(ctx context.Context) {
 	}
 }
 
-// publishLoop claims sets of submissions and lets each go its way, so that one seller's slow images hold up nobody
-// else. An owner with many submissions in flight is passed over until some are done.
-func (s *Service) publishLoop(ctx context.Context) {
-	var (
-		wg       sync.WaitGroup
-		mu       sync.Mutex
-		inFlight = map[Owner]int{}
-		sets     = make(chan struct{}, publishSets)
-		tick     = time.NewTicker(publishPollEvery)
-	)
-	defer tick.Stop()
+// claimed is a set of rows that a worker holds a lease on: whose they are, and the work on them, which calls done for
+// each as it ends.
+type claimed struct {
+	owners []Owner
+	full   bool // there may be more
+	work   func(ctx context.Context, done func(Owner)) error
+}
+
+func (s *Service) takeSubmissions(ctx context.Context, busy []Owner) (claimed, error) {
+	claim, err := s.claimSubmissions(ctx, busy)
+	owners := make([]Owner, len(claim.rows))
+	for i, row := range claim.rows {
+		owners[i] = Owner(row.Owner)
+	}
+	return claimed{owners, len(owners) == publishClaim, func(ctx context.Context, done func(Owner)) error {
+		return s.publish(ctx, claim, done)
+	}}, err
+}
+
+func (s *Service) takeImages(ctx context.Context, busy []Owner) (claimed, error) {
+	rows, err := s.claimImages(ctx, busy)
+	owners := make([]Owner, len(rows))
+	for i, row := range rows {
+		owners[i] = Owner(row.Owner)
+	}
+	return claimed{owners, len(owners) == imagesClaim, func(ctx context.Context, done func(Owner)) error {
+		return s.refreshAll(ctx, rows, done)
+	}}, err
+}
+
+// inFlight counts claimed rows by owner.
+type inFlight struct {
+	mu    sync.Mutex
+	rows  map[Owner]int
+	all   int
+	freed func() // called when an owner that was passed over, or the loop itself, may go on
+}
+
+func (f *inFlight) add(owners []Owner) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, owner := range owners {
+		f.rows[owner]++
+		f.all++
+	}
+}
+
+func (f *inFlight) done(owner Owner) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.rows[owner] == ownerInFlight || f.all == allInFlight {
+		f.freed()
+	}
+	f.all--
+	if f.rows[owner]--; f.rows[owner] == 0 {
+		delete(f.rows, owner)
+	}
+}
+
+// busy are the owners to pass over; full means that nothing should be claimed at all.
+func (f *inFlight) busy() (owners []Owner, full bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for owner, n := range f.rows {
+		if n >= ownerInFlight {
+			owners = append(owners, owner)
+		}
+	}
+	return owners, f.all >= allInFlight
+}
+
+// claimLoop claims sets of rows and lets each go its way, so that one seller's slow images hold up nobody else: a claim
+// never waits for an earlier one. An owner with many rows in flight is passed over until some are done.
+func (s *Service) claimLoop(ctx context.Context, name string, w worker, take func(context.Context, []Owner) (claimed, error)) {
+	var wg sync.WaitGroup
 	defer wg.Wait()
-	count := func(claim submissionClaim, by int) {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, row := range claim.rows {
-			if inFlight[Owner(row.Owner)] += by; inFlight[Owner(row.Owner)] == 0 {
-				delete(inFlight, Owner(row.Owner))
-			}
-		}
-	}
-	busy := func() (owners []Owner) {
-		mu.Lock()
-		defer mu.Unlock()
-		for owner, n := range inFlight {
-			if n >= ownerInFlight {
-				owners = append(owners, owner)
-			}
-		}
-		return owners
-	}
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	flying := &inFlight{rows: map[Owner]int{}, freed: func() { s.wake(w) }}
 	for ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-			return
-		case sets <- struct{}{}:
-		}
-		claim, err := s.claimSubmissions(ctx, busy())
-		if err != nil && !errors.Is(err, context.Canceled) {
-			s.Logger.Error("worker step failed", "worker", "publisher", "error", err)
-		}
-		if err == nil && len(claim.rows) > 0 {
-			count(claim, 1)
-			wg.Go(func() {
-				defer func() { count(claim, -1); <-sets; s.wake(publisherWorker) }()
-				if err := s.publish(ctx, claim); err != nil && !errors.Is(err, context.Canceled) {
-					s.Logger.Error("publication failed", "error", err)
-				}
-			})
-			if len(claim.rows) < publishClaim {
-				gather(ctx)
+		if busy, full := flying.busy(); !full {
+			set, err := take(ctx, busy)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				s.Logger.Error("worker step failed", "worker", name, "error", err)
 			}
-			continue
+			if err == nil && len(set.owners) > 0 {
+				flying.add(set.owners)
+				wg.Go(func() {
+					if err := set.work(ctx, flying.done); err != nil && !errors.Is(err, context.Canceled) {
+						s.Logger.Error("worker step failed", "worker", name, "error", err)
+					}
+				})
+				if !set.full {
+					gather(ctx)
+				}
+				continue
+			}
 		}
-		<-sets
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
-		case <-s.woken[publisherWorker]:
+		case <-s.woken[w]:
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"sellerd/internal/demo"
 	"sellerd/v1"
@@ -81,6 +82,9 @@ func (d demoSeller) load() (demoKeys, error) {
 }
 
 func (d demoSeller) seed(ctx context.Context) (demoKeys, error) {
+	if err := os.MkdirAll(filepath.Dir(d.keyFile), 0o700); err != nil {
+		return demoKeys{}, err
+	}
 	account, err := d.service.CreateAccount(ctx, v1.NewAccount{Nickname: "demo-seller", Email: "demo@example.com", Country: "BE", StoreName: "Demo stamps"})
 	if errors.Is(err, v1.ErrNicknameTaken) { // an earlier start made it and was stopped before it wrote the keys down
 		account, err = d.service.FindAccount(ctx, "demo-seller")
