@@ -77,7 +77,7 @@ type Meta struct {
 
 // RateState is the caller's request budget after a call.
 type RateState struct {
-	Limit      int // requests in any 60 seconds; 0 is no limit, and the rest means nothing
+	Limit      int // requests a minute, at once or spread (GCRA): what is spent flows back evenly; 0 is no limit, and the rest means nothing
 	Remaining  int
 	ResetAfter time.Duration // until the budget is full again
 }

@@ -249,37 +249,55 @@ func (s *Service) CreateKey(ctx context.Context, in NewKey) (string, KeyInfo, er
 	if in.ExpiresAt.Set && in.ExpiresAt.V <= s.now() {
 		return "", KeyInfo{}, ErrExpiry
 	}
-	id, err1 := randomBase62(s.Random, keyIDLength)
-	secret, err2 := randomBase62(s.Random, keySecretLength)
-	if err := firstError(err1, err2); err != nil {
+	fresh, err := s.makeKey(in.Mode)
+	if err != nil {
 		return "", KeyInfo{}, err
 	}
-	body := keyPrefix + in.Mode + "_" + id + "_" + secret
-	key := body + keyChecksum(body)
-	hash := sha256.Sum256([]byte(body))
 	var info KeyInfo
-	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
 		now := s.now()
 		if err := lockAccount(ctx, tx, in.Account, now); err != nil {
 			return err
 		}
-		live, err := tx.APIKey.Query().Where(apikey.AccountID(in.Account), apikey.Test(in.Mode == "test"), apikey.RevokedAtIsNil(),
-			apikey.Or(apikey.ExpiresAtIsNil(), apikey.ExpiresAtGT(int64(now)))).Count(ctx)
-		if err != nil {
-			return fmt.Errorf("count keys: %w", err)
-		}
-		if live >= MaxLiveKeys {
-			return ErrTooManyKeys
-		}
-		row, err := tx.APIKey.Create().SetID(id).SetAccountID(in.Account).SetTest(in.Mode == "test").SetName(in.Name).
-			SetSecretSha256(hash[:]).SetLastFour(key[len(key)-4:]).SetCreatedAt(int64(now)).SetNillableExpiresAt(unix(in.ExpiresAt)).Save(ctx)
-		if err != nil {
-			return fmt.Errorf("create key: %w", err)
-		}
-		info = keyInfo(row, now)
-		return nil
+		info, err = fresh.store(ctx, tx, in, "", now)
+		return err
 	})
-	return key, info, err
+	return fresh.key, info, err
+}
+
+// freshKey is a key that is not stored yet.
+type freshKey struct {
+	id, key string
+	secret  [sha256.Size]byte
+}
+
+func (s *Service) makeKey(mode string) (freshKey, error) {
+	id, err1 := randomBase62(s.Random, keyIDLength)
+	secret, err2 := randomBase62(s.Random, keySecretLength)
+	if err := firstError(err1, err2); err != nil {
+		return freshKey{}, err
+	}
+	body := keyPrefix + mode + "_" + id + "_" + secret
+	return freshKey{id, body + keyChecksum(body), sha256.Sum256([]byte(body))}, nil
+}
+
+// store adds the key to those of its account, which must be locked. A key that it takes the place of does not count
+// against the number an account may have.
+func (k freshKey) store(ctx context.Context, tx *ent.Client, in NewKey, replaces string, now Time) (KeyInfo, error) {
+	live, err := tx.APIKey.Query().Where(apikey.AccountID(in.Account), apikey.Test(in.Mode == "test"), apikey.RevokedAtIsNil(), apikey.IDNEQ(replaces),
+		apikey.Or(apikey.ExpiresAtIsNil(), apikey.ExpiresAtGT(int64(now)))).Count(ctx)
+	if err != nil {
+		return KeyInfo{}, fmt.Errorf("count keys: %w", err)
+	}
+	if live >= MaxLiveKeys {
+		return KeyInfo{}, ErrTooManyKeys
+	}
+	row, err := tx.APIKey.Create().SetID(k.id).SetAccountID(in.Account).SetTest(in.Mode == "test").SetName(in.Name).
+		SetSecretSha256(k.secret[:]).SetLastFour(k.key[len(k.key)-4:]).SetCreatedAt(int64(now)).SetNillableExpiresAt(unix(in.ExpiresAt)).Save(ctx)
+	if err != nil {
+		return KeyInfo{}, fmt.Errorf("create key: %w", err)
+	}
+	return keyInfo(row, now), nil
 }
 
 // ListKeys lists an account's keys of both modes, newest first.
@@ -322,29 +340,45 @@ func (s *Service) RevokeKey(ctx context.Context, id string) (KeyInfo, error) {
 	return info, err
 }
 
-// RotateKey makes a successor with the same account, mode and name, and lets the old key expire after the overlap.
+// RotateKey makes a successor with the same account, mode, name and expiry, and lets the old key expire after the
+// overlap, all in one transaction. At the limit of live keys the two count as one for as long as the overlap lasts.
 func (s *Service) RotateKey(ctx context.Context, id string, overlap time.Duration) (key string, successor KeyInfo, err error) {
 	if overlap < 0 || overlap > 90*24*time.Hour {
 		return "", KeyInfo{}, errors.New("the overlap must be between 0 and 90 days")
 	}
-	old, err := s.store.Reader().APIKey.Get(ctx, id)
+	known, err := s.store.Reader().APIKey.Get(ctx, id)
 	if ent.IsNotFound(err) {
 		return "", KeyInfo{}, ErrNoKey
 	}
 	if err != nil {
 		return "", KeyInfo{}, fmt.Errorf("load key: %w", err)
 	}
-	if keyInfo(old, s.now()).Status != "active" {
-		return "", KeyInfo{}, errors.New("only an active key can be rotated: create a new one")
-	}
-	key, successor, err = s.CreateKey(ctx, NewKey{Account: old.AccountID, Mode: modeName(old.Test), Name: old.Name})
+	fresh, err := s.makeKey(modeName(known.Test))
 	if err != nil {
 		return "", KeyInfo{}, err
 	}
-	return key, successor, s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		end := int64(s.now().Add(overlap))
-		return tx.APIKey.Update().Where(apikey.ID(id), apikey.Or(apikey.ExpiresAtIsNil(), apikey.ExpiresAtGT(end))).SetExpiresAt(end).Exec(ctx)
+	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		now := s.now()
+		if err := lockAccount(ctx, tx, known.AccountID, now); err != nil {
+			return err
+		}
+		old, err := tx.APIKey.Get(ctx, id)
+		if err != nil {
+			return fmt.Errorf("load key: %w", err)
+		}
+		if keyInfo(old, now).Status != "active" {
+			return errors.New("only an active key can be rotated: create a new one")
+		}
+		in := NewKey{Account: old.AccountID, Mode: modeName(old.Test), Name: old.Name, ExpiresAt: MaybeTime(old.ExpiresAt)}
+		if successor, err = fresh.store(ctx, tx, in, old.ID, now); err != nil {
+			return err
+		}
+		if end := int64(now.Add(overlap)); old.ExpiresAt == nil || *old.ExpiresAt > end {
+			return tx.APIKey.Update().Where(apikey.ID(id)).SetExpiresAt(end).Exec(ctx)
+		}
+		return nil
 	})
+	return fresh.key, successor, err
 }
 
 // lockAccount serialises what must be counted over both modes of an account, such as its live keys.

@@ -28,7 +28,7 @@ func orDefault(own sql.Null[int64], otherwise int) int64 {
 	return int64(otherwise)
 }
 
-// failedAuthPerMinute is how many failed authentications one address may make in any 60 seconds.
+// failedAuthPerMinute is how many failed authentications one address may make a minute, at once or spread.
 const failedAuthPerMinute = 20
 
 // Admit charges one request to the caller's budget, and refuses it with rate_limited when there is none left.

@@ -248,7 +248,10 @@ type shippingModelView struct {
 			Service string `json:"delivery_service_id"`
 			From    *int   `json:"from"`
 			To      *int   `json:"to"`
-			Price   string `json:"price"`
+			Price   struct {
+				Amount   string `json:"amount"`
+				Currency string `json:"currency"`
+			} `json:"price"`
 		} `json:"rates"`
 	} `json:"zones"`
 }
