@@ -27,6 +27,7 @@ import (
 //   - The item has the submission's number, so no retry can make a second one.
 const (
 	publishClaim = 100
+	publishSet   = 25 // items made in one transaction: a larger one keeps callers waiting for the writer
 	publishLease = 2 * time.Minute
 	imageBudget  = 30 * time.Second // for all images of one submission
 	ownerSlots   = 4                // submissions and items of one owner whose images are fetched at a time
@@ -208,9 +209,9 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 			}
 		})
 	}
-	if len(ready) > 0 {
-		finish(ready)
-		for _, o := range ready {
+	for set := range slices.Chunk(ready, publishSet) {
+		finish(set)
+		for _, o := range set {
 			done(Owner(o.row.Owner))
 		}
 	}
