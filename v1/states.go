@@ -2,8 +2,8 @@ package v1
 
 import "fmt"
 
-// Transition is one move an object may make. These tables are what the program executes: a move that is not in its
-// table fails, whoever asks for it.
+// Transition is one move an object may make. A move of an item that is not in its table
+// fails, whoever asks for it.
 type Transition struct{ From, To, By string }
 
 // The states of items.
@@ -35,7 +35,7 @@ const (
 	SubmissionRejected   = "rejected"
 )
 
-// SubmissionTransitions are the moves of submissions.
+// SubmissionTransitions are the moves of submissions. The publisher's conditional statements make them.
 var SubmissionTransitions = []Transition{
 	{SubmissionPending, SubmissionProcessing, "a publisher takes it"},
 	{SubmissionProcessing, SubmissionProcessing, "its lease ran out and another publisher takes it"},
