@@ -211,3 +211,15 @@ func TestTheDailyLimitCutsABatch(t *testing.T) {
 		}
 	}, func(c *v1.Config) { c.NewItemsPerDay = 2 })
 }
+
+func TestABatchThatDoesNotFitStillTellsWhatIsWrongWithItsItems(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		w.List(t, servertest.FixedPrice())
+		got := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: map[string]any{"items": []any{
+			servertest.FixedPrice(), servertest.FixedPrice(map[string]any{"title": nil}),
+		}}})
+		if diff := cmp.Diff([]string{"store_limit_reached", "missing_field items[1].title"}, got.Codes()); diff != "" || got.Status != 409 {
+			t.Errorf("status %d, codes (-want +got):\n%s", got.Status, diff)
+		}
+	}, func(c *v1.Config) { c.OpenItems = 1 })
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,7 +82,7 @@ func (s *Service) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput
 func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, perItem []Problems, valid []int, first int64) (*BatchAnswer, error) {
 	fits, limit := tx.room(c, len(valid))
 	if fits == 0 {
-		return nil, limit
+		return nil, append(slices.Clone(limit.(Errors)), allRejected(perItem)...) // the limit first: its status counts
 	}
 	out := &BatchAnswer{ID: BatchID(tx.s.ids.ordered()), AcceptedCount: fits, RejectedCount: len(items) - fits}
 	out.Results = make([]BatchResult, len(items))
@@ -149,7 +150,7 @@ func splitProblems(c *Call, items int) (perItem []Problems, outside Problems) {
 	return perItem, outside
 }
 
-func allRejected(perItem []Problems) error {
+func allRejected(perItem []Problems) Errors {
 	var all Errors
 	for i := range perItem {
 		for _, problem := range perItem[i].list {

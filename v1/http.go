@@ -225,7 +225,7 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 
 var (
 	// Languages are those of names and messages, in the contract's order.
-	Languages       = []string{"en", "fr", "de", "it", "es", "nl"}
+	Languages       = categoryLanguages[:]
 	languageMatcher = language.NewMatcher([]language.Tag{language.English, language.French, language.German, language.Italian, language.Spanish, language.Dutch})
 )
 

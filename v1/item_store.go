@@ -7,10 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/runes"
-	"golang.org/x/text/transform"
-	"golang.org/x/text/unicode/norm"
-
 	"sellerd/ent"
 	"sellerd/ent/itemword"
 )
@@ -146,7 +142,7 @@ const maxWordBytes = 40
 func words(texts ...string) []string {
 	var out []string
 	for _, text := range texts {
-		for _, word := range strings.FieldsFunc(foldWords(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for _, word := range strings.FieldsFunc(foldName(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			if len(word) > maxWordBytes {
 				word = strings.ToValidUTF8(word[:maxWordBytes], "")
 			}
@@ -156,23 +152,4 @@ func words(texts ...string) []string {
 		}
 	}
 	return out
-}
-
-// foldWords makes texts comparable: "Océanie" and "OCEANIE" are the same word.
-func foldWords(text string) string {
-	ascii := true
-	for i := range len(text) {
-		if text[i] >= 0x80 {
-			ascii = false
-			break
-		}
-	}
-	if ascii {
-		return strings.ToLower(text)
-	}
-	folded, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn))), text)
-	if err != nil {
-		folded = text
-	}
-	return strings.ToLower(folded)
 }

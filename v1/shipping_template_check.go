@@ -45,9 +45,6 @@ type shippingTemplateCheck struct {
 	named   map[string]bool // the countries of the templates so far
 }
 
-// shippingCurrencies are the marketplace's currencies.
-var shippingCurrencies = [...]string{"EUR", "USD", "GBP", "CAD", "CHF", "AUD"}
-
 // shippingRateRules are the types of a model and what the rates of one service in one zone must be.
 var shippingRateRules = map[string]func([]shippingRateTemplate) error{
 	"fixed": func(rates []shippingRateTemplate) error {
@@ -93,7 +90,7 @@ func (c *shippingTemplateCheck) template(t *shippingTemplate, last bool) error {
 		}
 		c.named[country] = true
 	}
-	if !slices.Contains(shippingCurrencies[:], t.Currency) {
+	if !slices.Contains(Currencies, Currency(t.Currency)) {
 		return fmt.Errorf("currency %q is not supported", t.Currency)
 	}
 	defaults := 0
