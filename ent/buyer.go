@@ -16,26 +16,28 @@ type Buyer struct {
 	config `json:"-"`
 	// ID of the ent.
 	ID int64 `json:"id,omitempty"`
-	// Test holds the value of the "test" field.
-	Test bool `json:"test,omitempty"`
+	// 0 for the marketplace's buyers, whom all sellers share; of test data the owner, see Owner
+	Scope int64 `json:"scope,omitempty"`
 	// Nickname holds the value of the "nickname" field.
 	Nickname string `json:"nickname,omitempty"`
 	// Email holds the value of the "email" field.
-	Email string `json:"email,omitempty"`
+	Email *string `json:"email,omitempty"`
 	// FirstName holds the value of the "first_name" field.
-	FirstName string `json:"first_name,omitempty"`
+	FirstName *string `json:"first_name,omitempty"`
 	// LastName holds the value of the "last_name" field.
-	LastName string `json:"last_name,omitempty"`
+	LastName *string `json:"last_name,omitempty"`
 	// Language holds the value of the "language" field.
 	Language string `json:"language,omitempty"`
 	// Country holds the value of the "country" field.
 	Country string `json:"country,omitempty"`
 	// Phone holds the value of the "phone" field.
 	Phone *string `json:"phone,omitempty"`
-	// RatingCount holds the value of the "rating_count" field.
+	// Address holds the value of the "address" field.
+	Address string `json:"address,omitempty"`
+	// ratings with a score
 	RatingCount int `json:"rating_count,omitempty"`
-	// RatingPercentage holds the value of the "rating_percentage" field.
-	RatingPercentage *float64 `json:"rating_percentage,omitempty"`
+	// of their scores
+	RatingSum int64 `json:"rating_sum,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt int64 `json:"created_at,omitempty"`
 	// UpdatedAt holds the value of the "updated_at" field.
@@ -50,13 +52,9 @@ func (*Buyer) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case buyer.FieldTest:
-			values[i] = new(sql.NullBool)
-		case buyer.FieldRatingPercentage:
-			values[i] = new(sql.NullFloat64)
-		case buyer.FieldID, buyer.FieldRatingCount, buyer.FieldCreatedAt, buyer.FieldUpdatedAt, buyer.FieldForgottenAt:
+		case buyer.FieldID, buyer.FieldScope, buyer.FieldRatingCount, buyer.FieldRatingSum, buyer.FieldCreatedAt, buyer.FieldUpdatedAt, buyer.FieldForgottenAt:
 			values[i] = new(sql.NullInt64)
-		case buyer.FieldNickname, buyer.FieldEmail, buyer.FieldFirstName, buyer.FieldLastName, buyer.FieldLanguage, buyer.FieldCountry, buyer.FieldPhone:
+		case buyer.FieldNickname, buyer.FieldEmail, buyer.FieldFirstName, buyer.FieldLastName, buyer.FieldLanguage, buyer.FieldCountry, buyer.FieldPhone, buyer.FieldAddress:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -79,11 +77,11 @@ func (_m *Buyer) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field id", value)
 			}
 			_m.ID = int64(value.Int64)
-		case buyer.FieldTest:
-			if value, ok := values[i].(*sql.NullBool); !ok {
-				return fmt.Errorf("unexpected type %T for field test", values[i])
+		case buyer.FieldScope:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field scope", values[i])
 			} else if value.Valid {
-				_m.Test = value.Bool
+				_m.Scope = value.Int64
 			}
 		case buyer.FieldNickname:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -95,19 +93,22 @@ func (_m *Buyer) assignValues(columns []string, values []any) error {
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field email", values[i])
 			} else if value.Valid {
-				_m.Email = value.String
+				_m.Email = new(string)
+				*_m.Email = value.String
 			}
 		case buyer.FieldFirstName:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field first_name", values[i])
 			} else if value.Valid {
-				_m.FirstName = value.String
+				_m.FirstName = new(string)
+				*_m.FirstName = value.String
 			}
 		case buyer.FieldLastName:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field last_name", values[i])
 			} else if value.Valid {
-				_m.LastName = value.String
+				_m.LastName = new(string)
+				*_m.LastName = value.String
 			}
 		case buyer.FieldLanguage:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -128,18 +129,23 @@ func (_m *Buyer) assignValues(columns []string, values []any) error {
 				_m.Phone = new(string)
 				*_m.Phone = value.String
 			}
+		case buyer.FieldAddress:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field address", values[i])
+			} else if value.Valid {
+				_m.Address = value.String
+			}
 		case buyer.FieldRatingCount:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field rating_count", values[i])
 			} else if value.Valid {
 				_m.RatingCount = int(value.Int64)
 			}
-		case buyer.FieldRatingPercentage:
-			if value, ok := values[i].(*sql.NullFloat64); !ok {
-				return fmt.Errorf("unexpected type %T for field rating_percentage", values[i])
+		case buyer.FieldRatingSum:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field rating_sum", values[i])
 			} else if value.Valid {
-				_m.RatingPercentage = new(float64)
-				*_m.RatingPercentage = value.Float64
+				_m.RatingSum = value.Int64
 			}
 		case buyer.FieldCreatedAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -196,20 +202,26 @@ func (_m *Buyer) String() string {
 	var builder strings.Builder
 	builder.WriteString("Buyer(")
 	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("test=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Test))
+	builder.WriteString("scope=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Scope))
 	builder.WriteString(", ")
 	builder.WriteString("nickname=")
 	builder.WriteString(_m.Nickname)
 	builder.WriteString(", ")
-	builder.WriteString("email=")
-	builder.WriteString(_m.Email)
+	if v := _m.Email; v != nil {
+		builder.WriteString("email=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
-	builder.WriteString("first_name=")
-	builder.WriteString(_m.FirstName)
+	if v := _m.FirstName; v != nil {
+		builder.WriteString("first_name=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
-	builder.WriteString("last_name=")
-	builder.WriteString(_m.LastName)
+	if v := _m.LastName; v != nil {
+		builder.WriteString("last_name=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	builder.WriteString("language=")
 	builder.WriteString(_m.Language)
@@ -222,13 +234,14 @@ func (_m *Buyer) String() string {
 		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")
+	builder.WriteString("address=")
+	builder.WriteString(_m.Address)
+	builder.WriteString(", ")
 	builder.WriteString("rating_count=")
 	builder.WriteString(fmt.Sprintf("%v", _m.RatingCount))
 	builder.WriteString(", ")
-	if v := _m.RatingPercentage; v != nil {
-		builder.WriteString("rating_percentage=")
-		builder.WriteString(fmt.Sprintf("%v", *v))
-	}
+	builder.WriteString("rating_sum=")
+	builder.WriteString(fmt.Sprintf("%v", _m.RatingSum))
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.CreatedAt))

@@ -19,9 +19,9 @@ type BuyerCreate struct {
 	hooks    []Hook
 }
 
-// SetTest sets the "test" field.
-func (_c *BuyerCreate) SetTest(v bool) *BuyerCreate {
-	_c.mutation.SetTest(v)
+// SetScope sets the "scope" field.
+func (_c *BuyerCreate) SetScope(v int64) *BuyerCreate {
+	_c.mutation.SetScope(v)
 	return _c
 }
 
@@ -37,15 +37,39 @@ func (_c *BuyerCreate) SetEmail(v string) *BuyerCreate {
 	return _c
 }
 
+// SetNillableEmail sets the "email" field if the given value is not nil.
+func (_c *BuyerCreate) SetNillableEmail(v *string) *BuyerCreate {
+	if v != nil {
+		_c.SetEmail(*v)
+	}
+	return _c
+}
+
 // SetFirstName sets the "first_name" field.
 func (_c *BuyerCreate) SetFirstName(v string) *BuyerCreate {
 	_c.mutation.SetFirstName(v)
 	return _c
 }
 
+// SetNillableFirstName sets the "first_name" field if the given value is not nil.
+func (_c *BuyerCreate) SetNillableFirstName(v *string) *BuyerCreate {
+	if v != nil {
+		_c.SetFirstName(*v)
+	}
+	return _c
+}
+
 // SetLastName sets the "last_name" field.
 func (_c *BuyerCreate) SetLastName(v string) *BuyerCreate {
 	_c.mutation.SetLastName(v)
+	return _c
+}
+
+// SetNillableLastName sets the "last_name" field if the given value is not nil.
+func (_c *BuyerCreate) SetNillableLastName(v *string) *BuyerCreate {
+	if v != nil {
+		_c.SetLastName(*v)
+	}
 	return _c
 }
 
@@ -75,6 +99,20 @@ func (_c *BuyerCreate) SetNillablePhone(v *string) *BuyerCreate {
 	return _c
 }
 
+// SetAddress sets the "address" field.
+func (_c *BuyerCreate) SetAddress(v string) *BuyerCreate {
+	_c.mutation.SetAddress(v)
+	return _c
+}
+
+// SetNillableAddress sets the "address" field if the given value is not nil.
+func (_c *BuyerCreate) SetNillableAddress(v *string) *BuyerCreate {
+	if v != nil {
+		_c.SetAddress(*v)
+	}
+	return _c
+}
+
 // SetRatingCount sets the "rating_count" field.
 func (_c *BuyerCreate) SetRatingCount(v int) *BuyerCreate {
 	_c.mutation.SetRatingCount(v)
@@ -89,16 +127,16 @@ func (_c *BuyerCreate) SetNillableRatingCount(v *int) *BuyerCreate {
 	return _c
 }
 
-// SetRatingPercentage sets the "rating_percentage" field.
-func (_c *BuyerCreate) SetRatingPercentage(v float64) *BuyerCreate {
-	_c.mutation.SetRatingPercentage(v)
+// SetRatingSum sets the "rating_sum" field.
+func (_c *BuyerCreate) SetRatingSum(v int64) *BuyerCreate {
+	_c.mutation.SetRatingSum(v)
 	return _c
 }
 
-// SetNillableRatingPercentage sets the "rating_percentage" field if the given value is not nil.
-func (_c *BuyerCreate) SetNillableRatingPercentage(v *float64) *BuyerCreate {
+// SetNillableRatingSum sets the "rating_sum" field if the given value is not nil.
+func (_c *BuyerCreate) SetNillableRatingSum(v *int64) *BuyerCreate {
 	if v != nil {
-		_c.SetRatingPercentage(*v)
+		_c.SetRatingSum(*v)
 	}
 	return _c
 }
@@ -170,28 +208,27 @@ func (_c *BuyerCreate) ExecX(ctx context.Context) {
 
 // defaults sets the default values of the builder before save.
 func (_c *BuyerCreate) defaults() {
+	if _, ok := _c.mutation.Address(); !ok {
+		v := buyer.DefaultAddress
+		_c.mutation.SetAddress(v)
+	}
 	if _, ok := _c.mutation.RatingCount(); !ok {
 		v := buyer.DefaultRatingCount
 		_c.mutation.SetRatingCount(v)
+	}
+	if _, ok := _c.mutation.RatingSum(); !ok {
+		v := buyer.DefaultRatingSum
+		_c.mutation.SetRatingSum(v)
 	}
 }
 
 // check runs all checks and user-defined validators on the builder.
 func (_c *BuyerCreate) check() error {
-	if _, ok := _c.mutation.Test(); !ok {
-		return &ValidationError{Name: "test", err: errors.New(`ent: missing required field "Buyer.test"`)}
+	if _, ok := _c.mutation.Scope(); !ok {
+		return &ValidationError{Name: "scope", err: errors.New(`ent: missing required field "Buyer.scope"`)}
 	}
 	if _, ok := _c.mutation.Nickname(); !ok {
 		return &ValidationError{Name: "nickname", err: errors.New(`ent: missing required field "Buyer.nickname"`)}
-	}
-	if _, ok := _c.mutation.Email(); !ok {
-		return &ValidationError{Name: "email", err: errors.New(`ent: missing required field "Buyer.email"`)}
-	}
-	if _, ok := _c.mutation.FirstName(); !ok {
-		return &ValidationError{Name: "first_name", err: errors.New(`ent: missing required field "Buyer.first_name"`)}
-	}
-	if _, ok := _c.mutation.LastName(); !ok {
-		return &ValidationError{Name: "last_name", err: errors.New(`ent: missing required field "Buyer.last_name"`)}
 	}
 	if _, ok := _c.mutation.Language(); !ok {
 		return &ValidationError{Name: "language", err: errors.New(`ent: missing required field "Buyer.language"`)}
@@ -199,8 +236,14 @@ func (_c *BuyerCreate) check() error {
 	if _, ok := _c.mutation.Country(); !ok {
 		return &ValidationError{Name: "country", err: errors.New(`ent: missing required field "Buyer.country"`)}
 	}
+	if _, ok := _c.mutation.Address(); !ok {
+		return &ValidationError{Name: "address", err: errors.New(`ent: missing required field "Buyer.address"`)}
+	}
 	if _, ok := _c.mutation.RatingCount(); !ok {
 		return &ValidationError{Name: "rating_count", err: errors.New(`ent: missing required field "Buyer.rating_count"`)}
+	}
+	if _, ok := _c.mutation.RatingSum(); !ok {
+		return &ValidationError{Name: "rating_sum", err: errors.New(`ent: missing required field "Buyer.rating_sum"`)}
 	}
 	if _, ok := _c.mutation.CreatedAt(); !ok {
 		return &ValidationError{Name: "created_at", err: errors.New(`ent: missing required field "Buyer.created_at"`)}
@@ -240,9 +283,9 @@ func (_c *BuyerCreate) createSpec() (*Buyer, *sqlgraph.CreateSpec) {
 		_node.ID = id
 		_spec.ID.Value = id
 	}
-	if value, ok := _c.mutation.Test(); ok {
-		_spec.SetField(buyer.FieldTest, field.TypeBool, value)
-		_node.Test = value
+	if value, ok := _c.mutation.Scope(); ok {
+		_spec.SetField(buyer.FieldScope, field.TypeInt64, value)
+		_node.Scope = value
 	}
 	if value, ok := _c.mutation.Nickname(); ok {
 		_spec.SetField(buyer.FieldNickname, field.TypeString, value)
@@ -250,15 +293,15 @@ func (_c *BuyerCreate) createSpec() (*Buyer, *sqlgraph.CreateSpec) {
 	}
 	if value, ok := _c.mutation.Email(); ok {
 		_spec.SetField(buyer.FieldEmail, field.TypeString, value)
-		_node.Email = value
+		_node.Email = &value
 	}
 	if value, ok := _c.mutation.FirstName(); ok {
 		_spec.SetField(buyer.FieldFirstName, field.TypeString, value)
-		_node.FirstName = value
+		_node.FirstName = &value
 	}
 	if value, ok := _c.mutation.LastName(); ok {
 		_spec.SetField(buyer.FieldLastName, field.TypeString, value)
-		_node.LastName = value
+		_node.LastName = &value
 	}
 	if value, ok := _c.mutation.Language(); ok {
 		_spec.SetField(buyer.FieldLanguage, field.TypeString, value)
@@ -272,13 +315,17 @@ func (_c *BuyerCreate) createSpec() (*Buyer, *sqlgraph.CreateSpec) {
 		_spec.SetField(buyer.FieldPhone, field.TypeString, value)
 		_node.Phone = &value
 	}
+	if value, ok := _c.mutation.Address(); ok {
+		_spec.SetField(buyer.FieldAddress, field.TypeString, value)
+		_node.Address = value
+	}
 	if value, ok := _c.mutation.RatingCount(); ok {
 		_spec.SetField(buyer.FieldRatingCount, field.TypeInt, value)
 		_node.RatingCount = value
 	}
-	if value, ok := _c.mutation.RatingPercentage(); ok {
-		_spec.SetField(buyer.FieldRatingPercentage, field.TypeFloat64, value)
-		_node.RatingPercentage = &value
+	if value, ok := _c.mutation.RatingSum(); ok {
+		_spec.SetField(buyer.FieldRatingSum, field.TypeInt64, value)
+		_node.RatingSum = value
 	}
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(buyer.FieldCreatedAt, field.TypeInt64, value)

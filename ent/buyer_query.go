@@ -265,12 +265,12 @@ func (_q *BuyerQuery) Clone() *BuyerQuery {
 // Example:
 //
 //	var v []struct {
-//		Test bool `json:"test,omitempty"`
+//		Scope int64 `json:"scope,omitempty"`
 //		Count int `json:"count,omitempty"`
 //	}
 //
 //	client.Buyer.Query().
-//		GroupBy(buyer.FieldTest).
+//		GroupBy(buyer.FieldScope).
 //		Aggregate(ent.Count()).
 //		Scan(ctx, &v)
 func (_q *BuyerQuery) GroupBy(field string, fields ...string) *BuyerGroupBy {
@@ -288,11 +288,11 @@ func (_q *BuyerQuery) GroupBy(field string, fields ...string) *BuyerGroupBy {
 // Example:
 //
 //	var v []struct {
-//		Test bool `json:"test,omitempty"`
+//		Scope int64 `json:"scope,omitempty"`
 //	}
 //
 //	client.Buyer.Query().
-//		Select(buyer.FieldTest).
+//		Select(buyer.FieldScope).
 //		Scan(ctx, &v)
 func (_q *BuyerQuery) Select(fields ...string) *BuyerSelect {
 	_q.ctx.Fields = append(_q.ctx.Fields, fields...)

@@ -56,6 +56,12 @@ func (_u *BuyerUpdate) SetNillableEmail(v *string) *BuyerUpdate {
 	return _u
 }
 
+// ClearEmail clears the value of the "email" field.
+func (_u *BuyerUpdate) ClearEmail() *BuyerUpdate {
+	_u.mutation.ClearEmail()
+	return _u
+}
+
 // SetFirstName sets the "first_name" field.
 func (_u *BuyerUpdate) SetFirstName(v string) *BuyerUpdate {
 	_u.mutation.SetFirstName(v)
@@ -70,6 +76,12 @@ func (_u *BuyerUpdate) SetNillableFirstName(v *string) *BuyerUpdate {
 	return _u
 }
 
+// ClearFirstName clears the value of the "first_name" field.
+func (_u *BuyerUpdate) ClearFirstName() *BuyerUpdate {
+	_u.mutation.ClearFirstName()
+	return _u
+}
+
 // SetLastName sets the "last_name" field.
 func (_u *BuyerUpdate) SetLastName(v string) *BuyerUpdate {
 	_u.mutation.SetLastName(v)
@@ -81,6 +93,12 @@ func (_u *BuyerUpdate) SetNillableLastName(v *string) *BuyerUpdate {
 	if v != nil {
 		_u.SetLastName(*v)
 	}
+	return _u
+}
+
+// ClearLastName clears the value of the "last_name" field.
+func (_u *BuyerUpdate) ClearLastName() *BuyerUpdate {
+	_u.mutation.ClearLastName()
 	return _u
 }
 
@@ -132,6 +150,20 @@ func (_u *BuyerUpdate) ClearPhone() *BuyerUpdate {
 	return _u
 }
 
+// SetAddress sets the "address" field.
+func (_u *BuyerUpdate) SetAddress(v string) *BuyerUpdate {
+	_u.mutation.SetAddress(v)
+	return _u
+}
+
+// SetNillableAddress sets the "address" field if the given value is not nil.
+func (_u *BuyerUpdate) SetNillableAddress(v *string) *BuyerUpdate {
+	if v != nil {
+		_u.SetAddress(*v)
+	}
+	return _u
+}
+
 // SetRatingCount sets the "rating_count" field.
 func (_u *BuyerUpdate) SetRatingCount(v int) *BuyerUpdate {
 	_u.mutation.ResetRatingCount()
@@ -153,30 +185,24 @@ func (_u *BuyerUpdate) AddRatingCount(v int) *BuyerUpdate {
 	return _u
 }
 
-// SetRatingPercentage sets the "rating_percentage" field.
-func (_u *BuyerUpdate) SetRatingPercentage(v float64) *BuyerUpdate {
-	_u.mutation.ResetRatingPercentage()
-	_u.mutation.SetRatingPercentage(v)
+// SetRatingSum sets the "rating_sum" field.
+func (_u *BuyerUpdate) SetRatingSum(v int64) *BuyerUpdate {
+	_u.mutation.ResetRatingSum()
+	_u.mutation.SetRatingSum(v)
 	return _u
 }
 
-// SetNillableRatingPercentage sets the "rating_percentage" field if the given value is not nil.
-func (_u *BuyerUpdate) SetNillableRatingPercentage(v *float64) *BuyerUpdate {
+// SetNillableRatingSum sets the "rating_sum" field if the given value is not nil.
+func (_u *BuyerUpdate) SetNillableRatingSum(v *int64) *BuyerUpdate {
 	if v != nil {
-		_u.SetRatingPercentage(*v)
+		_u.SetRatingSum(*v)
 	}
 	return _u
 }
 
-// AddRatingPercentage adds value to the "rating_percentage" field.
-func (_u *BuyerUpdate) AddRatingPercentage(v float64) *BuyerUpdate {
-	_u.mutation.AddRatingPercentage(v)
-	return _u
-}
-
-// ClearRatingPercentage clears the value of the "rating_percentage" field.
-func (_u *BuyerUpdate) ClearRatingPercentage() *BuyerUpdate {
-	_u.mutation.ClearRatingPercentage()
+// AddRatingSum adds value to the "rating_sum" field.
+func (_u *BuyerUpdate) AddRatingSum(v int64) *BuyerUpdate {
+	_u.mutation.AddRatingSum(v)
 	return _u
 }
 
@@ -302,11 +328,20 @@ func (_u *BuyerUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Email(); ok {
 		_spec.SetField(buyer.FieldEmail, field.TypeString, value)
 	}
+	if _u.mutation.EmailCleared() {
+		_spec.ClearField(buyer.FieldEmail, field.TypeString)
+	}
 	if value, ok := _u.mutation.FirstName(); ok {
 		_spec.SetField(buyer.FieldFirstName, field.TypeString, value)
 	}
+	if _u.mutation.FirstNameCleared() {
+		_spec.ClearField(buyer.FieldFirstName, field.TypeString)
+	}
 	if value, ok := _u.mutation.LastName(); ok {
 		_spec.SetField(buyer.FieldLastName, field.TypeString, value)
+	}
+	if _u.mutation.LastNameCleared() {
+		_spec.ClearField(buyer.FieldLastName, field.TypeString)
 	}
 	if value, ok := _u.mutation.Language(); ok {
 		_spec.SetField(buyer.FieldLanguage, field.TypeString, value)
@@ -320,20 +355,20 @@ func (_u *BuyerUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.PhoneCleared() {
 		_spec.ClearField(buyer.FieldPhone, field.TypeString)
 	}
+	if value, ok := _u.mutation.Address(); ok {
+		_spec.SetField(buyer.FieldAddress, field.TypeString, value)
+	}
 	if value, ok := _u.mutation.RatingCount(); ok {
 		_spec.SetField(buyer.FieldRatingCount, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.AddedRatingCount(); ok {
 		_spec.AddField(buyer.FieldRatingCount, field.TypeInt, value)
 	}
-	if value, ok := _u.mutation.RatingPercentage(); ok {
-		_spec.SetField(buyer.FieldRatingPercentage, field.TypeFloat64, value)
+	if value, ok := _u.mutation.RatingSum(); ok {
+		_spec.SetField(buyer.FieldRatingSum, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedRatingPercentage(); ok {
-		_spec.AddField(buyer.FieldRatingPercentage, field.TypeFloat64, value)
-	}
-	if _u.mutation.RatingPercentageCleared() {
-		_spec.ClearField(buyer.FieldRatingPercentage, field.TypeFloat64)
+	if value, ok := _u.mutation.AddedRatingSum(); ok {
+		_spec.AddField(buyer.FieldRatingSum, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.CreatedAt(); ok {
 		_spec.SetField(buyer.FieldCreatedAt, field.TypeInt64, value)
@@ -406,6 +441,12 @@ func (_u *BuyerUpdateOne) SetNillableEmail(v *string) *BuyerUpdateOne {
 	return _u
 }
 
+// ClearEmail clears the value of the "email" field.
+func (_u *BuyerUpdateOne) ClearEmail() *BuyerUpdateOne {
+	_u.mutation.ClearEmail()
+	return _u
+}
+
 // SetFirstName sets the "first_name" field.
 func (_u *BuyerUpdateOne) SetFirstName(v string) *BuyerUpdateOne {
 	_u.mutation.SetFirstName(v)
@@ -420,6 +461,12 @@ func (_u *BuyerUpdateOne) SetNillableFirstName(v *string) *BuyerUpdateOne {
 	return _u
 }
 
+// ClearFirstName clears the value of the "first_name" field.
+func (_u *BuyerUpdateOne) ClearFirstName() *BuyerUpdateOne {
+	_u.mutation.ClearFirstName()
+	return _u
+}
+
 // SetLastName sets the "last_name" field.
 func (_u *BuyerUpdateOne) SetLastName(v string) *BuyerUpdateOne {
 	_u.mutation.SetLastName(v)
@@ -431,6 +478,12 @@ func (_u *BuyerUpdateOne) SetNillableLastName(v *string) *BuyerUpdateOne {
 	if v != nil {
 		_u.SetLastName(*v)
 	}
+	return _u
+}
+
+// ClearLastName clears the value of the "last_name" field.
+func (_u *BuyerUpdateOne) ClearLastName() *BuyerUpdateOne {
+	_u.mutation.ClearLastName()
 	return _u
 }
 
@@ -482,6 +535,20 @@ func (_u *BuyerUpdateOne) ClearPhone() *BuyerUpdateOne {
 	return _u
 }
 
+// SetAddress sets the "address" field.
+func (_u *BuyerUpdateOne) SetAddress(v string) *BuyerUpdateOne {
+	_u.mutation.SetAddress(v)
+	return _u
+}
+
+// SetNillableAddress sets the "address" field if the given value is not nil.
+func (_u *BuyerUpdateOne) SetNillableAddress(v *string) *BuyerUpdateOne {
+	if v != nil {
+		_u.SetAddress(*v)
+	}
+	return _u
+}
+
 // SetRatingCount sets the "rating_count" field.
 func (_u *BuyerUpdateOne) SetRatingCount(v int) *BuyerUpdateOne {
 	_u.mutation.ResetRatingCount()
@@ -503,30 +570,24 @@ func (_u *BuyerUpdateOne) AddRatingCount(v int) *BuyerUpdateOne {
 	return _u
 }
 
-// SetRatingPercentage sets the "rating_percentage" field.
-func (_u *BuyerUpdateOne) SetRatingPercentage(v float64) *BuyerUpdateOne {
-	_u.mutation.ResetRatingPercentage()
-	_u.mutation.SetRatingPercentage(v)
+// SetRatingSum sets the "rating_sum" field.
+func (_u *BuyerUpdateOne) SetRatingSum(v int64) *BuyerUpdateOne {
+	_u.mutation.ResetRatingSum()
+	_u.mutation.SetRatingSum(v)
 	return _u
 }
 
-// SetNillableRatingPercentage sets the "rating_percentage" field if the given value is not nil.
-func (_u *BuyerUpdateOne) SetNillableRatingPercentage(v *float64) *BuyerUpdateOne {
+// SetNillableRatingSum sets the "rating_sum" field if the given value is not nil.
+func (_u *BuyerUpdateOne) SetNillableRatingSum(v *int64) *BuyerUpdateOne {
 	if v != nil {
-		_u.SetRatingPercentage(*v)
+		_u.SetRatingSum(*v)
 	}
 	return _u
 }
 
-// AddRatingPercentage adds value to the "rating_percentage" field.
-func (_u *BuyerUpdateOne) AddRatingPercentage(v float64) *BuyerUpdateOne {
-	_u.mutation.AddRatingPercentage(v)
-	return _u
-}
-
-// ClearRatingPercentage clears the value of the "rating_percentage" field.
-func (_u *BuyerUpdateOne) ClearRatingPercentage() *BuyerUpdateOne {
-	_u.mutation.ClearRatingPercentage()
+// AddRatingSum adds value to the "rating_sum" field.
+func (_u *BuyerUpdateOne) AddRatingSum(v int64) *BuyerUpdateOne {
+	_u.mutation.AddRatingSum(v)
 	return _u
 }
 
@@ -682,11 +743,20 @@ func (_u *BuyerUpdateOne) sqlSave(ctx context.Context) (_node *Buyer, err error)
 	if value, ok := _u.mutation.Email(); ok {
 		_spec.SetField(buyer.FieldEmail, field.TypeString, value)
 	}
+	if _u.mutation.EmailCleared() {
+		_spec.ClearField(buyer.FieldEmail, field.TypeString)
+	}
 	if value, ok := _u.mutation.FirstName(); ok {
 		_spec.SetField(buyer.FieldFirstName, field.TypeString, value)
 	}
+	if _u.mutation.FirstNameCleared() {
+		_spec.ClearField(buyer.FieldFirstName, field.TypeString)
+	}
 	if value, ok := _u.mutation.LastName(); ok {
 		_spec.SetField(buyer.FieldLastName, field.TypeString, value)
+	}
+	if _u.mutation.LastNameCleared() {
+		_spec.ClearField(buyer.FieldLastName, field.TypeString)
 	}
 	if value, ok := _u.mutation.Language(); ok {
 		_spec.SetField(buyer.FieldLanguage, field.TypeString, value)
@@ -700,20 +770,20 @@ func (_u *BuyerUpdateOne) sqlSave(ctx context.Context) (_node *Buyer, err error)
 	if _u.mutation.PhoneCleared() {
 		_spec.ClearField(buyer.FieldPhone, field.TypeString)
 	}
+	if value, ok := _u.mutation.Address(); ok {
+		_spec.SetField(buyer.FieldAddress, field.TypeString, value)
+	}
 	if value, ok := _u.mutation.RatingCount(); ok {
 		_spec.SetField(buyer.FieldRatingCount, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.AddedRatingCount(); ok {
 		_spec.AddField(buyer.FieldRatingCount, field.TypeInt, value)
 	}
-	if value, ok := _u.mutation.RatingPercentage(); ok {
-		_spec.SetField(buyer.FieldRatingPercentage, field.TypeFloat64, value)
+	if value, ok := _u.mutation.RatingSum(); ok {
+		_spec.SetField(buyer.FieldRatingSum, field.TypeInt64, value)
 	}
-	if value, ok := _u.mutation.AddedRatingPercentage(); ok {
-		_spec.AddField(buyer.FieldRatingPercentage, field.TypeFloat64, value)
-	}
-	if _u.mutation.RatingPercentageCleared() {
-		_spec.ClearField(buyer.FieldRatingPercentage, field.TypeFloat64)
+	if value, ok := _u.mutation.AddedRatingSum(); ok {
+		_spec.AddField(buyer.FieldRatingSum, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.CreatedAt(); ok {
 		_spec.SetField(buyer.FieldCreatedAt, field.TypeInt64, value)

@@ -6019,31 +6019,33 @@ func (m *BillMutation) ResetEdge(name string) error {
 // BuyerMutation represents an operation that mutates the Buyer nodes in the graph.
 type BuyerMutation struct {
 	config
-	op                   Op
-	typ                  string
-	id                   *int64
-	test                 *bool
-	nickname             *string
-	email                *string
-	first_name           *string
-	last_name            *string
-	language             *string
-	country              *string
-	phone                *string
-	rating_count         *int
-	addrating_count      *int
-	rating_percentage    *float64
-	addrating_percentage *float64
-	created_at           *int64
-	addcreated_at        *int64
-	updated_at           *int64
-	addupdated_at        *int64
-	forgotten_at         *int64
-	addforgotten_at      *int64
-	clearedFields        map[string]struct{}
-	done                 bool
-	oldValue             func(context.Context) (*Buyer, error)
-	predicates           []predicate.Buyer
+	op              Op
+	typ             string
+	id              *int64
+	scope           *int64
+	addscope        *int64
+	nickname        *string
+	email           *string
+	first_name      *string
+	last_name       *string
+	language        *string
+	country         *string
+	phone           *string
+	address         *string
+	rating_count    *int
+	addrating_count *int
+	rating_sum      *int64
+	addrating_sum   *int64
+	created_at      *int64
+	addcreated_at   *int64
+	updated_at      *int64
+	addupdated_at   *int64
+	forgotten_at    *int64
+	addforgotten_at *int64
+	clearedFields   map[string]struct{}
+	done            bool
+	oldValue        func(context.Context) (*Buyer, error)
+	predicates      []predicate.Buyer
 }
 
 var _ ent.Mutation = (*BuyerMutation)(nil)
@@ -6150,40 +6152,60 @@ func (m *BuyerMutation) IDs(ctx context.Context) ([]int64, error) {
 	}
 }
 
-// SetTest sets the "test" field.
-func (m *BuyerMutation) SetTest(b bool) {
-	m.test = &b
+// SetScope sets the "scope" field.
+func (m *BuyerMutation) SetScope(i int64) {
+	m.scope = &i
+	m.addscope = nil
 }
 
-// Test returns the value of the "test" field in the mutation.
-func (m *BuyerMutation) Test() (r bool, exists bool) {
-	v := m.test
+// Scope returns the value of the "scope" field in the mutation.
+func (m *BuyerMutation) Scope() (r int64, exists bool) {
+	v := m.scope
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldTest returns the old "test" field's value of the Buyer entity.
+// OldScope returns the old "scope" field's value of the Buyer entity.
 // If the Buyer object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BuyerMutation) OldTest(ctx context.Context) (v bool, err error) {
+func (m *BuyerMutation) OldScope(ctx context.Context) (v int64, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTest is only allowed on UpdateOne operations")
+		return v, errors.New("OldScope is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTest requires an ID field in the mutation")
+		return v, errors.New("OldScope requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTest: %w", err)
+		return v, fmt.Errorf("querying old value for OldScope: %w", err)
 	}
-	return oldValue.Test, nil
+	return oldValue.Scope, nil
 }
 
-// ResetTest resets all changes to the "test" field.
-func (m *BuyerMutation) ResetTest() {
-	m.test = nil
+// AddScope adds i to the "scope" field.
+func (m *BuyerMutation) AddScope(i int64) {
+	if m.addscope != nil {
+		*m.addscope += i
+	} else {
+		m.addscope = &i
+	}
+}
+
+// AddedScope returns the value that was added to the "scope" field in this mutation.
+func (m *BuyerMutation) AddedScope() (r int64, exists bool) {
+	v := m.addscope
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetScope resets all changes to the "scope" field.
+func (m *BuyerMutation) ResetScope() {
+	m.scope = nil
+	m.addscope = nil
 }
 
 // SetNickname sets the "nickname" field.
@@ -6239,7 +6261,7 @@ func (m *BuyerMutation) Email() (r string, exists bool) {
 // OldEmail returns the old "email" field's value of the Buyer entity.
 // If the Buyer object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BuyerMutation) OldEmail(ctx context.Context) (v string, err error) {
+func (m *BuyerMutation) OldEmail(ctx context.Context) (v *string, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldEmail is only allowed on UpdateOne operations")
 	}
@@ -6253,9 +6275,22 @@ func (m *BuyerMutation) OldEmail(ctx context.Context) (v string, err error) {
 	return oldValue.Email, nil
 }
 
+// ClearEmail clears the value of the "email" field.
+func (m *BuyerMutation) ClearEmail() {
+	m.email = nil
+	m.clearedFields[buyer.FieldEmail] = struct{}{}
+}
+
+// EmailCleared returns if the "email" field was cleared in this mutation.
+func (m *BuyerMutation) EmailCleared() bool {
+	_, ok := m.clearedFields[buyer.FieldEmail]
+	return ok
+}
+
 // ResetEmail resets all changes to the "email" field.
 func (m *BuyerMutation) ResetEmail() {
 	m.email = nil
+	delete(m.clearedFields, buyer.FieldEmail)
 }
 
 // SetFirstName sets the "first_name" field.
@@ -6275,7 +6310,7 @@ func (m *BuyerMutation) FirstName() (r string, exists bool) {
 // OldFirstName returns the old "first_name" field's value of the Buyer entity.
 // If the Buyer object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BuyerMutation) OldFirstName(ctx context.Context) (v string, err error) {
+func (m *BuyerMutation) OldFirstName(ctx context.Context) (v *string, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldFirstName is only allowed on UpdateOne operations")
 	}
@@ -6289,9 +6324,22 @@ func (m *BuyerMutation) OldFirstName(ctx context.Context) (v string, err error) 
 	return oldValue.FirstName, nil
 }
 
+// ClearFirstName clears the value of the "first_name" field.
+func (m *BuyerMutation) ClearFirstName() {
+	m.first_name = nil
+	m.clearedFields[buyer.FieldFirstName] = struct{}{}
+}
+
+// FirstNameCleared returns if the "first_name" field was cleared in this mutation.
+func (m *BuyerMutation) FirstNameCleared() bool {
+	_, ok := m.clearedFields[buyer.FieldFirstName]
+	return ok
+}
+
 // ResetFirstName resets all changes to the "first_name" field.
 func (m *BuyerMutation) ResetFirstName() {
 	m.first_name = nil
+	delete(m.clearedFields, buyer.FieldFirstName)
 }
 
 // SetLastName sets the "last_name" field.
@@ -6311,7 +6359,7 @@ func (m *BuyerMutation) LastName() (r string, exists bool) {
 // OldLastName returns the old "last_name" field's value of the Buyer entity.
 // If the Buyer object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BuyerMutation) OldLastName(ctx context.Context) (v string, err error) {
+func (m *BuyerMutation) OldLastName(ctx context.Context) (v *string, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldLastName is only allowed on UpdateOne operations")
 	}
@@ -6325,9 +6373,22 @@ func (m *BuyerMutation) OldLastName(ctx context.Context) (v string, err error) {
 	return oldValue.LastName, nil
 }
 
+// ClearLastName clears the value of the "last_name" field.
+func (m *BuyerMutation) ClearLastName() {
+	m.last_name = nil
+	m.clearedFields[buyer.FieldLastName] = struct{}{}
+}
+
+// LastNameCleared returns if the "last_name" field was cleared in this mutation.
+func (m *BuyerMutation) LastNameCleared() bool {
+	_, ok := m.clearedFields[buyer.FieldLastName]
+	return ok
+}
+
 // ResetLastName resets all changes to the "last_name" field.
 func (m *BuyerMutation) ResetLastName() {
 	m.last_name = nil
+	delete(m.clearedFields, buyer.FieldLastName)
 }
 
 // SetLanguage sets the "language" field.
@@ -6451,6 +6512,42 @@ func (m *BuyerMutation) ResetPhone() {
 	delete(m.clearedFields, buyer.FieldPhone)
 }
 
+// SetAddress sets the "address" field.
+func (m *BuyerMutation) SetAddress(s string) {
+	m.address = &s
+}
+
+// Address returns the value of the "address" field in the mutation.
+func (m *BuyerMutation) Address() (r string, exists bool) {
+	v := m.address
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAddress returns the old "address" field's value of the Buyer entity.
+// If the Buyer object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BuyerMutation) OldAddress(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAddress is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAddress requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAddress: %w", err)
+	}
+	return oldValue.Address, nil
+}
+
+// ResetAddress resets all changes to the "address" field.
+func (m *BuyerMutation) ResetAddress() {
+	m.address = nil
+}
+
 // SetRatingCount sets the "rating_count" field.
 func (m *BuyerMutation) SetRatingCount(i int) {
 	m.rating_count = &i
@@ -6507,74 +6604,60 @@ func (m *BuyerMutation) ResetRatingCount() {
 	m.addrating_count = nil
 }
 
-// SetRatingPercentage sets the "rating_percentage" field.
-func (m *BuyerMutation) SetRatingPercentage(f float64) {
-	m.rating_percentage = &f
-	m.addrating_percentage = nil
+// SetRatingSum sets the "rating_sum" field.
+func (m *BuyerMutation) SetRatingSum(i int64) {
+	m.rating_sum = &i
+	m.addrating_sum = nil
 }
 
-// RatingPercentage returns the value of the "rating_percentage" field in the mutation.
-func (m *BuyerMutation) RatingPercentage() (r float64, exists bool) {
-	v := m.rating_percentage
+// RatingSum returns the value of the "rating_sum" field in the mutation.
+func (m *BuyerMutation) RatingSum() (r int64, exists bool) {
+	v := m.rating_sum
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// OldRatingPercentage returns the old "rating_percentage" field's value of the Buyer entity.
+// OldRatingSum returns the old "rating_sum" field's value of the Buyer entity.
 // If the Buyer object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BuyerMutation) OldRatingPercentage(ctx context.Context) (v *float64, err error) {
+func (m *BuyerMutation) OldRatingSum(ctx context.Context) (v int64, err error) {
 	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRatingPercentage is only allowed on UpdateOne operations")
+		return v, errors.New("OldRatingSum is only allowed on UpdateOne operations")
 	}
 	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRatingPercentage requires an ID field in the mutation")
+		return v, errors.New("OldRatingSum requires an ID field in the mutation")
 	}
 	oldValue, err := m.oldValue(ctx)
 	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRatingPercentage: %w", err)
+		return v, fmt.Errorf("querying old value for OldRatingSum: %w", err)
 	}
-	return oldValue.RatingPercentage, nil
+	return oldValue.RatingSum, nil
 }
 
-// AddRatingPercentage adds f to the "rating_percentage" field.
-func (m *BuyerMutation) AddRatingPercentage(f float64) {
-	if m.addrating_percentage != nil {
-		*m.addrating_percentage += f
+// AddRatingSum adds i to the "rating_sum" field.
+func (m *BuyerMutation) AddRatingSum(i int64) {
+	if m.addrating_sum != nil {
+		*m.addrating_sum += i
 	} else {
-		m.addrating_percentage = &f
+		m.addrating_sum = &i
 	}
 }
 
-// AddedRatingPercentage returns the value that was added to the "rating_percentage" field in this mutation.
-func (m *BuyerMutation) AddedRatingPercentage() (r float64, exists bool) {
-	v := m.addrating_percentage
+// AddedRatingSum returns the value that was added to the "rating_sum" field in this mutation.
+func (m *BuyerMutation) AddedRatingSum() (r int64, exists bool) {
+	v := m.addrating_sum
 	if v == nil {
 		return
 	}
 	return *v, true
 }
 
-// ClearRatingPercentage clears the value of the "rating_percentage" field.
-func (m *BuyerMutation) ClearRatingPercentage() {
-	m.rating_percentage = nil
-	m.addrating_percentage = nil
-	m.clearedFields[buyer.FieldRatingPercentage] = struct{}{}
-}
-
-// RatingPercentageCleared returns if the "rating_percentage" field was cleared in this mutation.
-func (m *BuyerMutation) RatingPercentageCleared() bool {
-	_, ok := m.clearedFields[buyer.FieldRatingPercentage]
-	return ok
-}
-
-// ResetRatingPercentage resets all changes to the "rating_percentage" field.
-func (m *BuyerMutation) ResetRatingPercentage() {
-	m.rating_percentage = nil
-	m.addrating_percentage = nil
-	delete(m.clearedFields, buyer.FieldRatingPercentage)
+// ResetRatingSum resets all changes to the "rating_sum" field.
+func (m *BuyerMutation) ResetRatingSum() {
+	m.rating_sum = nil
+	m.addrating_sum = nil
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -6793,9 +6876,9 @@ func (m *BuyerMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *BuyerMutation) Fields() []string {
-	fields := make([]string, 0, 13)
-	if m.test != nil {
-		fields = append(fields, buyer.FieldTest)
+	fields := make([]string, 0, 14)
+	if m.scope != nil {
+		fields = append(fields, buyer.FieldScope)
 	}
 	if m.nickname != nil {
 		fields = append(fields, buyer.FieldNickname)
@@ -6818,11 +6901,14 @@ func (m *BuyerMutation) Fields() []string {
 	if m.phone != nil {
 		fields = append(fields, buyer.FieldPhone)
 	}
+	if m.address != nil {
+		fields = append(fields, buyer.FieldAddress)
+	}
 	if m.rating_count != nil {
 		fields = append(fields, buyer.FieldRatingCount)
 	}
-	if m.rating_percentage != nil {
-		fields = append(fields, buyer.FieldRatingPercentage)
+	if m.rating_sum != nil {
+		fields = append(fields, buyer.FieldRatingSum)
 	}
 	if m.created_at != nil {
 		fields = append(fields, buyer.FieldCreatedAt)
@@ -6841,8 +6927,8 @@ func (m *BuyerMutation) Fields() []string {
 // schema.
 func (m *BuyerMutation) Field(name string) (ent.Value, bool) {
 	switch name {
-	case buyer.FieldTest:
-		return m.Test()
+	case buyer.FieldScope:
+		return m.Scope()
 	case buyer.FieldNickname:
 		return m.Nickname()
 	case buyer.FieldEmail:
@@ -6857,10 +6943,12 @@ func (m *BuyerMutation) Field(name string) (ent.Value, bool) {
 		return m.Country()
 	case buyer.FieldPhone:
 		return m.Phone()
+	case buyer.FieldAddress:
+		return m.Address()
 	case buyer.FieldRatingCount:
 		return m.RatingCount()
-	case buyer.FieldRatingPercentage:
-		return m.RatingPercentage()
+	case buyer.FieldRatingSum:
+		return m.RatingSum()
 	case buyer.FieldCreatedAt:
 		return m.CreatedAt()
 	case buyer.FieldUpdatedAt:
@@ -6876,8 +6964,8 @@ func (m *BuyerMutation) Field(name string) (ent.Value, bool) {
 // database failed.
 func (m *BuyerMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
 	switch name {
-	case buyer.FieldTest:
-		return m.OldTest(ctx)
+	case buyer.FieldScope:
+		return m.OldScope(ctx)
 	case buyer.FieldNickname:
 		return m.OldNickname(ctx)
 	case buyer.FieldEmail:
@@ -6892,10 +6980,12 @@ func (m *BuyerMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldCountry(ctx)
 	case buyer.FieldPhone:
 		return m.OldPhone(ctx)
+	case buyer.FieldAddress:
+		return m.OldAddress(ctx)
 	case buyer.FieldRatingCount:
 		return m.OldRatingCount(ctx)
-	case buyer.FieldRatingPercentage:
-		return m.OldRatingPercentage(ctx)
+	case buyer.FieldRatingSum:
+		return m.OldRatingSum(ctx)
 	case buyer.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
 	case buyer.FieldUpdatedAt:
@@ -6911,12 +7001,12 @@ func (m *BuyerMutation) OldField(ctx context.Context, name string) (ent.Value, e
 // type.
 func (m *BuyerMutation) SetField(name string, value ent.Value) error {
 	switch name {
-	case buyer.FieldTest:
-		v, ok := value.(bool)
+	case buyer.FieldScope:
+		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetTest(v)
+		m.SetScope(v)
 		return nil
 	case buyer.FieldNickname:
 		v, ok := value.(string)
@@ -6967,6 +7057,13 @@ func (m *BuyerMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetPhone(v)
 		return nil
+	case buyer.FieldAddress:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAddress(v)
+		return nil
 	case buyer.FieldRatingCount:
 		v, ok := value.(int)
 		if !ok {
@@ -6974,12 +7071,12 @@ func (m *BuyerMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetRatingCount(v)
 		return nil
-	case buyer.FieldRatingPercentage:
-		v, ok := value.(float64)
+	case buyer.FieldRatingSum:
+		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.SetRatingPercentage(v)
+		m.SetRatingSum(v)
 		return nil
 	case buyer.FieldCreatedAt:
 		v, ok := value.(int64)
@@ -7010,11 +7107,14 @@ func (m *BuyerMutation) SetField(name string, value ent.Value) error {
 // this mutation.
 func (m *BuyerMutation) AddedFields() []string {
 	var fields []string
+	if m.addscope != nil {
+		fields = append(fields, buyer.FieldScope)
+	}
 	if m.addrating_count != nil {
 		fields = append(fields, buyer.FieldRatingCount)
 	}
-	if m.addrating_percentage != nil {
-		fields = append(fields, buyer.FieldRatingPercentage)
+	if m.addrating_sum != nil {
+		fields = append(fields, buyer.FieldRatingSum)
 	}
 	if m.addcreated_at != nil {
 		fields = append(fields, buyer.FieldCreatedAt)
@@ -7033,10 +7133,12 @@ func (m *BuyerMutation) AddedFields() []string {
 // was not set, or was not defined in the schema.
 func (m *BuyerMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
+	case buyer.FieldScope:
+		return m.AddedScope()
 	case buyer.FieldRatingCount:
 		return m.AddedRatingCount()
-	case buyer.FieldRatingPercentage:
-		return m.AddedRatingPercentage()
+	case buyer.FieldRatingSum:
+		return m.AddedRatingSum()
 	case buyer.FieldCreatedAt:
 		return m.AddedCreatedAt()
 	case buyer.FieldUpdatedAt:
@@ -7052,6 +7154,13 @@ func (m *BuyerMutation) AddedField(name string) (ent.Value, bool) {
 // type.
 func (m *BuyerMutation) AddField(name string, value ent.Value) error {
 	switch name {
+	case buyer.FieldScope:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddScope(v)
+		return nil
 	case buyer.FieldRatingCount:
 		v, ok := value.(int)
 		if !ok {
@@ -7059,12 +7168,12 @@ func (m *BuyerMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddRatingCount(v)
 		return nil
-	case buyer.FieldRatingPercentage:
-		v, ok := value.(float64)
+	case buyer.FieldRatingSum:
+		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
-		m.AddRatingPercentage(v)
+		m.AddRatingSum(v)
 		return nil
 	case buyer.FieldCreatedAt:
 		v, ok := value.(int64)
@@ -7095,11 +7204,17 @@ func (m *BuyerMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *BuyerMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(buyer.FieldEmail) {
+		fields = append(fields, buyer.FieldEmail)
+	}
+	if m.FieldCleared(buyer.FieldFirstName) {
+		fields = append(fields, buyer.FieldFirstName)
+	}
+	if m.FieldCleared(buyer.FieldLastName) {
+		fields = append(fields, buyer.FieldLastName)
+	}
 	if m.FieldCleared(buyer.FieldPhone) {
 		fields = append(fields, buyer.FieldPhone)
-	}
-	if m.FieldCleared(buyer.FieldRatingPercentage) {
-		fields = append(fields, buyer.FieldRatingPercentage)
 	}
 	if m.FieldCleared(buyer.FieldForgottenAt) {
 		fields = append(fields, buyer.FieldForgottenAt)
@@ -7118,11 +7233,17 @@ func (m *BuyerMutation) FieldCleared(name string) bool {
 // error if the field is not defined in the schema.
 func (m *BuyerMutation) ClearField(name string) error {
 	switch name {
+	case buyer.FieldEmail:
+		m.ClearEmail()
+		return nil
+	case buyer.FieldFirstName:
+		m.ClearFirstName()
+		return nil
+	case buyer.FieldLastName:
+		m.ClearLastName()
+		return nil
 	case buyer.FieldPhone:
 		m.ClearPhone()
-		return nil
-	case buyer.FieldRatingPercentage:
-		m.ClearRatingPercentage()
 		return nil
 	case buyer.FieldForgottenAt:
 		m.ClearForgottenAt()
@@ -7135,8 +7256,8 @@ func (m *BuyerMutation) ClearField(name string) error {
 // It returns an error if the field is not defined in the schema.
 func (m *BuyerMutation) ResetField(name string) error {
 	switch name {
-	case buyer.FieldTest:
-		m.ResetTest()
+	case buyer.FieldScope:
+		m.ResetScope()
 		return nil
 	case buyer.FieldNickname:
 		m.ResetNickname()
@@ -7159,11 +7280,14 @@ func (m *BuyerMutation) ResetField(name string) error {
 	case buyer.FieldPhone:
 		m.ResetPhone()
 		return nil
+	case buyer.FieldAddress:
+		m.ResetAddress()
+		return nil
 	case buyer.FieldRatingCount:
 		m.ResetRatingCount()
 		return nil
-	case buyer.FieldRatingPercentage:
-		m.ResetRatingPercentage()
+	case buyer.FieldRatingSum:
+		m.ResetRatingSum()
 		return nil
 	case buyer.FieldCreatedAt:
 		m.ResetCreatedAt()
@@ -18291,6 +18415,8 @@ type OwnerMutation struct {
 	addday_count      *int
 	webhook_count     *int
 	addwebhook_count  *int
+	bill_count        *int64
+	addbill_count     *int64
 	clearedFields     map[string]struct{}
 	done              bool
 	oldValue          func(context.Context) (*Owner, error)
@@ -18737,6 +18863,62 @@ func (m *OwnerMutation) ResetWebhookCount() {
 	m.addwebhook_count = nil
 }
 
+// SetBillCount sets the "bill_count" field.
+func (m *OwnerMutation) SetBillCount(i int64) {
+	m.bill_count = &i
+	m.addbill_count = nil
+}
+
+// BillCount returns the value of the "bill_count" field in the mutation.
+func (m *OwnerMutation) BillCount() (r int64, exists bool) {
+	v := m.bill_count
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBillCount returns the old "bill_count" field's value of the Owner entity.
+// If the Owner object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OwnerMutation) OldBillCount(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBillCount is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBillCount requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBillCount: %w", err)
+	}
+	return oldValue.BillCount, nil
+}
+
+// AddBillCount adds i to the "bill_count" field.
+func (m *OwnerMutation) AddBillCount(i int64) {
+	if m.addbill_count != nil {
+		*m.addbill_count += i
+	} else {
+		m.addbill_count = &i
+	}
+}
+
+// AddedBillCount returns the value that was added to the "bill_count" field in this mutation.
+func (m *OwnerMutation) AddedBillCount() (r int64, exists bool) {
+	v := m.addbill_count
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetBillCount resets all changes to the "bill_count" field.
+func (m *OwnerMutation) ResetBillCount() {
+	m.bill_count = nil
+	m.addbill_count = nil
+}
+
 // Where appends a list predicates to the OwnerMutation builder.
 func (m *OwnerMutation) Where(ps ...predicate.Owner) {
 	m.predicates = append(m.predicates, ps...)
@@ -18771,7 +18953,7 @@ func (m *OwnerMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *OwnerMutation) Fields() []string {
-	fields := make([]string, 0, 6)
+	fields := make([]string, 0, 7)
 	if m.account_id != nil {
 		fields = append(fields, owner.FieldAccountID)
 	}
@@ -18789,6 +18971,9 @@ func (m *OwnerMutation) Fields() []string {
 	}
 	if m.webhook_count != nil {
 		fields = append(fields, owner.FieldWebhookCount)
+	}
+	if m.bill_count != nil {
+		fields = append(fields, owner.FieldBillCount)
 	}
 	return fields
 }
@@ -18810,6 +18995,8 @@ func (m *OwnerMutation) Field(name string) (ent.Value, bool) {
 		return m.DayCount()
 	case owner.FieldWebhookCount:
 		return m.WebhookCount()
+	case owner.FieldBillCount:
+		return m.BillCount()
 	}
 	return nil, false
 }
@@ -18831,6 +19018,8 @@ func (m *OwnerMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldDayCount(ctx)
 	case owner.FieldWebhookCount:
 		return m.OldWebhookCount(ctx)
+	case owner.FieldBillCount:
+		return m.OldBillCount(ctx)
 	}
 	return nil, fmt.Errorf("unknown Owner field %s", name)
 }
@@ -18882,6 +19071,13 @@ func (m *OwnerMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetWebhookCount(v)
 		return nil
+	case owner.FieldBillCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBillCount(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Owner field %s", name)
 }
@@ -18908,6 +19104,9 @@ func (m *OwnerMutation) AddedFields() []string {
 	if m.addwebhook_count != nil {
 		fields = append(fields, owner.FieldWebhookCount)
 	}
+	if m.addbill_count != nil {
+		fields = append(fields, owner.FieldBillCount)
+	}
 	return fields
 }
 
@@ -18928,6 +19127,8 @@ func (m *OwnerMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedDayCount()
 	case owner.FieldWebhookCount:
 		return m.AddedWebhookCount()
+	case owner.FieldBillCount:
+		return m.AddedBillCount()
 	}
 	return nil, false
 }
@@ -18979,6 +19180,13 @@ func (m *OwnerMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddWebhookCount(v)
 		return nil
+	case owner.FieldBillCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddBillCount(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Owner numeric field %s", name)
 }
@@ -19023,6 +19231,9 @@ func (m *OwnerMutation) ResetField(name string) error {
 		return nil
 	case owner.FieldWebhookCount:
 		m.ResetWebhookCount()
+		return nil
+	case owner.FieldBillCount:
+		m.ResetBillCount()
 		return nil
 	}
 	return fmt.Errorf("unknown Owner field %s", name)
@@ -20452,6 +20663,8 @@ type SaleMutation struct {
 	addtotal_price               *int64
 	weight_grams                 *int64
 	addweight_grams              *int64
+	shipping_model_id            *int64
+	addshipping_model_id         *int64
 	shipping_address             *string
 	status                       *string
 	cancellation_status          *string
@@ -21201,6 +21414,76 @@ func (m *SaleMutation) ResetWeightGrams() {
 	delete(m.clearedFields, sale.FieldWeightGrams)
 }
 
+// SetShippingModelID sets the "shipping_model_id" field.
+func (m *SaleMutation) SetShippingModelID(i int64) {
+	m.shipping_model_id = &i
+	m.addshipping_model_id = nil
+}
+
+// ShippingModelID returns the value of the "shipping_model_id" field in the mutation.
+func (m *SaleMutation) ShippingModelID() (r int64, exists bool) {
+	v := m.shipping_model_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldShippingModelID returns the old "shipping_model_id" field's value of the Sale entity.
+// If the Sale object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SaleMutation) OldShippingModelID(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldShippingModelID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldShippingModelID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldShippingModelID: %w", err)
+	}
+	return oldValue.ShippingModelID, nil
+}
+
+// AddShippingModelID adds i to the "shipping_model_id" field.
+func (m *SaleMutation) AddShippingModelID(i int64) {
+	if m.addshipping_model_id != nil {
+		*m.addshipping_model_id += i
+	} else {
+		m.addshipping_model_id = &i
+	}
+}
+
+// AddedShippingModelID returns the value that was added to the "shipping_model_id" field in this mutation.
+func (m *SaleMutation) AddedShippingModelID() (r int64, exists bool) {
+	v := m.addshipping_model_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearShippingModelID clears the value of the "shipping_model_id" field.
+func (m *SaleMutation) ClearShippingModelID() {
+	m.shipping_model_id = nil
+	m.addshipping_model_id = nil
+	m.clearedFields[sale.FieldShippingModelID] = struct{}{}
+}
+
+// ShippingModelIDCleared returns if the "shipping_model_id" field was cleared in this mutation.
+func (m *SaleMutation) ShippingModelIDCleared() bool {
+	_, ok := m.clearedFields[sale.FieldShippingModelID]
+	return ok
+}
+
+// ResetShippingModelID resets all changes to the "shipping_model_id" field.
+func (m *SaleMutation) ResetShippingModelID() {
+	m.shipping_model_id = nil
+	m.addshipping_model_id = nil
+	delete(m.clearedFields, sale.FieldShippingModelID)
+}
+
 // SetShippingAddress sets the "shipping_address" field.
 func (m *SaleMutation) SetShippingAddress(s string) {
 	m.shipping_address = &s
@@ -21907,7 +22190,7 @@ func (m *SaleMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *SaleMutation) Fields() []string {
-	fields := make([]string, 0, 24)
+	fields := make([]string, 0, 25)
 	if m.owner != nil {
 		fields = append(fields, sale.FieldOwner)
 	}
@@ -21946,6 +22229,9 @@ func (m *SaleMutation) Fields() []string {
 	}
 	if m.weight_grams != nil {
 		fields = append(fields, sale.FieldWeightGrams)
+	}
+	if m.shipping_model_id != nil {
+		fields = append(fields, sale.FieldShippingModelID)
 	}
 	if m.shipping_address != nil {
 		fields = append(fields, sale.FieldShippingAddress)
@@ -22014,6 +22300,8 @@ func (m *SaleMutation) Field(name string) (ent.Value, bool) {
 		return m.TotalPrice()
 	case sale.FieldWeightGrams:
 		return m.WeightGrams()
+	case sale.FieldShippingModelID:
+		return m.ShippingModelID()
 	case sale.FieldShippingAddress:
 		return m.ShippingAddress()
 	case sale.FieldStatus:
@@ -22071,6 +22359,8 @@ func (m *SaleMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldTotalPrice(ctx)
 	case sale.FieldWeightGrams:
 		return m.OldWeightGrams(ctx)
+	case sale.FieldShippingModelID:
+		return m.OldShippingModelID(ctx)
 	case sale.FieldShippingAddress:
 		return m.OldShippingAddress(ctx)
 	case sale.FieldStatus:
@@ -22193,6 +22483,13 @@ func (m *SaleMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetWeightGrams(v)
 		return nil
+	case sale.FieldShippingModelID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetShippingModelID(v)
+		return nil
 	case sale.FieldShippingAddress:
 		v, ok := value.(string)
 		if !ok {
@@ -22296,6 +22593,9 @@ func (m *SaleMutation) AddedFields() []string {
 	if m.addweight_grams != nil {
 		fields = append(fields, sale.FieldWeightGrams)
 	}
+	if m.addshipping_model_id != nil {
+		fields = append(fields, sale.FieldShippingModelID)
+	}
 	if m.addcancellation_requested_at != nil {
 		fields = append(fields, sale.FieldCancellationRequestedAt)
 	}
@@ -22337,6 +22637,8 @@ func (m *SaleMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedTotalPrice()
 	case sale.FieldWeightGrams:
 		return m.AddedWeightGrams()
+	case sale.FieldShippingModelID:
+		return m.AddedShippingModelID()
 	case sale.FieldCancellationRequestedAt:
 		return m.AddedCancellationRequestedAt()
 	case sale.FieldCancellationDecidedAt:
@@ -22402,6 +22704,13 @@ func (m *SaleMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddWeightGrams(v)
 		return nil
+	case sale.FieldShippingModelID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddShippingModelID(v)
+		return nil
 	case sale.FieldCancellationRequestedAt:
 		v, ok := value.(int64)
 		if !ok {
@@ -22465,6 +22774,9 @@ func (m *SaleMutation) ClearedFields() []string {
 	if m.FieldCleared(sale.FieldWeightGrams) {
 		fields = append(fields, sale.FieldWeightGrams)
 	}
+	if m.FieldCleared(sale.FieldShippingModelID) {
+		fields = append(fields, sale.FieldShippingModelID)
+	}
 	if m.FieldCleared(sale.FieldCancellationReason) {
 		fields = append(fields, sale.FieldCancellationReason)
 	}
@@ -22496,6 +22808,9 @@ func (m *SaleMutation) ClearField(name string) error {
 		return nil
 	case sale.FieldWeightGrams:
 		m.ClearWeightGrams()
+		return nil
+	case sale.FieldShippingModelID:
+		m.ClearShippingModelID()
 		return nil
 	case sale.FieldCancellationReason:
 		m.ClearCancellationReason()
@@ -22555,6 +22870,9 @@ func (m *SaleMutation) ResetField(name string) error {
 		return nil
 	case sale.FieldWeightGrams:
 		m.ResetWeightGrams()
+		return nil
+	case sale.FieldShippingModelID:
+		m.ResetShippingModelID()
 		return nil
 	case sale.FieldShippingAddress:
 		m.ResetShippingAddress()

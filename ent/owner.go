@@ -28,6 +28,8 @@ type Owner struct {
 	DayCount int `json:"day_count,omitempty"`
 	// WebhookCount holds the value of the "webhook_count" field.
 	WebhookCount int `json:"webhook_count,omitempty"`
+	// the last bill's place in the numbers of bills
+	BillCount    int64 `json:"bill_count,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -36,7 +38,7 @@ func (*Owner) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case owner.FieldID, owner.FieldAccountID, owner.FieldLastChangeAt, owner.FieldOpenCount, owner.FieldDay, owner.FieldDayCount, owner.FieldWebhookCount:
+		case owner.FieldID, owner.FieldAccountID, owner.FieldLastChangeAt, owner.FieldOpenCount, owner.FieldDay, owner.FieldDayCount, owner.FieldWebhookCount, owner.FieldBillCount:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -95,6 +97,12 @@ func (_m *Owner) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.WebhookCount = int(value.Int64)
 			}
+		case owner.FieldBillCount:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field bill_count", values[i])
+			} else if value.Valid {
+				_m.BillCount = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -148,6 +156,9 @@ func (_m *Owner) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("webhook_count=")
 	builder.WriteString(fmt.Sprintf("%v", _m.WebhookCount))
+	builder.WriteString(", ")
+	builder.WriteString("bill_count=")
+	builder.WriteString(fmt.Sprintf("%v", _m.BillCount))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -87,6 +87,20 @@ func (_c *OwnerCreate) SetNillableWebhookCount(v *int) *OwnerCreate {
 	return _c
 }
 
+// SetBillCount sets the "bill_count" field.
+func (_c *OwnerCreate) SetBillCount(v int64) *OwnerCreate {
+	_c.mutation.SetBillCount(v)
+	return _c
+}
+
+// SetNillableBillCount sets the "bill_count" field if the given value is not nil.
+func (_c *OwnerCreate) SetNillableBillCount(v *int64) *OwnerCreate {
+	if v != nil {
+		_c.SetBillCount(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *OwnerCreate) SetID(v int64) *OwnerCreate {
 	_c.mutation.SetID(v)
@@ -144,6 +158,10 @@ func (_c *OwnerCreate) defaults() {
 		v := owner.DefaultWebhookCount
 		_c.mutation.SetWebhookCount(v)
 	}
+	if _, ok := _c.mutation.BillCount(); !ok {
+		v := owner.DefaultBillCount
+		_c.mutation.SetBillCount(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -165,6 +183,9 @@ func (_c *OwnerCreate) check() error {
 	}
 	if _, ok := _c.mutation.WebhookCount(); !ok {
 		return &ValidationError{Name: "webhook_count", err: errors.New(`ent: missing required field "Owner.webhook_count"`)}
+	}
+	if _, ok := _c.mutation.BillCount(); !ok {
+		return &ValidationError{Name: "bill_count", err: errors.New(`ent: missing required field "Owner.bill_count"`)}
 	}
 	return nil
 }
@@ -221,6 +242,10 @@ func (_c *OwnerCreate) createSpec() (*Owner, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.WebhookCount(); ok {
 		_spec.SetField(owner.FieldWebhookCount, field.TypeInt, value)
 		_node.WebhookCount = value
+	}
+	if value, ok := _c.mutation.BillCount(); ok {
+		_spec.SetField(owner.FieldBillCount, field.TypeInt64, value)
+		_node.BillCount = value
 	}
 	return _node, _spec
 }

@@ -133,6 +133,27 @@ func (_u *OwnerUpdate) AddWebhookCount(v int) *OwnerUpdate {
 	return _u
 }
 
+// SetBillCount sets the "bill_count" field.
+func (_u *OwnerUpdate) SetBillCount(v int64) *OwnerUpdate {
+	_u.mutation.ResetBillCount()
+	_u.mutation.SetBillCount(v)
+	return _u
+}
+
+// SetNillableBillCount sets the "bill_count" field if the given value is not nil.
+func (_u *OwnerUpdate) SetNillableBillCount(v *int64) *OwnerUpdate {
+	if v != nil {
+		_u.SetBillCount(*v)
+	}
+	return _u
+}
+
+// AddBillCount adds value to the "bill_count" field.
+func (_u *OwnerUpdate) AddBillCount(v int64) *OwnerUpdate {
+	_u.mutation.AddBillCount(v)
+	return _u
+}
+
 // Mutation returns the OwnerMutation object of the builder.
 func (_u *OwnerUpdate) Mutation() *OwnerMutation {
 	return _u.mutation
@@ -209,6 +230,12 @@ func (_u *OwnerUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedWebhookCount(); ok {
 		_spec.AddField(owner.FieldWebhookCount, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.BillCount(); ok {
+		_spec.SetField(owner.FieldBillCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedBillCount(); ok {
+		_spec.AddField(owner.FieldBillCount, field.TypeInt64, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -337,6 +364,27 @@ func (_u *OwnerUpdateOne) AddWebhookCount(v int) *OwnerUpdateOne {
 	return _u
 }
 
+// SetBillCount sets the "bill_count" field.
+func (_u *OwnerUpdateOne) SetBillCount(v int64) *OwnerUpdateOne {
+	_u.mutation.ResetBillCount()
+	_u.mutation.SetBillCount(v)
+	return _u
+}
+
+// SetNillableBillCount sets the "bill_count" field if the given value is not nil.
+func (_u *OwnerUpdateOne) SetNillableBillCount(v *int64) *OwnerUpdateOne {
+	if v != nil {
+		_u.SetBillCount(*v)
+	}
+	return _u
+}
+
+// AddBillCount adds value to the "bill_count" field.
+func (_u *OwnerUpdateOne) AddBillCount(v int64) *OwnerUpdateOne {
+	_u.mutation.AddBillCount(v)
+	return _u
+}
+
 // Mutation returns the OwnerMutation object of the builder.
 func (_u *OwnerUpdateOne) Mutation() *OwnerMutation {
 	return _u.mutation
@@ -443,6 +491,12 @@ func (_u *OwnerUpdateOne) sqlSave(ctx context.Context) (_node *Owner, err error)
 	}
 	if value, ok := _u.mutation.AddedWebhookCount(); ok {
 		_spec.AddField(owner.FieldWebhookCount, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.BillCount(); ok {
+		_spec.SetField(owner.FieldBillCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedBillCount(); ok {
+		_spec.AddField(owner.FieldBillCount, field.TypeInt64, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Owner{config: _u.config}

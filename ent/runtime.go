@@ -57,10 +57,18 @@ func init() {
 	bill.DefaultSequence = billDescSequence.Default.(int64)
 	buyerFields := schema.Buyer{}.Fields()
 	_ = buyerFields
+	// buyerDescAddress is the schema descriptor for address field.
+	buyerDescAddress := buyerFields[9].Descriptor()
+	// buyer.DefaultAddress holds the default value on creation for the address field.
+	buyer.DefaultAddress = buyerDescAddress.Default.(string)
 	// buyerDescRatingCount is the schema descriptor for rating_count field.
-	buyerDescRatingCount := buyerFields[9].Descriptor()
+	buyerDescRatingCount := buyerFields[10].Descriptor()
 	// buyer.DefaultRatingCount holds the default value on creation for the rating_count field.
 	buyer.DefaultRatingCount = buyerDescRatingCount.Default.(int)
+	// buyerDescRatingSum is the schema descriptor for rating_sum field.
+	buyerDescRatingSum := buyerFields[11].Descriptor()
+	// buyer.DefaultRatingSum holds the default value on creation for the rating_sum field.
+	buyer.DefaultRatingSum = buyerDescRatingSum.Default.(int64)
 	deliveryFields := schema.Delivery{}.Fields()
 	_ = deliveryFields
 	// deliveryDescFinal is the schema descriptor for final field.
@@ -163,6 +171,10 @@ func init() {
 	ownerDescWebhookCount := ownerFields[6].Descriptor()
 	// owner.DefaultWebhookCount holds the default value on creation for the webhook_count field.
 	owner.DefaultWebhookCount = ownerDescWebhookCount.Default.(int)
+	// ownerDescBillCount is the schema descriptor for bill_count field.
+	ownerDescBillCount := ownerFields[7].Descriptor()
+	// owner.DefaultBillCount holds the default value on creation for the bill_count field.
+	owner.DefaultBillCount = ownerDescBillCount.Default.(int64)
 	ratingFields := schema.Rating{}.Fields()
 	_ = ratingFields
 	// ratingDescRevisionCount is the schema descriptor for revision_count field.
@@ -172,11 +184,11 @@ func init() {
 	saleFields := schema.Sale{}.Fields()
 	_ = saleFields
 	// saleDescShippingAddress is the schema descriptor for shipping_address field.
-	saleDescShippingAddress := saleFields[14].Descriptor()
+	saleDescShippingAddress := saleFields[15].Descriptor()
 	// sale.DefaultShippingAddress holds the default value on creation for the shipping_address field.
 	sale.DefaultShippingAddress = saleDescShippingAddress.Default.(string)
 	// saleDescSequence is the schema descriptor for sequence field.
-	saleDescSequence := saleFields[24].Descriptor()
+	saleDescSequence := saleFields[25].Descriptor()
 	// sale.DefaultSequence holds the default value on creation for the sequence field.
 	sale.DefaultSequence = saleDescSequence.Default.(int64)
 	shippingmodelFields := schema.ShippingModel{}.Fields()

@@ -45,6 +45,8 @@ type Sale struct {
 	TotalPrice int64 `json:"total_price,omitempty"`
 	// WeightGrams holds the value of the "weight_grams" field.
 	WeightGrams *int64 `json:"weight_grams,omitempty"`
+	// ShippingModelID holds the value of the "shipping_model_id" field.
+	ShippingModelID *int64 `json:"shipping_model_id,omitempty"`
 	// ShippingAddress holds the value of the "shipping_address" field.
 	ShippingAddress string `json:"shipping_address,omitempty"`
 	// Status holds the value of the "status" field.
@@ -124,7 +126,7 @@ func (*Sale) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case sale.FieldID, sale.FieldOwner, sale.FieldItemID, sale.FieldBillID, sale.FieldBuyerID, sale.FieldItemCategoryID, sale.FieldQuantity, sale.FieldUnitPrice, sale.FieldTotalPrice, sale.FieldWeightGrams, sale.FieldCancellationRequestedAt, sale.FieldCancellationDecidedAt, sale.FieldSoldAt, sale.FieldRatedAt, sale.FieldCreatedAt, sale.FieldUpdatedAt, sale.FieldSequence:
+		case sale.FieldID, sale.FieldOwner, sale.FieldItemID, sale.FieldBillID, sale.FieldBuyerID, sale.FieldItemCategoryID, sale.FieldQuantity, sale.FieldUnitPrice, sale.FieldTotalPrice, sale.FieldWeightGrams, sale.FieldShippingModelID, sale.FieldCancellationRequestedAt, sale.FieldCancellationDecidedAt, sale.FieldSoldAt, sale.FieldRatedAt, sale.FieldCreatedAt, sale.FieldUpdatedAt, sale.FieldSequence:
 			values[i] = new(sql.NullInt64)
 		case sale.FieldItemTitle, sale.FieldItemReference, sale.FieldItemSaleType, sale.FieldCurrency, sale.FieldShippingAddress, sale.FieldStatus, sale.FieldCancellationStatus, sale.FieldCancellationReason:
 			values[i] = new(sql.NullString)
@@ -228,6 +230,13 @@ func (_m *Sale) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.WeightGrams = new(int64)
 				*_m.WeightGrams = value.Int64
+			}
+		case sale.FieldShippingModelID:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field shipping_model_id", values[i])
+			} else if value.Valid {
+				_m.ShippingModelID = new(int64)
+				*_m.ShippingModelID = value.Int64
 			}
 		case sale.FieldShippingAddress:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -390,6 +399,11 @@ func (_m *Sale) String() string {
 	builder.WriteString(", ")
 	if v := _m.WeightGrams; v != nil {
 		builder.WriteString("weight_grams=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.ShippingModelID; v != nil {
+		builder.WriteString("shipping_model_id=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteString(", ")

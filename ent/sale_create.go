@@ -116,6 +116,20 @@ func (_c *SaleCreate) SetNillableWeightGrams(v *int64) *SaleCreate {
 	return _c
 }
 
+// SetShippingModelID sets the "shipping_model_id" field.
+func (_c *SaleCreate) SetShippingModelID(v int64) *SaleCreate {
+	_c.mutation.SetShippingModelID(v)
+	return _c
+}
+
+// SetNillableShippingModelID sets the "shipping_model_id" field if the given value is not nil.
+func (_c *SaleCreate) SetNillableShippingModelID(v *int64) *SaleCreate {
+	if v != nil {
+		_c.SetShippingModelID(*v)
+	}
+	return _c
+}
+
 // SetShippingAddress sets the "shipping_address" field.
 func (_c *SaleCreate) SetShippingAddress(v string) *SaleCreate {
 	_c.mutation.SetShippingAddress(v)
@@ -432,6 +446,10 @@ func (_c *SaleCreate) createSpec() (*Sale, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.WeightGrams(); ok {
 		_spec.SetField(sale.FieldWeightGrams, field.TypeInt64, value)
 		_node.WeightGrams = &value
+	}
+	if value, ok := _c.mutation.ShippingModelID(); ok {
+		_spec.SetField(sale.FieldShippingModelID, field.TypeInt64, value)
+		_node.ShippingModelID = &value
 	}
 	if value, ok := _c.mutation.ShippingAddress(); ok {
 		_spec.SetField(sale.FieldShippingAddress, field.TypeString, value)

@@ -201,6 +201,33 @@ func (_u *SaleUpdate) ClearWeightGrams() *SaleUpdate {
 	return _u
 }
 
+// SetShippingModelID sets the "shipping_model_id" field.
+func (_u *SaleUpdate) SetShippingModelID(v int64) *SaleUpdate {
+	_u.mutation.ResetShippingModelID()
+	_u.mutation.SetShippingModelID(v)
+	return _u
+}
+
+// SetNillableShippingModelID sets the "shipping_model_id" field if the given value is not nil.
+func (_u *SaleUpdate) SetNillableShippingModelID(v *int64) *SaleUpdate {
+	if v != nil {
+		_u.SetShippingModelID(*v)
+	}
+	return _u
+}
+
+// AddShippingModelID adds value to the "shipping_model_id" field.
+func (_u *SaleUpdate) AddShippingModelID(v int64) *SaleUpdate {
+	_u.mutation.AddShippingModelID(v)
+	return _u
+}
+
+// ClearShippingModelID clears the value of the "shipping_model_id" field.
+func (_u *SaleUpdate) ClearShippingModelID() *SaleUpdate {
+	_u.mutation.ClearShippingModelID()
+	return _u
+}
+
 // SetShippingAddress sets the "shipping_address" field.
 func (_u *SaleUpdate) SetShippingAddress(v string) *SaleUpdate {
 	_u.mutation.SetShippingAddress(v)
@@ -540,6 +567,15 @@ func (_u *SaleUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.WeightGramsCleared() {
 		_spec.ClearField(sale.FieldWeightGrams, field.TypeInt64)
 	}
+	if value, ok := _u.mutation.ShippingModelID(); ok {
+		_spec.SetField(sale.FieldShippingModelID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedShippingModelID(); ok {
+		_spec.AddField(sale.FieldShippingModelID, field.TypeInt64, value)
+	}
+	if _u.mutation.ShippingModelIDCleared() {
+		_spec.ClearField(sale.FieldShippingModelID, field.TypeInt64)
+	}
 	if value, ok := _u.mutation.ShippingAddress(); ok {
 		_spec.SetField(sale.FieldShippingAddress, field.TypeString, value)
 	}
@@ -798,6 +834,33 @@ func (_u *SaleUpdateOne) AddWeightGrams(v int64) *SaleUpdateOne {
 // ClearWeightGrams clears the value of the "weight_grams" field.
 func (_u *SaleUpdateOne) ClearWeightGrams() *SaleUpdateOne {
 	_u.mutation.ClearWeightGrams()
+	return _u
+}
+
+// SetShippingModelID sets the "shipping_model_id" field.
+func (_u *SaleUpdateOne) SetShippingModelID(v int64) *SaleUpdateOne {
+	_u.mutation.ResetShippingModelID()
+	_u.mutation.SetShippingModelID(v)
+	return _u
+}
+
+// SetNillableShippingModelID sets the "shipping_model_id" field if the given value is not nil.
+func (_u *SaleUpdateOne) SetNillableShippingModelID(v *int64) *SaleUpdateOne {
+	if v != nil {
+		_u.SetShippingModelID(*v)
+	}
+	return _u
+}
+
+// AddShippingModelID adds value to the "shipping_model_id" field.
+func (_u *SaleUpdateOne) AddShippingModelID(v int64) *SaleUpdateOne {
+	_u.mutation.AddShippingModelID(v)
+	return _u
+}
+
+// ClearShippingModelID clears the value of the "shipping_model_id" field.
+func (_u *SaleUpdateOne) ClearShippingModelID() *SaleUpdateOne {
+	_u.mutation.ClearShippingModelID()
 	return _u
 }
 
@@ -1169,6 +1232,15 @@ func (_u *SaleUpdateOne) sqlSave(ctx context.Context) (_node *Sale, err error) {
 	}
 	if _u.mutation.WeightGramsCleared() {
 		_spec.ClearField(sale.FieldWeightGrams, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.ShippingModelID(); ok {
+		_spec.SetField(sale.FieldShippingModelID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedShippingModelID(); ok {
+		_spec.AddField(sale.FieldShippingModelID, field.TypeInt64, value)
+	}
+	if _u.mutation.ShippingModelIDCleared() {
+		_spec.ClearField(sale.FieldShippingModelID, field.TypeInt64)
 	}
 	if value, ok := _u.mutation.ShippingAddress(); ok {
 		_spec.SetField(sale.FieldShippingAddress, field.TypeString, value)

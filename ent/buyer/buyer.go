@@ -11,8 +11,8 @@ const (
 	Label = "buyer"
 	// FieldID holds the string denoting the id field in the database.
 	FieldID = "id"
-	// FieldTest holds the string denoting the test field in the database.
-	FieldTest = "test"
+	// FieldScope holds the string denoting the scope field in the database.
+	FieldScope = "scope"
 	// FieldNickname holds the string denoting the nickname field in the database.
 	FieldNickname = "nickname"
 	// FieldEmail holds the string denoting the email field in the database.
@@ -27,10 +27,12 @@ const (
 	FieldCountry = "country"
 	// FieldPhone holds the string denoting the phone field in the database.
 	FieldPhone = "phone"
+	// FieldAddress holds the string denoting the address field in the database.
+	FieldAddress = "address"
 	// FieldRatingCount holds the string denoting the rating_count field in the database.
 	FieldRatingCount = "rating_count"
-	// FieldRatingPercentage holds the string denoting the rating_percentage field in the database.
-	FieldRatingPercentage = "rating_percentage"
+	// FieldRatingSum holds the string denoting the rating_sum field in the database.
+	FieldRatingSum = "rating_sum"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
@@ -44,7 +46,7 @@ const (
 // Columns holds all SQL columns for buyer fields.
 var Columns = []string{
 	FieldID,
-	FieldTest,
+	FieldScope,
 	FieldNickname,
 	FieldEmail,
 	FieldFirstName,
@@ -52,8 +54,9 @@ var Columns = []string{
 	FieldLanguage,
 	FieldCountry,
 	FieldPhone,
+	FieldAddress,
 	FieldRatingCount,
-	FieldRatingPercentage,
+	FieldRatingSum,
 	FieldCreatedAt,
 	FieldUpdatedAt,
 	FieldForgottenAt,
@@ -70,8 +73,12 @@ func ValidColumn(column string) bool {
 }
 
 var (
+	// DefaultAddress holds the default value on creation for the "address" field.
+	DefaultAddress string
 	// DefaultRatingCount holds the default value on creation for the "rating_count" field.
 	DefaultRatingCount int
+	// DefaultRatingSum holds the default value on creation for the "rating_sum" field.
+	DefaultRatingSum int64
 )
 
 // OrderOption defines the ordering options for the Buyer queries.
@@ -82,9 +89,9 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
-// ByTest orders the results by the test field.
-func ByTest(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTest, opts...).ToFunc()
+// ByScope orders the results by the scope field.
+func ByScope(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldScope, opts...).ToFunc()
 }
 
 // ByNickname orders the results by the nickname field.
@@ -122,14 +129,19 @@ func ByPhone(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldPhone, opts...).ToFunc()
 }
 
+// ByAddress orders the results by the address field.
+func ByAddress(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldAddress, opts...).ToFunc()
+}
+
 // ByRatingCount orders the results by the rating_count field.
 func ByRatingCount(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldRatingCount, opts...).ToFunc()
 }
 
-// ByRatingPercentage orders the results by the rating_percentage field.
-func ByRatingPercentage(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRatingPercentage, opts...).ToFunc()
+// ByRatingSum orders the results by the rating_sum field.
+func ByRatingSum(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRatingSum, opts...).ToFunc()
 }
 
 // ByCreatedAt orders the results by the created_at field.

@@ -53,9 +53,9 @@ func IDLTE(id int64) predicate.Buyer {
 	return predicate.Buyer(sql.FieldLTE(FieldID, id))
 }
 
-// Test applies equality check predicate on the "test" field. It's identical to TestEQ.
-func Test(v bool) predicate.Buyer {
-	return predicate.Buyer(sql.FieldEQ(FieldTest, v))
+// Scope applies equality check predicate on the "scope" field. It's identical to ScopeEQ.
+func Scope(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldEQ(FieldScope, v))
 }
 
 // Nickname applies equality check predicate on the "nickname" field. It's identical to NicknameEQ.
@@ -93,14 +93,19 @@ func Phone(v string) predicate.Buyer {
 	return predicate.Buyer(sql.FieldEQ(FieldPhone, v))
 }
 
+// Address applies equality check predicate on the "address" field. It's identical to AddressEQ.
+func Address(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldEQ(FieldAddress, v))
+}
+
 // RatingCount applies equality check predicate on the "rating_count" field. It's identical to RatingCountEQ.
 func RatingCount(v int) predicate.Buyer {
 	return predicate.Buyer(sql.FieldEQ(FieldRatingCount, v))
 }
 
-// RatingPercentage applies equality check predicate on the "rating_percentage" field. It's identical to RatingPercentageEQ.
-func RatingPercentage(v float64) predicate.Buyer {
-	return predicate.Buyer(sql.FieldEQ(FieldRatingPercentage, v))
+// RatingSum applies equality check predicate on the "rating_sum" field. It's identical to RatingSumEQ.
+func RatingSum(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldEQ(FieldRatingSum, v))
 }
 
 // CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
@@ -118,14 +123,44 @@ func ForgottenAt(v int64) predicate.Buyer {
 	return predicate.Buyer(sql.FieldEQ(FieldForgottenAt, v))
 }
 
-// TestEQ applies the EQ predicate on the "test" field.
-func TestEQ(v bool) predicate.Buyer {
-	return predicate.Buyer(sql.FieldEQ(FieldTest, v))
+// ScopeEQ applies the EQ predicate on the "scope" field.
+func ScopeEQ(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldEQ(FieldScope, v))
 }
 
-// TestNEQ applies the NEQ predicate on the "test" field.
-func TestNEQ(v bool) predicate.Buyer {
-	return predicate.Buyer(sql.FieldNEQ(FieldTest, v))
+// ScopeNEQ applies the NEQ predicate on the "scope" field.
+func ScopeNEQ(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldNEQ(FieldScope, v))
+}
+
+// ScopeIn applies the In predicate on the "scope" field.
+func ScopeIn(vs ...int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldIn(FieldScope, vs...))
+}
+
+// ScopeNotIn applies the NotIn predicate on the "scope" field.
+func ScopeNotIn(vs ...int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldNotIn(FieldScope, vs...))
+}
+
+// ScopeGT applies the GT predicate on the "scope" field.
+func ScopeGT(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldGT(FieldScope, v))
+}
+
+// ScopeGTE applies the GTE predicate on the "scope" field.
+func ScopeGTE(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldGTE(FieldScope, v))
+}
+
+// ScopeLT applies the LT predicate on the "scope" field.
+func ScopeLT(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldLT(FieldScope, v))
+}
+
+// ScopeLTE applies the LTE predicate on the "scope" field.
+func ScopeLTE(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldLTE(FieldScope, v))
 }
 
 // NicknameEQ applies the EQ predicate on the "nickname" field.
@@ -248,6 +283,16 @@ func EmailHasSuffix(v string) predicate.Buyer {
 	return predicate.Buyer(sql.FieldHasSuffix(FieldEmail, v))
 }
 
+// EmailIsNil applies the IsNil predicate on the "email" field.
+func EmailIsNil() predicate.Buyer {
+	return predicate.Buyer(sql.FieldIsNull(FieldEmail))
+}
+
+// EmailNotNil applies the NotNil predicate on the "email" field.
+func EmailNotNil() predicate.Buyer {
+	return predicate.Buyer(sql.FieldNotNull(FieldEmail))
+}
+
 // EmailEqualFold applies the EqualFold predicate on the "email" field.
 func EmailEqualFold(v string) predicate.Buyer {
 	return predicate.Buyer(sql.FieldEqualFold(FieldEmail, v))
@@ -313,6 +358,16 @@ func FirstNameHasSuffix(v string) predicate.Buyer {
 	return predicate.Buyer(sql.FieldHasSuffix(FieldFirstName, v))
 }
 
+// FirstNameIsNil applies the IsNil predicate on the "first_name" field.
+func FirstNameIsNil() predicate.Buyer {
+	return predicate.Buyer(sql.FieldIsNull(FieldFirstName))
+}
+
+// FirstNameNotNil applies the NotNil predicate on the "first_name" field.
+func FirstNameNotNil() predicate.Buyer {
+	return predicate.Buyer(sql.FieldNotNull(FieldFirstName))
+}
+
 // FirstNameEqualFold applies the EqualFold predicate on the "first_name" field.
 func FirstNameEqualFold(v string) predicate.Buyer {
 	return predicate.Buyer(sql.FieldEqualFold(FieldFirstName, v))
@@ -376,6 +431,16 @@ func LastNameHasPrefix(v string) predicate.Buyer {
 // LastNameHasSuffix applies the HasSuffix predicate on the "last_name" field.
 func LastNameHasSuffix(v string) predicate.Buyer {
 	return predicate.Buyer(sql.FieldHasSuffix(FieldLastName, v))
+}
+
+// LastNameIsNil applies the IsNil predicate on the "last_name" field.
+func LastNameIsNil() predicate.Buyer {
+	return predicate.Buyer(sql.FieldIsNull(FieldLastName))
+}
+
+// LastNameNotNil applies the NotNil predicate on the "last_name" field.
+func LastNameNotNil() predicate.Buyer {
+	return predicate.Buyer(sql.FieldNotNull(FieldLastName))
 }
 
 // LastNameEqualFold applies the EqualFold predicate on the "last_name" field.
@@ -593,6 +658,71 @@ func PhoneContainsFold(v string) predicate.Buyer {
 	return predicate.Buyer(sql.FieldContainsFold(FieldPhone, v))
 }
 
+// AddressEQ applies the EQ predicate on the "address" field.
+func AddressEQ(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldEQ(FieldAddress, v))
+}
+
+// AddressNEQ applies the NEQ predicate on the "address" field.
+func AddressNEQ(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldNEQ(FieldAddress, v))
+}
+
+// AddressIn applies the In predicate on the "address" field.
+func AddressIn(vs ...string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldIn(FieldAddress, vs...))
+}
+
+// AddressNotIn applies the NotIn predicate on the "address" field.
+func AddressNotIn(vs ...string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldNotIn(FieldAddress, vs...))
+}
+
+// AddressGT applies the GT predicate on the "address" field.
+func AddressGT(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldGT(FieldAddress, v))
+}
+
+// AddressGTE applies the GTE predicate on the "address" field.
+func AddressGTE(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldGTE(FieldAddress, v))
+}
+
+// AddressLT applies the LT predicate on the "address" field.
+func AddressLT(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldLT(FieldAddress, v))
+}
+
+// AddressLTE applies the LTE predicate on the "address" field.
+func AddressLTE(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldLTE(FieldAddress, v))
+}
+
+// AddressContains applies the Contains predicate on the "address" field.
+func AddressContains(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldContains(FieldAddress, v))
+}
+
+// AddressHasPrefix applies the HasPrefix predicate on the "address" field.
+func AddressHasPrefix(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldHasPrefix(FieldAddress, v))
+}
+
+// AddressHasSuffix applies the HasSuffix predicate on the "address" field.
+func AddressHasSuffix(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldHasSuffix(FieldAddress, v))
+}
+
+// AddressEqualFold applies the EqualFold predicate on the "address" field.
+func AddressEqualFold(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldEqualFold(FieldAddress, v))
+}
+
+// AddressContainsFold applies the ContainsFold predicate on the "address" field.
+func AddressContainsFold(v string) predicate.Buyer {
+	return predicate.Buyer(sql.FieldContainsFold(FieldAddress, v))
+}
+
 // RatingCountEQ applies the EQ predicate on the "rating_count" field.
 func RatingCountEQ(v int) predicate.Buyer {
 	return predicate.Buyer(sql.FieldEQ(FieldRatingCount, v))
@@ -633,54 +763,44 @@ func RatingCountLTE(v int) predicate.Buyer {
 	return predicate.Buyer(sql.FieldLTE(FieldRatingCount, v))
 }
 
-// RatingPercentageEQ applies the EQ predicate on the "rating_percentage" field.
-func RatingPercentageEQ(v float64) predicate.Buyer {
-	return predicate.Buyer(sql.FieldEQ(FieldRatingPercentage, v))
+// RatingSumEQ applies the EQ predicate on the "rating_sum" field.
+func RatingSumEQ(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldEQ(FieldRatingSum, v))
 }
 
-// RatingPercentageNEQ applies the NEQ predicate on the "rating_percentage" field.
-func RatingPercentageNEQ(v float64) predicate.Buyer {
-	return predicate.Buyer(sql.FieldNEQ(FieldRatingPercentage, v))
+// RatingSumNEQ applies the NEQ predicate on the "rating_sum" field.
+func RatingSumNEQ(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldNEQ(FieldRatingSum, v))
 }
 
-// RatingPercentageIn applies the In predicate on the "rating_percentage" field.
-func RatingPercentageIn(vs ...float64) predicate.Buyer {
-	return predicate.Buyer(sql.FieldIn(FieldRatingPercentage, vs...))
+// RatingSumIn applies the In predicate on the "rating_sum" field.
+func RatingSumIn(vs ...int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldIn(FieldRatingSum, vs...))
 }
 
-// RatingPercentageNotIn applies the NotIn predicate on the "rating_percentage" field.
-func RatingPercentageNotIn(vs ...float64) predicate.Buyer {
-	return predicate.Buyer(sql.FieldNotIn(FieldRatingPercentage, vs...))
+// RatingSumNotIn applies the NotIn predicate on the "rating_sum" field.
+func RatingSumNotIn(vs ...int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldNotIn(FieldRatingSum, vs...))
 }
 
-// RatingPercentageGT applies the GT predicate on the "rating_percentage" field.
-func RatingPercentageGT(v float64) predicate.Buyer {
-	return predicate.Buyer(sql.FieldGT(FieldRatingPercentage, v))
+// RatingSumGT applies the GT predicate on the "rating_sum" field.
+func RatingSumGT(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldGT(FieldRatingSum, v))
 }
 
-// RatingPercentageGTE applies the GTE predicate on the "rating_percentage" field.
-func RatingPercentageGTE(v float64) predicate.Buyer {
-	return predicate.Buyer(sql.FieldGTE(FieldRatingPercentage, v))
+// RatingSumGTE applies the GTE predicate on the "rating_sum" field.
+func RatingSumGTE(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldGTE(FieldRatingSum, v))
 }
 
-// RatingPercentageLT applies the LT predicate on the "rating_percentage" field.
-func RatingPercentageLT(v float64) predicate.Buyer {
-	return predicate.Buyer(sql.FieldLT(FieldRatingPercentage, v))
+// RatingSumLT applies the LT predicate on the "rating_sum" field.
+func RatingSumLT(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldLT(FieldRatingSum, v))
 }
 
-// RatingPercentageLTE applies the LTE predicate on the "rating_percentage" field.
-func RatingPercentageLTE(v float64) predicate.Buyer {
-	return predicate.Buyer(sql.FieldLTE(FieldRatingPercentage, v))
-}
-
-// RatingPercentageIsNil applies the IsNil predicate on the "rating_percentage" field.
-func RatingPercentageIsNil() predicate.Buyer {
-	return predicate.Buyer(sql.FieldIsNull(FieldRatingPercentage))
-}
-
-// RatingPercentageNotNil applies the NotNil predicate on the "rating_percentage" field.
-func RatingPercentageNotNil() predicate.Buyer {
-	return predicate.Buyer(sql.FieldNotNull(FieldRatingPercentage))
+// RatingSumLTE applies the LTE predicate on the "rating_sum" field.
+func RatingSumLTE(v int64) predicate.Buyer {
+	return predicate.Buyer(sql.FieldLTE(FieldRatingSum, v))
 }
 
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.

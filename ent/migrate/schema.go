@@ -162,7 +162,7 @@ var (
 			{
 				Name:    "bills_buyer",
 				Unique:  false,
-				Columns: []*schema.Column{BillsColumns[1], BillsColumns[20], BillsColumns[0]},
+				Columns: []*schema.Column{BillsColumns[1], BillsColumns[20], BillsColumns[13], BillsColumns[0]},
 			},
 			{
 				Name:    "bills_paid",
@@ -174,21 +174,38 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{BillsColumns[1], BillsColumns[16], BillsColumns[0]},
 			},
+			{
+				Name:    "bills_tracked",
+				Unique:  false,
+				Columns: []*schema.Column{BillsColumns[1], BillsColumns[13], BillsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "tracking_count > 0",
+				},
+			},
+			{
+				Name:    "bills_untracked",
+				Unique:  false,
+				Columns: []*schema.Column{BillsColumns[1], BillsColumns[13], BillsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "tracking_count = 0",
+				},
+			},
 		},
 	}
 	// BuyersColumns holds the columns for the "buyers" table.
 	BuyersColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
-		{Name: "test", Type: field.TypeBool},
+		{Name: "scope", Type: field.TypeInt64},
 		{Name: "nickname", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
-		{Name: "email", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
-		{Name: "first_name", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
-		{Name: "last_name", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "email", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "first_name", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "last_name", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "language", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "country", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "phone", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "address", Type: field.TypeString, Size: 2147483647, Default: "", SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "rating_count", Type: field.TypeInt, Default: 0},
-		{Name: "rating_percentage", Type: field.TypeFloat64, Nullable: true},
+		{Name: "rating_sum", Type: field.TypeInt64, Default: 0},
 		{Name: "created_at", Type: field.TypeInt64},
 		{Name: "updated_at", Type: field.TypeInt64},
 		{Name: "forgotten_at", Type: field.TypeInt64, Nullable: true},
@@ -596,6 +613,7 @@ var (
 		{Name: "day", Type: field.TypeInt64, Default: 0},
 		{Name: "day_count", Type: field.TypeInt, Default: 0},
 		{Name: "webhook_count", Type: field.TypeInt, Default: 0},
+		{Name: "bill_count", Type: field.TypeInt64, Default: 0},
 	}
 	// OwnersTable holds the schema information for the "owners" table.
 	OwnersTable = &schema.Table{
@@ -652,6 +670,7 @@ var (
 		{Name: "unit_price", Type: field.TypeInt64},
 		{Name: "total_price", Type: field.TypeInt64},
 		{Name: "weight_grams", Type: field.TypeInt64, Nullable: true},
+		{Name: "shipping_model_id", Type: field.TypeInt64, Nullable: true},
 		{Name: "shipping_address", Type: field.TypeString, Size: 2147483647, Default: "", SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "status", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "cancellation_status", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
@@ -675,19 +694,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "sales_items_item",
-				Columns:    []*schema.Column{SalesColumns[22]},
+				Columns:    []*schema.Column{SalesColumns[23]},
 				RefColumns: []*schema.Column{ItemsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "sales_bills_bill",
-				Columns:    []*schema.Column{SalesColumns[23]},
+				Columns:    []*schema.Column{SalesColumns[24]},
 				RefColumns: []*schema.Column{BillsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "sales_buyers_buyer",
-				Columns:    []*schema.Column{SalesColumns[24]},
+				Columns:    []*schema.Column{SalesColumns[25]},
 				RefColumns: []*schema.Column{BuyersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -696,37 +715,37 @@ var (
 			{
 				Name:    "sales_sold",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[1], SalesColumns[17], SalesColumns[0]},
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[18], SalesColumns[0]},
 			},
 			{
 				Name:    "sales_updated",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[1], SalesColumns[20], SalesColumns[0]},
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[21], SalesColumns[0]},
 			},
 			{
 				Name:    "sales_item",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[1], SalesColumns[22], SalesColumns[0]},
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[23], SalesColumns[18], SalesColumns[0]},
 			},
 			{
 				Name:    "sales_bill",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[1], SalesColumns[23], SalesColumns[0]},
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[24], SalesColumns[18], SalesColumns[0]},
 			},
 			{
 				Name:    "sales_buyer",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[1], SalesColumns[24], SalesColumns[0]},
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[25], SalesColumns[18], SalesColumns[0]},
 			},
 			{
 				Name:    "sales_cancellation",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[1], SalesColumns[13], SalesColumns[17], SalesColumns[0]},
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[14], SalesColumns[18], SalesColumns[0]},
 			},
 			{
 				Name:    "sales_unrated",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[1], SalesColumns[17], SalesColumns[0]},
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[18], SalesColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "rated_at IS NULL",
 				},
@@ -734,7 +753,7 @@ var (
 			{
 				Name:    "sales_rated",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[1], SalesColumns[17], SalesColumns[0]},
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[18], SalesColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "rated_at IS NOT NULL",
 				},

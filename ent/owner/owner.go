@@ -23,6 +23,8 @@ const (
 	FieldDayCount = "day_count"
 	// FieldWebhookCount holds the string denoting the webhook_count field in the database.
 	FieldWebhookCount = "webhook_count"
+	// FieldBillCount holds the string denoting the bill_count field in the database.
+	FieldBillCount = "bill_count"
 	// Table holds the table name of the owner in the database.
 	Table = "owners"
 )
@@ -36,6 +38,7 @@ var Columns = []string{
 	FieldDay,
 	FieldDayCount,
 	FieldWebhookCount,
+	FieldBillCount,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -57,6 +60,8 @@ var (
 	DefaultDayCount int
 	// DefaultWebhookCount holds the default value on creation for the "webhook_count" field.
 	DefaultWebhookCount int
+	// DefaultBillCount holds the default value on creation for the "bill_count" field.
+	DefaultBillCount int64
 )
 
 // OrderOption defines the ordering options for the Owner queries.
@@ -95,4 +100,9 @@ func ByDayCount(opts ...sql.OrderTermOption) OrderOption {
 // ByWebhookCount orders the results by the webhook_count field.
 func ByWebhookCount(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldWebhookCount, opts...).ToFunc()
+}
+
+// ByBillCount orders the results by the bill_count field.
+func ByBillCount(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldBillCount, opts...).ToFunc()
 }

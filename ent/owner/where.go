@@ -83,6 +83,11 @@ func WebhookCount(v int) predicate.Owner {
 	return predicate.Owner(sql.FieldEQ(FieldWebhookCount, v))
 }
 
+// BillCount applies equality check predicate on the "bill_count" field. It's identical to BillCountEQ.
+func BillCount(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldEQ(FieldBillCount, v))
+}
+
 // AccountIDEQ applies the EQ predicate on the "account_id" field.
 func AccountIDEQ(v int64) predicate.Owner {
 	return predicate.Owner(sql.FieldEQ(FieldAccountID, v))
@@ -321,6 +326,46 @@ func WebhookCountLT(v int) predicate.Owner {
 // WebhookCountLTE applies the LTE predicate on the "webhook_count" field.
 func WebhookCountLTE(v int) predicate.Owner {
 	return predicate.Owner(sql.FieldLTE(FieldWebhookCount, v))
+}
+
+// BillCountEQ applies the EQ predicate on the "bill_count" field.
+func BillCountEQ(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldEQ(FieldBillCount, v))
+}
+
+// BillCountNEQ applies the NEQ predicate on the "bill_count" field.
+func BillCountNEQ(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldNEQ(FieldBillCount, v))
+}
+
+// BillCountIn applies the In predicate on the "bill_count" field.
+func BillCountIn(vs ...int64) predicate.Owner {
+	return predicate.Owner(sql.FieldIn(FieldBillCount, vs...))
+}
+
+// BillCountNotIn applies the NotIn predicate on the "bill_count" field.
+func BillCountNotIn(vs ...int64) predicate.Owner {
+	return predicate.Owner(sql.FieldNotIn(FieldBillCount, vs...))
+}
+
+// BillCountGT applies the GT predicate on the "bill_count" field.
+func BillCountGT(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldGT(FieldBillCount, v))
+}
+
+// BillCountGTE applies the GTE predicate on the "bill_count" field.
+func BillCountGTE(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldGTE(FieldBillCount, v))
+}
+
+// BillCountLT applies the LT predicate on the "bill_count" field.
+func BillCountLT(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldLT(FieldBillCount, v))
+}
+
+// BillCountLTE applies the LTE predicate on the "bill_count" field.
+func BillCountLTE(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldLTE(FieldBillCount, v))
 }
 
 // And groups predicates with the AND operator between them.

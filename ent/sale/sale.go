@@ -38,6 +38,8 @@ const (
 	FieldTotalPrice = "total_price"
 	// FieldWeightGrams holds the string denoting the weight_grams field in the database.
 	FieldWeightGrams = "weight_grams"
+	// FieldShippingModelID holds the string denoting the shipping_model_id field in the database.
+	FieldShippingModelID = "shipping_model_id"
 	// FieldShippingAddress holds the string denoting the shipping_address field in the database.
 	FieldShippingAddress = "shipping_address"
 	// FieldStatus holds the string denoting the status field in the database.
@@ -107,6 +109,7 @@ var Columns = []string{
 	FieldUnitPrice,
 	FieldTotalPrice,
 	FieldWeightGrams,
+	FieldShippingModelID,
 	FieldShippingAddress,
 	FieldStatus,
 	FieldCancellationStatus,
@@ -208,6 +211,11 @@ func ByTotalPrice(opts ...sql.OrderTermOption) OrderOption {
 // ByWeightGrams orders the results by the weight_grams field.
 func ByWeightGrams(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldWeightGrams, opts...).ToFunc()
+}
+
+// ByShippingModelID orders the results by the shipping_model_id field.
+func ByShippingModelID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldShippingModelID, opts...).ToFunc()
 }
 
 // ByShippingAddress orders the results by the shipping_address field.

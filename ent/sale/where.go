@@ -119,6 +119,11 @@ func WeightGrams(v int64) predicate.Sale {
 	return predicate.Sale(sql.FieldEQ(FieldWeightGrams, v))
 }
 
+// ShippingModelID applies equality check predicate on the "shipping_model_id" field. It's identical to ShippingModelIDEQ.
+func ShippingModelID(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldEQ(FieldShippingModelID, v))
+}
+
 // ShippingAddress applies equality check predicate on the "shipping_address" field. It's identical to ShippingAddressEQ.
 func ShippingAddress(v string) predicate.Sale {
 	return predicate.Sale(sql.FieldEQ(FieldShippingAddress, v))
@@ -752,6 +757,56 @@ func WeightGramsIsNil() predicate.Sale {
 // WeightGramsNotNil applies the NotNil predicate on the "weight_grams" field.
 func WeightGramsNotNil() predicate.Sale {
 	return predicate.Sale(sql.FieldNotNull(FieldWeightGrams))
+}
+
+// ShippingModelIDEQ applies the EQ predicate on the "shipping_model_id" field.
+func ShippingModelIDEQ(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldEQ(FieldShippingModelID, v))
+}
+
+// ShippingModelIDNEQ applies the NEQ predicate on the "shipping_model_id" field.
+func ShippingModelIDNEQ(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldNEQ(FieldShippingModelID, v))
+}
+
+// ShippingModelIDIn applies the In predicate on the "shipping_model_id" field.
+func ShippingModelIDIn(vs ...int64) predicate.Sale {
+	return predicate.Sale(sql.FieldIn(FieldShippingModelID, vs...))
+}
+
+// ShippingModelIDNotIn applies the NotIn predicate on the "shipping_model_id" field.
+func ShippingModelIDNotIn(vs ...int64) predicate.Sale {
+	return predicate.Sale(sql.FieldNotIn(FieldShippingModelID, vs...))
+}
+
+// ShippingModelIDGT applies the GT predicate on the "shipping_model_id" field.
+func ShippingModelIDGT(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldGT(FieldShippingModelID, v))
+}
+
+// ShippingModelIDGTE applies the GTE predicate on the "shipping_model_id" field.
+func ShippingModelIDGTE(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldGTE(FieldShippingModelID, v))
+}
+
+// ShippingModelIDLT applies the LT predicate on the "shipping_model_id" field.
+func ShippingModelIDLT(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldLT(FieldShippingModelID, v))
+}
+
+// ShippingModelIDLTE applies the LTE predicate on the "shipping_model_id" field.
+func ShippingModelIDLTE(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldLTE(FieldShippingModelID, v))
+}
+
+// ShippingModelIDIsNil applies the IsNil predicate on the "shipping_model_id" field.
+func ShippingModelIDIsNil() predicate.Sale {
+	return predicate.Sale(sql.FieldIsNull(FieldShippingModelID))
+}
+
+// ShippingModelIDNotNil applies the NotNil predicate on the "shipping_model_id" field.
+func ShippingModelIDNotNil() predicate.Sale {
+	return predicate.Sale(sql.FieldNotNull(FieldShippingModelID))
 }
 
 // ShippingAddressEQ applies the EQ predicate on the "shipping_address" field.

@@ -47,6 +47,7 @@ func (Owner) Fields() []ent.Field {
 		field.Int64("day").Default(0).Comment("days since 1970 UTC that day_count counts"),
 		field.Int("day_count").Default(0).Comment("submissions and restarts accepted on that day"),
 		field.Int("webhook_count").Default(0),
+		field.Int64("bill_count").Default(0).Comment("the last bill's place in the numbers of bills"),
 	}
 }
 

@@ -8,23 +8,25 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// Buyer is a customer of the marketplace. Everything but id and country is personal data.
+// Buyer is a customer of the marketplace. Everything but id, language, country and ratings is personal data.
 type Buyer struct{ ent.Schema }
 
-// Fields of a buyer.
+// Fields of a buyer. The address is JSON as the contract shows it, empty until it is known.
 func (Buyer) Fields() []ent.Field {
 	return []ent.Field{
 		number(),
-		field.Bool("test").Immutable(),
-		word("nickname"), word("email"), word("first_name"), word("last_name"), word("language"), word("country"), maybeWord("phone"),
-		field.Int("rating_count").Default(0), field.Float("rating_percentage").Optional().Nillable(),
+		field.Int64("scope").Immutable().Comment("0 for the marketplace's buyers, whom all sellers share; of test data the owner, see Owner"),
+		word("nickname"), maybeWord("email"), maybeWord("first_name"), maybeWord("last_name"), word("language"), word("country"), maybeWord("phone"),
+		text("address"),
+		field.Int("rating_count").Default(0).Comment("ratings with a score"),
+		field.Int64("rating_sum").Default(0).Comment("of their scores"),
 		instant("created_at"), instant("updated_at"), maybeInstant("forgotten_at"),
 	}
 }
 
 // Indexes of buyers.
 func (Buyer) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("test", "nickname").Unique().StorageKey("buyers_nickname")}
+	return []ent.Index{index.Fields("scope", "nickname").Unique().StorageKey("buyers_nickname")}
 }
 
 // Annotations of buyers.
@@ -61,9 +63,11 @@ func (Bill) Indexes() []ent.Index {
 		list("bills_created", "created_at", "id"),
 		list("bills_updated", "updated_at", "id"),
 		list("bills_status", "status", "created_at", "id"),
-		list("bills_buyer", "buyer_id", "id"),
+		list("bills_buyer", "buyer_id", "created_at", "id"),
 		list("bills_paid", "paid_at", "id"),
 		list("bills_sent", "sent_at", "id"),
+		partial("bills_tracked", "tracking_count > 0", "created_at", "id"),
+		partial("bills_untracked", "tracking_count = 0", "created_at", "id"),
 	}
 }
 
@@ -79,7 +83,7 @@ func (Sale) Fields() []ent.Field {
 		number(), owned(),
 		field.Int64("item_id").Immutable(), field.Int64("bill_id").Immutable(), field.Int64("buyer_id").Immutable(),
 		word("item_title"), maybeWord("item_reference"), field.Int64("item_category_id"), word("item_sale_type"),
-		word("currency"), field.Int("quantity"), field.Int64("unit_price"), field.Int64("total_price"), maybeNumber("weight_grams"),
+		word("currency"), field.Int("quantity"), field.Int64("unit_price"), field.Int64("total_price"), maybeNumber("weight_grams"), maybeNumber("shipping_model_id"),
 		text("shipping_address"),
 		word("status"), word("cancellation_status"), maybeWord("cancellation_reason"),
 		maybeInstant("cancellation_requested_at"), maybeInstant("cancellation_decided_at"),
@@ -103,9 +107,9 @@ func (Sale) Indexes() []ent.Index {
 	return []ent.Index{
 		list("sales_sold", "sold_at", "id"),
 		list("sales_updated", "updated_at", "id"),
-		list("sales_item", "item_id", "id"),
-		list("sales_bill", "bill_id", "id"),
-		list("sales_buyer", "buyer_id", "id"),
+		list("sales_item", "item_id", "sold_at", "id"),
+		list("sales_bill", "bill_id", "sold_at", "id"),
+		list("sales_buyer", "buyer_id", "sold_at", "id"),
 		list("sales_cancellation", "cancellation_status", "sold_at", "id"),
 		partial("sales_unrated", "rated_at IS NULL", "sold_at", "id"),
 		partial("sales_rated", "rated_at IS NOT NULL", "sold_at", "id"),
