@@ -2,8 +2,8 @@ package v1
 
 import "fmt"
 
-// Transition is one move an object may make. A move of an item that is not in its table
-// fails, whoever asks for it.
+// Transition is one move an object may make. A move that is not in its table fails, whoever asks for it. docs/states.md
+// draws the tables.
 type Transition struct{ From, To, By string }
 
 // The states of items.
@@ -20,11 +20,12 @@ var ItemTransitions = []Transition{
 	{ItemScheduled, ItemOpen, "starts_at passes"},
 	{ItemScheduled, ItemClosed, "the seller closes it"},
 	{ItemOpen, ItemSold, "the last piece is sold, or the auction ends with a bid that meets the reserve"},
-	{ItemOpen, ItemUnsold, "ends_at passes without renewals left"},
+	{ItemOpen, ItemSold, "the seller takes back what is left of a partly sold item"},
+	{ItemOpen, ItemUnsold, "ends_at passes without renewals left, or with bids below the reserve"},
 	{ItemOpen, ItemClosed, "the seller closes it"},
 	{ItemUnsold, ItemOpen, "the seller restarts it"},
 	{ItemClosed, ItemOpen, "the seller restarts it"},
-	{ItemSold, ItemOpen, "the seller restarts it after all its sales were cancelled"},
+	{ItemSold, ItemOpen, "the last of its sales is cancelled"},
 }
 
 // The states of submissions.
@@ -44,6 +45,72 @@ var SubmissionTransitions = []Transition{
 	{SubmissionProcessing, SubmissionRejected, "no image can be used, or the store is full"},
 	{SubmissionPending, SubmissionRejected, "publish_deadline passes"},
 	{SubmissionProcessing, SubmissionRejected, "publish_deadline passes"},
+}
+
+// The states of sales.
+const (
+	SaleActive    = "active"
+	SaleCancelled = "cancelled"
+)
+
+// SaleTransitions are the moves of sales.
+var SaleTransitions = []Transition{
+	{SaleActive, SaleCancelled, "the marketplace accepts its cancellation"},
+}
+
+// The states of a sale's cancellation.
+const (
+	CancellationNone      = "none"
+	CancellationRequested = "requested"
+	CancellationCancelled = "cancelled"
+	CancellationRefused   = "refused"
+)
+
+// CancellationTransitions are the moves of a sale's cancellation.
+var CancellationTransitions = []Transition{
+	{CancellationNone, CancellationRequested, "the buyer or the seller asks for it"},
+	{CancellationRefused, CancellationRequested, "somebody asks again"},
+	{CancellationRequested, CancellationCancelled, "the marketplace accepts it"},
+	{CancellationRequested, CancellationRefused, "the marketplace refuses it"},
+	{CancellationNone, CancellationCancelled, "the marketplace cancels without being asked"},
+}
+
+// The states of bills.
+const (
+	BillToInvoice       = "to_invoice"
+	BillAwaitingPayment = "awaiting_payment"
+	BillToSend          = "to_send"
+	BillSent            = "sent"
+	BillIsCancelled     = "cancelled"
+)
+
+// BillTransitions are the moves of bills.
+var BillTransitions = []Transition{
+	{BillToInvoice, BillAwaitingPayment, "the marketplace invoices it, with the cost of shipping"},
+	{BillAwaitingPayment, BillToSend, "the buyer pays"},
+	{BillToSend, BillSent, "the seller declares it sent"},
+	{BillToInvoice, BillIsCancelled, "the last of its sales is cancelled"},
+	{BillAwaitingPayment, BillIsCancelled, "the last of its sales is cancelled"},
+	{BillToSend, BillIsCancelled, "the last of its sales is cancelled; the payment is refunded"},
+}
+
+// The states of webhook deliveries. Each is one attempt to send one event to one receiver.
+const (
+	DeliveryScheduled   = "scheduled"
+	DeliverySending     = "sending"
+	DeliverySucceeded   = "succeeded"
+	DeliveryFailed      = "failed"
+	DeliveryInterrupted = "interrupted"
+	DeliveryCancelled   = "cancelled"
+)
+
+// DeliveryTransitions are the moves of webhook deliveries. A further attempt is another delivery.
+var DeliveryTransitions = []Transition{
+	{DeliveryScheduled, DeliverySending, "a worker takes it"},
+	{DeliverySending, DeliverySucceeded, "the receiver answers 2xx"},
+	{DeliverySending, DeliveryFailed, "the receiver answers anything else, or cannot be reached"},
+	{DeliverySending, DeliveryInterrupted, "the lease ran out, outcome unknown"},
+	{DeliveryScheduled, DeliveryCancelled, "the webhook is deleted or disabled, or the event is superseded"},
 }
 
 // allow fails when a table has no such move.

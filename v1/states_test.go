@@ -1,28 +1,68 @@
 package v1
 
 import (
+	"flag"
+	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// machines are the state machines of this package: every state, and those that objects begin and end in.
-var machines = []struct {
+// machine is a state machine of this package: every state in the order of the contract, and those that objects begin
+// and end in.
+type machine struct {
 	name          string
+	about         string
 	table         []Transition
 	states        []string
 	begin, finals []string
-}{
+}
+
+var machines = []machine{
 	{
-		"items", ItemTransitions,
+		"items", "Publication makes an item `open`, or `scheduled` if it starts later. A renewed item stays `open`.",
+		ItemTransitions,
 		[]string{ItemScheduled, ItemOpen, ItemSold, ItemUnsold, ItemClosed},
 		[]string{ItemScheduled, ItemOpen},
-		nil, // publication makes an item in either; restarting leads back from everywhere
+		nil, // restarting leads back from everywhere
 	},
 	{
-		"submissions", SubmissionTransitions,
+		"submissions", "A submission is final by its `publish_deadline`, 15 minutes after it was accepted.",
+		SubmissionTransitions,
 		[]string{SubmissionPending, SubmissionProcessing, SubmissionPublished, SubmissionRejected},
 		[]string{SubmissionPending},
 		[]string{SubmissionPublished, SubmissionRejected},
+	},
+	{
+		"sales", "A cancelled sale stays in lists and reads.",
+		SaleTransitions,
+		[]string{SaleActive, SaleCancelled},
+		[]string{SaleActive},
+		[]string{SaleCancelled},
+	},
+	{
+		"cancellations", "`cancellation.status` of a sale. Nothing is requested or accepted once the sale's bill is sent.",
+		CancellationTransitions,
+		[]string{CancellationNone, CancellationRequested, CancellationCancelled, CancellationRefused},
+		[]string{CancellationNone},
+		[]string{CancellationCancelled},
+	},
+	{
+		"bills", "A buyer's purchases join the bill while it is `to_invoice`.",
+		BillTransitions,
+		[]string{BillToInvoice, BillAwaitingPayment, BillToSend, BillSent, BillIsCancelled},
+		[]string{BillToInvoice},
+		[]string{BillSent, BillIsCancelled},
+	},
+	{
+		"deliveries", "A webhook delivery is one attempt. The next attempt at the same event is another delivery.",
+		DeliveryTransitions,
+		[]string{DeliveryScheduled, DeliverySending, DeliverySucceeded, DeliveryFailed, DeliveryInterrupted, DeliveryCancelled},
+		[]string{DeliveryScheduled},
+		[]string{DeliverySucceeded, DeliveryFailed, DeliveryInterrupted, DeliveryCancelled},
 	},
 }
 
@@ -76,6 +116,13 @@ func TestOnlyTheMovesOfTheTablesAreAllowed(t *testing.T) {
 		"submissions": {
 			"pending processing", "processing processing", "processing pending", "processing published", "processing rejected", "pending rejected",
 		},
+		"sales":         {"active cancelled"},
+		"cancellations": {"none requested", "refused requested", "requested cancelled", "requested refused", "none cancelled"},
+		"bills": {
+			"to_invoice awaiting_payment", "awaiting_payment to_send", "to_send sent",
+			"to_invoice cancelled", "awaiting_payment cancelled", "to_send cancelled",
+		},
+		"deliveries": {"scheduled sending", "sending succeeded", "sending failed", "sending interrupted", "scheduled cancelled"},
 	}
 	for _, machine := range machines {
 		for _, from := range append(slices.Clone(machine.states), "", "unknown") {
@@ -95,4 +142,57 @@ func TestOnlyScheduledAndOpenItemsTakeRoomInTheStore(t *testing.T) {
 			t.Errorf("%s: %v", state, got)
 		}
 	}
+}
+
+// statesFile shows the tables to people.
+const statesFile = "../docs/states.md"
+
+var writeStates = flag.Bool("write-states", false, "write "+statesFile+" anew from the tables in states.go")
+
+func TestTheStatesInTheDocumentationAreThoseOfTheTables(t *testing.T) {
+	want := statesPage()
+	if *writeStates {
+		if err := os.WriteFile(statesFile, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(statesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("docs/states.md is not what the tables say; write it anew with go test ./v1 -run States -args -write-states (-tables +file):\n%s", diff)
+	}
+}
+
+// statesPage draws every machine, as a picture and as a table.
+func statesPage() string {
+	var page strings.Builder
+	page.WriteString("# States\n\n" +
+		"What states things have, and who moves them. Any other move is refused.\n\n" +
+		"<!-- Written from the tables in v1/states.go: go test ./v1 -run States -args -write-states -->\n")
+	for _, m := range machines {
+		fmt.Fprintf(&page, "\n## %s%s\n\n%s\n\n```mermaid\nstateDiagram-v2\n", strings.ToUpper(m.name[:1]), m.name[1:], m.about)
+		for _, state := range m.begin {
+			fmt.Fprintf(&page, "    [*] --> %s\n", state)
+		}
+		drawn := map[string]bool{} // one arrow for each pair of states, however many reasons there are
+		for _, move := range m.table {
+			if arrow := fmt.Sprintf("    %s --> %s\n", move.From, move.To); !drawn[arrow] {
+				drawn[arrow] = true
+				page.WriteString(arrow)
+			}
+		}
+		for _, state := range m.finals {
+			fmt.Fprintf(&page, "    %s --> [*]\n", state)
+		}
+		page.WriteString("```\n\n| From | To | By |\n| --- | --- | --- |\n")
+		for _, state := range m.begin {
+			fmt.Fprintf(&page, "| | `%s` | it begins |\n", state)
+		}
+		for _, move := range m.table {
+			fmt.Fprintf(&page, "| `%s` | `%s` | %s |\n", move.From, move.To, move.By)
+		}
+	}
+	return page.String()
 }
