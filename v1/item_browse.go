@@ -2,7 +2,6 @@ package v1
 
 import (
 	"context"
-	"fmt"
 
 	"sellerd/ent"
 	"sellerd/ent/item"
@@ -53,38 +52,14 @@ func (s *Service) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput
 	return s.itemPage(ctx, list, in.After, in.Limit.Or(DefaultPageSize))
 }
 
-// itemPage reads one page of a list of items, and one row more to know whether there is a next.
+// itemPage reads one page of a list of items.
 func (s *Service) itemPage(ctx context.Context, list *list, after Opt[string], limit int) (*Page[Item], error) {
-	query, args, err := s.planList(ctx, list, after, limit)
-	if err != nil {
-		return nil, err
-	}
-	out := &Page[Item]{}
-	if query == "" {
-		return out, nil
-	}
-	rows, err := s.store.Reader().QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("browse items: %w", err)
-	}
-	defer rows.Close()
-	out.Results = make([]Item, 0, limit)
 	scan := itemScans.Get().(*rowScan[ent.Item])
 	defer itemScans.Put(scan)
 	scan.row.Owner = int64(list.owner)
-	var last cursor
-	for rows.Next() {
-		if len(out.Results) == limit {
-			out.NextCursor = Some(s.cursors.encode(last))
-			break
-		}
-		if err := rows.Scan(scan.targets...); err != nil {
-			return nil, fmt.Errorf("scan item: %w", err)
-		}
-		out.Results = append(out.Results, s.itemFrom(&scan.row))
-		last = cursor{list.scope(), itemSortKey(&scan.row, list.sortColumn), scan.row.ID}
-	}
-	return out, firstError(rows.Err())
+	return readPage(ctx, s, list, after, limit, scan.targets, func() (Item, int64, int64) {
+		return s.itemFrom(&scan.row), itemSortKey(&scan.row, list.sortColumn), scan.row.ID
+	})
 }
 
 func itemSortKey(row *ent.Item, column string) int64 {

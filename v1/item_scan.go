@@ -20,14 +20,16 @@ import (
 
 // itemColumns are what an answer shows of an item. The others are the service's own, and each would cost every page.
 var (
-	itemColumns = slices.DeleteFunc(slices.Clone(item.Columns), func(column string) bool {
-		return slices.Contains([]string{
-			item.FieldOwner, item.FieldHighBidderID, item.FieldImagesDueAt, item.FieldSequence, item.FieldRunStartedAt,
-			item.FieldDueAt, item.FieldSearch, item.FieldLease,
-		}, column)
-	})
-	itemColumnList = strings.Join(itemColumns, ", ")
+	itemColumns = columnsBut(item.Columns,
+		item.FieldOwner, item.FieldHighBidderID, item.FieldImagesDueAt, item.FieldSequence, item.FieldRunStartedAt,
+		item.FieldDueAt, item.FieldSearch, item.FieldLease)
+	itemColumnList = columnList(item.Table, itemColumns)
 )
+
+// columnsBut are a table's columns without some.
+func columnsBut(columns []string, hidden ...string) []string {
+	return slices.DeleteFunc(slices.Clone(columns), func(column string) bool { return slices.Contains(hidden, column) })
+}
 
 var itemByID = "SELECT " + itemColumnList + " FROM " + item.Table + " WHERE " + item.FieldID + " = $1 AND " + item.FieldOwner + " = $2"
 

@@ -8,8 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"entgo.io/ent/dialect"
-
+	"sellerd/ent"
 	"sellerd/ent/itemword"
 )
 
@@ -21,18 +20,34 @@ import (
 //   - Gather: when some filter matches at most gatherLimit rows, take those from that filter's index and sort them.
 //
 // So a page costs at most the sorting of gatherLimit rows, or a walk in which every filter by itself matches more
-// than gatherLimit rows. What keeps planners on the way chosen is explained where it is written.
+// than gatherLimit rows. Such a walk is short when what matches is spread over the sort's order, and longest when it
+// lies together at the far end: the sales changed since yesterday, if they are more than gatherLimit, walked from the
+// oldest one. Then the first page passes over every row before them, at most all of the owner's, once: the cursor
+// stands behind those rows, so the pages that follow do not meet them again.
+//
+// A page is at most two statements: one that counts what the filters match, and the page itself. What keeps planners
+// on the way chosen is explained where it is written, in list_page.go.
 type list struct {
 	operation  string
 	table      string
-	columns    string
+	columns    string // of the page, as columnList writes them
+	joined     string // table of which every row of the list has one that shows in the page, or none
+	joinedBy   string // column that holds its id
 	owner      Owner
 	sort       string // the parameter's value, for the cursor's scope
 	sortColumn string
 	descending bool
 	filters    []filter
-	from, to   *int64 // bounds of the sort column
-	gather     int    // gather when a filter matches at most so many rows
+	from, to   *int64 // bounds of the sort column, the second excluded
+	moving     movingBounds
+	gather     int // gather when a filter matches at most so many rows
+}
+
+// movingBounds are bounds of the sort column that depend on the clock. A cursor's scope has their name instead of
+// them, or a cursor would be stale as soon as it is made.
+type movingBounds struct {
+	name     string
+	from, to *int64
 }
 
 // filter is one condition. Its text writes %s for the column and holds $ for each argument, numbered when the query is
@@ -42,6 +57,7 @@ type filter struct {
 	condition string
 	args      []any
 	hits      string // a query for the ids that match, when an index of its own makes that cheap
+	elsewhere string // the query for the hits, with the condition's args, where they are found by rows of another table; it may name an id twice
 	order     string // of the rows in the index that makes hits cheap, after the columns that the condition fixes
 	walksWith string // sort column whose index has this column before it, so that a walk can use it directly
 }
@@ -76,6 +92,9 @@ func (l *list) in(column string, values []any, walksWith string) {
 	} else {
 		walksWith = "" // several values come in several runs of the index, not in its order
 	}
+	if column == "id" {
+		order = "id" // else SQLite looks for the ids in an index of all the owner's rows
+	}
 	l.filters = append(l.filters, filter{column: column, condition: condition, args: values, order: order, walksWith: walksWith, hits: l.table})
 }
 
@@ -100,6 +119,21 @@ func (l *list) between(column string, from, to *int64, inclusive bool) {
 	if f.condition = strings.Join(conditions, " AND "); f.condition != "" {
 		l.filters = append(l.filters, f)
 	}
+}
+
+// narrow bounds the sort column further, by instants that move with the clock.
+func (l *list) narrow(name string, from, to *int64) { l.moving = movingBounds{name, from, to} }
+
+// bounds are those of the sort column at the moment.
+func (l *list) bounds() (from, to *int64) {
+	from, to = l.from, l.to
+	if m := l.moving.from; m != nil && (from == nil || *m > *from) {
+		from = m
+	}
+	if m := l.moving.to; m != nil && (to == nil || *m < *to) {
+		to = m
+	}
+	return from, to
 }
 
 func compareValues(a, b any) int {
@@ -146,165 +180,43 @@ func (l *list) scope() uint64 {
 		}
 		b = append(b, '|')
 	}
+	b = append(b, l.moving.name...)
 	return listScope(l.operation, l.owner, []byte(l.sort), b)
 }
 
-// statement puts a query together and numbers its arguments in the order in which they appear, which is how both
-// databases read them.
-type statement struct {
-	text strings.Builder
-	args []any
+// readPage reads one page of a list, and one row more to know whether there is a next. Every row is scanned into the
+// targets; convert makes a result of it, and tells its sort key and id.
+func readPage[T any](ctx context.Context, s *Service, l *list, after Opt[string], limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
+	query, args, err := s.planList(ctx, l, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	if query == "" {
+		return &Page[T]{}, nil
+	}
+	return scanPage(ctx, s, s.store.Reader(), l, query, args, limit, targets, convert)
 }
 
-func (q *statement) add(text string, args ...any) {
-	for {
-		before, after, found := strings.Cut(text, "$")
-		q.text.WriteString(before)
-		if !found {
-			return
+// scanPage runs a page's query, in a snapshot or outside.
+func scanPage[T any](ctx context.Context, s *Service, client *ent.Client, l *list, query string, args []any, limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
+	rows, err := client.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read a page of %s: %w", l.table, err)
+	}
+	defer rows.Close()
+	out := &Page[T]{Results: make([]T, 0, limit)}
+	var key, id int64
+	for rows.Next() {
+		if len(out.Results) == limit {
+			out.NextCursor = Some(s.cursors.encode(cursor{l.scope(), key, id}))
+			break
 		}
-		q.args = append(q.args, args[0])
-		q.text.WriteString("$" + strconv.Itoa(len(q.args)))
-		text, args = after, args[1:]
-	}
-}
-
-// addHits adds the query for the ids that a filter matches. The limit tells the planner how few they are; a driver's is
-// twice what the probe has found room for, which no seller fills between the probe and the page.
-func (q *statement) addHits(l *list, f *filter, limit int) {
-	if f.hits == itemword.Table {
-		prefix := strings.TrimSuffix(strings.TrimPrefix(f.args[0].(string), "% "), "%")
-		q.add("SELECT DISTINCT item_id AS id FROM item_words WHERE owner = $ AND word >= $ AND word < $", int64(l.owner), prefix, prefix+"\U0010FFFF")
-	} else {
-		q.add("SELECT id FROM "+l.table+" WHERE owner = $ AND ", int64(l.owner))
-		q.add(strings.ReplaceAll(f.condition, "%s", f.column), f.args...)
-	}
-	if f.order != "" && f.hits != itemword.Table { // else PostgreSQL may read the whole table, looking for the first thousand of a value nobody has
-		q.add(" ORDER BY " + f.order)
-	}
-	q.add(" LIMIT " + strconv.Itoa(limit))
-}
-
-// planList chooses between walk and gather and returns the query for one page and one row more. No query means that
-// nothing matches.
-func (s *Service) planList(ctx context.Context, l *list, after Opt[string], limit int) (string, []any, error) {
-	var from cursor
-	if after.Set {
-		var err error
-		if from, err = s.cursors.decode(after.V, l.scope()); err != nil {
-			return "", nil, err
+		if err := rows.Scan(targets...); err != nil {
+			return nil, fmt.Errorf("scan a row of %s: %w", l.table, err)
 		}
+		var result T
+		result, key, id = convert()
+		out.Results = append(out.Results, result)
 	}
-	driver, empty, err := s.chooseDriver(ctx, l)
-	if err != nil || empty {
-		return "", nil, err
-	}
-	q := &statement{}
-	if driver != nil {
-		q.add("WITH hits AS MATERIALIZED (")
-		all := *driver
-		if all.order == "" {
-			all.order = "id + 0" // all are wanted: PostgreSQL must not hope to meet the first of them anywhere
-		}
-		q.addHits(l, &all, 2*gatherLimit)
-		q.add(") SELECT " + prefixColumns(l.table, l.columns) + " FROM hits CROSS JOIN ")
-		if s.store.Dialect() == dialect.Postgres { // else it may read the whole table for a hash join
-			q.add("LATERAL (SELECT * FROM "+l.table+" WHERE id = hits.id AND owner = $ OFFSET 0) AS "+l.table+" WHERE true", int64(l.owner))
-		} else {
-			q.add(l.table+" WHERE "+l.table+".id = hits.id AND "+l.table+".owner = $", int64(l.owner))
-		}
-	} else {
-		q.add("SELECT "+l.columns+" FROM "+l.table+" WHERE owner = $", int64(l.owner))
-	}
-	l.addFilters(q, driver)
-	l.addOrder(q, from, after.Set, limit)
-	return q.text.String(), q.args, nil
-}
-
-// addFilters adds the conditions that the driver, if there is one, has not seen to. Those that the sort's walk can use
-// stand in the open; the others hide in a CASE, in which no planner looks for an index, and of which PostgreSQL expects
-// to let half of the rows pass, however many conditions there are. Left in the open they would let it expect so few
-// rows that it reads and sorts all of the owner's.
-func (l *list) addFilters(q *statement, driver *filter) {
-	var hidden []*filter
-	for i := range l.filters {
-		f := &l.filters[i]
-		switch {
-		case f == driver && f.hits != itemword.Table:
-		case driver == nil && f.walksWith == l.sortColumn:
-			q.add(" AND "+f.on(l.table), f.args...)
-		default:
-			hidden = append(hidden, f)
-		}
-	}
-	for i, f := range hidden {
-		lead := " AND "
-		if i == 0 {
-			lead = " AND CASE WHEN "
-		}
-		q.add(lead+f.on(l.table), f.args...)
-	}
-	if len(hidden) > 0 {
-		q.add(" THEN true ELSE false END")
-	}
-}
-
-// on is the condition with the column of a table.
-func (f *filter) on(table string) string {
-	return strings.ReplaceAll(f.condition, "%s", table+"."+f.column)
-}
-
-func prefixColumns(table, columns string) string {
-	return table + "." + strings.ReplaceAll(columns, ", ", ", "+table+".")
-}
-
-func (l *list) addOrder(q *statement, from cursor, continued bool, limit int) {
-	key, id := l.table+"."+l.sortColumn, l.table+".id"
-	// A cursor lies within the bounds, so it replaces the one behind it: given both, SQLite may start at the bound.
-	if l.from != nil && (!continued || l.descending) {
-		q.add(" AND "+key+" >= $", *l.from)
-	}
-	if l.to != nil && (!continued || !l.descending) {
-		q.add(" AND "+key+" < $", *l.to)
-	}
-	operator, direction := ">", ""
-	if l.descending {
-		operator, direction = "<", " DESC"
-	}
-	if continued {
-		q.add(" AND ("+key+", "+id+") "+operator+" ($, $)", from.key, from.id)
-	}
-	q.add(" ORDER BY " + key + direction + ", " + id + direction + " LIMIT " + strconv.Itoa(limit+1))
-}
-
-// chooseDriver looks for a filter that matches few rows. A filter that matches none ends the search.
-func (s *Service) chooseDriver(ctx context.Context, l *list) (driver *filter, empty bool, err error) {
-	for i := range l.filters {
-		f := &l.filters[i]
-		if f.hits == "" || f.walksWith == l.sortColumn && len(l.filters) == 1 {
-			continue
-		}
-		q := &statement{}
-		q.add("SELECT count(*) FROM (")
-		q.addHits(l, f, l.gather+1)
-		q.add(") AS hits")
-		rows, err := s.store.Reader().QueryContext(ctx, q.text.String(), q.args...)
-		if err != nil {
-			return nil, false, fmt.Errorf("probe filter: %w", err)
-		}
-		var n int
-		if rows.Next() {
-			err = rows.Scan(&n)
-		}
-		if err := firstError(err, rows.Err(), rows.Close()); err != nil {
-			return nil, false, fmt.Errorf("probe filter: %w", err)
-		}
-		switch {
-		case n == 0:
-			return nil, true, nil
-		case n <= l.gather:
-			return f, false, nil
-		}
-	}
-	return nil, false, nil
+	return out, firstError(rows.Err())
 }

@@ -22,24 +22,30 @@ func fillShelf(tb testing.TB, w *servertest.World) v1.Owner {
 	tb.Helper()
 	owner := v1.OwnerOf(w.Account, true)
 	numbers := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", shelf)
-	for _, statement := range []string{
-		numbers + fmt.Sprintf(`INSERT INTO items (id, owner, sale_type, title, category_id, currency, current_price, bid_count, quantity, quantity_sold,
+	fill(tb, w,
+		numbers+fmt.Sprintf(`INSERT INTO items (id, owner, sale_type, title, category_id, currency, current_price, bid_count, quantity, quantity_sold,
  ends_at, created_at, updated_at, renewals, renewals_left, images, options, site, status, restart_count, visit_count, sequence, run_started_at,
  search, lease, personal_reference, shipping_model_id)
- SELECT 5000000 + i, %d + i %% 2, CASE i %% 4 WHEN 0 THEN 'auction' ELSE 'fixed_price' END, 'Stamp', 1010101 + i %% 7, CASE i %% 5 WHEN 0 THEN 'EUR' WHEN 1 THEN 'USD' WHEN 2 THEN 'GBP' WHEN 3 THEN 'CHF' ELSE 'CAD' END, 100 + i, CASE i %% 100 WHEN 0 THEN 1 ELSE 0 END, 1, 0,
+ SELECT 5000000 + i, %d + i %% 2, CASE i %% 4 WHEN 0 THEN 'auction' ELSE 'fixed_price' END, 'Stamp', 1010101 + i %% 7, CASE i %% 5 WHEN 0 THEN 'EUR' WHEN 1 THEN 'USD' WHEN 2 THEN 'GBP' WHEN 3 THEN 'CHF' ELSE 'CAD' END, 100 + i, CASE i %% 20 WHEN 0 THEN 1 ELSE 0 END, 1, 0,
  1800000000000000 + i * 7919 %% 24001, 1800000000000000 + i, 1800000000000000 + i * 104729 %% 24001, 0, 0, '[]', 0, 'net',
  CASE i %% 3 WHEN 0 THEN 'open' WHEN 1 THEN 'unsold' ELSE 'closed' END, 0, 0, 1, 0, ' stamp word1 ', 0, 'ref ' || (i %% 500), 4001 + i %% 3 FROM n`, owner),
-		numbers + fmt.Sprintf(`INSERT INTO item_words (owner, word, item_id) SELECT %d + i %% 2, 'stamp', 5000000 + i FROM n`, owner),
-	} {
+		numbers+fmt.Sprintf(`INSERT INTO item_words (owner, word, item_id) SELECT %d + i %% 2, 'stamp', 5000000 + i FROM n`, owner),
+	)
+	return owner
+}
+
+// fill runs statements that write the rows whose reading is explained.
+func fill(tb testing.TB, w *servertest.World, statements ...string) {
+	tb.Helper()
+	for _, statement := range statements {
 		err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
 			_, err := tx.ExecContext(ctx, statement)
 			return err
 		})
 		if err != nil {
-			tb.Fatalf("fill the shelf: %v", err)
+			tb.Fatalf("%s: %v", statement, err)
 		}
 	}
-	return owner
 }
 
 // explainer tells a database's plan for a statement, one line for each step.
@@ -78,7 +84,7 @@ func postgresPlans(t *testing.T, url string) explainer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close(context.Background()) })
-	for _, statement := range []string{"VACUUM ANALYZE items", "VACUUM ANALYZE item_words", "SET plan_cache_mode = force_generic_plan"} {
+	for _, statement := range []string{"VACUUM ANALYZE", "SET plan_cache_mode = force_generic_plan"} {
 		if _, err := conn.Exec(context.Background(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
@@ -110,9 +116,20 @@ func postgresPlans(t *testing.T, url string) explainer {
 	}
 }
 
-// itemFilters are the filters of GET /v1/items with the index that finds what they match, and the sort for which a
-// walk can use that index as well. Filters without an index are only ever walked.
-var itemFilters = []struct{ query, index, walksWith string }{
+// plannedList is a list whose statements are explained.
+type plannedList struct {
+	tables     string // that no statement may read whole, for a regular expression
+	sorts      []string
+	filters    []plannedFilter
+	statements func(owner v1.Owner, query string, gather int) (v1.ListStatements, error)
+}
+
+// plannedFilter is a list's filter with the index that finds what it matches, and the sort for which a walk can use
+// that index as well. Filters without an index are only ever walked.
+type plannedFilter struct{ query, index, walksWith string }
+
+// itemFilters are the filters of GET /v1/items.
+var itemFilters = []plannedFilter{
 	{"", "", ""},
 	{"id=5000002,5000004", "PRIMARY KEY|items_pkey", ""},
 	{"personal_reference=ref 2", "items_reference", ""},
@@ -135,54 +152,78 @@ var itemFilters = []struct{ query, index, walksWith string }{
 	{"status=open&q=stamp&currency=EUR", "items_status|item_words_word|items_currency", "created_at"},
 }
 
-var (
-	sortStep = regexp.MustCompile(`TEMP B-TREE|Sort`)
-	fullScan = regexp.MustCompile(`Seq Scan on items|SCAN items( |$)`)
-)
+var sortStep = regexp.MustCompile(`TEMP B-TREE|Sort`)
 
-func TestPlansOfItemPages(t *testing.T) {
-	check := func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer) {
-		for _, filter := range itemFilters {
-			query := strings.ReplaceAll(filter.query, " ", "+")
-			for _, sort := range itemSorts {
-				column, _, _ := strings.Cut(sort, "_at")
-				t.Run("a walk by "+sort+" with "+filter.query+" follows the sort's index", func(t *testing.T) {
-					text, args, err := w.Service.ItemPageQuery(context.Background(), owner, query+"&sort="+sort, v1.AlwaysWalk)
-					if err != nil {
-						t.Fatal(err)
-					}
-					plan := explain(t, text, args)
-					follows := regexp.MustCompile("items_" + column)
-					if filter.walksWith == column+"_at" && filter.index != "" {
-						follows = regexp.MustCompile("items_" + column + "|" + filter.index)
-					}
-					if sortStep.MatchString(plan) || fullScan.MatchString(plan) || !follows.MatchString(plan) {
-						t.Errorf("%s\n%s", text, plan)
-					}
-				})
-				if filter.index == "" || filter.walksWith == column+"_at" {
-					continue
+// checkPlans explains every statement of every filter in every sort: a walk follows its sort's index, or the filter's
+// own where that has the sort's order, and sorts nothing; a gather and a probe take the filter's index.
+func checkPlans(t *testing.T, list plannedList, owner v1.Owner, explain explainer) {
+	fullScan := regexp.MustCompile(`(Seq Scan on|SCAN) (` + list.tables + `)( |$)`)
+	table, _, _ := strings.Cut(list.tables, "|")
+	check := func(t *testing.T, statement v1.Statement, index string, sorts bool) {
+		t.Helper()
+		plan := explain(t, statement.Text, statement.Args)
+		if fullScan.MatchString(plan) || !regexp.MustCompile(index).MatchString(plan) || !sorts && sortStep.MatchString(plan) {
+			t.Errorf("expected %s:\n%s\n%s", index, statement.Text, plan)
+		}
+	}
+	for _, filter := range list.filters {
+		query := strings.ReplaceAll(filter.query, " ", "+")
+		for _, sort := range list.sorts {
+			column, _, _ := strings.Cut(sort, "_at")
+			walks, err := list.statements(owner, query+"&sort="+sort, v1.AlwaysWalk)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gathers, err := list.statements(owner, query+"&sort="+sort, v1.AlwaysGather)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Run("a walk by "+sort+" with "+filter.query+" follows the sort's index", func(t *testing.T) {
+				index := table + "_" + column
+				if filter.walksWith == column+"_at" && filter.index != "" {
+					index = filter.index
 				}
+				check(t, walks.Page, index, false)
+				check(t, walks.Next, index, false)
+			})
+			if filter.index == "" {
+				continue
+			}
+			if gathers.Probe.Text != "" {
+				t.Run("a probe for "+sort+" with "+filter.query+" takes the filter's index", func(t *testing.T) {
+					check(t, gathers.Probe, filter.index, true)
+				})
+			}
+			if filter.walksWith != column+"_at" {
 				t.Run("a gather by "+sort+" with "+filter.query+" takes the filter's index", func(t *testing.T) {
-					text, args, err := w.Service.ItemPageQuery(context.Background(), owner, query+"&sort="+sort, v1.AlwaysGather)
-					if err != nil {
-						t.Fatal(err)
-					}
-					plan := explain(t, text, args)
-					if fullScan.MatchString(plan) || !regexp.MustCompile(filter.index).MatchString(plan) {
-						t.Errorf("%s\n%s", text, plan)
-					}
+					check(t, gathers.Page, filter.index, true)
+					check(t, gathers.Next, filter.index, true)
 				})
 			}
 		}
 	}
+}
+
+// onBothPlanners checks a list's plans on both databases, filled with rows of the owner and of another.
+func onBothPlanners(t *testing.T, list func(w *servertest.World) plannedList, fill func(tb testing.TB, w *servertest.World) v1.Owner) {
 	t.Run("sqlite", func(t *testing.T) {
 		w := servertest.New(t, servertest.SQLite(t))
-		check(t, w, fillShelf(t, w), sqlitePlans(w))
+		checkPlans(t, list(w), fill(t, w), sqlitePlans(w))
 	})
 	t.Run("postgres", func(t *testing.T) {
 		url := servertest.Postgres(t)
 		w := servertest.New(t, url)
-		check(t, w, fillShelf(t, w), postgresPlans(t, url))
+		checkPlans(t, list(w), fill(t, w), postgresPlans(t, url))
 	})
+}
+
+func TestPlansOfItemPages(t *testing.T) {
+	onBothPlanners(t, func(w *servertest.World) plannedList {
+		return plannedList{
+			tables: "items|item_words", sorts: itemSorts, filters: itemFilters,
+			statements: func(owner v1.Owner, query string, gather int) (v1.ListStatements, error) {
+				return w.Service.ItemStatements(context.Background(), owner, query, gather)
+			},
+		}
+	}, fillShelf)
 }
