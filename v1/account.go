@@ -2,16 +2,9 @@ package v1
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/mail"
-	"regexp"
-	"slices"
-	"time"
-	"unicode/utf8"
 
 	"sellerd/ent"
-	"sellerd/ent/account"
 )
 
 // The states of an account.
@@ -168,118 +161,4 @@ func (s *Service) getLimits(ctx context.Context, c *Call, _ *NoInput) (*Limits, 
 		out.NewItemsPerDay.Remaining = Some(max(0, store.DailyLimit-store.DailyUsed))
 	}
 	return out, nil
-}
-
-// NewAccount is what CreateAccount needs; everything but nickname and email has a default.
-type NewAccount struct {
-	Nickname  string // 3 to 40 letters, digits, dots, dashes and underscores, unique
-	Email     string
-	Type      string   // private
-	Country   string   // FR
-	Language  string   // en
-	Currency  Currency // that of the country, else EUR
-	TimeZone  string   // Europe/Brussels
-	StoreName string   // the nickname
-	StorePlan string   // basic
-}
-
-var (
-	nicknameForm = regexp.MustCompile(`^[\pL\pN._-]{3,40}$`)
-	countryForm  = regexp.MustCompile(`^[A-Z]{2}$`)
-)
-
-func (in *NewAccount) check(reference *referenceData) error {
-	setDefault := func(field *string, value string) {
-		if *field == "" {
-			*field = value
-		}
-	}
-	setDefault(&in.Type, "private")
-	setDefault(&in.Country, "FR")
-	setDefault(&in.Language, "en")
-	setDefault((*string)(&in.Currency), reference.shippingTemplates.currency(in.Country))
-	setDefault(&in.TimeZone, "Europe/Brussels")
-	setDefault(&in.StoreName, in.Nickname)
-	setDefault(&in.StorePlan, "basic")
-	address, err := mail.ParseAddress(in.Email)
-	switch {
-	case !nicknameForm.MatchString(in.Nickname):
-		return errors.New("a nickname has 3 to 40 letters, digits, dots, dashes and underscores")
-	case err != nil || address.Address != in.Email || len(in.Email) > 254:
-		return errors.New("the email must be a plain address such as anna@example.com")
-	case in.Type != "private" && in.Type != "professional":
-		return errors.New("the type must be private or professional")
-	case !countryForm.MatchString(in.Country):
-		return errors.New("the country must be an ISO 3166-1 code such as FR")
-	case !slices.Contains(Languages, in.Language):
-		return fmt.Errorf("the language must be one of %v", Languages)
-	case !slices.Contains(Currencies, in.Currency):
-		return fmt.Errorf("the currency must be one of %v", Currencies)
-	case utf8.RuneCountInString(in.StoreName) > 120 || utf8.RuneCountInString(in.StorePlan) > 40:
-		return errors.New("a store's name has at most 120 characters, its plan 40")
-	}
-	if _, err := time.LoadLocation(in.TimeZone); err != nil || in.TimeZone == "Local" {
-		return fmt.Errorf("there is no time zone %q", in.TimeZone)
-	}
-	return nil
-}
-
-// ErrNicknameTaken means that another account has the nickname.
-var ErrNicknameTaken = errors.New("the nickname is taken")
-
-// CreateAccount makes a seller, with the shipping models a new seller of that country gets in both modes.
-func (s *Service) CreateAccount(ctx context.Context, in NewAccount) (*Account, error) {
-	if err := in.check(s.reference); err != nil {
-		return nil, err
-	}
-	number, err := s.ids.numbers(ctx, accountNumbers, 1)
-	if err != nil {
-		return nil, err
-	}
-	templates := s.reference.shippingTemplates.forAccount(in.Country, in.Language)
-	models, err := s.ids.numbers(ctx, shippingModelNumbers, 2*len(templates))
-	if err != nil {
-		return nil, err
-	}
-	var out Account
-	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		now := int64(s.now())
-		row, err := tx.Account.Create().SetID(number).SetNickname(in.Nickname).SetEmail(in.Email).SetType(in.Type).SetCountry(in.Country).
-			SetLanguage(in.Language).SetCurrency(string(in.Currency)).SetTimeZone(in.TimeZone).SetStoreName(in.StoreName).SetStorePlan(in.StorePlan).
-			SetStatus(AccountStatusActive).SetCreatedAt(now).SetUpdatedAt(now).Save(ctx)
-		if ent.IsConstraintError(err) {
-			return ErrNicknameTaken
-		}
-		if err != nil {
-			return fmt.Errorf("create account: %w", err)
-		}
-		for mode, test := range []bool{false, true} {
-			owner := OwnerOf(number, test)
-			if err := tx.Owner.Create().SetID(int64(owner)).SetAccountID(number).SetLastChangeAt(now).Exec(ctx); err != nil {
-				return fmt.Errorf("create owner: %w", err)
-			}
-			if err := createShippingModels(ctx, tx, owner, templates, models+int64(mode*len(templates)), now); err != nil {
-				return err
-			}
-		}
-		out = accountFrom(row)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &out, nil
-}
-
-// FindAccount finds an account by its nickname; ErrNoAccount when there is none.
-func (s *Service) FindAccount(ctx context.Context, nickname string) (*Account, error) {
-	row, err := s.store.Reader().Account.Query().Where(account.Nickname(nickname)).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, ErrNoAccount
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load account: %w", err)
-	}
-	out := accountFrom(row)
-	return &out, nil
 }

@@ -32,8 +32,11 @@ func OwnerOf(account int64, test bool) Owner {
 // Account is the owner's account.
 func (o Owner) Account() int64 { return int64(o) / 2 }
 
+// Test says whether the rows are test data.
+func (o Owner) Test() bool { return int64(o)%2 == 1 }
+
 // Mode is "live" or "test".
-func (o Owner) Mode() string { return modeName(int64(o)%2 == 1) }
+func (o Owner) Mode() string { return modeName(o.Test()) }
 
 func modeName(test bool) string {
 	if test {
@@ -46,6 +49,7 @@ func modeName(test bool) string {
 // result. Both stacks make one for each request.
 type Call struct {
 	Caller
+	Operator bool // it came in by the operator's door; Caller is then the account acted for, once that is known
 
 	Language    string             // en fr de it es nl
 	IfMatch     string             // the ETag list of If-Match, empty when absent
@@ -94,7 +98,8 @@ type StoreLimitState struct {
 type Trace struct {
 	Operation string
 	Account   int64
-	Cause     error // what hides behind internal_error or service_unavailable
+	Object    string // on the operator's side: the id in the path
+	Cause     error  // what hides behind internal_error or service_unavailable
 }
 
 type traceKey struct{}

@@ -33,7 +33,7 @@ func (r Raw[T]) Value() (v T, err error) {
 		return v, nil
 	}
 	if problems := bindJSON([]byte(r.Text), &v); problems != nil {
-		return v, fmt.Errorf("stored JSON: %w", problems)
+		return v, fmt.Errorf("stored JSON: %v", problems)
 	}
 	return v, nil
 }

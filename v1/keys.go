@@ -125,11 +125,11 @@ func (r *authRow) read(ctx context.Context, reader *ent.Client, id string) (foun
 	return true, rows.Scan(r.targets...)
 }
 
-func nullable(p *int64) sql.Null[int64] {
+func nullable[N int | int64](p *N) sql.Null[int64] {
 	if p == nil {
 		return sql.Null[int64]{}
 	}
-	return sql.Null[int64]{V: *p, Valid: true}
+	return sql.Null[int64]{V: int64(*p), Valid: true}
 }
 
 // Authenticate finds who a key belongs to. Malformed, unknown, wrong, revoked and expired keys get one identical
@@ -188,6 +188,21 @@ func (s *Service) TouchKeysOnce(ctx context.Context) (int, error) {
 		}
 		return nil
 	})
+}
+
+// KeyID is the public part of a key, by which it is named.
+type KeyID string
+
+// AppendText writes the id.
+func (id KeyID) AppendText(b []byte) ([]byte, error) { return append(b, id...), nil }
+
+// UnmarshalText reads 12 letters and digits.
+func (id *KeyID) UnmarshalText(b []byte) error {
+	if len(b) != keyIDLength || strings.Trim(string(b), base62) != "" {
+		return valueError{InvalidValue, "must be a key's id: its third part"}
+	}
+	*id = KeyID(b)
+	return nil
 }
 
 // KeyInfo is what can be told about a key after it was made: everything but the secret.

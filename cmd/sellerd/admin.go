@@ -29,7 +29,8 @@ func (d database) withService(ctx context.Context, run func(*v1.Service) error) 
 }
 
 type accountsCmd struct {
-	Create accountCreateCmd `cmd:"" help:"Make an account and print it as JSON."`
+	Create      accountCreateCmd `cmd:"" help:"Make an account and print it as JSON."`
+	ForgetBuyer forgetBuyerCmd   `cmd:"" help:"Erase a buyer's personal data."`
 }
 
 type accountCreateCmd struct {
@@ -51,12 +52,45 @@ func (c *accountCreateCmd) Run(ctx context.Context) error {
 			Currency: v1.Currency(c.Currency), TimeZone: c.TimeZone,
 		})
 		if err != nil {
-			return err
+			return readable(err)
 		}
 		return printJSON(map[string]string{
 			"id": account.ID.String(), "nickname": account.Nickname, "email": account.Email, "country": account.Country,
 			"currency": string(account.Currency), "created_at": account.CreatedAt.String(),
 		})
+	})
+}
+
+// readable tells what the service finds wrong with an input in terms of a command's flags.
+func readable(err error) error {
+	var problems v1.Errors
+	if !errors.As(err, &problems) {
+		return err
+	}
+	lines := make([]string, len(problems))
+	for i, problem := range problems {
+		lines[i] = fmt.Sprintf("--%s %s", strings.ReplaceAll(problem.Field, "_", "-"), problem.Message)
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}
+
+type forgetBuyerCmd struct {
+	database
+	Buyer string `required:"" placeholder:"ID" help:"The buyer's id."`
+}
+
+// Run erases the buyer's personal data and prints what was touched.
+func (c *forgetBuyerCmd) Run(ctx context.Context) error {
+	var id v1.ID
+	if err := id.UnmarshalText([]byte(c.Buyer)); err != nil {
+		return fmt.Errorf("the buyer %w", err)
+	}
+	return c.withService(ctx, func(s *v1.Service) error {
+		forgotten, err := s.ForgetBuyer(ctx, id)
+		if err != nil {
+			return err
+		}
+		return printJSON(json.RawMessage(v1.EncodeJSON(nil, forgotten)))
 	})
 }
 

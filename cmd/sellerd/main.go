@@ -29,7 +29,7 @@ var version = "1.2.0-dev"
 
 type cli struct {
 	Serve    serveCmd    `cmd:"" help:"Serve the API until SIGTERM or SIGINT."`
-	Accounts accountsCmd `cmd:"" help:"Make sellers' accounts."`
+	Accounts accountsCmd `cmd:"" help:"Make sellers' accounts; forget buyers."`
 	Keys     keysCmd     `cmd:"" help:"Make, list, revoke and rotate API keys."`
 	Import   importCmd   `cmd:"" help:"List the items of a CSV file through POST /v1/item-batches."`
 	Migrate  migrateCmd  `cmd:"" help:"Bring a database's schema up to date and exit."`

@@ -17,6 +17,7 @@ type serveCmd struct {
 	database
 	Addr           string `default:":8080" env:"SELLERD_ADDR" help:"Address for the world (default: ${default})."`
 	OperatorAddr   string `default:"127.0.0.1:8081" env:"SELLERD_OPERATOR_ADDR" help:"Address for the operator: metrics and administration (default: ${default})."`
+	OperatorToken  string `env:"SELLERD_OPERATOR_TOKEN" placeholder:"TEXT" help:"What opens the operator API, at least 16 characters; better in the environment, since others can see a command's flags. Default: a file beside the SQLite file, made at the first start."`
 	BaseURL        string `env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where callers reach the service. Default: http://localhost and the port."`
 	SiteURL        string `default:"https://www.delcampe.net" env:"SELLERD_SITE_URL" placeholder:"URL" help:"The marketplace's site, where an item's page is (default: ${default})."`
 	RateLimit      int    `default:"180" env:"SELLERD_RATE_LIMIT" help:"Requests a minute for an account in each mode; 0 is off (default: ${default})."`
@@ -36,6 +37,10 @@ func (c *serveCmd) Run(ctx context.Context) error {
 		return err
 	}
 	logger := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	token, err := c.operatorToken()
+	if err != nil {
+		return err
+	}
 	public, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return err
@@ -62,7 +67,7 @@ func (c *serveCmd) Run(ctx context.Context) error {
 	}
 	srv := server.New(server.Config{
 		Service: service, Logger: logger, BaseURL: config.BaseURL, Version: version,
-		Collectors: storeMetrics(db), DemoImages: c.Demo,
+		OperatorToken: token, Collectors: storeMetrics(db), DemoImages: c.Demo,
 	})
 	logger.Info("serving", "addr", public.Addr().String(), "operator_addr", operator.Addr().String(), "database", db.Dialect(), "version", version)
 	if c.Demo {

@@ -16,7 +16,7 @@ import (
 )
 
 // around does what every request needs, whatever stack answers it: the request id, recovery, one log line, metrics.
-func (s *Server) around(next http.Handler) http.Handler {
+func (s *Server) around(stack string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := s.config.Service.Clock.Now()
 		id := requestID(r)
@@ -28,7 +28,10 @@ func (s *Server) around(next http.Handler) http.Handler {
 			if cause := recover(); cause != nil {
 				s.recovered(recorder, r, trace, cause)
 			}
-			s.account(r, trace, recorder.status, id, s.config.Service.Clock.Now().Sub(began))
+			s.account(r, stack, trace, recorder.status, id, s.config.Service.Clock.Now().Sub(began))
+			if stack == operatorStack && strings.HasPrefix(r.URL.Path, operatorPath) {
+				s.audit(r, trace, recorder.status, id)
+			}
 		}()
 		next.ServeHTTP(recorder, r)
 	})
@@ -46,21 +49,32 @@ func (s *Server) recovered(w *recorder, r *http.Request, trace *v1.Trace, cause 
 }
 
 // account writes the request's log line and counts it. Neither holds keys, queries, addresses or bodies.
-func (s *Server) account(r *http.Request, trace *v1.Trace, status int, id string, took time.Duration) {
-	operation := trace.Operation
-	if operation == "" {
-		operation = "none"
-	}
+func (s *Server) account(r *http.Request, stack string, trace *v1.Trace, status int, id string, took time.Duration) {
+	operation := operationOf(trace)
 	s.metrics.observe(operation, status, took)
 	level := slog.LevelInfo
 	attrs := make([]slog.Attr, 0, 8)
 	attrs = append(attrs, slog.Int64("account", trace.Account), slog.String("op", operation), slog.String("method", r.Method), slog.Int("status", status),
-		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("stack", "v1"), slog.String("request_id", id))
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("stack", stack), slog.String("request_id", id))
 	if trace.Cause != nil {
 		level = slog.LevelError
 		attrs = append(attrs, slog.String("error", trace.Cause.Error()))
 	}
 	s.config.Logger.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// audit writes what the operator did, or was refused: what to which object of whose account. Like the request's line it
+// holds nothing that was sent but the object's id.
+func (s *Server) audit(r *http.Request, trace *v1.Trace, status int, id string) {
+	s.config.Logger.LogAttrs(r.Context(), slog.LevelInfo, "operator", slog.String("op", operationOf(trace)), slog.Int64("account", trace.Account),
+		slog.String("object", trace.Object), slog.Int("status", status), slog.String("request_id", id))
+}
+
+func operationOf(trace *v1.Trace) string {
+	if trace.Operation == "" {
+		return "none"
+	}
+	return trace.Operation
 }
 
 // recorder remembers the status.

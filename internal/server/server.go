@@ -23,6 +23,8 @@ type Config struct {
 	BaseURL string // where the service is reached, without a trailing slash
 	Version string
 
+	// OperatorToken opens the operator API. Without one it is closed to everybody.
+	OperatorToken string
 	// Collectors are further metrics, such as the database's.
 	Collectors []prometheus.Collector
 	// DemoImages serves pictures under /demo/images, so that publication can be tried without a network.
@@ -38,6 +40,12 @@ type Server struct {
 	metrics  *metrics
 	draining atomic.Bool
 }
+
+// Where the operator API is, and how log lines call its stack.
+const (
+	operatorPath  = "/operator/"
+	operatorStack = "operator"
+)
 
 // New mounts everything.
 func New(c Config) *Server {
@@ -55,21 +63,23 @@ func New(c Config) *Server {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
 	}
 	public.Handle("/", v1Handler) // answers route_not_found in the envelope
-	s.Public = s.around(withoutRedirects(public, v1Handler))
+	s.Public = s.around("v1", withoutRedirects(public, "/v1/", v1Handler))
 
 	operator := http.NewServeMux()
+	operatorHandler := c.Service.OperatorHandler(c.OperatorToken)
 	operator.HandleFunc("GET /healthz", s.alive)
 	operator.HandleFunc("GET /readyz", s.ready)
 	operator.Handle("GET /metrics", s.metrics.handler())
-	s.Operator = s.around(operator)
+	operator.Handle("/", operatorHandler)
+	s.Operator = s.around(operatorStack, withoutRedirects(operator, operatorPath, operatorHandler))
 	return s
 }
 
 // withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items): they are simply not there, as
 // the API says in its envelope. The API's own paths need no mux in front of its router.
-func withoutRedirects(mux *http.ServeMux, api http.Handler) http.Handler {
+func withoutRedirects(mux *http.ServeMux, apiPath string, api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !cleanPath(r.URL.Path) || strings.HasPrefix(r.URL.Path, "/v1/") {
+		if !cleanPath(r.URL.Path) || strings.HasPrefix(r.URL.Path, apiPath) {
 			api.ServeHTTP(w, r)
 			return
 		}

@@ -25,7 +25,7 @@ func logged(t *testing.T) (*servertest.World, *server.Server, *bytes.Buffer) {
 	w := servertest.New(t, servertest.SQLite(t))
 	var log bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	return w, server.New(server.Config{Service: w.Service, Logger: logger, BaseURL: "http://sellerd.test", DemoImages: true}), &log
+	return w, server.New(server.Config{Service: w.Service, Logger: logger, BaseURL: "http://sellerd.test", DemoImages: true, OperatorToken: servertest.OperatorToken}), &log
 }
 
 func get(handler http.Handler, path string, header ...string) *httptest.ResponseRecorder {

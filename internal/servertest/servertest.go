@@ -123,7 +123,7 @@ func New(tb testing.TB, url string, options ...Option) *World {
 	if w.Service, err = v1.New(w.Config); err != nil {
 		tb.Fatalf("make the service: %v", err)
 	}
-	w.Server = server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: w.Config.BaseURL, Version: "test"})
+	w.Server = server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: w.Config.BaseURL, Version: "test", OperatorToken: OperatorToken})
 	w.Account, w.Key, w.LiveKey = w.Seller(tb, "anna")
 	return w
 }
@@ -158,12 +158,15 @@ func (w *World) ImageURL(tb testing.TB, name string) string {
 	return w.images + "/" + name
 }
 
-// Request is what Do sends. Body is a string as it is, anything else as JSON.
+// OperatorToken opens the operator API of every world.
+const OperatorToken = "the-operators-token-of-all-tests"
+
+// Request is what Do and DoOperator send. Body is a string as it is, anything else as JSON.
 type Request struct {
 	Method string // GET, or POST with a body
 	Path   string
 	Body   any
-	Key    string // World.Key; "none" sends no key
+	Key    string // World.Key, for the operator OperatorToken; "none" sends none
 	Header map[string]string
 }
 
@@ -199,6 +202,23 @@ func (r Response) Codes() []string {
 // and errors.
 func (w *World) Do(tb testing.TB, request Request) Response {
 	tb.Helper()
+	if request.Key == "" {
+		request.Key = w.Key
+	}
+	return w.send(tb, w.Server.Public, request, "X-Api-Key", request.Key)
+}
+
+// DoOperator is Do through the operator's handler.
+func (w *World) DoOperator(tb testing.TB, request Request) Response {
+	tb.Helper()
+	if request.Key == "" {
+		request.Key = OperatorToken
+	}
+	return w.send(tb, w.Server.Operator, request, "Authorization", "Bearer "+request.Key)
+}
+
+func (w *World) send(tb testing.TB, handler http.Handler, request Request, header, credential string) Response {
+	tb.Helper()
 	var body io.Reader
 	if request.Body != nil {
 		text, ok := request.Body.(string)
@@ -222,18 +242,14 @@ func (w *World) Do(tb testing.TB, request Request) Response {
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	switch request.Key {
-	case "none":
-	case "":
-		r.Header.Set("X-Api-Key", w.Key)
-	default:
-		r.Header.Set("X-Api-Key", request.Key)
+	if request.Key != "none" {
+		r.Header.Set(header, credential)
 	}
 	for name, value := range request.Header {
 		r.Header.Set(name, value)
 	}
 	recorder := httptest.NewRecorder()
-	w.Server.Public.ServeHTTP(recorder, r)
+	handler.ServeHTTP(recorder, r)
 	return w.read(tb, method, recorder)
 }
 

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// minTokenLength is the fewest characters an operator's token may have.
+const minTokenLength = 16
+
+// operatorToken is the token that opens the operator API: the one given, else that of a file beside the database, which
+// is made at the first start.
+func (c *serveCmd) operatorToken() (string, error) {
+	if c.OperatorToken != "" {
+		return c.OperatorToken, checkToken(c.OperatorToken, "the operator's token")
+	}
+	path := filepath.Join(c.folder(), "operator-token")
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", err
+		}
+		if err := writeOnce(path, []byte(rand.Text()+"\n")); err != nil {
+			return "", err
+		}
+		info, err = os.Stat(path)
+	}
+	if err != nil {
+		return "", err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("others may read the operator's token: chmod 600 %s", path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(text))
+	return token, checkToken(token, "the operator's token in "+path)
+}
+
+// checkToken refuses what is easily guessed and what no header can carry. It does not repeat the token.
+func checkToken(token, name string) error {
+	odd := func(r rune) bool { return r <= ' ' || r > '~' }
+	if len(token) < minTokenLength || strings.IndexFunc(token, odd) >= 0 {
+		return fmt.Errorf("%s must have at least %d characters, all of them visible ASCII", name, minTokenLength)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+func TestEveryCallOfTheOperatorIsAudited(t *testing.T) {
+	w, s, log := logged(t)
+	item, account := w.List(t, servertest.FixedPrice()), v1.ID(w.Account).String()
+	number := float64(w.Account)
+	const (
+		token    = servertest.OperatorToken
+		personal = `{"buyer":{"nickname":"carl","email":"carl@example.org","phone":"+3225550123","country":"BE","address":{"line1":"Kerkstraat 7","country":"BE"}}}`
+	)
+	for _, test := range []struct {
+		name, method, path, token, body string
+		op, object                      string
+		account                         float64
+		status                          float64
+	}{
+		{"a purchase", "POST", "/operator/items/" + item + "/purchases", token, personal, "OperatorPurchase", item, number, 200},
+		{"a refused purchase", "POST", "/operator/items/" + item + "/purchases", token, personal, "OperatorPurchase", item, number, 409},
+		{"a call without a token", "POST", "/operator/items/" + item + "/end", "", "", "OperatorEnd", item, 0, 401},
+		{"a call with a wrong token", "POST", "/operator/items/" + item + "/end", "guessed-by-somebody", "", "OperatorEnd", item, 0, 401},
+		{"a new account", "POST", "/operator/accounts", token, `{"nickname":"bruno","email":"carl@example.org"}`, "OperatorCreateAccount", "", number + 1, 201},
+		{"a new key", "POST", "/operator/accounts/" + account + "/keys", token, `{"mode":"live"}`, "OperatorCreateKey", account, number, 201},
+		{"a key in the wrong place", "DELETE", "/operator/keys/" + w.LiveKey, token, "", "OperatorRevokeKey", "", 0, 404},
+		{"a revoked key", "DELETE", "/operator/keys/" + strings.Split(w.LiveKey, "_")[2], token, "", "OperatorRevokeKey", strings.Split(w.LiveKey, "_")[2], number, 200},
+		{"a path that is not there", "GET", "/operator/carl@example.org", token, "", "none", "", 0, 404},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			log.Reset()
+			r := httptest.NewRequest(test.method, test.path, strings.NewReader(test.body))
+			r.Header.Set("X-Request-Id", "the-operators-request")
+			if test.body != "" {
+				r.Header.Set("Content-Type", "application/json")
+			}
+			if test.token != "" {
+				r.Header.Set("Authorization", "Bearer "+test.token)
+			}
+			answer := httptest.NewRecorder()
+			s.Operator.ServeHTTP(answer, r)
+
+			lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+			if len(lines) != 2 {
+				t.Fatalf("want the request's line and the audit's, got %q", lines)
+			}
+			want := []map[string]any{
+				{
+					"level": "INFO", "msg": "request", "account": test.account, "op": test.op, "method": test.method, "status": test.status,
+					"ms": 0.0, "stack": "operator", "request_id": "the-operators-request",
+				},
+				{
+					"level": "INFO", "msg": "operator", "account": test.account, "op": test.op, "object": test.object, "status": test.status,
+					"request_id": "the-operators-request",
+				},
+			}
+			got := make([]map[string]any, 2)
+			for i, line := range lines {
+				if err := json.Unmarshal([]byte(line), &got[i]); err != nil {
+					t.Fatal(err)
+				}
+				delete(got[i], "time")
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("lines (-want +got):\n%s\n%s", diff, answer.Body)
+			}
+			for _, secret := range []string{token, "guessed-by", "carl", "example.org", "+322555", "Kerkstraat", "dk_live_"} {
+				if strings.Contains(log.String(), secret) {
+					t.Errorf("the log holds %q: %s", secret, log)
+				}
+			}
+		})
+	}
+}
+
+func TestMetricsNeedNoAudit(t *testing.T) {
+	_, s, log := logged(t)
+	if got := get(s.Operator, "/metrics"); got.Code != http.StatusOK {
+		t.Errorf("metrics: %d", got.Code)
+	}
+	if strings.Contains(log.String(), `"msg":"operator"`) || !strings.Contains(log.String(), `"stack":"operator"`) {
+		t.Errorf("log: %s", log)
+	}
+}

@@ -1,0 +1,312 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/ent"
+	"sellerd/ent/bill"
+	"sellerd/ent/event"
+	"sellerd/ent/idempotencykey"
+	"sellerd/ent/item"
+	"sellerd/ent/sale"
+)
+
+// This file forgets buyers: who they were, not what they bought. Ids, language, country, amounts and ratings stay, for
+// bookkeeping. Free text (reasons, comments, notes) stays as well, because nobody can tell whom it is about.
+
+// The errors of ForgetBuyer. They are for operators, not part of the /v1 contract.
+var (
+	ErrNoBuyer     = errors.New("there is no such buyer")
+	ErrBuyerNeeded = errors.New("a seller still needs to know the buyer")
+)
+
+// ForgottenBuyer is what ForgetBuyer did.
+type ForgottenBuyer struct {
+	ID          ID     `json:"id"`
+	Nickname    string `json:"nickname" doc:"what stands in the place of the buyer's own"`
+	ForgottenAt Time   `json:"forgotten_at"`
+	Bills       int    `json:"bills" doc:"changed by this run, like the numbers below"`
+	Sales       int    `json:"sales"`
+	Events      int    `json:"events" doc:"of the outbox"`
+	Answers     int    `json:"answers" doc:"stored for an Idempotency-Key, and deleted"`
+}
+
+// ForgetBuyer erases a buyer's personal data: in the buyer's row, the addresses of sales and bills, the outbox and the
+// stored answers. It fails with ErrBuyerNeeded while a bill is neither sent nor cancelled, or the buyer leads an auction.
+//
+// The buyer's own row comes first, so that nobody can buy in this name meanwhile and no list shows the old name beside
+// a new updated_at. Each chunk of a seller's bills is a transaction of its own; a run that was interrupted is completed
+// by the next one.
+func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, error) {
+	buyer, err := s.eraseBuyer(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	out := &ForgottenBuyer{ID: id, Nickname: buyer.Nickname, ForgottenAt: Time(*buyer.ForgottenAt)}
+	sellers, err := s.store.Reader().Bill.Query().Where(bill.BuyerID(buyer.ID)).GroupBy(bill.FieldOwner).Ints(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find sellers of buyer %d: %w", id, err)
+	}
+	for _, seller := range sellers {
+		for after := int64(0); ; {
+			chunk, err := s.forgetBills(ctx, Owner(seller), buyer, after)
+			if err != nil {
+				return nil, err
+			}
+			if after = chunk.last; after == 0 {
+				break
+			}
+			out.Bills, out.Sales, out.Events = out.Bills+chunk.bills, out.Sales+chunk.sales, out.Events+chunk.events
+		}
+	}
+	out.Answers, err = s.forgetAnswers(ctx, buyer)
+	return out, err
+}
+
+// eraseBuyer empties the buyer's row, unless a seller needs it.
+func (s *Service) eraseBuyer(ctx context.Context, id ID) (row *ent.Buyer, err error) {
+	leads, err := s.store.Reader().Item.Query().Where(item.BidCountGT(0), item.Status(ItemOpen), item.HighBidderID(int64(id))).
+		Order(ent.Asc(item.FieldID)).IDs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for auctions of buyer %d: %w", id, err)
+	}
+	if len(leads) > 0 {
+		return nil, fmt.Errorf("%w, who is the highest bidder for the open items %s", ErrBuyerNeeded, joinIDs(leads))
+	}
+	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		now := int64(s.now())
+		known, err := tx.Buyer.Get(ctx, int64(id))
+		if ent.IsNotFound(err) {
+			return ErrNoBuyer
+		}
+		if err != nil {
+			return fmt.Errorf("load buyer %d: %w", id, err)
+		}
+		update := tx.Buyer.UpdateOne(known).SetNickname("forgotten-" + id.String()).ClearEmail().ClearFirstName().ClearLastName().ClearPhone().SetAddress("")
+		if known.ForgottenAt == nil {
+			update.SetForgottenAt(now).SetUpdatedAt(now)
+		}
+		if row, err = update.Save(ctx); err != nil {
+			return fmt.Errorf("erase buyer %d: %w", id, err)
+		}
+		unsent, err := tx.Bill.Query().Where(bill.BuyerID(row.ID), bill.StatusNotIn(BillSent, BillIsCancelled)).Order(ent.Asc(bill.FieldID)).IDs(ctx)
+		if err != nil {
+			return fmt.Errorf("look for bills of buyer %d: %w", id, err)
+		}
+		if len(unsent) > 0 {
+			return fmt.Errorf("%w, since these bills are neither sent nor cancelled: %s", ErrBuyerNeeded, joinIDs(unsent))
+		}
+		return nil
+	})
+	return row, err
+}
+
+func joinIDs(ids []int64) string {
+	const most = 20
+	texts := make([]string, 0, most+1)
+	for i, id := range ids {
+		if i == most {
+			texts = append(texts, "…")
+			break
+		}
+		texts = append(texts, ID(id).String())
+	}
+	return strings.Join(texts, ", ")
+}
+
+// forgetChunk bounds one transaction, in bills.
+const forgetChunk = 50
+
+// forgottenBills is what a chunk came to: how much was changed, and its last bill, 0 when there was none.
+type forgottenBills struct {
+	last                 int64
+	bills, sales, events int
+}
+
+// forgetBills reduces the addresses on the next bills of a buyer from one seller, and on their sales, to the country, and
+// moves their updated_at, because their buyer looks different now.
+func (s *Service) forgetBills(ctx context.Context, seller Owner, buyer *ent.Buyer, after int64) (out forgottenBills, err error) {
+	err = s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+		out = forgottenBills{}
+		tx, err := s.begin(ctx, client, seller, 0)
+		if err != nil {
+			return err
+		}
+		bills, err := tx.Bill.Query().Where(bill.Owner(int64(seller)), bill.BuyerID(buyer.ID), bill.IDGT(after)).
+			Order(ent.Asc(bill.FieldID)).Limit(forgetChunk).All(ctx)
+		if err != nil {
+			return fmt.Errorf("load bills of buyer %d: %w", buyer.ID, err)
+		}
+		if len(bills) == 0 {
+			return nil
+		}
+		mentioned := map[string][]int64{} // objects whose events may tell of the buyer, by type
+		for _, row := range bills {
+			mentioned["bill"] = append(mentioned["bill"], row.ID)
+			address, changed, err := forgottenAddress(row.ShippingAddress)
+			if err != nil {
+				return fmt.Errorf("address of bill %d: %w", row.ID, err)
+			}
+			if !changed && row.UpdatedAt >= *buyer.ForgottenAt { // done by an earlier run
+				continue
+			}
+			if err := tx.Bill.UpdateOne(row).SetShippingAddress(address).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
+				return fmt.Errorf("forget the buyer of bill %d: %w", row.ID, err)
+			}
+			out.bills++
+		}
+		out.last = bills[len(bills)-1].ID
+		sales, err := tx.Sale.Query().Where(sale.Owner(int64(seller)), sale.BillIDIn(mentioned["bill"]...)).All(ctx)
+		if err != nil {
+			return fmt.Errorf("load sales of buyer %d: %w", buyer.ID, err)
+		}
+		for _, row := range sales {
+			mentioned["sale"] = append(mentioned["sale"], row.ID)
+			mentioned["item"] = append(mentioned["item"], row.ItemID)
+			address, changed, err := forgottenAddress(row.ShippingAddress)
+			if err != nil {
+				return fmt.Errorf("address of sale %d: %w", row.ID, err)
+			}
+			if !changed && row.UpdatedAt >= *buyer.ForgottenAt { // done by an earlier run
+				continue
+			}
+			if err := tx.Sale.UpdateOne(row).SetShippingAddress(address).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
+				return fmt.Errorf("forget the buyer of sale %d: %w", row.ID, err)
+			}
+			out.sales++
+		}
+		out.events, err = tx.forgetInEvents(ctx, buyer, mentioned)
+		return err
+	})
+	return out, err
+}
+
+// forgottenAddress is the country of an address alone.
+func forgottenAddress(text string) (reduced string, changed bool, err error) {
+	address, err := Raw[Address]{text}.Value()
+	if err != nil {
+		return "", false, err
+	}
+	reduced = RawOf(Address{Country: address.Country}).Text
+	return reduced, reduced != text, nil
+}
+
+// forgetInEvents rewrites the outbox. What is still to be delivered is delivered without the buyer's data.
+func (tx *Change) forgetInEvents(ctx context.Context, buyer *ent.Buyer, about map[string][]int64) (rewritten int, err error) {
+	for _, resource := range []string{"item", "sale", "bill"} {
+		ids := about[resource]
+		slices.Sort(ids)
+		rows, err := tx.Event.Query().Where(event.ResourceType(resource), event.ResourceIDIn(slices.Compact(ids)...), event.Owner(int64(tx.Owner)),
+			event.BodyContains(buyerMark(buyer))).All(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("load events about buyer %d: %w", buyer.ID, err)
+		}
+		for _, row := range rows {
+			body, err := forgetInEvent(row.Body, buyer.Nickname)
+			if err != nil {
+				return 0, fmt.Errorf("event %d: %w", row.ID, err)
+			}
+			if body == row.Body {
+				continue
+			}
+			if _, err := tx.ExecContext(ctx, `UPDATE events SET body = $1 WHERE id = $2`, body, row.ID); err != nil {
+				return 0, fmt.Errorf("rewrite event %d: %w", row.ID, err)
+			}
+			rewritten++
+		}
+	}
+	return rewritten, nil
+}
+
+// buyerMark is how a stored answer or event about a buyer begins to tell of them. Within a text it would have backslashes.
+func buyerMark(buyer *ent.Buyer) string { return `"buyer":{"id":"` + ID(buyer.ID).String() + `",` }
+
+// forgetInEvent replaces who the buyer is and where they live, and leaves every other byte as it was.
+func forgetInEvent(body, nickname string) (string, error) {
+	var out strings.Builder
+	copied := 0
+	dec := jsontext.NewDecoder(strings.NewReader(body))
+	for {
+		token, err := dec.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return out.String() + body[copied:], nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("read body: %w", err)
+		}
+		forget := personalMembers[dec.StackPointer()]
+		if forget == nil || token.Kind() != '"' {
+			continue
+		}
+		value, err := dec.ReadValue()
+		if err != nil {
+			return "", fmt.Errorf("read body: %w", err)
+		}
+		end := int(dec.InputOffset())
+		replacement, err := forget(string(value), nickname)
+		if err != nil {
+			return "", err
+		}
+		out.WriteString(body[copied:end-len(value)] + replacement)
+		copied = end
+	}
+}
+
+// personalMembers are the members of events that hold personal data, and what becomes of them.
+var personalMembers = map[jsontext.Pointer]func(value, nickname string) (string, error){
+	"/data/sale/buyer": forgottenBuyer, "/data/sale/shipping_address": forgottenMember,
+	"/data/bill/buyer": forgottenBuyer, "/data/bill/shipping_address": forgottenMember,
+}
+
+func forgottenBuyer(value, nickname string) (string, error) {
+	buyer, err := Raw[Buyer]{value}.Value()
+	if err != nil {
+		return "", err
+	}
+	return RawOf(Buyer{ID: buyer.ID, Nickname: nickname, Language: buyer.Language, Country: buyer.Country, Rating: buyer.Rating}).Text, nil
+}
+
+func forgottenMember(value, _ string) (string, error) {
+	address, _, err := forgottenAddress(value)
+	return address, err
+}
+
+// forgetAnswers deletes the stored answers that show the buyer. The requests they belong to are not known any more: sent
+// again, they are carried out anew or refused by the state of things. Looking for the answers holds no lock.
+func (s *Service) forgetAnswers(ctx context.Context, buyer *ent.Buyer) (deleted int, err error) {
+	for last := ""; ; {
+		page, err := s.store.Reader().IdempotencyKey.Query().Where(idempotencykey.IDGT(last)).
+			Order(ent.Asc(idempotencykey.FieldID)).Limit(sweepChunk).IDs(ctx)
+		if err != nil {
+			return deleted, fmt.Errorf("list stored answers: %w", err)
+		}
+		if len(page) == 0 {
+			return deleted, nil
+		}
+		last = page[len(page)-1]
+		found, err := s.store.Reader().IdempotencyKey.Query().
+			Where(idempotencykey.IDIn(page...), idempotencykey.BodyContains(buyerMark(buyer))).IDs(ctx)
+		if err != nil {
+			return deleted, fmt.Errorf("look for stored answers about buyer %d: %w", buyer.ID, err)
+		}
+		if len(found) == 0 {
+			continue
+		}
+		n := 0
+		err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+			n, err = tx.IdempotencyKey.Delete().Where(idempotencykey.IDIn(found...)).Exec(ctx)
+			return err
+		})
+		if err != nil {
+			return deleted, fmt.Errorf("delete stored answers: %w", err)
+		}
+		deleted += n
+	}
+}

@@ -1,0 +1,220 @@
+package v1_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"sellerd/ent"
+	"sellerd/ent/event"
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+// carlsTraces are texts of which none may be left.
+var carlsTraces = []string{"carl", "Carl", "Claes", "Kerkstraat", "Brussel", "+32"}
+
+// expectNoTrace looks for carl in every table that could tell of him.
+func expectNoTrace(t *testing.T, w *servertest.World) {
+	t.Helper()
+	for _, trace := range carlsTraces {
+		like := " LIKE '%" + trace + "%'"
+		for table, condition := range map[string]string{
+			"buyers": "nickname" + like + " OR email" + like + " OR first_name" + like + " OR last_name" + like + " OR phone" + like + " OR address" + like,
+			"sales":  "shipping_address" + like, "bills": "shipping_address" + like, "events": "body" + like, "idempotency_keys": "body" + like,
+		} {
+			if n := w.Count(t, table, condition); n != 0 {
+				t.Errorf("%d rows of %s still have %q", n, table, trace)
+			}
+		}
+	}
+}
+
+// carlsPurchases makes a paid and sent purchase of carl's from anna, a cancelled one, and a sent one from bruno, each answer
+// stored under a key. It returns the paths of the three sales and the keys of their sellers.
+func carlsPurchases(t *testing.T, w *servertest.World) (sales [][2]string) {
+	t.Helper()
+	_, _, brunosKey := w.Seller(t, "bruno")
+	annasKey := w.Key
+	defer func() { w.Key = annasKey }()
+	for i, fate := range []string{"sent", "cancelled", "sent"} {
+		if w.Key = annasKey; i == 2 {
+			w.Key = brunosKey
+		}
+		item := w.List(t, servertest.FixedPrice())
+		got := w.DoOperator(t, keyed("sale-"+item, "/operator/items/"+item+"/purchases", object{"buyer": buyerCarl()}))
+		sold := servertest.Into[object](t, got)
+		sales = append(sales, [2]string{"/v1/sales/" + sold["id"].(string), w.Key})
+		if fate == "cancelled" {
+			operate(t, w, 200, "/operator/sales/"+sold["id"].(string)+"/cancellation", object{"decision": "accept"})
+			continue
+		}
+		bill := sold["bill_id"].(string)
+		operate(t, w, 200, "/operator/bills/"+bill+"/invoice", object{"shipping_cost": object{"amount": "0.00", "currency": "EUR"}})
+		operate(t, w, 200, "/operator/bills/"+bill+"/payment", nil)
+		if sent := w.Do(t, keyed("sent-"+bill, "/v1/bills/"+bill+"/mark-sent", nil)); sent.Status != 200 {
+			t.Fatalf("mark sent: %d %s", sent.Status, sent.Body)
+		}
+	}
+	return sales
+}
+
+// eventBodies are the bodies of the outbox by id.
+func eventBodies(t *testing.T, w *servertest.World) map[int64]string {
+	t.Helper()
+	rows, err := w.Store.Reader().Event.Query().Order(ent.Asc(event.FieldID)).All(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[int64]string{}
+	for _, row := range rows {
+		bodies[row.ID] = row.Body
+	}
+	return bodies
+}
+
+const forgottenCarl = `{"id":"70001","nickname":"forgotten-70001","email":null,"first_name":null,"last_name":null,"language":"nl","country":"BE","phone":null,"rating":{"count":0,"percentage":null}}`
+
+const countryAlone = `{"name":null,"line1":null,"line2":null,"postal_code":null,"city":null,"state":null,"country":"BE","phone":null}`
+
+func TestAForgottenBuyerLeavesNoTrace(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		w.Key = w.LiveKey // where sellers share buyers
+		carls := carlsPurchases(t, w)
+		item := w.List(t, servertest.FixedPrice())
+		dora := operate(t, w, 200, "/operator/items/"+item+"/purchases", object{"buyer": object{"nickname": "dora", "country": "FR"}})
+		read := func(sale [2]string) object {
+			t.Helper()
+			return servertest.Into[object](t, w.Do(t, servertest.Request{Path: sale[0], Key: sale[1]}))
+		}
+		w.Clock.Advance(time.Hour)
+		var wantSales []object
+		for _, sale := range carls {
+			want := read(sale)
+			for _, member := range []string{"nickname", "email", "first_name", "last_name", "phone"} {
+				want["buyer"].(object)[member] = nil
+			}
+			want["buyer"].(object)["nickname"] = "forgotten-70001"
+			for member := range want["shipping_address"].(object) {
+				want["shipping_address"].(object)[member] = nil
+			}
+			want["shipping_address"].(object)["country"] = "BE"
+			wantSales = append(wantSales, want)
+		}
+		before := eventBodies(t, w)
+
+		got, err := w.Service.ForgetBuyer(context.Background(), 70001)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := &v1.ForgottenBuyer{
+			ID: 70001, Nickname: "forgotten-70001", ForgottenAt: v1.TimeOf(w.Clock.Now()),
+			Bills: 3, Sales: 3, Events: 6, Answers: 5, // three sold, two paid, one cancelled; three purchases and two sent
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("what was done (-want +got):\n%s", diff)
+		}
+		expectNoTrace(t, w)
+		for i, sale := range carls {
+			is := read(sale)
+			if diff := cmp.Diff(wantSales[i], is, cmpopts.IgnoreMapEntries(func(k string, _ any) bool { return k == "updated_at" })); diff != "" {
+				t.Errorf("sale %d (-want +got):\n%s", i, diff)
+			}
+			if is["updated_at"].(string) < "2026-11-21T13:00:00Z" {
+				t.Errorf("pollers do not see the change of sale %d: %v", i, is["updated_at"])
+			}
+		}
+		if diff := cmp.Diff(dora, read([2]string{"/v1/sales/" + dora["id"].(string), w.Key})); diff != "" {
+			t.Errorf("somebody else's sale (-before +after):\n%s", diff)
+		}
+		for id, body := range eventBodies(t, w) {
+			if want := forgotten(before[id]); body != want {
+				t.Errorf("event %d:\nwant %s\n got %s", id, want, body)
+			}
+		}
+
+		t.Run("one more run finds nothing to do", func(t *testing.T) {
+			w.Clock.Advance(time.Hour)
+			again, err := w.Service.ForgetBuyer(context.Background(), 70001)
+			if diff := cmp.Diff(&v1.ForgottenBuyer{ID: 70001, Nickname: want.Nickname, ForgottenAt: want.ForgottenAt}, again); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+
+		t.Run("nobody buys in the old name's place", func(t *testing.T) {
+			refused := w.DoOperator(t, servertest.Request{Path: "/operator/items/" + w.List(t, servertest.FixedPrice()) + "/purchases", Body: object{"buyer": object{"id": "70001"}}})
+			if diff := cmp.Diff([]string{"invalid_value buyer.id"}, refused.Codes()); diff != "" {
+				t.Errorf("codes (-want +got):\n%s", diff)
+			}
+			if stranger := buy(t, w, w.List(t, servertest.FixedPrice()))["buyer"].(object); stranger["id"] == "70001" {
+				t.Errorf("the next carl is %v", stranger)
+			}
+		})
+	})
+}
+
+// forgotten is an event as it must be without carl: only its buyer and address are others.
+func forgotten(body string) string {
+	for name, replacement := range map[string]string{`"buyer":{"id":"70001",`: forgottenCarl, `"shipping_address":{"name":"Carl Claes",`: countryAlone} {
+		start := strings.Index(body, name)
+		if start < 0 {
+			continue
+		}
+		value := start + strings.Index(name, "{")
+		end := value + strings.Index(body[value:], "}") + 1
+		if strings.Contains(name, "buyer") { // whose rating is an object inside
+			end++
+		}
+		body = body[:value] + replacement + body[end:]
+	}
+	return body
+}
+
+func TestABuyerIsKnownAsLongAsASellerNeedsIt(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		sold := buy(t, w, w.List(t, servertest.FixedPrice()))
+		auction := w.List(t, servertest.Auction())
+		operate(t, w, 200, "/operator/items/"+auction+"/bids", object{"buyer": buyerCarl(), "amount": object{"amount": "10.00", "currency": "EUR"}})
+		expectNeeded := func(number string) {
+			t.Helper()
+			_, err := w.Service.ForgetBuyer(context.Background(), 70001)
+			if !errors.Is(err, v1.ErrBuyerNeeded) || !strings.Contains(err.Error(), number) {
+				t.Errorf("want a refusal that names %s, got %v", number, err)
+			}
+			if n := w.Count(t, "buyers", "nickname = 'carl' AND forgotten_at IS NULL AND email IS NOT NULL"); n != 1 {
+				t.Error("the buyer was changed")
+			}
+		}
+		expectNeeded(auction)
+		operate(t, w, 200, "/operator/items/"+auction+"/end", nil)
+		bill := sold["bill_id"].(string)
+		expectNeeded(bill)
+		if _, err := w.Service.ForgetBuyer(context.Background(), 99); !errors.Is(err, v1.ErrNoBuyer) {
+			t.Errorf("nobody: %v", err)
+		}
+	})
+}
+
+func TestAnInterruptedForgettingIsCompleted(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		w.Key = w.LiveKey // where sellers share buyers
+		carlsPurchases(t, w)
+		w.Clock.Advance(time.Minute)
+		if _, err := v1.EraseBuyer(w.Service, context.Background(), 70001); err != nil {
+			t.Fatal(err)
+		}
+		stopped := w.Clock.Now()
+		w.Clock.Advance(time.Hour)
+		got, err := w.Service.ForgetBuyer(context.Background(), 70001)
+		want := &v1.ForgottenBuyer{ID: 70001, Nickname: "forgotten-70001", ForgottenAt: v1.TimeOf(stopped), Bills: 3, Sales: 3, Events: 6, Answers: 5}
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		expectNoTrace(t, w)
+	})
+}

@@ -1,0 +1,192 @@
+package v1
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// This file writes answers: the envelope and what its headers say.
+
+// Values that many answers share. Nobody changes them in place: adding to a header copies it first.
+var (
+	headerJSON       = []string{"application/json"}
+	headerNoSniff    = []string{"nosniff"}
+	headerNoStore    = []string{"no-store"}
+	headerRevalidate = []string{"private, no-cache"}
+	headerVary       = []string{"X-Api-Key, Accept-Language"}
+	headerLanguages  = func() map[string][]string {
+		m := map[string][]string{}
+		for _, language := range Languages {
+			m[language] = []string{language}
+		}
+		return m
+	}()
+)
+
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
+
+// succeed writes an envelope with data, or 304 without a body when the caller has the same already.
+func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *Call, out any) {
+	buffer := buffers.Get().(*[]byte)
+	defer func() {
+		if cap(*buffer) <= 1<<20 {
+			buffers.Put(buffer)
+		}
+	}()
+	body := append((*buffer)[:0], `{"status_code":`...)
+	body = append(strconv.AppendInt(body, int64(c.Meta.Status), 10), `,"data":`...)
+	start := len(body)
+	if c.Meta.replayedData != nil {
+		body = append(body, c.Meta.replayedData...)
+	} else {
+		body = EncodeJSON(body, out)
+	}
+	data := body[start:]
+	*buffer = append(body, '}', '\n')
+
+	h := w.Header()
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		if c.Meta.ETag == "" && o.Tagged {
+			c.Meta.ETag = contentTag(data)
+		}
+		h["Cache-Control"], h["Vary"] = headerRevalidate, headerVary
+	} else {
+		h["Cache-Control"] = headerNoStore
+	}
+	if c.Meta.ETag != "" {
+		h.Set("ETag", c.Meta.ETag)
+	}
+	if c.Meta.Location != "" {
+		h.Set("Location", c.Meta.Location)
+	}
+	if c.Meta.Replayed {
+		h.Set("Idempotent-Replayed", "true")
+	}
+	s.limitHeaders(h, &c.Meta)
+	if h.Get("Cache-Control") != "no-store" && etagMatches(strings.Join(r.Header.Values("If-None-Match"), ","), c.Meta.ETag, true) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	s.write(w, r, c.Meta.Status, *buffer)
+}
+
+// Refuse answers a request with an error in the envelope; the server uses it for what happens outside operations.
+func (s *Service) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	s.refuse(w, r, &Call{}, err)
+}
+
+// refuse writes an envelope with errors. What is not one of ours is logged by the server and shown as internal_error.
+func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err error) {
+	known := s.AsErrors(err)
+	status := known.Status()
+	if status >= 500 && !errors.As(err, new(Errors)) {
+		TraceFrom(r.Context()).Cause = err
+	}
+	h := w.Header()
+	switch status {
+	case http.StatusUnauthorized:
+		h.Set("WWW-Authenticate", "ApiKey")
+		if c.Operator {
+			h.Set("WWW-Authenticate", "Bearer")
+		}
+	case http.StatusRequestEntityTooLarge:
+		h.Set("Connection", "close")
+	}
+	if wait := known.RetryAfter(); wait > 0 {
+		h.Set("Retry-After", strconv.Itoa(ceilSeconds(wait)))
+	}
+	h["Cache-Control"] = headerNoStore
+	s.limitHeaders(h, &c.Meta)
+	s.write(w, r, status, AppendErrors(nil, status, known, s.BaseURL))
+}
+
+// AppendErrors renders an error envelope.
+func AppendErrors(b []byte, status int, errs Errors, baseURL string) []byte {
+	entries := errs.documented(baseURL)
+	return appendEnvelope(b, status, "errors", EncodeJSON(nil, &entries))
+}
+
+func appendEnvelope(b []byte, status int, member string, value []byte) []byte {
+	b = append(b, `{"status_code":`...)
+	b = strconv.AppendInt(b, int64(status), 10)
+	b = append(append(b, `,"`...), member...)
+	b = append(append(b, `":`...), value...)
+	return append(b, '}', '\n')
+}
+
+func (s *Service) write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	h := w.Header()
+	h["Content-Type"], h["X-Content-Type-Options"] = headerJSON, headerNoSniff
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // the caller has gone when this fails
+	}
+}
+
+// limitHeaders tells the budgets (contract, section 7). A limit of 0 is off: then only it, and what is used, is told.
+func (s *Service) limitHeaders(h http.Header, m *Meta) {
+	values := make([]string, 0, 10) // all of them in one piece of memory
+	set := func(name string, value int64) {
+		values = append(values, strconv.FormatInt(value, 10))
+		h[name] = values[len(values)-1 : len(values) : len(values)]
+	}
+	if rate := m.Rate; rate != nil {
+		set("X-Ratelimit-Limit", int64(rate.Limit))
+		if rate.Limit > 0 {
+			after := int64(ceilSeconds(rate.ResetAfter))
+			set("X-Ratelimit-Remaining", int64(rate.Remaining))
+			set("X-Ratelimit-Reset", s.Clock.Now().Unix()+after)
+			set("X-Ratelimit-Reset-After", after)
+		}
+	}
+	if store := m.Store; store != nil {
+		set("X-Storelimit-Limit", int64(store.OpenLimit))
+		set("X-Storelimit-Used", int64(store.OpenUsed))
+		if store.OpenLimit > 0 {
+			set("X-Storelimit-Remaining", int64(max(0, store.OpenLimit-store.OpenUsed)))
+		}
+		set("X-Storelimit-Daily-Limit", int64(store.DailyLimit))
+		if store.DailyLimit > 0 {
+			set("X-Storelimit-Daily-Remaining", int64(max(0, store.DailyLimit-store.DailyUsed)))
+			set("X-Storelimit-Daily-Reset", int64(store.DailyReset)/1e6)
+		}
+	}
+}
+
+func ceilSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+// etagMatches compares an If-Match or If-None-Match list with an entity tag (RFC 9110, 13.1). Weak tags match only
+// where a weak comparison is asked for.
+func etagMatches(list, etag string, weak bool) bool {
+	for entry := range strings.SplitSeq(list, ",") {
+		entry = strings.TrimSpace(entry)
+		if weak {
+			entry = strings.TrimPrefix(entry, "W/")
+		}
+		if entry == "*" && etag != "" || entry == etag && etag != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// contentTag is the entity tag of what an answer shows.
+func contentTag(data []byte) string {
+	sum := sha256.Sum256(data)
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+}
+
+// precondition refuses a change of an object that is no longer what the caller read.
+func (c *Call) precondition(etag string) error {
+	if c.IfMatch == "" || etagMatches(c.IfMatch, etag, false) {
+		return nil
+	}
+	return failf(PreconditionFailed, "If-Match", "The object changed since you read it.")
+}

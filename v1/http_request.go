@@ -1,0 +1,104 @@
+package v1
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+// This file reads requests.
+
+// decode fills the operation's input from path, query, headers and body. Problems that leave an input to talk about
+// are gathered in the call; the error ends the request.
+func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *Call, in any) error {
+	if err := bindPath(r, in); err != nil {
+		return err
+	}
+	if values := r.Header.Values("If-Match"); len(values) > 0 {
+		c.IfMatch = strings.Join(values, ",")
+	}
+	body, err := readBody(r, w, o)
+	if err != nil {
+		return err
+	}
+	if err := bindQuery(r.URL.RawQuery, in, &c.Problems); err != nil {
+		return err
+	}
+	if err := bindBody(body, in, &c.Problems); err != nil {
+		return err
+	}
+	// The key comes last, because a body must be known to be harmless before its canonical form is made.
+	if keys := r.Header.Values("Idempotency-Key"); len(keys) > 0 && r.Method == http.MethodPost {
+		if len(keys) > 1 {
+			return failf(InvalidIdempotencyKey, "Idempotency-Key", "Send the header once.")
+		}
+		c.Idempotency, err = NewIdempotencyKey(keys[0], r.Method, routeOf(r.URL), body)
+	}
+	return err
+}
+
+// routeOf is the path with the query in its canonical form: to check an item (validate_only) is not the request that
+// lists it.
+func routeOf(u *url.URL) string {
+	if u.RawQuery == "" {
+		return u.Path
+	}
+	return u.Path + "?" + u.Query().Encode()
+}
+
+// readBody reads a JSON body within the operation's limit. Operations whose input has no body ignore none: a body
+// there is read and must be empty or JSON of no members, which bindBody sees to.
+func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, error) {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil, nil
+	}
+	if r.ContentLength > o.BodyLimit {
+		return nil, failf(PayloadTooLarge, "", "The body is larger than %d bytes.", o.BodyLimit)
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, o.BodyLimit))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, failf(PayloadTooLarge, "", "The body is larger than %d bytes.", o.BodyLimit)
+	case err != nil:
+		return nil, failf(MalformedJSON, "", "The body ended early.")
+	case len(body) == 0:
+		return nil, nil
+	}
+	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset := strings.ToLower(params["charset"])
+	patches := r.Method == http.MethodPatch && media == "application/merge-patch+json"
+	if err != nil || media != "application/json" && !patches || charset != "" && charset != "utf-8" {
+		return nil, failf(UnsupportedMediaType, "Content-Type", "Send the body as application/json in UTF-8.")
+	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return nil, failf(UnsupportedMediaType, "Content-Encoding", "Send the body uncompressed.")
+	}
+	return body, nil
+}
+
+var (
+	// Languages are those of names and messages, in the contract's order.
+	Languages       = categoryLanguages[:]
+	languageMatcher = language.NewMatcher([]language.Tag{language.English, language.French, language.German, language.Italian, language.Spanish, language.Dutch})
+)
+
+func preferredLanguage(header string) string {
+	if header == "" || len(header) > 1000 {
+		return Languages[0]
+	}
+	wanted, _, err := language.ParseAcceptLanguage(header)
+	if err != nil {
+		return Languages[0]
+	}
+	_, i, confidence := languageMatcher.Match(wanted...)
+	if confidence == language.No {
+		return Languages[0]
+	}
+	return Languages[i]
+}

@@ -1,0 +1,265 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"sellerd/ent"
+	"sellerd/ent/account"
+)
+
+// This file makes and changes accounts, for the operator API and for the commands beside the server.
+
+// AccountInput is a new account; everything but nickname and email has a default.
+type AccountInput struct {
+	Nickname Opt[string]        `json:"nickname" validate:"required,min=3,max=40" doc:"letters, digits, dots, dashes and underscores; unique"`
+	Email    Opt[string]        `json:"email" validate:"required,email,max=254"`
+	Type     Opt[string]        `json:"type" validate:"omitnil,oneof=private professional" doc:"default private"`
+	Country  Opt[string]        `json:"country" validate:"omitnil,iso3166_1_alpha2" doc:"decides the first shipping models; default FR"`
+	Language Opt[string]        `json:"language" validate:"omitnil,oneof=en fr de it es nl" doc:"default en"`
+	Currency Opt[Currency]      `json:"currency" validate:"omitnil" doc:"default: the country's, else EUR"`
+	TimeZone Opt[string]        `json:"time_zone" validate:"omitnil" doc:"IANA name; default Europe/Brussels"`
+	Store    Opt[StoreSettings] `json:"store" validate:"omitnil"`
+}
+
+// StoreSettings are what can be set of a seller's store.
+type StoreSettings struct {
+	Name Opt[string] `json:"name" validate:"omitnil,min=1,max=120,oneline" doc:"default: the nickname"`
+	Plan Opt[string] `json:"plan" validate:"omitnil,min=1,max=40,oneline" doc:"default basic"`
+}
+
+var nicknameForm = regexp.MustCompile(`^[\pL\pN._-]*$`)
+
+func (in *AccountInput) check(problems *Problems) {
+	checkRules(in, "", problems)
+	if !nicknameForm.MatchString(in.Nickname.V) {
+		problems.Add(InvalidValue, "nickname", "must consist of letters, digits, dots, dashes and underscores")
+	}
+	if in.Currency.Set && !slices.Contains(Currencies, in.Currency.V) {
+		problems.Add(UnsupportedCurrency, "currency", "must be one of %v", Currencies)
+	}
+	if _, err := time.LoadLocation(in.TimeZone.V); in.TimeZone.Set && (err != nil || in.TimeZone.V == "" || in.TimeZone.V == "Local") {
+		problems.Add(InvalidValue, "time_zone", "must be the IANA name of a time zone, such as Europe/Brussels")
+	}
+}
+
+// NewAccount is AccountInput for callers in Go; what is empty takes its default.
+type NewAccount struct {
+	Nickname, Email                   string
+	Type, Country, Language, TimeZone string
+	Currency                          Currency
+	StoreName, StorePlan              string
+}
+
+func (n NewAccount) input() AccountInput {
+	return AccountInput{
+		Nickname: notEmpty(n.Nickname), Email: notEmpty(n.Email), Type: notEmpty(n.Type), Country: notEmpty(n.Country),
+		Language: notEmpty(n.Language), Currency: Opt[Currency]{n.Currency, n.Currency != ""}, TimeZone: notEmpty(n.TimeZone),
+		Store: Some(StoreSettings{notEmpty(n.StoreName), notEmpty(n.StorePlan)}),
+	}
+}
+
+// ErrNicknameTaken means that another account has the nickname.
+var ErrNicknameTaken = errors.New("the nickname is taken")
+
+// CreateAccount makes a seller, with the shipping models a new seller of that country gets in both modes. What is wrong
+// with the input comes back as Errors.
+func (s *Service) CreateAccount(ctx context.Context, n NewAccount) (*Account, error) {
+	in, problems := n.input(), Problems{}
+	in.check(&problems)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	row, err := s.createAccount(ctx, &in, func(context.Context, *ent.Client, *ent.Account) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	out := accountFrom(row)
+	return &out, nil
+}
+
+// createAccount makes the account that a checked input describes, and does in the same transaction what goes with it.
+func (s *Service) createAccount(ctx context.Context, in *AccountInput, with func(context.Context, *ent.Client, *ent.Account) error) (*ent.Account, error) {
+	number, err := s.ids.numbers(ctx, accountNumbers, 1)
+	if err != nil {
+		return nil, err
+	}
+	country, language := in.Country.Or("FR"), in.Language.Or("en")
+	currency := in.Currency.Or(Currency(s.reference.shippingTemplates.currency(country)))
+	templates := s.reference.shippingTemplates.forAccount(country, language)
+	models, err := s.ids.numbers(ctx, shippingModelNumbers, 2*len(templates))
+	if err != nil {
+		return nil, err
+	}
+	var row *ent.Account
+	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+		now := int64(s.now())
+		row, err = tx.Account.Create().SetID(number).SetNickname(in.Nickname.V).SetEmail(in.Email.V).SetType(in.Type.Or("private")).
+			SetCountry(country).SetLanguage(language).SetCurrency(string(currency)).
+			SetTimeZone(in.TimeZone.Or("Europe/Brussels")).SetStoreName(in.Store.V.Name.Or(in.Nickname.V)).SetStorePlan(in.Store.V.Plan.Or("basic")).
+			SetStatus(AccountStatusActive).SetCreatedAt(now).SetUpdatedAt(now).Save(ctx)
+		if ent.IsConstraintError(err) {
+			return ErrNicknameTaken
+		}
+		if err != nil {
+			return fmt.Errorf("create account: %w", err)
+		}
+		for mode, test := range []bool{false, true} {
+			owner := OwnerOf(number, test)
+			if err := tx.Owner.Create().SetID(int64(owner)).SetAccountID(number).SetLastChangeAt(now).Exec(ctx); err != nil {
+				return fmt.Errorf("create owner: %w", err)
+			}
+			if err := createShippingModels(ctx, tx, owner, templates, models+int64(mode*len(templates)), now); err != nil {
+				return err
+			}
+		}
+		return with(ctx, tx, row)
+	})
+	return row, err
+}
+
+// FindAccount finds an account by its nickname; ErrNoAccount when there is none.
+func (s *Service) FindAccount(ctx context.Context, nickname string) (*Account, error) {
+	row, err := s.store.Reader().Account.Query().Where(account.Nickname(nickname)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, ErrNoAccount
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load account: %w", err)
+	}
+	out := accountFrom(row)
+	return &out, nil
+}
+
+// OperatorAccount is an account as the operator sees it: beside no key, and with the limits set for it.
+type OperatorAccount struct {
+	ID        ID            `json:"id"`
+	Nickname  string        `json:"nickname"`
+	Email     string        `json:"email"`
+	Type      string        `json:"type" doc:"private or professional"`
+	Country   string        `json:"country" doc:"ISO 3166-1 alpha-2"`
+	Language  string        `json:"language"`
+	Currency  Currency      `json:"currency"`
+	TimeZone  string        `json:"time_zone" doc:"IANA name"`
+	Store     AccountStore  `json:"store"`
+	Status    string        `json:"status" doc:"active or suspended"`
+	Limits    LimitSettings `json:"limits"`
+	CreatedAt Time          `json:"created_at"`
+}
+
+// LimitSettings are the limits an account has for itself, in each mode.
+type LimitSettings struct {
+	RequestsPerMinute Opt[int] `json:"requests_per_minute" validate:"omitnil,min=0,max=1000000" doc:"null: the service's default; 0: no limit"`
+	OpenItems         Opt[int] `json:"open_items" validate:"omitnil,min=0,max=1000000000" doc:"null: the service's default; 0: no limit"`
+	NewItemsPerDay    Opt[int] `json:"new_items_per_day" validate:"omitnil,min=0,max=1000000000" doc:"null: the service's default; 0: no limit"`
+}
+
+func operatorAccountFrom(row *ent.Account) *OperatorAccount {
+	return &OperatorAccount{
+		ID: ID(row.ID), Nickname: row.Nickname, Email: row.Email, Type: row.Type, Country: row.Country, Language: row.Language,
+		Currency: Currency(row.Currency), TimeZone: row.TimeZone, Store: AccountStore{row.StoreName, row.StorePlan}, Status: row.Status,
+		Limits:    LimitSettings{Maybe(row.LimitRequestsPerMinute), Maybe(row.LimitOpenItems), Maybe(row.LimitNewItemsPerDay)},
+		CreatedAt: Time(row.CreatedAt),
+	}
+}
+
+// CreateAccountInput is a new account.
+type CreateAccountInput struct {
+	Account AccountInput `body:"json"`
+}
+
+// operatorCreateAccount makes a seller, who has no key yet.
+func (s *Service) operatorCreateAccount(ctx context.Context, c *Call, in *CreateAccountInput) (*OperatorAccount, error) {
+	in.Account.check(&c.Problems)
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	row, err := s.createAccount(ctx, &in.Account, func(ctx context.Context, tx *ent.Client, row *ent.Account) error {
+		c.Meta.Location = "/operator/accounts/" + ID(row.ID).String()
+		return s.remember(ctx, &Change{Client: tx, Now: Time(row.CreatedAt)}, c, operatorAccountFrom(row))
+	})
+	if errors.Is(err, ErrNicknameTaken) {
+		return nil, failf(InvalidValue, "nickname", "is taken by another account")
+	}
+	if err != nil {
+		return nil, err
+	}
+	TraceFrom(ctx).Account = row.ID
+	return operatorAccountFrom(row), nil
+}
+
+// UpdateAccountInput is a change of an account.
+type UpdateAccountInput struct {
+	ID    ID                     `path:"id" missing:"route_not_found"`
+	Patch Patch[AccountSettings] `body:"json"`
+}
+
+// AccountSettings are what the operator can change of an account.
+type AccountSettings struct {
+	Status Opt[string]        `json:"status" validate:"required,oneof=active suspended"`
+	Store  Opt[StoreSettings] `json:"store" validate:"omitnil"`
+	Limits Opt[LimitSettings] `json:"limits" validate:"omitnil"`
+}
+
+func (settings *AccountSettings) check(problems *Problems) {
+	checkRules(settings, "", problems)
+	if !settings.Store.V.Name.Set {
+		problems.Add(MissingField, "store.name", "cannot be cleared")
+	}
+	if !settings.Store.V.Plan.Set {
+		problems.Add(MissingField, "store.plan", "cannot be cleared")
+	}
+}
+
+// operatorUpdateAccount changes an account's state, store and limits, from its next request on.
+func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *UpdateAccountInput) (*OperatorAccount, error) {
+	TraceFrom(ctx).Account = int64(in.ID)
+	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
+		return nil, fail(EmptyPatch)
+	}
+	var out *OperatorAccount
+	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		if err := lockAccount(ctx, tx, int64(in.ID), s.now()); err != nil {
+			return err
+		}
+		row, err := tx.Account.Get(ctx, int64(in.ID))
+		if err != nil {
+			return fmt.Errorf("load account %d: %w", in.ID, err)
+		}
+		out = operatorAccountFrom(row)
+		if err := c.precondition(contentTag(EncodeJSON(nil, out))); err != nil {
+			return err
+		}
+		settings := AccountSettings{Some(row.Status), Some(StoreSettings{Some(row.StoreName), Some(row.StorePlan)}), Some(out.Limits)}
+		in.Patch.Apply(&settings)
+		problems := Problems{list: slices.Clone(c.Problems.list)} // a second run starts from the same place
+		settings.check(&problems)
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		store, limits := settings.Store.V, settings.Limits.V
+		_, err = tx.ExecContext(ctx, `UPDATE accounts SET status = $1, store_name = $2, store_plan = $3,
+ limit_requests_per_minute = $4, limit_open_items = $5, limit_new_items_per_day = $6 WHERE id = $7`,
+			settings.Status.V, store.Name.V, store.Plan.V, limits.RequestsPerMinute.Ptr(), limits.OpenItems.Ptr(), limits.NewItemsPerDay.Ptr(), row.ID)
+		if err != nil {
+			return fmt.Errorf("update account %d: %w", in.ID, err)
+		}
+		out.Status, out.Store, out.Limits = settings.Status.V, AccountStore{store.Name.V, store.Plan.V}, limits
+		return nil
+	})
+	if errors.Is(err, ErrNoAccount) {
+		return nil, errNoSuchAccount
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.Meta.ETag = contentTag(EncodeJSON(nil, out)) // there is no read to get it from
+	return out, nil
+}
+
+// errNoSuchAccount is the operator API's answer about an account that does not exist: it has no code of its own.
+var errNoSuchAccount = failf(RouteNotFound, "", "There is no such account.")
