@@ -105,7 +105,7 @@ func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, token in
 		}
 	}
 	fetching, cancel := context.WithTimeout(ctx, imageBudget)
-	fetched := s.Images.FetchAll(fetching, urls)
+	fetched := s.fetchImagesOf(fetching, Owner(claimed.Owner), urls)
 	cancel()
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -220,13 +220,17 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 
 // fetchImages looks at a submission's images and decides what that means.
 func (s *Service) fetchImages(ctx context.Context, o *outcome) {
+	owner := Owner(o.row.Owner)
+	if o.rejected = sandboxRejection(owner, o.draft.Images); o.rejected != nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, imageBudget)
 	defer cancel()
 	urls := make([]string, len(o.draft.Images))
 	for i, image := range o.draft.Images {
 		urls[i] = image.URL
 	}
-	o.images = s.Images.FetchAll(ctx, urls)
+	o.images = s.fetchImagesOf(ctx, owner, urls)
 	bad, again := 0, false
 	for i, image := range o.images {
 		if image.ErrorCode == "" {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,13 +28,18 @@ type demoKeys struct {
 	Account string `json:"account"`
 	Live    string `json:"live"`
 	Test    string `json:"test"`
+	// Unfinished is set from when the keys are made until their data is: a start that was stopped there goes on.
+	Unfinished bool `json:"unfinished,omitempty"`
 }
 
 // ready makes the seller unless it is there, and prints how to begin.
 func (d demoSeller) ready(ctx context.Context) error {
-	keys, err := d.load()
+	keys, err := d.load(ctx)
 	if errors.Is(err, fs.ErrNotExist) {
-		keys, err = d.seed(ctx)
+		keys, err = d.introduce(ctx)
+	}
+	if err == nil && keys.Unfinished {
+		keys, err = d.seed(ctx, keys)
 	}
 	if err != nil {
 		return err
@@ -66,7 +70,7 @@ func (d demoSeller) ready(ctx context.Context) error {
 // demoCategory is a selectable category for the first curl line.
 const demoCategory = "1010101"
 
-func (d demoSeller) load() (demoKeys, error) {
+func (d demoSeller) load(ctx context.Context) (demoKeys, error) {
 	var keys demoKeys
 	text, err := os.ReadFile(d.keyFile)
 	if err != nil {
@@ -75,16 +79,14 @@ func (d demoSeller) load() (demoKeys, error) {
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return keys, fmt.Errorf("%s: %w", d.keyFile, err)
 	}
-	if _, err := d.service.Authenticate(context.Background(), keys.Test); err != nil {
+	if _, err := d.service.Authenticate(ctx, keys.Test); err != nil {
 		return keys, fmt.Errorf("the keys in %s do not belong to this database: delete the file or the database", d.keyFile)
 	}
 	return keys, nil
 }
 
-func (d demoSeller) seed(ctx context.Context) (demoKeys, error) {
-	if err := os.MkdirAll(filepath.Dir(d.keyFile), 0o700); err != nil {
-		return demoKeys{}, err
-	}
+// introduce makes the account and its keys.
+func (d demoSeller) introduce(ctx context.Context) (demoKeys, error) {
 	account, err := d.service.CreateAccount(ctx, v1.NewAccount{Nickname: "demo-seller", Email: "demo@example.com", Country: "BE", StoreName: "Demo stamps"})
 	if errors.Is(err, v1.ErrNicknameTaken) { // an earlier start made it and was stopped before it wrote the keys down
 		account, err = d.service.FindAccount(ctx, "demo-seller")
@@ -92,61 +94,44 @@ func (d demoSeller) seed(ctx context.Context) (demoKeys, error) {
 	if err != nil {
 		return demoKeys{}, err
 	}
-	keys := demoKeys{Account: account.ID.String()}
+	keys := demoKeys{Account: account.ID.String(), Unfinished: true}
 	for mode, key := range map[string]*string{"live": &keys.Live, "test": &keys.Test} {
 		if *key, _, err = d.service.CreateKey(ctx, v1.NewKey{Account: int64(account.ID), Mode: mode, Name: "demo"}); err != nil {
 			return demoKeys{}, err
 		}
-		if err := d.list(ctx, *key); err != nil {
-			return demoKeys{}, err
+	}
+	return keys, d.save(keys)
+}
+
+// seed gives the account its data in both modes.
+func (d demoSeller) seed(ctx context.Context, keys demoKeys) (demoKeys, error) {
+	for _, of := range []struct{ mode, key string }{{"live", keys.Live}, {"test", keys.Test}} {
+		var refused v1.Errors
+		switch err := d.play(ctx, of.mode, of.key); {
+		case errors.Is(err, errDemoLater):
+			fmt.Fprintf(d.out, "\n  The demo's %s data is made at the next start: %v.\n", of.mode, err)
+			return keys, nil
+		case errors.As(err, &refused): // by a limit, or weeks after a start was stopped half-way: what there is will do
+			fmt.Fprintf(d.out, "\n  The demo's %s data is incomplete: %v\n", of.mode, err)
+		case err != nil:
+			return keys, fmt.Errorf("%s data: %w", of.mode, err)
 		}
 	}
+	keys.Unfinished = false
+	return keys, d.save(keys)
+}
+
+// save writes the keys down, whole or not at all.
+func (d demoSeller) save(keys demoKeys) error {
 	text, err := json.MarshalIndent(keys, "", "  ")
-	if err != nil {
-		return demoKeys{}, err
-	}
-	return keys, os.WriteFile(d.keyFile, append(text, '\n'), 0o600)
-}
-
-// demoItems are what the seller lists at first: the way in is the API's own.
-var demoItems = []struct {
-	title, category, kind, price string
-}{
-	{"France 1849, 20c black Ceres, imperforate, cancelled", demoCategory, v1.SaleTypeFixedPrice, "45.00"},
-	{"France 1853, 25c blue Napoleon III, used", demoCategory, v1.SaleTypeFixedPrice, "38.50"},
-	{"Lot of 50 cancels on 1900s French covers", demoCategory, v1.SaleTypeAuction, "9.99"},
-	{"France 1900, 5 Fr Merson, mint never hinged", demoCategory, v1.SaleTypeAuction, "120.00"},
-	{"Small album of classics, mixed quality", demoCategory, v1.SaleTypeFixedPrice, "15.00"},
-}
-
-func (d demoSeller) list(ctx context.Context, key string) error {
-	caller, err := d.service.Authenticate(ctx, key)
 	if err != nil {
 		return err
 	}
-	batch := &v1.SubmitBatchInput{}
-	for i, item := range demoItems {
-		input := v1.ItemInput{
-			Title: v1.Some(item.title), SaleType: v1.Some(item.kind), PersonalReference: v1.Some(fmt.Sprintf("DEMO-%d", i+1)),
-		}
-		if d.images {
-			input.Images = []v1.ImageInput{{URL: d.baseURL + "/demo/images/" + demo.ImageNames()[i]}}
-		}
-		var category v1.ID
-		var amount v1.Amount
-		if err := errors.Join(category.UnmarshalText([]byte(item.category)), amount.UnmarshalText([]byte(item.price))); err != nil {
-			return err
-		}
-		input.CategoryID = v1.Some(category)
-		price := v1.Some(v1.Money{Amount: amount, Currency: "EUR"})
-		if item.kind == v1.SaleTypeAuction {
-			input.StartingPrice = price
-		} else {
-			input.Price = price
-		}
-		batch.Batch.Items = append(batch.Batch.Items, input)
+	if err := os.MkdirAll(filepath.Dir(d.keyFile), 0o700); err != nil {
+		return err
 	}
-	call := &v1.Call{Caller: caller, Idempotency: &v1.IdempotencyKeyUse{Key: "demo-items", Fingerprint: sha256.Sum256([]byte("demo-items"))}}
-	_, err = v1.SubmitBatch.Run(ctx, d.service, call, batch)
-	return err
+	if err := os.WriteFile(d.keyFile+".new", append(text, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(d.keyFile+".new", d.keyFile)
 }

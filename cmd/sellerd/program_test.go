@@ -3,6 +3,7 @@ package main_test
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -41,12 +42,13 @@ func TestMain(m *testing.M) {
 
 // child is a running server.
 type child struct {
-	cmd    *exec.Cmd
-	url    string
-	stdout *bufio.Reader
+	cmd      *exec.Cmd
+	url      string
+	operator string // URL of the operator's listener
+	stdout   *bufio.Reader
 }
 
-var servingLine = regexp.MustCompile(`"addr":"([^"]+)"`)
+var servingLine = regexp.MustCompile(`"msg":"serving","addr":"([^"]+)","operator_addr":"([^"]+)"`)
 
 // serve starts a server in a folder and waits until it says where it listens.
 func serve(t *testing.T, folder string, flags ...string) *child {
@@ -65,9 +67,9 @@ func serve(t *testing.T, folder string, flags ...string) *child {
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
-		if found := servingLine.FindStringSubmatch(lines.Text()); found != nil && strings.Contains(lines.Text(), `"msg":"serving"`) {
+		if found := servingLine.FindStringSubmatch(lines.Text()); found != nil {
 			go func() { _, _ = io.Copy(io.Discard, stderr) }()
-			return &child{cmd: cmd, url: "http://" + found[1], stdout: bufio.NewReader(stdout)}
+			return &child{cmd: cmd, url: "http://" + found[1], operator: "http://" + found[2], stdout: bufio.NewReader(stdout)}
 		}
 	}
 	t.Fatalf("the server ended: %v", cmd.Wait())
@@ -206,5 +208,86 @@ func TestTheDemoPrintsTheSameKeysAtEveryStart(t *testing.T) {
 	info, err := os.Stat(filepath.Join(folder, "data", "sellerd.secret"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the secret's file must be its owner's alone: %v %v", info, err)
+	}
+}
+
+func TestTheOperatorsTokenIsMadeAtTheFirstStart(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "data", "operator-token")
+	enter := func(server *child, token string) int {
+		t.Helper()
+		r, err := http.NewRequest(http.MethodPost, server.operator+"/operator/items/1/end", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		return response.StatusCode
+	}
+	server := serve(t, folder)
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("the token's file must be its owner's alone: %v %v", info, err)
+	}
+	token, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := enter(server, strings.TrimSpace(string(token))); got != http.StatusNotFound { // there is no such item
+		t.Errorf("with the token of the file: %d", got)
+	}
+	server.end(t)
+
+	again := serve(t, folder)
+	if kept, err := os.ReadFile(file); err != nil || string(kept) != string(token) {
+		t.Errorf("the second start changed the token: %v", err)
+	}
+	again.end(t)
+
+	const given = "a-token-from-a-vault"
+	told := serve(t, folder, "--operator-token", given)
+	if with, without := enter(told, given), enter(told, strings.TrimSpace(string(token))); with != http.StatusNotFound || without != http.StatusUnauthorized {
+		t.Errorf("a token that is given takes the file's place: %d, %d", with, without)
+	}
+	told.end(t)
+
+	for name, refused := range map[string]struct {
+		flags []string
+		file  string
+		mode  os.FileMode
+		want  string
+	}{
+		"a short token":                   {[]string{"--operator-token", "fifteen-letters"}, string(token), 0o600, "at least 16 characters"},
+		"a short token in the file":       {nil, "fifteen-letters\n", 0o600, "at least 16 characters"},
+		"a token that no header carries":  {nil, "a token with spaces", 0o600, "visible ASCII"},
+		"a file that everybody may read":  {nil, string(token), 0o644, "chmod 600"},
+		"a file that the group may write": {nil, string(token), 0o620, "chmod 600"},
+	} {
+		t.Run("the server does not start with "+name, func(t *testing.T) {
+			if err := errors.Join(os.WriteFile(file, []byte(refused.file), 0o600), os.Chmod(file, refused.mode)); err != nil {
+				t.Fatal(err)
+			}
+			_, err := command(t, folder, append([]string{"serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0"}, refused.flags...)...)
+			if err == nil || !strings.Contains(err.Error(), refused.want) || strings.Contains(err.Error(), "fifteen") || strings.Contains(err.Error(), strings.TrimSpace(string(token))) {
+				t.Errorf("want an error with %q and without the token, got %v", refused.want, err)
+			}
+		})
+	}
+}
+
+func TestCommandsTellWhatIsWrongByFlag(t *testing.T) {
+	folder := t.TempDir()
+	_, err := command(t, folder, "accounts", "create", "--nickname", "a b", "--email", "nowhere", "--time-zone", "Mars")
+	for _, want := range []string{"--nickname must", "--email must be an email address", "--time-zone must be the IANA name"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q in %v", want, err)
+		}
+	}
+	if _, err := command(t, folder, "accounts", "forget-buyer", "--buyer", "70001"); err == nil || !strings.Contains(err.Error(), "no such buyer") {
+		t.Errorf("a buyer who is not there: %v", err)
 	}
 }

@@ -44,7 +44,7 @@ func Images() http.Handler {
 	for _, p := range pictures() {
 		mux.HandleFunc("GET /"+p.name, serveOnceDrawn(p))
 	}
-	mux.HandleFunc("GET /outcome/ok.jpg", serveOnceDrawn(picture{"ok.jpg", postcards[0].file}))
+	mux.HandleFunc("GET /outcome/ok.jpg", serveOnceDrawn(picture{name: "ok.jpg", file: postcards[0].file}))
 	mux.HandleFunc("GET /outcome/missing.jpg", http.NotFound)
 	mux.HandleFunc("GET /outcome/too-large.jpg", serveTooLarge)
 	mux.HandleFunc("GET /outcome/not-an-image.jpg", serveText)
@@ -59,6 +59,22 @@ func ImageNames() []string {
 		names = append(names, p.name)
 	}
 	return names
+}
+
+// Look is what somebody learns who downloads one of the pictures.
+type Look struct {
+	Width, Height int // pixels
+	ContentType   string
+}
+
+// LookAt tells what Images serves under a name of ImageNames, without drawing it. It is false for any other name.
+func LookAt(name string) (Look, bool) {
+	for _, p := range pictures() {
+		if p.name == name {
+			return Look{p.size.X, p.size.Y, p.contentType}, true
+		}
+	}
+	return Look{}, false
 }
 
 func serveOnceDrawn(p picture) http.HandlerFunc {
@@ -97,20 +113,29 @@ func hang(w http.ResponseWriter, r *http.Request) {
 
 // picture is a file and how to make it.
 type picture struct {
-	name string
-	file func() []byte
+	name        string
+	size        image.Point
+	contentType string
+	file        func() []byte
 }
+
+// Sizes in pixels.
+var (
+	stampSize    = image.Pt(240, 300)
+	coinSize     = image.Pt(240, 240)
+	postcardSize = image.Pt(420, 280)
+)
 
 func pictures() []picture {
 	var all []picture
 	for i, s := range stamps {
-		all = append(all, picture{fmt.Sprintf("stamp-%02d.png", i+1), s.file})
+		all = append(all, picture{fmt.Sprintf("stamp-%02d.png", i+1), stampSize, "image/png", s.file})
 	}
 	for i, c := range coins {
-		all = append(all, picture{fmt.Sprintf("coin-%02d.gif", i+1), c.file})
+		all = append(all, picture{fmt.Sprintf("coin-%02d.gif", i+1), coinSize, "image/gif", c.file})
 	}
 	for i, p := range postcards {
-		all = append(all, picture{fmt.Sprintf("postcard-%02d.jpg", i+1), p.file})
+		all = append(all, picture{fmt.Sprintf("postcard-%02d.jpg", i+1), postcardSize, "image/jpeg", p.file})
 	}
 	return all
 }
@@ -136,7 +161,7 @@ var stamps = []stamp{
 }
 
 func (s stamp) file() []byte {
-	c := newCanvas(240, 300)
+	c := newCanvas(stampSize)
 	album := rgb(0x30333b)
 	c.fill(album, rectangle(0, 0, 100, 125))
 	c.fill(rgb(0xfaf6ec), rectangle(4, 4, 92, 117))
@@ -172,7 +197,7 @@ var coins = []coin{
 }
 
 func (k coin) file() []byte {
-	c := newCanvas(240, 240)
+	c := newCanvas(coinSize)
 	felt, dark, light := rgb(0x1f2f2b), rgb(k.dark), rgb(k.light)
 	c.fill(felt, rectangle(0, 0, 100, 100))
 	c.fill(rgb(0x121c1a), circle(51.5, 52, 43)) // shadow
@@ -222,7 +247,7 @@ var postcards = []postcard{
 }
 
 func (p postcard) file() []byte {
-	c := newCanvas(420, 280)
+	c := newCanvas(postcardSize)
 	c.fill(rgb(0xfbf8f1), rectangle(0, 0, 100, 67))
 	p.scene.paint(c.part(3, 3, 94, 53))
 	c.text(p.greeting, 50, 62.5, 5, middle, rgb(0x4a3f35))
@@ -326,8 +351,8 @@ func balloon(c canvas, land color.RGBA) {
 // canvas is a rectangle to draw on. It is 100 units wide whatever its pixels are, and cuts off what goes beyond.
 type canvas struct{ img *image.RGBA }
 
-func newCanvas(width, height int) canvas {
-	return canvas{image.NewRGBA(image.Rect(0, 0, width, height))}
+func newCanvas(size image.Point) canvas {
+	return canvas{image.NewRGBA(image.Rectangle{Max: size})}
 }
 
 // part is a smaller canvas with its own 100 units.

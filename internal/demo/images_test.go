@@ -38,8 +38,12 @@ func TestEveryPictureIsWhatItsNameSays(t *testing.T) {
 			if got != format {
 				t.Errorf("format %q, want %q", got, format)
 			}
-			if size := img.Bounds().Size(); size.X < 200 || size.Y < 200 {
+			size := img.Bounds().Size()
+			if size.X < 200 || size.Y < 200 {
 				t.Errorf("%v pixels, want at least 200 each way", size)
+			}
+			if look, ok := LookAt(name); !ok || look != (Look{size.X, size.Y, "image/" + format}) {
+				t.Errorf("it is said to be %+v", look)
 			}
 			if len(body) > 60_000 {
 				t.Errorf("%d bytes, want at most 60,000", len(body))
@@ -52,6 +56,12 @@ func TestEveryPictureIsWhatItsNameSays(t *testing.T) {
 				t.Error("another handler draws it differently")
 			}
 		})
+	}
+}
+
+func TestThereIsNothingToLookAtUnderOtherNames(t *testing.T) {
+	if look, ok := LookAt("stamp-99.png"); ok {
+		t.Errorf("stamp-99.png is said to be %+v", look)
 	}
 }
 

@@ -16,8 +16,9 @@ const root = "../.."
 
 // block is one fenced block of shell commands in a document.
 type block struct {
-	place string // README.md:12, the line of its first command
-	text  string
+	place  string // README.md:12, the line of its first command
+	text   string
+	output string // what the document shows in the block ```output after it, empty when it shows nothing
 }
 
 // notRun are the blocks that the test does not run, by their first line, with the reason.
@@ -27,18 +28,22 @@ var notRun = map[string]string{
 	"litestream replicate -config /etc/litestream.yml": "it needs a bucket on somebody's object store",
 }
 
-// blocks returns the blocks of a document that begin with ```sh.
+// blocks returns the blocks of a document that begin with ```sh. A block that begins with ```output belongs to the one
+// before it.
 func blocks(name, text string) (found []block) {
-	var current *block
+	var into *string
 	for i, line := range strings.Split(text, "\n") {
-		switch {
-		case current == nil && strings.TrimSpace(line) == "```sh":
-			current = &block{place: fmt.Sprintf("%s:%d", name, i+2)}
-		case current == nil:
-		case strings.TrimSpace(line) == "```":
-			found, current = append(found, *current), nil
+		switch fence := strings.TrimSpace(line); {
+		case into == nil && fence == "```sh":
+			found = append(found, block{place: fmt.Sprintf("%s:%d", name, i+2)})
+			into = &found[len(found)-1].text
+		case into == nil && fence == "```output" && len(found) > 0:
+			into = &found[len(found)-1].output
+		case into == nil:
+		case fence == "```":
+			into = nil
 		default:
-			current.text += line + "\n"
+			*into += line + "\n"
 		}
 	}
 	return found
@@ -53,8 +58,8 @@ func (b block) firstLine() string {
 func (b block) onPostgres() bool { return strings.Contains(b.text, "postgres://") }
 
 func TestBlocks(t *testing.T) {
-	got := blocks("a.md", "# Title\n```sh\nmake\nmake test\n```\ntext\n```json\n{}\n```\n```sh\nls\n```\n")
-	want := []block{{"a.md:3", "make\nmake test\n"}, {"a.md:11", "ls\n"}}
+	got := blocks("a.md", "# Title\n```sh\nmake\nmake test\n```\ntext\n```json\n{}\n```\n```sh\nls\n```\nshows\n```output\na.md\n```\n")
+	want := []block{{"a.md:3", "make\nmake test\n", ""}, {"a.md:11", "ls\n", "a.md\n"}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(block{})); diff != "" {
 		t.Error(diff)
 	}

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sellerd/internal/pgtest"
 )
 
@@ -84,8 +86,10 @@ func makeRun(t *testing.T) *running {
 	if out, err := exec.Command("make", "-C", source, "build").CombinedOutput(); err != nil {
 		t.Fatalf("make build: %v\n%s", err, out)
 	}
-	if err := os.Symlink(filepath.Join(source, "bin"), filepath.Join(r.folder, "bin")); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"bin", "docs"} {
+		if err := os.Symlink(filepath.Join(source, name), filepath.Join(r.folder, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	// make takes what was just built for up to date, since the sources are not in this folder.
 	server := exec.Command("make", "-f", filepath.Join(source, "Makefile"), "--assume-old=build", "run")
@@ -175,7 +179,10 @@ sellerd() {
 trap 'echo "the block at $BLOCK ended with status $?"' ERR
 `
 
-// run runs blocks in one shell, in the server's folder.
+// blockMark comes before the output of each block.
+const blockMark = "=== the block at "
+
+// run runs blocks in one shell, in the server's folder, and compares what they say with what the document shows.
 func (r *running) run(t *testing.T, blocks []block) {
 	t.Helper()
 	var script strings.Builder
@@ -183,12 +190,52 @@ func (r *running) run(t *testing.T, blocks []block) {
 		"import sample", "import sample --images-base=http://"+r.public+"/demo/images") // its default is the usual address
 	script.WriteString(addresses.Replace(prelude))
 	for _, b := range blocks {
-		fmt.Fprintf(&script, "BLOCK=%s\n%s\n", b.place, addresses.Replace(b.text))
+		fmt.Fprintf(&script, "BLOCK=%s\necho '%s'$BLOCK\n%s\n", b.place, blockMark, addresses.Replace(b.text))
 	}
 	shell := exec.CommandContext(t.Context(), "bash")
 	shell.Dir = r.folder
 	shell.Stdin = strings.NewReader(script.String())
-	if out, err := shell.CombinedOutput(); err != nil {
+	out, err := shell.CombinedOutput()
+	if err != nil {
 		t.Errorf("%v\n%s", err, out)
+		return
+	}
+	said := map[string]string{}
+	for _, part := range strings.Split(string(out), blockMark)[1:] {
+		place, output, _ := strings.Cut(part, "\n")
+		said[place] = output
+	}
+	for _, b := range blocks {
+		if diff := cmp.Diff(masked(b.output), masked(said[b.place])); b.output != "" && diff != "" {
+			t.Errorf("the block at %s says something else than the document shows (-document +command):\n%s", b.place, diff)
+		}
+	}
+}
+
+// changing is what differs from run to run: instants, ids and numbers of five digits and more, and the spaces that
+// align what comes after them.
+var changing = []struct {
+	pattern *regexp.Regexp
+	mask    string
+}{
+	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`), "INSTANT"},
+	{regexp.MustCompile(`\b(sub|bat|trk|evt)_\w+`), "${1}_ID"},
+	{regexp.MustCompile(`\b\d{5,}\b`), "NUMBER"},
+	{regexp.MustCompile(` +`), " "},
+}
+
+// masked is output without what differs from run to run, line by line.
+func masked(output string) []string {
+	for _, c := range changing {
+		output = c.pattern.ReplaceAllString(output, c.mask)
+	}
+	return strings.Split(strings.TrimSpace(output), "\n")
+}
+
+func TestMasked(t *testing.T) {
+	got := masked("sale 300019   on bill 200019, trk_7KQ\nsold_from=2026-11-21T19:25:05.739562Z  EUR 47.95, RR123456785BE\n")
+	want := []string{"sale NUMBER on bill NUMBER, trk_ID", "sold_from=INSTANT EUR 47.95, RR123456785BE"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"sellerd/internal/demo"
+	"sellerd/v1"
+)
+
+// This file is what the demo's seller has been through: a store with items, sales and bills in every state, the same in
+// both modes. All of it comes about through the service's own operations. Each step is sent with an Idempotency-Key, so
+// a start that was stopped half-way is taken up by the next one where it ended.
+
+// demoItem is an item the seller lists. Its personal reference is DEMO- and its place in the list.
+type demoItem struct {
+	kind, price string
+	quantity    int
+	startsIn    time.Duration // 0 is at once
+	category    v1.ID
+	title       string
+	become      string // what it is made to become other than by a purchase, empty for nothing
+	bids        []int  // by which of the made-up buyers
+}
+
+var demoItems = []demoItem{
+	{v1.SaleTypeFixedPrice, "45.00", 1, 0, 1010101, "France 1849, 20c black Ceres, imperforate, cancelled", "", nil},
+	{v1.SaleTypeFixedPrice, "38.50", 1, 0, 1010101, "France 1853, 25c blue Napoleon III, used", "", nil},
+	{v1.SaleTypeAuction, "9.99", 1, 0, 1010101, "Lot of 50 cancels on 1900s French covers", "", []int{3, 8, 3}},
+	{v1.SaleTypeAuction, "120.00", 1, 0, 1010101, "France 1900, 5 Fr Merson, mint never hinged", "", nil},
+	{v1.SaleTypeFixedPrice, "15.00", 1, 0, 1010101, "Small album of classics, mixed quality", v1.ItemClosed, nil},
+	{v1.SaleTypeFixedPrice, "210.00", 1, 7 * 24 * time.Hour, 1010101, "France 1876, 25c Sage, complete sheet corner", "", nil},
+	{v1.SaleTypeAuction, "4.50", 1, 0, 1010101, "France 1917, Orphans of war, single, used", v1.ItemUnsold, nil},
+	{v1.SaleTypeAuction, "12.00", 1, 0, 1010101, "Thirty postmarks of the Riviera, 1890 to 1910", v1.ItemSold, []int{9, 10}},
+	{v1.SaleTypeFixedPrice, "6.50", 10, 0, 1010101, "France 1903, 10c Semeuse, used, many available", "", nil},
+	{v1.SaleTypeFixedPrice, "28.00", 1, 0, 1010101, "France 1862, 40c orange Napoleon III, used", "", nil},
+	{v1.SaleTypeFixedPrice, "64.00", 1, 0, 3030201, "Prussia, 5 Mark 1873, silver", "", nil},
+	{v1.SaleTypeFixedPrice, "33.00", 2, 0, 3031400, "Denmark, 10 øre 1901, silver", "", nil},
+	{v1.SaleTypeFixedPrice, "19.90", 1, 0, 3031500, "Sweden, 1 krona 1888, silver", "", nil},
+}
+
+// demoSale is a purchase and what came after it.
+type demoSale struct {
+	item, buyer, quantity int // the item's place in the list, the made-up buyer
+	bill                  string
+	trackings             []v1.TrackingInput
+	score                 int // 0 leaves the buyer unrated
+	comment               string
+	requested             string // why the buyer wants the sale cancelled, empty when not
+}
+
+var demoSales = []demoSale{
+	{item: 9, buyer: 1, quantity: 2, bill: v1.BillToInvoice},
+	{item: 9, buyer: 2, quantity: 1, bill: v1.BillAwaitingPayment, requested: "Ordered twice by mistake"},
+	{item: 10, buyer: 4, quantity: 1, bill: v1.BillAwaitingPayment},
+	{item: 11, buyer: 5, quantity: 1, bill: v1.BillToSend},
+	{item: 12, buyer: 6, quantity: 1, bill: v1.BillSent, score: 100, comment: "Quick payment, a pleasure", trackings: []v1.TrackingInput{
+		{DeliveryServiceID: v1.Some(v1.ID(142)), Number: v1.Some("RR123456785BE"), Note: v1.Some("The stamps")},
+		{DeliveryServiceID: v1.Some(v1.ID(144)), Number: v1.Some("CD123456785BE"), Note: v1.Some("The album")},
+	}},
+	{item: 12, buyer: 7, quantity: 1, bill: v1.BillSent, score: 75, comment: "Paid after a reminder"},
+	{item: 13, buyer: 11, quantity: 1, bill: v1.BillIsCancelled},
+}
+
+// demoTale plays the story in one mode.
+type demoTale struct {
+	service *v1.Service
+	caller  v1.Caller
+	mode    string
+	items   []v1.ID // in the order of demoItems
+}
+
+// play makes the data of one mode.
+func (d demoSeller) play(ctx context.Context, mode, key string) error {
+	caller, err := d.service.Authenticate(ctx, key)
+	if err != nil {
+		return err
+	}
+	// Publishing looks at pictures, and the server does not serve the demo's own before the seller is ready.
+	fetcher := d.service.Images
+	d.service.Images = ownPictures{d.baseURL + demoPictures, fetcher}
+	defer func() { d.service.Images = fetcher }()
+
+	tale := &demoTale{service: d.service, caller: caller, mode: mode}
+	pictures := ""
+	if d.images {
+		pictures = d.baseURL + demoPictures
+	}
+	if err := tale.list(ctx, pictures); err != nil {
+		return err
+	}
+	for i := range demoItems {
+		if err := tale.auctionOrClose(ctx, i); err != nil {
+			return fmt.Errorf("item DEMO-%d: %w", i+1, err)
+		}
+	}
+	for i := range demoSales {
+		if err := tale.sell(ctx, &demoSales[i]); err != nil {
+			return fmt.Errorf("sale of DEMO-%d: %w", demoSales[i].item, err)
+		}
+	}
+	return nil
+}
+
+// errDemoLater means that a start was stopped while it published items, and that they are its own until its lease ends.
+var errDemoLater = errors.New("items are being published")
+
+// list puts the items on sale and waits for their publication.
+func (t *demoTale) list(ctx context.Context, pictures string) error {
+	batch := &v1.SubmitBatchInput{}
+	for i := range demoItems {
+		input, err := demoItems[i].input(i, t.service.Clock.Now())
+		if err != nil {
+			return err
+		}
+		if pictures != "" {
+			input.Images = []v1.ImageInput{{URL: pictures + demo.ImageNames()[i]}}
+		}
+		batch.Batch.Items = append(batch.Batch.Items, input)
+	}
+	listed, err := step[v1.BatchAnswer](ctx, t, v1.SubmitBatch, "list", batch)
+	if err != nil {
+		return err
+	}
+	for claimed := 1; claimed > 0; {
+		if claimed, err = t.service.PublishOnce(ctx); err != nil {
+			return err
+		}
+	}
+	for _, result := range listed.Results {
+		submission, err := step[v1.Submission](ctx, t, v1.GetSubmission, "", &v1.SubmissionRef{ID: result.SubmissionID.V})
+		if err != nil {
+			return err
+		}
+		if submission.Status == v1.SubmissionProcessing {
+			return errDemoLater
+		}
+		t.items = append(t.items, submission.ItemID.V)
+	}
+	return nil
+}
+
+func (i *demoItem) input(place int, now time.Time) (v1.ItemInput, error) {
+	var amount v1.Amount
+	if err := amount.UnmarshalText([]byte(i.price)); err != nil {
+		return v1.ItemInput{}, err
+	}
+	input := v1.ItemInput{
+		Title: v1.Some(i.title), SaleType: v1.Some(i.kind), PersonalReference: v1.Some(fmt.Sprintf("DEMO-%d", place+1)), CategoryID: v1.Some(i.category),
+	}
+	price := v1.Some(v1.Money{Amount: amount, Currency: "EUR"})
+	if i.kind == v1.SaleTypeAuction {
+		input.StartingPrice = price
+	} else {
+		input.Price, input.Quantity = price, v1.Some(i.quantity)
+	}
+	if i.startsIn > 0 {
+		input.StartsAt = v1.Some(v1.TimeOf(now.Add(i.startsIn)))
+	}
+	return input, nil
+}
+
+// auctionOrClose places an item's bids and brings it to the end that it has without being bought.
+func (t *demoTale) auctionOrClose(ctx context.Context, place int) error {
+	id, item := t.items[place], &demoItems[place]
+	var price v1.Amount
+	if err := price.UnmarshalText([]byte(item.price)); err != nil {
+		return err
+	}
+	for n, buyer := range item.bids {
+		amount := v1.Money{Amount: price + v1.Amount(n)*5_00, Currency: "EUR"}
+		_, err := step[v1.Item](ctx, t, v1.OperatorBid, fmt.Sprintf("bid-%d-on-%d", n+1, place+1), &v1.BidInput{
+			ID: id, Bid: v1.Bid{Buyer: v1.SandboxBuyers[buyer].Input(), Amount: v1.Some(amount)},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	var err error
+	switch item.become {
+	case v1.ItemClosed:
+		_, err = step[v1.Item](ctx, t, v1.CloseItem, fmt.Sprintf("close-%d", place+1), &v1.CloseItemInput{
+			ID: id, Reason: v1.CloseReason{Reason: v1.Some("sold_elsewhere"), Note: v1.Some("Sold at the fair")},
+		})
+	case v1.ItemSold, v1.ItemUnsold:
+		_, err = step[v1.Item](ctx, t, v1.OperatorEnd, fmt.Sprintf("end-%d", place+1), &v1.ItemRef{ID: id})
+	}
+	return err
+}
+
+// sell makes a purchase and takes its bill as far as the sale says.
+func (t *demoTale) sell(ctx context.Context, want *demoSale) error {
+	name := fmt.Sprintf("-%d-for-%d", want.item, want.buyer)
+	sale, err := step[v1.SaleWithRating](ctx, t, v1.OperatorPurchase, "buy"+name, &v1.PurchaseInput{
+		ID: t.items[want.item-1], Purchase: v1.Purchase{Buyer: v1.SandboxBuyers[want.buyer].Input(), Quantity: v1.Some(want.quantity)},
+	})
+	if err != nil {
+		return err
+	}
+	for _, next := range []struct {
+		wanted    bool
+		operation *v1.Operation
+		name      string
+		input     any
+	}{
+		{want.bill == v1.BillIsCancelled, v1.OperatorCancellation, "cancel", &v1.CancellationInput{
+			ID: sale.ID, Cancellation: v1.CancellationDecision{Decision: v1.Some("accept"), Reason: v1.Some("The buyer changed their mind")},
+		}},
+		{want.invoiced(), v1.OperatorInvoice, "invoice", &v1.InvoiceInput{ID: sale.BillID, Invoice: v1.Invoice{ShippingCost: v1.Some(demoShipping)}}},
+		{want.paid(), v1.OperatorPayment, "pay", &v1.BillPaymentInput{ID: sale.BillID}},
+		{want.bill == v1.BillSent, v1.MarkBillSent, "send", &v1.MarkBillSentInput{ID: sale.BillID, Shipment: v1.Shipment{Trackings: want.trackings}}},
+		{want.score > 0, v1.RateBuyer, "rate", &v1.RateBuyerInput{ID: sale.ID, Rating: v1.RatingInput{Score: v1.Some(want.score), Comment: v1.Some(want.comment)}}},
+		{want.requested != "", v1.OperatorCancellation, "request-cancellation", &v1.CancellationInput{
+			ID: sale.ID, Cancellation: v1.CancellationDecision{Decision: v1.Some("request"), Reason: v1.Some(want.requested)},
+		}},
+	} {
+		if !next.wanted {
+			continue
+		}
+		if _, err := run(ctx, t, next.operation, next.name+name, next.input); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// demoShipping is what sending one of the demo's bills costs.
+var demoShipping = v1.ShippingCost{Amount: v1.Some(v1.CostAmount(4_50)), Currency: "EUR"}
+
+func (s *demoSale) paid() bool     { return s.bill == v1.BillToSend || s.bill == v1.BillSent }
+func (s *demoSale) invoiced() bool { return s.bill == v1.BillAwaitingPayment || s.paid() }
+
+// step runs an operation once, whatever the number of starts. Reads have no name.
+func step[O any](ctx context.Context, t *demoTale, o *v1.Operation, name string, in any) (*O, error) {
+	out, err := run(ctx, t, o, name, in)
+	if err != nil {
+		return nil, err
+	}
+	return out.(*O), nil
+}
+
+func run(ctx context.Context, t *demoTale, o *v1.Operation, name string, in any) (any, error) {
+	call := &v1.Call{Caller: t.caller, Operator: strings.HasPrefix(o.Pattern, "/operator/")}
+	if name != "" {
+		key := "demo-" + t.mode + "-" + name
+		call.Idempotency = &v1.IdempotencyKeyUse{Key: key, Fingerprint: sha256.Sum256([]byte(key))}
+	}
+	out, err := o.Run(ctx, t.service, call, in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Name, err)
+	}
+	return out, nil
+}
+
+// demoPictures is where the server serves the demo's pictures, below its base URL.
+const demoPictures = "/demo/images/"
+
+// ownPictures knows the demo's own pictures and asks the service's fetcher about all others.
+type ownPictures struct {
+	base   string
+	others interface {
+		FetchAll(ctx context.Context, urls []string) []v1.FetchedImage
+	}
+}
+
+// FetchAll says what is at each address.
+func (p ownPictures) FetchAll(ctx context.Context, urls []string) []v1.FetchedImage {
+	images := make([]v1.FetchedImage, len(urls))
+	for i, url := range urls {
+		name, _ := strings.CutPrefix(url, p.base)
+		if look, ok := demo.LookAt(name); ok {
+			images[i] = v1.FetchedImage{Width: look.Width, Height: look.Height, ContentType: look.ContentType}
+		} else {
+			images[i] = p.others.FetchAll(ctx, []string{url})[0]
+		}
+	}
+	return images
+}

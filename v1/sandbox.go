@@ -1,0 +1,149 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sellerd/ent"
+	"sellerd/ent/item"
+)
+
+// The simulation endpoints let the owner of a test key play the marketplace: bid, buy, end, invoice, pay, cancel
+// (contract, section 8). They make up what a body leaves out and hand it to the marketplace's own methods, so every
+// rule, error and event is the real one. Operation.Run keeps live keys away.
+
+// sandboxShipping is what sending a bill costs when the seller's shipping models do not tell, in the bill's currency.
+const sandboxShipping = CostAmount(5_00)
+
+// SimulatedBid is an offer on an auction.
+type SimulatedBid struct {
+	Buyer  Opt[BuyerInput] `json:"buyer" validate:"omitnil" doc:"default: a made-up one, another for each bid"`
+	Amount Opt[Money]      `json:"amount" validate:"omitnil" doc:"default: the least that the next bid must be"`
+}
+
+// SimulatedBidInput is a simulated bid on an item.
+type SimulatedBidInput struct {
+	ID  ID           `path:"id" missing:"item_not_found"`
+	Bid SimulatedBid `body:"optional"`
+}
+
+// simulateBid bids on an auction of the caller's. A made-up least bid that another one overtakes is made anew.
+func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInput) (*Item, error) {
+	checkRules(&in.Bid, "", &c.Problems)
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	for {
+		row, err := s.store.Reader().Item.Query().Where(item.ID(int64(in.ID)), item.Owner(int64(c.Owner))).Only(ctx)
+		if ent.IsNotFound(err) {
+			return nil, fail(ItemNotFound)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("load item %d: %w", in.ID, err)
+		}
+		bid := Bid{Amount: Some(in.Bid.Amount.Or(Money{nextBid(row), Currency(row.Currency)}))}
+		if bid.Buyer, err = s.sandboxBuyer(ctx, c, in.Bid.Buyer, row.ID+int64(row.BidCount)); err != nil {
+			return nil, err
+		}
+		out, err := s.placeBid(ctx, c, in.ID, &bid)
+		if in.Bid.Amount.Set || !refusedFor(err, "amount") {
+			return out, err
+		}
+	}
+}
+
+// SimulatedPurchase is a buyer's purchase of a fixed-price item.
+type SimulatedPurchase struct {
+	Buyer           Opt[BuyerInput] `json:"buyer" validate:"omitnil" doc:"default: a made-up one, the same for each purchase of the item"`
+	ShippingAddress Opt[Address]    `json:"shipping_address" validate:"omitnil" doc:"default: that of the buyer's open bill, else the buyer's"`
+	Quantity        Opt[int]        `json:"quantity" validate:"omitnil,min=1,max=50000" doc:"default 1"`
+}
+
+// SimulatedPurchaseInput is a simulated purchase of an item.
+type SimulatedPurchaseInput struct {
+	ID       ID                `path:"id" missing:"item_not_found"`
+	Purchase SimulatedPurchase `body:"optional"`
+}
+
+// simulatePurchase buys some of a fixed-price item of the caller's.
+func (s *Service) simulatePurchase(ctx context.Context, c *Call, in *SimulatedPurchaseInput) (*SaleWithRating, error) {
+	checkRules(&in.Purchase, "", &c.Problems)
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	who, err := s.sandboxBuyer(ctx, c, in.Purchase.Buyer, int64(in.ID))
+	if err != nil {
+		return nil, err
+	}
+	return s.purchase(ctx, c, in.ID, &Purchase{Buyer: who, ShippingAddress: in.Purchase.ShippingAddress, Quantity: in.Purchase.Quantity})
+}
+
+// simulateEnd ends an item of the caller's as if its time were up.
+func (s *Service) simulateEnd(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
+	return s.endItem(ctx, c, in.ID)
+}
+
+// simulateInvoice invoices a bill of the caller's. Where the marketplace would have to ask for the cost of shipping, it
+// is made up: a first walk must not end at an item without a weight.
+func (s *Service) simulateInvoice(ctx context.Context, c *Call, in *InvoiceInput) (*Bill, error) {
+	out, err := s.invoiceBill(ctx, c, in.ID, &in.Invoice)
+	if c.Problems.Err() != nil || in.Invoice.ShippingCost.Set || !refusedFor(err, "shipping_cost") {
+		return out, err
+	}
+	row, err := loadBill(ctx, s.store.Reader(), c.Owner, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.invoiceBill(ctx, c, in.ID, &Invoice{ShippingCost: Some(ShippingCost{Amount: Some(sandboxShipping), Currency: Currency(row.Currency)})})
+}
+
+// simulatePayment pays a bill of the caller's.
+func (s *Service) simulatePayment(ctx context.Context, c *Call, in *BillPaymentInput) (*Bill, error) {
+	return s.receivePayment(ctx, c, in.ID, &in.Payment)
+}
+
+// SimulatedCancellation is a step in the undoing of a sale.
+type SimulatedCancellation struct {
+	Decision Opt[string] `json:"decision" validate:"omitnil,oneof=request accept refuse" doc:"default accept: the sale is cancelled at once"`
+	Reason   Opt[string] `json:"reason" validate:"omitnil,min=1,max=500,plaintext"`
+}
+
+// SimulatedCancellationInput is a simulated step in the undoing of a sale.
+type SimulatedCancellationInput struct {
+	ID           ID                    `path:"id" missing:"sale_not_found"`
+	Cancellation SimulatedCancellation `body:"optional"`
+}
+
+// simulateCancellation cancels a sale of the caller's, or requests or refuses its cancellation.
+func (s *Service) simulateCancellation(ctx context.Context, c *Call, in *SimulatedCancellationInput) (*SaleWithRating, error) {
+	return s.decideCancellation(ctx, c, in.ID, &CancellationDecision{
+		Decision: Some(in.Cancellation.Decision.Or("accept")), Reason: in.Cancellation.Reason,
+	})
+}
+
+// refusedFor says whether an operation was refused for one field alone.
+func refusedFor(err error, field string) bool {
+	var known Errors
+	return errors.As(err, &known) && len(known) == 1 && known[0].Field == field
+}
+
+// sandboxBuyer completes who acts. Without a name it is the made-up buyer whose turn it is; what is missing of a new
+// one is made up. Naming is checked by the marketplace.
+func (s *Service) sandboxBuyer(ctx context.Context, c *Call, named Opt[BuyerInput], turn int64) (BuyerInput, error) {
+	in := named.V
+	switch {
+	case !named.Set:
+		in.Nickname = Some(SandboxBuyers[uint64(turn)%uint64(len(SandboxBuyers))].Nickname)
+	case !in.Nickname.Set || in.ID.Set:
+		return in, nil
+	}
+	known, err := s.knowsBuyer(ctx, c.Owner, in.Nickname.V)
+	if err != nil {
+		return in, err
+	}
+	if !known {
+		in.makeUp(turn)
+	}
+	return in, nil
+}

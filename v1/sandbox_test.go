@@ -1,0 +1,510 @@
+package v1_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+// simulate plays the marketplace and returns what came of it. A nil body is no body.
+func simulate[T any](t *testing.T, w *servertest.World, path string, body any) T {
+	t.Helper()
+	got := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/test" + path, Body: body})
+	if got.Status != http.StatusOK {
+		t.Fatalf("POST /v1/test%s: %d %s", path, got.Status, got.Body)
+	}
+	return servertest.Into[T](t, got)
+}
+
+// madeUpFor is the made-up buyer whose turn it is at a number.
+func madeUpFor(t *testing.T, number string, later int) v1.SandboxBuyer {
+	t.Helper()
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v1.SandboxBuyers[(n+later)%len(v1.SandboxBuyers)]
+}
+
+type simulatedItem struct {
+	Status       string `json:"status"`
+	BidCount     int    `json:"bid_count"`
+	CurrentPrice struct {
+		Amount string `json:"amount"`
+	} `json:"current_price"`
+}
+
+type simulatedSale struct {
+	ID           string `json:"id"`
+	BillID       string `json:"bill_id"`
+	Status       string `json:"status"`
+	Quantity     int    `json:"quantity"`
+	Cancellation struct {
+		Status string  `json:"status"`
+		Reason *string `json:"reason"`
+	} `json:"cancellation"`
+	Buyer           simulatedBuyer     `json:"buyer"`
+	ShippingAddress map[string]*string `json:"shipping_address"`
+}
+
+type simulatedBuyer struct {
+	ID        string  `json:"id"`
+	Nickname  string  `json:"nickname"`
+	Email     *string `json:"email"`
+	FirstName *string `json:"first_name"`
+	LastName  *string `json:"last_name"`
+	Language  string  `json:"language"`
+	Country   string  `json:"country"`
+	Phone     *string `json:"phone"`
+}
+
+type simulatedBill struct {
+	Status       string            `json:"status"`
+	ShippingCost map[string]string `json:"shipping_cost"`
+	Payment      struct {
+		Status string `json:"status"`
+	} `json:"payment"`
+}
+
+func TestAWalkThroughTheSandboxNeedsNoBody(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		item := w.List(t, servertest.FixedPrice(map[string]any{"quantity": 3}))
+		first := simulate[simulatedSale](t, w, "/items/"+item+"/purchase", nil)
+		second := simulate[simulatedSale](t, w, "/items/"+item+"/purchase", map[string]any{"quantity": 2})
+		bill := simulate[simulatedBill](t, w, "/bills/"+first.BillID+"/invoice", nil)
+		paid := simulate[simulatedBill](t, w, "/bills/"+first.BillID+"/pay", nil)
+		cancelled := simulate[simulatedSale](t, w, "/sales/"+second.ID+"/cancel", nil)
+
+		if first.BillID != second.BillID || first.Buyer.ID != second.Buyer.ID {
+			t.Errorf("two purchases of one item are on the bills %s and %s of the buyers %s and %s", first.BillID, second.BillID, first.Buyer.ID, second.Buyer.ID)
+		}
+		got := []string{bill.Status, bill.ShippingCost["amount"], paid.Status, paid.Payment.Status, cancelled.Status, cancelled.Cancellation.Status}
+		want := []string{"awaiting_payment", "5.00", "to_send", "received", "cancelled", "cancelled"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("walk (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestEveryMadeUpBuyerCanBeSentAnInvoice(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		for i, model := range []map[string]any{{}, {"weight_grams": 20}} {
+			item := w.List(t, servertest.FixedPrice(map[string]any{"quantity": len(v1.SandboxBuyers)}, model))
+			for _, buyer := range v1.SandboxBuyers {
+				sale := simulate[simulatedSale](t, w, "/items/"+item+"/purchase", map[string]any{"buyer": map[string]any{"nickname": buyer.Nickname}})
+				bill := simulate[simulatedBill](t, w, "/bills/"+sale.BillID+"/invoice", map[string]any{})
+				if made := bill.ShippingCost["amount"] == "5.00"; bill.Status != "awaiting_payment" || made != (i == 0) {
+					t.Errorf("to %s: %s with shipping for %s", buyer.Country, bill.Status, bill.ShippingCost["amount"])
+				}
+			}
+		}
+	})
+}
+
+func TestWhoBuysIsPredictable(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		t.Run("items in a row have different buyers, by their numbers", func(t *testing.T) {
+			for range 3 {
+				item := w.List(t, servertest.FixedPrice())
+				sale := simulate[simulatedSale](t, w, "/items/"+item+"/purchase", nil)
+				want := madeUpFor(t, item, 0)
+				if diff := cmp.Diff(buyerView(want), sale.Buyer, ignoreID); diff != "" {
+					t.Errorf("buyer (-want +got):\n%s", diff)
+				}
+				if diff := cmp.Diff(addressView(want), sale.ShippingAddress); diff != "" {
+					t.Errorf("address (-want +got):\n%s", diff)
+				}
+			}
+		})
+		t.Run("bids in a row have different bidders", func(t *testing.T) {
+			item := w.List(t, servertest.Auction(map[string]any{"bid_increment": map[string]any{"amount": "0.50", "currency": "EUR"}}))
+			for range 3 {
+				simulate[simulatedItem](t, w, "/items/"+item+"/bids", nil)
+			}
+			ended := simulate[simulatedItem](t, w, "/items/"+item+"/end", nil)
+			if ended.Status != "sold" || ended.BidCount != 3 || ended.CurrentPrice.Amount != "10.99" {
+				t.Errorf("ended as %+v", ended)
+			}
+			want := madeUpFor(t, item, 2).Nickname
+			if n := w.Count(t, "sales JOIN buyers ON buyers.id = sales.buyer_id", "sales.item_id = "+item+" AND buyers.nickname = '"+want+"'"); n != 1 {
+				t.Errorf("the highest bidder is not %s", want)
+			}
+		})
+		t.Run("a bid may name its amount", func(t *testing.T) {
+			item := w.List(t, servertest.Auction())
+			got := simulate[simulatedItem](t, w, "/items/"+item+"/bids", map[string]any{"amount": map[string]any{"amount": "50.00", "currency": "EUR"}})
+			if got.CurrentPrice.Amount != "50.00" {
+				t.Errorf("the price is %s", got.CurrentPrice.Amount)
+			}
+		})
+		t.Run("a buyer with a new nickname is made up around it", func(t *testing.T) {
+			item := w.List(t, servertest.FixedPrice())
+			sale := simulate[simulatedSale](t, w, "/items/"+item+"/purchase", map[string]any{"buyer": map[string]any{"nickname": "Bob 99", "country": "IT", "first_name": "Bob"}})
+			want := v1.SandboxBuyers[2]
+			want.Nickname, want.Email, want.FirstName = "Bob 99", "bob99@example.com", "Bob"
+			if diff := cmp.Diff(buyerView(want), sale.Buyer, ignoreID); diff != "" {
+				t.Errorf("buyer (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(addressView(want), sale.ShippingAddress); diff != "" {
+				t.Errorf("address (-want +got):\n%s", diff)
+			}
+		})
+		t.Run("a country without made-up buyers has no made-up address", func(t *testing.T) {
+			item := w.List(t, servertest.FixedPrice())
+			sale := simulate[simulatedSale](t, w, "/items/"+item+"/purchase", map[string]any{"buyer": map[string]any{"nickname": "ana", "country": "PT"}})
+			if sale.Buyer.Country != "PT" || sale.ShippingAddress["line1"] != nil || sale.ShippingAddress["name"] == nil {
+				t.Errorf("%+v", sale)
+			}
+		})
+		t.Run("a buyer of before is named by id", func(t *testing.T) {
+			first := simulate[simulatedSale](t, w, "/items/"+w.List(t, servertest.FixedPrice())+"/purchase", nil)
+			second := simulate[simulatedSale](t, w, "/items/"+w.List(t, servertest.FixedPrice())+"/purchase", map[string]any{"buyer": map[string]any{"id": first.Buyer.ID}})
+			if first.BillID != second.BillID {
+				t.Errorf("bills %s and %s", first.BillID, second.BillID)
+			}
+		})
+	})
+}
+
+var ignoreID = cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "ID" }, cmp.Ignore())
+
+func buyerView(b v1.SandboxBuyer) simulatedBuyer {
+	return simulatedBuyer{
+		Nickname: b.Nickname, Email: given(b.Email), FirstName: given(b.FirstName), LastName: given(b.LastName),
+		Language: b.Language, Country: b.Country, Phone: given(b.Phone),
+	}
+}
+
+func addressView(b v1.SandboxBuyer) map[string]*string {
+	return map[string]*string{
+		"name": given(b.FirstName + " " + b.LastName), "line1": given(b.Line1), "line2": nil, "postal_code": given(b.PostalCode),
+		"city": given(b.City), "state": given(b.State), "country": given(b.Country), "phone": given(b.Phone),
+	}
+}
+
+func given(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func TestWhatTheSandboxRefuses(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		fixed, auction := w.List(t, servertest.FixedPrice()), w.List(t, servertest.Auction())
+		_, stranger, _ := w.Seller(t, "bert")
+		bought := simulate[simulatedSale](t, w, "/items/"+w.List(t, servertest.FixedPrice())+"/purchase", nil)
+		type named = map[string]any
+		tests := []struct {
+			name, path string
+			body       any
+			status     int
+			want       []string
+		}{
+			{"an item that is not there", "/items/1/bids", nil, 404, []string{"item_not_found"}},
+			{"a purchase of an item that is not there", "/items/1/purchase", nil, 404, []string{"item_not_found"}},
+			{"a purchase of a negative item", "/items/-1/purchase", nil, 404, []string{"item_not_found"}},
+			{"a bid on a fixed price", "/items/" + fixed + "/bids", nil, 409, []string{"item_not_open"}},
+			{"a purchase of an auction", "/items/" + auction + "/purchase", nil, 409, []string{"item_not_open"}},
+			{"a bid that is too low", "/items/" + auction + "/bids", named{"amount": named{"amount": "0.01", "currency": "EUR"}}, 422, []string{"out_of_range amount"}},
+			{"more than there are", "/items/" + fixed + "/purchase", named{"quantity": 2}, 422, []string{"out_of_range quantity"}},
+			{"everything that is wrong at once", "/items/" + fixed + "/purchase", named{"quantity": 0, "buyer": named{"nickname": "x", "country": "XX"}, "colour": "red"}, 422, []string{"unknown_field colour", "invalid_value buyer.country", "out_of_range quantity"}},
+			{"a buyer without a name", "/items/" + fixed + "/purchase", named{"buyer": named{"country": "FR"}}, 422, []string{"missing_field buyer.nickname"}},
+			{"a buyer with two names", "/items/" + fixed + "/purchase", named{"buyer": named{"id": bought.Buyer.ID, "nickname": "x"}}, 422, []string{"conflicting_fields buyer.nickname"}},
+			{"a payment before the invoice", "/bills/" + bought.BillID + "/pay", nil, 422, []string{"invalid_value status"}},
+			{"shipping in another currency", "/bills/" + bought.BillID + "/invoice", named{"shipping_cost": named{"amount": "1.00", "currency": "USD"}}, 422, []string{"currency_mismatch shipping_cost.currency"}},
+			{"an unknown decision", "/sales/" + bought.ID + "/cancel", named{"decision": "maybe"}, 422, []string{"invalid_value decision"}},
+			{"a refusal nobody asked for", "/sales/" + bought.ID + "/cancel", named{"decision": "refuse"}, 422, []string{"invalid_value decision"}},
+		}
+		for _, test := range tests {
+			t.Run(test.name, func(t *testing.T) {
+				got := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/test" + test.path, Body: test.body})
+				if diff := cmp.Diff(test.want, got.Codes()); diff != "" || got.Status != test.status {
+					t.Errorf("%d (-want +got):\n%s", got.Status, diff)
+				}
+			})
+		}
+		t.Run("live keys", func(t *testing.T) {
+			for _, path := range []string{"/items/1/bids", "/items/1/purchase", "/items/1/end", "/bills/1/invoice", "/bills/1/pay", "/sales/1/cancel"} {
+				got := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/test" + path, Key: w.LiveKey})
+				if diff := cmp.Diff([]string{"test_key_only"}, got.Codes()); diff != "" || got.Status != 403 {
+					t.Errorf("%s: %d (-want +got):\n%s", path, got.Status, diff)
+				}
+			}
+		})
+		t.Run("a stranger's item, bill, sale and buyer", func(t *testing.T) {
+			got := map[string][]string{}
+			for _, path := range []string{"/items/" + fixed + "/purchase", "/items/" + auction + "/bids", "/items/" + fixed + "/end", "/bills/" + bought.BillID + "/invoice", "/sales/" + bought.ID + "/cancel"} {
+				got[path] = w.Do(t, servertest.Request{Method: "POST", Path: "/v1/test" + path, Key: stranger}).Codes()
+			}
+			theirs := w.Do(t, servertest.Request{Path: "/v1/items", Key: stranger, Body: servertest.FixedPrice()})
+			w.Publish(t)
+			own := servertest.Into[submissionView](t, w.Do(t, servertest.Request{Path: theirs.Header.Get("Location"), Key: stranger})).ItemID
+			got["buyer"] = w.Do(t, servertest.Request{Path: "/v1/test/items/" + *own + "/purchase", Key: stranger, Body: named{"buyer": named{"id": bought.Buyer.ID}}}).Codes()
+			want := map[string][]string{
+				"/items/" + fixed + "/purchase": {"item_not_found"}, "/items/" + auction + "/bids": {"item_not_found"}, "/items/" + fixed + "/end": {"item_not_found"},
+				"/bills/" + bought.BillID + "/invoice": {"bill_not_found"}, "/sales/" + bought.ID + "/cancel": {"sale_not_found"},
+				"buyer": {"invalid_value buyer.id"},
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("answers (-want +got):\n%s", diff)
+			}
+		})
+	})
+}
+
+func TestACancellationCanBeTalkedAbout(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		sale := simulate[simulatedSale](t, w, "/items/"+w.List(t, servertest.FixedPrice())+"/purchase", nil)
+		var got []string
+		for _, step := range []map[string]any{{"decision": "request", "reason": "Bought twice"}, {"decision": "refuse"}, {"decision": "request"}, {}} {
+			now := simulate[simulatedSale](t, w, "/sales/"+sale.ID+"/cancel", step)
+			got = append(got, now.Cancellation.Status+" "+now.Status)
+		}
+		want := []string{"requested active", "refused active", "requested active", "cancelled cancelled"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("steps (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestSimulatedBidsAtOnceAreAllPlaced(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		item := w.List(t, servertest.Auction())
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				if got := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/test/items/" + item + "/bids"}); got.Status != 200 {
+					t.Errorf("%d %s", got.Status, got.Body)
+				}
+			})
+		}
+		wg.Wait()
+		if got := servertest.Into[simulatedItem](t, w.Do(t, servertest.Request{Path: "/v1/items/" + item})); got.BidCount != 8 {
+			t.Errorf("%d bids", got.BidCount)
+		}
+	})
+}
+
+func TestARepeatedSimulationIsDoneOnce(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		item := w.List(t, servertest.FixedPrice(map[string]any{"quantity": 2}))
+		for _, replayed := range []string{"", "true"} {
+			got := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/test/items/" + item + "/purchase", Header: map[string]string{"Idempotency-Key": "k"}})
+			if got.Status != 200 || got.Header.Get("Idempotent-Replayed") != replayed {
+				t.Errorf("%d, replayed %q", got.Status, got.Header.Get("Idempotent-Replayed"))
+			}
+		}
+		if n := w.Count(t, "sales", "item_id = "+item); n != 1 {
+			t.Errorf("%d sales", n)
+		}
+	})
+}
+
+// recordingFetcher stands for a network where nothing can be reached, and remembers what it was asked for.
+type recordingFetcher struct {
+	mu    sync.Mutex
+	asked []string
+}
+
+func (f *recordingFetcher) FetchAll(_ context.Context, urls []string) []v1.FetchedImage {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked = append(f.asked, urls...)
+	images := make([]v1.FetchedImage, len(urls))
+	for i := range images {
+		images[i].ErrorCode = v1.ImageUnreachable
+	}
+	return images
+}
+
+// offline gives each world a network of its own.
+func offline(fetchers *sync.Map) servertest.Option {
+	return func(c *v1.Config) {
+		fetcher := &recordingFetcher{}
+		fetchers.Store(c.Store, fetcher)
+		c.Images, c.AllowPrivateTargets = fetcher, false
+	}
+}
+
+func fetcherOf(fetchers *sync.Map, w *servertest.World) *recordingFetcher {
+	fetcher, _ := fetchers.Load(w.Config.Store)
+	return fetcher.(*recordingFetcher)
+}
+
+func TestImagesWithAFixedFate(t *testing.T) {
+	const at = "https://outcome.test/"
+	var fetchers sync.Map
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		tests := []struct {
+			name   string
+			images []string
+			want   []string
+		}{
+			{"ready", []string{at + "ready.jpg"}, []string{"published"}},
+			{"many of the same fate", []string{at + "ready.jpg?1", at + "ready.jpg?2"}, []string{"published"}},
+			{"unreachable", []string{at + "image_unreachable.jpg"}, []string{"rejected", "images_unreachable"}},
+			{"too large", []string{at + "image_too_large.jpg"}, []string{"rejected", "images_unreachable", "image_too_large images[0].url"}},
+			{"unsupported", []string{at + "image_format_unsupported.jpg"}, []string{"rejected", "images_unreachable", "image_format_unsupported images[0].url"}},
+			{"too late", []string{at + "publication_timeout.jpg"}, []string{"rejected", "publication_timeout"}},
+			{"the store is full", []string{at + "store_limit_reached.jpg"}, []string{"rejected", "store_limit_reached"}},
+			{"the category closed", []string{at + "category_not_selectable.jpg"}, []string{"rejected", "category_not_selectable"}},
+			{"an address nobody documented", []string{at + "other.jpg"}, []string{"rejected", "images_unreachable"}},
+			{"one bad among good", []string{at + "ready.jpg", at + "image_too_large.jpg"}, []string{"published", "image_unreachable images[1].url"}},
+			{"a rejection beside a good one", []string{at + "ready.jpg", at + "store_limit_reached.jpg"}, []string{"rejected", "store_limit_reached"}},
+			{"a host that only looks like it", []string{"https://outcome.test.example.com/ready.jpg"}, []string{"rejected", "images_unreachable"}},
+		}
+		for _, test := range tests {
+			t.Run(test.name, func(t *testing.T) {
+				path := submit(t, w, test.images...)
+				w.Publish(t) // once: every fate is final at once
+				if diff := cmp.Diff(test.want, readSubmission(t, w, path).outcome()); diff != "" {
+					t.Errorf("outcome (-want +got):\n%s", diff)
+				}
+			})
+		}
+		if diff := cmp.Diff([]string{"https://outcome.test.example.com/ready.jpg"}, fetcherOf(&fetchers, w).asked); diff != "" {
+			t.Errorf("asked the network for (-want +got):\n%s", diff)
+		}
+		checkOpenCount(t, w)
+	}, offline(&fetchers))
+}
+
+func TestImagesWithAFixedFateInAPatch(t *testing.T) {
+	const at = "https://outcome.test/"
+	var fetchers sync.Map
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		item := w.List(t, servertest.FixedPrice())
+		images := []string{at + "ready.jpg", at + "image_unreachable.jpg", at + "image_too_large.jpg", at + "image_format_unsupported.jpg", at + "store_limit_reached.jpg"}
+		if got := w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: map[string]any{"images": images}}); got.Status != 200 {
+			t.Fatalf("%d %s", got.Status, got.Body)
+		}
+		if _, err := w.Service.RefreshImagesOnce(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		type image struct {
+			Status    string  `json:"status"`
+			Width     *int    `json:"width"`
+			ErrorCode *string `json:"error_code"`
+		}
+		got := servertest.Into[struct {
+			Images []image `json:"images"`
+		}](t, w.Do(t, servertest.Request{Path: "/v1/items/" + item})).Images
+		failed := func(code string) image { return image{"failed", nil, &code} }
+		width := 1600
+		want := []image{
+			{"ready", &width, nil},
+			failed("image_unreachable"), failed("image_too_large"), failed("image_format_unsupported"), failed("image_unreachable"),
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("images (-want +got):\n%s", diff)
+		}
+		if asked := fetcherOf(&fetchers, w).asked; asked != nil {
+			t.Errorf("asked the network for %v", asked)
+		}
+	}, offline(&fetchers))
+}
+
+func TestFixedFatesAreForTestDataOnly(t *testing.T) {
+	var fetchers sync.Map
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		images := []string{"https://outcome.test/ready.jpg", "https://outcome.test/store_limit_reached.jpg"}
+		got := w.Do(t, servertest.Request{Path: "/v1/items", Key: w.LiveKey, Body: servertest.FixedPrice(map[string]any{"images": images})})
+		w.Publish(t)
+		done := servertest.Into[submissionView](t, w.Do(t, servertest.Request{Path: got.Header.Get("Location"), Key: w.LiveKey}))
+		if diff := cmp.Diff([]string{"rejected", "images_unreachable"}, done.outcome()); diff != "" {
+			t.Errorf("outcome (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(images, fetcherOf(&fetchers, w).asked); diff != "" {
+			t.Errorf("asked the network for (-want +got):\n%s", diff)
+		}
+	}, offline(&fetchers))
+}
+
+// postalCodes are the forms of postal codes by country.
+var postalCodes = map[string]string{
+	"DE": `\d{5}`, "FR": `\d{5}`, "IT": `\d{5}`, "US": `\d{5}`, "ES": `\d{5}`, "GB": `[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}`, "NL": `\d{4} [A-Z]{2}`,
+	"BE": `\d{4}`, "CA": `[A-Z]\d[A-Z] \d[A-Z]\d`, "CH": `\d{4}`, "AU": `\d{4}`, "JP": `\d{3}-\d{4}`, "AT": `\d{4}`, "SE": `\d{3} \d{2}`,
+}
+
+func TestMadeUpBuyersAreFit(t *testing.T) {
+	countries, nicknames := map[string]bool{}, map[string]bool{}
+	for _, b := range v1.SandboxBuyers {
+		countries[b.Country], nicknames[b.Nickname] = true, true
+		if !regexp.MustCompile(`^`+postalCodes[b.Country]+`$`).MatchString(b.PostalCode) || postalCodes[b.Country] == "" {
+			t.Errorf("%s: %q is no postal code of %s", b.Nickname, b.PostalCode, b.Country)
+		}
+		if !strings.HasPrefix(b.Nickname, "test-") || !regexp.MustCompile(`^[a-z.]+@example\.(com|org)$`).MatchString(b.Email) {
+			t.Errorf("%s with %s could be somebody", b.Nickname, b.Email)
+		}
+	}
+	if len(countries) < 8 || len(nicknames) < 12 || len(nicknames) != len(v1.SandboxBuyers) {
+		t.Errorf("%d buyers from %d countries", len(nicknames), len(countries))
+	}
+}
+
+func TestEverySandboxHasBuyersOfItsOwn(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		_, stranger, _ := w.Seller(t, "bert")
+		item := map[string]string{}
+		for _, key := range []string{w.Key, stranger} {
+			listed := w.Do(t, servertest.Request{Path: "/v1/items", Key: key, Body: servertest.FixedPrice()})
+			w.Publish(t)
+			item[key] = *servertest.Into[submissionView](t, w.Do(t, servertest.Request{Path: listed.Header.Get("Location"), Key: key})).ItemID
+		}
+		buyer := func(key string, who map[string]any) map[string]any {
+			sold := w.Do(t, servertest.Request{Path: "/v1/test/items/" + item[key] + "/purchase", Key: key, Body: map[string]any{"buyer": who}})
+			return servertest.Into[map[string]any](t, sold)["buyer"].(map[string]any)
+		}
+		mine := buyer(w.Key, map[string]any{"nickname": "bob", "country": "DE", "email": "bob@example.net"})
+		theirs := buyer(stranger, map[string]any{"nickname": "bob", "country": "FR"})
+		got := []any{theirs["country"], theirs["email"], theirs["id"] == mine["id"]}
+		if diff := cmp.Diff([]any{"FR", "bob@example.com", false}, got); diff != "" {
+			t.Errorf("the other account's bob (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestTheSandboxIsDocumentedAsItIs(t *testing.T) {
+	text, err := os.ReadFile("../docs/sandbox.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := func(cells string) []string {
+		return regexp.MustCompile(`(?m)^\| `+cells+`.*\|$`).FindAllString(string(text), -1)
+	}
+	t.Run("buyers", func(t *testing.T) {
+		var want []string
+		for i, b := range v1.SandboxBuyers {
+			want = append(want, fmt.Sprintf("| %d | `%s` | %s %s | %s | %s |", i, b.Nickname, b.FirstName, b.LastName, b.Country,
+				strings.Join(strings.Fields(strings.Join([]string{b.Line1 + ",", b.PostalCode, b.City, b.State}, " ")), " ")))
+		}
+		if diff := cmp.Diff(want, rows(`\d+ \| `)); diff != "" {
+			t.Errorf("table (-code +document):\n%s", diff)
+		}
+	})
+	t.Run("images", func(t *testing.T) {
+		var want []string
+		for _, image := range v1.SandboxImages {
+			want = append(want, image.URL)
+		}
+		var got []string
+		for _, row := range rows("`https://outcome.test/") {
+			got = append(got, strings.Split(row, "`")[1])
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("table (-code +document):\n%s", diff)
+		}
+	})
+}
