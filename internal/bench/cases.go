@@ -37,10 +37,12 @@ type benchCase struct {
 	make   func(b *bench, s side) maker
 }
 
-// The two pages whose costs are compared.
+// The pages whose costs are compared.
 const (
-	firstPage = "page of 50, the first"
-	deepPage  = "page of 50, deep"
+	firstPage  = "page of 50, the first"
+	deepPage   = "page of 50, deep"
+	firstSales = "sales page of 50, the first"
+	deepSales  = "sales page of 50, deep"
 )
 
 // atDepth is how many rows the deep page lies behind, as a share of the list: 900,000 of a million.
@@ -48,9 +50,13 @@ const atDepth = 0.9
 
 var allCases = []benchCase{
 	{"get", "get one item", shipped, false, 200, (*bench).getRequests},
-	{"page", "page of 50, anywhere", shipped, false, 200, func(b *bench, s side) maker { return b.pageRequests(s, 0, 1) }},
-	{"page", firstPage, shipped, false, 200, func(b *bench, s side) maker { return b.pageRequests(s, 0, 0) }},
-	{"page", deepPage, shipped, false, 200, func(b *bench, s side) maker { return b.pageRequests(s, atDepth, atDepth+0.02) }},
+	{"page", "page of 50, anywhere", shipped, false, 200, func(b *bench, s side) maker { return b.listRequests(itemList, s, 0, 1) }},
+	{"page", firstPage, shipped, false, 200, func(b *bench, s side) maker { return b.listRequests(itemList, s, 0, 0) }},
+	{"page", deepPage, shipped, false, 200, func(b *bench, s side) maker { return b.listRequests(itemList, s, atDepth, atDepth+0.02) }},
+	{"sales", "sales page of 50, anywhere", shipped, false, 200, func(b *bench, s side) maker { return b.listRequests(salesList, s, 0, 1) }},
+	{"sales", firstSales, shipped, false, 200, func(b *bench, s side) maker { return b.listRequests(salesList, s, 0, 0) }},
+	{"sales", deepSales, shipped, false, 200, func(b *bench, s side) maker { return b.listRequests(salesList, s, atDepth, atDepth+0.02) }},
+	{"sales", "sales page of 50, newest first, anywhere", shipped, false, 200, func(b *bench, s side) maker { return b.listRequests(newestSalesList, s, 0, 1) }},
 	{"submit", "submit one", accepting, true, 202, (*bench).submitRequests},
 	{"submit", "submit one, and publish", shipped, true, 202, (*bench).submitRequests},
 	{"batch", "batch of 100", accepting, true, 202, (*bench).batchRequests},
@@ -187,12 +193,25 @@ func (b *bench) getRequests(side) maker {
 	}
 }
 
-// pageRequests asks for pages that begin between two shares of the list; 0 and 0 is the first page.
-func (b *bench) pageRequests(s side, from, to float64) maker {
-	cursors := b.cursors[s]
+// pagedList is a list of the large seller's, as both sides page through it.
+type pagedList struct {
+	group  string // of the cases that need it
+	path   string // with the first part of its query
+	lookUp string // a row's sort key by its id
+}
+
+var (
+	itemList        = pagedList{"page", "/v1/items?", "SELECT created_at FROM items WHERE id = "}
+	salesList       = pagedList{"sales", "/v1/sales?", "SELECT sold_at FROM sales WHERE id = "}
+	newestSalesList = pagedList{"sales", "/v1/sales?sort=sold_at_desc&", "SELECT sold_at FROM sales WHERE id = "}
+)
+
+// listRequests asks for pages that begin between two shares of the list; 0 and 0 is the first page.
+func (b *bench) listRequests(list pagedList, s side, from, to float64) maker {
+	cursors := b.cursors[list][s]
 	low, high := int(from*float64(len(cursors))), int(to*float64(len(cursors)))
 	return func(buffer []byte, random *rand.Rand, _, _ int) []byte {
-		buffer = append(buffer, "GET /v1/items?limit=50"...)
+		buffer = append(append(append(buffer, "GET "...), list.path...), "limit=50"...)
 		if high > low {
 			buffer = append(append(buffer, "&after="...), cursors[low+random.IntN(high-low)]...)
 		}
@@ -203,9 +222,9 @@ func (b *bench) pageRequests(s side, from, to float64) maker {
 // cursorStep is how many rows lie between two cursors that the cases use: the largest page of the service.
 const cursorStep = 200
 
-// findCursors walks the large seller's whole list through the service, as anybody would have to, and reads the rows at
-// the same places for the yardstick, whose cursors are the sort key and the id.
-func (b *bench) findCursors(ctx context.Context) error {
+// findCursors walks whole lists through the service, as anybody would have to, and reads the rows at the same places for
+// the yardstick, whose cursors are the sort key and the id.
+func (b *bench) findCursors(ctx context.Context, lists []pagedList) error {
 	server, err := b.start(ctx, shipped, b.large)
 	if err != nil {
 		return err
@@ -214,6 +233,21 @@ func (b *bench) findCursors(ctx context.Context) error {
 	if _, err := server.await(ctx, b.large.getRequest(nil, 7)); err != nil {
 		return err
 	}
+	db, err := sql.Open("sqlite3", "file:"+b.large.path+"?mode=ro")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	for _, list := range lists {
+		if b.cursors[list], err = b.walk(ctx, server.address, db, list); err != nil {
+			return fmt.Errorf("walk %s: %w", list.path, err)
+		}
+	}
+	return nil
+}
+
+func (b *bench) walk(ctx context.Context, address string, db *sql.DB, list pagedList) (map[side][]string, error) {
+	found := map[side][]string{}
 	var page struct {
 		Data struct {
 			Results []struct {
@@ -222,32 +256,27 @@ func (b *bench) findCursors(ctx context.Context) error {
 			NextCursor *string `json:"next_cursor"`
 		} `json:"data"`
 	}
-	db, err := sql.Open("sqlite3", "file:"+b.large.path+"?mode=ro")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	path := fmt.Sprintf("GET /v1/items?limit=%d", cursorStep)
+	path := fmt.Sprintf("GET %slimit=%d", list.path, cursorStep)
 	for after := ""; ctx.Err() == nil; {
-		status, body, err := ask(server.address, b.large.endHead([]byte(path+after)))
+		status, body, err := ask(address, b.large.endHead([]byte(path+after)))
 		if err != nil || status != 200 {
-			return errors.Join(fmt.Errorf("walk the list: status %d", status), err)
+			return nil, errors.Join(fmt.Errorf("status %d", status), err)
 		}
 		page.Data.Results, page.Data.NextCursor = nil, nil
 		if err := json.Unmarshal(body, &page); err != nil {
-			return fmt.Errorf("walk the list: %w", err)
+			return nil, err
 		}
 		if page.Data.NextCursor == nil {
-			return nil
+			return found, nil
 		}
 		last := page.Data.Results[len(page.Data.Results)-1].ID
-		var created int64
-		if err := db.QueryRowContext(ctx, "SELECT created_at FROM items WHERE id = "+last).Scan(&created); err != nil {
-			return err
+		var key int64
+		if err := db.QueryRowContext(ctx, list.lookUp+last).Scan(&key); err != nil {
+			return nil, err
 		}
-		b.cursors[shipped] = append(b.cursors[shipped], *page.Data.NextCursor)
-		b.cursors[byHand] = append(b.cursors[byHand], fmt.Sprintf("%d.%s", created, last))
+		found[shipped] = append(found[shipped], *page.Data.NextCursor)
+		found[byHand] = append(found[byHand], fmt.Sprintf("%d.%s", key, last))
 		after = "&after=" + *page.Data.NextCursor
 	}
-	return ctx.Err()
+	return nil, ctx.Err()
 }

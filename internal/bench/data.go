@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	_ "github.com/mattn/go-sqlite3" // registers sqlite3
@@ -24,7 +25,7 @@ type dataset struct {
 }
 
 // recipe is part of the files' names: raise it when fill changes, and old files are no longer used.
-const recipe = 1
+const recipe = 2
 
 // firstItem is the number of the first item. Item firstItem+i belongs to one of three small sellers when i%50 < 3, else
 // to the large one; files hold a multiple of 50.
@@ -97,7 +98,7 @@ func (d *dataset) create(ctx context.Context, program string) error {
 	return fill(ctx, d.path, d.items, owners)
 }
 
-// fill makes the items. Their indexes are dropped before and made again after, which sorts each once instead of
+// fill makes the items, and a sale of each. The indexes are dropped before and made again after, which sorts each once instead of
 // balancing it a million times. Search words are left out: nothing measured here reads them.
 func fill(ctx context.Context, path string, items int, owners []int64) error {
 	db, err := sql.Open("sqlite3", "file:"+path+"?_synchronous=OFF&_cache_size=-200000&_temp_store=memory")
@@ -111,7 +112,7 @@ func fill(ctx context.Context, path string, items int, owners []int64) error {
 		return err
 	}
 	defer tx.Rollback()
-	rows, err := tx.QueryContext(ctx, `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'items' AND sql IS NOT NULL`)
+	rows, err := tx.QueryContext(ctx, `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('items', 'sales', 'bills') AND sql IS NOT NULL`)
 	if err != nil {
 		return err
 	}
@@ -132,6 +133,7 @@ func fill(ctx context.Context, path string, items int, owners []int64) error {
 		wordTable("motif", "Ceres", "Napoleon III", "Sage", "Merson", "Semeuse", "Leopold", "Helvetia", "numeral", "posthorn", "coat of arms", "airmail", "Red Cross", "commemorative sheet"),
 		wordTable("state", "used", "mint never hinged", "hinged", "on cover", "signed, with certificate", "first day cover", "thin spot, fair look"))
 	statements = append(statements, fmt.Sprintf(fillItems, items, ownerOf(owners), beginningOf(items)),
+		fillBuyers, sqlOf(fillBills), sqlOf(fillSales),
 		fmt.Sprintf(`INSERT INTO number_ranges (id, next) VALUES ('item', %[1]d) ON CONFLICT (id) DO UPDATE SET next = %[1]d`, firstItem+items))
 	for _, statement := range append(statements, after...) {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
@@ -149,6 +151,30 @@ func fill(ctx context.Context, path string, items int, owners []int64) error {
 //
 //go:embed items.sql
 var fillItems string
+
+// What follows the items: %[1]d is the first of them. Two neighbours go to one buyer on one bill, unless a small seller
+// has one of them, and each item is sold once, in the order of their numbers.
+const (
+	fillBuyers = `INSERT INTO buyers (id, scope, nickname, email, first_name, last_name, language, country, phone, address, rating_count, rating_sum, created_at, updated_at)
+ WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+ SELECT 70001 + i, 0, 'collector-' || i, 'collector-' || i || '@example.com', 'Léa', 'Müller-' || i, 'fr', substr('DEFRITESNLBEGBUS', i % 8 * 2 + 1, 2),
+  '+32 2 555 ' || i, '', i % 40, i % 40 * 98, 0, 0 FROM n`
+	billOf    = `(200001 + id - %[1]d - iif((id - %[1]d) % 50 < 4, 0, (id - %[1]d) % 2))`
+	buyerOf   = `(70001 + ` + billOf + ` * 7919 % 10000)`
+	addressOf = `'{"name":"Léa Müller","line1":"Rue des Collectionneurs ' || ` + billOf + ` || '","line2":null,"postal_code":"1000","city":"Bruxelles","state":null,"country":"BE","phone":"+32 2 555 0199"}'`
+	fillBills = `INSERT INTO bills (id, owner, number, status, currency, buyer_id, shipping_address, subtotal, shipping_cost, payment_status, payment_method, payment_amount,
+  created_at, invoiced_at, paid_at, sent_at, updated_at)
+ SELECT ` + billOf + `, owner, '2026-' || id, 'sent', currency, ` + buyerOf + `, ` + addressOf + `, sum(current_price), 450, 'received', 'bank_transfer', sum(current_price) + 450,
+  created_at, created_at, created_at, created_at, created_at FROM items GROUP BY 1`
+	fillSales = `INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_reference, item_category_id, item_sale_type, currency, quantity, unit_price,
+  total_price, weight_grams, shipping_address, status, cancellation_status, sold_at, rated_at, created_at, updated_at, sequence)
+ SELECT id - 700000, owner, id, ` + billOf + `, ` + buyerOf + `, title, personal_reference, category_id, sale_type, currency, 1, current_price, current_price, weight_grams,
+  ` + addressOf + `, 'active', iif(id % 50 = 7, 'refused', 'none'), created_at + 3600000000, iif(id % 3 = 0, created_at + 7200000000, NULL), created_at + 3600000000,
+  created_at + id % 900 * 1000000, 0 FROM items`
+)
+
+// sqlOf puts the first item's number into a statement.
+func sqlOf(text string) string { return strings.ReplaceAll(text, "%[1]d", strconv.Itoa(firstItem)) }
 
 // wordTable is a temporary table of words, numbered from 0.
 func wordTable(name string, words ...string) string {

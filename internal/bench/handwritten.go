@@ -18,11 +18,12 @@ import (
 	"sync/atomic"
 )
 
-// handwritten is the yardstick: what somebody would write who wants these five requests fast and nothing else. It
+// handwritten is the yardstick: what somebody would write who wants these six requests fast and nothing else. It
 // prepares its statements once, appends its JSON, and shares commits between writers. It checks the key and decodes the
 // body; it validates nothing, limits nobody, counts nothing and writes no log.
 type handwritten struct {
 	auth, item, first, next *sql.Stmt
+	sales                   map[string]*sql.Stmt // by order and whether there is a cursor
 
 	ids     atomic.Int64 // the last submission's number
 	batches atomic.Int64
@@ -63,6 +64,7 @@ func serveHandwritten(ctx context.Context, args []string) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/items/{id}", h.getItem)
 	mux.HandleFunc("GET /v1/items", h.browse)
+	mux.HandleFunc("GET /v1/sales", h.browseSales)
 	mux.HandleFunc("POST /v1/items", h.submit)
 	mux.HandleFunc("POST /v1/item-batches", h.submitBatch)
 	return serveBoth(ctx, *addr, mux, *operator, http.HandlerFunc(allocationMetric))
@@ -122,6 +124,9 @@ func openHandwritten(ctx context.Context, path string) (h *handwritten, closeAll
 		if *s.into, err = reads.PrepareContext(ctx, s.text); err != nil {
 			return nil, nil, err
 		}
+	}
+	if err := h.prepareSales(ctx, reads); err != nil {
+		return nil, nil, err
 	}
 	var next int64
 	if err := reads.QueryRowContext(ctx, "SELECT next FROM number_ranges WHERE id = 'item'").Scan(&next); err != nil {

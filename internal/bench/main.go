@@ -2,7 +2,7 @@
 // net/http and database/sql and nothing around them (handwritten.go). The yardstick is what the machine can do; the
 // ratio of the two is what our validation, limits, metrics and log lines cost.
 //
-//	go run ./internal/bench -items 1000000 -duration 3s -rounds 3 -cases get,page,submit,batch,start
+//	go run ./internal/bench -items 1000000 -duration 3s -rounds 3 -cases get,page,sales,submit,batch,start
 //
 // Both sides are programs of their own, so their CPU time is the kernel's account of them, and both are loaded by the
 // same 16 connections, in turn: ours, by hand, ours, by hand. A figure in the table is the median of its rounds. On a
@@ -90,7 +90,7 @@ func parseOptions(args []string) (options, error) {
 	flags.DurationVar(&o.warmup, "warmup", 500*time.Millisecond, "load before each round that is not counted")
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each side of each case; the table shows medians")
 	flags.IntVar(&o.clients, "clients", 16, "connections that ask at the same time")
-	cases := flags.String("cases", "get,page,submit,batch,start", "what to measure")
+	cases := flags.String("cases", "get,page,sales,submit,batch,start", "what to measure")
 	flags.StringVar(&o.folder, "folder", filepath.Join(os.TempDir(), "sellerd-bench"), "where data is kept between runs")
 	flags.StringVar(&o.program, "program", "", "a built sellerd to measure (default: build ./cmd/sellerd)")
 	if err := flags.Parse(args); err != nil {
@@ -99,7 +99,7 @@ func parseOptions(args []string) (options, error) {
 	o.cases = strings.Split(*cases, ",")
 	for _, name := range o.cases {
 		if name != "start" && !slices.ContainsFunc(allCases, func(c benchCase) bool { return c.group == name }) {
-			return o, fmt.Errorf("there is no case %q: want get, page, submit, batch or start", name)
+			return o, fmt.Errorf("there is no case %q: want get, page, sales, submit, batch or start", name)
 		}
 	}
 	if o.items < 10_000 || o.rows < 1000 || o.rounds < 1 || o.clients < 1 || o.duration <= 0 {
@@ -116,11 +116,11 @@ type bench struct {
 	scratch string // folder of this run only
 	large   dataset
 	small   dataset
-	cursors map[side][]string // into the large seller's list, one every cursorStep rows
+	cursors map[pagedList]map[side][]string // into the large seller's lists, one every cursorStep rows
 }
 
 func prepare(ctx context.Context, o options) (*bench, error) {
-	b := &bench{options: o, cursors: map[side][]string{}}
+	b := &bench{options: o, cursors: map[pagedList]map[side][]string{}}
 	var err error
 	if b.self, err = os.Executable(); err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
@@ -151,10 +151,11 @@ func (b *bench) load(ctx context.Context) (err error) {
 	if b.small, err = openDataset(ctx, b.program, b.folder, b.rows); err != nil {
 		return err
 	}
-	if slices.Contains(b.options.cases, "page") {
-		return b.findCursors(ctx)
+	lists := slices.DeleteFunc([]pagedList{itemList, salesList, newestSalesList}, func(list pagedList) bool { return !slices.Contains(b.options.cases, list.group) })
+	if len(lists) == 0 {
+		return nil
 	}
-	return nil
+	return b.findCursors(ctx, lists)
 }
 
 // cleanUp removes what only this run needed. The data stays for the next one.

@@ -38,9 +38,11 @@ func printLoad(out io.Writer, rows []measured) {
 		fmt.Fprintf(t, "%s\t%s%s%.2f\t%.2f\t\n", row.name, figures(ours), figures(hand), ours.rate/hand.rate, float64(hand.cpu)/float64(ours.cpu))
 	}
 	_ = t.Flush()
-	first, deep := find(rows, firstPage), find(rows, deepPage)
-	if first != nil && deep != nil {
-		fmt.Fprintf(out, "\na deep page costs %.2f times the CPU of the first (by hand %.2f times)\n", costs(deep.ours, first.ours), costs(deep.hand, first.hand))
+	for _, pair := range []struct{ what, first, deep string }{{"page", firstPage, deepPage}, {"sales page", firstSales, deepSales}} {
+		first, deep := find(rows, pair.first), find(rows, pair.deep)
+		if first != nil && deep != nil {
+			fmt.Fprintf(out, "\na deep %s costs %.2f times the CPU of the first (by hand %.2f times)\n", pair.what, costs(deep.ours, first.ours), costs(deep.hand, first.hand))
+		}
 	}
 }
 
