@@ -22,18 +22,18 @@ func (s *Service) CloseDueOnce(ctx context.Context) (int, error) {
 	now := int64(s.now())
 	due, err := s.store.Reader().Item.Query().
 		Where(item.DueAtLTE(now), func(s *entsql.Selector) { s.Where(entsql.ExprP(dueItems)) }).
-		Order(ent.Asc(item.FieldDueAt, item.FieldID)).Limit(closeDueBatch).Select(item.FieldID, item.FieldOwner).All(ctx)
+		Order(ent.Asc(item.FieldDueAt, item.FieldID)).Limit(closeDueBatch).Select(item.FieldID, item.FieldOwner, item.FieldBidCount).All(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("find due items: %w", err)
 	}
-	byOwner := map[Owner][]int64{}
+	byOwner := map[Owner][]*ent.Item{}
 	for _, row := range due {
-		byOwner[Owner(row.Owner)] = append(byOwner[Owner(row.Owner)], row.ID)
+		byOwner[Owner(row.Owner)] = append(byOwner[Owner(row.Owner)], row)
 	}
 	moved := 0
 	var failed error
-	for owner, ids := range byOwner {
-		n, err := s.closeDue(ctx, owner, ids)
+	for owner, rows := range byOwner {
+		n, err := s.closeDue(ctx, owner, rows)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("owner %d: %w", owner, err)) // the others' items are due all the same
 		}
@@ -46,13 +46,25 @@ func (s *Service) CloseDueOnce(ctx context.Context) (int, error) {
 const dueItems = "status IN ('scheduled','open')"
 
 // closeDue moves those of an owner's items that are still due, and says how many.
-func (s *Service) closeDue(ctx context.Context, owner Owner, ids []int64) (int, error) {
+func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (int, error) {
 	if err := s.ids.prepare(ctx); err != nil {
 		return 0, err
 	}
+	ids, won := make([]int64, len(due)), 0
+	for i, row := range due {
+		ids[i] = row.ID
+		if row.BidCount > 0 {
+			won++
+		}
+	}
+	prepared, err := s.saleNumbers(ctx, won)
+	if err != nil {
+		return 0, err
+	}
 	var moved map[*atomic.Int64]int64 // by the counter that counts them
-	err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+	err = s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
 		moved = map[*atomic.Int64]int64{}
+		numbers := prepared
 		tx, err := s.begin(ctx, client, owner, 0)
 		if err != nil {
 			return err
@@ -63,7 +75,10 @@ func (s *Service) closeDue(ctx context.Context, owner Owner, ids []int64) (int, 
 			return fmt.Errorf("load due items: %w", err)
 		}
 		for _, row := range rows {
-			counter, err := tx.passDueDate(ctx, row)
+			if reserveMet(row) && numbers.left == 0 {
+				continue // its first bid came just now: the next step has a number for its sale
+			}
+			counter, err := tx.passDueDate(ctx, row, &numbers)
 			if err != nil {
 				return err
 			}
@@ -83,7 +98,7 @@ func (s *Service) closeDue(ctx context.Context, owner Owner, ids []int64) (int, 
 }
 
 // passDueDate does what an item's date asks for, and says what that counts as.
-func (tx *Change) passDueDate(ctx context.Context, row *ent.Item) (*atomic.Int64, error) {
+func (tx *Change) passDueDate(ctx context.Context, row *ent.Item, numbers *saleNumbers) (*atomic.Int64, error) {
 	counters := tx.s.Counters()
 	update := tx.Item.UpdateOneID(row.ID)
 	switch {
@@ -92,11 +107,16 @@ func (tx *Change) passDueDate(ctx context.Context, row *ent.Item) (*atomic.Int64
 		return &counters.ItemsOpened, err
 	case row.RenewalsLeft > 0 && row.BidCount == 0:
 		return &counters.ItemsRenewed, tx.renew(ctx, row, update)
+	case reserveMet(row):
+		return &counters.ItemsEnded, tx.endAuction(ctx, row, update.SetEndsAt(tx.endOfRun(row)), numbers)
 	default:
-		_, err := tx.moveItem(ctx, row, update.SetClosedAt(int64(tx.Now)), ItemUnsold, "item.unsold")
+		_, err := tx.moveItem(ctx, row, update.SetEndsAt(tx.endOfRun(row)).SetClosedAt(int64(tx.Now)), ItemUnsold, "item.unsold")
 		return &counters.ItemsEnded, err
 	}
 }
+
+// endOfRun is when the run of an item that ends now is over: at its end, or now if the marketplace ends it earlier.
+func (tx *Change) endOfRun(row *ent.Item) int64 { return min(row.EndsAt, int64(tx.Clock)) }
 
 // renew lets an item that found no buyer run once more; 99 renewals are until sold and are not used up.
 func (tx *Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne) error {
@@ -110,7 +130,7 @@ func (tx *Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpda
 	}
 	// The next run begins where this one ended, so that an end in the evening stays in the evening, unless the closer
 	// comes so late that it would be over already.
-	start := Time(row.EndsAt)
+	start := Time(tx.endOfRun(row))
 	ends := draft.nextEnd(row, start, account.TimeZone)
 	if ends <= tx.Clock {
 		start = tx.Clock

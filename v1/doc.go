@@ -14,5 +14,6 @@
 //
 // Where things are: operations.go is the table of endpoints, http.go carries a request to its operation and the result
 // back, service.go holds what the operations share, and each resource has its file. A change runs inside change.go's
-// transaction; keys.go, limits.go, idempotency.go and events.go are the rules every operation passes.
+// transaction; keys.go, limits.go, idempotency.go and events.go are the rules every operation passes. What buyers do
+// comes in through marketplace.go, from the operator (operator.go) or from somebody with a test key (sandbox.go).
 package v1

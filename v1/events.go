@@ -48,10 +48,12 @@ type EventResource struct {
 
 // EventData holds the full read representation of what changed, and for changes what was there before.
 type EventData struct {
-	Item       Opt[Item]       `json:"item,omitempty"`
-	Submission Opt[Submission] `json:"submission,omitempty"`
-	Previous   Raw[Item]       `json:"previous,omitempty" doc:"the changed fields as they were"`
-	Truncated  []string        `json:"truncated,omitempty" doc:"fields left out because the event would exceed 20 KiB: read the resource"`
+	Item       Opt[Item]           `json:"item,omitempty"`
+	Sale       Opt[SaleWithRating] `json:"sale,omitempty"`
+	Bill       Opt[Bill]           `json:"bill,omitempty"`
+	Submission Opt[Submission]     `json:"submission,omitempty"`
+	Previous   Raw[Item]           `json:"previous,omitempty" doc:"the changed fields as they were"`
+	Truncated  []string            `json:"truncated,omitempty" doc:"fields left out because the event would exceed 20 KiB: read the resource"`
 }
 
 // maxEventSize is the largest body of an event, in bytes (contract, section 6).
@@ -106,6 +108,8 @@ func (e *Event) render() []byte {
 		{"item.description", e.Data.Item.V.Description.Set, func() { e.Data.Item.V.Description = Opt[string]{} }},
 		{"previous", e.Data.Previous.Text != "", func() { e.Data.Previous = Raw[Item]{} }},
 		{"item.images", e.Data.Item.V.Images.Text != "", func() { e.Data.Item.V.Images = Raw[[]Image]{} }},
+		{"bill.sales", len(e.Data.Bill.V.Sales) > 0, func() { e.Data.Bill.V.Sales = nil }},
+		{"bill.trackings", len(e.Data.Bill.V.Trackings) > 0, func() { e.Data.Bill.V.Trackings = nil }},
 		{"submission.errors", e.Data.Submission.V.Errors.Text != "", func() { e.Data.Submission.V.Errors = Raw[[]Error]{} }},
 	} {
 		if len(body) <= maxEventSize {

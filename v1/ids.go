@@ -20,6 +20,9 @@ var (
 	itemNumbers          = numberKind{"item", 1_000_001, 1024}
 	accountNumbers       = numberKind{"account", 5_001, 1}
 	shippingModelNumbers = numberKind{"shipping_model", 4_001, 16}
+	saleNumberKind       = numberKind{"sale", 300_001, 256}
+	billNumbers          = numberKind{"bill", 200_001, 256}
+	buyerNumbers         = numberKind{"buyer", 70_001, 64}
 	nodeNumbers          = numberKind{"node", 1, 1}
 )
 

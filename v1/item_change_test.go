@@ -15,6 +15,7 @@ import (
 // itemView is an item as far as the tests of changes look at it.
 type itemView struct {
 	ID            string         `json:"id"`
+	SaleType      string         `json:"sale_type"`
 	Title         string         `json:"title"`
 	Description   *string        `json:"description"`
 	Price         *moneyView     `json:"price"`
@@ -22,6 +23,9 @@ type itemView struct {
 	BidCount      int            `json:"bid_count"`
 	Quantity      int            `json:"quantity"`
 	Available     int            `json:"quantity_available"`
+	QuantitySold  int            `json:"quantity_sold"`
+	CategoryID    string         `json:"category_id"`
+	FirstBidAt    *time.Time     `json:"first_bid_at"`
 	DurationDays  *int           `json:"duration_days"`
 	EndsAt        time.Time      `json:"ends_at"`
 	ClosedAt      *time.Time     `json:"closed_at"`
@@ -55,18 +59,6 @@ func readItem(t *testing.T, w *servertest.World, id string) itemView {
 	return servertest.Into[itemView](t, w.Do(t, servertest.Request{Path: "/v1/items/" + id}))
 }
 
-// alter changes an item behind the service's back, as the marketplace will do by its own methods.
-func alter(t *testing.T, w *servertest.World, id, assignment string) {
-	t.Helper()
-	err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
-		_, err := tx.ExecContext(ctx, "UPDATE items SET "+assignment+" WHERE id = "+id)
-		return err
-	})
-	if err != nil {
-		t.Fatalf("alter item %s: %v", id, err)
-	}
-}
-
 // storedEvent is an event of the outbox.
 type storedEvent struct {
 	ID         string    `json:"id"`
@@ -82,6 +74,8 @@ type storedEvent struct {
 	} `json:"resource"`
 	Data struct {
 		Item       *itemView      `json:"item"`
+		Sale       *saleView      `json:"sale"`
+		Bill       *billView      `json:"bill"`
 		Submission map[string]any `json:"submission"`
 		Previous   map[string]any `json:"previous"`
 		Truncated  []string       `json:"truncated"`
@@ -246,34 +240,39 @@ func TestPatchesThatAreRefused(t *testing.T) {
 
 func TestWhatCanChangeDependsOnTheState(t *testing.T) {
 	withBids := []any{"personal_reference", "images", "options"}
-	tests := []struct {
-		name   string
-		item   map[string]any
-		alter  string // what the marketplace has done to the item since
-		body   string
-		status int
-		code   string
-		fields []any
-	}{
-		{"a scheduled item changes freely", servertest.Auction(map[string]any{"starts_at": "2026-12-01T12:00:00Z"}), "", `{"title":"New","starting_price":{"amount":"2.00"}}`, 200, "", nil},
-		{"an auction with bids keeps its title", servertest.Auction(), "bid_count = 1", `{"title":"New"}`, 409, "item_has_bids title", withBids},
-		{"an auction with bids takes a new reference", servertest.Auction(), "bid_count = 1", `{"personal_reference":"B"}`, 200, "", nil},
-		{"an auction with bids takes another option", servertest.Auction(), "bid_count = 1", `{"options":{"highlight":true}}`, 200, "", nil},
-		{"an auction with bids loses no option", servertest.Auction(map[string]any{"options": map[string]any{"highlight": true}}), "bid_count = 1", `{"options":{"highlight":false}}`, 409, "item_has_bids options", withBids},
-		{"an auction with bids loses no image", servertest.Auction(), `bid_count = 1, images = '[{"url":"http://a.example/1.jpg","position":0,"status":"ready"}]'`, `{"images":[]}`, 409, "item_has_bids images", withBids},
-		{"an auction with bids takes one more image", servertest.Auction(), `bid_count = 1, images = '[{"url":"http://a.example/1.jpg","position":0,"status":"ready"}]'`, `{"images":["http://a.example/1.jpg","http://a.example/2.jpg"]}`, 200, "", nil},
-		{"a partly sold item keeps its price", servertest.FixedPrice(map[string]any{"quantity": 5}), "quantity_sold = 2", `{"price":{"amount":"1.00"}}`, 409, "item_partially_sold price", nil},
-		{"a partly sold item may name the price it has", servertest.FixedPrice(map[string]any{"quantity": 5}), "quantity_sold = 2", `{"price":{"amount":"45.00"},"title":"New"}`, 200, "", nil},
-		{"a quantity does not fall below what is sold", servertest.FixedPrice(map[string]any{"quantity": 5}), "quantity_sold = 2", `{"quantity":1}`, 409, "item_partially_sold quantity", nil},
-		{"a quantity may grow", servertest.FixedPrice(map[string]any{"quantity": 5}), "quantity_sold = 2", `{"quantity":9}`, 200, "", nil},
-		{"an ended item does not change", servertest.FixedPrice(map[string]any{"ends_at": "2026-11-22T12:00:00Z"}), "status = 'unsold', ends_at = 5", `{"title":"New"}`, 409, "item_not_editable", []any{}},
-	}
+	bid := func(m market, id string) { m.ok(m.bid(id, "bidder", "9.99")) }
+	buyTwo := func(m market, id string) { m.sold(id, "buyer", pieces(2)) }
+	expire := func(m market, id string) { m.ok(m.end(id)) }
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		first, second := w.ImageURL(t, "stamp-01.png"), w.ImageURL(t, "coin-01.gif")
+		pictured := map[string]any{"images": []string{first}}
+		tests := []struct {
+			name   string
+			item   map[string]any
+			since  func(m market, id string) // what the marketplace has done to the item
+			body   any
+			status int
+			code   string
+			fields []any
+		}{
+			{"a scheduled item changes freely", servertest.Auction(map[string]any{"starts_at": "2026-12-01T12:00:00Z"}), nil, `{"title":"New","starting_price":{"amount":"2.00"}}`, 200, "", nil},
+			{"an auction with bids keeps its title", servertest.Auction(), bid, `{"title":"New"}`, 409, "item_has_bids title", withBids},
+			{"an auction with bids takes a new reference", servertest.Auction(), bid, `{"personal_reference":"B"}`, 200, "", nil},
+			{"an auction with bids takes another option", servertest.Auction(), bid, `{"options":{"highlight":true}}`, 200, "", nil},
+			{"an auction with bids loses no option", servertest.Auction(map[string]any{"options": map[string]any{"highlight": true}}), bid, `{"options":{"highlight":false}}`, 409, "item_has_bids options", withBids},
+			{"an auction with bids loses no image", servertest.Auction(pictured), bid, `{"images":[]}`, 409, "item_has_bids images", withBids},
+			{"an auction with bids takes one more image", servertest.Auction(pictured), bid, map[string]any{"images": []string{first, second}}, 200, "", nil},
+			{"a partly sold item keeps its price", servertest.FixedPrice(pieces(5)), buyTwo, `{"price":{"amount":"1.00"}}`, 409, "item_partially_sold price", nil},
+			{"a partly sold item may name the price it has", servertest.FixedPrice(pieces(5)), buyTwo, `{"price":{"amount":"45.00"},"title":"New"}`, 200, "", nil},
+			{"a quantity does not fall below what is sold", servertest.FixedPrice(pieces(5)), buyTwo, `{"quantity":1}`, 409, "item_partially_sold quantity", nil},
+			{"a quantity may grow", servertest.FixedPrice(pieces(5)), buyTwo, `{"quantity":9}`, 200, "", nil},
+			{"an ended item does not change", servertest.FixedPrice(map[string]any{"ends_at": "2026-11-22T12:00:00Z"}), expire, `{"title":"New"}`, 409, "item_not_editable", []any{}},
+		}
 		for _, test := range tests {
 			t.Run(test.name, func(t *testing.T) {
 				id := w.List(t, test.item)
-				if test.alter != "" {
-					alter(t, w, id, test.alter)
+				if test.since != nil {
+					test.since(marketOf(t, w), id)
 				}
 				got := w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + id, Body: test.body, Header: map[string]string{"If-Match": "*"}})
 				if got.Status != test.status {
@@ -296,8 +295,8 @@ func TestWhatCanChangeDependsOnTheState(t *testing.T) {
 
 func TestTakingBackAllThatIsLeftEndsAnItemAsSold(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		id := w.List(t, servertest.FixedPrice(map[string]any{"quantity": 5}))
-		alter(t, w, id, "quantity_sold = 2")
+		id := w.List(t, servertest.FixedPrice(pieces(5)))
+		marketOf(t, w).sold(id, "buyer", pieces(2))
 		w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + id, Body: `{"quantity":2}`})
 		if item := readItem(t, w, id); item.Status != "sold" || item.ClosedAt == nil {
 			t.Errorf("status %s, closed at %v", item.Status, item.ClosedAt)
@@ -367,7 +366,8 @@ func TestClosing(t *testing.T) {
 			t.Errorf("closing twice: %d %s", again.Status, diff)
 		}
 		auction := w.List(t, servertest.Auction())
-		alter(t, w, auction, "bid_count = 1") // the marketplace's part comes later
+		m := marketOf(t, w)
+		m.ok(m.bid(auction, "bidder", "9.99"))
 		if diff := cmp.Diff([]string{"item_has_bids"}, closing(auction, nil).Codes()); diff != "" {
 			t.Errorf("an auction with bids (-want +got):\n%s", diff)
 		}

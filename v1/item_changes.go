@@ -261,6 +261,22 @@ func (s *Service) closeItem(ctx context.Context, c *Call, in *CloseItemInput) (*
 
 // moveItem moves an item to another state with whatever else the update sets, keeps the store's counter and tells.
 func (tx *Change) moveItem(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to, eventType string) (*Item, error) {
+	if eventType != "" {
+		update.SetSequence(row.Sequence + 1)
+	}
+	saved, err := tx.setItemStatus(ctx, row, update, to)
+	if err != nil {
+		return nil, err
+	}
+	if eventType != "" {
+		tx.emitItem(eventType, saved, nil)
+	}
+	out := tx.s.itemFrom(saved)
+	return &out, nil
+}
+
+// setItemStatus is moveItem for callers who tell themselves.
+func (tx *Change) setItemStatus(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to string) (*ent.Item, error) {
 	if err := allow(ItemTransitions, row.Status, to); err != nil {
 		return nil, fmt.Errorf("item %d: %w", row.ID, err)
 	}
@@ -270,19 +286,11 @@ func (tx *Change) moveItem(ctx context.Context, row *ent.Item, update *ent.ItemU
 			return nil, err
 		}
 	}
-	update.SetStatus(to).SetUpdatedAt(int64(tx.Now))
-	if eventType != "" {
-		update.SetSequence(row.Sequence + 1)
-	}
-	saved, err := update.Save(ctx)
+	saved, err := update.SetStatus(to).SetUpdatedAt(int64(tx.Now)).Save(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("move item %d to %s: %w", row.ID, to, err)
 	}
-	if eventType != "" {
-		tx.emitItem(eventType, saved, nil)
-	}
-	out := tx.s.itemFrom(saved)
-	return &out, nil
+	return saved, nil
 }
 
 // RestartItemInput puts an ended item on sale again.
@@ -308,7 +316,7 @@ func (s *Service) restartItem(ctx context.Context, c *Call, in *RestartItemInput
 		if err != nil {
 			return nil, err
 		}
-		if allow(ItemTransitions, row.Status, ItemOpen) != nil || row.Status == ItemScheduled || row.Status == ItemSold && row.QuantitySold > 0 {
+		if row.Status != ItemUnsold && row.Status != ItemClosed {
 			return nil, failWith(ItemNotRestartable, map[string]any{"status": row.Status})
 		}
 		if _, err := tx.room(c, 1); err != nil {

@@ -91,14 +91,19 @@ func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start T
 		}
 	}
 	if in.CategoryID.Set {
-		switch category, ok := s.reference.categories.lookup(int64(in.CategoryID.V)); {
-		case !ok:
-			problems.Add(UnknownCategory, at+"category_id", "There is no category %s.", in.CategoryID.V)
-		case !category.selectable:
-			problems.Add(CategoryNotSelectable, at+"category_id", "Category %s only groups others: choose one of its descendants.", in.CategoryID.V)
-		}
+		s.checkCategory(in.CategoryID.V, at+"category_id", problems)
 	}
 	return s.checkShipping(ctx, c, in, at, problems)
+}
+
+// checkCategory adds what keeps items out of a category.
+func (s *Service) checkCategory(id ID, field string, problems *Problems) {
+	switch category, ok := s.reference.categories.lookup(int64(id)); {
+	case !ok:
+		problems.Add(UnknownCategory, field, "There is no category %s.", id)
+	case !category.selectable:
+		problems.Add(CategoryNotSelectable, field, "Category %s only groups others: choose one of its descendants.", id)
+	}
 }
 
 func (in *ItemInput) checkSaleType(at string, problems *Problems) {

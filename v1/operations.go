@@ -10,8 +10,18 @@ import (
 var Operations = []*Operation{
 	SubmitItem, GetSubmission, SubmitBatch, GetBatch,
 	BrowseItems, GetItem, UpdateItem, CloseItem, RestartItem,
+	BrowseSales, GetSale, RateBuyer, GetRating, ReviseRating,
+	BrowseBills, GetBill, BrowseTrackings, AddTracking, UpdateTracking, RemoveTracking, MarkBillSent,
 	GetAccount, GetLimits,
 	BrowseCategories, BrowseShippingModels, BrowseDeliveryServices,
+	SimulateBid, SimulatePurchase, SimulateEnd, SimulateInvoice, SimulatePayment, SimulateCancellation,
+}
+
+// OperatorOperations are the endpoints of the marketplace's own side, on the operator's listener (contract, section 8).
+var OperatorOperations = []*Operation{
+	OperatorCreateAccount, OperatorUpdateAccount, OperatorCreateKey, OperatorRevokeKey, OperatorImportLegacyKey,
+	OperatorBid, OperatorPurchase, OperatorEnd, OperatorMove,
+	OperatorInvoice, OperatorPayment, OperatorCancellation,
 }
 
 // The endpoints of items and their submissions.
@@ -25,6 +35,52 @@ var (
 	UpdateItem    = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem)
 	CloseItem     = op("CloseItem", "POST", "/v1/items/{id}/close", 200, (*Service).closeItem)
 	RestartItem   = op("RestartItem", "POST", "/v1/items/{id}/restart", 200, (*Service).restartItem, publishes)
+)
+
+// The endpoints of sales and ratings.
+var (
+	BrowseSales  = op("BrowseSales", "GET", "/v1/sales", 200, (*Service).browseSales)
+	GetSale      = op("GetSale", "GET", "/v1/sales/{id}", 200, (*Service).getSale, tagged)
+	RateBuyer    = op("RateBuyer", "POST", "/v1/sales/{id}/rating", 201, (*Service).rateBuyer)
+	GetRating    = op("GetRating", "GET", "/v1/sales/{id}/rating", 200, (*Service).getRating, tagged)
+	ReviseRating = op("ReviseRating", "PATCH", "/v1/sales/{id}/rating", 200, (*Service).reviseRating)
+)
+
+// The endpoints of bills and trackings.
+var (
+	BrowseBills     = op("BrowseBills", "GET", "/v1/bills", 200, (*Service).browseBills)
+	GetBill         = op("GetBill", "GET", "/v1/bills/{id}", 200, (*Service).getBill, tagged)
+	BrowseTrackings = op("BrowseTrackings", "GET", "/v1/bills/{id}/trackings", 200, (*Service).browseTrackings)
+	AddTracking     = op("AddTracking", "POST", "/v1/bills/{id}/trackings", 201, (*Service).addTracking)
+	UpdateTracking  = op("UpdateTracking", "PATCH", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).updateTracking)
+	RemoveTracking  = op("RemoveTracking", "DELETE", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).removeTracking)
+	MarkBillSent    = op("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Service).markBillSent)
+)
+
+// The simulation endpoints: with a test key, what buyers do.
+var (
+	SimulateBid          = op("SimulateBid", "POST", "/v1/test/items/{id}/bids", 200, (*Service).simulateBid, testOnly)
+	SimulatePurchase     = op("SimulatePurchase", "POST", "/v1/test/items/{id}/purchase", 200, (*Service).simulatePurchase, testOnly)
+	SimulateEnd          = op("SimulateEnd", "POST", "/v1/test/items/{id}/end", 200, (*Service).simulateEnd, testOnly)
+	SimulateInvoice      = op("SimulateInvoice", "POST", "/v1/test/bills/{id}/invoice", 200, (*Service).simulateInvoice, testOnly)
+	SimulatePayment      = op("SimulatePayment", "POST", "/v1/test/bills/{id}/pay", 200, (*Service).simulatePayment, testOnly)
+	SimulateCancellation = op("SimulateCancellation", "POST", "/v1/test/sales/{id}/cancel", 200, (*Service).simulateCancellation, testOnly)
+)
+
+// The operator's endpoints.
+var (
+	OperatorCreateAccount   = op("OperatorCreateAccount", "POST", "/operator/accounts", 201, (*Service).operatorCreateAccount)
+	OperatorUpdateAccount   = op("OperatorUpdateAccount", "PATCH", "/operator/accounts/{id}", 200, (*Service).operatorUpdateAccount)
+	OperatorCreateKey       = op("OperatorCreateKey", "POST", "/operator/accounts/{id}/keys", 201, (*Service).operatorCreateKey)
+	OperatorRevokeKey       = op("OperatorRevokeKey", "DELETE", "/operator/keys/{id}", 200, (*Service).operatorRevokeKey)
+	OperatorImportLegacyKey = op("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Service).operatorImportLegacyKey)
+	OperatorBid             = op("OperatorBid", "POST", "/operator/items/{id}/bids", 200, (*Service).operatorBid)
+	OperatorPurchase        = op("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200, (*Service).operatorPurchase)
+	OperatorEnd             = op("OperatorEnd", "POST", "/operator/items/{id}/end", 200, (*Service).operatorEnd)
+	OperatorMove            = op("OperatorMove", "POST", "/operator/items/{id}/move", 200, (*Service).operatorMove)
+	OperatorInvoice         = op("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Service).operatorInvoice)
+	OperatorPayment         = op("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Service).operatorPayment)
+	OperatorCancellation    = op("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200, (*Service).operatorCancellation)
 )
 
 // The endpoints of the account and of reference data.
@@ -54,6 +110,8 @@ type Operation struct {
 	Tagged bool
 	// Publishes operations spend the store's limits and say so in X-StoreLimit headers.
 	Publishes bool
+	// TestOnly operations refuse live keys.
+	TestOnly bool
 	// BodyLimit is the largest body accepted, in bytes.
 	BodyLimit int64
 
@@ -62,6 +120,7 @@ type Operation struct {
 
 func tagged(o *Operation)     { o.Tagged = true }
 func publishes(o *Operation)  { o.Publishes = true }
+func testOnly(o *Operation)   { o.TestOnly = true }
 func takesBatch(o *Operation) { o.BodyLimit = batchBodyLimit }
 
 // op binds an endpoint to its method.
@@ -104,6 +163,9 @@ func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, 
 	TraceFrom(ctx).Operation = o.Name
 	if c.Meta.Status == 0 {
 		c.Meta.Status = o.Status
+	}
+	if o.TestOnly && !c.Test {
+		return nil, fail(TestKeyOnly)
 	}
 	checkParameters(in, &c.Problems)
 	if err := c.Problems.Err(); err != nil && !o.HasBody() {

@@ -165,7 +165,7 @@ type ShippingRate struct {
 	DeliveryServiceID ID       `json:"delivery_service_id"`
 	From              Opt[int] `json:"from" doc:"grams, inclusive; null unless the model is by weight"`
 	To                Opt[int] `json:"to" doc:"grams, exclusive; null is without limit"`
-	Price             Money    `json:"price" doc:"0.00 when shipping is free"`
+	Price             Price    `json:"price" doc:"0.00 when shipping is free"`
 }
 
 // browseShippingModels lists the caller's shipping models, of which there are few.
@@ -193,11 +193,9 @@ func createShippingModels(ctx context.Context, tx *ent.Client, owner Owner, temp
 		for z, zone := range template.Zones {
 			zones[z] = ShippingZone{Name: zone.Name, Countries: zone.Countries}
 			for _, rate := range zone.Rates {
-				price := Money{Currency: Currency(template.Currency)}
-				if template.Type != ShippingFree {
-					if err := price.Amount.UnmarshalText([]byte(rate.Price)); err != nil {
-						return fmt.Errorf("shipping model %s: %w", template.Name, err)
-					}
+				price := Price{Currency: Currency(template.Currency)}
+				if err := price.Amount.UnmarshalText([]byte(rate.Price)); err != nil {
+					return fmt.Errorf("shipping model %s: %w", template.Name, err)
 				}
 				zones[z].Rates = append(zones[z].Rates, ShippingRate{ID(rate.DeliveryServiceID), Maybe(rate.From), Maybe(rate.To), price})
 			}

@@ -23,6 +23,8 @@ type Store interface {
 	// Write runs fn in one transaction and returns after the commit is durable. fn may run more than once, so it must
 	// set whatever it sets anew. Within fn only tx may be used.
 	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
+	// Snapshot runs fn in one read-only transaction: all its reads see the same state.
+	Snapshot(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
 	// Dialect is ent's name of the database.
 	Dialect() string
 	// SkipLocked is the SQL that makes a claim pass over rows another process holds, empty where there is none.

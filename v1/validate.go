@@ -42,6 +42,9 @@ var (
 		"notblank":  {TooShort, "must not be blank"},
 		"clock":     {InvalidValue, "must be a time of day such as 20:30"},
 		"images":    {TooManyImages, "must have at most %s images"},
+		"email":     {InvalidValue, "must be an email address"},
+
+		"iso3166_1_alpha2": {InvalidValue, "must be an ISO 3166-1 code such as FR"},
 	}
 )
 

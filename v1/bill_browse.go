@@ -1,0 +1,116 @@
+package v1
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"sellerd/ent"
+	"sellerd/ent/bill"
+	"sellerd/ent/buyer"
+	"sellerd/ent/sale"
+)
+
+// BrowseBillsInput are the filters of a list of bills; values of one filter are alternatives, filters add up.
+type BrowseBillsInput struct {
+	Status      []string    `query:"status" enum:"to_invoice awaiting_payment to_send sent cancelled"`
+	BuyerID     []ID        `query:"buyer_id"`
+	SaleID      []ID        `query:"sale_id" doc:"cancelled sales lead to their bill as well"`
+	ItemID      []ID        `query:"item_id" doc:"bills with a sale of the item, active or cancelled"`
+	HasTracking Opt[bool]   `query:"has_tracking"`
+	CreatedFrom Opt[Time]   `query:"created_from"`
+	CreatedTo   Opt[Time]   `query:"created_to" doc:"exclusive"`
+	PaidFrom    Opt[Time]   `query:"paid_from"`
+	PaidTo      Opt[Time]   `query:"paid_to" doc:"exclusive"`
+	SentFrom    Opt[Time]   `query:"sent_from"`
+	SentTo      Opt[Time]   `query:"sent_to" doc:"exclusive"`
+	UpdatedFrom Opt[Time]   `query:"updated_from"`
+	UpdatedTo   Opt[Time]   `query:"updated_to" doc:"exclusive"`
+	Sort        string      `query:"sort" enum:"created_at_asc created_at_desc"`
+	Limit       Opt[int]    `query:"limit" min:"1" max:"200"`
+	After       Opt[string] `query:"after" doc:"next_cursor of the page before"`
+}
+
+// browseBills lists the caller's bills.
+func (s *Service) browseBills(ctx context.Context, c *Call, in *BrowseBillsInput) (*Page[Bill], error) {
+	return s.billPage(ctx, billList(c.Owner, in), in.After, in.Limit.Or(DefaultPageSize))
+}
+
+// billList translates the filters.
+func billList(owner Owner, in *BrowseBillsInput) *list {
+	l := newList("BrowseBills", bill.Table, billColumnList, owner, in.Sort, bill.FieldCreatedAt)
+	l.joined, l.joinedBy = buyer.Table, bill.FieldBuyerID
+	l.sold(sale.FieldID, anyInts(in.SaleID))
+	l.in(bill.FieldBuyerID, anyInts(in.BuyerID), bill.FieldCreatedAt)
+	l.sold(sale.FieldItemID, anyInts(in.ItemID))
+	l.between(bill.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
+	l.between(bill.FieldPaidAt, intPtr(in.PaidFrom), intPtr(in.PaidTo), false)
+	l.between(bill.FieldSentAt, intPtr(in.SentFrom), intPtr(in.SentTo), false)
+	l.between(bill.FieldUpdatedAt, intPtr(in.UpdatedFrom), intPtr(in.UpdatedTo), false)
+	switch in.HasTracking {
+	case Some(true):
+		l.literal(bill.FieldTrackingCount, "%s > 0", bill.FieldCreatedAt, true)
+	case Some(false):
+		l.literal(bill.FieldTrackingCount, "%s = 0", bill.FieldCreatedAt, true)
+	}
+	l.in(bill.FieldStatus, anyStrings(in.Status), bill.FieldCreatedAt)
+	return l
+}
+
+// sold keeps bills with a sale, cancelled or not, whose column has one of the values. What the probe counts are sales,
+// so the bills of an item that sold more than gatherLimit times are walked. A walk asks each bill for its own few sales:
+// behind + 0 and OFFSET 0 no planner turns to the item's, which can be tens of thousands, or to all of the table's.
+func (l *list) sold(column string, values []any) {
+	if len(values) == 0 {
+		return
+	}
+	slices.SortFunc(values, compareValues)
+	values = slices.Compact(values)
+	order := "" // several items' sales come in several runs of the index: to sort them, PostgreSQL would read them all
+	switch {
+	case column == sale.FieldID:
+		order = "sales.id"
+	case len(values) == 1:
+		order = "sales.sold_at, sales.id"
+	}
+	in := "IN (" + strings.TrimSuffix(strings.Repeat("$, ", len(values)), ", ") + ")"
+	l.filters = append(l.filters, filter{
+		column:    column,
+		condition: "EXISTS (SELECT 1 FROM sales WHERE sales.owner = $ AND sales.bill_id = bills.id AND sales." + column + " + 0 " + in + " LIMIT 1 OFFSET 0)",
+		args:      append([]any{int64(l.owner)}, values...),
+		hits:      sale.Table,
+		elsewhere: "SELECT bill_id AS id FROM sales WHERE owner = $ AND " + column + " " + in,
+		order:     order,
+	})
+}
+
+// billColumns are what a page shows of a bill's own row.
+var (
+	billColumns    = columnsBut(bill.Columns, bill.FieldOwner, bill.FieldInvoicedAt, bill.FieldTrackingCount, bill.FieldSequence)
+	billColumnList = columnList(bill.Table, billColumns) + ", " + columnList(buyer.Table, buyerColumns)
+)
+
+// billPage reads one page of a list of bills: one statement for the bills with their buyers, and two for what is on all
+// of them. The three see one moment, so that every bill's sums are those of the sales it shows.
+func (s *Service) billPage(ctx context.Context, list *list, after Opt[string], limit int) (*Page[Bill], error) {
+	query, args, err := s.planList(ctx, list, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	if query == "" {
+		return &Page[Bill]{}, nil
+	}
+	var out *Page[Bill]
+	ofBill, ofBuyer := newRowScan[ent.Bill](billColumns), newRowScan[ent.Buyer](buyerColumns)
+	targets := slices.Concat(ofBill.targets, ofBuyer.targets)
+	err = s.store.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
+		out, err = scanPage(ctx, s, tx, list, query, args, limit, targets, func() (Bill, int64, int64) {
+			return billFrom(&ofBill.row, &ofBuyer.row), ofBill.row.CreatedAt, ofBill.row.ID
+		})
+		if err != nil {
+			return err
+		}
+		return s.fill(ctx, tx, list.owner, out.Results)
+	})
+	return out, err
+}

@@ -1,0 +1,191 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+
+	"sellerd/ent"
+	"sellerd/ent/bill"
+	"sellerd/ent/sale"
+	"sellerd/ent/tracking"
+)
+
+// Bill gathers one buyer's purchases: the seller's shipping worklist (contract, section 5).
+type Bill struct {
+	ID              ID           `json:"id"`
+	Number          string       `json:"number" doc:"the year and the bill's place among the account's"`
+	Status          string       `json:"status" doc:"to_invoice, awaiting_payment, to_send, sent or cancelled"`
+	Buyer           Buyer        `json:"buyer"`
+	ShippingAddress Raw[Address] `json:"shipping_address"`
+	Sales           []BilledSale `json:"sales" doc:"without the cancelled ones"`
+	Subtotal        Money        `json:"subtotal" doc:"of the sales"`
+	ShippingCost    Opt[Money]   `json:"shipping_cost" doc:"null until invoiced"`
+	Total           Money        `json:"total"`
+	ShippingModelID Opt[ID]      `json:"shipping_model_id" doc:"null when the sales differ in it"`
+	Payment         Payment      `json:"payment"`
+	Trackings       []Tracking   `json:"trackings"`
+	CreatedAt       Time         `json:"created_at"`
+	PaidAt          Opt[Time]    `json:"paid_at"`
+	SentAt          Opt[Time]    `json:"sent_at"`
+	CancelledAt     Opt[Time]    `json:"cancelled_at"`
+	UpdatedAt       Time         `json:"updated_at"`
+}
+
+// BilledSale is a sale on a bill.
+type BilledSale struct {
+	ID                ID          `json:"id"`
+	ItemID            ID          `json:"item_id"`
+	Title             string      `json:"title"`
+	PersonalReference Opt[string] `json:"personal_reference"`
+	Quantity          int         `json:"quantity"`
+	TotalPrice        Money       `json:"total_price"`
+}
+
+// Payment is what is known of a bill's payment.
+type Payment struct {
+	Status     string      `json:"status" doc:"pending, received or refunded"`
+	Method     Opt[string] `json:"method"`
+	Amount     Opt[Money]  `json:"amount"`
+	ReceivedAt Opt[Time]   `json:"received_at"`
+}
+
+// The states of a payment.
+const (
+	PaymentPending  = "pending"
+	PaymentReceived = "received"
+	PaymentRefunded = "refunded"
+)
+
+// billFrom is the conversion of a bill's own row. What lies in other tables is added by fill.
+func billFrom(row *ent.Bill, buyer *ent.Buyer) Bill {
+	return Bill{
+		ID: ID(row.ID), Number: row.Number, Status: row.Status, Buyer: buyerFrom(buyer), ShippingAddress: Raw[Address]{row.ShippingAddress},
+		Subtotal: Money{Amount(row.Subtotal), Currency(row.Currency)}, ShippingCost: maybeMoney(row.ShippingCost, row.Currency),
+		Total: Money{Amount(billTotal(row)), Currency(row.Currency)}, ShippingModelID: MaybeID(row.ShippingModelID),
+		Payment:   Payment{row.PaymentStatus, Maybe(row.PaymentMethod), maybeMoney(row.PaymentAmount, row.Currency), MaybeTime(row.PaidAt)},
+		CreatedAt: Time(row.CreatedAt), PaidAt: MaybeTime(row.PaidAt), SentAt: MaybeTime(row.SentAt), CancelledAt: MaybeTime(row.CancelledAt),
+		UpdatedAt: Time(row.UpdatedAt),
+	}
+}
+
+// fill adds the sales and trackings of some of an owner's bills: two statements, however many bills there are.
+func (s *Service) fill(ctx context.Context, client *ent.Client, owner Owner, bills []Bill) error {
+	if len(bills) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(bills))
+	byID := make(map[int64]*Bill, len(bills))
+	for i := range bills {
+		ids[i] = int64(bills[i].ID)
+		byID[ids[i]] = &bills[i]
+	}
+	sales, err := salesOn(ctx, client, owner, ids...)
+	if err != nil {
+		return err
+	}
+	for _, row := range sales {
+		out := byID[row.BillID]
+		out.Sales = append(out.Sales, BilledSale{
+			ID(row.ID), ID(row.ItemID), row.ItemTitle, Maybe(row.ItemReference), row.Quantity,
+			Money{Amount(row.TotalPrice), Currency(row.Currency)},
+		})
+	}
+	trackings, err := trackingsOn(ctx, client, owner, ids...)
+	if err != nil {
+		return err
+	}
+	for _, row := range trackings {
+		shown, err := s.trackingFrom(row)
+		if err != nil {
+			return err
+		}
+		out := byID[row.BillID]
+		out.Trackings = append(out.Trackings, shown)
+	}
+	return nil
+}
+
+// billTotal is what the buyer has to pay.
+func billTotal(row *ent.Bill) int64 {
+	if row.ShippingCost == nil {
+		return row.Subtotal
+	}
+	return row.Subtotal + *row.ShippingCost
+}
+
+// BillRef names a bill in a path.
+type BillRef struct {
+	ID ID `path:"id" missing:"bill_not_found"`
+}
+
+// getBill reads one of the caller's bills. All of it is of one moment, so that its sums are those of the sales it shows.
+func (s *Service) getBill(ctx context.Context, c *Call, in *BillRef) (out *Bill, err error) {
+	err = s.store.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
+		row, err := loadBill(ctx, tx, c.Owner, in.ID)
+		if err != nil {
+			return err
+		}
+		out, err = s.wholeBill(ctx, tx, row)
+		return err
+	})
+	return out, err
+}
+
+// loadBill loads one of the owner's bills.
+func loadBill(ctx context.Context, client *ent.Client, owner Owner, id ID) (*ent.Bill, error) {
+	row, err := client.Bill.Query().Where(bill.ID(int64(id)), bill.Owner(int64(owner))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fail(BillNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load bill %d: %w", id, err)
+	}
+	return row, nil
+}
+
+// wholeBill adds to a bill's row what else shows in it, in a change or in a snapshot.
+func (s *Service) wholeBill(ctx context.Context, client *ent.Client, row *ent.Bill) (*Bill, error) {
+	buyer, err := client.Buyer.Get(ctx, row.BuyerID)
+	if err != nil {
+		return nil, fmt.Errorf("load buyer of bill %d: %w", row.ID, err)
+	}
+	out := []Bill{billFrom(row, buyer)}
+	if err := s.fill(ctx, client, Owner(row.Owner), out); err != nil {
+		return nil, err
+	}
+	return &out[0], nil
+}
+
+// tagBill gives an answer that shows a whole bill the entity tag that a read of it has.
+func (c *Call) tagBill(out *Bill, err error) (*Bill, error) {
+	if err == nil {
+		c.Meta.ETag = contentTag(EncodeJSON(nil, out))
+	}
+	return out, err
+}
+
+// activeSales loads a bill's sales but the cancelled ones.
+func activeSales(ctx context.Context, client *ent.Client, row *ent.Bill) ([]*ent.Sale, error) {
+	return salesOn(ctx, client, Owner(row.Owner), row.ID)
+}
+
+// salesOn loads the active sales of some bills, each bill's in the order they were made. Were they all in that order,
+// PostgreSQL might walk every sale of the owner for the sake of it.
+func salesOn(ctx context.Context, client *ent.Client, owner Owner, bills ...int64) ([]*ent.Sale, error) {
+	rows, err := client.Sale.Query().Where(sale.Owner(int64(owner)), sale.BillIDIn(bills...), sale.Status(SaleActive)).
+		Order(ent.Asc(sale.FieldBillID, sale.FieldSoldAt, sale.FieldID)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("load sales of bills: %w", err)
+	}
+	return rows, nil
+}
+
+// trackingsOn loads the trackings of some bills, each bill's in the order they were made.
+func trackingsOn(ctx context.Context, client *ent.Client, owner Owner, bills ...int64) ([]*ent.Tracking, error) {
+	rows, err := client.Tracking.Query().Where(tracking.Owner(int64(owner)), tracking.BillIDIn(bills...)).
+		Order(ent.Asc(tracking.FieldBillID, tracking.FieldID)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("load trackings of bills: %w", err)
+	}
+	return rows, nil
+}

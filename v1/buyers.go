@@ -1,0 +1,163 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"sellerd/ent"
+	"sellerd/ent/buyer"
+)
+
+// Buyer is who bought. All of it but id, language, country and rating is personal data, null once the buyer is forgotten.
+type Buyer struct {
+	ID        ID          `json:"id"`
+	Nickname  string      `json:"nickname"`
+	Email     Opt[string] `json:"email"`
+	FirstName Opt[string] `json:"first_name"`
+	LastName  Opt[string] `json:"last_name"`
+	Language  string      `json:"language"`
+	Country   string      `json:"country" doc:"ISO 3166-1 alpha-2"`
+	Phone     Opt[string] `json:"phone"`
+	Rating    RatingSum   `json:"rating"`
+}
+
+// Address is where a parcel goes.
+type Address struct {
+	Name       Opt[string] `json:"name" validate:"omitnil,min=1,max=120,oneline"`
+	Line1      Opt[string] `json:"line1" validate:"omitnil,min=1,max=120,oneline"`
+	Line2      Opt[string] `json:"line2" validate:"omitnil,min=1,max=120,oneline"`
+	PostalCode Opt[string] `json:"postal_code" validate:"omitnil,min=1,max=20,oneline"`
+	City       Opt[string] `json:"city" validate:"omitnil,min=1,max=80,oneline"`
+	State      Opt[string] `json:"state" validate:"omitnil,min=1,max=80,oneline"`
+	Country    Opt[string] `json:"country" validate:"required,iso3166_1_alpha2" doc:"ISO 3166-1 alpha-2"`
+	Phone      Opt[string] `json:"phone" validate:"omitnil,min=1,max=40,oneline"`
+}
+
+func buyerFrom(row *ent.Buyer) Buyer {
+	return Buyer{
+		ID: ID(row.ID), Nickname: row.Nickname, Email: Maybe(row.Email), FirstName: Maybe(row.FirstName), LastName: Maybe(row.LastName),
+		Language: row.Language, Country: row.Country, Phone: Maybe(row.Phone),
+		Rating: RatingSum{row.RatingCount, percentage(row.RatingSum, row.RatingCount)},
+	}
+}
+
+// percentage is the mean of some scores, with one decimal; null without any.
+func percentage(sum int64, count int) Opt[float64] {
+	if count == 0 {
+		return Opt[float64]{}
+	}
+	return Some(math.Round(float64(sum)*10/float64(count)) / 10)
+}
+
+// BuyerInput names a buyer: a known one by id or nickname, or a new one. What is given of a known one replaces what
+// was known.
+type BuyerInput struct {
+	ID        Opt[ID]      `json:"id" validate:"omitnil"`
+	Nickname  Opt[string]  `json:"nickname" validate:"omitnil,min=1,max=40,oneline"`
+	Email     Opt[string]  `json:"email" validate:"omitnil,email,max=254"`
+	FirstName Opt[string]  `json:"first_name" validate:"omitnil,min=1,max=80,oneline"`
+	LastName  Opt[string]  `json:"last_name" validate:"omitnil,min=1,max=80,oneline"`
+	Language  Opt[string]  `json:"language" validate:"omitnil,oneof=en fr de it es nl" doc:"default en"`
+	Country   Opt[string]  `json:"country" validate:"omitnil,iso3166_1_alpha2" doc:"needed of a new buyer unless the address has one"`
+	Phone     Opt[string]  `json:"phone" validate:"omitnil,min=1,max=40,oneline"`
+	Address   Opt[Address] `json:"address" validate:"omitnil" doc:"where purchases go that say nothing else"`
+}
+
+// checkBuyer adds what is wrong with a buyer's naming.
+func (in *BuyerInput) check(problems *Problems) {
+	switch {
+	case in.ID.Set && in.Nickname.Set:
+		problems.Add(ConflictingFields, "buyer.nickname", "excludes buyer.id")
+	case !in.ID.Set && !in.Nickname.Set:
+		problems.Add(MissingField, "buyer.nickname", "is required, or buyer.id")
+	}
+}
+
+// buyers is the scope of the buyers an owner can sell to: one for all live data, one for each owner of test data, so
+// that what one integrator makes up is never seen by another.
+func (o Owner) buyers() int64 {
+	if o.Test() {
+		return int64(o)
+	}
+	return 0
+}
+
+// buyerNumber takes a number for a buyer who may be new, 0 for one who is known.
+func (s *Service) buyerNumber(ctx context.Context, owner Owner, in *BuyerInput) (int64, error) {
+	if in.ID.Set {
+		return 0, nil
+	}
+	if known, err := s.knowsBuyer(ctx, owner, in.Nickname.V); err != nil || known {
+		return 0, err
+	}
+	return s.ids.numbers(ctx, buyerNumbers, 1)
+}
+
+func (s *Service) knowsBuyer(ctx context.Context, owner Owner, nickname string) (bool, error) {
+	known, err := s.store.Reader().Buyer.Query().Where(buyer.Scope(owner.buyers()), buyer.Nickname(nickname)).Exist(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look for buyer: %w", err)
+	}
+	return known, nil
+}
+
+// buyer finds the buyer named, brings what is known up to date, and makes a new one under the number taken before.
+// Buyers are the marketplace's, not an account's: live sellers share them. In test mode everybody makes up their own.
+func (tx *Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent.Buyer, error) {
+	if number != 0 {
+		country := in.Country.Or(in.Address.V.Country.V)
+		if country == "" {
+			return nil, failf(MissingField, "buyer.country", "is required of a new buyer")
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO buyers (id, scope, nickname, language, country, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)
+ ON CONFLICT (scope, nickname) DO NOTHING`, number, tx.Owner.buyers(), in.Nickname.V, in.Language.Or("en"), country, int64(tx.Now))
+		if err != nil {
+			return nil, fmt.Errorf("create buyer: %w", err)
+		}
+	}
+	found := tx.Buyer.Query().Where(buyer.Scope(tx.Owner.buyers()))
+	if in.ID.Set {
+		found.Where(buyer.ID(int64(in.ID.V)), buyer.ForgottenAtIsNil())
+	} else {
+		found.Where(buyer.Nickname(in.Nickname.V))
+	}
+	row, err := found.Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, failf(InvalidValue, "buyer.id", "There is no such buyer.")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load buyer: %w", err)
+	}
+	update := tx.Buyer.UpdateOne(row).SetUpdatedAt(int64(tx.Now)).
+		SetNillableEmail(in.Email.Ptr()).SetNillableFirstName(in.FirstName.Ptr()).SetNillableLastName(in.LastName.Ptr()).
+		SetNillableLanguage(in.Language.Ptr()).SetNillableCountry(in.Country.Ptr()).SetNillablePhone(in.Phone.Ptr())
+	if in.Address.Set {
+		update.SetAddress(RawOf(in.Address.V).Text)
+	}
+	// The row is changed even when nothing is new: that waits for whoever erases the buyer at this moment.
+	if row, err = update.Save(ctx); err != nil {
+		return nil, fmt.Errorf("update buyer: %w", err)
+	}
+	if row.ForgottenAt != nil {
+		return nil, failf(InvalidValue, "buyer.id", "There is no such buyer.")
+	}
+	return row, nil
+}
+
+// addressOf is where a buyer's parcels go as far as is known: their address, or at least name and country.
+func addressOf(row *ent.Buyer) string {
+	if row.Address != "" {
+		return row.Address
+	}
+	address := Address{Country: Some(row.Country), Phone: Maybe(row.Phone)}
+	switch {
+	case row.FirstName != nil && row.LastName != nil:
+		address.Name = Some(*row.FirstName + " " + *row.LastName)
+	case row.LastName != nil:
+		address.Name = Some(*row.LastName)
+	default:
+		address.Name = Some(row.Nickname)
+	}
+	return RawOf(address).Text
+}

@@ -1,0 +1,172 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+
+	"sellerd/ent"
+	"sellerd/ent/item"
+)
+
+// This is the marketplace's side of undoing a sale.
+
+// CancellationDecision is a step in the undoing of a sale.
+type CancellationDecision struct {
+	Decision Opt[string] `json:"decision" validate:"required,oneof=request accept refuse"`
+	Reason   Opt[string] `json:"reason" validate:"omitnil,min=1,max=500,plaintext"`
+}
+
+// cancellationSteps is where each decision leads.
+var cancellationSteps = map[string]string{
+	"request": CancellationRequested, "accept": CancellationCancelled, "refuse": CancellationRefused,
+}
+
+// decideCancellation requests, accepts or refuses the cancellation of a sale. Accepting it returns the pieces to the
+// item, opens the item again when nothing of it is sold any more, and cancels a bill that has no other sale.
+func (s *Service) decideCancellation(ctx context.Context, c *Call, id ID, in *CancellationDecision) (*SaleWithRating, error) {
+	checkRules(in, "", &c.Problems)
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*SaleWithRating, error) {
+		row, err := loadSale(ctx, tx.Client, tx.Owner, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.saleUnchanged(ctx, c, id); err != nil {
+			return nil, err
+		}
+		onBill, err := loadBill(ctx, tx.Client, tx.Owner, ID(row.BillID))
+		if err != nil {
+			return nil, err
+		}
+		to := cancellationSteps[in.Decision.V]
+		if onBill.Status == BillSent && to != CancellationRefused {
+			return nil, billMustBe(onBill, BillToSend)
+		}
+		if allow(CancellationTransitions, row.CancellationStatus, to) != nil {
+			errs := failf(InvalidValue, "decision", "The cancellation is %s and cannot become %s.", row.CancellationStatus, to)
+			errs[0].Details = map[string]any{"status": row.CancellationStatus}
+			return nil, errs
+		}
+		update := tx.Sale.UpdateOneID(row.ID).SetCancellationStatus(to).SetUpdatedAt(int64(tx.Now))
+		if to == CancellationRequested {
+			update.SetCancellationRequestedAt(int64(tx.Now)).ClearCancellationDecidedAt()
+		} else {
+			update.SetCancellationDecidedAt(int64(tx.Now))
+		}
+		switch {
+		case in.Reason.Set:
+			update.SetCancellationReason(in.Reason.V)
+		case to == CancellationRequested:
+			update.ClearCancellationReason() // an earlier request's reason is not this one's
+		}
+		if to == CancellationCancelled {
+			if err := allow(SaleTransitions, row.Status, SaleCancelled); err != nil {
+				return nil, fmt.Errorf("sale %d: %w", row.ID, err)
+			}
+			update.SetStatus(SaleCancelled).SetSequence(row.Sequence + 1)
+		}
+		saved, err := update.Save(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("update sale %d: %w", row.ID, err)
+		}
+		if to == CancellationCancelled {
+			if err := tx.undoSale(ctx, saved, onBill); err != nil {
+				return nil, err
+			}
+		}
+		out, err := tx.s.readSale(ctx, tx.Client, tx.Owner, id)
+		if err != nil {
+			return nil, err
+		}
+		if to == CancellationCancelled {
+			tx.emit("sale.cancelled", "sale", saved.ID, ID(saved.ID).String(), saved.Sequence, EventData{Sale: Some(*out)})
+		}
+		return out, nil
+	})
+}
+
+// saleUnchanged refuses a change of a sale that is no longer what the caller read.
+func (tx *Change) saleUnchanged(ctx context.Context, c *Call, id ID) error {
+	if c.IfMatch == "" {
+		return nil
+	}
+	whole, err := tx.s.readSale(ctx, tx.Client, tx.Owner, id)
+	if err != nil {
+		return err
+	}
+	return c.precondition(contentTag(EncodeJSON(nil, whole)))
+}
+
+// undoSale takes a cancelled sale off its bill and returns its pieces to the item.
+func (tx *Change) undoSale(ctx context.Context, sold *ent.Sale, onBill *ent.Bill) error {
+	left, err := activeSales(ctx, tx.Client, onBill)
+	if err != nil {
+		return err
+	}
+	update := tx.Bill.UpdateOneID(onBill.ID).SetSubtotal(onBill.Subtotal - sold.TotalPrice).SetUpdatedAt(int64(tx.Now))
+	if len(left) > 0 {
+		update.ClearShippingModelID()
+		if model := commonShippingModel(left); model != nil {
+			update.SetShippingModelID(*model)
+		}
+		err = update.Exec(ctx)
+	} else {
+		update.SetCancelledAt(int64(tx.Now)).ClearShippingCost()
+		if onBill.PaymentStatus == PaymentReceived {
+			update.SetPaymentStatus(PaymentRefunded)
+		}
+		_, err = tx.moveBill(ctx, onBill, update, BillIsCancelled, "")
+	}
+	if err != nil {
+		return fmt.Errorf("take sale %d off bill %d: %w", sold.ID, onBill.ID, err)
+	}
+	row, err := tx.Item.Query().Where(item.ID(sold.ItemID), item.Owner(sold.Owner)).Only(ctx)
+	if err != nil {
+		return fmt.Errorf("load item of sale %d: %w", sold.ID, err)
+	}
+	return tx.returnPieces(ctx, row, sold.Quantity)
+}
+
+// commonShippingModel is the model that all of some sales ship by, nil when they differ in it.
+func commonShippingModel(sales []*ent.Sale) *int64 {
+	model := sales[0].ShippingModelID
+	for _, sale := range sales[1:] {
+		if model == nil || sale.ShippingModelID == nil || *sale.ShippingModelID != *model {
+			return nil
+		}
+	}
+	return model
+}
+
+// returnPieces makes pieces of an item available again. A sold item opens once all of it has come back, as if the seller
+// had restarted it, for what is left of its run or for another one.
+func (tx *Change) returnPieces(ctx context.Context, row *ent.Item, quantity int) error {
+	update := tx.Item.UpdateOneID(row.ID).SetQuantitySold(row.QuantitySold - quantity)
+	if row.Status != ItemSold || row.QuantitySold > quantity {
+		if err := update.SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
+			return fmt.Errorf("return pieces of item %d: %w", row.ID, err)
+		}
+		return nil
+	}
+	draft, err := inputOfItem(row)
+	if err != nil {
+		return err
+	}
+	if ends := Time(row.EndsAt); ends <= tx.Clock {
+		account, err := tx.Account.Get(ctx, tx.Owner.Account())
+		if err != nil {
+			return fmt.Errorf("load account: %w", err)
+		}
+		ends = draft.nextEnd(row, tx.Clock, account.TimeZone)
+		update.SetRunStartedAt(int64(tx.Clock)).SetEndsAt(int64(ends)).SetDueAt(int64(ends))
+	} else {
+		update.SetDueAt(row.EndsAt)
+	}
+	update.SetBidCount(0).ClearFirstBidAt().ClearHighBidderID().SetCurrentPrice(int64(draft.Price.V.Amount + draft.StartingPrice.V.Amount)).
+		ClearClosedAt().SetRestartCount(row.RestartCount + 1)
+	if err := tx.release(ctx, -1, 0); err != nil {
+		return err
+	}
+	tx.wake(closerWorker)
+	_, err = tx.moveItem(ctx, row, update, ItemOpen, "item.restarted")
+	return err
+}

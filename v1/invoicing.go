@@ -1,0 +1,149 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+
+	"sellerd/ent"
+)
+
+// This is the marketplace's side of bills: invoicing and payment.
+
+// Invoice closes a bill for further purchases and adds the cost of shipping.
+type Invoice struct {
+	ShippingCost Opt[ShippingCost] `json:"shipping_cost" validate:"omitnil" doc:"default: computed from the seller's shipping models and the weights"`
+}
+
+// ShippingCost is money that may be nothing.
+type ShippingCost struct {
+	Amount   Opt[CostAmount] `json:"amount" validate:"required" doc:"decimal string, 0.00 to 999999.99" example:"4.50"`
+	Currency Currency        `json:"currency" validate:"required" doc:"ISO 4217 code" example:"EUR"`
+}
+
+// CostAmount is an amount that may be 0.00.
+type CostAmount Amount
+
+// AppendText writes the amount with two decimals.
+func (a CostAmount) AppendText(b []byte) ([]byte, error) { return Amount(a).AppendText(b) }
+
+// UnmarshalText reads a decimal with at most two decimals, 0.00 to 999999.99.
+func (a *CostAmount) UnmarshalText(b []byte) error {
+	switch string(b) {
+	case "0", "0.0", "0.00":
+		*a = 0
+		return nil
+	}
+	return (*Amount)(a).UnmarshalText(b)
+}
+
+// invoiceBill invoices an open bill.
+func (s *Service) invoiceBill(ctx context.Context, c *Call, id ID, in *Invoice) (*Bill, error) {
+	checkRules(in, "", &c.Problems)
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Bill, error) {
+		row, err := tx.billIn(ctx, c, id, BillToInvoice)
+		if err != nil {
+			return nil, err
+		}
+		cost := int64(in.ShippingCost.V.Amount.V)
+		switch {
+		case !in.ShippingCost.Set:
+			if cost, err = tx.shippingCost(ctx, row); err != nil {
+				return nil, err
+			}
+		case string(in.ShippingCost.V.Currency) != row.Currency:
+			return nil, failf(CurrencyMismatch, "shipping_cost.currency", "The bill is in %s.", row.Currency)
+		}
+		return c.tagBill(tx.moveBill(ctx, row, tx.Bill.UpdateOneID(row.ID).SetShippingCost(cost).SetInvoicedAt(int64(tx.Now)), BillAwaitingPayment, ""))
+	})
+}
+
+// PaymentInput is a payment that arrived.
+type PaymentInput struct {
+	Method Opt[string] `json:"method" validate:"omitnil,min=1,max=40,oneline" doc:"default bank_transfer"`
+	Amount Opt[Money]  `json:"amount" validate:"omitnil" doc:"must be the bill's total, which is the default"`
+}
+
+// receivePayment notes that a bill is paid.
+func (s *Service) receivePayment(ctx context.Context, c *Call, id ID, in *PaymentInput) (*Bill, error) {
+	checkRules(in, "", &c.Problems)
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Bill, error) {
+		row, err := tx.billIn(ctx, c, id, BillAwaitingPayment)
+		if err != nil {
+			return nil, err
+		}
+		total := Money{Amount(billTotal(row)), Currency(row.Currency)}
+		switch paid := in.Amount.Or(total); {
+		case paid.Currency != total.Currency:
+			return nil, failf(CurrencyMismatch, "amount.currency", "The bill is in %s.", row.Currency)
+		case paid != total:
+			errs := failf(InvalidValue, "amount", "must be the bill's total, %s", total.Amount)
+			errs[0].Details = map[string]any{"total": total.Amount.String()}
+			return nil, errs
+		}
+		update := tx.Bill.UpdateOneID(row.ID).SetPaymentStatus(PaymentReceived).SetPaymentMethod(in.Method.Or("bank_transfer")).
+			SetPaymentAmount(int64(total.Amount)).SetPaidAt(int64(tx.Now))
+		return c.tagBill(tx.moveBill(ctx, row, update, BillToSend, "payment.received"))
+	})
+}
+
+// billIn loads a bill that must be in some state, or says why it is not.
+func (tx *Change) billIn(ctx context.Context, c *Call, id ID, status string) (*ent.Bill, error) {
+	row, err := tx.unchangedBill(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	return row, billMustBe(row, status)
+}
+
+// unchangedBill loads a bill and refuses one that is no longer what the caller read.
+func (tx *Change) unchangedBill(ctx context.Context, c *Call, id ID) (*ent.Bill, error) {
+	row, err := loadBill(ctx, tx.Client, tx.Owner, id)
+	if err != nil || c.IfMatch == "" {
+		return row, err
+	}
+	whole, err := tx.s.wholeBill(ctx, tx.Client, row)
+	if err != nil {
+		return nil, err
+	}
+	return row, c.precondition(contentTag(EncodeJSON(nil, whole)))
+}
+
+// billMustBe refuses a bill that is not in a state.
+func billMustBe(row *ent.Bill, status string) error {
+	switch {
+	case row.Status == status:
+		return nil
+	case row.Status == BillIsCancelled:
+		return fail(BillCancelled)
+	case row.Status == BillSent:
+		return failWith(BillAlreadySent, map[string]any{"sent_at": Time(*row.SentAt).String()})
+	case status == BillToSend:
+		return failWith(BillNotPaid, map[string]any{"status": row.Status})
+	default:
+		errs := failf(InvalidValue, "status", "The bill is %s, not %s.", row.Status, status)
+		errs[0].Details = map[string]any{"status": row.Status, "required": status}
+		return errs
+	}
+}
+
+// moveBill moves a bill to another state with whatever else the update sets, and tells.
+func (tx *Change) moveBill(ctx context.Context, row *ent.Bill, update *ent.BillUpdateOne, to, eventType string) (*Bill, error) {
+	if err := allow(BillTransitions, row.Status, to); err != nil {
+		return nil, fmt.Errorf("bill %d: %w", row.ID, err)
+	}
+	if eventType != "" {
+		update.SetSequence(row.Sequence + 1)
+	}
+	saved, err := update.SetStatus(to).SetUpdatedAt(int64(tx.Now)).Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("move bill %d to %s: %w", row.ID, to, err)
+	}
+	out, err := tx.s.wholeBill(ctx, tx.Client, saved)
+	if err != nil {
+		return nil, err
+	}
+	if eventType != "" {
+		tx.emit(eventType, "bill", saved.ID, ID(saved.ID).String(), saved.Sequence, EventData{Bill: Some(*out)})
+	}
+	return out, nil
+}

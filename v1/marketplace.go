@@ -1,0 +1,216 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"sellerd/ent"
+)
+
+// This is the marketplace's side: what buyers do. It is the only way in for bids, purchases and the ends of auctions,
+// and with invoicing.go, cancellation.go and moves.go for all that follows them. The operator API, the simulation
+// endpoints and the demo come through here. Each method is one transaction with its events, and acts for the call's
+// owner.
+
+// The course of auctions.
+const (
+	// lastMinutes is how close to its end an auction with last_minute_bidding moves its end at a bid, and how far:
+	// a bid in the last five minutes leaves everybody else five minutes to answer it.
+	lastMinutes = 5 * time.Minute
+)
+
+// defaultIncrements are by how much a bid must exceed the one before, in minor units, where the seller does not say:
+// each holds for prices below its bound.
+var defaultIncrements = []struct{ below, increment Amount }{
+	{10_00, 10}, {50_00, 50}, {250_00, 1_00}, {1_000_00, 5_00}, {MaxAmount + 1, 10_00},
+}
+
+// Bid is an offer on an auction.
+type Bid struct {
+	Buyer  BuyerInput `json:"buyer" validate:"required"`
+	Amount Opt[Money] `json:"amount" validate:"required"`
+}
+
+// placeBid makes a buyer's offer the highest.
+func (s *Service) placeBid(ctx context.Context, c *Call, id ID, in *Bid) (*Item, error) {
+	checkRules(in, "", &c.Problems)
+	in.Buyer.check(&c.Problems)
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	number, err := s.buyerNumber(ctx, c.Owner, &in.Buyer)
+	if err != nil {
+		return nil, err
+	}
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+		row, err := tx.itemOnSale(ctx, c, id, SaleTypeAuction)
+		if err != nil {
+			return nil, err
+		}
+		if in.Amount.V.Currency != Currency(row.Currency) {
+			return nil, failf(CurrencyMismatch, "amount.currency", "The item is sold in %s.", row.Currency)
+		}
+		if least := nextBid(row); in.Amount.V.Amount < least {
+			errs := failf(OutOfRange, "amount", "must be at least %s", least)
+			errs[0].Details = map[string]any{"minimum": least.String()}
+			return nil, errs
+		}
+		buyer, err := tx.buyer(ctx, &in.Buyer, number)
+		if err != nil {
+			return nil, err
+		}
+		return tx.bid(ctx, row, buyer, int64(in.Amount.V.Amount))
+	})
+}
+
+// nextBid is the least amount that the next bid must have.
+func nextBid(row *ent.Item) Amount {
+	price := Amount(row.CurrentPrice)
+	if row.BidCount == 0 {
+		return price
+	}
+	if row.BidIncrement != nil {
+		return price + Amount(*row.BidIncrement)
+	}
+	for _, step := range defaultIncrements {
+		if price < step.below {
+			return price + step.increment
+		}
+	}
+	return price
+}
+
+func (tx *Change) bid(ctx context.Context, row *ent.Item, buyer *ent.Buyer, amount int64) (*Item, error) {
+	err := tx.Bid.Create().SetID(tx.s.ids.ordered()).SetOwner(int64(tx.Owner)).SetItemID(row.ID).SetRound(row.RestartCount).
+		SetBuyerID(buyer.ID).SetAmount(amount).SetCreatedAt(int64(tx.Now)).Exec(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("store bid: %w", err)
+	}
+	first := row.BidCount == 0
+	update := tx.Item.UpdateOneID(row.ID).SetBidCount(row.BidCount + 1).SetCurrentPrice(amount).SetHighBidderID(buyer.ID).SetUpdatedAt(int64(tx.Now))
+	if first {
+		update.SetFirstBidAt(int64(tx.Now)).SetSequence(row.Sequence + 1)
+	}
+	if optionsOf(row.Options).LastMinuteBidding && Time(row.EndsAt).Sub(tx.Clock) < lastMinutes {
+		ends := int64(tx.Clock.Add(lastMinutes))
+		update.SetEndsAt(ends).SetDueAt(ends)
+	}
+	saved, err := update.Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("bid on item %d: %w", row.ID, err)
+	}
+	if first {
+		tx.emitItem("item.first_bid", saved, nil)
+	}
+	out := tx.s.itemFrom(saved)
+	return &out, nil
+}
+
+// itemOnSale loads an item that buyers can act on now: open, of the right type, and not past its end even if the closer
+// has not come by yet.
+func (tx *Change) itemOnSale(ctx context.Context, c *Call, id ID, saleType string) (*ent.Item, error) {
+	row, err := tx.loadItem(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	details := map[string]any{"status": row.Status, "sale_type": row.SaleType, "ends_at": Time(row.EndsAt).String()}
+	if row.Status != ItemOpen || row.SaleType != saleType || Time(row.EndsAt) <= tx.Clock {
+		return nil, failWith(ItemNotOpen, details)
+	}
+	return row, nil
+}
+
+// Purchase is a buyer's purchase of a fixed-price item.
+type Purchase struct {
+	Buyer           BuyerInput   `json:"buyer" validate:"required"`
+	ShippingAddress Opt[Address] `json:"shipping_address" validate:"omitnil" doc:"default: that of the buyer's open bill, else the buyer's"`
+	Quantity        Opt[int]     `json:"quantity" validate:"omitnil,min=1,max=50000" doc:"default 1"`
+}
+
+// purchase sells some of a fixed-price item.
+func (s *Service) purchase(ctx context.Context, c *Call, id ID, in *Purchase) (*SaleWithRating, error) {
+	checkRules(in, "", &c.Problems)
+	in.Buyer.check(&c.Problems)
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	number, err := s.buyerNumber(ctx, c.Owner, &in.Buyer)
+	if err != nil {
+		return nil, err
+	}
+	numbers, err := s.saleNumbers(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*SaleWithRating, error) {
+		numbers := numbers
+		row, err := tx.itemOnSale(ctx, c, id, SaleTypeFixedPrice)
+		if err != nil {
+			return nil, err
+		}
+		quantity, available := in.Quantity.Or(1), row.Quantity-row.QuantitySold
+		if quantity > available {
+			errs := failf(OutOfRange, "quantity", "must be at most %d, which is what is left", available)
+			errs[0].Details = map[string]any{"quantity_available": available}
+			return nil, errs
+		}
+		buyer, err := tx.buyer(ctx, &in.Buyer, number)
+		if err != nil {
+			return nil, err
+		}
+		address := ""
+		if in.ShippingAddress.Set {
+			address = RawOf(in.ShippingAddress.V).Text
+		}
+		return tx.sell(ctx, row, tx.Item.UpdateOneID(row.ID), buyer, address, quantity, *row.Price, &numbers)
+	})
+}
+
+// endItem does to an open item what the passing of its end would do: an auction is won or ends unsold, and what has
+// renewals left renews.
+func (s *Service) endItem(ctx context.Context, c *Call, id ID) (*Item, error) {
+	numbers, err := s.saleNumbers(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	var counter *atomic.Int64
+	out, err := change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+		numbers := numbers
+		row, err := tx.loadItem(ctx, c, id)
+		if err != nil {
+			return nil, err
+		}
+		if row.Status != ItemOpen {
+			return nil, failWith(ItemNotOpen, map[string]any{"status": row.Status})
+		}
+		if counter, err = tx.passDueDate(ctx, row, &numbers); err != nil {
+			return nil, err
+		}
+		if row, err = tx.loadItem(ctx, &Call{}, id); err != nil {
+			return nil, err
+		}
+		out := tx.s.itemFrom(row)
+		return &out, nil
+	})
+	if err == nil {
+		counter.Add(1)
+	}
+	return out, err
+}
+
+// reserveMet says whether an auction's highest bid is enough to sell.
+func reserveMet(row *ent.Item) bool {
+	return row.BidCount > 0 && (row.ReservePrice == nil || row.CurrentPrice >= *row.ReservePrice)
+}
+
+// endAuction sells an auction to its highest bidder.
+func (tx *Change) endAuction(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, numbers *saleNumbers) error {
+	buyer, err := tx.Buyer.Get(ctx, *row.HighBidderID)
+	if err != nil {
+		return fmt.Errorf("load the winner of item %d: %w", row.ID, err)
+	}
+	_, err = tx.sell(ctx, row, update, buyer, "", 1, row.CurrentPrice, numbers)
+	return err
+}

@@ -1,0 +1,197 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sellerd/ent"
+	"sellerd/ent/rating"
+)
+
+// Rating is the seller's word about a buyer (contract, section 4).
+type Rating struct {
+	SaleID        ID          `json:"sale_id"`
+	BuyerID       ID          `json:"buyer_id"`
+	Score         Opt[int]    `json:"score" doc:"100, 75, 50, 25 or 0; null is a neutral comment"`
+	Comment       Opt[string] `json:"comment"`
+	RevisionCount int         `json:"revision_count"`
+	CreatedAt     Time        `json:"created_at"`
+	UpdatedAt     Time        `json:"updated_at"`
+	EditableUntil Time        `json:"editable_until" doc:"60 days after the sale"`
+}
+
+func ratingFrom(row *ent.Rating, soldAt Time) Rating {
+	return Rating{
+		SaleID: ID(row.ID), BuyerID: ID(row.BuyerID), Score: maybeInt(row.Score), Comment: Maybe(row.Comment), RevisionCount: row.RevisionCount,
+		CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt), EditableUntil: soldAt.Add(RatingWindow),
+	}
+}
+
+// RatingInput is what a seller says of a buyer.
+type RatingInput struct {
+	Score   Opt[int]    `json:"score" validate:"omitnil,oneof=100 75 50 25 0" doc:"null or absent is a neutral comment"`
+	Comment Opt[string] `json:"comment" validate:"omitnil,min=1,max=500,notblank,plaintext" doc:"plain text; required without a score"`
+}
+
+// check adds what is wrong with score and comment together.
+func (in *RatingInput) check(problems *Problems) {
+	if !in.Score.Set && !in.Comment.Set {
+		problems.Add(MissingField, "comment", "is required without a score")
+	}
+}
+
+// scoresOfCancelled are the scores that the buyer of a cancelled sale can get, beside a neutral comment.
+var scoresOfCancelled = []int{25, 0}
+
+// allowedFor refuses a score that the sale is too cancelled for.
+func (in *RatingInput) allowedFor(sold *ent.Sale) error {
+	if sold.Status != SaleCancelled || !in.Score.Set || slices.Contains(scoresOfCancelled, in.Score.V) {
+		return nil
+	}
+	errs := failf(ScoreNotAllowed, "score", "A cancelled sale takes only 25, 0 or a neutral comment.")
+	errs[0].Details = map[string]any{"allowed_scores": []any{25, 0, nil}}
+	return errs
+}
+
+// total is what the score counts for among all that a buyer got: how many scores, and their sum. A neutral comment
+// counts for nothing.
+func (in *RatingInput) total() (count, sum int) {
+	if !in.Score.Set {
+		return 0, 0
+	}
+	return 1, in.Score.V
+}
+
+// RateBuyerInput rates the buyer of a sale.
+type RateBuyerInput struct {
+	ID     ID          `path:"id" missing:"sale_not_found"`
+	Rating RatingInput `body:"json"`
+}
+
+// rateBuyer says the seller's word about a buyer, once for each sale.
+func (s *Service) rateBuyer(ctx context.Context, c *Call, in *RateBuyerInput) (*Rating, error) {
+	checkRules(&in.Rating, "", &c.Problems)
+	in.Rating.check(&c.Problems)
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Rating, error) {
+		sold, err := loadSale(ctx, tx.Client, tx.Owner, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if err := in.Rating.allowedFor(sold); err != nil {
+			return nil, err
+		}
+		if sold.RatedAt != nil {
+			return nil, fail(RatingExists)
+		}
+		if err := tx.ratingWindowOpen(sold); err != nil {
+			return nil, err
+		}
+		row, err := tx.Rating.Create().SetID(sold.ID).SetOwner(sold.Owner).SetBuyerID(sold.BuyerID).
+			SetNillableScore(int64Ptr(in.Rating.Score)).SetNillableComment(in.Rating.Comment.Ptr()).
+			SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("store rating of sale %d: %w", sold.ID, err)
+		}
+		c.Meta.Location = "/v1/sales/" + in.ID.String() + "/rating"
+		return tx.rated(ctx, c, sold, row, &RatingInput{}, &in.Rating)
+	})
+}
+
+// getRating reads the seller's rating of a sale's buyer.
+func (s *Service) getRating(ctx context.Context, c *Call, in *SaleRef) (*Rating, error) {
+	sold, err := loadSale(ctx, s.store.Reader(), c.Owner, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	row, err := loadRating(ctx, s.store.Reader(), sold)
+	if err != nil {
+		return nil, err
+	}
+	out := ratingFrom(row, Time(sold.SoldAt))
+	return &out, nil
+}
+
+// loadRating loads a sale's rating.
+func loadRating(ctx context.Context, client *ent.Client, sold *ent.Sale) (*ent.Rating, error) {
+	row, err := client.Rating.Query().Where(rating.ID(sold.ID), rating.Owner(sold.Owner)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fail(RatingNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load rating of sale %d: %w", sold.ID, err)
+	}
+	return row, nil
+}
+
+// ReviseRatingInput is a change of a rating.
+type ReviseRatingInput struct {
+	ID    ID                 `path:"id" missing:"sale_not_found"`
+	Patch Patch[RatingInput] `body:"json"`
+}
+
+// reviseRating changes the seller's word about a buyer. What comes out must be right as a whole: the score that a
+// cancelled sale had before cannot stay when only the comment is revised.
+func (s *Service) reviseRating(ctx context.Context, c *Call, in *ReviseRatingInput) (*Rating, error) {
+	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
+		return nil, fail(EmptyPatch)
+	}
+	checkRules(&in.Patch.To, "", &c.Problems)
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Rating, error) {
+		sold, err := loadSale(ctx, tx.Client, tx.Owner, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		row, err := loadRating(ctx, tx.Client, sold)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.precondition(ratingETag(ratingFrom(row, Time(sold.SoldAt)))); err != nil {
+			return nil, err
+		}
+		before := RatingInput{maybeInt(row.Score), Maybe(row.Comment)}
+		after := before
+		in.Patch.Apply(&after)
+		var problems Problems
+		after.check(&problems)
+		if err := firstError(problems.Err(), after.allowedFor(sold), tx.ratingWindowOpen(sold)); err != nil {
+			return nil, err
+		}
+		update := tx.Rating.UpdateOneID(row.ID).SetRevisionCount(row.RevisionCount + 1).SetUpdatedAt(int64(tx.Now))
+		setOrClear(int64Ptr(after.Score), update.Mutation().SetScore, update.Mutation().ClearScore)
+		setOrClear(after.Comment.Ptr(), update.Mutation().SetComment, update.Mutation().ClearComment)
+		if row, err = update.Save(ctx); err != nil {
+			return nil, fmt.Errorf("revise rating of sale %d: %w", sold.ID, err)
+		}
+		return tx.rated(ctx, c, sold, row, &before, &after)
+	})
+}
+
+// ratingWindowOpen refuses what comes too late.
+func (tx *Change) ratingWindowOpen(sold *ent.Sale) error {
+	if until := Time(sold.SoldAt).Add(RatingWindow); until <= tx.Clock {
+		return failWith(RatingWindowClosed, map[string]any{"editable_until": until.String()})
+	}
+	return nil
+}
+
+// rated notes a rating that has changed on its sale and on its buyer, who sums up ratings of many sellers.
+func (tx *Change) rated(ctx context.Context, c *Call, sold *ent.Sale, row *ent.Rating, before, after *RatingInput) (*Rating, error) {
+	err := tx.Sale.UpdateOneID(sold.ID).SetRatedAt(row.CreatedAt).SetUpdatedAt(int64(tx.Now)).Exec(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("note rating of sale %d: %w", sold.ID, err)
+	}
+	hadCount, hadSum := before.total()
+	count, sum := after.total()
+	_, err = tx.ExecContext(ctx, `UPDATE buyers SET rating_count = rating_count + $1, rating_sum = rating_sum + $2 WHERE id = $3`,
+		count-hadCount, sum-hadSum, sold.BuyerID)
+	if err != nil {
+		return nil, fmt.Errorf("sum up ratings of buyer %d: %w", sold.BuyerID, err)
+	}
+	out := ratingFrom(row, Time(sold.SoldAt))
+	c.Meta.ETag = ratingETag(out)
+	return &out, nil
+}
+
+// ratingETag is the tag that a read of the rating has.
+func ratingETag(shown Rating) string { return contentTag(EncodeJSON(nil, &shown)) }

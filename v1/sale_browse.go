@@ -1,0 +1,66 @@
+package v1
+
+import (
+	"context"
+
+	"sellerd/ent/buyer"
+	"sellerd/ent/sale"
+)
+
+// BrowseSalesInput are the filters of a list of sales; values of one filter are alternatives, filters add up. Cancelled
+// sales are in the list as well.
+type BrowseSalesInput struct {
+	ItemID             []ID        `query:"item_id"`
+	BillID             []ID        `query:"bill_id"`
+	BuyerID            []ID        `query:"buyer_id"`
+	SoldFrom           Opt[Time]   `query:"sold_from"`
+	SoldTo             Opt[Time]   `query:"sold_to" doc:"exclusive"`
+	CancellationStatus []string    `query:"cancellation_status" enum:"none requested cancelled refused"`
+	RatingStatus       Opt[string] `query:"rating_status" enum:"unrated rated expired" doc:"one value; expired sales were not rated in time"`
+	UpdatedFrom        Opt[Time]   `query:"updated_from"`
+	UpdatedTo          Opt[Time]   `query:"updated_to" doc:"exclusive"`
+	Sort               string      `query:"sort" enum:"sold_at_asc sold_at_desc" doc:"default sold_at_asc; pass the same with after"`
+	Limit              Opt[int]    `query:"limit" min:"1" max:"200"`
+	After              Opt[string] `query:"after" doc:"next_cursor of the page before"`
+}
+
+// browseSales lists the caller's sales.
+func (s *Service) browseSales(ctx context.Context, c *Call, in *BrowseSalesInput) (*Page[Sale], error) {
+	return s.salePage(ctx, s.saleList(c.Owner, in), in.After, in.Limit.Or(DefaultPageSize))
+}
+
+// salePage reads one page of a list of sales with their buyers.
+func (s *Service) salePage(ctx context.Context, list *list, after Opt[string], limit int) (*Page[Sale], error) {
+	scan := saleScans.Get().(*saleScan)
+	defer saleScans.Put(scan)
+	now := s.now()
+	return readPage(ctx, s, list, after, limit, scan.targets, func() (Sale, int64, int64) {
+		row := &scan.sale.row
+		return s.saleFrom(row, &scan.buyer.row, now), row.SoldAt, row.ID
+	})
+}
+
+// saleList translates the filters. All of a single value, but those of updated_at, have an index in the order of the
+// sort.
+func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *list {
+	l := newList("BrowseSales", sale.Table, saleColumnList, owner, in.Sort, sale.FieldSoldAt)
+	l.joined, l.joinedBy = buyer.Table, sale.FieldBuyerID
+	l.in(sale.FieldItemID, anyInts(in.ItemID), sale.FieldSoldAt)
+	l.in(sale.FieldBillID, anyInts(in.BillID), sale.FieldSoldAt)
+	l.in(sale.FieldBuyerID, anyInts(in.BuyerID), sale.FieldSoldAt)
+	l.in(sale.FieldCancellationStatus, anyStrings(in.CancellationStatus), sale.FieldSoldAt)
+	l.between(sale.FieldSoldAt, intPtr(in.SoldFrom), intPtr(in.SoldTo), false)
+	l.between(sale.FieldUpdatedAt, intPtr(in.UpdatedFrom), intPtr(in.UpdatedTo), false)
+	open := int64(s.now().Add(-RatingWindow)) + 1 // the first instant whose sales can still be rated; see ratingStatus
+	switch in.RatingStatus.V {
+	case RatingRated:
+		l.literal(sale.FieldRatedAt, "%s IS NOT NULL", sale.FieldSoldAt, true)
+	case RatingUnrated:
+		l.literal(sale.FieldRatedAt, "%s IS NULL", sale.FieldSoldAt, true)
+		l.narrow(RatingUnrated, &open, nil)
+	case RatingExpired:
+		l.literal(sale.FieldRatedAt, "%s IS NULL", sale.FieldSoldAt, true)
+		l.narrow(RatingExpired, nil, &open)
+	}
+	return l
+}

@@ -1,0 +1,269 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+
+	"sellerd/ent"
+	"sellerd/ent/tracking"
+)
+
+// Tracking is a parcel's number with its carrier (contract, section 5).
+type Tracking struct {
+	ID                TrackingID  `json:"id"`
+	BillID            ID          `json:"bill_id"`
+	DeliveryServiceID ID          `json:"delivery_service_id"`
+	Number            string      `json:"number"`
+	TrackingURL       Opt[string] `json:"tracking_url" doc:"null when the service has no tracking page"`
+	SaleIDs           Opt[[]ID]   `json:"sale_ids" doc:"null: all of the bill's sales"`
+	ShippedAt         Opt[Time]   `json:"shipped_at"`
+	Note              Opt[string] `json:"note"`
+	CreatedAt         Time        `json:"created_at"`
+	UpdatedAt         Time        `json:"updated_at"`
+}
+
+// trackingFrom is the one conversion from the database to the contract.
+func (s *Service) trackingFrom(row *ent.Tracking) (Tracking, error) {
+	out := Tracking{
+		ID: TrackingID(row.ID), BillID: ID(row.BillID), DeliveryServiceID: ID(row.DeliveryServiceID), Number: row.Number,
+		ShippedAt: MaybeTime(row.ShippedAt), Note: Maybe(row.Note), CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt),
+	}
+	if service, ok := s.reference.deliveryService(row.DeliveryServiceID); ok {
+		out.TrackingURL = notEmpty(service.trackingURL(row.Number))
+	}
+	ids, err := trackedSales(row)
+	out.SaleIDs = Opt[[]ID]{ids, ids != nil}
+	return out, err
+}
+
+// trackedSales are the sales in a parcel, nil for all of the bill's.
+func trackedSales(row *ent.Tracking) ([]ID, error) {
+	ids, err := Raw[[]ID]{row.SaleIds}.Value()
+	if err != nil {
+		return nil, fmt.Errorf("sales of tracking %d: %w", row.ID, err)
+	}
+	return ids, nil
+}
+
+// browseTrackings lists a bill's trackings, of which there are few.
+func (s *Service) browseTrackings(ctx context.Context, c *Call, in *BillRef) (*Page[Tracking], error) {
+	row, err := loadBill(ctx, s.store.Reader(), c.Owner, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := trackingsOn(ctx, s.store.Reader(), c.Owner, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := &Page[Tracking]{Results: make([]Tracking, len(rows))}
+	for i, row := range rows {
+		if out.Results[i], err = s.trackingFrom(row); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// AddTrackingInput adds a tracking to a bill.
+type AddTrackingInput struct {
+	ID       ID            `path:"id" missing:"bill_not_found"`
+	Tracking TrackingInput `body:"json"`
+}
+
+// addTracking adds a tracking in every state of a bill but cancelled: labels are often printed before the payment
+// arrives, and numbers often known only after the parcel has gone.
+func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput) (*Tracking, error) {
+	entries := []trackingEntry{{&in.Tracking, ""}}
+	fits := func(ctx context.Context, client *ent.Client, row *ent.Bill, problems *Problems) error {
+		return checkSales(ctx, client, row, entries, problems)
+	}
+	in.Tracking.check(s, nil, "", &c.Problems)
+	if err := s.alsoCheck(ctx, c, in.ID, fits); err != nil {
+		return nil, err
+	}
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Tracking, error) {
+		onto, err := loadBill(ctx, tx.Client, tx.Owner, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if onto.Status == BillIsCancelled { // said first, because it has no sales that the tracking could name
+			return nil, fail(BillCancelled)
+		}
+		var problems Problems
+		if err := firstError(fits(ctx, tx.Client, onto, &problems), problems.Err()); err != nil {
+			return nil, err
+		}
+		rows, err := tx.addTrackings(ctx, onto, entries)
+		if err != nil {
+			return nil, err
+		}
+		c.Meta.Location = fmt.Sprintf("/v1/bills/%s/trackings/%s", in.ID, TrackingID(rows[0].ID))
+		return s.taggedTracking(c, rows[0])
+	})
+}
+
+// addTrackings stores new trackings of a bill, all of them or none, and counts them. Whether they may be added is checked.
+func (tx *Change) addTrackings(ctx context.Context, onto *ent.Bill, entries []trackingEntry) ([]*ent.Tracking, error) {
+	if err := tx.numbersMustBeNew(ctx, onto.ID, entries); err != nil {
+		return nil, err
+	}
+	creates := make([]*ent.TrackingCreate, len(entries))
+	for i, e := range entries {
+		creates[i] = tx.Tracking.Create().SetID(tx.s.ids.ordered()).SetOwner(int64(tx.Owner)).SetBillID(onto.ID).
+			SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now))
+		setTracking(creates[i].Mutation(), e.TrackingInput)
+	}
+	rows, err := tx.Tracking.CreateBulk(creates...).Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("add trackings to bill %d: %w", onto.ID, err)
+	}
+	return rows, tx.countTrackings(ctx, onto.ID, len(rows))
+}
+
+// countTrackings notes on a bill that its trackings have changed.
+func (tx *Change) countTrackings(ctx context.Context, bill int64, more int) error {
+	if err := tx.Bill.UpdateOneID(bill).AddTrackingCount(more).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
+		return fmt.Errorf("count trackings of bill %d: %w", bill, err)
+	}
+	return nil
+}
+
+// TrackingRef names a tracking in a path.
+type TrackingRef struct {
+	BillID ID         `path:"id" missing:"bill_not_found"`
+	ID     TrackingID `path:"tracking_id" missing:"tracking_not_found"`
+}
+
+// loadTracking loads a tracking of one of the owner's bills.
+func loadTracking(ctx context.Context, client *ent.Client, owner Owner, ref TrackingRef) (*ent.Tracking, error) {
+	if _, err := loadBill(ctx, client, owner, ref.BillID); err != nil {
+		return nil, err
+	}
+	row, err := client.Tracking.Query().
+		Where(tracking.ID(int64(ref.ID)), tracking.Owner(int64(owner)), tracking.BillID(int64(ref.BillID))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fail(TrackingNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load tracking %d: %w", ref.ID, err)
+	}
+	return row, nil
+}
+
+// unchangedTracking loads a tracking and refuses one that is no longer what the caller read.
+func (tx *Change) unchangedTracking(ctx context.Context, c *Call, ref TrackingRef) (*ent.Tracking, error) {
+	row, err := loadTracking(ctx, tx.Client, tx.Owner, ref)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := tx.s.trackingFrom(row)
+	if err != nil {
+		return nil, err
+	}
+	return row, c.precondition(contentTag(EncodeJSON(nil, &shown)))
+}
+
+// UpdateTrackingInput is a change of a tracking.
+type UpdateTrackingInput struct {
+	BillID ID                   `path:"id" missing:"bill_not_found"`
+	ID     TrackingID           `path:"tracking_id" missing:"tracking_not_found"`
+	Patch  Patch[TrackingInput] `body:"json"`
+}
+
+// updateTracking changes a tracking, whatever the state of its bill.
+func (s *Service) updateTracking(ctx context.Context, c *Call, in *UpdateTrackingInput) (*Tracking, error) {
+	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
+		return nil, fail(EmptyPatch)
+	}
+	ref := TrackingRef{in.BillID, in.ID}
+	// What the patch makes of the tracking is checked twice: here, so that everything wrong is told together and costs
+	// no transaction, and in the transaction, because somebody else may have changed the tracking in between.
+	row, err := loadTracking(ctx, s.store.Reader(), c.Owner, ref)
+	if err != nil {
+		return nil, err
+	}
+	draft, err := s.patchedTracking(row, &in.Patch, &c.Problems)
+	if err != nil {
+		return nil, err
+	}
+	if in.Patch.Names("sale_ids") {
+		err := s.alsoCheck(ctx, c, in.BillID, func(ctx context.Context, client *ent.Client, row *ent.Bill, problems *Problems) error {
+			return checkSales(ctx, client, row, []trackingEntry{{draft, ""}}, problems)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Tracking, error) {
+		row, err := tx.unchangedTracking(ctx, c, ref)
+		if err != nil {
+			return nil, err
+		}
+		var problems Problems
+		draft, err := s.patchedTracking(row, &in.Patch, &problems)
+		if err := firstError(err, problems.Err()); err != nil {
+			return nil, err
+		}
+		return tx.patchTracking(ctx, c, row, draft, in.Patch.Names("sale_ids"))
+	})
+}
+
+// patchTracking stores what a patch made of a tracking.
+func (tx *Change) patchTracking(ctx context.Context, c *Call, row *ent.Tracking, draft *TrackingInput, otherSales bool) (*Tracking, error) {
+	entries := []trackingEntry{{draft, ""}}
+	if otherSales {
+		on, err := loadBill(ctx, tx.Client, tx.Owner, ID(row.BillID))
+		if err != nil {
+			return nil, err
+		}
+		var problems Problems
+		if err := firstError(checkSales(ctx, tx.Client, on, entries, &problems), problems.Err()); err != nil {
+			return nil, err
+		}
+	}
+	if draft.DeliveryServiceID.V != ID(row.DeliveryServiceID) || draft.Number.V != row.Number {
+		if err := tx.numbersMustBeNew(ctx, row.BillID, entries); err != nil {
+			return nil, err
+		}
+	}
+	update := tx.Tracking.UpdateOneID(row.ID).SetUpdatedAt(int64(tx.Now))
+	setTracking(update.Mutation(), draft)
+	saved, err := update.Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("update tracking %d: %w", row.ID, err)
+	}
+	if err := tx.countTrackings(ctx, row.BillID, 0); err != nil {
+		return nil, err
+	}
+	return tx.s.taggedTracking(c, saved)
+}
+
+// Deleted says that an object is no more.
+type Deleted[T any] struct {
+	ID      T    `json:"id"`
+	Deleted bool `json:"deleted" doc:"always true"`
+}
+
+// removeTracking deletes a tracking, whatever the state of its bill.
+func (s *Service) removeTracking(ctx context.Context, c *Call, in *TrackingRef) (*Deleted[TrackingID], error) {
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Deleted[TrackingID], error) {
+		row, err := tx.unchangedTracking(ctx, c, *in)
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.Tracking.DeleteOneID(row.ID).Exec(ctx); err != nil {
+			return nil, fmt.Errorf("delete tracking %d: %w", row.ID, err)
+		}
+		return &Deleted[TrackingID]{in.ID, true}, tx.countTrackings(ctx, row.BillID, -1)
+	})
+}
+
+// taggedTracking shows a tracking with its entity tag.
+func (s *Service) taggedTracking(c *Call, row *ent.Tracking) (*Tracking, error) {
+	out, err := s.trackingFrom(row)
+	if err != nil {
+		return nil, err
+	}
+	c.Meta.ETag = contentTag(EncodeJSON(nil, &out))
+	return &out, nil
+}
