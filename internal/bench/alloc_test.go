@@ -23,6 +23,7 @@ var ceilings = []struct {
 }{
 	{"one item", (*listed).get, 200, 99},
 	{"a page of 50", (*listed).page, 200, 1400},
+	{"a page of 50 sales", (*listed).sales, 200, 2200},
 	{"one submission", (*listed).submit, 202, 240},
 	{"a batch of 100", (*listed).batch, 202, 7600},
 }
@@ -43,6 +44,7 @@ func TestARequestAllocatesNoMoreThanItsCeiling(t *testing.T) {
 
 func BenchmarkGet(b *testing.B)    { benchmark(b, (*listed).get, 200) }
 func BenchmarkPage(b *testing.B)   { benchmark(b, (*listed).page, 200) }
+func BenchmarkSales(b *testing.B)  { benchmark(b, (*listed).sales, 200) }
 func BenchmarkSubmit(b *testing.B) { benchmark(b, (*listed).submit, 202) }
 func BenchmarkBatch(b *testing.B)  { benchmark(b, (*listed).batch, 202) }
 
@@ -54,7 +56,7 @@ func benchmark(b *testing.B, request func(*listed) *http.Request, status int) {
 	}
 }
 
-// listed is a world whose seller has 200 items on sale, called without a network.
+// listed is a world whose seller has 200 items on sale and sold pieces of 60, called without a network.
 type listed struct {
 	*servertest.World
 	items    []string
@@ -79,6 +81,15 @@ func newListed(tb testing.TB) *listed {
 	}
 	if len(w.items) != 2*batchSize {
 		tb.Fatalf("expected %d items on sale, got %d", 2*batchSize, len(w.items))
+	}
+	sold := 0
+	for _, item := range w.items { // the auctions among them are refused
+		if sold == 60 {
+			break
+		}
+		if got := w.Do(tb, servertest.Request{Method: http.MethodPost, Path: "/v1/test/items/" + item + "/purchase"}); got.Status == http.StatusOK {
+			sold++
+		}
 	}
 	return w
 }
@@ -110,6 +121,8 @@ func (w *listed) get() *http.Request {
 }
 
 func (w *listed) page() *http.Request { return w.request(http.MethodGet, "/v1/items?limit=50", nil) }
+
+func (w *listed) sales() *http.Request { return w.request(http.MethodGet, "/v1/sales?limit=50", nil) }
 
 func (w *listed) submit() *http.Request {
 	return w.request(http.MethodPost, "/v1/items", appendDraft(nil, w.random, 1, w.requests))
