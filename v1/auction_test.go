@@ -287,3 +287,21 @@ func TestARenewalByTheMarketplaceTellsTheEndThatWas(t *testing.T) {
 		}
 	})
 }
+
+func TestBidsEndAtTheBoundOfAmounts(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		m := marketOf(t, w)
+		item := w.List(t, servertest.Auction(map[string]any{"starting_price": euros("999990.00")}))
+		m.ok(m.bid(item, "bob", "999995.00"))
+		for name, got := range map[string]servertest.Response{
+			"the highest amount": m.bid(item, "eve", "999999.99"), "a made-up bid": m.post("/v1/test/items/"+item+"/bids", nil),
+		} {
+			if diff := cmp.Diff([]string{"out_of_range amount"}, got.Codes()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+		}
+		if is := readItem(t, w, item); is.BidCount != 1 || is.CurrentPrice.Amount != "999995.00" {
+			t.Errorf("%d bids, at %s", is.BidCount, is.CurrentPrice.Amount)
+		}
+	})
+}

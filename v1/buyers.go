@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"sellerd/ent"
 	"sellerd/ent/buyer"
@@ -24,14 +25,14 @@ type Buyer struct {
 
 // Address is where a parcel goes.
 type Address struct {
-	Name       Opt[string] `json:"name" validate:"omitnil,min=1,max=120,oneline"`
-	Line1      Opt[string] `json:"line1" validate:"omitnil,min=1,max=120,oneline"`
-	Line2      Opt[string] `json:"line2" validate:"omitnil,min=1,max=120,oneline"`
-	PostalCode Opt[string] `json:"postal_code" validate:"omitnil,min=1,max=20,oneline"`
-	City       Opt[string] `json:"city" validate:"omitnil,min=1,max=80,oneline"`
-	State      Opt[string] `json:"state" validate:"omitnil,min=1,max=80,oneline"`
+	Name       Opt[string] `json:"name" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	Line1      Opt[string] `json:"line1" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	Line2      Opt[string] `json:"line2" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	PostalCode Opt[string] `json:"postal_code" validate:"omitnil,min=1,max=20,notblank,oneline,plaintext"`
+	City       Opt[string] `json:"city" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
+	State      Opt[string] `json:"state" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
 	Country    Opt[string] `json:"country" validate:"required,iso3166_1_alpha2" doc:"ISO 3166-1 alpha-2"`
-	Phone      Opt[string] `json:"phone" validate:"omitnil,min=1,max=40,oneline"`
+	Phone      Opt[string] `json:"phone" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
 }
 
 func buyerFrom(row *ent.Buyer) Buyer {
@@ -54,13 +55,13 @@ func percentage(sum int64, count int) Opt[float64] {
 // was known.
 type BuyerInput struct {
 	ID        Opt[ID]      `json:"id" validate:"omitnil"`
-	Nickname  Opt[string]  `json:"nickname" validate:"omitnil,min=1,max=40,oneline"`
+	Nickname  Opt[string]  `json:"nickname" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
 	Email     Opt[string]  `json:"email" validate:"omitnil,email,max=254"`
-	FirstName Opt[string]  `json:"first_name" validate:"omitnil,min=1,max=80,oneline"`
-	LastName  Opt[string]  `json:"last_name" validate:"omitnil,min=1,max=80,oneline"`
+	FirstName Opt[string]  `json:"first_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
+	LastName  Opt[string]  `json:"last_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
 	Language  Opt[string]  `json:"language" validate:"omitnil,oneof=en fr de it es nl" doc:"default en"`
 	Country   Opt[string]  `json:"country" validate:"omitnil,iso3166_1_alpha2" doc:"needed of a new buyer unless the address has one"`
-	Phone     Opt[string]  `json:"phone" validate:"omitnil,min=1,max=40,oneline"`
+	Phone     Opt[string]  `json:"phone" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
 	Address   Opt[Address] `json:"address" validate:"omitnil" doc:"where purchases go that say nothing else"`
 }
 
@@ -71,6 +72,8 @@ func (in *BuyerInput) check(problems *Problems) {
 		problems.Add(ConflictingFields, "buyer.nickname", "excludes buyer.id")
 	case !in.ID.Set && !in.Nickname.Set:
 		problems.Add(MissingField, "buyer.nickname", "is required, or buyer.id")
+	case strings.HasPrefix(in.Nickname.V, forgottenPrefix):
+		problems.Add(InvalidValue, "buyer.nickname", "must not begin with %s, which is for buyers who were forgotten", forgottenPrefix)
 	}
 }
 

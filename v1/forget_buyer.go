@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	entsql "entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/ent"
@@ -26,6 +27,12 @@ var (
 	ErrNoBuyer     = errors.New("there is no such buyer")
 	ErrBuyerNeeded = errors.New("a seller still needs to know the buyer")
 )
+
+// forgottenPrefix begins the nicknames of forgotten buyers; nobody else can have such a one.
+const forgottenPrefix = "forgotten-"
+
+// openWithBids is the condition of the partial index that finds a bidder's auctions.
+const openWithBids = "status = 'open' AND high_bidder_id IS NOT NULL"
 
 // ForgottenBuyer is what ForgetBuyer did.
 type ForgottenBuyer struct {
@@ -63,7 +70,11 @@ func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, erro
 			if after = chunk.last; after == 0 {
 				break
 			}
-			out.Bills, out.Sales, out.Events = out.Bills+chunk.bills, out.Sales+chunk.sales, out.Events+chunk.events
+			events, err := s.forgetInEvents(ctx, Owner(seller), buyer, chunk.mentioned)
+			if err != nil {
+				return nil, err
+			}
+			out.Bills, out.Sales, out.Events = out.Bills+chunk.bills, out.Sales+chunk.sales, out.Events+events
 		}
 	}
 	out.Answers, err = s.forgetAnswers(ctx, buyer)
@@ -72,14 +83,6 @@ func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, erro
 
 // eraseBuyer empties the buyer's row, unless a seller needs it.
 func (s *Service) eraseBuyer(ctx context.Context, id ID) (row *ent.Buyer, err error) {
-	leads, err := s.store.Reader().Item.Query().Where(item.BidCountGT(0), item.Status(ItemOpen), item.HighBidderID(int64(id))).
-		Order(ent.Asc(item.FieldID)).IDs(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("look for auctions of buyer %d: %w", id, err)
-	}
-	if len(leads) > 0 {
-		return nil, fmt.Errorf("%w, who is the highest bidder for the open items %s", ErrBuyerNeeded, joinIDs(leads))
-	}
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := int64(s.now())
 		known, err := tx.Buyer.Get(ctx, int64(id))
@@ -89,12 +92,21 @@ func (s *Service) eraseBuyer(ctx context.Context, id ID) (row *ent.Buyer, err er
 		if err != nil {
 			return fmt.Errorf("load buyer %d: %w", id, err)
 		}
-		update := tx.Buyer.UpdateOne(known).SetNickname("forgotten-" + id.String()).ClearEmail().ClearFirstName().ClearLastName().ClearPhone().SetAddress("")
+		update := tx.Buyer.UpdateOne(known).SetNickname(forgottenPrefix + id.String()).ClearEmail().ClearFirstName().ClearLastName().ClearPhone().SetAddress("")
 		if known.ForgottenAt == nil {
 			update.SetForgottenAt(now).SetUpdatedAt(now)
 		}
 		if row, err = update.Save(ctx); err != nil {
 			return fmt.Errorf("erase buyer %d: %w", id, err)
+		}
+		// From here on nobody bids or buys in this name, so what the buyer is needed for now is all there is.
+		leads, err := tx.Item.Query().Where(item.HighBidderID(row.ID), func(s *entsql.Selector) { s.Where(entsql.ExprP(openWithBids)) }).
+			Order(ent.Asc(item.FieldID)).IDs(ctx)
+		if err != nil {
+			return fmt.Errorf("look for auctions of buyer %d: %w", id, err)
+		}
+		if len(leads) > 0 {
+			return fmt.Errorf("%w, who is the highest bidder for the open items %s", ErrBuyerNeeded, joinIDs(leads))
 		}
 		unsent, err := tx.Bill.Query().Where(bill.BuyerID(row.ID), bill.StatusNotIn(BillSent, BillIsCancelled)).Order(ent.Asc(bill.FieldID)).IDs(ctx)
 		if err != nil {
@@ -126,8 +138,9 @@ const forgetChunk = 50
 
 // forgottenBills is what a chunk came to: how much was changed, and its last bill, 0 when there was none.
 type forgottenBills struct {
-	last                 int64
-	bills, sales, events int
+	last         int64
+	bills, sales int
+	mentioned    map[string][]int64 // objects whose events may tell of the buyer, by type
 }
 
 // forgetBills reduces the addresses on the next bills of a buyer from one seller, and on their sales, to the country, and
@@ -147,7 +160,8 @@ func (s *Service) forgetBills(ctx context.Context, seller Owner, buyer *ent.Buye
 		if len(bills) == 0 {
 			return nil
 		}
-		mentioned := map[string][]int64{} // objects whose events may tell of the buyer, by type
+		mentioned := map[string][]int64{}
+		out.mentioned = mentioned
 		for _, row := range bills {
 			mentioned["bill"] = append(mentioned["bill"], row.ID)
 			address, changed, err := forgottenAddress(row.ShippingAddress)
@@ -182,8 +196,7 @@ func (s *Service) forgetBills(ctx context.Context, seller Owner, buyer *ent.Buye
 			}
 			out.sales++
 		}
-		out.events, err = tx.forgetInEvents(ctx, buyer, mentioned)
-		return err
+		return nil
 	})
 	return out, err
 }
@@ -198,29 +211,50 @@ func forgottenAddress(text string) (reduced string, changed bool, err error) {
 	return reduced, reduced != text, nil
 }
 
-// forgetInEvents rewrites the outbox. What is still to be delivered is delivered without the buyer's data.
-func (tx *Change) forgetInEvents(ctx context.Context, buyer *ent.Buyer, about map[string][]int64) (rewritten int, err error) {
+// forgetInEvents rewrites the outbox. What is still to be delivered is delivered without the buyer's data. Looking for the
+// events holds no lock: nothing new is told of a forgotten buyer.
+func (s *Service) forgetInEvents(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (rewritten int, err error) {
 	for _, resource := range []string{"item", "sale", "bill"} {
 		ids := about[resource]
 		slices.Sort(ids)
-		rows, err := tx.Event.Query().Where(event.ResourceType(resource), event.ResourceIDIn(slices.Compact(ids)...), event.Owner(int64(tx.Owner)),
-			event.BodyContains(buyerMark(buyer))).All(ctx)
+		found, err := s.store.Reader().Event.Query().Where(event.ResourceType(resource), event.ResourceIDIn(slices.Compact(ids)...), event.Owner(int64(seller)),
+			event.BodyContains(buyerMark(buyer))).Order(ent.Asc(event.FieldID)).IDs(ctx)
 		if err != nil {
-			return 0, fmt.Errorf("load events about buyer %d: %w", buyer.ID, err)
+			return rewritten, fmt.Errorf("look for events about buyer %d: %w", buyer.ID, err)
 		}
-		for _, row := range rows {
-			body, err := forgetInEvent(row.Body, buyer.Nickname)
+		for chunk := range slices.Chunk(found, sweepChunk) {
+			n := 0
+			err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+				n, err = rewriteEvents(ctx, tx, buyer, chunk)
+				return err
+			})
 			if err != nil {
-				return 0, fmt.Errorf("event %d: %w", row.ID, err)
+				return rewritten, err
 			}
-			if body == row.Body {
-				continue
-			}
-			if _, err := tx.ExecContext(ctx, `UPDATE events SET body = $1 WHERE id = $2`, body, row.ID); err != nil {
-				return 0, fmt.Errorf("rewrite event %d: %w", row.ID, err)
-			}
-			rewritten++
+			rewritten += n
 		}
+	}
+	return rewritten, nil
+}
+
+// rewriteEvents takes a buyer out of some events, and says how many had to change.
+func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []int64) (rewritten int, err error) {
+	rows, err := tx.Event.Query().Where(event.IDIn(ids...)).All(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("load events about buyer %d: %w", buyer.ID, err)
+	}
+	for _, row := range rows {
+		body, err := forgetInEvent(row.Body, buyer.Nickname)
+		if err != nil {
+			return 0, fmt.Errorf("event %d: %w", row.ID, err)
+		}
+		if body == row.Body {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE events SET body = $1 WHERE id = $2`, body, row.ID); err != nil {
+			return 0, fmt.Errorf("rewrite event %d: %w", row.ID, err)
+		}
+		rewritten++
 	}
 	return rewritten, nil
 }

@@ -218,3 +218,50 @@ func TestAnInterruptedForgettingIsCompleted(t *testing.T) {
 		expectNoTrace(t, w)
 	})
 }
+
+func TestNobodyCanTakeTheNameOfAForgottenBuyer(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		w.Key = w.LiveKey
+		item := w.List(t, servertest.FixedPrice())
+		got := w.DoOperator(t, servertest.Request{Path: "/operator/items/" + item + "/purchases", Body: object{"buyer": object{"nickname": "forgotten-70001", "country": "BE"}}})
+		if diff := cmp.Diff([]string{"invalid_value buyer.nickname"}, got.Codes()); diff != "" {
+			t.Errorf("codes (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// lateBid is a store in which somebody bids just before the first transaction.
+type lateBid struct {
+	v1.Store
+	bid func()
+}
+
+func (s *lateBid) Write(ctx context.Context, fn func(context.Context, *ent.Client) error) error {
+	if bid := s.bid; bid != nil {
+		s.bid = nil
+		bid()
+	}
+	return s.Store.Write(ctx, fn)
+}
+
+func TestABidThatComesWhileABuyerIsForgottenKeepsTheBuyer(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		w.Key = w.LiveKey
+		carlsPurchases(t, w)
+		auction := w.List(t, servertest.Auction())
+		config := w.Config
+		config.Store = &lateBid{Store: w.Config.Store, bid: func() {
+			operate(t, w, 200, "/operator/items/"+auction+"/bids", object{"buyer": object{"nickname": "carl"}, "amount": object{"amount": "10.00", "currency": "EUR"}})
+		}}
+		late, err := v1.New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := late.ForgetBuyer(context.Background(), 70001); !errors.Is(err, v1.ErrBuyerNeeded) || !strings.Contains(err.Error(), auction) {
+			t.Errorf("want a refusal that names %s, got %v", auction, err)
+		}
+		if n := w.Count(t, "buyers", "nickname = 'carl' AND forgotten_at IS NULL AND email IS NOT NULL"); n != 1 {
+			t.Error("the buyer was changed")
+		}
+	})
+}

@@ -20,22 +20,6 @@ type ShippingCost struct {
 	Currency Currency        `json:"currency" validate:"required" doc:"ISO 4217 code" example:"EUR"`
 }
 
-// CostAmount is an amount that may be 0.00.
-type CostAmount Amount
-
-// AppendText writes the amount with two decimals.
-func (a CostAmount) AppendText(b []byte) ([]byte, error) { return Amount(a).AppendText(b) }
-
-// UnmarshalText reads a decimal with at most two decimals, 0.00 to 999999.99.
-func (a *CostAmount) UnmarshalText(b []byte) error {
-	switch string(b) {
-	case "0", "0.0", "0.00":
-		*a = 0
-		return nil
-	}
-	return (*Amount)(a).UnmarshalText(b)
-}
-
 // invoiceBill invoices an open bill.
 func (s *Service) invoiceBill(ctx context.Context, c *Call, id ID, in *Invoice) (*Bill, error) {
 	checkRules(in, "", &c.Problems)
@@ -60,7 +44,13 @@ func (s *Service) invoiceBill(ctx context.Context, c *Call, id ID, in *Invoice) 
 // PaymentInput is a payment that arrived.
 type PaymentInput struct {
 	Method Opt[string] `json:"method" validate:"omitnil,min=1,max=40,oneline" doc:"default bank_transfer"`
-	Amount Opt[Money]  `json:"amount" validate:"omitnil" doc:"must be the bill's total, which is the default"`
+	Amount Opt[Total]  `json:"amount" validate:"omitnil" doc:"must be the bill's total, which is the default"`
+}
+
+// Total is what a bill comes to.
+type Total struct {
+	Amount   Opt[TotalAmount] `json:"amount" validate:"required" doc:"decimal string" example:"49.50"`
+	Currency Currency         `json:"currency" validate:"required" doc:"ISO 4217 code" example:"EUR"`
 }
 
 // receivePayment notes that a bill is paid.
@@ -71,17 +61,17 @@ func (s *Service) receivePayment(ctx context.Context, c *Call, id ID, in *Paymen
 		if err != nil {
 			return nil, err
 		}
-		total := Money{Amount(billTotal(row)), Currency(row.Currency)}
-		switch paid := in.Amount.Or(total); {
-		case paid.Currency != total.Currency:
+		total := Amount(billTotal(row))
+		switch paid := in.Amount; {
+		case paid.Set && string(paid.V.Currency) != row.Currency:
 			return nil, failf(CurrencyMismatch, "amount.currency", "The bill is in %s.", row.Currency)
-		case paid != total:
-			errs := failf(InvalidValue, "amount", "must be the bill's total, %s", total.Amount)
-			errs[0].Details = map[string]any{"total": total.Amount.String()}
+		case paid.Set && Amount(paid.V.Amount.V) != total:
+			errs := failf(InvalidValue, "amount", "must be the bill's total, %s", total)
+			errs[0].Details = map[string]any{"total": total.String()}
 			return nil, errs
 		}
 		update := tx.Bill.UpdateOneID(row.ID).SetPaymentStatus(PaymentReceived).SetPaymentMethod(in.Method.Or("bank_transfer")).
-			SetPaymentAmount(int64(total.Amount)).SetPaidAt(int64(tx.Now))
+			SetPaymentAmount(int64(total)).SetPaidAt(int64(tx.Now))
 		return c.tagBill(tx.moveBill(ctx, row, update, BillToSend, "payment.received"))
 	})
 }

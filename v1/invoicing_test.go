@@ -247,3 +247,19 @@ func TestInvoicesAndPaymentsThatAreRefused(t *testing.T) {
 		})
 	})
 }
+
+func TestABillBeyondTheBoundOfAmountsCanBePaid(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		m := marketOf(t, w)
+		item := w.List(t, servertest.FixedPrice(pieces(50_000), map[string]any{"price": euros("999999.99")}))
+		sold := m.sold(item, "bob", map[string]any{"quantity": 50_000})
+		m.ok(m.invoice(sold.BillID, map[string]any{"shipping_cost": euros("0.01")}))
+		if got := m.pay(sold.BillID, map[string]any{"amount": euros("99999999999999.99")}); got.Status != 422 {
+			t.Errorf("a wrong sum: %d %s", got.Status, got.Body)
+		}
+		paid := servertest.Into[billView](t, m.ok(m.pay(sold.BillID, map[string]any{"amount": euros("49999999500.01")})))
+		if diff := cmp.Diff("49999999500.01", paid.Total.Amount); diff != "" || paid.Status != "to_send" {
+			t.Errorf("%s (-want +got):\n%s", paid.Status, diff)
+		}
+	})
+}

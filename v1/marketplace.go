@@ -3,6 +3,7 @@ package v1
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -24,7 +25,7 @@ const (
 // defaultIncrements are by how much a bid must exceed the one before, in minor units, where the seller does not say:
 // each holds for prices below its bound.
 var defaultIncrements = []struct{ below, increment Amount }{
-	{10_00, 10}, {50_00, 50}, {250_00, 1_00}, {1_000_00, 5_00}, {MaxAmount + 1, 10_00},
+	{10_00, 10}, {50_00, 50}, {250_00, 1_00}, {1_000_00, 5_00}, {math.MaxInt64, 10_00},
 }
 
 // Bid is an offer on an auction.
@@ -52,7 +53,11 @@ func (s *Service) placeBid(ctx context.Context, c *Call, id ID, in *Bid) (*Item,
 		if in.Amount.V.Currency != Currency(row.Currency) {
 			return nil, failf(CurrencyMismatch, "amount.currency", "The item is sold in %s.", row.Currency)
 		}
-		if least := nextBid(row); in.Amount.V.Amount < least {
+		least := nextBid(row)
+		if least > MaxAmount {
+			return nil, failf(OutOfRange, "amount", "No bid can be higher than the last one.")
+		}
+		if in.Amount.V.Amount < least {
 			errs := failf(OutOfRange, "amount", "must be at least %s", least)
 			errs[0].Details = map[string]any{"minimum": least.String()}
 			return nil, errs

@@ -73,7 +73,10 @@ type DeletedKey struct {
 }
 
 // operatorRevokeKey ends a key at once. Its row stays, so that it is known what it was.
-func (s *Service) operatorRevokeKey(ctx context.Context, _ *Call, in *KeyRef) (*DeletedKey, error) {
+func (s *Service) operatorRevokeKey(ctx context.Context, c *Call, in *KeyRef) (*DeletedKey, error) {
+	if c.IfMatch != "" && c.IfMatch != "*" {
+		return nil, failf(PreconditionFailed, "If-Match", "A key has no entity tag.")
+	}
 	info, err := s.RevokeKey(ctx, string(in.ID))
 	if errors.Is(err, ErrNoKey) {
 		return nil, failf(RouteNotFound, "", "There is no such key.")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"sellerd/ent"
 	"sellerd/ent/item"
@@ -34,7 +35,7 @@ func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInpu
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	for {
+	for range patchAttempts {
 		row, err := s.store.Reader().Item.Query().Where(item.ID(int64(in.ID)), item.Owner(int64(c.Owner))).Only(ctx)
 		if ent.IsNotFound(err) {
 			return nil, fail(ItemNotFound)
@@ -47,10 +48,11 @@ func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInpu
 			return nil, err
 		}
 		out, err := s.placeBid(ctx, c, in.ID, &bid)
-		if in.Bid.Amount.Set || !refusedFor(err, "amount") {
+		if in.Bid.Amount.Set || !refusedFor(err, "amount") || bid.Amount.V.Amount > MaxAmount {
 			return out, err
 		}
 	}
+	return nil, failLater(ServiceUnavailable, time.Second)
 }
 
 // SimulatedPurchase is a buyer's purchase of a fixed-price item.

@@ -58,8 +58,8 @@ func newRules() *validator.Validate {
 	v := validator.New()
 	for name, check := range map[string]func(string) bool{
 		"plaintext": func(s string) bool { return strings.IndexByte(s, '<') < 0 || !markup.MatchString(s) },
-		"oneline":   func(s string) bool { return strings.IndexFunc(s, unicode.IsControl) < 0 },
-		"notblank":  func(s string) bool { return strings.TrimSpace(s) != "" },
+		"oneline":   func(s string) bool { return strings.IndexFunc(s, misleads) < 0 },
+		"notblank":  func(s string) bool { return strings.IndexFunc(s, shows) >= 0 },
 		"clock":     clockTime.MatchString,
 	} {
 		if err := v.RegisterValidation(name, func(f validator.FieldLevel) bool { return check(f.Field().String()) }); err != nil {
@@ -69,6 +69,15 @@ func newRules() *validator.Validate {
 	v.RegisterAlias("images", "max")
 	return v
 }
+
+// misleads says whether a character breaks a line, or turns the direction of the text around it so that it reads as
+// another one.
+func misleads(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) && r != '\u200e' && r != '\u200f' && r != '\u061c'
+}
+
+// shows says whether anything is seen of a character.
+func shows(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
 // ruleField is a field with something to check. The walk over fields is ours, because the library spends more on a
 // missing field than on a given one; what a value must be like is the library's.

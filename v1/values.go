@@ -3,6 +3,7 @@ package v1
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -260,25 +261,59 @@ func (a Amount) String() string {
 
 var errAmount = valueError{InvalidValue, `must be a decimal string with at most two decimals, such as "12.50"`}
 
-// UnmarshalText reads a decimal with at most two decimals, 0.01 to 999999.99. It never goes through a float.
-func (a *Amount) UnmarshalText(b []byte) error {
+// UnmarshalText reads a decimal with at most two decimals, 0.01 to 999999.99.
+func (a *Amount) UnmarshalText(b []byte) (err error) {
+	*a, err = readAmount(b, MinAmount, MaxAmount)
+	return err
+}
+
+// readAmount reads a decimal with at most two decimals, within bounds. It never goes through a float.
+func readAmount(b []byte, least, most Amount) (Amount, error) {
 	whole, cents, dotted := strings.Cut(string(b), ".")
 	if whole == "" || dotted && (cents == "" || len(cents) > 2) || !isDigits(whole) || !isDigits(cents) {
-		return errAmount
+		return 0, errAmount
 	}
 	whole = strings.TrimLeft(whole, "0")
-	if len(whole) > 6 {
-		return valueError{OutOfRange, "must be between 0.01 and 999999.99"}
+	n := int64(math.MaxInt64) // more digits than fit are beyond any bound
+	if len(whole) <= 15 {
+		var err error
+		if n, err = strconv.ParseInt(whole+(cents + "00")[:2], 10, 64); err != nil {
+			return 0, errAmount
+		}
 	}
-	n, err := strconv.ParseInt(whole+(cents + "00")[:2], 10, 64)
-	if err != nil {
-		return errAmount
+	if Amount(n) < least || Amount(n) > most {
+		return 0, valueError{OutOfRange, "must be between " + least.String() + " and " + most.String()}
 	}
-	if Amount(n) < MinAmount || Amount(n) > MaxAmount {
-		return valueError{OutOfRange, "must be between 0.01 and 999999.99"}
-	}
-	*a = Amount(n)
-	return nil
+	return Amount(n), nil
+}
+
+// CostAmount is an amount that may be nothing.
+type CostAmount Amount
+
+// AppendText writes the amount with two decimals.
+func (a CostAmount) AppendText(b []byte) ([]byte, error) { return Amount(a).AppendText(b) }
+
+// UnmarshalText reads a decimal with at most two decimals, 0.00 to 999999.99.
+func (a *CostAmount) UnmarshalText(b []byte) error {
+	n, err := readAmount(b, 0, MaxAmount)
+	*a = CostAmount(n)
+	return err
+}
+
+// TotalAmount is a sum of amounts, which may exceed what one can be.
+type TotalAmount Amount
+
+// MaxTotal is the largest sum accepted, in minor units: more than any bill comes to.
+const MaxTotal Amount = 1e15
+
+// AppendText writes the amount with two decimals.
+func (a TotalAmount) AppendText(b []byte) ([]byte, error) { return Amount(a).AppendText(b) }
+
+// UnmarshalText reads a decimal with at most two decimals, 0.01 to MaxTotal.
+func (a *TotalAmount) UnmarshalText(b []byte) error {
+	n, err := readAmount(b, MinAmount, MaxTotal)
+	*a = TotalAmount(n)
+	return err
 }
 
 func isDigits(s string) bool {

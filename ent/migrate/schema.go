@@ -175,6 +175,11 @@ var (
 				Columns: []*schema.Column{BillsColumns[1], BillsColumns[16], BillsColumns[0]},
 			},
 			{
+				Name:    "bills_of_buyer",
+				Unique:  false,
+				Columns: []*schema.Column{BillsColumns[20], BillsColumns[0]},
+			},
+			{
 				Name:    "bills_tracked",
 				Unique:  false,
 				Columns: []*schema.Column{BillsColumns[1], BillsColumns[13], BillsColumns[0]},
@@ -498,6 +503,14 @@ var (
 				Name:    "items_currency",
 				Unique:  false,
 				Columns: []*schema.Column{ItemsColumns[1], ItemsColumns[8], ItemsColumns[0]},
+			},
+			{
+				Name:    "items_bidder",
+				Unique:  false,
+				Columns: []*schema.Column{ItemsColumns[16], ItemsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "status = 'open' AND high_bidder_id IS NOT NULL",
+				},
 			},
 			{
 				Name:    "items_bids",

@@ -66,6 +66,7 @@ func (Bill) Indexes() []ent.Index {
 		list("bills_buyer", "buyer_id", "created_at", "id"),
 		list("bills_paid", "paid_at", "id"),
 		list("bills_sent", "sent_at", "id"),
+		index.Fields("buyer_id", "id").StorageKey("bills_of_buyer"),
 		partial("bills_tracked", "tracking_count > 0", "created_at", "id"),
 		partial("bills_untracked", "tracking_count = 0", "created_at", "id"),
 	}

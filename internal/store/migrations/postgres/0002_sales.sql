@@ -3,6 +3,8 @@
 DROP INDEX "bills_buyer";
 -- create index "bills_buyer" to table: "bills"
 CREATE INDEX "bills_buyer" ON "bills" ("owner", "buyer_id", "created_at", "id");
+-- create index "bills_of_buyer" to table: "bills"
+CREATE INDEX "bills_of_buyer" ON "bills" ("buyer_id", "id");
 -- create index "bills_tracked" to table: "bills"
 CREATE INDEX "bills_tracked" ON "bills" ("owner", "created_at", "id") WHERE (tracking_count > 0);
 -- create index "bills_untracked" to table: "bills"
@@ -13,6 +15,8 @@ DROP INDEX "buyers_nickname";
 ALTER TABLE "buyers" ALTER COLUMN "email" DROP NOT NULL, ALTER COLUMN "first_name" DROP NOT NULL, ALTER COLUMN "last_name" DROP NOT NULL, DROP COLUMN "test", DROP COLUMN "rating_percentage", ADD COLUMN "scope" bigint NOT NULL, ADD COLUMN "address" text NOT NULL DEFAULT '', ADD COLUMN "rating_sum" bigint NOT NULL DEFAULT 0;
 -- create index "buyers_nickname" to table: "buyers"
 CREATE UNIQUE INDEX "buyers_nickname" ON "buyers" ("scope", "nickname");
+-- create index "items_bidder" to table: "items"
+CREATE INDEX "items_bidder" ON "items" ("high_bidder_id", "id") WHERE ((status = 'open'::text) AND (high_bidder_id IS NOT NULL));
 -- modify "owners" table
 ALTER TABLE "owners" ADD COLUMN "bill_count" bigint NOT NULL DEFAULT 0;
 -- drop index "sales_bill" from table: "sales"

@@ -22,6 +22,8 @@ CREATE INDEX `bills_buyer` ON `bills` (`owner`, `buyer_id`, `created_at`, `id`);
 CREATE INDEX `bills_paid` ON `bills` (`owner`, `paid_at`, `id`);
 -- create index "bills_sent" to table: "bills"
 CREATE INDEX `bills_sent` ON `bills` (`owner`, `sent_at`, `id`);
+-- create index "bills_of_buyer" to table: "bills"
+CREATE INDEX `bills_of_buyer` ON `bills` (`buyer_id`, `id`);
 -- create index "bills_tracked" to table: "bills"
 CREATE INDEX `bills_tracked` ON `bills` (`owner`, `created_at`, `id`) WHERE tracking_count > 0;
 -- create index "bills_untracked" to table: "bills"
@@ -36,6 +38,8 @@ DROP TABLE `buyers`;
 ALTER TABLE `new_buyers` RENAME TO `buyers`;
 -- create index "buyers_nickname" to table: "buyers"
 CREATE UNIQUE INDEX `buyers_nickname` ON `buyers` (`scope`, `nickname`);
+-- create index "items_bidder" to table: "items"
+CREATE INDEX `items_bidder` ON `items` (`high_bidder_id`, `id`) WHERE status = 'open' AND high_bidder_id IS NOT NULL;
 -- create "new_owners" table
 CREATE TABLE `new_owners` (`id` integer NOT NULL, `account_id` integer NOT NULL, `last_change_at` integer NOT NULL, `open_count` integer NOT NULL DEFAULT (0), `day` integer NOT NULL DEFAULT (0), `day_count` integer NOT NULL DEFAULT (0), `webhook_count` integer NOT NULL DEFAULT (0), `bill_count` integer NOT NULL DEFAULT (0), PRIMARY KEY (`id`));
 -- copy rows from old table "owners" to new temporary table "new_owners"
