@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -49,12 +50,22 @@ func readSubmission(t *testing.T, w *servertest.World, path string) submissionVi
 	return servertest.Into[submissionView](t, w.Do(t, servertest.Request{Path: path}))
 }
 
-// shortTempered fetches with timeouts that a test can wait for.
+// shortTempered fetches with no patience for the image that hangs. The others get all the time that a busy machine needs.
 func shortTempered(c *v1.Config) {
-	c.Images = v1.NewImageFetcher(v1.ImageFetcherConfig{
-		Client:          v1.NewOutboundClient(v1.OutboundConfig{AllowPrivate: true, MaxRedirects: 3}),
-		PerImageTimeout: 200 * time.Millisecond,
-	})
+	client := v1.NewOutboundClient(v1.OutboundConfig{AllowPrivate: true, MaxRedirects: 3})
+	client.Transport = hangUp{client.Transport}
+	c.Images = v1.NewImageFetcher(v1.ImageFetcherConfig{Client: client})
+}
+
+type hangUp struct{ http.RoundTripper }
+
+func (h hangUp) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.HasSuffix(r.URL.Path, "/hang.jpg") {
+		return h.RoundTripper.RoundTrip(r)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), 50*time.Millisecond)
+	defer cancel()
+	return h.RoundTripper.RoundTrip(r.WithContext(ctx))
 }
 
 // publishWithRetries runs the publisher until it has given up on every image.
