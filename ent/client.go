@@ -1445,38 +1445,6 @@ func (c *DispatchClient) GetX(ctx context.Context, id int64) *Dispatch {
 	return obj
 }
 
-// QueryEvent queries the event edge of a Dispatch.
-func (c *DispatchClient) QueryEvent(_m *Dispatch) *EventQuery {
-	query := (&EventClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(dispatch.Table, dispatch.FieldID, id),
-			sqlgraph.To(event.Table, event.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, dispatch.EventTable, dispatch.EventColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryWebhook queries the webhook edge of a Dispatch.
-func (c *DispatchClient) QueryWebhook(_m *Dispatch) *WebhookQuery {
-	query := (&WebhookClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(dispatch.Table, dispatch.FieldID, id),
-			sqlgraph.To(webhook.Table, webhook.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, dispatch.WebhookTable, dispatch.WebhookColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *DispatchClient) Hooks() []Hook {
 	return c.hooks.Dispatch

@@ -5,8 +5,6 @@ package ent
 import (
 	"fmt"
 	"sellerd/ent/dispatch"
-	"sellerd/ent/event"
-	"sellerd/ent/webhook"
 	"strings"
 
 	"entgo.io/ent"
@@ -24,57 +22,27 @@ type Dispatch struct {
 	EventID int64 `json:"event_id,omitempty"`
 	// WebhookID holds the value of the "webhook_id" field.
 	WebhookID int64 `json:"webhook_id,omitempty"`
+	// DeliveryID holds the value of the "delivery_id" field.
+	DeliveryID int64 `json:"delivery_id,omitempty"`
+	// Trigger holds the value of the "trigger" field.
+	Trigger string `json:"trigger,omitempty"`
 	// Resource holds the value of the "resource" field.
 	Resource string `json:"resource,omitempty"`
 	// Status holds the value of the "status" field.
 	Status string `json:"status,omitempty"`
 	// Attempts holds the value of the "attempts" field.
 	Attempts int `json:"attempts,omitempty"`
-	// DueAt holds the value of the "due_at" field.
+	// attempts that failed: how far the schedule has come; interrupted ones do not count
+	Failures int `json:"failures,omitempty"`
+	// 0 goes before everything, pauses included
 	DueAt int64 `json:"due_at,omitempty"`
 	// Lease holds the value of the "lease" field.
 	Lease int64 `json:"lease,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt int64 `json:"created_at,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
-	ExpiresAt int64 `json:"expires_at,omitempty"`
-	// Edges holds the relations/edges for other nodes in the graph.
-	// The values are being populated by the DispatchQuery when eager-loading is set.
-	Edges        DispatchEdges `json:"edges"`
+	ExpiresAt    int64 `json:"expires_at,omitempty"`
 	selectValues sql.SelectValues
-}
-
-// DispatchEdges holds the relations/edges for other nodes in the graph.
-type DispatchEdges struct {
-	// Event holds the value of the event edge.
-	Event *Event `json:"event,omitempty"`
-	// Webhook holds the value of the webhook edge.
-	Webhook *Webhook `json:"webhook,omitempty"`
-	// loadedTypes holds the information for reporting if a
-	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [2]bool
-}
-
-// EventOrErr returns the Event value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e DispatchEdges) EventOrErr() (*Event, error) {
-	if e.Event != nil {
-		return e.Event, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: event.Label}
-	}
-	return nil, &NotLoadedError{edge: "event"}
-}
-
-// WebhookOrErr returns the Webhook value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e DispatchEdges) WebhookOrErr() (*Webhook, error) {
-	if e.Webhook != nil {
-		return e.Webhook, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: webhook.Label}
-	}
-	return nil, &NotLoadedError{edge: "webhook"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -82,9 +50,9 @@ func (*Dispatch) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case dispatch.FieldID, dispatch.FieldOwner, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldAttempts, dispatch.FieldDueAt, dispatch.FieldLease, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt:
+		case dispatch.FieldID, dispatch.FieldOwner, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldAttempts, dispatch.FieldFailures, dispatch.FieldDueAt, dispatch.FieldLease, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt:
 			values[i] = new(sql.NullInt64)
-		case dispatch.FieldResource, dispatch.FieldStatus:
+		case dispatch.FieldTrigger, dispatch.FieldResource, dispatch.FieldStatus:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -125,6 +93,18 @@ func (_m *Dispatch) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.WebhookID = value.Int64
 			}
+		case dispatch.FieldDeliveryID:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field delivery_id", values[i])
+			} else if value.Valid {
+				_m.DeliveryID = value.Int64
+			}
+		case dispatch.FieldTrigger:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field trigger", values[i])
+			} else if value.Valid {
+				_m.Trigger = value.String
+			}
 		case dispatch.FieldResource:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field resource", values[i])
@@ -142,6 +122,12 @@ func (_m *Dispatch) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field attempts", values[i])
 			} else if value.Valid {
 				_m.Attempts = int(value.Int64)
+			}
+		case dispatch.FieldFailures:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field failures", values[i])
+			} else if value.Valid {
+				_m.Failures = int(value.Int64)
 			}
 		case dispatch.FieldDueAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -180,16 +166,6 @@ func (_m *Dispatch) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }
 
-// QueryEvent queries the "event" edge of the Dispatch entity.
-func (_m *Dispatch) QueryEvent() *EventQuery {
-	return NewDispatchClient(_m.config).QueryEvent(_m)
-}
-
-// QueryWebhook queries the "webhook" edge of the Dispatch entity.
-func (_m *Dispatch) QueryWebhook() *WebhookQuery {
-	return NewDispatchClient(_m.config).QueryWebhook(_m)
-}
-
 // Update returns a builder for updating this Dispatch.
 // Note that you need to call Dispatch.Unwrap() before calling this method if this Dispatch
 // was returned from a transaction, and the transaction was committed or rolled back.
@@ -222,6 +198,12 @@ func (_m *Dispatch) String() string {
 	builder.WriteString("webhook_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.WebhookID))
 	builder.WriteString(", ")
+	builder.WriteString("delivery_id=")
+	builder.WriteString(fmt.Sprintf("%v", _m.DeliveryID))
+	builder.WriteString(", ")
+	builder.WriteString("trigger=")
+	builder.WriteString(_m.Trigger)
+	builder.WriteString(", ")
 	builder.WriteString("resource=")
 	builder.WriteString(_m.Resource)
 	builder.WriteString(", ")
@@ -230,6 +212,9 @@ func (_m *Dispatch) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("attempts=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Attempts))
+	builder.WriteString(", ")
+	builder.WriteString("failures=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Failures))
 	builder.WriteString(", ")
 	builder.WriteString("due_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.DueAt))

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"sellerd/ent/dispatch"
-	"sellerd/ent/event"
-	"sellerd/ent/webhook"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -39,9 +37,29 @@ func (_c *DispatchCreate) SetWebhookID(v int64) *DispatchCreate {
 	return _c
 }
 
+// SetDeliveryID sets the "delivery_id" field.
+func (_c *DispatchCreate) SetDeliveryID(v int64) *DispatchCreate {
+	_c.mutation.SetDeliveryID(v)
+	return _c
+}
+
+// SetTrigger sets the "trigger" field.
+func (_c *DispatchCreate) SetTrigger(v string) *DispatchCreate {
+	_c.mutation.SetTrigger(v)
+	return _c
+}
+
 // SetResource sets the "resource" field.
 func (_c *DispatchCreate) SetResource(v string) *DispatchCreate {
 	_c.mutation.SetResource(v)
+	return _c
+}
+
+// SetNillableResource sets the "resource" field if the given value is not nil.
+func (_c *DispatchCreate) SetNillableResource(v *string) *DispatchCreate {
+	if v != nil {
+		_c.SetResource(*v)
+	}
 	return _c
 }
 
@@ -61,6 +79,20 @@ func (_c *DispatchCreate) SetAttempts(v int) *DispatchCreate {
 func (_c *DispatchCreate) SetNillableAttempts(v *int) *DispatchCreate {
 	if v != nil {
 		_c.SetAttempts(*v)
+	}
+	return _c
+}
+
+// SetFailures sets the "failures" field.
+func (_c *DispatchCreate) SetFailures(v int) *DispatchCreate {
+	_c.mutation.SetFailures(v)
+	return _c
+}
+
+// SetNillableFailures sets the "failures" field if the given value is not nil.
+func (_c *DispatchCreate) SetNillableFailures(v *int) *DispatchCreate {
+	if v != nil {
+		_c.SetFailures(*v)
 	}
 	return _c
 }
@@ -103,16 +135,6 @@ func (_c *DispatchCreate) SetID(v int64) *DispatchCreate {
 	return _c
 }
 
-// SetEvent sets the "event" edge to the Event entity.
-func (_c *DispatchCreate) SetEvent(v *Event) *DispatchCreate {
-	return _c.SetEventID(v.ID)
-}
-
-// SetWebhook sets the "webhook" edge to the Webhook entity.
-func (_c *DispatchCreate) SetWebhook(v *Webhook) *DispatchCreate {
-	return _c.SetWebhookID(v.ID)
-}
-
 // Mutation returns the DispatchMutation object of the builder.
 func (_c *DispatchCreate) Mutation() *DispatchMutation {
 	return _c.mutation
@@ -148,9 +170,17 @@ func (_c *DispatchCreate) ExecX(ctx context.Context) {
 
 // defaults sets the default values of the builder before save.
 func (_c *DispatchCreate) defaults() {
+	if _, ok := _c.mutation.Resource(); !ok {
+		v := dispatch.DefaultResource
+		_c.mutation.SetResource(v)
+	}
 	if _, ok := _c.mutation.Attempts(); !ok {
 		v := dispatch.DefaultAttempts
 		_c.mutation.SetAttempts(v)
+	}
+	if _, ok := _c.mutation.Failures(); !ok {
+		v := dispatch.DefaultFailures
+		_c.mutation.SetFailures(v)
 	}
 	if _, ok := _c.mutation.Lease(); !ok {
 		v := dispatch.DefaultLease
@@ -169,6 +199,12 @@ func (_c *DispatchCreate) check() error {
 	if _, ok := _c.mutation.WebhookID(); !ok {
 		return &ValidationError{Name: "webhook_id", err: errors.New(`ent: missing required field "Dispatch.webhook_id"`)}
 	}
+	if _, ok := _c.mutation.DeliveryID(); !ok {
+		return &ValidationError{Name: "delivery_id", err: errors.New(`ent: missing required field "Dispatch.delivery_id"`)}
+	}
+	if _, ok := _c.mutation.Trigger(); !ok {
+		return &ValidationError{Name: "trigger", err: errors.New(`ent: missing required field "Dispatch.trigger"`)}
+	}
 	if _, ok := _c.mutation.Resource(); !ok {
 		return &ValidationError{Name: "resource", err: errors.New(`ent: missing required field "Dispatch.resource"`)}
 	}
@@ -177,6 +213,9 @@ func (_c *DispatchCreate) check() error {
 	}
 	if _, ok := _c.mutation.Attempts(); !ok {
 		return &ValidationError{Name: "attempts", err: errors.New(`ent: missing required field "Dispatch.attempts"`)}
+	}
+	if _, ok := _c.mutation.Failures(); !ok {
+		return &ValidationError{Name: "failures", err: errors.New(`ent: missing required field "Dispatch.failures"`)}
 	}
 	if _, ok := _c.mutation.DueAt(); !ok {
 		return &ValidationError{Name: "due_at", err: errors.New(`ent: missing required field "Dispatch.due_at"`)}
@@ -189,12 +228,6 @@ func (_c *DispatchCreate) check() error {
 	}
 	if _, ok := _c.mutation.ExpiresAt(); !ok {
 		return &ValidationError{Name: "expires_at", err: errors.New(`ent: missing required field "Dispatch.expires_at"`)}
-	}
-	if len(_c.mutation.EventIDs()) == 0 {
-		return &ValidationError{Name: "event", err: errors.New(`ent: missing required edge "Dispatch.event"`)}
-	}
-	if len(_c.mutation.WebhookIDs()) == 0 {
-		return &ValidationError{Name: "webhook", err: errors.New(`ent: missing required edge "Dispatch.webhook"`)}
 	}
 	return nil
 }
@@ -232,6 +265,22 @@ func (_c *DispatchCreate) createSpec() (*Dispatch, *sqlgraph.CreateSpec) {
 		_spec.SetField(dispatch.FieldOwner, field.TypeInt64, value)
 		_node.Owner = value
 	}
+	if value, ok := _c.mutation.EventID(); ok {
+		_spec.SetField(dispatch.FieldEventID, field.TypeInt64, value)
+		_node.EventID = value
+	}
+	if value, ok := _c.mutation.WebhookID(); ok {
+		_spec.SetField(dispatch.FieldWebhookID, field.TypeInt64, value)
+		_node.WebhookID = value
+	}
+	if value, ok := _c.mutation.DeliveryID(); ok {
+		_spec.SetField(dispatch.FieldDeliveryID, field.TypeInt64, value)
+		_node.DeliveryID = value
+	}
+	if value, ok := _c.mutation.Trigger(); ok {
+		_spec.SetField(dispatch.FieldTrigger, field.TypeString, value)
+		_node.Trigger = value
+	}
 	if value, ok := _c.mutation.Resource(); ok {
 		_spec.SetField(dispatch.FieldResource, field.TypeString, value)
 		_node.Resource = value
@@ -243,6 +292,10 @@ func (_c *DispatchCreate) createSpec() (*Dispatch, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Attempts(); ok {
 		_spec.SetField(dispatch.FieldAttempts, field.TypeInt, value)
 		_node.Attempts = value
+	}
+	if value, ok := _c.mutation.Failures(); ok {
+		_spec.SetField(dispatch.FieldFailures, field.TypeInt, value)
+		_node.Failures = value
 	}
 	if value, ok := _c.mutation.DueAt(); ok {
 		_spec.SetField(dispatch.FieldDueAt, field.TypeInt64, value)
@@ -259,40 +312,6 @@ func (_c *DispatchCreate) createSpec() (*Dispatch, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ExpiresAt(); ok {
 		_spec.SetField(dispatch.FieldExpiresAt, field.TypeInt64, value)
 		_node.ExpiresAt = value
-	}
-	if nodes := _c.mutation.EventIDs(); len(nodes) > 0 {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.M2O,
-			Inverse: false,
-			Table:   dispatch.EventTable,
-			Columns: []string{dispatch.EventColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(event.FieldID, field.TypeInt64),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_node.EventID = nodes[0]
-		_spec.Edges = append(_spec.Edges, edge)
-	}
-	if nodes := _c.mutation.WebhookIDs(); len(nodes) > 0 {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.M2O,
-			Inverse: false,
-			Table:   dispatch.WebhookTable,
-			Columns: []string{dispatch.WebhookColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(webhook.FieldID, field.TypeInt64),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_node.WebhookID = nodes[0]
-		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
 }

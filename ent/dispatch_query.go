@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"math"
 	"sellerd/ent/dispatch"
-	"sellerd/ent/event"
 	"sellerd/ent/predicate"
-	"sellerd/ent/webhook"
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect"
@@ -21,13 +19,11 @@ import (
 // DispatchQuery is the builder for querying Dispatch entities.
 type DispatchQuery struct {
 	config
-	ctx         *QueryContext
-	order       []dispatch.OrderOption
-	inters      []Interceptor
-	predicates  []predicate.Dispatch
-	withEvent   *EventQuery
-	withWebhook *WebhookQuery
-	modifiers   []func(*sql.Selector)
+	ctx        *QueryContext
+	order      []dispatch.OrderOption
+	inters     []Interceptor
+	predicates []predicate.Dispatch
+	modifiers  []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -62,50 +58,6 @@ func (_q *DispatchQuery) Unique(unique bool) *DispatchQuery {
 func (_q *DispatchQuery) Order(o ...dispatch.OrderOption) *DispatchQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryEvent chains the current query on the "event" edge.
-func (_q *DispatchQuery) QueryEvent() *EventQuery {
-	query := (&EventClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(dispatch.Table, dispatch.FieldID, selector),
-			sqlgraph.To(event.Table, event.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, dispatch.EventTable, dispatch.EventColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryWebhook chains the current query on the "webhook" edge.
-func (_q *DispatchQuery) QueryWebhook() *WebhookQuery {
-	query := (&WebhookClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(dispatch.Table, dispatch.FieldID, selector),
-			sqlgraph.To(webhook.Table, webhook.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, dispatch.WebhookTable, dispatch.WebhookColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
 }
 
 // First returns the first Dispatch entity from the query.
@@ -295,40 +247,16 @@ func (_q *DispatchQuery) Clone() *DispatchQuery {
 		return nil
 	}
 	return &DispatchQuery{
-		config:      _q.config,
-		ctx:         _q.ctx.Clone(),
-		order:       append([]dispatch.OrderOption{}, _q.order...),
-		inters:      append([]Interceptor{}, _q.inters...),
-		predicates:  append([]predicate.Dispatch{}, _q.predicates...),
-		withEvent:   _q.withEvent.Clone(),
-		withWebhook: _q.withWebhook.Clone(),
+		config:     _q.config,
+		ctx:        _q.ctx.Clone(),
+		order:      append([]dispatch.OrderOption{}, _q.order...),
+		inters:     append([]Interceptor{}, _q.inters...),
+		predicates: append([]predicate.Dispatch{}, _q.predicates...),
 		// clone intermediate query.
 		sql:       _q.sql.Clone(),
 		path:      _q.path,
 		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
-}
-
-// WithEvent tells the query-builder to eager-load the nodes that are connected to
-// the "event" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *DispatchQuery) WithEvent(opts ...func(*EventQuery)) *DispatchQuery {
-	query := (&EventClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withEvent = query
-	return _q
-}
-
-// WithWebhook tells the query-builder to eager-load the nodes that are connected to
-// the "webhook" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *DispatchQuery) WithWebhook(opts ...func(*WebhookQuery)) *DispatchQuery {
-	query := (&WebhookClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withWebhook = query
-	return _q
 }
 
 // GroupBy is used to group vertices by one or more fields/columns.
@@ -407,12 +335,8 @@ func (_q *DispatchQuery) prepareQuery(ctx context.Context) error {
 
 func (_q *DispatchQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Dispatch, error) {
 	var (
-		nodes       = []*Dispatch{}
-		_spec       = _q.querySpec()
-		loadedTypes = [2]bool{
-			_q.withEvent != nil,
-			_q.withWebhook != nil,
-		}
+		nodes = []*Dispatch{}
+		_spec = _q.querySpec()
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
 		return (*Dispatch).scanValues(nil, columns)
@@ -420,7 +344,6 @@ func (_q *DispatchQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Dis
 	_spec.Assign = func(columns []string, values []any) error {
 		node := &Dispatch{config: _q.config}
 		nodes = append(nodes, node)
-		node.Edges.loadedTypes = loadedTypes
 		return node.assignValues(columns, values)
 	}
 	if len(_q.modifiers) > 0 {
@@ -435,78 +358,7 @@ func (_q *DispatchQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Dis
 	if len(nodes) == 0 {
 		return nodes, nil
 	}
-	if query := _q.withEvent; query != nil {
-		if err := _q.loadEvent(ctx, query, nodes, nil,
-			func(n *Dispatch, e *Event) { n.Edges.Event = e }); err != nil {
-			return nil, err
-		}
-	}
-	if query := _q.withWebhook; query != nil {
-		if err := _q.loadWebhook(ctx, query, nodes, nil,
-			func(n *Dispatch, e *Webhook) { n.Edges.Webhook = e }); err != nil {
-			return nil, err
-		}
-	}
 	return nodes, nil
-}
-
-func (_q *DispatchQuery) loadEvent(ctx context.Context, query *EventQuery, nodes []*Dispatch, init func(*Dispatch), assign func(*Dispatch, *Event)) error {
-	ids := make([]int64, 0, len(nodes))
-	nodeids := make(map[int64][]*Dispatch)
-	for i := range nodes {
-		fk := nodes[i].EventID
-		if _, ok := nodeids[fk]; !ok {
-			ids = append(ids, fk)
-		}
-		nodeids[fk] = append(nodeids[fk], nodes[i])
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	query.Where(event.IDIn(ids...))
-	neighbors, err := query.All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, n := range neighbors {
-		nodes, ok := nodeids[n.ID]
-		if !ok {
-			return fmt.Errorf(`unexpected foreign-key "event_id" returned %v`, n.ID)
-		}
-		for i := range nodes {
-			assign(nodes[i], n)
-		}
-	}
-	return nil
-}
-func (_q *DispatchQuery) loadWebhook(ctx context.Context, query *WebhookQuery, nodes []*Dispatch, init func(*Dispatch), assign func(*Dispatch, *Webhook)) error {
-	ids := make([]int64, 0, len(nodes))
-	nodeids := make(map[int64][]*Dispatch)
-	for i := range nodes {
-		fk := nodes[i].WebhookID
-		if _, ok := nodeids[fk]; !ok {
-			ids = append(ids, fk)
-		}
-		nodeids[fk] = append(nodeids[fk], nodes[i])
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	query.Where(webhook.IDIn(ids...))
-	neighbors, err := query.All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, n := range neighbors {
-		nodes, ok := nodeids[n.ID]
-		if !ok {
-			return fmt.Errorf(`unexpected foreign-key "webhook_id" returned %v`, n.ID)
-		}
-		for i := range nodes {
-			assign(nodes[i], n)
-		}
-	}
-	return nil
 }
 
 func (_q *DispatchQuery) sqlCount(ctx context.Context) (int, error) {
@@ -536,12 +388,6 @@ func (_q *DispatchQuery) querySpec() *sqlgraph.QuerySpec {
 			if fields[i] != dispatch.FieldID {
 				_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
 			}
-		}
-		if _q.withEvent != nil {
-			_spec.Node.AddColumnOnce(dispatch.FieldEventID)
-		}
-		if _q.withWebhook != nil {
-			_spec.Node.AddColumnOnce(dispatch.FieldWebhookID)
 		}
 	}
 	if ps := _q.predicates; len(ps) > 0 {

@@ -28,6 +28,41 @@ func (_u *DispatchUpdate) Where(ps ...predicate.Dispatch) *DispatchUpdate {
 	return _u
 }
 
+// SetDeliveryID sets the "delivery_id" field.
+func (_u *DispatchUpdate) SetDeliveryID(v int64) *DispatchUpdate {
+	_u.mutation.ResetDeliveryID()
+	_u.mutation.SetDeliveryID(v)
+	return _u
+}
+
+// SetNillableDeliveryID sets the "delivery_id" field if the given value is not nil.
+func (_u *DispatchUpdate) SetNillableDeliveryID(v *int64) *DispatchUpdate {
+	if v != nil {
+		_u.SetDeliveryID(*v)
+	}
+	return _u
+}
+
+// AddDeliveryID adds value to the "delivery_id" field.
+func (_u *DispatchUpdate) AddDeliveryID(v int64) *DispatchUpdate {
+	_u.mutation.AddDeliveryID(v)
+	return _u
+}
+
+// SetTrigger sets the "trigger" field.
+func (_u *DispatchUpdate) SetTrigger(v string) *DispatchUpdate {
+	_u.mutation.SetTrigger(v)
+	return _u
+}
+
+// SetNillableTrigger sets the "trigger" field if the given value is not nil.
+func (_u *DispatchUpdate) SetNillableTrigger(v *string) *DispatchUpdate {
+	if v != nil {
+		_u.SetTrigger(*v)
+	}
+	return _u
+}
+
 // SetResource sets the "resource" field.
 func (_u *DispatchUpdate) SetResource(v string) *DispatchUpdate {
 	_u.mutation.SetResource(v)
@@ -74,6 +109,27 @@ func (_u *DispatchUpdate) SetNillableAttempts(v *int) *DispatchUpdate {
 // AddAttempts adds value to the "attempts" field.
 func (_u *DispatchUpdate) AddAttempts(v int) *DispatchUpdate {
 	_u.mutation.AddAttempts(v)
+	return _u
+}
+
+// SetFailures sets the "failures" field.
+func (_u *DispatchUpdate) SetFailures(v int) *DispatchUpdate {
+	_u.mutation.ResetFailures()
+	_u.mutation.SetFailures(v)
+	return _u
+}
+
+// SetNillableFailures sets the "failures" field if the given value is not nil.
+func (_u *DispatchUpdate) SetNillableFailures(v *int) *DispatchUpdate {
+	if v != nil {
+		_u.SetFailures(*v)
+	}
+	return _u
+}
+
+// AddFailures adds value to the "failures" field.
+func (_u *DispatchUpdate) AddFailures(v int) *DispatchUpdate {
+	_u.mutation.AddFailures(v)
 	return _u
 }
 
@@ -193,17 +249,6 @@ func (_u *DispatchUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// check runs all checks and user-defined validators on the builder.
-func (_u *DispatchUpdate) check() error {
-	if _u.mutation.EventCleared() && len(_u.mutation.EventIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Dispatch.event"`)
-	}
-	if _u.mutation.WebhookCleared() && len(_u.mutation.WebhookIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Dispatch.webhook"`)
-	}
-	return nil
-}
-
 // Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
 func (_u *DispatchUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *DispatchUpdate {
 	_u.modifiers = append(_u.modifiers, modifiers...)
@@ -211,9 +256,6 @@ func (_u *DispatchUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *Dispa
 }
 
 func (_u *DispatchUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
 	_spec := sqlgraph.NewUpdateSpec(dispatch.Table, dispatch.Columns, sqlgraph.NewFieldSpec(dispatch.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
@@ -221,6 +263,15 @@ func (_u *DispatchUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 				ps[i](selector)
 			}
 		}
+	}
+	if value, ok := _u.mutation.DeliveryID(); ok {
+		_spec.SetField(dispatch.FieldDeliveryID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedDeliveryID(); ok {
+		_spec.AddField(dispatch.FieldDeliveryID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Trigger(); ok {
+		_spec.SetField(dispatch.FieldTrigger, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Resource(); ok {
 		_spec.SetField(dispatch.FieldResource, field.TypeString, value)
@@ -233,6 +284,12 @@ func (_u *DispatchUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedAttempts(); ok {
 		_spec.AddField(dispatch.FieldAttempts, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.Failures(); ok {
+		_spec.SetField(dispatch.FieldFailures, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedFailures(); ok {
+		_spec.AddField(dispatch.FieldFailures, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.DueAt(); ok {
 		_spec.SetField(dispatch.FieldDueAt, field.TypeInt64, value)
@@ -278,6 +335,41 @@ type DispatchUpdateOne struct {
 	hooks     []Hook
 	mutation  *DispatchMutation
 	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetDeliveryID sets the "delivery_id" field.
+func (_u *DispatchUpdateOne) SetDeliveryID(v int64) *DispatchUpdateOne {
+	_u.mutation.ResetDeliveryID()
+	_u.mutation.SetDeliveryID(v)
+	return _u
+}
+
+// SetNillableDeliveryID sets the "delivery_id" field if the given value is not nil.
+func (_u *DispatchUpdateOne) SetNillableDeliveryID(v *int64) *DispatchUpdateOne {
+	if v != nil {
+		_u.SetDeliveryID(*v)
+	}
+	return _u
+}
+
+// AddDeliveryID adds value to the "delivery_id" field.
+func (_u *DispatchUpdateOne) AddDeliveryID(v int64) *DispatchUpdateOne {
+	_u.mutation.AddDeliveryID(v)
+	return _u
+}
+
+// SetTrigger sets the "trigger" field.
+func (_u *DispatchUpdateOne) SetTrigger(v string) *DispatchUpdateOne {
+	_u.mutation.SetTrigger(v)
+	return _u
+}
+
+// SetNillableTrigger sets the "trigger" field if the given value is not nil.
+func (_u *DispatchUpdateOne) SetNillableTrigger(v *string) *DispatchUpdateOne {
+	if v != nil {
+		_u.SetTrigger(*v)
+	}
+	return _u
 }
 
 // SetResource sets the "resource" field.
@@ -326,6 +418,27 @@ func (_u *DispatchUpdateOne) SetNillableAttempts(v *int) *DispatchUpdateOne {
 // AddAttempts adds value to the "attempts" field.
 func (_u *DispatchUpdateOne) AddAttempts(v int) *DispatchUpdateOne {
 	_u.mutation.AddAttempts(v)
+	return _u
+}
+
+// SetFailures sets the "failures" field.
+func (_u *DispatchUpdateOne) SetFailures(v int) *DispatchUpdateOne {
+	_u.mutation.ResetFailures()
+	_u.mutation.SetFailures(v)
+	return _u
+}
+
+// SetNillableFailures sets the "failures" field if the given value is not nil.
+func (_u *DispatchUpdateOne) SetNillableFailures(v *int) *DispatchUpdateOne {
+	if v != nil {
+		_u.SetFailures(*v)
+	}
+	return _u
+}
+
+// AddFailures adds value to the "failures" field.
+func (_u *DispatchUpdateOne) AddFailures(v int) *DispatchUpdateOne {
+	_u.mutation.AddFailures(v)
 	return _u
 }
 
@@ -458,17 +571,6 @@ func (_u *DispatchUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// check runs all checks and user-defined validators on the builder.
-func (_u *DispatchUpdateOne) check() error {
-	if _u.mutation.EventCleared() && len(_u.mutation.EventIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Dispatch.event"`)
-	}
-	if _u.mutation.WebhookCleared() && len(_u.mutation.WebhookIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Dispatch.webhook"`)
-	}
-	return nil
-}
-
 // Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
 func (_u *DispatchUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *DispatchUpdateOne {
 	_u.modifiers = append(_u.modifiers, modifiers...)
@@ -476,9 +578,6 @@ func (_u *DispatchUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *Di
 }
 
 func (_u *DispatchUpdateOne) sqlSave(ctx context.Context) (_node *Dispatch, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
 	_spec := sqlgraph.NewUpdateSpec(dispatch.Table, dispatch.Columns, sqlgraph.NewFieldSpec(dispatch.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
 	if !ok {
@@ -504,6 +603,15 @@ func (_u *DispatchUpdateOne) sqlSave(ctx context.Context) (_node *Dispatch, err 
 			}
 		}
 	}
+	if value, ok := _u.mutation.DeliveryID(); ok {
+		_spec.SetField(dispatch.FieldDeliveryID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedDeliveryID(); ok {
+		_spec.AddField(dispatch.FieldDeliveryID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Trigger(); ok {
+		_spec.SetField(dispatch.FieldTrigger, field.TypeString, value)
+	}
 	if value, ok := _u.mutation.Resource(); ok {
 		_spec.SetField(dispatch.FieldResource, field.TypeString, value)
 	}
@@ -515,6 +623,12 @@ func (_u *DispatchUpdateOne) sqlSave(ctx context.Context) (_node *Dispatch, err 
 	}
 	if value, ok := _u.mutation.AddedAttempts(); ok {
 		_spec.AddField(dispatch.FieldAttempts, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.Failures(); ok {
+		_spec.SetField(dispatch.FieldFailures, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedFailures(); ok {
+		_spec.AddField(dispatch.FieldFailures, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.DueAt(); ok {
 		_spec.SetField(dispatch.FieldDueAt, field.TypeInt64, value)

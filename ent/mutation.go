@@ -9238,10 +9238,19 @@ type DispatchMutation struct {
 	id             *int64
 	owner          *int64
 	addowner       *int64
+	event_id       *int64
+	addevent_id    *int64
+	webhook_id     *int64
+	addwebhook_id  *int64
+	delivery_id    *int64
+	adddelivery_id *int64
+	trigger        *string
 	resource       *string
 	status         *string
 	attempts       *int
 	addattempts    *int
+	failures       *int
+	addfailures    *int
 	due_at         *int64
 	adddue_at      *int64
 	lease          *int64
@@ -9251,10 +9260,6 @@ type DispatchMutation struct {
 	expires_at     *int64
 	addexpires_at  *int64
 	clearedFields  map[string]struct{}
-	event          *int64
-	clearedevent   bool
-	webhook        *int64
-	clearedwebhook bool
 	done           bool
 	oldValue       func(context.Context) (*Dispatch, error)
 	predicates     []predicate.Dispatch
@@ -9422,12 +9427,13 @@ func (m *DispatchMutation) ResetOwner() {
 
 // SetEventID sets the "event_id" field.
 func (m *DispatchMutation) SetEventID(i int64) {
-	m.event = &i
+	m.event_id = &i
+	m.addevent_id = nil
 }
 
 // EventID returns the value of the "event_id" field in the mutation.
 func (m *DispatchMutation) EventID() (r int64, exists bool) {
-	v := m.event
+	v := m.event_id
 	if v == nil {
 		return
 	}
@@ -9451,19 +9457,39 @@ func (m *DispatchMutation) OldEventID(ctx context.Context) (v int64, err error) 
 	return oldValue.EventID, nil
 }
 
+// AddEventID adds i to the "event_id" field.
+func (m *DispatchMutation) AddEventID(i int64) {
+	if m.addevent_id != nil {
+		*m.addevent_id += i
+	} else {
+		m.addevent_id = &i
+	}
+}
+
+// AddedEventID returns the value that was added to the "event_id" field in this mutation.
+func (m *DispatchMutation) AddedEventID() (r int64, exists bool) {
+	v := m.addevent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // ResetEventID resets all changes to the "event_id" field.
 func (m *DispatchMutation) ResetEventID() {
-	m.event = nil
+	m.event_id = nil
+	m.addevent_id = nil
 }
 
 // SetWebhookID sets the "webhook_id" field.
 func (m *DispatchMutation) SetWebhookID(i int64) {
-	m.webhook = &i
+	m.webhook_id = &i
+	m.addwebhook_id = nil
 }
 
 // WebhookID returns the value of the "webhook_id" field in the mutation.
 func (m *DispatchMutation) WebhookID() (r int64, exists bool) {
-	v := m.webhook
+	v := m.webhook_id
 	if v == nil {
 		return
 	}
@@ -9487,9 +9513,120 @@ func (m *DispatchMutation) OldWebhookID(ctx context.Context) (v int64, err error
 	return oldValue.WebhookID, nil
 }
 
+// AddWebhookID adds i to the "webhook_id" field.
+func (m *DispatchMutation) AddWebhookID(i int64) {
+	if m.addwebhook_id != nil {
+		*m.addwebhook_id += i
+	} else {
+		m.addwebhook_id = &i
+	}
+}
+
+// AddedWebhookID returns the value that was added to the "webhook_id" field in this mutation.
+func (m *DispatchMutation) AddedWebhookID() (r int64, exists bool) {
+	v := m.addwebhook_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // ResetWebhookID resets all changes to the "webhook_id" field.
 func (m *DispatchMutation) ResetWebhookID() {
-	m.webhook = nil
+	m.webhook_id = nil
+	m.addwebhook_id = nil
+}
+
+// SetDeliveryID sets the "delivery_id" field.
+func (m *DispatchMutation) SetDeliveryID(i int64) {
+	m.delivery_id = &i
+	m.adddelivery_id = nil
+}
+
+// DeliveryID returns the value of the "delivery_id" field in the mutation.
+func (m *DispatchMutation) DeliveryID() (r int64, exists bool) {
+	v := m.delivery_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDeliveryID returns the old "delivery_id" field's value of the Dispatch entity.
+// If the Dispatch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DispatchMutation) OldDeliveryID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDeliveryID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDeliveryID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDeliveryID: %w", err)
+	}
+	return oldValue.DeliveryID, nil
+}
+
+// AddDeliveryID adds i to the "delivery_id" field.
+func (m *DispatchMutation) AddDeliveryID(i int64) {
+	if m.adddelivery_id != nil {
+		*m.adddelivery_id += i
+	} else {
+		m.adddelivery_id = &i
+	}
+}
+
+// AddedDeliveryID returns the value that was added to the "delivery_id" field in this mutation.
+func (m *DispatchMutation) AddedDeliveryID() (r int64, exists bool) {
+	v := m.adddelivery_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetDeliveryID resets all changes to the "delivery_id" field.
+func (m *DispatchMutation) ResetDeliveryID() {
+	m.delivery_id = nil
+	m.adddelivery_id = nil
+}
+
+// SetTrigger sets the "trigger" field.
+func (m *DispatchMutation) SetTrigger(s string) {
+	m.trigger = &s
+}
+
+// Trigger returns the value of the "trigger" field in the mutation.
+func (m *DispatchMutation) Trigger() (r string, exists bool) {
+	v := m.trigger
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTrigger returns the old "trigger" field's value of the Dispatch entity.
+// If the Dispatch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DispatchMutation) OldTrigger(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTrigger is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTrigger requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTrigger: %w", err)
+	}
+	return oldValue.Trigger, nil
+}
+
+// ResetTrigger resets all changes to the "trigger" field.
+func (m *DispatchMutation) ResetTrigger() {
+	m.trigger = nil
 }
 
 // SetResource sets the "resource" field.
@@ -9618,6 +9755,62 @@ func (m *DispatchMutation) AddedAttempts() (r int, exists bool) {
 func (m *DispatchMutation) ResetAttempts() {
 	m.attempts = nil
 	m.addattempts = nil
+}
+
+// SetFailures sets the "failures" field.
+func (m *DispatchMutation) SetFailures(i int) {
+	m.failures = &i
+	m.addfailures = nil
+}
+
+// Failures returns the value of the "failures" field in the mutation.
+func (m *DispatchMutation) Failures() (r int, exists bool) {
+	v := m.failures
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFailures returns the old "failures" field's value of the Dispatch entity.
+// If the Dispatch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DispatchMutation) OldFailures(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFailures is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFailures requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFailures: %w", err)
+	}
+	return oldValue.Failures, nil
+}
+
+// AddFailures adds i to the "failures" field.
+func (m *DispatchMutation) AddFailures(i int) {
+	if m.addfailures != nil {
+		*m.addfailures += i
+	} else {
+		m.addfailures = &i
+	}
+}
+
+// AddedFailures returns the value that was added to the "failures" field in this mutation.
+func (m *DispatchMutation) AddedFailures() (r int, exists bool) {
+	v := m.addfailures
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetFailures resets all changes to the "failures" field.
+func (m *DispatchMutation) ResetFailures() {
+	m.failures = nil
+	m.addfailures = nil
 }
 
 // SetDueAt sets the "due_at" field.
@@ -9844,60 +10037,6 @@ func (m *DispatchMutation) ResetExpiresAt() {
 	m.addexpires_at = nil
 }
 
-// ClearEvent clears the "event" edge to the Event entity.
-func (m *DispatchMutation) ClearEvent() {
-	m.clearedevent = true
-	m.clearedFields[dispatch.FieldEventID] = struct{}{}
-}
-
-// EventCleared reports if the "event" edge to the Event entity was cleared.
-func (m *DispatchMutation) EventCleared() bool {
-	return m.clearedevent
-}
-
-// EventIDs returns the "event" edge IDs in the mutation.
-// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
-// EventID instead. It exists only for internal usage by the builders.
-func (m *DispatchMutation) EventIDs() (ids []int64) {
-	if id := m.event; id != nil {
-		ids = append(ids, *id)
-	}
-	return
-}
-
-// ResetEvent resets all changes to the "event" edge.
-func (m *DispatchMutation) ResetEvent() {
-	m.event = nil
-	m.clearedevent = false
-}
-
-// ClearWebhook clears the "webhook" edge to the Webhook entity.
-func (m *DispatchMutation) ClearWebhook() {
-	m.clearedwebhook = true
-	m.clearedFields[dispatch.FieldWebhookID] = struct{}{}
-}
-
-// WebhookCleared reports if the "webhook" edge to the Webhook entity was cleared.
-func (m *DispatchMutation) WebhookCleared() bool {
-	return m.clearedwebhook
-}
-
-// WebhookIDs returns the "webhook" edge IDs in the mutation.
-// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
-// WebhookID instead. It exists only for internal usage by the builders.
-func (m *DispatchMutation) WebhookIDs() (ids []int64) {
-	if id := m.webhook; id != nil {
-		ids = append(ids, *id)
-	}
-	return
-}
-
-// ResetWebhook resets all changes to the "webhook" edge.
-func (m *DispatchMutation) ResetWebhook() {
-	m.webhook = nil
-	m.clearedwebhook = false
-}
-
 // Where appends a list predicates to the DispatchMutation builder.
 func (m *DispatchMutation) Where(ps ...predicate.Dispatch) {
 	m.predicates = append(m.predicates, ps...)
@@ -9932,15 +10071,21 @@ func (m *DispatchMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *DispatchMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 13)
 	if m.owner != nil {
 		fields = append(fields, dispatch.FieldOwner)
 	}
-	if m.event != nil {
+	if m.event_id != nil {
 		fields = append(fields, dispatch.FieldEventID)
 	}
-	if m.webhook != nil {
+	if m.webhook_id != nil {
 		fields = append(fields, dispatch.FieldWebhookID)
+	}
+	if m.delivery_id != nil {
+		fields = append(fields, dispatch.FieldDeliveryID)
+	}
+	if m.trigger != nil {
+		fields = append(fields, dispatch.FieldTrigger)
 	}
 	if m.resource != nil {
 		fields = append(fields, dispatch.FieldResource)
@@ -9950,6 +10095,9 @@ func (m *DispatchMutation) Fields() []string {
 	}
 	if m.attempts != nil {
 		fields = append(fields, dispatch.FieldAttempts)
+	}
+	if m.failures != nil {
+		fields = append(fields, dispatch.FieldFailures)
 	}
 	if m.due_at != nil {
 		fields = append(fields, dispatch.FieldDueAt)
@@ -9977,12 +10125,18 @@ func (m *DispatchMutation) Field(name string) (ent.Value, bool) {
 		return m.EventID()
 	case dispatch.FieldWebhookID:
 		return m.WebhookID()
+	case dispatch.FieldDeliveryID:
+		return m.DeliveryID()
+	case dispatch.FieldTrigger:
+		return m.Trigger()
 	case dispatch.FieldResource:
 		return m.Resource()
 	case dispatch.FieldStatus:
 		return m.Status()
 	case dispatch.FieldAttempts:
 		return m.Attempts()
+	case dispatch.FieldFailures:
+		return m.Failures()
 	case dispatch.FieldDueAt:
 		return m.DueAt()
 	case dispatch.FieldLease:
@@ -10006,12 +10160,18 @@ func (m *DispatchMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldEventID(ctx)
 	case dispatch.FieldWebhookID:
 		return m.OldWebhookID(ctx)
+	case dispatch.FieldDeliveryID:
+		return m.OldDeliveryID(ctx)
+	case dispatch.FieldTrigger:
+		return m.OldTrigger(ctx)
 	case dispatch.FieldResource:
 		return m.OldResource(ctx)
 	case dispatch.FieldStatus:
 		return m.OldStatus(ctx)
 	case dispatch.FieldAttempts:
 		return m.OldAttempts(ctx)
+	case dispatch.FieldFailures:
+		return m.OldFailures(ctx)
 	case dispatch.FieldDueAt:
 		return m.OldDueAt(ctx)
 	case dispatch.FieldLease:
@@ -10050,6 +10210,20 @@ func (m *DispatchMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetWebhookID(v)
 		return nil
+	case dispatch.FieldDeliveryID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDeliveryID(v)
+		return nil
+	case dispatch.FieldTrigger:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTrigger(v)
+		return nil
 	case dispatch.FieldResource:
 		v, ok := value.(string)
 		if !ok {
@@ -10070,6 +10244,13 @@ func (m *DispatchMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetAttempts(v)
+		return nil
+	case dispatch.FieldFailures:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFailures(v)
 		return nil
 	case dispatch.FieldDueAt:
 		v, ok := value.(int64)
@@ -10110,8 +10291,20 @@ func (m *DispatchMutation) AddedFields() []string {
 	if m.addowner != nil {
 		fields = append(fields, dispatch.FieldOwner)
 	}
+	if m.addevent_id != nil {
+		fields = append(fields, dispatch.FieldEventID)
+	}
+	if m.addwebhook_id != nil {
+		fields = append(fields, dispatch.FieldWebhookID)
+	}
+	if m.adddelivery_id != nil {
+		fields = append(fields, dispatch.FieldDeliveryID)
+	}
 	if m.addattempts != nil {
 		fields = append(fields, dispatch.FieldAttempts)
+	}
+	if m.addfailures != nil {
+		fields = append(fields, dispatch.FieldFailures)
 	}
 	if m.adddue_at != nil {
 		fields = append(fields, dispatch.FieldDueAt)
@@ -10135,8 +10328,16 @@ func (m *DispatchMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
 	case dispatch.FieldOwner:
 		return m.AddedOwner()
+	case dispatch.FieldEventID:
+		return m.AddedEventID()
+	case dispatch.FieldWebhookID:
+		return m.AddedWebhookID()
+	case dispatch.FieldDeliveryID:
+		return m.AddedDeliveryID()
 	case dispatch.FieldAttempts:
 		return m.AddedAttempts()
+	case dispatch.FieldFailures:
+		return m.AddedFailures()
 	case dispatch.FieldDueAt:
 		return m.AddedDueAt()
 	case dispatch.FieldLease:
@@ -10161,12 +10362,40 @@ func (m *DispatchMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddOwner(v)
 		return nil
+	case dispatch.FieldEventID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddEventID(v)
+		return nil
+	case dispatch.FieldWebhookID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddWebhookID(v)
+		return nil
+	case dispatch.FieldDeliveryID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddDeliveryID(v)
+		return nil
 	case dispatch.FieldAttempts:
 		v, ok := value.(int)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddAttempts(v)
+		return nil
+	case dispatch.FieldFailures:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFailures(v)
 		return nil
 	case dispatch.FieldDueAt:
 		v, ok := value.(int64)
@@ -10232,6 +10461,12 @@ func (m *DispatchMutation) ResetField(name string) error {
 	case dispatch.FieldWebhookID:
 		m.ResetWebhookID()
 		return nil
+	case dispatch.FieldDeliveryID:
+		m.ResetDeliveryID()
+		return nil
+	case dispatch.FieldTrigger:
+		m.ResetTrigger()
+		return nil
 	case dispatch.FieldResource:
 		m.ResetResource()
 		return nil
@@ -10240,6 +10475,9 @@ func (m *DispatchMutation) ResetField(name string) error {
 		return nil
 	case dispatch.FieldAttempts:
 		m.ResetAttempts()
+		return nil
+	case dispatch.FieldFailures:
+		m.ResetFailures()
 		return nil
 	case dispatch.FieldDueAt:
 		m.ResetDueAt()
@@ -10259,35 +10497,19 @@ func (m *DispatchMutation) ResetField(name string) error {
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *DispatchMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.event != nil {
-		edges = append(edges, dispatch.EdgeEvent)
-	}
-	if m.webhook != nil {
-		edges = append(edges, dispatch.EdgeWebhook)
-	}
+	edges := make([]string, 0, 0)
 	return edges
 }
 
 // AddedIDs returns all IDs (to other nodes) that were added for the given edge
 // name in this mutation.
 func (m *DispatchMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case dispatch.EdgeEvent:
-		if id := m.event; id != nil {
-			return []ent.Value{*id}
-		}
-	case dispatch.EdgeWebhook:
-		if id := m.webhook; id != nil {
-			return []ent.Value{*id}
-		}
-	}
 	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *DispatchMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
+	edges := make([]string, 0, 0)
 	return edges
 }
 
@@ -10299,53 +10521,25 @@ func (m *DispatchMutation) RemovedIDs(name string) []ent.Value {
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *DispatchMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedevent {
-		edges = append(edges, dispatch.EdgeEvent)
-	}
-	if m.clearedwebhook {
-		edges = append(edges, dispatch.EdgeWebhook)
-	}
+	edges := make([]string, 0, 0)
 	return edges
 }
 
 // EdgeCleared returns a boolean which indicates if the edge with the given name
 // was cleared in this mutation.
 func (m *DispatchMutation) EdgeCleared(name string) bool {
-	switch name {
-	case dispatch.EdgeEvent:
-		return m.clearedevent
-	case dispatch.EdgeWebhook:
-		return m.clearedwebhook
-	}
 	return false
 }
 
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *DispatchMutation) ClearEdge(name string) error {
-	switch name {
-	case dispatch.EdgeEvent:
-		m.ClearEvent()
-		return nil
-	case dispatch.EdgeWebhook:
-		m.ClearWebhook()
-		return nil
-	}
 	return fmt.Errorf("unknown Dispatch unique edge %s", name)
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *DispatchMutation) ResetEdge(name string) error {
-	switch name {
-	case dispatch.EdgeEvent:
-		m.ResetEvent()
-		return nil
-	case dispatch.EdgeWebhook:
-		m.ResetWebhook()
-		return nil
-	}
 	return fmt.Errorf("unknown Dispatch edge %s", name)
 }
 
@@ -26301,6 +26495,8 @@ type WebhookMutation struct {
 	secret_hint              *string
 	failures                 *int
 	addfailures              *int
+	failing_event_at         *int64
+	addfailing_event_at      *int64
 	last_success_at          *int64
 	addlast_success_at       *int64
 	paused_until             *int64
@@ -27072,6 +27268,76 @@ func (m *WebhookMutation) ResetFailures() {
 	m.addfailures = nil
 }
 
+// SetFailingEventAt sets the "failing_event_at" field.
+func (m *WebhookMutation) SetFailingEventAt(i int64) {
+	m.failing_event_at = &i
+	m.addfailing_event_at = nil
+}
+
+// FailingEventAt returns the value of the "failing_event_at" field in the mutation.
+func (m *WebhookMutation) FailingEventAt() (r int64, exists bool) {
+	v := m.failing_event_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFailingEventAt returns the old "failing_event_at" field's value of the Webhook entity.
+// If the Webhook object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookMutation) OldFailingEventAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFailingEventAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFailingEventAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFailingEventAt: %w", err)
+	}
+	return oldValue.FailingEventAt, nil
+}
+
+// AddFailingEventAt adds i to the "failing_event_at" field.
+func (m *WebhookMutation) AddFailingEventAt(i int64) {
+	if m.addfailing_event_at != nil {
+		*m.addfailing_event_at += i
+	} else {
+		m.addfailing_event_at = &i
+	}
+}
+
+// AddedFailingEventAt returns the value that was added to the "failing_event_at" field in this mutation.
+func (m *WebhookMutation) AddedFailingEventAt() (r int64, exists bool) {
+	v := m.addfailing_event_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearFailingEventAt clears the value of the "failing_event_at" field.
+func (m *WebhookMutation) ClearFailingEventAt() {
+	m.failing_event_at = nil
+	m.addfailing_event_at = nil
+	m.clearedFields[webhook.FieldFailingEventAt] = struct{}{}
+}
+
+// FailingEventAtCleared returns if the "failing_event_at" field was cleared in this mutation.
+func (m *WebhookMutation) FailingEventAtCleared() bool {
+	_, ok := m.clearedFields[webhook.FieldFailingEventAt]
+	return ok
+}
+
+// ResetFailingEventAt resets all changes to the "failing_event_at" field.
+func (m *WebhookMutation) ResetFailingEventAt() {
+	m.failing_event_at = nil
+	m.addfailing_event_at = nil
+	delete(m.clearedFields, webhook.FieldFailingEventAt)
+}
+
 // SetLastSuccessAt sets the "last_success_at" field.
 func (m *WebhookMutation) SetLastSuccessAt(i int64) {
 	m.last_success_at = &i
@@ -27414,7 +27680,7 @@ func (m *WebhookMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *WebhookMutation) Fields() []string {
-	fields := make([]string, 0, 19)
+	fields := make([]string, 0, 20)
 	if m.owner != nil {
 		fields = append(fields, webhook.FieldOwner)
 	}
@@ -27456,6 +27722,9 @@ func (m *WebhookMutation) Fields() []string {
 	}
 	if m.failures != nil {
 		fields = append(fields, webhook.FieldFailures)
+	}
+	if m.failing_event_at != nil {
+		fields = append(fields, webhook.FieldFailingEventAt)
 	}
 	if m.last_success_at != nil {
 		fields = append(fields, webhook.FieldLastSuccessAt)
@@ -27508,6 +27777,8 @@ func (m *WebhookMutation) Field(name string) (ent.Value, bool) {
 		return m.SecretHint()
 	case webhook.FieldFailures:
 		return m.Failures()
+	case webhook.FieldFailingEventAt:
+		return m.FailingEventAt()
 	case webhook.FieldLastSuccessAt:
 		return m.LastSuccessAt()
 	case webhook.FieldPausedUntil:
@@ -27555,6 +27826,8 @@ func (m *WebhookMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldSecretHint(ctx)
 	case webhook.FieldFailures:
 		return m.OldFailures(ctx)
+	case webhook.FieldFailingEventAt:
+		return m.OldFailingEventAt(ctx)
 	case webhook.FieldLastSuccessAt:
 		return m.OldLastSuccessAt(ctx)
 	case webhook.FieldPausedUntil:
@@ -27672,6 +27945,13 @@ func (m *WebhookMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetFailures(v)
 		return nil
+	case webhook.FieldFailingEventAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFailingEventAt(v)
+		return nil
 	case webhook.FieldLastSuccessAt:
 		v, ok := value.(int64)
 		if !ok {
@@ -27727,6 +28007,9 @@ func (m *WebhookMutation) AddedFields() []string {
 	if m.addfailures != nil {
 		fields = append(fields, webhook.FieldFailures)
 	}
+	if m.addfailing_event_at != nil {
+		fields = append(fields, webhook.FieldFailingEventAt)
+	}
 	if m.addlast_success_at != nil {
 		fields = append(fields, webhook.FieldLastSuccessAt)
 	}
@@ -27758,6 +28041,8 @@ func (m *WebhookMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedPreviousSecretUntil()
 	case webhook.FieldFailures:
 		return m.AddedFailures()
+	case webhook.FieldFailingEventAt:
+		return m.AddedFailingEventAt()
 	case webhook.FieldLastSuccessAt:
 		return m.AddedLastSuccessAt()
 	case webhook.FieldPausedUntil:
@@ -27804,6 +28089,13 @@ func (m *WebhookMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddFailures(v)
+		return nil
+	case webhook.FieldFailingEventAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFailingEventAt(v)
 		return nil
 	case webhook.FieldLastSuccessAt:
 		v, ok := value.(int64)
@@ -27863,6 +28155,9 @@ func (m *WebhookMutation) ClearedFields() []string {
 	if m.FieldCleared(webhook.FieldPreviousSecretUntil) {
 		fields = append(fields, webhook.FieldPreviousSecretUntil)
 	}
+	if m.FieldCleared(webhook.FieldFailingEventAt) {
+		fields = append(fields, webhook.FieldFailingEventAt)
+	}
 	if m.FieldCleared(webhook.FieldLastSuccessAt) {
 		fields = append(fields, webhook.FieldLastSuccessAt)
 	}
@@ -27897,6 +28192,9 @@ func (m *WebhookMutation) ClearField(name string) error {
 		return nil
 	case webhook.FieldPreviousSecretUntil:
 		m.ClearPreviousSecretUntil()
+		return nil
+	case webhook.FieldFailingEventAt:
+		m.ClearFailingEventAt()
 		return nil
 	case webhook.FieldLastSuccessAt:
 		m.ClearLastSuccessAt()
@@ -27953,6 +28251,9 @@ func (m *WebhookMutation) ResetField(name string) error {
 		return nil
 	case webhook.FieldFailures:
 		m.ResetFailures()
+		return nil
+	case webhook.FieldFailingEventAt:
+		m.ResetFailingEventAt()
 		return nil
 	case webhook.FieldLastSuccessAt:
 		m.ResetLastSuccessAt()

@@ -89,12 +89,20 @@ func init() {
 	delivery.DefaultResponseTruncated = deliveryDescResponseTruncated.Default.(bool)
 	dispatchFields := schema.Dispatch{}.Fields()
 	_ = dispatchFields
+	// dispatchDescResource is the schema descriptor for resource field.
+	dispatchDescResource := dispatchFields[6].Descriptor()
+	// dispatch.DefaultResource holds the default value on creation for the resource field.
+	dispatch.DefaultResource = dispatchDescResource.Default.(string)
 	// dispatchDescAttempts is the schema descriptor for attempts field.
-	dispatchDescAttempts := dispatchFields[6].Descriptor()
+	dispatchDescAttempts := dispatchFields[8].Descriptor()
 	// dispatch.DefaultAttempts holds the default value on creation for the attempts field.
 	dispatch.DefaultAttempts = dispatchDescAttempts.Default.(int)
+	// dispatchDescFailures is the schema descriptor for failures field.
+	dispatchDescFailures := dispatchFields[9].Descriptor()
+	// dispatch.DefaultFailures holds the default value on creation for the failures field.
+	dispatch.DefaultFailures = dispatchDescFailures.Default.(int)
 	// dispatchDescLease is the schema descriptor for lease field.
-	dispatchDescLease := dispatchFields[8].Descriptor()
+	dispatchDescLease := dispatchFields[11].Descriptor()
 	// dispatch.DefaultLease holds the default value on creation for the lease field.
 	dispatch.DefaultLease = dispatchDescLease.Default.(int64)
 	itemFields := schema.Item{}.Fields()
@@ -236,7 +244,7 @@ func init() {
 	// webhook.DefaultFailures holds the default value on creation for the failures field.
 	webhook.DefaultFailures = webhookDescFailures.Default.(int)
 	// webhookDescBreakerLevel is the schema descriptor for breaker_level field.
-	webhookDescBreakerLevel := webhookFields[17].Descriptor()
+	webhookDescBreakerLevel := webhookFields[18].Descriptor()
 	// webhook.DefaultBreakerLevel holds the default value on creation for the breaker_level field.
 	webhook.DefaultBreakerLevel = webhookDescBreakerLevel.Default.(int)
 }

@@ -42,13 +42,15 @@ type Webhook struct {
 	PreviousSecretUntil *int64 `json:"previous_secret_until,omitempty"`
 	// SecretHint holds the value of the "secret_hint" field.
 	SecretHint string `json:"secret_hint,omitempty"`
-	// Failures holds the value of the "failures" field.
+	// failed attempts since the last success
 	Failures int `json:"failures,omitempty"`
+	// FailingEventAt holds the value of the "failing_event_at" field.
+	FailingEventAt *int64 `json:"failing_event_at,omitempty"`
 	// LastSuccessAt holds the value of the "last_success_at" field.
 	LastSuccessAt *int64 `json:"last_success_at,omitempty"`
 	// PausedUntil holds the value of the "paused_until" field.
 	PausedUntil *int64 `json:"paused_until,omitempty"`
-	// BreakerLevel holds the value of the "breaker_level" field.
+	// 0 is closed; else how often it opened in a row
 	BreakerLevel int `json:"breaker_level,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt int64 `json:"created_at,omitempty"`
@@ -64,7 +66,7 @@ func (*Webhook) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case webhook.FieldSecret, webhook.FieldPreviousSecret:
 			values[i] = new([]byte)
-		case webhook.FieldID, webhook.FieldOwner, webhook.FieldFailingSince, webhook.FieldPreviousSecretUntil, webhook.FieldFailures, webhook.FieldLastSuccessAt, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldCreatedAt, webhook.FieldUpdatedAt:
+		case webhook.FieldID, webhook.FieldOwner, webhook.FieldFailingSince, webhook.FieldPreviousSecretUntil, webhook.FieldFailures, webhook.FieldFailingEventAt, webhook.FieldLastSuccessAt, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldCreatedAt, webhook.FieldUpdatedAt:
 			values[i] = new(sql.NullInt64)
 		case webhook.FieldURL, webhook.FieldEvents, webhook.FieldEventsKey, webhook.FieldFormat, webhook.FieldDescription, webhook.FieldStatus, webhook.FieldDisabledReason, webhook.FieldSecretHint:
 			values[i] = new(sql.NullString)
@@ -176,6 +178,13 @@ func (_m *Webhook) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field failures", values[i])
 			} else if value.Valid {
 				_m.Failures = int(value.Int64)
+			}
+		case webhook.FieldFailingEventAt:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field failing_event_at", values[i])
+			} else if value.Valid {
+				_m.FailingEventAt = new(int64)
+				*_m.FailingEventAt = value.Int64
 			}
 		case webhook.FieldLastSuccessAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -292,6 +301,11 @@ func (_m *Webhook) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("failures=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Failures))
+	builder.WriteString(", ")
+	if v := _m.FailingEventAt; v != nil {
+		builder.WriteString("failing_event_at=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	if v := _m.LastSuccessAt; v != nil {
 		builder.WriteString("last_success_at=")

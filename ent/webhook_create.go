@@ -151,6 +151,20 @@ func (_c *WebhookCreate) SetNillableFailures(v *int) *WebhookCreate {
 	return _c
 }
 
+// SetFailingEventAt sets the "failing_event_at" field.
+func (_c *WebhookCreate) SetFailingEventAt(v int64) *WebhookCreate {
+	_c.mutation.SetFailingEventAt(v)
+	return _c
+}
+
+// SetNillableFailingEventAt sets the "failing_event_at" field if the given value is not nil.
+func (_c *WebhookCreate) SetNillableFailingEventAt(v *int64) *WebhookCreate {
+	if v != nil {
+		_c.SetFailingEventAt(*v)
+	}
+	return _c
+}
+
 // SetLastSuccessAt sets the "last_success_at" field.
 func (_c *WebhookCreate) SetLastSuccessAt(v int64) *WebhookCreate {
 	_c.mutation.SetLastSuccessAt(v)
@@ -385,6 +399,10 @@ func (_c *WebhookCreate) createSpec() (*Webhook, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Failures(); ok {
 		_spec.SetField(webhook.FieldFailures, field.TypeInt, value)
 		_node.Failures = value
+	}
+	if value, ok := _c.mutation.FailingEventAt(); ok {
+		_spec.SetField(webhook.FieldFailingEventAt, field.TypeInt64, value)
+		_node.FailingEventAt = &value
 	}
 	if value, ok := _c.mutation.LastSuccessAt(); ok {
 		_spec.SetField(webhook.FieldLastSuccessAt, field.TypeInt64, value)

@@ -245,6 +245,33 @@ func (_u *WebhookUpdate) AddFailures(v int) *WebhookUpdate {
 	return _u
 }
 
+// SetFailingEventAt sets the "failing_event_at" field.
+func (_u *WebhookUpdate) SetFailingEventAt(v int64) *WebhookUpdate {
+	_u.mutation.ResetFailingEventAt()
+	_u.mutation.SetFailingEventAt(v)
+	return _u
+}
+
+// SetNillableFailingEventAt sets the "failing_event_at" field if the given value is not nil.
+func (_u *WebhookUpdate) SetNillableFailingEventAt(v *int64) *WebhookUpdate {
+	if v != nil {
+		_u.SetFailingEventAt(*v)
+	}
+	return _u
+}
+
+// AddFailingEventAt adds value to the "failing_event_at" field.
+func (_u *WebhookUpdate) AddFailingEventAt(v int64) *WebhookUpdate {
+	_u.mutation.AddFailingEventAt(v)
+	return _u
+}
+
+// ClearFailingEventAt clears the value of the "failing_event_at" field.
+func (_u *WebhookUpdate) ClearFailingEventAt() *WebhookUpdate {
+	_u.mutation.ClearFailingEventAt()
+	return _u
+}
+
 // SetLastSuccessAt sets the "last_success_at" field.
 func (_u *WebhookUpdate) SetLastSuccessAt(v int64) *WebhookUpdate {
 	_u.mutation.ResetLastSuccessAt()
@@ -471,6 +498,15 @@ func (_u *WebhookUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedFailures(); ok {
 		_spec.AddField(webhook.FieldFailures, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.FailingEventAt(); ok {
+		_spec.SetField(webhook.FieldFailingEventAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedFailingEventAt(); ok {
+		_spec.AddField(webhook.FieldFailingEventAt, field.TypeInt64, value)
+	}
+	if _u.mutation.FailingEventAtCleared() {
+		_spec.ClearField(webhook.FieldFailingEventAt, field.TypeInt64)
 	}
 	if value, ok := _u.mutation.LastSuccessAt(); ok {
 		_spec.SetField(webhook.FieldLastSuccessAt, field.TypeInt64, value)
@@ -747,6 +783,33 @@ func (_u *WebhookUpdateOne) AddFailures(v int) *WebhookUpdateOne {
 	return _u
 }
 
+// SetFailingEventAt sets the "failing_event_at" field.
+func (_u *WebhookUpdateOne) SetFailingEventAt(v int64) *WebhookUpdateOne {
+	_u.mutation.ResetFailingEventAt()
+	_u.mutation.SetFailingEventAt(v)
+	return _u
+}
+
+// SetNillableFailingEventAt sets the "failing_event_at" field if the given value is not nil.
+func (_u *WebhookUpdateOne) SetNillableFailingEventAt(v *int64) *WebhookUpdateOne {
+	if v != nil {
+		_u.SetFailingEventAt(*v)
+	}
+	return _u
+}
+
+// AddFailingEventAt adds value to the "failing_event_at" field.
+func (_u *WebhookUpdateOne) AddFailingEventAt(v int64) *WebhookUpdateOne {
+	_u.mutation.AddFailingEventAt(v)
+	return _u
+}
+
+// ClearFailingEventAt clears the value of the "failing_event_at" field.
+func (_u *WebhookUpdateOne) ClearFailingEventAt() *WebhookUpdateOne {
+	_u.mutation.ClearFailingEventAt()
+	return _u
+}
+
 // SetLastSuccessAt sets the "last_success_at" field.
 func (_u *WebhookUpdateOne) SetLastSuccessAt(v int64) *WebhookUpdateOne {
 	_u.mutation.ResetLastSuccessAt()
@@ -1003,6 +1066,15 @@ func (_u *WebhookUpdateOne) sqlSave(ctx context.Context) (_node *Webhook, err er
 	}
 	if value, ok := _u.mutation.AddedFailures(); ok {
 		_spec.AddField(webhook.FieldFailures, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.FailingEventAt(); ok {
+		_spec.SetField(webhook.FieldFailingEventAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedFailingEventAt(); ok {
+		_spec.AddField(webhook.FieldFailingEventAt, field.TypeInt64, value)
+	}
+	if _u.mutation.FailingEventAtCleared() {
+		_spec.ClearField(webhook.FieldFailingEventAt, field.TypeInt64)
 	}
 	if value, ok := _u.mutation.LastSuccessAt(); ok {
 		_spec.SetField(webhook.FieldLastSuccessAt, field.TypeInt64, value)

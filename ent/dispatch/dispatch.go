@@ -4,7 +4,6 @@ package dispatch
 
 import (
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 )
 
 const (
@@ -18,12 +17,18 @@ const (
 	FieldEventID = "event_id"
 	// FieldWebhookID holds the string denoting the webhook_id field in the database.
 	FieldWebhookID = "webhook_id"
+	// FieldDeliveryID holds the string denoting the delivery_id field in the database.
+	FieldDeliveryID = "delivery_id"
+	// FieldTrigger holds the string denoting the trigger field in the database.
+	FieldTrigger = "trigger"
 	// FieldResource holds the string denoting the resource field in the database.
 	FieldResource = "resource"
 	// FieldStatus holds the string denoting the status field in the database.
 	FieldStatus = "status"
 	// FieldAttempts holds the string denoting the attempts field in the database.
 	FieldAttempts = "attempts"
+	// FieldFailures holds the string denoting the failures field in the database.
+	FieldFailures = "failures"
 	// FieldDueAt holds the string denoting the due_at field in the database.
 	FieldDueAt = "due_at"
 	// FieldLease holds the string denoting the lease field in the database.
@@ -32,26 +37,8 @@ const (
 	FieldCreatedAt = "created_at"
 	// FieldExpiresAt holds the string denoting the expires_at field in the database.
 	FieldExpiresAt = "expires_at"
-	// EdgeEvent holds the string denoting the event edge name in mutations.
-	EdgeEvent = "event"
-	// EdgeWebhook holds the string denoting the webhook edge name in mutations.
-	EdgeWebhook = "webhook"
 	// Table holds the table name of the dispatch in the database.
 	Table = "dispatches"
-	// EventTable is the table that holds the event relation/edge.
-	EventTable = "dispatches"
-	// EventInverseTable is the table name for the Event entity.
-	// It exists in this package in order to avoid circular dependency with the "event" package.
-	EventInverseTable = "events"
-	// EventColumn is the table column denoting the event relation/edge.
-	EventColumn = "event_id"
-	// WebhookTable is the table that holds the webhook relation/edge.
-	WebhookTable = "dispatches"
-	// WebhookInverseTable is the table name for the Webhook entity.
-	// It exists in this package in order to avoid circular dependency with the "webhook" package.
-	WebhookInverseTable = "webhooks"
-	// WebhookColumn is the table column denoting the webhook relation/edge.
-	WebhookColumn = "webhook_id"
 )
 
 // Columns holds all SQL columns for dispatch fields.
@@ -60,9 +47,12 @@ var Columns = []string{
 	FieldOwner,
 	FieldEventID,
 	FieldWebhookID,
+	FieldDeliveryID,
+	FieldTrigger,
 	FieldResource,
 	FieldStatus,
 	FieldAttempts,
+	FieldFailures,
 	FieldDueAt,
 	FieldLease,
 	FieldCreatedAt,
@@ -80,8 +70,12 @@ func ValidColumn(column string) bool {
 }
 
 var (
+	// DefaultResource holds the default value on creation for the "resource" field.
+	DefaultResource string
 	// DefaultAttempts holds the default value on creation for the "attempts" field.
 	DefaultAttempts int
+	// DefaultFailures holds the default value on creation for the "failures" field.
+	DefaultFailures int
 	// DefaultLease holds the default value on creation for the "lease" field.
 	DefaultLease int64
 )
@@ -109,6 +103,16 @@ func ByWebhookID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldWebhookID, opts...).ToFunc()
 }
 
+// ByDeliveryID orders the results by the delivery_id field.
+func ByDeliveryID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDeliveryID, opts...).ToFunc()
+}
+
+// ByTrigger orders the results by the trigger field.
+func ByTrigger(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTrigger, opts...).ToFunc()
+}
+
 // ByResource orders the results by the resource field.
 func ByResource(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldResource, opts...).ToFunc()
@@ -122,6 +126,11 @@ func ByStatus(opts ...sql.OrderTermOption) OrderOption {
 // ByAttempts orders the results by the attempts field.
 func ByAttempts(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldAttempts, opts...).ToFunc()
+}
+
+// ByFailures orders the results by the failures field.
+func ByFailures(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldFailures, opts...).ToFunc()
 }
 
 // ByDueAt orders the results by the due_at field.
@@ -142,32 +151,4 @@ func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByExpiresAt orders the results by the expires_at field.
 func ByExpiresAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldExpiresAt, opts...).ToFunc()
-}
-
-// ByEventField orders the results by event field.
-func ByEventField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newEventStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByWebhookField orders the results by webhook field.
-func ByWebhookField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newWebhookStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newEventStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(EventInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, EventTable, EventColumn),
-	)
-}
-func newWebhookStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(WebhookInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, WebhookTable, WebhookColumn),
-	)
 }

@@ -6,7 +6,6 @@ import (
 	"sellerd/ent/predicate"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 )
 
 // ID filters vertices based on their ID field.
@@ -69,6 +68,16 @@ func WebhookID(v int64) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldEQ(FieldWebhookID, v))
 }
 
+// DeliveryID applies equality check predicate on the "delivery_id" field. It's identical to DeliveryIDEQ.
+func DeliveryID(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldEQ(FieldDeliveryID, v))
+}
+
+// Trigger applies equality check predicate on the "trigger" field. It's identical to TriggerEQ.
+func Trigger(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldEQ(FieldTrigger, v))
+}
+
 // Resource applies equality check predicate on the "resource" field. It's identical to ResourceEQ.
 func Resource(v string) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldEQ(FieldResource, v))
@@ -82,6 +91,11 @@ func Status(v string) predicate.Dispatch {
 // Attempts applies equality check predicate on the "attempts" field. It's identical to AttemptsEQ.
 func Attempts(v int) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldEQ(FieldAttempts, v))
+}
+
+// Failures applies equality check predicate on the "failures" field. It's identical to FailuresEQ.
+func Failures(v int) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldEQ(FieldFailures, v))
 }
 
 // DueAt applies equality check predicate on the "due_at" field. It's identical to DueAtEQ.
@@ -164,6 +178,26 @@ func EventIDNotIn(vs ...int64) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldNotIn(FieldEventID, vs...))
 }
 
+// EventIDGT applies the GT predicate on the "event_id" field.
+func EventIDGT(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGT(FieldEventID, v))
+}
+
+// EventIDGTE applies the GTE predicate on the "event_id" field.
+func EventIDGTE(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGTE(FieldEventID, v))
+}
+
+// EventIDLT applies the LT predicate on the "event_id" field.
+func EventIDLT(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLT(FieldEventID, v))
+}
+
+// EventIDLTE applies the LTE predicate on the "event_id" field.
+func EventIDLTE(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLTE(FieldEventID, v))
+}
+
 // WebhookIDEQ applies the EQ predicate on the "webhook_id" field.
 func WebhookIDEQ(v int64) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldEQ(FieldWebhookID, v))
@@ -182,6 +216,131 @@ func WebhookIDIn(vs ...int64) predicate.Dispatch {
 // WebhookIDNotIn applies the NotIn predicate on the "webhook_id" field.
 func WebhookIDNotIn(vs ...int64) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldNotIn(FieldWebhookID, vs...))
+}
+
+// WebhookIDGT applies the GT predicate on the "webhook_id" field.
+func WebhookIDGT(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGT(FieldWebhookID, v))
+}
+
+// WebhookIDGTE applies the GTE predicate on the "webhook_id" field.
+func WebhookIDGTE(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGTE(FieldWebhookID, v))
+}
+
+// WebhookIDLT applies the LT predicate on the "webhook_id" field.
+func WebhookIDLT(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLT(FieldWebhookID, v))
+}
+
+// WebhookIDLTE applies the LTE predicate on the "webhook_id" field.
+func WebhookIDLTE(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLTE(FieldWebhookID, v))
+}
+
+// DeliveryIDEQ applies the EQ predicate on the "delivery_id" field.
+func DeliveryIDEQ(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldEQ(FieldDeliveryID, v))
+}
+
+// DeliveryIDNEQ applies the NEQ predicate on the "delivery_id" field.
+func DeliveryIDNEQ(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldNEQ(FieldDeliveryID, v))
+}
+
+// DeliveryIDIn applies the In predicate on the "delivery_id" field.
+func DeliveryIDIn(vs ...int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldIn(FieldDeliveryID, vs...))
+}
+
+// DeliveryIDNotIn applies the NotIn predicate on the "delivery_id" field.
+func DeliveryIDNotIn(vs ...int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldNotIn(FieldDeliveryID, vs...))
+}
+
+// DeliveryIDGT applies the GT predicate on the "delivery_id" field.
+func DeliveryIDGT(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGT(FieldDeliveryID, v))
+}
+
+// DeliveryIDGTE applies the GTE predicate on the "delivery_id" field.
+func DeliveryIDGTE(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGTE(FieldDeliveryID, v))
+}
+
+// DeliveryIDLT applies the LT predicate on the "delivery_id" field.
+func DeliveryIDLT(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLT(FieldDeliveryID, v))
+}
+
+// DeliveryIDLTE applies the LTE predicate on the "delivery_id" field.
+func DeliveryIDLTE(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLTE(FieldDeliveryID, v))
+}
+
+// TriggerEQ applies the EQ predicate on the "trigger" field.
+func TriggerEQ(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldEQ(FieldTrigger, v))
+}
+
+// TriggerNEQ applies the NEQ predicate on the "trigger" field.
+func TriggerNEQ(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldNEQ(FieldTrigger, v))
+}
+
+// TriggerIn applies the In predicate on the "trigger" field.
+func TriggerIn(vs ...string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldIn(FieldTrigger, vs...))
+}
+
+// TriggerNotIn applies the NotIn predicate on the "trigger" field.
+func TriggerNotIn(vs ...string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldNotIn(FieldTrigger, vs...))
+}
+
+// TriggerGT applies the GT predicate on the "trigger" field.
+func TriggerGT(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGT(FieldTrigger, v))
+}
+
+// TriggerGTE applies the GTE predicate on the "trigger" field.
+func TriggerGTE(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGTE(FieldTrigger, v))
+}
+
+// TriggerLT applies the LT predicate on the "trigger" field.
+func TriggerLT(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLT(FieldTrigger, v))
+}
+
+// TriggerLTE applies the LTE predicate on the "trigger" field.
+func TriggerLTE(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLTE(FieldTrigger, v))
+}
+
+// TriggerContains applies the Contains predicate on the "trigger" field.
+func TriggerContains(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldContains(FieldTrigger, v))
+}
+
+// TriggerHasPrefix applies the HasPrefix predicate on the "trigger" field.
+func TriggerHasPrefix(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldHasPrefix(FieldTrigger, v))
+}
+
+// TriggerHasSuffix applies the HasSuffix predicate on the "trigger" field.
+func TriggerHasSuffix(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldHasSuffix(FieldTrigger, v))
+}
+
+// TriggerEqualFold applies the EqualFold predicate on the "trigger" field.
+func TriggerEqualFold(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldEqualFold(FieldTrigger, v))
+}
+
+// TriggerContainsFold applies the ContainsFold predicate on the "trigger" field.
+func TriggerContainsFold(v string) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldContainsFold(FieldTrigger, v))
 }
 
 // ResourceEQ applies the EQ predicate on the "resource" field.
@@ -354,6 +513,46 @@ func AttemptsLTE(v int) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldLTE(FieldAttempts, v))
 }
 
+// FailuresEQ applies the EQ predicate on the "failures" field.
+func FailuresEQ(v int) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldEQ(FieldFailures, v))
+}
+
+// FailuresNEQ applies the NEQ predicate on the "failures" field.
+func FailuresNEQ(v int) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldNEQ(FieldFailures, v))
+}
+
+// FailuresIn applies the In predicate on the "failures" field.
+func FailuresIn(vs ...int) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldIn(FieldFailures, vs...))
+}
+
+// FailuresNotIn applies the NotIn predicate on the "failures" field.
+func FailuresNotIn(vs ...int) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldNotIn(FieldFailures, vs...))
+}
+
+// FailuresGT applies the GT predicate on the "failures" field.
+func FailuresGT(v int) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGT(FieldFailures, v))
+}
+
+// FailuresGTE applies the GTE predicate on the "failures" field.
+func FailuresGTE(v int) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGTE(FieldFailures, v))
+}
+
+// FailuresLT applies the LT predicate on the "failures" field.
+func FailuresLT(v int) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLT(FieldFailures, v))
+}
+
+// FailuresLTE applies the LTE predicate on the "failures" field.
+func FailuresLTE(v int) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLTE(FieldFailures, v))
+}
+
 // DueAtEQ applies the EQ predicate on the "due_at" field.
 func DueAtEQ(v int64) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldEQ(FieldDueAt, v))
@@ -512,52 +711,6 @@ func ExpiresAtLT(v int64) predicate.Dispatch {
 // ExpiresAtLTE applies the LTE predicate on the "expires_at" field.
 func ExpiresAtLTE(v int64) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldLTE(FieldExpiresAt, v))
-}
-
-// HasEvent applies the HasEdge predicate on the "event" edge.
-func HasEvent() predicate.Dispatch {
-	return predicate.Dispatch(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, EventTable, EventColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasEventWith applies the HasEdge predicate on the "event" edge with a given conditions (other predicates).
-func HasEventWith(preds ...predicate.Event) predicate.Dispatch {
-	return predicate.Dispatch(func(s *sql.Selector) {
-		step := newEventStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
-}
-
-// HasWebhook applies the HasEdge predicate on the "webhook" edge.
-func HasWebhook() predicate.Dispatch {
-	return predicate.Dispatch(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, WebhookTable, WebhookColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasWebhookWith applies the HasEdge predicate on the "webhook" edge with a given conditions (other predicates).
-func HasWebhookWith(preds ...predicate.Webhook) predicate.Dispatch {
-	return predicate.Dispatch(func(s *sql.Selector) {
-		step := newWebhookStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
 }
 
 // And groups predicates with the AND operator between them.

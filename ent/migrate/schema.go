@@ -262,32 +262,32 @@ var (
 			{
 				Name:    "deliveries_owner",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[21], DeliveriesColumns[0]},
 			},
 			{
 				Name:    "deliveries_webhook",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[3], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[3], DeliveriesColumns[21], DeliveriesColumns[0]},
 			},
 			{
 				Name:    "deliveries_event",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[4], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[4], DeliveriesColumns[21], DeliveriesColumns[0]},
 			},
 			{
 				Name:    "deliveries_type",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[5], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[5], DeliveriesColumns[21], DeliveriesColumns[0]},
 			},
 			{
 				Name:    "deliveries_resource",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[6], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[6], DeliveriesColumns[21], DeliveriesColumns[0]},
 			},
 			{
 				Name:    "deliveries_status",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[9], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[9], DeliveriesColumns[21], DeliveriesColumns[0]},
 			},
 		},
 	}
@@ -295,56 +295,34 @@ var (
 	DispatchesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
 		{Name: "owner", Type: field.TypeInt64},
-		{Name: "resource", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "event_id", Type: field.TypeInt64},
+		{Name: "webhook_id", Type: field.TypeInt64},
+		{Name: "delivery_id", Type: field.TypeInt64},
+		{Name: "trigger", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "resource", Type: field.TypeString, Size: 2147483647, Default: "", SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "status", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "attempts", Type: field.TypeInt, Default: 0},
+		{Name: "failures", Type: field.TypeInt, Default: 0},
 		{Name: "due_at", Type: field.TypeInt64},
 		{Name: "lease", Type: field.TypeInt64, Default: 0},
 		{Name: "created_at", Type: field.TypeInt64},
 		{Name: "expires_at", Type: field.TypeInt64},
-		{Name: "event_id", Type: field.TypeInt64},
-		{Name: "webhook_id", Type: field.TypeInt64},
 	}
 	// DispatchesTable holds the schema information for the "dispatches" table.
 	DispatchesTable = &schema.Table{
 		Name:       "dispatches",
 		Columns:    DispatchesColumns,
 		PrimaryKey: []*schema.Column{DispatchesColumns[0]},
-		ForeignKeys: []*schema.ForeignKey{
-			{
-				Symbol:     "dispatches_events_event",
-				Columns:    []*schema.Column{DispatchesColumns[9]},
-				RefColumns: []*schema.Column{EventsColumns[0]},
-				OnDelete:   schema.NoAction,
-			},
-			{
-				Symbol:     "dispatches_webhooks_webhook",
-				Columns:    []*schema.Column{DispatchesColumns[10]},
-				RefColumns: []*schema.Column{WebhooksColumns[0]},
-				OnDelete:   schema.NoAction,
-			},
-		},
 		Indexes: []*schema.Index{
 			{
 				Name:    "dispatches_due",
 				Unique:  false,
-				Columns: []*schema.Column{DispatchesColumns[5], DispatchesColumns[0]},
-				Annotation: &entsql.IndexAnnotation{
-					Where: "status IN ('pending','leased')",
-				},
+				Columns: []*schema.Column{DispatchesColumns[7], DispatchesColumns[3], DispatchesColumns[10], DispatchesColumns[0]},
 			},
 			{
 				Name:    "dispatches_order",
 				Unique:  false,
-				Columns: []*schema.Column{DispatchesColumns[10], DispatchesColumns[2], DispatchesColumns[0]},
-				Annotation: &entsql.IndexAnnotation{
-					Where: "status IN ('pending','leased','held')",
-				},
-			},
-			{
-				Name:    "dispatches_event",
-				Unique:  false,
-				Columns: []*schema.Column{DispatchesColumns[9]},
+				Columns: []*schema.Column{DispatchesColumns[3], DispatchesColumns[6], DispatchesColumns[0]},
 			},
 		},
 	}
@@ -891,6 +869,7 @@ var (
 		{Name: "previous_secret_until", Type: field.TypeInt64, Nullable: true},
 		{Name: "secret_hint", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "failures", Type: field.TypeInt, Default: 0},
+		{Name: "failing_event_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "last_success_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "paused_until", Type: field.TypeInt64, Nullable: true},
 		{Name: "breaker_level", Type: field.TypeInt, Default: 0},
@@ -961,8 +940,6 @@ func init() {
 	DeliveriesTable.Annotation = &entsql.Annotation{
 		Table: "deliveries",
 	}
-	DispatchesTable.ForeignKeys[0].RefTable = EventsTable
-	DispatchesTable.ForeignKeys[1].RefTable = WebhooksTable
 	DispatchesTable.Annotation = &entsql.Annotation{
 		Table: "dispatches",
 	}

@@ -3,7 +3,6 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/schema"
-	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 )
@@ -18,7 +17,9 @@ func (Webhook) Fields() []ent.Field {
 		word("url"), text("events"), word("events_key"), word("format"), maybeWord("description"),
 		word("status"), maybeWord("disabled_reason"), maybeInstant("failing_since"),
 		field.Bytes("secret").Sensitive(), field.Bytes("previous_secret").Optional().Sensitive(), maybeInstant("previous_secret_until"), word("secret_hint"),
-		field.Int("failures").Default(0), maybeInstant("last_success_at"), maybeInstant("paused_until"), field.Int("breaker_level").Default(0),
+		field.Int("failures").Default(0).Comment("failed attempts since the last success"),
+		maybeInstant("failing_event_at"), maybeInstant("last_success_at"),
+		maybeInstant("paused_until"), field.Int("breaker_level").Default(0).Comment("0 is closed; else how often it opened in a row"),
 		instant("created_at"), instant("updated_at"),
 	}
 }
@@ -55,33 +56,29 @@ func (Event) Indexes() []ent.Index {
 // Annotations of events.
 func (Event) Annotations() []schema.Annotation { return table("events") }
 
-// Dispatch is one event on its way to one webhook.
+// Dispatch is one event on its way to one webhook; its present attempt is the delivery it names. It goes when it is
+// delivered or given up, so the table holds what is still to do and nothing else.
 type Dispatch struct{ ent.Schema }
 
 // Fields of a dispatch.
 func (Dispatch) Fields() []ent.Field {
 	return []ent.Field{
 		number(), owned(),
-		field.Int64("event_id").Immutable(), field.Int64("webhook_id").Immutable(), word("resource"),
-		word("status"), field.Int("attempts").Default(0), instant("due_at"), field.Int64("lease").Default(0),
+		field.Int64("event_id").Immutable(), field.Int64("webhook_id").Immutable(), field.Int64("delivery_id"),
+		word("trigger"),
+		text("resource"), // what must keep its order; empty for what is sent out of order
+		word("status"), field.Int("attempts").Default(0),
+		field.Int("failures").Default(0).Comment("attempts that failed: how far the schedule has come; interrupted ones do not count"),
+		field.Int64("due_at").Comment("0 goes before everything, pauses included"), field.Int64("lease").Default(0),
 		instant("created_at"), instant("expires_at"),
-	}
-}
-
-// Edges of a dispatch.
-func (Dispatch) Edges() []ent.Edge {
-	return []ent.Edge{
-		edge.To("event", Event.Type).Field("event_id").Unique().Required().Immutable(),
-		edge.To("webhook", Webhook.Type).Field("webhook_id").Unique().Required().Immutable(),
 	}
 }
 
 // Indexes of dispatches.
 func (Dispatch) Indexes() []ent.Index {
 	return []ent.Index{
-		index.Fields("due_at", "id").StorageKey("dispatches_due").Annotations(where("status IN ('pending','leased')")),
-		index.Fields("webhook_id", "resource", "id").StorageKey("dispatches_order").Annotations(where("status IN ('pending','leased','held')")),
-		index.Fields("event_id").StorageKey("dispatches_event"),
+		index.Fields("status", "webhook_id", "due_at", "id").StorageKey("dispatches_due"),
+		index.Fields("webhook_id", "resource", "id").StorageKey("dispatches_order"),
 	}
 }
 
@@ -107,12 +104,12 @@ func (Delivery) Fields() []ent.Field {
 // Indexes of deliveries.
 func (Delivery) Indexes() []ent.Index {
 	return []ent.Index{
-		list("deliveries_owner", "id"),
-		list("deliveries_webhook", "webhook_id", "id"),
-		list("deliveries_event", "event_id", "id"),
-		list("deliveries_type", "event_type", "id"),
-		list("deliveries_resource", "resource_id", "id"),
-		list("deliveries_status", "status", "id"),
+		list("deliveries_owner", "created_at", "id"),
+		list("deliveries_webhook", "webhook_id", "created_at", "id"),
+		list("deliveries_event", "event_id", "created_at", "id"),
+		list("deliveries_type", "event_type", "created_at", "id"),
+		list("deliveries_resource", "resource_id", "created_at", "id"),
+		list("deliveries_status", "status", "created_at", "id"),
 	}
 }
 

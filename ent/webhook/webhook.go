@@ -39,6 +39,8 @@ const (
 	FieldSecretHint = "secret_hint"
 	// FieldFailures holds the string denoting the failures field in the database.
 	FieldFailures = "failures"
+	// FieldFailingEventAt holds the string denoting the failing_event_at field in the database.
+	FieldFailingEventAt = "failing_event_at"
 	// FieldLastSuccessAt holds the string denoting the last_success_at field in the database.
 	FieldLastSuccessAt = "last_success_at"
 	// FieldPausedUntil holds the string denoting the paused_until field in the database.
@@ -70,6 +72,7 @@ var Columns = []string{
 	FieldPreviousSecretUntil,
 	FieldSecretHint,
 	FieldFailures,
+	FieldFailingEventAt,
 	FieldLastSuccessAt,
 	FieldPausedUntil,
 	FieldBreakerLevel,
@@ -162,6 +165,11 @@ func BySecretHint(opts ...sql.OrderTermOption) OrderOption {
 // ByFailures orders the results by the failures field.
 func ByFailures(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldFailures, opts...).ToFunc()
+}
+
+// ByFailingEventAt orders the results by the failing_event_at field.
+func ByFailingEventAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldFailingEventAt, opts...).ToFunc()
 }
 
 // ByLastSuccessAt orders the results by the last_success_at field.

@@ -123,6 +123,11 @@ func Failures(v int) predicate.Webhook {
 	return predicate.Webhook(sql.FieldEQ(FieldFailures, v))
 }
 
+// FailingEventAt applies equality check predicate on the "failing_event_at" field. It's identical to FailingEventAtEQ.
+func FailingEventAt(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldFailingEventAt, v))
+}
+
 // LastSuccessAt applies equality check predicate on the "last_success_at" field. It's identical to LastSuccessAtEQ.
 func LastSuccessAt(v int64) predicate.Webhook {
 	return predicate.Webhook(sql.FieldEQ(FieldLastSuccessAt, v))
@@ -956,6 +961,56 @@ func FailuresLT(v int) predicate.Webhook {
 // FailuresLTE applies the LTE predicate on the "failures" field.
 func FailuresLTE(v int) predicate.Webhook {
 	return predicate.Webhook(sql.FieldLTE(FieldFailures, v))
+}
+
+// FailingEventAtEQ applies the EQ predicate on the "failing_event_at" field.
+func FailingEventAtEQ(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldFailingEventAt, v))
+}
+
+// FailingEventAtNEQ applies the NEQ predicate on the "failing_event_at" field.
+func FailingEventAtNEQ(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldNEQ(FieldFailingEventAt, v))
+}
+
+// FailingEventAtIn applies the In predicate on the "failing_event_at" field.
+func FailingEventAtIn(vs ...int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldIn(FieldFailingEventAt, vs...))
+}
+
+// FailingEventAtNotIn applies the NotIn predicate on the "failing_event_at" field.
+func FailingEventAtNotIn(vs ...int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldNotIn(FieldFailingEventAt, vs...))
+}
+
+// FailingEventAtGT applies the GT predicate on the "failing_event_at" field.
+func FailingEventAtGT(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldGT(FieldFailingEventAt, v))
+}
+
+// FailingEventAtGTE applies the GTE predicate on the "failing_event_at" field.
+func FailingEventAtGTE(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldGTE(FieldFailingEventAt, v))
+}
+
+// FailingEventAtLT applies the LT predicate on the "failing_event_at" field.
+func FailingEventAtLT(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldLT(FieldFailingEventAt, v))
+}
+
+// FailingEventAtLTE applies the LTE predicate on the "failing_event_at" field.
+func FailingEventAtLTE(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldLTE(FieldFailingEventAt, v))
+}
+
+// FailingEventAtIsNil applies the IsNil predicate on the "failing_event_at" field.
+func FailingEventAtIsNil() predicate.Webhook {
+	return predicate.Webhook(sql.FieldIsNull(FieldFailingEventAt))
+}
+
+// FailingEventAtNotNil applies the NotNil predicate on the "failing_event_at" field.
+func FailingEventAtNotNil() predicate.Webhook {
+	return predicate.Webhook(sql.FieldNotNull(FieldFailingEventAt))
 }
 
 // LastSuccessAtEQ applies the EQ predicate on the "last_success_at" field.

@@ -16,6 +16,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3/lock"
+
+	"sellerd/internal/crash"
 )
 
 // sessionSettings are given to every connection unless the URL sets them.
@@ -117,7 +119,9 @@ func (p *postgres) transact(ctx context.Context, work Work) error {
 	if err := work(ctx, lend(tx, dialect.Postgres)); err != nil {
 		return cause(ctx, err)
 	}
+	crash.At(crash.BeforeCommit)
 	err = tx.Commit()
+	crash.At(crash.AfterCommit)
 	p.count(1, err)
 	if err != nil {
 		return fmt.Errorf("commit: %w", cause(ctx, err))

@@ -11,6 +11,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"sellerd/ent"
+	"sellerd/internal/crash"
 )
 
 // maxGroup is how many callers may share a commit. It bounds how long the first of them waits for the last.
@@ -138,10 +139,12 @@ func (w *writer) transact() error {
 		}
 		w.fill()
 	}
+	crash.At(crash.BeforeCommit)
 	if err := w.exec("COMMIT"); err != nil {
 		w.abandon()
 		return fmt.Errorf("commit a group of writes: %w", err)
 	}
+	crash.At(crash.AfterCommit)
 	return nil
 }
 
