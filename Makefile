@@ -12,7 +12,7 @@ TOOL     := $(GO) tool -modfile=internal/tools/go.mod
 POSTGRES := $(GO) run ./internal/pgtest/cmd --
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check tidy format vet staticcheck arch migrations fuzz soak bench generate
+.PHONY: help run build test check tidy format vet staticcheck arch migrations fuzz soak soak-kills soak-points soak-webhooks figures bench generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F ': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -56,8 +56,27 @@ fuzz: ## run each fuzz target for FUZZTIME (20s)
 		$(GO) test "$$package" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) || exit 1; \
 	done
 
-soak: ## kill the server KILLS (20) times under load and look for lost or doubled work
-	$(POSTGRES) $(GO) test ./internal/crashtest -run TestKill9 -count 1 -v -timeout 30m -args -kills=$(KILLS)
+soak: soak-kills soak-points soak-webhooks ## kill the server KILLS (20) times under load, and try webhooks at full size: half an hour
+
+.NOTPARALLEL: soak
+
+soak-kills:
+	$(POSTGRES) $(GO) test ./internal/crashtest -run TestKill9 -count 1 -v -timeout 2h -args -kills=$(KILLS) -npm
+
+soak-points:
+	$(POSTGRES) $(GO) test ./internal/crashtest -run TestCrashPoints -count 1 -v -timeout 1h -args -every-point
+
+soak-webhooks:
+	$(POSTGRES) $(GO) test ./internal/hooktest -count 1 -v -timeout 1h -args -long -npm
+
+FIGURES := bin/figures.md
+
+# The table is printed also when a figure is missed, which fails the target.
+figures: ## measure what docs/reliability.md promises of webhooks, and print its table
+	@mkdir -p bin
+	@printf '| Figure | Measured | Aim | Result | Reached |\n|---|---|---|---|---|\n' >$(FIGURES)
+	@SELLERD_FIGURES=$(abspath $(FIGURES)) $(MAKE) --no-print-directory --keep-going soak >bin/figures.log 2>&1; status=$$?; \
+		cat $(FIGURES); [ $$status -eq 0 ] || { echo "not everything passed: see bin/figures.log"; exit 1; }
 
 bench: ## measure the service
 	$(GO) run ./internal/bench

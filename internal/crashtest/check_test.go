@@ -3,9 +3,11 @@ package crashtest
 import (
 	"encoding/json"
 	"net/http"
-	"net/url"
+	"slices"
 	"testing"
 	"time"
+
+	"sellerd/internal/blackbox"
 )
 
 // listing is what the journal and the API say of an accepted row.
@@ -18,6 +20,12 @@ type listing struct {
 	Errors    []any  `json:"errors"`
 }
 
+type item struct {
+	ID        string `json:"id"`
+	Status    string `json:"status"`
+	Reference string `json:"personal_reference"`
+}
+
 // check compares the journal with what the server knows in the end.
 func (l *load) check(t *testing.T) {
 	t.Helper()
@@ -25,6 +33,9 @@ func (l *load) check(t *testing.T) {
 	for _, e := range l.journal {
 		if err := l.sameAgain(e); err != nil {
 			t.Error(err)
+		}
+		if e.purchase() {
+			continue
 		}
 		for _, s := range l.published(t, e) {
 			if _, twice := items[s.Reference]; twice || s.ItemID == "" {
@@ -34,7 +45,10 @@ func (l *load) check(t *testing.T) {
 		}
 	}
 	found := 0
-	for item := range l.items(t) {
+	for item := range blackbox.Walk[item](t, l.seller.Client, "/v1/items?limit=200") {
+		if slices.Contains(l.stall, item.ID) {
+			continue
+		}
 		found++
 		if want := items[item.Reference]; want != item.ID {
 			t.Errorf("item %s has reference %s, whose submission speaks of item %q", item.ID, item.Reference, want)
@@ -49,8 +63,35 @@ func (l *load) check(t *testing.T) {
 	limits := read[struct {
 		OpenItems struct{ Used int } `json:"open_items"`
 	}](t, l, "/v1/account/limits")
-	if limits.OpenItems.Used != found {
-		t.Errorf("the store's limits count %d items instead of %d", limits.OpenItems.Used, found)
+	if want := found + len(l.stall); limits.OpenItems.Used != want {
+		t.Errorf("the store's limits count %d items instead of %d", limits.OpenItems.Used, want)
+	}
+	l.checkSales(t)
+}
+
+// checkSales compares the acknowledged purchases with the sales there are.
+func (l *load) checkSales(t *testing.T) {
+	t.Helper()
+	acknowledged := map[string]string{} // sale → key
+	for _, e := range l.purchases() {
+		var sale struct{ ID string }
+		if err := json.Unmarshal(e.data, &sale); err != nil {
+			t.Fatalf("key %s: %v", e.key, err)
+		}
+		if other, twice := acknowledged[sale.ID]; twice {
+			t.Errorf("keys %s and %s were answered the same sale %s", other, e.key, sale.ID)
+		}
+		acknowledged[sale.ID] = e.key
+	}
+	found := 0
+	for sale := range blackbox.Walk[struct{ ID string }](t, l.seller.Client, "/v1/sales?limit=200") {
+		found++
+		if acknowledged[sale.ID] == "" {
+			t.Errorf("sale %s answers no acknowledged key", sale.ID)
+		}
+	}
+	if want := len(l.purchases()); found != want {
+		t.Errorf("%d purchases were acknowledged, and there are %d sales", want, found)
 	}
 }
 
@@ -111,46 +152,8 @@ func (l *load) submissions(t *testing.T, e entry, id string) []listing {
 	}](t, l, "/v1/item-batches/"+id).Submissions
 }
 
-type item struct {
-	ID        string `json:"id"`
-	Status    string `json:"status"`
-	Reference string `json:"personal_reference"`
-}
-
-// items walks through all items.
-func (l *load) items(t *testing.T) func(yield func(item) bool) {
-	return func(yield func(item) bool) {
-		after := ""
-		for {
-			page := read[struct {
-				Results    []item  `json:"results"`
-				NextCursor *string `json:"next_cursor"`
-			}](t, l, "/v1/items?limit=200"+after)
-			for _, i := range page.Results {
-				if !yield(i) {
-					return
-				}
-			}
-			if page.NextCursor == nil {
-				return
-			}
-			after = "&after=" + url.QueryEscape(*page.NextCursor)
-		}
-	}
-}
-
 // read asks the server that is there to stay.
-func read[T any](t *testing.T, l *load, path string) (out T) {
+func read[T any](t *testing.T, l *load, path string) T {
 	t.Helper()
-	got, err := l.send(http.MethodGet, path, "", nil)
-	if err != nil {
-		t.Fatalf("GET %s: %v", path, err)
-	}
-	if got.Status != http.StatusOK {
-		t.Fatalf("GET %s: %d %s", path, got.Status, got.Errors)
-	}
-	if err := json.Unmarshal(got.Data, &out); err != nil {
-		t.Fatalf("GET %s: %v", path, err)
-	}
-	return out
+	return blackbox.Call[T](t, l.seller.Client, http.MethodGet, path, nil)
 }

@@ -5,16 +5,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"sellerd/internal/blackbox"
 )
 
 const (
-	requestLimit = 15 * time.Second       // for one attempt
 	retryEvery   = 20 * time.Millisecond  // while the server is away
 	giveUpAfter  = 2 * time.Minute        // for one key
 	pollEvery    = 200 * time.Millisecond // for outcomes
@@ -23,9 +24,9 @@ const (
 
 // load is the sellers' side: the requests they send, and the journal of what was acknowledged.
 type load struct {
-	server *server
-	key    string
+	seller *blackbox.Seller
 	images string
+	stall  []string // items that are bought, again and again
 	seed   uint64
 
 	mu         sync.Mutex
@@ -42,21 +43,16 @@ type load struct {
 type entry struct {
 	key, path string
 	body      []byte
-	accepted  []string // the references of the rows that were accepted
+	accepted  []string // the references of the rows that were accepted; none for a purchase
 	data      json.RawMessage
 	attempts  int
 }
 
-// answer is what the server said.
-type answer struct {
-	Status   int             `json:"status_code"`
-	Data     json.RawMessage `json:"data"`
-	Errors   json.RawMessage `json:"errors"`
-	replayed bool
-}
+// purchase says whether the request was to buy.
+func (e *entry) purchase() bool { return strings.HasPrefix(e.path, "/v1/test/") }
 
-// list is one client: it lists items and batches of items until ctx ends, each until it is acknowledged.
-func (l *load) list(ctx context.Context, client int) {
+// work is one client: it lists items and batches of items, and buys, until ctx ends, each until it is acknowledged.
+func (l *load) work(ctx context.Context, client int) {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(client)+1))
 	for n := 0; ctx.Err() == nil; n++ {
 		e := l.request(rng, fmt.Sprintf("c%d-%d", client, n))
@@ -69,7 +65,7 @@ func (l *load) list(ctx context.Context, client int) {
 		if e.attempts > 1 {
 			l.repeated++
 		}
-		if got.replayed {
+		if got.Replayed {
 			l.replayed++
 		}
 		if l.err == nil {
@@ -82,9 +78,12 @@ func (l *load) list(ctx context.Context, client int) {
 	}
 }
 
-// request makes an item, or a batch of up to 20 of which some rows may be wrong. References are unique.
+// request makes a purchase, an item, or a batch of up to 20 of which some rows may be wrong. References are unique.
 func (l *load) request(rng *rand.Rand, name string) entry {
-	if rng.IntN(3) > 0 {
+	switch rng.IntN(4) {
+	case 0:
+		return entry{key: name, path: "/v1/test/items/" + l.stall[rng.IntN(len(l.stall))] + "/purchase", body: encode(map[string]any{"quantity": 1})}
+	case 1, 2:
 		return entry{key: name, path: "/v1/items", body: encode(l.item(rng, name)), accepted: []string{name}}
 	}
 	e := entry{key: name, path: "/v1/item-batches"}
@@ -121,13 +120,13 @@ func encode(v any) []byte {
 	return text
 }
 
-// acknowledge sends a request until it is answered 202, and notes the answer. Between the attempts the server may have
+// acknowledge sends a request until it succeeds, and notes the answer. Between the attempts the server may have
 // died and come back; anything but an outage is an error.
-func (l *load) acknowledge(e *entry) (answer, error) {
+func (l *load) acknowledge(e *entry) (blackbox.Answer, error) {
 	for start, attempt := time.Now(), 1; ; attempt++ {
 		got, err := l.send(http.MethodPost, e.path, e.key, e.body)
 		switch {
-		case err == nil && got.Status == http.StatusAccepted:
+		case err == nil && got.Status/100 == 2:
 			e.data, e.attempts = got.Data, attempt
 			return got, nil
 		case err == nil && got.Status != http.StatusServiceUnavailable && got.Status != http.StatusConflict:
@@ -143,37 +142,15 @@ func (l *load) acknowledge(e *entry) (answer, error) {
 func (l *load) sameAgain(e entry) error {
 	again := e
 	got, err := l.acknowledge(&again)
-	if err == nil && (!got.replayed || !bytes.Equal(got.Data, e.data)) {
-		err = fmt.Errorf("key %s: the answer was %s and is %s (replayed: %t)", e.key, e.data, got.Data, got.replayed)
+	if err == nil && (!got.Replayed || !bytes.Equal(got.Data, e.data)) {
+		err = fmt.Errorf("key %s: the answer was %s and is %s (replayed: %t)", e.key, e.data, got.Data, got.Replayed)
 	}
 	return err
 }
 
-// transport neither keeps connections to dead servers nor repeats requests of its own accord.
-var transport = &http.Client{Timeout: requestLimit, Transport: &http.Transport{DisableKeepAlives: true}}
-
-func (l *load) send(method, path, key string, body []byte) (answer, error) {
-	request, err := http.NewRequest(method, l.server.url.Load().(string)+path, bytes.NewReader(body))
-	if err != nil {
-		return answer{}, err
-	}
-	request.Header.Set("X-Api-Key", l.key)
-	if method == http.MethodPost {
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Idempotency-Key", key)
-		l.count()
-	}
-	var got answer
-	response, err := transport.Do(request)
-	if err == nil {
-		var text []byte
-		text, err = io.ReadAll(response.Body)
-		response.Body.Close()
-		if err == nil {
-			err = json.Unmarshal(text, &got)
-		}
-		got.replayed = response.Header.Get("Idempotent-Replayed") == "true"
-	}
+func (l *load) send(method, path, key string, body []byte) (blackbox.Answer, error) {
+	l.count()
+	got, err := l.seller.Do(method, path, key, body)
 	if err != nil {
 		l.mu.Lock()
 		l.unanswered++
@@ -220,4 +197,14 @@ func (l *load) acceptedRows() int {
 		n += len(e.accepted)
 	}
 	return n
+}
+
+// purchases are the requests to buy that were acknowledged.
+func (l *load) purchases() (bought []entry) {
+	for _, e := range l.journal {
+		if e.purchase() {
+			bought = append(bought, e)
+		}
+	}
+	return bought
 }

@@ -1,0 +1,108 @@
+package blackbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// deathLimit is how long a server may take to come to the point where it is to die.
+const deathLimit = 30 * time.Second
+
+// wishFile is where the program looks for the point to die at: in its folder, which is each server's own.
+const wishFile = "crash-at"
+
+// dying is the program with its crash points (internal/crash), built once for all tests of a package.
+var dying = sync.OnceValues(func() (string, error) {
+	shipped, err := Program()
+	if err != nil {
+		return "", err
+	}
+	path := shipped + "-dying"
+	if out, err := exec.Command("go", "build", "-tags", "crashpoints", "-ldflags=-s -w", "-o", path, "sellerd/cmd/sellerd").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build sellerd with its crash points: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// DyingProgram is the program with its crash points. In the course of the test, its processes look for the point to die
+// at in the file that the given variable of the environment names.
+func DyingProgram(t *testing.T, variable string) string {
+	t.Helper()
+	path, err := dying()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(variable, wishFile)
+	return path
+}
+
+// NewDyingServer is NewServer with a program that can die (DyingProgram).
+func NewDyingServer(tb testing.TB, program, database string) *Server {
+	tb.Helper()
+	s := NewServer(tb, database)
+	s.path = program
+	return s
+}
+
+// DieAt has the server die at the count-th passage of a point from now on, and its commands (Command) as well.
+func (s *Server) DieAt(tb testing.TB, point string, count int) {
+	tb.Helper()
+	if err := os.WriteFile(filepath.Join(s.folder, wishFile), fmt.Appendf(nil, "%s:%d", point, count), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Live takes DieAt back.
+func (s *Server) Live(tb testing.TB) {
+	tb.Helper()
+	if err := os.Remove(filepath.Join(s.folder, wishFile)); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// AwaitDeath returns when the server has died where it was to die. The next one lives.
+func (s *Server) AwaitDeath(tb testing.TB) {
+	tb.Helper()
+	select {
+	case err := <-s.exited:
+		s.process = nil
+		if !Killed(err) {
+			tb.Fatalf("the server was not killed, but ended with: %v", err)
+		}
+	case <-time.After(deathLimit):
+		tb.Fatalf("the server did not come to where it was to die in %s", deathLimit)
+	}
+	s.Live(tb)
+}
+
+// StartToDie runs a server that is to die in what it does first, and returns when it has.
+func (s *Server) StartToDie(tb testing.TB) {
+	tb.Helper()
+	s.launch(tb)
+	s.AwaitDeath(tb)
+}
+
+// Killed says whether a process ended as by kill -9.
+func Killed(err error) bool {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return false
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+}
+
+// Command runs one of the program's commands on the server's database, beside the server.
+func (s *Server) Command(args ...string) ([]byte, error) {
+	cmd := exec.Command(s.path, args...)
+	cmd.Dir = s.folder
+	cmd.Env = append(os.Environ(), "SELLERD_DB="+s.database, "SELLERD_SECRET=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
+	return cmd.Output()
+}
