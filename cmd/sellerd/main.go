@@ -1,5 +1,5 @@
 // Command sellerd is the seller API in one program: the server (serve) and the short commands beside it, which write to
-// the same database (accounts, keys) or talk to a running server (import).
+// the same database (accounts, keys) or talk to a running server (import, listen).
 //
 // `sellerd --help` lists them. Every flag is also an environment variable, SELLERD_ and its name in capitals.
 package main
@@ -32,6 +32,7 @@ type cli struct {
 	Accounts accountsCmd `cmd:"" help:"Make sellers' accounts; forget buyers."`
 	Keys     keysCmd     `cmd:"" help:"Make, list, revoke and rotate API keys."`
 	Import   importCmd   `cmd:"" help:"List the items of a CSV file through POST /v1/item-batches."`
+	Listen   listenCmd   `cmd:"" help:"Forward events to a developer's machine, as a webhook would."`
 	Migrate  migrateCmd  `cmd:"" help:"Bring a database's schema up to date and exit."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 }

@@ -160,19 +160,24 @@ func (r *running) get(t *testing.T, url string) string {
 }
 
 // prelude is what a document's commands find: the program in PATH, curl that takes a refusal for a failure, and a
-// `sellerd serve` that ends by itself, as soon as it serves, the way an operator would end it.
+// `sellerd serve` and `sellerd listen` that end by themselves as soon as they work, the way people would end them.
 const prelude = `
 set -euo pipefail
 export PATH="$PWD/bin:$PATH"
 export SELLERD_BASE_URL=http://localhost:8080
 curl() { command curl --no-progress-meter --fail-with-body "$@"; }
 sellerd() {
-	if [ "$1" != serve ]; then command sellerd "$@"; return; fi
-	coproc SERVER { SELLERD_ADDR=127.0.0.1:0 SELLERD_OPERATOR_ADDR=127.0.0.1:0 exec sellerd "$@" 2>&1; }
+	local working
+	case $1 in
+	serve) working='"msg":"serving"' ;;
+	listen) working='Ctrl-C ends' ;;
+	*) command sellerd "$@"; return ;;
+	esac
+	coproc SERVER { SELLERD_ADDR=127.0.0.1:0 SELLERD_OPERATOR_ADDR=127.0.0.1:0 XDG_CACHE_HOME=$PWD exec sellerd "$@" 2>&1; }
 	local pid=$SERVER_PID
 	while IFS= read -r line; do
 		echo "$line"
-		if [[ $line == *'"msg":"serving"'* ]]; then kill "$pid"; fi
+		if [[ $line == *"$working"* ]]; then kill "$pid"; fi
 	done <&"${SERVER[0]}"
 	wait "$pid"
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"sync"
@@ -33,6 +34,7 @@ func newMetrics(c Config) *metrics {
 	m.registry.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(c.Collectors...)
+	m.registry.MustRegister(&backlogCollector{c})
 	counters := c.Service.Counters()
 	for _, counter := range []struct {
 		name, help string
@@ -43,6 +45,8 @@ func newMetrics(c Config) *metrics {
 		{"sellerd_items_opened_total", "Scheduled items whose start came.", counters.ItemsOpened.Load},
 		{"sellerd_items_ended_total", "Items whose end came.", counters.ItemsEnded.Load},
 		{"sellerd_items_renewed_total", "Items that were renewed.", counters.ItemsRenewed.Load},
+		{"sellerd_webhook_delivered_total", "Attempts to deliver an event that succeeded.", counters.Delivered.Load},
+		{"sellerd_webhook_failures_total", "Attempts to deliver an event that failed or were interrupted.", counters.DeliveryFailures.Load},
 		{"sellerd_stale_leases_total", "Results dropped because their worker had lost its lease.", counters.StaleLeases.Load},
 	} {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: counter.name, Help: counter.help},
@@ -75,4 +79,39 @@ type seriesKey struct {
 
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// backlogTimeout bounds what a scrape waits for the database. It is less than scrapers wait for us.
+const backlogTimeout = 5 * time.Second
+
+// The gauges of the outbox. The oldest due event is the alarm for deliveries that have stalled.
+var (
+	webhookWaiting = prometheus.NewDesc("sellerd_webhook_waiting", "Deliveries of events that are due, in flight or to be tried again.", nil, nil)
+	webhookHeld    = prometheus.NewDesc("sellerd_webhook_held", "Deliveries of events held for paused and disabled webhooks.", nil, nil)
+	webhookOldest  = prometheus.NewDesc("sellerd_webhook_oldest_due_seconds", "How long the oldest delivery that could start has been due.", nil, nil)
+)
+
+// backlogCollector looks at the outbox when somebody asks. When the database does not answer, its gauges are missing and
+// all other metrics are there.
+type backlogCollector struct{ Config }
+
+// Describe implements prometheus.Collector.
+func (b *backlogCollector) Describe(descriptions chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{webhookWaiting, webhookHeld, webhookOldest} {
+		descriptions <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (b *backlogCollector) Collect(metrics chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), backlogTimeout)
+	defer cancel()
+	backlog, err := b.Service.WebhookBacklog(ctx)
+	if err != nil {
+		b.Logger.Warn("the backlog of webhooks cannot be read", "error", err)
+		return
+	}
+	metrics <- prometheus.MustNewConstMetric(webhookWaiting, prometheus.GaugeValue, float64(backlog.Waiting))
+	metrics <- prometheus.MustNewConstMetric(webhookHeld, prometheus.GaugeValue, float64(backlog.Held))
+	metrics <- prometheus.MustNewConstMetric(webhookOldest, prometheus.GaugeValue, backlog.OldestDue.Seconds())
 }

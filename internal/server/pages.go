@@ -38,51 +38,60 @@ var page = template.Must(template.New("page").Parse(`<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{.Title}} – sellerd</title>
+<link rel="stylesheet" href="/style.css">
 <main>
-<h1>{{.Title}}</h1>
+{{if not .Home}}<nav><a href="/">The seller API</a></nav>
+{{end}}{{if .Body}}{{.Body}}{{else}}<h1>{{.Title}}</h1>
 {{range .Paragraphs}}<p>{{.}}</p>
-{{end}}{{if .Links}}<ul>
+{{end}}{{end}}{{if .Links}}<ul>
 {{range .Links}}<li><a href="{{.Path}}">{{.Text}}</a></li>
 {{end}}</ul>
 {{end}}</main>
 </html>
 `))
 
+// pageContent is what a page says: a body that brings its own heading, or a heading and paragraphs.
+type pageContent struct {
+	Title      string
+	Home       bool // the page that all others lead back to
+	Body       template.HTML
+	Paragraphs []string
+	Links      []link
+}
+
 type link struct{ Path, Text string }
 
-func (s *Server) render(w http.ResponseWriter, status int, title string, paragraphs []string, links []link) {
+func (s *Server) render(w http.ResponseWriter, status int, content pageContent) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_ = page.Execute(w, struct {
-		Title      string
-		Paragraphs []string
-		Links      []link
-	}{title, paragraphs, links})
+	_ = page.Execute(w, content)
 }
 
 // home says what this is and where to go.
 func (s *Server) home(w http.ResponseWriter, _ *http.Request) {
-	s.render(w, http.StatusOK, "The seller API", []string{
+	s.render(w, http.StatusOK, pageContent{Title: "The seller API", Home: true, Paragraphs: []string{
 		"Sellers and their tools list items here, follow their sales and ship what was sold.",
 		"Send your key in the header X-Api-Key to the operations under /v1.",
-	}, []link{{"/errors.json", "The error codes"}, {"/healthz", "Is it alive?"}, {"/readyz", "Is it ready?"}})
+	}, Links: append(docLinks(), link{"/errors.json", "The error codes"}, link{"/healthz", "Is it alive?"}, link{"/readyz", "Is it ready?"})})
 }
 
 // errorPage explains one error code; every error answer links to its code's page.
 func (s *Server) errorPage(w http.ResponseWriter, r *http.Request) {
 	info, ok := v1.LookupError(v1.Code(r.PathValue("code")))
 	if !ok {
-		s.render(w, http.StatusNotFound, "There is no such error code", nil, []link{{"/errors.json", "All error codes"}})
+		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such error code", Links: []link{{"/errors.json", "All error codes"}}})
 		return
 	}
 	where := "It occurs in the errors or warnings of a submission."
 	if info.Status != 0 {
 		where = "The HTTP status is " + http.StatusText(info.Status) + "."
 	}
-	s.render(w, http.StatusOK, string(info.Code), []string{info.Meaning, info.Remedy, where}, []link{{"/errors.json", "All error codes"}})
+	s.render(w, http.StatusOK, pageContent{
+		Title: string(info.Code), Paragraphs: []string{info.Meaning, info.Remedy, where}, Links: []link{{"/errors.json", "All error codes"}},
+	})
 }
 
 // errorsJSON is the error catalogue for programs.

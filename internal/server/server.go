@@ -58,6 +58,9 @@ func New(c Config) *Server {
 	public.HandleFunc("GET /readyz", s.ready)
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
+	public.HandleFunc("GET /docs/{page}", s.doc)
+	public.HandleFunc("GET /docs/examples/{file}", s.example)
+	public.HandleFunc("GET /style.css", s.style)
 	public.HandleFunc("GET /{$}", s.home)
 	if c.DemoImages {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))

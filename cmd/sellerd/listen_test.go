@@ -1,0 +1,287 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"sellerd/internal/servertest"
+)
+
+// desk is a developer's machine: a receiver, and the command with its file and what it prints.
+type desk struct {
+	shop
+	receiver *httptest.Server
+	command  listenCmd
+	printed  bytes.Buffer
+
+	mu      sync.Mutex
+	arrived []arrival
+	answers []int // the receiver's next answers; 0 breaks the connection, and 200 follows at the end
+}
+
+type arrival struct {
+	header http.Header
+	body   string
+}
+
+func newDesk(t *testing.T, s shop) *desk {
+	t.Helper()
+	d := &desk{shop: s}
+	d.receiver = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.arrived = append(d.arrived, arrival{r.Header, string(body)})
+		if len(d.answers) == 0 {
+			return
+		}
+		status := d.answers[0]
+		d.answers = d.answers[1:]
+		if status == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		w.WriteHeader(status)
+	}))
+	t.Cleanup(d.receiver.Close)
+	d.command = listenCmd{
+		ForwardTo: d.receiver.URL, Events: []string{"*"}, BaseURL: s.url, Key: s.Key, State: filepath.Join(t.TempDir(), "listen.json"),
+	}
+	return d
+}
+
+// listener is one run of the command. Whenever it waits, idle is called instead.
+func (d *desk) listener(t *testing.T, idle func() error) *listener {
+	t.Helper()
+	client, err := newAPIClient(d.command.BaseURL, d.command.Key, startPatience, d.Clock.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.sleep = func(context.Context, time.Duration) error { return idle() }
+	return newListener(client, &d.command, &console{out: &d.printed})
+}
+
+// subscribed is a listener that has begun and never has to wait.
+func (d *desk) subscribed(t *testing.T) *listener {
+	t.Helper()
+	l := d.listener(t, func() error { return errors.New("there was a reason to wait") })
+	if err := l.subscribe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func (d *desk) poll(t *testing.T, l *listener) {
+	t.Helper()
+	if err := l.poll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// took returns what has arrived since it was last called.
+func (d *desk) took() []arrival {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := d.arrived
+	d.arrived = nil
+	return all
+}
+
+// ids are the events' ids.
+func ids(arrived []arrival) []string {
+	list := []string{}
+	for _, a := range arrived {
+		list = append(list, a.header.Get("Webhook-Id"))
+	}
+	return list
+}
+
+// log is a webhook's log of deliveries, the oldest first.
+func (d *desk) log(t *testing.T, webhook string) (all []loggedDelivery) {
+	t.Helper()
+	for after := ""; ; {
+		page := servertest.Into[deliveryPage](t, d.Do(t, servertest.Request{Path: "/v1/webhook-deliveries?limit=200&webhook_id=" + webhook + after}))
+		all = append(all, page.Results...)
+		if page.NextCursor == "" {
+			slices.Reverse(all)
+			return all
+		}
+		after = "&after=" + page.NextCursor
+	}
+}
+
+func (d *desk) loggedIDs(t *testing.T, webhook string) []string {
+	t.Helper()
+	list := []string{}
+	for _, delivery := range d.log(t, webhook) {
+		list = append(list, delivery.EventID)
+	}
+	return list
+}
+
+func (d *desk) post(t *testing.T, path string, body any) {
+	t.Helper()
+	if answer := d.Do(t, servertest.Request{Method: http.MethodPost, Path: path, Body: body}); answer.Status/100 != 2 {
+		t.Fatalf("%s: %d %s", path, answer.Status, answer.Body)
+	}
+}
+
+func (d *desk) subscriptions(t *testing.T) []subscription {
+	t.Helper()
+	return servertest.Into[subscriptionPage](t, d.Do(t, servertest.Request{Path: "/v1/webhooks"})).Results
+}
+
+func TestListenForwardsEventsAsAWebhookWould(t *testing.T) {
+	d := newDesk(t, newShop(t, plainly))
+	l := d.subscribed(t)
+	item := d.List(t, servertest.FixedPrice())
+	d.post(t, "/v1/test/items/"+item+"/purchase", nil)
+	d.List(t, servertest.Auction())
+	d.poll(t, l)
+
+	got := d.took()
+	want := d.log(t, l.state.Webhook)
+	if len(got) != 3 || len(want) != 3 {
+		t.Fatalf("%d events were forwarded, the log has %d, want 3", len(got), len(want))
+	}
+	verifier, err := standardwebhooks.NewWebhook(l.state.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, a := range got {
+		if a.body != *want[i].RequestBody || a.header.Get("Webhook-Id") != want[i].EventID {
+			t.Errorf("event %d is %s %s\nwant %s %s", i, a.header.Get("Webhook-Id"), a.body, want[i].EventID, *want[i].RequestBody)
+		}
+		if err := verifier.VerifyIgnoringTimestamp([]byte(a.body), a.header); err != nil {
+			t.Errorf("event %d: %v", i, err)
+		}
+		if at := a.header.Get("Webhook-Timestamp"); at != fmt.Sprint(d.Clock.Now().Unix()) {
+			t.Errorf("event %d was signed at %s", i, at)
+		}
+	}
+	if lines := d.printed.String(); strings.Count(lines, "\n") != 3 || !strings.Contains(lines, "item.sold         item "+item+" #2") || !strings.Contains(lines, "  200  0 ms\n") {
+		t.Errorf("it prints\n%s", lines)
+	}
+	if d.poll(t, l); len(d.took()) != 0 {
+		t.Error("a second look forwards something again")
+	}
+}
+
+func TestListenForwardsRedeliveriesAndTests(t *testing.T) {
+	d := newDesk(t, newShop(t, plainly))
+	l := d.subscribed(t)
+	d.List(t, servertest.FixedPrice())
+	d.poll(t, l)
+	event := ids(d.took())
+
+	d.post(t, "/v1/webhook-deliveries/"+d.log(t, l.state.Webhook)[0].ID+"/redeliver", nil)
+	d.poll(t, l)
+	if diff := cmp.Diff(event, ids(d.took())); diff != "" {
+		t.Errorf("redelivered: %s", diff)
+	}
+	d.post(t, "/v1/webhooks/"+l.state.Webhook+"/test", map[string]any{"event": "payment.received"})
+	d.poll(t, l)
+	if got := d.took(); len(got) != 1 || !strings.Contains(got[0].body, `"type":"payment.received"`) {
+		t.Errorf("the test brought %v", got)
+	}
+	if lines := d.printed.String(); !strings.Contains(lines, ", manual\n") || !strings.Contains(lines, ", test\n") {
+		t.Errorf("it prints\n%s", lines)
+	}
+}
+
+func TestListenForwardsABacklogInOrder(t *testing.T) {
+	d := newDesk(t, newShop(t, plainly))
+	l := d.subscribed(t)
+	for range 5 {
+		items := make([]any, maxBatchItems)
+		for i := range items {
+			items[i] = servertest.FixedPrice()
+		}
+		d.post(t, "/v1/item-batches", map[string]any{"items": items})
+		d.Publish(t)
+		d.Clock.Advance(time.Millisecond)
+	}
+	d.poll(t, l)
+	got := ids(d.took())
+	if len(got) != 500 {
+		t.Errorf("%d of 500 events were forwarded", len(got))
+	}
+	if diff := cmp.Diff(d.loggedIDs(t, l.state.Webhook), got); diff != "" {
+		t.Error(diff)
+	}
+	d.List(t, servertest.FixedPrice())
+	if d.poll(t, l); len(d.took()) != 1 {
+		t.Error("after a burst, the next event is not forwarded alone")
+	}
+	d.Clock.Advance(time.Hour)
+	d.List(t, servertest.FixedPrice())
+	if d.poll(t, l); len(d.took()) != 1 || len(l.state.Forwarded) != 1 {
+		t.Errorf("an hour later it still remembers %d deliveries", len(l.state.Forwarded))
+	}
+}
+
+func TestListenGoesOnWhereItStopped(t *testing.T) {
+	d := newDesk(t, newShop(t, plainly))
+	first := d.subscribed(t)
+	d.List(t, servertest.FixedPrice())
+	d.poll(t, first)
+	before := ids(d.took())
+	d.Clock.Advance(time.Hour)
+	d.List(t, servertest.FixedPrice())
+
+	t.Run("a second run forwards what happened meanwhile, signed with the same secret", func(t *testing.T) {
+		second := d.subscribed(t)
+		d.poll(t, second)
+		if diff := cmp.Diff(d.loggedIDs(t, first.state.Webhook), append(before, ids(d.took())...)); diff != "" {
+			t.Error(diff)
+		}
+		if second.state.Secret != first.state.Secret || len(d.subscriptions(t)) != 1 {
+			t.Errorf("the secret changed, or there are %d subscriptions", len(d.subscriptions(t)))
+		}
+	})
+	t.Run("other events are subscribed to anew, and a resumed subscription is paused", func(t *testing.T) {
+		d.Do(t, servertest.Request{Method: http.MethodPatch, Path: "/v1/webhooks/" + first.state.Webhook, Body: map[string]any{"status": "active"}})
+		d.command.Events = []string{"item.*"}
+		d.subscribed(t)
+		got := d.subscriptions(t)
+		if len(got) != 1 || got[0].Status != "paused" || !slices.Equal(got[0].Events, d.command.Events) {
+			t.Errorf("subscriptions: %+v", got)
+		}
+	})
+	t.Run("without its file it takes the subscription over with a new secret and forwards what comes from now on", func(t *testing.T) {
+		if err := os.Remove(d.command.State); err != nil {
+			t.Fatal(err)
+		}
+		d.Clock.Advance(time.Hour)
+		third := d.subscribed(t)
+		if third.state.Webhook != first.state.Webhook || third.state.Secret == first.state.Secret {
+			t.Error("want the same subscription with another secret")
+		}
+		d.List(t, servertest.FixedPrice())
+		if d.poll(t, third); len(d.took()) != 1 {
+			t.Error("want the new event and no other")
+		}
+	})
+	t.Run("its file is its owner's alone", func(t *testing.T) {
+		if info, err := os.Stat(d.command.State); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("mode %v, %v", info.Mode(), err)
+		}
+	})
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
+)
+
+func TestListenWaitsForTheReceiver(t *testing.T) {
+	d := newDesk(t, newShop(t, plainly))
+	d.subscribed(t)
+	waits := 0
+	l := d.listener(t, func() error { waits++; return nil })
+	if err := l.subscribe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.List(t, servertest.FixedPrice())
+	d.List(t, servertest.FixedPrice())
+	d.answers = []int{0, 0, 503, 200, 500}
+	d.poll(t, l)
+
+	logged := d.loggedIDs(t, l.state.Webhook)
+	want := []string{logged[0], logged[0], logged[0], logged[0], logged[1]}
+	if diff := cmp.Diff(want, ids(d.took())); diff != "" {
+		t.Errorf("the first event is repeated until it is taken, and then comes the second (-want +got):\n%s", diff)
+	}
+	if waits != 3 {
+		t.Errorf("it waited %d times, want 3", waits)
+	}
+	var outcomes []string
+	for line := range strings.Lines(d.printed.String()) {
+		_, outcome, _ := strings.Cut(line, " #1")
+		outcomes = append(outcomes, strings.Join(strings.Fields(outcome), " "))
+	}
+	if diff := cmp.Diff([]string{"EOF 0 ms, trying again", "503 0 ms, trying again", "200 0 ms", "500 0 ms"}, outcomes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestListenSurvivesTheServicesAbsence(t *testing.T) {
+	away := 0
+	s := newShop(t, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if away > 0 {
+				away--
+				panic(http.ErrAbortHandler)
+			}
+			h.ServeHTTP(w, r)
+		})
+	})
+	d := newDesk(t, s)
+	d.subscribed(t)
+	l := d.listener(t, func() error { d.Clock.Advance(time.Hour); return nil })
+	if err := l.subscribe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.List(t, servertest.FixedPrice())
+	l.client.patience, away = 100*time.Hour, 5
+	d.poll(t, l)
+	if got := d.took(); len(got) != 1 {
+		t.Errorf("%d events arrived", len(got))
+	}
+	lines := strings.Split(d.printed.String(), "\n")
+	if len(lines) != 4 || !strings.HasPrefix(lines[0], "Waiting for the service: ") || lines[1] != "The service answers again." {
+		t.Errorf("it prints %q", lines)
+	}
+}
+
+func TestListenEnds(t *testing.T) {
+	d := newDesk(t, newShop(t, plainly))
+	run := func() error {
+		ctx, end := context.WithCancel(t.Context())
+		l := d.listener(t, func() error {
+			d.List(t, servertest.FixedPrice())
+			if d.Count(t, "events", "1 = 1")%3 == 0 {
+				end()
+			}
+			return context.Cause(ctx)
+		})
+		return l.listen(ctx)
+	}
+	t.Run("with --keep, the subscription stays", func(t *testing.T) {
+		d.command.Keep = true
+		if err := run(); err != nil {
+			t.Error(err)
+		}
+		if len(d.subscriptions(t)) != 1 {
+			t.Error("the subscription is gone")
+		}
+	})
+	t.Run("without, nothing stays", func(t *testing.T) {
+		d.command.Keep = false
+		if err := run(); err != nil {
+			t.Error(err)
+		}
+		if left := d.subscriptions(t); len(left) != 0 {
+			t.Errorf("subscriptions are left: %v", left)
+		}
+		if _, err := os.Stat(d.command.State); !os.IsNotExist(err) {
+			t.Errorf("its file is left: %v", err)
+		}
+	})
+	t.Run("both printed the secret", func(t *testing.T) {
+		if n := strings.Count(d.printed.String(), "whsec_"); n != 2 {
+			t.Errorf("%d secrets in\n%s", n, d.printed.String())
+		}
+	})
+	t.Run("when somebody deletes the subscription, it says so", func(t *testing.T) {
+		looks := 0
+		l := d.listener(t, func() error {
+			if looks++; looks == 5 {
+				for _, s := range d.subscriptions(t) {
+					d.Do(t, servertest.Request{Method: http.MethodDelete, Path: "/v1/webhooks/" + s.ID})
+				}
+			}
+			return nil
+		})
+		if err := l.listen(t.Context()); err == nil || !strings.Contains(err.Error(), "is gone") || looks != checkEvery-1 {
+			t.Errorf("after %d looks: %v", looks, err)
+		}
+	})
+}
+
+func TestListenRefuses(t *testing.T) {
+	d := newDesk(t, newShop(t, plainly))
+	start := func() error {
+		return d.listener(t, func() error { return nil }).subscribe(t.Context())
+	}
+	t.Run("a live key, unless it is meant", func(t *testing.T) {
+		d.command.Key = d.LiveKey
+		if err := start(); err == nil || !strings.Contains(err.Error(), "--live") {
+			t.Errorf("it says %v", err)
+		}
+		d.command.Live = true
+		if err := start(); err != nil {
+			t.Errorf("with --live: %v", err)
+		}
+		d.command.Key = d.Key
+	})
+	t.Run("a key that is not valid", func(t *testing.T) {
+		d.command.Key = "dk_test_nonsense"
+		if err := start(); err == nil || !strings.Contains(err.Error(), "invalid_api_key") {
+			t.Errorf("it says %v", err)
+		}
+		d.command.Key = d.Key
+	})
+	t.Run("to be the 21st subscription", func(t *testing.T) {
+		for i := range 20 {
+			d.post(t, "/v1/webhooks", map[string]any{"url": fmt.Sprintf("https://shop.example/%d", i)})
+		}
+		if err := start(); err == nil || !strings.Contains(err.Error(), "webhook_limit_reached") || !strings.Contains(err.Error(), "delete one") {
+			t.Errorf("it says %v", err)
+		}
+	})
+	t.Run("a target that is no URL", func(t *testing.T) {
+		command := d.command
+		command.ForwardTo = "localhost:3000"
+		if err := command.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "--forward-to must be like") {
+			t.Errorf("it says %v", err)
+		}
+	})
+}
+
+func TestListenInColour(t *testing.T) {
+	body := `{"resource":{"type":"sale","id":"300001","sequence":2}}`
+	delivery := &loggedDelivery{EventType: "sale.cancelled", Trigger: "automatic", RequestBody: &body}
+	for name, want := range map[string]struct {
+		coloured bool
+		outcome  string
+		line     string
+	}{
+		"a success is green":               {true, "204", "sale.cancelled    sale 300001 #2          \x1b[32m204\x1b[0m  12 ms\n"},
+		"a failure is red":                 {true, "500", "sale.cancelled    sale 300001 #2          \x1b[31m500\x1b[0m  12 ms\n"},
+		"and a file gets nothing but text": {false, "204", "sale.cancelled    sale 300001 #2          204  12 ms\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			c := &console{out: &out, coloured: want.coloured}
+			c.event(servertest.Start, delivery, want.outcome, 12*time.Millisecond, true)
+			if !strings.HasSuffix(out.String(), want.line) {
+				t.Errorf("it prints %q", out.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,254 @@
+package docs_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/pgtest"
+	"sellerd/internal/servertest"
+)
+
+// verifier runs the code that webhooks.md prints for a language: the code is put into a file, the driver into another
+// or behind it. The driver reads cases from standard input and writes a line for each, "true" if the code let it pass.
+type verifier struct {
+	language string // of the fenced block
+	program  string // without which it cannot run
+	files    func(code string) map[string]string
+	run      []string
+}
+
+var verifiers = []verifier{
+	{"go", "go", func(code string) map[string]string {
+		return map[string]string{"verify.go": strings.Replace(code, "package webhook", "package main", 1), "driver.go": goDriver}
+	}, []string{"go", "run", "verify.go", "driver.go"}},
+	{"js", "node", func(code string) map[string]string {
+		return map[string]string{"verify.js": code + jsDriver}
+	}, []string{"node", "verify.js"}},
+	{"python", "python3", func(code string) map[string]string {
+		return map[string]string{"verify.py": code + pythonDriver}
+	}, []string{"python3", "verify.py"}},
+	{"php", "php", func(code string) map[string]string {
+		return map[string]string{"verify.php": code + phpDriver}
+	}, []string{"php", "-d", "display_errors=stderr", "verify.php"}},
+}
+
+const goDriver = `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+)
+
+func main() {
+	var cases []struct {
+		Secret  string
+		Headers map[string]string
+		Body    []byte
+	}
+	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
+		panic(err)
+	}
+	for _, c := range cases {
+		header := http.Header{}
+		for name, value := range c.Headers {
+			header.Set(name, value)
+		}
+		fmt.Println(Verify(c.Secret, header, c.Body) == nil)
+	}
+}
+`
+
+const jsDriver = `
+for (const c of JSON.parse(require('node:fs').readFileSync(0))) {
+  let passed = true;
+  try {
+    verify(c.Secret, c.Headers, Buffer.from(c.Body, 'base64'));
+  } catch (error) {
+    if (!/timestamp|signature/.test(error.message)) throw error;
+    passed = false;
+  }
+  console.log(passed);
+}
+`
+
+const pythonDriver = `
+
+import json, sys
+
+for case in json.load(sys.stdin):
+    try:
+        verify(case["Secret"], case["Headers"], base64.b64decode(case["Body"]))
+        print("true")
+    except ValueError:
+        print("false")
+`
+
+const phpDriver = `
+foreach (json_decode(file_get_contents('php://stdin'), true) as $case) {
+    try {
+        verify($case['Secret'], $case['Headers'], base64_decode($case['Body']));
+        echo "true\n";
+    } catch (RuntimeException) {
+        echo "false\n";
+    }
+}
+`
+
+// signedCase is a request for a verifier, and whether it has to let it pass.
+type signedCase struct {
+	Name    string
+	Secret  string
+	Headers map[string]string
+	Body    []byte
+	Passes  bool
+}
+
+func TestVerifiers(t *testing.T) {
+	page := read(t, "webhooks.md")
+	cases := signedCases(t)
+	for _, v := range verifiers {
+		t.Run(v.language, func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath(v.program); err != nil {
+				if os.Getenv(pgtest.EnvRequire) == "1" {
+					t.Fatalf("%s is not installed", v.program)
+				}
+				t.Skipf("THE VERIFIER IN %s WAS NOT TRIED: %s is not installed.", strings.ToUpper(v.language), v.program)
+			}
+			found := regexp.MustCompile("(?s)```"+v.language+"\n(.*?)```").FindAllStringSubmatch(page, -1)
+			if len(found) != 1 {
+				t.Fatalf("the page has %d blocks of %s, want one", len(found), v.language)
+			}
+			folder := t.TempDir()
+			for name, text := range v.files(found[0][1]) {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			compareVerdicts(t, cases, folder, v.run)
+		})
+	}
+}
+
+// compareVerdicts gives all cases to a program and compares what it says of each.
+func compareVerdicts(t *testing.T, cases []signedCase, folder string, command []string) {
+	t.Helper()
+	in, err := json.Marshal(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := exec.CommandContext(t.Context(), command[0], command[1:]...)
+	program.Dir = folder
+	program.Stdin = strings.NewReader(string(in))
+	program.Stderr = t.Output()
+	out, err := program.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", command, err)
+	}
+	verdicts := strings.Fields(string(out))
+	if len(verdicts) != len(cases) {
+		t.Fatalf("%d verdicts on %d cases: %q", len(verdicts), len(cases), out)
+	}
+	want, got := map[string]string{}, map[string]string{}
+	for i, c := range cases {
+		want[c.Name], got[c.Name] = strconv.FormatBool(c.Passes), verdicts[i]
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what passes (-want +got):\n%s", diff)
+	}
+}
+
+// signedCases are deliveries as a receiver got them from the service, and what a stranger could make of them.
+func signedCases(t *testing.T) []signedCase {
+	t.Helper()
+	w := servertest.New(t, servertest.SQLite(t))
+	w.Clock.Advance(time.Since(servertest.Start)) // verifiers look at the real clock
+	var mu sync.Mutex
+	var last signedCase
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		last = signedCase{Body: body, Headers: map[string]string{}}
+		for name := range r.Header {
+			last.Headers[strings.ToLower(name)] = r.Header.Get(name)
+		}
+	}))
+	defer receiver.Close()
+	type webhook struct {
+		ID     string `json:"id"`
+		Secret string `json:"secret"`
+	}
+	hook := servertest.Into[webhook](t, w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: map[string]any{"url": receiver.URL}}))
+	path := "/v1/webhooks/" + hook.ID
+	deliver := func(name, secret string, passes bool, change ...func(*signedCase)) signedCase {
+		t.Helper()
+		w.List(t, servertest.FixedPrice(map[string]any{"title": "Bayern 1849, „Schwarzer Einser“ 🖤"}))
+		if n, err := w.Service.DeliverOnce(context.Background()); n == 0 || err != nil {
+			t.Fatalf("%d deliveries, %v", n, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		c := last
+		c.Name, c.Secret, c.Passes = name, secret, passes
+		for _, f := range change {
+			f(&c)
+		}
+		return c
+	}
+	flip := func(text string) string {
+		n := len(text) / 2
+		return text[:n] + string("AB"[strings.Count(text[n:n+1], "A")]) + text[n+1:]
+	}
+	stranger := "whsec_" + strings.Repeat("QUJD", 12)
+	cases := []signedCase{
+		deliver("a delivery", hook.Secret, true),
+		deliver("a delivery with a changed body", hook.Secret, false, func(c *signedCase) { c.Body = append(c.Body[:len(c.Body)-1], ' ', '}') }),
+		deliver("a delivery with a changed id", hook.Secret, false, func(c *signedCase) { c.Headers["webhook-id"] += "x" }),
+		deliver("a delivery with a changed signature", hook.Secret, false, func(c *signedCase) {
+			c.Headers["webhook-signature"] = flip(c.Headers["webhook-signature"])
+		}),
+		deliver("a delivery with a later timestamp", hook.Secret, false, func(c *signedCase) {
+			at, _ := strconv.Atoi(c.Headers["webhook-timestamp"])
+			c.Headers["webhook-timestamp"] = strconv.Itoa(at + 1)
+		}),
+		deliver("another's secret", stranger, false),
+	}
+	for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
+		cases = append(cases, deliver("a delivery without "+name, hook.Secret, false, func(c *signedCase) { delete(c.Headers, name) }))
+	}
+	for _, odd := range []string{"v1,", "v2," + strings.Repeat("A", 44), "é", " "} {
+		cases = append(cases, deliver(fmt.Sprintf("the signature %q", odd), hook.Secret, false, func(c *signedCase) { c.Headers["webhook-signature"] = odd }))
+	}
+	w.Clock.Advance(-6 * time.Minute)
+	cases = append(cases, deliver("a delivery of six minutes ago", hook.Secret, false))
+	w.Clock.Advance(12 * time.Minute)
+	cases = append(cases, deliver("a delivery of six minutes ahead", hook.Secret, false))
+	w.Clock.Advance(-6 * time.Minute)
+
+	rotated := servertest.Into[webhook](t, w.Do(t, servertest.Request{Method: http.MethodPatch, Path: path, Body: map[string]any{"rotate_secret": true}}))
+	return append(cases,
+		deliver("during a rotation, with the new secret", rotated.Secret, true),
+		deliver("during a rotation, with the old secret", hook.Secret, true),
+		deliver("during a rotation, with a stranger's", stranger, false))
+}

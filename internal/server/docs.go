@@ -1,0 +1,123 @@
+package server
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"sellerd/docs"
+)
+
+// The pages for callers are written in Markdown, in the folder docs, where people read them as files too. Here they
+// become HTML, once, when somebody first asks.
+
+// docPages are the pages that are served, in the order in which they are listed.
+var docPages = []string{"webhooks", "sandbox", "states"}
+
+// docPage is a page as it is served.
+type docPage struct {
+	title string
+	body  template.HTML
+}
+
+var markdown = goldmark.New(
+	goldmark.WithExtensions(extension.Table),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(siteLinks{}, 0))),
+)
+
+// siteLinks makes of links between files (sandbox.md#who-buys) links between pages (sandbox#who-buys).
+type siteLinks struct{}
+
+// Transform changes the links of a document.
+func (siteLinks) Transform(document *ast.Document, _ text.Reader, _ parser.Context) {
+	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // our function never fails
+		if link, ok := node.(*ast.Link); ok && entering {
+			link.Destination = siteLink(link.Destination)
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+func siteLink(destination []byte) []byte {
+	u, err := url.Parse(string(destination))
+	if err != nil || u.Host != "" || path.Ext(u.Path) != ".md" {
+		return destination
+	}
+	u.Path = strings.TrimSuffix(u.Path, ".md")
+	return []byte(u.String())
+}
+
+// renderedDocs are the pages by name. They are part of the program, so it panics only if the program was built wrong.
+var renderedDocs = sync.OnceValue(func() map[string]docPage {
+	pages := map[string]docPage{}
+	for _, name := range docPages {
+		source, err := docs.Files.ReadFile(name + ".md")
+		if err != nil {
+			panic(err)
+		}
+		heading, _, _ := bytes.Cut(source, []byte("\n"))
+		title, isTitle := strings.CutPrefix(string(heading), "# ")
+		if !isTitle {
+			panic(fmt.Sprintf("the page %s does not begin with its title", name))
+		}
+		var body bytes.Buffer
+		if err := markdown.Convert(source, &body); err != nil {
+			panic(fmt.Sprintf("render the page %s: %v", name, err))
+		}
+		pages[name] = docPage{title, template.HTML(body.String())} // our own text, and goldmark lets no HTML of it through
+	}
+	return pages
+})
+
+// doc serves a page.
+func (s *Server) doc(w http.ResponseWriter, r *http.Request) {
+	p, ok := renderedDocs()[r.PathValue("page")]
+	if !ok {
+		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such page", Links: docLinks()})
+		return
+	}
+	s.render(w, http.StatusOK, pageContent{Title: p.title, Body: p.body})
+}
+
+// docLinks lead to the pages.
+func docLinks() []link {
+	var links []link
+	for _, name := range docPages {
+		links = append(links, link{"/docs/" + name, renderedDocs()[name].title})
+	}
+	return links
+}
+
+// example serves a file that a page links to.
+func (s *Server) example(w http.ResponseWriter, r *http.Request) {
+	source, err := docs.Files.ReadFile(path.Join("examples", r.PathValue("file")))
+	if err != nil {
+		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such example", Links: docLinks()})
+		return
+	}
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	plain(w, http.StatusOK, string(source))
+}
+
+//go:embed style.css
+var stylesheet []byte
+
+// style serves the pages' stylesheet.
+func (s *Server) style(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/css; charset=utf-8")
+	w.Header().Set("Cache-Control", "public, max-age=300")
+	_, _ = w.Write(stylesheet)
+}

@@ -1,0 +1,91 @@
+package server_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestDocs(t *testing.T) {
+	_, s, _ := logged(t)
+	for _, test := range []struct {
+		path     string
+		status   int
+		contains string
+	}{
+		{"/docs/webhooks", 200, `<h2 id="check-the-signature">Check the signature</h2>`},
+		{"/docs/webhooks", 200, `<td><code>payment.received</code></td>`},
+		{"/docs/webhooks", 200, `<a href="sandbox">`},
+		{"/docs/sandbox", 200, "<title>The sandbox – sellerd</title>"},
+		{"/docs/states", 200, "stateDiagram-v2"},
+		{"/docs/examples/first-sale.sh", 200, "#!"},
+		{"/docs/examples/nothing.sh", 404, "There is no such example"},
+		{"/docs/examples/..%2fwebhooks.md", 404, "route_not_found"},
+		{"/docs/operating", 404, "There is no such page"},
+		{"/style.css", 200, "color-scheme"},
+	} {
+		t.Run(test.path+" has "+test.contains, func(t *testing.T) {
+			got := get(s.Public, test.path)
+			if got.Code != test.status || !strings.Contains(got.Body.String(), test.contains) {
+				t.Errorf("want %d with %q, got %d %.300s", test.status, test.contains, got.Code, got.Body)
+			}
+		})
+	}
+}
+
+func TestPagesNeedNothingFromElsewhere(t *testing.T) {
+	_, s, _ := logged(t)
+	for _, path := range []string{"/", "/docs/webhooks", "/docs/sandbox", "/docs/states", "/errors/item_has_bids"} {
+		t.Run(path, func(t *testing.T) {
+			got := get(s.Public, path)
+			if policy := got.Header().Get("Content-Security-Policy"); policy != "default-src 'none'; style-src 'self'" {
+				t.Errorf("the policy is %q", policy)
+			}
+			if found := regexp.MustCompile(`<script|<style|<img|<iframe| style=| src=`).FindString(got.Body.String()); found != "" {
+				t.Errorf("the page has %q, which the policy keeps from working", found)
+			}
+		})
+	}
+}
+
+// TestLinksBetweenPages follows every link of every page that the home page leads to, fragments included.
+func TestLinksBetweenPages(t *testing.T) {
+	_, s, _ := logged(t)
+	link := regexp.MustCompile(`href="([^"]+)"`)
+	todo, seen := []string{"/"}, map[string]bool{}
+	for len(todo) > 0 {
+		path := todo[0]
+		todo = todo[1:]
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		got := get(s.Public, path)
+		if got.Code != http.StatusOK {
+			t.Errorf("%s is linked to and answers %d", path, got.Code)
+		}
+		if !strings.HasPrefix(got.Header().Get("Content-Type"), "text/html") {
+			continue
+		}
+		base := &url.URL{Scheme: "http", Host: "sellerd.test", Path: path}
+		for _, found := range link.FindAllStringSubmatch(got.Body.String(), -1) {
+			to, err := base.Parse(found[1])
+			if err != nil {
+				t.Errorf("%s links to %s: %v", path, found[1], err)
+				continue
+			}
+			if to.Host != base.Host {
+				continue
+			}
+			if to.Fragment != "" && !strings.Contains(get(s.Public, to.Path).Body.String(), `id="`+to.Fragment+`"`) {
+				t.Errorf("%s links to %s, which has no such heading", path, to)
+			}
+			todo = append(todo, to.Path)
+		}
+	}
+	if !seen["/docs/webhooks"] || !seen["/docs/examples/first-sale.sh"] || !seen["/style.css"] {
+		t.Errorf("only these are linked to: %v", seen)
+	}
+}

@@ -1,0 +1,79 @@
+package server_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
+)
+
+// webhookMetrics are the metrics of webhooks as they are scraped.
+func webhookMetrics(t *testing.T, w *servertest.World) map[string]string {
+	t.Helper()
+	answer := get(w.Server.Operator, "/metrics")
+	if answer.Code != 200 || !strings.Contains(answer.Body.String(), "go_goroutines") {
+		t.Fatalf("scrape: %d", answer.Code)
+	}
+	found := map[string]string{}
+	for _, line := range regexp.MustCompile(`(?m)^sellerd_webhook_(\w+) (\S+)$`).FindAllStringSubmatch(answer.Body.String(), -1) {
+		found[line[1]] = line[2]
+	}
+	return found
+}
+
+func TestTheMetricsTellHowWebhooksStand(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		status := http.StatusOK
+		receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		defer receiver.Close()
+		subscribe := func(path, status string) {
+			made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: map[string]any{"url": receiver.URL + path, "status": status}})
+			if made.Status != http.StatusCreated {
+				t.Fatalf("subscribe: %d %s", made.Status, made.Body)
+			}
+		}
+		deliver := func() {
+			if _, err := w.Service.DeliverOnce(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		subscribe("/active", "active")
+		subscribe("/paused", "paused")
+		w.List(t, servertest.FixedPrice())
+		w.Clock.Advance(90 * time.Second)
+		want := map[string]string{"delivered_total": "0", "failures_total": "0", "waiting": "1", "held": "1", "oldest_due_seconds": "90"}
+		if diff := cmp.Diff(want, webhookMetrics(t, w)); diff != "" {
+			t.Errorf("while one is due (-want +got):\n%s", diff)
+		}
+		deliver()
+		want = map[string]string{"delivered_total": "1", "failures_total": "0", "waiting": "0", "held": "1", "oldest_due_seconds": "0"}
+		if diff := cmp.Diff(want, webhookMetrics(t, w)); diff != "" {
+			t.Errorf("when it is delivered (-want +got):\n%s", diff)
+		}
+		status = http.StatusInternalServerError
+		w.List(t, servertest.FixedPrice())
+		deliver()
+		want = map[string]string{"delivered_total": "1", "failures_total": "1", "waiting": "1", "held": "2", "oldest_due_seconds": "0"}
+		if diff := cmp.Diff(want, webhookMetrics(t, w)); diff != "" {
+			t.Errorf("while one waits for its next attempt (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestMetricsAreThereWithoutTheDatabase(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	if err := w.Store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"delivered_total": "0", "failures_total": "0"}
+	if diff := cmp.Diff(want, webhookMetrics(t, w)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
