@@ -58,6 +58,7 @@ type Call struct {
 
 	Meta Meta
 
+	sealAnswer    bool                // before it is kept for the Idempotency-Key, since it holds a secret
 	shippingTypes map[ID]shippingType // of a batch
 }
 

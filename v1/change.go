@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/internal/crash"
 )
 
 // Change is one transaction on one owner's data. Its owner's row is locked, so changes of an owner happen one after
@@ -16,11 +17,12 @@ type Change struct {
 	Clock Time // what the clock shows: for what is due and when items run
 	Owner Owner
 
-	s      *Service
-	open   int // scheduled and open items and pending submissions, this change's units included
-	daily  int // submissions and restarts of the UTC day, this change's included
-	wakeUp []worker
-	events []*ent.EventCreate
+	s        *Service
+	webhooks int // subscriptions of the owner
+	open     int // scheduled and open items and pending submissions, this change's units included
+	daily    int // submissions and restarts of the UTC day, this change's included
+	wakeUp   []worker
+	events   []pendingEvent
 }
 
 // change runs fn in a transaction on the caller's data. The units it asks for are charged to the store's limits at
@@ -29,25 +31,13 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	if err := s.ids.prepare(ctx); err != nil {
-		return nil, err
-	}
 	var (
 		out  *O
-		last *Change
 		meta = c.Meta
 	)
-	err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+	err := s.asOwner(ctx, c.Owner, units, func(ctx context.Context, tx *Change) (err error) {
 		c.Meta = meta // a second run starts from the same place
-		tx, err := s.begin(ctx, client, c.Owner, units)
-		if err != nil {
-			return err
-		}
 		if out, err = fn(ctx, tx); err != nil {
-			return err
-		}
-		last = tx
-		if err := tx.flush(ctx); err != nil {
 			return err
 		}
 		return s.remember(ctx, tx, c, out)
@@ -56,10 +46,37 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 		c.Meta = meta // what was undone must not be told
 		return nil, err
 	}
+	return out, nil
+}
+
+// asOwner runs fn in a transaction on an owner's data, appends its events, and after the commit wakes the workers it
+// made work for.
+func (s *Service) asOwner(ctx context.Context, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
+	if err := s.ids.prepare(ctx); err != nil {
+		return err
+	}
+	var last *Change
+	err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+		tx, err := s.begin(ctx, client, owner, units)
+		if err != nil {
+			return err
+		}
+		if err := fn(ctx, tx); err != nil {
+			return err
+		}
+		last = tx
+		err = tx.flush(ctx)
+		crash.At(crash.AfterEvents)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	crash.At(crash.AfterChange)
 	for _, w := range last.wakeUp {
 		s.wake(w)
 	}
-	return out, nil
+	return nil
 }
 
 // begin locks the owner's row, moves its clock and charges units.
@@ -72,14 +89,14 @@ func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, un
  open_count = open_count + $2,
  day_count = CASE WHEN day = $3 THEN day_count + $2 ELSE $2 END,
  day = $3
- WHERE id = $4 RETURNING last_change_at, open_count, day_count`, int64(now), units, today, int64(owner))
+ WHERE id = $4 RETURNING last_change_at, open_count, day_count, webhook_count`, int64(now), units, today, int64(owner))
 	if err != nil {
 		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
 	}
 	defer rows.Close()
 	found := rows.Next()
 	if found {
-		err = rows.Scan(&tx.Now, &tx.open, &tx.daily)
+		err = rows.Scan(&tx.Now, &tx.open, &tx.daily, &tx.webhooks)
 	}
 	if err := firstError(err, rows.Err()); err != nil {
 		return nil, fmt.Errorf("lock owner %d: %w", owner, err)

@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/internal/crash"
 )
 
 // closeDueBatch is how many due items one step of the closer looks at.
@@ -47,9 +48,6 @@ const dueItems = "status IN ('scheduled','open')"
 
 // closeDue moves those of an owner's items that are still due, and says how many.
 func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (int, error) {
-	if err := s.ids.prepare(ctx); err != nil {
-		return 0, err
-	}
 	ids, won := make([]int64, len(due)), 0
 	for i, row := range due {
 		ids[i] = row.ID
@@ -61,14 +59,11 @@ func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (i
 	if err != nil {
 		return 0, err
 	}
+	crash.At(crash.BeforeClose)
 	var moved map[*atomic.Int64]int64 // by the counter that counts them
-	err = s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+	err = s.asOwner(ctx, owner, 0, func(ctx context.Context, tx *Change) error {
 		moved = map[*atomic.Int64]int64{}
 		numbers := prepared
-		tx, err := s.begin(ctx, client, owner, 0)
-		if err != nil {
-			return err
-		}
 		rows, err := tx.Item.Query().Where(item.IDIn(ids...), item.DueAtLTE(int64(s.now())), item.StatusIn(ItemScheduled, ItemOpen)).
 			Order(ent.Asc(item.FieldID)).All(ctx)
 		if err != nil {
@@ -83,8 +78,9 @@ func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (i
 				return err
 			}
 			moved[counter]++
+			crash.At(crash.MidClose)
 		}
-		return tx.flush(ctx)
+		return nil
 	})
 	if err != nil {
 		return 0, err

@@ -56,6 +56,8 @@ func (f filler) fill(v reflect.Value) {
 		for i := range p.fields {
 			f.fill(p.fields[i].of(v))
 		}
+	case v.Type() == reflect.TypeFor[map[string]string]():
+		v.Set(reflect.ValueOf(map[string]string{"webhook-id": f.text(), "user-agent": f.text()}))
 	case p.form == formOther:
 		v.Set(reflect.ValueOf(map[string]any{"sent_at": f.text(), "count": float64(f.IntN(1000)), "fields": []any{f.text()}}))
 	case p.form == formBool:

@@ -2,8 +2,6 @@ package v1
 
 import (
 	"bytes"
-	"context"
-	"fmt"
 	"reflect"
 
 	"sellerd/ent"
@@ -66,9 +64,12 @@ func (tx *Change) emit(eventType, resourceType string, number int64, id string, 
 		Mode: tx.Owner.Mode(), AccountID: ID(tx.Owner.Account()),
 		Resource: EventResource{resourceType, id, sequence}, Data: data,
 	}
-	tx.events = append(tx.events, tx.Event.Create().SetID(int64(event.ID)).SetOwner(int64(tx.Owner)).SetType(eventType).
-		SetResourceType(resourceType).SetResourceID(number).SetSequence(sequence).
-		SetBody(string(event.render())).SetCreatedAt(int64(tx.Now)))
+	tx.events = append(tx.events, pendingEvent{
+		create: tx.Event.Create().SetID(int64(event.ID)).SetOwner(int64(tx.Owner)).SetType(eventType).
+			SetResourceType(resourceType).SetResourceID(number).SetSequence(sequence).
+			SetBody(string(event.render())).SetCreatedAt(int64(tx.Now)),
+		id: int64(event.ID), kind: eventType, resource: event.Resource,
+	})
 }
 
 // emitItem adds an event about an item, whose row must already carry the event's sequence. Given the row as it was, the
@@ -123,16 +124,4 @@ func (e *Event) render() []byte {
 		body = EncodeJSON(nil, e)
 	}
 	return body
-}
-
-// flush appends the change's events to the outbox.
-func (tx *Change) flush(ctx context.Context) error {
-	for len(tx.events) > 0 {
-		n := min(len(tx.events), 500)
-		if err := tx.Event.CreateBulk(tx.events[:n]...).Exec(ctx); err != nil {
-			return fmt.Errorf("append events: %w", err)
-		}
-		tx.events = tx.events[n:]
-	}
-	return nil
 }

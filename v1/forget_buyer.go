@@ -17,6 +17,7 @@ import (
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/item"
 	"sellerd/ent/sale"
+	"sellerd/internal/crash"
 )
 
 // This file forgets buyers: who they were, not what they bought. Ids, language, country, amounts and ratings stay, for
@@ -56,6 +57,7 @@ func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, erro
 	if err != nil {
 		return nil, err
 	}
+	crash.At(crash.AfterErase)
 	out := &ForgottenBuyer{ID: id, Nickname: buyer.Nickname, ForgottenAt: Time(*buyer.ForgottenAt)}
 	sellers, err := s.store.Reader().Bill.Query().Where(bill.BuyerID(buyer.ID)).GroupBy(bill.FieldOwner).Ints(ctx)
 	if err != nil {
@@ -75,6 +77,7 @@ func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, erro
 				return nil, err
 			}
 			out.Bills, out.Sales, out.Events = out.Bills+chunk.bills, out.Sales+chunk.sales, out.Events+events
+			crash.At(crash.MidForgetBuyer)
 		}
 	}
 	out.Answers, err = s.forgetAnswers(ctx, buyer)
@@ -326,7 +329,10 @@ func (s *Service) forgetAnswers(ctx context.Context, buyer *ent.Buyer) (deleted 
 		}
 		last = page[len(page)-1]
 		found, err := s.store.Reader().IdempotencyKey.Query().
-			Where(idempotencykey.IDIn(page...), idempotencykey.BodyContains(buyerMark(buyer))).IDs(ctx)
+			Where(idempotencykey.IDIn(page...), idempotencykey.Or(
+				idempotencykey.BodyContains(buyerMark(buyer)),
+				idempotencykey.BodyContains(strings.ReplaceAll(buyerMark(buyer), `"`, `\"`)), // an event, as a delivery shows it
+			)).IDs(ctx)
 		if err != nil {
 			return deleted, fmt.Errorf("look for stored answers about buyer %d: %w", buyer.ID, err)
 		}

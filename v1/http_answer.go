@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"sellerd/internal/crash"
 )
 
 // This file writes answers: the envelope and what its headers say.
@@ -33,6 +35,7 @@ var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b
 
 // succeed writes an envelope with data, or 304 without a body when the caller has the same already.
 func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *Call, out any) {
+	crash.At(crash.BeforeAnswer)
 	buffer := buffers.Get().(*[]byte)
 	defer func() {
 		if cap(*buffer) <= 1<<20 {

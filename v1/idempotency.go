@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"strconv"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/idempotencykey"
+	"sellerd/internal/crash"
 )
 
 // IdempotencyRetention is how long a key's answer is kept: 30 days are promised (contract, section 3).
@@ -62,10 +64,14 @@ func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) er
 		return nil
 	}
 	c.Meta.replayedData = EncodeJSON(nil, out)
+	body, err := s.storedAnswer(c)
+	if err != nil {
+		return err
+	}
 	result, err := tx.ExecContext(ctx, `INSERT INTO idempotency_keys (id, fingerprint, status, body, location, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
  ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
  location = excluded.location, expires_at = excluded.expires_at WHERE idempotency_keys.expires_at <= $7`,
-		c.idempotencyID(), c.Idempotency.Fingerprint[:], c.Meta.Status, string(c.Meta.replayedData), c.Meta.Location,
+		c.idempotencyID(), c.Idempotency.Fingerprint[:], c.Meta.Status, body, c.Meta.Location,
 		int64(tx.Now.Add(IdempotencyRetention)), int64(tx.Now))
 	if err != nil {
 		return fmt.Errorf("store idempotency key: %w", err)
@@ -73,7 +79,33 @@ func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) er
 	if n, err := result.RowsAffected(); err != nil || n == 0 {
 		return firstError(err, errKeyTaken)
 	}
+	crash.At(crash.AfterKey)
 	return nil
+}
+
+// storedAnswer is an answer's data as it is kept: a text, which tells nothing when it is sealed.
+func (s *Service) storedAnswer(c *Call) (string, error) {
+	if !c.sealAnswer {
+		return string(c.Meta.replayedData), nil
+	}
+	sealed, err := s.seal(c.Meta.replayedData, placeOfAnswer(c.idempotencyID()))
+	return base64.StdEncoding.EncodeToString(sealed), err
+}
+
+// openAnswer is the data of a kept answer.
+func (s *Service) openAnswer(c *Call, stored string) ([]byte, error) {
+	if !c.sealAnswer {
+		return []byte(stored), nil
+	}
+	sealed, err := base64.StdEncoding.DecodeString(stored)
+	if err != nil {
+		return nil, fmt.Errorf("read stored answer: %w", err)
+	}
+	data, err := s.unseal(sealed, placeOfAnswer(c.idempotencyID()))
+	if err != nil {
+		return nil, fmt.Errorf("the stored answer %w", err)
+	}
+	return data, nil
 }
 
 // errKeyTaken means that another request with the same key was faster.
@@ -93,13 +125,17 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	if !bytes.Equal(row.Fingerprint, c.Idempotency.Fingerprint[:]) {
 		return false, failf(IdempotencyKeyReused, "Idempotency-Key", "The key was used for a different request.")
 	}
+	body, err := s.openAnswer(c, row.Body)
+	if err != nil {
+		return false, err
+	}
 	// What is wrong with it by the rules for input is right in an answer: an amount of 0.00, for one.
 	var ignored Problems
-	if err := bindInto([]byte(row.Body), out, &ignored); err != nil {
+	if err := bindInto(body, out, &ignored); err != nil {
 		return false, fmt.Errorf("read stored answer: %w", err)
 	}
 	c.Meta.Status, c.Meta.Location, c.Meta.Replayed = row.Status, row.Location, true
-	c.Meta.replayedData = []byte(row.Body)
+	c.Meta.replayedData = body
 	if !c.Operator { // whose calls are not charged
 		s.refund(ctx, c)
 	}
@@ -127,6 +163,9 @@ const sweepChunk = 1000
 
 // SweepOnce deletes a chunk of what is no longer kept (idempotency keys, idle rate windows) and says how many rows went.
 func (s *Service) SweepOnce(ctx context.Context) (int, error) {
+	if err := s.trustClock(); err != nil {
+		return 0, err
+	}
 	deleted := 0
 	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		deleted = 0
@@ -140,6 +179,7 @@ func (s *Service) SweepOnce(ctx context.Context) (int, error) {
 				return fmt.Errorf("delete expired idempotency keys: %w", err)
 			}
 		}
+		crash.At(crash.MidSweep)
 		result, err := tx.ExecContext(ctx, `DELETE FROM rate_windows WHERE expires_at <= $1`, now)
 		if err != nil {
 			return fmt.Errorf("delete idle rate windows: %w", err)

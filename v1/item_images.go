@@ -110,11 +110,7 @@ func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, token in
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-		tx, err := s.begin(ctx, client, Owner(claimed.Owner), 0)
-		if err != nil {
-			return err
-		}
+	return s.asOwner(ctx, Owner(claimed.Owner), 0, func(ctx context.Context, tx *Change) error {
 		row, err := tx.Item.Query().Where(item.ID(claimed.ID), item.Lease(token), item.Images(claimed.Images)).Only(ctx)
 		if ent.IsNotFound(err) {
 			s.counters.StaleLeases.Add(1) // the seller has changed the images since, or another worker was faster
@@ -148,6 +144,6 @@ func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, token in
 			return fmt.Errorf("update images of item %d: %w", row.ID, err)
 		}
 		tx.emitItem("item.updated", saved, row)
-		return tx.flush(ctx)
+		return nil
 	})
 }

@@ -12,6 +12,7 @@ var Operations = []*Operation{
 	BrowseItems, GetItem, UpdateItem, CloseItem, RestartItem,
 	BrowseSales, GetSale, RateBuyer, GetRating, ReviseRating,
 	BrowseBills, GetBill, BrowseTrackings, AddTracking, UpdateTracking, RemoveTracking, MarkBillSent,
+	CreateWebhook, BrowseWebhooks, UpdateWebhook, DeleteWebhook, TestWebhook, BrowseDeliveries, Redeliver,
 	GetAccount, GetLimits,
 	BrowseCategories, BrowseShippingModels, BrowseDeliveryServices,
 	SimulateBid, SimulatePurchase, SimulateEnd, SimulateInvoice, SimulatePayment, SimulateCancellation,
@@ -55,6 +56,17 @@ var (
 	UpdateTracking  = op("UpdateTracking", "PATCH", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).updateTracking)
 	RemoveTracking  = op("RemoveTracking", "DELETE", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).removeTracking)
 	MarkBillSent    = op("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Service).markBillSent)
+)
+
+// The endpoints of webhooks and their deliveries.
+var (
+	CreateWebhook    = op("CreateWebhook", "POST", "/v1/webhooks", 201, (*Service).createWebhook, answersSecret)
+	BrowseWebhooks   = op("BrowseWebhooks", "GET", "/v1/webhooks", 200, (*Service).browseWebhooks)
+	UpdateWebhook    = op("UpdateWebhook", "PATCH", "/v1/webhooks/{id}", 200, (*Service).updateWebhook)
+	DeleteWebhook    = op("DeleteWebhook", "DELETE", "/v1/webhooks/{id}", 200, (*Service).deleteWebhook)
+	TestWebhook      = op("TestWebhook", "POST", "/v1/webhooks/{id}/test", 202, (*Service).testWebhook)
+	BrowseDeliveries = op("BrowseDeliveries", "GET", "/v1/webhook-deliveries", 200, (*Service).browseDeliveries)
+	Redeliver        = op("Redeliver", "POST", "/v1/webhook-deliveries/{id}/redeliver", 202, (*Service).redeliver)
 )
 
 // The simulation endpoints: with a test key, what buyers do.
@@ -112,6 +124,8 @@ type Operation struct {
 	Publishes bool
 	// TestOnly operations refuse live keys.
 	TestOnly bool
+	// AnswersSecret operations show a secret, so their answers are sealed when they are kept for an Idempotency-Key.
+	AnswersSecret bool
 	// BodyLimit is the largest body accepted, in bytes.
 	BodyLimit int64
 
@@ -123,6 +137,8 @@ func publishes(o *Operation)  { o.Publishes = true }
 func testOnly(o *Operation)   { o.TestOnly = true }
 func takesBatch(o *Operation) { o.BodyLimit = batchBodyLimit }
 
+func answersSecret(o *Operation) { o.AnswersSecret = true }
+
 // op binds an endpoint to its method.
 func op[I, O any](name, method, pattern string, status int, fn func(*Service, context.Context, *Call, *I) (*O, error), traits ...func(*Operation)) *Operation {
 	o := &Operation{
@@ -133,6 +149,7 @@ func op[I, O any](name, method, pattern string, status int, fn func(*Service, co
 		trait(o)
 	}
 	o.run = func(ctx context.Context, s *Service, c *Call, in any) (any, error) {
+		c.sealAnswer = o.AnswersSecret
 		out := new(O)
 		if replayed, err := s.recall(ctx, c, out); replayed || err != nil {
 			return out, err

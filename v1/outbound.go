@@ -97,7 +97,7 @@ func newOutboundClient(cfg OutboundConfig, guard func(network, address string, c
 				ResponseHeaderTimeout:  orDuration(cfg.HeaderTimeout, 15*time.Second),
 				MaxResponseHeaderBytes: maxOutboundHeaderBytes,
 				MaxIdleConns:           64,
-				MaxIdleConnsPerHost:    2,
+				MaxIdleConnsPerHost:    slotsPerEndpoint,
 				IdleConnTimeout:        30 * time.Second,
 				HTTP2: &http.HTTP2Config{
 					MaxReceiveBufferPerStream:     maxOutboundStreamBytes,

@@ -16,6 +16,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/submission"
+	"sellerd/internal/crash"
 )
 
 // The publisher turns submissions into items. Any number of processes may run it on one database:
@@ -56,6 +57,7 @@ func (s *Service) resumeClaims(ctx context.Context) error {
 		for _, resume := range []string{
 			`UPDATE submissions SET due_at = $1, lease = 0 WHERE status = 'processing' AND due_at > $1`,
 			`UPDATE items SET images_due_at = $1, lease = 0 WHERE images_due_at > $1`,
+			`UPDATE dispatches SET due_at = $1 WHERE status = 'leased' AND due_at > $1`,
 		} {
 			if _, err := tx.ExecContext(ctx, resume, now); err != nil {
 				return fmt.Errorf("resume claims: %w", err)
@@ -156,6 +158,7 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 		mu     sync.Mutex
 		failed error
 	)
+	crash.At(crash.AfterSubmissionClaim)
 	note := func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -203,6 +206,7 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 				return
 			}
 			s.fetchImages(ctx, o)
+			crash.At(crash.AfterImages)
 			if ctx.Err() == nil {
 				finish([]*outcome{o})
 			}
@@ -263,9 +267,6 @@ func (s *Service) fetchImages(ctx context.Context, o *outcome) {
 // finish stores the outcomes of submissions in one transaction for each owner. Those whose lease is no longer ours
 // are left alone.
 func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) error {
-	if err := s.ids.prepare(ctx); err != nil {
-		return err
-	}
 	byOwner := map[Owner][]*outcome{}
 	for _, o := range outcomes {
 		byOwner[Owner(o.row.Owner)] = append(byOwner[Owner(o.row.Owner)], o)
@@ -273,15 +274,9 @@ func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) 
 	var failed error
 	for owner, set := range byOwner {
 		var done finished
-		err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-			tx, err := s.begin(ctx, client, owner, 0)
-			if err != nil {
-				return err
-			}
-			if done, err = tx.finish(ctx, token, set); err != nil {
-				return err
-			}
-			return tx.flush(ctx)
+		err := s.asOwner(ctx, owner, 0, func(ctx context.Context, tx *Change) (err error) {
+			done, err = tx.finish(ctx, token, set)
+			return err
 		})
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("finish submissions of owner %d: %w", owner, err))
@@ -391,6 +386,7 @@ func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outc
 	if err != nil {
 		return fmt.Errorf("create items: %w", err)
 	}
+	crash.At(crash.MidPublish)
 	var wordRows []any
 	for _, row := range items {
 		for _, word := range strings.Fields(row.Search) {

@@ -2,11 +2,13 @@ package v1
 
 import (
 	"context"
+	"crypto/cipher"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -49,9 +51,10 @@ func (SystemClock) Now() time.Time { return time.Now().UTC() }
 // Config is what a Service is made of. Store is required, everything else has a default.
 type Config struct {
 	Store  Store
-	Clock  Clock        // SystemClock
-	Random io.Reader    // crypto/rand: keys, secrets and lease tokens
-	Logger *slog.Logger // slog.Default()
+	Clock  Clock                // SystemClock
+	Uptime func() time.Duration // how long the process runs, by a clock that nobody can set: the system's monotonic one
+	Random io.Reader            // crypto/rand: keys, secrets and lease tokens
+	Logger *slog.Logger         // slog.Default()
 
 	// BaseURL is where the service is reached, without a trailing slash: http://localhost:8080.
 	BaseURL string
@@ -69,6 +72,8 @@ type Config struct {
 
 	// AllowPrivateTargets lets images (and webhooks) be on http and private addresses: for a developer's machine.
 	AllowPrivateTargets bool
+	// Webhooks sends events; the default is the guarded client of outbound.go.
+	Webhooks *http.Client
 	// Images fetches the pictures of submissions; the default is the guarded fetcher of images.go.
 	Images interface {
 		FetchAll(ctx context.Context, urls []string) []FetchedImage
@@ -90,7 +95,11 @@ type Service struct {
 	reference *referenceData
 	limiter   *limiter
 	cursors   cursorKey
+	sealer    cipher.AEAD // of webhook secrets
 	woken     map[worker]chan struct{}
+
+	started            Time
+	responsesForgotten atomic.Int64 // deliveries before this id have no response bodies any more
 
 	imageSlots sync.Map // Owner → chan struct{}: what of one owner is fetched at a time, over all its claims
 	touched    sync.Map // key id → Time of its last use that is not stored yet
@@ -100,6 +109,7 @@ type Service struct {
 // Counters count what the workers did since the program started, for the metrics.
 type Counters struct {
 	Published, Rejected, ItemsOpened, ItemsEnded, ItemsRenewed, StaleLeases atomic.Int64
+	Delivered, DeliveryFailures                                             atomic.Int64
 }
 
 // New checks the configuration and makes a service.
@@ -112,6 +122,10 @@ func New(c Config) (*Service, error) {
 	}
 	if c.Clock == nil {
 		c.Clock = SystemClock{}
+	}
+	started := c.Clock.Now()
+	if c.Uptime == nil {
+		c.Uptime = func() time.Duration { return c.Clock.Now().Sub(started) } // Sub goes by the monotonic reading
 	}
 	if c.Random == nil {
 		c.Random = rand.Reader
@@ -132,17 +146,24 @@ func New(c Config) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("v1: reference data: %w", err)
 	}
+	if c.Webhooks == nil {
+		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets})
+	}
 	if c.Images == nil {
 		c.Images = NewImageFetcher(ImageFetcherConfig{
 			Client:      NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, MaxRedirects: 3, UserAgent: "sellerd-images/1"}),
 			Concurrency: 256,
 		})
 	}
+	sealer, err := newSealer(c.Secret, "sellerd webhook secrets v1")
+	if err != nil {
+		return nil, fmt.Errorf("v1: %w", err)
+	}
 	s := &Service{
-		Config: c, store: c.Store, reference: reference,
+		Config: c, store: c.Store, reference: reference, started: TimeOf(started),
 		ids:     newIDSource(c.Store, c.Clock),
-		cursors: newCursorKey(c.Secret),
-		woken:   map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
+		cursors: newCursorKey(c.Secret), sealer: sealer,
+		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1), delivererWorker: make(chan struct{}, 1)},
 	}
 	s.limiter = newLimiter(c.Store, c.Clock)
 	return s, nil
@@ -164,6 +185,7 @@ const (
 	publisherWorker worker = iota
 	imagesWorker
 	closerWorker
+	delivererWorker
 )
 
 // wake tells a worker that there is something to do; it never blocks.

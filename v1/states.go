@@ -109,8 +109,10 @@ var DeliveryTransitions = []Transition{
 	{DeliveryScheduled, DeliverySending, "a worker takes it"},
 	{DeliverySending, DeliverySucceeded, "the receiver answers 2xx"},
 	{DeliverySending, DeliveryFailed, "the receiver answers anything else, or cannot be reached"},
-	{DeliverySending, DeliveryInterrupted, "the lease ran out, outcome unknown"},
-	{DeliveryScheduled, DeliveryCancelled, "the webhook is deleted or disabled, or the event is superseded"},
+	{DeliverySending, DeliveryInterrupted, "its worker stops, or its lease runs out: nobody knows whether it arrived"},
+	{DeliverySending, DeliveryInterrupted, "the webhook is deleted meanwhile"},
+	{DeliveryScheduled, DeliveryCancelled, "the webhook is deleted"},
+	{DeliveryScheduled, DeliveryCancelled, "the event is older than 96 hours, or no longer kept"},
 }
 
 // allow fails when a table has no such move.

@@ -23,10 +23,12 @@ func (s *Service) Workers(ctx context.Context) {
 		{"closer", s.CloseDueOnce, time.Second, s.woken[closerWorker]},
 		{"keys", s.TouchKeysOnce, 5 * time.Second, nil},
 		{"sweeper", s.SweepOnce, time.Minute, nil},
+		{"purger", s.PurgeOnce, time.Minute, nil},
 	} {
 		wg.Go(func() { s.loop(ctx, loop.name, loop.step, loop.every, loop.woken) })
 	}
 	wg.Go(func() { s.claimLoop(ctx, "publisher", publisherWorker, s.takeSubmissions) })
+	wg.Go(func() { s.deliver(ctx) })
 	wg.Go(func() { s.claimLoop(ctx, "images", imagesWorker, s.takeImages) })
 	wg.Wait()
 }

@@ -1,0 +1,104 @@
+package v1
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// PretendAttempts are attempts that a receiver answered with a status: of the dispatches from an id on, as many as asked
+// for, each with the delivery of the same id, leased with the token 1, round the webhooks given.
+func PretendAttempts(owner Owner, first int64, n int, webhooks []int64, status int) []*attempt {
+	header := http.Header{
+		"Content-Type": {"application/json"}, "User-Agent": {"sellerd-webhooks/1"}, "Webhook-Id": {EventID(first).String()},
+		"Webhook-Timestamp": {"1795262400"}, "Webhook-Signature": {"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="},
+	}
+	attempts := make([]*attempt, n)
+	for i := range attempts {
+		id := first + int64(i)
+		attempts[i] = &attempt{
+			dispatch: id, delivery: id, event: id, webhook: webhooks[id%int64(len(webhooks))], owner: owner, lease: 1, number: 1,
+			trigger: triggerAutomatic, resource: "item/" + strconv.FormatInt(id, 10), status: status, headers: header, answer: []byte(`{"ok":true}`), took: 5 * time.Millisecond,
+		}
+		if status != http.StatusOK {
+			attempts[i].errorCode = "http_status"
+		}
+	}
+	return attempts
+}
+
+// Settle settles attempts.
+func (s *Service) Settle(ctx context.Context, attempts []*attempt) error {
+	return s.settle(ctx, attempts)
+}
+
+// Deliver is the deliverer's loop.
+func (s *Service) Deliver(ctx context.Context) { s.deliver(ctx) }
+
+// ClaimedDeliveries are what one claim took.
+type ClaimedDeliveries []*attempt
+
+// Claim claims deliveries as a worker with nothing in flight.
+func (s *Service) Claim(ctx context.Context) (ClaimedDeliveries, error) {
+	took, err := s.claimDeliveries(ctx, newFlights())
+	return took.attempts, err
+}
+
+// Dispatches are the claimed dispatches' ids.
+func (c ClaimedDeliveries) Dispatches() (ids []int64) {
+	for _, a := range c {
+		ids = append(ids, a.dispatch)
+	}
+	return ids
+}
+
+// SendAndSettle does what is left to do with claimed deliveries.
+func (s *Service) SendAndSettle(ctx context.Context, claimed ClaimedDeliveries) error {
+	for _, a := range claimed {
+		s.send(ctx, a)
+	}
+	return s.settle(ctx, claimed)
+}
+
+// InterruptLost ends attempts whose leases have run out.
+func (s *Service) InterruptLost(ctx context.Context) error { return s.interruptLost(ctx) }
+
+// ResumeClaims is what the workers do first.
+func (s *Service) ResumeClaims(ctx context.Context) error { return s.resumeClaims(ctx) }
+
+// WebhookNumber is the number behind a webhook's id.
+func WebhookNumber(id string) int64 {
+	var number WebhookID
+	if err := number.UnmarshalText([]byte(id)); err != nil {
+		panic(err)
+	}
+	return int64(number)
+}
+
+// EngineStatements are the statements of claims and settlements that must not look at more rows than they need, each
+// with arguments.
+func EngineStatements(webhook int64, now Time) map[string]Statement {
+	first := func(set *rowSet, row ...any) Statement {
+		text, args, _ := set.next(row)
+		return Statement{text, args}
+	}
+	return map[string]Statement{
+		"due webhooks":    {dueEndpoints + " WHERE waiting.id > $1", []any{int64(0)}}, // the planner's test wants an argument
+		"due dispatches":  {dueDispatches, []any{webhook, int64(now)}},
+		"lost deliveries": {lostDeliveries, []any{int64(now), int64(now.Add(longestLease))}},
+		"in flight":       first(countLeased, webhook),
+		"lease":           first(leaseDispatches, int64(1), int64(1), int64(1), int64(1)),
+		"start":           first(startDeliveries, int64(1), int64(1), "https://example.com"),
+		"park":            first(parkDispatches, int64(1), int64(1)),
+		"live leases":     first(liveLeases, int64(1), int64(1)),
+		"end":             first(endDeliveries, int64(1), "succeeded", true, "{}", int64(200), "", false, "x", int64(1), int64(1)),
+		"next delivery":   first(nextDeliveries, int64(1), int64(2), "https://example.com", int64(1), int64(1)),
+		"reschedule":      first(rescheduleDispatches, int64(1), "pending", int64(1), int64(1), int64(1)),
+		"drop":            first(dropDispatches, int64(1)),
+		"wake":            first(wakeNext, webhook, "item/1", int64(1), int64(now)),
+	}
+}
+
+// Wake wakes the deliverer, as a change does.
+func (s *Service) Wake() { s.wake(delivererWorker) }

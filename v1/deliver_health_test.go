@@ -1,0 +1,183 @@
+package v1_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
+)
+
+func TestTheBreakerLetsOneProbeThroughAtATime(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		live(w)
+		r := newReceiver(t)
+		r.answersStatus(500)
+		hook := subscribe(t, w, object{"url": r.URL})
+		for range 12 {
+			w.List(t, servertest.FixedPrice())
+		}
+		if a, b := deliverOnce(t, w), deliverOnce(t, w); a != 4 || b != 4 {
+			t.Errorf("%d and %d attempts before the breaker opens", a, b)
+		}
+		if w.Count(t, "webhooks", "failures = 8 AND breaker_level = 1") != 1 {
+			t.Error("four failures at once did not open it by one step")
+		}
+		for _, wait := range []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 30 * time.Minute, 30 * time.Minute} {
+			w.Clock.Advance(wait - time.Microsecond)
+			if n := sendDue(t, w.Service); n != 0 {
+				t.Errorf("%d attempts within a rest of %v", n, wait)
+			}
+			w.Clock.Advance(time.Microsecond)
+			if n := sendDue(t, w.Service); n != 1 {
+				t.Errorf("%d probes after a rest of %v", n, wait)
+			}
+		}
+		if n := w.Count(t, "deliveries", "status = 'scheduled' AND attempt = 1"); n > 4 {
+			t.Errorf("%d events wait for their first attempt", n)
+		}
+		if n := w.Count(t, "dispatches", "1 = 1"); n != 12 {
+			t.Errorf("%d events are left: some were given up", n)
+		}
+		r.take()
+		r.answers(nil)
+		patchHook(t, w, hook.ID, object{"description": "mended"})
+		w.Clock.Advance(30 * time.Minute)
+		if n := deliverOnce(t, w); n != 1 || w.Count(t, "webhooks", "failures = 0 AND breaker_level = 0 AND paused_until IS NULL") != 1 {
+			t.Errorf("%d probes, and the breaker is not closed by a success", n)
+		}
+		w.Clock.Advance(6 * time.Hour)
+		if n := deliverOnce(t, w); n != 4 {
+			t.Errorf("%d attempts at a time after it closed", n)
+		}
+		sendDue(t, w.Service)
+		if n := len(r.take()); n != 12 || w.Count(t, "dispatches", "1 = 1") != 0 {
+			t.Errorf("%d of 12 events arrived in the end", n)
+		}
+	})
+}
+
+func TestAWebhookThatFailsForFiveDaysIsSwitchedOffAndComesBackWithAllItsEvents(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		live(w)
+		r := newReceiver(t)
+		hook := subscribe(t, w, object{"url": r.URL})
+		w.List(t, servertest.FixedPrice())
+		sendDue(t, w.Service)
+		r.answersStatus(500)
+		w.Clock.Advance(time.Hour)
+		for hour := 0; hour <= 120; hour += 6 {
+			if hour%12 == 0 {
+				w.List(t, servertest.FixedPrice())
+			}
+			if got := subscriptions(t, w)[0]; got.Status != "active" {
+				t.Fatalf("after %d hours it is %s", hour, got.Status)
+			}
+			sendDue(t, w.Service)
+			w.Clock.Advance(6 * time.Hour)
+		}
+		w.List(t, servertest.FixedPrice())
+		sendDue(t, w.Service)
+		got := subscriptions(t, w)[0]
+		if got.Status != "disabled" || got.DisabledReason == nil || *got.DisabledReason != "failing" || got.FailingSince == nil {
+			t.Fatalf("it is %+v", got)
+		}
+		held := w.Count(t, "dispatches", "status = 'held'")
+		if w.Count(t, "dispatches", "1 = 1") != held || held == 0 {
+			t.Errorf("%d events are held, and not all", held)
+		}
+		w.List(t, servertest.FixedPrice())
+		w.Clock.Advance(24 * time.Hour)
+		if n := sendDue(t, w.Service); n != 0 {
+			t.Errorf("%d attempts at a webhook that is off", n)
+		}
+
+		r.take()
+		r.answers(nil)
+		patchHook(t, w, hook.ID, object{"status": "active"})
+		sendDue(t, w.Service)
+		arrived := r.take()
+		if len(arrived) != held+1 || w.Count(t, "dispatches", "1 = 1") != 0 {
+			t.Errorf("%d of %d events arrived after it came back", len(arrived), held+1)
+		}
+		if got := subscriptions(t, w)[0]; got.Status != "active" || got.DisabledReason != nil || got.FailingSince != nil {
+			t.Errorf("it came back as %+v", got)
+		}
+	})
+}
+
+func TestOneBadNightSwitchesNothingOff(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		live(w)
+		r := newReceiver(t)
+		r.answersStatus(500)
+		subscribe(t, w, object{"url": r.URL})
+		for range 3 { // many failures for many days, but of one hour's events
+			w.List(t, servertest.FixedPrice())
+		}
+		for range 200 {
+			sendDue(t, w.Service)
+			w.Clock.Advance(time.Hour)
+		}
+		if w.Count(t, "webhooks", "failures >= 20") != 1 {
+			t.Error("there were not enough failures to prove anything")
+		}
+		w.List(t, servertest.FixedPrice())
+		r.answersStatus(200)
+		sendDue(t, w.Service)
+		if got := subscriptions(t, w)[0]; got.Status != "active" || got.FailingSince != nil {
+			t.Errorf("it is %s", got.Status)
+		}
+	})
+}
+
+func TestWhatComesWhileAWebhookIsPausedIsSentInOrderLater(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		r := newReceiver(t)
+		hook := subscribe(t, w, object{"url": r.URL})
+		item := w.List(t, servertest.FixedPrice())
+		patchHook(t, w, hook.ID, object{"status": "paused"})
+		for n := range 5 {
+			w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: object{"title": fmt.Sprintf("Title %d", n)}})
+		}
+		if n := sendDue(t, w.Service); n != 0 {
+			t.Errorf("%d attempts while it is paused", n)
+		}
+		w.Clock.Advance(29 * 24 * time.Hour)
+		if _, err := w.Service.PurgeOnce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		patchHook(t, w, hook.ID, object{"status": "active"})
+		sendDue(t, w.Service)
+		want := []string{"1 item.published", "2 item.updated", "3 item.updated", "4 item.updated", "5 item.updated", "6 item.updated"}
+		if diff := cmp.Diff(want, eventTypes(r.take())); diff != "" {
+			t.Errorf("sent after the pause (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestADeletedWebhookTakesItsEventsWithIt(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		r := newReceiver(t)
+		hook := subscribe(t, w, object{"url": r.URL})
+		w.List(t, servertest.FixedPrice())
+		claimed, err := w.Service.Claim(t.Context())
+		if err != nil || len(claimed) != 1 {
+			t.Fatalf("claimed %d: %v", len(claimed), err)
+		}
+		w.List(t, servertest.FixedPrice())
+		if got := w.Do(t, servertest.Request{Method: "DELETE", Path: "/v1/webhooks/" + hook.ID}); got.Status != http.StatusOK {
+			t.Fatalf("delete: %s", got.Body)
+		}
+		if err := w.Service.SendAndSettle(t.Context(), claimed); err != nil {
+			t.Errorf("settle: %v", err)
+		}
+		want := []string{"1 interrupted interrupted final", "1 cancelled final"}
+		if diff := cmp.Diff(want, inShort(attempts(t, w, ""))); diff != "" || w.Count(t, "dispatches", "1 = 1") != 0 {
+			t.Errorf("log (-want +got):\n%s", diff)
+		}
+	})
+}

@@ -1,0 +1,210 @@
+package v1_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+// gate is a receiver's answer that waits, and counts who waits.
+type gate struct {
+	mu            sync.Mutex
+	waiting, most int
+	changed       chan struct{} // closed and renewed whenever somebody comes
+	open          chan struct{}
+}
+
+func newGate(t *testing.T) *gate {
+	g := &gate{changed: make(chan struct{}), open: make(chan struct{})}
+	t.Cleanup(g.release)
+	return g
+}
+
+// ServeHTTP answers when the gate is open, or the sender has given up.
+func (g *gate) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	g.waiting++
+	g.most = max(g.most, g.waiting)
+	close(g.changed)
+	g.changed = make(chan struct{})
+	g.mu.Unlock()
+	select {
+	case <-g.open:
+	case <-r.Context().Done():
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.waiting--
+}
+
+// release opens the gate for good.
+func (g *gate) release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	select {
+	case <-g.open:
+	default:
+		close(g.open)
+	}
+}
+
+// await waits until n are waiting.
+func (g *gate) await(t *testing.T, n int) {
+	t.Helper()
+	for {
+		g.mu.Lock()
+		waiting, changed := g.waiting, g.changed
+		g.mu.Unlock()
+		if waiting >= n {
+			return
+		}
+		await(t, fmt.Sprintf("attempt %d at once", n), changed)
+	}
+}
+
+// awaitEvents waits until so many events arrived.
+func (r *receiver) awaitEvents(t *testing.T, n int, arrived <-chan struct{}) {
+	t.Helper()
+	for range n {
+		await(t, "an event's arrival", arrived)
+	}
+}
+
+// deliverMeanwhile runs the deliverer's loop until the function it returns is called.
+func deliverMeanwhile(t *testing.T, service *v1.Service) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); service.Deliver(ctx) }()
+	stop = func() {
+		cancel()
+		await(t, "the deliverer's end", ended)
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+func TestASlowEndpointHoldsUpNobody(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		slow, healthy := newReceiver(t), newReceiver(t)
+		g := newGate(t)
+		slow.answers(g.ServeHTTP)
+		arrived := make(chan struct{}, 100)
+		healthy.answers(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
+		subscribe(t, w, object{"url": slow.URL})
+		subscribe(t, w, object{"url": healthy.URL})
+		stop := deliverMeanwhile(t, w.Service)
+		for range 12 {
+			w.List(t, servertest.FixedPrice())
+		}
+		healthy.awaitEvents(t, 12, arrived)
+		g.await(t, 4)
+		g.release()
+		for w.Count(t, "dispatches", "1 = 1") > 0 {
+			w.Service.Wake()
+		}
+		stop()
+		if len(slow.take()) != 12 || g.most != 4 {
+			t.Errorf("the slow endpoint had %d attempts at once", g.most)
+		}
+		if n := w.Count(t, "deliveries", "status = 'succeeded' AND attempt = 1 AND final"); n != 24 {
+			t.Errorf("%d of 24 deliveries succeeded", n)
+		}
+	})
+}
+
+func TestAnAccountHasNoMoreThanItsShare(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		slow, other := newReceiver(t), newReceiver(t)
+		g := newGate(t)
+		slow.answers(g.ServeHTTP)
+		arrived := make(chan struct{}, 1)
+		other.answers(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
+		for n := range 12 {
+			subscribe(t, w, object{"url": fmt.Sprintf("%s/%d", slow.URL, n)})
+		}
+		for range 5 {
+			w.List(t, servertest.FixedPrice())
+		}
+		stop := deliverMeanwhile(t, w.Service)
+		g.await(t, 32)
+		_, w.Key, _ = w.Seller(t, "bert")
+		subscribe(t, w, object{"url": other.URL})
+		w.List(t, servertest.FixedPrice())
+		other.awaitEvents(t, 1, arrived)
+		g.release()
+		for w.Count(t, "dispatches", "1 = 1") > 0 {
+			w.Service.Wake()
+		}
+		stop()
+		if g.most != 32 || len(slow.take()) != 60 {
+			t.Errorf("%d attempts at once for one account", g.most)
+		}
+	})
+}
+
+func TestAQuarterOfTheSlotsIsKeptForFirstAttempts(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		for account := range 10 {
+			_, key, _ := w.Seller(t, fmt.Sprintf("seller-%d", account))
+			w.Key = key
+			for n := range 9 {
+				subscribe(t, w, object{"url": fmt.Sprintf("http://127.0.0.1:1/%d", n)})
+			}
+			for range 4 {
+				w.List(t, servertest.FixedPrice())
+			}
+		}
+		for _, test := range []struct {
+			name          string
+			retries       string
+			all, attempts int
+		}{
+			{"first attempts may take all", "1 = 0", 256, 0},
+			{"retries may take three quarters", "1 = 1", 192, 192},
+		} {
+			fill(t, w, `UPDATE dispatches SET status = 'pending', lease = 0, due_at = 1, attempts = 0`, `UPDATE dispatches SET attempts = 1 WHERE `+test.retries,
+				`UPDATE deliveries SET status = 'scheduled'`)
+			claimed, err := w.Service.Claim(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := []int{len(claimed), w.Count(t, "dispatches", "status = 'leased' AND attempts > 1")}
+			if diff := cmp.Diff([]int{test.all, test.attempts}, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", test.name, diff)
+			}
+			over := "(SELECT owner, count(*) AS n FROM dispatches WHERE status = 'leased' GROUP BY owner) AS x"
+			if n := w.Count(t, over, "n > 32"); n != 0 {
+				t.Errorf("%s: %d accounts have more than their share", test.name, n)
+			}
+		}
+	})
+}
+
+func TestTheDelivererEndsInTime(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		r := newReceiver(t)
+		g := newGate(t)
+		r.answers(g.ServeHTTP)
+		subscribe(t, w, object{"url": r.URL})
+		w.List(t, servertest.FixedPrice())
+		stop := deliverMeanwhile(t, w.Service)
+		g.await(t, 1)
+		stop()
+		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 scheduled"}, inShort(attempts(t, w, ""))); diff != "" {
+			t.Errorf("what was cut short (-want +got):\n%s", diff)
+		}
+		g.release()
+		sendDue(t, w.Service)
+		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 succeeded final"}, inShort(attempts(t, w, ""))); diff != "" {
+			t.Errorf("and then (-want +got):\n%s", diff)
+		}
+	})
+}

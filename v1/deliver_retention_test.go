@@ -1,0 +1,224 @@
+package v1_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+const day = 24 * time.Hour
+
+// purge deletes until nothing is left to delete.
+func purge(t *testing.T, w *servertest.World) {
+	t.Helper()
+	for {
+		n, err := w.Service.PurgeOnce(context.Background())
+		if err != nil {
+			t.Fatalf("purge: %v", err)
+		}
+		if n == 0 {
+			return
+		}
+	}
+}
+
+func TestWhatIsKeptForHowLong(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		r := newReceiver(t)
+		r.answersStatus(200)
+		hook := subscribe(t, w, object{"url": r.URL})
+		w.List(t, servertest.FixedPrice())
+		sendDue(t, w.Service)
+		fill(t, w, "UPDATE deliveries SET response_body = 'thanks'")
+		patchHook(t, w, hook.ID, object{"status": "paused"})
+		w.List(t, servertest.FixedPrice())
+		state := func() string {
+			purge(t, w)
+			return fmt.Sprintf("%d events, %d attempts, %d bodies, %d held", w.Count(t, "events", "1 = 1"), w.Count(t, "deliveries", "1 = 1"),
+				w.Count(t, "deliveries", "response_body <> ''"), w.Count(t, "dispatches", "1 = 1"))
+		}
+		got := []string{state()}
+		for _, wait := range []time.Duration{7*day - time.Second, 2 * time.Second, 23*day - 3*time.Second, 4 * time.Second} {
+			w.Clock.Advance(wait)
+			got = append(got, state())
+		}
+		want := []string{
+			"2 events, 2 attempts, 1 bodies, 1 held", "2 events, 2 attempts, 1 bodies, 1 held", "2 events, 2 attempts, 0 bodies, 1 held",
+			"2 events, 2 attempts, 0 bodies, 1 held", "0 events, 0 attempts, 0 bodies, 0 held",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("at once, before and after 7 days, before and after 30 (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestWhatWasHeldForTooLongSaysSo(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		live(w)
+		r := newReceiver(t)
+		r.answersStatus(500)
+		hook := subscribe(t, w, object{"url": r.URL})
+		w.List(t, servertest.FixedPrice())
+		for range 8 {
+			sendDue(t, w.Service)
+			w.Clock.Advance(6 * time.Hour)
+		}
+		made := w.Count(t, "deliveries", "status = 'failed'")
+		patchHook(t, w, hook.ID, object{"status": "paused"})
+		w.Clock.Advance(29 * day) // the event is too old by now, its last attempts are not
+		purge(t, w)
+		log := attempts(t, w, "")
+		last := log[len(log)-1]
+		if last.Status != "cancelled" || !last.Final || last.Attempt != made+1 || w.Count(t, "dispatches", "1 = 1") != 0 {
+			t.Errorf("the last of %d attempts: %v", len(log), last)
+		}
+	})
+}
+
+func TestManyOldRowsGoInChunks(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		owner := v1.OwnerOf(w.Account, true)
+		fillDispatches(t, w, owner, fillWebhooks(t, w, owner, 1), 2500, "held")
+		fill(t, w, "UPDATE deliveries SET response_body = 'thanks'")
+		var steps []int
+		for {
+			n, err := w.Service.PurgeOnce(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n == 0 {
+				break
+			}
+			steps = append(steps, w.Count(t, "events", "1 = 1"))
+		}
+		if diff := cmp.Diff([]int{1500, 500, 0}, steps[:3]); diff != "" {
+			t.Errorf("events left after each step (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestAJumpOfTheClockCostsNothing(t *testing.T) {
+	const hour, year = time.Hour, 365 * day
+	for _, jump := range []time.Duration{hour, -hour, day, -day, year, -year} {
+		t.Run(jump.String(), func(t *testing.T) {
+			servertest.Each(t, func(t *testing.T, w *servertest.World) {
+				live(w)
+				r := newReceiver(t)
+				subscribe(t, w, object{"url": r.URL})
+				w.List(t, servertest.FixedPrice())
+				sendDue(t, w.Service) // one has arrived
+				w.List(t, servertest.FixedPrice())
+				claimOne(t, w) // one is in flight, and its worker dies
+				r.answersStatus(500)
+				w.List(t, servertest.FixedPrice())
+				deliverOnce(t, w) // one has failed once
+				before := w.Count(t, "events", "1 = 1")
+				r.take()
+
+				w.Clock.Advance(jump)
+				if _, err := w.Service.PurgeOnce(t.Context()); (err != nil) != (jump.Abs() > day) {
+					t.Errorf("purge: %v", err)
+				}
+				if _, err := w.Service.SweepOnce(t.Context()); (err != nil) != (jump.Abs() > day) {
+					t.Errorf("sweep: %v", err)
+				}
+				for range 2 * 60 { // two minutes later, second by second
+					deliverOnce(t, w)
+					w.Clock.Advance(time.Second)
+				}
+				if n := w.Count(t, "events", "1 = 1"); n != before {
+					t.Errorf("%d of %d events are left", n, before)
+				}
+				if n := w.Count(t, "deliveries", "status = 'interrupted'"); n != 1 {
+					t.Error("the lease did not end")
+				}
+				if n := len(r.take()); n > 4 {
+					t.Errorf("%d attempts in two minutes", n)
+				}
+				if n := w.Count(t, "dispatches", "status = 'pending'"); n != 2 {
+					t.Errorf("%d of 2 events are still to come", n)
+				}
+				r.answers(nil)
+				w.Clock.Advance(2*day - jump) // set right again
+				for range 3 {
+					sendDue(t, w.Service)
+					w.Clock.Advance(hour)
+				}
+				if n := w.Count(t, "dispatches", "1 = 1"); n != 0 {
+					t.Errorf("%d events are stuck", n)
+				}
+				if n := w.Count(t, "deliveries", "status = 'succeeded'"); n != 3 {
+					t.Errorf("%d of 3 events arrived", n)
+				}
+			}, func(c *v1.Config) { c.Uptime = func() time.Duration { return 0 } })
+		})
+	}
+}
+
+func TestTheBacklogTellsWhatWaits(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		r := newReceiver(t)
+		subscribe(t, w, object{"url": r.URL})
+		resting := newReceiver(t)
+		resting.answersStatus(503)
+		subscribe(t, w, object{"url": resting.URL})
+		paused := subscribe(t, w, object{"url": r.URL + "/paused"})
+		w.List(t, servertest.FixedPrice())
+		sendDue(t, w.Service)
+		patchHook(t, w, paused.ID, object{"status": "paused"})
+		w.List(t, servertest.FixedPrice())
+		w.Clock.Advance(30 * time.Second)
+		got, err := w.Service.WebhookBacklog(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(v1.Backlog{Waiting: 3, Held: 1, OldestDue: 30 * time.Second}, got); diff != "" {
+			t.Errorf("backlog (-want +got):\n%s", diff)
+		}
+		sendDue(t, w.Service)
+		if got, err = w.Service.WebhookBacklog(t.Context()); err != nil || got.OldestDue != 0 {
+			t.Errorf("backlog with nothing due: %+v, %v", got, err)
+		}
+	})
+}
+
+func TestTheStatementsOfTheEngineReadWhatTheyNeed(t *testing.T) {
+	check := func(t *testing.T, w *servertest.World, explain explainer) {
+		for name, statement := range v1.EngineStatements(3, v1.TimeOf(w.Clock.Now())) {
+			plan := explain(t, statement.Text, statement.Args)
+			for _, line := range strings.Split(plan, "\n") {
+				for _, table := range []string{"dispatches", "deliveries", "events", "webhooks", " d", " p", " n", " v", " e", " w"} {
+					if strings.HasSuffix(line, "SCAN "+strings.TrimSpace(table)) || strings.Contains(line, "Seq Scan on "+strings.TrimSpace(table)) {
+						t.Errorf("%s reads a whole table:\n%s", name, plan)
+					}
+				}
+				if name != "lost deliveries" && sortStep.MatchString(line) {
+					t.Errorf("%s sorts:\n%s", name, plan)
+				}
+			}
+		}
+	}
+	fill := func(t *testing.T, w *servertest.World) {
+		owner := v1.OwnerOf(w.Account, true)
+		webhooks := fillWebhooks(t, w, owner, 60_000) // so many that a planner would not read them all either
+		fillDispatches(t, w, owner, webhooks[:100], 20_000, "pending")
+	}
+	t.Run("sqlite", func(t *testing.T) {
+		w := servertest.New(t, servertest.SQLite(t))
+		fill(t, w)
+		check(t, w, sqlitePlans(w))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		url := servertest.Postgres(t)
+		w := servertest.New(t, url)
+		fill(t, w)
+		check(t, w, postgresPlans(t, url))
+	})
+}

@@ -1,0 +1,227 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+
+	"sellerd/ent"
+	"sellerd/ent/delivery"
+	"sellerd/ent/event"
+	"sellerd/ent/webhook"
+)
+
+// Delivery is one attempt to send an event to a webhook (contract, section 6).
+type Delivery struct {
+	ID             DeliveryID             `json:"id"`
+	WebhookID      WebhookID              `json:"webhook_id"`
+	EventID        EventID                `json:"event_id"`
+	EventType      string                 `json:"event_type"`
+	ResourceID     string                 `json:"resource_id"`
+	Attempt        int                    `json:"attempt" doc:"from 1"`
+	Trigger        string                 `json:"trigger" doc:"automatic, manual or test"`
+	Status         string                 `json:"status" doc:"scheduled, sending, succeeded, failed, interrupted or cancelled"`
+	Final          bool                   `json:"final" doc:"no other attempt follows by itself"`
+	URL            string                 `json:"url"`
+	RequestHeaders Raw[map[string]string] `json:"request_headers"`
+	RequestBody    Opt[string]            `json:"request_body" doc:"the bytes that are sent and signed; null when the event is no longer kept"`
+	Response       Opt[DeliveryResponse]  `json:"response" doc:"null without an answer"`
+	Error          Opt[DeliveryError]     `json:"error"`
+	DurationMS     Opt[int]               `json:"duration_ms" doc:"milliseconds"`
+	ScheduledAt    Time                   `json:"scheduled_at"`
+	StartedAt      Opt[Time]              `json:"started_at"`
+	NextAttemptAt  Opt[Time]              `json:"next_attempt_at" doc:"when the attempt after this one is due"`
+}
+
+// DeliveryResponse is what the receiver answered.
+type DeliveryResponse struct {
+	Status    int    `json:"status" doc:"HTTP status"`
+	Body      string `json:"body" doc:"its first 4 KiB; kept for 7 days"`
+	Truncated bool   `json:"truncated"`
+}
+
+// DeliveryError is why an attempt failed.
+type DeliveryError struct {
+	Code string `json:"code" doc:"dns, connect, tls, timeout, blocked_target, redirect, http_status, response_too_large or interrupted"`
+}
+
+// deliveryFrom is the one conversion from the database to the contract.
+func deliveryFrom(row *ent.Delivery, body Opt[string]) Delivery {
+	out := Delivery{
+		ID: DeliveryID(row.ID), WebhookID: WebhookID(row.WebhookID), EventID: EventID(row.EventID), EventType: row.EventType, ResourceID: row.ResourceID,
+		Attempt: row.Attempt, Trigger: row.Trigger, Status: row.Status, Final: row.Final, URL: row.URL,
+		RequestHeaders: Raw[map[string]string]{row.RequestHeaders}, RequestBody: body, DurationMS: maybeInt(row.DurationMs),
+		ScheduledAt: Time(row.ScheduledAt), StartedAt: MaybeTime(row.StartedAt), NextAttemptAt: MaybeTime(row.NextAttemptAt),
+	}
+	if row.RequestHeaders == "" {
+		out.RequestHeaders.Text = "{}"
+	}
+	if row.ResponseStatus != nil {
+		out.Response = Some(DeliveryResponse{int(*row.ResponseStatus), row.ResponseBody, row.ResponseTruncated})
+	}
+	if row.ErrorCode != nil {
+		out.Error = Some(DeliveryError{*row.ErrorCode})
+	}
+	return out
+}
+
+// BrowseDeliveriesInput are the filters of the delivery log, which begins with the newest.
+type BrowseDeliveriesInput struct {
+	WebhookID   []WebhookID `query:"webhook_id"`
+	EventID     []EventID   `query:"event_id"`
+	EventType   []string    `query:"event_type"`
+	ResourceID  []string    `query:"resource_id"`
+	Status      []string    `query:"status" enum:"scheduled sending succeeded failed interrupted cancelled"`
+	CreatedFrom Opt[Time]   `query:"created_from"`
+	CreatedTo   Opt[Time]   `query:"created_to" doc:"exclusive"`
+	Limit       Opt[int]    `query:"limit" min:"1" max:"200"`
+	After       Opt[string] `query:"after" doc:"next_cursor of the page before"`
+}
+
+var deliveryColumnList = columnList(delivery.Table, delivery.Columns)
+
+// deliveryList is the list that the filters ask for.
+func deliveryList(owner Owner, in *BrowseDeliveriesInput) *list {
+	l := newList("BrowseDeliveries", delivery.Table, deliveryColumnList, owner, "created_at_desc", delivery.FieldCreatedAt)
+	l.between(delivery.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
+	l.in(delivery.FieldEventID, anyInts(in.EventID), delivery.FieldCreatedAt)
+	l.in(delivery.FieldResourceID, anyStrings(in.ResourceID), delivery.FieldCreatedAt)
+	l.in(delivery.FieldWebhookID, anyInts(in.WebhookID), delivery.FieldCreatedAt)
+	l.in(delivery.FieldStatus, anyStrings(in.Status), delivery.FieldCreatedAt)
+	l.in(delivery.FieldEventType, anyStrings(in.EventType), delivery.FieldCreatedAt)
+	return l
+}
+
+// browseDeliveries lists the attempts to send the caller's events, newest first. A type that there is not is the caller's
+// mistake, as an unknown category is.
+func (s *Service) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliveriesInput) (*Page[Delivery], error) {
+	for _, name := range in.EventType {
+		if !isEventType(name) {
+			return nil, failf(InvalidParameter, "event_type", "There is no event %s.", printable(name))
+		}
+	}
+	out, err := s.deliveryPage(ctx, deliveryList(c.Owner, in), in.After, in.Limit.Or(DefaultPageSize))
+	if err != nil {
+		return nil, err
+	}
+	return out, s.addBodies(ctx, out.Results)
+}
+
+func (s *Service) deliveryPage(ctx context.Context, l *list, after Opt[string], limit int) (*Page[Delivery], error) {
+	scan := newRowScan[ent.Delivery](delivery.Columns)
+	return readPage(ctx, s, l, after, limit, scan.targets, func() (Delivery, int64, int64) {
+		return deliveryFrom(&scan.row, Opt[string]{}), scan.row.CreatedAt, scan.row.ID
+	})
+}
+
+// addBodies shows with deliveries the bytes that they send.
+func (s *Service) addBodies(ctx context.Context, found []Delivery) error {
+	if len(found) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(found))
+	for i := range found {
+		ids[i] = int64(found[i].EventID)
+	}
+	rows, err := s.store.Reader().Event.Query().Where(event.IDIn(ids...)).Select(event.FieldID, event.FieldBody).All(ctx)
+	if err != nil {
+		return fmt.Errorf("load events: %w", err)
+	}
+	bodies := make(map[EventID]Opt[string], len(rows))
+	for _, row := range rows {
+		bodies[EventID(row.ID)] = Some(row.Body)
+	}
+	for i := range found {
+		found[i].RequestBody = bodies[found[i].EventID]
+	}
+	return nil
+}
+
+// DeliveryRef names a delivery in a path.
+type DeliveryRef struct {
+	ID DeliveryID `path:"id" missing:"delivery_not_found"`
+}
+
+// redeliver sends an event again, once, whatever became of it before. It goes past pauses and out of order.
+func (s *Service) redeliver(ctx context.Context, c *Call, in *DeliveryRef) (*Delivery, error) {
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Delivery, error) {
+		row, err := tx.Delivery.Query().Where(delivery.ID(int64(in.ID)), delivery.Owner(int64(tx.Owner))).Only(ctx)
+		if ent.IsNotFound(err) {
+			return nil, fail(DeliveryNotFound)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("load delivery %d: %w", in.ID, err)
+		}
+		hook, err := tx.Webhook.Query().Where(webhook.ID(row.WebhookID), webhook.Owner(int64(tx.Owner))).Only(ctx)
+		if ent.IsNotFound(err) {
+			return nil, fail(WebhookNotFound)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("load webhook %d: %w", row.WebhookID, err)
+		}
+		sent, err := tx.Event.Get(ctx, row.EventID)
+		if ent.IsNotFound(err) {
+			return nil, fail(DeliveryNotFound) // its event is no longer kept
+		}
+		if err != nil {
+			return nil, fmt.Errorf("load event %d: %w", row.EventID, err)
+		}
+		return tx.sendByHand(ctx, hook, sent, row.ResourceID, triggerManual)
+	})
+}
+
+// TestWebhookInput asks for a sample event.
+type TestWebhookInput struct {
+	ID   WebhookID    `path:"id" missing:"webhook_not_found"`
+	Test WebhookTrial `body:"optional"`
+}
+
+// WebhookTrial is which sample to send.
+type WebhookTrial struct {
+	Event Opt[string] `json:"event" validate:"omitnil" doc:"default item.published"`
+}
+
+// testWebhook sends a made-up event of a type to one webhook, paused or not.
+func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput) (*Delivery, error) {
+	kind := in.Test.Event.Or("item.published")
+	data, resource, known := s.sampleEvent(kind, c.Owner)
+	if !known {
+		c.Problems.Add(UnknownEvent, "event", "There is no event %s.", printable(kind))
+	}
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Delivery, error) {
+		hook, err := tx.loadWebhook(ctx, c, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		id := s.ids.ordered()
+		sample := Event{
+			ID: EventID(id), Type: kind, APIVersion: "v1", CreatedAt: tx.Now, Mode: tx.Owner.Mode(), AccountID: ID(tx.Owner.Account()),
+			Resource: resource, Data: data,
+		}
+		// Samples are of no object, so in the table each is a resource of its own.
+		row, err := tx.Event.Create().SetID(id).SetOwner(int64(tx.Owner)).SetType(kind).SetResourceType("sample").SetResourceID(id).SetSequence(1).
+			SetBody(string(sample.render())).SetCreatedAt(int64(tx.Now)).Save(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("store sample event: %w", err)
+		}
+		return tx.sendByHand(ctx, hook, row, resource.ID, triggerTest)
+	})
+}
+
+// sendByHand schedules one attempt, before everything else that waits.
+func (tx *Change) sendByHand(ctx context.Context, hook *ent.Webhook, sent *ent.Event, resource, trigger string) (*Delivery, error) {
+	id, attempt := tx.s.ids.ordered(), tx.s.ids.ordered()
+	row, err := tx.Delivery.Create().SetID(attempt).SetOwner(int64(tx.Owner)).SetDispatchID(id).SetWebhookID(hook.ID).SetEventID(sent.ID).
+		SetEventType(sent.Type).SetResourceID(resource).SetAttempt(1).SetTrigger(trigger).SetStatus(DeliveryScheduled).SetURL(hook.URL).
+		SetScheduledAt(int64(tx.Clock)).SetCreatedAt(int64(tx.Clock)).Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("schedule delivery: %w", err)
+	}
+	err = tx.Dispatch.Create().SetID(id).SetOwner(int64(tx.Owner)).SetEventID(sent.ID).SetWebhookID(hook.ID).SetDeliveryID(attempt).SetTrigger(trigger).
+		SetStatus(dispatchPending).SetDueAt(0).SetCreatedAt(int64(tx.Clock)).SetExpiresAt(int64(tx.Clock.Add(dispatchLife))).Exec(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("dispatch by hand: %w", err)
+	}
+	tx.wake(delivererWorker)
+	out := deliveryFrom(row, Some(sent.Body))
+	return &out, nil
+}

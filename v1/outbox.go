@@ -1,0 +1,129 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sellerd/ent"
+	"sellerd/ent/delivery"
+	"sellerd/ent/dispatch"
+	"sellerd/ent/webhook"
+)
+
+// The outbox: what a change tells the world is written in the transaction of the change, each event once and with a
+// dispatch for every subscription that wants it. Nothing about an event lives in memory only; the deliverer
+// (deliverer.go) takes it from there.
+
+// The states of a dispatch, one event on its way to one subscription. They are internal; sellers see its attempts, the
+// deliveries. A dispatch that is delivered or given up is gone.
+const (
+	dispatchPending = "pending" // due at some time
+	dispatchLeased  = "leased"  // an attempt is in flight
+	dispatchHeld    = "held"    // its subscription is paused or disabled
+)
+
+// What makes an attempt.
+const (
+	triggerAutomatic = "automatic"
+	triggerManual    = "manual"
+	triggerTest      = "test"
+)
+
+// dispatchLife is how old an event may be when it is sent by itself: the whole schedule with all its jitter.
+const dispatchLife = 96 * time.Hour
+
+// pendingEvent is an event that a change will append.
+type pendingEvent struct {
+	create   *ent.EventCreate
+	id       int64
+	kind     string
+	resource EventResource
+}
+
+// flush appends the change's events to the outbox.
+func (tx *Change) flush(ctx context.Context) error {
+	for set := range slices.Chunk(tx.events, 500) {
+		creates := make([]*ent.EventCreate, len(set))
+		for i := range set {
+			creates[i] = set[i].create
+		}
+		if err := tx.Event.CreateBulk(creates...).Exec(ctx); err != nil {
+			return fmt.Errorf("append events: %w", err)
+		}
+	}
+	if len(tx.events) == 0 || tx.webhooks == 0 {
+		return nil
+	}
+	return tx.dispatch(ctx)
+}
+
+var (
+	dispatchInsert = newBulkInsert(dispatch.Table,
+		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt},
+		[]string{dispatch.FieldID, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldResource, dispatch.FieldStatus},
+		[][2]string{{dispatch.FieldTrigger, "'automatic'"}, {dispatch.FieldAttempts, "0"}, {dispatch.FieldFailures, "0"}, {dispatch.FieldLease, "0"}})
+	firstAttemptInsert = newBulkInsert(delivery.Table,
+		[]string{delivery.FieldOwner, delivery.FieldScheduledAt, delivery.FieldCreatedAt},
+		[]string{
+			delivery.FieldID, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,
+			delivery.FieldResourceID, delivery.FieldURL,
+		},
+		[][2]string{
+			{delivery.FieldAttempt, "1"},
+			{delivery.FieldTrigger, "'automatic'"},
+			{delivery.FieldStatus, "'scheduled'"},
+			{delivery.FieldFinal, "false"},
+			{delivery.FieldRequestHeaders, "''"},
+			{delivery.FieldResponseBody, "''"},
+			{delivery.FieldResponseTruncated, "false"},
+		})
+)
+
+// dispatch sends the change's events on their way to the owner's subscriptions.
+func (tx *Change) dispatch(ctx context.Context) error {
+	subscriptions, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner))).
+		Select(webhook.FieldID, webhook.FieldURL, webhook.FieldEvents, webhook.FieldStatus).Order(ent.Asc(webhook.FieldID)).All(ctx)
+	if err != nil {
+		return fmt.Errorf("load webhooks: %w", err)
+	}
+	var dispatches, deliveries []any
+	for _, row := range subscriptions {
+		wanted, err := Raw[[]string]{row.Events}.Value()
+		if err != nil {
+			return fmt.Errorf("webhook %d: %w", row.ID, err)
+		}
+		status := dispatchPending
+		if row.Status != WebhookActive {
+			status = dispatchHeld
+		}
+		for _, event := range tx.events {
+			if !wantsEvent(wanted, event.kind) {
+				continue
+			}
+			id, attempt := tx.s.ids.ordered(), tx.s.ids.ordered()
+			dispatches = append(dispatches, id, event.id, row.ID, attempt, event.resource.Type+"/"+event.resource.ID, status)
+			deliveries = append(deliveries, attempt, id, row.ID, event.id, event.kind, event.resource.ID, row.URL)
+		}
+	}
+	if len(dispatches) == 0 {
+		return nil
+	}
+	now := int64(tx.Clock)
+	if err := dispatchInsert.insert(ctx, tx, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(dispatchLife))}, dispatches); err != nil {
+		return fmt.Errorf("dispatch events: %w", err)
+	}
+	if err := firstAttemptInsert.insert(ctx, tx, []any{int64(tx.Owner), now, now}, deliveries); err != nil {
+		return fmt.Errorf("schedule deliveries: %w", err)
+	}
+	tx.wake(delivererWorker)
+	return nil
+}
+
+// wantsEvent says whether a subscription to some names and patterns (item.*, *) includes an event.
+func wantsEvent(wanted []string, event string) bool {
+	family, _, _ := strings.Cut(event, ".")
+	return slices.ContainsFunc(wanted, func(name string) bool { return name == event || name == "*" || name == family+".*" })
+}

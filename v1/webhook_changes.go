@@ -1,0 +1,116 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sellerd/ent"
+)
+
+// WebhookPatch is a change of a subscription. Only the description can be cleared.
+type WebhookPatch struct {
+	URL          Opt[string]   `json:"url" validate:"omitnil" doc:"https on a public host"`
+	Events       Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50"`
+	Description  Opt[string]   `json:"description" validate:"omitnil,max=200,plaintext"`
+	Status       Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" doc:"active also revives a disabled webhook and sends what was held"`
+	RotateSecret Opt[bool]     `json:"rotate_secret" validate:"omitnil" doc:"true makes a new secret; the old one signs beside it for 24 hours"`
+}
+
+// UpdateWebhookInput changes a subscription.
+type UpdateWebhookInput struct {
+	ID    WebhookID           `path:"id" missing:"webhook_not_found"`
+	Patch Patch[WebhookPatch] `body:"json"`
+}
+
+// changesNothing says whether a patch names nothing but a secret that shall stay.
+func changesNothing(patch *Patch[WebhookPatch]) bool {
+	return !patch.To.RotateSecret.V && !slices.ContainsFunc(patch.Fields, func(field string) bool { return field != "rotate_secret" })
+}
+
+// updateWebhook changes a subscription. Pausing it holds its events, resuming it sends them. Of the address only a new one
+// is checked: one that was fine when it was given does not stand in the way of other changes.
+func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookInput) (*Webhook, error) {
+	if changesNothing(&in.Patch) && c.Problems.Err() == nil {
+		return nil, fail(EmptyPatch)
+	}
+	to := &in.Patch.To
+	for _, field := range []struct {
+		name string
+		set  bool
+	}{{"url", to.URL.Set}, {"events", to.Events.Set}, {"status", to.Status.Set}} {
+		if in.Patch.Names(field.name) && !field.set {
+			c.Problems.Add(MissingField, field.name, "cannot be cleared")
+		}
+	}
+	checkRules(to, "", &c.Problems)
+	s.checkWebhookURL(to.URL, &c.Problems)
+	if to.Events.Set {
+		to.Events.V = checkEvents(to.Events.V, &c.Problems)
+	}
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Webhook, error) {
+		row, err := tx.loadWebhook(ctx, c, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return tx.patchWebhook(ctx, c, row, &in.Patch)
+	})
+}
+
+func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, patch *Patch[WebhookPatch]) (*Webhook, error) {
+	to := &patch.To
+	url, events, key := to.URL.Or(row.URL), row.Events, row.EventsKey
+	if to.Events.Set {
+		events, key = RawOf(to.Events.V).Text, eventsKey(to.Events.V)
+	}
+	if err := tx.webhookIsNew(ctx, row.ID, url, key); err != nil {
+		return nil, err
+	}
+	update := tx.Webhook.UpdateOneID(row.ID).SetURL(url).SetEvents(events).SetEventsKey(key).SetUpdatedAt(int64(tx.Now))
+	if patch.Names("description") {
+		setOrClear(to.Description.Ptr(), update.Mutation().SetDescription, update.Mutation().ClearDescription)
+	}
+	secret, err := "", error(nil)
+	if to.RotateSecret.V {
+		if secret, err = tx.rotateSecret(row, update); err != nil {
+			return nil, err
+		}
+	}
+	if to.Status.Set && to.Status.V != row.Status {
+		if err := tx.switchWebhook(ctx, row, update, to.Status.V); err != nil {
+			return nil, err
+		}
+	}
+	saved, err := update.Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("update webhook %d: %w", row.ID, err)
+	}
+	out := webhookFrom(saved)
+	c.Meta.ETag = out.tag()
+	out.Secret = Opt[string]{secret, secret != ""}
+	return &out, nil
+}
+
+// switchWebhook pauses or resumes a subscription. Resuming begins with a clean record and sends what was held.
+func (tx *Change) switchWebhook(ctx context.Context, row *ent.Webhook, update *ent.WebhookUpdateOne, to string) error {
+	update.SetStatus(to).ClearDisabledReason()
+	if to == WebhookPaused {
+		// The row is changed first: whoever changes a webhook and its dispatches locks them in this order.
+		if err := tx.Webhook.UpdateOneID(row.ID).SetStatus(to).Exec(ctx); err != nil {
+			return fmt.Errorf("pause webhook %d: %w", row.ID, err)
+		}
+		return holdDispatches(ctx, tx.Client, row.ID)
+	}
+	err := tx.Webhook.UpdateOneID(row.ID).SetStatus(to).SetFailures(0).SetBreakerLevel(0).
+		ClearFailingSince().ClearFailingEventAt().ClearPausedUntil().Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("resume webhook %d: %w", row.ID, err)
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE dispatches SET status = 'pending', due_at = $1, expires_at = $2 WHERE webhook_id = $3 AND status = 'held'`,
+		int64(tx.Clock), int64(tx.Clock.Add(dispatchLife)), row.ID)
+	if err != nil {
+		return fmt.Errorf("send what webhook %d held: %w", row.ID, err)
+	}
+	tx.wake(delivererWorker)
+	return nil
+}

@@ -1,0 +1,198 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+
+	"sellerd/ent"
+	"sellerd/ent/webhook"
+)
+
+// The states of webhooks.
+const (
+	WebhookActive   = "active"
+	WebhookPaused   = "paused"
+	WebhookDisabled = "disabled"
+)
+
+// Webhook is a subscription to events (contract, section 6).
+type Webhook struct {
+	ID             WebhookID     `json:"id"`
+	URL            string        `json:"url"`
+	Events         Raw[[]string] `json:"events" doc:"names, item.* and the like, or *"`
+	Description    Opt[string]   `json:"description"`
+	Status         string        `json:"status" doc:"active, paused or disabled"`
+	DisabledReason Opt[string]   `json:"disabled_reason" doc:"failing: nothing succeeded for five days; gone: the receiver answered 410"`
+	FailingSince   Opt[Time]     `json:"failing_since"`
+	Secret         Opt[string]   `json:"secret" doc:"shown only when it was just made"`
+	SecretHint     string        `json:"secret_hint"`
+	CreatedAt      Time          `json:"created_at"`
+	UpdatedAt      Time          `json:"updated_at"`
+}
+
+func webhookFrom(row *ent.Webhook) Webhook {
+	return Webhook{
+		ID: WebhookID(row.ID), URL: row.URL, Events: Raw[[]string]{row.Events}, Description: Maybe(row.Description), Status: row.Status,
+		DisabledReason: Maybe(row.DisabledReason), FailingSince: MaybeTime(row.FailingSince), SecretHint: row.SecretHint,
+		CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt),
+	}
+}
+
+// tag is the ETag of a subscription as reads show it, so of what has no secret in it. There is no read of a single one:
+// its tag is told by the answers that make and change it.
+func (w Webhook) tag() string { return contentTag(EncodeJSON(nil, &w)) }
+
+// WebhookInput is what a seller says of a new subscription.
+type WebhookInput struct {
+	URL         Opt[string]   `json:"url" validate:"required" doc:"https on a public host"`
+	Events      Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50" doc:"default [\"*\"]"`
+	Description Opt[string]   `json:"description" validate:"omitnil,max=200,plaintext"`
+	Status      Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" doc:"default active"`
+}
+
+// CreateWebhookInput makes a subscription.
+type CreateWebhookInput struct {
+	Webhook WebhookInput `body:"json"`
+}
+
+// WebhookRef names a subscription in a path.
+type WebhookRef struct {
+	ID WebhookID `path:"id" missing:"webhook_not_found"`
+}
+
+// checkWebhookURL adds what is wrong with a receiver's address. It is measured in bytes too, because it is part of an
+// index, and PostgreSQL bounds what that may hold.
+func (s *Service) checkWebhookURL(url Opt[string], problems *Problems) {
+	if !url.Set {
+		return
+	}
+	err := CheckOutboundURL(url.V, s.AllowPrivateTargets)
+	if err == nil && len(url.V) > maxOutboundURLLength {
+		err = URLTooLong
+	}
+	if err != nil {
+		problems.Add(InvalidWebhookURL, "url", "%s", err)
+	}
+}
+
+// createWebhook subscribes to events. The secret is in the answer, and only there.
+func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookInput) (*Webhook, error) {
+	checkRules(&in.Webhook, "", &c.Problems)
+	s.checkWebhookURL(in.Webhook.URL, &c.Problems)
+	events := checkEvents(in.Webhook.Events.Or([]string{everyEvent}), &c.Problems)
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	secret, err := s.newWebhookSecret()
+	if err != nil {
+		return nil, err
+	}
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Webhook, error) {
+		key := eventsKey(events)
+		if err := tx.webhookIsNew(ctx, 0, in.Webhook.URL.V, key); err != nil {
+			return nil, err
+		}
+		if tx.webhooks >= MaxWebhooks {
+			return nil, failWith(WebhookLimitReached, map[string]any{"limit": MaxWebhooks})
+		}
+		id := s.ids.ordered()
+		sealed, err := s.sealSecret(id, secret)
+		if err != nil {
+			return nil, err
+		}
+		row, err := tx.Webhook.Create().SetID(id).SetOwner(int64(tx.Owner)).SetURL(in.Webhook.URL.V).SetEvents(RawOf(events).Text).
+			SetEventsKey(key).SetFormat(formatStandard).SetNillableDescription(in.Webhook.Description.Ptr()).SetStatus(in.Webhook.Status.Or(WebhookActive)).
+			SetSecret(sealed).SetSecretHint(secretHint(secret)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("store webhook: %w", err)
+		}
+		if err := tx.countWebhooks(ctx, 1); err != nil {
+			return nil, err
+		}
+		out := webhookFrom(row)
+		c.Meta.ETag = out.tag()
+		out.Secret = Some(secret)
+		c.Meta.Location = "/v1/webhooks/" + out.ID.String()
+		return &out, nil
+	})
+}
+
+// formatStandard is the form of /v1's events.
+const formatStandard = "standard"
+
+// webhookIsNew refuses a second subscription of the same events at the same address.
+func (tx *Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey string) error {
+	twin, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner)), webhook.URL(url), webhook.EventsKey(eventsKey), webhook.IDNEQ(id)).FirstID(ctx)
+	if ent.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for the same webhook: %w", err)
+	}
+	return failWith(WebhookExists, map[string]any{"webhook_id": WebhookID(twin).String()})
+}
+
+func (tx *Change) countWebhooks(ctx context.Context, n int) error {
+	if _, err := tx.ExecContext(ctx, `UPDATE owners SET webhook_count = webhook_count + $1 WHERE id = $2`, n, int64(tx.Owner)); err != nil {
+		return fmt.Errorf("count webhooks: %w", err)
+	}
+	return nil
+}
+
+// browseWebhooks lists the caller's subscriptions, of which there are few.
+func (s *Service) browseWebhooks(ctx context.Context, c *Call, _ *NoInput) (*Page[Webhook], error) {
+	rows, err := s.store.Reader().Webhook.Query().Where(webhook.Owner(int64(c.Owner))).Order(ent.Asc(webhook.FieldID)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("browse webhooks: %w", err)
+	}
+	out := &Page[Webhook]{Results: make([]Webhook, len(rows))}
+	for i, row := range rows {
+		out.Results[i] = webhookFrom(row)
+	}
+	return out, nil
+}
+
+// loadWebhook loads a subscription of the change's owner, if it still is what the caller read.
+func (tx *Change) loadWebhook(ctx context.Context, c *Call, id WebhookID) (*ent.Webhook, error) {
+	row, err := tx.Webhook.Query().Where(webhook.ID(int64(id)), webhook.Owner(int64(tx.Owner))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fail(WebhookNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load webhook %d: %w", id, err)
+	}
+	return row, c.precondition(webhookFrom(row).tag())
+}
+
+// deleteWebhook ends a subscription. What was still on its way is cancelled; the log of deliveries stays.
+func (s *Service) deleteWebhook(ctx context.Context, c *Call, in *WebhookRef) (*Deleted[WebhookID], error) {
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Deleted[WebhookID], error) {
+		row, err := tx.loadWebhook(ctx, c, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.Webhook.DeleteOneID(row.ID).Exec(ctx); err != nil {
+			return nil, fmt.Errorf("delete webhook %d: %w", row.ID, err)
+		}
+		if err := cancelDispatches(ctx, tx.Client, row.ID); err != nil {
+			return nil, err
+		}
+		return &Deleted[WebhookID]{in.ID, true}, tx.countWebhooks(ctx, -1)
+	})
+}
+
+// cancelDispatches ends all that is on its way to a webhook. Of an attempt in flight nobody will learn the outcome.
+func cancelDispatches(ctx context.Context, client *ent.Client, webhook int64) error {
+	for _, text := range []string{
+		`UPDATE deliveries SET status = 'cancelled', final = true, next_attempt_at = NULL
+ WHERE id IN (SELECT delivery_id FROM dispatches WHERE webhook_id = $1 AND status IN ('pending','held'))`,
+		`UPDATE deliveries SET status = 'interrupted', final = true, error_code = 'interrupted'
+ WHERE id IN (SELECT delivery_id FROM dispatches WHERE webhook_id = $1 AND status = 'leased')`,
+		`DELETE FROM dispatches WHERE webhook_id = $1`,
+	} {
+		if _, err := client.ExecContext(ctx, text, webhook); err != nil {
+			return fmt.Errorf("cancel dispatches of webhook %d: %w", webhook, err)
+		}
+	}
+	return nil
+}
