@@ -144,7 +144,7 @@ func (w *settlement) heldLeases(ctx context.Context, group []*attempt) (map[[2]i
 
 // add decides what an outcome leads to.
 func (w *settlement) add(a *attempt, e *endpoint) error {
-	outcome := DeliverySucceeded
+	outcome, failures := DeliverySucceeded, a.failures // the transaction may run again, so the attempt stays as it is
 	switch a.errorCode {
 	case "":
 		w.delivered++
@@ -152,13 +152,13 @@ func (w *settlement) add(a *attempt, e *endpoint) error {
 		outcome = DeliveryInterrupted
 	default:
 		w.failed++
-		a.failures++
+		failures++
 		outcome = DeliveryFailed
 	}
 	if err := allow(DeliveryTransitions, DeliverySending, outcome); err != nil {
 		return err
 	}
-	next, err := w.next(a, e)
+	next, err := w.next(a, failures, e)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (w *settlement) add(a *attempt, e *endpoint) error {
 			due = 0 // by hand goes before everything, again
 		}
 		w.again = append(w.again, a.delivery, id, e.row.URL, nextAt, int64(w.now))
-		w.rescheduled = append(w.rescheduled, a.dispatch, next.status, due, id, a.failures)
+		w.rescheduled = append(w.rescheduled, a.dispatch, next.status, due, id, failures)
 	} else {
 		w.ended = append(w.ended, a.dispatch)
 		if a.resource != "" {
@@ -201,16 +201,16 @@ type following struct {
 
 // next decides what becomes of a dispatch. Attempts of which nobody knows whether they arrived do not count, and nothing
 // is given up for its age while the clock is not trusted.
-func (w *settlement) next(a *attempt, e *endpoint) (following, error) {
+func (w *settlement) next(a *attempt, failures int, e *endpoint) (following, error) {
 	due := w.now
 	switch {
 	case a.succeeded():
 		return following{}, nil
 	case a.errorCode == deliveryInterrupted:
-	case a.failures >= mostAttempts(a.owner, a.trigger):
+	case failures >= mostAttempts(a.owner, a.trigger):
 		return following{}, nil
 	default:
-		wait, err := w.s.deliveryWait(a.failures)
+		wait, err := w.s.deliveryWait(failures)
 		if err != nil {
 			return following{}, err
 		}

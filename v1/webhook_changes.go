@@ -76,6 +76,13 @@ func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, p
 			return nil, err
 		}
 	}
+	if url != row.URL || to.Status.V == WebhookActive { // what was known of the endpoint is not so any more, says the seller
+		update.SetFailures(0).SetBreakerLevel(0)
+		update.Mutation().ClearFailingSince()
+		update.Mutation().ClearFailingEventAt()
+		update.Mutation().ClearPausedUntil()
+		tx.wake(delivererWorker)
+	}
 	if to.Status.Set && to.Status.V != row.Status {
 		if err := tx.switchWebhook(ctx, row, update, to.Status.V); err != nil {
 			return nil, err
@@ -91,7 +98,7 @@ func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, p
 	return &out, nil
 }
 
-// switchWebhook pauses or resumes a subscription. Resuming begins with a clean record and sends what was held.
+// switchWebhook pauses or resumes a subscription. Resuming sends what was held, with its whole schedule before it.
 func (tx *Change) switchWebhook(ctx context.Context, row *ent.Webhook, update *ent.WebhookUpdateOne, to string) error {
 	update.SetStatus(to).ClearDisabledReason()
 	if to == WebhookPaused {
@@ -101,12 +108,10 @@ func (tx *Change) switchWebhook(ctx context.Context, row *ent.Webhook, update *e
 		}
 		return holdDispatches(ctx, tx.Client, row.ID)
 	}
-	err := tx.Webhook.UpdateOneID(row.ID).SetStatus(to).SetFailures(0).SetBreakerLevel(0).
-		ClearFailingSince().ClearFailingEventAt().ClearPausedUntil().Exec(ctx)
-	if err != nil {
+	if err := tx.Webhook.UpdateOneID(row.ID).SetStatus(to).Exec(ctx); err != nil {
 		return fmt.Errorf("resume webhook %d: %w", row.ID, err)
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE dispatches SET status = 'pending', due_at = $1, expires_at = $2 WHERE webhook_id = $3 AND status = 'held'`,
+	_, err := tx.ExecContext(ctx, `UPDATE dispatches SET status = 'pending', failures = 0, due_at = $1, expires_at = $2 WHERE webhook_id = $3 AND status = 'held'`,
 		int64(tx.Clock), int64(tx.Clock.Add(dispatchLife)), row.ID)
 	if err != nil {
 		return fmt.Errorf("send what webhook %d held: %w", row.ID, err)

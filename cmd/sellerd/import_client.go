@@ -40,8 +40,10 @@ func newAPIClient(base, key string, patience time.Duration, now func() time.Time
 		return nil, fmt.Errorf("the base URL %q must be like https://api.example.com", base)
 	}
 	return &apiClient{
-		base: strings.TrimSuffix(base, "/"), key: key, http: &http.Client{Timeout: attemptTimeout}, patience: patience,
-		now: now, sleep: sleep, notice: func(string) {},
+		base: strings.TrimSuffix(base, "/"), key: key, patience: patience,
+		// A redirect is an answer like any other: the key must not follow it to another host.
+		http: &http.Client{Timeout: attemptTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		now:  now, sleep: sleep, notice: func(string) {},
 	}, nil
 }
 
