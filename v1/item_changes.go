@@ -124,15 +124,15 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 	if patch.Names("renewals") {
 		update.SetRenewalsLeft(after.Renewals.Or(0))
 	}
+	update.SetSequence(row.Sequence + 1)
+	saved := row
 	if row.QuantitySold > 0 && after.Quantity.Or(1) == row.QuantitySold { // the seller takes back what is left
-		update.SetStatus(ItemSold).SetClosedAt(int64(tx.Now)).ClearDueAt()
-		if err := tx.release(ctx, 1, 0); err != nil {
-			return nil, err
-		}
+		saved, err = tx.setItemStatus(ctx, row, update.SetClosedAt(int64(tx.Now)), ItemSold)
+	} else if saved, err = update.SetUpdatedAt(int64(tx.Now)).Save(ctx); err != nil {
+		err = fmt.Errorf("update item %d: %w", row.ID, err)
 	}
-	saved, err := update.SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("update item %d: %w", row.ID, err)
+		return nil, err
 	}
 	if err := tx.indexWords(ctx, row.ID, row.Search, saved.Search); err != nil {
 		return nil, err
