@@ -31,9 +31,10 @@ const (
 	longestLease = 2 * deliveryLease
 )
 
-// Bounds of one claim: endpoints, and dispatches looked at for each.
+// Bounds of one claim: endpoints, and dispatches looked at for each. A claim is small, because it holds the writer and
+// what it took is sent at launchBurst's pace.
 const (
-	claimEndpoints  = slotsInAll / 2
+	claimEndpoints  = 12
 	claimCandidates = 4 * slotsPerEndpoint
 )
 

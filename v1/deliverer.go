@@ -139,8 +139,12 @@ const (
 	settleMost = 32
 )
 
-// claimGap is the least time between two claims, so that many small ones become one.
-const claimGap = 2 * time.Millisecond
+// The pace of sending. After a claim, and after each burst of what it took, comes a gap, so that a backlog leaves the
+// processor to others between: readers of the API would feel hundreds of attempts that start at once.
+const (
+	launchBurst = 6
+	launchGap   = 3 * time.Millisecond
+)
 
 // deliver keeps claiming, sending and settling until the context ends. Then it waits for what is in flight, which is cut
 // short after a moment: an attempt without an answer is settled as interrupted and made again.
@@ -167,7 +171,7 @@ func (s *Service) deliver(ctx context.Context) {
 			s.Logger.Error("worker step failed", "worker", "deliverer", "error", err)
 		}
 		if again {
-			pause(ctx, claimGap)
+			pause(ctx, launchGap)
 			continue
 		}
 		select {
@@ -192,7 +196,10 @@ func (s *Service) launch(ctx, sending context.Context, flying *flights, running 
 	if err != nil {
 		return false, err
 	}
-	for _, a := range took.attempts {
+	for i, a := range took.attempts {
+		if i > 0 && i%launchBurst == 0 {
+			pause(ctx, launchGap)
+		}
 		flying.start(a)
 		running.Go(func() {
 			s.send(sending, a)
