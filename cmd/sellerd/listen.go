@@ -71,6 +71,7 @@ const (
 	pollEvery = time.Second
 	// checkEvery is after how many looks to make sure that the subscription is still there.
 	checkEvery = 30
+	saveEvery  = time.Second
 	// nowhere is where subscriptions of listeners lead: a name that is reserved for not existing.
 	nowhere = "https://listen.invalid/"
 )
@@ -85,6 +86,12 @@ type listener struct {
 	name   string // of this machine and target, as the subscription's URL has it
 	state  listenState
 	signer *standardwebhooks.Webhook
+
+	served time.Time // what the service's clock showed in its last answer
+	looked time.Time // when the last look began, by this machine's clock
+
+	unsaved bool
+	saved   time.Time
 }
 
 func newListener(client *apiClient, command *listenCmd, console *console) *listener {
@@ -111,10 +118,27 @@ func (l *listener) listen(ctx context.Context) error {
 	if ctx.Err() != nil {
 		err = nil
 	}
+	if l.unsaved {
+		err = errors.Join(err, l.save())
+	}
 	if l.command.Keep {
 		return err
 	}
 	return errors.Join(err, l.leave(context.WithoutCancel(ctx)))
+}
+
+// save remembers what was forwarded.
+func (l *listener) save() error {
+	l.unsaved, l.saved = false, l.client.now()
+	return l.state.save(l.command.State)
+}
+
+// saveInTime is save at most once in saveEvery. What a crash makes it forget is forwarded again.
+func (l *listener) saveInTime() error {
+	if !l.unsaved || l.client.now().Sub(l.saved) < saveEvery {
+		return nil
+	}
+	return l.save()
 }
 
 // follow looks for events again and again.
@@ -192,7 +216,7 @@ func (l *listener) subscribe(ctx context.Context) error {
 	if l.signer, err = standardwebhooks.NewWebhook(state.Secret); err != nil {
 		return err
 	}
-	return l.state.save(l.command.State)
+	return l.save()
 }
 
 // find looks for this machine's subscription for the target. Without one, its ID is empty.
@@ -284,6 +308,9 @@ func (l *listener) call(ctx context.Context, method, path string, in, out any) e
 	answer, err := l.client.do(ctx, method, path, "listen-"+rand.Text(), body)
 	if err != nil {
 		return err
+	}
+	if at, err := http.ParseTime(answer.header.Get("Date")); err == nil {
+		l.served = at
 	}
 	if answer.status/100 != 2 {
 		refused := &refusal{error: answer.failure()}

@@ -49,11 +49,17 @@ type deliveryPage struct {
 // poll forwards what is new, the oldest first. The log begins with the newest, so it is walked to its far end and the
 // pages in between are read again on the way back: a backlog of weeks fits into little memory.
 func (l *listener) poll(ctx context.Context) error {
-	since := l.state.since()
-	newest, err := l.page(ctx, since, "")
+	newest, err := l.page(ctx, l.state.since(), "")
 	if err != nil {
 		return err
 	}
+	if l.state.setBack(l.earliest()) {
+		l.unsaved = true
+		if newest, err = l.page(ctx, l.state.since(), ""); err != nil {
+			return err
+		}
+	}
+	since := l.state.since() // moves while the pages are forwarded
 	var cursors []string
 	for next := newest.NextCursor; next != ""; {
 		page, err := l.page(ctx, since, next)
@@ -72,7 +78,22 @@ func (l *listener) poll(ctx context.Context) error {
 			return err
 		}
 	}
-	return l.forwardPage(ctx, newest)
+	if err := l.forwardPage(ctx, newest); err != nil {
+		return err
+	}
+	return l.saveInTime()
+}
+
+// earliest is the earliest instant at which the service's clock may have stood since the last look: if nobody has set it,
+// that look's own. After a long wait for the receiver it tells of steps back that what the clock shows now has made up for.
+func (l *listener) earliest() time.Time {
+	now := l.client.now()
+	waited := now.Sub(l.looked)
+	if l.looked.IsZero() {
+		waited = 0
+	}
+	l.looked = now
+	return l.served.Add(-max(0, waited))
 }
 
 func (l *listener) page(ctx context.Context, since time.Time, after string) (page deliveryPage, err error) {
@@ -97,8 +118,9 @@ func (l *listener) forwardPage(ctx context.Context, page deliveryPage) error {
 		if err := l.forward(ctx, &d); err != nil {
 			return err
 		}
-		l.state.forwarded(&d)
-		if err := l.state.save(l.command.State); err != nil {
+		l.state.forwarded(&d, l.served)
+		l.unsaved = true
+		if err := l.saveInTime(); err != nil {
 			return err
 		}
 	}
@@ -121,6 +143,9 @@ func (l *listener) forward(ctx context.Context, d *loggedDelivery) error {
 			return nil
 		}
 		told = outcome
+		if err := l.saveInTime(); err != nil {
+			return err
+		}
 		if err := l.client.sleep(ctx, wait); err != nil {
 			return err
 		}

@@ -14,7 +14,8 @@ import (
 type listenState struct {
 	Webhook string `json:"webhook_id"`
 	Secret  string `json:"secret"`
-	// Through is when the newest delivery that was forwarded came into being, or the subscription.
+	// Through is how far the log was forwarded, by the service's clock: when the newest delivery that was forwarded came into
+	// being, or the subscription.
 	Through time.Time `json:"through"`
 	// Forwarded are the deliveries since lateness before Through that were forwarded, with when they came into being.
 	Forwarded map[string]time.Time `json:"forwarded"`
@@ -27,16 +28,21 @@ const lateness = 10 * time.Second
 // since is from when on there may be deliveries that were not forwarded.
 func (s *listenState) since() time.Time { return s.Through.Add(-lateness) }
 
-// forwarded notes that a delivery was forwarded, and forgets those that cannot turn up again.
-func (s *listenState) forwarded(d *loggedDelivery) {
+// forwarded notes that a delivery was forwarded while the service's clock showed now, and forgets those that cannot turn up
+// again. A delivery from before that clock was set back may lie in the future; it hides none of those that follow it.
+func (s *listenState) forwarded(d *loggedDelivery, now time.Time) {
 	if s.Forwarded == nil {
 		s.Forwarded = map[string]time.Time{}
 	}
 	s.Forwarded[d.ID] = d.ScheduledAt
-	if !d.ScheduledAt.After(s.Through) {
+	through := d.ScheduledAt
+	if through.After(now) {
+		through = now
+	}
+	if !through.After(s.Through) {
 		return
 	}
-	s.Through = d.ScheduledAt
+	s.Through = through
 	for id, at := range s.Forwarded {
 		if at.Before(s.since()) {
 			delete(s.Forwarded, id)
@@ -60,8 +66,18 @@ func loadListenState(path string) (listenState, error) {
 	return state, nil
 }
 
-// save writes the state, whole or not at all.
-func (s *listenState) save(path string) error {
+// setBack goes back to where the service's clock may have been since the last look. Events between there and where the log
+// was forwarded to are forwarded again, unless they are so young that they are remembered.
+func (s *listenState) setBack(earliest time.Time) (changed bool) {
+	if !earliest.Before(s.Through.Add(-lateness / 2)) { // the window is wide enough for both
+		return false
+	}
+	s.Through = earliest
+	return true
+}
+
+// save writes the state, whole or not at all, also when the machine loses its power.
+func (s *listenState) save(path string) (err error) {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -73,8 +89,15 @@ func (s *listenState) save(path string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temporary.Name())
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(temporary.Name()))
+		}
+	}()
 	_, err = temporary.Write(text)
+	if err == nil {
+		err = temporary.Sync()
+	}
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

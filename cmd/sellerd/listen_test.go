@@ -20,6 +20,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"sellerd/internal/servertest"
+	"sellerd/v1"
 )
 
 // desk is a developer's machine: a receiver, and the command with its file and what it prints.
@@ -39,8 +40,17 @@ type arrival struct {
 	body   string
 }
 
-func newDesk(t *testing.T, s shop) *desk {
+// newDesk is a machine beside a shop whose answers are dated by the shop's clock.
+func newDesk(t *testing.T, around func(http.Handler) http.Handler) *desk {
 	t.Helper()
+	var clock v1.Clock
+	s := newShop(t, func(h http.Handler) http.Handler {
+		clock := clock
+		return around(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Date", clock.Now().Format(http.TimeFormat))
+			h.ServeHTTP(w, r)
+		}))
+	}, func(c *v1.Config) { clock = c.Clock })
 	d := &desk{shop: s}
 	d.receiver = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -149,7 +159,7 @@ func (d *desk) subscriptions(t *testing.T) []subscription {
 }
 
 func TestListenForwardsEventsAsAWebhookWould(t *testing.T) {
-	d := newDesk(t, newShop(t, plainly))
+	d := newDesk(t, plainly)
 	l := d.subscribed(t)
 	item := d.List(t, servertest.FixedPrice())
 	d.post(t, "/v1/test/items/"+item+"/purchase", nil)
@@ -185,7 +195,7 @@ func TestListenForwardsEventsAsAWebhookWould(t *testing.T) {
 }
 
 func TestListenForwardsRedeliveriesAndTests(t *testing.T) {
-	d := newDesk(t, newShop(t, plainly))
+	d := newDesk(t, plainly)
 	l := d.subscribed(t)
 	d.List(t, servertest.FixedPrice())
 	d.poll(t, l)
@@ -207,7 +217,7 @@ func TestListenForwardsRedeliveriesAndTests(t *testing.T) {
 }
 
 func TestListenForwardsABacklogInOrder(t *testing.T) {
-	d := newDesk(t, newShop(t, plainly))
+	d := newDesk(t, plainly)
 	l := d.subscribed(t)
 	for range 5 {
 		items := make([]any, maxBatchItems)
@@ -238,12 +248,13 @@ func TestListenForwardsABacklogInOrder(t *testing.T) {
 }
 
 func TestListenGoesOnWhereItStopped(t *testing.T) {
-	d := newDesk(t, newShop(t, plainly))
+	d := newDesk(t, plainly)
 	first := d.subscribed(t)
 	d.List(t, servertest.FixedPrice())
 	d.poll(t, first)
 	before := ids(d.took())
 	d.Clock.Advance(time.Hour)
+	d.poll(t, first) // and the state is saved
 	d.List(t, servertest.FixedPrice())
 
 	t.Run("a second run forwards what happened meanwhile, signed with the same secret", func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 )
 
 func TestListenWaitsForTheReceiver(t *testing.T) {
-	d := newDesk(t, newShop(t, plainly))
+	d := newDesk(t, plainly)
 	d.subscribed(t)
 	waits := 0
 	l := d.listener(t, func() error { waits++; return nil })
@@ -47,7 +47,7 @@ func TestListenWaitsForTheReceiver(t *testing.T) {
 
 func TestListenSurvivesTheServicesAbsence(t *testing.T) {
 	away := 0
-	s := newShop(t, func(h http.Handler) http.Handler {
+	d := newDesk(t, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if away > 0 {
 				away--
@@ -56,7 +56,6 @@ func TestListenSurvivesTheServicesAbsence(t *testing.T) {
 			h.ServeHTTP(w, r)
 		})
 	})
-	d := newDesk(t, s)
 	d.subscribed(t)
 	l := d.listener(t, func() error { d.Clock.Advance(time.Hour); return nil })
 	if err := l.subscribe(t.Context()); err != nil {
@@ -75,7 +74,7 @@ func TestListenSurvivesTheServicesAbsence(t *testing.T) {
 }
 
 func TestListenEnds(t *testing.T) {
-	d := newDesk(t, newShop(t, plainly))
+	d := newDesk(t, plainly)
 	run := func() error {
 		ctx, end := context.WithCancel(t.Context())
 		l := d.listener(t, func() error {
@@ -130,7 +129,7 @@ func TestListenEnds(t *testing.T) {
 }
 
 func TestListenRefuses(t *testing.T) {
-	d := newDesk(t, newShop(t, plainly))
+	d := newDesk(t, plainly)
 	start := func() error {
 		return d.listener(t, func() error { return nil }).subscribe(t.Context())
 	}
