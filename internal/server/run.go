@@ -12,14 +12,15 @@ import (
 )
 
 const (
-	drainTime  = 15 * time.Second // for requests in hand
-	workerTime = 3 * time.Second  // for workers after that
+	drainTime  = 15 * time.Second // for requests in hand, and beside them for workers
+	workerTime = 3 * time.Second  // more for workers, to store what came of their last steps
 )
 
 // Run serves on the two listeners and works until ctx ends. Then readiness turns to 503, requests in hand are answered
 // and the workers finish their steps; all within 18 seconds.
 func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	servers := []*http.Server{s.httpServer(s.Public), s.httpServer(s.Operator)}
+	var workersLate <-chan time.Time
 	working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorkers()
 	workersDone := make(chan struct{})
@@ -41,6 +42,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 		<-gctx.Done()
 		s.draining.Store(true)
 		stopWorkers()
+		workersLate = time.After(drainTime + workerTime)
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 		defer cancel()
 		var failed error
@@ -54,7 +56,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	err := group.Wait()
 	select {
 	case <-workersDone:
-	case <-time.After(workerTime):
+	case <-workersLate:
 		s.config.Logger.Warn("workers were still busy at the end; their claims run out")
 	}
 	return err
