@@ -3,12 +3,16 @@ package v1_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
@@ -36,7 +40,7 @@ func TestWhatIsKeptForHowLong(t *testing.T) {
 		hook := subscribe(t, w, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		sendDue(t, w.Service)
-		fill(t, w, "UPDATE deliveries SET response_body = 'thanks'")
+		fill(t, w, "UPDATE deliveries SET response_body = 'thanks' WHERE started_at > 0")
 		patchHook(t, w, hook.ID, object{"status": "paused"})
 		w.List(t, servertest.FixedPrice())
 		state := func() string {
@@ -86,20 +90,159 @@ func TestManyOldRowsGoInChunks(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		owner := v1.OwnerOf(w.Account, true)
 		fillDispatches(t, w, owner, fillWebhooks(t, w, owner, 1), 2500, "held")
-		fill(t, w, "UPDATE deliveries SET response_body = 'thanks'")
-		var steps []int
-		for {
-			n, err := w.Service.PurgeOnce(t.Context())
+		fill(t, w, "UPDATE deliveries SET status = 'succeeded', started_at = created_at, response_body = 'thanks'", "DELETE FROM dispatches")
+		config := w.Config
+		counted := &countedWrites{Store: w.Store}
+		config.Store = counted
+		service, err := v1.New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, wait := range []time.Duration{8 * day, 23 * day} {
+			w.Clock.Advance(wait)
+			changed, err := service.PurgeOnce(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n == 0 {
-				break
-			}
-			steps = append(steps, w.Count(t, "events", "1 = 1"))
+			got = append(got, fmt.Sprintf("%d changed in %d transactions, %d events", changed, counted.n.Swap(0), w.Count(t, "events", "1 = 1")))
 		}
-		if diff := cmp.Diff([]int{1500, 500, 0}, steps[:3]); diff != "" {
-			t.Errorf("events left after each step (-want +got):\n%s", diff)
+		want := []string{"2500 changed in 3 transactions, 2500 events", "5000 changed in 6 transactions, 0 events"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("after 8 days and after 31 (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// countedWrites is a store that counts the transactions that write.
+type countedWrites struct {
+	v1.Store
+	n atomic.Int64
+}
+
+func (s *countedWrites) Write(ctx context.Context, fn func(context.Context, *ent.Client) error) error {
+	s.n.Add(1)
+	return s.Store.Write(ctx, fn)
+}
+
+func TestAgeIsToldByInstantsAndNotByIDs(t *testing.T) {
+	const year = int64(365*day/time.Millisecond) << 22 // as far as a wrong clock moves ids
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		hook := subscribe(t, w, object{"url": newReceiver(t).URL, "status": "paused"})
+		w.List(t, servertest.FixedPrice())
+		fill(t, w, // made when the clock was a year ahead, before it was set right
+			fmt.Sprintf("UPDATE events SET id = id + %d", year), fmt.Sprintf("UPDATE dispatches SET id = id + %d, event_id = event_id + %[1]d, delivery_id = delivery_id + %[1]d", year),
+			fmt.Sprintf("UPDATE deliveries SET id = id + %d, event_id = event_id + %[1]d, dispatch_id = dispatch_id + %[1]d", year))
+		w.Clock.Advance(31 * day)
+		w.List(t, servertest.FixedPrice())
+		fill(t, w, // made by another process whose clock was a year behind, and which took the owner's instant from its row
+			fmt.Sprintf("UPDATE events SET id = id - %d WHERE id < %d", year, year), fmt.Sprintf("UPDATE dispatches SET id = id - %d WHERE id < %d", year, year))
+		purge(t, w)
+		young := fmt.Sprintf("created_at >= %d", w.Clock.Now().Add(-time.Hour).UnixMicro())
+		for _, table := range []string{"events", "deliveries", "dispatches"} {
+			if all, left := w.Count(t, table, "1 = 1"), w.Count(t, table, young); all != 1 || left != 1 {
+				t.Errorf("%d of %s are left, %d of them young; want the young one", all, table, left)
+			}
+		}
+		if log := attempts(t, w, "webhook_id="+hook.ID); len(log) != 1 || log[0].Status != "scheduled" {
+			t.Errorf("the log is %v", log)
+		}
+	})
+}
+
+func TestYoungRowsAtTheHeadKeepNoOldOnes(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		owner := v1.OwnerOf(w.Account, true)
+		fillDispatches(t, w, owner, fillWebhooks(t, w, owner, 1), 2500, "held")
+		w.Clock.Advance(31 * day)
+		now := w.Clock.Now().UnixMicro()
+		for _, table := range []string{"events", "deliveries", "dispatches"} {
+			fill(t, w, fmt.Sprintf("UPDATE %s SET created_at = %d WHERE id <= 1500", table, now))
+		}
+		purge(t, w)
+		for _, table := range []string{"events", "deliveries", "dispatches"} {
+			if n, young := w.Count(t, table, "1 = 1"), w.Count(t, table, "id <= 1500"); n != 1500 || young != 1500 {
+				t.Errorf("%d of %s are left, and %d of the 1500 young ones", n, table, young)
+			}
+		}
+	})
+}
+
+func TestAResponseIsKeptForAWeekFromItsAttempt(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		r := newReceiver(t)
+		r.answers(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "thanks") })
+		hook := subscribe(t, w, object{"url": r.URL, "status": "paused"})
+		w.List(t, servertest.FixedPrice())
+		body := func() string {
+			t.Helper()
+			purge(t, w)
+			return attempts(t, w, "")[0].Response.Body
+		}
+		w.Clock.Advance(8 * day) // held
+		purge(t, w)
+		patchHook(t, w, hook.ID, object{"status": "active"})
+		sendDue(t, w.Service)
+		got := []string{body()}
+		for _, wait := range []time.Duration{7 * day, time.Second} {
+			w.Clock.Advance(wait)
+			got = append(got, body())
+		}
+		if diff := cmp.Diff([]string{"thanks", "thanks", ""}, got); diff != "" {
+			t.Errorf("at once, after 7 days and a second later (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestWhatIsInFlightKeepsWhatItNeeds(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		live(w)
+		r := newReceiver(t)
+		hook := subscribe(t, w, object{"url": r.URL, "status": "paused"})
+		w.List(t, servertest.FixedPrice())
+		w.Clock.Advance(30 * day)
+		patchHook(t, w, hook.ID, object{"status": "active"})
+		claimed, err := w.Service.Claim(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Advance(time.Second)
+		purge(t, w)
+		if err := w.Service.SendAndSettle(t.Context(), claimed); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"1 succeeded final"}, inShort(attempts(t, w, ""))); diff != "" || len(r.take()) != 1 {
+			t.Errorf("log (-want +got):\n%s", diff)
+		}
+		purge(t, w)
+		if n := w.Count(t, "events", "1 = 1") + w.Count(t, "deliveries", "1 = 1"); n != 0 {
+			t.Errorf("%d rows are left afterwards", n)
+		}
+	})
+}
+
+func TestAnEventNoLongerWaitsForOneThatWasGivenUp(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		live(w)
+		r := newReceiver(t)
+		r.answersStatus(500)
+		hook := subscribe(t, w, object{"url": r.URL, "status": "paused"})
+		item := w.List(t, servertest.Auction())
+		w.Clock.Advance(6 * day)
+		w.Do(t, servertest.Request{Method: "POST", Path: "/v1/items/" + item + "/close", Body: object{}})
+		w.Clock.Advance(24*day - time.Hour)
+		patchHook(t, w, hook.ID, object{"status": "active"})
+		for range 4 { // until the next attempt is hours away, and the second event waits for it
+			sendDue(t, w.Service)
+			w.Clock.Advance(10 * time.Second)
+			sendDue(t, w.Service)
+			w.Clock.Advance(40 * time.Minute)
+		}
+		purge(t, w)
+		r.answers(nil)
+		r.take()
+		if n := sendDue(t, w.Service); n != 1 || len(r.take()) != 1 {
+			t.Errorf("%d attempts; want the item's second event", n)
 		}
 	})
 }

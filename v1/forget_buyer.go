@@ -4,24 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/ent"
 	"sellerd/ent/bill"
-	"sellerd/ent/event"
-	"sellerd/ent/idempotencykey"
 	"sellerd/ent/item"
 	"sellerd/ent/sale"
 	"sellerd/internal/crash"
 )
 
 // This file forgets buyers: who they were, not what they bought. Ids, language, country, amounts and ratings stay, for
-// bookkeeping. Free text (reasons, comments, notes) stays as well, because nobody can tell whom it is about.
+// bookkeeping. Free text (reasons, comments, notes) stays as well, because nobody can tell whom it is about. What was
+// told of them, in events and answers, is in forget_told.go.
 
 // The errors of ForgetBuyer. They are for operators, not part of the /v1 contract.
 var (
@@ -43,11 +39,12 @@ type ForgottenBuyer struct {
 	Bills       int    `json:"bills" doc:"changed by this run, like the numbers below"`
 	Sales       int    `json:"sales"`
 	Events      int    `json:"events" doc:"of the outbox"`
+	Responses   int    `json:"responses" doc:"of receivers to those events, emptied"`
 	Answers     int    `json:"answers" doc:"stored for an Idempotency-Key, and deleted"`
 }
 
-// ForgetBuyer erases a buyer's personal data: in the buyer's row, the addresses of sales and bills, the outbox and the
-// stored answers. It fails with ErrBuyerNeeded while a bill is neither sent nor cancelled, or the buyer leads an auction.
+// ForgetBuyer erases a buyer's personal data: in the buyer's row, the addresses of sales and bills, the outbox, what
+// receivers answered to its events, and the stored answers. It fails with ErrBuyerNeeded while a bill is neither sent nor cancelled, or the buyer leads an auction.
 //
 // The buyer's own row comes first, so that nobody can buy in this name meanwhile and no list shows the old name beside
 // a new updated_at. Each chunk of a seller's bills is a transaction of its own; a run that was interrupted is completed
@@ -76,7 +73,11 @@ func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, erro
 			if err != nil {
 				return nil, err
 			}
-			out.Bills, out.Sales, out.Events = out.Bills+chunk.bills, out.Sales+chunk.sales, out.Events+events
+			responses, err := s.forgetInResponses(ctx, Owner(seller), buyer, chunk.mentioned)
+			if err != nil {
+				return nil, err
+			}
+			out.Bills, out.Sales, out.Events, out.Responses = out.Bills+chunk.bills, out.Sales+chunk.sales, out.Events+events, out.Responses+responses
 			crash.At(crash.MidForgetBuyer)
 		}
 	}
@@ -212,141 +213,4 @@ func forgottenAddress(text string) (reduced string, changed bool, err error) {
 	}
 	reduced = RawOf(Address{Country: address.Country}).Text
 	return reduced, reduced != text, nil
-}
-
-// forgetInEvents rewrites the outbox. What is still to be delivered is delivered without the buyer's data. Looking for the
-// events holds no lock: nothing new is told of a forgotten buyer.
-func (s *Service) forgetInEvents(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (rewritten int, err error) {
-	for _, resource := range []string{"item", "sale", "bill"} {
-		ids := about[resource]
-		slices.Sort(ids)
-		found, err := s.store.Reader().Event.Query().Where(event.ResourceType(resource), event.ResourceIDIn(slices.Compact(ids)...), event.Owner(int64(seller)),
-			event.BodyContains(buyerMark(buyer))).Order(ent.Asc(event.FieldID)).IDs(ctx)
-		if err != nil {
-			return rewritten, fmt.Errorf("look for events about buyer %d: %w", buyer.ID, err)
-		}
-		for chunk := range slices.Chunk(found, sweepChunk) {
-			n := 0
-			err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
-				n, err = rewriteEvents(ctx, tx, buyer, chunk)
-				return err
-			})
-			if err != nil {
-				return rewritten, err
-			}
-			rewritten += n
-		}
-	}
-	return rewritten, nil
-}
-
-// rewriteEvents takes a buyer out of some events, and says how many had to change.
-func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []int64) (rewritten int, err error) {
-	rows, err := tx.Event.Query().Where(event.IDIn(ids...)).All(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("load events about buyer %d: %w", buyer.ID, err)
-	}
-	for _, row := range rows {
-		body, err := forgetInEvent(row.Body, buyer.Nickname)
-		if err != nil {
-			return 0, fmt.Errorf("event %d: %w", row.ID, err)
-		}
-		if body == row.Body {
-			continue
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE events SET body = $1 WHERE id = $2`, body, row.ID); err != nil {
-			return 0, fmt.Errorf("rewrite event %d: %w", row.ID, err)
-		}
-		rewritten++
-	}
-	return rewritten, nil
-}
-
-// buyerMark is how a stored answer or event about a buyer begins to tell of them. Within a text it would have backslashes.
-func buyerMark(buyer *ent.Buyer) string { return `"buyer":{"id":"` + ID(buyer.ID).String() + `",` }
-
-// forgetInEvent replaces who the buyer is and where they live, and leaves every other byte as it was.
-func forgetInEvent(body, nickname string) (string, error) {
-	var out strings.Builder
-	copied := 0
-	dec := jsontext.NewDecoder(strings.NewReader(body))
-	for {
-		token, err := dec.ReadToken()
-		if errors.Is(err, io.EOF) {
-			return out.String() + body[copied:], nil
-		}
-		if err != nil {
-			return "", fmt.Errorf("read body: %w", err)
-		}
-		forget := personalMembers[dec.StackPointer()]
-		if forget == nil || token.Kind() != '"' {
-			continue
-		}
-		value, err := dec.ReadValue()
-		if err != nil {
-			return "", fmt.Errorf("read body: %w", err)
-		}
-		end := int(dec.InputOffset())
-		replacement, err := forget(string(value), nickname)
-		if err != nil {
-			return "", err
-		}
-		out.WriteString(body[copied:end-len(value)] + replacement)
-		copied = end
-	}
-}
-
-// personalMembers are the members of events that hold personal data, and what becomes of them.
-var personalMembers = map[jsontext.Pointer]func(value, nickname string) (string, error){
-	"/data/sale/buyer": forgottenBuyer, "/data/sale/shipping_address": forgottenMember,
-	"/data/bill/buyer": forgottenBuyer, "/data/bill/shipping_address": forgottenMember,
-}
-
-func forgottenBuyer(value, nickname string) (string, error) {
-	buyer, err := Raw[Buyer]{value}.Value()
-	if err != nil {
-		return "", err
-	}
-	return RawOf(Buyer{ID: buyer.ID, Nickname: nickname, Language: buyer.Language, Country: buyer.Country, Rating: buyer.Rating}).Text, nil
-}
-
-func forgottenMember(value, _ string) (string, error) {
-	address, _, err := forgottenAddress(value)
-	return address, err
-}
-
-// forgetAnswers deletes the stored answers that show the buyer. The requests they belong to are not known any more: sent
-// again, they are carried out anew or refused by the state of things. Looking for the answers holds no lock.
-func (s *Service) forgetAnswers(ctx context.Context, buyer *ent.Buyer) (deleted int, err error) {
-	for last := ""; ; {
-		page, err := s.store.Reader().IdempotencyKey.Query().Where(idempotencykey.IDGT(last)).
-			Order(ent.Asc(idempotencykey.FieldID)).Limit(sweepChunk).IDs(ctx)
-		if err != nil {
-			return deleted, fmt.Errorf("list stored answers: %w", err)
-		}
-		if len(page) == 0 {
-			return deleted, nil
-		}
-		last = page[len(page)-1]
-		found, err := s.store.Reader().IdempotencyKey.Query().
-			Where(idempotencykey.IDIn(page...), idempotencykey.Or(
-				idempotencykey.BodyContains(buyerMark(buyer)),
-				idempotencykey.BodyContains(strings.ReplaceAll(buyerMark(buyer), `"`, `\"`)), // an event, as a delivery shows it
-			)).IDs(ctx)
-		if err != nil {
-			return deleted, fmt.Errorf("look for stored answers about buyer %d: %w", buyer.ID, err)
-		}
-		if len(found) == 0 {
-			continue
-		}
-		n := 0
-		err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
-			n, err = tx.IdempotencyKey.Delete().Where(idempotencykey.IDIn(found...)).Exec(ctx)
-			return err
-		})
-		if err != nil {
-			return deleted, fmt.Errorf("delete stored answers: %w", err)
-		}
-		deleted += n
-	}
 }

@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
+	"sync"
 	"time"
 
 	"sellerd/ent"
@@ -34,79 +36,147 @@ func (s *Service) trustClock() error {
 	return nil
 }
 
-// idBefore is an id that is larger than all that were made before an instant, as far as the clock was right.
-func idBefore(t Time) int64 { return max(0, int64(t)/1000-idEpoch) << 22 }
-
-// purges delete a chunk of what is older than an id. Ids rise with time, so the oldest rows are the first of each table. A
-// dispatch that was held for so long is given up; one that is in flight is left to its worker.
-var purges = []struct{ what, text string }{
-	{"cancel what was held for too long", `UPDATE deliveries SET status = 'cancelled', final = true, next_attempt_at = NULL WHERE status = 'scheduled' AND id IN (
- SELECT delivery_id FROM dispatches WHERE id < $1 AND status <> 'leased' ORDER BY id LIMIT ` + strconv.Itoa(sweepChunk) + `)`},
-	{"purge dispatches", `DELETE FROM dispatches WHERE id IN (SELECT id FROM dispatches WHERE id < $1 AND status <> 'leased' ORDER BY id LIMIT ` + strconv.Itoa(sweepChunk) + `)`},
-	{"purge deliveries", `DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE id < $1 ORDER BY id LIMIT ` + strconv.Itoa(sweepChunk) + `)`},
-	{"purge events", `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id < $1 ORDER BY id LIMIT ` + strconv.Itoa(sweepChunk) + `)`},
+// retention is a rule about what is no longer kept. Its rows are told by their own instants, not by their ids: those go on
+// from a wrong clock, and other processes make them too.
+type retention struct {
+	what, table string
+	keep        time.Duration
+	old         string // the condition, where $3 is the instant before which rows are old
+	change      string // what is done with old rows; for dispatches it is giveUpOld
 }
 
-// PurgeOnce deletes a chunk of what is no longer kept of events and deliveries, and says how many rows it touched.
+// retentions are in an order in which nothing loses what it needs: a dispatch ends before its delivery and its event do, and
+// what is in flight keeps both.
+var retentions = []retention{
+	{what: "purge dispatches", table: "dispatches", keep: EventRetention, old: `created_at < $3 AND status <> '` + dispatchLeased + `'`},
+	{what: "purge deliveries", table: "deliveries", keep: EventRetention, change: `DELETE FROM deliveries`, old: `created_at < $3
+ AND NOT EXISTS (SELECT 1 FROM dispatches d WHERE d.id = deliveries.dispatch_id AND d.delivery_id = deliveries.id)`},
+	{what: "purge events", table: "events", keep: EventRetention, change: `DELETE FROM events`, old: `created_at < $3
+ AND NOT EXISTS (SELECT 1 FROM deliveries v WHERE v.owner = events.owner AND v.event_id = events.id AND v.status = '` + DeliverySending + `')`},
+}
+
+// forgetResponses empties what receivers answered long ago, counted from when the attempt began.
+var forgetResponses = retention{
+	what: "forget responses", table: "deliveries", keep: ResponseRetention, change: `UPDATE deliveries SET response_body = ''`,
+	old: `started_at < $3 AND response_body <> ''`,
+}
+
+// PurgeOnce takes a step through what is kept of events and deliveries, deletes what is too old, and says how many rows
+// it changed.
 func (s *Service) PurgeOnce(ctx context.Context) (int, error) {
 	if err := s.trustClock(); err != nil {
 		return 0, err
 	}
-	now := s.now()
-	touched := 0
-	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		touched = 0
-		for _, purge := range purges {
-			n, err := affect(ctx, tx, purge.text, idBefore(now.Add(-EventRetention)))
-			if err != nil {
-				return fmt.Errorf("%s: %w", purge.what, err)
-			}
-			touched += n
-			crash.At(crash.MidPurge)
+	changed := 0
+	for i := range retentions {
+		n, err := s.walk(ctx, &retentions[i])
+		changed += n
+		if err != nil {
+			return changed, err
 		}
-		return nil
+	}
+	crash.At(crash.AfterPurge)
+	n, err := s.walk(ctx, &forgetResponses)
+	return changed + n, err
+}
+
+// stepChunks is how many chunks of a table a step looks at. No index tells the oldest rows of all owners, so each walk goes
+// through its table by the primary key, round and round: with a step a minute through 14 million rows a day, and at once
+// to the next step where something is old.
+const stepChunks = 10
+
+// walks remember how far each retention has come; after a start they begin anew.
+type walks struct {
+	mu   sync.Mutex
+	last map[*retention]int64 // the last id looked at
+}
+
+// walk applies a retention to the next rows of its table.
+func (s *Service) walk(ctx context.Context, r *retention) (changed int, err error) {
+	s.walks.mu.Lock()
+	defer s.walks.mu.Unlock()
+	after, begun := s.walks.last[r]
+	if !begun {
+		after = math.MinInt64
+	}
+	before := int64(s.now().Add(-r.keep))
+	for range stepChunks {
+		until, n, err := s.applyTo(ctx, r, after, before)
+		if err != nil {
+			return changed, fmt.Errorf("%s: %w", r.what, err)
+		}
+		changed += n
+		if until == math.MaxInt64 { // the end: once more from the beginning, but in the next step
+			delete(s.walks.last, r)
+			return changed, nil
+		}
+		after = until
+		s.walks.last[r] = after
+	}
+	return changed, nil
+}
+
+// applyTo applies a retention to the chunk that follows an id, and says where it ends. Looking for what is old holds no
+// lock; a chunk without any costs no transaction.
+func (s *Service) applyTo(ctx context.Context, r *retention, after, before int64) (until int64, changed int, err error) {
+	until = math.MaxInt64
+	err = queryRows(ctx, s.store.Reader(), `SELECT id FROM `+r.table+` WHERE id > $1 ORDER BY id LIMIT 1 OFFSET `+strconv.Itoa(sweepChunk-1), []any{after},
+		func(rows *sql.Rows) error { return rows.Scan(&until) })
+	if err != nil {
+		return 0, 0, err
+	}
+	args := []any{after, until, before}
+	found := 0
+	err = queryRows(ctx, s.store.Reader(), `SELECT count(*) FROM `+r.table+r.where(), args, func(rows *sql.Rows) error { return rows.Scan(&found) })
+	if err != nil || found == 0 {
+		return until, 0, err
+	}
+	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+		if r.change == "" {
+			changed, err = s.giveUpOld(ctx, tx, args)
+		} else {
+			changed, err = affect(ctx, tx, r.statement(s.store.SkipLocked()), args...)
+		}
+		crash.At(crash.MidPurge)
+		return err
+	})
+	return until, changed, err
+}
+
+func (r *retention) where() string { return ` WHERE id > $1 AND id <= $2 AND ` + r.old }
+
+// statement changes the old rows of a chunk. What somebody else has locked is left for the next round, so that nobody
+// waits for the other in a circle.
+func (r *retention) statement(skipLocked string) string {
+	return r.change + r.where() + ` AND id IN (SELECT id FROM ` + r.table + r.where() + ` ORDER BY id ` + skipLocked + `)`
+}
+
+// oldDispatches are those of a chunk that are given up. Their webhooks come with them, because nobody ends a dispatch
+// without a lock on its webhook (claim.go).
+const oldDispatches = `SELECT d.id, d.delivery_id, d.webhook_id, d.resource, d.sequence
+ FROM dispatches d JOIN webhooks w ON w.id = d.webhook_id JOIN deliveries v ON v.id = d.delivery_id
+ WHERE d.id > $1 AND d.id <= $2 AND d.created_at < $3 AND d.status <> '` + dispatchLeased + `' ORDER BY d.id `
+
+var dropUnleased = newRowSet(`DELETE FROM dispatches WHERE id IN (SELECT id FROM given) AND status <> '`+dispatchLeased+`'`, "id bigint")
+
+// giveUpOld cancels what was held for too long. A dispatch that is in flight is left to its worker.
+func (s *Service) giveUpOld(ctx context.Context, tx *ent.Client, args []any) (int, error) {
+	now := int64(s.now())
+	var given, cancelled, unblocked []any
+	err := queryRows(ctx, tx, oldDispatches+s.store.SkipLocked(), args, func(rows *sql.Rows) error {
+		var id, delivery, webhook, sequence int64
+		var resource string
+		err := rows.Scan(&id, &delivery, &webhook, &resource, &sequence)
+		given, cancelled = append(given, id), append(cancelled, delivery)
+		if resource != "" {
+			unblocked = append(unblocked, webhook, resource, sequence, now)
+		}
+		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	crash.At(crash.AfterPurge)
-	n, err := s.forgetResponses(ctx, idBefore(now.Add(-ResponseRetention)))
-	return touched + n, err
-}
-
-// oldResponses looks at a chunk of old deliveries: where it ends, how long it is, and how many of them still have the
-// response's body.
-var oldResponses = `SELECT max(id), count(*), count(CASE WHEN response_body <> '' THEN 1 END)
- FROM (SELECT id, response_body FROM deliveries WHERE id >= $1 AND id < $2 ORDER BY id LIMIT ` + strconv.Itoa(sweepChunk) + `) AS chunk`
-
-// forgetResponses empties what receivers answered long ago. How far it has come is kept in memory: after a start it
-// reads once more over what is empty already, and writes nothing there.
-func (s *Service) forgetResponses(ctx context.Context, old int64) (int, error) {
-	from := s.responsesForgotten.Load()
-	if from >= old {
-		return 0, nil
-	}
-	var last *int64
-	n, full := 0, 0
-	err := queryRows(ctx, s.store.Reader(), oldResponses, []any{from, old}, func(rows *sql.Rows) error { return rows.Scan(&last, &n, &full) })
-	if err != nil {
-		return 0, fmt.Errorf("find old responses: %w", err)
-	}
-	if last == nil {
-		s.responsesForgotten.Store(old)
-		return 0, nil
-	}
-	if full > 0 {
-		err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-			_, err := affect(ctx, tx, `UPDATE deliveries SET response_body = '' WHERE id >= $1 AND id <= $2 AND response_body <> ''`, from, *last)
-			return err
-		})
-		if err != nil {
-			return 0, fmt.Errorf("forget responses: %w", err)
-		}
-	}
-	s.responsesForgotten.Store(*last + 1)
-	return n, nil
+	return len(given), execAll(ctx, tx, []rowsFor{{dropDeliveries, cancelled}, {dropUnleased, given}, {wakeNext, unblocked}})
 }
 
 // affect runs a statement and says how many rows it touched.
@@ -126,31 +196,26 @@ type Backlog struct {
 	OldestDue time.Duration // how long the oldest that could be sent has been due; 0 when none is
 }
 
+// countDispatches counts by webhook first, which the index alone answers, and then looks at the few webhooks. What is sent
+// by hand waits for nothing.
+const countDispatches = `SELECT coalesce(sum(CASE WHEN w.status = 'active' OR x.status = 'leased' THEN x.n ELSE x.by_hand END), 0),
+ coalesce(sum(CASE WHEN w.status = 'active' OR x.status = 'leased' THEN 0 ELSE x.n - x.by_hand END), 0)
+ FROM (SELECT status, webhook_id, count(*) AS n, count(CASE WHEN due_at = 0 THEN 1 END) AS by_hand FROM dispatches GROUP BY status, webhook_id) AS x
+ JOIN webhooks w ON w.id = x.webhook_id`
+
 // WebhookBacklog looks at the outbox. Endpoints that rest do not count as due.
 func (s *Service) WebhookBacklog(ctx context.Context) (Backlog, error) {
 	var b Backlog
 	now := s.now()
-	err := queryRows(ctx, s.store.Reader(), `SELECT status, count(*) FROM dispatches GROUP BY status`, nil, func(rows *sql.Rows) error {
-		var status string
-		var n int
-		if err := rows.Scan(&status, &n); err != nil {
-			return err
-		}
-		if status == dispatchHeld {
-			b.Held = n
-		} else {
-			b.Waiting += n
-		}
-		return nil
-	})
+	err := queryRows(ctx, s.store.Reader(), countDispatches, nil, func(rows *sql.Rows) error { return rows.Scan(&b.Waiting, &b.Held) })
 	if err != nil {
 		return b, fmt.Errorf("count dispatches: %w", err)
 	}
-	due, err := s.dueEndpoints(ctx, now)
+	due, err := s.dueEndpoints(ctx, now, anyAttempt)
 	if err != nil {
 		return b, err
 	}
-	for _, e := range due {
+	for _, e := range due.endpoints {
 		if e.firstDue > 0 {
 			b.OldestDue = max(b.OldestDue, now.Sub(Time(e.firstDue)))
 		}

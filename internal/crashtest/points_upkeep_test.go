@@ -24,7 +24,7 @@ var upkeeps = []struct {
 	{crash.MidForgetBuyer, 1, (*stage).dieForgetting},
 	{crash.MidSweep, 1, (*stage).dieSweeping},
 	{crash.MidPurge, 1, (*stage).diePurging},
-	{crash.MidPurge, 3, (*stage).diePurging},
+	{crash.MidPurge, 2, (*stage).diePurging},
 	{crash.AfterPurge, 1, (*stage).diePurging},
 }
 
@@ -157,15 +157,14 @@ func (s *stage) eventsInLog() (events []string) {
 	return events
 }
 
-// ageDeliveries lets time pass for all events but the newest, and their deliveries: their ids tell when they were made, in
-// milliseconds above 22 bits.
+// ageDeliveries lets time pass for all events but the newest, and their deliveries.
 func (s *stage) ageDeliveries(by time.Duration) {
 	s.Helper()
-	shift := fmt.Sprint(by.Milliseconds() << 22)
+	shift := fmt.Sprint(by.Microseconds())
 	s.change(func(ctx context.Context, tx *ent.Client) error {
 		for _, statement := range []string{
-			`UPDATE deliveries SET id = id - SHIFT, event_id = event_id - SHIFT WHERE event_id < (SELECT max(id) FROM events)`,
-			`UPDATE events SET id = id - SHIFT WHERE id < (SELECT max(id) FROM events)`,
+			`UPDATE deliveries SET created_at = created_at - SHIFT WHERE event_id < (SELECT max(id) FROM events)`,
+			`UPDATE events SET created_at = created_at - SHIFT WHERE id < (SELECT max(id) FROM events)`,
 		} {
 			if _, err := tx.ExecContext(ctx, strings.ReplaceAll(statement, "SHIFT", shift)); err != nil {
 				return err

@@ -1,0 +1,196 @@
+package v1
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/ent"
+	"sellerd/ent/event"
+	"sellerd/ent/idempotencykey"
+)
+
+// This file forgets buyers in what was told of them: the outbox, what receivers answered to its events, and the answers
+// stored for an Idempotency-Key.
+
+// forgetInEvents rewrites the outbox. What is still to be delivered is delivered without the buyer's data. Looking for the
+// events holds no lock: nothing new is told of a forgotten buyer.
+func (s *Service) forgetInEvents(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (rewritten int, err error) {
+	for _, resource := range []string{"item", "sale", "bill"} {
+		ids := about[resource]
+		slices.Sort(ids)
+		found, err := s.store.Reader().Event.Query().Where(event.ResourceType(resource), event.ResourceIDIn(slices.Compact(ids)...), event.Owner(int64(seller)),
+			event.BodyContains(buyerMark(buyer))).Order(ent.Asc(event.FieldID)).IDs(ctx)
+		if err != nil {
+			return rewritten, fmt.Errorf("look for events about buyer %d: %w", buyer.ID, err)
+		}
+		for chunk := range slices.Chunk(found, sweepChunk) {
+			n := 0
+			err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+				n, err = rewriteEvents(ctx, tx, buyer, chunk)
+				return err
+			})
+			if err != nil {
+				return rewritten, err
+			}
+			rewritten += n
+		}
+	}
+	return rewritten, nil
+}
+
+// rewriteEvents takes a buyer out of some events, and says how many had to change.
+func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []int64) (rewritten int, err error) {
+	rows, err := tx.Event.Query().Where(event.IDIn(ids...)).All(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("load events about buyer %d: %w", buyer.ID, err)
+	}
+	for _, row := range rows {
+		body, err := forgetInEvent(row.Body, buyer.Nickname)
+		if err != nil {
+			return 0, fmt.Errorf("event %d: %w", row.ID, err)
+		}
+		if body == row.Body {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE events SET body = $1 WHERE id = $2`, body, row.ID); err != nil {
+			return 0, fmt.Errorf("rewrite event %d: %w", row.ID, err)
+		}
+		rewritten++
+	}
+	return rewritten, nil
+}
+
+// responsesAbout finds what receivers answered to the events of some objects, unless the event is there and tells of other
+// buyers only. Receivers may repeat what they are sent.
+var responsesAbout = newRowSet(`SELECT v.id FROM given JOIN deliveries v ON v.owner = given.owner AND v.resource_id = given.resource
+ WHERE v.response_body <> '' AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = v.event_id AND e.body NOT LIKE given.mark)`,
+	"owner bigint", "resource text", "mark text")
+
+var emptyResponses = newRowSet(`UPDATE deliveries SET response_body = '' WHERE id IN (SELECT id FROM given) AND response_body <> ''`, "id bigint")
+
+// forgetInResponses empties what receivers answered, and says how much that was. An attempt that was in flight while the
+// event was rewritten may still store its answer: a run after its lease empties that too.
+func (s *Service) forgetInResponses(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (emptied int, err error) {
+	var objects []any
+	for _, ids := range about {
+		for _, id := range ids {
+			objects = append(objects, int64(seller), ID(id).String(), "%"+buyerMark(buyer)+"%")
+		}
+	}
+	var found []int64
+	err = responsesAbout.query(ctx, s.store.Reader(), objects, func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		found = append(found, id)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("look for responses about buyer %d: %w", buyer.ID, err)
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	for chunk := range slices.Chunk(found, sweepChunk) {
+		err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error { return emptyResponses.exec(ctx, tx, idSet(chunk)) })
+		if err != nil {
+			return emptied, fmt.Errorf("empty responses about buyer %d: %w", buyer.ID, err)
+		}
+		emptied += len(chunk)
+	}
+	return emptied, nil
+}
+
+// buyerMark is how a stored answer or event about a buyer begins to tell of them. Within a text it would have backslashes.
+func buyerMark(buyer *ent.Buyer) string { return `"buyer":{"id":"` + ID(buyer.ID).String() + `",` }
+
+// forgetInEvent replaces who the buyer is and where they live, and leaves every other byte as it was.
+func forgetInEvent(body, nickname string) (string, error) {
+	var out strings.Builder
+	copied := 0
+	dec := jsontext.NewDecoder(strings.NewReader(body))
+	for {
+		token, err := dec.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return out.String() + body[copied:], nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("read body: %w", err)
+		}
+		forget := personalMembers[dec.StackPointer()]
+		if forget == nil || token.Kind() != '"' {
+			continue
+		}
+		value, err := dec.ReadValue()
+		if err != nil {
+			return "", fmt.Errorf("read body: %w", err)
+		}
+		end := int(dec.InputOffset())
+		replacement, err := forget(string(value), nickname)
+		if err != nil {
+			return "", err
+		}
+		out.WriteString(body[copied:end-len(value)] + replacement)
+		copied = end
+	}
+}
+
+// personalMembers are the members of events that hold personal data, and what becomes of them.
+var personalMembers = map[jsontext.Pointer]func(value, nickname string) (string, error){
+	"/data/sale/buyer": forgottenBuyer, "/data/sale/shipping_address": forgottenMember,
+	"/data/bill/buyer": forgottenBuyer, "/data/bill/shipping_address": forgottenMember,
+}
+
+func forgottenBuyer(value, nickname string) (string, error) {
+	buyer, err := Raw[Buyer]{value}.Value()
+	if err != nil {
+		return "", err
+	}
+	return RawOf(Buyer{ID: buyer.ID, Nickname: nickname, Language: buyer.Language, Country: buyer.Country, Rating: buyer.Rating}).Text, nil
+}
+
+func forgottenMember(value, _ string) (string, error) {
+	address, _, err := forgottenAddress(value)
+	return address, err
+}
+
+// forgetAnswers deletes the stored answers that show the buyer. The requests they belong to are not known any more: sent
+// again, they are carried out anew or refused by the state of things. Looking for the answers holds no lock.
+func (s *Service) forgetAnswers(ctx context.Context, buyer *ent.Buyer) (deleted int, err error) {
+	for last := ""; ; {
+		page, err := s.store.Reader().IdempotencyKey.Query().Where(idempotencykey.IDGT(last)).
+			Order(ent.Asc(idempotencykey.FieldID)).Limit(sweepChunk).IDs(ctx)
+		if err != nil {
+			return deleted, fmt.Errorf("list stored answers: %w", err)
+		}
+		if len(page) == 0 {
+			return deleted, nil
+		}
+		last = page[len(page)-1]
+		found, err := s.store.Reader().IdempotencyKey.Query().
+			Where(idempotencykey.IDIn(page...), idempotencykey.Or(
+				idempotencykey.BodyContains(buyerMark(buyer)),
+				idempotencykey.BodyContains(strings.ReplaceAll(buyerMark(buyer), `"`, `\"`)), // an event, as a delivery shows it
+			)).IDs(ctx)
+		if err != nil {
+			return deleted, fmt.Errorf("look for stored answers about buyer %d: %w", buyer.ID, err)
+		}
+		if len(found) == 0 {
+			continue
+		}
+		n := 0
+		err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+			n, err = tx.IdempotencyKey.Delete().Where(idempotencykey.IDIn(found...)).Exec(ctx)
+			return err
+		})
+		if err != nil {
+			return deleted, fmt.Errorf("delete stored answers: %w", err)
+		}
+		deleted += n
+	}
+}
