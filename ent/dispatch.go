@@ -28,6 +28,10 @@ type Dispatch struct {
 	Trigger string `json:"trigger,omitempty"`
 	// Resource holds the value of the "resource" field.
 	Resource string `json:"resource,omitempty"`
+	// of the event in its resource
+	Sequence int64 `json:"sequence,omitempty"`
+	// it was due, and waits for an earlier event of its resource
+	Blocked bool `json:"blocked,omitempty"`
 	// Status holds the value of the "status" field.
 	Status string `json:"status,omitempty"`
 	// Attempts holds the value of the "attempts" field.
@@ -50,7 +54,9 @@ func (*Dispatch) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case dispatch.FieldID, dispatch.FieldOwner, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldAttempts, dispatch.FieldFailures, dispatch.FieldDueAt, dispatch.FieldLease, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt:
+		case dispatch.FieldBlocked:
+			values[i] = new(sql.NullBool)
+		case dispatch.FieldID, dispatch.FieldOwner, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldSequence, dispatch.FieldAttempts, dispatch.FieldFailures, dispatch.FieldDueAt, dispatch.FieldLease, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt:
 			values[i] = new(sql.NullInt64)
 		case dispatch.FieldTrigger, dispatch.FieldResource, dispatch.FieldStatus:
 			values[i] = new(sql.NullString)
@@ -110,6 +116,18 @@ func (_m *Dispatch) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field resource", values[i])
 			} else if value.Valid {
 				_m.Resource = value.String
+			}
+		case dispatch.FieldSequence:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field sequence", values[i])
+			} else if value.Valid {
+				_m.Sequence = value.Int64
+			}
+		case dispatch.FieldBlocked:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field blocked", values[i])
+			} else if value.Valid {
+				_m.Blocked = value.Bool
 			}
 		case dispatch.FieldStatus:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -206,6 +224,12 @@ func (_m *Dispatch) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("resource=")
 	builder.WriteString(_m.Resource)
+	builder.WriteString(", ")
+	builder.WriteString("sequence=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Sequence))
+	builder.WriteString(", ")
+	builder.WriteString("blocked=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Blocked))
 	builder.WriteString(", ")
 	builder.WriteString("status=")
 	builder.WriteString(_m.Status)

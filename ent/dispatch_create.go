@@ -63,6 +63,34 @@ func (_c *DispatchCreate) SetNillableResource(v *string) *DispatchCreate {
 	return _c
 }
 
+// SetSequence sets the "sequence" field.
+func (_c *DispatchCreate) SetSequence(v int64) *DispatchCreate {
+	_c.mutation.SetSequence(v)
+	return _c
+}
+
+// SetNillableSequence sets the "sequence" field if the given value is not nil.
+func (_c *DispatchCreate) SetNillableSequence(v *int64) *DispatchCreate {
+	if v != nil {
+		_c.SetSequence(*v)
+	}
+	return _c
+}
+
+// SetBlocked sets the "blocked" field.
+func (_c *DispatchCreate) SetBlocked(v bool) *DispatchCreate {
+	_c.mutation.SetBlocked(v)
+	return _c
+}
+
+// SetNillableBlocked sets the "blocked" field if the given value is not nil.
+func (_c *DispatchCreate) SetNillableBlocked(v *bool) *DispatchCreate {
+	if v != nil {
+		_c.SetBlocked(*v)
+	}
+	return _c
+}
+
 // SetStatus sets the "status" field.
 func (_c *DispatchCreate) SetStatus(v string) *DispatchCreate {
 	_c.mutation.SetStatus(v)
@@ -174,6 +202,14 @@ func (_c *DispatchCreate) defaults() {
 		v := dispatch.DefaultResource
 		_c.mutation.SetResource(v)
 	}
+	if _, ok := _c.mutation.Sequence(); !ok {
+		v := dispatch.DefaultSequence
+		_c.mutation.SetSequence(v)
+	}
+	if _, ok := _c.mutation.Blocked(); !ok {
+		v := dispatch.DefaultBlocked
+		_c.mutation.SetBlocked(v)
+	}
 	if _, ok := _c.mutation.Attempts(); !ok {
 		v := dispatch.DefaultAttempts
 		_c.mutation.SetAttempts(v)
@@ -207,6 +243,12 @@ func (_c *DispatchCreate) check() error {
 	}
 	if _, ok := _c.mutation.Resource(); !ok {
 		return &ValidationError{Name: "resource", err: errors.New(`ent: missing required field "Dispatch.resource"`)}
+	}
+	if _, ok := _c.mutation.Sequence(); !ok {
+		return &ValidationError{Name: "sequence", err: errors.New(`ent: missing required field "Dispatch.sequence"`)}
+	}
+	if _, ok := _c.mutation.Blocked(); !ok {
+		return &ValidationError{Name: "blocked", err: errors.New(`ent: missing required field "Dispatch.blocked"`)}
 	}
 	if _, ok := _c.mutation.Status(); !ok {
 		return &ValidationError{Name: "status", err: errors.New(`ent: missing required field "Dispatch.status"`)}
@@ -284,6 +326,14 @@ func (_c *DispatchCreate) createSpec() (*Dispatch, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Resource(); ok {
 		_spec.SetField(dispatch.FieldResource, field.TypeString, value)
 		_node.Resource = value
+	}
+	if value, ok := _c.mutation.Sequence(); ok {
+		_spec.SetField(dispatch.FieldSequence, field.TypeInt64, value)
+		_node.Sequence = value
+	}
+	if value, ok := _c.mutation.Blocked(); ok {
+		_spec.SetField(dispatch.FieldBlocked, field.TypeBool, value)
+		_node.Blocked = value
 	}
 	if value, ok := _c.mutation.Status(); ok {
 		_spec.SetField(dispatch.FieldStatus, field.TypeString, value)

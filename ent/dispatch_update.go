@@ -77,6 +77,20 @@ func (_u *DispatchUpdate) SetNillableResource(v *string) *DispatchUpdate {
 	return _u
 }
 
+// SetBlocked sets the "blocked" field.
+func (_u *DispatchUpdate) SetBlocked(v bool) *DispatchUpdate {
+	_u.mutation.SetBlocked(v)
+	return _u
+}
+
+// SetNillableBlocked sets the "blocked" field if the given value is not nil.
+func (_u *DispatchUpdate) SetNillableBlocked(v *bool) *DispatchUpdate {
+	if v != nil {
+		_u.SetBlocked(*v)
+	}
+	return _u
+}
+
 // SetStatus sets the "status" field.
 func (_u *DispatchUpdate) SetStatus(v string) *DispatchUpdate {
 	_u.mutation.SetStatus(v)
@@ -276,6 +290,9 @@ func (_u *DispatchUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Resource(); ok {
 		_spec.SetField(dispatch.FieldResource, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.Blocked(); ok {
+		_spec.SetField(dispatch.FieldBlocked, field.TypeBool, value)
+	}
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(dispatch.FieldStatus, field.TypeString, value)
 	}
@@ -382,6 +399,20 @@ func (_u *DispatchUpdateOne) SetResource(v string) *DispatchUpdateOne {
 func (_u *DispatchUpdateOne) SetNillableResource(v *string) *DispatchUpdateOne {
 	if v != nil {
 		_u.SetResource(*v)
+	}
+	return _u
+}
+
+// SetBlocked sets the "blocked" field.
+func (_u *DispatchUpdateOne) SetBlocked(v bool) *DispatchUpdateOne {
+	_u.mutation.SetBlocked(v)
+	return _u
+}
+
+// SetNillableBlocked sets the "blocked" field if the given value is not nil.
+func (_u *DispatchUpdateOne) SetNillableBlocked(v *bool) *DispatchUpdateOne {
+	if v != nil {
+		_u.SetBlocked(*v)
 	}
 	return _u
 }
@@ -614,6 +645,9 @@ func (_u *DispatchUpdateOne) sqlSave(ctx context.Context) (_node *Dispatch, err 
 	}
 	if value, ok := _u.mutation.Resource(); ok {
 		_spec.SetField(dispatch.FieldResource, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Blocked(); ok {
+		_spec.SetField(dispatch.FieldBlocked, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(dispatch.FieldStatus, field.TypeString, value)

@@ -9246,6 +9246,9 @@ type DispatchMutation struct {
 	adddelivery_id *int64
 	trigger        *string
 	resource       *string
+	sequence       *int64
+	addsequence    *int64
+	blocked        *bool
 	status         *string
 	attempts       *int
 	addattempts    *int
@@ -9665,6 +9668,98 @@ func (m *DispatchMutation) ResetResource() {
 	m.resource = nil
 }
 
+// SetSequence sets the "sequence" field.
+func (m *DispatchMutation) SetSequence(i int64) {
+	m.sequence = &i
+	m.addsequence = nil
+}
+
+// Sequence returns the value of the "sequence" field in the mutation.
+func (m *DispatchMutation) Sequence() (r int64, exists bool) {
+	v := m.sequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSequence returns the old "sequence" field's value of the Dispatch entity.
+// If the Dispatch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DispatchMutation) OldSequence(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSequence is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSequence requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSequence: %w", err)
+	}
+	return oldValue.Sequence, nil
+}
+
+// AddSequence adds i to the "sequence" field.
+func (m *DispatchMutation) AddSequence(i int64) {
+	if m.addsequence != nil {
+		*m.addsequence += i
+	} else {
+		m.addsequence = &i
+	}
+}
+
+// AddedSequence returns the value that was added to the "sequence" field in this mutation.
+func (m *DispatchMutation) AddedSequence() (r int64, exists bool) {
+	v := m.addsequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSequence resets all changes to the "sequence" field.
+func (m *DispatchMutation) ResetSequence() {
+	m.sequence = nil
+	m.addsequence = nil
+}
+
+// SetBlocked sets the "blocked" field.
+func (m *DispatchMutation) SetBlocked(b bool) {
+	m.blocked = &b
+}
+
+// Blocked returns the value of the "blocked" field in the mutation.
+func (m *DispatchMutation) Blocked() (r bool, exists bool) {
+	v := m.blocked
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBlocked returns the old "blocked" field's value of the Dispatch entity.
+// If the Dispatch object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DispatchMutation) OldBlocked(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBlocked is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBlocked requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBlocked: %w", err)
+	}
+	return oldValue.Blocked, nil
+}
+
+// ResetBlocked resets all changes to the "blocked" field.
+func (m *DispatchMutation) ResetBlocked() {
+	m.blocked = nil
+}
+
 // SetStatus sets the "status" field.
 func (m *DispatchMutation) SetStatus(s string) {
 	m.status = &s
@@ -10071,7 +10166,7 @@ func (m *DispatchMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *DispatchMutation) Fields() []string {
-	fields := make([]string, 0, 13)
+	fields := make([]string, 0, 15)
 	if m.owner != nil {
 		fields = append(fields, dispatch.FieldOwner)
 	}
@@ -10089,6 +10184,12 @@ func (m *DispatchMutation) Fields() []string {
 	}
 	if m.resource != nil {
 		fields = append(fields, dispatch.FieldResource)
+	}
+	if m.sequence != nil {
+		fields = append(fields, dispatch.FieldSequence)
+	}
+	if m.blocked != nil {
+		fields = append(fields, dispatch.FieldBlocked)
 	}
 	if m.status != nil {
 		fields = append(fields, dispatch.FieldStatus)
@@ -10131,6 +10232,10 @@ func (m *DispatchMutation) Field(name string) (ent.Value, bool) {
 		return m.Trigger()
 	case dispatch.FieldResource:
 		return m.Resource()
+	case dispatch.FieldSequence:
+		return m.Sequence()
+	case dispatch.FieldBlocked:
+		return m.Blocked()
 	case dispatch.FieldStatus:
 		return m.Status()
 	case dispatch.FieldAttempts:
@@ -10166,6 +10271,10 @@ func (m *DispatchMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldTrigger(ctx)
 	case dispatch.FieldResource:
 		return m.OldResource(ctx)
+	case dispatch.FieldSequence:
+		return m.OldSequence(ctx)
+	case dispatch.FieldBlocked:
+		return m.OldBlocked(ctx)
 	case dispatch.FieldStatus:
 		return m.OldStatus(ctx)
 	case dispatch.FieldAttempts:
@@ -10230,6 +10339,20 @@ func (m *DispatchMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetResource(v)
+		return nil
+	case dispatch.FieldSequence:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSequence(v)
+		return nil
+	case dispatch.FieldBlocked:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBlocked(v)
 		return nil
 	case dispatch.FieldStatus:
 		v, ok := value.(string)
@@ -10300,6 +10423,9 @@ func (m *DispatchMutation) AddedFields() []string {
 	if m.adddelivery_id != nil {
 		fields = append(fields, dispatch.FieldDeliveryID)
 	}
+	if m.addsequence != nil {
+		fields = append(fields, dispatch.FieldSequence)
+	}
 	if m.addattempts != nil {
 		fields = append(fields, dispatch.FieldAttempts)
 	}
@@ -10334,6 +10460,8 @@ func (m *DispatchMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedWebhookID()
 	case dispatch.FieldDeliveryID:
 		return m.AddedDeliveryID()
+	case dispatch.FieldSequence:
+		return m.AddedSequence()
 	case dispatch.FieldAttempts:
 		return m.AddedAttempts()
 	case dispatch.FieldFailures:
@@ -10382,6 +10510,13 @@ func (m *DispatchMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddDeliveryID(v)
+		return nil
+	case dispatch.FieldSequence:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSequence(v)
 		return nil
 	case dispatch.FieldAttempts:
 		v, ok := value.(int)
@@ -10469,6 +10604,12 @@ func (m *DispatchMutation) ResetField(name string) error {
 		return nil
 	case dispatch.FieldResource:
 		m.ResetResource()
+		return nil
+	case dispatch.FieldSequence:
+		m.ResetSequence()
+		return nil
+	case dispatch.FieldBlocked:
+		m.ResetBlocked()
 		return nil
 	case dispatch.FieldStatus:
 		m.ResetStatus()
@@ -26503,6 +26644,9 @@ type WebhookMutation struct {
 	addpaused_until          *int64
 	breaker_level            *int
 	addbreaker_level         *int
+	resumed_at               *int64
+	addresumed_at            *int64
+	resuming                 *bool
 	created_at               *int64
 	addcreated_at            *int64
 	updated_at               *int64
@@ -27534,6 +27678,112 @@ func (m *WebhookMutation) ResetBreakerLevel() {
 	m.addbreaker_level = nil
 }
 
+// SetResumedAt sets the "resumed_at" field.
+func (m *WebhookMutation) SetResumedAt(i int64) {
+	m.resumed_at = &i
+	m.addresumed_at = nil
+}
+
+// ResumedAt returns the value of the "resumed_at" field in the mutation.
+func (m *WebhookMutation) ResumedAt() (r int64, exists bool) {
+	v := m.resumed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldResumedAt returns the old "resumed_at" field's value of the Webhook entity.
+// If the Webhook object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookMutation) OldResumedAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldResumedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldResumedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldResumedAt: %w", err)
+	}
+	return oldValue.ResumedAt, nil
+}
+
+// AddResumedAt adds i to the "resumed_at" field.
+func (m *WebhookMutation) AddResumedAt(i int64) {
+	if m.addresumed_at != nil {
+		*m.addresumed_at += i
+	} else {
+		m.addresumed_at = &i
+	}
+}
+
+// AddedResumedAt returns the value that was added to the "resumed_at" field in this mutation.
+func (m *WebhookMutation) AddedResumedAt() (r int64, exists bool) {
+	v := m.addresumed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearResumedAt clears the value of the "resumed_at" field.
+func (m *WebhookMutation) ClearResumedAt() {
+	m.resumed_at = nil
+	m.addresumed_at = nil
+	m.clearedFields[webhook.FieldResumedAt] = struct{}{}
+}
+
+// ResumedAtCleared returns if the "resumed_at" field was cleared in this mutation.
+func (m *WebhookMutation) ResumedAtCleared() bool {
+	_, ok := m.clearedFields[webhook.FieldResumedAt]
+	return ok
+}
+
+// ResetResumedAt resets all changes to the "resumed_at" field.
+func (m *WebhookMutation) ResetResumedAt() {
+	m.resumed_at = nil
+	m.addresumed_at = nil
+	delete(m.clearedFields, webhook.FieldResumedAt)
+}
+
+// SetResuming sets the "resuming" field.
+func (m *WebhookMutation) SetResuming(b bool) {
+	m.resuming = &b
+}
+
+// Resuming returns the value of the "resuming" field in the mutation.
+func (m *WebhookMutation) Resuming() (r bool, exists bool) {
+	v := m.resuming
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldResuming returns the old "resuming" field's value of the Webhook entity.
+// If the Webhook object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookMutation) OldResuming(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldResuming is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldResuming requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldResuming: %w", err)
+	}
+	return oldValue.Resuming, nil
+}
+
+// ResetResuming resets all changes to the "resuming" field.
+func (m *WebhookMutation) ResetResuming() {
+	m.resuming = nil
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (m *WebhookMutation) SetCreatedAt(i int64) {
 	m.created_at = &i
@@ -27680,7 +27930,7 @@ func (m *WebhookMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *WebhookMutation) Fields() []string {
-	fields := make([]string, 0, 20)
+	fields := make([]string, 0, 22)
 	if m.owner != nil {
 		fields = append(fields, webhook.FieldOwner)
 	}
@@ -27735,6 +27985,12 @@ func (m *WebhookMutation) Fields() []string {
 	if m.breaker_level != nil {
 		fields = append(fields, webhook.FieldBreakerLevel)
 	}
+	if m.resumed_at != nil {
+		fields = append(fields, webhook.FieldResumedAt)
+	}
+	if m.resuming != nil {
+		fields = append(fields, webhook.FieldResuming)
+	}
 	if m.created_at != nil {
 		fields = append(fields, webhook.FieldCreatedAt)
 	}
@@ -27785,6 +28041,10 @@ func (m *WebhookMutation) Field(name string) (ent.Value, bool) {
 		return m.PausedUntil()
 	case webhook.FieldBreakerLevel:
 		return m.BreakerLevel()
+	case webhook.FieldResumedAt:
+		return m.ResumedAt()
+	case webhook.FieldResuming:
+		return m.Resuming()
 	case webhook.FieldCreatedAt:
 		return m.CreatedAt()
 	case webhook.FieldUpdatedAt:
@@ -27834,6 +28094,10 @@ func (m *WebhookMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldPausedUntil(ctx)
 	case webhook.FieldBreakerLevel:
 		return m.OldBreakerLevel(ctx)
+	case webhook.FieldResumedAt:
+		return m.OldResumedAt(ctx)
+	case webhook.FieldResuming:
+		return m.OldResuming(ctx)
 	case webhook.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
 	case webhook.FieldUpdatedAt:
@@ -27973,6 +28237,20 @@ func (m *WebhookMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetBreakerLevel(v)
 		return nil
+	case webhook.FieldResumedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetResumedAt(v)
+		return nil
+	case webhook.FieldResuming:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetResuming(v)
+		return nil
 	case webhook.FieldCreatedAt:
 		v, ok := value.(int64)
 		if !ok {
@@ -28019,6 +28297,9 @@ func (m *WebhookMutation) AddedFields() []string {
 	if m.addbreaker_level != nil {
 		fields = append(fields, webhook.FieldBreakerLevel)
 	}
+	if m.addresumed_at != nil {
+		fields = append(fields, webhook.FieldResumedAt)
+	}
 	if m.addcreated_at != nil {
 		fields = append(fields, webhook.FieldCreatedAt)
 	}
@@ -28049,6 +28330,8 @@ func (m *WebhookMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedPausedUntil()
 	case webhook.FieldBreakerLevel:
 		return m.AddedBreakerLevel()
+	case webhook.FieldResumedAt:
+		return m.AddedResumedAt()
 	case webhook.FieldCreatedAt:
 		return m.AddedCreatedAt()
 	case webhook.FieldUpdatedAt:
@@ -28118,6 +28401,13 @@ func (m *WebhookMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddBreakerLevel(v)
 		return nil
+	case webhook.FieldResumedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddResumedAt(v)
+		return nil
 	case webhook.FieldCreatedAt:
 		v, ok := value.(int64)
 		if !ok {
@@ -28164,6 +28454,9 @@ func (m *WebhookMutation) ClearedFields() []string {
 	if m.FieldCleared(webhook.FieldPausedUntil) {
 		fields = append(fields, webhook.FieldPausedUntil)
 	}
+	if m.FieldCleared(webhook.FieldResumedAt) {
+		fields = append(fields, webhook.FieldResumedAt)
+	}
 	return fields
 }
 
@@ -28201,6 +28494,9 @@ func (m *WebhookMutation) ClearField(name string) error {
 		return nil
 	case webhook.FieldPausedUntil:
 		m.ClearPausedUntil()
+		return nil
+	case webhook.FieldResumedAt:
+		m.ClearResumedAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Webhook nullable field %s", name)
@@ -28263,6 +28559,12 @@ func (m *WebhookMutation) ResetField(name string) error {
 		return nil
 	case webhook.FieldBreakerLevel:
 		m.ResetBreakerLevel()
+		return nil
+	case webhook.FieldResumedAt:
+		m.ResetResumedAt()
+		return nil
+	case webhook.FieldResuming:
+		m.ResetResuming()
 		return nil
 	case webhook.FieldCreatedAt:
 		m.ResetCreatedAt()

@@ -93,16 +93,24 @@ func init() {
 	dispatchDescResource := dispatchFields[6].Descriptor()
 	// dispatch.DefaultResource holds the default value on creation for the resource field.
 	dispatch.DefaultResource = dispatchDescResource.Default.(string)
+	// dispatchDescSequence is the schema descriptor for sequence field.
+	dispatchDescSequence := dispatchFields[7].Descriptor()
+	// dispatch.DefaultSequence holds the default value on creation for the sequence field.
+	dispatch.DefaultSequence = dispatchDescSequence.Default.(int64)
+	// dispatchDescBlocked is the schema descriptor for blocked field.
+	dispatchDescBlocked := dispatchFields[8].Descriptor()
+	// dispatch.DefaultBlocked holds the default value on creation for the blocked field.
+	dispatch.DefaultBlocked = dispatchDescBlocked.Default.(bool)
 	// dispatchDescAttempts is the schema descriptor for attempts field.
-	dispatchDescAttempts := dispatchFields[8].Descriptor()
+	dispatchDescAttempts := dispatchFields[10].Descriptor()
 	// dispatch.DefaultAttempts holds the default value on creation for the attempts field.
 	dispatch.DefaultAttempts = dispatchDescAttempts.Default.(int)
 	// dispatchDescFailures is the schema descriptor for failures field.
-	dispatchDescFailures := dispatchFields[9].Descriptor()
+	dispatchDescFailures := dispatchFields[11].Descriptor()
 	// dispatch.DefaultFailures holds the default value on creation for the failures field.
 	dispatch.DefaultFailures = dispatchDescFailures.Default.(int)
 	// dispatchDescLease is the schema descriptor for lease field.
-	dispatchDescLease := dispatchFields[11].Descriptor()
+	dispatchDescLease := dispatchFields[13].Descriptor()
 	// dispatch.DefaultLease holds the default value on creation for the lease field.
 	dispatch.DefaultLease = dispatchDescLease.Default.(int64)
 	itemFields := schema.Item{}.Fields()
@@ -247,4 +255,8 @@ func init() {
 	webhookDescBreakerLevel := webhookFields[18].Descriptor()
 	// webhook.DefaultBreakerLevel holds the default value on creation for the breaker_level field.
 	webhook.DefaultBreakerLevel = webhookDescBreakerLevel.Default.(int)
+	// webhookDescResuming is the schema descriptor for resuming field.
+	webhookDescResuming := webhookFields[20].Descriptor()
+	// webhook.DefaultResuming holds the default value on creation for the resuming field.
+	webhook.DefaultResuming = webhookDescResuming.Default.(bool)
 }

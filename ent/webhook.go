@@ -52,6 +52,10 @@ type Webhook struct {
 	PausedUntil *int64 `json:"paused_until,omitempty"`
 	// 0 is closed; else how often it opened in a row
 	BreakerLevel int `json:"breaker_level,omitempty"`
+	// ResumedAt holds the value of the "resumed_at" field.
+	ResumedAt *int64 `json:"resumed_at,omitempty"`
+	// some of what waited by then may still have to be made due
+	Resuming bool `json:"resuming,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt int64 `json:"created_at,omitempty"`
 	// UpdatedAt holds the value of the "updated_at" field.
@@ -66,7 +70,9 @@ func (*Webhook) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case webhook.FieldSecret, webhook.FieldPreviousSecret:
 			values[i] = new([]byte)
-		case webhook.FieldID, webhook.FieldOwner, webhook.FieldFailingSince, webhook.FieldPreviousSecretUntil, webhook.FieldFailures, webhook.FieldFailingEventAt, webhook.FieldLastSuccessAt, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldCreatedAt, webhook.FieldUpdatedAt:
+		case webhook.FieldResuming:
+			values[i] = new(sql.NullBool)
+		case webhook.FieldID, webhook.FieldOwner, webhook.FieldFailingSince, webhook.FieldPreviousSecretUntil, webhook.FieldFailures, webhook.FieldFailingEventAt, webhook.FieldLastSuccessAt, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldResumedAt, webhook.FieldCreatedAt, webhook.FieldUpdatedAt:
 			values[i] = new(sql.NullInt64)
 		case webhook.FieldURL, webhook.FieldEvents, webhook.FieldEventsKey, webhook.FieldFormat, webhook.FieldDescription, webhook.FieldStatus, webhook.FieldDisabledReason, webhook.FieldSecretHint:
 			values[i] = new(sql.NullString)
@@ -206,6 +212,19 @@ func (_m *Webhook) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.BreakerLevel = int(value.Int64)
 			}
+		case webhook.FieldResumedAt:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field resumed_at", values[i])
+			} else if value.Valid {
+				_m.ResumedAt = new(int64)
+				*_m.ResumedAt = value.Int64
+			}
+		case webhook.FieldResuming:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field resuming", values[i])
+			} else if value.Valid {
+				_m.Resuming = value.Bool
+			}
 		case webhook.FieldCreatedAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field created_at", values[i])
@@ -319,6 +338,14 @@ func (_m *Webhook) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("breaker_level=")
 	builder.WriteString(fmt.Sprintf("%v", _m.BreakerLevel))
+	builder.WriteString(", ")
+	if v := _m.ResumedAt; v != nil {
+		builder.WriteString("resumed_at=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	builder.WriteString("resuming=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Resuming))
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.CreatedAt))

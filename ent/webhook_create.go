@@ -207,6 +207,34 @@ func (_c *WebhookCreate) SetNillableBreakerLevel(v *int) *WebhookCreate {
 	return _c
 }
 
+// SetResumedAt sets the "resumed_at" field.
+func (_c *WebhookCreate) SetResumedAt(v int64) *WebhookCreate {
+	_c.mutation.SetResumedAt(v)
+	return _c
+}
+
+// SetNillableResumedAt sets the "resumed_at" field if the given value is not nil.
+func (_c *WebhookCreate) SetNillableResumedAt(v *int64) *WebhookCreate {
+	if v != nil {
+		_c.SetResumedAt(*v)
+	}
+	return _c
+}
+
+// SetResuming sets the "resuming" field.
+func (_c *WebhookCreate) SetResuming(v bool) *WebhookCreate {
+	_c.mutation.SetResuming(v)
+	return _c
+}
+
+// SetNillableResuming sets the "resuming" field if the given value is not nil.
+func (_c *WebhookCreate) SetNillableResuming(v *bool) *WebhookCreate {
+	if v != nil {
+		_c.SetResuming(*v)
+	}
+	return _c
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_c *WebhookCreate) SetCreatedAt(v int64) *WebhookCreate {
 	_c.mutation.SetCreatedAt(v)
@@ -272,6 +300,10 @@ func (_c *WebhookCreate) defaults() {
 		v := webhook.DefaultBreakerLevel
 		_c.mutation.SetBreakerLevel(v)
 	}
+	if _, ok := _c.mutation.Resuming(); !ok {
+		v := webhook.DefaultResuming
+		_c.mutation.SetResuming(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -305,6 +337,9 @@ func (_c *WebhookCreate) check() error {
 	}
 	if _, ok := _c.mutation.BreakerLevel(); !ok {
 		return &ValidationError{Name: "breaker_level", err: errors.New(`ent: missing required field "Webhook.breaker_level"`)}
+	}
+	if _, ok := _c.mutation.Resuming(); !ok {
+		return &ValidationError{Name: "resuming", err: errors.New(`ent: missing required field "Webhook.resuming"`)}
 	}
 	if _, ok := _c.mutation.CreatedAt(); !ok {
 		return &ValidationError{Name: "created_at", err: errors.New(`ent: missing required field "Webhook.created_at"`)}
@@ -415,6 +450,14 @@ func (_c *WebhookCreate) createSpec() (*Webhook, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.BreakerLevel(); ok {
 		_spec.SetField(webhook.FieldBreakerLevel, field.TypeInt, value)
 		_node.BreakerLevel = value
+	}
+	if value, ok := _c.mutation.ResumedAt(); ok {
+		_spec.SetField(webhook.FieldResumedAt, field.TypeInt64, value)
+		_node.ResumedAt = &value
+	}
+	if value, ok := _c.mutation.Resuming(); ok {
+		_spec.SetField(webhook.FieldResuming, field.TypeBool, value)
+		_node.Resuming = value
 	}
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(webhook.FieldCreatedAt, field.TypeInt64, value)

@@ -347,6 +347,47 @@ func (_u *WebhookUpdate) AddBreakerLevel(v int) *WebhookUpdate {
 	return _u
 }
 
+// SetResumedAt sets the "resumed_at" field.
+func (_u *WebhookUpdate) SetResumedAt(v int64) *WebhookUpdate {
+	_u.mutation.ResetResumedAt()
+	_u.mutation.SetResumedAt(v)
+	return _u
+}
+
+// SetNillableResumedAt sets the "resumed_at" field if the given value is not nil.
+func (_u *WebhookUpdate) SetNillableResumedAt(v *int64) *WebhookUpdate {
+	if v != nil {
+		_u.SetResumedAt(*v)
+	}
+	return _u
+}
+
+// AddResumedAt adds value to the "resumed_at" field.
+func (_u *WebhookUpdate) AddResumedAt(v int64) *WebhookUpdate {
+	_u.mutation.AddResumedAt(v)
+	return _u
+}
+
+// ClearResumedAt clears the value of the "resumed_at" field.
+func (_u *WebhookUpdate) ClearResumedAt() *WebhookUpdate {
+	_u.mutation.ClearResumedAt()
+	return _u
+}
+
+// SetResuming sets the "resuming" field.
+func (_u *WebhookUpdate) SetResuming(v bool) *WebhookUpdate {
+	_u.mutation.SetResuming(v)
+	return _u
+}
+
+// SetNillableResuming sets the "resuming" field if the given value is not nil.
+func (_u *WebhookUpdate) SetNillableResuming(v *bool) *WebhookUpdate {
+	if v != nil {
+		_u.SetResuming(*v)
+	}
+	return _u
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_u *WebhookUpdate) SetCreatedAt(v int64) *WebhookUpdate {
 	_u.mutation.ResetCreatedAt()
@@ -531,6 +572,18 @@ func (_u *WebhookUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedBreakerLevel(); ok {
 		_spec.AddField(webhook.FieldBreakerLevel, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.ResumedAt(); ok {
+		_spec.SetField(webhook.FieldResumedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedResumedAt(); ok {
+		_spec.AddField(webhook.FieldResumedAt, field.TypeInt64, value)
+	}
+	if _u.mutation.ResumedAtCleared() {
+		_spec.ClearField(webhook.FieldResumedAt, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.Resuming(); ok {
+		_spec.SetField(webhook.FieldResuming, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.CreatedAt(); ok {
 		_spec.SetField(webhook.FieldCreatedAt, field.TypeInt64, value)
@@ -885,6 +938,47 @@ func (_u *WebhookUpdateOne) AddBreakerLevel(v int) *WebhookUpdateOne {
 	return _u
 }
 
+// SetResumedAt sets the "resumed_at" field.
+func (_u *WebhookUpdateOne) SetResumedAt(v int64) *WebhookUpdateOne {
+	_u.mutation.ResetResumedAt()
+	_u.mutation.SetResumedAt(v)
+	return _u
+}
+
+// SetNillableResumedAt sets the "resumed_at" field if the given value is not nil.
+func (_u *WebhookUpdateOne) SetNillableResumedAt(v *int64) *WebhookUpdateOne {
+	if v != nil {
+		_u.SetResumedAt(*v)
+	}
+	return _u
+}
+
+// AddResumedAt adds value to the "resumed_at" field.
+func (_u *WebhookUpdateOne) AddResumedAt(v int64) *WebhookUpdateOne {
+	_u.mutation.AddResumedAt(v)
+	return _u
+}
+
+// ClearResumedAt clears the value of the "resumed_at" field.
+func (_u *WebhookUpdateOne) ClearResumedAt() *WebhookUpdateOne {
+	_u.mutation.ClearResumedAt()
+	return _u
+}
+
+// SetResuming sets the "resuming" field.
+func (_u *WebhookUpdateOne) SetResuming(v bool) *WebhookUpdateOne {
+	_u.mutation.SetResuming(v)
+	return _u
+}
+
+// SetNillableResuming sets the "resuming" field if the given value is not nil.
+func (_u *WebhookUpdateOne) SetNillableResuming(v *bool) *WebhookUpdateOne {
+	if v != nil {
+		_u.SetResuming(*v)
+	}
+	return _u
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_u *WebhookUpdateOne) SetCreatedAt(v int64) *WebhookUpdateOne {
 	_u.mutation.ResetCreatedAt()
@@ -1099,6 +1193,18 @@ func (_u *WebhookUpdateOne) sqlSave(ctx context.Context) (_node *Webhook, err er
 	}
 	if value, ok := _u.mutation.AddedBreakerLevel(); ok {
 		_spec.AddField(webhook.FieldBreakerLevel, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.ResumedAt(); ok {
+		_spec.SetField(webhook.FieldResumedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedResumedAt(); ok {
+		_spec.AddField(webhook.FieldResumedAt, field.TypeInt64, value)
+	}
+	if _u.mutation.ResumedAtCleared() {
+		_spec.ClearField(webhook.FieldResumedAt, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.Resuming(); ok {
+		_spec.SetField(webhook.FieldResuming, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.CreatedAt(); ok {
 		_spec.SetField(webhook.FieldCreatedAt, field.TypeInt64, value)

@@ -1,7 +1,6 @@
 package v1
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -24,77 +23,12 @@ const deliveryLease = time.Minute
 // earlier one's end wakes it before.
 const blockedPatience = 5 * time.Second
 
-// No pending dispatch waits for longer than longestWait, and no lease lasts longer than longestLease as another
-// process's clock sees it. What seems to was written before the clock was set back.
-const (
-	longestWait  = 29 * time.Hour
-	longestLease = 2 * deliveryLease
-)
-
 // Bounds of one claim: endpoints, and dispatches looked at for each. A claim is small, because it holds the writer and
 // what it took is sent at launchBurst's pace.
 const (
 	claimEndpoints  = 12
 	claimCandidates = 4 * slotsPerEndpoint
 )
-
-// dueEndpoint is a webhook with work.
-type dueEndpoint struct {
-	id, firstDue int64
-	owner        Owner
-	inFlight     int  // attempts, of all processes
-	probing      bool // its breaker is open, or was: one attempt at a time
-	strayed      bool // something is due absurdly late: the clock was set back
-
-	// What follows is read under the lock.
-	locked  bool
-	latest  int64 // what is due until then may be sent
-	url     string
-	secrets []string
-}
-
-// dueEndpoints finds the webhooks with pending dispatches, by leaping through their index from webhook to webhook, so that
-// one with a hundred thousand costs no more than one with a single one.
-const dueEndpoints = `WITH RECURSIVE waiting(id) AS (
- SELECT (SELECT min(webhook_id) FROM dispatches WHERE status = 'pending')
- UNION ALL
- SELECT (SELECT min(webhook_id) FROM dispatches WHERE status = 'pending' AND webhook_id > waiting.id) FROM waiting WHERE waiting.id IS NOT NULL)
- SELECT w.id, w.owner, coalesce(w.paused_until, 0), w.breaker_level,
- (SELECT min(due_at) FROM dispatches WHERE status = 'pending' AND webhook_id = waiting.id) AS first_due,
- (SELECT max(due_at) FROM dispatches WHERE status = 'pending' AND webhook_id = waiting.id) AS last_due,
- (SELECT count(*) FROM dispatches WHERE status = 'leased' AND webhook_id = waiting.id) AS in_flight
- FROM waiting JOIN webhooks w ON w.id = waiting.id`
-
-// dueEndpoints lists the webhooks that have something due and do not rest, longest due first.
-func (s *Service) dueEndpoints(ctx context.Context, now Time) (due []dueEndpoint, err error) {
-	err = queryRows(ctx, s.store.Reader(), dueEndpoints, nil, func(rows *sql.Rows) error {
-		var e dueEndpoint
-		var level int
-		var paused Time
-		var first, last *int64
-		if err := rows.Scan(&e.id, &e.owner, &paused, &level, &first, &last, &e.inFlight); err != nil {
-			return err
-		}
-		if first == nil {
-			return nil // others took its work meanwhile
-		}
-		e.firstDue, e.probing, e.strayed = *first, level > 0, *last > int64(now.Add(longestWait))
-		if e.strayed || *first <= int64(now) && (*first == 0 || !resting(paused, now)) {
-			due = append(due, e)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find due webhooks: %w", err)
-	}
-	slices.SortFunc(due, func(a, b dueEndpoint) int {
-		return cmp.Or(cmp.Compare(a.firstDue, b.firstDue), cmp.Compare(a.id, b.id))
-	})
-	return due, nil
-}
-
-// resting says whether an endpoint rests. A rest that is longer than any is one from before the clock was set back.
-func resting(until, now Time) bool { return until > now && until <= now.Add(mostRest) }
 
 // claim is what a worker took, and whether it should look again at once: it put something aside, or left out an endpoint
 // that another worker had its hands on.
@@ -110,14 +44,23 @@ func (s *Service) claimDeliveries(ctx context.Context, flying *flights) (claim, 
 	if slots.all >= slotsInAll {
 		return claim{}, nil
 	}
-	now := s.now()
-	due, err := s.dueEndpoints(ctx, now)
+	claimed, now, kind := s.Uptime(), s.now(), anyAttempt
+	if slots.retries >= slotsForRetries {
+		kind = firstAttempt // or the retries that have no room would hide what stands behind them
+	}
+	work, err := s.dueEndpoints(ctx, now, kind)
 	if err != nil {
 		return claim{}, err
 	}
-	due = slices.DeleteFunc(due, func(e dueEndpoint) bool { all, _ := slots.room(&e); return all == 0 })
+	more := false
+	if len(work.orphaned) > 0 {
+		if more, err = s.clearOrphans(ctx, work.orphaned); err != nil {
+			return claim{}, err
+		}
+	}
+	due := slices.DeleteFunc(work.endpoints, func(e dueEndpoint) bool { all, _ := slots.room(&e); return all == 0 })
 	if len(due) == 0 {
-		return claim{}, nil
+		return claim{again: more}, nil
 	}
 	token, err := s.leaseToken()
 	if err != nil {
@@ -125,16 +68,29 @@ func (s *Service) claimDeliveries(ctx context.Context, flying *flights) (claim, 
 	}
 	var w *claimWork
 	err = s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-		w = &claimWork{s: s, client: client, now: now, token: token, slots: slots.copy(), clockRight: s.trustClock() == nil}
+		w = &claimWork{s: s, client: client, now: now, claimed: claimed, token: token, kind: kind, slots: slots.copy(), clockRight: s.trustClock() == nil}
 		return w.run(ctx, due[:min(len(due), claimEndpoints)])
 	})
 	if err != nil {
 		return claim{}, fmt.Errorf("claim deliveries: %w", err)
 	}
-	w.again = w.again || len(due) > claimEndpoints && len(w.attempts) > 0
+	w.again = w.again || more || len(due) > claimEndpoints && len(w.attempts) > 0
 	crash.At(crash.AfterDeliveryClaim)
-	// They are ours now. Whoever wants the program to end must not leave them without anybody.
-	return w.claim, s.loadEvents(context.WithoutCancel(ctx), w.attempts)
+	// They are ours now. Whoever wants the program to end, and a database that does not answer, must not leave them without
+	// anybody: what cannot be read is not sent, and settled as interrupted.
+	if err := s.loadEvents(context.WithoutCancel(ctx), w.attempts); err != nil {
+		s.Logger.Error("claimed deliveries cannot be sent", "deliveries", len(w.attempts), "error", err)
+	}
+	return w.claim, nil
+}
+
+// clearOrphans cancels a chunk of what a deleted webhook has left, and says whether there may be more of it, or of others.
+func (s *Service) clearOrphans(ctx context.Context, webhooks []int64) (more bool, err error) {
+	err = s.store.Write(ctx, func(ctx context.Context, client *ent.Client) (err error) {
+		more, err = s.cancelOrphans(ctx, client, webhooks[0])
+		return err
+	})
+	return more || len(webhooks) > 1, err
 }
 
 // claimWork is a claim while its transaction runs.
@@ -142,7 +98,9 @@ type claimWork struct {
 	s          *Service
 	client     *ent.Client
 	now        Time
+	claimed    time.Duration // by the uptime
 	token      int64
+	kind       attemptKind
 	slots      *flights
 	clockRight bool
 
@@ -151,7 +109,7 @@ type claimWork struct {
 	given, cancelled, unblocked []any // of what is given up
 }
 
-const lockDueColumns = `SELECT id, status, paused_until, breaker_level, url, secret, previous_secret, previous_secret_until
+const lockDueColumns = `SELECT id, status, paused_until, breaker_level, resumed_at, resuming, url, secret, previous_secret, previous_secret_until
  FROM webhooks WHERE id IN (SELECT id FROM given) ORDER BY id `
 
 var (
@@ -161,12 +119,12 @@ var (
 	}
 	countLeased = newRowSet(`SELECT webhook_id, count(*) FROM dispatches WHERE status = 'leased' AND webhook_id IN (SELECT id FROM given) GROUP BY webhook_id`,
 		"id bigint")
-	leaseDispatches = newRowSet(`UPDATE dispatches SET status = 'leased', lease = given.lease, due_at = given.due_at, attempts = given.number
- FROM given WHERE dispatches.id = given.id AND status = 'pending'`, "id bigint", "lease bigint", "due_at bigint", "number bigint")
+	leaseDispatches = newRowSet(`UPDATE dispatches SET status = 'leased', lease = given.lease, due_at = given.due_at, attempts = given.number,
+ failures = given.failures, expires_at = given.expires_at, blocked = false FROM given WHERE dispatches.id = given.id AND status = 'pending'`,
+		"id bigint", "lease bigint", "due_at bigint", "number bigint", "failures bigint", "expires_at bigint")
 	startDeliveries = newRowSet(moveDeliveries(DeliveryScheduled, DeliverySending, `started_at = given.started_at, url = given.url`),
 		"id bigint", "started_at bigint", "url text")
-	parkDispatches = newRowSet(`UPDATE dispatches SET due_at = given.due_at FROM given WHERE dispatches.id = given.id`, "id bigint", "due_at bigint")
-	dropDeliveries = newRowSet(moveDeliveries(DeliveryScheduled, DeliveryCancelled, `final = true, next_attempt_at = NULL`), "id bigint")
+	parkDispatches = newRowSet(`UPDATE dispatches SET due_at = given.due_at, blocked = true FROM given WHERE dispatches.id = given.id`, "id bigint", "due_at bigint")
 )
 
 // moveDeliveries is a statement that makes one of the moves of the table, on the deliveries given.
@@ -211,7 +169,7 @@ func (w *claimWork) lock(ctx context.Context, due []dueEndpoint) error {
 	var locked []ent.Webhook
 	err := lockDue[w.s.store.SkipLocked()].query(ctx, w.client, idSet(ids), func(rows *sql.Rows) error {
 		var row ent.Webhook
-		err := rows.Scan(&row.ID, &row.Status, &row.PausedUntil, &row.BreakerLevel, &row.URL, &row.Secret, &row.PreviousSecret, &row.PreviousSecretUntil)
+		err := rows.Scan(&row.ID, &row.Status, &row.PausedUntil, &row.BreakerLevel, &row.ResumedAt, &row.Resuming, &row.URL, &row.Secret, &row.PreviousSecret, &row.PreviousSecretUntil)
 		locked = append(locked, row)
 		return err
 	})
@@ -244,29 +202,24 @@ const unsignedRest = time.Minute
 // program was started with a wrong key must cost no event one of its attempts.
 func (w *claimWork) look(ctx context.Context, e *dueEndpoint, row *ent.Webhook) (err error) {
 	e.locked, e.url, e.probing, e.latest = true, row.URL, row.BreakerLevel > 0, int64(w.now)
-	if row.PausedUntil != nil && resting(Time(*row.PausedUntil), w.now) {
+	if row.Status != WebhookActive || row.PausedUntil != nil && resting(Time(*row.PausedUntil), w.now) {
 		e.latest = 0 // only what was asked for by hand
+	}
+	if row.ResumedAt != nil {
+		e.renewed = Time(*row.ResumedAt).Add(dispatchLife) + 1 // later than of anything that was there before, however quick it went
 	}
 	if e.secrets, err = w.s.liveSecrets(row); err != nil {
 		w.s.Logger.Error("a webhook cannot be signed", "webhook", WebhookID(row.ID).String(), "error", err)
 		e.latest = -1
 		return w.restUnsigned(ctx, row.ID)
 	}
-	if row.Status != WebhookActive { // it was switched off while a change dispatched an event
-		if err := holdDispatches(ctx, w.client, row.ID); err != nil {
-			return err
-		}
+	if e.latest == 0 {
+		return nil
 	}
-	if e.strayed {
-		if _, err := w.client.ExecContext(ctx, `UPDATE dispatches SET due_at = $1 WHERE status = 'pending' AND webhook_id = $2 AND due_at > $3`,
-			int64(w.now), row.ID, int64(w.now.Add(longestWait))); err != nil {
-			return fmt.Errorf("bring back strayed dispatches: %w", err)
-		}
-	}
-	return nil
+	return w.recall(ctx, e, row.Resuming)
 }
 
-// restUnsigned lets an endpoint rest, and what was sent to it by hand with it.
+// restUnsigned lets an endpoint rest, and what was sent to it by hand with it: that waits for the webhook to be active, too.
 func (w *claimWork) restUnsigned(ctx context.Context, id int64) error {
 	for _, text := range []string{
 		`UPDATE webhooks SET paused_until = $1 WHERE id = $2 AND coalesce(paused_until, 0) < $1`,
@@ -286,11 +239,15 @@ type candidate struct {
 }
 
 // dueDispatches finds an endpoint's next dispatches, with those that must wait for an earlier one of their resource.
-var dueDispatches = `SELECT d.id, d.delivery_id, d.event_id, d.attempts, d.failures, d.trigger, d.resource, d.expires_at, coalesce(e.created_at, 0),
- (SELECT p.due_at FROM dispatches p WHERE d.resource <> '' AND p.webhook_id = d.webhook_id AND p.resource = d.resource AND p.id < d.id
- AND p.status IN ('pending','leased') ORDER BY p.id LIMIT 1)
+var dueDispatches = map[attemptKind]string{anyAttempt: dueDispatchesOf(anyAttempt), firstAttempt: dueDispatchesOf(firstAttempt)}
+
+func dueDispatchesOf(kind attemptKind) string {
+	return `SELECT d.id, d.delivery_id, d.event_id, d.attempts, d.failures, d.trigger, d.resource, d.sequence, d.expires_at, coalesce(e.created_at, 0),
+ (SELECT p.due_at FROM dispatches p WHERE d.resource <> '' AND p.webhook_id = d.webhook_id AND p.resource = d.resource AND p.sequence < d.sequence
+ ORDER BY p.sequence LIMIT 1)
  FROM dispatches d LEFT JOIN events e ON e.id = d.event_id
- WHERE d.status = 'pending' AND d.webhook_id = $1 AND d.due_at <= $2 ORDER BY d.due_at, d.id LIMIT ` + strconv.Itoa(claimCandidates)
+ WHERE ` + kind.pending() + ` AND d.webhook_id = $1 AND d.due_at <= $2 ORDER BY d.due_at, d.id LIMIT ` + strconv.Itoa(claimCandidates)
+}
 
 // claimAt chooses among an endpoint's due dispatches.
 func (w *claimWork) claimAt(ctx context.Context, e *dueEndpoint) error {
@@ -299,13 +256,16 @@ func (w *claimWork) claimAt(ctx context.Context, e *dueEndpoint) error {
 		return nil
 	}
 	taken := 0
-	return queryRows(ctx, w.client, dueDispatches, []any{e.id, e.latest}, func(rows *sql.Rows) error {
+	return queryRows(ctx, w.client, dueDispatches[w.kind], []any{e.id, e.latest}, func(rows *sql.Rows) error {
 		var c candidate
-		if err := rows.Scan(&c.dispatch, &c.delivery, &c.event, &c.number, &c.failures, &c.trigger, &c.resource, &c.expires, &c.eventCreated,
+		if err := rows.Scan(&c.dispatch, &c.delivery, &c.event, &c.number, &c.failures, &c.trigger, &c.resource, &c.sequence, &c.expires, &c.eventCreated,
 			&c.blockedUntil); err != nil {
 			return err
 		}
 		c.webhook, c.owner = e.id, e.owner
+		if c.expires < e.renewed {
+			c.expires, c.failures = e.renewed, 0
+		}
 		switch {
 		case c.eventCreated == 0, c.trigger == triggerAutomatic && c.expires <= w.now && w.clockRight:
 			w.giveUp(&c.attempt) // too old, or its event is not kept any more
@@ -327,8 +287,8 @@ func (w *claimWork) claimAt(ctx context.Context, e *dueEndpoint) error {
 // take leases a dispatch.
 func (w *claimWork) take(a *attempt, e *dueEndpoint) {
 	a.number++
-	a.lease, a.sentAt, a.url, a.secrets = w.token, w.now, e.url, e.secrets
-	w.leased = append(w.leased, a.dispatch, a.lease, int64(w.now.Add(deliveryLease)), a.number)
+	a.claimed, a.lease, a.sentAt, a.url, a.secrets = w.claimed, w.token, w.now, e.url, e.secrets
+	w.leased = append(w.leased, a.dispatch, a.lease, int64(w.now.Add(deliveryLease)), a.number, a.failures, int64(a.expires))
 	w.sending = append(w.sending, a.delivery, int64(w.now), a.url)
 	w.slots.start(a)
 	w.attempts = append(w.attempts, a)
@@ -338,7 +298,7 @@ func (w *claimWork) take(a *attempt, e *dueEndpoint) {
 func (w *claimWork) giveUp(a *attempt) {
 	w.again = true
 	w.given, w.cancelled = append(w.given, a.dispatch), append(w.cancelled, a.delivery)
-	w.unblocked = append(w.unblocked, a.webhook, a.resource, a.dispatch, int64(w.now))
+	w.unblocked = append(w.unblocked, a.webhook, a.resource, a.sequence, int64(w.now))
 }
 
 var eventBodies = newRowSet(`SELECT e.id, e.type, e.body FROM events e WHERE e.id IN (SELECT id FROM given)`, "id bigint")

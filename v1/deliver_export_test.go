@@ -45,6 +45,38 @@ func (s *Service) Claim(ctx context.Context) (ClaimedDeliveries, error) {
 	return took.attempts, err
 }
 
+// ClaimAll claims as the loop does, with what was claimed in flight, until there is nothing more to look for.
+func (s *Service) ClaimAll(ctx context.Context) (all ClaimedDeliveries, err error) {
+	flying := newFlights()
+	for {
+		took, err := s.claimDeliveries(ctx, flying)
+		for _, a := range took.attempts {
+			flying.start(a)
+		}
+		all = append(all, took.attempts...)
+		if err != nil || len(took.attempts) == 0 && !took.again {
+			return all, err
+		}
+	}
+}
+
+// ClaimBeside claims once while so many retries are in flight, and says whether the loop would look again at once.
+func (s *Service) ClaimBeside(ctx context.Context, retries int) (ClaimedDeliveries, bool, error) {
+	flying := newFlights()
+	flying.all, flying.retries = retries, retries
+	took, err := s.claimDeliveries(ctx, flying)
+	return took.attempts, took.again, err
+}
+
+// MostRetries is how many retries may be in flight.
+const MostRetries = slotsForRetries
+
+// BacklogChunk is how many dispatches of a backlog are changed at once.
+const BacklogChunk = backlogChunk
+
+// PauseBy sets what the service does between two tries.
+func (s *Service) PauseBy(pause func(context.Context, time.Duration)) { s.pause = pause }
+
 // Dispatches are the claimed dispatches' ids.
 func (c ClaimedDeliveries) Dispatches() (ids []int64) {
 	for _, a := range c {
@@ -58,7 +90,7 @@ func (s *Service) SendAndSettle(ctx context.Context, claimed ClaimedDeliveries) 
 	for _, a := range claimed {
 		s.send(ctx, a)
 	}
-	return s.settle(ctx, claimed)
+	return s.settleWhileLeased(ctx, claimed)
 }
 
 // InterruptLost ends attempts whose leases have run out.
@@ -84,17 +116,22 @@ func EngineStatements(webhook int64, now Time) map[string]Statement {
 		return Statement{text, args}
 	}
 	return map[string]Statement{
-		"due webhooks":    {dueEndpoints + " WHERE waiting.id > $1", []any{int64(0)}}, // the planner's test wants an argument
-		"due dispatches":  {dueDispatches, []any{webhook, int64(now)}},
+		"due webhooks":    {dueEndpoints[anyAttempt], []any{int64(now), int64(now.Add(mostRest))}},
+		"due dispatches":  {dueDispatches[anyAttempt], []any{webhook, int64(now)}},
+		"first webhooks":  {dueEndpoints[firstAttempt], []any{int64(now), int64(now.Add(mostRest))}},
+		"first attempts":  {dueDispatches[firstAttempt], []any{webhook, int64(now)}},
+		"recall strayed":  {recallStrayed, []any{int64(now), webhook, int64(now)}},
+		"recall first":    {recallFirst, []any{int64(now), webhook, int64(now)}},
+		"recall held":     {recallHeld, []any{int64(now), webhook, int64(now), int64(now)}},
 		"lost deliveries": {lostDeliveries, []any{int64(now), int64(now.Add(longestLease))}},
 		"in flight":       first(countLeased, webhook),
-		"lease":           first(leaseDispatches, int64(1), int64(1), int64(1), int64(1)),
+		"lease":           first(leaseDispatches, int64(1), int64(1), int64(1), int64(1), int64(0), int64(1)),
 		"start":           first(startDeliveries, int64(1), int64(1), "https://example.com"),
 		"park":            first(parkDispatches, int64(1), int64(1)),
 		"live leases":     first(liveLeases, int64(1), int64(1)),
 		"end":             first(endDeliveries, int64(1), "succeeded", true, "{}", int64(200), "", false, "x", int64(1), int64(1)),
 		"next delivery":   first(nextDeliveries, int64(1), int64(2), "https://example.com", int64(1), int64(1)),
-		"reschedule":      first(rescheduleDispatches, int64(1), "pending", int64(1), int64(1), int64(1)),
+		"reschedule":      first(rescheduleDispatches, int64(1), int64(1), int64(1), int64(1)),
 		"drop":            first(dropDispatches, int64(1)),
 		"wake":            first(wakeNext, webhook, "item/1", int64(1), int64(now)),
 	}

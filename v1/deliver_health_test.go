@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
+	"sellerd/v1"
 )
 
 func TestTheBreakerLetsOneProbeThroughAtATime(t *testing.T) {
@@ -85,7 +86,7 @@ func TestAWebhookThatFailsForFiveDaysIsSwitchedOffAndComesBackWithAllItsEvents(t
 		if got.Status != "disabled" || got.DisabledReason == nil || *got.DisabledReason != "failing" || got.FailingSince == nil {
 			t.Fatalf("it is %+v", got)
 		}
-		held := w.Count(t, "dispatches", "status = 'held'")
+		held := w.Count(t, "dispatches", "status = 'pending'")
 		if w.Count(t, "dispatches", "1 = 1") != held || held == 0 {
 			t.Errorf("%d events are held, and not all", held)
 		}
@@ -132,6 +133,61 @@ func TestOneBadNightSwitchesNothingOff(t *testing.T) {
 			t.Errorf("it is %s", got.Status)
 		}
 	})
+}
+
+func TestWhatDisablesAWebhook(t *testing.T) {
+	const almost = -time.Second
+	for _, test := range []struct {
+		name          string
+		failures      int           // before this one
+		since, spread time.Duration // of the first failure, and of its event
+		jump          time.Duration // of the clock, just now
+		want          string
+	}{
+		{"twenty failures over five days, of events twelve hours apart", 19, 5 * day, 12 * time.Hour, 0, "disabled"},
+		{"nineteen failures do not", 18, 5 * day, 12 * time.Hour, 0, "active"},
+		{"not before five days have gone by", 19, 5*day + almost, 12 * time.Hour, 0, "active"},
+		{"events less than twelve hours apart do not", 100, 30 * day, 12*time.Hour + almost, 0, "active"},
+		{"a clock that is not trusted does not", 19, 5 * day, 12 * time.Hour, 2 * day, "active"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			servertest.Each(t, func(t *testing.T, w *servertest.World) {
+				live(w)
+				r := newReceiver(t)
+				r.answersStatus(500)
+				subscribe(t, w, object{"url": r.URL})
+				w.Clock.Advance(test.jump)
+				w.List(t, servertest.FixedPrice())
+				now := w.Clock.Now()
+				fill(t, w, fmt.Sprintf("UPDATE webhooks SET failures = %d, failing_since = %d, failing_event_at = %d",
+					test.failures, now.Add(-test.since).UnixMicro(), now.Add(-test.spread).UnixMicro()))
+				deliverOnce(t, w)
+				if got := subscriptions(t, w)[0]; got.Status != test.want || w.Count(t, "webhooks", fmt.Sprintf("failures = %d", test.failures+1)) != 1 {
+					t.Errorf("it is %s", got.Status)
+				}
+			}, func(c *v1.Config) { c.Uptime = func() time.Duration { return 0 } })
+		})
+	}
+}
+
+func TestAClockThatIsNotTrustedSaysNotSinceWhenAWebhookFails(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		live(w)
+		r := newReceiver(t)
+		r.answersStatus(500)
+		subscribe(t, w, object{"url": r.URL})
+		w.Clock.Advance(2 * day)
+		w.List(t, servertest.FixedPrice())
+		deliverOnce(t, w)
+		if w.Count(t, "webhooks", "failures = 1 AND failing_since IS NULL AND failing_event_at IS NULL") != 1 {
+			t.Errorf("it is put down: %+v", subscriptions(t, w)[0])
+		}
+		w.Clock.Advance(-2*day + time.Minute) // set right again
+		sendDue(t, w.Service)
+		if w.Count(t, "webhooks", "failures = 2 AND failing_since IS NOT NULL") != 1 {
+			t.Errorf("it is not put down: %+v", subscriptions(t, w)[0])
+		}
+	}, func(c *v1.Config) { c.Uptime = func() time.Duration { return 0 } })
 }
 
 func TestWhatComesWhileAWebhookIsPausedIsSentInOrderLater(t *testing.T) {

@@ -172,7 +172,7 @@ func TestAQuarterOfTheSlotsIsKeptForFirstAttempts(t *testing.T) {
 		} {
 			fill(t, w, `UPDATE dispatches SET status = 'pending', lease = 0, due_at = 1, attempts = 0`, `UPDATE dispatches SET attempts = 1 WHERE `+test.retries,
 				`UPDATE deliveries SET status = 'scheduled'`)
-			claimed, err := w.Service.Claim(t.Context())
+			claimed, err := w.Service.ClaimAll(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,6 +184,75 @@ func TestAQuarterOfTheSlotsIsKeptForFirstAttempts(t *testing.T) {
 			if n := w.Count(t, over, "n > 32"); n != 0 {
 				t.Errorf("%s: %d accounts have more than their share", test.name, n)
 			}
+		}
+	})
+}
+
+func TestRetriesWithoutRoomHideNoFirstAttempt(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		const hooks, retries = 14, 20 // more than one claim looks at
+		var last subscription
+		for n := range hooks {
+			last = subscribe(t, w, object{"url": fmt.Sprintf("http://127.0.0.1:1/%d", n)})
+		}
+		first := v1.WebhookNumber(last.ID)
+		fillDispatches(t, w, v1.OwnerOf(w.Account, true), []int64{first}, retries, "pending")
+		w.List(t, servertest.FixedPrice())
+		fill(t, w, fmt.Sprintf(`UPDATE dispatches SET attempts = 1, due_at = 1 WHERE webhook_id <> %d OR event_id <= %d`, first, retries))
+		claimed, _, err := w.Service.ClaimBeside(t.Context(), v1.MostRetries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(claimed) != 1 || w.Count(t, "dispatches", fmt.Sprintf("status = 'leased' AND attempts = 1 AND webhook_id = %d", first)) != 1 {
+			t.Errorf("%d were claimed while retries have no room", len(claimed))
+		}
+		if again, err := noneBeside(t, w, v1.MostRetries); again || err != nil {
+			t.Errorf("it would look again at once, for nothing: %v", err)
+		}
+	})
+}
+
+// noneBeside claims what must be nothing.
+func noneBeside(t *testing.T, w *servertest.World, retries int) (again bool, err error) {
+	t.Helper()
+	claimed, again, err := w.Service.ClaimBeside(t.Context(), retries)
+	if len(claimed) != 0 {
+		t.Errorf("%d were claimed", len(claimed))
+	}
+	return again, err
+}
+
+func TestAnEngineWithNothingToDoRests(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		r, resting := newReceiver(t), newReceiver(t)
+		resting.answersStatus(503)
+		paused := subscribe(t, w, object{"url": r.URL + "/paused"})
+		subscribe(t, w, object{"url": r.URL})
+		subscribe(t, w, object{"url": resting.URL})
+		unsigned := subscribe(t, w, object{"url": r.URL + "/unsigned"})
+		// A secret opens only in the row that it was sealed for.
+		fill(t, w, fmt.Sprintf("UPDATE webhooks SET secret = (SELECT secret FROM webhooks WHERE id = %d) WHERE id = %d",
+			v1.WebhookNumber(paused.ID), v1.WebhookNumber(unsigned.ID)))
+		item := w.List(t, servertest.FixedPrice())
+		patchHook(t, w, paused.ID, object{"status": "paused"})
+		sendDue(t, w.Service) // one arrives, one makes its endpoint rest
+		retitle(t, w, item, 1)
+		retitle(t, w, item, 2)
+		w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhooks/" + unsigned.ID + "/test"})
+		var steps []string
+		for again := true; again; {
+			claimed, more, err := w.Service.ClaimBeside(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps = append(steps, fmt.Sprint(len(claimed)))
+			again = more || len(claimed) > 0
+		}
+		if diff := cmp.Diff([]string{"1", "0"}, steps); diff != "" { // with the first claim the other events of the item are put aside
+			t.Errorf("claims until it rests (-want +got):\n%s", diff)
+		}
+		if again, err := noneBeside(t, w, 0); again || err != nil {
+			t.Errorf("and then it looks again at once: %v", err)
 		}
 	})
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/server"
 	"sellerd/internal/servertest"
+	"sellerd/v1"
 )
 
 // retitle sets an item's title.
@@ -152,6 +154,51 @@ func TestAnEventThatIsGivenUpLetsTheNextOneGo(t *testing.T) {
 		sendDue(t, w.Service)
 		if diff := cmp.Diff([]string{"2 item.updated"}, eventTypes(r.take())); diff != "" {
 			t.Errorf("arrived (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// besides is the same world seen through another process, whose ids are made of the clock as it is now.
+func besides(t *testing.T, w *servertest.World) *servertest.World {
+	t.Helper()
+	service, err := v1.New(w.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &servertest.World{
+		Service: service, Store: w.Store, Clock: w.Clock, Config: w.Config, Account: w.Account, Key: w.Key, LiveKey: w.LiveKey,
+		Server: server.New(server.Config{Service: service, Logger: w.Config.Logger, BaseURL: w.Config.BaseURL, Version: "test", OperatorToken: servertest.OperatorToken}),
+	}
+}
+
+func TestOrderDoesNotRestOnClocks(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		r := newReceiver(t)
+		subscribe(t, w, object{"url": r.URL})
+		item := w.List(t, servertest.FixedPrice())
+		for n := range 3 { // each process's clock is behind that of the one before
+			w.Clock.Advance(-10 * time.Second)
+			retitle(t, besides(t, w), item, n)
+		}
+		if w.Count(t, "dispatches a JOIN dispatches b ON a.webhook_id = b.webhook_id", "a.sequence < b.sequence AND a.id > b.id") != 6 {
+			t.Fatal("the ids are in order, which proves nothing")
+		}
+		requests := 0
+		r.answers(func(rw http.ResponseWriter, _ *http.Request) {
+			if requests++; requests%2 == 1 {
+				rw.WriteHeader(500)
+			}
+		})
+		for w.Count(t, "dispatches", "1 = 1") > 0 {
+			sendDue(t, w.Service)
+			w.Clock.Advance(7 * time.Second)
+		}
+		want := []string{
+			"1 item.published", "1 item.published", "2 item.updated", "2 item.updated",
+			"3 item.updated", "3 item.updated", "4 item.updated", "4 item.updated",
+		}
+		if diff := cmp.Diff(want, eventTypes(r.take())); diff != "" {
+			t.Errorf("arrived, each at the second attempt (-want +got):\n%s", diff)
 		}
 	})
 }

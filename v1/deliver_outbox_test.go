@@ -99,7 +99,7 @@ func TestAnEventOfAWebhookThatIsSwitchedOffMeanwhileIsHeld(t *testing.T) {
 		w.List(t, servertest.FixedPrice())
 		// A settlement disables the webhook while a change that still saw it active dispatches an event.
 		fill(t, w, "UPDATE webhooks SET status = 'disabled'")
-		if n := sendDue(t, w.Service); n != 0 || w.Count(t, "dispatches", "status = 'held'") != 1 {
+		if n := sendDue(t, w.Service); n != 0 || w.Count(t, "dispatches", "status = 'pending'") != 1 {
 			t.Errorf("%d attempts at a webhook that is off", n)
 		}
 		patchHook(t, w, hook.ID, object{"status": "active"})

@@ -297,7 +297,7 @@ func TestAReceiverThatIsGoneIsLeftAloneAtOnce(t *testing.T) {
 		}
 		w.List(t, servertest.FixedPrice())
 		w.Clock.Advance(24 * time.Hour)
-		if n := deliverOnce(t, w); n != 0 || w.Count(t, "dispatches", "status = 'held'") != 7 {
+		if n := deliverOnce(t, w); n != 0 || w.Count(t, "dispatches", "status = 'pending'") != 7 {
 			t.Errorf("%d attempts afterwards", n)
 		}
 		r.take()

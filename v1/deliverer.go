@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"math/big"
 	"net/http"
 	"strconv"
@@ -16,14 +15,6 @@ import (
 
 // The deliverer sends events to webhooks: claim.go takes what can start now, send.go sends it, and this file runs the
 // two side by side, settling the outcomes in groups (settle.go). Any number of processes may do so on one database.
-
-// How much is in flight at once, in each process.
-const (
-	slotsInAll       = 256
-	slotsForRetries  = slotsInAll * 3 / 4 // the rest is kept for first attempts
-	slotsPerOwner    = 32
-	slotsPerEndpoint = 4
-)
 
 // deliveryWaits are the schedule: after the first failure 5 s, and so on; ten attempts over 75 h 35 min. Each wait is made
 // longer by a random part of a fifth at most, never shorter, so that receivers do not see what failed together come
@@ -57,62 +48,6 @@ func (s *Service) deliveryWait(failures int) (time.Duration, error) {
 	return wait + time.Duration(luck.Int64()), nil
 }
 
-// flights counts what this process has in flight.
-type flights struct {
-	mu         sync.Mutex
-	all        int
-	retries    int
-	byOwner    map[Owner]int
-	byEndpoint map[int64]int
-}
-
-func newFlights() *flights {
-	return &flights{byOwner: map[Owner]int{}, byEndpoint: map[int64]int{}}
-}
-
-// copy is how things stand, for a claim to reckon with.
-func (f *flights) copy() *flights {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return &flights{all: f.all, retries: f.retries, byOwner: maps.Clone(f.byOwner), byEndpoint: maps.Clone(f.byEndpoint)}
-}
-
-func (f *flights) inAll() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.all
-}
-
-// room is how many attempts may start at an endpoint, and how many of them may be retries.
-func (f *flights) room(e *dueEndpoint) (all, retries int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	most := slotsPerEndpoint
-	if e.probing {
-		most = 1
-	}
-	all = min(slotsInAll-f.all, slotsPerOwner-f.byOwner[e.owner], most-max(f.byEndpoint[e.id], e.inFlight))
-	return max(0, all), max(0, min(all, slotsForRetries-f.retries))
-}
-
-func (f *flights) start(a *attempt) { f.count(a, 1) }
-func (f *flights) end(a *attempt)   { f.count(a, -1) }
-
-func (f *flights) count(a *attempt, n int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.all += n
-	if a.number > 1 {
-		f.retries += n
-	}
-	if f.byOwner[a.owner] += n; f.byOwner[a.owner] == 0 {
-		delete(f.byOwner, a.owner)
-	}
-	if f.byEndpoint[a.webhook] += n; f.byEndpoint[a.webhook] == 0 {
-		delete(f.byEndpoint, a.webhook)
-	}
-}
-
 // DeliverOnce claims what is due, sends it and settles the outcomes; it says how many attempts it made.
 func (s *Service) DeliverOnce(ctx context.Context) (int, error) {
 	if err := s.interruptLost(ctx); err != nil {
@@ -130,7 +65,7 @@ func (s *Service) DeliverOnce(ctx context.Context) (int, error) {
 		wg.Go(func() { s.send(ctx, a) })
 	}
 	wg.Wait()
-	return len(took.attempts), s.settle(ctx, took.attempts)
+	return len(took.attempts), s.settleWhileLeased(ctx, took.attempts)
 }
 
 // Outcomes are settled in groups: as many as are there after settleGap, or settleMost at once.
@@ -188,7 +123,7 @@ func (s *Service) deliver(ctx context.Context) {
 }
 
 // deliveryGrace is how long attempts in flight may take when the program ends.
-const deliveryGrace = 2 * time.Second
+const deliveryGrace = 10 * time.Second
 
 // launch claims what can start now and starts it. It says whether there may be more.
 func (s *Service) launch(ctx, sending context.Context, flying *flights, running *sync.WaitGroup, outcomes chan<- *attempt) (bool, error) {
@@ -213,12 +148,12 @@ func (s *Service) launch(ctx, sending context.Context, flying *flights, running 
 // one after it.
 const settlers = 4
 
-// settleAll settles outcomes as they come, in groups, and frees their slots.
+// settleAll settles outcomes as they come, in groups, and frees their slots. When the context ends it waits for no
+// database any more.
 func (s *Service) settleAll(ctx context.Context, outcomes <-chan *attempt, flying *flights) {
-	ctx = context.WithoutCancel(ctx)
 	for first := range outcomes {
 		group := gatherOutcomes(first, outcomes, flying)
-		if err := s.settle(ctx, group); err != nil {
+		if err := s.settleWhileLeased(ctx, group); err != nil {
 			// Their leases run out, and they are made again as interrupted ones.
 			s.Logger.Error("worker step failed", "worker", "deliverer", "error", err)
 		}
@@ -262,9 +197,11 @@ type attempt struct {
 	dispatch, delivery, webhook, event int64
 	owner                              Owner
 	lease                              int64
-	number, failures                   int  // from 1; how many of those before it failed
-	lost                               bool // its worker is gone, and what it learned with it
+	claimed                            time.Duration // when, by the uptime
+	number, failures                   int           // from 1; how many of those before it failed
+	lost                               bool          // its worker is gone, and what it learned with it
 	trigger, resource                  string
+	sequence                           int64 // of the event in its resource
 	eventCreated, expires              Time
 
 	url, kind, body string
@@ -278,13 +215,14 @@ type attempt struct {
 	truncated  bool
 	errorCode  string // "" for success
 	retryAfter time.Duration
+	settled    bool
 }
 
 func (a *attempt) succeeded() bool { return a.errorCode == "" }
 
 // lostDeliveries are the attempts whose leases have run out. One that is to last for longer than any was made before the
 // clock was set back, and has ended as well: it cannot be told when.
-var lostDeliveries = `SELECT d.id, d.delivery_id, d.webhook_id, d.event_id, d.owner, d.lease, d.attempts, d.failures, d.trigger, d.resource, d.expires_at, coalesce(e.created_at, 0)
+var lostDeliveries = `SELECT d.id, d.delivery_id, d.webhook_id, d.event_id, d.owner, d.lease, d.attempts, d.failures, d.trigger, d.resource, d.sequence, d.expires_at, coalesce(e.created_at, 0)
  FROM dispatches d LEFT JOIN events e ON e.id = d.event_id
  WHERE d.status = 'leased' AND (d.due_at <= $1 OR d.due_at > $2) ORDER BY d.due_at, d.id LIMIT ` + strconv.Itoa(slotsInAll)
 
@@ -296,7 +234,7 @@ func (s *Service) interruptLost(ctx context.Context) error {
 	err := queryRows(ctx, s.store.Reader(), lostDeliveries, []any{int64(now), int64(now.Add(longestLease))}, func(rows *sql.Rows) error {
 		a := &attempt{errorCode: deliveryInterrupted, lost: true}
 		lost = append(lost, a)
-		return rows.Scan(&a.dispatch, &a.delivery, &a.webhook, &a.event, &a.owner, &a.lease, &a.number, &a.failures, &a.trigger, &a.resource, &a.expires,
+		return rows.Scan(&a.dispatch, &a.delivery, &a.webhook, &a.event, &a.owner, &a.lease, &a.number, &a.failures, &a.trigger, &a.resource, &a.sequence, &a.expires,
 			&a.eventCreated)
 	})
 	if err != nil {

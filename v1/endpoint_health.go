@@ -88,7 +88,7 @@ func (e *endpoint) note(a *attempt, now Time, clockRight bool) {
 		e.succeeded(now)
 	case a.errorCode == deliveryInterrupted || a.trigger != triggerAutomatic:
 	default:
-		e.failed(a, now)
+		e.failed(a, now, clockRight)
 		switch {
 		case a.status == http.StatusGone:
 			e.disable(disabledGone)
@@ -110,11 +110,12 @@ func (e *endpoint) succeeded(now Time) {
 	e.changed = true
 }
 
-func (e *endpoint) failed(a *attempt, now Time) {
+// failed counts a failure. Since when there have been failures is not put down by a clock that is not trusted.
+func (e *endpoint) failed(a *attempt, now Time, clockRight bool) {
 	r := &e.row
 	e.changed = true
 	r.Failures++
-	if r.FailingSince == nil {
+	if r.FailingSince == nil && clockRight {
 		since, first := int64(now), int64(a.eventCreated)
 		r.FailingSince, r.FailingEventAt = &since, &first
 	}
@@ -123,7 +124,7 @@ func (e *endpoint) failed(a *attempt, now Time) {
 // hopeless says whether the endpoint has failed for so long that it is disabled.
 func (e *endpoint) hopeless(a *attempt, now Time) bool {
 	r := &e.row
-	return r.FailingEventAt != nil && r.Failures >= disableFailures && now.Sub(Time(*r.FailingSince)) >= disableAfter &&
+	return r.FailingSince != nil && r.FailingEventAt != nil && r.Failures >= disableFailures && now.Sub(Time(*r.FailingSince)) >= disableAfter &&
 		a.eventCreated.Sub(Time(*r.FailingEventAt)).Abs() >= disableSpread
 }
 
@@ -148,7 +149,7 @@ func (e *endpoint) disable(reason string) {
 	}
 }
 
-// save writes what changed, and holds what was on its way when the endpoint was disabled.
+// save writes what changed. What is on its way to an endpoint that was disabled waits, because nobody claims it.
 func (e *endpoint) save(ctx context.Context, client *ent.Client, now Time) error {
 	if !e.changed {
 		return nil
@@ -165,8 +166,5 @@ func (e *endpoint) save(ctx context.Context, client *ent.Client, now Time) error
 	if err := update.Exec(ctx); err != nil {
 		return fmt.Errorf("save health of webhook %d: %w", r.ID, err)
 	}
-	if !e.disabled {
-		return nil
-	}
-	return holdDispatches(ctx, client, r.ID)
+	return nil
 }

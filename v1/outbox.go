@@ -18,11 +18,11 @@ import (
 // (deliverer.go) takes it from there.
 
 // The states of a dispatch, one event on its way to one subscription. They are internal; sellers see its attempts, the
-// deliveries. A dispatch that is delivered or given up is gone.
+// deliveries. A dispatch that is delivered or given up is gone. Whether its subscription takes anything now is the
+// subscription's affair: those of a paused one are pending too, and nobody claims them.
 const (
 	dispatchPending = "pending" // due at some time
 	dispatchLeased  = "leased"  // an attempt is in flight
-	dispatchHeld    = "held"    // its subscription is paused or disabled
 )
 
 // What makes an attempt.
@@ -63,8 +63,8 @@ func (tx *Change) flush(ctx context.Context) error {
 var (
 	dispatchInsert = newBulkInsert(dispatch.Table,
 		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt},
-		[]string{dispatch.FieldID, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldResource, dispatch.FieldStatus},
-		[][2]string{{dispatch.FieldTrigger, "'automatic'"}, {dispatch.FieldAttempts, "0"}, {dispatch.FieldFailures, "0"}, {dispatch.FieldLease, "0"}})
+		[]string{dispatch.FieldID, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldResource, dispatch.FieldSequence},
+		[][2]string{{dispatch.FieldStatus, "'pending'"}, {dispatch.FieldTrigger, "'automatic'"}, {dispatch.FieldAttempts, "0"}, {dispatch.FieldFailures, "0"}, {dispatch.FieldLease, "0"}, {dispatch.FieldBlocked, "false"}})
 	firstAttemptInsert = newBulkInsert(delivery.Table,
 		[]string{delivery.FieldOwner, delivery.FieldScheduledAt, delivery.FieldCreatedAt},
 		[]string{
@@ -85,7 +85,7 @@ var (
 // dispatch sends the change's events on their way to the owner's subscriptions.
 func (tx *Change) dispatch(ctx context.Context) error {
 	subscriptions, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner))).
-		Select(webhook.FieldID, webhook.FieldURL, webhook.FieldEvents, webhook.FieldStatus).Order(ent.Asc(webhook.FieldID)).All(ctx)
+		Select(webhook.FieldID, webhook.FieldURL, webhook.FieldEvents).Order(ent.Asc(webhook.FieldID)).All(ctx)
 	if err != nil {
 		return fmt.Errorf("load webhooks: %w", err)
 	}
@@ -95,16 +95,12 @@ func (tx *Change) dispatch(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("webhook %d: %w", row.ID, err)
 		}
-		status := dispatchPending
-		if row.Status != WebhookActive {
-			status = dispatchHeld
-		}
 		for _, event := range tx.events {
 			if !wantsEvent(wanted, event.kind) {
 				continue
 			}
 			id, attempt := tx.s.ids.ordered(), tx.s.ids.ordered()
-			dispatches = append(dispatches, id, event.id, row.ID, attempt, event.resource.Type+"/"+event.resource.ID, status)
+			dispatches = append(dispatches, id, event.id, row.ID, attempt, event.resource.Type+"/"+event.resource.ID, event.resource.Sequence)
 			deliveries = append(deliveries, attempt, id, row.ID, event.id, event.kind, event.resource.ID, row.URL)
 		}
 	}

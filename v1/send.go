@@ -21,6 +21,9 @@ const (
 	maxAnswerKept = 4 << 10
 )
 
+// longestAttempt is how long an attempt can take: the timeout of OutboundConfig.
+const longestAttempt = 20 * time.Second
+
 // The longest rest that a receiver can ask for, and the shortest that it gets (contract, section 6).
 const (
 	leastRest = time.Minute
@@ -29,8 +32,12 @@ const (
 
 // send makes one attempt and notes what came of it. It decides nothing.
 func (s *Service) send(ctx context.Context, a *attempt) {
+	if s.Uptime()-a.claimed > deliveryLease-longestAttempt {
+		a.errorCode = deliveryInterrupted // this worker stood still for so long that another one may send it
+		return
+	}
 	if a.body == "" { // its event was purged, or could not be read, while it was claimed
-		a.errorCode = deliveryInterrupted
+		a.errorCode, a.retryAfter = deliveryInterrupted, deliveryWaits[0]
 		return
 	}
 	began := s.Clock.Now()

@@ -98,8 +98,9 @@ type Service struct {
 	sealer    cipher.AEAD // of webhook secrets
 	woken     map[worker]chan struct{}
 
-	started            Time
-	responsesForgotten atomic.Int64 // deliveries before this id have no response bodies any more
+	pause   func(context.Context, time.Duration) // of workers, between two tries
+	started Time
+	walks   walks // how far what is kept was looked through
 
 	imageSlots sync.Map // Owner → chan struct{}: what of one owner is fetched at a time, over all its claims
 	touched    sync.Map // key id → Time of its last use that is not stored yet
@@ -160,9 +161,9 @@ func New(c Config) (*Service, error) {
 		return nil, fmt.Errorf("v1: %w", err)
 	}
 	s := &Service{
-		Config: c, store: c.Store, reference: reference, started: TimeOf(started),
+		Config: c, store: c.Store, reference: reference, started: TimeOf(started), pause: pause,
 		ids:     newIDSource(c.Store, c.Clock),
-		cursors: newCursorKey(c.Secret), sealer: sealer,
+		cursors: newCursorKey(c.Secret), sealer: sealer, walks: walks{last: map[*retention]int64{}},
 		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1), delivererWorker: make(chan struct{}, 1)},
 	}
 	s.limiter = newLimiter(c.Store, c.Clock)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"sellerd/ent"
 	"sellerd/internal/crash"
@@ -39,6 +40,29 @@ func (s *Service) settle(ctx context.Context, outcomes []*attempt) error {
 	return failed
 }
 
+// While the database cannot store outcomes they are offered to it again, at first after leastSettleWait.
+const (
+	leastSettleWait = 100 * time.Millisecond
+	mostSettleWait  = 5 * time.Second
+)
+
+// settleWhileLeased is settle that does not let go of what is known at the database's first hiccup, but tries again for
+// as long as the leases last or the context does.
+func (s *Service) settleWhileLeased(ctx context.Context, group []*attempt) error {
+	for wait := leastSettleWait; ; wait = min(2*wait, mostSettleWait) {
+		err := s.settle(context.WithoutCancel(ctx), group)
+		if err == nil || ctx.Err() != nil || !s.store.Unavailable(err) && !s.store.Busy(err) {
+			return err
+		}
+		s.pause(ctx, wait)
+		now := s.Uptime()
+		group = slices.DeleteFunc(slices.Clone(group), func(a *attempt) bool { return a.settled || now-a.claimed >= deliveryLease })
+		if len(group) == 0 {
+			return err
+		}
+	}
+}
+
 // settleGroup stores a group of outcomes in one transaction.
 func (s *Service) settleGroup(ctx context.Context, group []*attempt) error {
 	var w *settlement
@@ -50,6 +74,9 @@ func (s *Service) settleGroup(ctx context.Context, group []*attempt) error {
 		return fmt.Errorf("settle deliveries: %w", err)
 	}
 	crash.At(crash.AfterSettle)
+	for _, a := range group {
+		a.settled = true
+	}
 	s.counters.StaleLeases.Add(w.stale)
 	s.counters.Delivered.Add(w.delivered)
 	s.counters.DeliveryFailures.Add(w.failed)
@@ -80,16 +107,16 @@ var (
  SELECT given.next_id, v.owner, v.dispatch_id, v.webhook_id, v.event_id, v.event_type, v.resource_id, v.attempt + 1, v.trigger, '`+DeliveryScheduled+`', false, given.url,
  '', '', false, given.scheduled_at, given.created_at FROM given JOIN deliveries v ON v.id = given.id`,
 		"id bigint", "next_id bigint", "url text", "scheduled_at bigint", "created_at bigint")
-	rescheduleDispatches = newRowSet(`UPDATE dispatches SET status = given.state, due_at = given.due_at, delivery_id = given.delivery_id, failures = given.failures, lease = 0
- FROM given WHERE dispatches.id = given.id`, "id bigint", "state text", "due_at bigint", "delivery_id bigint", "failures bigint")
+	rescheduleDispatches = newRowSet(`UPDATE dispatches SET status = '`+dispatchPending+`', due_at = given.due_at, delivery_id = given.delivery_id, failures = given.failures, lease = 0
+ FROM given WHERE dispatches.id = given.id`, "id bigint", "due_at bigint", "delivery_id bigint", "failures bigint")
 	dropDispatches = newRowSet(`DELETE FROM dispatches WHERE id IN (SELECT id FROM given)`, "id bigint")
 
 	// wakeNext lets the next event of the same resource go, once the one given does not stand before it any more.
-	wakeNext = newRowSet(`UPDATE dispatches SET due_at = given.now FROM given
+	wakeNext = newRowSet(`UPDATE dispatches SET due_at = given.now, blocked = false FROM given
  WHERE dispatches.id = (SELECT n.id FROM dispatches n WHERE n.webhook_id = given.webhook_id AND n.resource = given.resource
- AND n.id > given.id AND n.status IN ('pending','leased') ORDER BY n.id LIMIT 1)
- AND dispatches.due_at > given.now AND dispatches.attempts = 0 AND dispatches.status = 'pending'`,
-		"webhook_id bigint", "resource text", "id bigint", "now bigint")
+ AND n.sequence > given.sequence ORDER BY n.sequence LIMIT 1)
+ AND dispatches.blocked AND dispatches.status = 'pending'`,
+		"webhook_id bigint", "resource text", "sequence bigint", "now bigint")
 )
 
 // settle decides about each outcome and writes what was decided.
@@ -158,7 +185,7 @@ func (w *settlement) add(a *attempt, e *endpoint) error {
 	if err := allow(DeliveryTransitions, DeliverySending, outcome); err != nil {
 		return err
 	}
-	next, err := w.next(a, failures, e)
+	next, err := w.next(a, failures)
 	if err != nil {
 		return err
 	}
@@ -180,11 +207,11 @@ func (w *settlement) add(a *attempt, e *endpoint) error {
 			due = 0 // by hand goes before everything, again
 		}
 		w.again = append(w.again, a.delivery, id, e.row.URL, nextAt, int64(w.now))
-		w.rescheduled = append(w.rescheduled, a.dispatch, next.status, due, id, failures)
+		w.rescheduled = append(w.rescheduled, a.dispatch, due, id, failures)
 	} else {
 		w.ended = append(w.ended, a.dispatch)
 		if a.resource != "" {
-			w.unblocked = append(w.unblocked, a.webhook, a.resource, a.dispatch, int64(w.now))
+			w.unblocked = append(w.unblocked, a.webhook, a.resource, a.sequence, int64(w.now))
 		}
 	}
 	w.outcomes = append(w.outcomes, a.delivery, outcome, !next.again, headersAsJSON(a.headers), code, storableText(a.answer), a.truncated, failure, took, nextAt)
@@ -194,19 +221,19 @@ func (w *settlement) add(a *attempt, e *endpoint) error {
 
 // following is what an outcome leads to: nothing more, or another attempt.
 type following struct {
-	again  bool
-	status string
-	due    Time
+	again bool
+	due   Time
 }
 
 // next decides what becomes of a dispatch. Attempts of which nobody knows whether they arrived do not count, and nothing
 // is given up for its age while the clock is not trusted.
-func (w *settlement) next(a *attempt, failures int, e *endpoint) (following, error) {
+func (w *settlement) next(a *attempt, failures int) (following, error) {
 	due := w.now
 	switch {
 	case a.succeeded():
 		return following{}, nil
 	case a.errorCode == deliveryInterrupted:
+		due = due.Add(a.retryAfter)
 	case failures >= mostAttempts(a.owner, a.trigger):
 		return following{}, nil
 	default:
@@ -216,23 +243,10 @@ func (w *settlement) next(a *attempt, failures int, e *endpoint) (following, err
 		}
 		due = due.Add(max(wait, a.retryAfter))
 	}
-	switch {
-	case due > a.expires && w.clockRight:
+	if due > a.expires && w.clockRight {
 		return following{}, nil
-	case a.trigger == triggerAutomatic && (e.row.Status != WebhookActive || a.status == http.StatusGone):
-		return following{true, dispatchHeld, due}, nil
-	default:
-		return following{true, dispatchPending, due}, nil
 	}
-}
-
-// holdDispatches stops what is on its way to a webhook, without giving it up.
-func holdDispatches(ctx context.Context, client *ent.Client, webhook int64) error {
-	_, err := client.ExecContext(ctx, `UPDATE dispatches SET status = 'held' WHERE webhook_id = $1 AND status = 'pending' AND trigger = 'automatic'`, webhook)
-	if err != nil {
-		return fmt.Errorf("hold dispatches of webhook %d: %w", webhook, err)
-	}
-	return nil
+	return following{true, due}, nil
 }
 
 // headersAsJSON renders request headers for the record.

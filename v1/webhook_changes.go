@@ -84,8 +84,9 @@ func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, p
 		tx.wake(delivererWorker)
 	}
 	if to.Status.Set && to.Status.V != row.Status {
-		if err := tx.switchWebhook(ctx, row, update, to.Status.V); err != nil {
-			return nil, err
+		update.SetStatus(to.Status.V).ClearDisabledReason()
+		if to.Status.V == WebhookActive { // what was held is sent, with its whole schedule before it
+			update.SetResumedAt(int64(tx.Clock)).SetResuming(true)
 		}
 	}
 	saved, err := update.Save(ctx)
@@ -96,26 +97,4 @@ func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, p
 	c.Meta.ETag = out.tag()
 	out.Secret = Opt[string]{secret, secret != ""}
 	return &out, nil
-}
-
-// switchWebhook pauses or resumes a subscription. Resuming sends what was held, with its whole schedule before it.
-func (tx *Change) switchWebhook(ctx context.Context, row *ent.Webhook, update *ent.WebhookUpdateOne, to string) error {
-	update.SetStatus(to).ClearDisabledReason()
-	if to == WebhookPaused {
-		// The row is changed first: whoever changes a webhook and its dispatches locks them in this order.
-		if err := tx.Webhook.UpdateOneID(row.ID).SetStatus(to).Exec(ctx); err != nil {
-			return fmt.Errorf("pause webhook %d: %w", row.ID, err)
-		}
-		return holdDispatches(ctx, tx.Client, row.ID)
-	}
-	if err := tx.Webhook.UpdateOneID(row.ID).SetStatus(to).Exec(ctx); err != nil {
-		return fmt.Errorf("resume webhook %d: %w", row.ID, err)
-	}
-	_, err := tx.ExecContext(ctx, `UPDATE dispatches SET status = 'pending', failures = 0, due_at = $1, expires_at = $2 WHERE webhook_id = $3 AND status = 'held'`,
-		int64(tx.Clock), int64(tx.Clock.Add(dispatchLife)), row.ID)
-	if err != nil {
-		return fmt.Errorf("send what webhook %d held: %w", row.ID, err)
-	}
-	tx.wake(delivererWorker)
-	return nil
 }

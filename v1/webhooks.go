@@ -164,7 +164,8 @@ func (tx *Change) loadWebhook(ctx context.Context, c *Call, id WebhookID) (*ent.
 	return row, c.precondition(webhookFrom(row).tag())
 }
 
-// deleteWebhook ends a subscription. What was still on its way is cancelled; the log of deliveries stays.
+// deleteWebhook ends a subscription. What was still on its way is cancelled, of a large backlog the most of it by the
+// deliverer; the log of deliveries stays.
 func (s *Service) deleteWebhook(ctx context.Context, c *Call, in *WebhookRef) (*Deleted[WebhookID], error) {
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Deleted[WebhookID], error) {
 		row, err := tx.loadWebhook(ctx, c, in.ID)
@@ -174,25 +175,10 @@ func (s *Service) deleteWebhook(ctx context.Context, c *Call, in *WebhookRef) (*
 		if err := tx.Webhook.DeleteOneID(row.ID).Exec(ctx); err != nil {
 			return nil, fmt.Errorf("delete webhook %d: %w", row.ID, err)
 		}
-		if err := cancelDispatches(ctx, tx.Client, row.ID); err != nil {
+		if _, err := s.cancelOrphans(ctx, tx.Client, row.ID); err != nil {
 			return nil, err
 		}
+		tx.wake(delivererWorker)
 		return &Deleted[WebhookID]{in.ID, true}, tx.countWebhooks(ctx, -1)
 	})
-}
-
-// cancelDispatches ends all that is on its way to a webhook. Of an attempt in flight nobody will learn the outcome.
-func cancelDispatches(ctx context.Context, client *ent.Client, webhook int64) error {
-	for _, text := range []string{
-		`UPDATE deliveries SET status = 'cancelled', final = true, next_attempt_at = NULL
- WHERE id IN (SELECT delivery_id FROM dispatches WHERE webhook_id = $1 AND status IN ('pending','held'))`,
-		`UPDATE deliveries SET status = 'interrupted', final = true, error_code = 'interrupted'
- WHERE id IN (SELECT delivery_id FROM dispatches WHERE webhook_id = $1 AND status = 'leased')`,
-		`DELETE FROM dispatches WHERE webhook_id = $1`,
-	} {
-		if _, err := client.ExecContext(ctx, text, webhook); err != nil {
-			return fmt.Errorf("cancel dispatches of webhook %d: %w", webhook, err)
-		}
-	}
-	return nil
 }

@@ -23,6 +23,10 @@ const (
 	FieldTrigger = "trigger"
 	// FieldResource holds the string denoting the resource field in the database.
 	FieldResource = "resource"
+	// FieldSequence holds the string denoting the sequence field in the database.
+	FieldSequence = "sequence"
+	// FieldBlocked holds the string denoting the blocked field in the database.
+	FieldBlocked = "blocked"
 	// FieldStatus holds the string denoting the status field in the database.
 	FieldStatus = "status"
 	// FieldAttempts holds the string denoting the attempts field in the database.
@@ -50,6 +54,8 @@ var Columns = []string{
 	FieldDeliveryID,
 	FieldTrigger,
 	FieldResource,
+	FieldSequence,
+	FieldBlocked,
 	FieldStatus,
 	FieldAttempts,
 	FieldFailures,
@@ -72,6 +78,10 @@ func ValidColumn(column string) bool {
 var (
 	// DefaultResource holds the default value on creation for the "resource" field.
 	DefaultResource string
+	// DefaultSequence holds the default value on creation for the "sequence" field.
+	DefaultSequence int64
+	// DefaultBlocked holds the default value on creation for the "blocked" field.
+	DefaultBlocked bool
 	// DefaultAttempts holds the default value on creation for the "attempts" field.
 	DefaultAttempts int
 	// DefaultFailures holds the default value on creation for the "failures" field.
@@ -116,6 +126,16 @@ func ByTrigger(opts ...sql.OrderTermOption) OrderOption {
 // ByResource orders the results by the resource field.
 func ByResource(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldResource, opts...).ToFunc()
+}
+
+// BySequence orders the results by the sequence field.
+func BySequence(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSequence, opts...).ToFunc()
+}
+
+// ByBlocked orders the results by the blocked field.
+func ByBlocked(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldBlocked, opts...).ToFunc()
 }
 
 // ByStatus orders the results by the status field.

@@ -83,6 +83,16 @@ func Resource(v string) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldEQ(FieldResource, v))
 }
 
+// Sequence applies equality check predicate on the "sequence" field. It's identical to SequenceEQ.
+func Sequence(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldEQ(FieldSequence, v))
+}
+
+// Blocked applies equality check predicate on the "blocked" field. It's identical to BlockedEQ.
+func Blocked(v bool) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldEQ(FieldBlocked, v))
+}
+
 // Status applies equality check predicate on the "status" field. It's identical to StatusEQ.
 func Status(v string) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldEQ(FieldStatus, v))
@@ -406,6 +416,56 @@ func ResourceEqualFold(v string) predicate.Dispatch {
 // ResourceContainsFold applies the ContainsFold predicate on the "resource" field.
 func ResourceContainsFold(v string) predicate.Dispatch {
 	return predicate.Dispatch(sql.FieldContainsFold(FieldResource, v))
+}
+
+// SequenceEQ applies the EQ predicate on the "sequence" field.
+func SequenceEQ(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldEQ(FieldSequence, v))
+}
+
+// SequenceNEQ applies the NEQ predicate on the "sequence" field.
+func SequenceNEQ(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldNEQ(FieldSequence, v))
+}
+
+// SequenceIn applies the In predicate on the "sequence" field.
+func SequenceIn(vs ...int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldIn(FieldSequence, vs...))
+}
+
+// SequenceNotIn applies the NotIn predicate on the "sequence" field.
+func SequenceNotIn(vs ...int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldNotIn(FieldSequence, vs...))
+}
+
+// SequenceGT applies the GT predicate on the "sequence" field.
+func SequenceGT(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGT(FieldSequence, v))
+}
+
+// SequenceGTE applies the GTE predicate on the "sequence" field.
+func SequenceGTE(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldGTE(FieldSequence, v))
+}
+
+// SequenceLT applies the LT predicate on the "sequence" field.
+func SequenceLT(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLT(FieldSequence, v))
+}
+
+// SequenceLTE applies the LTE predicate on the "sequence" field.
+func SequenceLTE(v int64) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldLTE(FieldSequence, v))
+}
+
+// BlockedEQ applies the EQ predicate on the "blocked" field.
+func BlockedEQ(v bool) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldEQ(FieldBlocked, v))
+}
+
+// BlockedNEQ applies the NEQ predicate on the "blocked" field.
+func BlockedNEQ(v bool) predicate.Dispatch {
+	return predicate.Dispatch(sql.FieldNEQ(FieldBlocked, v))
 }
 
 // StatusEQ applies the EQ predicate on the "status" field.

@@ -300,6 +300,8 @@ var (
 		{Name: "delivery_id", Type: field.TypeInt64},
 		{Name: "trigger", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "resource", Type: field.TypeString, Size: 2147483647, Default: "", SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "sequence", Type: field.TypeInt64, Default: 0},
+		{Name: "blocked", Type: field.TypeBool, Default: false},
 		{Name: "status", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "attempts", Type: field.TypeInt, Default: 0},
 		{Name: "failures", Type: field.TypeInt, Default: 0},
@@ -317,12 +319,20 @@ var (
 			{
 				Name:    "dispatches_due",
 				Unique:  false,
-				Columns: []*schema.Column{DispatchesColumns[7], DispatchesColumns[3], DispatchesColumns[10], DispatchesColumns[0]},
+				Columns: []*schema.Column{DispatchesColumns[9], DispatchesColumns[3], DispatchesColumns[12], DispatchesColumns[0]},
 			},
 			{
 				Name:    "dispatches_order",
 				Unique:  false,
-				Columns: []*schema.Column{DispatchesColumns[3], DispatchesColumns[6], DispatchesColumns[0]},
+				Columns: []*schema.Column{DispatchesColumns[3], DispatchesColumns[6], DispatchesColumns[7]},
+			},
+			{
+				Name:    "dispatches_first",
+				Unique:  false,
+				Columns: []*schema.Column{DispatchesColumns[3], DispatchesColumns[12], DispatchesColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "status = 'pending' AND attempts = 0 AND NOT blocked",
+				},
 			},
 		},
 	}
@@ -873,6 +883,8 @@ var (
 		{Name: "last_success_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "paused_until", Type: field.TypeInt64, Nullable: true},
 		{Name: "breaker_level", Type: field.TypeInt, Default: 0},
+		{Name: "resumed_at", Type: field.TypeInt64, Nullable: true},
+		{Name: "resuming", Type: field.TypeBool, Default: false},
 		{Name: "created_at", Type: field.TypeInt64},
 		{Name: "updated_at", Type: field.TypeInt64},
 	}

@@ -20,6 +20,8 @@ func (Webhook) Fields() []ent.Field {
 		field.Int("failures").Default(0).Comment("failed attempts since the last success"),
 		maybeInstant("failing_event_at"), maybeInstant("last_success_at"),
 		maybeInstant("paused_until"), field.Int("breaker_level").Default(0).Comment("0 is closed; else how often it opened in a row"),
+		maybeInstant("resumed_at"), // what waited by then has its whole schedule before it again
+		field.Bool("resuming").Default(false).Comment("some of what waited by then may still have to be made due"),
 		instant("created_at"), instant("updated_at"),
 	}
 }
@@ -67,6 +69,8 @@ func (Dispatch) Fields() []ent.Field {
 		field.Int64("event_id").Immutable(), field.Int64("webhook_id").Immutable(), field.Int64("delivery_id"),
 		word("trigger"),
 		text("resource"), // what must keep its order; empty for what is sent out of order
+		field.Int64("sequence").Default(0).Immutable().Comment("of the event in its resource"),
+		field.Bool("blocked").Default(false).Comment("it was due, and waits for an earlier event of its resource"),
 		word("status"), field.Int("attempts").Default(0),
 		field.Int("failures").Default(0).Comment("attempts that failed: how far the schedule has come; interrupted ones do not count"),
 		field.Int64("due_at").Comment("0 goes before everything, pauses included"), field.Int64("lease").Default(0),
@@ -78,7 +82,8 @@ func (Dispatch) Fields() []ent.Field {
 func (Dispatch) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("status", "webhook_id", "due_at", "id").StorageKey("dispatches_due"),
-		index.Fields("webhook_id", "resource", "id").StorageKey("dispatches_order"),
+		index.Fields("webhook_id", "resource", "sequence").StorageKey("dispatches_order"),
+		index.Fields("webhook_id", "due_at", "id").StorageKey("dispatches_first").Annotations(where("status = 'pending' AND attempts = 0 AND NOT blocked")),
 	}
 }
 

@@ -47,6 +47,10 @@ const (
 	FieldPausedUntil = "paused_until"
 	// FieldBreakerLevel holds the string denoting the breaker_level field in the database.
 	FieldBreakerLevel = "breaker_level"
+	// FieldResumedAt holds the string denoting the resumed_at field in the database.
+	FieldResumedAt = "resumed_at"
+	// FieldResuming holds the string denoting the resuming field in the database.
+	FieldResuming = "resuming"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
@@ -76,6 +80,8 @@ var Columns = []string{
 	FieldLastSuccessAt,
 	FieldPausedUntil,
 	FieldBreakerLevel,
+	FieldResumedAt,
+	FieldResuming,
 	FieldCreatedAt,
 	FieldUpdatedAt,
 }
@@ -97,6 +103,8 @@ var (
 	DefaultFailures int
 	// DefaultBreakerLevel holds the default value on creation for the "breaker_level" field.
 	DefaultBreakerLevel int
+	// DefaultResuming holds the default value on creation for the "resuming" field.
+	DefaultResuming bool
 )
 
 // OrderOption defines the ordering options for the Webhook queries.
@@ -185,6 +193,16 @@ func ByPausedUntil(opts ...sql.OrderTermOption) OrderOption {
 // ByBreakerLevel orders the results by the breaker_level field.
 func ByBreakerLevel(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldBreakerLevel, opts...).ToFunc()
+}
+
+// ByResumedAt orders the results by the resumed_at field.
+func ByResumedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldResumedAt, opts...).ToFunc()
+}
+
+// ByResuming orders the results by the resuming field.
+func ByResuming(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldResuming, opts...).ToFunc()
 }
 
 // ByCreatedAt orders the results by the created_at field.

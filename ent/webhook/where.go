@@ -143,6 +143,16 @@ func BreakerLevel(v int) predicate.Webhook {
 	return predicate.Webhook(sql.FieldEQ(FieldBreakerLevel, v))
 }
 
+// ResumedAt applies equality check predicate on the "resumed_at" field. It's identical to ResumedAtEQ.
+func ResumedAt(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldResumedAt, v))
+}
+
+// Resuming applies equality check predicate on the "resuming" field. It's identical to ResumingEQ.
+func Resuming(v bool) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldResuming, v))
+}
+
 // CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
 func CreatedAt(v int64) predicate.Webhook {
 	return predicate.Webhook(sql.FieldEQ(FieldCreatedAt, v))
@@ -1151,6 +1161,66 @@ func BreakerLevelLT(v int) predicate.Webhook {
 // BreakerLevelLTE applies the LTE predicate on the "breaker_level" field.
 func BreakerLevelLTE(v int) predicate.Webhook {
 	return predicate.Webhook(sql.FieldLTE(FieldBreakerLevel, v))
+}
+
+// ResumedAtEQ applies the EQ predicate on the "resumed_at" field.
+func ResumedAtEQ(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldResumedAt, v))
+}
+
+// ResumedAtNEQ applies the NEQ predicate on the "resumed_at" field.
+func ResumedAtNEQ(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldNEQ(FieldResumedAt, v))
+}
+
+// ResumedAtIn applies the In predicate on the "resumed_at" field.
+func ResumedAtIn(vs ...int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldIn(FieldResumedAt, vs...))
+}
+
+// ResumedAtNotIn applies the NotIn predicate on the "resumed_at" field.
+func ResumedAtNotIn(vs ...int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldNotIn(FieldResumedAt, vs...))
+}
+
+// ResumedAtGT applies the GT predicate on the "resumed_at" field.
+func ResumedAtGT(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldGT(FieldResumedAt, v))
+}
+
+// ResumedAtGTE applies the GTE predicate on the "resumed_at" field.
+func ResumedAtGTE(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldGTE(FieldResumedAt, v))
+}
+
+// ResumedAtLT applies the LT predicate on the "resumed_at" field.
+func ResumedAtLT(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldLT(FieldResumedAt, v))
+}
+
+// ResumedAtLTE applies the LTE predicate on the "resumed_at" field.
+func ResumedAtLTE(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldLTE(FieldResumedAt, v))
+}
+
+// ResumedAtIsNil applies the IsNil predicate on the "resumed_at" field.
+func ResumedAtIsNil() predicate.Webhook {
+	return predicate.Webhook(sql.FieldIsNull(FieldResumedAt))
+}
+
+// ResumedAtNotNil applies the NotNil predicate on the "resumed_at" field.
+func ResumedAtNotNil() predicate.Webhook {
+	return predicate.Webhook(sql.FieldNotNull(FieldResumedAt))
+}
+
+// ResumingEQ applies the EQ predicate on the "resuming" field.
+func ResumingEQ(v bool) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldResuming, v))
+}
+
+// ResumingNEQ applies the NEQ predicate on the "resuming" field.
+func ResumingNEQ(v bool) predicate.Webhook {
+	return predicate.Webhook(sql.FieldNEQ(FieldResuming, v))
 }
 
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
