@@ -64,7 +64,7 @@ soak-kills:
 	$(POSTGRES) $(GO) test ./internal/crashtest -run TestKill9 -count 1 -v -timeout 2h -args -kills=$(KILLS) -npm
 
 soak-points:
-	$(POSTGRES) $(GO) test ./internal/crashtest -run TestCrashPoints -count 1 -v -timeout 1h -args -every-point
+	$(POSTGRES) $(GO) test ./internal/crashtest -run TestCrashPoints -count 1 -v -timeout 1h -args -every-point -npm
 
 soak-webhooks:
 	$(POSTGRES) $(GO) test ./internal/hooktest -count 1 -v -timeout 1h -args -long -npm
