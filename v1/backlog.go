@@ -35,10 +35,15 @@ var (
 func (w *claimWork) recall(ctx context.Context, e *dueEndpoint, resuming bool) error {
 	now := int64(w.now)
 	due := func(text string, args ...any) (all bool, err error) {
+		if w.recalled >= backlogChunk { // of all endpoints together, for one claim
+			w.again = true
+			return false, nil
+		}
 		n, err := affect(ctx, w.client, text, append([]any{now, e.id}, args...)...)
 		if err != nil {
 			return false, fmt.Errorf("make dispatches due: %w", err)
 		}
+		w.recalled += n
 		w.again = w.again || n == backlogChunk
 		return n < backlogChunk, nil
 	}
@@ -61,6 +66,21 @@ func (w *claimWork) recall(ctx context.Context, e *dueEndpoint, resuming bool) e
 		return fmt.Errorf("end resuming: %w", err)
 	}
 	return nil
+}
+
+// adoptHeld makes pending what a program from before this one has put aside as held, a chunk of it: servers are replaced
+// one by one, and may go back.
+func (s *Service) adoptHeld(ctx context.Context) error {
+	held := false
+	err := queryRows(ctx, s.store.Reader(), `SELECT 1 FROM dispatches WHERE status = 'held' LIMIT 1`, nil, func(*sql.Rows) error { held = true; return nil })
+	if err != nil || !held {
+		return err
+	}
+	return s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+		_, err := client.ExecContext(ctx, `UPDATE dispatches SET status = 'pending' WHERE status = 'held' AND id IN (
+ SELECT id FROM dispatches WHERE status = 'held' ORDER BY webhook_id, due_at, id LIMIT `+strconv.Itoa(backlogChunk)+" "+s.store.SkipLocked()+`)`)
+		return err
+	})
 }
 
 var (

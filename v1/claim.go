@@ -24,9 +24,11 @@ const deliveryLease = time.Minute
 const blockedPatience = 5 * time.Second
 
 // Bounds of one claim: endpoints, and dispatches looked at for each. A claim is small, because it holds the writer and
-// what it took is sent at launchBurst's pace.
+// what it took is sent at launchBurst's pace. When others have their hands on its endpoints it looks at the next ones, so
+// that a process that stands still with its locks holds up nobody else's.
 const (
 	claimEndpoints  = 12
+	claimParts      = 8
 	claimCandidates = 4 * slotsPerEndpoint
 )
 
@@ -69,12 +71,17 @@ func (s *Service) claimDeliveries(ctx context.Context, flying *flights) (claim, 
 	var w *claimWork
 	err = s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
 		w = &claimWork{s: s, client: client, now: now, claimed: claimed, token: token, kind: kind, slots: slots.copy(), clockRight: s.trustClock() == nil}
-		return w.run(ctx, due[:min(len(due), claimEndpoints)])
+		for part := range slices.Chunk(due[:min(len(due), claimParts*claimEndpoints)], claimEndpoints) {
+			if err := w.run(ctx, part); err != nil || w.changed {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return claim{}, fmt.Errorf("claim deliveries: %w", err)
 	}
-	w.again = w.again || more || len(due) > claimEndpoints && len(w.attempts) > 0
+	w.again = w.again || more || len(due) > claimEndpoints && w.changed
 	crash.At(crash.AfterDeliveryClaim)
 	// They are ours now. Whoever wants the program to end, and a database that does not answer, must not leave them without
 	// anybody: what cannot be read is not sent, and settled as interrupted.
@@ -105,8 +112,11 @@ type claimWork struct {
 	clockRight bool
 
 	claim
-	leased, sending, parked     []any // rows for the statements
-	given, cancelled, unblocked []any // of what is given up
+	changed                    bool // something was taken, or put in its place
+	recalled                   int
+	leased, sending, parked    []any // rows for the statements
+	given, cancelled, numbered []any
+	unblocked                  []any // of what is given up
 }
 
 const lockDueColumns = `SELECT id, status, paused_until, breaker_level, resumed_at, resuming, url, secret, previous_secret, previous_secret_until
@@ -124,7 +134,8 @@ var (
 		"id bigint", "lease bigint", "due_at bigint", "number bigint", "failures bigint", "expires_at bigint")
 	startDeliveries = newRowSet(moveDeliveries(DeliveryScheduled, DeliverySending, `started_at = given.started_at, url = given.url`),
 		"id bigint", "started_at bigint", "url text")
-	parkDispatches = newRowSet(`UPDATE dispatches SET due_at = given.due_at, blocked = true FROM given WHERE dispatches.id = given.id`, "id bigint", "due_at bigint")
+	numberDispatches = newRowSet(`UPDATE dispatches SET sequence = given.sequence FROM given WHERE dispatches.id = given.id`, "id bigint", "sequence bigint")
+	parkDispatches   = newRowSet(`UPDATE dispatches SET due_at = given.due_at, blocked = true FROM given WHERE dispatches.id = given.id`, "id bigint", "due_at bigint")
 )
 
 // moveDeliveries is a statement that makes one of the moves of the table, on the deliveries given.
@@ -147,7 +158,9 @@ func (w *claimWork) run(ctx context.Context, due []dueEndpoint) error {
 			}
 		}
 	}
+	w.changed = w.recalled+len(w.leased)+len(w.parked)+len(w.given)+len(w.numbered) > 0
 	return execAll(ctx, w.client, []rowsFor{
+		{numberDispatches, w.numbered},
 		{leaseDispatches, w.leased},
 		{startDeliveries, w.sending},
 		{parkDispatches, w.parked},
@@ -176,7 +189,7 @@ func (w *claimWork) lock(ctx context.Context, due []dueEndpoint) error {
 	if err != nil {
 		return fmt.Errorf("lock webhooks: %w", err)
 	}
-	w.again = len(locked) < len(due)
+	w.again = w.again || len(locked) < len(due)
 	for i := range locked {
 		if err := w.look(ctx, byID[locked[i].ID], &locked[i]); err != nil {
 			return err
@@ -242,7 +255,7 @@ type candidate struct {
 var dueDispatches = map[attemptKind]string{anyAttempt: dueDispatchesOf(anyAttempt), firstAttempt: dueDispatchesOf(firstAttempt)}
 
 func dueDispatchesOf(kind attemptKind) string {
-	return `SELECT d.id, d.delivery_id, d.event_id, d.attempts, d.failures, d.trigger, d.resource, d.sequence, d.expires_at, coalesce(e.created_at, 0),
+	return `SELECT d.id, d.delivery_id, d.event_id, d.attempts, d.failures, d.trigger, d.resource, d.sequence, coalesce(e.sequence, 0), d.expires_at, coalesce(e.created_at, 0),
  (SELECT p.due_at FROM dispatches p WHERE d.resource <> '' AND p.webhook_id = d.webhook_id AND p.resource = d.resource AND p.sequence < d.sequence
  ORDER BY p.sequence LIMIT 1)
  FROM dispatches d LEFT JOIN events e ON e.id = d.event_id
@@ -258,7 +271,8 @@ func (w *claimWork) claimAt(ctx context.Context, e *dueEndpoint) error {
 	taken := 0
 	return queryRows(ctx, w.client, dueDispatches[w.kind], []any{e.id, e.latest}, func(rows *sql.Rows) error {
 		var c candidate
-		if err := rows.Scan(&c.dispatch, &c.delivery, &c.event, &c.number, &c.failures, &c.trigger, &c.resource, &c.sequence, &c.expires, &c.eventCreated,
+		var sequence int64
+		if err := rows.Scan(&c.dispatch, &c.delivery, &c.event, &c.number, &c.failures, &c.trigger, &c.resource, &c.sequence, &sequence, &c.expires, &c.eventCreated,
 			&c.blockedUntil); err != nil {
 			return err
 		}
@@ -269,6 +283,9 @@ func (w *claimWork) claimAt(ctx context.Context, e *dueEndpoint) error {
 		switch {
 		case c.eventCreated == 0, c.trigger == triggerAutomatic && c.expires <= w.now && w.clockRight:
 			w.giveUp(&c.attempt) // too old, or its event is not kept any more
+		case c.resource != "" && c.sequence == 0 && sequence > 0: // a program from before sequences were stored made it
+			w.numbered = append(w.numbered, c.dispatch, sequence)
+			w.again = true
 		case c.blockedUntil != nil:
 			w.parked = append(w.parked, c.dispatch, max(*c.blockedUntil, int64(w.now.Add(blockedPatience))))
 			w.again = true

@@ -70,8 +70,8 @@ func fillDispatches(tb testing.TB, w *servertest.World, owner v1.Owner, webhooks
 	fill(tb, w,
 		numbers+fmt.Sprintf(`INSERT INTO events (id, owner, type, resource_type, resource_id, sequence, body, created_at)
  SELECT i, %d, 'item.published', 'item', i, 1, '{}', %d FROM n`, owner, now),
-		numbers+fmt.Sprintf(`INSERT INTO dispatches (id, owner, event_id, webhook_id, delivery_id, trigger, resource, status, attempts, failures, due_at, lease, created_at, expires_at)
- SELECT i, %d, i, %s, i, 'automatic', 'item/' || i, '%s', %d, 0, %d, %d, 0, %d FROM n`, owner, hook, status, lease, now, lease, now+96*3600*1e6),
+		numbers+fmt.Sprintf(`INSERT INTO dispatches (id, owner, event_id, webhook_id, delivery_id, trigger, resource, sequence, status, attempts, failures, due_at, lease, created_at, expires_at)
+ SELECT i, %d, i, %s, i, 'automatic', 'item/' || i, 1, '%s', %d, 0, %d, %d, 0, %d FROM n`, owner, hook, status, lease, now, lease, now+96*3600*1e6),
 		numbers+fmt.Sprintf(`INSERT INTO deliveries (id, owner, dispatch_id, webhook_id, event_id, event_type, resource_id, attempt, trigger, status, final, url, request_headers,
  response_body, response_truncated, scheduled_at, created_at)
  SELECT i, %d, i, %s, i, 'item.published', '' || i, 1, 'automatic', '%s', false, 'https://example.com/hook', '', '', false, %d, %d FROM n`, owner, hook, state, now, now),

@@ -50,7 +50,7 @@ func (s *Service) deliveryWait(failures int) (time.Duration, error) {
 
 // DeliverOnce claims what is due, sends it and settles the outcomes; it says how many attempts it made.
 func (s *Service) DeliverOnce(ctx context.Context) (int, error) {
-	if err := s.interruptLost(ctx); err != nil {
+	if err := firstError(s.interruptLost(ctx), s.adoptHeld(ctx)); err != nil {
 		return 0, err
 	}
 	took, err := s.claimDeliveries(ctx, newFlights())
@@ -99,7 +99,7 @@ func (s *Service) deliver(ctx context.Context) {
 	for ctx.Err() == nil {
 		var lost error
 		if up := s.Uptime(); up-looked >= pollEvery {
-			looked, lost = up, s.interruptLost(ctx)
+			looked, lost = up, errors.Join(s.interruptLost(ctx), s.adoptHeld(ctx))
 		}
 		again, err := s.launch(ctx, sending, flying, &flights, outcomes)
 		if err := errors.Join(lost, err); err != nil && ctx.Err() == nil {

@@ -32,7 +32,8 @@ const (
 
 // send makes one attempt and notes what came of it. It decides nothing.
 func (s *Service) send(ctx context.Context, a *attempt) {
-	if s.Uptime()-a.claimed > deliveryLease-longestAttempt {
+	// Uptime does not count while the whole machine sleeps, the clock may be set: either may tell.
+	if most := deliveryLease - longestAttempt; s.Uptime()-a.claimed > most || s.now().Sub(a.sentAt) > most {
 		a.errorCode = deliveryInterrupted // this worker stood still for so long that another one may send it
 		return
 	}

@@ -203,7 +203,7 @@ func (w *settlement) add(a *attempt, e *endpoint) error {
 		nextAt = int64(next.due)
 		id := w.s.ids.ordered()
 		due := int64(next.due)
-		if a.trigger != triggerAutomatic {
+		if a.trigger != triggerAutomatic && a.retryAfter == 0 {
 			due = 0 // by hand goes before everything, again
 		}
 		w.again = append(w.again, a.delivery, id, e.row.URL, nextAt, int64(w.now))

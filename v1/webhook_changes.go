@@ -49,6 +49,10 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 		to.Events.V = checkEvents(to.Events.V, &c.Problems)
 	}
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Webhook, error) {
+		// It is locked first: a failure that is being settled may disable it meanwhile.
+		if _, err := tx.ExecContext(ctx, `UPDATE webhooks SET updated_at = updated_at WHERE id = $1 AND owner = $2`, int64(in.ID), int64(tx.Owner)); err != nil {
+			return nil, fmt.Errorf("lock webhook %d: %w", in.ID, err)
+		}
 		row, err := tx.loadWebhook(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
