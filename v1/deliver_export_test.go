@@ -132,6 +132,7 @@ func EngineStatements(webhook int64, now Time) map[string]Statement {
 		"end":             first(endDeliveries, int64(1), "succeeded", true, "{}", int64(200), "", false, "x", int64(1), int64(1)),
 		"next delivery":   first(nextDeliveries, int64(1), int64(2), "https://example.com", int64(1), int64(1)),
 		"reschedule":      first(rescheduleDispatches, int64(1), int64(1), int64(1), int64(1)),
+		"save health":     first(saveHealth, webhook, "active", int64(1), int64(1), int64(1), int64(1), int64(1), int64(0), "failing", int64(1)),
 		"drop":            first(dropDispatches, int64(1)),
 		"wake":            first(wakeNext, webhook, "item/1", int64(1), int64(now)),
 	}

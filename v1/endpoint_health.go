@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"sellerd/ent"
-	"sellerd/ent/webhook"
 )
 
 // This file keeps an endpoint's health: its breaker, the rests it asks for, and its end. All of it is in the database, so
@@ -149,22 +148,27 @@ func (e *endpoint) disable(reason string) {
 	}
 }
 
-// save writes what changed. What is on its way to an endpoint that was disabled waits, because nobody claims it.
-func (e *endpoint) save(ctx context.Context, client *ent.Client, now Time) error {
-	if !e.changed {
-		return nil
+// saveHealth writes what is known of webhooks. Why one was disabled, and when, stays as it is where nothing is given.
+var saveHealth = newRowSet(`UPDATE webhooks SET status = given.status, failures = given.failures, failing_since = given.failing_since,
+ failing_event_at = given.failing_event_at, last_success_at = given.last_success_at, paused_until = given.paused_until, breaker_level = given.breaker_level,
+ disabled_reason = coalesce(given.disabled_reason, webhooks.disabled_reason), updated_at = coalesce(given.updated_at, webhooks.updated_at)
+ FROM given WHERE webhooks.id = given.id`,
+	"id bigint", "status text", "failures bigint", "failing_since bigint", "failing_event_at bigint", "last_success_at bigint", "paused_until bigint",
+	"breaker_level bigint", "disabled_reason text", "updated_at bigint")
+
+// changedHealth is the set for saveHealth. What is on its way to an endpoint that was disabled waits, because nobody
+// claims it.
+func changedHealth(endpoints map[int64]*endpoint, now Time) (set []any) {
+	for _, e := range endpoints {
+		if !e.changed {
+			continue
+		}
+		r := &e.row
+		var disabled any // when
+		if e.disabled {
+			disabled = int64(now)
+		}
+		set = append(set, r.ID, r.Status, r.Failures, r.FailingSince, r.FailingEventAt, r.LastSuccessAt, r.PausedUntil, r.BreakerLevel, r.DisabledReason, disabled)
 	}
-	r := &e.row
-	update := client.Webhook.Update().Where(webhook.ID(r.ID)).SetFailures(r.Failures).SetBreakerLevel(r.BreakerLevel).SetStatus(r.Status)
-	setOrClear(r.FailingSince, func(t int64) { update.SetFailingSince(t) }, func() { update.ClearFailingSince() })
-	setOrClear(r.FailingEventAt, func(t int64) { update.SetFailingEventAt(t) }, func() { update.ClearFailingEventAt() })
-	setOrClear(r.PausedUntil, func(t int64) { update.SetPausedUntil(t) }, func() { update.ClearPausedUntil() })
-	update.SetNillableLastSuccessAt(r.LastSuccessAt).SetNillableDisabledReason(r.DisabledReason)
-	if e.disabled {
-		update.SetUpdatedAt(int64(now))
-	}
-	if err := update.Exec(ctx); err != nil {
-		return fmt.Errorf("save health of webhook %d: %w", r.ID, err)
-	}
-	return nil
+	return set
 }

@@ -140,18 +140,10 @@ func (w *settlement) settle(ctx context.Context, group []*attempt) error {
 		}
 		crash.At(crash.MidSettle)
 	}
-	err = execAll(ctx, w.client, []rowsFor{
+	return execAll(ctx, w.client, []rowsFor{
 		{endDeliveries, w.outcomes}, {nextDeliveries, w.again}, {rescheduleDispatches, w.rescheduled}, {dropDispatches, w.ended}, {wakeNext, w.unblocked},
+		{saveHealth, changedHealth(endpoints, w.now)},
 	})
-	if err != nil {
-		return err
-	}
-	for _, e := range endpoints {
-		if err := e.save(ctx, w.client, w.now); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // heldLeases are the leases that are still the group's. Nobody ends one without a lock on its webhook, which we have.
@@ -256,7 +248,7 @@ func headersAsJSON(h http.Header) string {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	b := []byte{'{'}
+	b := append(make([]byte, 0, 512), '{') // as long as they usually are
 	for i, name := range names {
 		if i > 0 {
 			b = append(b, ',')

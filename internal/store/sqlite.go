@@ -129,6 +129,11 @@ func (s *sqlite) serve(ctx context.Context) (*DB, error) {
 		return nil, fmt.Errorf("take the writing connection: %w", err)
 	}
 	s.conn = conn
+	// What a savepoint would put back is kept in memory. In a file it costs every larger turn one more made, written and
+	// removed. Migrations, which may sort whole tables, are over.
+	if _, err := conn.ExecContext(ctx, "PRAGMA temp_store = MEMORY"); err != nil {
+		return nil, errors.Join(fmt.Errorf("keep temporary data in memory: %w", err), conn.Close())
+	}
 	go s.loop()
 	return newDB(s, lentDriver{entsql.NewDriver(dialect.SQLite, entsql.Conn{ExecQuerier: readingPool{s.reading}})}), nil
 }
