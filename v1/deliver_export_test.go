@@ -74,6 +74,9 @@ const MostRetries = slotsForRetries
 // BacklogChunk is how many dispatches of a backlog are changed at once.
 const BacklogChunk = backlogChunk
 
+// Settlers is how many groups of outcomes are stored at the same time.
+const Settlers = settlers
+
 // PauseBy sets what the service does between two tries.
 func (s *Service) PauseBy(pause func(context.Context, time.Duration)) { s.pause = pause }
 
