@@ -25,6 +25,7 @@ import (
 	"sellerd/ent/itemword"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/legacyusage"
+	"sellerd/ent/listposition"
 	"sellerd/ent/numberrange"
 	"sellerd/ent/owner"
 	"sellerd/ent/ratewindow"
@@ -76,6 +77,8 @@ type Client struct {
 	LegacyKey *LegacyKeyClient
 	// LegacyUsage is the client for interacting with the LegacyUsage builders.
 	LegacyUsage *LegacyUsageClient
+	// ListPosition is the client for interacting with the ListPosition builders.
+	ListPosition *ListPositionClient
 	// NumberRange is the client for interacting with the NumberRange builders.
 	NumberRange *NumberRangeClient
 	// Owner is the client for interacting with the Owner builders.
@@ -119,6 +122,7 @@ func (c *Client) init() {
 	c.ItemWord = NewItemWordClient(c.config)
 	c.LegacyKey = NewLegacyKeyClient(c.config)
 	c.LegacyUsage = NewLegacyUsageClient(c.config)
+	c.ListPosition = NewListPositionClient(c.config)
 	c.NumberRange = NewNumberRangeClient(c.config)
 	c.Owner = NewOwnerClient(c.config)
 	c.RateWindow = NewRateWindowClient(c.config)
@@ -234,6 +238,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ItemWord:       NewItemWordClient(cfg),
 		LegacyKey:      NewLegacyKeyClient(cfg),
 		LegacyUsage:    NewLegacyUsageClient(cfg),
+		ListPosition:   NewListPositionClient(cfg),
 		NumberRange:    NewNumberRangeClient(cfg),
 		Owner:          NewOwnerClient(cfg),
 		RateWindow:     NewRateWindowClient(cfg),
@@ -276,6 +281,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ItemWord:       NewItemWordClient(cfg),
 		LegacyKey:      NewLegacyKeyClient(cfg),
 		LegacyUsage:    NewLegacyUsageClient(cfg),
+		ListPosition:   NewListPositionClient(cfg),
 		NumberRange:    NewNumberRangeClient(cfg),
 		Owner:          NewOwnerClient(cfg),
 		RateWindow:     NewRateWindowClient(cfg),
@@ -316,8 +322,8 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIKey, c.Account, c.Batch, c.Bid, c.Bill, c.Buyer, c.Delivery, c.Dispatch,
 		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyKey, c.LegacyUsage,
-		c.NumberRange, c.Owner, c.RateWindow, c.Rating, c.Sale, c.ShippingModel,
-		c.Submission, c.Tracking, c.Webhook,
+		c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating, c.Sale,
+		c.ShippingModel, c.Submission, c.Tracking, c.Webhook,
 	} {
 		n.Use(hooks...)
 	}
@@ -329,8 +335,8 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIKey, c.Account, c.Batch, c.Bid, c.Bill, c.Buyer, c.Delivery, c.Dispatch,
 		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyKey, c.LegacyUsage,
-		c.NumberRange, c.Owner, c.RateWindow, c.Rating, c.Sale, c.ShippingModel,
-		c.Submission, c.Tracking, c.Webhook,
+		c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating, c.Sale,
+		c.ShippingModel, c.Submission, c.Tracking, c.Webhook,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -367,6 +373,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.LegacyKey.mutate(ctx, m)
 	case *LegacyUsageMutation:
 		return c.LegacyUsage.mutate(ctx, m)
+	case *ListPositionMutation:
+		return c.ListPosition.mutate(ctx, m)
 	case *NumberRangeMutation:
 		return c.NumberRange.mutate(ctx, m)
 	case *OwnerMutation:
@@ -2268,6 +2276,139 @@ func (c *LegacyUsageClient) mutate(ctx context.Context, m *LegacyUsageMutation) 
 	}
 }
 
+// ListPositionClient is a client for the ListPosition schema.
+type ListPositionClient struct {
+	config
+}
+
+// NewListPositionClient returns a client for the ListPosition from the given config.
+func NewListPositionClient(c config) *ListPositionClient {
+	return &ListPositionClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `listposition.Hooks(f(g(h())))`.
+func (c *ListPositionClient) Use(hooks ...Hook) {
+	c.hooks.ListPosition = append(c.hooks.ListPosition, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `listposition.Intercept(f(g(h())))`.
+func (c *ListPositionClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ListPosition = append(c.inters.ListPosition, interceptors...)
+}
+
+// Create returns a builder for creating a ListPosition entity.
+func (c *ListPositionClient) Create() *ListPositionCreate {
+	mutation := newListPositionMutation(c.config, OpCreate)
+	return &ListPositionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ListPosition entities.
+func (c *ListPositionClient) CreateBulk(builders ...*ListPositionCreate) *ListPositionCreateBulk {
+	return &ListPositionCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ListPositionClient) MapCreateBulk(slice any, setFunc func(*ListPositionCreate, int)) *ListPositionCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ListPositionCreateBulk{err: fmt.Errorf("calling to ListPositionClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ListPositionCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ListPositionCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ListPosition.
+func (c *ListPositionClient) Update() *ListPositionUpdate {
+	mutation := newListPositionMutation(c.config, OpUpdate)
+	return &ListPositionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ListPositionClient) UpdateOne(_m *ListPosition) *ListPositionUpdateOne {
+	mutation := newListPositionMutation(c.config, OpUpdateOne, withListPosition(_m))
+	return &ListPositionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ListPositionClient) UpdateOneID(id int) *ListPositionUpdateOne {
+	mutation := newListPositionMutation(c.config, OpUpdateOne, withListPositionID(id))
+	return &ListPositionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ListPosition.
+func (c *ListPositionClient) Delete() *ListPositionDelete {
+	mutation := newListPositionMutation(c.config, OpDelete)
+	return &ListPositionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ListPositionClient) DeleteOne(_m *ListPosition) *ListPositionDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ListPositionClient) DeleteOneID(id int) *ListPositionDeleteOne {
+	builder := c.Delete().Where(listposition.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ListPositionDeleteOne{builder}
+}
+
+// Query returns a query builder for ListPosition.
+func (c *ListPositionClient) Query() *ListPositionQuery {
+	return &ListPositionQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeListPosition},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ListPosition entity by its id.
+func (c *ListPositionClient) Get(ctx context.Context, id int) (*ListPosition, error) {
+	return c.Query().Where(listposition.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ListPositionClient) GetX(ctx context.Context, id int) *ListPosition {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *ListPositionClient) Hooks() []Hook {
+	return c.hooks.ListPosition
+}
+
+// Interceptors returns the client interceptors.
+func (c *ListPositionClient) Interceptors() []Interceptor {
+	return c.inters.ListPosition
+}
+
+func (c *ListPositionClient) mutate(ctx context.Context, m *ListPositionMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ListPositionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ListPositionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ListPositionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ListPositionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown ListPosition mutation op: %q", m.Op())
+	}
+}
+
 // NumberRangeClient is a client for the NumberRange schema.
 type NumberRangeClient struct {
 	config
@@ -3533,15 +3674,15 @@ func (c *WebhookClient) mutate(ctx context.Context, m *WebhookMutation) (Value, 
 type (
 	hooks struct {
 		APIKey, Account, Batch, Bid, Bill, Buyer, Delivery, Dispatch, Event,
-		IdempotencyKey, Item, ItemWord, LegacyKey, LegacyUsage, NumberRange, Owner,
-		RateWindow, Rating, Sale, ShippingModel, Submission, Tracking,
-		Webhook []ent.Hook
+		IdempotencyKey, Item, ItemWord, LegacyKey, LegacyUsage, ListPosition,
+		NumberRange, Owner, RateWindow, Rating, Sale, ShippingModel, Submission,
+		Tracking, Webhook []ent.Hook
 	}
 	inters struct {
 		APIKey, Account, Batch, Bid, Bill, Buyer, Delivery, Dispatch, Event,
-		IdempotencyKey, Item, ItemWord, LegacyKey, LegacyUsage, NumberRange, Owner,
-		RateWindow, Rating, Sale, ShippingModel, Submission, Tracking,
-		Webhook []ent.Interceptor
+		IdempotencyKey, Item, ItemWord, LegacyKey, LegacyUsage, ListPosition,
+		NumberRange, Owner, RateWindow, Rating, Sale, ShippingModel, Submission,
+		Tracking, Webhook []ent.Interceptor
 	}
 )
 

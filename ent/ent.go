@@ -21,6 +21,7 @@ import (
 	"sellerd/ent/itemword"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/legacyusage"
+	"sellerd/ent/listposition"
 	"sellerd/ent/numberrange"
 	"sellerd/ent/owner"
 	"sellerd/ent/ratewindow"
@@ -109,6 +110,7 @@ func checkColumn(t, c string) error {
 			itemword.Table:       itemword.ValidColumn,
 			legacykey.Table:      legacykey.ValidColumn,
 			legacyusage.Table:    legacyusage.ValidColumn,
+			listposition.Table:   listposition.ValidColumn,
 			numberrange.Table:    numberrange.ValidColumn,
 			owner.Table:          owner.ValidColumn,
 			ratewindow.Table:     ratewindow.ValidColumn,

@@ -20,6 +20,7 @@ import (
 	"sellerd/ent/itemword"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/legacyusage"
+	"sellerd/ent/listposition"
 	"sellerd/ent/numberrange"
 	"sellerd/ent/owner"
 	"sellerd/ent/predicate"
@@ -59,6 +60,7 @@ const (
 	TypeItemWord       = "ItemWord"
 	TypeLegacyKey      = "LegacyKey"
 	TypeLegacyUsage    = "LegacyUsage"
+	TypeListPosition   = "ListPosition"
 	TypeNumberRange    = "NumberRange"
 	TypeOwner          = "Owner"
 	TypeRateWindow     = "RateWindow"
@@ -18362,6 +18364,683 @@ func (m *LegacyUsageMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *LegacyUsageMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown LegacyUsage edge %s", name)
+}
+
+// ListPositionMutation represents an operation that mutates the ListPosition nodes in the graph.
+type ListPositionMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int
+	owner         *int64
+	addowner      *int64
+	list          *string
+	level         *int
+	addlevel      *int
+	bucket        *int64
+	addbucket     *int64
+	n             *int64
+	addn          *int64
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*ListPosition, error)
+	predicates    []predicate.ListPosition
+}
+
+var _ ent.Mutation = (*ListPositionMutation)(nil)
+
+// listpositionOption allows management of the mutation configuration using functional options.
+type listpositionOption func(*ListPositionMutation)
+
+// newListPositionMutation creates new mutation for the ListPosition entity.
+func newListPositionMutation(c config, op Op, opts ...listpositionOption) *ListPositionMutation {
+	m := &ListPositionMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeListPosition,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withListPositionID sets the ID field of the mutation.
+func withListPositionID(id int) listpositionOption {
+	return func(m *ListPositionMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ListPosition
+		)
+		m.oldValue = func(ctx context.Context) (*ListPosition, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ListPosition.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withListPosition sets the old ListPosition of the mutation.
+func withListPosition(node *ListPosition) listpositionOption {
+	return func(m *ListPositionMutation) {
+		m.oldValue = func(context.Context) (*ListPosition, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ListPositionMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ListPositionMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ListPositionMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ListPositionMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ListPosition.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetOwner sets the "owner" field.
+func (m *ListPositionMutation) SetOwner(i int64) {
+	m.owner = &i
+	m.addowner = nil
+}
+
+// Owner returns the value of the "owner" field in the mutation.
+func (m *ListPositionMutation) Owner() (r int64, exists bool) {
+	v := m.owner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwner returns the old "owner" field's value of the ListPosition entity.
+// If the ListPosition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ListPositionMutation) OldOwner(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwner is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwner requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwner: %w", err)
+	}
+	return oldValue.Owner, nil
+}
+
+// AddOwner adds i to the "owner" field.
+func (m *ListPositionMutation) AddOwner(i int64) {
+	if m.addowner != nil {
+		*m.addowner += i
+	} else {
+		m.addowner = &i
+	}
+}
+
+// AddedOwner returns the value that was added to the "owner" field in this mutation.
+func (m *ListPositionMutation) AddedOwner() (r int64, exists bool) {
+	v := m.addowner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetOwner resets all changes to the "owner" field.
+func (m *ListPositionMutation) ResetOwner() {
+	m.owner = nil
+	m.addowner = nil
+}
+
+// SetList sets the "list" field.
+func (m *ListPositionMutation) SetList(s string) {
+	m.list = &s
+}
+
+// List returns the value of the "list" field in the mutation.
+func (m *ListPositionMutation) List() (r string, exists bool) {
+	v := m.list
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldList returns the old "list" field's value of the ListPosition entity.
+// If the ListPosition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ListPositionMutation) OldList(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldList is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldList requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldList: %w", err)
+	}
+	return oldValue.List, nil
+}
+
+// ResetList resets all changes to the "list" field.
+func (m *ListPositionMutation) ResetList() {
+	m.list = nil
+}
+
+// SetLevel sets the "level" field.
+func (m *ListPositionMutation) SetLevel(i int) {
+	m.level = &i
+	m.addlevel = nil
+}
+
+// Level returns the value of the "level" field in the mutation.
+func (m *ListPositionMutation) Level() (r int, exists bool) {
+	v := m.level
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLevel returns the old "level" field's value of the ListPosition entity.
+// If the ListPosition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ListPositionMutation) OldLevel(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLevel is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLevel requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLevel: %w", err)
+	}
+	return oldValue.Level, nil
+}
+
+// AddLevel adds i to the "level" field.
+func (m *ListPositionMutation) AddLevel(i int) {
+	if m.addlevel != nil {
+		*m.addlevel += i
+	} else {
+		m.addlevel = &i
+	}
+}
+
+// AddedLevel returns the value that was added to the "level" field in this mutation.
+func (m *ListPositionMutation) AddedLevel() (r int, exists bool) {
+	v := m.addlevel
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetLevel resets all changes to the "level" field.
+func (m *ListPositionMutation) ResetLevel() {
+	m.level = nil
+	m.addlevel = nil
+}
+
+// SetBucket sets the "bucket" field.
+func (m *ListPositionMutation) SetBucket(i int64) {
+	m.bucket = &i
+	m.addbucket = nil
+}
+
+// Bucket returns the value of the "bucket" field in the mutation.
+func (m *ListPositionMutation) Bucket() (r int64, exists bool) {
+	v := m.bucket
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBucket returns the old "bucket" field's value of the ListPosition entity.
+// If the ListPosition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ListPositionMutation) OldBucket(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBucket is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBucket requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBucket: %w", err)
+	}
+	return oldValue.Bucket, nil
+}
+
+// AddBucket adds i to the "bucket" field.
+func (m *ListPositionMutation) AddBucket(i int64) {
+	if m.addbucket != nil {
+		*m.addbucket += i
+	} else {
+		m.addbucket = &i
+	}
+}
+
+// AddedBucket returns the value that was added to the "bucket" field in this mutation.
+func (m *ListPositionMutation) AddedBucket() (r int64, exists bool) {
+	v := m.addbucket
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetBucket resets all changes to the "bucket" field.
+func (m *ListPositionMutation) ResetBucket() {
+	m.bucket = nil
+	m.addbucket = nil
+}
+
+// SetN sets the "n" field.
+func (m *ListPositionMutation) SetN(i int64) {
+	m.n = &i
+	m.addn = nil
+}
+
+// N returns the value of the "n" field in the mutation.
+func (m *ListPositionMutation) N() (r int64, exists bool) {
+	v := m.n
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldN returns the old "n" field's value of the ListPosition entity.
+// If the ListPosition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ListPositionMutation) OldN(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldN is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldN requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldN: %w", err)
+	}
+	return oldValue.N, nil
+}
+
+// AddN adds i to the "n" field.
+func (m *ListPositionMutation) AddN(i int64) {
+	if m.addn != nil {
+		*m.addn += i
+	} else {
+		m.addn = &i
+	}
+}
+
+// AddedN returns the value that was added to the "n" field in this mutation.
+func (m *ListPositionMutation) AddedN() (r int64, exists bool) {
+	v := m.addn
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetN resets all changes to the "n" field.
+func (m *ListPositionMutation) ResetN() {
+	m.n = nil
+	m.addn = nil
+}
+
+// Where appends a list predicates to the ListPositionMutation builder.
+func (m *ListPositionMutation) Where(ps ...predicate.ListPosition) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ListPositionMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ListPositionMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ListPosition, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ListPositionMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ListPositionMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ListPosition).
+func (m *ListPositionMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ListPositionMutation) Fields() []string {
+	fields := make([]string, 0, 5)
+	if m.owner != nil {
+		fields = append(fields, listposition.FieldOwner)
+	}
+	if m.list != nil {
+		fields = append(fields, listposition.FieldList)
+	}
+	if m.level != nil {
+		fields = append(fields, listposition.FieldLevel)
+	}
+	if m.bucket != nil {
+		fields = append(fields, listposition.FieldBucket)
+	}
+	if m.n != nil {
+		fields = append(fields, listposition.FieldN)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ListPositionMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case listposition.FieldOwner:
+		return m.Owner()
+	case listposition.FieldList:
+		return m.List()
+	case listposition.FieldLevel:
+		return m.Level()
+	case listposition.FieldBucket:
+		return m.Bucket()
+	case listposition.FieldN:
+		return m.N()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ListPositionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case listposition.FieldOwner:
+		return m.OldOwner(ctx)
+	case listposition.FieldList:
+		return m.OldList(ctx)
+	case listposition.FieldLevel:
+		return m.OldLevel(ctx)
+	case listposition.FieldBucket:
+		return m.OldBucket(ctx)
+	case listposition.FieldN:
+		return m.OldN(ctx)
+	}
+	return nil, fmt.Errorf("unknown ListPosition field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ListPositionMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case listposition.FieldOwner:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwner(v)
+		return nil
+	case listposition.FieldList:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetList(v)
+		return nil
+	case listposition.FieldLevel:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLevel(v)
+		return nil
+	case listposition.FieldBucket:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBucket(v)
+		return nil
+	case listposition.FieldN:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetN(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ListPosition field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ListPositionMutation) AddedFields() []string {
+	var fields []string
+	if m.addowner != nil {
+		fields = append(fields, listposition.FieldOwner)
+	}
+	if m.addlevel != nil {
+		fields = append(fields, listposition.FieldLevel)
+	}
+	if m.addbucket != nil {
+		fields = append(fields, listposition.FieldBucket)
+	}
+	if m.addn != nil {
+		fields = append(fields, listposition.FieldN)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ListPositionMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case listposition.FieldOwner:
+		return m.AddedOwner()
+	case listposition.FieldLevel:
+		return m.AddedLevel()
+	case listposition.FieldBucket:
+		return m.AddedBucket()
+	case listposition.FieldN:
+		return m.AddedN()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ListPositionMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case listposition.FieldOwner:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddOwner(v)
+		return nil
+	case listposition.FieldLevel:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddLevel(v)
+		return nil
+	case listposition.FieldBucket:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddBucket(v)
+		return nil
+	case listposition.FieldN:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddN(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ListPosition numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ListPositionMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ListPositionMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ListPositionMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown ListPosition nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ListPositionMutation) ResetField(name string) error {
+	switch name {
+	case listposition.FieldOwner:
+		m.ResetOwner()
+		return nil
+	case listposition.FieldList:
+		m.ResetList()
+		return nil
+	case listposition.FieldLevel:
+		m.ResetLevel()
+		return nil
+	case listposition.FieldBucket:
+		m.ResetBucket()
+		return nil
+	case listposition.FieldN:
+		m.ResetN()
+		return nil
+	}
+	return fmt.Errorf("unknown ListPosition field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ListPositionMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ListPositionMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ListPositionMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ListPositionMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ListPositionMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ListPositionMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ListPositionMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown ListPosition unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ListPositionMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown ListPosition edge %s", name)
 }
 
 // NumberRangeMutation represents an operation that mutates the NumberRange nodes in the graph.

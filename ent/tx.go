@@ -42,6 +42,8 @@ type Tx struct {
 	LegacyKey *LegacyKeyClient
 	// LegacyUsage is the client for interacting with the LegacyUsage builders.
 	LegacyUsage *LegacyUsageClient
+	// ListPosition is the client for interacting with the ListPosition builders.
+	ListPosition *ListPositionClient
 	// NumberRange is the client for interacting with the NumberRange builders.
 	NumberRange *NumberRangeClient
 	// Owner is the client for interacting with the Owner builders.
@@ -205,6 +207,7 @@ func (tx *Tx) init() {
 	tx.ItemWord = NewItemWordClient(tx.config)
 	tx.LegacyKey = NewLegacyKeyClient(tx.config)
 	tx.LegacyUsage = NewLegacyUsageClient(tx.config)
+	tx.ListPosition = NewListPositionClient(tx.config)
 	tx.NumberRange = NewNumberRangeClient(tx.config)
 	tx.Owner = NewOwnerClient(tx.config)
 	tx.RateWindow = NewRateWindowClient(tx.config)

@@ -61,14 +61,13 @@ func (s *Service) getAccount(ctx context.Context, c *Call, _ *NoInput) (*Account
 	if err != nil {
 		return nil, fmt.Errorf("load account: %w", err)
 	}
-	key, err := s.store.Reader().APIKey.Get(ctx, c.KeyID)
+	key, err := findKey(ctx, s.store.Reader(), c.KeyID, s.now())
 	if err != nil {
-		return nil, fmt.Errorf("load key: %w", err)
+		return nil, err
 	}
 	out := accountFrom(row)
 	out.Mode = c.Owner.Mode()
-	info := keyInfo(key, s.now())
-	out.Key = AccountKey{info.Prefix, info.Name, info.CreatedAt, info.ExpiresAt, info.LastUsedAt}
+	out.Key = AccountKey{key.Prefix, key.Name, key.CreatedAt, key.ExpiresAt, key.LastUsedAt}
 	return &out, nil
 }
 

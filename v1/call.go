@@ -66,6 +66,7 @@ type Call struct {
 type IdempotencyKeyUse struct {
 	Key         string
 	Fingerprint [sha256.Size]byte // over method, path and canonical body
+	Life        time.Duration     // how long the answer is kept; 0 is IdempotencyRetention
 }
 
 // Meta is what an answer says outside its data.

@@ -23,6 +23,8 @@ type Change struct {
 	daily    int // submissions and restarts of the UTC day, this change's included
 	wakeUp   []worker
 	events   []pendingEvent
+
+	positions map[position]int64 // by how much counters have to move
 }
 
 // change runs fn in a transaction on the caller's data. The units it asks for are charged to the store's limits at
@@ -65,6 +67,9 @@ func (s *Service) asOwner(ctx context.Context, owner Owner, units int, fn func(c
 			return err
 		}
 		last = tx
+		if err := tx.writePositions(ctx); err != nil {
+			return err
+		}
 		err = tx.flush(ctx)
 		crash.At(crash.AfterEvents)
 		return err

@@ -119,7 +119,7 @@ type claimWork struct {
 	unblocked                  []any // of what is given up
 }
 
-const lockDueColumns = `SELECT id, status, paused_until, breaker_level, resumed_at, resuming, url, secret, previous_secret, previous_secret_until
+const lockDueColumns = `SELECT id, status, paused_until, breaker_level, resumed_at, resuming, url, format, secret, previous_secret, previous_secret_until
  FROM webhooks WHERE id IN (SELECT id FROM given) ORDER BY id `
 
 var (
@@ -182,7 +182,7 @@ func (w *claimWork) lock(ctx context.Context, due []dueEndpoint) error {
 	var locked []ent.Webhook
 	err := lockDue[w.s.store.SkipLocked()].query(ctx, w.client, idSet(ids), func(rows *sql.Rows) error {
 		var row ent.Webhook
-		err := rows.Scan(&row.ID, &row.Status, &row.PausedUntil, &row.BreakerLevel, &row.ResumedAt, &row.Resuming, &row.URL, &row.Secret, &row.PreviousSecret, &row.PreviousSecretUntil)
+		err := rows.Scan(&row.ID, &row.Status, &row.PausedUntil, &row.BreakerLevel, &row.ResumedAt, &row.Resuming, &row.URL, &row.Format, &row.Secret, &row.PreviousSecret, &row.PreviousSecretUntil)
 		locked = append(locked, row)
 		return err
 	})
@@ -214,7 +214,7 @@ const unsignedRest = time.Minute
 // look decides what may be sent to an endpoint that is locked now. One whose secret does not open rests: that the
 // program was started with a wrong key must cost no event one of its attempts.
 func (w *claimWork) look(ctx context.Context, e *dueEndpoint, row *ent.Webhook) (err error) {
-	e.locked, e.url, e.probing, e.latest = true, row.URL, row.BreakerLevel > 0, int64(w.now)
+	e.locked, e.url, e.format, e.probing, e.latest = true, row.URL, row.Format, row.BreakerLevel > 0, int64(w.now)
 	if row.Status != WebhookActive || row.PausedUntil != nil && resting(Time(*row.PausedUntil), w.now) {
 		e.latest = 0 // only what was asked for by hand
 	}
@@ -304,7 +304,7 @@ func (w *claimWork) claimAt(ctx context.Context, e *dueEndpoint) error {
 // take leases a dispatch.
 func (w *claimWork) take(a *attempt, e *dueEndpoint) {
 	a.number++
-	a.claimed, a.lease, a.sentAt, a.url, a.secrets = w.claimed, w.token, w.now, e.url, e.secrets
+	a.claimed, a.lease, a.sentAt, a.url, a.format, a.secrets = w.claimed, w.token, w.now, e.url, e.format, e.secrets
 	w.leased = append(w.leased, a.dispatch, a.lease, int64(w.now.Add(deliveryLease)), a.number, a.failures, int64(a.expires))
 	w.sending = append(w.sending, a.delivery, int64(w.now), a.url)
 	w.slots.start(a)
@@ -342,5 +342,6 @@ func (s *Service) loadEvents(ctx context.Context, attempts []*attempt) error {
 	if err != nil {
 		return fmt.Errorf("load events: %w", err)
 	}
+	s.tellLegacy(ctx, attempts)
 	return nil
 }

@@ -204,8 +204,11 @@ type attempt struct {
 	sequence                           int64 // of the event in its resource
 	eventCreated, expires              Time
 
-	url, kind, body string
-	secrets         []string // newest first
+	url, format string
+	kind, body  string   // the body as the webhook is told it
+	contentType string   // "" for JSON
+	untold      bool     // its format is not spoken any more
+	secrets     []string // newest first
 
 	headers    http.Header
 	sentAt     Time

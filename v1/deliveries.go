@@ -103,7 +103,7 @@ func (s *Service) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliv
 	if err != nil {
 		return nil, err
 	}
-	return out, s.addBodies(ctx, out.Results)
+	return out, s.addBodies(ctx, c.Owner, out.Results)
 }
 
 func (s *Service) deliveryPage(ctx context.Context, l *list, after Opt[string], limit int) (*Page[Delivery], error) {
@@ -114,7 +114,7 @@ func (s *Service) deliveryPage(ctx context.Context, l *list, after Opt[string], 
 }
 
 // addBodies shows with deliveries the bytes that they send.
-func (s *Service) addBodies(ctx context.Context, found []Delivery) error {
+func (s *Service) addBodies(ctx context.Context, owner Owner, found []Delivery) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -130,10 +130,38 @@ func (s *Service) addBodies(ctx context.Context, found []Delivery) error {
 	for _, row := range rows {
 		bodies[EventID(row.ID)] = Some(row.Body)
 	}
+	legacy, err := s.legacyWebhooks(ctx, owner)
+	if err != nil {
+		return err
+	}
 	for i := range found {
-		found[i].RequestBody = bodies[found[i].EventID]
+		d := &found[i]
+		d.RequestBody = bodies[d.EventID]
+		if d.RequestBody.Set && legacy[d.WebhookID] {
+			told, err := s.tell(ctx, s.store.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, owner)
+			if err != nil {
+				return fmt.Errorf("delivery %d: %w", d.ID, err)
+			}
+			d.RequestBody.V = told.body
+		}
 	}
 	return nil
+}
+
+// legacyWebhooks are the owner's webhooks that are told events as XML, none where nobody speaks it.
+func (s *Service) legacyWebhooks(ctx context.Context, owner Owner) (map[WebhookID]bool, error) {
+	if s.LegacyNotifications == nil {
+		return nil, nil
+	}
+	ids, err := s.store.Reader().Webhook.Query().Where(webhook.Owner(int64(owner)), webhook.Format(FormatLegacyXML)).IDs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("load webhooks: %w", err)
+	}
+	legacy := make(map[WebhookID]bool, len(ids))
+	for _, id := range ids {
+		legacy[WebhookID(id)] = true
+	}
+	return legacy, nil
 }
 
 // DeliveryRef names a delivery in a path.
@@ -203,6 +231,9 @@ func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput
 		if err != nil {
 			return nil, fmt.Errorf("store sample event: %w", err)
 		}
+		if !s.formatKnows(hook.Format, kind, row.Body) {
+			return nil, failf(UnknownEvent, "event", "There is no notification of %s.", kind)
+		}
 		return tx.sendByHand(ctx, hook, row, resource.ID, triggerTest)
 	})
 }
@@ -222,6 +253,10 @@ func (tx *Change) sendByHand(ctx context.Context, hook *ent.Webhook, sent *ent.E
 		return nil, fmt.Errorf("dispatch by hand: %w", err)
 	}
 	tx.wake(delivererWorker)
-	out := deliveryFrom(row, Some(sent.Body))
+	told, err := tx.s.tell(ctx, tx.Client, hook.Format, hook.URL, sent.Body, tx.Owner)
+	if err != nil {
+		return nil, fmt.Errorf("event %d: %w", sent.ID, err)
+	}
+	out := deliveryFrom(row, Some(told.body))
 	return &out, nil
 }

@@ -35,6 +35,7 @@ type dueEndpoint struct {
 	latest  int64 // what is due until then may be sent
 	renewed Time  // what waited already when it was resumed lives until then at least
 	url     string
+	format  string
 	secrets []string
 }
 

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -262,6 +263,9 @@ func (e Errors) RetryAfter() time.Duration {
 	return 0
 }
 
+// RetryAfterSeconds is RetryAfter as the header of that name has it, rounded up.
+func (e Errors) RetryAfterSeconds() int { return ceilSeconds(e.RetryAfter()) }
+
 // fail is an answer with a single code and the catalogue's message.
 func fail(code Code) Errors { return Errors{newError(code, "", "")} }
 
@@ -291,18 +295,20 @@ func newError(code Code, field, message string) Error {
 	return Error{Code: code, Field: field, Message: message}
 }
 
-// AsErrors turns any error into the contract's: ours as it is, a lost database into service_unavailable, everything
-// else into internal_error, whose cause the transport logs and never shows.
-func (s *Service) AsErrors(err error) Errors {
+// Refusal turns any error into the contract's, for every stack: ours as it is, a lost database or too little time into
+// service_unavailable, everything else into internal_error. What hides behind the last two goes to the request's trace,
+// where the server logs it, and is never shown.
+func (s *Service) Refusal(ctx context.Context, err error) Errors {
 	var known Errors
-	switch {
-	case errors.As(err, &known):
+	if errors.As(err, &known) {
 		return known
-	case s.store.Unavailable(err), s.store.Busy(err):
-		return failLater(ServiceUnavailable, time.Second)
-	default:
-		return fail(InternalError)
 	}
+	TraceFrom(ctx).Cause = err
+	late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	if late || s.store.Unavailable(err) || s.store.Busy(err) {
+		return failLater(ServiceUnavailable, time.Second)
+	}
+	return fail(InternalError)
 }
 
 // documented adds the address of each code's page.

@@ -64,11 +64,12 @@ func (tx *Change) emit(eventType, resourceType string, number int64, id string, 
 		Mode: tx.Owner.Mode(), AccountID: ID(tx.Owner.Account()),
 		Resource: EventResource{resourceType, id, sequence}, Data: data,
 	}
+	body := string(event.render())
 	tx.events = append(tx.events, pendingEvent{
 		create: tx.Event.Create().SetID(int64(event.ID)).SetOwner(int64(tx.Owner)).SetType(eventType).
 			SetResourceType(resourceType).SetResourceID(number).SetSequence(sequence).
-			SetBody(string(event.render())).SetCreatedAt(int64(tx.Now)),
-		id: int64(event.ID), kind: eventType, resource: event.Resource,
+			SetBody(body).SetCreatedAt(int64(tx.Now)),
+		id: int64(event.ID), kind: eventType, body: body, resource: event.Resource,
 	})
 }
 

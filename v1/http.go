@@ -107,10 +107,6 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 	w.Header()["Content-Language"] = headerLanguages[c.Language]
 	c.Meta.Status = o.Status
 	out, err := s.answer(ctx, w, r, o, c, admit)
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		TraceFrom(ctx).Cause = err
-		err = failLater(ServiceUnavailable, time.Second)
-	}
 	if o.Publishes && c.Owner != 0 && c.Meta.Store == nil {
 		c.Meta.Store, _ = s.currentStoreLimits(ctx, c)
 	}

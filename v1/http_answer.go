@@ -3,7 +3,6 @@ package v1
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -71,7 +70,7 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 	if c.Meta.Replayed {
 		h.Set("Idempotent-Replayed", "true")
 	}
-	s.limitHeaders(h, &c.Meta)
+	s.LimitHeaders(h, &c.Meta)
 	if h.Get("Cache-Control") != "no-store" && etagMatches(strings.Join(r.Header.Values("If-None-Match"), ","), c.Meta.ETag, true) {
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -84,13 +83,10 @@ func (s *Service) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.refuse(w, r, &Call{}, err)
 }
 
-// refuse writes an envelope with errors. What is not one of ours is logged by the server and shown as internal_error.
+// refuse writes an envelope with errors.
 func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err error) {
-	known := s.AsErrors(err)
+	known := s.Refusal(r.Context(), err)
 	status := known.Status()
-	if status >= 500 && !errors.As(err, new(Errors)) {
-		TraceFrom(r.Context()).Cause = err
-	}
 	h := w.Header()
 	switch status {
 	case http.StatusUnauthorized:
@@ -101,11 +97,11 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err er
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close")
 	}
-	if wait := known.RetryAfter(); wait > 0 {
-		h.Set("Retry-After", strconv.Itoa(ceilSeconds(wait)))
+	if wait := known.RetryAfterSeconds(); wait > 0 {
+		h.Set("Retry-After", strconv.Itoa(wait))
 	}
 	h["Cache-Control"] = headerNoStore
-	s.limitHeaders(h, &c.Meta)
+	s.LimitHeaders(h, &c.Meta)
 	s.write(w, r, status, AppendErrors(nil, status, known, s.BaseURL))
 }
 
@@ -133,8 +129,8 @@ func (s *Service) write(w http.ResponseWriter, r *http.Request, status int, body
 	}
 }
 
-// limitHeaders tells the budgets (contract, section 7). A limit of 0 is off: then only it, and what is used, is told.
-func (s *Service) limitHeaders(h http.Header, m *Meta) {
+// LimitHeaders tells the budgets (contract, section 7). A limit of 0 is off: then only it, and what is used, is told.
+func (s *Service) LimitHeaders(h http.Header, m *Meta) {
 	values := make([]string, 0, 10) // all of them in one piece of memory
 	set := func(name string, value int64) {
 		values = append(values, strconv.FormatInt(value, 10))

@@ -8,15 +8,16 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/go-chi/chi/v5"
 	"golang.org/x/text/language"
 )
 
 // This file reads requests.
 
 // decode fills the operation's input from path, query, headers and body. Problems that leave an input to talk about
-// are gathered in the call; the error ends the request.
+// are gathered in the call; the error ends the request. It is Bind, with the body read once the path is known to be right.
 func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *Call, in any) error {
-	if err := bindPath(r, in); err != nil {
+	if err := bindPath(in, func(name string) string { return chi.URLParam(r, name) }); err != nil {
 		return err
 	}
 	if values := r.Header.Values("If-Match"); len(values) > 0 {
@@ -26,10 +27,7 @@ func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c
 	if err != nil {
 		return err
 	}
-	if err := bindQuery(r.URL.RawQuery, in, &c.Problems); err != nil {
-		return err
-	}
-	if err := bindBody(body, in, &c.Problems); err != nil {
+	if err := bindRest(in, r.URL.RawQuery, body, &c.Problems); err != nil {
 		return err
 	}
 	// The key comes last, because a body must be known to be harmless before its canonical form is made.
@@ -58,13 +56,13 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 		return nil, nil
 	}
 	if r.ContentLength > o.BodyLimit {
-		return nil, failf(PayloadTooLarge, "", "The body is larger than %d bytes.", o.BodyLimit)
+		return nil, o.tooLarge()
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, o.BodyLimit))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, failf(PayloadTooLarge, "", "The body is larger than %d bytes.", o.BodyLimit)
+		return nil, o.tooLarge()
 	case err != nil:
 		return nil, failf(MalformedJSON, "", "The body ended early.")
 	case len(body) == 0:

@@ -2,6 +2,7 @@ package v1
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -72,7 +73,7 @@ func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) er
  ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
  location = excluded.location, expires_at = excluded.expires_at WHERE idempotency_keys.expires_at <= $7`,
 		c.idempotencyID(), c.Idempotency.Fingerprint[:], c.Meta.Status, body, c.Meta.Location,
-		int64(tx.Now.Add(IdempotencyRetention)), int64(tx.Now))
+		int64(tx.Now.Add(cmp.Or(c.Idempotency.Life, IdempotencyRetention))), int64(tx.Now))
 	if err != nil {
 		return fmt.Errorf("store idempotency key: %w", err)
 	}

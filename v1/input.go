@@ -2,15 +2,12 @@ package v1
 
 import (
 	"encoding"
-	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/go-chi/chi/v5"
 )
 
 // An operation's input is a struct whose tags say where each field comes from:
@@ -73,16 +70,44 @@ func inputOf(t reflect.Type) *inputPlan {
 	return actual.(*inputPlan)
 }
 
-// bindPath fills the path's fields.
-func bindPath(r *http.Request, in any) error {
+// Bind makes the operation's input out of a path's values, a raw query and a JSON body, as HTTP does. Problems that
+// leave an input to talk about are gathered in the call; the error ends the request.
+func (o *Operation) Bind(c *Call, path map[string]string, query string, body []byte) (any, error) {
+	in := o.NewInput()
+	if err := bindPath(in, func(name string) string { return path[name] }); err != nil {
+		return nil, err
+	}
+	if int64(len(body)) > o.BodyLimit {
+		return nil, o.tooLarge()
+	}
+	if err := bindRest(in, query, body, &c.Problems); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+func (o *Operation) tooLarge() error {
+	return failf(PayloadTooLarge, "", "The body is larger than %d bytes.", o.BodyLimit)
+}
+
+// bindPath fills the path's fields with the values by their names.
+func bindPath(in any, value func(name string) string) error {
 	v := reflect.ValueOf(in).Elem()
 	for _, f := range inputOf(v.Type()).path {
-		text := chi.URLParam(r, f.name)
+		text := value(f.name)
 		if err := v.Field(f.index).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
 			return fail(f.missing)
 		}
 	}
 	return nil
+}
+
+// bindRest fills what does not come from the path.
+func bindRest(in any, query string, body []byte, problems *Problems) error {
+	if err := bindQuery(query, in, problems); err != nil {
+		return err
+	}
+	return bindBody(body, in, problems)
 }
 
 // bindQuery fills the query's fields and gathers what is wrong with them.

@@ -290,6 +290,8 @@ func (tx *Change) setItemStatus(ctx context.Context, row *ent.Item, update *ent.
 	if err != nil {
 		return nil, fmt.Errorf("move item %d to %s: %w", row.ID, to, err)
 	}
+	tx.countItem(row, -1)
+	tx.countItem(saved, 1)
 	return saved, nil
 }
 

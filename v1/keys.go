@@ -16,6 +16,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/apikey"
+	"sellerd/ent/legacykey"
 )
 
 // An API key reads dk_live_<id>_<secret><checksum>, all in base 62. The id (12 characters) finds the row; the secret
@@ -83,9 +84,10 @@ func parseKey(key string) (parsedKey, bool) {
 var errInvalidKey = fail(InvalidAPIKey)
 
 // authQuery reads everything about a caller that every request needs, in one statement.
-const authQuery = `SELECT k.secret_sha256, k.test, k.expires_at, k.revoked_at, k.last_used_at, a.id, a.status, a.time_zone, a.currency,
- a.limit_requests_per_minute, a.limit_open_items, a.limit_new_items_per_day
+const authQuery = `SELECT k.secret_sha256, k.test, k.expires_at, k.revoked_at, k.last_used_at, ` + authAccount + `
  FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1`
+
+const authAccount = `a.id, a.status, a.time_zone, a.currency, a.limit_requests_per_minute, a.limit_open_items, a.limit_new_items_per_day`
 
 // authRow is authQuery's answer, with the scanners that fill it. Rows are used again, for every request needs one.
 type authRow struct {
@@ -112,9 +114,9 @@ var authRows = sync.Pool{New: func() any {
 
 // read fills the row. Without a key of that id its hash is zero, and is compared all the same, so that time does not
 // tell which ids exist.
-func (r *authRow) read(ctx context.Context, reader *ent.Client, id string) (found bool, err error) {
+func (r *authRow) read(ctx context.Context, reader *ent.Client, query string, args ...any) (found bool, err error) {
 	r.secret = scanHash{}
-	rows, err := reader.QueryContext(ctx, authQuery, id)
+	rows, err := reader.QueryContext(ctx, query, args...)
 	if err != nil {
 		return false, err
 	}
@@ -145,26 +147,51 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) 
 	}
 	row := authRows.Get().(*authRow)
 	defer authRows.Put(row)
-	found, err := row.read(ctx, s.store.Reader(), parsed.id)
+	found, err := row.read(ctx, s.store.Reader(), authQuery, parsed.id)
 	if err != nil {
 		return Caller{}, fmt.Errorf("authenticate: %w", err)
 	}
+	if subtle.ConstantTimeCompare(row.secret[:], parsed.secret[:]) != 1 || !found || row.test != parsed.test {
+		return Caller{}, errInvalidKey
+	}
+	return s.callerOf(row, parsed.id)
+}
+
+// AuthenticateKeyID is Authenticate for a key that was shown before, and is known by its public id since: the one
+// behind a session of the legacy interface. Whoever calls it vouches for the session; everything else about the key and
+// its account counts as it is now.
+func (s *Service) AuthenticateKeyID(ctx context.Context, keyID string) (Caller, error) {
+	if isLegacyKeyID(keyID) {
+		return s.authenticateLegacyKeyID(ctx, keyID)
+	}
+	row := authRows.Get().(*authRow)
+	defer authRows.Put(row)
+	found, err := row.read(ctx, s.store.Reader(), authQuery, keyID)
+	if err != nil {
+		return Caller{}, fmt.Errorf("authenticate: %w", err)
+	}
+	if !found {
+		return Caller{}, errInvalidKey
+	}
+	return s.callerOf(row, keyID)
+}
+
+// callerOf is who a key belongs to, unless it has ended. It notes that the key is used.
+func (s *Service) callerOf(row *authRow, keyID string) (Caller, error) {
 	now := s.now()
-	if subtle.ConstantTimeCompare(row.secret[:], parsed.secret[:]) != 1 || !found || row.test != parsed.test ||
-		row.revoked != nil || row.expires != nil && Time(*row.expires) <= now {
+	if row.revoked != nil || row.expires != nil && Time(*row.expires) <= now {
 		return Caller{}, errInvalidKey
 	}
 	caller := Caller{
-		AccountID: row.account, Test: row.test, TimeZone: row.zone, Currency: Currency(row.currency),
+		AccountID: row.account, Test: row.test, TimeZone: row.zone, Currency: Currency(row.currency), KeyID: keyID,
 		limits: accountLimits{nullable(row.requests), nullable(row.open), nullable(row.daily)},
 	}
-	caller.KeyID = parsed.id
 	caller.Owner = OwnerOf(caller.AccountID, caller.Test)
 	if row.status == AccountStatusSuspended {
 		return caller, fail(AccountSuspended)
 	}
 	if row.lastUsed == nil || now.Sub(Time(*row.lastUsed)) >= time.Minute {
-		s.touched.Store(parsed.id, now)
+		s.touched.Store(keyID, now)
 	}
 	return caller, nil
 }
@@ -182,7 +209,13 @@ func (s *Service) TouchKeysOnce(ctx context.Context) (int, error) {
 	}
 	return len(used), s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		for id, at := range used {
-			if err := tx.APIKey.Update().Where(apikey.ID(id)).SetLastUsedAt(int64(at)).Exec(ctx); err != nil {
+			var err error
+			if isLegacyKeyID(id) {
+				err = tx.LegacyKey.Update().Where(legacyKeyNamed(id)).SetLastUsedAt(int64(at)).Exec(ctx)
+			} else {
+				err = tx.APIKey.Update().Where(apikey.ID(id)).SetLastUsedAt(int64(at)).Exec(ctx)
+			}
+			if err != nil {
 				return fmt.Errorf("touch key: %w", err)
 			}
 		}
@@ -220,10 +253,13 @@ type KeyInfo struct {
 	LastUsedAt Opt[Time] `json:"last_used_at"`
 }
 
+// shownPrefix is the part of a key that can be shown.
+func shownPrefix(id string, test bool) string { return keyPrefix + modeName(test) + "_" + id }
+
 func keyInfo(k *ent.APIKey, now Time) KeyInfo {
 	info := KeyInfo{
 		ID: k.ID, AccountID: ID(k.AccountID), Mode: modeName(k.Test), Name: k.Name,
-		Prefix: keyPrefix + modeName(k.Test) + "_" + k.ID, LastFour: k.LastFour, Status: "active",
+		Prefix: shownPrefix(k.ID, k.Test), LastFour: k.LastFour, Status: "active",
 		CreatedAt: Time(k.CreatedAt), ExpiresAt: MaybeTime(k.ExpiresAt), RevokedAt: MaybeTime(k.RevokedAt), LastUsedAt: MaybeTime(k.LastUsedAt),
 	}
 	switch {
@@ -288,6 +324,9 @@ type freshKey struct {
 
 func (s *Service) makeKey(mode string) (freshKey, error) {
 	id, err1 := randomBase62(s.Random, keyIDLength)
+	for err1 == nil && isLegacyKeyID(id) { // happens to one key in twelve million
+		id, err1 = randomBase62(s.Random, keyIDLength)
+	}
 	secret, err2 := randomBase62(s.Random, keySecretLength)
 	if err := firstError(err1, err2); err != nil {
 		return freshKey{}, err
@@ -334,25 +373,42 @@ func (s *Service) ListKeys(ctx context.Context, account int64) ([]KeyInfo, error
 	return infos, nil
 }
 
-// RevokeKey ends a key at once. Revoking it again changes nothing.
+// RevokeKey ends a key at once, an imported one as well. Revoking it again changes nothing.
 func (s *Service) RevokeKey(ctx context.Context, id string) (KeyInfo, error) {
 	var info KeyInfo
-	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
 		now := s.now()
-		if _, err := tx.APIKey.Update().Where(apikey.ID(id), apikey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Save(ctx); err != nil {
-			return fmt.Errorf("revoke key: %w", err)
-		}
-		row, err := tx.APIKey.Get(ctx, id)
-		if ent.IsNotFound(err) {
-			return ErrNoKey
+		if isLegacyKeyID(id) {
+			_, err = tx.LegacyKey.Update().Where(legacyKeyNamed(id), legacykey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Save(ctx)
+		} else {
+			_, err = tx.APIKey.Update().Where(apikey.ID(id), apikey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Save(ctx)
 		}
 		if err != nil {
-			return fmt.Errorf("load key: %w", err)
+			return fmt.Errorf("revoke key: %w", err)
 		}
-		info = keyInfo(row, now)
-		return nil
+		info, err = findKey(ctx, tx, id, now)
+		return err
 	})
 	return info, err
+}
+
+// findKey loads what can be told about a key, an imported one as well.
+func findKey(ctx context.Context, client *ent.Client, id string, now Time) (info KeyInfo, err error) {
+	if isLegacyKeyID(id) {
+		var row *ent.LegacyKey
+		if row, err = client.LegacyKey.Query().Where(legacyKeyNamed(id)).Only(ctx); err == nil {
+			return legacyKeyInfo(row), nil
+		}
+	} else {
+		var row *ent.APIKey
+		if row, err = client.APIKey.Get(ctx, id); err == nil {
+			return keyInfo(row, now), nil
+		}
+	}
+	if ent.IsNotFound(err) {
+		return KeyInfo{}, ErrNoKey
+	}
+	return KeyInfo{}, fmt.Errorf("load key: %w", err)
 }
 
 // RotateKey makes a successor with the same account, mode, name and expiry, and lets the old key expire after the

@@ -40,7 +40,8 @@ type list struct {
 	filters    []filter
 	from, to   *int64 // bounds of the sort column, the second excluded
 	moving     movingBounds
-	gather     int // gather when a filter matches at most so many rows
+	gather     int  // gather when a filter matches at most so many rows
+	limitArg   bool // whether a page's limit is an argument, for the planner not to know it
 }
 
 // movingBounds are bounds of the sort column that depend on the clock. A cursor's scope has their name instead of

@@ -59,17 +59,25 @@ const usualStatement = 1500
 // planList chooses between walk and gather and returns the query for one page and one row more. No query means that
 // nothing matches.
 func (s *Service) planList(ctx context.Context, l *list, after Opt[string], limit int) (string, []any, error) {
-	var from cursor
+	var from Opt[cursor]
 	if after.Set {
-		var err error
-		if from, err = s.cursors.decode(after.V, l.scope()); err != nil {
+		decoded, err := s.cursors.decode(after.V, l.scope())
+		if err != nil {
 			return "", nil, err
 		}
+		from = Some(decoded)
 	}
 	driver, empty, err := s.chooseDriver(ctx, l)
 	if err != nil || empty {
 		return "", nil, err
 	}
+	q := l.page(s.store.Dialect(), driver, from, limit)
+	return q.text.String(), q.args, nil
+}
+
+// page writes the query for the rows after a cursor, as many as the limit and one more: a gather by the driver, or a walk
+// without one.
+func (l *list) page(in string, driver *filter, from Opt[cursor], limit int) *statement {
 	q := &statement{}
 	q.text.Grow(usualStatement)
 	if driver != nil {
@@ -94,15 +102,15 @@ func (s *Service) planList(ctx context.Context, l *list, after Opt[string], limi
 		q.add(l.table)
 	} else {
 		q.add("hits")
-		q.addOneOf(l.table, "hits.id", s.store.Dialect())
+		q.addOneOf(l.table, "hits.id", in)
 	}
 	if l.joined != "" {
-		q.addOneOf(l.joined, l.table+"."+l.joinedBy, s.store.Dialect())
+		q.addOneOf(l.joined, l.table+"."+l.joinedBy, in)
 	}
 	q.add(" WHERE "+l.table+".owner = $", int64(l.owner))
 	l.addFilters(q, driver)
-	l.addOrder(q, from, after.Set, limit)
-	return q.text.String(), q.args, nil
+	l.addOrder(q, from.V, from.Set, limit)
+	return q
 }
 
 // addOneOf adds to every row before it the one row of a table that it names by id. The rows keep their order: SQLite
@@ -182,7 +190,12 @@ func (l *list) addOrder(q *statement, from cursor, continued bool, limit int) {
 	if continued {
 		q.add(" AND ("+key+", "+id+") "+operator+" ($, $)", from.key, from.id)
 	}
-	q.add(" ORDER BY " + key + direction + ", " + id + direction + " LIMIT " + strconv.Itoa(limit+1))
+	q.add(" ORDER BY " + key + direction + ", " + id + direction + " LIMIT ")
+	if l.limitArg {
+		q.add("$", int64(limit+1))
+	} else {
+		q.add(strconv.Itoa(limit + 1))
+	}
 }
 
 // chooseDriver looks for the filter that matches the fewest rows, if they are few enough to gather. A filter that

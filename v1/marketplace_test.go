@@ -101,7 +101,7 @@ func (m market) asOperator(operation *v1.Operation, in any) servertest.Response 
 	if err == nil {
 		return servertest.Response{Status: operation.Status, Data: v1.EncodeJSON(nil, out)}
 	}
-	errs := m.w.Service.AsErrors(err)
+	errs := m.w.Service.Refusal(context.Background(), err)
 	answer := servertest.Response{Status: errs.Status(), Body: err.Error()}
 	for _, entry := range errs {
 		answer.Errors = append(answer.Errors, servertest.ErrorEntry{Code: string(entry.Code), Field: entry.Field, Details: entry.Details})

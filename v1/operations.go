@@ -13,7 +13,7 @@ var Operations = []*Operation{
 	BrowseSales, GetSale, RateBuyer, GetRating, ReviseRating,
 	BrowseBills, GetBill, BrowseTrackings, AddTracking, UpdateTracking, RemoveTracking, MarkBillSent,
 	CreateWebhook, BrowseWebhooks, UpdateWebhook, DeleteWebhook, TestWebhook, BrowseDeliveries, Redeliver,
-	GetAccount, GetLimits,
+	GetAccount, GetLimits, GetLegacyUsage,
 	BrowseCategories, BrowseShippingModels, BrowseDeliveryServices,
 	SimulateBid, SimulatePurchase, SimulateEnd, SimulateInvoice, SimulatePayment, SimulateCancellation,
 }
@@ -99,6 +99,7 @@ var (
 var (
 	GetAccount             = op("GetAccount", "GET", "/v1/account", 200, (*Service).getAccount, tagged)
 	GetLimits              = op("GetLimits", "GET", "/v1/account/limits", 200, (*Service).getLimits)
+	GetLegacyUsage         = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage)
 	BrowseCategories       = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, tagged)
 	BrowseShippingModels   = op("BrowseShippingModels", "GET", "/v1/shipping-models", 200, (*Service).browseShippingModels, tagged)
 	BrowseDeliveryServices = op("BrowseDeliveryServices", "GET", "/v1/delivery-services", 200, (*Service).browseDeliveryServices, tagged)

@@ -2,11 +2,8 @@ package v1
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"sellerd/ent"
 	"sellerd/ent/legacykey"
@@ -99,8 +96,6 @@ type LegacyKeyInput struct {
 	Key Opt[string] `json:"key" validate:"required" doc:"64 letters and digits"`
 }
 
-var legacyKeyForm = regexp.MustCompile(`^[A-Za-z0-9]{64}$`)
-
 // ImportedLegacyKey says that a key of the old interface is known. It does not show the key.
 type ImportedLegacyKey struct {
 	ID        string `json:"id" doc:"fingerprint of the key"`
@@ -145,7 +140,13 @@ func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *Impo
 		if err != nil {
 			return fmt.Errorf("load legacy key: %w", err)
 		}
+		same, err := tx.LegacyKey.Query().Where(legacyKeyNamed(legacyKeyID(hash[:]))).Count(ctx)
+		if err != nil {
+			return fmt.Errorf("count legacy keys: %w", err)
+		}
 		switch {
+		case same > 1: // its id would name two keys
+			return failf(InvalidValue, "key", "has the fingerprint of another key")
 		case row.AccountID != int64(in.ID):
 			return failf(InvalidValue, "key", "belongs to another account")
 		case row.RevokedAt != nil:
@@ -155,7 +156,7 @@ func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *Impo
 		default:
 			c.Meta.Status = 201
 		}
-		out = &ImportedLegacyKey{hex.EncodeToString(hash[:6]), in.ID, Time(row.CreatedAt)}
+		out = &ImportedLegacyKey{legacyKeyID(hash[:]), in.ID, Time(row.CreatedAt)}
 		return s.remember(ctx, &Change{Client: tx, Now: now}, c, out)
 	})
 	if errors.Is(err, ErrNoAccount) {
@@ -166,6 +167,3 @@ func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *Impo
 	}
 	return out, nil
 }
-
-// legacyKeyHash is what is stored of a key of the old interface. It is long and random, so a plain hash protects it.
-func legacyKeyHash(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }

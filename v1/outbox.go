@@ -40,6 +40,7 @@ type pendingEvent struct {
 	create   *ent.EventCreate
 	id       int64
 	kind     string
+	body     string
 	resource EventResource
 }
 
@@ -85,7 +86,7 @@ var (
 // dispatch sends the change's events on their way to the owner's subscriptions.
 func (tx *Change) dispatch(ctx context.Context) error {
 	subscriptions, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner))).
-		Select(webhook.FieldID, webhook.FieldURL, webhook.FieldEvents).Order(ent.Asc(webhook.FieldID)).All(ctx)
+		Select(webhook.FieldID, webhook.FieldURL, webhook.FieldEvents, webhook.FieldFormat).Order(ent.Asc(webhook.FieldID)).All(ctx)
 	if err != nil {
 		return fmt.Errorf("load webhooks: %w", err)
 	}
@@ -96,7 +97,7 @@ func (tx *Change) dispatch(ctx context.Context) error {
 			return fmt.Errorf("webhook %d: %w", row.ID, err)
 		}
 		for _, event := range tx.events {
-			if !wantsEvent(wanted, event.kind) {
+			if !wantsEvent(wanted, event.kind) || !tx.s.formatKnows(row.Format, event.kind, event.body) {
 				continue
 			}
 			id, attempt := tx.s.ids.ordered(), tx.s.ids.ordered()

@@ -2,6 +2,7 @@ package v1
 
 import (
 	"context"
+	"slices"
 
 	"sellerd/ent/buyer"
 	"sellerd/ent/sale"
@@ -13,6 +14,7 @@ type BrowseSalesInput struct {
 	ItemID             []ID        `query:"item_id"`
 	BillID             []ID        `query:"bill_id"`
 	BuyerID            []ID        `query:"buyer_id"`
+	SaleType           []string    `query:"sale_type" enum:"auction fixed_price" doc:"of the item"`
 	SoldFrom           Opt[Time]   `query:"sold_from"`
 	SoldTo             Opt[Time]   `query:"sold_to" doc:"exclusive"`
 	CancellationStatus []string    `query:"cancellation_status" enum:"none requested cancelled refused"`
@@ -49,6 +51,13 @@ func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *list {
 	l.in(sale.FieldBillID, anyInts(in.BillID), sale.FieldSoldAt)
 	l.in(sale.FieldBuyerID, anyInts(in.BuyerID), sale.FieldSoldAt)
 	l.in(sale.FieldCancellationStatus, anyStrings(in.CancellationStatus), sale.FieldSoldAt)
+	// A value's index is partial: of one over both values, PostgreSQL would think that each keeps half of any seller's sales.
+	switch distinct := slices.Compact(slices.Sorted(slices.Values(in.SaleType))); {
+	case slices.Equal(distinct, []string{SaleTypeAuction}):
+		l.literal(sale.FieldItemSaleType, "%s = 'auction'", sale.FieldSoldAt, true)
+	case slices.Equal(distinct, []string{SaleTypeFixedPrice}):
+		l.literal(sale.FieldItemSaleType, "%s = 'fixed_price'", sale.FieldSoldAt, true)
+	}
 	l.between(sale.FieldSoldAt, intPtr(in.SoldFrom), intPtr(in.SoldTo), false)
 	l.between(sale.FieldUpdatedAt, intPtr(in.UpdatedFrom), intPtr(in.UpdatedTo), false)
 	open := int64(s.now().Add(-RatingWindow)) + 1 // the first instant whose sales can still be rated; see ratingStatus

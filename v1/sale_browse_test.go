@@ -108,6 +108,8 @@ func TestFiltersOfSales(t *testing.T) {
 		check("the beginning of a range is in it", "sold_from="+instant(sales[3].SoldAt), 3, 4)
 		check("the end of a range is not", "sold_to="+instant(sales[3].SoldAt), 0, 1, 2)
 		check("a range that ends before it begins", "sold_from="+instant(sales[3].SoldAt)+"&sold_to="+instant(sales[1].SoldAt))
+		check("sales of auctions, of which there are none", "sale_type=auction")
+		check("either sale type", "sale_type=auction,fixed_price&buyer_id="+bob, 0, 1, 4)
 		check("a cancellation asked for", "cancellation_status=requested", 1)
 		check("several states of cancellation", "cancellation_status=refused,cancelled,requested", 1, 2, 3)
 		check("sales nobody wants to undo", "cancellation_status=none", 0, 4)
@@ -133,6 +135,54 @@ func TestFiltersOfSales(t *testing.T) {
 				if diff := cmp.Diff(`{"results":[],"next_cursor":null}`, string(got.Data)); diff != "" {
 					t.Errorf("sales (-want +got):\n%s", diff)
 				}
+			}
+		})
+	})
+}
+
+func TestSalesOfASaleType(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		m := marketOf(t, w)
+		stamp, lot := w.List(t, servertest.FixedPrice(pieces(10))), w.List(t, servertest.Auction())
+		first := m.sold(stamp, "bob").ID
+		m.ok(m.bid(lot, "bob", "20.00"))
+		m.ok(m.end(lot))
+		won, _ := salesPage(t, w, "item_id="+lot)
+		last := m.sold(stamp, "bob").ID
+		for query, want := range map[string][]string{
+			"sale_type=auction":                                  won,
+			"sale_type=fixed_price":                              {first, last},
+			"sale_type=fixed_price&sort=sold_at_desc":            {last, first},
+			"sale_type=fixed_price,auction":                      {first, won[0], last},
+			"sale_type=auction&sale_type=auction":                won,
+			"sale_type=auction&item_id=" + stamp:                 {},
+			"sale_type=fixed_price&item_id=" + stamp + "," + lot: {first, last},
+			"sale_type=fixed_price&rating_status=unrated":        {first, last},
+		} {
+			t.Run(query, func(t *testing.T) {
+				for _, plan := range []int{v1.AlwaysWalk, v1.UsualPlan, v1.AlwaysGather} {
+					page, err := w.Service.BrowseSalesBy(context.Background(), v1.OwnerOf(w.Account, true), query, plan)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got := []string{}
+					for _, sale := range page.Results {
+						got = append(got, sale.ID.String())
+					}
+					if diff := cmp.Diff(want, got); diff != "" {
+						t.Errorf("sales under plan %d (-want +got):\n%s", plan, diff)
+					}
+				}
+			})
+		}
+		t.Run("a cursor of one sale type is not one of the other", func(t *testing.T) {
+			_, next := salesPage(t, w, "sale_type=fixed_price&limit=1")
+			if got, _ := salesPage(t, w, "sale_type=fixed_price"+next); !slices.Equal(got, []string{last}) {
+				t.Errorf("the next page: %v", got)
+			}
+			got := w.Do(t, servertest.Request{Path: "/v1/sales?sale_type=auction" + next})
+			if diff := cmp.Diff([]string{"cursor_mismatch after"}, got.Codes()); diff != "" {
+				t.Errorf("codes (-want +got):\n%s", diff)
 			}
 		})
 	})
@@ -185,6 +235,8 @@ func TestParametersOfSalesThatAreRefused(t *testing.T) {
 			"sold_from=yesterday":                 {"invalid_parameter sold_from"},
 			"updated_to=2026-11-21":               {"invalid_parameter updated_to"},
 			"cancellation_status=active":          {"invalid_parameter cancellation_status"},
+			"sale_type=lottery":                   {"invalid_parameter sale_type"},
+			"sale_type=":                          {"invalid_parameter sale_type"},
 			"rating_status=good":                  {"invalid_parameter rating_status"},
 			"rating_status=rated,unrated":         {"invalid_parameter rating_status"},
 			"rating_status=rated&rating_status=x": {"invalid_parameter rating_status"},

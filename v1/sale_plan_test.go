@@ -24,7 +24,7 @@ func fillSalesBook(tb testing.TB, w *servertest.World) v1.Owner {
  SELECT 90000 + i, %d + i %% 2, 'N' || i, 'to_invoice', 'EUR', 70000 + i, 'pending', %d, %d FROM n`, buyers, owner, day, day),
 		fmt.Sprintf(numbers+`INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
  shipping_address, status, cancellation_status, sold_at, rated_at, created_at, updated_at)
- SELECT 8000000 + i, %d + i %% 2, 5000002 + i %% 2000, 90002 + i %% 3990, 70002 + i %% 3990, 'Stamp', 1010101, 'fixed_price', 'EUR', 1, 100, 100,
+ SELECT 8000000 + i, %d + i %% 2, 5000002 + i %% 2000, 90002 + i %% 3990, 70002 + i %% 3990, 'Stamp', 1010101, CASE i %% 4 WHEN 0 THEN 'auction' ELSE 'fixed_price' END, 'EUR', 1, 100, 100,
  '{}', 'active', CASE i %% 60 WHEN 0 THEN 'requested' WHEN 1 THEN 'refused' WHEN 2 THEN 'cancelled' ELSE 'none' END,
  %d - i * 7919 %% 24001 * 1000000, CASE WHEN i %% 10 < 7 THEN %d END, %d, %d + i * 104729 %% 24001 FROM n`, shelf, owner, day, day, day, day),
 	)
@@ -40,6 +40,9 @@ var saleFilters = []plannedFilter{
 	{"bill_id=90002,90004", "sales_bill", ""},
 	{"buyer_id=70002", "sales_buyer", "sold_at"},
 	{"buyer_id=70002,70004", "sales_buyer", ""},
+	{"sale_type=auction", "sales_auction", "sold_at"},
+	{"sale_type=fixed_price", "sales_fixed_price", "sold_at"},
+	{"sale_type=auction,fixed_price", "", ""}, // all there is
 	{"sold_from=2020-01-01T00:00:00Z", "sales_sold", "sold_at"},
 	{"sold_from=2020-01-01T00:00:00Z&sold_to=2090-01-01T00:00:00Z", "sales_sold", "sold_at"},
 	{"cancellation_status=requested", "sales_cancellation", "sold_at"},
@@ -54,6 +57,7 @@ var saleFilters = []plannedFilter{
 	{"item_id=5000002&cancellation_status=none", "sales_item|sales_cancellation", "sold_at"},
 	{"buyer_id=70002&rating_status=unrated&updated_from=2020-01-01T00:00:00Z", "sales_buyer|sales_unrated", "sold_at"},
 	{"bill_id=90002,90004&cancellation_status=none", "sales_bill|sales_cancellation", "sold_at"},
+	{"sale_type=auction&rating_status=rated", "sales_auction|sales_rated", "sold_at"},
 }
 
 func TestPlansOfSalePages(t *testing.T) {

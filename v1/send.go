@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,10 @@ func (s *Service) send(ctx context.Context, a *attempt) {
 	}
 	if a.body == "" { // its event was purged, or could not be read, while it was claimed
 		a.errorCode, a.retryAfter = deliveryInterrupted, deliveryWaits[0]
+		return
+	}
+	if a.untold {
+		a.errorCode = "blocked_target" // its format is not spoken any more
 		return
 	}
 	began := s.Clock.Now()
@@ -92,7 +97,7 @@ func (s *Service) deliveryRequest(ctx context.Context, a *attempt) (*http.Reques
 		}
 	}
 	h := request.Header
-	h.Set("Content-Type", "application/json")
+	h.Set("Content-Type", cmp.Or(a.contentType, contentTypeJSON))
 	h.Set("User-Agent", "sellerd-webhooks/1")
 	h.Set(standardwebhooks.HeaderWebhookID, id)
 	h.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(at.Unix(), 10))

@@ -60,7 +60,7 @@ type Config struct {
 	BaseURL string
 	// SiteURL is the marketplace's own site, where an item's page is: https://www.delcampe.net.
 	SiteURL string
-	// Secret (32 bytes) authenticates cursors and seals webhook secrets. Processes on one database must share it.
+	// Secret (32 bytes) authenticates cursors and seals webhook secrets and legacy sessions. Processes on one database must share it.
 	Secret []byte
 
 	// RateLimit is how many requests a minute an account may make in each mode, 0 for no limit.
@@ -72,6 +72,12 @@ type Config struct {
 
 	// AllowPrivateTargets lets images (and webhooks) be on http and private addresses: for a developer's machine.
 	AllowPrivateTargets bool
+	// LegacyCalls are the operations that follow the calls of the legacy interface, by the calls' ids. A call that is missing,
+	// or has an empty one, has none to name.
+	LegacyCalls map[string]LegacySuccessor
+	// LegacyNotifications writes events for webhooks of format legacy_xml. Without it none can be made, and those that
+	// there are get nothing.
+	LegacyNotifications LegacyNotifications
 	// Webhooks sends events; the default is the guarded client of outbound.go.
 	Webhooks *http.Client
 	// Images fetches the pictures of submissions; the default is the guarded fetcher of images.go.
@@ -96,6 +102,7 @@ type Service struct {
 	limiter   *limiter
 	cursors   cursorKey
 	sealer    cipher.AEAD // of webhook secrets
+	tokens    cipher.AEAD // of the legacy interface's sessions
 	woken     map[worker]chan struct{}
 
 	pause   func(context.Context, time.Duration) // of workers, between two tries
@@ -104,6 +111,7 @@ type Service struct {
 
 	imageSlots sync.Map // Owner → chan struct{}: what of one owner is fetched at a time, over all its claims
 	touched    sync.Map // key id → Time of its last use that is not stored yet
+	usage      usageBook
 	counters   Counters
 }
 
@@ -156,14 +164,15 @@ func New(c Config) (*Service, error) {
 			Concurrency: 256,
 		})
 	}
-	sealer, err := newSealer(c.Secret, "sellerd webhook secrets v1")
-	if err != nil {
+	sealer, err1 := newSealer(c.Secret, "sellerd webhook secrets v1")
+	tokens, err2 := newSealer(c.Secret, "sellerd legacy session tokens v1")
+	if err := firstError(err1, err2); err != nil {
 		return nil, fmt.Errorf("v1: %w", err)
 	}
 	s := &Service{
 		Config: c, store: c.Store, reference: reference, started: TimeOf(started), pause: pause,
 		ids:     newIDSource(c.Store, c.Clock),
-		cursors: newCursorKey(c.Secret), sealer: sealer, walks: walks{last: map[*retention]int64{}},
+		cursors: newCursorKey(c.Secret), sealer: sealer, tokens: tokens, walks: walks{last: map[*retention]int64{}},
 		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1), delivererWorker: make(chan struct{}, 1)},
 	}
 	s.limiter = newLimiter(c.Store, c.Clock)

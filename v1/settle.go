@@ -141,7 +141,11 @@ func (w *settlement) settle(ctx context.Context, group []*attempt) error {
 		crash.At(crash.MidSettle)
 	}
 	return execAll(ctx, w.client, []rowsFor{
-		{endDeliveries, w.outcomes}, {nextDeliveries, w.again}, {rescheduleDispatches, w.rescheduled}, {dropDispatches, w.ended}, {wakeNext, w.unblocked},
+		{endDeliveries, w.outcomes},
+		{nextDeliveries, w.again},
+		{rescheduleDispatches, w.rescheduled},
+		{dropDispatches, w.ended},
+		{wakeNext, w.unblocked},
 		{saveHealth, changedHealth(endpoints, w.now)},
 	})
 }

@@ -66,6 +66,9 @@ func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, p
 	url, events, key := to.URL.Or(row.URL), row.Events, row.EventsKey
 	if to.Events.Set {
 		events, key = RawOf(to.Events.V).Text, eventsKey(to.Events.V)
+		if row.Format != FormatStandard {
+			key = row.Format + ":" + key
+		}
 	}
 	if err := tx.webhookIsNew(ctx, row.ID, url, key); err != nil {
 		return nil, err

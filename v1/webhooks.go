@@ -20,6 +20,7 @@ type Webhook struct {
 	ID             WebhookID     `json:"id"`
 	URL            string        `json:"url"`
 	Events         Raw[[]string] `json:"events" doc:"names, item.* and the like, or *"`
+	Format         string        `json:"format" doc:"standard, or legacy_xml for programs that read the notifications of /rest"`
 	Description    Opt[string]   `json:"description"`
 	Status         string        `json:"status" doc:"active, paused or disabled"`
 	DisabledReason Opt[string]   `json:"disabled_reason" doc:"failing: nothing succeeded for five days; gone: the receiver answered 410"`
@@ -32,7 +33,7 @@ type Webhook struct {
 
 func webhookFrom(row *ent.Webhook) Webhook {
 	return Webhook{
-		ID: WebhookID(row.ID), URL: row.URL, Events: Raw[[]string]{row.Events}, Description: Maybe(row.Description), Status: row.Status,
+		ID: WebhookID(row.ID), URL: row.URL, Events: Raw[[]string]{row.Events}, Format: row.Format, Description: Maybe(row.Description), Status: row.Status,
 		DisabledReason: Maybe(row.DisabledReason), FailingSince: MaybeTime(row.FailingSince), SecretHint: row.SecretHint,
 		CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt),
 	}
@@ -46,6 +47,7 @@ func (w Webhook) tag() string { return contentTag(EncodeJSON(nil, &w)) }
 type WebhookInput struct {
 	URL         Opt[string]   `json:"url" validate:"required" doc:"https on a public host"`
 	Events      Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50" doc:"default [\"*\"]"`
+	Format      Opt[string]   `json:"format" validate:"omitnil,oneof=standard legacy_xml" doc:"default standard; legacy_xml is for programs that read the notifications of /rest, and cannot change"`
 	Description Opt[string]   `json:"description" validate:"omitnil,max=200,plaintext"`
 	Status      Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" doc:"default active"`
 }
@@ -80,6 +82,9 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 	checkRules(&in.Webhook, "", &c.Problems)
 	s.checkWebhookURL(in.Webhook.URL, &c.Problems)
 	events := checkEvents(in.Webhook.Events.Or([]string{everyEvent}), &c.Problems)
+	if in.Webhook.Format.V == FormatLegacyXML && s.LegacyNotifications == nil {
+		c.Problems.Add(InvalidValue, "format", "the deprecated interface is not there any more")
+	}
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
@@ -88,7 +93,10 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 		return nil, err
 	}
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Webhook, error) {
-		key := eventsKey(events)
+		key, format := eventsKey(events), in.Webhook.Format.Or(FormatStandard)
+		if format != FormatStandard {
+			key = format + ":" + key // the same events in another form are something else
+		}
 		if err := tx.webhookIsNew(ctx, 0, in.Webhook.URL.V, key); err != nil {
 			return nil, err
 		}
@@ -101,7 +109,7 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 			return nil, err
 		}
 		row, err := tx.Webhook.Create().SetID(id).SetOwner(int64(tx.Owner)).SetURL(in.Webhook.URL.V).SetEvents(RawOf(events).Text).
-			SetEventsKey(key).SetFormat(formatStandard).SetNillableDescription(in.Webhook.Description.Ptr()).SetStatus(in.Webhook.Status.Or(WebhookActive)).
+			SetEventsKey(key).SetFormat(format).SetNillableDescription(in.Webhook.Description.Ptr()).SetStatus(in.Webhook.Status.Or(WebhookActive)).
 			SetSecret(sealed).SetSecretHint(secretHint(secret)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("store webhook: %w", err)
@@ -116,9 +124,6 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 		return &out, nil
 	})
 }
-
-// formatStandard is the form of /v1's events.
-const formatStandard = "standard"
 
 // webhookIsNew refuses a second subscription of the same events at the same address.
 func (tx *Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey string) error {

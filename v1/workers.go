@@ -22,6 +22,7 @@ func (s *Service) Workers(ctx context.Context) {
 	}{
 		{"closer", s.CloseDueOnce, time.Second, s.woken[closerWorker]},
 		{"keys", s.TouchKeysOnce, 5 * time.Second, nil},
+		{"legacy usage", s.keepLegacyUsage, 5 * time.Second, nil},
 		{"sweeper", s.SweepOnce, time.Minute, nil},
 		{"purger", s.PurgeOnce, time.Minute, nil},
 	} {

@@ -176,6 +176,18 @@ func (f LegacyUsageFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value,
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.LegacyUsageMutation", m)
 }
 
+// The ListPositionFunc type is an adapter to allow the use of ordinary
+// function as ListPosition mutator.
+type ListPositionFunc func(context.Context, *ent.ListPositionMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f ListPositionFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.ListPositionMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ListPositionMutation", m)
+}
+
 // The NumberRangeFunc type is an adapter to allow the use of ordinary
 // function as NumberRange mutator.
 type NumberRangeFunc func(context.Context, *ent.NumberRangeMutation) (ent.Value, error)

@@ -509,6 +509,22 @@ var (
 				},
 			},
 			{
+				Name:    "items_open",
+				Unique:  false,
+				Columns: []*schema.Column{ItemsColumns[1], ItemsColumns[2], ItemsColumns[26], ItemsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "status = 'open'",
+				},
+			},
+			{
+				Name:    "items_ended",
+				Unique:  false,
+				Columns: []*schema.Column{ItemsColumns[1], ItemsColumns[2], ItemsColumns[26], ItemsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "status IN ('unsold','closed')",
+				},
+			},
+			{
 				Name:    "items_due",
 				Unique:  false,
 				Columns: []*schema.Column{ItemsColumns[43], ItemsColumns[0]},
@@ -591,6 +607,28 @@ var (
 				Name:    "legacy_usage_row",
 				Unique:  true,
 				Columns: []*schema.Column{LegacyUsageColumns[1], LegacyUsageColumns[4], LegacyUsageColumns[3], LegacyUsageColumns[2]},
+			},
+		},
+	}
+	// ListPositionsColumns holds the columns for the "list_positions" table.
+	ListPositionsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "owner", Type: field.TypeInt64},
+		{Name: "list", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "level", Type: field.TypeInt},
+		{Name: "bucket", Type: field.TypeInt64},
+		{Name: "n", Type: field.TypeInt64},
+	}
+	// ListPositionsTable holds the schema information for the "list_positions" table.
+	ListPositionsTable = &schema.Table{
+		Name:       "list_positions",
+		Columns:    ListPositionsColumns,
+		PrimaryKey: []*schema.Column{ListPositionsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "list_positions_bucket",
+				Unique:  true,
+				Columns: []*schema.Column{ListPositionsColumns[1], ListPositionsColumns[2], ListPositionsColumns[3], ListPositionsColumns[4]},
 			},
 		},
 	}
@@ -759,6 +797,22 @@ var (
 					Where: "rated_at IS NOT NULL",
 				},
 			},
+			{
+				Name:    "sales_auction",
+				Unique:  false,
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[18], SalesColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "item_sale_type = 'auction'",
+				},
+			},
+			{
+				Name:    "sales_fixed_price",
+				Unique:  false,
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[18], SalesColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "item_sale_type = 'fixed_price'",
+				},
+			},
 		},
 	}
 	// ShippingModelsColumns holds the columns for the "shipping_models" table.
@@ -917,6 +971,7 @@ var (
 		ItemWordsTable,
 		LegacyKeysTable,
 		LegacyUsageTable,
+		ListPositionsTable,
 		NumberRangesTable,
 		OwnersTable,
 		RateWindowsTable,
@@ -972,6 +1027,9 @@ func init() {
 	}
 	LegacyUsageTable.Annotation = &entsql.Annotation{
 		Table: "legacy_usage",
+	}
+	ListPositionsTable.Annotation = &entsql.Annotation{
+		Table: "list_positions",
 	}
 	NumberRangesTable.Annotation = &entsql.Annotation{
 		Table: "number_ranges",

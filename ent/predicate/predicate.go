@@ -48,6 +48,9 @@ type LegacyKey func(*sql.Selector)
 // LegacyUsage is the predicate function for legacyusage builders.
 type LegacyUsage func(*sql.Selector)
 
+// ListPosition is the predicate function for listposition builders.
+type ListPosition func(*sql.Selector)
+
 // NumberRange is the predicate function for numberrange builders.
 type NumberRange func(*sql.Selector)
 

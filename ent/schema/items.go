@@ -82,8 +82,8 @@ func (Item) Fields() []ent.Field {
 	}
 }
 
-// Indexes of items: one for each sort, one for each filter that a planner could not serve otherwise, two for due work,
-// one for a bidder's auctions.
+// Indexes of items: one for each sort, one for each filter that a planner could not serve otherwise, one for each list
+// that is read by position, two for due work, one for a bidder's auctions.
 func (Item) Indexes() []ent.Index {
 	return []ent.Index{
 		list("items_created", "created_at", "id"),
@@ -98,6 +98,8 @@ func (Item) Indexes() []ent.Index {
 		list("items_currency", "currency", "id"),
 		index.Fields("high_bidder_id", "id").StorageKey("items_bidder").Annotations(where("status = 'open' AND high_bidder_id IS NOT NULL")),
 		partial("items_bids", "bid_count > 0", "created_at", "id"),
+		partial("items_open", "status = 'open'", "sale_type", "created_at", "id"),
+		partial("items_ended", "status IN ('unsold','closed')", "sale_type", "created_at", "id"),
 		index.Fields("due_at", "id").StorageKey("items_due").Annotations(where("status IN ('scheduled','open')")),
 		index.Fields("images_due_at", "id").StorageKey("items_images_due").Annotations(where("images_due_at IS NOT NULL")),
 	}

@@ -114,6 +114,8 @@ func (Sale) Indexes() []ent.Index {
 		list("sales_cancellation", "cancellation_status", "sold_at", "id"),
 		partial("sales_unrated", "rated_at IS NULL", "sold_at", "id"),
 		partial("sales_rated", "rated_at IS NOT NULL", "sold_at", "id"),
+		partial("sales_auction", "item_sale_type = 'auction'", "sold_at", "id"),
+		partial("sales_fixed_price", "item_sale_type = 'fixed_price'", "sold_at", "id"),
 	}
 }
 

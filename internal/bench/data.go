@@ -25,7 +25,7 @@ type dataset struct {
 }
 
 // recipe is part of the files' names: raise it when fill changes, and old files are no longer used.
-const recipe = 2
+const recipe = 3
 
 // firstItem is the number of the first item. Item firstItem+i belongs to one of three small sellers when i%50 < 3, else
 // to the large one; files hold a multiple of 50.
@@ -133,7 +133,7 @@ func fill(ctx context.Context, path string, items int, owners []int64) error {
 		wordTable("motif", "Ceres", "Napoleon III", "Sage", "Merson", "Semeuse", "Leopold", "Helvetia", "numeral", "posthorn", "coat of arms", "airmail", "Red Cross", "commemorative sheet"),
 		wordTable("state", "used", "mint never hinged", "hinged", "on cover", "signed, with certificate", "first day cover", "thin spot, fair look"))
 	statements = append(statements, fmt.Sprintf(fillItems, items, ownerOf(owners), beginningOf(items)),
-		fillBuyers, sqlOf(fillBills), sqlOf(fillSales),
+		fillBuyers, sqlOf(fillBills), sqlOf(fillSales), fillPositions,
 		fmt.Sprintf(`INSERT INTO number_ranges (id, next) VALUES ('item', %[1]d) ON CONFLICT (id) DO UPDATE SET next = %[1]d`, firstItem+items))
 	for _, statement := range append(statements, after...) {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
@@ -172,6 +172,14 @@ const (
   ` + addressOf + `, 'active', iif(id % 50 = 7, 'refused', 'none'), created_at + 3600000000, iif(id % 3 = 0, created_at + 7200000000, NULL), created_at + 3600000000,
   created_at + id % 900 * 1000000, 0 FROM items`
 )
+
+// fillPositions counts the rows of the lists that are read by position, as the service would have.
+const fillPositions = `INSERT INTO list_positions (owner, list, level, bucket, n)
+ WITH levels(level, shift) AS (VALUES (0, 27), (1, 37)),
+ listed(owner, list, at) AS (
+  SELECT owner, 'item/' || sale_type || iif(status = 'open', '/open', '/ended'), created_at FROM items WHERE status IN ('open', 'unsold', 'closed')
+  UNION ALL SELECT owner, 'sale/' || item_sale_type, sold_at FROM sales)
+ SELECT owner, list, level, at >> shift, count(*) FROM listed CROSS JOIN levels GROUP BY 1, 2, 3, 4`
 
 // sqlOf puts the first item's number into a statement.
 func sqlOf(text string) string { return strings.ReplaceAll(text, "%[1]d", strconv.Itoa(firstItem)) }

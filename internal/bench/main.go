@@ -2,7 +2,7 @@
 // net/http and database/sql and nothing around them (handwritten.go). The yardstick is what the machine can do; the
 // ratio of the two is what our validation, limits, metrics and log lines cost.
 //
-//	go run ./internal/bench -items 1000000 -duration 3s -rounds 3 -cases get,page,sales,submit,batch,start
+//	go run ./internal/bench -items 1000000 -duration 3s -rounds 3 -cases get,page,sales,submit,batch,start,window
 //
 // Both sides are programs of their own, so their CPU time is the kernel's account of them, and both are loaded by the
 // same 16 connections, in turn: ours, by hand, ours, by hand. A figure in the table is the median of its rounds. On a
@@ -70,6 +70,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if slices.Contains(o.cases, "window") {
+		costs, err := b.measureWindows(ctx)
+		printWindows(out, costs)
+		if err != nil {
+			return err
+		}
+	}
 	if !slices.Contains(o.cases, "start") {
 		return nil
 	}
@@ -90,7 +97,7 @@ func parseOptions(args []string) (options, error) {
 	flags.DurationVar(&o.warmup, "warmup", 500*time.Millisecond, "load before each round that is not counted")
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each side of each case; the table shows medians")
 	flags.IntVar(&o.clients, "clients", 16, "connections that ask at the same time")
-	cases := flags.String("cases", "get,page,sales,submit,batch,start", "what to measure")
+	cases := flags.String("cases", "get,page,sales,submit,batch,start,window", "what to measure")
 	flags.StringVar(&o.folder, "folder", filepath.Join(os.TempDir(), "sellerd-bench"), "where data is kept between runs")
 	flags.StringVar(&o.program, "program", "", "a built sellerd to measure (default: build ./cmd/sellerd)")
 	if err := flags.Parse(args); err != nil {
@@ -98,8 +105,8 @@ func parseOptions(args []string) (options, error) {
 	}
 	o.cases = strings.Split(*cases, ",")
 	for _, name := range o.cases {
-		if name != "start" && !slices.ContainsFunc(allCases, func(c benchCase) bool { return c.group == name }) {
-			return o, fmt.Errorf("there is no case %q: want get, page, sales, submit, batch or start", name)
+		if name != "start" && name != "window" && !slices.ContainsFunc(allCases, func(c benchCase) bool { return c.group == name }) {
+			return o, fmt.Errorf("there is no case %q: want get, page, sales, submit, batch, start or window", name)
 		}
 	}
 	if o.items < 10_000 || o.rows < 1000 || o.rounds < 1 || o.clients < 1 || o.duration <= 0 {

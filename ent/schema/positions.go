@@ -1,0 +1,32 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+)
+
+// ListPosition counts the rows of one list in one bucket, a stretch of the instants that the list is sorted by. The
+// counters find the n-th row of a list without passing over the rows before it, see v1/positions.go.
+type ListPosition struct{ ent.Schema }
+
+// Fields of a counter.
+func (ListPosition) Fields() []ent.Field {
+	return []ent.Field{
+		owned(),
+		field.String("list").Immutable().SchemaType(map[string]string{dialect.Postgres: "text"}).Comment("item/auction/open, item/auction/ended, sale/auction, and the same of fixed_price"),
+		field.Int("level").Immutable().Comment("0 for the finest buckets"),
+		field.Int64("bucket").Immutable().Comment("the instant, shifted right by what the level says"),
+		field.Int64("n"),
+	}
+}
+
+// Indexes of counters.
+func (ListPosition) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("owner", "list", "level", "bucket").Unique().StorageKey("list_positions_bucket")}
+}
+
+// Annotations of counters.
+func (ListPosition) Annotations() []schema.Annotation { return table("list_positions") }

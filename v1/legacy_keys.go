@@ -1,0 +1,97 @@
+package v1
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"sellerd/ent"
+	"sellerd/ent/legacykey"
+	"sellerd/ent/predicate"
+)
+
+// This file knows the keys of the old interface that operators import. The legacy interface alone accepts them.
+//
+// Such a key has no part that could be shown, so its id is made of its hash. It is 12 lowercase hexadecimal digits, which
+// a key of /v1 never has for an id: the form of an id says whose it is.
+
+var legacyKeyForm = regexp.MustCompile(`^[A-Za-z0-9]{64}$`)
+
+// What AccountKey and KeyInfo show of every imported key.
+const (
+	legacyKeyPrefix = "legacy"
+	legacyKeyName   = "imported legacy key"
+)
+
+// legacyKeyHash is what is stored of a key of the old interface. It is long and random, so a plain hash protects it.
+func legacyKeyHash(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }
+
+// legacyKeyID is the id of the key with this hash.
+func legacyKeyID(hash []byte) string { return hex.EncodeToString(hash[:keyIDLength/2]) }
+
+func isLegacyKeyID(id string) bool {
+	return len(id) == keyIDLength && strings.Trim(id, "0123456789abcdef") == ""
+}
+
+// legacyKeyHashes are the first and the last hash that an id can stand for; the index of hashes finds what lies between.
+func legacyKeyHashes(id string) (first, last []byte) {
+	head, _ := hex.DecodeString(id) // an id of another form stands for no hash there is
+	first, last = make([]byte, sha256.Size), make([]byte, sha256.Size)
+	copy(first, head)
+	for i := copy(last, head); i < len(last); i++ {
+		last[i] = 0xff
+	}
+	return first, last
+}
+
+// legacyKeyNamed selects the key with an id.
+func legacyKeyNamed(id string) predicate.LegacyKey {
+	first, last := legacyKeyHashes(id)
+	return legacykey.And(legacykey.SecretSha256GTE(first), legacykey.SecretSha256LTE(last))
+}
+
+// legacyAuthQuery is authQuery for imported keys, by the hashes between which there is one.
+const legacyAuthQuery = `SELECT k.secret_sha256, k.test, CAST(NULL AS bigint), k.revoked_at, k.last_used_at, ` + authAccount + `
+ FROM legacy_keys k JOIN accounts a ON a.id = k.account_id WHERE k.secret_sha256 >= $1 AND k.secret_sha256 <= $2`
+
+// AuthenticateLegacy is Authenticate for the legacy interface, which accepts imported keys beside those of /v1.
+func (s *Service) AuthenticateLegacy(ctx context.Context, key string) (Caller, error) {
+	if !legacyKeyForm.MatchString(key) {
+		return s.Authenticate(ctx, key)
+	}
+	hash := legacyKeyHash(key)
+	return s.authenticateHashes(ctx, hash[:], hash[:])
+}
+
+func (s *Service) authenticateLegacyKeyID(ctx context.Context, id string) (Caller, error) {
+	first, last := legacyKeyHashes(id)
+	return s.authenticateHashes(ctx, first, last)
+}
+
+func (s *Service) authenticateHashes(ctx context.Context, first, last []byte) (Caller, error) {
+	row := authRows.Get().(*authRow)
+	defer authRows.Put(row)
+	found, err := row.read(ctx, s.store.Reader(), legacyAuthQuery, first, last)
+	if err != nil {
+		return Caller{}, fmt.Errorf("authenticate: %w", err)
+	}
+	if !found {
+		return Caller{}, errInvalidKey
+	}
+	return s.callerOf(row, legacyKeyID(row.secret[:]))
+}
+
+func legacyKeyInfo(k *ent.LegacyKey) KeyInfo {
+	info := KeyInfo{
+		ID: legacyKeyID(k.SecretSha256), AccountID: ID(k.AccountID), Mode: modeName(k.Test), Name: legacyKeyName,
+		Prefix: legacyKeyPrefix, LastFour: k.LastFour, Status: "active",
+		CreatedAt: Time(k.CreatedAt), RevokedAt: MaybeTime(k.RevokedAt), LastUsedAt: MaybeTime(k.LastUsedAt),
+	}
+	if info.RevokedAt.Set {
+		info.Status = "revoked"
+	}
+	return info
+}

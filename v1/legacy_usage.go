@@ -1,0 +1,243 @@
+package v1
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"sellerd/ent"
+)
+
+// This file is what a seller still does on the legacy interface: counted by call, key and day (usage_book.go holds what is
+// not stored yet), and told as a list of what is left to move.
+
+// LegacySunset is the instant from which the legacy interface answers 410: 5 October 2027, midnight UTC.
+const LegacySunset Time = 1_822_694_400_000_000
+
+// LegacyUsageDays is how many days of usage are kept and told, besides the day that is not over yet.
+const LegacyUsageDays = 30
+
+// LegacyCall is one call of the legacy interface.
+type LegacyCall struct {
+	Owner Owner
+	KeyID string
+	Call  string   // its id, such as item-create
+	Lossy []string // its fields that /v1 does not take over as they are
+}
+
+// CountLegacyCall counts a call, in memory until FlushLegacyUsageOnce.
+func (s *Service) CountLegacyCall(u LegacyCall) {
+	now := s.now()
+	s.usage.add(usageRow{u.Owner, dayOf(now), u.Call, u.KeyID}, usageCount{1, now, u.Lossy})
+}
+
+// dayOf is the days since 1970 UTC.
+func dayOf(t Time) int64 { return int64(t) / (24 * time.Hour).Microseconds() }
+
+// addUsage adds to what is counted, and yields the lossy fields that are known: what stood there, else what is given.
+var addUsage = newRowSet(`INSERT INTO legacy_usage (owner, day, call, key_id, count, last_used_at, lossy_fields)
+ SELECT owner, day, call, key_id, count, last_used_at, lossy_fields FROM given WHERE owner IS NOT NULL
+ ON CONFLICT (owner, day, call, key_id) DO UPDATE SET count = legacy_usage.count + excluded.count,
+ last_used_at = CASE WHEN excluded.last_used_at > legacy_usage.last_used_at THEN excluded.last_used_at ELSE legacy_usage.last_used_at END
+ RETURNING owner, day, call, key_id, lossy_fields`,
+	"owner bigint", "day bigint", "call text", "key_id text", "count bigint", "last_used_at bigint", "lossy_fields text")
+
+// FlushLegacyUsageOnce stores what was counted since the last time and says how many rows that are. What cannot be stored
+// is kept for the next time.
+func (s *Service) FlushLegacyUsageOnce(ctx context.Context) (int, error) {
+	counts, over := s.usage.take()
+	if over > 0 {
+		s.Logger.Error("legacy calls are missing in the usage: too many keys and calls at once", "calls", over, "rows", maxUsageRows)
+	}
+	if len(counts) == 0 {
+		return 0, nil
+	}
+	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error { return storeUsage(ctx, tx, counts) })
+	if err != nil {
+		for row, count := range counts {
+			s.usage.add(row, *count)
+		}
+		return 0, fmt.Errorf("store legacy usage: %w", err)
+	}
+	return len(counts), nil
+}
+
+// storeUsage writes rows in one order, so that two processes never wait for each other in a circle. The rows are locked
+// once they are written, so the union of lossy fields loses nothing either.
+func storeUsage(ctx context.Context, tx *ent.Client, counts map[usageRow]*usageCount) error {
+	rows := make([]usageRow, 0, len(counts))
+	for row := range counts {
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, usageRow.compare)
+	set := make([]any, 0, 7*len(rows))
+	for _, row := range rows {
+		count := counts[row]
+		set = append(set, int64(row.owner), row.day, row.call, row.key, count.calls, int64(count.last), lossyText(count.lossy))
+	}
+	grown := map[usageRow][]string{}
+	err := addUsage.query(ctx, tx, set, func(result *sql.Rows) error {
+		var row usageRow
+		var stored string
+		if err := result.Scan(&row.owner, &row.day, &row.call, &row.key, &stored); err != nil {
+			return err
+		}
+		known, err := lossyOf(stored)
+		if err != nil {
+			return err
+		}
+		if all := withLossy(known, counts[row].lossy); len(all) > len(known) {
+			grown[row] = all
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for row, lossy := range grown {
+		_, err := tx.ExecContext(ctx, `UPDATE legacy_usage SET lossy_fields = $1 WHERE owner = $2 AND day = $3 AND call = $4 AND key_id = $5`,
+			lossyText(lossy), int64(row.owner), row.day, row.call, row.key)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lossyText is a list of fields as it is stored: JSON, and nothing for none.
+func lossyText(lossy []string) string {
+	if len(lossy) == 0 {
+		return ""
+	}
+	return string(EncodeJSON(nil, &lossy))
+}
+
+func lossyOf(text string) (lossy []string, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if err := json.Unmarshal([]byte(text), &lossy); err != nil {
+		return nil, fmt.Errorf("read lossy fields: %w", err)
+	}
+	return lossy, nil
+}
+
+// keepLegacyUsage is the worker's step: it stores what was counted and purges. A flush is no reason for another at once.
+func (s *Service) keepLegacyUsage(ctx context.Context) (int, error) {
+	_, err1 := s.FlushLegacyUsageOnce(ctx)
+	purged, err2 := s.PurgeLegacyUsageOnce(ctx)
+	return purged, firstError(err1, err2)
+}
+
+// Ids rise with the days, so the oldest rows are the first.
+const oldestUsage = `SELECT day FROM legacy_usage ORDER BY id LIMIT 1`
+
+var purgeUsage = `DELETE FROM legacy_usage WHERE day < $1 AND id IN (SELECT id FROM legacy_usage ORDER BY id LIMIT ` + strconv.Itoa(sweepChunk) + `)`
+
+// PurgeLegacyUsageOnce deletes a chunk of the usage that is no longer told, and says how many rows went.
+func (s *Service) PurgeLegacyUsageOnce(ctx context.Context) (int, error) {
+	if err := s.trustClock(); err != nil {
+		return 0, err
+	}
+	kept := dayOf(s.now()) - LegacyUsageDays
+	oldest := kept
+	err := queryRows(ctx, s.store.Reader(), oldestUsage, nil, func(rows *sql.Rows) error { return rows.Scan(&oldest) })
+	if err != nil || oldest >= kept {
+		return 0, err
+	}
+	purged := 0
+	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+		purged, err = affect(ctx, tx, purgeUsage, kept)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("purge legacy usage: %w", err)
+	}
+	return purged, nil
+}
+
+// LegacyUsage is what an account still does on the legacy interface in the key's mode.
+type LegacyUsage struct {
+	Sunset  Time             `json:"sunset" doc:"from then on /rest answers 410"`
+	Days    int              `json:"days" doc:"how many days are told, besides today"`
+	Results []LegacyUsageRow `json:"results" doc:"the most frequent first"`
+}
+
+// LegacyUsageRow is what an account does by one call with one key.
+type LegacyUsageRow struct {
+	Call        string               `json:"call" doc:"its id in the migration guide"`
+	KeyPrefix   string               `json:"key_prefix" doc:"of an imported key: legacy_ and its fingerprint"`
+	Count       int64                `json:"count" doc:"stored every few seconds"`
+	FirstDay    string               `json:"first_day" doc:"date in UTC"`
+	LastUsedAt  Time                 `json:"last_used_at"`
+	LossyFields []string             `json:"lossy_fields" doc:"fields used that /v1 does not take over as they are, at most 50"`
+	Successor   Opt[LegacySuccessor] `json:"successor" doc:"null when no single operation follows"`
+	GuideURL    string               `json:"guide_url"`
+}
+
+// LegacySuccessor is the operation that follows a call.
+type LegacySuccessor struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+}
+
+// getLegacyUsage sums the account's usage up over the days.
+func (s *Service) getLegacyUsage(ctx context.Context, c *Call, _ *NoInput) (*LegacyUsage, error) {
+	type source struct{ call, key string }
+	sums := map[source]*LegacyUsageRow{}
+	err := queryRows(ctx, s.store.Reader(), `SELECT day, call, key_id, count, last_used_at, lossy_fields FROM legacy_usage
+ WHERE owner = $1 AND day >= $2 ORDER BY day, call, key_id`, []any{int64(c.Owner), dayOf(s.now()) - LegacyUsageDays}, func(rows *sql.Rows) error {
+		var from source
+		var day, count int64
+		var last Time
+		var text string
+		if err := rows.Scan(&day, &from.call, &from.key, &count, &last, &text); err != nil {
+			return err
+		}
+		lossy, err := lossyOf(text)
+		if err != nil {
+			return err
+		}
+		sum := sums[from]
+		if sum == nil {
+			sum = s.usageRow(c, from.call, from.key, day)
+			sums[from] = sum
+		}
+		sum.Count += count
+		sum.LastUsedAt = max(sum.LastUsedAt, last)
+		sum.LossyFields = withLossy(sum.LossyFields, lossy)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load legacy usage: %w", err)
+	}
+	out := &LegacyUsage{Sunset: LegacySunset, Days: LegacyUsageDays, Results: make([]LegacyUsageRow, 0, len(sums))}
+	for _, sum := range sums {
+		out.Results = append(out.Results, *sum)
+	}
+	slices.SortFunc(out.Results, func(a, b LegacyUsageRow) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Call, b.Call), cmp.Compare(a.KeyPrefix, b.KeyPrefix))
+	})
+	return out, nil
+}
+
+// usageRow is a row of which only the first day is known.
+func (s *Service) usageRow(c *Call, call, key string, day int64) *LegacyUsageRow {
+	row := &LegacyUsageRow{
+		Call: call, KeyPrefix: shownPrefix(key, c.Test), FirstDay: time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly),
+		GuideURL: s.BaseURL + "/migration#" + call,
+	}
+	if isLegacyKeyID(key) {
+		row.KeyPrefix = legacyKeyPrefix + "_" + key
+	}
+	if successor := s.LegacyCalls[call]; successor != (LegacySuccessor{}) {
+		row.Successor = Some(successor)
+	}
+	return row
+}

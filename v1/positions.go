@@ -1,0 +1,139 @@
+package v1
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"slices"
+
+	"sellerd/ent"
+)
+
+// Positions are counters that find the n-th row of a list without passing over the rows before it. For each list that is
+// read by position (windows.go) they say how many of its rows lie in each bucket, a stretch of the instants that the list
+// is sorted by, in fine buckets and in coarse ones. They move in the transaction of the change that moves a row, so in a
+// snapshot they are exact. A bucket that has become empty keeps its counter: its list may come back to it.
+
+// positionShifts make buckets of instants, the finest first: 2^27 µs are two minutes, 2^37 are 38 hours. A year has some
+// 230 coarse buckets, and each of them 1024 fine ones; the migration that counted the first rows has the same numbers.
+var positionShifts = [...]uint{27, 37}
+
+// position is a bucket of a list.
+type position struct {
+	list   string
+	level  int
+	bucket int64
+}
+
+// itemPositions is the counted list that an item is in, or none.
+func itemPositions(saleType, status string) string {
+	switch status {
+	case ItemOpen:
+		return "item/" + saleType + "/open"
+	case ItemUnsold, ItemClosed:
+		return "item/" + saleType + "/ended"
+	default:
+		return ""
+	}
+}
+
+// salePositions is the counted list that a sale is in.
+func salePositions(saleType string) string { return "sale/" + saleType }
+
+// countItem notes that an item came to the list it is in, or left it, with n = -1.
+func (tx *Change) countItem(row *ent.Item, n int64) {
+	if list := itemPositions(row.SaleType, row.Status); list != "" {
+		tx.count(list, row.CreatedAt, n)
+	}
+}
+
+// countSale notes a new sale. None ever leaves its list.
+func (tx *Change) countSale(row *ent.Sale) { tx.count(salePositions(row.ItemSaleType), row.SoldAt, 1) }
+
+func (tx *Change) count(list string, at, n int64) {
+	if tx.positions == nil {
+		tx.positions = map[position]int64{}
+	}
+	for level, shift := range positionShifts {
+		tx.positions[position{list, level, at >> shift}] += n
+	}
+}
+
+var movePositions = newRowSet(`INSERT INTO list_positions (owner, list, level, bucket, n)
+ SELECT owner, list, level, bucket, n FROM given WHERE owner IS NOT NULL
+ ON CONFLICT (owner, list, level, bucket) DO UPDATE SET n = list_positions.n + excluded.n`,
+	"owner bigint", "list text", "level bigint", "bucket bigint", "n bigint")
+
+// writePositions moves the counters, always in the same order, so that no two changes wait for each other.
+func (tx *Change) writePositions(ctx context.Context) error {
+	moved := make([]position, 0, len(tx.positions))
+	for p, n := range tx.positions {
+		if n != 0 {
+			moved = append(moved, p)
+		}
+	}
+	slices.SortFunc(moved, func(a, b position) int {
+		return cmp.Or(cmp.Compare(a.list, b.list), cmp.Compare(a.level, b.level), cmp.Compare(a.bucket, b.bucket))
+	})
+	rows := make([]any, 0, movePositions.width*len(moved))
+	for _, p := range moved {
+		rows = append(rows, int64(tx.Owner), p.list, p.level, p.bucket, tx.positions[p])
+	}
+	if err := movePositions.exec(ctx, tx.Client, rows); err != nil {
+		return fmt.Errorf("count positions: %w", err)
+	}
+	return nil
+}
+
+// countedBucket is the fine bucket in which a list has some row.
+type countedBucket struct {
+	from, to int64 // its instants, the second excluded
+	before   int64 // rows in it that stand before the one looked for
+}
+
+// findBucket looks for the row at a position of a list, counted from 0: first for its coarse bucket, then within that
+// for the fine one. It finds none when the list is not that long.
+func findBucket(ctx context.Context, client *ent.Client, owner Owner, list string, descending bool, start int) (found *countedBucket, err error) {
+	query := "SELECT bucket, n FROM list_positions WHERE owner = $1 AND list = $2 AND level = $3 AND bucket >= $4 AND bucket < $5 ORDER BY bucket"
+	if descending {
+		query += " DESC"
+	}
+	at := countedBucket{from: 0, to: math.MaxInt64, before: int64(start)}
+	for level := len(positionShifts) - 1; level >= 0; level-- {
+		shift := positionShifts[level]
+		inside := false
+		rows, err := client.QueryContext(ctx, query, int64(owner), list, level, at.from>>shift, at.to>>shift)
+		if err == nil {
+			inside, err = at.enter(rows, shift)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the positions of %s: %w", list, err)
+		}
+		switch {
+		case !inside && level == len(positionShifts)-1:
+			return nil, nil // the list ends before it
+		case !inside:
+			return nil, fmt.Errorf("the positions of %s of owner %d do not add up at level %d", list, owner, level)
+		}
+	}
+	return &at, nil
+}
+
+// enter goes through buckets in order, to the one that has the row, if any has.
+func (b *countedBucket) enter(rows *sql.Rows, shift uint) (inside bool, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		var bucket, n int64
+		if err := rows.Scan(&bucket, &n); err != nil {
+			return false, err
+		}
+		if b.before < n {
+			b.from, b.to = bucket<<shift, (bucket+1)<<shift
+			return true, nil
+		}
+		b.before -= n
+	}
+	return false, rows.Err()
+}

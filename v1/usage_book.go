@@ -1,0 +1,79 @@
+package v1
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// usageBook holds the legacy calls that were counted and are not stored yet.
+type usageBook struct {
+	mu   sync.Mutex
+	rows map[usageRow]*usageCount
+	over int64 // calls of rows that found no room
+}
+
+// What the book takes: rows between two flushes, and lossy fields of a row, whose names printable bounds.
+const (
+	maxUsageRows   = 10_000
+	maxLossyFields = 50
+)
+
+// usageRow is what calls are counted by.
+type usageRow struct {
+	owner     Owner
+	day       int64
+	call, key string
+}
+
+func (r usageRow) compare(other usageRow) int {
+	return cmp.Or(cmp.Compare(r.owner, other.owner), cmp.Compare(r.day, other.day), cmp.Compare(r.call, other.call), cmp.Compare(r.key, other.key))
+}
+
+type usageCount struct {
+	calls int64
+	last  Time
+	lossy []string // sorted in the book
+}
+
+func (b *usageBook) add(row usageRow, more usageCount) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	count := b.rows[row]
+	if count == nil {
+		if len(b.rows) >= maxUsageRows {
+			b.over += more.calls
+			return
+		}
+		if b.rows == nil {
+			b.rows = map[usageRow]*usageCount{}
+		}
+		count = &usageCount{}
+		b.rows[row] = count
+	}
+	count.calls += more.calls
+	count.last = max(count.last, more.last)
+	count.lossy = withLossy(count.lossy, more.lossy)
+}
+
+// take empties the book.
+func (b *usageBook) take() (rows map[usageRow]*usageCount, over int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	rows, over = b.rows, b.over
+	b.rows, b.over = nil, 0
+	return rows, over
+}
+
+// withLossy adds names to a sorted list for as long as there is room.
+func withLossy(known, names []string) []string {
+	for _, name := range names {
+		name = printable(strings.ToValidUTF8(name, "\ufffd"))
+		i, found := slices.BinarySearch(known, name)
+		if !found && len(known) < maxLossyFields {
+			known = slices.Insert(known, i, name)
+		}
+	}
+	return known
+}

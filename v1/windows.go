@@ -1,0 +1,197 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"entgo.io/ent/dialect"
+
+	"sellerd/ent"
+	"sellerd/ent/item"
+	"sellerd/ent/sale"
+)
+
+// Windows are parts of lists told by position, as the legacy interface pages. Sellers of /v1 have cursors instead. Only
+// lists whose positions are counted (positions.go) have windows. A window costs the same at any depth: the counters say
+// in which two minutes its first row lies, an offset over an index finds the row among those, and from there on it is
+// read as the page after a cursor is.
+
+// Window is the part of a list that begins after Start rows and has at most Count.
+type Window struct{ Start, Count int }
+
+// The bounds of a window.
+const (
+	MaxWindow      = 1000
+	MaxWindowStart = 1_000_000_000
+)
+
+func (w Window) check() error {
+	if w.Start < 0 || w.Start > MaxWindowStart || w.Count < 1 || w.Count > MaxWindow {
+		return fmt.Errorf("v1: no window has %d rows from %d on", w.Count, w.Start)
+	}
+	return nil
+}
+
+// errNoWindow says that a list's positions are not counted: the program asks for what it cannot have.
+var errNoWindow = errors.New("v1: only items of one sale type that are open, or else unsold or closed, and sales of one sale type have windows, by created_at or sold_at")
+
+var saleTypes = []string{SaleTypeAuction, SaleTypeFixedPrice}
+
+// ItemWindow reads a window of the caller's items of one sale type that are open, or of those that are unsold or closed.
+// Beyond the end of the list it is empty. It takes no other filter of items.
+func (s *Service) ItemWindow(ctx context.Context, c *Call, in *BrowseItemsInput, w Window) ([]Item, error) {
+	l, positions, err := s.itemWindowList(c.Owner, in)
+	if err := firstError(err, w.check()); err != nil {
+		return nil, err
+	}
+	scan := itemScans.Get().(*rowScan[ent.Item])
+	defer itemScans.Put(scan)
+	scan.row.Owner = int64(c.Owner)
+	return readWindow(ctx, s, l, positions, w, scan.targets, func() (Item, int64, int64) {
+		return s.itemFrom(&scan.row), scan.row.CreatedAt, scan.row.ID
+	})
+}
+
+// itemWindowList is the list, its states as literals for the index that holds just its rows, and its counted name.
+func (s *Service) itemWindowList(owner Owner, in *BrowseItemsInput) (l *list, positions string, err error) {
+	states := slices.Sorted(slices.Values(in.Status))
+	known := reflect.DeepEqual(*in, BrowseItemsInput{Status: in.Status, SaleType: in.SaleType, Sort: in.Sort}) &&
+		len(in.SaleType) == 1 && slices.Contains(saleTypes, in.SaleType[0])
+	if l, err = s.itemList(owner, &BrowseItemsInput{SaleType: in.SaleType, Sort: in.Sort}); err != nil {
+		return nil, "", err
+	}
+	switch {
+	case !known || l.sortColumn != item.FieldCreatedAt:
+		return nil, "", errNoWindow
+	case slices.Equal(states, []string{ItemOpen}):
+		l.literal(item.FieldStatus, "%s = 'open'", item.FieldCreatedAt, true)
+	case slices.Equal(states, []string{ItemClosed, ItemUnsold}):
+		l.literal(item.FieldStatus, "%s IN ('unsold','closed')", item.FieldCreatedAt, true)
+	default:
+		return nil, "", errNoWindow
+	}
+	return l, itemPositions(in.SaleType[0], states[0]), nil
+}
+
+// SaleWindow reads a window of the caller's sales of one sale type, cancelled ones as well. Beyond the end of the list it
+// is empty. It takes no other filter of sales.
+func (s *Service) SaleWindow(ctx context.Context, c *Call, in *BrowseSalesInput, w Window) ([]Sale, error) {
+	l, positions, err := s.saleWindowList(c.Owner, in)
+	if err := firstError(err, w.check()); err != nil {
+		return nil, err
+	}
+	scan := saleScans.Get().(*saleScan)
+	defer saleScans.Put(scan)
+	now := s.now()
+	return readWindow(ctx, s, l, positions, w, scan.targets, func() (Sale, int64, int64) {
+		row := &scan.sale.row
+		return s.saleFrom(row, &scan.buyer.row, now), row.SoldAt, row.ID
+	})
+}
+
+func (s *Service) saleWindowList(owner Owner, in *BrowseSalesInput) (l *list, positions string, err error) {
+	if len(in.SaleType) != 1 || !slices.Contains(saleTypes, in.SaleType[0]) || !reflect.DeepEqual(*in, BrowseSalesInput{SaleType: in.SaleType, Sort: in.Sort}) {
+		return nil, "", errNoWindow
+	}
+	if l = s.saleList(owner, in); l.sortColumn != sale.FieldSoldAt {
+		return nil, "", errNoWindow
+	}
+	return l, salePositions(in.SaleType[0]), nil
+}
+
+// readWindow finds a window's first row and reads from there, both in one snapshot: between the two, rows would move.
+func readWindow[T any](ctx context.Context, s *Service, l *list, positions string, w Window, targets []any, convert func() (result T, key, id int64)) ([]T, error) {
+	var out []T
+	err := s.store.Snapshot(ctx, func(ctx context.Context, client *ent.Client) error {
+		bucket, err := findBucket(ctx, client, l.owner, positions, l.descending, w.Start)
+		if err != nil || bucket == nil {
+			out = []T{}
+			return err
+		}
+		before, err := s.seek(ctx, client, l, bucket)
+		if err != nil {
+			return err
+		}
+		q := l.windowStatement(s.store.Dialect(), before, w.Count)
+		page, err := scanPage(ctx, s, client, l, q.text.String(), q.args, w.Count, targets, convert)
+		if err != nil {
+			return err
+		}
+		out = page.Results
+		return nil
+	})
+	return out, err
+}
+
+// seek finds a row in its bucket, and returns the cursor after which it is the first.
+func (s *Service) seek(ctx context.Context, client *ent.Client, l *list, bucket *countedBucket) (before cursor, err error) {
+	q := l.seekStatement(s.store.Dialect(), bucket)
+	rows, err := client.QueryContext(ctx, q.text.String(), q.args...)
+	if err != nil {
+		return before, fmt.Errorf("seek a row of %s: %w", l.table, err)
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return before, firstError(rows.Err(), fmt.Errorf("the positions of owner %d count more %s than there are", l.owner, l.table))
+	}
+	if err := rows.Scan(&before.key, &before.id); err != nil {
+		return before, fmt.Errorf("seek a row of %s: %w", l.table, err)
+	}
+	if l.descending {
+		before.id++
+	} else {
+		before.id--
+	}
+	return before, nil
+}
+
+// seekStatement reads the sort key and id of a row in its bucket, which are both in the index of the list.
+func (l *list) seekStatement(in string, bucket *countedBucket) *statement {
+	within := *l
+	within.columns, within.joined = columnList(l.table, []string{l.sortColumn, item.FieldID}), ""
+	within.from, within.to = &bucket.from, &bucket.to
+	q := within.page(in, nil, Opt[cursor]{}, 0)
+	q.add(" OFFSET $", bucket.before)
+	return q
+}
+
+// windowStatement reads the rows after a cursor. PostgreSQL does not hear how many: where it thinks that the list has no
+// more rows than that, because most sellers' lists have not, it would sort all of them.
+func (l *list) windowStatement(in string, before cursor, count int) *statement {
+	read := *l
+	read.limitArg = in == dialect.Postgres
+	return read.page(in, nil, Some(before), count)
+}
+
+// ItemsByID reads the caller's items that have one of at most a thousand ids. There is none for an id of nobody's or of
+// somebody else's.
+func (s *Service) ItemsByID(ctx context.Context, c *Call, ids []ID) (map[ID]Item, error) {
+	if len(ids) > MaxWindow {
+		return nil, fmt.Errorf("v1: %d items asked for at once", len(ids))
+	}
+	if len(ids) == 0 {
+		return map[ID]Item{}, nil
+	}
+	l, err := s.itemList(c.Owner, &BrowseItemsInput{ID: ids})
+	if err != nil {
+		return nil, err
+	}
+	scan := itemScans.Get().(*rowScan[ent.Item])
+	defer itemScans.Put(scan)
+	scan.row.Owner = int64(c.Owner)
+	q := l.page(s.store.Dialect(), &l.filters[0], Opt[cursor]{}, len(ids))
+	page, err := scanPage(ctx, s, s.store.Reader(), l, q.text.String(), q.args, len(ids), scan.targets, func() (Item, int64, int64) {
+		return s.itemFrom(&scan.row), scan.row.CreatedAt, scan.row.ID
+	})
+	if err != nil {
+		return nil, err
+	}
+	items := make(map[ID]Item, len(page.Results))
+	for i := range page.Results {
+		items[page.Results[i].ID] = page.Results[i]
+	}
+	return items, nil
+}

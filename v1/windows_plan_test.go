@@ -1,0 +1,48 @@
+package v1_test
+
+import (
+	"strings"
+	"testing"
+
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+func TestPlansOfWindows(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) {
+		w := servertest.New(t, servertest.SQLite(t))
+		checkWindowPlans(t, w, fillSalesBook(t, w), sqlitePlans(w))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		url := servertest.Postgres(t)
+		w := servertest.New(t, url)
+		checkWindowPlans(t, w, fillSalesBook(t, w), postgresPlans(t, url))
+	})
+}
+
+// checkWindowPlans explains the statements of every window: they follow the index that holds just the list's rows, and
+// sort nothing.
+func checkWindowPlans(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer) {
+	check := func(name, index string, statements v1.WindowStatements, err error) {
+		t.Run(name, func(t *testing.T) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, statement := range []v1.Statement{statements.Seek, statements.Page} {
+				if plan := explain(t, statement.Text, statement.Args); !strings.Contains(plan, index) || sortStep.MatchString(plan) {
+					t.Errorf("expected %s:\n%s\n%s", index, statement.Text, plan)
+				}
+			}
+		})
+	}
+	for _, saleType := range []string{"auction", "fixed_price"} {
+		for _, sort := range []string{"asc", "desc"} {
+			open, err := w.Service.ItemWindowStatements(owner, &v1.BrowseItemsInput{SaleType: []string{saleType}, Status: []string{"open"}, Sort: "created_at_" + sort})
+			check("open items by "+saleType+" "+sort, "items_open", open, err)
+			ended, err := w.Service.ItemWindowStatements(owner, &v1.BrowseItemsInput{SaleType: []string{saleType}, Status: []string{"unsold", "closed"}, Sort: "created_at_" + sort})
+			check("ended items by "+saleType+" "+sort, "items_ended", ended, err)
+			sales, err := w.Service.SaleWindowStatements(owner, &v1.BrowseSalesInput{SaleType: []string{saleType}, Sort: "sold_at_" + sort})
+			check("sales by "+saleType+" "+sort, "sales_"+saleType, sales, err)
+		}
+	}
+}
