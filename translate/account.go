@@ -1,0 +1,109 @@
+package translate
+
+import "sellerd/v1"
+
+// This file is about the caller: the session, the account, and what the interface can tell of itself.
+
+// Session is what a login answers.
+type Session struct {
+	Token string `json:"token"`
+}
+
+// ServerTime is the server's clock.
+type ServerTime struct {
+	Time v1.Time `json:"time"`
+}
+
+// Word is one entry of a list of words.
+type Word struct {
+	Name string `json:"name"`
+}
+
+// FormField is a field that an item can be listed with.
+type FormField struct {
+	Name      string `json:"name"`
+	Mandatory bool   `json:"mandatory"`
+	Meaning   string `json:"meaning"`
+}
+
+var accountCalls = []*Call{
+	{
+		ID: "login", Title: "Open a session", Method: "POST", Pattern: "/rest/seller",
+		Target: local[Session]("/v1 has no sessions.", "Send your key in the X-Api-Key header of every call. /rest takes that header as well, so that a program can change this first."),
+		Out:    []Row{{Legacy: "token", V1: "token", Dir: Out}},
+		Notes:  []string{"A token is valid for 30 minutes, and for no longer than the key it was made with."},
+	},
+	{
+		ID: "seller", Title: "Read your account", Method: "GET", Pattern: "/rest/seller", Target: direct(v1.GetAccount), Successor: true, Element: "seller",
+		Out: []Row{
+			{Legacy: "id_user", V1: "id", Dir: Out, Convert: Identifier},
+			{Legacy: "nickname", V1: "nickname", Dir: Out},
+			{Legacy: "email", V1: "email", Dir: Out},
+			{Legacy: "type", V1: "type", Dir: Out},
+			{Legacy: "country", V1: "country", Dir: Out},
+			{Legacy: "language", V1: "language", Dir: Out, Convert: LanguageNames},
+			{Legacy: "currency", V1: "currency", Dir: Out},
+			{Legacy: "rating_nbr", V1: "rating.count", Dir: Out, Convert: Integer},
+			{Legacy: "rating_percentage", V1: "rating.percentage", Dir: Out},
+			{Legacy: "date_registration", V1: "created_at", Dir: Out, Convert: LocalTime},
+		},
+	},
+	{
+		ID: "server-time", Title: "Ask for the time", Method: "GET", Pattern: "/rest/server/time",
+		Target: local[ServerTime]("Every answer of /v1 carries the time.", "Read the Date header."),
+		Out:    []Row{{Legacy: "time", V1: "time", Dir: Out, Convert: LocalTime}},
+	},
+}
+
+var referenceCalls = []*Call{
+	{
+		ID: "close-reasons", Title: "List the reasons to take an item off sale", Method: "GET", Pattern: "/rest/item/closeReasons",
+		Target: local[Word]("It is an enumeration, and the reference names its values.", "See reason of POST /v1/items/{id}/close in the OpenAPI document."), Element: "reason",
+		Out: []Row{{Legacy: "name", V1: "name", Dir: Out}},
+	},
+	{
+		ID: "fields", Title: "List the fields of an item", Method: "GET", Pattern: "/rest/item/fields/{sale_type}",
+		Target:  local[FormField]("The reference describes every field.", "See POST /v1/items in the OpenAPI document."),
+		Element: "field",
+		Out: []Row{
+			{Legacy: "name", V1: "name", Dir: Out},
+			{Legacy: "mandatory", V1: "mandatory", Dir: Out, Convert: Boolean},
+			{Legacy: "meaning", V1: "meaning", Dir: Out},
+		},
+		Notes: []string{"sale_type in the path is auction or fixedprice."},
+	},
+	{
+		ID: "categories", Title: "List categories", Method: "GET", Pattern: "/rest/category", Target: direct(v1.BrowseCategories), Element: "category",
+		In: []Row{
+			{Legacy: "language", V1: "@Accept-Language", Dir: In, Convert: LanguageLetters},
+			{Legacy: "idParent", V1: "?parent_id", Dir: In, Convert: Identifier},
+			{Legacy: "showOnlyLeaves", V1: "?leaves_only", Dir: In, Convert: Boolean},
+		},
+		Out: []Row{
+			{Legacy: "id", V1: "id", Dir: Out, Convert: Identifier},
+			{Legacy: "id_site", Dir: Out, Loss: Loss{Synthesised, "It never meant anything, and is empty."}},
+			{Legacy: "name", V1: "name", Dir: Out},
+			{Legacy: "id_parent", V1: "parent_id", Dir: Out, Convert: Identifier},
+			{Legacy: "child", V1: "has_children", Dir: Out, Convert: Boolean},
+			{Legacy: "selectable", V1: "selectable", Dir: Out, Convert: Boolean},
+			{Legacy: "parent_path", V1: "path[].id", Dir: Out, Convert: PathNumbers},
+			{Legacy: "parent_path_verbose", V1: "path[].name", Dir: Out, Convert: PathNames},
+		},
+		Notes: []string{"Without idParent all categories are answered; /v1 does so too, 1000 a page."},
+	},
+	{
+		ID: "shipping-models", Title: "List your shipping models", Method: "GET", Pattern: "/rest/shippingModels", Target: direct(v1.BrowseShippingModels), Element: "shippingModel",
+		Out: []Row{
+			{Legacy: "id", V1: "id", Dir: Out, Convert: Identifier},
+			{Legacy: "name", V1: "name", Dir: Out},
+			{Legacy: "type", V1: "type", Dir: Out},
+			{Legacy: "currency", V1: "currency", Dir: Out},
+			{Legacy: "is_default", V1: "is_default", Dir: Out, Convert: Boolean},
+		},
+		Notes: []string{"/v1 also shows zones and rates."},
+	},
+}
+
+// LanguageLetters are the letters that stand for languages.
+var LanguageLetters = enumeration("language's letter", "A language by a letter for its ISO 639-1 code; without one it is English.",
+	[2]string{"E", "en"}, [2]string{"F", "fr"}, [2]string{"I", "it"}, [2]string{"S", "es"}, [2]string{"G", "de"}, [2]string{"N", "nl"})

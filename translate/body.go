@@ -1,0 +1,82 @@
+package translate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// This file makes the JSON body of a /v1 request, whose members come one by one and in any order.
+
+// node is a value of the body that is being made.
+type node struct {
+	name    string
+	literal []byte
+	parts   []*node
+	list    bool
+}
+
+// at is the node at a path, which is made if it is not there.
+func (n *node) at(path []string) *node {
+	for _, name := range path {
+		i := slices.IndexFunc(n.parts, func(part *node) bool { return part.name == name })
+		if i < 0 {
+			i = len(n.parts)
+			n.parts = append(n.parts, &node{name: name})
+		}
+		n = n.parts[i]
+	}
+	return n
+}
+
+// find is the node at a path, nil without one.
+func (n *node) find(path []string) *node {
+	for _, name := range path {
+		i := slices.IndexFunc(n.parts, func(part *node) bool { return part.name == name })
+		if i < 0 {
+			return nil
+		}
+		n = n.parts[i]
+	}
+	return n
+}
+
+// append writes the value as JSON.
+func (n *node) append(b []byte) []byte {
+	switch {
+	case n.literal != nil:
+		return append(b, n.literal...)
+	case n.list:
+		b = append(b, '[')
+		for i, part := range n.parts {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = part.append(b)
+		}
+		return append(b, ']')
+	default:
+		b = append(b, '{')
+		for i, part := range n.parts {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(append(append(b, '"'), part.name...), '"', ':')
+			b = part.append(b)
+		}
+		return append(b, '}')
+	}
+}
+
+// literal is a text as JSON. Text that is not UTF-8 is repaired: what came in as Latin-1 was converted before.
+func literal(text string, kind valueKind) []byte {
+	if kind == bare {
+		return []byte(text)
+	}
+	b, err := jsontext.AppendQuote(nil, text)
+	if err != nil {
+		b, _ = jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\ufffd"))
+	}
+	return b
+}

@@ -1,0 +1,138 @@
+package translate
+
+import (
+	"reflect"
+
+	"sellerd/v1"
+)
+
+// Call is one call of the legacy interface and what became of it.
+type Call struct {
+	ID      string // anchor in the guide, label of metrics, name of its goldens
+	Title   string // what it is for, as a heading
+	Method  string
+	Pattern string // as chi has it, with {name} for parts of the path
+	Match   Match  // which requests of the route it takes, when several calls share it
+	Target  Target
+
+	In      []Row  // fields of the request
+	Each    string // the list field that In's rows are inside of, once for each entry: items
+	Element string // element of each result inside body; "" puts the rows right into it
+	Out     []Row  // elements of the answer
+
+	Paged     bool // takes startingItem, numberOfItems and order
+	Successor bool // reads one /v1 resource, to which a Link leads
+	Notes     []string
+	Samples   []Sample
+}
+
+// Match narrows a route to requests one of whose fields begins with a prefix, whatever its case. The zero Match takes
+// all of them.
+type Match struct{ Field, Prefix string }
+
+// Kind is how a legacy call is answered.
+type Kind string
+
+// The kinds of calls.
+const (
+	Direct   Kind = "direct"   // one /v1 operation
+	Composed Kind = "composed" // several, in declared steps
+	Local    Kind = "local"    // without any: the answer is in the tables or the session
+	Absent   Kind = "absent"   // refused: /v1 has no such thing
+)
+
+// Target is where a call leads.
+type Target struct {
+	Kind    Kind
+	Steps   []Step       // of direct (one) and composed calls
+	Result  reflect.Type // what Out's paths lead into; of direct calls the operation's result, of lists one of it
+	Why     string       // local and absent: why there is no operation
+	Instead string       // local and absent: what to do with /v1
+}
+
+// Step is one operation of a call. Its paths and parameters are the rows' when it is the call's main step, and else
+// what Finds tells.
+type Step struct {
+	Operation *v1.Operation
+	Main      bool   // takes the rows of the request
+	Purpose   string // what it finds for the following step, or does for each result of the one before
+	Query     string // of a step that is not the main one, with {names} for what is known by then
+	Path      map[string]string
+	Body      string // of a main step that no row fills, with {names}
+}
+
+func direct(o *v1.Operation) Target {
+	return Target{Kind: Direct, Steps: []Step{{Operation: o, Main: true}}}
+}
+
+func composed[Result any](steps ...Step) Target {
+	return Target{Kind: Composed, Steps: steps, Result: reflect.TypeFor[Result]()}
+}
+
+func local[Result any](why, instead string) Target {
+	return Target{Kind: Local, Result: reflect.TypeFor[Result](), Why: why, Instead: instead}
+}
+
+func absent(why, instead string) Target { return Target{Kind: Absent, Why: why, Instead: instead} }
+
+// Operation is the main operation behind the call, nil without one.
+func (t *Target) Operation() *v1.Operation {
+	for i := range t.Steps {
+		if t.Steps[i].Main {
+			return t.Steps[i].Operation
+		}
+	}
+	return nil
+}
+
+// Direction says which way a row translates.
+type Direction int
+
+// The directions of rows.
+const (
+	Both Direction = iota
+	In             // from the request only
+	Out            // into the answer only
+)
+
+// Row pairs a legacy field with a /v1 field.
+type Row struct {
+	Legacy  string // name of the form field and of the XML element; "" when /v1 alone has it
+	V1      string // path, see the package comment; "" when /v1 has no such field
+	Convert *Converter
+	Dir     Direction
+
+	Required bool   // a request without it is refused
+	Default  string // v1's text of it when the request does not have it
+	Const    string // the text it always has: /v1's in a request, the legacy one in an answer
+	When     string // holds only when the request has this legacy field too
+	Beside   bool   // set only beside a sibling that another row set: the currency of an amount that was given
+	Loss     Loss
+	Doc      string
+}
+
+// Loss is what a row cannot carry over, and why.
+type Loss struct {
+	Kind LossKind
+	Why  string
+}
+
+// LossKind is how a value suffers on its way.
+type LossKind string
+
+// The kinds of losses.
+const (
+	None        LossKind = ""
+	Dropped     LossKind = "dropped"     // the other side has no place for it
+	Synthesised LossKind = "synthesised" // the other side wants what this one does not have
+	Narrowed    LossKind = "narrowed"    // fewer values fit
+)
+
+// Sample is a legacy request that shows something, with what it means in /v1.
+type Sample struct {
+	Name string
+	Path map[string]string
+	Form string   // query or body, application/x-www-form-urlencoded
+	V1   []string // method, path and query, and body of each step, as the guide prints them; of refusals the code and the field
+	Note []string // field and kind of each note
+}

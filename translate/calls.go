@@ -1,0 +1,34 @@
+package translate
+
+import (
+	"slices"
+	"strings"
+)
+
+// Calls are the whole legacy interface, in the order of its documentation.
+var Calls = withSamples(slices.Concat(accountCalls, itemCalls, saleCalls, referenceCalls, notificationCalls),
+	itemSamples, listSamples, referenceSamples, notificationSamples)
+
+// withSamples gives calls their samples, which stand in tables of their own.
+func withSamples(calls []*Call, tables ...map[string][]Sample) []*Call {
+	for _, table := range tables {
+		for _, call := range calls {
+			call.Samples = append(call.Samples, table[call.ID]...)
+		}
+	}
+	return calls
+}
+
+// eachValue makes a sample of each value of an enumeration: the form with the legacy word, and the last line of the /v1
+// request with /v1's. Both have %s where the word stands; pairs are "legacy v1".
+func eachValue(name string, path map[string]string, form string, lines []string, pairs ...string) []Sample {
+	samples := make([]Sample, len(pairs))
+	for i, pair := range pairs {
+		legacy, word, _ := strings.Cut(pair, " ")
+		v1 := slices.Clone(lines)
+		last := len(v1) - 1
+		v1[last] = strings.ReplaceAll(v1[last], "%s", word)
+		samples[i] = Sample{Name: strings.TrimSpace(name + " " + legacy), Path: path, Form: strings.ReplaceAll(form, "%s", legacy), V1: v1}
+	}
+	return samples
+}

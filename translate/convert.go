@@ -1,0 +1,252 @@
+package translate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Law is what a converter promises about going there and back.
+type Law string
+
+// The laws of converters.
+const (
+	// Isomorphic converters lose nothing: there and back is the same, from either side.
+	Isomorphic Law = "isomorphic"
+	// Canonical converters read several spellings and write one: what /v1 has survives the way to /rest and back.
+	Canonical Law = "canonical"
+	// Narrowing converters lose what their Doc says on the way to /rest. What came through once does so again.
+	Narrowing Law = "narrowing"
+	// OneWay converters only go in the direction that their rows use.
+	OneWay Law = "one-way"
+)
+
+// Converter turns the text of a legacy value into the text of a /v1 value, and back. Both are what stands between the
+// quotes or tags; the type of the /v1 field decides whether the text becomes a string, a number or a boolean.
+type Converter struct {
+	Name    string
+	Law     Law
+	Doc     string
+	Example [2]string   // legacy, /v1
+	Pairs   [][2]string // of enumerations, all of them: legacy, /v1
+
+	// ToV1 reads a legacy text. Its error says what would be right, for the sentence "field … ".
+	ToV1 func(text string) (string, error)
+	// AppendLegacy writes what a /v1 text is called in the legacy interface.
+	AppendLegacy func(b []byte, v1 []byte) []byte
+	// Narrow says that the text lost something on its way to /v1, beyond what the law allows.
+	Narrow func(text string) bool
+}
+
+// Converters are all of them, as the guide explains them.
+var Converters = []*Converter{
+	Money, Integer, Identifier, Boolean, LocalTime, Hour, Markup, Reference, Score, WebhookNumber, Activity,
+	Countries, Days, CloseReasons, LanguageLetters, LanguageNames, TypeEvents, TypeSamples, PathNumbers, PathNames,
+}
+
+// same appends a text as it is.
+func same(b, v1 []byte) []byte { return append(b, v1...) }
+
+// valueError is why a legacy text cannot be understood.
+type valueError string
+
+func (e valueError) Error() string { return string(e) }
+
+// enumeration makes a converter of pairs (legacy, /v1). Its law follows from them: when two legacy names mean the same,
+// the first is the one that is written.
+func enumeration(name, doc string, pairs ...[2]string) *Converter {
+	toV1, toLegacy := map[string]string{}, map[string]string{}
+	law := Isomorphic
+	legacy := make([]string, len(pairs))
+	for i, pair := range pairs {
+		legacy[i] = pair[0]
+		if _, twice := toV1[pair[0]]; twice {
+			panic("enumeration " + name + ": " + pair[0] + " stands there twice")
+		}
+		toV1[pair[0]] = pair[1]
+		if _, taken := toLegacy[pair[1]]; taken {
+			law = Canonical
+		} else {
+			toLegacy[pair[1]] = pair[0]
+		}
+	}
+	return &Converter{
+		Name: name, Law: law, Doc: doc, Example: pairs[0], Pairs: pairs,
+		ToV1: func(text string) (string, error) {
+			if v, ok := toV1[text]; ok {
+				return v, nil
+			}
+			return "", valueError("must be one of: " + strings.Join(legacy, ", "))
+		},
+		AppendLegacy: func(b, v1 []byte) []byte {
+			if v, ok := toLegacy[string(v1)]; ok {
+				return append(b, v...)
+			}
+			return append(b, v1...)
+		},
+	}
+}
+
+// The converters of plain values.
+var (
+	// Money is an amount with a point and at most two decimals. It never becomes a float.
+	Money = &Converter{
+		Name: "decimal money", Law: Canonical, Example: [2]string{"12.5", "12.50"},
+		Doc:  "An amount with a decimal point and at most two decimals; a comma, an exponent or a sign is refused. Answers have two decimals.",
+		ToV1: decimal, AppendLegacy: same,
+	}
+	// Integer is a whole number.
+	Integer = &Converter{
+		Name: "whole number", Law: Canonical, Example: [2]string{"007", "7"},
+		Doc:  "A whole number without sign, at most 18 digits; leading zeros do not count.",
+		ToV1: integer, AppendLegacy: same,
+	}
+	// Identifier is the marketplace's decimal number, the same on both sides.
+	Identifier = &Converter{
+		Name: "number of an object", Law: Canonical, Example: [2]string{"4711", "4711"},
+		Doc:  "The marketplace's number of an item, a sale or a category: the same on both sides, a string in JSON. A category's may be negative.",
+		ToV1: identifier, AppendLegacy: same,
+	}
+	// Boolean reads 1 and true, 0 and false, and nothing, which is false as PHP sends it. It writes 1 and 0.
+	Boolean = &Converter{
+		Name: "boolean", Law: Canonical, Example: [2]string{"1", "true"},
+		Doc: "1 and 0 on /rest, where true and false are understood and nothing at all is false; true and false in /v1.",
+		ToV1: func(text string) (string, error) {
+			switch strings.ToLower(text) {
+			case "1", "true":
+				return "true", nil
+			case "0", "false", "":
+				return "false", nil
+			}
+			return "", valueError("must be 1 or 0")
+		},
+		AppendLegacy: func(b, v1 []byte) []byte {
+			if string(v1) == "true" {
+				return append(b, '1')
+			}
+			return append(b, '0')
+		},
+	}
+	// Reference is a personal reference, which /rest bounds at 20 characters.
+	Reference = &Converter{
+		Name: "personal reference", Law: Isomorphic, Example: [2]string{"FR-1849-20c", "FR-1849-20c"},
+		Doc: "At most 20 characters on /rest, 64 in /v1. Answers have all of a longer one.",
+		ToV1: func(text string) (string, error) {
+			if n := len([]rune(text)); n > maxReference {
+				return "", valueError("has " + strconv.Itoa(n) + " characters, the most is " + strconv.Itoa(maxReference))
+			}
+			return text, nil
+		},
+		AppendLegacy: same,
+	}
+	// Markup is HTML, which /v1 sanitises and echoes.
+	Markup = &Converter{
+		Name: "HTML text", Law: Isomorphic, Example: [2]string{"<b>Mint</b>, never hinged", "<b>Mint</b>, never hinged"},
+		Doc:  "HTML on both sides; /v1 removes what its allow-list does not hold and shows what it kept. In XML it is escaped, as every text is.",
+		ToV1: func(text string) (string, error) { return text, nil }, AppendLegacy: same,
+	}
+	// Score is a rating from 0 to 100, of which /v1 knows five steps.
+	Score = &Converter{
+		Name: "score", Law: Canonical, Example: [2]string{"100", "100"},
+		Doc:  "A whole number from 0 to 100. /v1 has the steps 0, 25, 50, 75 and 100: the nearest is taken, the better one when two are as near.",
+		ToV1: nearestScore, AppendLegacy: same,
+		Narrow: func(text string) bool { n, err := strconv.Atoi(text); return err == nil && n%25 != 0 },
+	}
+	// WebhookNumber is the number of a notification setting, in /v1 a webhook's id.
+	WebhookNumber = &Converter{
+		Name: "setting number", Law: Canonical, Example: [2]string{"36", "wh_10"},
+		Doc: "The same number: decimal on /rest, in base 36 behind wh_ in /v1.",
+		ToV1: func(text string) (string, error) {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil || n < 0 {
+				return "", valueError("must be the number of a setting")
+			}
+			return webhookPrefix + strconv.FormatInt(n, 36), nil
+		},
+		AppendLegacy: func(b, v1 []byte) []byte {
+			n, err := strconv.ParseInt(strings.TrimPrefix(string(v1), webhookPrefix), 36, 64)
+			if err != nil {
+				return append(b, v1...)
+			}
+			return strconv.AppendInt(b, n, 10)
+		},
+	}
+)
+
+const (
+	maxReference  = 20
+	webhookPrefix = "wh_"
+)
+
+// decimal reads an amount: digits, and perhaps a point with one or two more.
+func decimal(text string) (string, error) {
+	whole, cents, point := strings.Cut(text, ".")
+	if !digits(whole) || point && (!digits(cents) || len(cents) > 2) || len(whole) > 15 {
+		return "", valueError("must be an amount such as 12.50")
+	}
+	whole = strings.TrimLeft(whole, "0")
+	if whole == "" {
+		whole = "0"
+	}
+	return whole + "." + (cents + "00")[:2], nil
+}
+
+func digits(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+func integer(text string) (string, error) {
+	if !digits(text) || len(text) > 18 {
+		return "", valueError("must be a whole number")
+	}
+	if text = strings.TrimLeft(text, "0"); text == "" {
+		text = "0"
+	}
+	return text, nil
+}
+
+func identifier(text string) (string, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || !digits(strings.TrimPrefix(text, "-")) {
+		return "", valueError("must be a number")
+	}
+	return strconv.FormatInt(n, 10), nil
+}
+
+var scores = []int{0, 25, 50, 75, 100}
+
+func nearestScore(text string) (string, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || !digits(text) || n > 100 {
+		return "", valueError("must be a whole number from 0 to 100")
+	}
+	return strconv.Itoa(slices.MinFunc(scores, func(a, b int) int {
+		return cmp.Or(cmp.Compare(abs(a-n), abs(b-n)), cmp.Compare(b, a))
+	})), nil
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// The converters of lists.
+var (
+	// PathNumbers is the way to a category by numbers.
+	PathNumbers = joined(",")
+	// PathNames is the way to a category by names.
+	PathNames = joined(" > ")
+)
+
+// joined writes a list's texts, which come comma-joined, with another separator.
+func joined(separator string) *Converter {
+	return &Converter{
+		Name: fmt.Sprintf("list joined by %q", separator), Law: OneWay, Example: [2]string{"1" + separator + "2", "1" + listSeparator + "2"},
+		Doc: "A list in one text.",
+		AppendLegacy: func(b, v1 []byte) []byte {
+			return append(b, strings.ReplaceAll(string(v1), listSeparator, separator)...)
+		},
+	}
+}
+
+// listSeparator stands between the texts of a list on their way to a converter. No value holds it.
+const listSeparator = "\x1f"

@@ -1,0 +1,131 @@
+package translate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"sellerd/v1"
+)
+
+// LegacyZone is the time zone of every date without one on /rest.
+const LegacyZone = "Europe/Brussels"
+
+const localForm = "2006-01-02 15:04:05"
+
+// brussels is loaded from the zones that the program carries with it (see cmd/sellerd), so it cannot be missing there.
+var brussels = func() *time.Location {
+	zone, err := time.LoadLocation(LegacyZone)
+	if err != nil {
+		panic(err)
+	}
+	return zone
+}()
+
+// LocalTime is a date without a zone, in Brussels, for an instant in UTC.
+var LocalTime = &Converter{
+	Name: "local date", Law: Narrowing, Example: [2]string{"2026-11-20 14:23:23", "2026-11-20T13:23:23Z"},
+	Doc: "Y-m-d H:i:s in " + LegacyZone + " for UTC. A time that the change to summer time skips is refused; one that the change " +
+		"back repeats means the first of the two. What is finer than a second is dropped on the way to /rest.",
+	ToV1:         localToUTC,
+	AppendLegacy: appendLocal,
+}
+
+func localToUTC(text string) (string, error) {
+	t, err := time.ParseInLocation(localForm, text, brussels)
+	if err != nil || len(text) != len(localForm) || strings.ContainsAny(text, ".,") {
+		return "", valueError("must be a date such as 2026-11-20 14:23:23")
+	}
+	if t.Format(localForm) != text {
+		return "", valueError(fmt.Sprintf("does not exist in %s: the clocks went forward over it", LegacyZone))
+	}
+	// Of a time that exists twice Go may choose either one.
+	if earlier := t.Add(-time.Hour); earlier.Format(localForm) == text {
+		t = earlier
+	}
+	if t.UTC().Year() < 1970 {
+		return "", valueError("must be after 1970")
+	}
+	return t.UTC().Format(time.RFC3339), nil
+}
+
+// clockChange is an instant from which the clocks of Brussels are so far ahead of UTC.
+type clockChange struct {
+	from  v1.Time
+	ahead time.Duration
+}
+
+// clockChanges are those of the zone, in order, so that printing a page's dates needs neither calendar nor zone.
+// Time.ZoneBounds cannot tell them: at the end of a leap year it stays where it is.
+var clockChanges = func() (changes []clockChange) {
+	ahead := func(hour int64) time.Duration {
+		_, offset := time.Unix(hour*3600, 0).In(brussels).Zone()
+		return time.Duration(offset) * time.Second
+	}
+	changes = []clockChange{{0, ahead(0)}}
+	const month, end = 730, 1_139_500 // in hours; the end is at the end of 2099
+	for from := int64(0); from < end; from += month {
+		was := ahead(from)
+		if ahead(from+month) == was {
+			continue
+		}
+		after := from + int64(sort.Search(month, func(i int) bool { return ahead(from+int64(i)) != was }))
+		changes = append(changes, clockChange{v1.TimeOf(time.Unix(after*3600, 0)), ahead(after)})
+	}
+	return changes
+}()
+
+// clockChangesEnd is when clockChanges know no more: the beginning of 2099.
+var clockChangesEnd = v1.TimeOf(time.Date(2099, time.January, 1, 0, 0, 0, 0, time.UTC))
+
+// appendLocal writes what the clocks show at an instant that is a text.
+func appendLocal(b, v1Text []byte) []byte {
+	t, err := time.Parse(time.RFC3339, string(v1Text))
+	if err != nil {
+		return append(b, v1Text...)
+	}
+	return appendLocalTime(b, v1.TimeOf(t))
+}
+
+// appendLocalTime writes what the clocks show at an instant: what they show in UTC when they are ahead by nothing.
+func appendLocalTime(b []byte, t v1.Time) []byte {
+	if t < 0 || t >= clockChangesEnd {
+		return t.Std().In(brussels).AppendFormat(b, localForm)
+	}
+	at, found := slices.BinarySearchFunc(clockChanges, t, func(c clockChange, t v1.Time) int { return cmp.Compare(c.from, t) })
+	if !found {
+		at--
+	}
+	start := len(b)
+	b, _ = (t - t%1e6).Add(clockChanges[at].ahead).AppendText(b)
+	b[start+len("2006-01-02")] = ' '
+	return b[:start+len(localForm)]
+}
+
+// Hour is the hour at which an item should end, for a time of day.
+var Hour = &Converter{
+	Name: "hour of the day", Law: Canonical, Example: [2]string{"18", "18:00"},
+	Doc: "0 to 23, or HH:MM, for HH:MM. Answers have HH:MM unless it is a full hour.",
+	ToV1: func(text string) (string, error) {
+		for _, form := range []string{"15", "15:04"} {
+			if t, err := time.Parse(form, text); err == nil {
+				return t.Format("15:04"), nil
+			}
+		}
+		return "", valueError("must be an hour from 0 to 23, or HH:MM")
+	},
+	AppendLegacy: func(b, v1 []byte) []byte {
+		t, err := time.Parse("15:04", string(v1))
+		switch {
+		case err != nil:
+			return append(b, v1...)
+		case t.Minute() == 0:
+			return t.AppendFormat(b, "15")
+		default:
+			return append(b, v1...)
+		}
+	},
+}

@@ -1,0 +1,15 @@
+package translate
+
+import (
+	"time"
+
+	"sellerd/v1"
+)
+
+// The two dates of the legacy interface's end. Headers, guide and switch-off all read them here.
+var (
+	// Deprecated is when /v1 was released and /rest became deprecated (RFC 9745).
+	Deprecated = time.Date(2026, time.October, 5, 0, 0, 0, 0, time.UTC)
+	// Sunset is the first instant at which /rest answers 410 (RFC 8594).
+	Sunset = v1.LegacySunset.Std()
+)

@@ -1,0 +1,308 @@
+package translate
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sellerd/v1"
+)
+
+// Request is what a legacy request means in /v1: the main operation's path, query, header and body.
+type Request struct {
+	Operation *v1.Operation // nil without one
+	Path      map[string]string
+	Query     url.Values
+	Header    map[string]string
+	Body      []byte   // JSON, nil for none
+	Entries   [][]byte // of a bulk: the entries of the body's list, to be sent 100 at a time
+	Given     Fields   // what the request had but credentials, path first, for the steps of composed calls
+	Notes     []Note
+	Reference string // the personal reference it gave, which acknowledgements echo
+}
+
+// Note says of a field that it did not come through as it was.
+type Note struct {
+	Field string   `json:"field"`
+	Kind  NoteKind `json:"kind"`
+	Text  string   `json:"text"`
+}
+
+// NoteKind is what happened to a field.
+type NoteKind string
+
+// The kinds of notes.
+const (
+	NoteDefaulted   NoteKind = "defaulted"
+	NoteDropped     NoteKind = "dropped"
+	NoteNarrowed    NoteKind = "narrowed"
+	NoteSynthesised NoteKind = "synthesised"
+	NoteUnknown     NoteKind = "unknown"
+)
+
+// credentialFields are how a legacy caller says who it is; they are never part of what it says.
+var credentialFields = []string{"token", "apikey"}
+
+// Decode turns a request into what it means in /v1. It needs no server and keeps nothing. Values that cannot be
+// understood are gathered as the errors that /rest answers with; fields that the call does not have become notes. What
+// is sent empty counts as not sent, but for booleans, where it is false: so PHP sends both.
+func (p *Plan) Decode(path map[string]string, fields Fields) (*Request, v1.Errors) {
+	r := &Request{Operation: p.main, Path: map[string]string{}, Query: url.Values{}, Header: map[string]string{}}
+	d := decoder{plan: p, request: r, body: &node{}, noted: map[Note]bool{}}
+	r.Given = d.given(path, fields)
+	if p.Target.Kind == Absent {
+		d.refuse(v1.InvalidValue, p.Match.Field, p.Target.Why+" "+p.Target.Instead)
+		return r, d.problems
+	}
+	d.repeated(r.Given, "")
+	if p.Each != "" {
+		d.entries(r.Given)
+		return r, d.problems
+	}
+	d.rows(r.Given, "")
+	d.unknown(r.Given, "", p.knows)
+	if p.Paged {
+		d.window(r.Given)
+	}
+	switch {
+	case d.body.parts != nil:
+		r.Body = d.body.append(nil)
+	case p.main != nil && p.main.HasBody():
+		r.Body = []byte("{}")
+	}
+	r.Reference = r.Given.Text("personal_reference")
+	return r, d.problems
+}
+
+// given is everything that a request says: what stands in its path counts more than a field of that name.
+func (d *decoder) given(path map[string]string, fields Fields) Fields {
+	given := make(Fields, 0, len(fields)+len(path))
+	for _, name := range slices.Sorted(maps.Keys(path)) {
+		given = append(given, Field{Name: name, Text: path[name]})
+	}
+	for _, field := range fields.Without(credentialFields...) {
+		if text, inPath := path[field.Name]; !inPath {
+			given = append(given, field)
+		} else if field.Text != text {
+			d.note(field.Name, NoteDropped, "The address says it already: "+text+" counts.")
+		}
+	}
+	return given
+}
+
+// maxBulk is how many entries a bulk may have.
+const maxBulk = 1000
+
+// entries decodes a bulk, whose rows hold for each entry.
+func (d *decoder) entries(given Fields) {
+	each := d.plan.Each
+	list, _ := given.Lookup(each)
+	d.unknown(given.Without(each), "", func(string) bool { return false })
+	if list.Text != "" {
+		d.refuse(v1.InvalidType, each, "must be a list: "+each+"[0][title] and so on")
+		return
+	}
+	switch {
+	case len(list.Parts) == 0:
+		d.refuse(v1.BatchEmpty, each, "The request has no "+each+".")
+		return
+	case len(list.Parts) > maxBulk:
+		d.refuse(v1.BatchTooLarge, each, "The request has more than "+strconv.Itoa(maxBulk)+" "+each+".")
+		return
+	}
+	for i, entry := range list.Parts {
+		d.body, d.index = &node{}, v1.Some(i)
+		prefix := within(each, entry.Name)
+		if entry.Text != "" {
+			d.refuse(v1.InvalidType, prefix, "must have fields: "+within(prefix, "title")+" and so on")
+			d.request.Entries = append(d.request.Entries, nil) // each stays at its index
+			continue
+		}
+		d.rows(entry.Parts, prefix)
+		d.unknown(entry.Parts, prefix, d.plan.knows)
+		d.request.Entries = append(d.request.Entries, d.body.append(nil))
+	}
+}
+
+// decoder follows a plan's rows.
+type decoder struct {
+	plan     *Plan
+	request  *Request
+	body     *node
+	index    v1.Opt[int] // of a bulk's entry
+	problems v1.Errors
+	noted    map[Note]bool
+}
+
+func (d *decoder) rows(given Fields, prefix string) {
+	for i := range d.plan.in {
+		row := &d.plan.in[i]
+		switch {
+		case row.When != "" && len(given.list(row.When)) == 0:
+		case row.Legacy == "":
+			d.constant(row)
+		default:
+			d.row(row, given, prefix)
+		}
+	}
+}
+
+// constant puts what the request does not say, unless something was put there already.
+func (d *decoder) constant(row *inRow) {
+	if d.put(row.place, row.Const, true) && row.Loss.Kind != None {
+		d.note(row.V1, NoteSynthesised, row.Loss.Why)
+	}
+}
+
+func (d *decoder) row(row *inRow, given Fields, prefix string) {
+	name := within(prefix, row.Legacy)
+	field, sent := given.Lookup(row.Legacy)
+	texts := field.List()
+	if sent && len(texts) == 0 && row.Convert == Boolean {
+		texts = []string{""}
+	}
+	switch {
+	case field.nests():
+		d.refuse(v1.InvalidType, name, "has too many brackets")
+	case len(texts) == 0 && row.Required:
+		d.refuse(v1.MissingField, name, "is required")
+	case len(texts) == 0 && row.Default != "":
+		d.byDefault(row, name)
+	case len(texts) == 0:
+	case row.V1 == "":
+		d.note(name, NoteDropped, row.Loss.Why)
+	case len(texts) > 1 && !row.list:
+		d.refuse(v1.InvalidType, name, "must be one value")
+	default:
+		for i, text := range texts {
+			if len(texts) > 1 {
+				d.text(row, within(name, strconv.Itoa(i)), text)
+			} else {
+				d.text(row, name, text)
+			}
+		}
+	}
+}
+
+// byDefault puts what is taken without a field.
+func (d *decoder) byDefault(row *inRow, name string) {
+	if row.Beside && d.putBeside(row, row.Default) || !row.Beside && d.put(row.place, row.Default, true) {
+		d.note(name, NoteDefaulted, row.Default+" is taken without it")
+	}
+}
+
+// text converts one text and puts it where its row says.
+func (d *decoder) text(row *inRow, name, text string) {
+	if row.Convert != nil {
+		converted, err := row.Convert.ToV1(text)
+		switch {
+		case err != nil && row.missing != "":
+			info, _ := v1.LookupError(row.missing)
+			d.refuse(row.missing, "", info.Meaning)
+			return
+		case err != nil:
+			d.refuse(v1.InvalidValue, name, err.Error())
+			return
+		case row.Convert.Narrow != nil && row.Convert.Narrow(text):
+			d.note(name, NoteNarrowed, text+" became "+converted+": "+row.Loss.Why)
+		}
+		text = converted
+	}
+	if !row.Beside {
+		d.put(row.place, text, false)
+		if row.where == '?' && row.list && strings.Contains(text, ",") {
+			d.note(name, NoteNarrowed, "In a query of /v1 a comma stands between alternatives.")
+		}
+		return
+	}
+	if !d.putBeside(row, text) {
+		d.note(name, NoteDropped, "Nothing came with it that it could belong to.")
+	}
+}
+
+func within(prefix, name string) string {
+	if prefix == "" {
+		return name
+	}
+	return prefix + "[" + name + "]"
+}
+
+// put writes a text where it belongs, or not, when it should not take the place of what is there.
+func (d *decoder) put(at place, text string, unlessSet bool) bool {
+	switch at.where {
+	case '{':
+		d.request.Path[at.path[0]] = text
+	case '?':
+		d.request.Query.Add(at.path[0], text)
+	case '@':
+		d.request.Header[at.path[0]] = text
+	default:
+		n := d.body.at(at.path)
+		switch {
+		case unlessSet && n.literal != nil:
+			return false
+		case at.list:
+			n.list = true
+			n.parts = append(n.parts, &node{literal: literal(text, at.kind)})
+		default:
+			n.literal = literal(text, at.kind)
+		}
+	}
+	return true
+}
+
+// putBeside writes a text beside the siblings that are there already, if any is.
+func (d *decoder) putBeside(row *inRow, text string) (put bool) {
+	for _, at := range row.beside {
+		if sibling := d.body.find(at.path[:len(at.path)-1]); sibling != nil {
+			put = d.put(at, text, false)
+		}
+	}
+	return put
+}
+
+// knows says whether the call has a field of a name.
+func (p *Plan) knows(name string) bool {
+	return name != "" && slices.ContainsFunc(p.in, func(row inRow) bool { return row.Legacy == name }) ||
+		p.Paged && slices.Contains(pagingFields, name) || strings.Contains(p.Pattern, "{"+name+"}")
+}
+
+// unknown notes the fields that nobody asks for.
+func (d *decoder) unknown(given Fields, prefix string, known func(name string) bool) {
+	for _, field := range given {
+		if !known(field.Name) {
+			d.note(within(prefix, field.Name), NoteUnknown, "This call has no such field: it means nothing.")
+		}
+	}
+}
+
+// repeated notes the fields that came more than once.
+func (d *decoder) repeated(given Fields, prefix string) {
+	for _, field := range given {
+		name := within(prefix, field.Name)
+		if field.Repeats {
+			d.note(name, NoteDropped, "It came more than once: the last one counts.")
+		}
+		d.repeated(field.Parts, name)
+	}
+}
+
+// maxNoted is how much is shown of the name of a field.
+const maxNoted = 100
+
+func (d *decoder) note(field string, kind NoteKind, text string) {
+	if runes := []rune(field); len(runes) > maxNoted { // no name of ours is as long
+		field = string(runes[:maxNoted]) + "…"
+	}
+	note := Note{field, kind, text}
+	if !d.noted[note] {
+		d.noted[note] = true
+		d.request.Notes = append(d.request.Notes, note)
+	}
+}
+
+func (d *decoder) refuse(code v1.Code, field, message string) {
+	d.problems = append(d.problems, v1.Error{Code: code, Field: field, Message: message, Index: d.index})
+}

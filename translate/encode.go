@@ -1,0 +1,159 @@
+package translate
+
+import (
+	"reflect"
+	"unicode/utf8"
+
+	"sellerd/v1"
+)
+
+// AppendBody writes what stands inside body for a result: one, or a slice of them. Results are pointers, slices or
+// pages of the type that the call's target declares.
+func (p *Plan) AppendBody(b []byte, result any) []byte {
+	v := reflect.ValueOf(result)
+	for v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if p.list && v.Kind() == reflect.Struct && v.Type() != p.result {
+		v = v.FieldByName("Results")
+	}
+	if v.Kind() != reflect.Slice {
+		return p.appendResult(b, v)
+	}
+	for i := range v.Len() {
+		b = p.appendResult(b, v.Index(i))
+	}
+	return b
+}
+
+func (p *Plan) appendResult(b []byte, v reflect.Value) []byte {
+	var result address
+	if p.reads { // acknowledgements do not, whatever they acknowledge
+		result = addressOf(v, p.result)
+	}
+	b = append(b, p.element.open...)
+	for i := range p.out {
+		b = p.out[i].append(b, result)
+	}
+	return append(b, p.element.close...)
+}
+
+// BulkEntry is what became of one entry of a bulk: Errors, or it was accepted.
+type BulkEntry struct {
+	PersonalReference string
+	Errors            v1.Errors
+}
+
+// AppendBulk writes what stands inside body for a bulk: an acknowledgement or a refusal for each entry, in order.
+func (p *Plan) AppendBulk(b []byte, entries []BulkEntry) []byte {
+	for i := range entries {
+		entry := &entries[i]
+		b = append(b, p.element.open...)
+		if entry.Errors != nil {
+			b = p.appendRefusal(b, entry.Errors)
+		} else {
+			for j := range p.out {
+				b = p.out[j].append(b, nil)
+			}
+		}
+		b = appendElement(b, "personal_reference", entry.PersonalReference)
+		b = append(b, p.element.close...)
+	}
+	return b
+}
+
+// append writes a row's element, empty when the value is missing.
+func (r *outRow) append(b []byte, result address) []byte {
+	if r.accessor == nil {
+		return append(b, r.literal...)
+	}
+	at, ok := r.find(result)
+	if !ok {
+		return append(b, r.empty...)
+	}
+	switch {
+	case r.yes != "":
+		if readBool(at) {
+			return append(b, r.yes...)
+		}
+		return append(b, r.no...)
+	case r.elements != nil:
+		if element, ok := r.elements[readString(at)]; ok {
+			return append(b, element...)
+		}
+	case r.form == formString && r.convert == nil:
+		text := readString(at)
+		if text == "" {
+			return append(b, r.empty...)
+		}
+		return append(AppendText(append(b, r.open...), text), r.close...)
+	}
+	start := len(b)
+	b = append(b, r.open...)
+	text := len(b)
+	b = r.appendLegacy(b, at)
+	switch {
+	case len(b) == text:
+		return append(b[:start], r.empty...)
+	case !r.plain:
+		b = escapeTail(b, text)
+	}
+	return append(b, r.close...)
+}
+
+// appendLegacy writes the legacy text of the value at an address. /v1's text is read at the end of b, where the legacy
+// text then takes its place: elsewhere it would need memory.
+func (r *outRow) appendLegacy(b []byte, at address) []byte {
+	start := len(b)
+	b = r.accessor.append(b, at)
+	if r.convert == nil {
+		return b
+	}
+	legacy := r.convert.AppendLegacy(b, b[start:])
+	return legacy[:start+copy(legacy[start:], legacy[len(b):])]
+}
+
+// AppendText writes a text as XML has it: what means something in XML is escaped, what XML cannot hold (most control
+// characters, half surrogates, bytes that are no UTF-8) becomes U+FFFD (XML 1.0, section 2.2).
+func AppendText(b []byte, text string) []byte {
+	done := 0
+	for i := 0; i < len(text); {
+		instead, size := "", 1
+		if c := text[i]; c < utf8.RuneSelf {
+			instead = escapes[c]
+		} else {
+			var r rune
+			if r, size = utf8.DecodeRuneInString(text[i:]); r >= utf8.RuneError && r < 0x10000 {
+				instead = "\ufffd" // it is one, none at all, or one that XML excludes
+			}
+		}
+		if instead != "" {
+			b = append(append(b, text[done:i]...), instead...)
+			done = i + size
+		}
+		i += size
+	}
+	return append(b, text[done:]...)
+}
+
+// escapes are what stands in XML for a character, "" for itself.
+var escapes = func() (instead [utf8.RuneSelf]string) {
+	for c := range ' ' {
+		instead[c] = "\ufffd"
+	}
+	instead['\t'], instead['\n'] = "", ""
+	instead['\r'] = "&#13;" // a bare one is read as a line feed
+	instead['<'], instead['>'], instead['&'] = "&lt;", "&gt;", "&amp;"
+	instead['"'], instead['\''] = "&quot;", "&apos;"
+	return instead
+}()
+
+// escapeTail escapes what b holds from a position on. Most texts need nothing, and so no copy.
+func escapeTail(b []byte, from int) []byte {
+	for _, c := range b[from:] {
+		if c >= utf8.RuneSelf || escapes[c] != "" {
+			return AppendText(b[:from], string(b[from:]))
+		}
+	}
+	return b
+}

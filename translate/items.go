@@ -1,0 +1,185 @@
+package translate
+
+import "sellerd/v1"
+
+// This file is about items: what their fields are called, and the calls that list, read and change them.
+
+// Countries are the numbers of the national sites.
+var Countries = enumeration("site number", "The national site an item is shown on, 0 for none beside the .net.",
+	[2]string{"0", "net"}, [2]string{"1", "fr"}, [2]string{"2", "de"}, [2]string{"3", "nl"}, [2]string{"4", "it"}, [2]string{"5", "es"},
+	[2]string{"6", "co.uk"}, [2]string{"7", "com"}, [2]string{"8", "ch"}, [2]string{"9", "be"}, [2]string{"10", "at"},
+	[2]string{"11", "ca"}, [2]string{"12", "com.au"})
+
+// Days are the days of the week.
+var Days = enumeration("day of the week", "1 is Monday, 7 is Sunday, as PHP's date('N') has it; the English names' first three letters are understood as well.",
+	[2]string{"1", "mon"}, [2]string{"2", "tue"}, [2]string{"3", "wed"}, [2]string{"4", "thu"}, [2]string{"5", "fri"}, [2]string{"6", "sat"}, [2]string{"7", "sun"},
+	[2]string{"mon", "mon"}, [2]string{"tue", "tue"}, [2]string{"wed", "wed"}, [2]string{"thu", "thu"}, [2]string{"fri", "fri"}, [2]string{"sat", "sat"}, [2]string{"sun", "sun"})
+
+// CloseReasons are why a seller takes an item off sale.
+var CloseReasons = enumeration("close reason", "Why an item is taken off sale. /v1 also has sold_elsewhere and other.",
+	[2]string{"TestItem", "test"}, [2]string{"LostOrBrokenItem", "lost_or_broken"}, [2]string{"NotAvailableItem", "not_available"}, [2]string{"IncorrectItem", "incorrect"})
+
+// itemRows are an item's fields, in the order of the legacy documentation.
+var itemRows = []Row{
+	{Legacy: "id_item", V1: "id", Dir: Out, Convert: Identifier},
+	{Legacy: "id_country", V1: "site", Convert: Countries},
+	{Legacy: "id_category", V1: "category_id", Convert: Identifier},
+	{Legacy: "title", V1: "title"},
+	{Legacy: "subtitle", V1: "subtitle", Doc: "needs option_subtitle"},
+	{Legacy: "personal_reference", V1: "personal_reference", Convert: Reference},
+	{Legacy: "description", V1: "description", Convert: Markup},
+	{Legacy: "price_starting", V1: "starting_price.amount", Convert: Money},
+	{Legacy: "fixed_price", V1: "price.amount", Convert: Money},
+	{Legacy: "price_present", V1: "current_price.amount", Dir: Out, Convert: Money},
+	{Legacy: "price_increment", V1: "bid_increment.amount", Convert: Money},
+	{Legacy: "price_reserve", V1: "reserve_price.amount", Convert: Money},
+	{Legacy: "currency", V1: "current_price.currency", Dir: Out},
+	{Legacy: "date_end", V1: "ends_at", Convert: LocalTime},
+	{Legacy: "duration", V1: "duration_days", Convert: Integer, Doc: "days"},
+	{Legacy: "prefered_end_day", V1: "preferred_end_day", Convert: Days},
+	{Legacy: "prefered_end_hour", V1: "preferred_end_time", Convert: Hour, Doc: "in the account's time zone"},
+	{Legacy: "qty", V1: "quantity", Dir: In, Convert: Integer},
+	{Legacy: "qty", V1: "quantity_available", Dir: Out, Convert: Integer, Doc: "what is left"},
+	{Legacy: "renew", V1: "renewals", Convert: Integer},
+	{Legacy: "bids", V1: "bid_count", Dir: Out, Convert: Integer},
+	{Legacy: "images", V1: "images", Dir: In, Doc: "addresses, as images[]"},
+	{Legacy: "option_boldtitle", V1: "options.bold_title", Convert: Boolean},
+	{Legacy: "option_coloredborder", V1: "options.colored_border", Convert: Boolean},
+	{Legacy: "option_highlight", V1: "options.highlight", Convert: Boolean},
+	{Legacy: "option_keepoptionsonrenewal", V1: "options.keep_on_renewal", Convert: Boolean},
+	{Legacy: "option_lastminutebidding", V1: "options.last_minute_bidding", Convert: Boolean},
+	{Legacy: "option_privatebidding", V1: "options.private_bidding", Convert: Boolean},
+	{Legacy: "option_subtitle", V1: "options.subtitle", Convert: Boolean},
+	{Legacy: "option_topcategory", V1: "options.top_category", Convert: Boolean},
+	{Legacy: "option_toplisting", V1: "options.top_listing", Convert: Boolean},
+	{Legacy: "option_topmain", V1: "options.top_main", Convert: Boolean},
+}
+
+// newItemRows are what a new item is made of: its fields, which kind of sale its prices mean, and its currency.
+var newItemRows = join(
+	[]Row{
+		{V1: "sale_type", Dir: In, Const: v1.SaleTypeAuction, When: "price_starting", Loss: Loss{Synthesised, "A starting price makes an auction."}},
+		{V1: "sale_type", Dir: In, Const: v1.SaleTypeFixedPrice, When: "fixed_price", Loss: Loss{Synthesised, "A fixed price makes a sale at that price."}},
+	},
+	required("personal_reference", itemRows),
+	[]Row{{
+		Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Default: "EUR", Beside: true,
+		Doc: "of each amount that is given",
+	}},
+)
+
+// itemRef is the number of an item in a path.
+var itemRef = Row{Legacy: "id_item", V1: "{id}", Dir: In, Convert: Identifier, Required: true}
+
+// acknowledgement is what a call answers that was taken into account.
+var acknowledgement = []Row{
+	{Legacy: "status", Dir: Out, Const: "true"},
+	{Legacy: "data", Dir: Out, Const: "Your request was taken into account!"},
+}
+
+// acknowledgedItem is an acknowledgement that names the item by the seller's own reference.
+var acknowledgedItem = join(acknowledgement, []Row{{Legacy: "personal_reference", V1: "personal_reference", Dir: Out}})
+
+// join makes one list of rows.
+func join(lists ...[]Row) (rows []Row) {
+	for _, list := range lists {
+		rows = append(rows, list...)
+	}
+	return rows
+}
+
+// required is the rows, one of which a request must have.
+func required(legacy string, rows []Row) []Row {
+	out := join(rows)
+	for i := range out {
+		if out[i].Legacy == legacy {
+			out[i].Required = true
+		}
+	}
+	return out
+}
+
+// direction is the rows that go one way.
+func direction(d Direction, rows []Row) (out []Row) {
+	for _, row := range rows {
+		if row.Dir == d || row.Dir == Both {
+			row.Dir = d
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// under is rows whose paths begin inside a member.
+func under(member string, rows []Row) []Row {
+	out := join(rows)
+	for i := range out {
+		if out[i].V1 != "" {
+			out[i].V1 = member + "." + out[i].V1
+		}
+	}
+	return out
+}
+
+var itemCalls = []*Call{
+	{
+		ID: "item-create", Title: "Put an item on sale", Method: "POST", Pattern: "/rest/item", Target: direct(v1.SubmitItem),
+		In: direction(In, newItemRows), Out: acknowledgedItem,
+		Notes: []string{
+			"It is an auction when price_starting is given and a sale at a fixed price when fixed_price is.",
+			"Publication is asynchronous on both sides. The item's number comes with the notification Curl_Seller_Item_Add, in /v1 with the event item.published or in the submission.",
+			"The same create again within 24 hours, by the same key and with the same fields, lists the item once. In /v1 an Idempotency-Key of your own does so for 30 days.",
+			"Amounts are decimal strings in /v1, never numbers.",
+		},
+	},
+	{
+		ID: "item-bulk", Title: "Put many items on sale", Method: "POST", Pattern: "/rest/items", Target: direct(v1.SubmitBatch),
+		Each: "items", In: direction(In, newItemRows), Element: "item",
+		Out:   acknowledgement, // for each entry, with its reference: see AppendBulk
+		Notes: []string{"Up to 1000 items on /rest, up to 100 in a batch of /v1: a larger bulk becomes several batches. Each entry is answered for itself, in the order sent."},
+	},
+	{
+		ID: "item", Title: "Read an item", Method: "GET", Pattern: "/rest/item/{id_item}", Target: direct(v1.GetItem), Successor: true,
+		In: []Row{itemRef}, Element: "item", Out: direction(Out, itemRows),
+		Notes: []string{"An item that is partly sold keeps its number; qty is what is left."},
+	},
+	{
+		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}", Target: direct(v1.BrowseItems),
+		In:      []Row{{Legacy: "personal_reference", V1: "?personal_reference", Dir: In, Convert: Reference, Required: true}},
+		Element: "item", Out: direction(Out, itemRows),
+		Notes: []string{"References need not be unique: all items that carry it are answered, the oldest first. None is \"You are not the owner of this item!\" on /rest and an empty list in /v1."},
+	},
+	{
+		ID: "item-update", Title: "Change an item", Method: "PUT", Pattern: "/rest/item/{id_item}", Target: direct(v1.UpdateItem),
+		In: join([]Row{itemRef}, direction(In, itemRows), []Row{{
+			Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Beside: true,
+			Doc: "of each amount that is given; without it the item's currency stays",
+		}}),
+		Out:   acknowledgedItem,
+		Notes: []string{"A field that is not sent, or sent empty, stays as it is. Only /v1 can clear one, with null."},
+	},
+	{
+		ID: "item-close", Title: "Take an item off sale", Method: "DELETE", Pattern: "/rest/item/{id_item}", Target: direct(v1.CloseItem),
+		In: []Row{itemRef, {Legacy: "reason", V1: "reason", Dir: In, Convert: CloseReasons}}, Out: acknowledgedItem,
+	},
+	{
+		ID: "item-restart", Title: "Sell an item again", Method: "POST", Pattern: "/rest/item/{id_item}/restart", Target: direct(v1.RestartItem),
+		In: []Row{itemRef}, Out: acknowledgedItem,
+	},
+	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", v1.SaleTypeAuction, v1.ItemOpen),
+	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened", v1.SaleTypeFixedPrice, v1.ItemOpen),
+	itemList("auction-closed", "List auctions that ended without a sale", "/rest/item/auction/closed", v1.SaleTypeAuction, v1.ItemUnsold, v1.ItemClosed),
+	itemList("fixedprice-closed", "List items at a fixed price that ended without a sale", "/rest/item/fixedprice/closed", v1.SaleTypeFixedPrice, v1.ItemUnsold, v1.ItemClosed),
+}
+
+// itemList is a list of items of one kind in some states. Its rows have no fields: the path says it all.
+func itemList(id, title, pattern, saleType string, statuses ...string) *Call {
+	call := &Call{
+		ID: id, Title: title, Method: "GET", Pattern: pattern, Target: direct(v1.BrowseItems), Paged: true,
+		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: direction(Out, itemRows), Notes: []string{pagingNote},
+	}
+	for _, status := range statuses {
+		call.In = append(call.In, Row{V1: "?status", Dir: In, Const: status})
+	}
+	return call
+}

@@ -1,0 +1,215 @@
+package translate
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"sellerd/v1"
+)
+
+// This file is about notifications: how a legacy program subscribes to them, and what they say.
+
+// TypeDefault is the notification type that stands for all of them, and everyEvent is what it subscribes to.
+const (
+	TypeDefault = "Curl_Default"
+	everyEvent  = "*"
+)
+
+// Setting is a webhook as a notification setting.
+type Setting struct {
+	Webhook   v1.Webhook `json:"webhook"`
+	AccountID v1.ID      `json:"account_id"`
+	Type      string     `json:"type"`
+}
+
+// Notification is a type of notification, and the event it tells of.
+type Notification struct {
+	Type  string
+	Event string
+	When  v1.Code // tells only of submissions that were rejected for this
+	Rows  []Row
+	Doc   string
+}
+
+// Notice is what the rows of notifications lead into: an event's data and what the delivery knows besides.
+type Notice struct {
+	Item       v1.Opt[v1.Item]           `json:"item"`
+	Sale       v1.Opt[v1.SaleWithRating] `json:"sale"`
+	Submission v1.Opt[v1.Submission]     `json:"submission"`
+	Previous   v1.Opt[v1.Item]           `json:"previous"`
+	Address    v1.Opt[v1.Address]        `json:"shipping_address"`
+	Seller     string                    `json:"seller_nickname"`
+}
+
+var itemNotice = []Row{
+	{Legacy: "id_item", V1: "item.id", Dir: Out, Convert: Identifier},
+	{Legacy: "personal_reference", V1: "item.personal_reference", Dir: Out},
+}
+
+// NotificationTypes are all types but Curl_Default and those of e-mails.
+var NotificationTypes = []*Notification{
+	{Type: "Curl_Seller_Item_Add", Event: "item.published", Rows: itemNotice, Doc: "an item is on sale"},
+	{
+		Type: "Curl_Seller_Item_Add_Error_Image", Event: "item.rejected", When: v1.ImagesUnreachable, Doc: "an item was refused because none of its images could be fetched",
+		Rows: []Row{{Legacy: "personal_reference", V1: "submission.personal_reference", Dir: Out}},
+	},
+	{Type: "Curl_Seller_Item_Update", Event: "item.updated", Rows: itemNotice, Doc: "an item was changed or renewed"},
+	{Type: "Curl_Seller_Item_FirstBid", Event: "item.first_bid", Rows: itemNotice, Doc: "an auction got its first bid"},
+	{
+		Type: "Curl_Seller_Item_Close_Sold", Event: "item.sold", Doc: "an item, or some of a lot, was sold",
+		Rows: join([]Row{
+			{Legacy: "seller_nickname", V1: "seller_nickname", Dir: Out},
+			{Legacy: "id_item", V1: "item.id", Dir: Out, Convert: Identifier},
+			{Legacy: "item_title", V1: "item.title", Dir: Out},
+			{Legacy: "best_bid", V1: "sale.unit_price.amount", Dir: Out, Convert: Money},
+			{Legacy: "best_bid_currency", V1: "sale.unit_price.currency", Dir: Out},
+			{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer},
+			{Legacy: "personal_reference", V1: "item.personal_reference", Dir: Out},
+			{Legacy: "url_to_item", V1: "item.url", Dir: Out},
+			{Legacy: "bids_qty", V1: "item.bid_count", Dir: Out, Convert: Integer},
+			{Legacy: "visits_counter", V1: "item.visit_count", Dir: Out, Convert: Integer},
+		}, buyerRows),
+	},
+	{Type: "Curl_Seller_Item_Close_Unsold", Event: "item.unsold", Rows: itemNotice, Doc: "an item ended without a sale"},
+	{Type: "Curl_Seller_Item_Close_Manually", Event: "item.closed", Rows: itemNotice, Doc: "the seller took an item off sale"},
+	{
+		Type: "Curl_Seller_Item_Move", Event: "item.moved", Doc: "the marketplace moved an item to another category",
+		Rows: []Row{
+			{Legacy: "id_item", V1: "item.id", Dir: Out, Convert: Identifier},
+			{Legacy: "id_category_from", V1: "previous.category_id", Dir: Out, Convert: Identifier},
+			{Legacy: "id_category_to", V1: "item.category_id", Dir: Out, Convert: Identifier},
+		},
+	},
+}
+
+// TypeEvents are the types of notifications and what they subscribe to.
+var TypeEvents = func() *Converter {
+	pairs := make([][2]string, 0, len(NotificationTypes)+1)
+	for _, n := range NotificationTypes {
+		pairs = append(pairs, [2]string{n.Type, n.Event})
+	}
+	return enumeration("notification type", "The event that a notification tells of. "+TypeDefault+" stands for all types.", append(pairs, [2]string{TypeDefault, everyEvent})...)
+}()
+
+// settingRef is the number of a setting in a path.
+var settingRef = Row{Legacy: "id_notification", V1: "{id}", Dir: In, Convert: WebhookNumber, Required: true}
+
+var notificationCalls = []*Call{
+	{
+		ID: "notification-types", Title: "List the types of notifications", Method: "GET", Pattern: "/rest/notification/types",
+		Target: local[Word]("The reference names every event.", "See the event catalogue."), Element: "type", Out: []Row{{Legacy: "name", V1: "name", Dir: Out}},
+	},
+	{
+		ID: "notification-list", Title: "List your notification settings", Method: "GET", Pattern: "/rest/notification/settings",
+		Target:  composed[Setting](Step{Operation: v1.BrowseWebhooks, Main: true, Purpose: "list the webhooks; those with format " + v1.FormatLegacyXML + " are the settings"}),
+		Element: "notification_settings",
+		Out: []Row{
+			{Legacy: "id_notification", V1: "webhook.id", Dir: Out, Convert: WebhookNumber},
+			{Legacy: "id_user", V1: "account_id", Dir: Out, Convert: Identifier},
+			{Legacy: "channel", Dir: Out, Const: "Curl", Loss: Loss{Synthesised, "It is the only channel."}},
+			{Legacy: "type", V1: "type", Dir: Out, Convert: TypeEvents},
+			{Legacy: "destination", V1: "webhook.url", Dir: Out},
+			{Legacy: "active", V1: "webhook.status", Dir: Out, Convert: Activity},
+		},
+	},
+	{
+		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings", Target: direct(v1.CreateWebhook),
+		In: []Row{
+			{Legacy: "notificationType", V1: "events", Dir: In, Convert: TypeEvents, Required: true},
+			{Legacy: "destination", V1: "url", Dir: In, Required: true},
+			{V1: "format", Dir: In, Const: v1.FormatLegacyXML, Loss: Loss{Synthesised, "Events arrive as the XML that old programs read. A new program leaves format out, gets JSON, and verifies signatures."}},
+		},
+		Out: acknowledgement,
+		Notes: []string{
+			"A setting is a webhook with format " + v1.FormatLegacyXML + ", which /v1 lists, pauses and deletes as any other. Its deliveries are retried and logged alike.",
+			"The destination gets the form field delcampeNotification. A query parameter token of it comes back in Notification_Token.",
+		},
+	},
+	{
+		ID: "email-notification", Title: "Ask for notifications by e-mail", Method: "POST", Pattern: "/rest/notification/settings", Match: Match{"notificationType", "Email_"},
+		Target: absent("Notifications are not sent by e-mail any more.", "Create a webhook with POST /v1/webhooks."),
+	},
+	{
+		ID: "notification-switch", Title: "Switch a setting off and on", Method: "PUT", Pattern: "/rest/notification/{id_notification}",
+		Target: composed[v1.Webhook](
+			Step{Operation: v1.BrowseWebhooks, Purpose: "find out whether the webhook is active"},
+			Step{Operation: v1.UpdateWebhook, Main: true, Purpose: "give it the other status: paused or active", Body: `{"status":"{other_status}"}`},
+		),
+		In: []Row{settingRef}, Out: acknowledgement,
+		Notes: []string{"What happens while a setting is off is sent when it is switched on again."},
+	},
+	{
+		ID: "notification-delete", Title: "Delete a setting", Method: "DELETE", Pattern: "/rest/notification/{id_notification}",
+		Target: composed[v1.Deleted[v1.WebhookID]](
+			Step{Operation: v1.BrowseWebhooks, Purpose: "see that the webhook's format is " + v1.FormatLegacyXML},
+			Step{Operation: v1.DeleteWebhook, Main: true, Purpose: "delete it"},
+		),
+		In: []Row{settingRef}, Out: acknowledgement,
+	},
+	{
+		ID: "notification-test", Title: "Try a notification", Method: "POST", Pattern: "/rest/notification/test",
+		Target: composed[v1.Delivery](
+			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhooks of this type"},
+			Step{Operation: v1.TestWebhook, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "send each of them a sample"},
+		),
+		In:  []Row{{Legacy: "notificationType", V1: "event", Dir: In, Convert: TypeSamples, Required: true}},
+		Out: acknowledgement,
+	},
+}
+
+// Activity is whether a setting is switched on. One that /v1 disabled is off.
+var Activity = &Converter{
+	Name: "activity", Law: OneWay, Example: [2]string{"1", v1.WebhookActive}, Doc: "1 for active, 0 for paused and disabled.",
+	AppendLegacy: func(b, status []byte) []byte {
+		if string(status) == v1.WebhookActive {
+			return append(b, '1')
+		}
+		return append(b, '0')
+	},
+}
+
+// TypeSamples are the types of notifications and the event that a sample of them is made of.
+var TypeSamples = func() *Converter {
+	pairs := join2(TypeEvents.Pairs[:len(TypeEvents.Pairs)-1], [][2]string{{TypeDefault, NotificationTypes[0].Event}})
+	return enumeration("notification type", "The event that a notification tells of; a sample of "+TypeDefault+" is one of "+NotificationTypes[0].Event+".", pairs...)
+}()
+
+func join2(a, b [][2]string) [][2]string { return append(slices.Clone(a), b...) }
+
+// Notifications write events as legacy XML.
+type Notifications struct{ byEvent map[string]*noticePlan }
+
+type noticePlan struct {
+	*Notification
+	out []outRow
+}
+
+func compileNotifications(types []*Notification) (*Notifications, error) {
+	n := &Notifications{byEvent: map[string]*noticePlan{}}
+	for _, kind := range types {
+		call := &Call{ID: kind.Type, Target: local[Notice]("", ""), Out: kind.Rows}
+		plan, err := compile(call)
+		if err != nil {
+			return nil, fmt.Errorf("translate: notification %s: %w", kind.Type, err)
+		}
+		n.byEvent[kind.Event] = &noticePlan{kind, plan.out}
+	}
+	return n, nil
+}
+
+// Wants says whether there is a notification of an event at all: old programs know fewer events than there are.
+func (n *Notifications) Wants(event string, body []byte) bool {
+	plan, ok := n.byEvent[event]
+	return ok && (plan.When == "" || bytes.Contains(body, []byte(`"code":"`+string(plan.When)+`"`)))
+}
+
+// Render writes an event as the request body that a legacy destination gets: a form with one field, which holds XML.
+func (n *Notifications) Render(event *v1.Event, destination, seller string) (contentType string, body []byte, err error) {
+	xml, err := n.AppendXML(nil, event, destination, seller)
+	if err != nil {
+		return "", nil, err
+	}
+	return "application/x-www-form-urlencoded", []byte("delcampeNotification=" + url.QueryEscape(string(xml))), nil
+}

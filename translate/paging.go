@@ -1,0 +1,91 @@
+package translate
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"sellerd/v1"
+)
+
+// This file is about lists, which /rest pages by position and /v1 by cursor.
+
+// pagingFields are how a list is paged.
+var pagingFields = []string{"startingItem", "numberOfItems", "order"}
+
+// pagingNote is what every list says.
+const pagingNote = "startingItem and numberOfItems become limit (at most 200) and after: pass the next_cursor of the page before."
+
+// Bounds of a window.
+const (
+	maxStart     = 1_000_000_000
+	maxCount     = 1000
+	defaultCount = 100
+)
+
+// Window reads which part of a list is asked for: how many to pass over, how many to answer, and whether the newest
+// come first. Without the fields, or with empty ones, it is the oldest 100.
+func (p *Plan) Window(fields Fields) (start, count int, descending bool, errs v1.Errors) {
+	refuse := func(name, message string) {
+		errs = append(errs, v1.Error{Code: v1.InvalidParameter, Field: name, Message: message})
+	}
+	text := func(name string) string {
+		texts := fields.list(name)
+		if field, _ := fields.Lookup(name); field.nests() || len(texts) > 1 {
+			refuse(name, "must be one value")
+			return ""
+		}
+		return strings.Join(texts, "")
+	}
+	number := func(name string, otherwise, least, most int) int {
+		given := text(name)
+		if given == "" {
+			return otherwise
+		}
+		n, err := strconv.Atoi(given)
+		if err != nil || !digits(given) || n < least || n > most {
+			refuse(name, fmt.Sprintf("must be a number from %d to %d", least, most))
+			return otherwise
+		}
+		return n
+	}
+	start = number("startingItem", 0, 0, maxStart)
+	count = number("numberOfItems", defaultCount, 1, maxCount)
+	switch order := text("order"); strings.ToUpper(order) {
+	case "", "ASC":
+	case "DESC":
+		descending = true
+	default:
+		refuse("order", "must be ASC or DESC")
+	}
+	return start, count, descending, errs
+}
+
+// window refuses a window that cannot be and notes what /v1's first page does not show of it.
+func (d *decoder) window(given Fields) {
+	start, count, _, errs := d.plan.Window(given)
+	d.problems = append(d.problems, errs...)
+	if start > 0 {
+		d.note("startingItem", NoteNarrowed, "/v1 knows no positions: follow next_cursor from the first page on.")
+	}
+	if count > v1.MaxPageSize {
+		d.note("numberOfItems", NoteNarrowed, fmt.Sprintf("A page of /v1 has at most %d entries: follow next_cursor for the rest.", v1.MaxPageSize))
+	}
+}
+
+// resolveSort finds what a list is sorted by: the first value of the parameter sort is the default, and its opposite
+// begins with the newest.
+func (p *Plan) resolveSort() error {
+	if p.main == nil || p.Each != "" {
+		return fmt.Errorf("is paged, but is no list of an operation")
+	}
+	field, ok := p.main.In.FieldByName("Sort")
+	sort, _, _ := strings.Cut(field.Tag.Get("enum"), " ")
+	column, ascending := strings.CutSuffix(sort, "_asc")
+	if limit, limited := p.main.In.FieldByName("Limit"); !ok || !ascending || !limited || limit.Type != reflect.TypeFor[v1.Opt[int]]() {
+		return fmt.Errorf("is paged, but %s is not", p.main.Name)
+	}
+	p.sort = column + "_desc"
+	return nil
+}

@@ -1,0 +1,143 @@
+package translate
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sellerd/v1"
+)
+
+// Print writes what a decoded request means in /v1, a line each: method, path and query of an operation, its headers,
+// and its body. A composed call is all of its steps; what a step learns from the one before stands there as {name}. A
+// bulk is as many batches as it takes. Lists have the limit of the window that was asked for, as far as /v1 goes. Calls
+// without an operation print nothing.
+func (p *Plan) Print(r *Request) []string {
+	var lines []string
+	for i := range p.Target.Steps {
+		step := &p.Target.Steps[i]
+		switch {
+		case !step.Main:
+			lines = append(lines, step.line(r, nil, fillNames(step.Query, r.Given)))
+		case p.Each != "":
+			for chunk := range slices.Chunk(r.Entries, v1.MaxBatch) {
+				lines = append(lines, step.line(r, r.Path, ""), p.batch(chunk))
+			}
+		default:
+			lines = append(lines, step.line(r, r.Path, p.query(r)))
+			lines = append(lines, p.headers(r)...)
+			lines = append(lines, p.body(r, step)...)
+		}
+	}
+	return lines
+}
+
+// line is a request line. What is not known yet of its path stands in braces.
+func (s *Step) line(r *Request, known map[string]string, query string) string {
+	path := s.Operation.Pattern
+	for name, text := range known {
+		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(text))
+	}
+	for name, from := range s.Path {
+		path = strings.ReplaceAll(path, "{"+name+"}", "{"+from+"}")
+	}
+	if query != "" {
+		path += "?" + query
+	}
+	return s.Operation.Method + " " + fillNames(path, r.Given)
+}
+
+// fillNames replaces the {names} of fields that were given.
+func fillNames(text string, given Fields) string {
+	for _, field := range given {
+		if field.Text != "" {
+			text = strings.ReplaceAll(text, "{"+field.Name+"}", url.QueryEscape(field.Text))
+		}
+	}
+	return text
+}
+
+// query is the main operation's, in the order of the rows, its alternatives joined by commas.
+func (p *Plan) query(r *Request) string {
+	var b strings.Builder
+	add := func(name string, values ...string) {
+		for i, value := range values {
+			switch {
+			case i > 0:
+				b.WriteByte(',')
+			case b.Len() > 0:
+				b.WriteString("&" + name + "=")
+			default:
+				b.WriteString(name + "=")
+			}
+			b.WriteString(url.QueryEscape(value))
+		}
+	}
+	var done []string
+	for i := range p.in {
+		if row := &p.in[i]; row.where == '?' && !slices.Contains(done, row.path[0]) {
+			done = append(done, row.path[0])
+			add(row.path[0], r.Query[row.path[0]]...)
+		}
+	}
+	if p.Paged {
+		_, count, descending, _ := p.Window(r.Given)
+		if descending {
+			add("sort", p.sort)
+		}
+		add("limit", strconv.Itoa(min(count, v1.MaxPageSize)))
+	}
+	return b.String()
+}
+
+func (p *Plan) headers(r *Request) (lines []string) {
+	for i := range p.in {
+		if row := &p.in[i]; row.where == '@' && r.Header[row.path[0]] != "" {
+			lines = append(lines, row.path[0]+": "+r.Header[row.path[0]])
+		}
+	}
+	return lines
+}
+
+// body is the main operation's. An empty one is left out where there need not be any.
+func (p *Plan) body(r *Request, step *Step) []string {
+	switch {
+	case step.Body != "":
+		return []string{step.Body}
+	case r.Body == nil || string(r.Body) == "{}" && p.optionalBody():
+		return nil
+	default:
+		return []string{string(r.Body)}
+	}
+}
+
+func (p *Plan) optionalBody() bool {
+	for i := range p.main.In.NumField() {
+		if p.main.In.Field(i).Tag.Get("body") == "optional" {
+			return true
+		}
+	}
+	return false
+}
+
+// batch is the body of a batch of entries.
+func (p *Plan) batch(entries [][]byte) string {
+	texts := make([]string, len(entries))
+	for i, entry := range entries {
+		texts[i] = string(entry)
+	}
+	return `{"` + p.Each + `":[` + strings.Join(texts, ",") + "]}"
+}
+
+// nameSteps notes the fields that steps before the main one ask by: an error about item_id is about id_item.
+func (p *Plan) nameSteps() {
+	for i := range p.Target.Steps {
+		for pair := range strings.SplitSeq(p.Target.Steps[i].Query, "&") {
+			name, field, _ := strings.Cut(pair, "=")
+			if field = strings.Trim(field, "{}"); name != "" && strings.Contains(p.Pattern, "{"+field+"}") {
+				p.legacy[name] = field
+			}
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package translate
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"sellerd/v1"
+)
+
+// This file resolves the paths of rows against /v1's Go types, by the tags that /v1 itself goes by.
+
+// valueKind is how a /v1 text stands in JSON.
+type valueKind int
+
+const (
+	quoted valueKind = iota
+	bare             // numbers and booleans
+)
+
+// place is where in a /v1 request a text goes.
+type place struct {
+	where byte     // '{' path, '?' query, '@' header, '.' body
+	path  []string // of the body: names from the outside in; else one name
+	kind  valueKind
+	list  bool
+
+	missing v1.Code // what a part of the path is answered with that cannot be read
+}
+
+// resolveInput finds a row's path in the input of an operation.
+func resolveInput(in reflect.Type, path string) (place, error) {
+	switch path[0] {
+	case '{', '?':
+		tag, name := "path", strings.Trim(path, "{}")
+		if path[0] == '?' {
+			tag, name = "query", path[1:]
+		}
+		for i := range in.NumField() {
+			if in.Field(i).Tag.Get(tag) == name {
+				return place{
+					where: path[0], path: []string{name}, list: in.Field(i).Type.Kind() == reflect.Slice,
+					missing: v1.Code(in.Field(i).Tag.Get("missing")),
+				}, nil
+			}
+		}
+		return place{}, fmt.Errorf("%s has no %s parameter %q", in, tag, name)
+	case '@':
+		return place{where: '@', path: []string{path[1:]}}, nil
+	}
+	for i := range in.NumField() {
+		if in.Field(i).Tag.Get("body") == "" {
+			continue
+		}
+		names := strings.Split(path, ".")
+		t := in.Field(i).Type
+		for at, name := range names {
+			field, ok := member(t, strings.TrimSuffix(name, "[]"))
+			if !ok {
+				return place{}, fmt.Errorf("%s has no member %q", in, strings.Join(names[:at+1], "."))
+			}
+			t = field.Type
+			if strings.HasSuffix(name, "[]") {
+				if t = plain(t); t.Kind() != reflect.Slice {
+					return place{}, fmt.Errorf("%s has no list %q", in, strings.Join(names[:at+1], "."))
+				}
+				t = t.Elem()
+			}
+		}
+		p := place{where: '.', path: names}
+		t = plain(t)
+		if t.Kind() == reflect.Slice {
+			p.list, t = true, plain(t.Elem())
+		}
+		switch {
+		case reflect.PointerTo(t).Implements(textUnmarshaler), t.Kind() == reflect.String, t.Kind() == reflect.Struct:
+			p.kind = quoted
+		default:
+			p.kind = bare
+		}
+		return p, nil
+	}
+	return place{}, fmt.Errorf("%s has no body for %q", in, path)
+}
+
+var (
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+	textAppender    = reflect.TypeFor[encoding.TextAppender]()
+)
+
+// plain unwraps what may be missing (v1.Opt) and what is patched (v1.Patch).
+func plain(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(textAppender) {
+		switch {
+		case isOptional(t), isPatch(t):
+			t = t.Field(0).Type
+		default:
+			return t
+		}
+	}
+	return t
+}
+
+func isOptional(t reflect.Type) bool {
+	return t.NumField() == 2 && t.Field(0).Name == "V" && t.Field(1).Name == "Set"
+}
+
+func isPatch(t reflect.Type) bool {
+	return t.NumField() == 2 && t.Field(0).Name == "To" && t.Field(1).Name == "Fields"
+}
+
+// member finds a JSON member of a struct.
+func member(t reflect.Type, name string) (reflect.StructField, bool) {
+	t = plain(t)
+	if t.Kind() != reflect.Struct {
+		return reflect.StructField{}, false
+	}
+	for _, field := range reflect.VisibleFields(t) {
+		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name {
+			return field, true
+		}
+	}
+	return reflect.StructField{}, false
+}

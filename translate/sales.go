@@ -1,0 +1,106 @@
+package translate
+
+import "sellerd/v1"
+
+// This file is about sales: sold items, their buyers, and what the seller says of those.
+
+// SoldItem is a sale together with its item, as lists of sold items show it.
+type SoldItem struct {
+	Sale    v1.Sale    `json:"sale"`
+	Item    v1.Item    `json:"item"`
+	Address v1.Address `json:"shipping_address"`
+}
+
+// BoughtItem is a sale as the question for an item's buyer is answered.
+type BoughtItem struct {
+	Sale    v1.Sale    `json:"sale"`
+	Address v1.Address `json:"shipping_address"`
+}
+
+// LanguageNames are languages by their English names, as buyers have them.
+var LanguageNames = enumeration("language's name", "A language by its English name for its ISO 639-1 code.",
+	[2]string{"English", "en"}, [2]string{"French", "fr"}, [2]string{"German", "de"}, [2]string{"Italian", "it"}, [2]string{"Spanish", "es"}, [2]string{"Dutch", "nl"})
+
+// buyerRows are a sale's buyer. The address is the one that the parcel goes to.
+var buyerRows = []Row{
+	{Legacy: "buyer_id", V1: "sale.buyer.id", Dir: Out, Convert: Identifier},
+	{Legacy: "buyer_nickname", V1: "sale.buyer.nickname", Dir: Out},
+	{Legacy: "buyer_email", V1: "sale.buyer.email", Dir: Out},
+	{Legacy: "buyer_language", V1: "sale.buyer.language", Dir: Out, Convert: LanguageNames},
+	{Legacy: "buyer_firstname", V1: "sale.buyer.first_name", Dir: Out},
+	{Legacy: "buyer_surname", V1: "sale.buyer.last_name", Dir: Out},
+	{Legacy: "buyer_address", V1: "shipping_address.line1", Dir: Out},
+	{Legacy: "buyer_zipcode", V1: "shipping_address.postal_code", Dir: Out},
+	{Legacy: "buyer_city", V1: "shipping_address.city", Dir: Out},
+	{Legacy: "buyer_state", V1: "shipping_address.state", Dir: Out},
+	{Legacy: "buyer_country", V1: "shipping_address.country", Dir: Out},
+	{Legacy: "buyer_phone", V1: "sale.buyer.phone", Dir: Out},
+	{Legacy: "buyer_rating_nbr", V1: "sale.buyer.rating.count", Dir: Out, Convert: Integer},
+	{Legacy: "buyer_rating_percentage", V1: "sale.buyer.rating.percentage", Dir: Out},
+}
+
+// soldRows are a sold item: its own fields but for the price and the number that the sale is about.
+var soldRows = join(replaced(under("item", direction(Out, itemRows)),
+	Row{Legacy: "price_present", V1: "sale.unit_price.amount", Dir: Out, Convert: Money, Doc: "what a piece was sold for"},
+	Row{Legacy: "currency", V1: "sale.unit_price.currency", Dir: Out},
+	Row{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer, Doc: "how many were sold"},
+), []Row{
+	{Legacy: "date_sold", V1: "sale.sold_at", Dir: Out, Convert: LocalTime},
+}, buyerRows)
+
+// replaced is rows with others in the place of those of the same name.
+func replaced(rows []Row, others ...Row) []Row {
+	out := join(rows)
+	for i := range out {
+		for _, other := range others {
+			if out[i].Legacy == other.Legacy {
+				out[i] = other
+			}
+		}
+	}
+	return out
+}
+
+var saleCalls = []*Call{
+	soldList("auction-sold", "List auctions that sold", "/rest/item/auction/sold", v1.SaleTypeAuction),
+	soldList("fixedprice-sold", "List sales at a fixed price", "/rest/item/fixedprice/sold", v1.SaleTypeFixedPrice),
+	{
+		ID: "item-buyer", Title: "Find an item's buyer", Method: "GET", Pattern: "/rest/item/{id_item}/buyer",
+		Target: composed[BoughtItem](Step{Operation: v1.BrowseSales, Main: true, Purpose: "list the item's sales"}),
+		In:     []Row{{Legacy: "id_item", V1: "?item_id", Dir: In, Convert: Identifier, Required: true}}, Element: "buyer",
+		Out: join([]Row{
+			{Legacy: "id_item", V1: "sale.item_id", Dir: Out, Convert: Identifier},
+			{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer},
+		}, buyerRows),
+		Notes: []string{"Each sale of the item is a buyer, the oldest first. An item that nobody bought has none."},
+	},
+	{
+		ID: "item-feedback", Title: "Rate an item's buyer", Method: "POST", Pattern: "/rest/item/{id_item}/feedback",
+		Target: composed[v1.Rating](
+			Step{Operation: v1.BrowseSales, Query: "item_id={id_item}", Purpose: "find the item's sale: the oldest one that is not rated yet"},
+			Step{Operation: v1.RateBuyer, Main: true, Path: map[string]string{"id": "sale_id"}, Purpose: "rate its buyer"},
+		),
+		In: []Row{
+			{Legacy: "feedback", V1: "score", Dir: In, Convert: Score, Loss: Loss{Narrowed, "/v1 has the scores 0, 25, 50, 75 and 100."}},
+			{Legacy: "comment", V1: "comment", Dir: In},
+		},
+		Out:   acknowledgement,
+		Notes: []string{"A rating belongs to a sale, not to an item. Without feedback the comment is a neutral one."},
+	},
+}
+
+// soldList is a list of the sales of one kind of item, each joined with its item.
+func soldList(id, title, pattern, saleType string) *Call {
+	return &Call{
+		ID: id, Title: title, Method: "GET", Pattern: pattern, Paged: true,
+		Target: composed[SoldItem](
+			Step{Operation: v1.BrowseSales, Main: true, Purpose: "list the sales"},
+			Step{Operation: v1.BrowseItems, Query: "id={item_id}", Purpose: "read the sold items, up to 100 numbers at a time"},
+		),
+		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: soldRows,
+		Notes: []string{
+			"Lists of sold items are lists of sales in /v1: an item that sold in several parts is there once for each. A sale shows title and reference of its item, so most programs do not need the second step.",
+			"Cancelled sales stay in the list, on both sides.", pagingNote,
+		},
+	}
+}

@@ -1,0 +1,68 @@
+package translate
+
+import "slices"
+
+// This file shows the calls that list items and sales, and those about an item's buyer.
+
+// pages are the samples of a list: its first page, other windows, and windows that there cannot be. first is the /v1
+// request without limit and sort, then what /v1 reads for a sold item, if anything.
+func pages(first, newest string, then ...string) []Sample {
+	request := func(more string) []string { return slices.Concat([]string{first + more}, then) }
+	return []Sample{
+		{Name: "the first page", V1: request("&limit=100")},
+		{Name: "fields that are sent empty", Form: "startingItem=&numberOfItems=&order=", V1: request("&limit=100")},
+		{Name: "the newest first", Form: "startingItem=0&numberOfItems=20&order=DESC", V1: request("&sort=" + newest + "&limit=20")},
+		{Name: "the oldest first", Form: "numberOfItems=200&order=asc", V1: request("&limit=200")},
+		{
+			Name: "a window of 1000 in the middle", Form: "startingItem=3000&numberOfItems=1000&order=ASC",
+			V1: request("&limit=200"), Note: []string{"startingItem narrowed", "numberOfItems narrowed"},
+		},
+		{Name: "as far as one can go", Form: "startingItem=1000000000", V1: request("&limit=100"), Note: []string{"startingItem narrowed"}},
+		{Name: "windows that cannot be", Form: "startingItem=-1&numberOfItems=1001&order=random", V1: []string{
+			"422 invalid_parameter startingItem", "422 invalid_parameter numberOfItems", "422 invalid_parameter order",
+		}},
+		{Name: "nothing of too far away", Form: "startingItem=1000000001&numberOfItems=0", V1: []string{
+			"422 invalid_parameter startingItem", "422 invalid_parameter numberOfItems",
+		}},
+		{Name: "what is no number", Form: "startingItem[]=1&startingItem[]=2&numberOfItems=1e3", V1: []string{
+			"422 invalid_parameter startingItem", "422 invalid_parameter numberOfItems",
+		}},
+		{Name: "a field that never was one", Form: "page=2", V1: request("&limit=100"), Note: []string{"page unknown"}},
+	}
+}
+
+const soldItemsOf = "GET /v1/items?id={item_id}"
+
+var listSamples = map[string][]Sample{
+	"auction-opened":    pages("GET /v1/items?sale_type=auction&status=open", "created_at_desc"),
+	"fixedprice-opened": pages("GET /v1/items?sale_type=fixed_price&status=open", "created_at_desc"),
+	"auction-closed":    pages("GET /v1/items?sale_type=auction&status=unsold,closed", "created_at_desc"),
+	"fixedprice-closed": pages("GET /v1/items?sale_type=fixed_price&status=unsold,closed", "created_at_desc"),
+	"auction-sold":      pages("GET /v1/sales?sale_type=auction", "sold_at_desc", soldItemsOf),
+	"fixedprice-sold":   pages("GET /v1/sales?sale_type=fixed_price", "sold_at_desc", soldItemsOf),
+
+	"item-buyer": {
+		{Name: "of an item that sold", Path: item4711, V1: []string{"GET /v1/sales?item_id=4711"}},
+		{Name: "a number that is none", Path: map[string]string{"id_item": "x"}, V1: []string{"422 invalid_value id_item"}},
+		{Name: "an empty number", Path: map[string]string{"id_item": ""}, V1: []string{"422 missing_field id_item"}},
+	},
+	"item-feedback": slices.Concat(
+		[]Sample{
+			{
+				Name: "praise", Path: item4711, Form: "feedback=0100&comment=Fast+payment",
+				V1: []string{"GET /v1/sales?item_id=4711", "POST /v1/sales/{sale_id}/rating", `{"score":100,"comment":"Fast payment"}`},
+			},
+			{
+				Name: "a neutral comment", Path: item4711, Form: "feedback=&comment=Thanks",
+				V1: []string{"GET /v1/sales?item_id=4711", "POST /v1/sales/{sale_id}/rating", `{"comment":"Thanks"}`},
+			},
+			{
+				Name: "a score between two", Path: item4711, Form: "feedback=88",
+				V1: []string{"GET /v1/sales?item_id=4711", "POST /v1/sales/{sale_id}/rating", `{"score":100}`}, Note: []string{"feedback narrowed"},
+			},
+			{Name: "a score beyond all", Path: item4711, Form: "feedback=101", V1: []string{"422 invalid_value feedback"}},
+		},
+		eachValue("score", item4711, "feedback=%s", []string{"GET /v1/sales?item_id=4711", "POST /v1/sales/{sale_id}/rating", `{"score":%s}`},
+			"0 0", "25 25", "50 50", "75 75", "100 100"),
+	),
+}

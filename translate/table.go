@@ -1,0 +1,234 @@
+package translate
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"sellerd/v1"
+)
+
+// Table is the calls, checked and ready to run.
+type Table struct {
+	Plans         []*Plan
+	Notifications *Notifications
+	byID          map[string]*Plan
+}
+
+// Plan is a call whose paths are resolved.
+type Plan struct {
+	*Call
+	main   *v1.Operation
+	result reflect.Type
+	list   bool // the operation answers a page
+	reads  bool // some row reads the result
+
+	in      []inRow
+	out     []outRow
+	sort    string // what a paged call sorts by when it is asked for the newest first
+	element struct{ open, close string }
+	legacy  map[string]string // body, query or path name in /v1 → the legacy field it came from
+}
+
+type inRow struct {
+	*Row
+	place
+	beside []place // of a row that is set beside siblings
+}
+
+type outRow struct {
+	*Row
+	*accessor
+	open, close, empty string
+	literal            string            // of a row without a path, the whole element
+	yes, no            string            // of a boolean, either whole element
+	elements           map[string]string // of an enumeration, the whole element of each of /v1's texts
+	convert            *Converter        // nil for one that writes what /v1 has
+	plain              bool              // its texts need no escaping
+}
+
+// New makes the table of all calls.
+func New() (*Table, error) { return Compile(Calls, NotificationTypes) }
+
+// Compile checks calls: every path of every row must exist in /v1's types, or the error names call and row.
+func Compile(calls []*Call, types []*Notification) (*Table, error) {
+	t := &Table{byID: map[string]*Plan{}}
+	for _, call := range calls {
+		if t.byID[call.ID] != nil {
+			return nil, fmt.Errorf("translate: there are two calls %q", call.ID)
+		}
+		p, err := compile(call)
+		if err != nil {
+			return nil, fmt.Errorf("translate: call %s: %w", call.ID, err)
+		}
+		t.Plans = append(t.Plans, p)
+		t.byID[call.ID] = p
+	}
+	notifications, err := compileNotifications(types)
+	t.Notifications = notifications
+	return t, err
+}
+
+// Lookup finds a call by its id.
+func (t *Table) Lookup(id string) *Plan { return t.byID[id] }
+
+// Successors are the operations that took the calls' places, by call: what v1.Config.LegacyCalls wants to know.
+func (t *Table) Successors() map[string]v1.LegacySuccessor {
+	successors := map[string]v1.LegacySuccessor{}
+	for _, p := range t.Plans {
+		var s v1.LegacySuccessor
+		if o := p.Target.Operation(); o != nil {
+			s.Method, s.Path = o.Method, o.Pattern
+		}
+		successors[p.ID] = s
+	}
+	return successors
+}
+
+func compile(call *Call) (*Plan, error) {
+	p := &Plan{Call: call, main: call.Target.Operation(), result: call.Target.Result, legacy: map[string]string{}}
+	if p.main == nil && len(call.Target.Steps) > 0 {
+		return nil, fmt.Errorf("none of its steps is the main one")
+	}
+	if p.result == nil && p.main != nil {
+		p.result, p.list = resultOf(p.main.Out)
+	}
+	for i := range call.In {
+		if err := p.addIn(&call.In[i]); err != nil {
+			return nil, fmt.Errorf("row %s → %s: %w", call.In[i].Legacy, call.In[i].V1, err)
+		}
+	}
+	if call.Paged {
+		if err := p.resolveSort(); err != nil {
+			return nil, err
+		}
+	}
+	p.nameSteps()
+	if call.Element != "" {
+		p.element.open, p.element.close = "<"+call.Element+">", "</"+call.Element+">"
+	}
+	for i := range call.Out {
+		if err := p.addOut(&call.Out[i]); err != nil {
+			return nil, fmt.Errorf("row %s ← %s: %w", call.Out[i].Legacy, call.Out[i].V1, err)
+		}
+	}
+	return p, nil
+}
+
+// resultOf is what a list is a list of, or the result itself.
+func resultOf(out reflect.Type) (reflect.Type, bool) {
+	if field, ok := out.FieldByName("Results"); ok && field.Type.Kind() == reflect.Slice {
+		return field.Type.Elem(), true
+	}
+	return out, false
+}
+
+func (p *Plan) addIn(row *Row) error {
+	if row.Dir == Out {
+		return nil
+	}
+	in := inRow{Row: row}
+	switch {
+	case row.V1 == "" && row.Loss.Kind == None:
+		return fmt.Errorf("leads nowhere and declares no loss")
+	case row.V1 == "":
+	case p.main == nil:
+		return fmt.Errorf("has a path, but the call has no operation")
+	default:
+		for _, path := range strings.Fields(row.V1) {
+			if p.Each != "" && path[0] != '{' && path[0] != '?' && path[0] != '@' {
+				path = p.Each + "[]." + path
+			}
+			at, err := resolveInput(p.main.In, path)
+			if err != nil {
+				return err
+			}
+			if p.Each != "" && at.where == '.' {
+				at.path = at.path[1:]
+			}
+			if row.Beside {
+				in.beside = append(in.beside, at)
+			}
+			in.place = at
+			if name := strings.Join(at.path, "."); row.Legacy != "" && !row.Beside {
+				p.legacy[name] = row.Legacy
+				// What is said of price is said of price.amount's field.
+				if outer, _, nested := strings.Cut(name, "."); nested && p.legacy[outer] == "" {
+					p.legacy[outer] = row.Legacy
+				}
+			} else if row.Beside {
+				p.legacy[name] = row.Legacy
+			} else if was := p.legacy[name]; row.When != "" && was != "" {
+				p.legacy[name] = was + " or " + row.When
+			} else if row.When != "" {
+				p.legacy[name] = row.When // that it is missing means that this is
+			}
+		}
+	}
+	switch {
+	case row.Convert != nil && row.Convert.ToV1 == nil:
+		return fmt.Errorf("its converter %q only goes to /rest", row.Convert.Name)
+	case row.Convert == nil && row.Const == "" && in.where == '.' && in.kind == bare:
+		return fmt.Errorf("needs a converter, which makes sure that it is a number or a boolean")
+	}
+	p.in = append(p.in, in)
+	return nil
+}
+
+func (p *Plan) addOut(row *Row) (err error) {
+	if row.Dir == In {
+		return nil
+	}
+	out := outRow{Row: row, open: "<" + row.Legacy + ">", close: "</" + row.Legacy + ">", empty: "<" + row.Legacy + "/>"}
+	if row.V1 == "" {
+		out.literal = out.empty
+		if row.Const != "" {
+			out.literal = out.open + string(AppendText(nil, row.Const)) + out.close
+		}
+	} else if out.accessor, err = resolveResult(p.result, row.V1); err != nil {
+		return err
+	}
+	switch {
+	case row.Convert != nil && row.Convert.AppendLegacy == nil:
+		return fmt.Errorf("its converter %q only goes to /v1", row.Convert.Name)
+	case row.Convert == nil && out.accessor != nil && out.form == formList:
+		return fmt.Errorf("needs a converter, which joins the list")
+	}
+	if row.Convert != nil && !writesAsItIs(row.Convert) {
+		out.convert = row.Convert
+	}
+	if out.accessor != nil {
+		p.reads = true
+		out.shorten()
+	}
+	p.out = append(p.out, out)
+	return nil
+}
+
+// shorten notes what needs not be found out for each value again.
+func (r *outRow) shorten() {
+	switch {
+	case r.Convert == Boolean && r.form == formBool:
+		r.yes, r.no = r.open+"1"+r.close, r.open+"0"+r.close
+	case r.Convert == LocalTime && r.form == formTime:
+		r.form, r.convert = formLocalTime, nil
+	case r.convert != nil && r.convert.Pairs != nil && r.form == formString:
+		r.elements = map[string]string{}
+		for _, pair := range r.convert.Pairs {
+			r.elements[pair[1]] = r.empty
+			if text := r.convert.AppendLegacy(nil, []byte(pair[1])); len(text) > 0 {
+				r.elements[pair[1]] = r.open + string(escapeTail(text, 0)) + r.close
+			}
+		}
+	}
+	r.plain = r.convert == nil && r.form.isPlain()
+}
+
+// writesAsItIs says whether a converter changes nothing on the way to /rest, so that a page need not call it.
+func writesAsItIs(c *Converter) bool {
+	return reflect.ValueOf(c.AppendLegacy).Pointer() == reflect.ValueOf(same).Pointer()
+}
+
+// Reads says whether the call only reads.
+func (p *Plan) Reads() bool { return p.Method == http.MethodGet }
