@@ -165,9 +165,12 @@ func besides(t *testing.T, w *servertest.World) *servertest.World {
 	if err != nil {
 		t.Fatal(err)
 	}
+	made, err := server.New(server.Config{Service: service, Logger: w.Config.Logger, BaseURL: w.Config.BaseURL, Version: "test", OperatorToken: servertest.OperatorToken})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return &servertest.World{
-		Service: service, Store: w.Store, Clock: w.Clock, Config: w.Config, Account: w.Account, Key: w.Key, LiveKey: w.LiveKey,
-		Server: server.New(server.Config{Service: service, Logger: w.Config.Logger, BaseURL: w.Config.BaseURL, Version: "test", OperatorToken: servertest.OperatorToken}),
+		Service: service, Store: w.Store, Clock: w.Clock, Config: w.Config, Account: w.Account, Key: w.Key, LiveKey: w.LiveKey, Server: made,
 	}
 }
 

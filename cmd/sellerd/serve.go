@@ -61,14 +61,20 @@ func (c *serveCmd) Run(ctx context.Context) error {
 	config.SiteURL = strings.TrimSuffix(c.SiteURL, "/")
 	config.RateLimit, config.OpenItems, config.NewItemsPerDay = c.RateLimit, c.OpenItems, c.NewItemsPerDay
 	config.AllowPrivateTargets = c.AllowPrivateTargets
+	if err := server.AddLegacy(&config); err != nil {
+		return err
+	}
 	service, err := v1.New(config)
 	if err != nil {
 		return err
 	}
-	srv := server.New(server.Config{
+	srv, err := server.New(server.Config{
 		Service: service, Logger: logger, BaseURL: config.BaseURL, Version: version,
 		OperatorToken: token, Collectors: storeMetrics(db), DemoImages: c.Demo,
 	})
+	if err != nil {
+		return err
+	}
 	logger.Info("serving", "addr", public.Addr().String(), "operator_addr", operator.Addr().String(), "database", db.Dialect(), "version", version)
 	if c.Demo {
 		demo := demoSeller{service: service, baseURL: config.BaseURL, keyFile: c.folder() + "/demo-keys.json", images: c.AllowPrivateTargets, out: os.Stdout}

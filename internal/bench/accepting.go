@@ -35,6 +35,9 @@ func serveAccepting(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	s := server.New(server.Config{Service: service, Logger: logger, BaseURL: url, Version: "bench"})
+	s, err := server.New(server.Config{Service: service, Logger: logger, BaseURL: url, Version: "bench"})
+	if err != nil {
+		return err
+	}
 	return serveBoth(ctx, *addr, s.Public, *operator, s.Operator)
 }

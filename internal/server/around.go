@@ -15,8 +15,11 @@ import (
 	"sellerd/v1"
 )
 
+// refusal is how a stack answers with an error.
+type refusal = func(http.ResponseWriter, *http.Request, error)
+
 // around does what every request needs, whatever stack answers it: the request id, recovery, one log line, metrics.
-func (s *Server) around(stack string, next http.Handler) http.Handler {
+func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := s.config.Service.Clock.Now()
 		id := requestID(r)
@@ -26,7 +29,7 @@ func (s *Server) around(stack string, next http.Handler) http.Handler {
 		r = r.WithContext(v1.WithTrace(r.Context(), trace))
 		defer func() {
 			if cause := recover(); cause != nil {
-				s.recovered(recorder, r, trace, cause)
+				recovered(recorder, r, refuse, trace, cause)
 			}
 			s.account(r, stack, trace, recorder.status, id, s.config.Service.Clock.Now().Sub(began))
 			if stack == operatorStack && strings.HasPrefix(r.URL.Path, operatorPath) {
@@ -38,12 +41,12 @@ func (s *Server) around(stack string, next http.Handler) http.Handler {
 }
 
 // recovered turns a panic into internal_error, as far as the answer has not begun.
-func (s *Server) recovered(w *recorder, r *http.Request, trace *v1.Trace, cause any) {
+func recovered(w *recorder, r *http.Request, refuse refusal, trace *v1.Trace, cause any) {
 	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(cause)
 	}
 	if w.status == 0 {
-		s.config.Service.Refuse(w, r, errors.New("panic"))
+		refuse(w, r, errors.New("panic"))
 	}
 	trace.Cause = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 }

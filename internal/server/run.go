@@ -14,10 +14,11 @@ import (
 const (
 	drainTime  = 15 * time.Second // for requests in hand, and beside them for workers
 	workerTime = 3 * time.Second  // more for workers, to store what came of their last steps
+	flushTime  = time.Second      // for what is only counted in memory
 )
 
 // Run serves on the two listeners and works until ctx ends. Then readiness turns to 503, requests in hand are answered
-// and the workers finish their steps; all within 18 seconds.
+// and the workers finish their steps; all within 19 seconds.
 func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	servers := []*http.Server{s.httpServer(s.Public), s.httpServer(s.Operator)}
 	var workersLate <-chan time.Time
@@ -58,6 +59,11 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	case <-workersDone:
 	case <-workersLate:
 		s.config.Logger.Warn("workers were still busy at the end; their claims run out")
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTime)
+	defer cancel()
+	if _, flushErr := s.config.Service.FlushLegacyUsageOnce(last); flushErr != nil {
+		s.config.Logger.Error("the last legacy calls are missing in the usage", "error", flushErr)
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"sellerd/internal/demo"
+	"sellerd/legacy"
 	"sellerd/v1"
 )
 
@@ -47,9 +48,9 @@ const (
 	operatorStack = "operator"
 )
 
-// New mounts everything.
-func New(c Config) *Server {
-	s := &Server{config: c}
+// New mounts everything. It fails when what is mounted does not fit together.
+func New(c Config) (s *Server, err error) {
+	s = &Server{config: c}
 	s.metrics = newMetrics(c)
 
 	public := http.NewServeMux()
@@ -66,7 +67,8 @@ func New(c Config) *Server {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
 	}
 	public.Handle("/", v1Handler) // answers route_not_found in the envelope
-	s.Public = s.around("v1", withoutRedirects(public, "/v1/", v1Handler))
+	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", v1Handler))
+	s.Public, err = legacy.Mount(s.Public, legacy.Config{Service: c.Service, Clock: c.Service.Clock, BaseURL: c.BaseURL, Around: s.around})
 
 	operator := http.NewServeMux()
 	operatorHandler := c.Service.OperatorHandler(c.OperatorToken)
@@ -74,8 +76,8 @@ func New(c Config) *Server {
 	operator.HandleFunc("GET /readyz", s.ready)
 	operator.Handle("GET /metrics", s.metrics.handler())
 	operator.Handle("/", operatorHandler)
-	s.Operator = s.around(operatorStack, withoutRedirects(operator, operatorPath, operatorHandler))
-	return s
+	s.Operator = s.around(operatorStack, c.Service.Refuse, withoutRedirects(operator, operatorPath, operatorHandler))
+	return s, err
 }
 
 // withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items): they are simply not there, as

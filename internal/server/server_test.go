@@ -17,6 +17,7 @@ import (
 
 	"sellerd/internal/server"
 	"sellerd/internal/servertest"
+	"sellerd/v1"
 )
 
 // logged makes a server of a world whose log can be read.
@@ -25,7 +26,11 @@ func logged(t *testing.T) (*servertest.World, *server.Server, *bytes.Buffer) {
 	w := servertest.New(t, servertest.SQLite(t))
 	var log bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	return w, server.New(server.Config{Service: w.Service, Logger: logger, BaseURL: "http://sellerd.test", DemoImages: true, OperatorToken: servertest.OperatorToken}), &log
+	s, err := server.New(server.Config{Service: w.Service, Logger: logger, BaseURL: "http://sellerd.test", DemoImages: true, OperatorToken: servertest.OperatorToken})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, s, &log
 }
 
 func get(handler http.Handler, path string, header ...string) *httptest.ResponseRecorder {
@@ -182,6 +187,27 @@ func TestTheEndIsOrderly(t *testing.T) {
 	goleak.VerifyNone(t, ignore)
 	if strings.Contains(log.String(), "ERROR") {
 		t.Errorf("errors in the log: %s", log)
+	}
+}
+
+func TestTheEndStoresWhatIsOnlyCounted(t *testing.T) {
+	w, s, _ := logged(t)
+	public, operator := listen(t), listen(t)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- s.Run(ctx, public, operator) }()
+	response, err := http.Get("http://" + public.Addr().String() + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	w.Service.CountLegacyCall(v1.LegacyCall{Owner: v1.OwnerOf(w.Account, false), KeyID: "000000000000", Call: "item"})
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("run: %v", err)
+	}
+	if n := w.Count(t, "legacy_usage", "1 = 1"); n != 1 {
+		t.Errorf("%d rows of usage are stored", n)
 	}
 }
 

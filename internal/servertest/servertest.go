@@ -117,13 +117,19 @@ func New(tb testing.TB, url string, options ...Option) *World {
 		BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com",
 		RateLimit: 0, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay, AllowPrivateTargets: true,
 	}
+	if err := server.AddLegacy(&w.Config); err != nil {
+		tb.Fatal(err)
+	}
 	for _, option := range options {
 		option(&w.Config)
 	}
 	if w.Service, err = v1.New(w.Config); err != nil {
 		tb.Fatalf("make the service: %v", err)
 	}
-	w.Server = server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: w.Config.BaseURL, Version: "test", OperatorToken: OperatorToken})
+	w.Server, err = server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: w.Config.BaseURL, Version: "test", OperatorToken: OperatorToken})
+	if err != nil {
+		tb.Fatalf("make the server: %v", err)
+	}
 	w.Account, w.Key, w.LiveKey = w.Seller(tb, "anna")
 	return w
 }

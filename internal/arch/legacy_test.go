@@ -1,0 +1,59 @@
+package arch
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestWithoutLegacyTheRestCompiles builds everything as if the folder legacy were deleted, together with the lines that
+// mount it: the two that may know of it, both in the mount file. Nothing is deleted; the compiler is shown other files.
+func TestWithoutLegacyTheRestCompiles(t *testing.T) {
+	top, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{} // what the compiler sees in place of a file, "" for none
+	gone, err := filepath.Glob(filepath.Join(top, "legacy", "*.go"))
+	if err != nil || len(gone) == 0 {
+		t.Fatalf("there is no folder legacy: %v", err)
+	}
+	for _, file := range gone {
+		seen[file] = ""
+	}
+	mount := filepath.Join(top, "internal", "server", "server.go")
+	source, err := os.ReadFile(mount)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept, dropped []string
+	for line := range strings.Lines(string(source)) {
+		if strings.Contains(line, `"sellerd/legacy"`) || strings.Contains(line, "legacy.") {
+			dropped = append(dropped, strings.TrimSpace(line))
+			continue
+		}
+		kept = append(kept, line)
+	}
+	if len(dropped) != 2 {
+		t.Errorf("want an import and a mount line, got %q", dropped)
+	}
+	scratch := t.TempDir()
+	seen[mount] = filepath.Join(scratch, "server.go")
+	overlay, err := json.Marshal(map[string]any{"Replace": seen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"server.go": strings.Join(kept, ""), "overlay.json": string(overlay)} {
+		if err := os.WriteFile(filepath.Join(scratch, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build := exec.Command("go", "build", "-overlay", filepath.Join(scratch, "overlay.json"), "./...")
+	build.Dir = top
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+}

@@ -1,0 +1,156 @@
+package servertest
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// RestAnswer is what the legacy interface answered.
+type RestAnswer struct {
+	Status int
+	Header http.Header
+	Body   string
+	root   *Element
+}
+
+// Text is the text of the first element at a path inside Notification_Data, such as body/item/title.
+func (a RestAnswer) Text(path string) string {
+	if texts := a.Texts(path); len(texts) > 0 {
+		return texts[0]
+	}
+	return ""
+}
+
+// Texts are the texts of all elements at a path inside Notification_Data.
+func (a RestAnswer) Texts(path string) []string {
+	var texts []string
+	for _, e := range a.Elements("Notification_Data/" + path) {
+		texts = append(texts, e.text)
+	}
+	return texts
+}
+
+// Type is the answer's Notification_Type.
+func (a RestAnswer) Type() string {
+	if found := a.Elements("Notification_Type"); len(found) == 1 {
+		return found[0].text
+	}
+	return ""
+}
+
+// Elements are the elements at a path inside the root.
+func (a RestAnswer) Elements(path string) []*Element { return a.root.at(strings.Split(path, "/")) }
+
+// Element is an XML element.
+type Element struct {
+	name, text string
+	inner      []*Element
+}
+
+// Children are the names and texts of the elements inside, in order.
+func (e *Element) Children() (pairs [][2]string) {
+	for _, child := range e.inner {
+		pairs = append(pairs, [2]string{child.name, child.text})
+	}
+	return pairs
+}
+
+func (e *Element) at(path []string) (found []*Element) {
+	if e == nil {
+		return nil
+	}
+	for _, child := range e.inner {
+		switch {
+		case child.name != path[0]:
+		case len(path) == 1:
+			found = append(found, child)
+		default:
+			found = append(found, child.at(path[1:])...)
+		}
+	}
+	return found
+}
+
+// Rest sends a request to the legacy interface: a form in the query of GET and HEAD, in the body of everything else.
+// Headers come as names and values. Nothing is sent that is not told, so a token has to be part of the form.
+func (w *World) Rest(tb testing.TB, method, path, form string, header ...string) RestAnswer {
+	tb.Helper()
+	var body io.Reader
+	switch {
+	case form == "":
+	case method == http.MethodGet || method == http.MethodHead:
+		path += "?" + form
+	default:
+		body = strings.NewReader(form)
+	}
+	r := httptest.NewRequest(method, path, body)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	return w.RestRequest(tb, r)
+}
+
+// RestRequest is Rest for a request made by hand. It checks the envelope: well-formed, with the status of the response.
+func (w *World) RestRequest(tb testing.TB, r *http.Request) RestAnswer {
+	tb.Helper()
+	recorder := httptest.NewRecorder()
+	w.Server.Public.ServeHTTP(recorder, r)
+	answer := RestAnswer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.String()}
+	if r.Method == http.MethodHead {
+		if answer.Body != "" {
+			tb.Errorf("HEAD %s has a body", r.URL.Path)
+		}
+		return answer
+	}
+	var err error
+	if answer.root, err = readElement(answer.Body); err != nil {
+		tb.Fatalf("%s %s answered %d, not XML: %v\n%s", r.Method, r.URL.Path, answer.Status, err, answer.Body)
+	}
+	if answer.root.name != "Delcampe_Notification" || answer.Text("headers/status") != strconv.Itoa(answer.Status) {
+		tb.Errorf("%s %s answered %d, not in the legacy envelope:\n%s", r.Method, r.URL.Path, answer.Status, answer.Body)
+	}
+	return answer
+}
+
+func readElement(text string) (*Element, error) {
+	decoder := xml.NewDecoder(strings.NewReader(text))
+	outside := &Element{}
+	stack := []*Element{outside}
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) && len(outside.inner) == 1 {
+			return outside.inner[0], nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		top := stack[len(stack)-1]
+		switch token := token.(type) {
+		case xml.StartElement:
+			child := &Element{name: token.Name.Local}
+			top.inner = append(top.inner, child)
+			stack = append(stack, child)
+		case xml.EndElement:
+			stack = stack[:len(stack)-1]
+		case xml.CharData:
+			top.text += string(token)
+		}
+	}
+}
+
+// Session opens a session with a key and returns its token.
+func (w *World) Session(tb testing.TB, key string) string {
+	tb.Helper()
+	answer := w.Rest(tb, http.MethodPost, "/rest/seller", "apikey="+key)
+	token := answer.Text("body/token")
+	if answer.Status != http.StatusOK || token == "" {
+		tb.Fatalf("log in: %d %s", answer.Status, answer.Body)
+	}
+	return token
+}

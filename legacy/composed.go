@@ -1,0 +1,314 @@
+package legacy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// This file answers the calls that are more than one operation. Each runs the steps that its target declares.
+
+// runners are the ways of calls that are not one operation with its result.
+func runners() map[string]runner {
+	return map[string]runner{
+		"item-bulk":           bulk,
+		"item-by-reference":   itemsByReference,
+		"auction-opened":      itemList,
+		"fixedprice-opened":   itemList,
+		"auction-closed":      itemList,
+		"fixedprice-closed":   itemList,
+		"auction-sold":        soldList,
+		"fixedprice-sold":     soldList,
+		"item-buyer":          itemBuyer,
+		"item-feedback":       itemFeedback,
+		"notification-list":   notificationList,
+		"notification-switch": notificationSwitch,
+		"notification-delete": notificationDelete,
+		"notification-test":   notificationTest,
+		"login":               login,
+		"server-time":         serverTime,
+		"fields":              formFields,
+		"close-reasons":       closeReasons,
+		"notification-types":  notificationTypes,
+	}
+}
+
+// bulkChunk is how many entries of a bulk become one batch.
+const bulkChunk = 100
+
+// keyLife is for how long the same create lists only once.
+const keyLife = 24 * time.Hour
+
+// deriveKey makes the idempotency key of a create that came without one: of the caller's key and all that the request
+// says, so that a repeated request lists nothing twice.
+func (r *request) deriveKey(o *v1.Operation, body []byte) *v1.IdempotencyKeyUse {
+	h := sha256.New()
+	h.Write([]byte(r.call.KeyID + "\n"))
+	h.Write(body)
+	use, err := v1.NewIdempotencyKey("rest-"+base64.RawURLEncoding.EncodeToString(h.Sum(nil)), o.Method, o.Pattern, body)
+	if err != nil {
+		return nil // the body is no JSON, which the operation will say
+	}
+	use.Life = keyLife
+	return use
+}
+
+// bulk submits a bulk in batches and answers for each entry by itself. A batch that is refused as a whole is the answer
+// of each of its entries; those before it stay accepted.
+func bulk(ctx context.Context, r *request) (any, error) {
+	entries := make([]translate.BulkEntry, len(r.means.Entries))
+	var understood []int
+	for i, field := range r.entries() {
+		entries[i] = translate.BulkEntry{PersonalReference: field.Parts.Text("personal_reference"), Errors: errorsOf(r.refused, i)}
+		if entries[i].Errors == nil {
+			understood = append(understood, i)
+		}
+	}
+	for chunk := range slices.Chunk(understood, bulkChunk) {
+		if err := r.submitBatch(ctx, entries, chunk); err != nil {
+			return nil, err
+		}
+	}
+	return rawBody(r.plan.AppendBulk(nil, entries)), nil
+}
+
+// entries are the fields of a bulk's entries.
+func (r *request) entries() translate.Fields {
+	list, _ := r.fields.Lookup(r.plan.Each)
+	return list.Parts
+}
+
+// submitBatch submits some entries and notes what became of each.
+func (r *request) submitBatch(ctx context.Context, entries []translate.BulkEntry, chunk []int) error {
+	body := []byte(`{"items":[`)
+	for i, at := range chunk {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, r.means.Entries[at]...)
+	}
+	body = append(body, "]}"...)
+	r.call.Idempotency = r.deriveKey(v1.SubmitBatch, body)
+	out, err := r.run(ctx, v1.SubmitBatch, nil, "", body)
+	var refused v1.Errors
+	if errors.As(err, &refused) {
+		for i, at := range chunk {
+			entries[at].Errors = r.named(errorsOf(refused, i), i, at)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, result := range out.(*v1.BatchAnswer).Results {
+		if len(result.Errors) > 0 {
+			at := chunk[result.Index]
+			entries[at].Errors = r.named(result.Errors, result.Index, at)
+		}
+	}
+	return nil
+}
+
+// named is the errors about an item of a batch, by the name that its entry has in the request: a batch counts for itself.
+func (r *request) named(errs v1.Errors, in, at int) v1.Errors {
+	prefix, own := fmt.Sprintf("%s[%d].", r.plan.Each, in), fmt.Sprintf("%s[%s].", r.plan.Each, r.entries()[at].Name)
+	errs = slices.Clone(errs)
+	for i := range errs {
+		if rest, ok := strings.CutPrefix(errs[i].Field, prefix); ok {
+			errs[i].Field = own + rest
+		}
+	}
+	return errs
+}
+
+// errorsOf are the errors about one entry; those about none of them are about each.
+func errorsOf(all v1.Errors, index int) (own v1.Errors) {
+	for _, e := range all {
+		if !e.Index.Set || e.Index.V == index {
+			own = append(own, e)
+		}
+	}
+	return own
+}
+
+// itemsByReference answers all items with a reference; without any the item is nobody's.
+func itemsByReference(ctx context.Context, r *request) (any, error) {
+	// Not by the query, where a comma would part two references.
+	in := &v1.BrowseItemsInput{PersonalReference: r.means.Query["personal_reference"], Limit: v1.Some(v1.MaxPageSize)}
+	items, err := walk[v1.Item](ctx, r, v1.BrowseItems, in, &in.After, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(items) == 0 {
+		return nil, refuse(v1.ItemNotFound)
+	}
+	return items, nil
+}
+
+// walk reads a list to its end, or to the first entry that is enough.
+func walk[T any](ctx context.Context, r *request, o *v1.Operation, in any, after *v1.Opt[string], enough func(T) bool) (all []T, err error) {
+	for {
+		out, err := o.Run(ctx, r.handler.Service, r.call, in)
+		if err != nil {
+			return nil, err
+		}
+		page := out.(*v1.Page[T])
+		all = append(all, page.Results...)
+		if *after = page.NextCursor; !after.Set || enough != nil && slices.ContainsFunc(page.Results, enough) {
+			return all, nil
+		}
+	}
+}
+
+// salesOf lists an item's sales, the oldest first. What is no number names no item, and a list of numbers neither.
+func (r *request) salesOf(ctx context.Context, item string, enough func(v1.Sale) bool) ([]v1.Sale, error) {
+	text, err := translate.Identifier.ToV1(item)
+	if err != nil {
+		return nil, v1.Errors{{Code: v1.InvalidValue, Field: "id_item", Message: err.Error()}}
+	}
+	var id v1.ID
+	if err := id.UnmarshalText([]byte(text)); err != nil {
+		return nil, refuse(v1.ItemNotFound)
+	}
+	in := &v1.BrowseSalesInput{ItemID: []v1.ID{id}, Limit: v1.Some(v1.MaxPageSize)}
+	return walk(ctx, r, v1.BrowseSales, in, &in.After, enough)
+}
+
+// itemBuyer answers the buyer of each sale of an item.
+func itemBuyer(ctx context.Context, r *request) (any, error) {
+	sales, err := r.salesOf(ctx, r.means.Query.Get("item_id"), nil)
+	if err != nil {
+		return nil, err
+	}
+	bought := make([]translate.BoughtItem, len(sales))
+	for i := range sales {
+		address, err := sales[i].ShippingAddress.Value()
+		if err != nil {
+			return nil, err
+		}
+		bought[i] = translate.BoughtItem{Sale: sales[i], Address: address}
+	}
+	return bought, nil
+}
+
+// itemFeedback rates the buyer of the item's oldest sale that is not rated yet; when all are, of the newest one, which
+// then says why it cannot be.
+func itemFeedback(ctx context.Context, r *request) (any, error) {
+	unrated := func(s v1.Sale) bool { return s.RatingStatus == v1.RatingUnrated }
+	sales, err := r.salesOf(ctx, r.path["id_item"], unrated)
+	if err != nil {
+		return nil, err
+	}
+	if len(sales) == 0 {
+		return nil, refuse(v1.SaleNotFound)
+	}
+	sale := sales[len(sales)-1]
+	if i := slices.IndexFunc(sales, unrated); i >= 0 {
+		sale = sales[i]
+	}
+	return r.run(ctx, v1.RateBuyer, map[string]string{"id": sale.ID.String()}, "", r.means.Body)
+}
+
+// settings are the caller's webhooks that speak legacy XML.
+func (r *request) settings(ctx context.Context) ([]v1.Webhook, error) {
+	out, err := r.run(ctx, v1.BrowseWebhooks, nil, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(out.(*v1.Page[v1.Webhook]).Results, func(w v1.Webhook) bool { return w.Format != v1.FormatLegacyXML }), nil
+}
+
+// notificationList answers the caller's settings. One that /v1 gave several events is there once for each.
+func notificationList(ctx context.Context, r *request) (any, error) {
+	webhooks, err := r.settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	settings := []translate.Setting{}
+	for _, webhook := range webhooks {
+		events, err := webhook.Events.Value()
+		if err != nil {
+			return nil, err
+		}
+		for _, event := range events {
+			settings = append(settings, translate.Setting{Webhook: webhook, AccountID: v1.ID(r.call.AccountID), Type: event})
+		}
+	}
+	return settings, nil
+}
+
+// setting is the one that the path names. A webhook in the standard format is none.
+func (r *request) setting(ctx context.Context) (*v1.Webhook, error) {
+	webhooks, err := r.settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(webhooks, func(w v1.Webhook) bool { return w.ID.String() == r.means.Path["id"] })
+	if i < 0 {
+		return nil, refuse(v1.WebhookNotFound)
+	}
+	return &webhooks[i], nil
+}
+
+func notificationDelete(ctx context.Context, r *request) (any, error) {
+	if _, err := r.setting(ctx); err != nil {
+		return nil, err
+	}
+	return r.run(ctx, v1.DeleteWebhook, r.means.Path, "", nil)
+}
+
+// notificationSwitch pauses an active setting and revives any other.
+func notificationSwitch(ctx context.Context, r *request) (any, error) {
+	webhook, err := r.setting(ctx)
+	if err != nil {
+		return nil, err
+	}
+	status := v1.WebhookPaused
+	if webhook.Status != v1.WebhookActive {
+		status = v1.WebhookActive
+	}
+	return r.run(ctx, v1.UpdateWebhook, r.means.Path, "", []byte(`{"status":"`+status+`"}`))
+}
+
+// notificationTest sends a sample to each setting of a type.
+func notificationTest(ctx context.Context, r *request) (any, error) {
+	webhooks, err := r.settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := translate.TypeEvents.ToV1(r.fields.Text("notificationType"))
+	if err != nil {
+		return nil, refuse(v1.UnknownEvent)
+	}
+	var result any
+	for _, webhook := range webhooks {
+		events, err := webhook.Events.Value()
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(events, wanted) {
+			continue
+		}
+		if result, err = r.run(ctx, v1.TestWebhook, map[string]string{"id": webhook.ID.String()}, "", r.means.Body); err != nil {
+			return nil, err
+		}
+	}
+	if result == nil {
+		return nil, refuse(v1.WebhookNotFound)
+	}
+	return result, nil
+}
+
+// refuse is an answer with one code and the catalogue's message.
+func refuse(code v1.Code) v1.Errors {
+	info, _ := v1.LookupError(code)
+	return v1.Errors{{Code: code, Message: info.Meaning}}
+}

@@ -1,0 +1,109 @@
+package legacy
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"sellerd/translate"
+)
+
+// This file is about the headers that every answer under /rest carries, whatever became of the request: they announce
+// the end (RFC 9745, RFC 8594) and lead to what comes after it (RFC 8288).
+
+// Values that all answers share. Nobody changes them in place.
+var (
+	headerDeprecation = []string{"@" + strconv.FormatInt(translate.Deprecated.Unix(), 10)}
+	headerSunset      = []string{translate.Sunset.Format(http.TimeFormat)}
+	headerXML         = []string{translate.ContentType}
+	headerNoStore     = []string{"no-store"}
+	headerNoSniff     = []string{"nosniff"}
+)
+
+// guide is where the migration guide explains a call, or its beginning.
+func guide(baseURL, id string) string {
+	if id == "" {
+		return baseURL + "/migration"
+	}
+	return baseURL + "/migration#" + id
+}
+
+// links is the Link header of a call; "" is none.
+func links(baseURL, id string) []string {
+	return []string{
+		"<" + guide(baseURL, id) + `>; rel="deprecation"; type="text/html"`,
+		"<" + guide(baseURL, "sunset") + `>; rel="sunset"; type="text/html"`,
+	}
+}
+
+// announce sets the headers. It comes before anything that could fail, so that failures carry them, too.
+func (x *exchange) announce() {
+	h := x.w.Header()
+	h["Deprecation"], h["Sunset"] = headerDeprecation, headerSunset
+	h["Cache-Control"], h["Content-Type"], h["X-Content-Type-Options"] = headerNoStore, headerXML, headerNoSniff
+	h["Link"] = x.handler.nowhere
+	if x.legacy == nil {
+		return
+	}
+	h["Link"] = x.legacy.links
+	if to, ok := x.legacy.successorAt(x.path); ok {
+		h["Link"] = []string{x.legacy.links[0], x.legacy.links[1], "<" + x.handler.BaseURL + to + `>; rel="successor-version"`}
+	}
+}
+
+// pathPart is a piece of an operation's path: a text as it is, or a field of the legacy path.
+type pathPart struct {
+	text    string
+	legacy  string
+	convert *translate.Converter
+}
+
+// successorOf takes the pattern of a plan's operation apart.
+func successorOf(plan *translate.Plan) ([]pathPart, error) {
+	var parts []pathPart
+	for rest := plan.Target.Operation().Pattern; rest != ""; {
+		text, after, more := strings.Cut(rest, "{")
+		parts = append(parts, pathPart{text: text})
+		if !more {
+			break
+		}
+		name, after, _ := strings.Cut(after, "}")
+		row := rowTo(plan, "{"+name+"}")
+		if row == nil {
+			return nil, fmt.Errorf("no row leads to {%s}, so its successor has no address", name)
+		}
+		parts = append(parts, pathPart{legacy: row.Legacy, convert: row.Convert})
+		rest = after
+	}
+	return parts, nil
+}
+
+func rowTo(plan *translate.Plan, to string) *translate.Row {
+	for i := range plan.In {
+		if plan.In[i].V1 == to {
+			return &plan.In[i]
+		}
+	}
+	return nil
+}
+
+// successorAt is the path of the resource that a request reads, unless it says none.
+func (c *legacyCall) successorAt(path map[string]string) (string, bool) {
+	if c.successor == nil {
+		return "", false
+	}
+	var b strings.Builder
+	for i := range c.successor {
+		part := &c.successor[i]
+		text := part.text
+		if part.convert != nil {
+			var err error
+			if text, err = part.convert.ToV1(path[part.legacy]); err != nil {
+				return "", false
+			}
+		}
+		b.WriteString(text)
+	}
+	return b.String(), true
+}

@@ -1,0 +1,223 @@
+package legacy
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-chi/chi/v5"
+
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// root is where the interface is, and stackName how log lines call it.
+const (
+	root      = "/rest"
+	stackName = "rest"
+)
+
+// formFactor is how much longer a form can be than the JSON it stands for: three bytes for one.
+const formFactor = 3
+
+// Config is what a Handler is made of. All of it is required but Around.
+type Config struct {
+	Service *v1.Service
+	Clock   v1.Clock
+	BaseURL string // where the service is reached, without a trailing slash
+
+	// Around wraps the handler in what every request needs, whatever stack answers it. refuse is how this one does.
+	Around func(stack string, refuse func(http.ResponseWriter, *http.Request, error), next http.Handler) http.Handler
+}
+
+// Handler answers everything under /rest.
+type Handler struct {
+	Config
+	router  *chi.Mux
+	routes  map[string]*route // by pattern
+	nowhere []string          // the Link header where there is no call
+}
+
+// route is what there is at a path.
+type route struct {
+	methods map[string]*endpoint
+	allow   string
+}
+
+// endpoint is what a method of a path leads to: usually one call.
+type endpoint struct {
+	usual     *legacyCall
+	special   []*legacyCall // those that take some requests away from the usual one
+	bodyLimit int64
+}
+
+// legacyCall is a plan with what is known of it before any request.
+type legacyCall struct {
+	*translate.Plan
+	run       runner // nil for those that are one operation
+	label     string // in log and metrics
+	links     []string
+	successor []pathPart
+}
+
+// Mount puts the interface before another handler, which gets everything else.
+func Mount(next http.Handler, c Config) (http.Handler, error) {
+	h, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	rest := http.Handler(h)
+	if c.Around != nil {
+		rest = c.Around(stackName, h.Refuse, h)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if under(r.URL.Path) {
+			rest.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	}), nil
+}
+
+// under says whether a path is /rest or below it once it is cleaned, so that nobody who misspells a path there (//rest/x)
+// is answered in another stack's envelope.
+func under(p string) bool {
+	if !strings.Contains(p, root) {
+		return false
+	}
+	p = path.Clean(p) // returns what it is given, without a copy, when that is clean
+	return p == root || strings.HasPrefix(p, root+"/")
+}
+
+// New checks the tables and makes a handler of them.
+func New(c Config) (*Handler, error) {
+	if c.Service == nil || c.Clock == nil {
+		return nil, errors.New("legacy: a service and a clock are required")
+	}
+	table, err := translate.New()
+	if err != nil {
+		return nil, fmt.Errorf("legacy: %w", err)
+	}
+	h := &Handler{Config: c, router: chi.NewRouter(), routes: map[string]*route{}, nowhere: links(c.BaseURL, "")}
+	runners := runners()
+	for _, plan := range table.Plans {
+		added, err := h.newCall(plan, runners[plan.ID])
+		if err != nil {
+			return nil, fmt.Errorf("legacy: call %s: %w", plan.ID, err)
+		}
+		delete(runners, plan.ID)
+		h.add(added)
+	}
+	for id := range runners {
+		return nil, fmt.Errorf("legacy: there is no call %s to run", id)
+	}
+	for pattern, rt := range h.routes {
+		for method, e := range rt.methods {
+			if e.usual == nil {
+				return nil, fmt.Errorf("legacy: no call takes what is left at %s %s", method, pattern)
+			}
+		}
+		rt.allow = allow(rt.methods)
+		h.router.Get(pattern, http.NotFound) // the router only finds patterns
+	}
+	return h, nil
+}
+
+func (h *Handler) newCall(plan *translate.Plan, run runner) (*legacyCall, error) {
+	c := &legacyCall{Plan: plan, run: run, label: stackName + "." + plan.ID, links: links(h.BaseURL, plan.ID)}
+	if kind := plan.Target.Kind; run == nil && (kind == translate.Composed || kind == translate.Local) {
+		return nil, fmt.Errorf("is %s and nothing runs it", kind)
+	}
+	var err error
+	if plan.Successor {
+		c.successor, err = successorOf(plan)
+	}
+	return c, err
+}
+
+func (h *Handler) add(c *legacyCall) {
+	rt := h.routes[c.Pattern]
+	if rt == nil {
+		rt = &route{methods: map[string]*endpoint{}}
+		h.routes[c.Pattern] = rt
+	}
+	e := rt.methods[c.Method]
+	if e == nil {
+		e = &endpoint{bodyLimit: formFactor * v1.SubmitItem.BodyLimit}
+		rt.methods[c.Method] = e
+	}
+	if o := c.Target.Operation(); o != nil {
+		e.bodyLimit = max(e.bodyLimit, formFactor*o.BodyLimit)
+	}
+	if c.Match == (translate.Match{}) {
+		e.usual = c
+	} else {
+		e.special = append(e.special, c)
+	}
+}
+
+func allow(methods map[string]*endpoint) string {
+	list := []string{http.MethodOptions}
+	for method := range methods {
+		list = append(list, method)
+		if method == http.MethodGet {
+			list = append(list, http.MethodHead)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+var contexts = sync.Pool{New: func() any { return chi.NewRouteContext() }}
+
+// find is the route of a path and what the parts of the path are; nil when there is none. What is written out in a
+// pattern wins over a {part}, whatever the method.
+func (h *Handler) find(u *url.URL) (*route, map[string]string) {
+	at := u.Path
+	if u.RawPath != "" { // a slash of a reference is not one of the path
+		at = u.RawPath
+	}
+	matched := contexts.Get().(*chi.Context)
+	defer contexts.Put(matched)
+	matched.Reset()
+	rt := h.routes[h.router.Find(matched, http.MethodGet, at)]
+	if rt == nil || len(matched.URLParams.Keys) == 0 {
+		return rt, nil
+	}
+	parts := make(map[string]string, len(matched.URLParams.Keys))
+	for i, name := range matched.URLParams.Keys {
+		text := matched.URLParams.Values[i]
+		if u.RawPath != "" {
+			text, _ = url.PathUnescape(text) // the URL was parsed, so its escapes are right
+		}
+		parts[name] = text
+	}
+	return rt, parts
+}
+
+// endpoint is what a method leads to, nil for nothing.
+func (rt *route) endpoint(method string) *endpoint {
+	if rt == nil {
+		return nil
+	}
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	return rt.methods[method]
+}
+
+// call is the one that takes a request with these fields.
+func (e *endpoint) call(fields translate.Fields) *legacyCall {
+	for _, c := range e.special {
+		text, prefix := fields.Text(c.Match.Field), c.Match.Prefix
+		if len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
+			return c
+		}
+	}
+	return e.usual
+}

@@ -1,0 +1,30 @@
+package legacy
+
+import (
+	"strings"
+
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// This file switches the interface off.
+
+// drillHeader lets a caller see today what it will be answered from the sunset on.
+const drillHeader = "Legacy-Drill"
+
+// retired says whether the interface is over, or the caller rehearses that it is. It is asked for every request.
+func (x *exchange) retired() bool {
+	return !x.at.Before(translate.Sunset) || strings.EqualFold(x.r.Header.Get(drillHeader), "sunset")
+}
+
+// retirement is the answer to everything from the sunset on. It says where to go instead.
+func (x *exchange) retirement() v1.Errors {
+	id := ""
+	if x.legacy != nil {
+		id = x.legacy.ID
+	}
+	return v1.Errors{{
+		Code:    v1.LegacyAPIRetired,
+		Message: "The legacy interface was switched off on " + translate.Sunset.Format("2 January 2006") + ". Follow the migration guide: " + guide(x.handler.BaseURL, id),
+	}}
+}
