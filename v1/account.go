@@ -18,15 +18,15 @@ type Account struct {
 	ID        ID           `json:"id"`
 	Nickname  string       `json:"nickname"`
 	Email     string       `json:"email"`
-	Type      string       `json:"type" doc:"private or professional"`
+	Type      string       `json:"type" enum:"private professional"`
 	Country   string       `json:"country" doc:"ISO 3166-1 alpha-2"`
 	Language  string       `json:"language"`
 	Currency  Currency     `json:"currency"`
 	TimeZone  string       `json:"time_zone" doc:"IANA name"`
 	Store     AccountStore `json:"store"`
 	Rating    RatingSum    `json:"rating"`
-	Status    string       `json:"status" doc:"active or suspended"`
-	Mode      string       `json:"mode" doc:"live or test, the key's"`
+	Status    string       `json:"status" enum:"active suspended"`
+	Mode      string       `json:"mode" enum:"live test" doc:"the key's"`
 	Key       AccountKey   `json:"key"`
 	CreatedAt Time         `json:"created_at"`
 }

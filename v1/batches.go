@@ -18,7 +18,7 @@ const MaxBatch = 100
 
 // BatchInput is a batch of items to list.
 type BatchInput struct {
-	Items []ItemInput `json:"items" validate:"max=100" doc:"1 to 100 items"`
+	Items []ItemInput `json:"items" validate:"max=100" least:"1" required:"true"`
 }
 
 // SubmitBatchInput is the body of a batch.

@@ -26,8 +26,8 @@ type BrowseBillsInput struct {
 	SentTo      Opt[Time]   `query:"sent_to" doc:"exclusive"`
 	UpdatedFrom Opt[Time]   `query:"updated_from"`
 	UpdatedTo   Opt[Time]   `query:"updated_to" doc:"exclusive"`
-	Sort        string      `query:"sort" enum:"created_at_asc created_at_desc"`
-	Limit       Opt[int]    `query:"limit" min:"1" max:"200"`
+	Sort        string      `query:"sort" default:"created_at_asc" enum:"created_at_asc created_at_desc"`
+	Limit       Opt[int]    `query:"limit" min:"1" max:"200" default:"50"`
 	After       Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
 

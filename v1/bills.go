@@ -14,7 +14,7 @@ import (
 type Bill struct {
 	ID              ID           `json:"id"`
 	Number          string       `json:"number" doc:"the year and the bill's place among the account's"`
-	Status          string       `json:"status" doc:"to_invoice, awaiting_payment, to_send, sent or cancelled"`
+	Status          string       `json:"status" enum:"to_invoice awaiting_payment to_send sent cancelled"`
 	Buyer           Buyer        `json:"buyer"`
 	ShippingAddress Raw[Address] `json:"shipping_address"`
 	Sales           []BilledSale `json:"sales" doc:"without the cancelled ones"`
@@ -43,7 +43,7 @@ type BilledSale struct {
 
 // Payment is what is known of a bill's payment.
 type Payment struct {
-	Status     string      `json:"status" doc:"pending, received or refunded"`
+	Status     string      `json:"status" enum:"pending received refunded"`
 	Method     Opt[string] `json:"method"`
 	Amount     Opt[Money]  `json:"amount"`
 	ReceivedAt Opt[Time]   `json:"received_at"`

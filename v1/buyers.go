@@ -59,7 +59,7 @@ type BuyerInput struct {
 	Email     Opt[string]  `json:"email" validate:"omitnil,email,max=254"`
 	FirstName Opt[string]  `json:"first_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
 	LastName  Opt[string]  `json:"last_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
-	Language  Opt[string]  `json:"language" validate:"omitnil,oneof=en fr de it es nl" doc:"default en"`
+	Language  Opt[string]  `json:"language" validate:"omitnil,oneof=en fr de it es nl" default:"en"`
 	Country   Opt[string]  `json:"country" validate:"omitnil,iso3166_1_alpha2" doc:"needed of a new buyer unless the address has one"`
 	Phone     Opt[string]  `json:"phone" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
 	Address   Opt[Address] `json:"address" validate:"omitnil" doc:"where purchases go that say nothing else"`

@@ -42,9 +42,12 @@ func (r Raw[T]) jsonText() string { return r.Text }
 
 func (r *Raw[T]) setJSONText(s string) { r.Text = s }
 
+func (*Raw[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
+
 type rawText interface {
 	jsonText() string
 	setJSONText(string)
+	holds() reflect.Type // what the text is the JSON of
 }
 
 type optional interface{ optional() }

@@ -15,11 +15,11 @@ type Delivery struct {
 	ID             DeliveryID             `json:"id"`
 	WebhookID      WebhookID              `json:"webhook_id"`
 	EventID        EventID                `json:"event_id"`
-	EventType      string                 `json:"event_type"`
+	EventType      string                 `json:"event_type" catalogue:"events"`
 	ResourceID     string                 `json:"resource_id"`
 	Attempt        int                    `json:"attempt" doc:"from 1"`
-	Trigger        string                 `json:"trigger" doc:"automatic, manual or test"`
-	Status         string                 `json:"status" doc:"scheduled, sending, succeeded, failed, interrupted or cancelled"`
+	Trigger        string                 `json:"trigger" enum:"automatic manual test"`
+	Status         string                 `json:"status" enum:"scheduled sending succeeded failed interrupted cancelled"`
 	Final          bool                   `json:"final" doc:"no other attempt follows by itself"`
 	URL            string                 `json:"url"`
 	RequestHeaders Raw[map[string]string] `json:"request_headers"`
@@ -41,7 +41,7 @@ type DeliveryResponse struct {
 
 // DeliveryError is why an attempt failed.
 type DeliveryError struct {
-	Code string `json:"code" doc:"dns, connect, tls, timeout, blocked_target, redirect, http_status, response_too_large or interrupted"`
+	Code string `json:"code" enum:"dns connect tls timeout blocked_target redirect http_status response_too_large interrupted"`
 }
 
 // deliveryFrom is the one conversion from the database to the contract.
@@ -68,12 +68,12 @@ func deliveryFrom(row *ent.Delivery, body Opt[string]) Delivery {
 type BrowseDeliveriesInput struct {
 	WebhookID   []WebhookID `query:"webhook_id"`
 	EventID     []EventID   `query:"event_id"`
-	EventType   []string    `query:"event_type"`
+	EventType   []string    `query:"event_type" catalogue:"events"`
 	ResourceID  []string    `query:"resource_id"`
 	Status      []string    `query:"status" enum:"scheduled sending succeeded failed interrupted cancelled"`
 	CreatedFrom Opt[Time]   `query:"created_from"`
 	CreatedTo   Opt[Time]   `query:"created_to" doc:"exclusive"`
-	Limit       Opt[int]    `query:"limit" min:"1" max:"200"`
+	Limit       Opt[int]    `query:"limit" min:"1" max:"200" default:"50"`
 	After       Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
 
@@ -205,7 +205,7 @@ type TestWebhookInput struct {
 
 // WebhookTrial is which sample to send.
 type WebhookTrial struct {
-	Event Opt[string] `json:"event" validate:"omitnil" doc:"default item.published"`
+	Event Opt[string] `json:"event" validate:"omitnil" catalogue:"events" default:"item.published"`
 }
 
 // testWebhook sends a made-up event of a type to one webhook, paused or not.

@@ -214,11 +214,11 @@ func LookupError(code Code) (ErrorInfo, bool) {
 // Error is one entry of a response's errors.
 type Error struct {
 	Code    Code           `json:"code"`
-	Message string         `json:"message"`
-	Field   string         `json:"field,omitempty"`   // dotted path into the body, or a header's or parameter's name
-	Index   Opt[int]       `json:"index,omitempty"`   // position in a batch
-	Details map[string]any `json:"details,omitempty"` // facts that help, by code
-	DocsURL string         `json:"docs_url,omitempty"`
+	Message string         `json:"message" doc:"for people; it may change"`
+	Field   string         `json:"field,omitempty" doc:"dotted path into the body, or the name of a header or parameter"`
+	Index   Opt[int]       `json:"index,omitempty" doc:"position in a batch"`
+	Details map[string]any `json:"details,omitempty" doc:"facts that help, by code"`
+	DocsURL string         `json:"docs_url,omitempty" doc:"page about the code"`
 
 	retryAfter time.Duration
 }

@@ -9,29 +9,29 @@ import (
 
 // EventTypes is the event catalogue, in the order of the contract, section 6.
 var EventTypes = []EventType{
-	{"item.published", "a submission became an item"},
-	{"item.rejected", "a submission was not published"},
-	{"item.updated", "the seller changed an item, or it renewed itself"},
-	{"item.moved", "the marketplace changed an item's category"},
-	{"item.first_bid", "an auction got its first bid"},
-	{"item.sold", "somebody bought, or an auction was won"},
-	{"item.unsold", "an item ended without a buyer"},
-	{"item.closed", "the seller closed an item"},
-	{"item.restarted", "the seller put an item on sale again"},
-	{"sale.cancelled", "a sale's cancellation was accepted"},
-	{"payment.received", "a bill was paid"},
+	{"item.published", "a submission became an item", "item"},
+	{"item.rejected", "a submission was not published", "submission"},
+	{"item.updated", "the seller changed an item, or it renewed itself", "item previous"},
+	{"item.moved", "the marketplace changed an item's category", "item previous"},
+	{"item.first_bid", "an auction got its first bid", "item"},
+	{"item.sold", "somebody bought, or an auction was won", "item sale"},
+	{"item.unsold", "an item ended without a buyer", "item"},
+	{"item.closed", "the seller closed an item", "item"},
+	{"item.restarted", "the seller put an item on sale again", "item"},
+	{"sale.cancelled", "a sale's cancellation was accepted", "sale"},
+	{"payment.received", "a bill was paid", "bill"},
 }
 
-// EventType is one line of the event catalogue.
-type EventType struct{ Name, When string }
+// EventType is one line of the event catalogue. Data are the members of the event's data.
+type EventType struct{ Name, When, Data string }
 
 // Event is what webhooks receive.
 type Event struct {
 	ID         EventID       `json:"id"`
-	Type       string        `json:"type"`
-	APIVersion string        `json:"api_version"`
+	Type       string        `json:"type" catalogue:"events"`
+	APIVersion string        `json:"api_version" enum:"v1"`
 	CreatedAt  Time          `json:"created_at"`
-	Mode       string        `json:"mode"`
+	Mode       string        `json:"mode" enum:"live test"`
 	AccountID  ID            `json:"account_id"`
 	Resource   EventResource `json:"resource"`
 	Data       EventData     `json:"data"`
@@ -39,7 +39,7 @@ type Event struct {
 
 // EventResource is what an event is about. Sequence counts that resource's events from 1 without gaps.
 type EventResource struct {
-	Type     string `json:"type" doc:"item, submission, sale or bill"`
+	Type     string `json:"type" enum:"item submission sale bill"`
 	ID       string `json:"id"`
 	Sequence int64  `json:"sequence"`
 }
@@ -50,7 +50,7 @@ type EventData struct {
 	Sale       Opt[SaleWithRating] `json:"sale,omitempty"`
 	Bill       Opt[Bill]           `json:"bill,omitempty"`
 	Submission Opt[Submission]     `json:"submission,omitempty"`
-	Previous   Raw[Item]           `json:"previous,omitempty" doc:"the changed fields as they were"`
+	Previous   Raw[Item]           `json:"previous,omitempty" partial:"true" doc:"the changed fields as they were"`
 	Truncated  []string            `json:"truncated,omitempty" doc:"fields left out because the event would exceed 20 KiB: read the resource"`
 }
 

@@ -43,7 +43,7 @@ func (s *Service) invoiceBill(ctx context.Context, c *Call, id ID, in *Invoice) 
 
 // PaymentInput is a payment that arrived.
 type PaymentInput struct {
-	Method Opt[string] `json:"method" validate:"omitnil,min=1,max=40,oneline" doc:"default bank_transfer"`
+	Method Opt[string] `json:"method" validate:"omitnil,min=1,max=40,oneline" default:"bank_transfer"`
 	Amount Opt[Total]  `json:"amount" validate:"omitnil" doc:"must be the bill's total, which is the default"`
 }
 

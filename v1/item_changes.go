@@ -230,7 +230,7 @@ type CloseItemInput struct {
 
 // CloseReason is why a seller closes an item.
 type CloseReason struct {
-	Reason Opt[string] `json:"reason" validate:"omitnil,oneof=test lost_or_broken not_available incorrect sold_elsewhere other" doc:"default other"`
+	Reason Opt[string] `json:"reason" validate:"omitnil,oneof=test lost_or_broken not_available incorrect sold_elsewhere other" default:"other"`
 	Note   Opt[string] `json:"note" validate:"omitnil,max=255,plaintext"`
 }
 

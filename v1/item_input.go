@@ -14,7 +14,7 @@ import (
 
 // ItemInput is what a seller says of an item, when submitting and when changing it (contract, section 3).
 type ItemInput struct {
-	SaleType          Opt[string]      `json:"sale_type" validate:"oneof=auction fixed_price" doc:"cannot change" example:"fixed_price"`
+	SaleType          Opt[string]      `json:"sale_type" validate:"oneof=auction fixed_price" fixed:"true" doc:"cannot change" example:"fixed_price"`
 	Title             Opt[string]      `json:"title" validate:"min=1,max=120,notblank,oneline,plaintext" doc:"plain text" example:"France 1849, 20c black Ceres"`
 	Subtitle          Opt[string]      `json:"subtitle" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext" doc:"plain text; needs options.subtitle"`
 	Description       Opt[string]      `json:"description" validate:"omitnil,max=10000" doc:"HTML from an allow-list; the rest is removed"`
@@ -24,18 +24,18 @@ type ItemInput struct {
 	StartingPrice     Opt[Money]       `json:"starting_price" validate:"omitnil" doc:"required for auction, forbidden for fixed_price"`
 	BidIncrement      Opt[Money]       `json:"bid_increment" validate:"omitnil" doc:"auction only; by default the marketplace's steps apply"`
 	ReservePrice      Opt[Money]       `json:"reserve_price" validate:"omitnil" doc:"auction only; below it the item is not sold"`
-	Quantity          Opt[int]         `json:"quantity" validate:"omitnil,min=1,max=50000" doc:"fixed_price only, default 1"`
+	Quantity          Opt[int]         `json:"quantity" validate:"omitnil,min=1,max=50000" default:"1" doc:"more than 1 with fixed_price only"`
 	DurationDays      Opt[int]         `json:"duration_days" validate:"omitnil,oneof=7 10 14 21 28" doc:"default 7 for auction, 28 for fixed_price; excludes ends_at"`
 	PreferredEndDay   Opt[string]      `json:"preferred_end_day" validate:"omitnil,oneof=mon tue wed thu fri sat sun" doc:"the end moves on to this day"`
 	PreferredEndTime  Opt[string]      `json:"preferred_end_time" validate:"omitnil,clock" doc:"HH:MM in the account's time zone; the end moves on to this time"`
-	StartsAt          Opt[Time]        `json:"starts_at" validate:"omitnil" doc:"at most 60 days ahead; cannot change"`
+	StartsAt          Opt[Time]        `json:"starts_at" validate:"omitnil" fixed:"true" doc:"at most 60 days ahead; cannot change"`
 	EndsAt            Opt[Time]        `json:"ends_at" validate:"omitnil" doc:"at most 90 days after the start; excludes duration_days"`
-	Renewals          Opt[int]         `json:"renewals" validate:"omitnil,oneof=0 1 2 3 4 5 10 99" doc:"how often an unsold item goes on; 99 is until sold"`
+	Renewals          Opt[int]         `json:"renewals" validate:"omitnil,oneof=0 1 2 3 4 5 10 99" default:"0" doc:"how often an unsold item goes on; 99 is until sold"`
 	ShippingModelID   Opt[ID]          `json:"shipping_model_id" validate:"omitnil" doc:"one of your shipping models"`
 	WeightGrams       Opt[int]         `json:"weight_grams" validate:"omitnil,min=1,max=100000" doc:"required when the shipping model charges by weight"`
 	Images            []ImageInput     `json:"images" validate:"images=99" doc:"https addresses, as strings or objects"`
 	Options           Opt[ItemOptions] `json:"options" validate:"omitnil"`
-	Site              Opt[string]      `json:"site" validate:"omitnil,oneof=net fr de nl it es co.uk com ch be at ca com.au" doc:"national site shown on beside .net, default net"`
+	Site              Opt[string]      `json:"site" validate:"omitnil,oneof=net fr de nl it es co.uk com ch be at ca com.au" default:"net" doc:"national site shown on beside .net"`
 }
 
 // ImageInput is a picture to fetch.

@@ -14,9 +14,9 @@ import (
 type Item struct {
 	ID                ID           `json:"id"`
 	URL               ItemURL      `json:"url" doc:"the item's page on the marketplace"`
-	Mode              string       `json:"mode"`
+	Mode              string       `json:"mode" enum:"live test"`
 	SubmissionID      SubmissionID `json:"submission_id"`
-	SaleType          string       `json:"sale_type"`
+	SaleType          string       `json:"sale_type" enum:"auction fixed_price"`
 	Title             string       `json:"title"`
 	Subtitle          Opt[string]  `json:"subtitle"`
 	Description       Opt[string]  `json:"description" doc:"HTML, sanitised"`
@@ -33,7 +33,7 @@ type Item struct {
 	QuantityAvailable int          `json:"quantity_available"`
 	QuantitySold      int          `json:"quantity_sold"`
 	DurationDays      Opt[int]     `json:"duration_days"`
-	PreferredEndDay   Opt[string]  `json:"preferred_end_day"`
+	PreferredEndDay   Opt[string]  `json:"preferred_end_day" enum:"mon tue wed thu fri sat sun"`
 	PreferredEndTime  Opt[string]  `json:"preferred_end_time" doc:"in the account's time zone"`
 	StartsAt          Opt[Time]    `json:"starts_at"`
 	EndsAt            Opt[Time]    `json:"ends_at"`
@@ -48,8 +48,8 @@ type Item struct {
 	Images            Raw[[]Image] `json:"images"`
 	Options           ItemOptions  `json:"options"`
 	Site              string       `json:"site"`
-	Status            string       `json:"status"`
-	CloseReason       Opt[string]  `json:"close_reason"`
+	Status            string       `json:"status" enum:"scheduled open sold unsold closed"`
+	CloseReason       Opt[string]  `json:"close_reason" enum:"test lost_or_broken not_available incorrect sold_elsewhere other"`
 	CloseNote         Opt[string]  `json:"close_note"`
 	RestartCount      int          `json:"restart_count"`
 	VisitCount        int64        `json:"visit_count"`
@@ -59,11 +59,11 @@ type Item struct {
 type Image struct {
 	URL         string      `json:"url"`
 	Position    int         `json:"position" doc:"from 0, in the order submitted"`
-	Status      string      `json:"status" doc:"pending, ready or failed"`
+	Status      string      `json:"status" enum:"pending ready failed"`
 	Width       Opt[int]    `json:"width" doc:"pixels"`
 	Height      Opt[int]    `json:"height" doc:"pixels"`
 	ContentType Opt[string] `json:"content_type"`
-	ErrorCode   Opt[string] `json:"error_code"`
+	ErrorCode   Opt[string] `json:"error_code" enum:"image_unreachable image_too_large image_format_unsupported"`
 }
 
 // The states of images.

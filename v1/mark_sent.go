@@ -16,7 +16,7 @@ type MarkBillSentInput struct {
 // Shipment is what a seller can tell of sending a bill's sales.
 type Shipment struct {
 	SentAt    Opt[Time]       `json:"sent_at" validate:"omitnil" doc:"default now; not before the bill, at most 5 minutes ahead"`
-	Trackings []TrackingInput `json:"trackings" validate:"max=20" doc:"added to those the bill has; none are required"`
+	Trackings []TrackingInput `json:"trackings" validate:"max=20" least:"1" doc:"added to those the bill has; none are required"`
 }
 
 // markBillSent declares a paid bill sent and adds trackings to it: all of that or, when one tracking is wrong, nothing.

@@ -27,56 +27,113 @@ var OperatorOperations = []*Operation{
 
 // The endpoints of items and their submissions.
 var (
-	SubmitItem    = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes)
-	GetSubmission = op("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Service).getSubmission, tagged)
-	SubmitBatch   = op("SubmitBatch", "POST", "/v1/item-batches", 202, (*Service).submitBatch, publishes, takesBatch)
-	GetBatch      = op("GetBatch", "GET", "/v1/item-batches/{id}", 200, (*Service).getBatch, tagged)
-	BrowseItems   = op("BrowseItems", "GET", "/v1/items", 200, (*Service).browseItems)
-	GetItem       = op("GetItem", "GET", "/v1/items/{id}", 200, (*Service).getItem, tagged)
-	UpdateItem    = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem)
-	CloseItem     = op("CloseItem", "POST", "/v1/items/{id}/close", 200, (*Service).closeItem)
-	RestartItem   = op("RestartItem", "POST", "/v1/items/{id}/restart", 200, (*Service).restartItem, publishes)
+	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes, locates, mayAnswer(200),
+		doc("Checks an item and accepts it for publication, which follows within minutes. With validate_only the item is checked and nothing created, and the answer is 200."),
+		refuses(itemCodes...), refuses(storeCodes...))
+	GetSubmission = op("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Service).getSubmission, tagged,
+		doc("Tells what became of an accepted item: it is published or rejected by publish_deadline."))
+	SubmitBatch = op("SubmitBatch", "POST", "/v1/item-batches", 202, (*Service).submitBatch, publishes, locates, takesBatch,
+		doc("Accepts up to 100 items at once. Each item gets the answer that it alone would have got; the batch is refused when none is accepted."),
+		refuses(itemCodes...), refuses(storeCodes...), refuses(BatchEmpty, BatchTooLarge))
+	GetBatch = op("GetBatch", "GET", "/v1/item-batches/{id}", 200, (*Service).getBatch, tagged,
+		doc("Sums up what became of a batch's items."))
+	BrowseItems = op("BrowseItems", "GET", "/v1/items", 200, (*Service).browseItems,
+		doc("Lists your items. Values of one filter are alternatives, filters add up."))
+	GetItem = op("GetItem", "GET", "/v1/items/{id}", 200, (*Service).getItem, tagged,
+		doc("Reads an item."))
+	UpdateItem = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem, tells,
+		doc("Changes what the item's state lets change: with bids, or partly sold, less than before."),
+		refuses(itemCodes...), refuses(ImmutableField, EmptyPatch, ItemHasBids, ItemPartiallySold, ItemNotEditable, PreconditionFailed))
+	CloseItem = op("CloseItem", "POST", "/v1/items/{id}/close", 200, (*Service).closeItem, tells,
+		doc("Takes an item off sale at once. An auction with bids runs to its end."),
+		refuses(ItemNotOpen, ItemHasBids, PreconditionFailed))
+	RestartItem = op("RestartItem", "POST", "/v1/items/{id}/restart", 200, (*Service).restartItem, publishes, tells,
+		doc("Puts an unsold or closed item on sale again under the same id, from now on."),
+		refuses(ItemNotRestartable, ConflictingFields, CurrencyMismatch, PreconditionFailed), refuses(storeCodes...))
 )
 
 // The endpoints of sales and ratings.
 var (
-	BrowseSales  = op("BrowseSales", "GET", "/v1/sales", 200, (*Service).browseSales)
-	GetSale      = op("GetSale", "GET", "/v1/sales/{id}", 200, (*Service).getSale, tagged)
-	RateBuyer    = op("RateBuyer", "POST", "/v1/sales/{id}/rating", 201, (*Service).rateBuyer)
-	GetRating    = op("GetRating", "GET", "/v1/sales/{id}/rating", 200, (*Service).getRating, tagged)
-	ReviseRating = op("ReviseRating", "PATCH", "/v1/sales/{id}/rating", 200, (*Service).reviseRating)
+	BrowseSales = op("BrowseSales", "GET", "/v1/sales", 200, (*Service).browseSales,
+		doc("Lists your sales, cancelled ones too. Values of one filter are alternatives, filters add up."))
+	GetSale = op("GetSale", "GET", "/v1/sales/{id}", 200, (*Service).getSale, tagged,
+		doc("Reads a sale with your rating of its buyer."))
+	RateBuyer = op("RateBuyer", "POST", "/v1/sales/{id}/rating", 201, (*Service).rateBuyer, locates, tells,
+		doc("Rates the buyer of a sale, once and within 60 days."),
+		refuses(MissingField, ScoreNotAllowed, RatingExists, RatingWindowClosed))
+	GetRating = op("GetRating", "GET", "/v1/sales/{id}/rating", 200, (*Service).getRating, tagged,
+		doc("Reads your rating of a sale's buyer."),
+		refuses(RatingNotFound))
+	ReviseRating = op("ReviseRating", "PATCH", "/v1/sales/{id}/rating", 200, (*Service).reviseRating, tells,
+		doc("Changes your rating of a sale's buyer, within 60 days of the sale."),
+		refuses(RatingNotFound, EmptyPatch, MissingField, ScoreNotAllowed, RatingWindowClosed, PreconditionFailed))
 )
 
 // The endpoints of bills and trackings.
 var (
-	BrowseBills     = op("BrowseBills", "GET", "/v1/bills", 200, (*Service).browseBills)
-	GetBill         = op("GetBill", "GET", "/v1/bills/{id}", 200, (*Service).getBill, tagged)
-	BrowseTrackings = op("BrowseTrackings", "GET", "/v1/bills/{id}/trackings", 200, (*Service).browseTrackings)
-	AddTracking     = op("AddTracking", "POST", "/v1/bills/{id}/trackings", 201, (*Service).addTracking)
-	UpdateTracking  = op("UpdateTracking", "PATCH", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).updateTracking)
-	RemoveTracking  = op("RemoveTracking", "DELETE", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).removeTracking)
-	MarkBillSent    = op("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Service).markBillSent)
+	BrowseBills = op("BrowseBills", "GET", "/v1/bills", 200, (*Service).browseBills,
+		doc("Lists your bills, the shipping worklist. Values of one filter are alternatives, filters add up."))
+	GetBill = op("GetBill", "GET", "/v1/bills/{id}", 200, (*Service).getBill, tagged,
+		doc("Reads a bill with its sales, its payment and its trackings."))
+	BrowseTrackings = op("BrowseTrackings", "GET", "/v1/bills/{id}/trackings", 200, (*Service).browseTrackings,
+		doc("Lists a bill's trackings."))
+	AddTracking = op("AddTracking", "POST", "/v1/bills/{id}/trackings", 201, (*Service).addTracking, locates, tells,
+		doc("Adds a tracking to a bill in any state but cancelled."),
+		refuses(trackingCodes...), refuses(BillCancelled))
+	UpdateTracking = op("UpdateTracking", "PATCH", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).updateTracking, tells,
+		doc("Changes a tracking, whatever the state of its bill."),
+		refuses(trackingCodes...), refuses(EmptyPatch, PreconditionFailed))
+	RemoveTracking = op("RemoveTracking", "DELETE", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).removeTracking,
+		doc("Removes a tracking, whatever the state of its bill."),
+		refuses(PreconditionFailed))
+	MarkBillSent = op("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Service).markBillSent, tells,
+		doc("Declares a paid bill sent and adds the trackings given: all of that or nothing."),
+		refuses(trackingCodes...), refuses(BillNotPaid, BillAlreadySent, BillCancelled, PreconditionFailed))
 )
 
 // The endpoints of webhooks and their deliveries.
 var (
-	CreateWebhook    = op("CreateWebhook", "POST", "/v1/webhooks", 201, (*Service).createWebhook, answersSecret)
-	BrowseWebhooks   = op("BrowseWebhooks", "GET", "/v1/webhooks", 200, (*Service).browseWebhooks)
-	UpdateWebhook    = op("UpdateWebhook", "PATCH", "/v1/webhooks/{id}", 200, (*Service).updateWebhook)
-	DeleteWebhook    = op("DeleteWebhook", "DELETE", "/v1/webhooks/{id}", 200, (*Service).deleteWebhook)
-	TestWebhook      = op("TestWebhook", "POST", "/v1/webhooks/{id}/test", 202, (*Service).testWebhook)
-	BrowseDeliveries = op("BrowseDeliveries", "GET", "/v1/webhook-deliveries", 200, (*Service).browseDeliveries)
-	Redeliver        = op("Redeliver", "POST", "/v1/webhook-deliveries/{id}/redeliver", 202, (*Service).redeliver)
+	CreateWebhook = op("CreateWebhook", "POST", "/v1/webhooks", 201, (*Service).createWebhook, answersSecret, locates, tells,
+		doc("Subscribes a URL to events. The answer shows the secret that signs them, and no other answer does."),
+		refuses(InvalidWebhookURL, UnknownEvent, WebhookLimitReached, WebhookExists))
+	BrowseWebhooks = op("BrowseWebhooks", "GET", "/v1/webhooks", 200, (*Service).browseWebhooks,
+		doc("Lists your webhooks."))
+	UpdateWebhook = op("UpdateWebhook", "PATCH", "/v1/webhooks/{id}", 200, (*Service).updateWebhook, tells,
+		doc("Changes a webhook, pauses or resumes it, or gives it a new secret."),
+		refuses(MissingField, EmptyPatch, InvalidWebhookURL, UnknownEvent, WebhookExists, PreconditionFailed))
+	DeleteWebhook = op("DeleteWebhook", "DELETE", "/v1/webhooks/{id}", 200, (*Service).deleteWebhook,
+		doc("Deletes a webhook. What it still had to send is cancelled."),
+		refuses(PreconditionFailed))
+	TestWebhook = op("TestWebhook", "POST", "/v1/webhooks/{id}/test", 202, (*Service).testWebhook,
+		doc("Sends an invented event of a type to a webhook, once, whatever it subscribes to."),
+		refuses(UnknownEvent, PreconditionFailed))
+	BrowseDeliveries = op("BrowseDeliveries", "GET", "/v1/webhook-deliveries", 200, (*Service).browseDeliveries,
+		doc("Lists the attempts of the last 30 days to send your events, newest first."))
+	Redeliver = op("Redeliver", "POST", "/v1/webhook-deliveries/{id}/redeliver", 202, (*Service).redeliver,
+		doc("Sends an event again, once and at once, under the same webhook-id."),
+		refuses(WebhookNotFound))
 )
 
 // The simulation endpoints: with a test key, what buyers do.
 var (
-	SimulateBid          = op("SimulateBid", "POST", "/v1/test/items/{id}/bids", 200, (*Service).simulateBid, testOnly)
-	SimulatePurchase     = op("SimulatePurchase", "POST", "/v1/test/items/{id}/purchase", 200, (*Service).simulatePurchase, testOnly)
-	SimulateEnd          = op("SimulateEnd", "POST", "/v1/test/items/{id}/end", 200, (*Service).simulateEnd, testOnly)
-	SimulateInvoice      = op("SimulateInvoice", "POST", "/v1/test/bills/{id}/invoice", 200, (*Service).simulateInvoice, testOnly)
-	SimulatePayment      = op("SimulatePayment", "POST", "/v1/test/bills/{id}/pay", 200, (*Service).simulatePayment, testOnly)
-	SimulateCancellation = op("SimulateCancellation", "POST", "/v1/test/sales/{id}/cancel", 200, (*Service).simulateCancellation, testOnly)
+	SimulateBid = op("SimulateBid", "POST", "/v1/test/items/{id}/bids", 200, (*Service).simulateBid, testOnly,
+		doc("Bids on one of your auctions as a buyer does."),
+		refuses(buyerCodes...), refuses(ItemNotOpen, CurrencyMismatch, OutOfRange, PreconditionFailed))
+	SimulatePurchase = op("SimulatePurchase", "POST", "/v1/test/items/{id}/purchase", 200, (*Service).simulatePurchase, testOnly,
+		doc("Buys some of one of your fixed-price items as a buyer does."),
+		refuses(buyerCodes...), refuses(ItemNotOpen, OutOfRange, PreconditionFailed))
+	SimulateEnd = op("SimulateEnd", "POST", "/v1/test/items/{id}/end", 200, (*Service).simulateEnd, testOnly,
+		doc("Ends one of your items as if its time were up."),
+		refuses(ItemNotOpen, PreconditionFailed))
+	SimulateInvoice = op("SimulateInvoice", "POST", "/v1/test/bills/{id}/invoice", 200, (*Service).simulateInvoice, testOnly, tells,
+		doc("Invoices one of your bills as the marketplace does."),
+		refuses(InvalidValue, CurrencyMismatch, BillAlreadySent, BillCancelled, PreconditionFailed))
+	SimulatePayment = op("SimulatePayment", "POST", "/v1/test/bills/{id}/pay", 200, (*Service).simulatePayment, testOnly, tells,
+		doc("Pays one of your bills as its buyer does."),
+		refuses(InvalidValue, CurrencyMismatch, BillAlreadySent, BillCancelled, PreconditionFailed))
+	SimulateCancellation = op("SimulateCancellation", "POST", "/v1/test/sales/{id}/cancel", 200, (*Service).simulateCancellation, testOnly,
+		doc("Cancels one of your sales, or requests or refuses its cancellation, as the marketplace does."),
+		refuses(InvalidValue, BillAlreadySent, PreconditionFailed))
 )
 
 // The operator's endpoints.
@@ -97,12 +154,29 @@ var (
 
 // The endpoints of the account and of reference data.
 var (
-	GetAccount             = op("GetAccount", "GET", "/v1/account", 200, (*Service).getAccount, tagged)
-	GetLimits              = op("GetLimits", "GET", "/v1/account/limits", 200, (*Service).getLimits)
-	GetLegacyUsage         = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage)
-	BrowseCategories       = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, tagged)
-	BrowseShippingModels   = op("BrowseShippingModels", "GET", "/v1/shipping-models", 200, (*Service).browseShippingModels, tagged)
-	BrowseDeliveryServices = op("BrowseDeliveryServices", "GET", "/v1/delivery-services", 200, (*Service).browseDeliveryServices, tagged)
+	GetAccount = op("GetAccount", "GET", "/v1/account", 200, (*Service).getAccount, tagged,
+		doc("Reads your account, the key in use and its mode."))
+	GetLimits = op("GetLimits", "GET", "/v1/account/limits", 200, (*Service).getLimits,
+		doc("Tells your limits and what is left of them."))
+	GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage,
+		doc("Tells which calls of the deprecated interface you still make, and what takes their place."))
+	BrowseCategories = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, tagged,
+		doc("Lists the marketplace's categories in tree order."))
+	BrowseShippingModels = op("BrowseShippingModels", "GET", "/v1/shipping-models", 200, (*Service).browseShippingModels, tagged,
+		doc("Lists your shipping models, the ways in which you charge for shipping."))
+	BrowseDeliveryServices = op("BrowseDeliveryServices", "GET", "/v1/delivery-services", 200, (*Service).browseDeliveryServices, tagged,
+		doc("Lists the carriers' services, which trackings and shipping models refer to."))
+)
+
+// What several operations refuse beyond what their input's tags say.
+var (
+	itemCodes = []Code{
+		MissingField, OutOfRange, ConflictingFields, UnknownCategory, CategoryNotSelectable, UnknownShippingModel, WeightRequired, CurrencyMismatch, DateInPast,
+		InvalidImageURL,
+	}
+	storeCodes    = []Code{StoreLimitReached, DailyItemLimitReached}
+	trackingCodes = []Code{OutOfRange, UnknownDeliveryService, InvalidTrackingNumber, SaleNotOnBill, TrackingExists}
+	buyerCodes    = []Code{MissingField, InvalidValue, ConflictingFields}
 )
 
 // Body limits in bytes.
@@ -130,15 +204,35 @@ type Operation struct {
 	// BodyLimit is the largest body accepted, in bytes.
 	BodyLimit int64
 
+	// Doc says in a sentence or two what the operation does.
+	Doc string
+	// MayAnswer is another status of a success, 0 for none.
+	MayAnswer int
+	// Locates operations say in Location where to find what they made.
+	Locates bool
+	// Tells operations answer with the ETag of what they changed.
+	Tells bool
+	// Batch operations may refuse with codes of several statuses, the first of which counts.
+	Batch bool
+
+	refusals []Code // what the method refuses beyond what the operation's shape implies: see Codes
+
 	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
 }
 
-func tagged(o *Operation)     { o.Tagged = true }
-func publishes(o *Operation)  { o.Publishes = true }
-func testOnly(o *Operation)   { o.TestOnly = true }
-func takesBatch(o *Operation) { o.BodyLimit = batchBodyLimit }
-
+func tagged(o *Operation)        { o.Tagged = true }
+func publishes(o *Operation)     { o.Publishes = true }
+func testOnly(o *Operation)      { o.TestOnly = true }
+func takesBatch(o *Operation)    { o.BodyLimit, o.Batch = batchBodyLimit, true }
 func answersSecret(o *Operation) { o.AnswersSecret = true }
+func locates(o *Operation)       { o.Locates = true }
+func tells(o *Operation)         { o.Tells = true }
+
+func doc(text string) func(*Operation)      { return func(o *Operation) { o.Doc = text } }
+func mayAnswer(status int) func(*Operation) { return func(o *Operation) { o.MayAnswer = status } }
+func refuses(codes ...Code) func(*Operation) {
+	return func(o *Operation) { o.refusals = append(o.refusals, codes...) }
+}
 
 // op binds an endpoint to its method.
 func op[I, O any](name, method, pattern string, status int, fn func(*Service, context.Context, *Call, *I) (*O, error), traits ...func(*Operation)) *Operation {

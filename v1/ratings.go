@@ -13,7 +13,7 @@ import (
 type Rating struct {
 	SaleID        ID          `json:"sale_id"`
 	BuyerID       ID          `json:"buyer_id"`
-	Score         Opt[int]    `json:"score" doc:"100, 75, 50, 25 or 0; null is a neutral comment"`
+	Score         Opt[int]    `json:"score" enum:"100 75 50 25 0" doc:"null is a neutral comment"`
 	Comment       Opt[string] `json:"comment"`
 	RevisionCount int         `json:"revision_count"`
 	CreatedAt     Time        `json:"created_at"`

@@ -30,9 +30,9 @@ type CategoryStep struct {
 // BrowseCategoriesInput are the filters of the list of categories.
 type BrowseCategoriesInput struct {
 	ParentID   Opt[ID]     `query:"parent_id" doc:"the children of this category; with leaves_only or q everything below it"`
-	LeavesOnly bool        `query:"leaves_only" doc:"selectable categories without children"`
+	LeavesOnly bool        `query:"leaves_only" default:"false" doc:"selectable categories without children"`
 	Q          Opt[string] `query:"q" doc:"part of the name, whatever its case and accents"`
-	Limit      Opt[int]    `query:"limit" min:"1" max:"1000" doc:"default 1000"`
+	Limit      Opt[int]    `query:"limit" min:"1" max:"1000" default:"1000"`
 	After      Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
 
@@ -146,7 +146,7 @@ const (
 type ShippingModel struct {
 	ID        ID                  `json:"id"`
 	Name      string              `json:"name"`
-	Type      string              `json:"type" doc:"fixed, weight or free"`
+	Type      string              `json:"type" enum:"fixed weight free"`
 	Currency  Currency            `json:"currency"`
 	IsDefault bool                `json:"is_default"`
 	Zones     Raw[[]ShippingZone] `json:"zones"`

@@ -21,8 +21,8 @@ type BrowseSalesInput struct {
 	RatingStatus       Opt[string] `query:"rating_status" enum:"unrated rated expired" doc:"one value; expired sales were not rated in time"`
 	UpdatedFrom        Opt[Time]   `query:"updated_from"`
 	UpdatedTo          Opt[Time]   `query:"updated_to" doc:"exclusive"`
-	Sort               string      `query:"sort" enum:"sold_at_asc sold_at_desc" doc:"default sold_at_asc; pass the same with after"`
-	Limit              Opt[int]    `query:"limit" min:"1" max:"200"`
+	Sort               string      `query:"sort" enum:"sold_at_asc sold_at_desc" default:"sold_at_asc" doc:"pass the same with after"`
+	Limit              Opt[int]    `query:"limit" min:"1" max:"200" default:"50"`
 	After              Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
 

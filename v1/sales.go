@@ -18,12 +18,12 @@ type Sale struct {
 	UnitPrice       Money        `json:"unit_price"`
 	TotalPrice      Money        `json:"total_price"`
 	SoldAt          Time         `json:"sold_at"`
-	Status          string       `json:"status" doc:"active or cancelled"`
+	Status          string       `json:"status" enum:"active cancelled"`
 	Cancellation    Cancellation `json:"cancellation"`
 	BillID          ID           `json:"bill_id"`
 	Buyer           Buyer        `json:"buyer"`
 	ShippingAddress Raw[Address] `json:"shipping_address"`
-	RatingStatus    string       `json:"rating_status" doc:"unrated, rated or expired"`
+	RatingStatus    string       `json:"rating_status" enum:"unrated rated expired"`
 	RatedAt         Opt[Time]    `json:"rated_at"`
 	CreatedAt       Time         `json:"created_at"`
 	UpdatedAt       Time         `json:"updated_at"`
@@ -40,13 +40,13 @@ type SoldItem struct {
 	Title             string      `json:"title"`
 	PersonalReference Opt[string] `json:"personal_reference"`
 	CategoryID        ID          `json:"category_id"`
-	SaleType          string      `json:"sale_type"`
+	SaleType          string      `json:"sale_type" enum:"auction fixed_price"`
 	URL               ItemURL     `json:"url"`
 }
 
 // Cancellation is how far the undoing of a sale has come.
 type Cancellation struct {
-	Status      string      `json:"status" doc:"none, requested, cancelled or refused"`
+	Status      string      `json:"status" enum:"none requested cancelled refused"`
 	Reason      Opt[string] `json:"reason"`
 	RequestedAt Opt[Time]   `json:"requested_at"`
 	DecidedAt   Opt[Time]   `json:"decided_at"`

@@ -59,7 +59,7 @@ func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInpu
 type SimulatedPurchase struct {
 	Buyer           Opt[BuyerInput] `json:"buyer" validate:"omitnil" doc:"default: a made-up one, the same for each purchase of the item"`
 	ShippingAddress Opt[Address]    `json:"shipping_address" validate:"omitnil" doc:"default: that of the buyer's open bill, else the buyer's"`
-	Quantity        Opt[int]        `json:"quantity" validate:"omitnil,min=1,max=50000" doc:"default 1"`
+	Quantity        Opt[int]        `json:"quantity" validate:"omitnil,min=1,max=50000" default:"1"`
 }
 
 // SimulatedPurchaseInput is a simulated purchase of an item.
@@ -107,7 +107,7 @@ func (s *Service) simulatePayment(ctx context.Context, c *Call, in *BillPaymentI
 
 // SimulatedCancellation is a step in the undoing of a sale.
 type SimulatedCancellation struct {
-	Decision Opt[string] `json:"decision" validate:"omitnil,oneof=request accept refuse" doc:"default accept: the sale is cancelled at once"`
+	Decision Opt[string] `json:"decision" validate:"omitnil,oneof=request accept refuse" default:"accept" doc:"accept cancels the sale at once"`
 	Reason   Opt[string] `json:"reason" validate:"omitnil,min=1,max=500,plaintext"`
 }
 

@@ -241,7 +241,7 @@ func (tx *Change) patchTracking(ctx context.Context, c *Call, row *ent.Tracking,
 // Deleted says that an object is no more.
 type Deleted[T any] struct {
 	ID      T    `json:"id"`
-	Deleted bool `json:"deleted" doc:"always true"`
+	Deleted bool `json:"deleted" enum:"true"`
 }
 
 // removeTracking deletes a tracking, whatever the state of its bill.

@@ -10,10 +10,10 @@ import (
 
 // WebhookPatch is a change of a subscription. Only the description can be cleared.
 type WebhookPatch struct {
-	URL          Opt[string]   `json:"url" validate:"omitnil" doc:"https on a public host"`
-	Events       Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50"`
+	URL          Opt[string]   `json:"url" validate:"omitnil" clear:"no" doc:"https on a public host"`
+	Events       Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50" clear:"no" catalogue:"event patterns"`
 	Description  Opt[string]   `json:"description" validate:"omitnil,max=200,plaintext"`
-	Status       Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" doc:"active also revives a disabled webhook and sends what was held"`
+	Status       Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" clear:"no" doc:"active also revives a disabled webhook and sends what was held"`
 	RotateSecret Opt[bool]     `json:"rotate_secret" validate:"omitnil" doc:"true makes a new secret; the old one signs beside it for 24 hours"`
 }
 

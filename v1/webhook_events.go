@@ -24,14 +24,7 @@ func isEventType(name string) bool {
 // checkEvents brings a subscription's events into their normal form, so that equal wishes are equal texts: in the order of
 // the catalogue, each once, and none that a pattern beside it wants already. What it does not know goes to the problems.
 func checkEvents(wanted []string, problems *Problems) []string {
-	known := []string{everyEvent}
-	for _, e := range EventTypes {
-		for _, name := range []string{familyPattern(e.Name), e.Name} {
-			if !slices.Contains(known, name) {
-				known = append(known, name)
-			}
-		}
-	}
+	known := eventPatterns()
 	for i, name := range wanted {
 		if !slices.Contains(known, name) {
 			problems.Add(UnknownEvent, fmt.Sprintf("events[%d]", i), "There is no event %s.", printable(name))

@@ -19,11 +19,11 @@ const (
 type Webhook struct {
 	ID             WebhookID     `json:"id"`
 	URL            string        `json:"url"`
-	Events         Raw[[]string] `json:"events" doc:"names, item.* and the like, or *"`
-	Format         string        `json:"format" doc:"standard, or legacy_xml for programs that read the notifications of /rest"`
+	Events         Raw[[]string] `json:"events" catalogue:"event patterns" doc:"names, item.* and the like, or *"`
+	Format         string        `json:"format" enum:"standard legacy_xml" doc:"legacy_xml is for programs that read the notifications of /rest"`
 	Description    Opt[string]   `json:"description"`
-	Status         string        `json:"status" doc:"active, paused or disabled"`
-	DisabledReason Opt[string]   `json:"disabled_reason" doc:"failing: nothing succeeded for five days; gone: the receiver answered 410"`
+	Status         string        `json:"status" enum:"active paused disabled"`
+	DisabledReason Opt[string]   `json:"disabled_reason" enum:"failing gone" doc:"failing: nothing succeeded for five days; gone: the receiver answered 410"`
 	FailingSince   Opt[Time]     `json:"failing_since"`
 	Secret         Opt[string]   `json:"secret" doc:"shown only when it was just made"`
 	SecretHint     string        `json:"secret_hint"`
@@ -46,10 +46,10 @@ func (w Webhook) tag() string { return contentTag(EncodeJSON(nil, &w)) }
 // WebhookInput is what a seller says of a new subscription.
 type WebhookInput struct {
 	URL         Opt[string]   `json:"url" validate:"required" doc:"https on a public host"`
-	Events      Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50" doc:"default [\"*\"]"`
-	Format      Opt[string]   `json:"format" validate:"omitnil,oneof=standard legacy_xml" doc:"default standard; legacy_xml is for programs that read the notifications of /rest, and cannot change"`
+	Events      Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50" catalogue:"event patterns" default:"*"`
+	Format      Opt[string]   `json:"format" validate:"omitnil,oneof=standard legacy_xml" default:"standard" doc:"legacy_xml is for programs that read the notifications of /rest; it cannot change"`
 	Description Opt[string]   `json:"description" validate:"omitnil,max=200,plaintext"`
-	Status      Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" doc:"default active"`
+	Status      Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" default:"active"`
 }
 
 // CreateWebhookInput makes a subscription.

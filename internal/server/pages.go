@@ -75,7 +75,7 @@ func (s *Server) home(w http.ResponseWriter, _ *http.Request) {
 	s.render(w, http.StatusOK, pageContent{Title: "The seller API", Home: true, Paragraphs: []string{
 		"Sellers and their tools list items here, follow their sales and ship what was sold.",
 		"Send your key in the header X-Api-Key to the operations under /v1.",
-	}, Links: append(docLinks(), link{"/errors.json", "The error codes"}, link{"/healthz", "Is it alive?"}, link{"/readyz", "Is it ready?"})})
+	}, Links: append(docLinks(), link{"/openapi.json", "The API for programs (OpenAPI)"}, link{"/errors.json", "The error codes"}, link{"/healthz", "Is it alive?"}, link{"/readyz", "Is it ready?"})})
 }
 
 // errorPage explains one error code; every error answer links to its code's page.

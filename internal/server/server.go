@@ -7,7 +7,9 @@ package server
 import (
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -39,6 +41,7 @@ type Server struct {
 
 	config   Config
 	metrics  *metrics
+	openapi  func() openAPIDocument
 	draining atomic.Bool
 }
 
@@ -52,11 +55,14 @@ const (
 func New(c Config) (s *Server, err error) {
 	s = &Server{config: c}
 	s.metrics = newMetrics(c)
+	s.openapi = sync.OnceValue(func() openAPIDocument { return newOpenAPIDocument(c.BaseURL) })
 
 	public := http.NewServeMux()
 	v1Handler := c.Service.Handler()
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
+	public.HandleFunc("GET /openapi.json", s.openAPI)
+	public.HandleFunc("GET "+openAPIPath, s.openAPI)
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
 	public.HandleFunc("GET /docs/{page}", s.doc)
@@ -67,7 +73,7 @@ func New(c Config) (s *Server, err error) {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
 	}
 	public.Handle("/", v1Handler) // answers route_not_found in the envelope
-	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", v1Handler))
+	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", v1Handler, openAPIPath))
 	s.Public, err = legacy.Mount(s.Public, legacy.Config{Service: c.Service, Clock: c.Service.Clock, BaseURL: c.BaseURL, Around: s.around})
 
 	operator := http.NewServeMux()
@@ -81,10 +87,10 @@ func New(c Config) (s *Server, err error) {
 }
 
 // withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items): they are simply not there, as
-// the API says in its envelope. The API's own paths need no mux in front of its router.
-func withoutRedirects(mux *http.ServeMux, apiPath string, api http.Handler) http.Handler {
+// the API says in its envelope. The API's own paths need no mux in front of its router, except for the pages among them.
+func withoutRedirects(mux *http.ServeMux, apiPath string, api http.Handler, pages ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !cleanPath(r.URL.Path) || strings.HasPrefix(r.URL.Path, apiPath) {
+		if !cleanPath(r.URL.Path) || strings.HasPrefix(r.URL.Path, apiPath) && !slices.Contains(pages, r.URL.Path) {
 			api.ServeHTTP(w, r)
 			return
 		}

@@ -204,14 +204,16 @@ func (r Response) Codes() []string {
 	return codes
 }
 
-// Do sends a request through the public handler and checks the envelope: exactly status_code and data, or status_code
-// and errors.
+// Do sends a request through the public handler and checks the envelope, exactly status_code and data, or status_code
+// and errors, and that the OpenAPI document describes what was answered.
 func (w *World) Do(tb testing.TB, request Request) Response {
 	tb.Helper()
 	if request.Key == "" {
 		request.Key = w.Key
 	}
-	return w.send(tb, w.Server.Public, request, "X-Api-Key", request.Key)
+	answer, e := w.send(tb, w.Server.Public, request, "X-Api-Key", request.Key)
+	described().check(tb, e)
+	return answer
 }
 
 // DoOperator is Do through the operator's handler.
@@ -220,15 +222,17 @@ func (w *World) DoOperator(tb testing.TB, request Request) Response {
 	if request.Key == "" {
 		request.Key = OperatorToken
 	}
-	return w.send(tb, w.Server.Operator, request, "Authorization", "Bearer "+request.Key)
+	answer, _ := w.send(tb, w.Server.Operator, request, "Authorization", "Bearer "+request.Key)
+	return answer
 }
 
-func (w *World) send(tb testing.TB, handler http.Handler, request Request, header, credential string) Response {
+func (w *World) send(tb testing.TB, handler http.Handler, request Request, header, credential string) (Response, exchange) {
 	tb.Helper()
 	var body io.Reader
+	var text string
 	if request.Body != nil {
-		text, ok := request.Body.(string)
-		if !ok {
+		var ok bool
+		if text, ok = request.Body.(string); !ok {
 			encoded, err := json.Marshal(request.Body)
 			if err != nil {
 				tb.Fatalf("encode body: %v", err)
@@ -256,7 +260,8 @@ func (w *World) send(tb testing.TB, handler http.Handler, request Request, heade
 	}
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, r)
-	return w.read(tb, method, recorder)
+	answer := w.read(tb, method, recorder)
+	return answer, exchange{r, text, answer}
 }
 
 func (w *World) read(tb testing.TB, method string, recorder *httptest.ResponseRecorder) Response {

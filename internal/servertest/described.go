@@ -1,0 +1,343 @@
+package servertest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"sellerd/v1"
+)
+
+// This file compares every exchange with the OpenAPI document: what is answered and not described fails the test that
+// asked for it, and so does a request that was followed though the document does not know it. Requests that are refused
+// may be as wrong as the test likes.
+
+// description is the OpenAPI document, ready to be compared with. All worlds share one.
+type description struct {
+	document map[string]any
+	paths    []pathDescription
+
+	mu       sync.Mutex // guards what follows, for schemas are compiled when they are first needed
+	compiler *jsonschema.Compiler
+	schemas  map[string]*jsonschema.Schema
+}
+
+type pathDescription struct {
+	template string
+	segments []string
+}
+
+// documentURL names the document to the compiler of schemas; nothing is read from there.
+const documentURL = "openapi.json"
+
+var described = sync.OnceValue(func() *description {
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(v1.OpenAPI("/")))
+	if err != nil {
+		panic(err) // our own document
+	}
+	closeObjects(parsed)
+	d := &description{document: parsed.(map[string]any), compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}}
+	d.compiler.AssertFormat()
+	if err := d.compiler.AddResource(documentURL, parsed); err != nil {
+		panic(err)
+	}
+	for template := range d.document["paths"].(map[string]any) {
+		d.paths = append(d.paths, pathDescription{template, strings.Split(template, "/")})
+	}
+	return d
+})
+
+// closeObjects lets no object have members that the document does not name. Callers are told that there may be some one
+// day; the program must not have them before the document does.
+func closeObjects(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		if _, named := v["properties"].(map[string]any); named && v["type"] == "object" && v["additionalProperties"] == nil {
+			v["additionalProperties"] = false
+		}
+		for _, member := range v {
+			closeObjects(member)
+		}
+	case []any:
+		for _, element := range v {
+			closeObjects(element)
+		}
+	}
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	request *http.Request
+	sent    string
+	answer  Response
+}
+
+// check fails the test when an exchange is not as described.
+func (d *description) check(tb testing.TB, e exchange) {
+	tb.Helper()
+	for _, problem := range d.problems(e) {
+		tb.Errorf("%s %s answered %d, which is not as openapi.json describes it: %s", e.request.Method, e.request.URL, e.answer.Status, problem)
+	}
+}
+
+func (d *description) problems(e exchange) []string {
+	template, operation := d.operation(e.request)
+	if template != "" && operation == nil && e.request.Method == http.MethodOptions {
+		return nil
+	}
+	place, response := d.response(template, operation, strings.ToLower(methodOf(e.request)), e.answer.Status)
+	if response == nil {
+		return []string{"the status is not described"}
+	}
+	problems := d.headerProblems(response, e.answer.Header)
+	if e.request.Method != http.MethodHead {
+		problems = append(problems, d.bodyProblems(place, response, e.answer)...)
+	}
+	if operation != nil && e.answer.Status < 300 {
+		problems = append(problems, d.requestProblems(template, operation, e)...)
+	}
+	return problems
+}
+
+func methodOf(r *http.Request) string {
+	if r.Method == http.MethodHead {
+		return http.MethodGet
+	}
+	return r.Method
+}
+
+// operation finds the path and the operation that a request asks for.
+func (d *description) operation(r *http.Request) (template string, operation map[string]any) {
+	segments := strings.Split(r.URL.Path, "/")
+	for _, path := range d.paths {
+		if slices.EqualFunc(path.segments, segments, func(pattern, segment string) bool {
+			return pattern == segment || strings.HasPrefix(pattern, "{") && segment != ""
+		}) {
+			item := d.document["paths"].(map[string]any)[path.template].(map[string]any)
+			operation, _ := item[strings.ToLower(methodOf(r))].(map[string]any)
+			return path.template, operation
+		}
+	}
+	return "", nil
+}
+
+// response finds what is described for a status, and where that stands in the document.
+func (d *description) response(template string, operation map[string]any, method string, status int) (place string, response map[string]any) {
+	switch {
+	case template == "" && status == http.StatusNotFound:
+		place = "/components/responses/RouteNotFound"
+	case template != "" && operation == nil && status == http.StatusMethodNotAllowed:
+		place = "/components/responses/MethodNotAllowed"
+	case operation != nil:
+		place = pointer("paths", template, method, "responses", strconv.Itoa(status))
+	default:
+		return "", nil
+	}
+	return d.resolve(place)
+}
+
+// How JSON pointers write names.
+var (
+	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
+// pointer is a JSON pointer.
+func pointer(names ...string) string {
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString("/" + escaper.Replace(name))
+	}
+	return b.String()
+}
+
+// resolve follows a pointer, and the reference that stands there.
+func (d *description) resolve(place string) (string, map[string]any) {
+	var value any = d.document
+	for name := range strings.SplitSeq(place[1:], "/") {
+		switch v := value.(type) {
+		case map[string]any:
+			value = v[unescaper.Replace(name)]
+		case []any:
+			i, _ := strconv.Atoi(name)
+			value = v[i]
+		default:
+			return "", nil
+		}
+	}
+	object, _ := value.(map[string]any)
+	if reference, ok := object["$ref"].(string); ok {
+		return d.resolve(strings.TrimPrefix(reference, "#"))
+	}
+	return place, object
+}
+
+// schema compiles what stands at a pointer, once in a process.
+func (d *description) schema(place string) *jsonschema.Schema {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	schema, known := d.schemas[place]
+	if !known {
+		schema = d.compiler.MustCompile(documentURL + "#" + (&url.URL{Path: place}).EscapedPath())
+		d.schemas[place] = schema
+	}
+	return schema
+}
+
+// unwatched are headers that belong to the transport.
+var unwatched = []string{"Content-Type", "Content-Length", "Connection"}
+
+func (d *description) headerProblems(response map[string]any, sent http.Header) []string {
+	var problems []string
+	known := map[string]bool{}
+	names, _ := response["headers"].(map[string]any)
+	for name := range names {
+		place, header := d.resolve(pointer("components", "headers", name))
+		known[http.CanonicalHeaderKey(name)] = true
+		values := sent.Values(name)
+		if len(values) == 0 && header["required"] == true {
+			problems = append(problems, "the header "+name+" is missing")
+		}
+		for _, value := range values {
+			if err := d.textProblem(place+"/schema", value); err != nil {
+				problems = append(problems, fmt.Sprintf("the header %s: %v", name, err))
+			}
+		}
+	}
+	for name := range sent {
+		if !known[name] && !slices.Contains(unwatched, name) {
+			problems = append(problems, "the header "+name+" is not described")
+		}
+	}
+	return problems
+}
+
+// textProblem is what is wrong with a text in a header or a query.
+func (d *description) textProblem(place, text string) error {
+	_, schema := d.resolve(place)
+	var value any = text
+	switch schema["type"] {
+	case "integer":
+		value = json.Number(text)
+		if _, err := strconv.Atoi(text); err != nil {
+			return err
+		}
+	case "boolean":
+		value = text == "true"
+	}
+	return d.schema(place).Validate(value)
+}
+
+func (d *description) bodyProblems(place string, response map[string]any, answer Response) []string {
+	if response["content"] == nil {
+		if answer.Body != "" {
+			return []string{"it has a body"}
+		}
+		return nil
+	}
+	body, err := jsonschema.UnmarshalJSON(strings.NewReader(answer.Body))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	shorten(body)
+	media := answer.Header.Get("Content-Type")
+	if content := response["content"].(map[string]any); content[media] == nil {
+		return []string{"the media type " + media + " is not described"}
+	}
+	if err := d.schema(place + pointer("content", media, "schema")).Validate(body); err != nil {
+		return []string{fmt.Sprintf("%v\n%s", err, answer.Body)}
+	}
+	return d.eventProblems(body.(map[string]any)["data"])
+}
+
+// enoughRows of a page's beginning, and as many of its end, are compared: all rows come from the same conversion, and
+// tests read pages of a thousand of them.
+const enoughRows = 5
+
+func shorten(body any) {
+	envelope, _ := body.(map[string]any)
+	page, _ := envelope["data"].(map[string]any)
+	if results, _ := page["results"].([]any); len(results) > 2*enoughRows {
+		page["results"] = slices.Concat(results[:enoughRows], results[len(results)-enoughRows:])
+	}
+}
+
+// eventProblems compares the events that deliveries show with what is described for receivers.
+func (d *description) eventProblems(data any) []string {
+	object, _ := data.(map[string]any)
+	results, _ := object["results"].([]any)
+	var problems []string
+	for _, result := range append(slices.Clone(results), data) {
+		delivery, _ := result.(map[string]any)
+		text, _ := delivery["request_body"].(string)
+		kind, _ := delivery["event_type"].(string)
+		if text == "" {
+			continue
+		}
+		event, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err == nil {
+			err = d.schema(pointer("webhooks", kind, "post", "requestBody", "content", "application/json", "schema")).Validate(event)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("the event: %v\n%s", err, text))
+		}
+	}
+	return problems
+}
+
+// requestProblems compares a request that was followed with the parameters and the body described.
+func (d *description) requestProblems(template string, operation map[string]any, e exchange) []string {
+	var problems []string
+	method := strings.ToLower(methodOf(e.request))
+	places := map[string]string{}
+	parameters, _ := operation["parameters"].([]any)
+	for i := range parameters {
+		place, parameter := d.resolve(pointer("paths", template, method, "parameters", strconv.Itoa(i)))
+		if parameter["in"] == "query" {
+			places[parameter["name"].(string)] = place + "/schema"
+		}
+	}
+	for name, values := range e.request.URL.Query() {
+		place, known := places[name]
+		if !known {
+			problems = append(problems, "the parameter "+name+" is not described")
+			continue
+		}
+		if _, schema := d.resolve(place); schema["type"] == "array" {
+			place, values = place+"/items", strings.Split(strings.Join(values, ","), ",")
+		}
+		for _, value := range values {
+			if err := d.textProblem(place, value); err != nil {
+				problems = append(problems, fmt.Sprintf("the parameter %s: %v", name, err))
+			}
+		}
+	}
+	if e.sent == "" || operation["requestBody"] == nil || refusedInPart(e.answer) {
+		return problems
+	}
+	body, err := jsonschema.UnmarshalJSON(strings.NewReader(e.sent))
+	if err == nil {
+		err = d.schema(pointer("paths", template, method, "requestBody", "content", "application/json", "schema")).Validate(body)
+	}
+	if err != nil {
+		problems = append(problems, fmt.Sprintf("the body sent: %v\n%s", err, e.sent))
+	}
+	return problems
+}
+
+// refusedInPart says whether an answer refuses some entries of what was sent, which may then be as wrong as they like.
+func refusedInPart(answer Response) bool {
+	var batch struct {
+		RejectedCount int `json:"rejected_count"`
+	}
+	return json.Unmarshal(answer.Data, &batch) == nil && batch.RejectedCount > 0
+}

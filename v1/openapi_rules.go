@@ -1,0 +1,191 @@
+package v1
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// This file reads the tags of members and parameters: what they say of a schema, and with which codes the service
+// refuses what does not keep to them.
+
+// ruleWords say what JSON Schema has no keyword for.
+var ruleWords = map[string]string{
+	"plaintext": "without markup",
+	"oneline":   "a single line",
+	"notblank":  "not blank",
+}
+
+// describe puts into a schema what the tags of its field say, and returns what they say in words.
+func describe(schema *object, field reflect.StructField) string {
+	var words []string
+	if text := field.Tag.Get("doc"); text != "" {
+		words = append(words, text)
+	}
+	for rule := range strings.SplitSeq(field.Tag.Get("validate"), ",") {
+		name, parameter, _ := strings.Cut(rule, "=")
+		restrict(schema, name, parameter)
+		if text := ruleWords[name]; text != "" {
+			words = append(words, text)
+		}
+	}
+	if least := field.Tag.Get("least"); least != "" {
+		restrict(schema, "min", least)
+	}
+	if values := valuesOf(field.Tag); len(values) > 0 {
+		if items, ok := schema.get("items").(object); ok {
+			items = slices.Clone(items)
+			items.set("enum", typedValues(items, values))
+			schema.set("items", items)
+		} else {
+			schema.set("enum", typedValues(*schema, values))
+		}
+	}
+	if text, ok := field.Tag.Lookup("default"); ok {
+		schema.set("default", typedValue(*schema, text))
+	}
+	if text := field.Tag.Get("example"); text != "" {
+		schema.set("examples", []any{typedValue(*schema, text)})
+	}
+	return strings.Join(words, "; ")
+}
+
+// valuesOf are the only values that a field may have, nil for any.
+func valuesOf(tag reflect.StructTag) []string {
+	values := strings.Fields(tag.Get("enum"))
+	switch tag.Get("catalogue") {
+	case "events":
+		for _, e := range EventTypes {
+			values = append(values, e.Name)
+		}
+	case "event patterns":
+		values = eventPatterns()
+	}
+	return values
+}
+
+// restrict puts one rule of a validate tag into a schema.
+func restrict(schema *object, rule, parameter string) {
+	switch n, _ := strconv.Atoi(parameter); rule {
+	case "min", "max", "images":
+		if rule == "images" {
+			rule = "max"
+		}
+		schema.set(map[any]map[string]string{
+			"string":  {"min": "minLength", "max": "maxLength"},
+			"integer": {"min": "minimum", "max": "maximum"},
+			"array":   {"min": "minItems", "max": "maxItems"},
+		}[schema.get("type")][rule], n)
+	case "oneof":
+		schema.set("enum", typedValues(*schema, strings.Fields(parameter)))
+	case "clock":
+		schema.set("pattern", clockTime.String())
+	case "email":
+		schema.set("format", "email")
+	case "iso3166_1_alpha2":
+		schema.set("pattern", "^[A-Z]{2}$")
+	}
+}
+
+// bodyCodes are the codes with which a body of a type is refused by its tags and types alone.
+func bodyCodes(t reflect.Type, add func(...Code)) {
+	p := planOf(t)
+	switch p.form {
+	case formString:
+		add(InvalidValue) // U+0000
+	case formInt:
+		add(OutOfRange) // more digits than any number has
+	case formText:
+		add(InvalidValue)
+		switch t {
+		case reflect.TypeFor[Currency]():
+			add(UnsupportedCurrency)
+		case reflect.TypeFor[Amount](), reflect.TypeFor[CostAmount](), reflect.TypeFor[TotalAmount]():
+			add(OutOfRange)
+		}
+	case formOpt, formSlice, formPatch:
+		bodyCodes(p.elem.typ, add)
+	case formStruct:
+		for _, field := range membersOf(t) {
+			bodyCodes(field.Type, add)
+			memberCodes(field, add)
+		}
+	}
+}
+
+// memberCodes are those with which a member is refused that breaks the rules of its tags.
+func memberCodes(field reflect.StructField, add func(...Code)) {
+	if isRequired(field, inBodies) && field.Tag.Get("alone") == "" && field.Tag.Get("required") == "" {
+		add(MissingField)
+	}
+	if field.Tag.Get("least") != "" && field.Tag.Get("required") == "" {
+		add(TooShort)
+	}
+	value := planOf(field.Type)
+	if value.form == formOpt {
+		value = value.elem
+	}
+	table := numberRules
+	switch value.form {
+	case formString, formText:
+		table = stringRules
+	case formSlice:
+		table = listRules
+	}
+	for rule := range strings.SplitSeq(field.Tag.Get("validate"), ",") {
+		name, _, _ := strings.Cut(rule, "=")
+		if broken, ok := anyRules[name]; ok && name != "required" {
+			add(broken.code)
+		} else if broken, ok := table[name]; ok {
+			add(broken.code)
+		}
+	}
+}
+
+// Codes are all codes that the operation can refuse with, in the order of the catalogue: those that follow from what it
+// is (who may call it, how its input looks), and those that its line in the table declares.
+func (o *Operation) Codes() []Code {
+	can := map[Code]bool{}
+	add := func(codes ...Code) {
+		for _, code := range codes {
+			can[code] = true
+		}
+	}
+	add(MissingAPIKey, InvalidAPIKey, AccountSuspended, UnknownParameter, InvalidParameter, RateLimited, InternalError, ServiceUnavailable)
+	if o.TestOnly {
+		add(TestKeyOnly)
+	}
+	input := inputOf(o.In)
+	for _, field := range input.path {
+		add(field.missing)
+	}
+	if _, pages := input.byName["after"]; pages {
+		add(InvalidCursor, CursorMismatch)
+	}
+	if o.Method != "GET" {
+		add(MalformedJSON, PayloadTooLarge, UnsupportedMediaType, UnknownField, InvalidType)
+	}
+	if o.Method == "POST" {
+		add(InvalidIdempotencyKey, IdempotencyKeyInProgress, IdempotencyKeyReused)
+	}
+	if o.HasBody() {
+		bodyCodes(o.In.Field(input.body).Type, add)
+	}
+	add(o.refusals...)
+	var codes []Code
+	for _, info := range ErrorCatalogue {
+		if can[info.Code] {
+			codes = append(codes, info.Code)
+		}
+	}
+	return codes
+}
+
+// codesAt are the codes that an answer with a status may hold.
+func (o *Operation) codesAt(status int) []Code {
+	return slices.DeleteFunc(o.Codes(), func(code Code) bool {
+		at := errorInfoByCode[code].Status
+		return at != status && (!o.Batch || at != 422 || status != 409 && status != 429)
+	})
+}

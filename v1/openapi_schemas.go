@@ -1,0 +1,321 @@
+package v1
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// This file makes JSON Schemas of Go types. Besides the tags that codec.go, validate.go and input.go read, and by which
+// the service acts, it reads some that only describe:
+//
+//	doc:"text"               what the member is
+//	example:"text"           a value that it may have
+//	default:"text"           the value that stands for an absent one
+//	enum:"a b"               the values that an answer may show
+//	catalogue:"events"       the same, of a catalogue: events, event patterns
+//	least:"1"                of a list that is given: how many entries it must have
+//	required:"true"          of a list: it must be given
+//	fixed:"true"             it cannot change, so patches do not have it
+//	clear:"no"               a patch cannot set it to null
+//	partial:"true"           an object of which only some members are there
+
+// side says which side of the wire a schema is for.
+type side int
+
+const (
+	inAnswers side = iota // every member is there, and later releases may add others
+	inBodies              // members without omitnil are required; null is the same as absent; others are refused
+	inPatches             // nothing is required, and null clears
+)
+
+// schemas gathers the schemas of struct types as components.
+type schemas struct {
+	components map[string]object
+	answered   map[reflect.Type]bool // the struct types that answers show
+}
+
+func newSchemas(operations []*Operation) *schemas {
+	g := &schemas{components: map[string]object{}, answered: map[reflect.Type]bool{}}
+	for _, o := range operations {
+		g.markAnswered(o.Out)
+	}
+	g.markAnswered(reflect.TypeFor[Event]())
+	return g
+}
+
+// markAnswered notes a type and all that it holds as part of answers.
+func (g *schemas) markAnswered(t reflect.Type) {
+	p := planOf(t)
+	switch p.form {
+	case formRaw:
+		g.markAnswered(rawHolds(t))
+	case formOpt, formSlice:
+		g.markAnswered(p.elem.typ)
+	case formStruct:
+		if !g.answered[t] {
+			g.answered[t] = true
+			for _, field := range membersOf(t) {
+				g.markAnswered(field.Type)
+			}
+		}
+	}
+}
+
+// rawHolds is the type that a Raw documents.
+func rawHolds(t reflect.Type) reflect.Type {
+	return reflect.Zero(reflect.PointerTo(t)).Interface().(rawText).holds()
+}
+
+// membersOf are the fields of a struct that are members in JSON, embedded ones included, in their order.
+func membersOf(t reflect.Type) []reflect.StructField {
+	var fields []reflect.StructField
+	for _, f := range planOf(t).fields {
+		fields = append(fields, t.FieldByIndex(f.index))
+	}
+	return fields
+}
+
+func memberName(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	return name
+}
+
+func omittedWhenEmpty(field reflect.StructField) bool {
+	return strings.HasSuffix(field.Tag.Get("json"), ",omitempty")
+}
+
+// componentName is how the schema of a struct type is called: by its Go name. Page[Item] is PageOfItem; what is sent
+// otherwise than it is answered ends in Input, and patches end in Patch.
+func (g *schemas) componentName(t reflect.Type, at side) string {
+	name := typeName(t.Name())
+	switch {
+	case at == inPatches:
+		return strings.TrimSuffix(strings.TrimSuffix(name, "Input"), "Patch") + "Patch"
+	case at == inBodies && g.answered[t]:
+		return name + "Input"
+	default:
+		return name
+	}
+}
+
+func typeName(name string) string {
+	outer, inner, generic := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+	if !generic {
+		return name
+	}
+	return outer + "Of" + inner[strings.LastIndexByte(inner, '.')+1:]
+}
+
+// component makes the schema of a struct type, once, and refers to it.
+func (g *schemas) component(t reflect.Type, at side) object {
+	name := g.componentName(t, at)
+	if _, known := g.components[name]; !known {
+		g.components[name] = nil // a type that holds itself refers to what is being made
+		g.components[name] = g.object(t, at)
+	}
+	return reference("schemas", name)
+}
+
+// part makes the schema of some of a struct type's members, as answers show them.
+func (g *schemas) part(t reflect.Type) object {
+	name := "PartOf" + typeName(t.Name())
+	g.components[name] = slices.DeleteFunc(g.object(t, inAnswers), func(m objectMember) bool { return m.name == "required" })
+	return reference("schemas", name)
+}
+
+func reference(kind, name string) object { return obj("$ref", "#/components/"+kind+"/"+name) }
+
+// object is the schema of a struct type.
+func (g *schemas) object(t reflect.Type, at side) object {
+	var properties object
+	var required []any
+	alone := object(nil)
+	for _, field := range membersOf(t) {
+		if at == inPatches && field.Tag.Get("fixed") == "true" {
+			continue
+		}
+		schema := g.member(field, at)
+		properties.set(memberName(field), schema)
+		if isRequired(field, at) {
+			required = append(required, memberName(field))
+		}
+		if field.Tag.Get("alone") == "true" {
+			alone = schema
+		}
+	}
+	schema := obj("type", "object")
+	schema.set("required", required)
+	schema.set("properties", properties)
+	if at != inAnswers {
+		schema.set("additionalProperties", false)
+	}
+	if alone != nil {
+		return obj("oneOf", []any{alone, schema})
+	}
+	return schema
+}
+
+func isRequired(field reflect.StructField, at side) bool {
+	rules, checked := field.Tag.Lookup("validate")
+	switch {
+	case at == inAnswers:
+		return !omittedWhenEmpty(field)
+	case at == inPatches:
+		return false
+	case field.Tag.Get("required") == "true", field.Tag.Get("alone") == "true":
+		return true
+	case field.Type.Implements(optionalType):
+		return checked && !strings.HasPrefix(rules, "omitnil")
+	default:
+		return slices.Contains(strings.Split(rules, ","), "required")
+	}
+}
+
+// isNullable says whether null may stand in the place of a member.
+func isNullable(field reflect.StructField, at side) bool {
+	optional := field.Type.Implements(optionalType)
+	switch at {
+	case inAnswers:
+		return optional && !omittedWhenEmpty(field)
+	case inPatches:
+		return !isRequired(field, inBodies) && field.Tag.Get("clear") != "no"
+	default:
+		return !isRequired(field, inBodies)
+	}
+}
+
+// member is the schema of a struct's field with all that its tags say.
+func (g *schemas) member(field reflect.StructField, at side) object {
+	t := field.Type
+	if t.Implements(optionalType) {
+		t = planOf(t).elem.typ
+	}
+	var schema object
+	if field.Tag.Get("partial") == "true" {
+		schema = g.part(rawHolds(t))
+	} else {
+		schema = g.of(t, at)
+	}
+	words := describe(&schema, field)
+	if isNullable(field, at) {
+		schema = orNull(schema)
+	}
+	schema.set("description", words)
+	return schema
+}
+
+// orNull lets null stand for a schema's values.
+func orNull(schema object) object {
+	name, typed := schema.get("type").(string)
+	if !typed {
+		return obj("oneOf", []any{schema, obj("type", "null")})
+	}
+	schema = slices.Clone(schema)
+	schema.set("type", []any{name, "null"})
+	if values, ok := schema.get("enum").([]any); ok {
+		schema.set("enum", append(slices.Clone(values), nil))
+	}
+	return schema
+}
+
+// Patterns of texts that have a form.
+const (
+	numberPattern = `^-?(0|[1-9][0-9]*)$`
+	amountPattern = `^[0-9]+(\.[0-9]{1,2})?$`
+)
+
+// textSchemas are the types that are written as strings.
+var textSchemas = map[reflect.Type]object{
+	reflect.TypeFor[ID]():           obj("type", "string", "pattern", numberPattern),
+	reflect.TypeFor[SubmissionID](): obj("type", "string", "pattern", "^sub_[0-9a-z]+$"),
+	reflect.TypeFor[BatchID]():      obj("type", "string", "pattern", "^bat_[0-9a-z]+$"),
+	reflect.TypeFor[TrackingID]():   obj("type", "string", "pattern", "^trk_[0-9a-z]+$"),
+	reflect.TypeFor[WebhookID]():    obj("type", "string", "pattern", "^wh_[0-9a-z]+$"),
+	reflect.TypeFor[EventID]():      obj("type", "string", "pattern", "^evt_[0-9a-z]+$"),
+	reflect.TypeFor[DeliveryID]():   obj("type", "string", "pattern", "^dlv_[0-9a-z]+$"),
+	reflect.TypeFor[Amount]():       obj("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[CostAmount]():   obj("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[TotalAmount]():  obj("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[Currency]():     obj("type", "string", "enum", anys(Currencies)),
+	reflect.TypeFor[Time]():         obj("type", "string", "format", "date-time"),
+	reflect.TypeFor[ItemURL]():      obj("type", "string", "format", "uri"),
+}
+
+// of is the schema of a type by itself.
+func (g *schemas) of(t reflect.Type, at side) object {
+	if text, ok := textSchemas[t]; ok {
+		return slices.Clone(text)
+	}
+	if t == reflect.TypeFor[Code]() {
+		g.components["Code"] = codeSchema()
+		return reference("schemas", "Code")
+	}
+	p := planOf(t)
+	switch p.form {
+	case formString:
+		return obj("type", "string")
+	case formBool:
+		return obj("type", "boolean")
+	case formInt:
+		return obj("type", "integer")
+	case formFloat:
+		return obj("type", "number")
+	case formRaw:
+		return g.of(rawHolds(t), at)
+	case formOpt:
+		return orNull(g.of(p.elem.typ, at))
+	case formSlice:
+		if at == inPatches {
+			at = inBodies // lists replace as a whole
+		}
+		return obj("type", "array", "items", g.of(p.elem.typ, at))
+	case formStruct:
+		return g.component(t, at)
+	case formPatch:
+		return g.component(p.elem.typ, inPatches)
+	}
+	if t.Kind() == reflect.Map && t.Elem().Kind() == reflect.String {
+		return obj("type", "object", "additionalProperties", obj("type", "string"))
+	}
+	return obj("type", "object")
+}
+
+// sorted are the components by name.
+func (g *schemas) sorted() object {
+	names := make([]string, 0, len(g.components))
+	for name := range g.components {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var out object
+	for _, name := range names {
+		out = append(out, objectMember{name, g.components[name]})
+	}
+	return out
+}
+
+// typedValue reads a tag's text as a value of a schema's type.
+func typedValue(schema object, text string) any {
+	switch schema.get("type") {
+	case "integer":
+		if n, err := strconv.Atoi(text); err == nil {
+			return n
+		}
+		panic("the number " + text + " of a tag cannot be read")
+	case "boolean":
+		return text == "true"
+	case "array":
+		return anys(strings.Fields(text))
+	}
+	return text
+}
+
+func typedValues(schema object, texts []string) []any {
+	values := make([]any, len(texts))
+	for i, text := range texts {
+		values[i] = typedValue(schema, text)
+	}
+	return values
+}

@@ -1,0 +1,102 @@
+package v1_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/v1"
+)
+
+// openAPIFile shows the document to people and to whoever compares releases.
+const openAPIFile = "openapi.json"
+
+var writeOpenAPI = flag.Bool("write-openapi", false, "write v1/"+openAPIFile+" anew from the table of operations and the types")
+
+func TestTheOpenAPIFileIsWhatTheGeneratorMakes(t *testing.T) {
+	want := v1.OpenAPI("/")
+	if !bytes.Equal(want, v1.OpenAPI("/")) {
+		t.Fatal("the generator does not make the same twice")
+	}
+	if *writeOpenAPI {
+		if err := os.WriteFile(openAPIFile, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(openAPIFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
+		t.Errorf("openapi.json is not what the program says; write it anew with go test ./v1 -run OpenAPI -args -write-openapi (-program +file):\n%s", diff)
+	}
+}
+
+// loadOpenAPI reads the document as a stranger's tool does.
+func loadOpenAPI(t *testing.T) *openapi3.T {
+	t.Helper()
+	document, err := openapi3.NewLoader().LoadFromData(v1.OpenAPI("https://api.example.com"))
+	if err != nil {
+		t.Fatalf("load: %v", err)
+	}
+	return document
+}
+
+func TestTheOpenAPIDocumentIsValid(t *testing.T) {
+	document := loadOpenAPI(t)
+	err := document.Validate(t.Context(), openapi3.IsOpenAPI31OrLater(), openapi3.EnableExamplesValidation(), openapi3.EnableSchemaFormatValidation())
+	if err != nil {
+		t.Errorf("validate: %v", err)
+	}
+	if document.OpenAPI != "3.1.0" || document.Info.Version != v1.Release || document.Servers[0].URL != "https://api.example.com" {
+		t.Errorf("it describes OpenAPI %s, release %s at %s", document.OpenAPI, document.Info.Version, document.Servers[0].URL)
+	}
+}
+
+func TestTheOpenAPIDocumentHasEveryOperationWithASentenceAndEveryEvent(t *testing.T) {
+	document := loadOpenAPI(t)
+	described := 0
+	for _, item := range document.Paths.Map() {
+		described += len(item.Operations())
+	}
+	if described != len(v1.Operations) {
+		t.Errorf("%d operations instead of %d", described, len(v1.Operations))
+	}
+	for _, o := range v1.Operations {
+		if !strings.HasSuffix(o.Doc, ".") {
+			t.Errorf("the line of %s in the table says nothing about it: %q", o.Name, o.Doc)
+		}
+		operation := document.Paths.Value(o.Pattern).GetOperation(o.Method)
+		if operation == nil || operation.OperationID == "" || operation.Summary == "" || operation.Description == "" || len(operation.Tags) != 1 {
+			t.Errorf("%s is not described", o.Name)
+		}
+	}
+	for _, e := range v1.EventTypes {
+		if hook := document.Webhooks[e.Name]; hook == nil || hook.Post == nil || hook.Post.RequestBody == nil {
+			t.Errorf("%s is not described", e.Name)
+		}
+	}
+}
+
+func TestEveryErrorCodeIsAnsweredBySomeOperation(t *testing.T) {
+	answered := []v1.Code{v1.RouteNotFound, v1.MethodNotAllowed} // where there is no operation
+	for _, o := range v1.Operations {
+		answered = append(answered, o.Codes()...)
+	}
+	never := []v1.Code{
+		v1.InvalidHeader,    // no header that cannot be understood is refused yet
+		v1.MissingParameter, // no parameter is required yet
+		v1.LegacyAPIRetired, // the legacy interface's
+	}
+	for _, info := range v1.ErrorCatalogue {
+		if want := info.Status != 0 && !slices.Contains(never, info.Code); want != slices.Contains(answered, info.Code) {
+			t.Errorf("%s: an operation answers it: %v", info.Code, !want)
+		}
+	}
+}
