@@ -1,0 +1,150 @@
+package changelog
+
+import (
+	"encoding/xml"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/gorilla/feeds"
+)
+
+// Paths of the feed, and of the page that says the same: below it is a page for each version.
+const (
+	FeedPath = "/changelog.atom"
+	PagePath = "/changelog"
+)
+
+// Stylesheets are the paths of the CSS files that make a page of the feed in a browser. XSLT could do more, but browsers are
+// removing it.
+var Stylesheets = []string{"/style.css", "/changelog.css"}
+
+// tag begins the ids of the feed and its entries (RFC 4151). They name what they name for ever, wherever the service is
+// reached: a reader shows an entry again, to everybody, when its id changes.
+const tag = "tag:delcampe.net,2026-10-05:seller-api/changelog"
+
+// Feed is an Atom document (RFC 4287).
+type Feed struct {
+	XML     []byte
+	Updated time.Time
+}
+
+// Atom makes the feed of what is released, in one category or, when that is empty, in all. The service is reached at
+// baseURL. A category that does not exist is an error; one without entries is an empty feed.
+func Atom(baseURL, category string) (Feed, error) { return atom(Releases(), baseURL, category) }
+
+func atom(releases []Release, baseURL, category string) (Feed, error) {
+	if category != "" && !isCategory(category) {
+		return Feed{}, fmt.Errorf("there is no category %q", category)
+	}
+	releases = slices.DeleteFunc(slices.Clone(releases), func(r Release) bool { return !r.Released() })
+	at := times(releases)
+
+	self, id, title := baseURL+FeedPath, tag, "Seller API: change log"
+	if category != "" {
+		query := "?" + url.Values{"category": {category}}.Encode()
+		self, id, title = self+query, id+query, title+", "+category
+	}
+	log := &feeds.Feed{
+		Title: title, Description: "What changes for programs that call the seller API.",
+		Author: &feeds.Author{Name: "Seller API"},
+	}
+	if len(at) > 0 {
+		log.Updated = at[len(at)-1] // nothing else happened to an empty feed than that it began
+	}
+	var shown []Release
+	for i, r := range releases {
+		if category != "" && !slices.Contains(r.Terms(), category) {
+			continue
+		}
+		shown = append(shown, r)
+		log.Add(&feeds.Item{
+			Id: tag + "/" + r.Version, Title: r.Version + ": " + r.Title, Created: at[i], Updated: at[i], Content: r.HTML(baseURL),
+			Link: &feeds.Link{Href: baseURL + PagePath + "/" + r.Version, Type: "text/html"},
+		})
+	}
+	if len(log.Items) > 0 {
+		log.Updated = log.Items[0].Updated
+	}
+	made := atomFeed{
+		AtomFeed: (&feeds.Atom{Feed: log}).AtomFeed(),
+		Links: []feeds.AtomLink{
+			{Href: self, Rel: "self", Type: "application/atom+xml"},
+			{Href: baseURL + PagePath, Rel: "alternate", Type: "text/html"},
+		},
+		Note: note{Text: "This is a feed: give its address to a feed reader, which will show you what is new. To read it here, see ", Link: anchor{PagePath, "the change log"}},
+	}
+	made.Id = id
+	made.Author.Uri = baseURL + "/"
+	for i, entry := range made.AtomFeed.Entries {
+		made.Entries = append(made.Entries, newAtomEntry(entry, shown[i], log.Items[i].Created))
+	}
+	return Feed{made.print(), log.Updated}, nil
+}
+
+// times are the instants of the releases: midnight UTC of their days. Releases of one day are a second apart, so that
+// readers, which sort by time, keep them in order.
+func times(releases []Release) []time.Time {
+	at := make([]time.Time, len(releases))
+	for i, r := range slices.Backward(releases) {
+		at[i], _ = time.Parse(time.DateOnly, r.Date) // checked when it was decoded
+		if i+1 < len(releases) && r.Date == releases[i+1].Date {
+			at[i] = at[i+1].Add(time.Second)
+		}
+	}
+	return at
+}
+
+// atomFeed closes the gaps of the library's feed: it knows one link, and categories as a text. A field here takes the
+// place of the library's of the same element.
+type atomFeed struct {
+	*feeds.AtomFeed
+	Links   []feeds.AtomLink `xml:"link"`
+	Note    note
+	Entries []atomEntry `xml:"entry"`
+}
+
+type atomEntry struct {
+	*feeds.AtomEntry
+	Categories []atomCategory `xml:"category"`
+}
+
+type atomCategory struct {
+	Term string `xml:"term,attr"`
+}
+
+// note is for people who open the feed in a browser. Atom's own links cannot be clicked there, those of HTML can; readers
+// pass over what is not Atom's.
+type note struct {
+	XMLName xml.Name `xml:"http://www.w3.org/1999/xhtml p"`
+	Text    string   `xml:",chardata"`
+	Link    anchor   `xml:"a"`
+}
+
+type anchor struct {
+	Href string `xml:"href,attr"`
+	Text string `xml:",chardata"`
+}
+
+func newAtomEntry(entry *feeds.AtomEntry, r Release, published time.Time) atomEntry {
+	entry.Published = published.Format(time.RFC3339)
+	entry.Summary = &feeds.AtomSummary{Type: "text", Content: r.Summary()}
+	out := atomEntry{AtomEntry: entry}
+	for _, term := range r.Terms() {
+		out.Categories = append(out.Categories, atomCategory{term})
+	}
+	return out
+}
+
+func (f atomFeed) print() []byte {
+	out := []byte(xml.Header)
+	for _, path := range Stylesheets {
+		out = fmt.Appendf(out, "<?xml-stylesheet type=\"text/css\" href=\"%s\"?>\n", path)
+	}
+	text, err := xml.MarshalIndent(f, "", "  ")
+	if err != nil {
+		panic(fmt.Sprintf("print the feed: %v", err)) // texts and nothing else
+	}
+	return append(append(out, text...), '\n')
+}

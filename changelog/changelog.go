@@ -1,0 +1,148 @@
+// Package changelog is what callers are told of each release of the contract: a table of releases, and the Atom feed that is
+// made of it.
+//
+// The table is releases.json, newest first. A release without a date is not out yet: it has its place in the table, and
+// nobody is shown it. What each release promised is kept by the package conformance, which compares its own files with
+// ContractHash and Seal.
+package changelog
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// File is where the table is, seen from the module's root.
+const File = "changelog/releases.json"
+
+//go:embed releases.json
+var file []byte
+
+// Kind is what a release means for programs that are already written.
+type Kind string
+
+// The kinds of releases.
+const (
+	Initial     Kind = "initial"
+	Addition    Kind = "addition"
+	Fix         Kind = "fix"
+	Deprecation Kind = "deprecation"
+	Breaking    Kind = "breaking"
+)
+
+// Release is one entry of the change log.
+type Release struct {
+	Version    string // 1.2.0
+	Date       string // YYYY-MM-DD, empty while it is not out
+	Kind       Kind
+	Categories []string // whom else it concerns, beside those who follow its kind: terms of Categories
+	Title      string   // plain text
+	Operations []string // what it is about: names of v1.Operations and ids of translate.Calls
+	Text       string   // Markdown: what is new, and who must do what; headings from ### on
+
+	// ContractHash is the SHA-256 of the whole contract in hexadecimal digits, and Seal the last link of the chain of
+	// released goldens. Both are empty as long as nobody has computed them.
+	ContractHash string
+	Seal         string
+}
+
+// Released says whether the release is out.
+func (r Release) Released() bool { return r.Date != "" }
+
+// Terms are all categories in which the release is found: its kind, and the others.
+func (r Release) Terms() []string { return append([]string{string(r.Kind)}, r.Categories...) }
+
+// Category is a term by which readers choose what they are told.
+type Category struct {
+	Term    string
+	Meaning string // what its entries tell, for a list
+}
+
+// Categories are all there are. Readers subscribe to one before its first entry, so its feed may be empty.
+var Categories = []Category{
+	{string(Breaking), "what no longer works as it did"},
+	{string(Deprecation), "what still works, and will end on a day that is told"},
+	{string(Addition), "what is new, and concerns nobody who does not use it"},
+	{string(Fix), "what did not work as it was described, and now does"},
+	{string(Initial), "the first release"},
+	{"v1", "all about /v1"},
+	{"rest", "all about /rest"},
+}
+
+func isCategory(term string) bool {
+	return slices.ContainsFunc(Categories, func(c Category) bool { return c.Term == term })
+}
+
+var load = sync.OnceValues(func() ([]Release, error) { return Decode(file) })
+
+// Load returns the table that is built in, newest first, those that are not out yet included; an error names the mistake in it.
+func Load() ([]Release, error) {
+	releases, err := load()
+	return slices.Clone(releases), err
+}
+
+// Releases is Load for those who cannot go on without the table: it panics if the program was built with a mistake in it.
+func Releases() []Release {
+	releases, err := Load()
+	if err != nil {
+		panic(err)
+	}
+	return releases
+}
+
+// Find finds a release by its version, out or not.
+func Find(version string) (Release, bool) {
+	releases := Releases()
+	i := slices.IndexFunc(releases, func(r Release) bool { return r.Version == version })
+	if i < 0 {
+		return Release{}, false
+	}
+	return releases[i], true
+}
+
+// entry is a release in the file. Its text is a list of lines, so that a change of it can be reviewed.
+type entry struct {
+	Version      string   `json:"version"`
+	Date         string   `json:"date"`
+	Kind         Kind     `json:"kind"`
+	Categories   []string `json:"categories"`
+	Title        string   `json:"title"`
+	Operations   []string `json:"operations"`
+	Text         []string `json:"text"`
+	ContractHash string   `json:"contract_hash"`
+	Seal         string   `json:"seal"`
+}
+
+// Decode reads a table as it is in the file, strictly, and checks it.
+func Decode(data []byte) ([]Release, error) {
+	var entries []entry
+	if err := json.Unmarshal(data, &entries, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("%s: %w", File, err)
+	}
+	releases := make([]Release, len(entries))
+	for i, e := range entries {
+		releases[i] = Release{e.Version, e.Date, e.Kind, e.Categories, e.Title, e.Operations, strings.Join(e.Text, "\n"), e.ContractHash, e.Seal}
+	}
+	if err := check(releases); err != nil {
+		return nil, fmt.Errorf("%s: %w", File, err)
+	}
+	return releases, nil
+}
+
+// Encode prints a table exactly as the file has it.
+func Encode(releases []Release) []byte {
+	entries := make([]entry, len(releases))
+	for i, r := range releases {
+		entries[i] = entry{r.Version, r.Date, r.Kind, r.Categories, r.Title, r.Operations, strings.Split(r.Text, "\n"), r.ContractHash, r.Seal}
+	}
+	text, err := json.Marshal(entries, jsontext.WithIndent("  "))
+	if err != nil {
+		panic(fmt.Sprintf("encode the change log: %v", err)) // strings cannot fail, unless they are no UTF-8
+	}
+	return append(text, '\n')
+}
