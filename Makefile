@@ -12,7 +12,7 @@ TOOL     := $(GO) tool -modfile=internal/tools/go.mod
 POSTGRES := $(GO) run ./internal/pgtest/cmd --
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check tidy format vet staticcheck arch migrations fuzz soak soak-kills soak-points soak-webhooks figures bench generate
+.PHONY: help run build test npm check tidy format vet staticcheck arch migrations fuzz soak soak-kills soak-points soak-webhooks figures bench generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F ': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -26,6 +26,10 @@ build: ## build bin/sellerd
 # The verdict comes last: how many tests passed, and loudly if PostgreSQL was missing.
 test: ## run every test with the race detector, on SQLite and on PostgreSQL
 	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --post-run-command internal/tools/verdict.sh -- -race -p $(P) ./...
+
+# Their tag keeps them out of the suite, which works without a network. Their names begin with TestNPM.
+npm: ## run the tests that need packages of npm, and so node and the network
+	$(GO) test -count 1 -tags npm -run '^TestNPM' $$(grep -rl --include='*_test.go' '^//go:build npm$$' . | xargs -n 1 dirname | sort -u)
 
 check: tidy format vet staticcheck arch migrations ## everything about the code but what it does; changes no file
 

@@ -10,7 +10,7 @@ import (
 )
 
 // TestNPMLibrary lets the npm package of Standard Webhooks judge the deliveries that the verifiers of webhooks.md judge. It
-// needs the network, so it stands behind a build tag: go test -tags npm ./docs -run NPM
+// needs the network, so it stands behind a build tag: make npm
 func TestNPMLibrary(t *testing.T) {
 	folder := t.TempDir()
 	install := exec.CommandContext(t.Context(), "npm", "install", "--no-audit", "--no-fund", "standardwebhooks@1.0.0")

@@ -2,7 +2,7 @@ package server
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -112,12 +112,11 @@ func (s *Server) example(w http.ResponseWriter, r *http.Request) {
 	plain(w, http.StatusOK, string(source))
 }
 
-//go:embed style.css
-var stylesheet []byte
+//go:embed *.css
+var stylesheets embed.FS
 
-// style serves the pages' stylesheet.
-func (s *Server) style(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/css; charset=utf-8")
+// style serves a stylesheet of the pages.
+func (s *Server) style(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	_, _ = w.Write(stylesheet)
+	http.ServeFileFS(w, r, stylesheets, path.Base(r.URL.Path))
 }

@@ -21,8 +21,13 @@ type openAPIDocument struct {
 
 func newOpenAPIDocument(baseURL string) openAPIDocument {
 	text := v1.OpenAPI(baseURL)
+	return openAPIDocument{text, entityTag(text)}
+}
+
+// entityTag is a strong tag made of what is served.
+func entityTag(text []byte) string {
 	sum := sha256.Sum256(text)
-	return openAPIDocument{text, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 }
 
 // openAPI serves the description to everybody, and says when nothing changed.

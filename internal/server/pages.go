@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"sellerd/changelog"
 	"sellerd/v1"
 )
 
@@ -39,7 +40,8 @@ var page = template.Must(template.New("page").Parse(`<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{.Title}} – sellerd</title>
 <link rel="stylesheet" href="/style.css">
-<main>
+{{with .Feed}}<link rel="alternate" type="application/atom+xml" title="Change log" href="{{.}}">
+{{end}}<main>
 {{if not .Home}}<nav><a href="/">The seller API</a></nav>
 {{end}}{{if .Body}}{{.Body}}{{else}}<h1>{{.Title}}</h1>
 {{range .Paragraphs}}<p>{{.}}</p>
@@ -53,7 +55,8 @@ var page = template.Must(template.New("page").Parse(`<!doctype html>
 // pageContent is what a page says: a body that brings its own heading, or a heading and paragraphs.
 type pageContent struct {
 	Title      string
-	Home       bool // the page that all others lead back to
+	Home       bool   // the page that all others lead back to
+	Feed       string // where the feed of what is shown is
 	Body       template.HTML
 	Paragraphs []string
 	Links      []link
@@ -61,10 +64,13 @@ type pageContent struct {
 
 type link struct{ Path, Text string }
 
+// contentSecurityPolicy lets a page load our stylesheets and nothing else.
+const contentSecurityPolicy = "default-src 'none'; style-src 'self'"
+
 func (s *Server) render(w http.ResponseWriter, status int, content pageContent) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
+	h.Set("Content-Security-Policy", contentSecurityPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_ = page.Execute(w, content)
@@ -72,10 +78,10 @@ func (s *Server) render(w http.ResponseWriter, status int, content pageContent) 
 
 // home says what this is and where to go.
 func (s *Server) home(w http.ResponseWriter, _ *http.Request) {
-	s.render(w, http.StatusOK, pageContent{Title: "The seller API", Home: true, Paragraphs: []string{
+	s.render(w, http.StatusOK, pageContent{Title: "The seller API", Home: true, Feed: changelog.FeedPath, Paragraphs: []string{
 		"Sellers and their tools list items here, follow their sales and ship what was sold.",
 		"Send your key in the header X-Api-Key to the operations under /v1.",
-	}, Links: append(docLinks(), link{"/openapi.json", "The API for programs (OpenAPI)"}, link{"/errors.json", "The error codes"}, link{"/healthz", "Is it alive?"}, link{"/readyz", "Is it ready?"})})
+	}, Links: append(docLinks(), link{"/openapi.json", "The API for programs (OpenAPI)"}, link{"/errors.json", "The error codes"}, link{changelog.PagePath, "The change log"}, link{"/healthz", "Is it alive?"}, link{"/readyz", "Is it ready?"})})
 }
 
 // errorPage explains one error code; every error answer links to its code's page.

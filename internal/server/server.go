@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"sellerd/changelog"
 	"sellerd/internal/demo"
 	"sellerd/legacy"
 	"sellerd/v1"
@@ -39,10 +40,11 @@ type Server struct {
 	Public   http.Handler
 	Operator http.Handler
 
-	config   Config
-	metrics  *metrics
-	openapi  func() openAPIDocument
-	draining atomic.Bool
+	config    Config
+	metrics   *metrics
+	openapi   func() openAPIDocument
+	changelog *changelogPages
+	draining  atomic.Bool
 }
 
 // Where the operator API is, and how log lines call its stack.
@@ -56,6 +58,9 @@ func New(c Config) (s *Server, err error) {
 	s = &Server{config: c}
 	s.metrics = newMetrics(c)
 	s.openapi = sync.OnceValue(func() openAPIDocument { return newOpenAPIDocument(c.BaseURL) })
+	if s.changelog, err = newChangelogPages(c.BaseURL); err != nil {
+		return nil, err
+	}
 
 	public := http.NewServeMux()
 	v1Handler := c.Service.Handler()
@@ -67,7 +72,11 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
 	public.HandleFunc("GET /docs/{page}", s.doc)
 	public.HandleFunc("GET /docs/examples/{file}", s.example)
+	public.HandleFunc("GET "+changelog.FeedPath, s.changelogFeed)
+	public.HandleFunc("GET "+changelog.PagePath, s.changelogPage)
+	public.HandleFunc("GET "+changelog.PagePath+"/{version}", s.changelogRelease)
 	public.HandleFunc("GET /style.css", s.style)
+	public.HandleFunc("GET /changelog.css", s.style)
 	public.HandleFunc("GET /{$}", s.home)
 	if c.DemoImages {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))

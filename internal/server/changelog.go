@@ -1,0 +1,203 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+	"time"
+
+	"sellerd/changelog"
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// changelogPages are the change log as people and feed readers see it, made once.
+type changelogPages struct {
+	feeds    map[string]feedDocument // by category, the whole log under ""
+	all      template.HTML
+	releases map[string]releasePage // by version
+}
+
+// feedDocument is a feed as it is served.
+type feedDocument struct {
+	text    []byte
+	tag     string
+	updated time.Time
+}
+
+// releasePage is what a page says of a release.
+type releasePage struct {
+	changelog.Release
+	Day       string // 22 November 2026
+	Body      template.HTML
+	Addresses []string // method and path of each operation
+}
+
+// newChangelogPages makes the pages of what is released. It fails when the table has a mistake, or names an operation that
+// is not there.
+func newChangelogPages(baseURL string) (*changelogPages, error) {
+	releases, err := changelog.Load()
+	if err != nil {
+		return nil, err
+	}
+	pages := &changelogPages{feeds: map[string]feedDocument{}, releases: map[string]releasePage{}}
+	for _, category := range append([]changelog.Category{{}}, changelog.Categories...) {
+		feed, err := changelog.Atom(baseURL, category.Term)
+		if err != nil {
+			return nil, err
+		}
+		pages.feeds[category.Term] = feedDocument{feed.XML, entityTag(feed.XML), feed.Updated}
+	}
+	var shown []releasePage
+	for _, release := range releases {
+		p, err := newReleasePage(release)
+		if err != nil {
+			return nil, fmt.Errorf("%s: release %s: %w", changelog.File, release.Version, err)
+		}
+		if release.Released() {
+			shown = append(shown, p)
+			pages.releases[release.Version] = p
+		}
+	}
+	pages.all, err = fill(changelogTemplates, "all", map[string]any{"Releases": shown, "Categories": changelog.Categories})
+	return pages, err
+}
+
+func newReleasePage(release changelog.Release) (releasePage, error) {
+	p := releasePage{Release: release, Body: template.HTML(release.HTML(""))} // our own text, and goldmark lets no HTML of it through
+	if release.Released() {
+		day, err := time.Parse(time.DateOnly, release.Date)
+		if err != nil {
+			return p, err
+		}
+		p.Day = day.Format("2 January 2006")
+	}
+	for _, name := range release.Operations {
+		address := addressOf(name)
+		if address == "" {
+			return p, fmt.Errorf("there is no operation and no call of /rest with the name %q", name)
+		}
+		p.Addresses = append(p.Addresses, address)
+	}
+	return p, nil
+}
+
+// addressOf is the method and path of an operation, or of a call of the old interface, empty when there is neither.
+func addressOf(name string) string {
+	for _, o := range v1.Operations {
+		if o.Name == name {
+			return o.Method + " " + o.Pattern
+		}
+	}
+	for _, call := range translate.Calls {
+		if call.ID == name {
+			return call.Method + " " + call.Pattern
+		}
+	}
+	return ""
+}
+
+// changelogFeed serves the feed, whole or of one category, and says when nothing changed.
+func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
+	feed, ok := s.changelog.feeds[r.URL.Query().Get("category")]
+	if !ok {
+		s.render(w, http.StatusNotFound, pageContent{
+			Title: "There is no such category", Paragraphs: []string{"The change log has a feed for each of these."}, Links: categoryLinks(),
+		})
+		return
+	}
+	h := w.Header()
+	h.Set("Vary", "Accept")
+	h.Set("Content-Type", "application/atom+xml; charset=utf-8")
+	if fromBrowser(r) {
+		h.Set("Content-Type", "application/xml; charset=utf-8")
+	}
+	h.Set("Content-Security-Policy", contentSecurityPolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "public, max-age=300")
+	h.Set("ETag", feed.tag)
+	h.Set("Last-Modified", feed.updated.Format(http.TimeFormat))
+	// A release is dated at midnight and served later. Whoever asks with the time of their last visit would miss it, so only
+	// the date that we sent counts.
+	var compared time.Time
+	if r.Header.Get("If-Modified-Since") == h.Get("Last-Modified") {
+		compared = feed.updated
+	}
+	http.ServeContent(w, r, "", compared, bytes.NewReader(feed.text))
+}
+
+// fromBrowser says whether somebody opens the feed in a browser: it asks for HTML, and does not know Atom, as readers do.
+// Chromium shows what is called Atom as source text, whatever its stylesheets, and does apply them to XML.
+func fromBrowser(r *http.Request) bool {
+	accept := strings.Join(r.Header.Values("Accept"), ",")
+	return strings.Contains(accept, "text/html") && !strings.Contains(accept, "application/atom+xml")
+}
+
+func categoryLinks() []link {
+	links := []link{{changelog.FeedPath, "Everything"}}
+	for _, c := range changelog.Categories {
+		links = append(links, link{changelog.FeedPath + "?category=" + c.Term, c.Term + ": " + c.Meaning})
+	}
+	return links
+}
+
+// changelogPage shows all releases.
+func (s *Server) changelogPage(w http.ResponseWriter, _ *http.Request) {
+	s.render(w, http.StatusOK, pageContent{Title: "Change log", Feed: changelog.FeedPath, Body: s.changelog.all})
+}
+
+// changelogRelease shows one release, and the operations that it is about.
+func (s *Server) changelogRelease(w http.ResponseWriter, r *http.Request) {
+	release, ok := s.changelog.releases[r.PathValue("version")]
+	if !ok {
+		s.render(w, http.StatusNotFound, pageContent{
+			Title: "There is no such release", Feed: changelog.FeedPath, Links: []link{{changelog.PagePath, "The change log"}},
+		})
+		return
+	}
+	body, err := fill(changelogTemplates, "release", release)
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	s.render(w, http.StatusOK, pageContent{
+		Title: release.Version + ": " + release.Title, Feed: changelog.FeedPath, Body: body, Links: []link{{changelog.PagePath, "The change log"}},
+	})
+}
+
+var changelogTemplates = template.Must(template.New("").Parse(`
+{{define "all"}}<h1>Change log</h1>
+<p>What changes for programs that call the seller API, newest first. What could break one is announced here, and never made
+silently. To be told, give the address of <a href="/changelog.atom">the feed</a>, or of <a href="#feeds">one of its parts</a>, to a
+feed reader.</p>
+{{range .Releases}}<article>
+<h2 id="{{.Version}}"><a href="/changelog/{{.Version}}">{{.Version}}: {{.Title}}</a></h2>
+{{template "facts" .}}{{.Body}}</article>
+{{end}}<h2 id="feeds">Feeds</h2>
+<table>
+<tr><th>Feed</th><th>What it tells</th></tr>
+<tr><td><a href="/changelog.atom">everything</a></td><td>all releases</td></tr>
+{{range .Categories}}<tr><td><a href="/changelog.atom?category={{.Term}}">{{.Term}}</a></td><td>{{.Meaning}}</td></tr>
+{{end}}</table>
+{{end}}
+{{define "release"}}<h1>{{.Version}}: {{.Title}}</h1>
+{{template "facts" .}}{{.Body}}<details>
+<summary>{{if eq (len .Addresses) 1}}The operation{{else}}The {{len .Addresses}} operations{{end}} that this is about</summary>
+<ul>
+{{range .Addresses}}<li><code>{{.}}</code></li>
+{{end}}</ul>
+</details>
+{{end}}
+{{define "facts"}}<p class="facts"><time datetime="{{.Date}}">{{.Day}}</time>{{range .Terms}} · {{.}}{{end}}</p>
+{{end}}`))
+
+// fill fills a template with what is ours.
+func fill(t *template.Template, name string, data any) (template.HTML, error) {
+	var out strings.Builder
+	if err := t.ExecuteTemplate(&out, name, data); err != nil {
+		return "", fmt.Errorf("fill the page %s: %w", name, err)
+	}
+	return template.HTML(out.String()), nil // escaped by the template
+}
