@@ -197,6 +197,11 @@ var ErrorCatalogue = []ErrorInfo{
 	{ImageUnreachable, 0, "The image could not be fetched.", "Check that the address answers 200 to the public."},
 }
 
+// SubmissionCodes are those among the errors and warnings of submissions, which tell how publication ended.
+var SubmissionCodes = []Code{
+	ImagesUnreachable, ImageTooLarge, ImageFormatUnsupported, CategoryNotSelectable, StoreLimitReached, PublicationTimeout, ImageUnreachable,
+}
+
 var errorInfoByCode = func() map[Code]ErrorInfo {
 	m := make(map[Code]ErrorInfo, len(ErrorCatalogue))
 	for _, info := range ErrorCatalogue {

@@ -180,7 +180,7 @@ func TestTheChangeLogIsOnlyRead(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	public := httptest.NewServer(w.Server.Public)
 	defer public.Close()
-	for _, path := range []string{"/changelog.atom", "/changelog", "/changelog/1.0.0"} {
+	for _, path := range []string{"/changelog.atom", "/changelog", "/changelog/1.0.0", "/errors", "/errors.json"} {
 		t.Run("HEAD "+path, func(t *testing.T) {
 			got, err := public.Client().Head(public.URL + path)
 			if err != nil {

@@ -37,7 +37,7 @@ func TestDocs(t *testing.T) {
 
 func TestPagesNeedNothingFromElsewhere(t *testing.T) {
 	_, s, _ := logged(t)
-	for _, path := range []string{"/", "/docs/webhooks", "/docs/sandbox", "/docs/states", "/errors/item_has_bids", "/changelog", "/changelog/1.0.0"} {
+	for _, path := range []string{"/", "/docs/webhooks", "/docs/sandbox", "/docs/states", "/errors", "/errors/item_has_bids", "/changelog", "/changelog/1.0.0"} {
 		t.Run(path, func(t *testing.T) {
 			got := get(s.Public, path)
 			if policy := got.Header().Get("Content-Security-Policy"); policy != "default-src 'none'; style-src 'self'" {
@@ -85,7 +85,7 @@ func TestLinksBetweenPages(t *testing.T) {
 			todo = append(todo, to.Path)
 		}
 	}
-	if !seen["/docs/webhooks"] || !seen["/changelog/1.0.0"] || !seen["/docs/examples/first-sale.sh"] || !seen["/style.css"] {
+	if !seen["/docs/webhooks"] || !seen["/changelog/1.0.0"] || !seen["/errors/item_has_bids"] || !seen["/docs/examples/first-sale.sh"] || !seen["/style.css"] {
 		t.Errorf("only these are linked to: %v", seen)
 	}
 }

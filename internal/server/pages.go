@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"sellerd/changelog"
-	"sellerd/v1"
 )
 
 // alive answers as long as the process does.
@@ -81,37 +80,5 @@ func (s *Server) home(w http.ResponseWriter, _ *http.Request) {
 	s.render(w, http.StatusOK, pageContent{Title: "The seller API", Home: true, Feed: changelog.FeedPath, Paragraphs: []string{
 		"Sellers and their tools list items here, follow their sales and ship what was sold.",
 		"Send your key in the header X-Api-Key to the operations under /v1.",
-	}, Links: append(docLinks(), link{"/openapi.json", "The API for programs (OpenAPI)"}, link{"/errors.json", "The error codes"}, link{changelog.PagePath, "The change log"}, link{"/healthz", "Is it alive?"}, link{"/readyz", "Is it ready?"})})
-}
-
-// errorPage explains one error code; every error answer links to its code's page.
-func (s *Server) errorPage(w http.ResponseWriter, r *http.Request) {
-	info, ok := v1.LookupError(v1.Code(r.PathValue("code")))
-	if !ok {
-		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such error code", Links: []link{{"/errors.json", "All error codes"}}})
-		return
-	}
-	where := "It occurs in the errors or warnings of a submission."
-	if info.Status != 0 {
-		where = "The HTTP status is " + http.StatusText(info.Status) + "."
-	}
-	s.render(w, http.StatusOK, pageContent{
-		Title: string(info.Code), Paragraphs: []string{info.Meaning, info.Remedy, where}, Links: []link{{"/errors.json", "All error codes"}},
-	})
-}
-
-// errorsJSON is the error catalogue for programs.
-func (s *Server) errorsJSON(w http.ResponseWriter, _ *http.Request) {
-	type row struct {
-		Code    v1.Code     `json:"code"`
-		Status  v1.Opt[int] `json:"status" doc:"null for codes inside submissions"`
-		Meaning string      `json:"meaning"`
-		Remedy  string      `json:"remedy"`
-	}
-	rows := make([]row, len(v1.ErrorCatalogue))
-	for i, info := range v1.ErrorCatalogue {
-		rows[i] = row{info.Code, v1.Opt[int]{V: info.Status, Set: info.Status != 0}, info.Meaning, info.Remedy}
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(append(v1.EncodeJSON(nil, &rows), '\n'))
+	}, Links: append(docLinks(), link{"/openapi.json", "The API for programs (OpenAPI)"}, link{"/errors", "The error codes"}, link{changelog.PagePath, "The change log"}, link{"/healthz", "Is it alive?"}, link{"/readyz", "Is it ready?"})})
 }

@@ -43,6 +43,7 @@ type Server struct {
 	config    Config
 	metrics   *metrics
 	openapi   func() openAPIDocument
+	errors    func() errorPages
 	changelog *changelogPages
 	draining  atomic.Bool
 }
@@ -58,6 +59,7 @@ func New(c Config) (s *Server, err error) {
 	s = &Server{config: c}
 	s.metrics = newMetrics(c)
 	s.openapi = sync.OnceValue(func() openAPIDocument { return newOpenAPIDocument(c.BaseURL) })
+	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
 	if s.changelog, err = newChangelogPages(c.BaseURL); err != nil {
 		return nil, err
 	}
@@ -69,6 +71,7 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET /openapi.json", s.openAPI)
 	public.HandleFunc("GET "+openAPIPath, s.openAPI)
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
+	public.HandleFunc("GET /errors", s.errorsPage)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
 	public.HandleFunc("GET /docs/{page}", s.doc)
 	public.HandleFunc("GET /docs/examples/{file}", s.example)

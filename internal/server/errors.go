@@ -1,0 +1,122 @@
+package server
+
+import (
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+
+	"sellerd/v1"
+)
+
+// errorPages are the error catalogue as people and programs read it, made once.
+type errorPages struct {
+	rows   []errorRow
+	byCode map[v1.Code]errorRow
+	json   []byte
+}
+
+// errorRow is a code with all that is known of it.
+type errorRow struct {
+	Code          v1.Code          `json:"code"`
+	Status        v1.Opt[int]      `json:"status" doc:"null for codes only inside submissions"`
+	InSubmissions bool             `json:"in_submissions" doc:"also among the errors and warnings of a submission"`
+	Meaning       string           `json:"meaning"`
+	Remedy        string           `json:"remedy"`
+	Operations    []errorOperation `json:"operations" doc:"those that can answer it"`
+	DocsURL       string           `json:"docs_url"`
+}
+
+// errorOperation is an operation that can answer a code.
+type errorOperation struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+}
+
+func newErrorPages(baseURL string) errorPages {
+	operations := map[v1.Code][]errorOperation{}
+	for _, o := range v1.Operations {
+		for _, code := range o.Codes() {
+			operations[code] = append(operations[code], errorOperation{o.Method, o.Pattern})
+		}
+	}
+	pages := errorPages{byCode: map[v1.Code]errorRow{}}
+	for _, info := range v1.ErrorCatalogue {
+		row := errorRow{
+			Code: info.Code, Status: v1.Opt[int]{V: info.Status, Set: info.Status != 0}, InSubmissions: slices.Contains(v1.SubmissionCodes, info.Code),
+			Meaning: info.Meaning, Remedy: info.Remedy, Operations: operations[info.Code], DocsURL: baseURL + "/errors/" + string(info.Code),
+		}
+		pages.rows = append(pages.rows, row)
+		pages.byCode[info.Code] = row
+	}
+	pages.json = append(v1.EncodeJSON(nil, &pages.rows), '\n')
+	return pages
+}
+
+// StatusText is the HTTP status with its name.
+func (row errorRow) StatusText() string {
+	if !row.Status.Set {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", row.Status.V, http.StatusText(row.Status.V))
+}
+
+// Everywhere says whether every operation can answer the code.
+func (row errorRow) Everywhere() bool { return len(row.Operations) == len(v1.Operations) }
+
+// errorsPage lists the codes.
+func (s *Server) errorsPage(w http.ResponseWriter, r *http.Request) {
+	s.renderFilled(w, r, "Error codes", "codes", s.errors().rows)
+}
+
+// errorPage explains one error code; every error answer links to its code's page.
+func (s *Server) errorPage(w http.ResponseWriter, r *http.Request) {
+	row, ok := s.errors().byCode[v1.Code(r.PathValue("code"))]
+	if !ok {
+		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such error code", Links: []link{{"/errors", "All error codes"}}})
+		return
+	}
+	s.renderFilled(w, r, string(row.Code), "code", row, link{"/errors", "All error codes"})
+}
+
+// errorsJSON is the error catalogue for programs.
+func (s *Server) errorsJSON(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(s.errors().json)
+}
+
+func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, title, name string, data any, links ...link) {
+	body, err := fill(errorTemplates, name, data)
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	s.render(w, http.StatusOK, pageContent{Title: title, Body: body, Links: links})
+}
+
+var errorTemplates = template.Must(template.New("").Parse(`
+{{define "codes"}}<h1>Error codes</h1>
+<p>A refused request is answered with <code>errors</code>, each with a <code>code</code>. Codes never change their meaning, so let your
+program go by them; messages may change. Each code has a page, to which the error's <code>docs_url</code> leads. For programs there is
+<a href="/errors.json">the same list in JSON</a>. <code>/rest</code> answers the same codes in <code>errorCode</code>.</p>
+<table>
+<tr><th>Status</th><th>Code</th><th>Meaning</th></tr>
+{{range .}}<tr><td>{{with .StatusText}}{{.}}{{else}}in submissions{{end}}</td><td><a href="/errors/{{.Code}}"><code>{{.Code}}</code></a></td><td>{{.Meaning}}</td></tr>
+{{end}}</table>
+{{end}}
+{{define "code"}}<h1><code>{{.Code}}</code></h1>
+<p>{{.Meaning}}</p>
+<h2>What to do</h2>
+<p>{{.Remedy}}</p>
+<h2>Where it occurs</h2>
+<ul>
+{{with .StatusText}}<li>with the HTTP status {{.}}</li>
+{{end}}{{if .InSubmissions}}<li>in the errors or warnings of a submission, which tell what became of it</li>
+{{end}}</ul>
+{{if .Everywhere}}<p>Every operation can answer it.</p>
+{{else if .Operations}}<p>These operations can answer it:</p>
+<ul>
+{{range .Operations}}<li><code>{{.Method}} {{.Path}}</code></li>
+{{end}}</ul>
+{{else if .StatusText}}<p>It belongs to no single operation of <code>/v1</code>.</p>
+{{end}}{{end}}`))

@@ -1,0 +1,125 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+// errorRow is a code as /errors.json tells it.
+type errorRow struct {
+	Code          string           `json:"code"`
+	Status        *int             `json:"status"`
+	InSubmissions bool             `json:"in_submissions"`
+	Meaning       string           `json:"meaning"`
+	Remedy        string           `json:"remedy"`
+	Operations    []errorOperation `json:"operations"`
+	DocsURL       string           `json:"docs_url"`
+}
+
+type errorOperation struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+}
+
+// catalogue is what the pages must tell: the table of errors, and the operations that can answer each.
+func catalogue(baseURL string) []errorRow {
+	var rows []errorRow
+	for _, info := range v1.ErrorCatalogue {
+		row := errorRow{
+			Code: string(info.Code), Meaning: info.Meaning, Remedy: info.Remedy, DocsURL: baseURL + "/errors/" + string(info.Code),
+			InSubmissions: slices.Contains(v1.SubmissionCodes, info.Code), Operations: []errorOperation{},
+		}
+		if info.Status != 0 {
+			row.Status = &info.Status
+		}
+		for _, o := range v1.Operations {
+			if slices.Contains(o.Codes(), info.Code) {
+				row.Operations = append(row.Operations, errorOperation{o.Method, o.Pattern})
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestErrorsJSONIsTheTable(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	got := get(w.Server.Public, "/errors.json")
+	if got.Code != http.StatusOK || got.Header().Get("Content-Type") != "application/json" {
+		t.Fatalf("%d %s", got.Code, got.Header().Get("Content-Type"))
+	}
+	var rows []errorRow
+	if err := json.Unmarshal(got.Body.Bytes(), &rows); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(catalogue(w.Config.BaseURL), rows); diff != "" {
+		t.Errorf("(-table +told):\n%s", diff)
+	}
+}
+
+func TestEveryErrorCodeHasItsPage(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	list := get(w.Server.Public, "/errors").Body.String()
+	for _, row := range catalogue(w.Config.BaseURL) {
+		t.Run(row.Code, func(t *testing.T) {
+			want := []string{"<h1><code>" + row.Code + "</code></h1>", row.Meaning, row.Remedy}
+			status := "in submissions"
+			if row.Status != nil {
+				status = fmt.Sprintf("%d %s", *row.Status, http.StatusText(*row.Status))
+				want = append(want, "with the HTTP status "+status)
+			}
+			if row.InSubmissions {
+				want = append(want, "errors or warnings of a submission")
+			}
+			switch len(row.Operations) {
+			case 0:
+				if row.Status != nil {
+					want = append(want, "It belongs to no single operation")
+				}
+			case len(v1.Operations):
+				want = append(want, "Every operation can answer it.")
+			default:
+				want = append(want, "These operations can answer it:")
+				for _, o := range row.Operations {
+					want = append(want, "<li><code>"+o.Method+" "+o.Path+"</code></li>")
+				}
+			}
+			page := get(w.Server.Public, "/errors/"+row.Code)
+			text := html.UnescapeString(page.Body.String())
+			for _, part := range want {
+				if page.Code != http.StatusOK || !strings.Contains(text, part) {
+					t.Errorf("%d, and its page lacks %q:\n%s", page.Code, part, text)
+				}
+			}
+			line := "<tr><td>" + status + `</td><td><a href="/errors/` + row.Code + `"><code>` + row.Code + "</code></a></td><td>" + row.Meaning + "</td></tr>"
+			if !strings.Contains(html.UnescapeString(list), line) {
+				t.Errorf("/errors lacks %s", line)
+			}
+		})
+	}
+}
+
+func TestSubmissionCodesAreAllThatPublicationTells(t *testing.T) {
+	for _, info := range v1.ErrorCatalogue {
+		if info.Status == 0 && !slices.Contains(v1.SubmissionCodes, info.Code) {
+			t.Errorf("%s occurs nowhere", info.Code)
+		}
+	}
+	for _, image := range v1.SandboxImages {
+		for _, code := range []v1.Code{image.Rejected, image.Image.ErrorCode} {
+			if code != "" && !slices.Contains(v1.SubmissionCodes, code) {
+				t.Errorf("%s ends a publication with %s", image.URL, code)
+			}
+		}
+	}
+}
