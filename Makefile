@@ -36,6 +36,7 @@ check: tidy format vet staticcheck arch migrations ## everything about the code 
 tidy:
 	$(GO) mod tidy -diff
 	$(GO) -C internal/tools mod tidy -diff
+	$(GO) -C internal/clienttest/go mod tidy -diff
 
 format:
 	@unformatted=$$($(TOOL) gofumpt -l .) || exit 1; \

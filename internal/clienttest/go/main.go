@@ -1,0 +1,197 @@
+// Listitem puts an item on sale and reads it back, lists what is on sale, and shows what a refusal looks like. What is
+// sent and what is answered have the types that oapi-codegen reads from the service's OpenAPI document.
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"log"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/oapi-codegen/nullable"
+
+	"listitem/sellerapi"
+)
+
+func main() {
+	if err := run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context) error {
+	s, err := newSeller(cmp.Or(os.Getenv("SELLERD_BASE_URL"), "http://localhost:8080"), os.Getenv("SELLERD_KEY"))
+	if err != nil {
+		return err
+	}
+	stamp := sellerapi.ItemInput{
+		Title:      "France 1849, 20c black Ceres",
+		CategoryID: "1010101",
+		SaleType:   sellerapi.ItemInputSaleTypeFixedPrice,
+		Price:      nullable.NewNullableWithValue(sellerapi.MoneyInput{Amount: "12.50", Currency: sellerapi.MoneyInputCurrencyEUR}),
+	}
+
+	// An answer may get lost. The same request under the same key gives the same submission, and not a second item.
+	key := rand.Text()
+	first, err := s.submit(ctx, stamp, key)
+	if err != nil {
+		return err
+	}
+	again, err := s.submit(ctx, stamp, key)
+	if err != nil {
+		return err
+	}
+	times := "twice"
+	if first.ID.MustGet() == again.ID.MustGet() {
+		times = "once"
+	}
+	fmt.Println("submitted", times)
+
+	id, err := s.published(ctx, first)
+	if err != nil {
+		return err
+	}
+	item, err := s.read(ctx, id)
+	if err != nil {
+		return err
+	}
+	price := item.Price.MustGet()
+	fmt.Printf("published %s: %s, %s %s, %s\n", item.ID, item.Title, price.Amount, price.Currency, item.Status)
+
+	for item, err := range s.onSale(ctx) {
+		if err != nil {
+			return err
+		}
+		fmt.Printf("on sale %s: %s\n", item.ID, item.Title)
+	}
+
+	stamp.Price.SetNull()
+	answer, err := s.SubmitItemWithResponse(ctx, nil, stamp)
+	if err != nil {
+		return err
+	}
+	if answer.JSON422 != nil {
+		for _, e := range answer.JSON422.Errors {
+			switch e.Code {
+			case sellerapi.CodeMissingField:
+				fmt.Printf("refused: %s is missing\n", *e.Field)
+			case sellerapi.CodeUnknownCategory, sellerapi.CodeCategoryNotSelectable:
+				fmt.Println("refused: choose another category")
+			default:
+				fmt.Printf("refused: %s\n", e.Message)
+			}
+		}
+	}
+	return nil
+}
+
+// seller is the generated client with a key.
+type seller struct{ *sellerapi.ClientWithResponses }
+
+func newSeller(baseURL, key string) (*seller, error) {
+	withKey := sellerapi.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+		r.Header.Set("X-Api-Key", key)
+		return nil
+	})
+	client, err := sellerapi.NewClientWithResponses(baseURL, withKey)
+	return &seller{client}, err
+}
+
+func (s *seller) submit(ctx context.Context, item sellerapi.ItemInput, key string) (*sellerapi.Submission, error) {
+	answer, err := s.SubmitItemWithResponse(ctx, &sellerapi.SubmitItemParams{IdempotencyKey: &key}, item)
+	switch {
+	case err != nil:
+		return nil, err
+	case answer.JSON202 == nil:
+		return nil, refusal(answer.HTTPResponse, answer.Body)
+	}
+	return &answer.JSON202.Data, nil
+}
+
+// published waits for the submission's end, which comes within minutes, and returns the item's id.
+func (s *seller) published(ctx context.Context, submission *sellerapi.Submission) (string, error) {
+	for submission.Status != sellerapi.SubmissionStatusPublished {
+		if submission.Status == sellerapi.SubmissionStatusRejected {
+			return "", refused(submission.Errors)
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(250 * time.Millisecond):
+		}
+		answer, err := s.GetSubmissionWithResponse(ctx, submission.ID.MustGet(), nil)
+		switch {
+		case err != nil:
+			return "", err
+		case answer.JSON200 == nil:
+			return "", refusal(answer.HTTPResponse, answer.Body)
+		}
+		submission = &answer.JSON200.Data
+	}
+	return submission.ItemID.Get()
+}
+
+func (s *seller) read(ctx context.Context, id string) (*sellerapi.Item, error) {
+	answer, err := s.GetItemWithResponse(ctx, id, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case answer.JSON200 == nil:
+		return nil, refusal(answer.HTTPResponse, answer.Body)
+	}
+	return &answer.JSON200.Data, nil
+}
+
+// onSale goes through all open items, from page to page. The pages are small here, so that there are several.
+func (s *seller) onSale(ctx context.Context) iter.Seq2[sellerapi.Item, error] {
+	return func(yield func(sellerapi.Item, error) bool) {
+		query := sellerapi.BrowseItemsParams{Status: &[]sellerapi.BrowseItemsParamsStatus{sellerapi.BrowseItemsParamsStatusOpen}, Limit: new(2)}
+		for {
+			answer, err := s.BrowseItemsWithResponse(ctx, &query)
+			if err == nil && answer.JSON200 == nil {
+				err = refusal(answer.HTTPResponse, answer.Body)
+			}
+			if err != nil {
+				yield(sellerapi.Item{}, err)
+				return
+			}
+			for _, item := range answer.JSON200.Data.Results {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			after, err := answer.JSON200.Data.NextCursor.Get()
+			if err != nil { // null
+				return
+			}
+			query.After = &after
+		}
+	}
+}
+
+// refused is what the service found wrong with a request.
+type refused []sellerapi.Error
+
+func (r refused) Error() string {
+	var text strings.Builder
+	for _, e := range r {
+		fmt.Fprintf(&text, "%s: %s\n", e.Code, e.Message)
+	}
+	return text.String()
+}
+
+// refusal reads the errors of any answer: all operations tell them alike.
+func refusal(response *http.Response, body []byte) error {
+	var answer struct{ Errors refused }
+	if json.Unmarshal(body, &answer) != nil || len(answer.Errors) == 0 {
+		return fmt.Errorf("%s: %.200s", response.Status, body)
+	}
+	return answer.Errors
+}
