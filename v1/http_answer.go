@@ -1,8 +1,6 @@
 package v1
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
 	"strconv"
 	"strings"
@@ -160,32 +158,3 @@ func (s *Service) LimitHeaders(h http.Header, m *Meta) {
 }
 
 func ceilSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
-
-// etagMatches compares an If-Match or If-None-Match list with an entity tag (RFC 9110, 13.1). Weak tags match only
-// where a weak comparison is asked for.
-func etagMatches(list, etag string, weak bool) bool {
-	for entry := range strings.SplitSeq(list, ",") {
-		entry = strings.TrimSpace(entry)
-		if weak {
-			entry = strings.TrimPrefix(entry, "W/")
-		}
-		if entry == "*" && etag != "" || entry == etag && etag != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// contentTag is the entity tag of what an answer shows.
-func contentTag(data []byte) string {
-	sum := sha256.Sum256(data)
-	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
-}
-
-// precondition refuses a change of an object that is no longer what the caller read.
-func (c *Call) precondition(etag string) error {
-	if c.IfMatch == "" || etagMatches(c.IfMatch, etag, false) {
-		return nil
-	}
-	return failf(PreconditionFailed, "If-Match", "The object changed since you read it.")
-}

@@ -20,8 +20,10 @@ func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c
 	if err := bindPath(in, func(name string) string { return chi.URLParam(r, name) }); err != nil {
 		return err
 	}
-	if values := r.Header.Values("If-Match"); len(values) > 0 {
-		c.IfMatch = strings.Join(values, ",")
+	if o.Conditional() {
+		if err := c.readIfMatch(r.Header); err != nil {
+			return err
+		}
 	}
 	body, err := readBody(r, w, o)
 	if err != nil {

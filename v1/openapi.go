@@ -144,7 +144,7 @@ var requestHeaders = []struct {
 	},
 	{
 		"If-Match", "IfMatch", "Entity tags: the request is refused with precondition_failed unless the object has one of them.",
-		obj("type", "string"), func(o *Operation) bool { return slices.Contains(o.refusals, PreconditionFailed) },
+		obj("type", "string"), (*Operation).Conditional,
 	},
 	{
 		"If-None-Match", "IfNoneMatch", "Entity tags: the answer is 304 without a body if the object has one of them.",

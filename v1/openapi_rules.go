@@ -169,6 +169,9 @@ func (o *Operation) Codes() []Code {
 	if o.Method == "POST" {
 		add(InvalidIdempotencyKey, IdempotencyKeyInProgress, IdempotencyKeyReused)
 	}
+	if o.Conditional() {
+		add(InvalidHeader)
+	}
 	if o.HasBody() {
 		bodyCodes(o.In.Field(input.body).Type, add)
 	}

@@ -90,7 +90,6 @@ func TestEveryErrorCodeIsAnsweredBySomeOperation(t *testing.T) {
 		answered = append(answered, o.Codes()...)
 	}
 	never := []v1.Code{
-		v1.InvalidHeader,    // no header that cannot be understood is refused yet
 		v1.MissingParameter, // no parameter is required yet
 		v1.LegacyAPIRetired, // the legacy interface's
 	}

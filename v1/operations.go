@@ -139,17 +139,17 @@ var (
 // The operator's endpoints.
 var (
 	OperatorCreateAccount   = op("OperatorCreateAccount", "POST", "/operator/accounts", 201, (*Service).operatorCreateAccount)
-	OperatorUpdateAccount   = op("OperatorUpdateAccount", "PATCH", "/operator/accounts/{id}", 200, (*Service).operatorUpdateAccount)
+	OperatorUpdateAccount   = op("OperatorUpdateAccount", "PATCH", "/operator/accounts/{id}", 200, (*Service).operatorUpdateAccount, refuses(PreconditionFailed))
 	OperatorCreateKey       = op("OperatorCreateKey", "POST", "/operator/accounts/{id}/keys", 201, (*Service).operatorCreateKey)
-	OperatorRevokeKey       = op("OperatorRevokeKey", "DELETE", "/operator/keys/{id}", 200, (*Service).operatorRevokeKey)
+	OperatorRevokeKey       = op("OperatorRevokeKey", "DELETE", "/operator/keys/{id}", 200, (*Service).operatorRevokeKey, refuses(PreconditionFailed))
 	OperatorImportLegacyKey = op("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Service).operatorImportLegacyKey)
-	OperatorBid             = op("OperatorBid", "POST", "/operator/items/{id}/bids", 200, (*Service).operatorBid)
-	OperatorPurchase        = op("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200, (*Service).operatorPurchase)
-	OperatorEnd             = op("OperatorEnd", "POST", "/operator/items/{id}/end", 200, (*Service).operatorEnd)
-	OperatorMove            = op("OperatorMove", "POST", "/operator/items/{id}/move", 200, (*Service).operatorMove)
-	OperatorInvoice         = op("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Service).operatorInvoice)
-	OperatorPayment         = op("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Service).operatorPayment)
-	OperatorCancellation    = op("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200, (*Service).operatorCancellation)
+	OperatorBid             = op("OperatorBid", "POST", "/operator/items/{id}/bids", 200, (*Service).operatorBid, refuses(PreconditionFailed))
+	OperatorPurchase        = op("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200, (*Service).operatorPurchase, refuses(PreconditionFailed))
+	OperatorEnd             = op("OperatorEnd", "POST", "/operator/items/{id}/end", 200, (*Service).operatorEnd, refuses(PreconditionFailed))
+	OperatorMove            = op("OperatorMove", "POST", "/operator/items/{id}/move", 200, (*Service).operatorMove, refuses(PreconditionFailed))
+	OperatorInvoice         = op("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Service).operatorInvoice, refuses(PreconditionFailed))
+	OperatorPayment         = op("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Service).operatorPayment, refuses(PreconditionFailed))
+	OperatorCancellation    = op("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200, (*Service).operatorCancellation, refuses(PreconditionFailed))
 )
 
 // The endpoints of the account and of reference data.
