@@ -3,10 +3,10 @@ package legacy
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
@@ -122,7 +122,7 @@ func New(c Config) (*Handler, error) {
 				return nil, fmt.Errorf("legacy: no call takes what is left at %s %s", method, pattern)
 			}
 		}
-		rt.allow = allow(rt.methods)
+		rt.allow = v1.Allow(maps.Keys(rt.methods))
 		h.router.Get(pattern, http.NotFound) // the router only finds patterns
 	}
 	return h, nil
@@ -159,18 +159,6 @@ func (h *Handler) add(c *legacyCall) {
 	} else {
 		e.special = append(e.special, c)
 	}
-}
-
-func allow(methods map[string]*endpoint) string {
-	list := []string{http.MethodOptions}
-	for method := range methods {
-		list = append(list, method)
-		if method == http.MethodGet {
-			list = append(list, http.MethodHead)
-		}
-	}
-	slices.Sort(list)
-	return strings.Join(list, ", ")
 }
 
 var contexts = sync.Pool{New: func() any { return chi.NewRouteContext() }}

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
+	"iter"
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -65,9 +67,10 @@ func (s *Service) serveTable(operations []*Operation, admit door) http.Handler {
 // route is the operations of one path by method.
 type route map[string]*Operation
 
-func (rt route) allow() string {
+// Allow is the Allow header of a path that has operations of these methods: HEAD comes with GET, OPTIONS with any.
+func Allow(methods iter.Seq[string]) string {
 	allow := []string{http.MethodOptions}
-	for method := range rt {
+	for method := range methods {
 		allow = append(allow, method)
 		if method == http.MethodGet {
 			allow = append(allow, http.MethodHead)
@@ -78,7 +81,7 @@ func (rt route) allow() string {
 }
 
 func (s *Service) serveRoute(rt route, admit door) http.HandlerFunc {
-	allow := rt.allow()
+	allow := Allow(maps.Keys(rt))
 	return func(w http.ResponseWriter, r *http.Request) {
 		method := r.Method
 		if method == http.MethodHead {
