@@ -1,7 +1,6 @@
 package v1_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,22 +14,19 @@ import (
 func fillBillBook(tb testing.TB, w *servertest.World) v1.Owner {
 	tb.Helper()
 	owner := fillShelf(tb, w)
-	const buyers = 4000
-	numbers := "WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
 	day := servertest.Start.UnixMicro()
 	fill(tb, w,
-		fmt.Sprintf(numbers+`INSERT INTO buyers (id, scope, nickname, language, country, created_at, updated_at)
- SELECT 70000 + i, 0, 'buyer ' || i, 'en', 'DE', %d, %d FROM n`, buyers, day, day),
-		fmt.Sprintf(numbers+`INSERT INTO bills (id, owner, number, status, currency, buyer_id, shipping_address, payment_status, tracking_count,
+		insertCollectors(day),
+		numbered(1, shelf)+fmt.Sprintf(`INSERT INTO bills (id, owner, number, status, currency, buyer_id, shipping_address, payment_status, tracking_count,
  created_at, paid_at, sent_at, updated_at)
  SELECT 8000000 + i, %d + i %% 2, 'N' || i, CASE i %% 7 WHEN 0 THEN 'to_invoice' WHEN 1 THEN 'awaiting_payment' WHEN 2 THEN 'to_send' WHEN 3 THEN 'cancelled' ELSE 'sent' END,
  'EUR', 70002 + i %% 3990, '{}', 'pending', CASE i %% 5 WHEN 0 THEN 0 ELSE 1 END,
  %d + i, CASE WHEN i %% 7 > 1 THEN %d + i * 7919 %% 24001 END, CASE WHEN i %% 7 > 3 THEN %d + i * 7907 %% 24001 END, %d + i * 104729 %% 24001 FROM n`,
-			shelf, owner, day, day, day, day),
-		fmt.Sprintf(numbers+`INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
+			owner, day, day, day, day),
+		numbered(1, shelf)+fmt.Sprintf(`INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
  shipping_address, status, cancellation_status, sold_at, created_at, updated_at)
  SELECT 9000000 + i, %d + i %% 2, CASE WHEN i %% 4 < 2 THEN 5000002 + i %% 2 ELSE 5000004 + i %% 2000 END, 8000000 + i, 70002 + i %% 3990, 'Stamp', 1010101, 'fixed_price', 'EUR', 1, 100, 100,
- '{}', 'active', 'none', %d + i, %d, %d FROM n`, shelf, owner, day, day, day),
+ '{}', 'active', 'none', %d + i, %d, %d FROM n`, owner, day, day, day),
 	)
 	return owner
 }
@@ -62,20 +58,15 @@ var billFilters = []plannedFilter{
 }
 
 func TestPlansOfBillPages(t *testing.T) {
-	onBothPlanners(t, func(w *servertest.World) plannedList {
-		return plannedList{
-			tables: "bills|sales|buyers", sorts: []string{"created_at_asc", "created_at_desc"}, filters: billFilters,
-			statements: func(owner v1.Owner, query string, gather int) (v1.ListStatements, error) {
-				return w.Service.BillStatements(context.Background(), owner, query, gather)
-			},
-		}
-	}, fillBillBook)
+	onBothPlanners(t, fillBillBook, plannedList{
+		tables: "bills|sales|buyers", sorts: []string{"created_at_asc", "created_at_desc"}, filters: billFilters, statements: (*v1.Service).BillStatements,
+	}.check)
 }
 
 func TestAWalkAsksEachBillForItsOwnSales(t *testing.T) {
-	check := func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer) {
+	onBothPlanners(t, fillBillBook, func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer) {
 		for _, query := range []string{"item_id=5000002", "item_id=5000002,5000006", "sale_id=9000002"} {
-			statements, err := w.Service.BillStatements(context.Background(), owner, query, v1.AlwaysWalk)
+			statements, err := w.Service.BillStatements(t.Context(), owner, query, v1.AlwaysWalk)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,14 +75,5 @@ func TestAWalkAsksEachBillForItsOwnSales(t *testing.T) {
 				t.Errorf("%s\n%s", statements.Page.Text, plan)
 			}
 		}
-	}
-	t.Run("sqlite", func(t *testing.T) {
-		w := servertest.New(t, servertest.SQLite(t))
-		check(t, w, fillBillBook(t, w), sqlitePlans(w))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		url := servertest.Postgres(t)
-		w := servertest.New(t, url)
-		check(t, w, fillBillBook(t, w), postgresPlans(t, url))
 	})
 }

@@ -52,9 +52,8 @@ func BenchmarkSettle(b *testing.B) {
 // fillWebhooks writes subscriptions behind the service's back, and returns their numbers.
 func fillWebhooks(tb testing.TB, w *servertest.World, owner v1.Owner, n int) []int64 {
 	tb.Helper()
-	fill(tb, w, fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d)
- INSERT INTO webhooks (id, owner, url, events, events_key, format, status, secret, secret_hint, failures, breaker_level, created_at, updated_at)
- SELECT i, %d, 'https://example.com/' || i, '["*"]', '*', 'standard', 'active', '', '', 0, 0, 0, 0 FROM n`, n, owner))
+	fill(tb, w, numbered(1, int64(n))+fmt.Sprintf(`INSERT INTO webhooks (id, owner, url, events, events_key, format, status, secret, secret_hint, failures, breaker_level, created_at, updated_at)
+ SELECT i, %d, 'https://example.com/' || i, '["*"]', '*', 'standard', 'active', '', '', 0, 0, 0, 0 FROM n`, owner))
 	webhooks := make([]int64, n)
 	for i := range webhooks {
 		webhooks[i] = int64(i + 1)
@@ -68,7 +67,7 @@ func fillDispatches(tb testing.TB, w *servertest.World, owner v1.Owner, webhooks
 	tb.Helper()
 	have := int64(w.Count(tb, "events", "1 = 1"))
 	now := w.Clock.Now().UnixMicro()
-	numbers := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(%d AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", have+1, have+int64(n))
+	numbers := numbered(have+1, have+int64(n))
 	hook := fmt.Sprintf("%d + i %% %d", webhooks[0], len(webhooks))
 	state, lease := "scheduled", 0
 	if status == "leased" {

@@ -333,7 +333,13 @@ func TestTheBacklogTellsWhatWaits(t *testing.T) {
 }
 
 func TestTheStatementsOfTheEngineReadWhatTheyNeed(t *testing.T) {
-	check := func(t *testing.T, w *servertest.World, explain explainer) {
+	fill := func(tb testing.TB, w *servertest.World) v1.Owner {
+		owner := v1.OwnerOf(w.Account, true)
+		webhooks := fillWebhooks(tb, w, owner, 60_000) // so many that a planner would not read them all either
+		fillDispatches(tb, w, owner, webhooks[:100], 20_000, "pending")
+		return owner
+	}
+	onBothPlanners(t, fill, func(t *testing.T, w *servertest.World, _ v1.Owner, explain explainer) {
 		for name, statement := range v1.EngineStatements(3, v1.TimeOf(w.Clock.Now())) {
 			plan := explain(t, statement.Text, statement.Args)
 			for _, line := range strings.Split(plan, "\n") {
@@ -347,21 +353,5 @@ func TestTheStatementsOfTheEngineReadWhatTheyNeed(t *testing.T) {
 				}
 			}
 		}
-	}
-	fill := func(t *testing.T, w *servertest.World) {
-		owner := v1.OwnerOf(w.Account, true)
-		webhooks := fillWebhooks(t, w, owner, 60_000) // so many that a planner would not read them all either
-		fillDispatches(t, w, owner, webhooks[:100], 20_000, "pending")
-	}
-	t.Run("sqlite", func(t *testing.T) {
-		w := servertest.New(t, servertest.SQLite(t))
-		fill(t, w)
-		check(t, w, sqlitePlans(w))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		url := servertest.Postgres(t)
-		w := servertest.New(t, url)
-		fill(t, w)
-		check(t, w, postgresPlans(t, url))
 	})
 }

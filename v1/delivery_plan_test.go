@@ -22,13 +22,12 @@ func fillDeliveries(tb testing.TB, w *servertest.World, rows int) v1.Owner {
 	tb.Helper()
 	owner := v1.OwnerOf(w.Account, true)
 	day := servertest.Start.UnixMicro()
-	fill(tb, w, fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d)
- INSERT INTO deliveries (id, owner, dispatch_id, webhook_id, event_id, event_type, resource_id, attempt, trigger, status, final, url, request_headers, response_body,
+	fill(tb, w, numbered(1, int64(rows))+fmt.Sprintf(`INSERT INTO deliveries (id, owner, dispatch_id, webhook_id, event_id, event_type, resource_id, attempt, trigger, status, final, url, request_headers, response_body,
  response_truncated, scheduled_at, created_at)
  SELECT 6000000 + i, %d + (i / 7 + 1) %% 2, i, 41 + i %% 2 + i %% 3 * 10, 500 + i / 2, CASE i %% 5 WHEN 0 THEN 'item.sold' WHEN 1 THEN 'item.updated' WHEN 2 THEN 'item.closed' WHEN 3 THEN 'payment.received' ELSE 'item.published' END,
  CASE WHEN i %% 4 < 2 THEN '1000001' ELSE 'r' || i END, 1, 'automatic', CASE i %% 23 WHEN 0 THEN 'failed' WHEN 1 THEN 'scheduled' WHEN 2 THEN 'sending' WHEN 3 THEN 'interrupted' WHEN 4 THEN 'cancelled' ELSE 'succeeded' END,
  true, 'https://example.com/', '{"webhook-signature":"%s"}', '%s', false, %d, %d + i * 7919 %% 24001 FROM n`,
-		rows, owner, strings.Repeat("s", 800), strings.Repeat("b", 800), day, day))
+		owner, strings.Repeat("s", 800), strings.Repeat("b", 800), day, day))
 	return owner
 }
 
@@ -53,15 +52,13 @@ var deliveryFilters = []plannedFilter{
 }
 
 func TestPlansOfDeliveryPages(t *testing.T) {
-	onBothPlanners(t, func(w *servertest.World) plannedList {
-		return plannedList{
-			tables: "deliveries", walkIndex: "deliveries_owner", sorts: []string{"created_at_desc"}, filters: deliveryFilters,
-			statements: func(owner v1.Owner, query string, gather int) (v1.ListStatements, error) {
-				query, _, _ = strings.Cut(query, "&sort=") // there is one order only
-				return w.Service.DeliveryStatements(context.Background(), owner, query, gather)
-			},
-		}
-	}, fillDeliveryLog)
+	onBothPlanners(t, fillDeliveryLog, plannedList{
+		tables: "deliveries", walkIndex: "deliveries_owner", sorts: []string{"created_at_desc"}, filters: deliveryFilters,
+		statements: func(s *v1.Service, ctx context.Context, owner v1.Owner, query string, gather int) (v1.ListStatements, error) {
+			query, _, _ = strings.Cut(query, "&sort=") // there is one order only
+			return s.DeliveryStatements(ctx, owner, query, gather)
+		},
+	}.check)
 }
 
 func TestBothWaysThroughTheDeliveryLogMeetTheSameRows(t *testing.T) {

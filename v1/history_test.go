@@ -12,12 +12,19 @@ import (
 	"pgregory.net/rapid"
 
 	"sellerd/internal/servertest"
+	"sellerd/v1"
 )
 
-// tradeHistories is how many histories the test draws unless -rapid.checks asks for a number.
+// tradeHistories is how many histories a test draws unless -rapid.checks asks for a number.
 const tradeHistories = 5
 
 func TestWhateverSellerAndBuyersDoTheBooksBalance(t *testing.T) {
+	afterHistories(t, (*trade).checkEvents)
+}
+
+// afterHistories draws what sellers and buyers do, each time with a new seller, and checks what has come of it. The books
+// are balanced after every step.
+func afterHistories(t *testing.T, check func(h *trade)) {
 	limited := true
 	flag.Visit(func(f *flag.Flag) { limited = limited && f.Name != "rapid.checks" })
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -29,11 +36,11 @@ func TestWhateverSellerAndBuyersDoTheBooksBalance(t *testing.T) {
 			failed = true // unless we get to the end
 			sellers++
 			account, key, _ := w.Seller(t, fmt.Sprintf("trader-%d", sellers))
-			h := &trade{market: market{t, w, key}, rt: rt, owner: 2*account + 1}
+			h := &trade{market: market{t, w, key}, rt: rt, owner: v1.OwnerOf(account, true)}
 			for range rapid.IntRange(20, 60).Draw(rt, "steps") {
 				h.step()
 			}
-			h.checkEvents()
+			check(h)
 			failed = false
 			passed++
 		})
@@ -44,7 +51,7 @@ func TestWhateverSellerAndBuyersDoTheBooksBalance(t *testing.T) {
 type trade struct {
 	market
 	rt    *rapid.T
-	owner int64
+	owner v1.Owner
 	books
 }
 
@@ -196,7 +203,7 @@ func (h *trade) wait() {
 // checkEvents compares each resource's events with the numbers from 1 on.
 func (h *trade) checkEvents() {
 	last := map[string]int64{}
-	for _, told := range outbox(h.T, h.w, h.owner) {
+	for _, told := range outbox(h.T, h.w, int64(h.owner)) {
 		resource := fmt.Sprint(told.ResourceType, " ", told.ResourceID)
 		if told.Sequence != last[resource]+1 {
 			h.rt.Fatalf("event %d of %s follows %d", told.Sequence, resource, last[resource])

@@ -22,17 +22,30 @@ const shelf = 24_000
 func fillShelf(tb testing.TB, w *servertest.World) v1.Owner {
 	tb.Helper()
 	owner := v1.OwnerOf(w.Account, true)
-	numbers := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", shelf)
 	fill(tb, w,
-		numbers+fmt.Sprintf(`INSERT INTO items (id, owner, sale_type, title, category_id, currency, current_price, bid_count, quantity, quantity_sold,
+		numbered(1, shelf)+fmt.Sprintf(`INSERT INTO items (id, owner, sale_type, title, category_id, currency, current_price, bid_count, quantity, quantity_sold,
  ends_at, created_at, updated_at, renewals, renewals_left, images, options, site, status, restart_count, visit_count, sequence, run_started_at,
  search, lease, personal_reference, shipping_model_id)
  SELECT 5000000 + i, %d + i %% 2, CASE i %% 4 WHEN 0 THEN 'auction' ELSE 'fixed_price' END, 'Stamp', 1010101 + i %% 7, CASE i %% 5 WHEN 0 THEN 'EUR' WHEN 1 THEN 'USD' WHEN 2 THEN 'GBP' WHEN 3 THEN 'CHF' ELSE 'CAD' END, 100 + i, CASE i %% 20 WHEN 0 THEN 1 ELSE 0 END, 1, 0,
  1800000000000000 + i * 7919 %% 24001, 1800000000000000 + i, 1800000000000000 + i * 104729 %% 24001, 0, 0, '[]', 0, 'net',
  CASE i %% 3 WHEN 0 THEN 'open' WHEN 1 THEN 'unsold' ELSE 'closed' END, 0, 0, 1, 0, ' stamp word1 ', 0, 'ref ' || (i %% 500), 4001 + i %% 3 FROM n`, owner),
-		numbers+fmt.Sprintf(`INSERT INTO item_words (owner, word, item_id) SELECT %d + i %% 2, 'stamp', 5000000 + i FROM n`, owner),
+		numbered(1, shelf)+fmt.Sprintf(`INSERT INTO item_words (owner, word, item_id) SELECT %d + i %% 2, 'stamp', 5000000 + i FROM n`, owner),
 	)
 	return owner
+}
+
+// numbered begins a statement that writes a row for each number i of n, from the first to the last.
+func numbered(first, last int64) string {
+	return fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(%d AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", first, last)
+}
+
+// collectors is how many buyers the planners see.
+const collectors = 4000
+
+// insertCollectors is the statement that writes them, as 70001 and on.
+func insertCollectors(at int64) string {
+	return numbered(1, collectors) + fmt.Sprintf(`INSERT INTO buyers (id, scope, nickname, language, country, created_at, updated_at)
+ SELECT 70000 + i, 0, 'buyer ' || i, 'en', 'DE', %[1]d, %[1]d FROM n`, at)
 }
 
 // fill runs statements that write the rows whose reading is explained.
@@ -123,7 +136,7 @@ type plannedList struct {
 	walkIndex  string // of the only sort, where it is not named after its column
 	sorts      []string
 	filters    []plannedFilter
-	statements func(owner v1.Owner, query string, gather int) (v1.ListStatements, error)
+	statements func(s *v1.Service, ctx context.Context, owner v1.Owner, query string, gather int) (v1.ListStatements, error)
 }
 
 // plannedFilter is a list's filter with the index that finds what it matches, and the sort for which a walk can use
@@ -156,9 +169,9 @@ var itemFilters = []plannedFilter{
 
 var sortStep = regexp.MustCompile(`TEMP B-TREE|Sort`)
 
-// checkPlans explains every statement of every filter in every sort: a walk follows its sort's index, or the filter's
-// own where that has the sort's order, and sorts nothing; a gather and a probe take the filter's index.
-func checkPlans(t *testing.T, list plannedList, owner v1.Owner, explain explainer) {
+// check explains every statement of every filter in every sort: a walk follows its sort's index, or the filter's own
+// where that has the sort's order, and sorts nothing; a gather and a probe take the filter's index.
+func (list plannedList) check(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer) {
 	fullScan := regexp.MustCompile(`(Seq Scan on|SCAN) (` + list.tables + `)( |$)`)
 	table, _, _ := strings.Cut(list.tables, "|")
 	check := func(t *testing.T, statement v1.Statement, index string, sorts bool) {
@@ -172,11 +185,11 @@ func checkPlans(t *testing.T, list plannedList, owner v1.Owner, explain explaine
 		query := strings.ReplaceAll(filter.query, " ", "+")
 		for _, sort := range list.sorts {
 			column, _, _ := strings.Cut(sort, "_at")
-			walks, err := list.statements(owner, query+"&sort="+sort, v1.AlwaysWalk)
+			walks, err := list.statements(w.Service, t.Context(), owner, query+"&sort="+sort, v1.AlwaysWalk)
 			if err != nil {
 				t.Fatal(err)
 			}
-			gathers, err := list.statements(owner, query+"&sort="+sort, v1.AlwaysGather)
+			gathers, err := list.statements(w.Service, t.Context(), owner, query+"&sort="+sort, v1.AlwaysGather)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,26 +219,21 @@ func checkPlans(t *testing.T, list plannedList, owner v1.Owner, explain explaine
 	}
 }
 
-// onBothPlanners checks a list's plans on both databases, filled with rows of the owner and of another.
-func onBothPlanners(t *testing.T, list func(w *servertest.World) plannedList, fill func(tb testing.TB, w *servertest.World) v1.Owner) {
+// onBothPlanners checks plans on both databases, filled with rows of the owner and of another.
+func onBothPlanners(t *testing.T, fill func(tb testing.TB, w *servertest.World) v1.Owner, check func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer)) {
 	t.Run("sqlite", func(t *testing.T) {
 		w := servertest.New(t, servertest.SQLite(t))
-		checkPlans(t, list(w), fill(t, w), sqlitePlans(w))
+		check(t, w, fill(t, w), sqlitePlans(w))
 	})
 	t.Run("postgres", func(t *testing.T) {
 		url := servertest.Postgres(t)
 		w := servertest.New(t, url)
-		checkPlans(t, list(w), fill(t, w), postgresPlans(t, url))
+		check(t, w, fill(t, w), postgresPlans(t, url))
 	})
 }
 
 func TestPlansOfItemPages(t *testing.T) {
-	onBothPlanners(t, func(w *servertest.World) plannedList {
-		return plannedList{
-			tables: "items|item_words", sorts: itemSorts, filters: itemFilters,
-			statements: func(owner v1.Owner, query string, gather int) (v1.ListStatements, error) {
-				return w.Service.ItemStatements(context.Background(), owner, query, gather)
-			},
-		}
-	}, fillShelf)
+	onBothPlanners(t, fillShelf, plannedList{
+		tables: "items|item_words", sorts: itemSorts, filters: itemFilters, statements: (*v1.Service).ItemStatements,
+	}.check)
 }

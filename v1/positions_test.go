@@ -2,7 +2,6 @@ package v1_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"testing"
 
@@ -13,38 +12,19 @@ import (
 	"sellerd/v1"
 )
 
-// TestAfterAnyHistoryPositionsCountTheRows draws what sellers and buyers do, counts all rows anew, and reads the lists by
-// windows and by cursors.
+// TestAfterAnyHistoryPositionsCountTheRows counts all rows anew, and reads the lists by windows and by cursors.
 func TestAfterAnyHistoryPositionsCountTheRows(t *testing.T) {
-	limited := true
-	flag.Visit(func(f *flag.Flag) { limited = limited && f.Name != "rapid.checks" })
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		sellers, passed, failed := 0, 0, false
-		rapid.Check(t, func(rt *rapid.T) {
-			if limited && passed == tradeHistories && !failed {
-				return
-			}
-			failed = true // unless we get to the end
-			sellers++
-			account, key, _ := w.Seller(t, fmt.Sprintf("counted-%d", sellers))
-			h := &trade{market: market{t, w, key}, rt: rt, owner: 2*account + 1}
-			for range rapid.IntRange(20, 60).Draw(rt, "steps") {
-				h.step()
-			}
-			checkPositions(rt, t, w, v1.Owner(h.owner))
-			lists := windowedLists(t, w, v1.Owner(h.owner))
-			list := draw(h, "list", lists)
-			window := v1.Window{Start: rapid.IntRange(0, len(list.walk)+2).Draw(rt, "start"), Count: rapid.IntRange(1, len(list.walk)+2).Draw(rt, "count")}
-			got, err := list.read(window)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			if diff := cmp.Diff(list.part(window), got); diff != "" {
-				rt.Fatalf("%+v of %s (-walk +window):\n%s", window, list.name, diff)
-			}
-			failed = false
-			passed++
-		})
+	afterHistories(t, func(h *trade) {
+		checkPositions(h.rt, h.T, h.w, h.owner)
+		list := draw(h, "list", windowedLists(h.T, h.w, h.owner))
+		window := v1.Window{Start: rapid.IntRange(0, len(list.walk)+2).Draw(h.rt, "start"), Count: rapid.IntRange(1, len(list.walk)+2).Draw(h.rt, "count")}
+		got, err := list.read(window)
+		if err != nil {
+			h.rt.Fatal(err)
+		}
+		if diff := cmp.Diff(list.part(window), got); diff != "" {
+			h.rt.Fatalf("%+v of %s (-walk +window):\n%s", window, list.name, diff)
+		}
 	})
 }
 

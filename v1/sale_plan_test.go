@@ -1,7 +1,6 @@
 package v1_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -14,19 +13,16 @@ import (
 func fillSalesBook(tb testing.TB, w *servertest.World) v1.Owner {
 	tb.Helper()
 	owner := fillShelf(tb, w)
-	const buyers = 4000
-	numbers := "WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
 	day := servertest.Start.UnixMicro()
 	fill(tb, w,
-		fmt.Sprintf(numbers+`INSERT INTO buyers (id, scope, nickname, language, country, created_at, updated_at)
- SELECT 70000 + i, 0, 'buyer ' || i, 'en', 'DE', %d, %d FROM n`, buyers, day, day),
-		fmt.Sprintf(numbers+`INSERT INTO bills (id, owner, number, status, currency, buyer_id, payment_status, created_at, updated_at)
- SELECT 90000 + i, %d + i %% 2, 'N' || i, 'to_invoice', 'EUR', 70000 + i, 'pending', %d, %d FROM n`, buyers, owner, day, day),
-		fmt.Sprintf(numbers+`INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
+		insertCollectors(day),
+		numbered(1, collectors)+fmt.Sprintf(`INSERT INTO bills (id, owner, number, status, currency, buyer_id, payment_status, created_at, updated_at)
+ SELECT 90000 + i, %d + i %% 2, 'N' || i, 'to_invoice', 'EUR', 70000 + i, 'pending', %d, %d FROM n`, owner, day, day),
+		numbered(1, shelf)+fmt.Sprintf(`INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
  shipping_address, status, cancellation_status, sold_at, rated_at, created_at, updated_at)
  SELECT 8000000 + i, %d + i %% 2, 5000002 + i %% 2000, 90002 + i %% 3990, 70002 + i %% 3990, 'Stamp', 1010101, CASE i %% 4 WHEN 0 THEN 'auction' ELSE 'fixed_price' END, 'EUR', 1, 100, 100,
  '{}', 'active', CASE i %% 60 WHEN 0 THEN 'requested' WHEN 1 THEN 'refused' WHEN 2 THEN 'cancelled' ELSE 'none' END,
- %d - i * 7919 %% 24001 * 1000000, CASE WHEN i %% 10 < 7 THEN %d END, %d, %d + i * 104729 %% 24001 FROM n`, shelf, owner, day, day, day, day),
+ %d - i * 7919 %% 24001 * 1000000, CASE WHEN i %% 10 < 7 THEN %d END, %d, %d + i * 104729 %% 24001 FROM n`, owner, day, day, day, day),
 	)
 	return owner
 }
@@ -61,12 +57,7 @@ var saleFilters = []plannedFilter{
 }
 
 func TestPlansOfSalePages(t *testing.T) {
-	onBothPlanners(t, func(w *servertest.World) plannedList {
-		return plannedList{
-			tables: "sales|buyers", sorts: []string{"sold_at_asc", "sold_at_desc"}, filters: saleFilters,
-			statements: func(owner v1.Owner, query string, gather int) (v1.ListStatements, error) {
-				return w.Service.SaleStatements(context.Background(), owner, query, gather)
-			},
-		}
-	}, fillSalesBook)
+	onBothPlanners(t, fillSalesBook, plannedList{
+		tables: "sales|buyers", sorts: []string{"sold_at_asc", "sold_at_desc"}, filters: saleFilters, statements: (*v1.Service).SaleStatements,
+	}.check)
 }

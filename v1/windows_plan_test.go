@@ -8,17 +8,7 @@ import (
 	"sellerd/v1"
 )
 
-func TestPlansOfWindows(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) {
-		w := servertest.New(t, servertest.SQLite(t))
-		checkWindowPlans(t, w, fillSalesBook(t, w), sqlitePlans(w))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		url := servertest.Postgres(t)
-		w := servertest.New(t, url)
-		checkWindowPlans(t, w, fillSalesBook(t, w), postgresPlans(t, url))
-	})
-}
+func TestPlansOfWindows(t *testing.T) { onBothPlanners(t, fillSalesBook, checkWindowPlans) }
 
 // checkWindowPlans explains the statements of every window: they follow the index that holds just the list's rows, and
 // sort nothing.
