@@ -36,7 +36,7 @@ var arrows = []arrow{
 
 	{"conformance", []string{"internal/servertest", "translate", "changelog", "v1"}, "replays what was promised"},
 	{"internal/servertest", []string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "v1"}, "the whole service for tests"},
-	{"internal/bench", []string{"internal/server", "internal/store", "v1"}, "measures the service as the program runs it"},
+	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1"}, "measures the service as the program runs it, on both databases"},
 	{"internal/crash", nil, "names of points, which the shipped program passes without noticing"},
 	{"internal/crashtest", []string{"internal/crash", "internal/blackbox"}, "sees the program from outside, as its callers do"},
 	{"internal/hooktest", []string{"internal/blackbox"}, "sees the program from outside, as sellers and their receivers do"},

@@ -77,25 +77,39 @@ func (d *dataset) create(ctx context.Context, program string) error {
 	var owners []int64
 	for i := range smallSellers + 1 {
 		name := fmt.Sprintf("bench-%d", i)
-		printed, err := command(ctx, program, "accounts", "create", "--db", url, "--nickname", name, "--email", name+"@example.com")
+		made, err := createSeller(ctx, program, url, name)
 		if err != nil {
 			return err
 		}
-		var account struct {
-			ID int64 `json:"id,string"`
-		}
-		if err := json.Unmarshal([]byte(printed), &account); err != nil {
-			return err
-		}
-		owners = append(owners, account.ID*2) // live mode
+		owners = append(owners, made.owner())
 		if i == smallSellers {
-			d.Owner = account.ID * 2
-			if d.Key, err = command(ctx, program, "keys", "create", "--db", url, "--account", fmt.Sprint(account.ID), "--mode", "live"); err != nil {
+			d.Owner = made.owner()
+			if d.Key, err = made.liveKey(ctx, program, url); err != nil {
 				return err
 			}
 		}
 	}
 	return fill(ctx, d.path, d.items, owners)
+}
+
+// seller is an account that the program made.
+type seller struct {
+	ID int64 `json:"id,string"`
+}
+
+func createSeller(ctx context.Context, program, url, name string) (made seller, err error) {
+	printed, err := command(ctx, program, "accounts", "create", "--db", url, "--nickname", name, "--email", name+"@example.com")
+	if err != nil {
+		return made, err
+	}
+	return made, json.Unmarshal([]byte(printed), &made)
+}
+
+// owner is whose rows are the seller's in live mode.
+func (s seller) owner() int64 { return s.ID * 2 }
+
+func (s seller) liveKey(ctx context.Context, program, url string) (string, error) {
+	return command(ctx, program, "keys", "create", "--db", url, "--account", fmt.Sprint(s.ID), "--mode", "live")
 }
 
 // fill makes the items, and a sale of each. The indexes are dropped before and made again after, which sorts each once instead of

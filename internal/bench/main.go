@@ -71,10 +71,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	if slices.Contains(o.cases, "window") {
-		costs, err := b.measureWindows(ctx)
-		printWindows(out, costs)
-		if err != nil {
+		if err := b.measureWindows(ctx, out); err != nil {
 			return err
+		}
+	}
+	if slices.Contains(o.cases, "postgres") {
+		if err := b.measurePostgres(ctx, out); err != nil {
+			return fmt.Errorf("on PostgreSQL: %w", err)
 		}
 	}
 	if !slices.Contains(o.cases, "start") {
@@ -97,7 +100,7 @@ func parseOptions(args []string) (options, error) {
 	flags.DurationVar(&o.warmup, "warmup", 500*time.Millisecond, "load before each round that is not counted")
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each side of each case; the table shows medians")
 	flags.IntVar(&o.clients, "clients", 16, "connections that ask at the same time")
-	cases := flags.String("cases", "get,page,sales,submit,batch,start,window", "what to measure")
+	cases := flags.String("cases", "get,page,sales,submit,batch,start,window", "what to measure; postgres, the walk of window on PostgreSQL, only when it is named")
 	flags.StringVar(&o.folder, "folder", filepath.Join(os.TempDir(), "sellerd-bench"), "where data is kept between runs")
 	flags.StringVar(&o.program, "program", "", "a built sellerd to measure (default: build ./cmd/sellerd)")
 	if err := flags.Parse(args); err != nil {
@@ -105,8 +108,8 @@ func parseOptions(args []string) (options, error) {
 	}
 	o.cases = strings.Split(*cases, ",")
 	for _, name := range o.cases {
-		if name != "start" && name != "window" && !slices.ContainsFunc(allCases, func(c benchCase) bool { return c.group == name }) {
-			return o, fmt.Errorf("there is no case %q: want get, page, sales, submit, batch, start or window", name)
+		if !slices.Contains([]string{"start", "window", "postgres"}, name) && !slices.ContainsFunc(allCases, func(c benchCase) bool { return c.group == name }) {
+			return o, fmt.Errorf("there is no case %q: want get, page, sales, submit, batch, start, window or postgres", name)
 		}
 	}
 	if o.items < 10_000 || o.rows < 1000 || o.rounds < 1 || o.clients < 1 || o.duration <= 0 {

@@ -10,12 +10,12 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sellerd/internal/store"
 	"sellerd/v1"
 )
 
-// The windows' case reads the same rows twice, without HTTP around them: a thousand at an offset, as the legacy
-// interface asks for them, and as five pages of the largest size after a cursor.
+// The windows' case reads the same rows twice: a thousand at an offset, as the legacy interface asks for them, and as five
+// pages of the largest size after a cursor. First here and there in a list, without HTTP around them, which tells whether
+// depth costs anything; then a whole list from its beginning to its end, through the handlers of both interfaces (walk.go).
 
 // windowDepths are the places of a list, as shares of it, where windows are read.
 var windowDepths = []float64{0, 0.5, 0.9}
@@ -38,16 +38,26 @@ type windowed struct {
 const windowReads = 60
 
 // measureWindows opens the large file and reads the large seller's lists.
-func (b *bench) measureWindows(ctx context.Context) (costs []windowCost, err error) {
-	db, err := store.Open(ctx, store.Config{URL: "sqlite:" + b.large.path, Server: true})
+func (b *bench) measureWindows(ctx context.Context, out io.Writer) (err error) {
+	opened, err := openService(ctx, "sqlite:"+b.large.path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	service, err := v1.New(v1.Config{Store: db, BaseURL: "http://localhost:8080", SiteURL: "https://www.delcampe.net", Secret: make([]byte, 32)})
+	defer func() { err = errors.Join(err, opened.db.Close()) }()
+	costs, err := b.measureDepths(ctx, opened.service)
+	printWindows(out, costs)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	cost, err := b.measureWalk(ctx, opened.public, b.large.Key)
+	if err != nil {
+		return fmt.Errorf("walk: %w", err)
+	}
+	printWalk(out, "SQLite", cost)
+	return nil
+}
+
+func (b *bench) measureDepths(ctx context.Context, service *v1.Service) (costs []windowCost, err error) {
 	call := &v1.Call{Caller: v1.Caller{Owner: v1.Owner(b.large.Owner)}}
 	for _, list := range []windowed{
 		{
