@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"sellerd/internal/openjson"
 )
 
 // Release is the newest release of /v1 in the change log.
@@ -17,22 +19,22 @@ var errorType = reflect.TypeFor[Error]()
 // their types. The service is reached at baseURL. openapi.json is the document of this release, for baseURL "/".
 func OpenAPI(baseURL string) []byte {
 	g := newSchemas(Operations)
-	var responses object
+	var responses openjson.Object
 	paths := pathItems(g, &responses)
 	hooks := eventHooks(g)
-	responses.set("RouteNotFound", refusal(g, 404, []Code{RouteNotFound}, nil))
-	responses.set("MethodNotAllowed", refusal(g, 405, []Code{MethodNotAllowed}, nil))
-	slices.SortFunc(responses, func(a, b objectMember) int { return strings.Compare(a.name, b.name) })
-	return printDocument(obj(
+	responses.Set("RouteNotFound", refusal(g, 404, []Code{RouteNotFound}, nil))
+	responses.Set("MethodNotAllowed", refusal(g, 405, []Code{MethodNotAllowed}, nil))
+	slices.SortFunc(responses, func(a, b openjson.Member) int { return strings.Compare(a.Name, b.Name) })
+	return openjson.Print(openjson.Of(
 		"openapi", "3.1.0",
-		"info", obj("title", "Seller API", "version", Release, "description", about),
-		"servers", []any{obj("url", baseURL)},
-		"security", []any{obj("ApiKey", []any{})},
+		"info", openjson.Of("title", "Seller API", "version", Release, "description", about),
+		"servers", []any{openjson.Of("url", baseURL)},
+		"security", []any{openjson.Of("ApiKey", []any{})},
 		"tags", tagList(),
 		"paths", paths,
 		"webhooks", hooks,
-		"components", obj(
-			"securitySchemes", obj("ApiKey", obj("type", "apiKey", "in", "header", "name", "X-Api-Key",
+		"components", openjson.Of(
+			"securitySchemes", openjson.Of("ApiKey", openjson.Of("type", "apiKey", "in", "header", "name", "X-Api-Key",
 				"description", "Your key: dk_live_… for real sales, dk_test_… for trying things out with data of its own.")),
 			"parameters", parameterComponents(),
 			"headers", headerComponents(),
@@ -62,7 +64,7 @@ var operationTags = []struct{ name, doc, parts string }{
 func tagList() []any {
 	var tags []any
 	for _, tag := range operationTags {
-		tags = append(tags, obj("name", tag.name, "description", tag.doc))
+		tags = append(tags, openjson.Of("name", tag.name, "description", tag.doc))
 	}
 	return tags
 }
@@ -77,34 +79,34 @@ func (o *Operation) tag() string {
 	panic("no tag is for " + o.Pattern)
 }
 
-func pathItems(g *schemas, responses *object) object {
-	var paths object
+func pathItems(g *schemas, responses *openjson.Object) openjson.Object {
+	var paths openjson.Object
 	for _, o := range Operations {
-		item, _ := paths.get(o.Pattern).(object)
-		item.set(strings.ToLower(o.Method), o.describe(g, responses))
-		paths.set(o.Pattern, item)
+		item, _ := paths.Get(o.Pattern).(openjson.Object)
+		item.Set(strings.ToLower(o.Method), o.describe(g, responses))
+		paths.Set(o.Pattern, item)
 	}
 	return paths
 }
 
-func (o *Operation) describe(g *schemas, responses *object) object {
+func (o *Operation) describe(g *schemas, responses *openjson.Object) openjson.Object {
 	description := o.Doc
 	if o.TestOnly {
 		description += " Works with test keys only."
 	}
-	out := obj(
+	out := openjson.Of(
 		"operationId", strings.ToLower(o.Name[:1])+o.Name[1:],
 		"tags", []any{o.tag()},
 		"summary", inWords(o.Name),
 		"description", description,
 	)
-	out.set("parameters", o.parameters(g))
+	out.Set("parameters", o.parameters(g))
 	if o.HasBody() {
-		out.set("requestBody", o.requestBody(g))
+		out.Set("requestBody", o.requestBody(g))
 	}
-	out.set("responses", o.responses(g, responses))
+	out.Set("responses", o.responses(g, responses))
 	if o.TestOnly {
-		out.set("x-test-keys-only", true)
+		out.Set("x-test-keys-only", true)
 	}
 	return out
 }
@@ -122,48 +124,48 @@ func inWords(name string) string {
 	return b.String()
 }
 
-func (o *Operation) requestBody(g *schemas) object {
+func (o *Operation) requestBody(g *schemas) openjson.Object {
 	input := inputOf(o.In)
-	media := obj("schema", g.of(o.In.Field(input.body).Type, inBodies))
-	content := obj("application/json", media)
+	media := openjson.Of("schema", g.of(o.In.Field(input.body).Type, inBodies))
+	content := openjson.Of("application/json", media)
 	if o.Method == "PATCH" {
-		content = obj("application/merge-patch+json", media, "application/json", media)
+		content = openjson.Of("application/merge-patch+json", media, "application/json", media)
 	}
-	return obj("required", input.require, "content", content, "x-body-limit", int(o.BodyLimit))
+	return openjson.Of("required", input.require, "content", content, "x-body-limit", int(o.BodyLimit))
 }
 
 // requestHeaders are the headers that several operations read.
 var requestHeaders = []struct {
 	name, component, doc string
-	schema               object
+	schema               openjson.Object
 	applies              func(*Operation) bool
 }{
 	{
 		"Idempotency-Key", "IdempotencyKey", "A random text of your choice, such as a UUID. Repeating a request under its key repeats the answer and not the work. Keys are kept for at least 30 days.",
-		obj("type", "string", "minLength", 1, "maxLength", 255), func(o *Operation) bool { return o.Method == "POST" },
+		openjson.Of("type", "string", "minLength", 1, "maxLength", 255), func(o *Operation) bool { return o.Method == "POST" },
 	},
 	{
 		"If-Match", "IfMatch", "Entity tags: the request is refused with precondition_failed unless the object has one of them.",
-		obj("type", "string"), (*Operation).Conditional,
+		openjson.Of("type", "string"), (*Operation).Conditional,
 	},
 	{
 		"If-None-Match", "IfNoneMatch", "Entity tags: the answer is 304 without a body if the object has one of them.",
-		obj("type", "string"), func(o *Operation) bool { return o.Tagged },
+		openjson.Of("type", "string"), func(o *Operation) bool { return o.Tagged },
 	},
 	{
 		"Accept-Language", "AcceptLanguage", "The language of names: en, fr, de, it, es or nl.",
-		obj("type", "string"), func(*Operation) bool { return true },
+		openjson.Of("type", "string"), func(*Operation) bool { return true },
 	},
 	{
 		"X-Request-Id", "RequestID", "An id of your own for this request.",
-		obj("type", "string"), func(*Operation) bool { return true },
+		openjson.Of("type", "string"), func(*Operation) bool { return true },
 	},
 }
 
-func parameterComponents() object {
-	var out object
+func parameterComponents() openjson.Object {
+	var out openjson.Object
 	for _, h := range requestHeaders {
-		out.set(h.component, obj("name", h.name, "in", "header", "description", h.doc, "schema", h.schema))
+		out.Set(h.component, openjson.Of("name", h.name, "in", "header", "description", h.doc, "schema", h.schema))
 	}
 	return out
 }
@@ -174,7 +176,7 @@ func (o *Operation) parameters(g *schemas) []any {
 	for i := range o.In.NumField() {
 		field := o.In.Field(i)
 		if name := field.Tag.Get("path"); name != "" {
-			out = append(out, obj("name", name, "in", "path", "required", true, "schema", g.of(field.Type, inBodies)))
+			out = append(out, openjson.Of("name", name, "in", "path", "required", true, "schema", g.of(field.Type, inBodies)))
 		}
 	}
 	for i := range o.In.NumField() {
@@ -184,13 +186,13 @@ func (o *Operation) parameters(g *schemas) []any {
 	}
 	for _, h := range requestHeaders {
 		if h.applies(o) {
-			out = append(out, reference("parameters", h.component))
+			out = append(out, openjson.Reference("parameters", h.component))
 		}
 	}
 	return out
 }
 
-func queryParameter(g *schemas, field reflect.StructField) object {
+func queryParameter(g *schemas, field reflect.StructField) openjson.Object {
 	t := field.Type
 	if t.Implements(optionalType) {
 		t = planOf(t).elem.typ
@@ -202,16 +204,16 @@ func queryParameter(g *schemas, field reflect.StructField) object {
 			restrict(&schema, bound, n)
 		}
 	}
-	switch schema.get("type") {
+	switch schema.Get("type") {
 	case "array":
 		restrict(&schema, "max", strconv.Itoa(maxListValues))
 	case "string":
-		if schema.get("enum") == nil {
+		if schema.Get("enum") == nil {
 			restrict(&schema, "min", "1")
 		}
 	}
-	out := obj("name", field.Tag.Get("query"), "in", "query")
-	out.set("description", words)
-	out.set("schema", schema)
+	out := openjson.Of("name", field.Tag.Get("query"), "in", "query")
+	out.Set("description", words)
+	out.Set("schema", schema)
 	return out
 }

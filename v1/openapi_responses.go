@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sellerd/internal/openjson"
 )
 
 // This file describes answers: envelopes, headers and refusals.
@@ -13,53 +15,53 @@ import (
 var headerDocs = []struct {
 	name, doc string
 	always    bool // on every answer that refers to it
-	schema    object
+	schema    openjson.Object
 }{
-	{"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true, obj("type", "string")},
-	{"Content-Language", "The language of names and messages.", true, obj("type", "string", "enum", anys(Languages))},
-	{"Cache-Control", "private, no-cache for reads, no-store for everything else.", true, obj("type", "string", "enum", []any{"private, no-cache", "no-store"})},
-	{"X-Content-Type-Options", "The body is what Content-Type says.", true, obj("type", "string", "const", "nosniff")},
-	{"Vary", "What the answer depends on besides the URL.", true, obj("type", "string")},
-	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match to change it only if it did not.", false, obj("type", "string", "pattern", `^"[^"]+"$`)},
-	{"Location", "The path of what was made.", true, obj("type", "string", "format", "uri-reference")},
-	{"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false, obj("type", "string", "const", "true")},
-	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, obj("type", "integer")},
-	{"WWW-Authenticate", "How to authenticate.", true, obj("type", "string", "const", "ApiKey")},
-	{"Allow", "The methods that the path accepts.", true, obj("type", "string")},
-	{"X-RateLimit-Limit", "Requests a minute; 0 is no limit, and the others are left out.", false, obj("type", "integer")},
-	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, obj("type", "integer")},
-	{"X-RateLimit-Reset", "When the budget is full again, in seconds since 1970.", false, obj("type", "integer")},
-	{"X-RateLimit-Reset-After", "Seconds until the budget is full again.", false, obj("type", "integer")},
-	{"X-StoreLimit-Limit", "How many items may be open at once; 0 is no limit.", false, obj("type", "integer")},
-	{"X-StoreLimit-Used", "Open and scheduled items and pending submissions.", false, obj("type", "integer")},
-	{"X-StoreLimit-Remaining", "How many more items may be open; left out without a limit.", false, obj("type", "integer")},
-	{"X-StoreLimit-Daily-Limit", "How many items may be listed a day (UTC); 0 is no limit.", false, obj("type", "integer")},
-	{"X-StoreLimit-Daily-Remaining", "How many more items may be listed today; left out without a limit.", false, obj("type", "integer")},
-	{"X-StoreLimit-Daily-Reset", "When the next day begins, in seconds since 1970; left out without a limit.", false, obj("type", "integer")},
+	{"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true, openjson.Of("type", "string")},
+	{"Content-Language", "The language of names and messages.", true, openjson.Of("type", "string", "enum", openjson.Array(Languages))},
+	{"Cache-Control", "private, no-cache for reads, no-store for everything else.", true, openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"})},
+	{"X-Content-Type-Options", "The body is what Content-Type says.", true, openjson.Of("type", "string", "const", "nosniff")},
+	{"Vary", "What the answer depends on besides the URL.", true, openjson.Of("type", "string")},
+	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match to change it only if it did not.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`)},
+	{"Location", "The path of what was made.", true, openjson.Of("type", "string", "format", "uri-reference")},
+	{"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false, openjson.Of("type", "string", "const", "true")},
+	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer")},
+	{"WWW-Authenticate", "How to authenticate.", true, openjson.Of("type", "string", "const", "ApiKey")},
+	{"Allow", "The methods that the path accepts.", true, openjson.Of("type", "string")},
+	{"X-RateLimit-Limit", "Requests a minute; 0 is no limit, and the others are left out.", false, openjson.Of("type", "integer")},
+	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, openjson.Of("type", "integer")},
+	{"X-RateLimit-Reset", "When the budget is full again, in seconds since 1970.", false, openjson.Of("type", "integer")},
+	{"X-RateLimit-Reset-After", "Seconds until the budget is full again.", false, openjson.Of("type", "integer")},
+	{"X-StoreLimit-Limit", "How many items may be open at once; 0 is no limit.", false, openjson.Of("type", "integer")},
+	{"X-StoreLimit-Used", "Open and scheduled items and pending submissions.", false, openjson.Of("type", "integer")},
+	{"X-StoreLimit-Remaining", "How many more items may be open; left out without a limit.", false, openjson.Of("type", "integer")},
+	{"X-StoreLimit-Daily-Limit", "How many items may be listed a day (UTC); 0 is no limit.", false, openjson.Of("type", "integer")},
+	{"X-StoreLimit-Daily-Remaining", "How many more items may be listed today; left out without a limit.", false, openjson.Of("type", "integer")},
+	{"X-StoreLimit-Daily-Reset", "When the next day begins, in seconds since 1970; left out without a limit.", false, openjson.Of("type", "integer")},
 }
 
-func headerComponents() object {
-	var out object
+func headerComponents() openjson.Object {
+	var out openjson.Object
 	for _, h := range headerDocs {
-		header := obj("description", h.doc)
+		header := openjson.Of("description", h.doc)
 		if h.always {
-			header.set("required", true)
+			header.Set("required", true)
 		}
-		header.set("schema", h.schema)
-		out.set(h.name, header)
+		header.Set("schema", h.schema)
+		out.Set(h.name, header)
 	}
 	return out
 }
 
 // headers refers to headers by name, in the order of headerDocs; a name that ends in * stands for its family.
-func headers(names ...string) object {
-	var out object
+func headers(names ...string) openjson.Object {
+	var out openjson.Object
 	for _, h := range headerDocs {
 		if slices.ContainsFunc(names, func(name string) bool {
 			family, isFamily := strings.CutSuffix(name, "*")
 			return name == h.name || isFamily && strings.HasPrefix(h.name, family)
 		}) {
-			out.set(h.name, reference("headers", h.name))
+			out.Set(h.name, openjson.Reference("headers", h.name))
 		}
 	}
 	return out
@@ -73,15 +75,15 @@ func (o *Operation) budgets() []string {
 	return []string{"X-RateLimit-*"}
 }
 
-func envelope(status int, member string, value object) object {
-	return obj("application/json", obj("schema", obj(
+func envelope(status int, member string, value openjson.Object) openjson.Object {
+	return openjson.Of("application/json", openjson.Of("schema", openjson.Of(
 		"type", "object", "required", []any{"status_code", member},
-		"properties", obj("status_code", obj("type", "integer", "const", status), member, value),
+		"properties", openjson.Of("status_code", openjson.Of("type", "integer", "const", status), member, value),
 	)))
 }
 
 // success is the answer to a request that was followed.
-func (o *Operation) success(g *schemas, status int) object {
+func (o *Operation) success(g *schemas, status int) openjson.Object {
 	names := append(o.budgets(), "X-Request-Id", "Content-Language", "Cache-Control", "X-Content-Type-Options")
 	if o.Method == http.MethodGet {
 		names = append(names, "Vary")
@@ -95,13 +97,13 @@ func (o *Operation) success(g *schemas, status int) object {
 	if o.Method == http.MethodPost {
 		names = append(names, "Idempotent-Replayed")
 	}
-	return obj("description", http.StatusText(status), "headers", headers(names...), "content", envelope(status, "data", g.of(o.Out, inAnswers)))
+	return openjson.Of("description", http.StatusText(status), "headers", headers(names...), "content", envelope(status, "data", g.of(o.Out, inAnswers)))
 }
 
 // unchanged answers a read with If-None-Match.
-func (o *Operation) unchanged() object {
+func (o *Operation) unchanged() openjson.Object {
 	names := append(o.budgets(), "X-Request-Id", "Content-Language", "Cache-Control", "Vary", "ETag")
-	return obj("description", "You have the present version already.", "headers", headers(names...))
+	return openjson.Of("description", "You have the present version already.", "headers", headers(names...))
 }
 
 // refusalWords introduce refusals with more codes than a sentence can name.
@@ -112,7 +114,7 @@ var refusalWords = map[int]string{
 }
 
 // refusal is the answer to a request that was not followed.
-func refusal(g *schemas, status int, codes []Code, budgets []string) object {
+func refusal(g *schemas, status int, codes []Code, budgets []string) openjson.Object {
 	g.of(errorType, inAnswers)
 	description := refusalWords[status]
 	if len(codes) == 1 || description == "" {
@@ -137,25 +139,25 @@ func refusal(g *schemas, status int, codes []Code, budgets []string) object {
 	}) {
 		names = append(names, "Retry-After")
 	}
-	entry := obj("allOf", []any{reference("schemas", "Error"), obj("properties", obj("code", obj("enum", anys(codes))))})
-	return obj("description", description, "headers", headers(names...),
-		"content", envelope(status, "errors", obj("type", "array", "minItems", 1, "items", entry)))
+	entry := openjson.Of("allOf", []any{openjson.Reference("schemas", "Error"), openjson.Of("properties", openjson.Of("code", openjson.Of("enum", openjson.Array(codes))))})
+	return openjson.Of("description", description, "headers", headers(names...),
+		"content", envelope(status, "errors", openjson.Of("type", "array", "minItems", 1, "items", entry)))
 }
 
 // responses are all answers of an operation, by status. Refusals with few codes are alike for many operations, so they
 // are components, named after their codes.
-func (o *Operation) responses(g *schemas, shared *object) object {
-	var out object
+func (o *Operation) responses(g *schemas, shared *openjson.Object) openjson.Object {
+	var out openjson.Object
 	statuses := []int{o.Status}
 	if o.MayAnswer != 0 {
 		statuses = append(statuses, o.MayAnswer)
 	}
 	slices.Sort(statuses)
 	for _, status := range statuses {
-		out.set(strconv.Itoa(status), o.success(g, status))
+		out.Set(strconv.Itoa(status), o.success(g, status))
 	}
 	if o.Tagged {
-		out.set("304", o.unchanged())
+		out.Set("304", o.unchanged())
 	}
 	for _, status := range o.errorStatuses() {
 		codes, budgets := o.codesAt(status), o.budgets()
@@ -165,10 +167,10 @@ func (o *Operation) responses(g *schemas, shared *object) object {
 		response := refusal(g, status, codes, budgets)
 		if len(codes) <= 2 {
 			name := responseName(codes, len(budgets) > 1)
-			shared.set(name, response)
-			response = reference("responses", name)
+			shared.Set(name, response)
+			response = openjson.Reference("responses", name)
 		}
-		out.set(strconv.Itoa(status), response)
+		out.Set(strconv.Itoa(status), response)
 	}
 	return out
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sellerd/internal/openjson"
 )
 
 // This file reads the tags of members and parameters: what they say of a schema, and with which codes the service
@@ -18,7 +20,7 @@ var ruleWords = map[string]string{
 }
 
 // describe puts into a schema what the tags of its field say, and returns what they say in words.
-func describe(schema *object, field reflect.StructField) string {
+func describe(schema *openjson.Object, field reflect.StructField) string {
 	var words []string
 	if text := field.Tag.Get("doc"); text != "" {
 		words = append(words, text)
@@ -34,19 +36,19 @@ func describe(schema *object, field reflect.StructField) string {
 		restrict(schema, "min", least)
 	}
 	if values := valuesOf(field.Tag); len(values) > 0 {
-		if items, ok := schema.get("items").(object); ok {
+		if items, ok := schema.Get("items").(openjson.Object); ok {
 			items = slices.Clone(items)
-			items.set("enum", typedValues(items, values))
-			schema.set("items", items)
+			items.Set("enum", typedValues(items, values))
+			schema.Set("items", items)
 		} else {
-			schema.set("enum", typedValues(*schema, values))
+			schema.Set("enum", typedValues(*schema, values))
 		}
 	}
 	if text, ok := field.Tag.Lookup("default"); ok {
-		schema.set("default", typedValue(*schema, text))
+		schema.Set("default", typedValue(*schema, text))
 	}
 	if text := field.Tag.Get("example"); text != "" {
-		schema.set("examples", []any{typedValue(*schema, text)})
+		schema.Set("examples", []any{typedValue(*schema, text)})
 	}
 	return strings.Join(words, "; ")
 }
@@ -66,25 +68,25 @@ func valuesOf(tag reflect.StructTag) []string {
 }
 
 // restrict puts one rule of a validate tag into a schema.
-func restrict(schema *object, rule, parameter string) {
+func restrict(schema *openjson.Object, rule, parameter string) {
 	switch n, _ := strconv.Atoi(parameter); rule {
 	case "min", "max", "images":
 		if rule == "images" {
 			rule = "max"
 		}
-		schema.set(map[any]map[string]string{
+		schema.Set(map[any]map[string]string{
 			"string":  {"min": "minLength", "max": "maxLength"},
 			"integer": {"min": "minimum", "max": "maximum"},
 			"array":   {"min": "minItems", "max": "maxItems"},
-		}[schema.get("type")][rule], n)
+		}[schema.Get("type")][rule], n)
 	case "oneof":
-		schema.set("enum", typedValues(*schema, strings.Fields(parameter)))
+		schema.Set("enum", typedValues(*schema, strings.Fields(parameter)))
 	case "clock":
-		schema.set("pattern", clockTime.String())
+		schema.Set("pattern", clockTime.String())
 	case "email":
-		schema.set("format", "email")
+		schema.Set("format", "email")
 	case "iso3166_1_alpha2":
-		schema.set("pattern", "^[A-Z]{2}$")
+		schema.Set("pattern", "^[A-Z]{2}$")
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sellerd/internal/openjson"
 )
 
 // This file makes JSON Schemas of Go types. Besides the tags that codec.go, validate.go and input.go read, and by which
@@ -32,12 +34,12 @@ const (
 
 // schemas gathers the schemas of struct types as components.
 type schemas struct {
-	components map[string]object
+	components map[string]openjson.Object
 	answered   map[reflect.Type]bool // the struct types that answers show
 }
 
 func newSchemas(operations []*Operation) *schemas {
-	g := &schemas{components: map[string]object{}, answered: map[reflect.Type]bool{}}
+	g := &schemas{components: map[string]openjson.Object{}, answered: map[reflect.Type]bool{}}
 	for _, o := range operations {
 		g.markAnswered(o.Out)
 	}
@@ -109,35 +111,33 @@ func typeName(name string) string {
 }
 
 // component makes the schema of a struct type, once, and refers to it.
-func (g *schemas) component(t reflect.Type, at side) object {
+func (g *schemas) component(t reflect.Type, at side) openjson.Object {
 	name := g.componentName(t, at)
 	if _, known := g.components[name]; !known {
 		g.components[name] = nil // a type that holds itself refers to what is being made
 		g.components[name] = g.object(t, at)
 	}
-	return reference("schemas", name)
+	return openjson.Reference("schemas", name)
 }
 
 // part makes the schema of some of a struct type's members, as answers show them.
-func (g *schemas) part(t reflect.Type) object {
+func (g *schemas) part(t reflect.Type) openjson.Object {
 	name := "PartOf" + typeName(t.Name())
-	g.components[name] = slices.DeleteFunc(g.object(t, inAnswers), func(m objectMember) bool { return m.name == "required" })
-	return reference("schemas", name)
+	g.components[name] = g.object(t, inAnswers).Without("required")
+	return openjson.Reference("schemas", name)
 }
 
-func reference(kind, name string) object { return obj("$ref", "#/components/"+kind+"/"+name) }
-
 // object is the schema of a struct type.
-func (g *schemas) object(t reflect.Type, at side) object {
-	var properties object
+func (g *schemas) object(t reflect.Type, at side) openjson.Object {
+	var properties openjson.Object
 	var required []any
-	alone := object(nil)
+	alone := openjson.Object(nil)
 	for _, field := range membersOf(t) {
 		if at == inPatches && field.Tag.Get("fixed") == "true" {
 			continue
 		}
 		schema := g.member(field, at)
-		properties.set(memberName(field), schema)
+		properties.Set(memberName(field), schema)
 		if isRequired(field, at) {
 			required = append(required, memberName(field))
 		}
@@ -145,14 +145,14 @@ func (g *schemas) object(t reflect.Type, at side) object {
 			alone = schema
 		}
 	}
-	schema := obj("type", "object")
-	schema.set("required", required)
-	schema.set("properties", properties)
+	schema := openjson.Of("type", "object")
+	schema.Set("required", required)
+	schema.Set("properties", properties)
 	if at != inAnswers {
-		schema.set("additionalProperties", false)
+		schema.Set("additionalProperties", false)
 	}
 	if alone != nil {
-		return obj("oneOf", []any{alone, schema})
+		return openjson.Of("oneOf", []any{alone, schema})
 	}
 	return schema
 }
@@ -187,12 +187,12 @@ func isNullable(field reflect.StructField, at side) bool {
 }
 
 // member is the schema of a struct's field with all that its tags say.
-func (g *schemas) member(field reflect.StructField, at side) object {
+func (g *schemas) member(field reflect.StructField, at side) openjson.Object {
 	t := field.Type
 	if t.Implements(optionalType) {
 		t = planOf(t).elem.typ
 	}
-	var schema object
+	var schema openjson.Object
 	if field.Tag.Get("partial") == "true" {
 		schema = g.part(rawHolds(t))
 	} else {
@@ -202,20 +202,20 @@ func (g *schemas) member(field reflect.StructField, at side) object {
 	if isNullable(field, at) {
 		schema = orNull(schema)
 	}
-	schema.set("description", words)
+	schema.Set("description", words)
 	return schema
 }
 
 // orNull lets null stand for a schema's values.
-func orNull(schema object) object {
-	name, typed := schema.get("type").(string)
+func orNull(schema openjson.Object) openjson.Object {
+	name, typed := schema.Get("type").(string)
 	if !typed {
-		return obj("oneOf", []any{schema, obj("type", "null")})
+		return openjson.Of("oneOf", []any{schema, openjson.Of("type", "null")})
 	}
 	schema = slices.Clone(schema)
-	schema.set("type", []any{name, "null"})
-	if values, ok := schema.get("enum").([]any); ok {
-		schema.set("enum", append(slices.Clone(values), nil))
+	schema.Set("type", []any{name, "null"})
+	if values, ok := schema.Get("enum").([]any); ok {
+		schema.Set("enum", append(slices.Clone(values), nil))
 	}
 	return schema
 }
@@ -227,41 +227,41 @@ const (
 )
 
 // textSchemas are the types that are written as strings.
-var textSchemas = map[reflect.Type]object{
-	reflect.TypeFor[ID]():           obj("type", "string", "pattern", numberPattern),
-	reflect.TypeFor[SubmissionID](): obj("type", "string", "pattern", "^sub_[0-9a-z]+$"),
-	reflect.TypeFor[BatchID]():      obj("type", "string", "pattern", "^bat_[0-9a-z]+$"),
-	reflect.TypeFor[TrackingID]():   obj("type", "string", "pattern", "^trk_[0-9a-z]+$"),
-	reflect.TypeFor[WebhookID]():    obj("type", "string", "pattern", "^wh_[0-9a-z]+$"),
-	reflect.TypeFor[EventID]():      obj("type", "string", "pattern", "^evt_[0-9a-z]+$"),
-	reflect.TypeFor[DeliveryID]():   obj("type", "string", "pattern", "^dlv_[0-9a-z]+$"),
-	reflect.TypeFor[Amount]():       obj("type", "string", "pattern", amountPattern),
-	reflect.TypeFor[CostAmount]():   obj("type", "string", "pattern", amountPattern),
-	reflect.TypeFor[TotalAmount]():  obj("type", "string", "pattern", amountPattern),
-	reflect.TypeFor[Currency]():     obj("type", "string", "enum", anys(Currencies)),
-	reflect.TypeFor[Time]():         obj("type", "string", "format", "date-time"),
-	reflect.TypeFor[ItemURL]():      obj("type", "string", "format", "uri"),
+var textSchemas = map[reflect.Type]openjson.Object{
+	reflect.TypeFor[ID]():           openjson.Of("type", "string", "pattern", numberPattern),
+	reflect.TypeFor[SubmissionID](): openjson.Of("type", "string", "pattern", "^sub_[0-9a-z]+$"),
+	reflect.TypeFor[BatchID]():      openjson.Of("type", "string", "pattern", "^bat_[0-9a-z]+$"),
+	reflect.TypeFor[TrackingID]():   openjson.Of("type", "string", "pattern", "^trk_[0-9a-z]+$"),
+	reflect.TypeFor[WebhookID]():    openjson.Of("type", "string", "pattern", "^wh_[0-9a-z]+$"),
+	reflect.TypeFor[EventID]():      openjson.Of("type", "string", "pattern", "^evt_[0-9a-z]+$"),
+	reflect.TypeFor[DeliveryID]():   openjson.Of("type", "string", "pattern", "^dlv_[0-9a-z]+$"),
+	reflect.TypeFor[Amount]():       openjson.Of("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[CostAmount]():   openjson.Of("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[TotalAmount]():  openjson.Of("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[Currency]():     openjson.Of("type", "string", "enum", openjson.Array(Currencies)),
+	reflect.TypeFor[Time]():         openjson.Of("type", "string", "format", "date-time"),
+	reflect.TypeFor[ItemURL]():      openjson.Of("type", "string", "format", "uri"),
 }
 
 // of is the schema of a type by itself.
-func (g *schemas) of(t reflect.Type, at side) object {
+func (g *schemas) of(t reflect.Type, at side) openjson.Object {
 	if text, ok := textSchemas[t]; ok {
 		return slices.Clone(text)
 	}
 	if t == reflect.TypeFor[Code]() {
 		g.components["Code"] = codeSchema()
-		return reference("schemas", "Code")
+		return openjson.Reference("schemas", "Code")
 	}
 	p := planOf(t)
 	switch p.form {
 	case formString:
-		return obj("type", "string")
+		return openjson.Of("type", "string")
 	case formBool:
-		return obj("type", "boolean")
+		return openjson.Of("type", "boolean")
 	case formInt:
-		return obj("type", "integer")
+		return openjson.Of("type", "integer")
 	case formFloat:
-		return obj("type", "number")
+		return openjson.Of("type", "number")
 	case formRaw:
 		return g.of(rawHolds(t), at)
 	case formOpt:
@@ -270,35 +270,35 @@ func (g *schemas) of(t reflect.Type, at side) object {
 		if at == inPatches {
 			at = inBodies // lists replace as a whole
 		}
-		return obj("type", "array", "items", g.of(p.elem.typ, at))
+		return openjson.Of("type", "array", "items", g.of(p.elem.typ, at))
 	case formStruct:
 		return g.component(t, at)
 	case formPatch:
 		return g.component(p.elem.typ, inPatches)
 	}
 	if t.Kind() == reflect.Map && t.Elem().Kind() == reflect.String {
-		return obj("type", "object", "additionalProperties", obj("type", "string"))
+		return openjson.Of("type", "object", "additionalProperties", openjson.Of("type", "string"))
 	}
-	return obj("type", "object")
+	return openjson.Of("type", "object")
 }
 
 // sorted are the components by name.
-func (g *schemas) sorted() object {
+func (g *schemas) sorted() openjson.Object {
 	names := make([]string, 0, len(g.components))
 	for name := range g.components {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	var out object
+	var out openjson.Object
 	for _, name := range names {
-		out = append(out, objectMember{name, g.components[name]})
+		out = append(out, openjson.Member{Name: name, Value: g.components[name]})
 	}
 	return out
 }
 
 // typedValue reads a tag's text as a value of a schema's type.
-func typedValue(schema object, text string) any {
-	switch schema.get("type") {
+func typedValue(schema openjson.Object, text string) any {
+	switch schema.Get("type") {
 	case "integer":
 		if n, err := strconv.Atoi(text); err == nil {
 			return n
@@ -307,12 +307,12 @@ func typedValue(schema object, text string) any {
 	case "boolean":
 		return text == "true"
 	case "array":
-		return anys(strings.Fields(text))
+		return openjson.Array(strings.Fields(text))
 	}
 	return text
 }
 
-func typedValues(schema object, texts []string) []any {
+func typedValues(schema openjson.Object, texts []string) []any {
 	values := make([]any, len(texts))
 	for i, text := range texts {
 		values[i] = typedValue(schema, text)

@@ -4,28 +4,30 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"sellerd/internal/openjson"
 )
 
 // This file describes what the service sends: one webhook for each event of the catalogue.
 
 // eventHooks are the requests that receivers get, by event.
-func eventHooks(g *schemas) object {
-	var hooks object
+func eventHooks(g *schemas) openjson.Object {
+	var hooks openjson.Object
 	for _, e := range EventTypes {
 		name := pascalCase(e.Name) + "Event"
 		g.components[name] = e.schema(g)
-		hooks.set(e.Name, obj("post", obj(
+		hooks.Set(e.Name, openjson.Of("post", openjson.Of(
 			"operationId", strings.ToLower(name[:1])+name[1:],
 			"tags", []any{"Webhooks"},
 			"summary", strings.ToUpper(e.When[:1])+e.When[1:],
 			"description", "Sent to the webhooks that want "+e.Name+", at least once. Verify the signature before you believe it; resource.sequence puts the events of one object in order.",
 			"security", []any{},
 			"parameters", signatureHeaders(),
-			"requestBody", obj("required", true, "content", obj("application/json", obj("schema", reference("schemas", name)))),
-			"responses", obj(
-				"2XX", obj("description", "The event has arrived."),
-				"410", obj("description", "Do not send anything here any more: the webhook is disabled."),
-				"default", obj("description", "The event is sent again later. Redirects are not followed."),
+			"requestBody", openjson.Of("required", true, "content", openjson.Of("application/json", openjson.Of("schema", openjson.Reference("schemas", name)))),
+			"responses", openjson.Of(
+				"2XX", openjson.Of("description", "The event has arrived."),
+				"410", openjson.Of("description", "Do not send anything here any more: the webhook is disabled."),
+				"default", openjson.Of("description", "The event is sent again later. Redirects are not followed."),
 			),
 		)))
 	}
@@ -34,42 +36,42 @@ func eventHooks(g *schemas) object {
 
 // signatureHeaders are those of Standard Webhooks.
 func signatureHeaders() []any {
-	header := func(name, doc string, schema object) object {
-		return obj("name", name, "in", "header", "required", true, "description", doc, "schema", schema)
+	header := func(name, doc string, schema openjson.Object) openjson.Object {
+		return openjson.Of("name", name, "in", "header", "required", true, "description", doc, "schema", schema)
 	}
 	return []any{
 		header("webhook-id", "The event's id, the same whenever it is sent again.", textSchemas[reflect.TypeFor[EventID]()]),
-		header("webhook-timestamp", "When this attempt was made, in seconds since 1970.", obj("type", "string", "pattern", "^[0-9]+$")),
-		header("webhook-signature", "v1,<base64 of HMAC-SHA256 over id.timestamp.body>, one for each live secret with a space between.", obj("type", "string", "pattern", "^v1,")),
+		header("webhook-timestamp", "When this attempt was made, in seconds since 1970.", openjson.Of("type", "string", "pattern", "^[0-9]+$")),
+		header("webhook-signature", "v1,<base64 of HMAC-SHA256 over id.timestamp.body>, one for each live secret with a space between.", openjson.Of("type", "string", "pattern", "^v1,")),
 	}
 }
 
 // schema is that of Event with what this event has in its data.
-func (e EventType) schema(g *schemas) object {
+func (e EventType) schema(g *schemas) openjson.Object {
 	event := g.object(reflect.TypeFor[Event](), inAnswers)
 	delete(g.components, "EventData") // each event says for itself what it holds
-	properties := slices.Clone(event.get("properties").(object))
-	properties.set("type", obj("type", "string", "const", e.Name))
-	properties.set("data", e.dataSchema(g))
-	event.set("properties", properties)
+	properties := slices.Clone(event.Get("properties").(openjson.Object))
+	properties.Set("type", openjson.Of("type", "string", "const", e.Name))
+	properties.Set("data", e.dataSchema(g))
+	event.Set("properties", properties)
 	return event
 }
 
-func (e EventType) dataSchema(g *schemas) object {
+func (e EventType) dataSchema(g *schemas) openjson.Object {
 	held := strings.Fields(e.Data)
-	var properties object
+	var properties openjson.Object
 	var required []any
 	for _, field := range membersOf(reflect.TypeFor[EventData]()) {
 		name := memberName(field)
 		if !slices.Contains(held, name) && name != "truncated" {
 			continue
 		}
-		properties.set(name, g.member(field, inAnswers))
+		properties.Set(name, g.member(field, inAnswers))
 		if name != "truncated" && name != "previous" { // the latter gives way when the event grows too large
 			required = append(required, name)
 		}
 	}
-	return obj("type", "object", "required", required, "properties", properties)
+	return openjson.Of("type", "object", "required", required, "properties", properties)
 }
 
 // eventPatterns are all that a subscription can name: everything, families and events.
@@ -86,12 +88,12 @@ func eventPatterns() []string {
 }
 
 // codeSchema lists the error codes with what they mean.
-func codeSchema() object {
+func codeSchema() openjson.Object {
 	var codes []any
-	var meanings object
+	var meanings openjson.Object
 	for _, info := range ErrorCatalogue {
 		codes = append(codes, string(info.Code))
-		meanings.set(string(info.Code), info.Meaning+" "+info.Remedy)
+		meanings.Set(string(info.Code), info.Meaning+" "+info.Remedy)
 	}
-	return obj("type", "string", "description", "What is wrong. A code never changes its meaning.", "enum", codes, "x-enum-descriptions", meanings)
+	return openjson.Of("type", "string", "description", "What is wrong. A code never changes its meaning.", "enum", codes, "x-enum-descriptions", meanings)
 }
