@@ -223,7 +223,7 @@ type Error struct {
 	Field   string         `json:"field,omitempty" doc:"dotted path into the body, or the name of a header or parameter"`
 	Index   Opt[int]       `json:"index,omitempty" doc:"position in a batch"`
 	Details map[string]any `json:"details,omitempty" doc:"facts that help, by code"`
-	DocsURL string         `json:"docs_url,omitempty" doc:"page about the code"`
+	DocsURL string         `json:"docs_url,omitempty" since:"1.2.0" doc:"page about the code"`
 
 	retryAfter time.Duration
 }

@@ -10,20 +10,18 @@ import (
 	"sellerd/internal/openjson"
 )
 
-// Release is the newest release of /v1 in the change log.
-const Release = "1.2.0"
-
 var errorType = reflect.TypeFor[Error]()
 
 // OpenAPI is the description of /v1 for programs: an OpenAPI 3.1 document made of the table of operations and the tags of
 // their types. The service is reached at baseURL. openapi.json is the document of this release, for baseURL "/".
 func OpenAPI(baseURL string) []byte {
 	g := newSchemas(Operations)
+	g.baseURL = strings.TrimSuffix(baseURL, "/")
 	var responses openjson.Object
 	paths := pathItems(g, &responses)
 	hooks := eventHooks(g)
-	responses.Set("RouteNotFound", refusal(g, 404, []Code{RouteNotFound}, nil))
-	responses.Set("MethodNotAllowed", refusal(g, 405, []Code{MethodNotAllowed}, nil))
+	responses.Set("RouteNotFound", sharedRefusal(g, 404, []Code{RouteNotFound}, nil))
+	responses.Set("MethodNotAllowed", sharedRefusal(g, 405, []Code{MethodNotAllowed}, nil))
 	slices.SortFunc(responses, func(a, b openjson.Member) int { return strings.Compare(a.Name, b.Name) })
 	return openjson.Print(openjson.Of(
 		"openapi", "3.1.0",
@@ -95,7 +93,7 @@ func (o *Operation) describe(g *schemas, responses *openjson.Object) openjson.Ob
 		description += " Works with test keys only."
 	}
 	out := openjson.Of(
-		"operationId", strings.ToLower(o.Name[:1])+o.Name[1:],
+		"operationId", o.ID(),
 		"tags", []any{o.tag()},
 		"summary", inWords(o.Name),
 		"description", description,
@@ -108,8 +106,12 @@ func (o *Operation) describe(g *schemas, responses *openjson.Object) openjson.Ob
 	if o.TestOnly {
 		out.Set("x-test-keys-only", true)
 	}
+	markSince(&out, o.Since, firstRelease)
 	return out
 }
+
+// ID is how the document calls the operation: submitItem.
+func (o *Operation) ID() string { return strings.ToLower(o.Name[:1]) + o.Name[1:] }
 
 // inWords takes a Go name apart: SubmitItem is "Submit item".
 func inWords(name string) string {
@@ -127,6 +129,7 @@ func inWords(name string) string {
 func (o *Operation) requestBody(g *schemas) openjson.Object {
 	input := inputOf(o.In)
 	media := openjson.Of("schema", g.of(o.In.Field(input.body).Type, inBodies))
+	media.Set("examples", o.requestExamples())
 	content := openjson.Of("application/json", media)
 	if o.Method == "PATCH" {
 		content = openjson.Of("application/merge-patch+json", media, "application/json", media)
@@ -134,38 +137,59 @@ func (o *Operation) requestBody(g *schemas) openjson.Object {
 	return openjson.Of("required", input.require, "content", content, "x-body-limit", int(o.BodyLimit))
 }
 
-// requestHeaders are the headers that several operations read.
-var requestHeaders = []struct {
-	name, component, doc string
-	schema               openjson.Object
-	applies              func(*Operation) bool
-}{
+// requestHeader is a header that several operations read.
+type requestHeader struct {
+	name, component, doc, since string
+	schema                      openjson.Object
+	applies                     func(*Operation) bool
+	sinceOf                     func(*Operation) string // where it did not come with all operations at once
+}
+
+var requestHeaders = []requestHeader{
 	{
-		"Idempotency-Key", "IdempotencyKey", "A random text of your choice, such as a UUID. Repeating a request under its key repeats the answer and not the work. Keys are kept for at least 30 days.",
-		openjson.Of("type", "string", "minLength", 1, "maxLength", 255), func(o *Operation) bool { return o.Method == "POST" },
+		name: "Idempotency-Key", component: "IdempotencyKey", since: firstRelease, schema: openjson.Of("type", "string", "minLength", 1, "maxLength", 255),
+		doc:     "A random text of your choice, such as a UUID. Repeating a request under its key repeats the answer and not the work. Keys are kept for at least 30 days.",
+		applies: func(o *Operation) bool { return o.Method == "POST" }, sinceOf: func(o *Operation) string { return o.KeyedSince },
 	},
 	{
-		"If-Match", "IfMatch", "Entity tags: the request is refused with precondition_failed unless the object has one of them.",
-		openjson.Of("type", "string"), (*Operation).Conditional,
+		name: "If-Match", component: "IfMatch", since: conditionalRelease, schema: openjson.Of("type", "string"),
+		doc:     "Entity tags: the request is refused with precondition_failed unless the object has one of them.",
+		applies: (*Operation).Conditional,
 	},
 	{
-		"If-None-Match", "IfNoneMatch", "Entity tags: the answer is 304 without a body if the object has one of them.",
-		openjson.Of("type", "string"), func(o *Operation) bool { return o.Tagged },
+		name: "If-None-Match", component: "IfNoneMatch", since: conditionalRelease, schema: openjson.Of("type", "string"),
+		doc:     "Entity tags: the answer is 304 without a body if the object has one of them.",
+		applies: func(o *Operation) bool { return o.Tagged }, sinceOf: func(o *Operation) string { return o.TaggedSince },
 	},
 	{
-		"Accept-Language", "AcceptLanguage", "The language of names: en, fr, de, it, es or nl.",
-		openjson.Of("type", "string"), func(*Operation) bool { return true },
+		name: "Accept-Language", component: "AcceptLanguage", since: firstRelease, schema: openjson.Of("type", "string"),
+		doc: "The language of names: en, fr, de, it, es or nl.", applies: func(*Operation) bool { return true },
 	},
 	{
-		"X-Request-Id", "RequestID", "An id of your own for this request.",
-		openjson.Of("type", "string"), func(*Operation) bool { return true },
+		name: "X-Request-Id", component: "RequestID", since: firstRelease, schema: openjson.Of("type", "string"),
+		doc: "An id of your own for this request.", applies: func(*Operation) bool { return true },
 	},
+}
+
+func (h *requestHeader) describe() openjson.Object {
+	return openjson.Of("name", h.name, "in", "header", "description", h.doc, "schema", h.schema)
+}
+
+// parameter is the header as an operation reads it.
+func (h *requestHeader) parameter(o *Operation) openjson.Object {
+	since := h.since
+	if h.sinceOf != nil {
+		since = h.sinceOf(o)
+	}
+	return sharedOr(openjson.Reference("parameters", h.component), h.describe(), since, h.since, o.Since)
 }
 
 func parameterComponents() openjson.Object {
 	var out openjson.Object
-	for _, h := range requestHeaders {
-		out.Set(h.component, openjson.Of("name", h.name, "in", "header", "description", h.doc, "schema", h.schema))
+	for i := range requestHeaders {
+		parameter := requestHeaders[i].describe()
+		markSince(&parameter, requestHeaders[i].since, firstRelease)
+		out.Set(requestHeaders[i].component, parameter)
 	}
 	return out
 }
@@ -181,12 +205,16 @@ func (o *Operation) parameters(g *schemas) []any {
 	}
 	for i := range o.In.NumField() {
 		if field := o.In.Field(i); field.Tag.Get("query") != "" {
-			out = append(out, queryParameter(g, field))
+			parameter := queryParameter(g, field)
+			if since := field.Tag.Get("since"); since != "" {
+				markSince(&parameter, since, o.Since)
+			}
+			out = append(out, parameter)
 		}
 	}
-	for _, h := range requestHeaders {
-		if h.applies(o) {
-			out = append(out, openjson.Reference("parameters", h.component))
+	for i := range requestHeaders {
+		if requestHeaders[i].applies(o) {
+			out = append(out, requestHeaders[i].parameter(o))
 		}
 	}
 	return out

@@ -11,57 +11,86 @@ import (
 
 // This file describes answers: envelopes, headers and refusals.
 
-// headerDocs are all headers that answers carry, by the names under which operations refer to them.
-var headerDocs = []struct {
+// headerDoc is a header of answers.
+type headerDoc struct {
 	name, doc string
 	always    bool // on every answer that refers to it
 	schema    openjson.Object
-}{
-	{"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true, openjson.Of("type", "string")},
-	{"Content-Language", "The language of names and messages.", true, openjson.Of("type", "string", "enum", openjson.Array(Languages))},
-	{"Cache-Control", "private, no-cache for reads, no-store for everything else.", true, openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"})},
-	{"X-Content-Type-Options", "The body is what Content-Type says.", true, openjson.Of("type", "string", "const", "nosniff")},
-	{"Vary", "What the answer depends on besides the URL.", true, openjson.Of("type", "string")},
-	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match to change it only if it did not.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`)},
-	{"Location", "The path of what was made.", true, openjson.Of("type", "string", "format", "uri-reference")},
-	{"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false, openjson.Of("type", "string", "const", "true")},
-	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer")},
-	{"WWW-Authenticate", "How to authenticate.", true, openjson.Of("type", "string", "const", "ApiKey")},
-	{"Allow", "The methods that the path accepts.", true, openjson.Of("type", "string")},
-	{"X-RateLimit-Limit", "Requests a minute; 0 is no limit, and the others are left out.", false, openjson.Of("type", "integer")},
-	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, openjson.Of("type", "integer")},
-	{"X-RateLimit-Reset", "When the budget is full again, in seconds since 1970.", false, openjson.Of("type", "integer")},
-	{"X-RateLimit-Reset-After", "Seconds until the budget is full again.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Limit", "How many items may be open at once; 0 is no limit.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Used", "Open and scheduled items and pending submissions.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Remaining", "How many more items may be open; left out without a limit.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Daily-Limit", "How many items may be listed a day (UTC); 0 is no limit.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Daily-Remaining", "How many more items may be listed today; left out without a limit.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Daily-Reset", "When the next day begins, in seconds since 1970; left out without a limit.", false, openjson.Of("type", "integer")},
+	since     string
+}
+
+// headerDocs are all headers that answers carry, by the names under which operations refer to them.
+var headerDocs = []headerDoc{
+	{"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true, openjson.Of("type", "string"), firstRelease},
+	{"Content-Language", "The language of names and messages.", true, openjson.Of("type", "string", "enum", openjson.Array(Languages)), firstRelease},
+	{"Cache-Control", "private, no-cache for reads, no-store for everything else.", true, openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"}), firstRelease},
+	{"X-Content-Type-Options", "The body is what Content-Type says.", true, openjson.Of("type", "string", "const", "nosniff"), firstRelease},
+	{"Vary", "What the answer depends on besides the URL.", true, openjson.Of("type", "string"), firstRelease},
+	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match, where an operation takes that, to change it only if it did not.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`), conditionalRelease},
+	{"Location", "The path of what was made.", true, openjson.Of("type", "string", "format", "uri-reference"), firstRelease},
+	{"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false, openjson.Of("type", "string", "const", "true"), firstRelease},
+	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer"), firstRelease},
+	{"WWW-Authenticate", "How to authenticate.", true, openjson.Of("type", "string", "const", "ApiKey"), firstRelease},
+	{"Allow", "The methods that the path accepts.", true, openjson.Of("type", "string"), firstRelease},
+	{"X-RateLimit-Limit", "Requests a minute; 0 is no limit, and the others are left out.", false, openjson.Of("type", "integer"), firstRelease},
+	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, openjson.Of("type", "integer"), firstRelease},
+	{"X-RateLimit-Reset", "When the budget is full again, in seconds since 1970.", false, openjson.Of("type", "integer"), firstRelease},
+	{"X-RateLimit-Reset-After", "Seconds until the budget is full again.", false, openjson.Of("type", "integer"), firstRelease},
+	{"X-StoreLimit-Limit", "How many items may be open at once; 0 is no limit.", false, openjson.Of("type", "integer"), firstRelease},
+	{"X-StoreLimit-Used", "Open and scheduled items and pending submissions.", false, openjson.Of("type", "integer"), firstRelease},
+	{"X-StoreLimit-Remaining", "How many more items may be open; left out without a limit.", false, openjson.Of("type", "integer"), firstRelease},
+	{"X-StoreLimit-Daily-Limit", "How many items may be listed a day (UTC); 0 is no limit.", false, openjson.Of("type", "integer"), firstRelease},
+	{"X-StoreLimit-Daily-Remaining", "How many more items may be listed today; left out without a limit.", false, openjson.Of("type", "integer"), firstRelease},
+	{"X-StoreLimit-Daily-Reset", "When the next day begins, in seconds since 1970; left out without a limit.", false, openjson.Of("type", "integer"), firstRelease},
 }
 
 func headerComponents() openjson.Object {
 	var out openjson.Object
-	for _, h := range headerDocs {
-		header := openjson.Of("description", h.doc)
-		if h.always {
-			header.Set("required", true)
-		}
-		header.Set("schema", h.schema)
-		out.Set(h.name, header)
+	for i := range headerDocs {
+		header := headerDocs[i].describe()
+		markSince(&header, headerDocs[i].since, firstRelease)
+		out.Set(headerDocs[i].name, header)
 	}
 	return out
 }
 
-// headers refers to headers by name, in the order of headerDocs; a name that ends in * stands for its family.
-func headers(names ...string) openjson.Object {
+func (h *headerDoc) describe() openjson.Object {
+	header := openjson.Of("description", h.doc)
+	if h.always {
+		header.Set("required", true)
+	}
+	header.Set("schema", h.schema)
+	return header
+}
+
+// carried are the headers of an answer, each with the release since which that answer carries it. A name that ends in *
+// stands for its family.
+type carried map[string]string
+
+func (c carried) add(since string, names ...string) {
+	for _, name := range names {
+		c[name] = since
+	}
+}
+
+// since is when the answer began to carry a header, if it does.
+func (c carried) since(name string) (release string, does bool) {
+	for carried, release := range c {
+		family, isFamily := strings.CutSuffix(carried, "*")
+		if carried == name || isFamily && strings.HasPrefix(name, family) {
+			return release, true
+		}
+	}
+	return "", false
+}
+
+// headers describes them in the order of headerDocs, for an answer that came in the release whole.
+func (c carried) headers(whole string) openjson.Object {
 	var out openjson.Object
-	for _, h := range headerDocs {
-		if slices.ContainsFunc(names, func(name string) bool {
-			family, isFamily := strings.CutSuffix(name, "*")
-			return name == h.name || isFamily && strings.HasPrefix(h.name, family)
-		}) {
-			out.Set(h.name, openjson.Reference("headers", h.name))
+	for i := range headerDocs {
+		h := &headerDocs[i]
+		if since, does := c.since(h.name); does {
+			out.Set(h.name, sharedOr(openjson.Reference("headers", h.name), h.describe(), since, h.since, whole))
 		}
 	}
 	return out
@@ -75,35 +104,51 @@ func (o *Operation) budgets() []string {
 	return []string{"X-RateLimit-*"}
 }
 
-func envelope(status int, member string, value openjson.Object) openjson.Object {
-	return openjson.Of("application/json", openjson.Of("schema", openjson.Of(
+func envelope(status int, member string, value, examples openjson.Object) openjson.Object {
+	media := openjson.Of("schema", openjson.Of(
 		"type", "object", "required", []any{"status_code", member},
 		"properties", openjson.Of("status_code", openjson.Of("type", "integer", "const", status), member, value),
-	)))
+	))
+	media.Set("examples", examples)
+	return openjson.Of("application/json", media)
 }
 
 // success is the answer to a request that was followed.
 func (o *Operation) success(g *schemas, status int) openjson.Object {
-	names := append(o.budgets(), "X-Request-Id", "Content-Language", "Cache-Control", "X-Content-Type-Options")
-	if o.Method == http.MethodGet {
-		names = append(names, "Vary")
+	since := o.Since
+	if status == o.MayAnswer {
+		since = o.MayAnswerSince
 	}
-	if o.Tagged || o.Tells {
-		names = append(names, "ETag")
+	carries := carried{}
+	carries.add(since, append(o.budgets(), "X-Request-Id", "Content-Language", "Cache-Control", "X-Content-Type-Options")...)
+	if o.Method == http.MethodGet {
+		carries.add(since, "Vary")
+	}
+	if o.Tagged {
+		carries.add(latest(since, o.TaggedSince), "ETag")
+	}
+	if o.Tells {
+		carries.add(latest(since, conditionalRelease), "ETag")
 	}
 	if o.Locates && status != o.MayAnswer {
-		names = append(names, "Location")
+		carries.add(since, "Location")
 	}
 	if o.Method == http.MethodPost {
-		names = append(names, "Idempotent-Replayed")
+		carries.add(latest(since, o.KeyedSince), "Idempotent-Replayed")
 	}
-	return openjson.Of("description", http.StatusText(status), "headers", headers(names...), "content", envelope(status, "data", g.of(o.Out, inAnswers)))
+	response := openjson.Of("description", http.StatusText(status), "headers", carries.headers(since),
+		"content", envelope(status, "data", g.of(o.Out, inAnswers), o.answerExamples(status)))
+	markSince(&response, since, o.Since)
+	return response
 }
 
 // unchanged answers a read with If-None-Match.
 func (o *Operation) unchanged() openjson.Object {
-	names := append(o.budgets(), "X-Request-Id", "Content-Language", "Cache-Control", "Vary", "ETag")
-	return openjson.Of("description", "You have the present version already.", "headers", headers(names...))
+	carries := carried{}
+	carries.add(o.TaggedSince, append(o.budgets(), "X-Request-Id", "Content-Language", "Cache-Control", "Vary", "ETag")...)
+	response := openjson.Of("description", "You have the present version already.", "headers", carries.headers(latest(o.Since, o.TaggedSince)))
+	markSince(&response, o.TaggedSince, o.Since)
+	return response
 }
 
 // refusalWords introduce refusals with more codes than a sentence can name.
@@ -113,39 +158,69 @@ var refusalWords = map[int]string{
 	422: "The request is well-formed and cannot be followed. All that is wrong with a body is told at once.",
 }
 
-// refusal is the answer to a request that was not followed.
-func refusal(g *schemas, status int, codes []Code, budgets []string) openjson.Object {
+// retryCodes are those after which a request is worth repeating.
+var retryCodes = []Code{RateLimited, DailyItemLimitReached, ServiceUnavailable, IdempotencyKeyInProgress}
+
+// refusal is the answer to a request that was not followed, of something that came in the release whole and answers each
+// code since the release that since tells.
+func refusal(g *schemas, status int, codes []Code, budgets []string, examples openjson.Object, whole string, since func(Code) string) openjson.Object {
 	g.of(errorType, inAnswers)
-	description := refusalWords[status]
-	if len(codes) == 1 || description == "" {
-		var words []string
-		for _, code := range codes {
-			words = append(words, errorInfoByCode[code].Meaning)
-		}
-		description = strings.Join(words, " Or: ")
+	releases := make([]string, len(codes))
+	for i, code := range codes {
+		releases[i] = since(code)
 	}
-	names := append([]string{"X-Request-Id", "Cache-Control", "X-Content-Type-Options"}, budgets...)
+	came := latest(whole, earliest(releases...))
+	carries := carried{}
+	carries.add(came, append([]string{"X-Request-Id", "Cache-Control", "X-Content-Type-Options"}, budgets...)...)
 	switch status {
 	case http.StatusUnauthorized:
-		names = append(names, "WWW-Authenticate")
+		carries.add(came, "WWW-Authenticate")
 	case http.StatusMethodNotAllowed:
-		names = append(names, "Allow")
+		carries.add(came, "Allow")
 	}
 	if status != http.StatusMethodNotAllowed && !slices.Contains(codes, RouteNotFound) {
-		names = append(names, "Content-Language")
+		carries.add(came, "Content-Language")
 	}
-	if slices.ContainsFunc(codes, func(code Code) bool {
-		return slices.Contains([]Code{RateLimited, DailyItemLimitReached, ServiceUnavailable, IdempotencyKeyInProgress}, code)
-	}) {
-		names = append(names, "Retry-After")
+	var later openjson.Object
+	for _, code := range codes {
+		if release := since(code); newer(release, came) {
+			later.Set(string(code), release)
+		}
+		if known, does := carries["Retry-After"]; slices.Contains(retryCodes, code) {
+			if !does {
+				known = since(code)
+			}
+			carries.add(earliest(known, since(code)), "Retry-After")
+		}
 	}
-	entry := openjson.Of("allOf", []any{openjson.Reference("schemas", "Error"), openjson.Of("properties", openjson.Of("code", openjson.Of("enum", openjson.Array(codes))))})
-	return openjson.Of("description", description, "headers", headers(names...),
-		"content", envelope(status, "errors", openjson.Of("type", "array", "minItems", 1, "items", entry)))
+	allowed := openjson.Of("enum", openjson.Array(codes))
+	allowed.Set("x-enum-since", later)
+	entry := openjson.Of("allOf", []any{openjson.Reference("schemas", "Error"), openjson.Of("properties", openjson.Of("code", allowed))})
+	response := openjson.Of("description", refusalText(status, codes), "headers", carries.headers(came),
+		"content", envelope(status, "errors", openjson.Of("type", "array", "minItems", 1, "items", entry), examples))
+	markSince(&response, came, whole)
+	return response
+}
+
+// refusalText says what a refusal means.
+func refusalText(status int, codes []Code) string {
+	if text := refusalWords[status]; text != "" && len(codes) > 1 {
+		return text
+	}
+	words := make([]string, len(codes))
+	for i, code := range codes {
+		words[i] = errorInfoByCode[code].Meaning
+	}
+	return strings.Join(words, " Or: ")
+}
+
+// sharedRefusal is a refusal that many operations have in common.
+func sharedRefusal(g *schemas, status int, codes []Code, budgets []string) openjson.Object {
+	return refusal(g, status, codes, budgets, g.refusalExamples(status, codes), firstRelease, func(code Code) string { return errorInfoByCode[code].Since() })
 }
 
 // responses are all answers of an operation, by status. Refusals with few codes are alike for many operations, so they
-// are components, named after their codes.
+// are components, named after their codes; but not where the operation has one of the codes for a shorter time.
 func (o *Operation) responses(g *schemas, shared *openjson.Object) openjson.Object {
 	var out openjson.Object
 	statuses := []int{o.Status}
@@ -164,15 +239,21 @@ func (o *Operation) responses(g *schemas, shared *openjson.Object) openjson.Obje
 		if status == http.StatusUnauthorized { // nobody knows yet whose budget it is
 			budgets = nil
 		}
-		response := refusal(g, status, codes, budgets)
-		if len(codes) <= 2 {
-			name := responseName(codes, len(budgets) > 1)
-			shared.Set(name, response)
-			response = openjson.Reference("responses", name)
+		if len(codes) > 2 || slices.ContainsFunc(codes, o.isLateWith) {
+			out.Set(strconv.Itoa(status), refusal(g, status, codes, budgets, o.answerExamples(status), o.Since, o.codeSince))
+			continue
 		}
-		out.Set(strconv.Itoa(status), response)
+		name := responseName(codes, len(budgets) > 1)
+		shared.Set(name, sharedRefusal(g, status, codes, budgets))
+		out.Set(strconv.Itoa(status), openjson.Reference("responses", name))
 	}
 	return out
+}
+
+// isLateWith says whether the operation is older than a code of its that others had before.
+func (o *Operation) isLateWith(code Code) bool {
+	since := o.codeSince(code)
+	return newer(since, o.Since) && newer(since, errorInfoByCode[code].Since())
 }
 
 func (o *Operation) errorStatuses() []int {

@@ -44,6 +44,12 @@ func describe(schema *openjson.Object, field reflect.StructField) string {
 			schema.Set("enum", typedValues(*schema, values))
 		}
 	}
+	for pair := range strings.FieldsSeq(field.Tag.Get("newer")) {
+		value, release, _ := strings.Cut(pair, "=")
+		later, _ := schema.Get("x-enum-since").(openjson.Object)
+		later.Set(value, release)
+		schema.Set("x-enum-since", later)
+	}
 	if text, ok := field.Tag.Lookup("default"); ok {
 		schema.Set("default", typedValue(*schema, text))
 	}

@@ -21,6 +21,8 @@ import (
 //	required:"true"          of a list: it must be given
 //	fixed:"true"             it cannot change, so patches do not have it
 //	clear:"no"               a patch cannot set it to null
+//	since:"1.1.0"            the release in which it came, if not in the first one
+//	newer:"a=1.2.0"          the same of some of its values
 //	partial:"true"           an object of which only some members are there
 
 // side says which side of the wire a schema is for.
@@ -36,6 +38,7 @@ const (
 type schemas struct {
 	components map[string]openjson.Object
 	answered   map[reflect.Type]bool // the struct types that answers show
+	baseURL    string                // without a trailing slash
 }
 
 func newSchemas(operations []*Operation) *schemas {
@@ -203,6 +206,9 @@ func (g *schemas) member(field reflect.StructField, at side) openjson.Object {
 		schema = orNull(schema)
 	}
 	schema.Set("description", words)
+	if since := field.Tag.Get("since"); since != "" {
+		markSince(&schema, since, firstRelease)
+	}
 	return schema
 }
 

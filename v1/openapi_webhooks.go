@@ -90,10 +90,13 @@ func eventPatterns() []string {
 // codeSchema lists the error codes with what they mean.
 func codeSchema() openjson.Object {
 	var codes []any
-	var meanings openjson.Object
+	var meanings, later openjson.Object
 	for _, info := range ErrorCatalogue {
+		if newer(info.Since(), firstRelease) {
+			later.Set(string(info.Code), info.Since())
+		}
 		codes = append(codes, string(info.Code))
 		meanings.Set(string(info.Code), info.Meaning+" "+info.Remedy)
 	}
-	return openjson.Of("type", "string", "description", "What is wrong. A code never changes its meaning.", "enum", codes, "x-enum-descriptions", meanings)
+	return openjson.Of("type", "string", "description", "What is wrong. A code never changes its meaning.", "enum", codes, "x-enum-descriptions", meanings, "x-enum-since", later)
 }

@@ -27,15 +27,15 @@ var OperatorOperations = []*Operation{
 
 // The endpoints of items and their submissions.
 var (
-	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes, locates, mayAnswer(200),
-		doc("Checks an item and accepts it for publication, which follows within minutes. With validate_only the item is checked and nothing created, and the answer is 200."),
+	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes, locates, keyedSince(firstRelease), mayAnswer(200, "1.2.0"),
+		doc("Checks an item and accepts it for publication, which follows within minutes."),
 		refuses(itemCodes...), refuses(storeCodes...))
 	GetSubmission = op("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Service).getSubmission, tagged,
 		doc("Tells what became of an accepted item: it is published or rejected by publish_deadline."))
-	SubmitBatch = op("SubmitBatch", "POST", "/v1/item-batches", 202, (*Service).submitBatch, publishes, locates, takesBatch,
+	SubmitBatch = op("SubmitBatch", "POST", "/v1/item-batches", 202, (*Service).submitBatch, publishes, locates, takesBatch, keyedSince(firstRelease),
 		doc("Accepts up to 100 items at once. Each item gets the answer that it alone would have got; the batch is refused when none is accepted."),
 		refuses(itemCodes...), refuses(storeCodes...), refuses(BatchEmpty, BatchTooLarge))
-	GetBatch = op("GetBatch", "GET", "/v1/item-batches/{id}", 200, (*Service).getBatch, tagged,
+	GetBatch = op("GetBatch", "GET", "/v1/item-batches/{id}", 200, (*Service).getBatch, tagged, since("1.2.0"),
 		doc("Sums up what became of a batch's items."))
 	BrowseItems = op("BrowseItems", "GET", "/v1/items", 200, (*Service).browseItems,
 		doc("Lists your items. Values of one filter are alternatives, filters add up."))
@@ -104,34 +104,34 @@ var (
 	DeleteWebhook = op("DeleteWebhook", "DELETE", "/v1/webhooks/{id}", 200, (*Service).deleteWebhook,
 		doc("Deletes a webhook. What it still had to send is cancelled."),
 		refuses(PreconditionFailed))
-	TestWebhook = op("TestWebhook", "POST", "/v1/webhooks/{id}/test", 202, (*Service).testWebhook,
+	TestWebhook = op("TestWebhook", "POST", "/v1/webhooks/{id}/test", 202, (*Service).testWebhook, since("1.2.0"),
 		doc("Sends an invented event of a type to a webhook, once, whatever it subscribes to."),
 		refuses(UnknownEvent, PreconditionFailed))
 	BrowseDeliveries = op("BrowseDeliveries", "GET", "/v1/webhook-deliveries", 200, (*Service).browseDeliveries,
 		doc("Lists the attempts of the last 30 days to send your events, newest first."))
-	Redeliver = op("Redeliver", "POST", "/v1/webhook-deliveries/{id}/redeliver", 202, (*Service).redeliver,
+	Redeliver = op("Redeliver", "POST", "/v1/webhook-deliveries/{id}/redeliver", 202, (*Service).redeliver, since("1.2.0"),
 		doc("Sends an event again, once and at once, under the same webhook-id."),
 		refuses(WebhookNotFound))
 )
 
 // The simulation endpoints: with a test key, what buyers do.
 var (
-	SimulateBid = op("SimulateBid", "POST", "/v1/test/items/{id}/bids", 200, (*Service).simulateBid, testOnly,
+	SimulateBid = op("SimulateBid", "POST", "/v1/test/items/{id}/bids", 200, (*Service).simulateBid, testOnly, since("1.2.0"),
 		doc("Bids on one of your auctions as a buyer does."),
 		refuses(buyerCodes...), refuses(ItemNotOpen, CurrencyMismatch, OutOfRange, PreconditionFailed))
-	SimulatePurchase = op("SimulatePurchase", "POST", "/v1/test/items/{id}/purchase", 200, (*Service).simulatePurchase, testOnly,
+	SimulatePurchase = op("SimulatePurchase", "POST", "/v1/test/items/{id}/purchase", 200, (*Service).simulatePurchase, testOnly, since("1.2.0"),
 		doc("Buys some of one of your fixed-price items as a buyer does."),
 		refuses(buyerCodes...), refuses(ItemNotOpen, OutOfRange, PreconditionFailed))
-	SimulateEnd = op("SimulateEnd", "POST", "/v1/test/items/{id}/end", 200, (*Service).simulateEnd, testOnly,
+	SimulateEnd = op("SimulateEnd", "POST", "/v1/test/items/{id}/end", 200, (*Service).simulateEnd, testOnly, since("1.2.0"),
 		doc("Ends one of your items as if its time were up."),
 		refuses(ItemNotOpen, PreconditionFailed))
-	SimulateInvoice = op("SimulateInvoice", "POST", "/v1/test/bills/{id}/invoice", 200, (*Service).simulateInvoice, testOnly, tells,
+	SimulateInvoice = op("SimulateInvoice", "POST", "/v1/test/bills/{id}/invoice", 200, (*Service).simulateInvoice, testOnly, since("1.2.0"), tells,
 		doc("Invoices one of your bills as the marketplace does."),
 		refuses(InvalidValue, CurrencyMismatch, BillAlreadySent, BillCancelled, PreconditionFailed))
-	SimulatePayment = op("SimulatePayment", "POST", "/v1/test/bills/{id}/pay", 200, (*Service).simulatePayment, testOnly, tells,
+	SimulatePayment = op("SimulatePayment", "POST", "/v1/test/bills/{id}/pay", 200, (*Service).simulatePayment, testOnly, since("1.2.0"), tells,
 		doc("Pays one of your bills as its buyer does."),
 		refuses(InvalidValue, CurrencyMismatch, BillAlreadySent, BillCancelled, PreconditionFailed))
-	SimulateCancellation = op("SimulateCancellation", "POST", "/v1/test/sales/{id}/cancel", 200, (*Service).simulateCancellation, testOnly,
+	SimulateCancellation = op("SimulateCancellation", "POST", "/v1/test/sales/{id}/cancel", 200, (*Service).simulateCancellation, testOnly, since("1.2.0"),
 		doc("Cancels one of your sales, or requests or refuses its cancellation, as the marketplace does."),
 		refuses(InvalidValue, BillAlreadySent, PreconditionFailed))
 )
@@ -158,9 +158,9 @@ var (
 		doc("Reads your account, the key in use and its mode."))
 	GetLimits = op("GetLimits", "GET", "/v1/account/limits", 200, (*Service).getLimits,
 		doc("Tells your limits and what is left of them."))
-	GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage,
+	GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage, since("1.2.0"),
 		doc("Tells which calls of the deprecated interface you still make, and what takes their place."))
-	BrowseCategories = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, tagged,
+	BrowseCategories = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, taggedSince(firstRelease),
 		doc("Lists the marketplace's categories in tree order."))
 	BrowseShippingModels = op("BrowseShippingModels", "GET", "/v1/shipping-models", 200, (*Service).browseShippingModels, tagged,
 		doc("Lists your shipping models, the ways in which you charge for shipping."))
@@ -206,14 +206,19 @@ type Operation struct {
 
 	// Doc says in a sentence or two what the operation does.
 	Doc string
-	// MayAnswer is another status of a success, 0 for none.
-	MayAnswer int
+	// MayAnswer is another status of a success, 0 for none, and MayAnswerSince the release in which it came.
+	MayAnswer      int
+	MayAnswerSince string
 	// Locates operations say in Location where to find what they made.
 	Locates bool
 	// Tells operations answer with the ETag of what they changed.
 	Tells bool
 	// Batch operations may refuse with codes of several statuses, the first of which counts.
 	Batch bool
+
+	// Since is the release of /v1 in which the operation came, KeyedSince that in which it learned to take an
+	// Idempotency-Key if it is a POST, TaggedSince that in which its answer got an ETag if it is Tagged.
+	Since, KeyedSince, TaggedSince string
 
 	refusals []Code // what the method refuses beyond what the operation's shape implies: see Codes
 
@@ -228,8 +233,19 @@ func answersSecret(o *Operation) { o.AnswersSecret = true }
 func locates(o *Operation)       { o.Locates = true }
 func tells(o *Operation)         { o.Tells = true }
 
-func doc(text string) func(*Operation)      { return func(o *Operation) { o.Doc = text } }
-func mayAnswer(status int) func(*Operation) { return func(o *Operation) { o.MayAnswer = status } }
+func doc(text string) func(*Operation) { return func(o *Operation) { o.Doc = text } }
+func mayAnswer(status int, release string) func(*Operation) {
+	return func(o *Operation) { o.MayAnswer, o.MayAnswerSince = status, release }
+}
+func since(release string) func(*Operation) { return func(o *Operation) { o.Since = release } }
+func keyedSince(release string) func(*Operation) {
+	return func(o *Operation) { o.KeyedSince = release }
+}
+
+func taggedSince(release string) func(*Operation) {
+	return func(o *Operation) { o.Tagged, o.TaggedSince = true, release }
+}
+
 func refuses(codes ...Code) func(*Operation) {
 	return func(o *Operation) { o.refusals = append(o.refusals, codes...) }
 }
@@ -239,6 +255,7 @@ func op[I, O any](name, method, pattern string, status int, fn func(*Service, co
 	o := &Operation{
 		Name: name, Method: method, Pattern: pattern, Status: status, BodyLimit: itemBodyLimit,
 		In: reflect.TypeFor[I](), Out: reflect.TypeFor[O](),
+		Since: firstRelease, KeyedSince: everyKeyRelease, TaggedSince: conditionalRelease,
 	}
 	for _, trait := range traits {
 		trait(o)

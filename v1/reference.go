@@ -113,8 +113,8 @@ type DeliveryService struct {
 
 // BrowseDeliveryServicesInput are the filters of the list of delivery services.
 type BrowseDeliveryServicesInput struct {
-	Country []string  `query:"country" doc:"ISO 3166-1 alpha-2"`
-	Active  Opt[bool] `query:"active"`
+	Country []string  `query:"country" since:"1.2.0" doc:"ISO 3166-1 alpha-2"`
+	Active  Opt[bool] `query:"active" since:"1.2.0"`
 }
 
 // browseDeliveryServices lists the carriers' services, which trackings and shipping models refer to.

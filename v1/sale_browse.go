@@ -14,14 +14,14 @@ type BrowseSalesInput struct {
 	ItemID             []ID        `query:"item_id"`
 	BillID             []ID        `query:"bill_id"`
 	BuyerID            []ID        `query:"buyer_id"`
-	SaleType           []string    `query:"sale_type" enum:"auction fixed_price" doc:"of the item"`
+	SaleType           []string    `query:"sale_type" enum:"auction fixed_price" since:"1.2.0" doc:"of the item"`
 	SoldFrom           Opt[Time]   `query:"sold_from"`
 	SoldTo             Opt[Time]   `query:"sold_to" doc:"exclusive"`
 	CancellationStatus []string    `query:"cancellation_status" enum:"none requested cancelled refused"`
 	RatingStatus       Opt[string] `query:"rating_status" enum:"unrated rated expired" doc:"one value; expired sales were not rated in time"`
 	UpdatedFrom        Opt[Time]   `query:"updated_from"`
 	UpdatedTo          Opt[Time]   `query:"updated_to" doc:"exclusive"`
-	Sort               string      `query:"sort" enum:"sold_at_asc sold_at_desc" default:"sold_at_asc" doc:"pass the same with after"`
+	Sort               string      `query:"sort" enum:"sold_at_asc sold_at_desc" default:"sold_at_asc" since:"1.1.0" doc:"pass the same with after"`
 	Limit              Opt[int]    `query:"limit" min:"1" max:"200" default:"50"`
 	After              Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }

@@ -15,7 +15,7 @@ const PublishDeadline = 15 * time.Minute
 // Submission is an accepted wish to list an item, and what became of it.
 type Submission struct {
 	ID                Opt[SubmissionID] `json:"id" doc:"null when the request only validated"`
-	Status            string            `json:"status" enum:"pending processing published rejected valid" doc:"valid when the request only validated"`
+	Status            string            `json:"status" enum:"pending processing published rejected valid" newer:"valid=1.2.0" doc:"valid when the request only validated"`
 	BatchID           Opt[BatchID]      `json:"batch_id"`
 	Index             Opt[int]          `json:"index" doc:"position in the batch"`
 	PersonalReference Opt[string]       `json:"personal_reference"`
@@ -46,7 +46,7 @@ func (s *Service) submissionFrom(row *ent.Submission) Submission {
 
 // SubmitItemInput is an item to list.
 type SubmitItemInput struct {
-	ValidateOnly bool      `query:"validate_only" default:"false" doc:"check the item and create nothing"`
+	ValidateOnly bool      `query:"validate_only" default:"false" since:"1.2.0" doc:"check the item, create nothing and answer 200"`
 	Item         ItemInput `body:"json"`
 }
 

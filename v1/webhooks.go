@@ -20,7 +20,7 @@ type Webhook struct {
 	ID             WebhookID     `json:"id"`
 	URL            string        `json:"url"`
 	Events         Raw[[]string] `json:"events" catalogue:"event patterns" doc:"names, item.* and the like, or *"`
-	Format         string        `json:"format" enum:"standard legacy_xml" doc:"legacy_xml is for programs that read the notifications of /rest"`
+	Format         string        `json:"format" enum:"standard legacy_xml" since:"1.2.0" doc:"legacy_xml is for programs that read the notifications of /rest"`
 	Description    Opt[string]   `json:"description"`
 	Status         string        `json:"status" enum:"active paused disabled"`
 	DisabledReason Opt[string]   `json:"disabled_reason" enum:"failing gone" doc:"failing: nothing succeeded for five days; gone: the receiver answered 410"`
@@ -47,7 +47,7 @@ func (w Webhook) tag() string { return contentTag(EncodeJSON(nil, &w)) }
 type WebhookInput struct {
 	URL         Opt[string]   `json:"url" validate:"required" doc:"https on a public host"`
 	Events      Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50" catalogue:"event patterns" default:"*"`
-	Format      Opt[string]   `json:"format" validate:"omitnil,oneof=standard legacy_xml" default:"standard" doc:"legacy_xml is for programs that read the notifications of /rest; it cannot change"`
+	Format      Opt[string]   `json:"format" validate:"omitnil,oneof=standard legacy_xml" default:"standard" since:"1.2.0" doc:"legacy_xml is for programs that read the notifications of /rest; it cannot change"`
 	Description Opt[string]   `json:"description" validate:"omitnil,max=200,plaintext"`
 	Status      Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" default:"active"`
 }

@@ -1,0 +1,92 @@
+package v1
+
+import (
+	"slices"
+
+	"sellerd/internal/openjson"
+)
+
+// This file knows in which release of /v1 things came, so that the document can say it (x-since): whoever talks to an
+// older server learns what it does not have. What came with the thing that it is a part of says nothing of its own.
+//
+// Operations have a trait in their table, parameters and members a tag (since:"1.1.0"), values of enumerations another
+// (newer:"valid=1.2.0"); headers say it in their tables, codes here.
+
+// Releases are those of /v1 in the change log, the newest last.
+var Releases = []string{firstRelease, "1.1.0", Release}
+
+const (
+	// Release is the newest release of /v1.
+	Release = "1.2.0"
+
+	firstRelease = "1.0.0"
+
+	// conditionalRelease brought entity tags and what is asked by them, everyKeyRelease the Idempotency-Key to all that POST.
+	conditionalRelease = "1.2.0"
+	everyKeyRelease    = "1.2.0"
+)
+
+// newCodes are the codes that the first release did not have.
+var newCodes = map[Code]string{
+	TestKeyOnly:        "1.2.0",
+	BatchNotFound:      "1.2.0",
+	DeliveryNotFound:   "1.2.0",
+	PreconditionFailed: "1.2.0",
+}
+
+// Since is the release in which the code came.
+func (i ErrorInfo) Since() string {
+	if release, ok := newCodes[i.Code]; ok {
+		return release
+	}
+	return firstRelease
+}
+
+// idempotencyCodes are what only a request with an Idempotency-Key is refused with.
+var idempotencyCodes = []Code{InvalidIdempotencyKey, IdempotencyKeyInProgress, IdempotencyKeyReused}
+
+// codeSince is the release from which the operation answers a code.
+func (o *Operation) codeSince(code Code) string {
+	since := latest(o.Since, errorInfoByCode[code].Since())
+	if slices.Contains(idempotencyCodes, code) {
+		since = latest(since, o.KeyedSince)
+	}
+	return since
+}
+
+func age(release string) int {
+	i := slices.Index(Releases, release)
+	if i < 0 {
+		panic("there is no release " + release)
+	}
+	return i
+}
+
+// newer says whether a release came after another one.
+func newer(release, than string) bool { return age(release) > age(than) }
+
+// latest is the last of some releases, earliest the first.
+func latest(releases ...string) string {
+	return slices.MaxFunc(releases, func(a, b string) int { return age(a) - age(b) })
+}
+
+func earliest(releases ...string) string {
+	return slices.MinFunc(releases, func(a, b string) int { return age(a) - age(b) })
+}
+
+// markSince says in a part of the document that it came later than what it is a part of.
+func markSince(part *openjson.Object, since, whole string) {
+	if newer(since, whole) {
+		part.Set("x-since", since)
+	}
+}
+
+// sharedOr is what stands where something is used: a reference to its component when that tells the right release, and
+// else the thing itself.
+func sharedOr(reference, itself openjson.Object, since, componentSince, whole string) openjson.Object {
+	if since == componentSince || !newer(since, whole) && !newer(componentSince, whole) {
+		return reference
+	}
+	markSince(&itself, since, whole)
+	return itself
+}

@@ -1,0 +1,130 @@
+package v1_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/v1"
+)
+
+// TestTheReleasesHaveWhatTheyAnnounced reads from the document what came after the first release. What was announced once
+// never moves to another release.
+func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
+	document := loadOpenAPI(t)
+	got := map[string][]string{}
+	add := func(since any, thing string) {
+		if release, ok := since.(string); ok {
+			got[release] = append(got[release], thing)
+		}
+	}
+	first := 0
+	for _, o := range v1.Operations {
+		operation := document.Paths.Value(o.Pattern).GetOperation(o.Method)
+		add(operation.Extensions["x-since"], o.Name)
+		if operation.Extensions["x-since"] != nil {
+			continue // with all its parts
+		}
+		first++
+		for _, parameter := range operation.Parameters {
+			add(parameter.Value.Extensions["x-since"], o.Name+" "+parameter.Value.Name)
+		}
+		for status, response := range operation.Responses.Map() {
+			add(response.Value.Extensions["x-since"], o.Name+" "+status)
+		}
+	}
+	for name, schema := range document.Components.Schemas {
+		for member, property := range schema.Value.Properties {
+			add(property.Value.Extensions["x-since"], name+"."+member)
+			if property.Ref != "" {
+				continue
+			}
+			values, _ := property.Value.Extensions["x-enum-since"].(map[string]any)
+			for value, since := range values {
+				add(since, name+"."+member+" "+value)
+			}
+		}
+	}
+	codes, _ := document.Components.Schemas["Code"].Value.Extensions["x-enum-since"].(map[string]any)
+	for code, since := range codes {
+		add(since, code)
+	}
+	for release := range got {
+		slices.Sort(got[release])
+	}
+	if first != 30 {
+		t.Errorf("%d operations came with the first release", first)
+	}
+	want := map[string][]string{
+		"1.1.0": {"BrowseSales sort"},
+		"1.2.0": {
+			"AddTracking Idempotency-Key",
+			"BrowseDeliveryServices 304",
+			"BrowseDeliveryServices If-None-Match",
+			"BrowseDeliveryServices active",
+			"BrowseDeliveryServices country",
+			"BrowseSales sale_type",
+			"BrowseShippingModels 304",
+			"BrowseShippingModels If-None-Match",
+			"CloseItem 412",
+			"CloseItem Idempotency-Key",
+			"CloseItem If-Match",
+			"CreateWebhook Idempotency-Key",
+			"DeleteWebhook 412",
+			"DeleteWebhook If-Match",
+			"Error.docs_url",
+			"GetAccount 304",
+			"GetAccount If-None-Match",
+			"GetBatch",
+			"GetBill 304",
+			"GetBill If-None-Match",
+			"GetItem 304",
+			"GetItem If-None-Match",
+			"GetLegacyUsage",
+			"GetRating 304",
+			"GetRating If-None-Match",
+			"GetSale 304",
+			"GetSale If-None-Match",
+			"GetSubmission 304",
+			"GetSubmission If-None-Match",
+			"MarkBillSent 412",
+			"MarkBillSent Idempotency-Key",
+			"MarkBillSent If-Match",
+			"RateBuyer Idempotency-Key",
+			"Redeliver",
+			"RemoveTracking 412",
+			"RemoveTracking If-Match",
+			"RestartItem 412",
+			"RestartItem Idempotency-Key",
+			"RestartItem If-Match",
+			"ReviseRating 412",
+			"ReviseRating If-Match",
+			"SimulateBid",
+			"SimulateCancellation",
+			"SimulateEnd",
+			"SimulateInvoice",
+			"SimulatePayment",
+			"SimulatePurchase",
+			"Submission.status valid",
+			"SubmitItem 200",
+			"SubmitItem validate_only",
+			"TestWebhook",
+			"UpdateItem 412",
+			"UpdateItem If-Match",
+			"UpdateTracking 412",
+			"UpdateTracking If-Match",
+			"UpdateWebhook 412",
+			"UpdateWebhook If-Match",
+			"Webhook.format",
+			"WebhookInput.format",
+			"batch_not_found",
+			"delivery_not_found",
+			"precondition_failed",
+			"test_key_only",
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
