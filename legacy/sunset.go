@@ -9,12 +9,9 @@ import (
 
 // This file switches the interface off.
 
-// drillHeader lets a caller see today what it will be answered from the sunset on.
-const drillHeader = "Legacy-Drill"
-
 // retired says whether the interface is over, or the caller rehearses that it is. It is asked for every request.
 func (x *exchange) retired() bool {
-	return !x.at.Before(translate.Sunset) || strings.EqualFold(x.r.Header.Get(drillHeader), "sunset")
+	return !x.at.Before(translate.Sunset) || strings.EqualFold(x.r.Header.Get(translate.DrillHeader), "sunset")
 }
 
 // retirement is the answer to everything from the sunset on. It says where to go instead.

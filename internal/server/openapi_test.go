@@ -8,17 +8,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
+	"sellerd/translate"
 	"sellerd/v1"
 )
 
-func TestTheOpenAPIDocumentIsServedToEverybody(t *testing.T) {
+func TestTheOpenAPIDocumentsAreServedToEverybody(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	for _, path := range []string{"/openapi.json", "/v1/openapi.json"} {
+	for path, describe := range map[string]func(string) []byte{"/openapi.json": v1.OpenAPI, "/v1/openapi.json": v1.OpenAPI, "/openapi-rest.json": translate.OpenAPI} {
 		got := get(w.Server.Public, path)
 		if got.Code != http.StatusOK || got.Header().Get("Content-Type") != "application/json" {
 			t.Fatalf("%s: %d %s", path, got.Code, got.Header().Get("Content-Type"))
 		}
-		if diff := cmp.Diff(string(v1.OpenAPI(w.Config.BaseURL)), got.Body.String()); diff != "" {
+		if diff := cmp.Diff(string(describe(w.Config.BaseURL)), got.Body.String()); diff != "" {
 			t.Errorf("%s (-generated +served):\n%s", path, diff)
 		}
 		var document struct {
@@ -33,17 +34,27 @@ func TestTheOpenAPIDocumentIsServedToEverybody(t *testing.T) {
 	}
 }
 
-func TestTheOpenAPIDocumentIsReadAgainOnlyWhenItChanged(t *testing.T) {
+func TestAnOpenAPIDocumentIsReadAgainOnlyWhenItChanged(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	tag := get(w.Server.Public, "/openapi.json").Header().Get("ETag")
-	if len(tag) < 3 || tag[0] != '"' {
-		t.Fatalf("its tag is %s", tag)
-	}
-	for sent, want := range map[string]int{tag: 304, `"other", ` + tag: 304, "*": 304, `"other"`: 200} {
-		got := get(w.Server.Public, "/v1/openapi.json", "If-None-Match", sent)
-		if got.Code != want || got.Header().Get("ETag") != tag || (got.Body.Len() == 0) != (want == 304) {
-			t.Errorf("If-None-Match %s: %d with %d bytes, tag %s", sent, got.Code, got.Body.Len(), got.Header().Get("ETag"))
+	for path, again := range map[string]string{"/openapi.json": "/v1/openapi.json", "/openapi-rest.json": "/openapi-rest.json"} {
+		tag := get(w.Server.Public, path).Header().Get("ETag")
+		if len(tag) < 3 || tag[0] != '"' {
+			t.Fatalf("%s: its tag is %s", path, tag)
 		}
+		for sent, want := range map[string]int{tag: 304, `"other", ` + tag: 304, "*": 304, `"other"`: 200} {
+			got := get(w.Server.Public, again, "If-None-Match", sent)
+			if got.Code != want || got.Header().Get("ETag") != tag || (got.Body.Len() == 0) != (want == 304) {
+				t.Errorf("%s, If-None-Match %s: %d with %d bytes, tag %s", again, sent, got.Code, got.Body.Len(), got.Header().Get("ETag"))
+			}
+		}
+	}
+}
+
+// TestTheDeprecatedInterfaceIsAsItWas: its description is not among what it describes.
+func TestTheDeprecatedInterfaceIsAsItWas(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	if got := get(w.Server.Public, "/rest/openapi.json"); got.Code != http.StatusNotFound || got.Header().Get("Sunset") == "" {
+		t.Errorf("/rest/openapi.json: %d, Sunset %q", got.Code, got.Header().Get("Sunset"))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"sellerd/changelog"
 	"sellerd/internal/demo"
 	"sellerd/legacy"
+	"sellerd/translate"
 	"sellerd/v1"
 )
 
@@ -42,7 +43,6 @@ type Server struct {
 
 	config    Config
 	metrics   *metrics
-	openapi   func() openAPIDocument
 	errors    func() errorPages
 	changelog *changelogPages
 	draining  atomic.Bool
@@ -58,7 +58,6 @@ const (
 func New(c Config) (s *Server, err error) {
 	s = &Server{config: c}
 	s.metrics = newMetrics(c)
-	s.openapi = sync.OnceValue(func() openAPIDocument { return newOpenAPIDocument(c.BaseURL) })
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
 	if s.changelog, err = newChangelogPages(c.BaseURL); err != nil {
 		return nil, err
@@ -68,8 +67,10 @@ func New(c Config) (s *Server, err error) {
 	v1Handler := c.Service.Handler()
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
-	public.HandleFunc("GET /openapi.json", s.openAPI)
-	public.HandleFunc("GET "+openAPIPath, s.openAPI)
+	openAPI := serveOpenAPI(v1.OpenAPI, c.BaseURL)
+	public.HandleFunc("GET "+openAPIPath, openAPI)
+	public.HandleFunc("GET "+openAPIAmongPath, openAPI)
+	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(translate.OpenAPI, c.BaseURL))
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
 	public.HandleFunc("GET /errors", s.errorsPage)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
@@ -85,7 +86,7 @@ func New(c Config) (s *Server, err error) {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
 	}
 	public.Handle("/", v1Handler) // answers route_not_found in the envelope
-	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", v1Handler, openAPIPath))
+	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", v1Handler, openAPIAmongPath))
 	s.Public, err = legacy.Mount(s.Public, legacy.Config{Service: c.Service, Clock: c.Service.Clock, BaseURL: c.BaseURL, Around: s.around})
 
 	operator := http.NewServeMux()

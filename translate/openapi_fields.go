@@ -1,0 +1,292 @@
+package translate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sellerd/internal/openjson"
+)
+
+// This file describes the fields of requests: as parameters where the query is the usual place for them, and as a form
+// elsewhere. What a field may hold is what its converter reads and what /v1 accepts at the place it leads to.
+
+// loginID is the call that takes a key and no token.
+const loginID = "login"
+
+// DrillHeader lets a caller see today what it will be answered from the sunset on.
+const DrillHeader = "Legacy-Drill"
+
+func parameterComponents() openjson.Object {
+	header := func(name, doc string, schema openjson.Object) openjson.Object {
+		return openjson.Of("name", name, "in", "header", "description", doc, "schema", schema)
+	}
+	return openjson.Of(
+		"LegacyDrill", header(DrillHeader, "Rehearses the sunset: the answer is the one that everybody gets from then on.", openjson.Of("type", "string", "enum", []any{"sunset"})),
+		"RequestID", header("X-Request-Id", "An id of your own for this request.", openjson.Of("type", "string")),
+	)
+}
+
+// parameters are the parts of the path, the fields of the query, and the headers that all calls read.
+func parameters(call *Call) []any {
+	var out []any
+	for rest := call.Pattern; ; {
+		_, after, more := strings.Cut(rest, "{")
+		if !more {
+			break
+		}
+		name, after, _ := strings.Cut(after, "}")
+		schema, words := pathPart(call, name)
+		parameter := openjson.Of("name", name, "in", "path", "required", true)
+		parameter.Set("description", words)
+		parameter.Set("schema", schema)
+		out = append(out, parameter)
+		rest = after
+	}
+	if asked(call) {
+		schema, required := fields(call)
+		for _, m := range schema.Get("properties").(openjson.Object) {
+			out = append(out, queryParameter(m.Name, m.Value.(openjson.Object), slices.Contains(required, any(m.Name))))
+		}
+	}
+	return append(out, openjson.Reference("parameters", "LegacyDrill"), openjson.Reference("parameters", "RequestID"))
+}
+
+// asked says whether the query is the usual place for a call's fields, if it has any.
+func asked(call *Call) bool {
+	schema, _ := fields(call)
+	return schema != nil && (call.Method == "GET" || call.Method == "DELETE")
+}
+
+func queryParameter(name string, property openjson.Object, required bool) openjson.Object {
+	parameter := openjson.Of("name", name, "in", "query")
+	if required {
+		parameter.Set("required", true)
+	}
+	for _, own := range []string{"description", "x-v1", "x-loss"} { // of the field and not of its values
+		parameter.Set(own, orEmpty(property.Get(own)))
+		property = property.Without(own)
+	}
+	parameter.Set("schema", property)
+	return parameter
+}
+
+// orEmpty makes of what is missing a value that sets nothing.
+func orEmpty(value any) any {
+	if value == nil {
+		return ""
+	}
+	return value
+}
+
+// pathPart describes a part of the path. One that no row takes is the number that a step before the main one asks by,
+// or the kind of sale.
+func pathPart(call *Call, name string) (schema openjson.Object, words string) {
+	for i := range call.In {
+		if row := &call.In[i]; row.Legacy == name {
+			return fieldSchema(call, row), meaning(row)
+		}
+	}
+	if name == "sale_type" {
+		return openjson.Of("type", "string", "enum", []any{"auction", "fixedprice"}), ""
+	}
+	return slices.Clone(readForms[Identifier]), Identifier.Name
+}
+
+// form is the body of a call that has fields and does not ask in its query.
+func form(call *Call) openjson.Object {
+	schema, required := fields(call)
+	if schema == nil || asked(call) {
+		return nil
+	}
+	if call.Each != "" {
+		list := openjson.Of("type", "array", "minItems", 1, "maxItems", maxBulk, "items", schema, "description", call.Each+"[0][title] and so on")
+		schema, required = openjson.Of("type", "object", "required", []any{call.Each}, "properties", openjson.Of(call.Each, list)), []any{call.Each}
+	}
+	media := openjson.Of("schema", schema)
+	if properties := schema.Get("properties").(openjson.Object); properties.Get(imagesField) != nil {
+		media.Set("encoding", openjson.Of(imagesField, openjson.Of("style", "form", "explode", true)))
+	}
+	return openjson.Of("required", len(required) > 0, "content", openjson.Of("application/x-www-form-urlencoded", media, "multipart/form-data", media))
+}
+
+// imagesField is how a list of images is named among other fields.
+const imagesField = "images[]"
+
+// fields are all fields of a call but those of its path, as an object; nil without any.
+func fields(call *Call) (schema openjson.Object, required []any) {
+	var properties openjson.Object
+	var kinds []any
+	for i := range call.In {
+		row := &call.In[i]
+		if row.When != "" {
+			kinds = append(kinds, openjson.Of("required", []any{row.When}))
+		}
+		if row.Legacy == "" || strings.Contains(call.Pattern, "{"+row.Legacy+"}") {
+			continue
+		}
+		name, property := row.Legacy, fieldSchema(call, row)
+		if name == "images" {
+			name = imagesField
+		}
+		property.Set("description", meaning(row))
+		property.Set("x-v1", row.V1)
+		setLoss(&property, row.Loss)
+		properties.Set(name, property)
+		if row.Required || neededByV1(call, row) {
+			required = append(required, name)
+		}
+	}
+	if call.ID == loginID {
+		properties.Set("apikey", openjson.Of("type", "string", "description", "your key: one of /v1, or an old one that was taken over"))
+		required = []any{"apikey"}
+	}
+	if call.Paged {
+		properties = append(properties, pagingProperties()...)
+	}
+	if properties == nil {
+		return nil, nil
+	}
+	schema = openjson.Of("type", "object")
+	schema.Set("required", required)
+	schema.Set("properties", properties)
+	if len(kinds) > 1 {
+		schema.Set("oneOf", kinds)
+	}
+	return schema, required
+}
+
+// neededByV1 says whether /v1 does without no row's value, and nothing takes its place.
+func neededByV1(call *Call, row *Row) bool {
+	o := call.Target.Operation()
+	if o == nil || o.Method == "PATCH" || row.V1 == "" || row.Beside || row.V1[0] == '@' || row.Default != "" {
+		return false
+	}
+	_, required := o.InputSchema(inputPath(call, row))
+	return required
+}
+
+// meaning is what a field holds, unless that says nothing.
+func meaning(row *Row) string {
+	if row.Convert == nil && row.Doc == "" {
+		return ""
+	}
+	return row.Meaning()
+}
+
+// inputPath is where a row leads first.
+func inputPath(call *Call, row *Row) string {
+	path := strings.Fields(row.V1)[0]
+	if call.Each != "" && !strings.ContainsAny(path[:1], "{?@") {
+		return call.Each + "." + path
+	}
+	return path
+}
+
+// pagingProperties are how a list is paged.
+func pagingProperties() openjson.Object {
+	return openjson.Of(
+		"startingItem", openjson.Of("type", "integer", "minimum", 0, "maximum", maxStart, "default", 0, "description", "how many to pass over", "x-v1", "?after"),
+		"numberOfItems", openjson.Of("type", "integer", "minimum", 1, "maximum", maxCount, "default", defaultCount, "description", "how many to answer", "x-v1", "?limit"),
+		"order", openjson.Of("type", "string", "enum", []any{"ASC", "DESC"}, "default", "ASC", "description", "oldest or newest first, in any case", "x-v1", "?sort"),
+	)
+}
+
+// Forms of texts.
+const (
+	localPattern = `[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}`
+	hourPattern  = `([01]?[0-9]|2[0-3])(:[0-5][0-9])?`
+)
+
+// readForms are what converters read, as far as they are no enumerations and their texts are not /v1's.
+var readForms = map[*Converter]openjson.Object{
+	Money:         openjson.Of("type", "string", "pattern", `^[0-9]{1,15}(\.[0-9]{1,2})?$`),
+	Integer:       openjson.Of("type", "integer", "minimum", 0),
+	Identifier:    openjson.Of("type", "string", "pattern", `^-?[0-9]+$`),
+	Boolean:       openjson.Of("type", "string", "enum", []any{"1", "0", "true", "false", ""}),
+	LocalTime:     openjson.Of("type", "string", "pattern", "^"+localPattern+"$"),
+	Hour:          openjson.Of("type", "string", "pattern", "^"+hourPattern+"$"),
+	Score:         openjson.Of("type", "integer", "minimum", 0, "maximum", 100),
+	WebhookNumber: openjson.Of("type", "string", "pattern", "^[0-9]+$"),
+}
+
+// fieldSchema is what a field may hold.
+func fieldSchema(call *Call, row *Row) openjson.Object {
+	var accepted openjson.Object // by /v1
+	if o := call.Target.Operation(); o != nil && row.V1 != "" && row.V1[0] != '@' {
+		accepted, _ = o.InputSchema(inputPath(call, row))
+		if o.Method == "PATCH" {
+			accepted = accepted.Without("default") // what is not sent stays
+		}
+	}
+	c := row.Convert
+	var schema openjson.Object
+	switch {
+	case row.Legacy == "images":
+		schema = openjson.Of("type", "array", "items", openjson.Of("type", "string", "format", "uri"), "maxItems", accepted.Get("maxItems"))
+	case c == nil, c == Markup:
+		schema = accepted.Without("examples")
+	case c == Reference:
+		schema = openjson.Of("type", "string", "minLength", 1, "maxLength", maxReference)
+	case c.Pairs != nil:
+		schema = openjson.Of("type", "string", "enum", legacyWords(c))
+	default:
+		schema = slices.Clone(readForms[c])
+		if c == Integer {
+			for _, rule := range []string{"minimum", "maximum", "enum"} {
+				schema.Set(rule, orEmpty(accepted.Get(rule)))
+			}
+		}
+	}
+	switch otherwise := accepted.Get("default").(type) {
+	case nil, []any:
+	case int:
+		schema.Set("default", otherwise)
+	default:
+		if word := string(toLegacy(c, fmt.Sprint(otherwise))); c == nil || c.Pairs == nil || slices.Contains(legacyWords(c), any(word)) {
+			schema.Set("default", word) // unless only /v1 has a word for it
+		}
+	}
+	schema.Set("default", orEmpty(defaultOf(row)))
+	return schema
+}
+
+func defaultOf(row *Row) any {
+	if row.Default == "" {
+		return nil
+	}
+	return string(toLegacy(row.Convert, row.Default))
+}
+
+// toLegacy is what a text of /v1 is called.
+func toLegacy(c *Converter, text string) []byte {
+	if c == nil {
+		return []byte(text)
+	}
+	return c.AppendLegacy(nil, []byte(text))
+}
+
+// legacyWords are those of an enumeration.
+func legacyWords(c *Converter) []any {
+	words := make([]any, len(c.Pairs))
+	for i, pair := range c.Pairs {
+		words[i] = pair[0]
+	}
+	return words
+}
+
+func setLoss(schema *openjson.Object, loss Loss) {
+	if loss.Kind != None {
+		schema.Set("x-loss", openjson.Of("kind", string(loss.Kind), "why", loss.Why))
+	}
+}
+
+// fillsBody says whether some row fills the body of the operation behind a call.
+func fillsBody(call *Call) bool {
+	return slices.ContainsFunc(call.In, func(row Row) bool { return row.V1 != "" && !strings.ContainsAny(row.V1[:1], "{?@") })
+}
+
+// fillsQuery says whether some field goes into the query of the operation behind a call.
+func fillsQuery(call *Call) bool {
+	return call.Paged || slices.ContainsFunc(call.In, func(row Row) bool { return row.Legacy != "" && strings.HasPrefix(row.V1, "?") })
+}

@@ -1,0 +1,78 @@
+package v1
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"sellerd/internal/openjson"
+)
+
+// This file tells the rules of single fields to package translate, which describes the fields of the deprecated
+// interface by those that they lead to.
+
+// InputSchema is the schema of what a request says at a path: {id}, ?status or price.amount, a member of the body. It
+// says too whether no request can do without.
+func (o *Operation) InputSchema(path string) (schema openjson.Object, required bool) {
+	g := newFieldSchemas()
+	name := strings.Trim(path, "{?}")
+	for i := range o.In.NumField() {
+		field := o.In.Field(i)
+		switch {
+		case path[0] == '{' && field.Tag.Get("path") == name:
+			return g.of(field.Type, inBodies), true
+		case path[0] == '?' && field.Tag.Get("query") == name:
+			return queryParameter(g, field).Get("schema").(openjson.Object), false
+		case path[0] != '{' && path[0] != '?' && field.Tag.Get("body") != "":
+			schema, _, required = g.field(field.Type, path, inBodies)
+			return schema, required
+		}
+	}
+	panic(o.Name + " has no " + path)
+}
+
+// ResultSchema is the schema of what a result has at a path, and whether that may be missing.
+func ResultSchema(result reflect.Type, path string) (schema openjson.Object, missing bool) {
+	schema, missing, _ = newFieldSchemas().field(result, path, inAnswers)
+	return schema, missing
+}
+
+// newFieldSchemas makes schemas of which only one is wanted, so that nobody sees what its components are called.
+func newFieldSchemas() *schemas { return &schemas{components: map[string]openjson.Object{}} }
+
+// field follows a path through the members of a type.
+func (g *schemas) field(t reflect.Type, path string, at side) (schema openjson.Object, missing, required bool) {
+	required = true
+	var field reflect.StructField
+	for name := range strings.SplitSeq(path, ".") {
+		members := membersOf(within(t))
+		i := slices.IndexFunc(members, func(field reflect.StructField) bool { return memberName(field) == strings.TrimSuffix(name, "[]") })
+		if i < 0 {
+			panic(t.String() + " has no " + path)
+		}
+		field = members[i]
+		t = field.Type
+		missing = missing || t.Implements(optionalType)
+		required = required && isRequired(field, at)
+	}
+	if t.Implements(optionalType) {
+		t = planOf(t).elem.typ
+	}
+	schema = g.of(t, at)
+	describe(&schema, field)
+	return schema, missing, required
+}
+
+// within is the struct whose members a path goes on with.
+func within(t reflect.Type) reflect.Type {
+	for {
+		switch p := planOf(t); p.form {
+		case formRaw:
+			t = rawHolds(t)
+		case formOpt, formSlice, formPatch:
+			t = p.elem.typ
+		default:
+			return t
+		}
+	}
+}
