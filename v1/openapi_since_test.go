@@ -128,3 +128,39 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestAHeaderAndACodeSayItForTheirOperation, for not every operation got them at once.
+func TestAHeaderAndACodeSayItForTheirOperation(t *testing.T) {
+	document := loadOpenAPI(t)
+	for _, test := range []struct {
+		operation    *v1.Operation
+		status       int
+		header, code string
+		want         any
+	}{
+		{v1.SubmitItem, 202, "Idempotent-Replayed", "", nil},
+		{v1.CloseItem, 200, "Idempotent-Replayed", "", "1.2.0"},
+		{v1.SimulateEnd, 200, "Idempotent-Replayed", "", nil}, // it came with the operation
+		{v1.GetItem, 200, "ETag", "", "1.2.0"},
+		{v1.BrowseCategories, 200, "ETag", "", nil},
+		{v1.CloseItem, 409, "Retry-After", "", "1.2.0"},
+		{v1.SubmitItem, 409, "Retry-After", "", nil},
+		{v1.CloseItem, 409, "", "idempotency_key_in_progress", "1.2.0"},
+		{v1.CloseItem, 409, "", "item_has_bids", nil},
+		{v1.SubmitItem, 409, "", "idempotency_key_in_progress", nil},
+		{v1.RestartItem, 422, "", "idempotency_key_reused", "1.2.0"},
+	} {
+		response := document.Paths.Value(test.operation.Pattern).GetOperation(test.operation.Method).Responses.Status(test.status).Value
+		var got any
+		if test.header != "" {
+			got = response.Headers[test.header].Value.Extensions["x-since"]
+		} else {
+			entry := response.Content.Get("application/json").Schema.Value.Properties["errors"].Value.Items.Value
+			since, _ := entry.AllOf[1].Value.Properties["code"].Value.Extensions["x-enum-since"].(map[string]any)
+			got = since[test.code]
+		}
+		if got != test.want {
+			t.Errorf("%s %d says that %s%s came with %v instead of %v", test.operation.Name, test.status, test.header, test.code, got, test.want)
+		}
+	}
+}
