@@ -73,6 +73,30 @@ func valuesOf(tag reflect.StructTag) []string {
 	return values
 }
 
+// typedValue reads a tag's text as a value of a schema's type.
+func typedValue(schema openjson.Object, text string) any {
+	switch schema.Get("type") {
+	case "integer":
+		if n, err := strconv.Atoi(text); err == nil {
+			return n
+		}
+		panic("the number " + text + " of a tag cannot be read")
+	case "boolean":
+		return text == "true"
+	case "array":
+		return openjson.Array(strings.Fields(text))
+	}
+	return text
+}
+
+func typedValues(schema openjson.Object, texts []string) []any {
+	values := make([]any, len(texts))
+	for i, text := range texts {
+		values[i] = typedValue(schema, text)
+	}
+	return values
+}
+
 // restrict puts one rule of a validate tag into a schema.
 func restrict(schema *openjson.Object, rule, parameter string) {
 	switch n, _ := strconv.Atoi(parameter); rule {

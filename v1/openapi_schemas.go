@@ -3,7 +3,6 @@ package v1
 import (
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sellerd/internal/openjson"
@@ -300,28 +299,4 @@ func (g *schemas) sorted() openjson.Object {
 		out = append(out, openjson.Member{Name: name, Value: g.components[name]})
 	}
 	return out
-}
-
-// typedValue reads a tag's text as a value of a schema's type.
-func typedValue(schema openjson.Object, text string) any {
-	switch schema.Get("type") {
-	case "integer":
-		if n, err := strconv.Atoi(text); err == nil {
-			return n
-		}
-		panic("the number " + text + " of a tag cannot be read")
-	case "boolean":
-		return text == "true"
-	case "array":
-		return openjson.Array(strings.Fields(text))
-	}
-	return text
-}
-
-func typedValues(schema openjson.Object, texts []string) []any {
-	values := make([]any, len(texts))
-	for i, text := range texts {
-		values[i] = typedValue(schema, text)
-	}
-	return values
 }
