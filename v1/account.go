@@ -45,11 +45,11 @@ type RatingSum struct {
 
 // AccountKey is the key in use.
 type AccountKey struct {
-	Prefix     string    `json:"prefix"`
-	Name       string    `json:"name"`
-	CreatedAt  Time      `json:"created_at"`
-	ExpiresAt  Opt[Time] `json:"expires_at"`
-	LastUsedAt Opt[Time] `json:"last_used_at" doc:"exact to a minute"`
+	Prefix     string      `json:"prefix"`
+	Name       Opt[string] `json:"name"`
+	CreatedAt  Time        `json:"created_at"`
+	ExpiresAt  Opt[Time]   `json:"expires_at"`
+	LastUsedAt Opt[Time]   `json:"last_used_at" doc:"exact to a minute"`
 }
 
 // NoInput is the input of operations that take none.

@@ -240,17 +240,17 @@ func (id *KeyID) UnmarshalText(b []byte) error {
 
 // KeyInfo is what can be told about a key after it was made: everything but the secret.
 type KeyInfo struct {
-	ID         string    `json:"id"`
-	AccountID  ID        `json:"account_id"`
-	Mode       string    `json:"mode"`
-	Name       string    `json:"name"`
-	Prefix     string    `json:"prefix"`
-	LastFour   string    `json:"last_four"`
-	Status     string    `json:"status" doc:"active, expired or revoked"`
-	CreatedAt  Time      `json:"created_at"`
-	ExpiresAt  Opt[Time] `json:"expires_at"`
-	RevokedAt  Opt[Time] `json:"revoked_at"`
-	LastUsedAt Opt[Time] `json:"last_used_at"`
+	ID         string      `json:"id"`
+	AccountID  ID          `json:"account_id"`
+	Mode       string      `json:"mode"`
+	Name       Opt[string] `json:"name" doc:"null without one"`
+	Prefix     string      `json:"prefix"`
+	LastFour   string      `json:"last_four"`
+	Status     string      `json:"status" doc:"active, expired or revoked"`
+	CreatedAt  Time        `json:"created_at"`
+	ExpiresAt  Opt[Time]   `json:"expires_at"`
+	RevokedAt  Opt[Time]   `json:"revoked_at"`
+	LastUsedAt Opt[Time]   `json:"last_used_at"`
 }
 
 // shownPrefix is the part of a key that can be shown.
@@ -258,7 +258,7 @@ func shownPrefix(id string, test bool) string { return keyPrefix + modeName(test
 
 func keyInfo(k *ent.APIKey, now Time) KeyInfo {
 	info := KeyInfo{
-		ID: k.ID, AccountID: ID(k.AccountID), Mode: modeName(k.Test), Name: k.Name,
+		ID: k.ID, AccountID: ID(k.AccountID), Mode: modeName(k.Test), Name: notEmpty(k.Name),
 		Prefix: shownPrefix(k.ID, k.Test), LastFour: k.LastFour, Status: "active",
 		CreatedAt: Time(k.CreatedAt), ExpiresAt: MaybeTime(k.ExpiresAt), RevokedAt: MaybeTime(k.RevokedAt), LastUsedAt: MaybeTime(k.LastUsedAt),
 	}

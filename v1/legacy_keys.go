@@ -86,7 +86,7 @@ func (s *Service) authenticateHashes(ctx context.Context, first, last []byte) (C
 
 func legacyKeyInfo(k *ent.LegacyKey) KeyInfo {
 	info := KeyInfo{
-		ID: legacyKeyID(k.SecretSha256), AccountID: ID(k.AccountID), Mode: modeName(k.Test), Name: legacyKeyName,
+		ID: legacyKeyID(k.SecretSha256), AccountID: ID(k.AccountID), Mode: modeName(k.Test), Name: Some(legacyKeyName),
 		Prefix: legacyKeyPrefix, LastFour: k.LastFour, Status: "active",
 		CreatedAt: Time(k.CreatedAt), RevokedAt: MaybeTime(k.RevokedAt), LastUsedAt: MaybeTime(k.LastUsedAt),
 	}

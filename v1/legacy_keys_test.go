@@ -184,7 +184,7 @@ func TestTheAccountShowsAnImportedKey(t *testing.T) {
 		} {
 			w.Clock.Advance(step.after)
 			key, stored := use()
-			want := v1.AccountKey{Prefix: "legacy", Name: "imported legacy key", CreatedAt: start, LastUsedAt: v1.Some(step.used)}
+			want := v1.AccountKey{Prefix: "legacy", Name: v1.Some("imported legacy key"), CreatedAt: start, LastUsedAt: v1.Some(step.used)}
 			if diff := cmp.Diff(want, key); diff != "" || stored != step.stored {
 				t.Errorf("%s: %d keys stored, key (-want +got):\n%s", step.name, stored, diff)
 			}
