@@ -193,9 +193,12 @@ func refusal(g *schemas, status int, codes []Code, budgets []string, examples op
 			carries.add(earliest(known, since(code)), "Retry-After")
 		}
 	}
-	allowed := openjson.Of("enum", openjson.Array(codes))
+	allowed := openjson.Of("type", "string", "enum", openjson.Array(codes))
 	allowed.Set("x-enum-since", later)
-	entry := openjson.Of("allOf", []any{openjson.Reference("schemas", "Error"), openjson.Of("properties", openjson.Of("code", allowed))})
+	entry := openjson.Of("allOf", []any{
+		openjson.Reference("schemas", "Error"),
+		openjson.Of("type", "object", "required", []any{"code"}, "properties", openjson.Of("code", allowed)),
+	})
 	response := openjson.Of("description", refusalText(status, codes), "headers", carries.headers(came),
 		"content", envelope(status, "errors", openjson.Of("type", "array", "minItems", 1, "items", entry), examples))
 	markSince(&response, came, whole)

@@ -57,15 +57,18 @@ var described = sync.OnceValue(func() *description {
 })
 
 // closeObjects lets no object have members that the document does not name. Callers are told that there may be some one
-// day; the program must not have them before the document does.
+// day; the program must not have them before the document does. The parts of an allOf stay open, for each names only some
+// of the members.
 func closeObjects(value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		if _, named := v["properties"].(map[string]any); named && v["type"] == "object" && v["additionalProperties"] == nil {
 			v["additionalProperties"] = false
 		}
-		for _, member := range v {
-			closeObjects(member)
+		for name, member := range v {
+			if name != "allOf" {
+				closeObjects(member)
+			}
 		}
 	case []any:
 		for _, element := range v {
