@@ -222,8 +222,8 @@ func sharedRefusal(g *schemas, status int, codes []Code, budgets []string) openj
 	return refusal(g, status, codes, budgets, g.refusalExamples(status, codes), firstRelease, func(code Code) string { return errorInfoByCode[code].Since() })
 }
 
-// responses are all answers of an operation, by status. Refusals with few codes are alike for many operations, so they
-// are components, named after their codes; but not where the operation has one of the codes for a shorter time.
+// responses are all answers of an operation, by status. Refusals with one code, or a common pair, are alike for many
+// operations, so they are components with names; but not where the operation has one of the codes for a shorter time.
 func (o *Operation) responses(g *schemas, shared *openjson.Object) openjson.Object {
 	var out openjson.Object
 	statuses := []int{o.Status}
@@ -242,11 +242,15 @@ func (o *Operation) responses(g *schemas, shared *openjson.Object) openjson.Obje
 		if status == http.StatusUnauthorized { // nobody knows yet whose budget it is
 			budgets = nil
 		}
-		if len(codes) > 2 || slices.ContainsFunc(codes, o.isLateWith) {
-			out.Set(strconv.Itoa(status), refusal(g, status, codes, budgets, o.answerExamples(status), o.Since, o.codeSince))
+		name := responseName(codes, len(budgets) > 1)
+		if name == "" || slices.ContainsFunc(codes, o.isLateWith) {
+			examples := o.answerExamples(status)
+			if len(examples) == 0 {
+				examples = g.refusalExamples(status, codes)
+			}
+			out.Set(strconv.Itoa(status), refusal(g, status, codes, budgets, examples, o.Since, o.codeSince))
 			continue
 		}
-		name := responseName(codes, len(budgets) > 1)
 		shared.Set(name, sharedRefusal(g, status, codes, budgets))
 		out.Set(strconv.Itoa(status), openjson.Reference("responses", name))
 	}
@@ -268,14 +272,28 @@ func (o *Operation) errorStatuses() []int {
 	return slices.Compact(statuses)
 }
 
-// responseName is made of the codes: ItemNotFound, or RateLimitedWithStoreLimits where the store's limits are told.
+// commonPairs are the names of refusals with two codes that several operations answer.
+var commonPairs = map[[2]Code]string{
+	{MalformedJSON, InvalidIdempotencyKey}: "BadRequest",
+	{MissingAPIKey, InvalidAPIKey}:         "Unauthorized",
+	{AccountSuspended, TestKeyOnly}:        "Forbidden",
+	{SaleNotFound, RatingNotFound}:         "SaleOrRatingNotFound",
+	{BillNotFound, TrackingNotFound}:       "BillOrTrackingNotFound",
+	{UnknownParameter, InvalidParameter}:   "InvalidQuery",
+	{RateLimited, DailyItemLimitReached}:   "TooManyRequests",
+}
+
+// responseName is how a shared refusal is called: ItemNotFound, or RateLimitedWithStoreLimits where the store's limits
+// are told. Refusals that have no name stand where they are answered.
 func responseName(codes []Code, storeLimits bool) string {
-	var parts []string
-	for _, code := range codes {
-		parts = append(parts, pascalCase(string(code)))
+	var name string
+	switch len(codes) {
+	case 1:
+		name = pascalCase(string(codes[0]))
+	case 2:
+		name = commonPairs[[2]Code(codes)]
 	}
-	name := strings.Join(parts, "Or")
-	if storeLimits {
+	if name != "" && storeLimits {
 		name += "WithStoreLimits"
 	}
 	return name

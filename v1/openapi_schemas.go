@@ -90,7 +90,7 @@ func omittedWhenEmpty(field reflect.StructField) bool {
 	return strings.HasSuffix(field.Tag.Get("json"), ",omitempty")
 }
 
-// componentName is how the schema of a struct type is called: by its Go name. Page[Item] is PageOfItem; what is sent
+// componentName is how the schema of a struct type is called: by its Go name. Page[Item] is ItemPage; what is sent
 // otherwise than it is answered ends in Input, and patches end in Patch.
 func (g *schemas) componentName(t reflect.Type, at side) string {
 	name := typeName(t.Name())
@@ -109,7 +109,11 @@ func typeName(name string) string {
 	if !generic {
 		return name
 	}
-	return outer + "Of" + inner[strings.LastIndexByte(inner, '.')+1:]
+	inner = inner[strings.LastIndexByte(inner, '.')+1:]
+	if outer == "Deleted" { // it holds no more than the id
+		return outer + strings.TrimSuffix(inner, "ID")
+	}
+	return inner + outer
 }
 
 // component makes the schema of a struct type, once, and refers to it.
@@ -124,7 +128,7 @@ func (g *schemas) component(t reflect.Type, at side) openjson.Object {
 
 // part makes the schema of some of a struct type's members, as answers show them.
 func (g *schemas) part(t reflect.Type) openjson.Object {
-	name := "PartOf" + typeName(t.Name())
+	name := "Partial" + typeName(t.Name())
 	g.components[name] = g.object(t, inAnswers).Without("required")
 	return openjson.Reference("schemas", name)
 }

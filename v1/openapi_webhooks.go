@@ -15,7 +15,8 @@ func eventHooks(g *schemas) openjson.Object {
 	var hooks openjson.Object
 	for _, e := range EventTypes {
 		name := pascalCase(e.Name) + "Event"
-		g.components[name] = e.schema(g)
+		g.components[name+"Data"] = e.dataSchema(g)
+		g.components[name] = e.schema(g, openjson.Reference("schemas", name+"Data"))
 		hooks.Set(e.Name, openjson.Of("post", openjson.Of(
 			"operationId", strings.ToLower(name[:1])+name[1:],
 			"tags", []any{"Webhooks"},
@@ -46,17 +47,18 @@ func signatureHeaders() []any {
 	}
 }
 
-// schema is that of Event with what this event has in its data.
-func (e EventType) schema(g *schemas) openjson.Object {
+// schema is that of Event with the data of this event.
+func (e EventType) schema(g *schemas, data openjson.Object) openjson.Object {
 	event := g.object(reflect.TypeFor[Event](), inAnswers)
 	delete(g.components, "EventData") // each event says for itself what it holds
 	properties := slices.Clone(event.Get("properties").(openjson.Object))
 	properties.Set("type", openjson.Of("type", "string", "const", e.Name))
-	properties.Set("data", e.dataSchema(g))
+	properties.Set("data", data)
 	event.Set("properties", properties)
 	return event
 }
 
+// dataSchema is that of what the event tells of.
 func (e EventType) dataSchema(g *schemas) openjson.Object {
 	held := strings.Fields(e.Data)
 	var properties openjson.Object
