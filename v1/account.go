@@ -20,7 +20,7 @@ type Account struct {
 	Email     string       `json:"email"`
 	Type      string       `json:"type" enum:"private professional"`
 	Country   string       `json:"country" doc:"ISO 3166-1 alpha-2"`
-	Language  string       `json:"language"`
+	Language  string       `json:"language" enum:"en fr de it es nl"`
 	Currency  Currency     `json:"currency"`
 	TimeZone  string       `json:"time_zone" doc:"IANA name"`
 	Store     AccountStore `json:"store"`

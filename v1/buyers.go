@@ -17,7 +17,7 @@ type Buyer struct {
 	Email     Opt[string] `json:"email"`
 	FirstName Opt[string] `json:"first_name"`
 	LastName  Opt[string] `json:"last_name"`
-	Language  string      `json:"language"`
+	Language  string      `json:"language" enum:"en fr de it es nl"`
 	Country   string      `json:"country" doc:"ISO 3166-1 alpha-2"`
 	Phone     Opt[string] `json:"phone"`
 	Rating    RatingSum   `json:"rating"`

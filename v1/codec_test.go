@@ -78,7 +78,7 @@ func (f filler) fill(v reflect.Value) {
 // codecTypes are all that operations answer, and the bodies they take.
 func codecTypes() []reflect.Type {
 	types := []reflect.Type{
-		reflect.TypeFor[ItemInput](), reflect.TypeFor[BatchInput](), reflect.TypeFor[CloseReason](), reflect.TypeFor[Error](),
+		reflect.TypeFor[ItemInput](), reflect.TypeFor[BatchInput](), reflect.TypeFor[Closing](), reflect.TypeFor[Error](),
 		reflect.TypeFor[KeyInfo](), reflect.TypeFor[[]Image](),
 	}
 	for _, o := range Operations {

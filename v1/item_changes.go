@@ -224,12 +224,12 @@ func isPrefix(before, after []ImageInput) bool {
 
 // CloseItemInput ends an item early.
 type CloseItemInput struct {
-	ID     ID          `path:"id" missing:"item_not_found"`
-	Reason CloseReason `body:"optional"`
+	ID     ID      `path:"id" missing:"item_not_found"`
+	Reason Closing `body:"optional"`
 }
 
-// CloseReason is why a seller closes an item.
-type CloseReason struct {
+// Closing says why a seller closes an item.
+type Closing struct {
 	Reason Opt[string] `json:"reason" validate:"omitnil,oneof=test lost_or_broken not_available incorrect sold_elsewhere other" default:"other"`
 	Note   Opt[string] `json:"note" validate:"omitnil,max=255,plaintext"`
 }

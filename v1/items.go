@@ -32,7 +32,7 @@ type Item struct {
 	Quantity          int          `json:"quantity"`
 	QuantityAvailable int          `json:"quantity_available"`
 	QuantitySold      int          `json:"quantity_sold"`
-	DurationDays      Opt[int]     `json:"duration_days"`
+	DurationDays      Opt[int]     `json:"duration_days" enum:"7 10 14 21 28"`
 	PreferredEndDay   Opt[string]  `json:"preferred_end_day" enum:"mon tue wed thu fri sat sun"`
 	PreferredEndTime  Opt[string]  `json:"preferred_end_time" doc:"in the account's time zone"`
 	StartsAt          Opt[Time]    `json:"starts_at"`
@@ -41,13 +41,13 @@ type Item struct {
 	ClosedAt          Opt[Time]    `json:"closed_at"`
 	CreatedAt         Time         `json:"created_at"`
 	UpdatedAt         Time         `json:"updated_at"`
-	Renewals          int          `json:"renewals"`
+	Renewals          int          `json:"renewals" enum:"0 1 2 3 4 5 10 99"`
 	RenewalsLeft      int          `json:"renewals_left"`
 	ShippingModelID   Opt[ID]      `json:"shipping_model_id"`
 	WeightGrams       Opt[int]     `json:"weight_grams"`
 	Images            Raw[[]Image] `json:"images"`
 	Options           ItemOptions  `json:"options"`
-	Site              string       `json:"site"`
+	Site              string       `json:"site" enum:"net fr de nl it es co.uk com ch be at ca com.au"`
 	Status            string       `json:"status" enum:"scheduled open sold unsold closed"`
 	CloseReason       Opt[string]  `json:"close_reason" enum:"test lost_or_broken not_available incorrect sold_elsewhere other"`
 	CloseNote         Opt[string]  `json:"close_note"`

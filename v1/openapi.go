@@ -221,11 +221,7 @@ func (o *Operation) parameters(g *schemas) []any {
 }
 
 func queryParameter(g *schemas, field reflect.StructField) openjson.Object {
-	t := field.Type
-	if t.Implements(optionalType) {
-		t = planOf(t).elem.typ
-	}
-	schema := g.of(t, inBodies)
+	schema := g.value(field, inBodies)
 	words := describe(&schema, field)
 	for _, bound := range []string{"min", "max"} {
 		if n := field.Tag.Get(bound); n != "" {
@@ -242,6 +238,6 @@ func queryParameter(g *schemas, field reflect.StructField) openjson.Object {
 	}
 	out := openjson.Of("name", field.Tag.Get("query"), "in", "query")
 	out.Set("description", words)
-	out.Set("schema", schema)
+	out.Set("schema", g.byName(schema))
 	return out
 }

@@ -22,7 +22,7 @@ type headerDoc struct {
 // headerDocs are all headers that answers carry, by the names under which operations refer to them.
 var headerDocs = []headerDoc{
 	{"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true, openjson.Of("type", "string"), firstRelease},
-	{"Content-Language", "The language of names and messages.", true, openjson.Of("type", "string", "enum", openjson.Array(Languages)), firstRelease},
+	{"Content-Language", "The language of names and messages.", true, openjson.Reference("schemas", "Language"), firstRelease},
 	{"Cache-Control", "private, no-cache for reads, no-store for everything else.", true, openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"}), firstRelease},
 	{"X-Content-Type-Options", "The body is what Content-Type says.", true, openjson.Of("type", "string", "const", "nosniff"), firstRelease},
 	{"Vary", "What the answer depends on besides the URL.", true, openjson.Of("type", "string"), firstRelease},

@@ -25,23 +25,14 @@ func describe(schema *openjson.Object, field reflect.StructField) string {
 	if text := field.Tag.Get("doc"); text != "" {
 		words = append(words, text)
 	}
-	for rule := range strings.SplitSeq(field.Tag.Get("validate"), ",") {
-		name, parameter, _ := strings.Cut(rule, "=")
-		restrict(schema, name, parameter)
-		if text := ruleWords[name]; text != "" {
-			words = append(words, text)
-		}
-	}
-	if least := field.Tag.Get("least"); least != "" {
-		restrict(schema, "min", least)
-	}
+	words = append(words, restrictAll(schema, field.Tag)...)
 	if values := valuesOf(field.Tag); len(values) > 0 {
 		if items, ok := schema.Get("items").(openjson.Object); ok {
 			items = slices.Clone(items)
-			items.Set("enum", typedValues(items, values))
+			allowOnly(&items, values)
 			schema.Set("items", items)
 		} else {
-			schema.Set("enum", typedValues(*schema, values))
+			allowOnly(schema, values)
 		}
 	}
 	for pair := range strings.FieldsSeq(field.Tag.Get("newer")) {
@@ -57,6 +48,31 @@ func describe(schema *openjson.Object, field reflect.StructField) string {
 		schema.Set("examples", []any{typedValue(*schema, text)})
 	}
 	return strings.Join(words, "; ")
+}
+
+// allowOnly lets a schema have no values but these.
+func allowOnly(schema *openjson.Object, values []string) {
+	if len(values) == 1 {
+		schema.Set("const", typedValue(*schema, values[0]))
+		return
+	}
+	schema.Set("enum", typedValues(*schema, values))
+}
+
+// restrictAll puts all rules of a field into a schema, and returns those in words for which it has no keyword.
+func restrictAll(schema *openjson.Object, tag reflect.StructTag) []string {
+	var words []string
+	for rule := range strings.SplitSeq(tag.Get("validate"), ",") {
+		name, parameter, _ := strings.Cut(rule, "=")
+		restrict(schema, name, parameter)
+		if text := ruleWords[name]; text != "" {
+			words = append(words, text)
+		}
+	}
+	if least := tag.Get("least"); least != "" {
+		restrict(schema, "min", least)
+	}
+	return words
 }
 
 // valuesOf are the only values that a field may have, nil for any.
@@ -110,7 +126,7 @@ func restrict(schema *openjson.Object, rule, parameter string) {
 			"array":   {"min": "minItems", "max": "maxItems"},
 		}[schema.Get("type")][rule], n)
 	case "oneof":
-		schema.Set("enum", typedValues(*schema, strings.Fields(parameter)))
+		allowOnly(schema, strings.Fields(parameter))
 	case "clock":
 		schema.Set("pattern", clockTime.String())
 	case "email":
@@ -118,6 +134,30 @@ func restrict(schema *openjson.Object, rule, parameter string) {
 	case "iso3166_1_alpha2":
 		schema.Set("pattern", "^[A-Z]{2}$")
 	}
+}
+
+// typedValue reads a tag's text as a value of a schema's type.
+func typedValue(schema openjson.Object, text string) any {
+	switch schema.Get("type") {
+	case "integer":
+		if n, err := strconv.Atoi(text); err == nil {
+			return n
+		}
+		panic("the number " + text + " of a tag cannot be read")
+	case "boolean":
+		return text == "true"
+	case "array":
+		return openjson.Array(strings.Fields(text))
+	}
+	return text
+}
+
+func typedValues(schema openjson.Object, texts []string) []any {
+	values := make([]any, len(texts))
+	for i, text := range texts {
+		values[i] = typedValue(schema, text)
+	}
+	return values
 }
 
 // bodyCodes are the codes with which a body of a type is refused by its tags and types alone.

@@ -36,8 +36,9 @@ const (
 // schemas gathers the schemas of struct types as components.
 type schemas struct {
 	components map[string]openjson.Object
-	answered   map[reflect.Type]bool // the struct types that answers show
-	baseURL    string                // without a trailing slash
+	answered   map[reflect.Type]bool  // the struct types that answers show
+	named      map[string]namedValues // the enumerations, by their values
+	baseURL    string                 // without a trailing slash
 }
 
 func newSchemas(operations []*Operation) *schemas {
@@ -46,6 +47,7 @@ func newSchemas(operations []*Operation) *schemas {
 		g.markAnswered(o.Out)
 	}
 	g.markAnswered(reflect.TypeFor[Event]())
+	g.nameValues()
 	return g
 }
 
@@ -192,19 +194,23 @@ func isNullable(field reflect.StructField, at side) bool {
 	}
 }
 
-// member is the schema of a struct's field with all that its tags say.
-func (g *schemas) member(field reflect.StructField, at side) openjson.Object {
+// value is the schema of a field's values by their type alone.
+func (g *schemas) value(field reflect.StructField, at side) openjson.Object {
 	t := field.Type
 	if t.Implements(optionalType) {
 		t = planOf(t).elem.typ
 	}
-	var schema openjson.Object
 	if field.Tag.Get("partial") == "true" {
-		schema = g.part(rawHolds(t))
-	} else {
-		schema = g.of(t, at)
+		return g.part(rawHolds(t))
 	}
+	return g.of(t, at)
+}
+
+// member is the schema of a struct's field with all that its tags say.
+func (g *schemas) member(field reflect.StructField, at side) openjson.Object {
+	schema := g.value(field, at)
 	words := describe(&schema, field)
+	schema = g.byName(schema)
 	if isNullable(field, at) {
 		schema = orNull(schema)
 	}
@@ -215,18 +221,22 @@ func (g *schemas) member(field reflect.StructField, at side) openjson.Object {
 	return schema
 }
 
-// orNull lets null stand for a schema's values.
+// orNull lets null stand for a schema's values. It is never one of an enumeration's values: generators make a constant of
+// each of these, and cannot make one of null.
 func orNull(schema openjson.Object) openjson.Object {
-	name, typed := schema.Get("type").(string)
-	if !typed {
-		return openjson.Of("oneOf", []any{schema, openjson.Of("type", "null")})
+	if name, typed := schema.Get("type").(string); typed && schema.Get("enum") == nil && schema.Get("const") == nil {
+		schema = slices.Clone(schema)
+		schema.Set("type", []any{name, "null"})
+		return schema
 	}
-	schema = slices.Clone(schema)
-	schema.Set("type", []any{name, "null"})
-	if values, ok := schema.Get("enum").([]any); ok {
-		schema.Set("enum", append(slices.Clone(values), nil))
+	values := schema.Without("default").Without("examples")
+	out := openjson.Of("oneOf", []any{values, openjson.Of("type", "null")})
+	for _, name := range []string{"default", "examples"} {
+		if note := schema.Get(name); note != nil {
+			out.Set(name, note)
+		}
 	}
-	return schema
+	return out
 }
 
 // Patterns of texts that have a form.

@@ -184,7 +184,7 @@ func (t *demoTale) auctionOrClose(ctx context.Context, place int) error {
 	switch item.become {
 	case v1.ItemClosed:
 		_, err = step[v1.Item](ctx, t, v1.CloseItem, fmt.Sprintf("close-%d", place+1), &v1.CloseItemInput{
-			ID: id, Reason: v1.CloseReason{Reason: v1.Some("sold_elsewhere"), Note: v1.Some("Sold at the fair")},
+			ID: id, Reason: v1.Closing{Reason: v1.Some("sold_elsewhere"), Note: v1.Some("Sold at the fair")},
 		})
 	case v1.ItemSold, v1.ItemUnsold:
 		_, err = step[v1.Item](ctx, t, v1.OperatorEnd, fmt.Sprintf("end-%d", place+1), &v1.ItemRef{ID: id})

@@ -34,8 +34,8 @@ func run(ctx context.Context) error {
 	stamp := sellerapi.ItemInput{
 		Title:      "France 1849, 20c black Ceres",
 		CategoryID: "1010101",
-		SaleType:   sellerapi.ItemInputSaleTypeFixedPrice,
-		Price:      nullable.NewNullableWithValue(sellerapi.MoneyInput{Amount: "12.50", Currency: sellerapi.MoneyInputCurrencyEUR}),
+		SaleType:   sellerapi.SaleTypeFixedPrice,
+		Price:      nullable.NewNullableWithValue(sellerapi.MoneyInput{Amount: "12.50", Currency: sellerapi.CurrencyEUR}),
 	}
 
 	// An answer may get lost. The same request under the same key gives the same submission, and not a second item.
@@ -152,7 +152,7 @@ func (s *seller) read(ctx context.Context, id string) (*sellerapi.Item, error) {
 // onSale goes through all open items, from page to page. The pages are small here, so that there are several.
 func (s *seller) onSale(ctx context.Context) iter.Seq2[sellerapi.Item, error] {
 	return func(yield func(sellerapi.Item, error) bool) {
-		query := sellerapi.BrowseItemsParams{Status: &[]sellerapi.BrowseItemsParamsStatus{sellerapi.BrowseItemsParamsStatusOpen}, Limit: new(2)}
+		query := sellerapi.BrowseItemsParams{Status: &[]sellerapi.ItemStatus{sellerapi.ItemStatusOpen}, Limit: new(2)}
 		for {
 			answer, err := s.BrowseItemsWithResponse(ctx, &query)
 			if err == nil && answer.JSON200 == nil {

@@ -1,0 +1,53 @@
+package v1_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Where enumerations may stand without a name of their own: refusals tell which of the codes they hold, and headers are
+// not read into types.
+var nameless = regexp.MustCompile(`/properties/errors/items/allOf/1/properties/code$|^/components/headers/`)
+
+func TestEveryEnumerationIsDefinedOnceUnderAName(t *testing.T) {
+	names := map[string]string{}
+	walkDocument(parseDocument(t), "", func(place string, schema map[string]any) {
+		values, isEnumeration := schema["enum"].([]any)
+		if !isEnumeration || nameless.MatchString(place) {
+			return
+		}
+		name, isComponent := strings.CutPrefix(place, "/components/schemas/")
+		if !isComponent || strings.Contains(name, "/") {
+			t.Errorf("%s repeats %v", place, values)
+		}
+		text, err := json.Marshal(values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other := names[string(text)]; other != "" {
+			t.Errorf("%s and %s have the same values", name, other)
+		}
+		names[string(text)] = name
+	})
+	if len(names) == 0 {
+		t.Error("there are no enumerations")
+	}
+}
+
+func TestEveryEnumerationHasValuesOfOneType(t *testing.T) {
+	walkDocument(parseDocument(t), "", func(place string, schema map[string]any) {
+		values, isEnumeration := schema["enum"].([]any)
+		if !isEnumeration {
+			return
+		}
+		for _, value := range values {
+			_, isText := value.(string)
+			_, isNumber := value.(json.Number)
+			if isText != (schema["type"] == "string") || isNumber != (schema["type"] == "integer") || isText == isNumber {
+				t.Errorf("%s: %v is no value of type %v", place, value, schema["type"])
+			}
+		}
+	})
+}
