@@ -54,8 +54,8 @@ func percentage(sum int64, count int) Opt[float64] {
 // BuyerInput names a buyer: a known one by id or nickname, or a new one. What is given of a known one replaces what
 // was known.
 type BuyerInput struct {
-	ID        Opt[ID]      `json:"id" validate:"omitnil"`
-	Nickname  Opt[string]  `json:"nickname" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
+	ID        Opt[ID]      `json:"id" validate:"omitnil" doc:"of a known buyer; excludes nickname"`
+	Nickname  Opt[string]  `json:"nickname" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext" doc:"required without id"`
 	Email     Opt[string]  `json:"email" validate:"omitnil,email,max=254"`
 	FirstName Opt[string]  `json:"first_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
 	LastName  Opt[string]  `json:"last_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`

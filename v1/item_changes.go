@@ -303,10 +303,10 @@ type RestartItemInput struct {
 
 // Restart is what may differ from the item's earlier run.
 type Restart struct {
-	Price         Opt[Money] `json:"price" validate:"omitnil"`
-	StartingPrice Opt[Money] `json:"starting_price" validate:"omitnil"`
-	DurationDays  Opt[int]   `json:"duration_days" validate:"omitnil,oneof=7 10 14 21 28"`
-	Renewals      Opt[int]   `json:"renewals" validate:"omitnil,oneof=0 1 2 3 4 5 10 99"`
+	Price         Opt[Money] `json:"price" validate:"omitnil" doc:"fixed_price only; null is as before"`
+	StartingPrice Opt[Money] `json:"starting_price" validate:"omitnil" doc:"auction only; null is as before"`
+	DurationDays  Opt[int]   `json:"duration_days" validate:"omitnil,oneof=7 10 14 21 28" doc:"from now on; null is as before"`
+	Renewals      Opt[int]   `json:"renewals" validate:"omitnil,oneof=0 1 2 3 4 5 10 99" doc:"null is as before"`
 }
 
 // restartItem opens an unsold or closed item again under the same id, without bids, from now on. What was sold of it

@@ -25,7 +25,7 @@ type ItemInput struct {
 	BidIncrement      Opt[Money]       `json:"bid_increment" validate:"omitnil" doc:"auction only; by default the marketplace's steps apply"`
 	ReservePrice      Opt[Money]       `json:"reserve_price" validate:"omitnil" doc:"auction only; below it the item is not sold"`
 	Quantity          Opt[int]         `json:"quantity" validate:"omitnil,min=1,max=50000" default:"1" doc:"more than 1 with fixed_price only"`
-	DurationDays      Opt[int]         `json:"duration_days" validate:"omitnil,oneof=7 10 14 21 28" doc:"default 7 for auction, 28 for fixed_price; excludes ends_at"`
+	DurationDays      Opt[int]         `json:"duration_days" validate:"omitnil,oneof=7 10 14 21 28" doc:"null is 7 for auction, 28 for fixed_price; excludes ends_at"`
 	PreferredEndDay   Opt[string]      `json:"preferred_end_day" validate:"omitnil,oneof=mon tue wed thu fri sat sun" doc:"the end moves on to this day"`
 	PreferredEndTime  Opt[string]      `json:"preferred_end_time" validate:"omitnil,clock" doc:"HH:MM in the account's time zone; the end moves on to this time"`
 	StartsAt          Opt[Time]        `json:"starts_at" validate:"omitnil" fixed:"true" doc:"at most 60 days ahead; cannot change"`

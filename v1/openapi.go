@@ -44,7 +44,9 @@ func OpenAPI(baseURL string) []byte {
 
 const about = `Sellers and their tools list items here, follow their sales and ship what was sold.
 
-Every answer is an envelope: status_code and data, or status_code and errors. Lists are read page by page: pass next_cursor as after with the same filters until it is null. Bodies and queries are read strictly: what is not described here is refused. Later releases may add members to answers.
+Every answer is an envelope: status_code and data, or status_code and errors. Lists are read page by page: pass next_cursor as after with the same filters until it is null. Later releases may add members to answers.
+
+Bodies and queries are read strictly: what is not described here is refused. In a body, null is the same as an absent member. A PATCH keeps what is absent and clears what is null; it changes the members of objects one by one, and replaces lists as a whole.
 
 Every GET answers HEAD too, and every path answers OPTIONS. What is not described here is answered as the responses RouteNotFound and MethodNotAllowed say.`
 
@@ -222,7 +224,7 @@ func (o *Operation) parameters(g *schemas) []any {
 
 func queryParameter(g *schemas, field reflect.StructField) openjson.Object {
 	schema := g.value(field, inBodies)
-	words := describe(&schema, field)
+	words := describe(&schema, field, inBodies)
 	for _, bound := range []string{"min", "max"} {
 		if n := field.Tag.Get(bound); n != "" {
 			restrict(&schema, bound, n)

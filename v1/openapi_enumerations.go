@@ -65,7 +65,7 @@ func (e *enumeration) schema(g *schemas) openjson.Object {
 			continue
 		}
 		schema := g.value(field, inAnswers)
-		describe(&schema, field)
+		describe(&schema, field, inBodies)
 		if items, isList := schema.Get("items").(openjson.Object); isList {
 			schema = items
 		}

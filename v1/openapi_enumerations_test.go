@@ -51,3 +51,23 @@ func TestEveryEnumerationHasValuesOfOneType(t *testing.T) {
 		}
 	})
 }
+
+// TestPatchesHaveNoDefaults keeps clients from sending what a seller did not change: many fill in what is absent.
+func TestPatchesHaveNoDefaults(t *testing.T) {
+	document := loadOpenAPI(t)
+	patches := 0
+	for name, schema := range document.Components.Schemas {
+		if !strings.HasSuffix(name, "Patch") {
+			continue
+		}
+		patches++
+		for member, property := range schema.Value.Properties {
+			if _, beside := property.Extensions["default"]; beside || property.Value.Default != nil {
+				t.Errorf("%s.%s has a default", name, member)
+			}
+		}
+	}
+	if patches == 0 {
+		t.Error("there are no patches")
+	}
+}

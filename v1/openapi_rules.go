@@ -19,13 +19,16 @@ var ruleWords = map[string]string{
 	"notblank":  "not blank",
 }
 
-// describe puts into a schema what the tags of its field say, and returns what they say in words.
-func describe(schema *openjson.Object, field reflect.StructField) string {
+// describe puts into a schema what the tags of its field say, and returns what they say in words. The rules are those of
+// what is sent: answers show what they let through.
+func describe(schema *openjson.Object, field reflect.StructField, at side) string {
 	var words []string
 	if text := field.Tag.Get("doc"); text != "" {
 		words = append(words, text)
 	}
-	words = append(words, restrictAll(schema, field.Tag)...)
+	if at != inAnswers {
+		words = append(words, restrictAll(schema, field.Tag)...)
+	}
 	if values := valuesOf(field.Tag); len(values) > 0 {
 		if items, ok := schema.Get("items").(openjson.Object); ok {
 			items = slices.Clone(items)
@@ -41,7 +44,9 @@ func describe(schema *openjson.Object, field reflect.StructField) string {
 		later.Set(value, release)
 		schema.Set("x-enum-since", later)
 	}
-	if text, ok := field.Tag.Lookup("default"); ok {
+	if text, ok := field.Tag.Lookup("default"); ok && at == inPatches { // where what is absent stays as it is
+		words = append(words, "null is "+text)
+	} else if ok {
 		schema.Set("default", typedValue(*schema, text))
 	}
 	if text := field.Tag.Get("example"); text != "" {

@@ -209,7 +209,7 @@ func (g *schemas) value(field reflect.StructField, at side) openjson.Object {
 // member is the schema of a struct's field with all that its tags say.
 func (g *schemas) member(field reflect.StructField, at side) openjson.Object {
 	schema := g.value(field, at)
-	words := describe(&schema, field)
+	words := describe(&schema, field, at)
 	schema = g.byName(schema)
 	if isNullable(field, at) {
 		schema = orNull(schema)

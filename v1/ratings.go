@@ -30,7 +30,7 @@ func ratingFrom(row *ent.Rating, soldAt Time) Rating {
 
 // RatingInput is what a seller says of a buyer.
 type RatingInput struct {
-	Score   Opt[int]    `json:"score" validate:"omitnil,oneof=100 75 50 25 0" doc:"null or absent is a neutral comment"`
+	Score   Opt[int]    `json:"score" validate:"omitnil,oneof=100 75 50 25 0" doc:"null is a neutral comment"`
 	Comment Opt[string] `json:"comment" validate:"omitnil,min=1,max=500,notblank,plaintext" doc:"plain text; required without a score"`
 }
 

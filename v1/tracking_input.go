@@ -16,7 +16,7 @@ import (
 type TrackingInput struct {
 	DeliveryServiceID Opt[ID]     `json:"delivery_service_id" validate:"required" doc:"see GET /v1/delivery-services"`
 	Number            Opt[string] `json:"number" validate:"required,min=1,max=64,oneline,notblank" doc:"must fit the service's number_pattern"`
-	SaleIDs           []ID        `json:"sale_ids" validate:"max=500" least:"1" doc:"active sales on the bill; null or absent: all of them"`
+	SaleIDs           []ID        `json:"sale_ids" validate:"max=500" least:"1" doc:"active sales on the bill; null: all of them"`
 	ShippedAt         Opt[Time]   `json:"shipped_at" validate:"omitnil" doc:"at most 5 minutes ahead"`
 	Note              Opt[string] `json:"note" validate:"omitnil,max=500,plaintext"`
 }
