@@ -3,6 +3,7 @@ package v1_test
 import (
 	"bytes"
 	"flag"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sellerd/v1"
 )
@@ -57,6 +59,27 @@ func TestTheOpenAPIDocumentIsValid(t *testing.T) {
 	if document.OpenAPI != "3.1.0" || document.Info.Version != v1.Release || document.Servers[0].URL != "https://api.example.com" {
 		t.Errorf("it describes OpenAPI %s, release %s at %s", document.OpenAPI, document.Info.Version, document.Servers[0].URL)
 	}
+}
+
+func TestEverySchemaOfTheOpenAPIDocumentCompiles(t *testing.T) {
+	document := parseDocument(t)
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource(openAPIFile, document); err != nil {
+		t.Fatal(err)
+	}
+	compile := func(place string) {
+		if _, err := compiler.Compile(openAPIFile + "#" + (&url.URL{Path: place}).EscapedPath()); err != nil {
+			t.Errorf("%s: %v", place, err)
+		}
+	}
+	for name := range loadOpenAPI(t).Components.Schemas {
+		compile("/components/schemas/" + name)
+	}
+	walkDocument(document, "", func(place string, part map[string]any) {
+		if part["schema"] != nil { // a parameter, a header or a body
+			compile(place + "/schema")
+		}
+	})
 }
 
 func TestTheOpenAPIDocumentHasEveryOperationWithASentenceAndEveryEvent(t *testing.T) {
