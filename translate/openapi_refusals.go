@@ -20,7 +20,7 @@ var generalCodes = []v1.Code{
 
 // foreignCodes are about what no legacy request has: cursors, entity tags, JSON members, parameters and keys of /v1.
 var foreignCodes = []v1.Code{
-	v1.UnknownParameter, v1.UnknownField, v1.ImmutableField, v1.InvalidCursor, v1.CursorMismatch, v1.PreconditionFailed, v1.InvalidIdempotencyKey, v1.IdempotencyKeyReused,
+	v1.UnknownParameter, v1.UnknownField, v1.ImmutableField, v1.InvalidCursor, v1.CursorMismatch, v1.PreconditionFailed, v1.InvalidHeader, v1.InvalidIdempotencyKey, v1.IdempotencyKeyReused,
 }
 
 // ownCodes are what calls refuse by themselves, besides what follows from their rows and steps.

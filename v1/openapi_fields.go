@@ -59,7 +59,7 @@ func (g *schemas) field(t reflect.Type, path string, at side) (schema openjson.O
 		t = planOf(t).elem.typ
 	}
 	schema = g.of(t, at)
-	describe(&schema, field)
+	describe(&schema, field, at)
 	return schema, missing, required
 }
 

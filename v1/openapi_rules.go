@@ -141,30 +141,6 @@ func restrict(schema *openjson.Object, rule, parameter string) {
 	}
 }
 
-// typedValue reads a tag's text as a value of a schema's type.
-func typedValue(schema openjson.Object, text string) any {
-	switch schema.Get("type") {
-	case "integer":
-		if n, err := strconv.Atoi(text); err == nil {
-			return n
-		}
-		panic("the number " + text + " of a tag cannot be read")
-	case "boolean":
-		return text == "true"
-	case "array":
-		return openjson.Array(strings.Fields(text))
-	}
-	return text
-}
-
-func typedValues(schema openjson.Object, texts []string) []any {
-	values := make([]any, len(texts))
-	for i, text := range texts {
-		values[i] = typedValue(schema, text)
-	}
-	return values
-}
-
 // bodyCodes are the codes with which a body of a type is refused by its tags and types alone.
 func bodyCodes(t reflect.Type, add func(...Code)) {
 	p := planOf(t)
