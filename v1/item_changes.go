@@ -164,9 +164,10 @@ func patched(before ItemInput, patch *Patch[ItemInput]) ItemInput {
 // options only be added; of the latter, quantity may not fall below what is sold.
 var (
 	fieldsWithBids    = []string{"personal_reference", "images", "options"}
-	fieldsPartlySold  = slices.DeleteFunc(patchableFields(), func(field string) bool { return field == "price" })
+	fieldsPartlySold  = slices.DeleteFunc(patchableFields(), func(field string) bool { return field == "price" || slices.Contains(fieldsOfAuctions, field) })
 	fieldsNotOnSale   = []string{}
 	fieldsForCreation = []string{"sale_type", "starts_at"}
+	fieldsOfAuctions  = []string{"starting_price", "bid_increment", "reserve_price"} // which are never sold in parts
 )
 
 // patchableFields are the members of an item that a patch may name.
@@ -208,11 +209,13 @@ func editable(row *ent.Item, before, after *ItemInput, patch *Patch[ItemInput]) 
 		}
 		return nil
 	default:
-		return notEditable(ItemNotEditable, "", fieldsNotOnSale)
+		errs := notEditable(ItemNotEditable, "", fieldsNotOnSale)
+		errs[0].Details["status"] = row.Status // /rest has another word for sold items
+		return errs
 	}
 }
 
-func notEditable(code Code, field string, fields []string) error {
+func notEditable(code Code, field string, fields []string) Errors {
 	errs := failf(code, field, "%s", errorInfoByCode[code].Meaning)
 	errs[0].Details = map[string]any{"editable_fields": fields}
 	return errs

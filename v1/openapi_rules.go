@@ -238,10 +238,14 @@ func (o *Operation) Codes() []Code {
 	return codes
 }
 
+// beforeItems are the codes that refuse a batch as a whole, before its items are looked at.
+var beforeItems = []Code{UnknownParameter, InvalidParameter, IdempotencyKeyReused, BatchEmpty, BatchTooLarge}
+
 // codesAt are the codes that an answer with a status may hold.
 func (o *Operation) codesAt(status int) []Code {
 	return slices.DeleteFunc(o.Codes(), func(code Code) bool {
 		at := errorInfoByCode[code].Status
-		return at != status && (!o.Batch || at != 422 || status != 409 && status != 429)
+		besideLimit := o.Batch && at == 422 && (status == 409 || status == 429) && !slices.Contains(beforeItems, code)
+		return at != status && !besideLimit
 	})
 }
