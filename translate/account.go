@@ -50,7 +50,7 @@ var accountCalls = []*Call{
 	},
 	{
 		ID: "server-time", Title: "Ask for the time", Method: "GET", Pattern: "/rest/server/time",
-		Target: local[ServerTime]("Every answer of /v1 carries the time.", "Read the Date header."),
+		Target: local[ServerTime]("Every answer of /v1 carries the time.", "Read the header `Date`."),
 		Out:    []Row{{Legacy: "time", V1: "time", Dir: Out, Convert: LocalTime}},
 	},
 }
@@ -58,7 +58,7 @@ var accountCalls = []*Call{
 var referenceCalls = []*Call{
 	{
 		ID: "close-reasons", Title: "List the reasons to take an item off sale", Method: "GET", Pattern: "/rest/item/closeReasons",
-		Target: local[Word]("It is an enumeration, and the reference names its values.", "See reason of POST /v1/items/{id}/close in the OpenAPI document."), Element: "reason",
+		Target: local[Word]("It is an enumeration, and the reference names its values.", "See `reason` of POST /v1/items/{id}/close in the OpenAPI document."), Element: "reason",
 		Out: []Row{{Legacy: "name", V1: "name", Dir: Out}},
 	},
 	{

@@ -8,7 +8,7 @@ import (
 
 // Call is one call of the legacy interface and what became of it.
 type Call struct {
-	ID      string // anchor in the guide, label of metrics, name of its goldens
+	ID      string // anchor in the guide, label of metrics, name of its transcript
 	Title   string // what it is for, as a heading
 	Method  string
 	Pattern string // as chi has it, with {name} for parts of the path

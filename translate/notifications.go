@@ -99,7 +99,7 @@ var settingRef = Row{Legacy: "id_notification", V1: "{id}", Dir: In, Convert: We
 var notificationCalls = []*Call{
 	{
 		ID: "notification-types", Title: "List the types of notifications", Method: "GET", Pattern: "/rest/notification/types",
-		Target: local[Word]("The reference names every event.", "See the event catalogue."), Element: "type", Out: []Row{{Legacy: "name", V1: "name", Dir: Out}},
+		Target: local[Word]("The reference names every event.", "See the catalogue of events on the page about webhooks, `/docs/webhooks`."), Element: "type", Out: []Row{{Legacy: "name", V1: "name", Dir: Out}},
 	},
 	{
 		ID: "notification-list", Title: "List your notification settings", Method: "GET", Pattern: "/rest/notification/settings",
@@ -173,7 +173,7 @@ var Activity = &Converter{
 // TypeSamples are the types of notifications and the event that a sample of them is made of.
 var TypeSamples = func() *Converter {
 	pairs := join2(TypeEvents.Pairs[:len(TypeEvents.Pairs)-1], [][2]string{{TypeDefault, NotificationTypes[0].Event}})
-	return enumeration("notification type", "The event that a notification tells of; a sample of "+TypeDefault+" is one of "+NotificationTypes[0].Event+".", pairs...)
+	return enumeration("notification type of a sample", "The event that a notification tells of; a sample of "+TypeDefault+" is one of "+NotificationTypes[0].Event+".", pairs...)
 }()
 
 func join2(a, b [][2]string) [][2]string { return append(slices.Clone(a), b...) }

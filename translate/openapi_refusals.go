@@ -225,7 +225,7 @@ func carries(name string, status int, codes []v1.Code, storeLimits bool) bool {
 	case name == "Allow":
 		return status == http.StatusMethodNotAllowed
 	case strings.HasPrefix(name, "X-RateLimit-"): // nobody has a budget before he is known
-		return !slices.Contains([]int{http.StatusUnauthorized, http.StatusMethodNotAllowed, http.StatusGone}, status) && !slices.Contains(codes, v1.RouteNotFound)
+		return !slices.Contains([]int{http.StatusUnauthorized, http.StatusMethodNotAllowed, http.StatusGone}, status)
 	case strings.HasPrefix(name, "X-StoreLimit-"):
 		return storeLimits
 	default:

@@ -23,7 +23,7 @@ type arrow struct {
 // The program: the most specific folder comes first. A package that matches no line fails the test, so that a new one
 // gets its line, and with it a thought about where it belongs.
 var arrows = []arrow{
-	{"cmd/sellerd", []string{"internal/server", "internal/store", "internal/demo", "v1"}, "wires the parts together; what it knows of the database is its URL"},
+	{"cmd/sellerd", []string{"internal/server", "internal/store", "internal/demo", "v1", "conformance"}, "wires the parts together; what it knows of the database is its URL"},
 	{"internal/server", []string{"v1", "legacy", "translate", "changelog", "docs", "internal/demo"}, "mounts; reads nothing itself, so never ent"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/pgtest"}, "writes migrations on throw-away databases"},
 	{"internal/store", []string{"ent", "internal/crash"}, "opens the database for ent"},
@@ -34,8 +34,10 @@ var arrows = []arrow{
 	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},
 	{"ent", nil, "generated from the schema"},
 
-	{"conformance", []string{"internal/servertest", "translate", "changelog", "v1"}, "replays what was promised"},
-	{"internal/servertest", []string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "v1"}, "the whole service for tests"},
+	{"conformance/release", []string{"conformance", "conformance/gate", "translate", "changelog", "v1"}, "seals what was promised"},
+	{"conformance/gate", []string{"changelog"}, "compares documents; too heavy for the program, which replays only"},
+	{"conformance", []string{"translate", "changelog", "v1"}, "replays what was promised, from inside and outside"},
+	{"internal/servertest", []string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "translate", "v1"}, "the whole service for tests"},
 	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1"}, "measures the service as the program runs it, on both databases"},
 	{"internal/crash", nil, "names of points, which the shipped program passes without noticing"},
 	{"internal/openjson", nil, "JSON, whatever it describes"},
@@ -58,6 +60,8 @@ var testArrows = []arrow{
 	{"internal/docstest", []string{"internal/pgtest"}, "sees the program from outside"},
 	{"internal/hooktest", []string{"internal/pgtest"}, "sees the program from outside"},
 	{"internal/arch", nil, "looks at source code only"},
+	{"conformance/gate", []string{"v1"}, "compares documents of the program"},
+	{"conformance", []string{"conformance/gate", "internal/servertest", "ent"}, "holds the program against what was promised"},
 	{"", []string{"internal/servertest", "internal/pgtest", "internal/demo", "internal/store", "internal/server", "v1", "ent"}, "everybody else"},
 }
 

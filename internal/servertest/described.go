@@ -2,6 +2,7 @@ package servertest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -39,10 +40,13 @@ type pathDescription struct {
 // documentURL names the document to the compiler of schemas; nothing is read from there.
 const documentURL = "openapi.json"
 
-var described = sync.OnceValue(func() *description {
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(v1.OpenAPI("/")))
+var described = sync.OnceValue(func() *description { return describe(v1.OpenAPI("/")) })
+
+// describe reads a document of ours.
+func describe(document []byte) *description {
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
 	if err != nil {
-		panic(err) // our own document
+		panic(err)
 	}
 	closeObjects(parsed)
 	d := &description{document: parsed.(map[string]any), compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}}
@@ -53,8 +57,11 @@ var described = sync.OnceValue(func() *description {
 	for template := range d.document["paths"].(map[string]any) {
 		d.paths = append(d.paths, pathDescription{template, strings.Split(template, "/")})
 	}
+	slices.SortFunc(d.paths, func(a, b pathDescription) int { // the most literal path counts
+		return cmp.Or(strings.Count(a.template, "{")-strings.Count(b.template, "{"), strings.Compare(a.template, b.template))
+	})
 	return d
-})
+}
 
 // closeObjects lets no object have members that the document does not name. Callers are told that there may be some one
 // day; the program must not have them before the document does. The parts of an allOf stay open, for each names only some
@@ -120,7 +127,7 @@ func methodOf(r *http.Request) string {
 
 // operation finds the path and the operation that a request asks for.
 func (d *description) operation(r *http.Request) (template string, operation map[string]any) {
-	segments := strings.Split(r.URL.Path, "/")
+	segments := strings.Split(r.URL.EscapedPath(), "/")
 	for _, path := range d.paths {
 		if slices.EqualFunc(path.segments, segments, func(pattern, segment string) bool {
 			return pattern == segment || strings.HasPrefix(pattern, "{") && segment != ""

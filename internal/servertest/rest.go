@@ -96,11 +96,13 @@ func (w *World) Rest(tb testing.TB, method, path, form string, header ...string)
 	return w.RestRequest(tb, r)
 }
 
-// RestRequest is Rest for a request made by hand. It checks the envelope: well-formed, with the status of the response.
+// RestRequest is Rest for a request made by hand. It checks the envelope, well-formed and with the status of the response,
+// and that the OpenAPI document of /rest describes what was answered.
 func (w *World) RestRequest(tb testing.TB, r *http.Request) RestAnswer {
 	tb.Helper()
 	recorder := httptest.NewRecorder()
 	w.Server.Public.ServeHTTP(recorder, r)
+	checkRest(tb, r, recorder)
 	answer := RestAnswer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.String()}
 	if r.Method == http.MethodHead {
 		if answer.Body != "" {

@@ -1,0 +1,82 @@
+package servertest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"sellerd/translate"
+)
+
+// This file compares every exchange through /rest with its OpenAPI document. The interface stays as it is, so an element
+// that the document does not name fails the test as much as a status or a header.
+
+var describedRest = sync.OnceValue(func() *description { return describe(translate.OpenAPI("/")) })
+
+// checkRest fails the test when an answer of /rest is not as described. Paths and methods without a call are not described.
+func checkRest(tb testing.TB, r *http.Request, answer *httptest.ResponseRecorder) {
+	tb.Helper()
+	d := describedRest()
+	template, operation := d.operation(r)
+	if operation == nil {
+		return
+	}
+	place, response := d.resolve(pointer("paths", template, strings.ToLower(methodOf(r)), "responses", strconv.Itoa(answer.Code)))
+	problems := []string{"the status is not described"}
+	if response != nil {
+		problems = d.headerProblems(response, answer.Header())
+		if r.Method != http.MethodHead {
+			problems = append(problems, d.xmlProblems(place, response, answer)...)
+		}
+	}
+	for _, problem := range problems {
+		tb.Errorf("%s %s answered %d, which is not as the OpenAPI document of /rest describes it: %s\n%s", r.Method, r.URL, answer.Code, problem, answer.Body)
+	}
+}
+
+func (d *description) xmlProblems(place string, response map[string]any, answer *httptest.ResponseRecorder) []string {
+	const media = "application/xml"
+	content, _ := response["content"].(map[string]any)
+	if sent := answer.Header().Get("Content-Type"); content[media] == nil || sent != media+"; charset=utf-8" {
+		return []string{"the media type " + sent + " is not described"}
+	}
+	root, err := readElement(answer.Body.String())
+	if err != nil {
+		return []string{err.Error()}
+	}
+	place, schema := d.resolve(place + pointer("content", media, "schema"))
+	if name := schema["xml"].(map[string]any)["name"]; name != root.name {
+		return []string{fmt.Sprintf("the root is %s", root.name)}
+	}
+	if err := d.schema(place).Validate(d.xmlValue(schema, root)); err != nil {
+		return []string{err.Error()}
+	}
+	return nil
+}
+
+// xmlValue is an element as its schema sees it: an object of the elements inside, each a list where there may be several, or
+// a text.
+func (d *description) xmlValue(schema map[string]any, e *Element) any {
+	if reference, ok := schema["$ref"].(string); ok {
+		_, schema = d.resolve(strings.TrimPrefix(reference, "#"))
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	if properties == nil {
+		return e.text
+	}
+	object := map[string]any{}
+	for _, child := range e.inner {
+		property, _ := properties[child.name].(map[string]any)
+		if property["type"] != "array" {
+			object[child.name] = d.xmlValue(property, child)
+			continue
+		}
+		list, _ := object[child.name].([]any)
+		object[child.name] = append(list, d.xmlValue(property["items"].(map[string]any), child))
+	}
+	return object
+}
