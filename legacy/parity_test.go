@@ -81,6 +81,31 @@ func expectParity(t *testing.T, table *translate.Table, old, twin *stage) {
 	}
 }
 
+// stage is a world with a seller who has an auction with a bid, a lot of which a part is sold, a sold auction, one that
+// ended without a bid, and a plain item.
+type stage struct {
+	w           *servertest.World
+	plain, sold string
+}
+
+func newStage(t *testing.T, w *servertest.World) *stage {
+	t.Helper()
+	unsold, sold, auction := w.List(t, servertest.Auction()), w.List(t, servertest.Auction()), w.List(t, servertest.Auction())
+	lot, plain := w.List(t, servertest.FixedPrice(map[string]any{"quantity": 10})), w.List(t, servertest.FixedPrice())
+	for _, step := range []servertest.Request{
+		{Path: "/v1/test/items/" + unsold + "/end", Body: "{}"},
+		{Path: "/v1/test/items/" + sold + "/bids", Body: "{}"},
+		{Path: "/v1/test/items/" + sold + "/end", Body: "{}"},
+		{Path: "/v1/test/items/" + auction + "/bids", Body: "{}"},
+		{Path: "/v1/test/items/" + lot + "/purchase", Body: `{"quantity":3}`},
+	} {
+		if r := w.Do(t, step); r.Status != http.StatusOK {
+			t.Fatalf("%s: %d %s", step.Path, r.Status, r.Body)
+		}
+	}
+	return &stage{w, plain, sold}
+}
+
 // staged puts the stage's own items, category and pictures in the place of a sample's.
 func (s *stage) staged(text string) string {
 	for _, pair := range [][2]string{
@@ -92,7 +117,7 @@ func (s *stage) staged(text string) string {
 		text = strings.ReplaceAll(text, pair[0], pair[1])
 	}
 	if text == "4711" {
-		return s.names["plain"]
+		return s.plain
 	}
 	return text
 }
@@ -105,7 +130,7 @@ func (s *stage) rest(t *testing.T, plan *translate.Plan, path map[string]string,
 		address = strings.ReplaceAll(address, "{"+part+"}", url.PathEscape(text))
 	}
 	if plan.Pattern == "/rest/item/{id_item}/feedback" {
-		address = strings.ReplaceAll(address, s.names["plain"], s.names["sold"])
+		address = strings.ReplaceAll(address, s.plain, s.sold)
 	}
 	return s.w.Rest(t, plan.Method, address, form, "X-Api-Key", s.w.Key)
 }
@@ -125,7 +150,7 @@ func (s *stage) perform(t *testing.T, lines []string) (status int) {
 		}
 		address = strings.NewReplacer("{sale_id}", first.ID, "{webhook_id}", first.ID, "{item_id}", first.ItemID).Replace(address)
 		if strings.Contains(address, "/rating") || strings.Contains(address, "/v1/sales?item_id=") {
-			address = strings.ReplaceAll(address, s.names["plain"], s.names["sold"])
+			address = strings.ReplaceAll(address, s.plain, s.sold)
 		}
 		if placeholder.MatchString(address) || strings.HasSuffix(address, "=") {
 			continue // there was no result to go on with

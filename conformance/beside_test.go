@@ -1,0 +1,274 @@
+package conformance_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"sellerd/conformance"
+	"sellerd/ent"
+	"sellerd/internal/servertest"
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// beside does in a world what transcripts ask for after While:.
+type beside struct {
+	t     *testing.T
+	w     *servertest.World
+	store *moodyStore
+	// receiver is the status with which the receivers of webhooks answer.
+	receiver atomic.Int32
+}
+
+// newBeside makes a world with somebody beside it.
+func newBeside(t *testing.T, url string, options ...servertest.Option) *beside {
+	b := &beside{t: t}
+	b.receiver.Store(http.StatusOK)
+	b.w = servertest.New(t, url, func(c *v1.Config) {
+		b.store = &moodyStore{Store: c.Store}
+		c.Store = b.store
+		c.RateLimit = plenty
+		c.Webhooks = &http.Client{Transport: receiver{&b.receiver}}
+		for _, option := range options {
+			option(c)
+		}
+	})
+	return b
+}
+
+// plenty of requests a minute: no replay meets the limit unless it wants to.
+const plenty = 100_000
+
+// receiver answers webhooks instead of the network.
+type receiver struct{ status *atomic.Int32 }
+
+func (a receiver) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	status := int(a.status.Load())
+	body := io.NopCloser(strings.NewReader(http.StatusText(status)))
+	return &http.Response{StatusCode: status, Proto: "HTTP/1.1", Header: http.Header{}, Body: body, Request: r}, nil
+}
+
+// runner replays transcripts against the world.
+func (b *beside) runner(suite *conformance.Suite) *conformance.Runner {
+	_, other, _ := b.w.Seller(b.t, "other-seller")
+	return &conformance.Runner{
+		Suite: suite, Base: b.w.Config.BaseURL, Nonce: "conform", Beside: b,
+		Vars:  map[string]string{"KEY": b.w.Key, "LIVE_KEY": b.w.LiveKey, "OTHER_KEY": other},
+		Send:  func(r *http.Request) (*http.Response, error) { return b.w.Send(b.t, r), nil },
+		Pause: func(_ context.Context, d time.Duration) error { b.w.Clock.Advance(d); return nil },
+	}
+}
+
+// Work lets the workers do all that is due.
+func (b *beside) Work(ctx context.Context) error {
+	for _, step := range []func(context.Context) (int, error){b.w.Service.PublishOnce, b.w.Service.RefreshImagesOnce, b.w.Service.CloseDueOnce, b.w.Service.DeliverOnce} {
+		for {
+			n, err := step(ctx)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// While makes true what a transcript says.
+func (b *beside) While(ctx context.Context, what string) (end func() error, err error) {
+	var n, status int
+	if _, err := fmt.Sscanf(what, "%d days have passed", &n); err == nil {
+		b.w.Clock.Advance(time.Duration(n) * 24 * time.Hour)
+		return nothing, nil
+	}
+	if _, err := fmt.Sscanf(what, "%d seconds have passed", &n); err == nil {
+		b.w.Clock.Advance(time.Duration(n) * time.Second)
+		return nothing, nil
+	}
+	if _, err := fmt.Sscanf(what, "the receiver answers %d", &status); err == nil {
+		b.receiver.Store(int32(status))
+		return func() error { b.receiver.Store(http.StatusOK); return nil }, b.Work(ctx)
+	}
+	switch what {
+	case "there are twenty webhooks":
+		return b.manyWebhooks(v1.MaxWebhooks)
+	case "receivers must be public":
+		b.w.Service.AllowPrivateTargets = false
+		return func() error { b.w.Service.AllowPrivateTargets = true; return nil }, nil
+	case "the calls of /rest are counted":
+		_, err := b.w.Service.FlushLegacyUsageOnce(ctx)
+		return nothing, err
+	case "the account is suspended":
+		return b.account(`{"status": "suspended"}`, `{"status": "active"}`)
+	case "the budget of requests is spent":
+		end, err = b.account(`{"limits": {"requests_per_minute": 1}}`, fmt.Sprintf(`{"limits": {"requests_per_minute": %d}}`, plenty))
+		if err == nil {
+			b.w.Do(b.t, servertest.Request{Path: "/v1/account"})
+			b.w.Do(b.t, servertest.Request{Path: "/v1/account", Key: b.w.LiveKey})
+		}
+		return end, err
+	case "the store is full":
+		return b.roomFor(0)
+	case "the store has room for one more item":
+		return b.roomFor(1)
+	case "the day's new items are listed":
+		return b.account(`{"limits": {"new_items_per_day": 1}}`, `{"limits": {"new_items_per_day": null}}`)
+	case "the seller has nothing else":
+		return func() error { return nil }, nil // this world is a new one for each replay
+	case "half an hour has passed":
+		b.w.Clock.Advance(30 * time.Minute)
+		return func() error { return nil }, nil
+	case "the sunset has passed":
+		passed := translate.Sunset.Sub(b.w.Clock.Now())
+		b.w.Clock.Advance(passed)
+		return func() error { b.w.Clock.Advance(-passed); return nil }, nil
+	case "the seller has as many webhooks as one may have":
+		return b.webhooks()
+	case "the program fails":
+		return b.store.mood(errors.New("a mistake of ours"), nil)
+	case "the database does not answer":
+		return b.store.mood(context.DeadlineExceeded, nil)
+	case "another request with this key is running":
+		return b.store.mood(nil, &pgconn.PgError{Code: "55P03", Message: "lock timeout"})
+	}
+	return nil, fmt.Errorf("nobody knows how to do that")
+}
+
+// roomFor limits the seller's open items to those there are and some more.
+func (b *beside) roomFor(more int) (end func() error, err error) {
+	limits := servertest.Into[struct {
+		OpenItems struct {
+			Used int `json:"used"`
+		} `json:"open_items"`
+	}](b.t, b.w.Do(b.t, servertest.Request{Path: "/v1/account/limits"}))
+	return b.account(fmt.Sprintf(`{"limits": {"open_items": %d}}`, limits.OpenItems.Used+more), `{"limits": {"open_items": null}}`)
+}
+
+func nothing() error { return nil }
+
+// manyWebhooks makes webhooks until the seller has n, and removes them in the end.
+func (b *beside) manyWebhooks(n int) (end func() error, err error) {
+	var made []string
+	for i := 0; len(made) < n; i++ {
+		r := b.w.Do(b.t, servertest.Request{Path: "/v1/webhooks", Body: map[string]any{"url": fmt.Sprintf("https://hooks.example.com/%d", i), "status": "paused"}})
+		if r.Status == http.StatusConflict { // some were there
+			break
+		}
+		made = append(made, r.Header.Get("Location"))
+	}
+	return func() error {
+		for _, path := range made {
+			if r := b.w.Do(b.t, servertest.Request{Method: "DELETE", Path: path}); r.Status != http.StatusOK {
+				return fmt.Errorf("delete %s: %d %s", path, r.Status, r.Body)
+			}
+		}
+		return nil
+	}, nil
+}
+
+// account changes the seller's account, and how to change it back.
+func (b *beside) account(change, back string) (end func() error, err error) {
+	patch := func(body string) error {
+		r := b.w.DoOperator(b.t, servertest.Request{Method: "PATCH", Path: fmt.Sprintf("/operator/accounts/%d", b.w.Account), Body: body})
+		if r.Status != http.StatusOK {
+			return fmt.Errorf("change the account: %d %s", r.Status, r.Body)
+		}
+		return nil
+	}
+	return func() error { return patch(back) }, patch(change)
+}
+
+// webhooks makes all the webhooks that a seller may have, and how to delete them.
+func (b *beside) webhooks() (end func() error, err error) {
+	var made []string
+	for {
+		r := b.w.Do(b.t, servertest.Request{Path: "/v1/webhooks", Body: fmt.Sprintf(`{"url": "https://hooks.example.com/%d"}`, len(made))})
+		if r.Status == http.StatusConflict {
+			break
+		}
+		made = append(made, servertest.Into[struct{ ID string }](b.t, r).ID)
+	}
+	return func() error {
+		for _, id := range made {
+			b.w.Do(b.t, servertest.Request{Method: "DELETE", Path: "/v1/webhooks/" + id})
+		}
+		return nil
+	}, nil
+}
+
+// moodyStore is a store that fails when it is told to.
+type moodyStore struct {
+	v1.Store
+	reads, writes atomic.Pointer[error]
+}
+
+// mood makes reads or writes fail until end is called.
+func (s *moodyStore) mood(reads, writes error) (end func() error, err error) {
+	if reads != nil {
+		s.reads.Store(&reads)
+		s.writes.Store(&reads)
+	}
+	if writes != nil {
+		s.writes.Store(&writes)
+	}
+	return func() error {
+		s.reads.Store(nil)
+		s.writes.Store(nil)
+		return nil
+	}, nil
+}
+
+// Reader is a client that fails, or the store's.
+func (s *moodyStore) Reader() *ent.Client {
+	if err := s.reads.Load(); err != nil {
+		return ent.NewClient(ent.Driver(failing{entsql.OpenDB(dialect.SQLite, nil), *err}))
+	}
+	return s.Store.Reader()
+}
+
+// Snapshot fails or is the store's.
+func (s *moodyStore) Snapshot(ctx context.Context, fn func(context.Context, *ent.Client) error) error {
+	if err := s.reads.Load(); err != nil {
+		return *err
+	}
+	return s.Store.Snapshot(ctx, fn)
+}
+
+// Write fails or is the store's.
+func (s *moodyStore) Write(ctx context.Context, fn func(context.Context, *ent.Client) error) error {
+	if err := s.writes.Load(); err != nil {
+		return *err
+	}
+	return s.Store.Write(ctx, fn)
+}
+
+// failing is a driver that does nothing but fail.
+type failing struct {
+	*entsql.Driver
+	err error
+}
+
+func (f failing) Query(context.Context, string, any, any) error { return f.err }
+func (f failing) Exec(context.Context, string, any, any) error  { return f.err }
+
+// QueryContext is what ent's client calls for statements by hand.
+func (f failing) QueryContext(context.Context, string, ...any) (*sql.Rows, error) {
+	return nil, f.err
+}
+
+// fileName makes a name of a test out of a file's.
+func fileName(file string) string { return strings.TrimSuffix(file, ".txt") }

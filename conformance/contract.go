@@ -1,0 +1,76 @@
+package conformance
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// ContractHash is the SHA-256, in hexadecimal digits, of all that is promised in words and tables: the OpenAPI documents, the
+// catalogues of errors and events, and the translate tables. Whoever changes one of them, be it a sentence, must say so in the
+// change log, whose newest entry holds the hash.
+func ContractHash() string {
+	sum := sha256.Sum256(Contract())
+	return hex.EncodeToString(sum[:])
+}
+
+// Contract is the text behind ContractHash.
+func Contract() []byte {
+	var b bytes.Buffer
+	b.Write(v1.OpenAPI("/"))
+	b.Write(translate.OpenAPI("/"))
+	for _, part := range []any{v1.ErrorCatalogue, v1.EventTypes, translate.Calls, translate.Converters, translate.ErrorRows, translate.NotificationTypes} {
+		print(&b, reflect.ValueOf(part), 0)
+	}
+	return b.Bytes()
+}
+
+// print writes a value of a table with the names of its fields. What it refers to it names; samples show and do not promise.
+func print(b *bytes.Buffer, v reflect.Value, depth int) {
+	switch value := v.Interface().(type) {
+	case *v1.Operation:
+		if value != nil {
+			fmt.Fprintf(b, "%s\n", value.Name)
+		}
+		return
+	case *translate.Converter:
+		if value != nil && depth > 1 {
+			fmt.Fprintf(b, "%s\n", value.Name)
+			return
+		}
+	case reflect.Type:
+		fmt.Fprintf(b, "%s\n", value)
+		return
+	case []translate.Sample:
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			print(b, v.Elem(), depth)
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			print(b, v.Index(i), depth+1)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			field := v.Type().Field(i)
+			if !field.IsExported() || field.Type.Kind() == reflect.Func || v.Field(i).IsZero() {
+				continue
+			}
+			fmt.Fprintf(b, "%*s%s ", depth, "", field.Name)
+			print(b, v.Field(i), depth+1)
+		}
+		b.WriteByte('\n')
+	case reflect.Map: // of texts, which fmt sorts
+		fmt.Fprintf(b, "%v\n", v.Interface())
+	default:
+		fmt.Fprintf(b, "%q\n", fmt.Sprint(v.Interface()))
+	}
+}

@@ -1,0 +1,219 @@
+package conformance
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/shell"
+)
+
+// command is a curl command, read: as much of curl as transcripts need. A body that is too large for a command line is
+// piped into it: head -c 3000000 /dev/zero | curl ... --json @-
+type command struct {
+	method  string
+	url     string
+	query   []string    // --url-query
+	headers [][2]string // an empty value takes the header away, as curl has it
+	data    []string    // what the body is made of, -d by -d
+	parts   []string    // -F by -F
+	hasBody bool
+	piped   string // what --json @- means
+}
+
+// pipe is what may stand before a curl command.
+var pipe = regexp.MustCompile(`\Ahead -c (\d+) /dev/zero \| `)
+
+// changesUsual says whether a command changes the usual one.
+func changesUsual(text string) bool {
+	return strings.HasPrefix(pipe.ReplaceAllString(text, ""), "curl ...")
+}
+
+// form is the media type that curl gives to -d.
+const form = "application/x-www-form-urlencoded"
+
+// fields splits a command as a shell does.
+func fields(text string, env func(string) string) ([]string, error) { return shell.Fields(text, env) }
+
+// read reads a curl command. One that begins with "curl ..." changes the usual one.
+func read(text string, vars map[string]string, usual string) (*command, error) {
+	var piped string
+	if size := pipe.FindStringSubmatch(text); size != nil {
+		n, err := strconv.Atoi(size[1])
+		if err != nil {
+			return nil, fmt.Errorf("read %q: %w", text, err)
+		}
+		piped, text = strings.Repeat("\x00", n), text[len(size[0]):]
+	}
+	var unknown []string
+	words, err := fields(text, func(name string) string {
+		value, ok := vars[name]
+		if !ok && strings.Contains(text, "$"+name) { // a shell asks for names of its own as well
+			unknown = append(unknown, name)
+		}
+		return value
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", text, err)
+	}
+	if len(unknown) > 0 {
+		return nil, fmt.Errorf("%q: nothing is called %s", text, strings.Join(unknown, ", "))
+	}
+	c := &command{}
+	words = words[1:]
+	if len(words) > 0 && words[0] == "..." {
+		if usual == "" {
+			return nil, fmt.Errorf("%q: there is no usual request", text)
+		}
+		if c, err = read(usual, vars, ""); err != nil {
+			return nil, err
+		}
+		words = words[1:]
+	}
+	c.piped = piped
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		if word == "-I" {
+			c.method = http.MethodHead
+			continue
+		}
+		if !strings.HasPrefix(word, "-") {
+			c.url = word
+			continue
+		}
+		if data, ok := strings.CutPrefix(word, "-d"); ok && data != "" { // in one word, so that a shell can make many of one
+			c.addData(data)
+			continue
+		}
+		if len(words) == 0 {
+			return nil, fmt.Errorf("%q: %s has no value", text, word)
+		}
+		if err := c.option(word, words[0]); err != nil {
+			return nil, fmt.Errorf("%q: %w", text, err)
+		}
+		words = words[1:]
+	}
+	return c, nil
+}
+
+func (c *command) option(name, value string) error {
+	switch name {
+	case "-X":
+		c.method = value
+	case "-H":
+		header, text, ok := strings.Cut(value, ":")
+		if !ok {
+			return fmt.Errorf("%q is no header", value)
+		}
+		c.header(header, strings.TrimPrefix(text, " "))
+	case "--url-query":
+		c.query = append(c.query, strings.TrimPrefix(value, "+")) // a plus tells curl that the rest is escaped already
+	case "--json":
+		c.header("Content-Type", "application/json")
+		if value == "@-" {
+			value = c.piped
+		}
+		c.data, c.hasBody = []string{value}, true
+	case "-d":
+		c.addData(value)
+	case "-F":
+		c.header("Content-Type", "multipart/form-data; boundary="+boundary)
+		c.parts, c.hasBody = append(c.parts, value), true
+	default:
+		return fmt.Errorf("transcripts do not use %s", name)
+	}
+	return nil
+}
+
+// addData adds to a form. It takes the place of a body of another kind.
+func (c *command) addData(data string) {
+	switch is := c.get("Content-Type"); {
+	case is == "":
+		c.header("Content-Type", form)
+	case !strings.HasPrefix(is, form):
+		c.data = nil
+	}
+	c.data, c.hasBody = append(c.data, data), true
+}
+
+// boundary stands between the parts of a multipart body.
+const boundary = "------------------------conformance"
+
+// body is what the options make of it.
+func (c *command) body() string {
+	if len(c.parts) == 0 {
+		return strings.Join(c.data, "&")
+	}
+	var b strings.Builder
+	for _, part := range c.parts {
+		name, value, _ := strings.Cut(part, "=")
+		fmt.Fprintf(&b, "--%s\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n", boundary, name, value)
+	}
+	return b.String() + "--" + boundary + "--\r\n"
+}
+
+// header adds a header, or puts it in the place of an earlier one.
+func (c *command) header(name, value string) {
+	headers := make([][2]string, 0, len(c.headers)+1)
+	for _, h := range c.headers {
+		if !strings.EqualFold(h[0], name) {
+			headers = append(headers, h)
+		}
+	}
+	c.headers = append(headers, [2]string{name, value})
+}
+
+func (c *command) get(name string) string {
+	for _, h := range c.headers {
+		if strings.EqualFold(h[0], name) {
+			return h[1]
+		}
+	}
+	return ""
+}
+
+// expectAbove is from which size on curl asks before it sends a body.
+const expectAbove = 1 << 20
+
+// request makes the request that curl would make.
+func (c *command) request() (*http.Request, error) {
+	method := c.method
+	if method == "" {
+		method = http.MethodGet
+		if c.hasBody {
+			method = http.MethodPost
+		}
+	}
+	u, err := url.Parse(c.url)
+	if err != nil {
+		return nil, err
+	}
+	for _, pair := range c.query {
+		if u.RawQuery != "" {
+			u.RawQuery += "&"
+		}
+		u.RawQuery += pair
+	}
+	var body io.Reader = http.NoBody
+	if c.hasBody {
+		body = strings.NewReader(c.body())
+	}
+	r, err := http.NewRequest(method, u.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	if r.ContentLength > expectAbove { // so that a refusal arrives before the body is sent, and is not lost
+		r.Header.Set("Expect", "100-continue")
+	}
+	for _, h := range c.headers {
+		if h[1] != "" {
+			r.Header.Set(h[0], h[1])
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,110 @@
+package conformance_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+// examplesFile is what the OpenAPI document shows of the transcripts.
+const examplesFile = "../v1/openapi_examples.json"
+
+// example is an exchange there: the bodies, null for none.
+type example struct {
+	Title    string          `json:"title"`
+	Status   int             `json:"status"`
+	Request  json.RawMessage `json:"request"`
+	Response json.RawMessage `json:"response"`
+}
+
+// TestTheExamplesAreFromTheTranscripts replays what the operations' own transcripts show of each status first, in a world in
+// which nothing is left to chance, and compares it with the examples of the OpenAPI document. -update writes them anew.
+func TestTheExamplesAreFromTheTranscripts(t *testing.T) {
+	suite := load(t)
+	made := map[string][]example{}
+	for _, transcript := range suite.Transcripts {
+		operation := transcript.Operation()
+		if transcript.Legacy() || !isOperation(operation) {
+			continue
+		}
+		for i, result := range newBeside(t, servertest.SQLite(t), certain).runner(suite).Run(t.Context(), transcript, operation) {
+			status := transcript.Sections[i].Answer.Status
+			if !isShown(made[operation], status) && json.Valid([]byte(result.Response)) && len(result.Response) <= longestExample {
+				made[operation] = append(made[operation], example{result.Title, status, bodyOf(result.Request), bodyOf(result.Response)})
+			}
+		}
+	}
+	got := printExamples(t, made)
+	if *update {
+		if err := os.WriteFile(examplesFile, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(examplesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
+		t.Errorf("go test ./conformance -run Examples -update writes them anew, and go test ./v1 -run OpenAPI -args -write-openapi the document (-want +got):\n%s", diff)
+	}
+}
+
+// longestExample keeps long lists out of the document, in bytes.
+const longestExample = 6000
+
+// certain makes what is random the same each time.
+func certain(c *v1.Config) {
+	c.Random = rand.NewChaCha8([32]byte{1})
+	c.BaseURL, c.SiteURL = "https://api.example.com", "https://www.example.com"
+}
+
+func isOperation(name string) bool {
+	for _, o := range v1.Operations {
+		if o.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// isShown says whether an operation has an example of a status. Refusals for what many operations check alike are shown
+// with their codes, so one is enough.
+func isShown(examples []example, status int) bool {
+	for _, e := range examples {
+		if e.Status == status {
+			return true
+		}
+	}
+	return false
+}
+
+func bodyOf(text string) json.RawMessage {
+	if !json.Valid([]byte(text)) {
+		return json.RawMessage("null")
+	}
+	return json.RawMessage(text)
+}
+
+func printExamples(t *testing.T, examples map[string][]example) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(examples); err != nil {
+		t.Fatal(err)
+	}
+	text := jsontext.Value(b.Bytes())
+	if err := text.Indent(jsontext.WithIndent("  ")); err != nil {
+		t.Fatal(err)
+	}
+	return append(bytes.TrimSpace(text), '\n')
+}

@@ -1,0 +1,136 @@
+// Package gate compares two OpenAPI documents of one interface and says whether the newer one keeps what the older one
+// promised. The comparison is oasdiff's; which changes are harmless is decided here, and everything else is breaking: what
+// oasdiff takes lightly (another default, a header or an optional member that is gone) breaks somebody's program too.
+package gate
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/oasdiff/oasdiff/checker"
+	"github.com/oasdiff/oasdiff/diff"
+	"github.com/oasdiff/oasdiff/load"
+
+	"sellerd/changelog"
+)
+
+// additions are the rules of oasdiff whose changes nobody's program can notice who follows the contract: callers are told
+// that answers may gain members, and that there may be new error codes.
+var additions = []string{
+	"endpoint-added", "webhook-added", "api-tag-added", "request-body-added-optional", "request-body-media-type-added",
+
+	"new-optional-request-parameter", "new-optional-request-property", "request-parameter-became-optional", "request-property-became-optional",
+	"request-parameter-enum-value-added", "request-property-enum-value-added", "request-body-enum-value-added",
+	"request-parameter-max-increased", "request-parameter-max-length-increased", "request-parameter-max-items-increased",
+	"request-property-max-increased", "request-property-max-length-increased", "request-property-max-items-increased",
+	"request-body-max-increased", "request-body-max-length-increased", "request-body-max-items-increased",
+	"request-parameter-min-decreased", "request-parameter-min-length-decreased", "request-parameter-min-items-decreased",
+	"request-property-min-decreased", "request-property-min-length-decreased", "request-property-min-items-decreased",
+
+	"response-header-added", "response-optional-property-added", "response-required-property-added",
+	"response-success-status-added", "response-non-success-status-added",
+}
+
+// eventAdditions are those among webhooks, which go the other way: what oasdiff takes for a request is what we send.
+var eventAdditions = []string{"webhook-added", "new-required-request-property", "new-optional-request-property"}
+
+// aboutVersions are rules about the document's number, which the change log decides.
+var aboutVersions = []string{"api-version-not-bumped", "api-version-decreased", "api-major-version-not-bumped"}
+
+// deprecations announce that something will go, and change nothing yet.
+var deprecations = []string{
+	"endpoint-deprecated", "endpoint-deprecated-with-sunset", "request-parameter-deprecated",
+	"request-property-deprecated", "request-property-deprecated-with-sunset", "response-property-deprecated", "response-property-deprecated-with-sunset",
+}
+
+// Change is one difference between two documents.
+type Change struct {
+	Rule string // oasdiff's name of it
+	Text string
+	Kind changelog.Kind // addition, deprecation or breaking
+}
+
+// Compare lists the differences between a released document and a newer one. They come in oasdiff's order.
+func Compare(released, newer []byte) ([]Change, error) {
+	before, err := read(released)
+	if err != nil {
+		return nil, fmt.Errorf("the released document: %w", err)
+	}
+	after, err := read(newer)
+	if err != nil {
+		return nil, fmt.Errorf("the newer document: %w", err)
+	}
+	found, sources, err := diff.GetWithOperationsSourcesMap(diff.NewConfig(), before, after)
+	if err != nil {
+		return nil, fmt.Errorf("compare: %w", err)
+	}
+	levels := map[string]checker.Level{}
+	for _, rule := range checker.GetAllRules() {
+		if levels[rule.Id] = checker.ERR; slices.Contains(aboutVersions, rule.Id) {
+			levels[rule.Id] = checker.NONE
+		}
+	}
+	config := checker.NewConfig(checker.GetAllChecks(), checker.WithSeverityLevels(levels))
+	inWords := checker.NewDefaultLocalizer()
+	var changes []Change
+	for _, c := range checker.CheckBackwardCompatibilityUntilLevel(config, found, sources, checker.INFO) {
+		changes = append(changes, Change{c.GetId(), strings.TrimSpace(c.GetOperation() + " " + c.GetPath() + " " + c.GetUncolorizedText(inWords)), kindOf(c)})
+	}
+	return changes, nil
+}
+
+func read(document []byte) (*load.SpecInfo, error) {
+	loader := openapi3.NewLoader()
+	spec, err := loader.LoadFromData(document)
+	if err != nil {
+		return nil, err
+	}
+	return &load.SpecInfo{Url: spec.Info.Title, Spec: spec, Version: spec.Info.Version}, nil
+}
+
+func kindOf(c checker.Change) changelog.Kind {
+	harmless := additions
+	if strings.HasPrefix(c.GetPath(), "webhook:") {
+		harmless = eventAdditions
+	}
+	switch {
+	case slices.Contains(harmless, c.GetId()), isNewCode(c):
+		return changelog.Addition
+	case slices.Contains(deprecations, c.GetId()):
+		return changelog.Deprecation
+	default:
+		return changelog.Breaking
+	}
+}
+
+// askedFor are values that answers gained and that only callers meet who ask for something new, with what they ask for.
+var askedFor = map[string]string{"valid": "validate_only=true"}
+
+// errorCode is what oasdiff calls the member code of lists of errors: errors/items/allOf[…]/code.
+var errorCode = regexp.MustCompile(`(^|/)(errors|warnings)/items/(.*/)?code$`)
+
+// isNewCode recognises another error code in lists of errors, and values that only new requests lead to. No other enumeration
+// of answers or events may grow: programs have a case for each value of a state.
+func isNewCode(c checker.Change) bool {
+	if c.GetId() != "response-property-enum-value-added" && c.GetId() != "request-property-enum-value-added" {
+		return false
+	}
+	return slices.ContainsFunc(c.GetArgs(), func(arg any) bool {
+		text, _ := arg.(string)
+		return askedFor[text] != "" || errorCode.MatchString(text)
+	})
+}
+
+// Verdict is the gravest kind among changes: fix when there is none.
+func Verdict(changes []Change) changelog.Kind {
+	verdict := changelog.Fix
+	for _, kind := range []changelog.Kind{changelog.Deprecation, changelog.Addition, changelog.Breaking} {
+		if slices.ContainsFunc(changes, func(c Change) bool { return c.Kind == kind }) {
+			verdict = kind
+		}
+	}
+	return verdict
+}

@@ -1,0 +1,230 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A pattern is a text in which $NAME stands for what may differ. In capitals it is a kind of text, listed in kinds. In small
+// letters it is a value that was kept: the first time it keeps what it meets, afterwards it means that. $$ is a dollar.
+// "null or $TIME" is met by null as well, "$OTHERS" in a list by any elements or none, and {"$JSON": …} by a text that
+// holds such JSON. A header or a line of XML whose pattern also fits nothing may be missing.
+
+// What stands in patterns of JSON beside texts.
+const (
+	orNull  = "null or "
+	others  = "$OTHERS"
+	jsonIn  = "$JSON"
+	aNumber = "$NUMBER" // in JSON a number, and no text that looks like one
+)
+
+// kinds are what stands for texts that differ by their nature.
+var kinds = map[string]string{
+	"TIME":    `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`,
+	"LOCAL":   `\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`, // a date of /rest
+	"DATE":    `\d{4}-\d\d-\d\d`,
+	"ID":      `[a-z]+_[0-9a-zA-Z]+|\d+`,
+	"NUMBER":  `-?\d+`,
+	"SECONDS": `\d+`, // since 1970, in a text
+	"AMOUNT":  `\d+\.\d\d`,
+	"SITE":    `https?://[^/"]+`,
+	"ETAG":    `"[^"]+"`,
+	"CURSOR":  `[A-Za-z0-9_=.-]+`,
+	"SECRET":  `whsec_[A-Za-z0-9+/=_-]+`,
+	"HINT":    `whsec_…[A-Za-z0-9+/=_-]{4}`, // the end of a secret
+	"TOKEN":   `[A-Za-z0-9_-]+`,
+	"ANY":     `(?s).+`,
+	"TEXT":    `(?s).*`, // which may be empty
+
+	// Of answers of /rest, whatever the call.
+	"BRUSSELS":    `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[12]:00`,
+	"METHODS":     `[A-Z]+(, [A-Z]+)*`,
+	"SUCCESSOR":   `(<[^<>]+/v1/[^<>]+>; rel="successor-version")?`,
+	"REPLACEMENT": `(\s*<replacement>[A-Z]+ /v1/[^<>]+</replacement>)?`,
+}
+
+// optional says whether a line of an answer may be missing: what stands for it can be nothing.
+func optional(pattern string, vars map[string]string) bool {
+	pattern = strings.TrimSpace(pattern)
+	return pattern != "" && match(pattern, "", vars)
+}
+
+// anyValue stands for a whole JSON value, null and objects too, of which nothing but its being there is promised.
+const anyValue = "$VALUE"
+
+// keptValue is what a name in small letters can keep.
+const keptValue = `[^/"<>\s&?]+`
+
+var (
+	tokens  = regexp.MustCompile(`\$(\$|[A-Z]+|[a-z][a-z0-9_]*)`)
+	numbers = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
+)
+
+// match compares a text with a pattern, and keeps what new names meet.
+func match(pattern, text string, vars map[string]string) bool {
+	if !strings.Contains(pattern, "$") {
+		return pattern == text
+	}
+	var expression strings.Builder
+	expression.WriteString(`\A`)
+	var names []string
+	place := 0
+	for _, at := range tokens.FindAllStringIndex(pattern, -1) {
+		expression.WriteString(regexp.QuoteMeta(pattern[place:at[0]]))
+		place = at[1]
+		name := pattern[at[0]+1 : at[1]]
+		value, known := vars[name]
+		switch {
+		case name == "$":
+			expression.WriteString(`\$`)
+		case known:
+			expression.WriteString(regexp.QuoteMeta(value))
+		case kinds[name] != "":
+			expression.WriteString("(?:" + kinds[name] + ")")
+		case name != strings.ToLower(name):
+			return false
+		default:
+			expression.WriteString("(" + "?P<" + name + ">" + keptValue + ")")
+			names = append(names, name)
+		}
+	}
+	expression.WriteString(regexp.QuoteMeta(pattern[place:]) + `\z`)
+	compiled, err := regexp.Compile(expression.String())
+	if err != nil {
+		return false
+	}
+	found := compiled.FindStringSubmatch(text)
+	for _, name := range names {
+		if found != nil {
+			vars[name] = found[compiled.SubexpIndex(name)]
+		}
+	}
+	return found != nil
+}
+
+// differences compares a JSON value with the one that is due. An object may have members more: later releases add some.
+func differences(place string, want, got any, vars map[string]string) []string {
+	switch want := want.(type) {
+	case map[string]any:
+		if inner, ok := want[jsonIn]; ok {
+			text, _ := got.(string)
+			value, err := parseJSON(text)
+			if err != nil {
+				return []string{fmt.Sprintf("%s: want a text that holds JSON, got %s", place, printed(got))}
+			}
+			return differences(place, inner, value, vars)
+		}
+		object, ok := got.(map[string]any)
+		if !ok {
+			return []string{fmt.Sprintf("%s: want an object, got %s", place, printed(got))}
+		}
+		var all []string
+		for _, name := range slices.Sorted(maps.Keys(want)) {
+			member, has := object[name]
+			if !has {
+				all = append(all, fmt.Sprintf("%s.%s is missing", place, name))
+				continue
+			}
+			all = append(all, differences(place+"."+name, want[name], member, vars)...)
+		}
+		return all
+	case []any:
+		list, ok := got.([]any)
+		if ok && slices.Contains(want, any(others)) {
+			if _, found := align(want, list, vars); !found {
+				return []string{fmt.Sprintf("%s: want a list like %s, got %s", place, printed(want), printed(got))}
+			}
+			return nil
+		}
+		if !ok || len(list) != len(want) {
+			return []string{fmt.Sprintf("%s: want a list of %d, got %s", place, len(want), printed(got))}
+		}
+		var all []string
+		for i := range want {
+			all = append(all, differences(fmt.Sprintf("%s[%d]", place, i), want[i], list[i], vars)...)
+		}
+		return all
+	case string:
+		if rest, ok := strings.CutPrefix(want, orNull); ok {
+			if got == nil {
+				return nil
+			}
+			want = rest
+		}
+		if want == anyValue {
+			return nil
+		}
+		switch got := got.(type) {
+		case string:
+			if want != aNumber && match(want, got, vars) {
+				return nil
+			}
+		case json.Number:
+			if want == aNumber && numbers.MatchString(got.String()) {
+				return nil
+			}
+		}
+	default:
+		if want == got {
+			return nil
+		}
+	}
+	return []string{fmt.Sprintf("%s: want %s, got %s", place, printed(want), printed(got))}
+}
+
+// align finds for each element of a pattern the place in a list of what it means, -1 for others.
+func align(want, got []any, vars map[string]string) (places []int, found bool) {
+	if len(want) == 0 {
+		return nil, len(got) == 0
+	}
+	if want[0] != others {
+		tried := maps.Clone(vars)
+		if len(got) == 0 || len(differences("", want[0], got[0], tried)) > 0 {
+			return nil, false
+		}
+		rest, found := align(want[1:], got[1:], tried)
+		if found {
+			maps.Copy(vars, tried)
+		}
+		return behind(0, rest, 1), found
+	}
+	for left := range len(got) + 1 {
+		if rest, found := align(want[1:], got[left:], vars); found {
+			return behind(-1, rest, left), true
+		}
+	}
+	return nil, false
+}
+
+// behind puts places, counted from the nth element on, behind a first one.
+func behind(first int, places []int, n int) []int {
+	all := []int{first}
+	for _, place := range places {
+		if place >= 0 {
+			place += n
+		}
+		all = append(all, place)
+	}
+	return all
+}
+
+func printed(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
+
+// parseJSON reads JSON so that numbers keep their spelling.
+func parseJSON(text string) (any, error) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	err := decoder.Decode(&value)
+	return value, err
+}

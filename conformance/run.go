@@ -1,0 +1,308 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Runner replays transcripts against a service.
+type Runner struct {
+	Suite *Suite
+	Base  string // where the service is reached, without a trailing slash
+	// Send makes a request and returns its answer.
+	Send func(*http.Request) (*http.Response, error)
+	// Vars are what every transcript may use: KEY and LIVE_KEY of one seller, OTHER_KEY, a test key of another one, BASE. A
+	// section that needs one that is missing is left out.
+	Vars map[string]string
+	// Nonce is different for each runner on one service: it keeps what transcripts make apart from what was there. It has
+	// at most 8 letters and digits, because references of /rest have at most 20 characters.
+	Nonce string
+	// Beside is nil where nobody controls the service; sections that need it are left out then.
+	Beside Beside
+	// Pause waits, for a submission to be published or a budget to fill again.
+	Pause func(context.Context, time.Duration) error
+
+	runs int
+}
+
+// Beside is what only somebody beside the service can do.
+type Beside interface {
+	// While makes true what a section says after While:, and returns how to end it.
+	While(ctx context.Context, what string) (end func() error, err error)
+	// Work lets the workers do all that is due.
+	Work(ctx context.Context) error
+}
+
+// Result is how one section of a transcript went.
+type Result struct {
+	File, Operation, Title string
+	Problems               []string // what differs from what is due, none for a pass
+	LeftOut                string   // why it was not replayed
+	Got                    *Answer  // as it would be recorded
+	Request, Response      string   // the bodies as they were
+}
+
+// errNeedsMore leaves a section out.
+var errNeedsMore = errors.New("needs")
+
+// run is one replay of one transcript.
+type run struct {
+	*Runner
+	vars  map[string]string
+	plays int
+	after []func(context.Context) error // what clears away, in the order in which it was made
+}
+
+// Run replays a transcript. One that many operations have to follow is replayed for the operation named.
+func (r *Runner) Run(ctx context.Context, t *Transcript, operation string) (results []Result) {
+	x := &run{Runner: r, vars: maps.Clone(r.Vars)}
+	defer func() {
+		if err := x.clearAway(ctx); err != nil && len(results) > 0 {
+			last := &results[len(results)-1]
+			last.Problems = append(last.Problems, err.Error())
+		}
+	}()
+	r.runs++
+	x.vars["BASE"], x.vars["nonce"] = r.Base, fmt.Sprintf("%s-%d", r.Nonce, r.runs)
+	x.finally(t)
+	given, own := t.Given, t
+	if t.Operation() == "" {
+		if own = r.Suite.own(operation, t.Legacy()); own == nil {
+			return x.stopped(t, operation, fmt.Errorf("%s has no transcript of its own", operation))
+		}
+		given = slices.Concat(own.Given, own.Sections[0].Given)
+		x.finally(own)
+		if t.Legacy() {
+			x.vars["call"] = operation
+		}
+	}
+	usual := own.Sections[0].Request
+	if err := x.play(ctx, given); err != nil {
+		return x.stopped(t, operation, err)
+	}
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		result := Result{File: t.File, Operation: operation, Title: s.Title}
+		if err := x.section(ctx, s, usual, t.Legacy(), &result); err != nil {
+			result.fail(err)
+		}
+		results = append(results, result)
+	}
+	return results
+}
+
+// fail takes down why a section could not be replayed.
+func (r *Result) fail(err error) {
+	if errors.Is(err, errNeedsMore) {
+		r.LeftOut = err.Error()
+		return
+	}
+	r.Problems = append(r.Problems, err.Error())
+}
+
+// stopped tells of every section that what it stands on did not come about.
+func (r *run) stopped(t *Transcript, operation string, err error) []Result {
+	var results []Result
+	for _, s := range t.Sections {
+		result := Result{File: t.File, Operation: operation, Title: s.Title}
+		result.fail(err)
+		results = append(results, result)
+	}
+	return results
+}
+
+// play plays stages.
+func (r *run) play(ctx context.Context, stages []string) error {
+	for _, name := range stages {
+		stage := r.Suite.Stages[name]
+		if stage == nil {
+			return fmt.Errorf("there is no stage %q", name)
+		}
+		if err := r.play(ctx, stage.Given); err != nil {
+			return err
+		}
+		r.finally(stage)
+		r.plays++
+		r.vars["play"] = fmt.Sprintf("%s-%d", r.vars["nonce"], r.plays)
+		for i := range stage.Sections {
+			s := &stage.Sections[i]
+			if err := r.play(ctx, s.Given); err != nil {
+				return err
+			}
+			answer, err := r.exchange(ctx, s, "")
+			if err == nil && answer.status >= 300 {
+				err = fmt.Errorf("answered %d %s", answer.status, answer.body)
+			}
+			if err == nil {
+				err = r.keep(s, answer)
+			}
+			if err != nil {
+				return fmt.Errorf("stage %s, %s: %w", name, s.Title, err)
+			}
+		}
+	}
+	return nil
+}
+
+// section replays a section and takes down what differs.
+func (r *run) section(ctx context.Context, s *Section, usual string, legacy bool, result *Result) (err error) {
+	if err := r.play(ctx, s.Given); err != nil {
+		return err
+	}
+	for _, what := range s.While {
+		if r.Beside == nil {
+			return fmt.Errorf("%w somebody beside the service: while %s", errNeedsMore, what)
+		}
+		end, begun := r.Beside.While(ctx, what)
+		if begun != nil {
+			return fmt.Errorf("while %s: %w", what, begun)
+		}
+		defer func() { err = errors.Join(err, end()) }()
+	}
+	answer, err := r.exchange(ctx, s, usual)
+	if err != nil {
+		return err
+	}
+	if s.Answer == nil {
+		result.Problems = []string{"the answer is not recorded"}
+	} else {
+		result.Problems = answer.differences(s.Answer, r.vars, legacy)
+	}
+	if len(result.Problems) > 0 {
+		result.Problems = append(result.Problems, "the answer was:\n"+answer.String())
+	}
+	if err := r.keep(s, answer); err != nil {
+		return err
+	}
+	result.Got, result.Request, result.Response = answer.record(s.Answer, r.vars, legacy), answer.sent, answer.body
+	return nil
+}
+
+// How long the suite waits: a submission is published within seconds, and a budget of requests fills again in a minute.
+const (
+	pollEvery = 250 * time.Millisecond
+	pollTimes = 240
+)
+
+// exchange makes a section's request, again and again if it waits for something.
+func (r *run) exchange(ctx context.Context, s *Section, usual string) (*answer, error) {
+	for _, name := range []string{"KEY", "LIVE_KEY", "OTHER_KEY"} {
+		if r.vars[name] == "" && (strings.Contains(s.Request, "$"+name) || changesUsual(s.Request) && strings.Contains(usual, "$"+name)) {
+			return nil, fmt.Errorf("%w the key %s", errNeedsMore, name)
+		}
+	}
+	c, err := read(s.Request, r.vars, usual)
+	if err != nil {
+		return nil, err
+	}
+	path, want, _ := strings.Cut(s.Until, "=")
+	for range pollTimes {
+		if r.Beside != nil && len(s.While) == 0 {
+			if err := r.Beside.Work(ctx); err != nil {
+				return nil, err
+			}
+		}
+		answer, err := r.once(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if wait, ok := answer.later(s); ok {
+			if err := r.Pause(ctx, wait); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if s.Until == "" {
+			return answer, nil
+		}
+		if value, err := answer.value(path); err == nil && value == want {
+			return answer, nil
+		}
+		if err := r.Pause(ctx, pollEvery); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%s did not come about", s.Until)
+}
+
+func (r *run) once(ctx context.Context, c *command) (*answer, error) {
+	request, err := c.request()
+	if err != nil {
+		return nil, err
+	}
+	sent := ""
+	if c.hasBody {
+		sent = c.body()
+	}
+	response, err := r.Send(request.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{response.StatusCode, response.Header, string(body), sent}, nil
+}
+
+// keep gives names to values of an answer, and remembers how to clear away what the section made. That needs the names as
+// they are now; a stage that is played again changes them.
+func (r *run) keep(s *Section, a *answer) error {
+	for _, k := range s.Keep {
+		value, err := a.value(os.Expand(k.Path, func(name string) string { return r.vars[name] }))
+		if err != nil {
+			return fmt.Errorf("keep %s: %w", k.Name, err)
+		}
+		r.vars[k.Name] = value
+	}
+	if len(s.After) == 0 {
+		return nil
+	}
+	then := &run{Runner: r.Runner, vars: maps.Clone(r.vars)}
+	for _, command := range s.After {
+		r.after = append(r.after, func(ctx context.Context) error {
+			_, err := then.exchange(ctx, &Section{Request: command}, "")
+			return err
+		})
+	}
+	return nil
+}
+
+// finally remembers the stages that clear away after a transcript. What they look for may be gone already.
+func (r *run) finally(t *Transcript) {
+	for _, stage := range t.Finally {
+		r.after = append(r.after, func(ctx context.Context) error {
+			_ = r.play(ctx, []string{stage})
+			return nil
+		})
+	}
+}
+
+// clearAway takes away what sections made, the last first. What is gone already is no matter.
+func (r *run) clearAway(ctx context.Context) error {
+	var err error
+	for _, clear := range slices.Backward(r.after) {
+		err = errors.Join(err, clear(ctx))
+	}
+	return err
+}
+
+// later says how long to wait when the budget of requests is spent and the section is not about that.
+func (a *answer) later(s *Section) (time.Duration, bool) {
+	if a.status != http.StatusTooManyRequests || len(s.While) > 0 || s.Answer != nil && s.Answer.Status == a.status ||
+		a.body != "" && !strings.Contains(a.body, "rate_limited") { // an answer to HEAD has no body
+		return 0, false
+	}
+	seconds, err := strconv.Atoi(a.header.Get("Retry-After"))
+	return time.Duration(seconds) * time.Second, err == nil
+}

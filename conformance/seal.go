@@ -1,0 +1,138 @@
+package conformance
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// SealFile closes a release: it lists the hashes of its files and names the seal before it, so that no file of any release
+// can change without changing the tip, which stands in the change log.
+const SealFile = "seal.txt"
+
+const (
+	sealHeading  = "Release %s is sealed: whoever changes, adds or removes a file here breaks what was promised."
+	sealPrevious = "previous "
+)
+
+// Seal writes down a release's folder. previous is the tip of the release before, empty for the first one.
+func Seal(files fs.FS, version, previous string) (text string, err error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, sealHeading+"\n\n%s%s\n", version, sealPrevious, cmp.Or(previous, "none"))
+	folder := path.Join("released", version)
+	err = fs.WalkDir(files, folder, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || name == path.Join(folder, SealFile) {
+			return err
+		}
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(content)
+		fmt.Fprintf(&b, "%s  %s\n", hex.EncodeToString(sum[:]), strings.TrimPrefix(name, folder+"/"))
+		return nil
+	})
+	return b.String(), err
+}
+
+// Tip is the hash of a seal.
+func Tip(seal string) string {
+	sum := sha256.Sum256([]byte(seal))
+	return hex.EncodeToString(sum[:])
+}
+
+// SealedRelease is a release and the tip that it has by its seal.
+type SealedRelease struct{ Version, Tip string }
+
+// CheckSeals compares each release with its seal and the seals with each other. It returns the tips, oldest first.
+func CheckSeals(files fs.FS) ([]SealedRelease, error) {
+	versions, err := Versions(files)
+	if err != nil {
+		return nil, err
+	}
+	var sealed []SealedRelease
+	previous := ""
+	for _, version := range versions {
+		seal, err := fs.ReadFile(files, path.Join("released", version, SealFile))
+		if err != nil {
+			return nil, fmt.Errorf("release %s is not sealed: %w", version, err)
+		}
+		now, err := Seal(files, version, previous)
+		if err != nil {
+			return nil, err
+		}
+		if diff := firstDifference(string(seal), now); diff != "" {
+			return nil, fmt.Errorf("release %s is sealed, and has changed: %s", version, diff)
+		}
+		previous = Tip(string(seal))
+		sealed = append(sealed, SealedRelease{version, previous})
+	}
+	return sealed, nil
+}
+
+// firstDifference is the first line of a seal that is not as it would be written now.
+func firstDifference(sealed, now string) string {
+	before, after := strings.Split(sealed, "\n"), strings.Split(now, "\n")
+	for i := range max(len(before), len(after)) {
+		var was, is string
+		if i < len(before) {
+			was = before[i]
+		}
+		if i < len(after) {
+			is = after[i]
+		}
+		if was != is {
+			return fmt.Sprintf("%q was %q", is, was)
+		}
+	}
+	return ""
+}
+
+// Versions are the releases, oldest first.
+func Versions(files fs.FS) ([]string, error) {
+	entries, err := fs.ReadDir(files, "released")
+	if err != nil {
+		return nil, err
+	}
+	var versions []string
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		if _, err := numbersOf(entry.Name()); err != nil {
+			return nil, err
+		}
+		versions = append(versions, entry.Name())
+	}
+	slices.SortFunc(versions, compareVersions)
+	return versions, nil
+}
+
+func compareVersions(a, b string) int {
+	left, _ := numbersOf(a)
+	right, _ := numbersOf(b)
+	return slices.Compare(left, right)
+}
+
+// numbersOf takes a version apart (Semantic Versioning 2.0.0, without pre-releases and builds).
+func numbersOf(version string) ([]int, error) {
+	parts := strings.Split(version, ".")
+	numbers := make([]int, len(parts))
+	for i, part := range parts {
+		n, err := strconv.Atoi(part)
+		if err != nil || strconv.Itoa(n) != part || n < 0 {
+			return nil, fmt.Errorf("%q is no version", version)
+		}
+		numbers[i] = n
+	}
+	if len(parts) != 3 {
+		return nil, fmt.Errorf("%q is no version", version)
+	}
+	return numbers, nil
+}

@@ -1,0 +1,113 @@
+package conformance
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed released next stages
+var files embed.FS
+
+// Suite is every promise.
+type Suite struct {
+	Transcripts []*Transcript // by release, next last, and by name
+	Stages      map[string]*Transcript
+
+	sealed map[string]bool // folders that nobody changes any more
+}
+
+// Load reads the promises that the program was built with.
+func Load() (*Suite, error) { return LoadFrom(files) }
+
+// LoadFrom reads the promises of a folder that has released, next and stages.
+func LoadFrom(files fs.FS) (*Suite, error) {
+	s := &Suite{Stages: map[string]*Transcript{}, sealed: map[string]bool{}}
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if path.Base(name) == SealFile {
+			s.sealed[path.Dir(name)] = true
+			return nil
+		}
+		if err != nil || entry.IsDir() || path.Ext(name) != ".txt" {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		t, err := Parse(name, string(text))
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(name, "stages/") {
+			s.Stages[strings.TrimSuffix(strings.TrimPrefix(name, "stages/"), ".txt")] = t
+			return nil
+		}
+		s.Transcripts = append(s.Transcripts, t)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("conformance: %w", err)
+	}
+	slices.SortFunc(s.Transcripts, byRelease)
+	return s, nil
+}
+
+// byRelease puts older releases first and next behind them, and else goes by name.
+func byRelease(a, b *Transcript) int {
+	return cmp.Or(compareVersions(a.release(), b.release()), strings.Compare(a.File, b.File))
+}
+
+// release is the version that a transcript belongs to, one beyond all others for next.
+func (t *Transcript) release() string {
+	parts := strings.Split(t.File, "/")
+	if parts[0] == "released" && len(parts) > 2 {
+		return parts[1]
+	}
+	return fmt.Sprintf("%d.0.0", math.MaxInt)
+}
+
+// own is the first transcript that is an operation's own.
+func (s *Suite) own(operation string, legacy bool) *Transcript {
+	for _, t := range s.Transcripts {
+		if t.Operation() == operation && t.Legacy() == legacy {
+			return t
+		}
+	}
+	return nil
+}
+
+// Replays are the transcripts with the operations for which each is replayed.
+func (s *Suite) Replays() []Replay {
+	var all []Replay
+	for _, t := range s.Transcripts {
+		if name := t.Operation(); name != "" {
+			all = append(all, Replay{t, name})
+		}
+		for _, name := range t.For {
+			all = append(all, Replay{t, name})
+		}
+	}
+	return all
+}
+
+// Replay is a transcript and the operation that has to follow it.
+type Replay struct {
+	Transcript *Transcript
+	Operation  string
+}
+
+// Sealed says whether a transcript must stay as it is.
+func (s *Suite) Sealed(t *Transcript) bool {
+	for folder := path.Dir(t.File); folder != "."; folder = path.Dir(folder) {
+		if s.sealed[folder] {
+			return true
+		}
+	}
+	return false
+}
