@@ -70,7 +70,7 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	im := &importer{client: client, run: c.Again, rows: rows, progress: newProgress(os.Stderr, clock.Now)}
+	im := &importer{client: client, run: c.Again, rows: rows, progress: newProgress(os.Stderr, clock.Now, "rows")}
 	client.notice = im.progress.note
 
 	start := clock.Now()

@@ -18,6 +18,7 @@ type progress struct {
 	out      io.Writer
 	terminal bool
 	now      func() time.Time
+	unit     string // of what is counted: rows
 
 	bar         *progressbar.ProgressBar // on a terminal
 	phase       string
@@ -25,11 +26,11 @@ type progress struct {
 	told        time.Time
 }
 
-func newProgress(out *os.File, now func() time.Time) *progress {
-	return &progress{out: out, terminal: term.IsTerminal(int(out.Fd())), now: now}
+func newProgress(out *os.File, now func() time.Time, unit string) *progress {
+	return &progress{out: out, terminal: term.IsTerminal(int(out.Fd())), now: now, unit: unit}
 }
 
-// begin ends the phase before and starts one of so many rows.
+// begin ends the phase before and starts one of so many units.
 func (p *progress) begin(phase string, total int) {
 	p.end()
 	p.phase, p.done, p.total, p.told = phase, 0, total, p.now()
@@ -39,11 +40,11 @@ func (p *progress) begin(phase string, total int) {
 	}
 }
 
-// add counts rows that are through the phase.
-func (p *progress) add(rows int) {
-	p.done += rows
+// add counts what is through the phase.
+func (p *progress) add(n int) {
+	p.done += n
 	if p.bar != nil {
-		_ = p.bar.Add(rows) // a bar that cannot be drawn is no reason to stop
+		_ = p.bar.Add(n) // a bar that cannot be drawn is no reason to stop
 		return
 	}
 	if p.now().Sub(p.told) >= lineEvery {
@@ -76,5 +77,5 @@ func (p *progress) end() {
 
 func (p *progress) line(more string) {
 	p.told = p.now()
-	fmt.Fprintf(p.out, "%s: %d of %d rows%s\n", p.phase, p.done, p.total, more)
+	fmt.Fprintf(p.out, "%s: %d of %d %s%s\n", p.phase, p.done, p.total, p.unit, more)
 }

@@ -48,7 +48,7 @@ func (s shop) imports(t *testing.T, file string) (importReport, error) {
 		s.Publish(t)
 		return nil
 	}
-	im := &importer{client: client, rows: rows, progress: &progress{out: t.Output(), now: s.Clock.Now}}
+	im := &importer{client: client, rows: rows, progress: &progress{out: t.Output(), now: s.Clock.Now, unit: "rows"}}
 	stopped := im.submit(t.Context())
 	if stopped == nil {
 		stopped = im.await(t.Context())

@@ -28,13 +28,14 @@ import (
 var version = "1.2.0-dev"
 
 type cli struct {
-	Serve    serveCmd    `cmd:"" help:"Serve the API until SIGTERM or SIGINT."`
-	Accounts accountsCmd `cmd:"" help:"Make sellers' accounts; forget buyers."`
-	Keys     keysCmd     `cmd:"" help:"Make, list, revoke and rotate API keys."`
-	Import   importCmd   `cmd:"" help:"List the items of a CSV file through POST /v1/item-batches."`
-	Listen   listenCmd   `cmd:"" help:"Forward events to a developer's machine, as a webhook would."`
-	Migrate  migrateCmd  `cmd:"" help:"Bring a database's schema up to date and exit."`
-	Version  versionCmd  `cmd:"" help:"Print the version."`
+	Serve       serveCmd       `cmd:"" help:"Serve the API until SIGTERM or SIGINT."`
+	Accounts    accountsCmd    `cmd:"" help:"Make sellers' accounts; forget buyers."`
+	Keys        keysCmd        `cmd:"" help:"Make, list, revoke and rotate API keys."`
+	Import      importCmd      `cmd:"" help:"List the items of a CSV file through POST /v1/item-batches."`
+	Listen      listenCmd      `cmd:"" help:"Forward events to a developer's machine, as a webhook would."`
+	Conformance conformanceCmd `cmd:"" help:"See whether a service keeps what the releases promised."`
+	Migrate     migrateCmd     `cmd:"" help:"Bring a database's schema up to date and exit."`
+	Version     versionCmd     `cmd:"" help:"Print the version."`
 }
 
 // database are the flags of every command that opens the database.
