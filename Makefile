@@ -12,7 +12,7 @@ TOOL     := $(GO) tool -modfile=internal/tools/go.mod
 POSTGRES := $(GO) run ./internal/pgtest/cmd --
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test npm check tidy format vet staticcheck arch migrations fuzz soak soak-kills soak-points soak-webhooks figures bench generate
+.PHONY: help run build test npm check tidy format vet staticcheck arch migrations fuzz soak soak-kills soak-points soak-webhooks figures bench release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F ': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -85,6 +85,12 @@ figures: ## measure what docs/reliability.md promises of webhooks, and print its
 
 bench: ## measure the service
 	$(GO) run ./internal/bench
+
+release: ## seal what conformance/next promises as VERSION, after every test has passed
+	@[ -n "$(VERSION)" ] || { echo "which version? make release VERSION=1.3.0"; exit 1; }
+	$(MAKE) --no-print-directory check test
+	$(GO) run ./conformance/release $(VERSION)
+	$(GO) test -count 1 ./conformance -run 'Release|Announced|Sealed'
 
 generate: ## write ent's code anew after a change under ent/schema
 	$(GO) generate ./ent

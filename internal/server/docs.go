@@ -25,7 +25,7 @@ import (
 // become HTML, once, when somebody first asks.
 
 // docPages are the pages that are served, in the order in which they are listed.
-var docPages = []string{"webhooks", "sandbox", "states", "legacy"}
+var docPages = []string{"webhooks", "sandbox", "states", "legacy", "conformance"}
 
 // docPage is a page as it is served.
 type docPage struct {
