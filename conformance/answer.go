@@ -182,33 +182,51 @@ var pathSteps = regexp.MustCompile(`[^.\[\]]+|\[\d+\]`)
 
 // indentXML puts each element on a line of its own, for reading; texts stay as they are.
 func indentXML(text string) (string, error) {
-	decoder := xml.NewDecoder(strings.NewReader(text))
-	for {
-		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return "", fmt.Errorf("the body is no XML: %w", err)
-		}
+	if err := wellFormed(text); err != nil {
+		return "", fmt.Errorf("the body is neither JSON nor XML: %w", err)
 	}
 	var lines []string
 	depth := 0
 	for _, part := range strings.SplitAfter(strings.TrimSpace(text), ">") {
 		trimmed := strings.TrimSpace(part)
-		indent := func() string { return strings.Repeat("  ", depth) }
+		indent := strings.Repeat("  ", max(depth, 0))
 		switch {
-		case part == "":
+		case trimmed == "":
 		case strings.HasPrefix(trimmed, "</"):
 			depth--
-			lines = append(lines, indent()+trimmed)
+			lines = append(lines, strings.Repeat("  ", max(depth, 0))+trimmed)
 		case strings.HasPrefix(trimmed, "<?"), strings.HasPrefix(trimmed, "<") && strings.HasSuffix(trimmed, "/>"):
-			lines = append(lines, indent()+trimmed)
+			lines = append(lines, indent+trimmed)
 		case strings.HasPrefix(trimmed, "<"):
-			lines = append(lines, indent()+trimmed)
+			lines = append(lines, indent+trimmed)
 			depth++
+		case len(lines) == 0: // a text outside of everything
+			lines = append(lines, part)
 		default: // a text and its end
 			depth--
 			lines[len(lines)-1] += part
 		}
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+// wellFormed says what keeps a text from being one XML document.
+func wellFormed(text string) error {
+	decoder := xml.NewDecoder(strings.NewReader(text))
+	elements := 0
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) && elements > 0 {
+			return nil
+		}
+		if errors.Is(err, io.EOF) {
+			return fmt.Errorf("%.200q", text)
+		}
+		if err != nil {
+			return err
+		}
+		if _, ok := token.(xml.StartElement); ok {
+			elements++
+		}
+	}
 }

@@ -25,13 +25,13 @@ func Contract() []byte {
 	b.Write(v1.OpenAPI("/"))
 	b.Write(translate.OpenAPI("/"))
 	for _, part := range []any{v1.ErrorCatalogue, v1.EventTypes, translate.Calls, translate.Converters, translate.ErrorRows, translate.NotificationTypes} {
-		print(&b, reflect.ValueOf(part), 0)
+		printValue(&b, reflect.ValueOf(part), 0)
 	}
 	return b.Bytes()
 }
 
-// print writes a value of a table with the names of its fields. What it refers to it names; samples show and do not promise.
-func print(b *bytes.Buffer, v reflect.Value, depth int) {
+// printValue writes a value of a table with the names of its fields. What it refers to it names; samples show and do not promise.
+func printValue(b *bytes.Buffer, v reflect.Value, depth int) {
 	switch value := v.Interface().(type) {
 	case *v1.Operation:
 		if value != nil {
@@ -52,11 +52,11 @@ func print(b *bytes.Buffer, v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			print(b, v.Elem(), depth)
+			printValue(b, v.Elem(), depth)
 		}
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
-			print(b, v.Index(i), depth+1)
+			printValue(b, v.Index(i), depth+1)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -65,7 +65,7 @@ func print(b *bytes.Buffer, v reflect.Value, depth int) {
 				continue
 			}
 			fmt.Fprintf(b, "%*s%s ", depth, "", field.Name)
-			print(b, v.Field(i), depth+1)
+			printValue(b, v.Field(i), depth+1)
 		}
 		b.WriteByte('\n')
 	case reflect.Map: // of texts, which fmt sorts

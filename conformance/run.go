@@ -66,7 +66,9 @@ type run struct {
 func (r *Runner) Run(ctx context.Context, t *Transcript, operation string) (results []Result) {
 	x := &run{Runner: r, vars: maps.Clone(r.Vars)}
 	defer func() {
-		if err := x.clearAway(ctx); err != nil && len(results) > 0 {
+		clearing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+		defer cancel()
+		if err := x.clearAway(clearing); err != nil && len(results) > 0 {
 			last := &results[len(results)-1]
 			last.Problems = append(last.Problems, err.Error())
 		}
@@ -234,6 +236,9 @@ func (r *run) exchange(ctx context.Context, s *Section, usual string) (*answer, 
 	return nil, fmt.Errorf("%s did not come about", s.Until)
 }
 
+// longestAnswer bounds what is read of an answer, in bytes.
+const longestAnswer = 8 << 20
+
 func (r *run) once(ctx context.Context, c *command) (*answer, error) {
 	request, err := c.request()
 	if err != nil {
@@ -248,9 +253,12 @@ func (r *run) once(ctx context.Context, c *command) (*answer, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	body, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer+1))
 	if err != nil {
 		return nil, err
+	}
+	if len(body) > longestAnswer {
+		return nil, fmt.Errorf("%s %s answers more than %d bytes", request.Method, request.URL.Path, longestAnswer)
 	}
 	return &answer{response.StatusCode, response.Header, string(body), sent}, nil
 }
@@ -297,6 +305,9 @@ func (r *run) clearAway(ctx context.Context) error {
 	return err
 }
 
+// longestWait for a budget to fill again, in seconds. Who is told to wait longer than a budget of a minute needs is not waited for.
+const longestWait = 90
+
 // later says how long to wait when the budget of requests is spent and the section is not about that.
 func (a *answer) later(s *Section) (time.Duration, bool) {
 	if a.status != http.StatusTooManyRequests || len(s.While) > 0 || s.Answer != nil && s.Answer.Status == a.status ||
@@ -304,5 +315,5 @@ func (a *answer) later(s *Section) (time.Duration, bool) {
 		return 0, false
 	}
 	seconds, err := strconv.Atoi(a.header.Get("Retry-After"))
-	return time.Duration(seconds) * time.Second, err == nil
+	return time.Duration(seconds) * time.Second, err == nil && seconds > 0 && seconds <= longestWait
 }

@@ -10,11 +10,22 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sellerd/changelog"
 )
 
 // SealFile closes a release: it lists the hashes of its files and names the seal before it, so that no file of any release
 // can change without changing the tip, which stands in the change log.
 const SealFile = "seal.txt"
+
+// AnnouncementFile is what a release's entry in the change log said when it was sealed.
+const AnnouncementFile = "announcement.json"
+
+// Announcement prints an entry without the seal that it is sealed by.
+func Announcement(entry changelog.Release) []byte {
+	entry.Seal = ""
+	return changelog.Encode([]changelog.Release{entry})
+}
 
 const (
 	sealHeading  = "Release %s is sealed: whoever changes, adds or removes a file here breaks what was promised."

@@ -89,7 +89,7 @@ func TestWhatIsSealedIsNotRecorded(t *testing.T) {
 		"released/1.2.0/" + SealFile:     {},
 		"released/1.10.0/GetAccount.txt": {Data: section},
 		"next/GetSale.txt":               {Data: section},
-		"stages/an-item.txt":             {Data: section},
+		"next/stages/an-item.txt":        {Data: section},
 	})
 	if err != nil {
 		t.Fatal(err)

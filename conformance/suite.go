@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-//go:embed released next stages
+//go:embed released next
 var files embed.FS
 
 // Suite is every promise.
@@ -25,7 +25,7 @@ type Suite struct {
 // Load reads the promises that the program was built with.
 func Load() (*Suite, error) { return LoadFrom(files) }
 
-// LoadFrom reads the promises of a folder that has released, next and stages.
+// LoadFrom reads the promises of a folder that has released and next.
 func LoadFrom(files fs.FS) (*Suite, error) {
 	s := &Suite{Stages: map[string]*Transcript{}, sealed: map[string]bool{}}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -44,8 +44,12 @@ func LoadFrom(files fs.FS) (*Suite, error) {
 		if err != nil {
 			return err
 		}
-		if strings.HasPrefix(name, "stages/") {
-			s.Stages[strings.TrimSuffix(strings.TrimPrefix(name, "stages/"), ".txt")] = t
+		if _, stage, ok := strings.Cut(name, "/stages/"); ok {
+			stage = strings.TrimSuffix(stage, ".txt")
+			if before := s.Stages[stage]; before != nil {
+				return fmt.Errorf("%s and %s are of the same name", before.File, name)
+			}
+			s.Stages[stage] = t
 			return nil
 		}
 		s.Transcripts = append(s.Transcripts, t)

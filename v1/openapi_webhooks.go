@@ -43,7 +43,7 @@ func signatureHeaders() []any {
 	return []any{
 		header("webhook-id", "The event's id, the same whenever it is sent again.", textSchemas[reflect.TypeFor[EventID]()]),
 		header("webhook-timestamp", "When this attempt was made, in seconds since 1970.", openjson.Of("type", "string", "pattern", "^[0-9]+$")),
-		header("webhook-signature", "v1,<base64 of HMAC-SHA256 over id.timestamp.body>, one for each live secret with a space between.", openjson.Of("type", "string", "pattern", "^v1,")),
+		header("webhook-signature", "`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret with a space between.", openjson.Of("type", "string", "pattern", "^v1,")),
 	}
 }
 

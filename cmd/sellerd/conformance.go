@@ -6,10 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"sellerd/conformance"
 	"sellerd/v1"
@@ -24,16 +28,14 @@ type conformanceRunCmd struct {
 	BaseURL  string `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
 	Key      string `env:"SELLERD_KEY" required:"" placeholder:"KEY" help:"A dk_test_ key. What the replay makes stays in its account's test data."`
 	OtherKey string `env:"SELLERD_OTHER_KEY" placeholder:"KEY" help:"A dk_test_ key of another account, to see that nothing of the first one is shown to it."`
-	LiveKey  string `env:"SELLERD_LIVE_KEY" placeholder:"KEY" help:"A dk_live_ key of the first account, to see that modes are apart. It is only refused and reads; nothing is made."`
+	LiveKey  string `env:"SELLERD_LIVE_KEY" placeholder:"KEY" help:"A dk_live_ key of the first account, to see that modes are apart. It reads, logs in to /rest and is refused; nothing is put on sale."`
 	Release  string `placeholder:"VERSION" help:"Replay one release's transcripts only."`
 }
 
 // Run replays the transcripts one after the other and tells what is not as it should be.
 func (c *conformanceRunCmd) Run(ctx context.Context) error {
-	for name, key := range map[string]string{"key": c.Key, "other key": c.OtherKey} {
-		if key != "" && !strings.HasPrefix(key, "dk_test_") {
-			return fmt.Errorf("the %s must be a test key (dk_test_…): the replay sells and buys", name)
-		}
+	if err := c.check(ctx); err != nil {
+		return err
 	}
 	suite, err := conformance.Load()
 	if err != nil {
@@ -42,10 +44,7 @@ func (c *conformanceRunCmd) Run(ctx context.Context) error {
 	runner := &conformance.Runner{
 		Suite: suite, Base: strings.TrimSuffix(c.BaseURL, "/"), Nonce: "c" + strings.ToLower(rand.Text()[:6]),
 		Vars: map[string]string{"KEY": c.Key, "OTHER_KEY": c.OtherKey, "LIVE_KEY": c.LiveKey},
-		Send: (&http.Client{
-			Timeout:       30 * time.Second,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}).Do,
+		Send: conformanceClient.Do,
 		Pause: func(ctx context.Context, d time.Duration) error {
 			select {
 			case <-ctx.Done():
@@ -58,6 +57,59 @@ func (c *conformanceRunCmd) Run(ctx context.Context) error {
 	return c.replay(ctx, runner, os.Stdout)
 }
 
+// conformanceClient makes the requests. A redirect is an answer.
+var conformanceClient = &http.Client{
+	Timeout:       30 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// check says what is wrong with the address or a key before hundreds of requests do.
+func (c *conformanceRunCmd) check(ctx context.Context) error {
+	base, err := url.Parse(c.BaseURL)
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return fmt.Errorf("--base-url must be http(s)://host, not %q", c.BaseURL)
+	}
+	for _, key := range []struct{ flag, value, prefix string }{
+		{"--key", c.Key, "dk_test_"}, {"--other-key", c.OtherKey, "dk_test_"}, {"--live-key", c.LiveKey, "dk_live_"},
+	} {
+		if key.value == "" {
+			continue
+		}
+		if !strings.HasPrefix(key.value, key.prefix) {
+			return fmt.Errorf("%s must begin with %s: the replay sells and buys with test keys, and only looks with a live one", key.flag, key.prefix)
+		}
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.BaseURL, "/")+"/v1/account", nil)
+		if err != nil {
+			return err
+		}
+		request.Header.Set("X-Api-Key", key.value)
+		response, err := conformanceClient.Do(request)
+		if err != nil {
+			return fmt.Errorf("nobody answers at %s: %w", c.BaseURL, err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			return fmt.Errorf("GET %s with %s answers %s instead of 200: check the address and the key", request.URL, key.flag, response.Status)
+		}
+	}
+	return nil
+}
+
+// shown makes a text fit to be printed: without the keys, and without what a terminal would obey.
+func (c *conformanceRunCmd) shown(text string) string {
+	for _, key := range []string{c.Key, c.OtherKey, c.LiveKey} {
+		if key != "" {
+			text = strings.ReplaceAll(text, key, key[:len("dk_test_")]+"…")
+		}
+	}
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
+
 // replay runs what was chosen, and prints what fails and how much was done.
 func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runner, out io.Writer) error {
 	var replays []conformance.Replay
@@ -67,7 +119,7 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 		}
 	}
 	if len(replays) == 0 {
-		return fmt.Errorf("there is no release %s", c.Release)
+		return fmt.Errorf("there is no release %s; the change log lists them", c.Release)
 	}
 	bar := newProgress(os.Stderr, v1.SystemClock{}.Now, "transcripts")
 	bar.begin("replay", len(replays))
@@ -82,7 +134,7 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 				leftOut[strings.SplitN(result.LeftOut, ":", 2)[0]]++
 			case len(result.Problems) > 0:
 				failed++
-				fmt.Fprintf(out, "%s, %s, %s\n  %s\n", result.File, result.Operation, result.Title, strings.ReplaceAll(strings.Join(result.Problems, "\n"), "\n", "\n  "))
+				fmt.Fprintf(out, "%s, %s, %s\n  %s\n", result.File, result.Operation, result.Title, strings.ReplaceAll(c.shown(strings.Join(result.Problems, "\n")), "\n", "\n  "))
 			default:
 				passed++
 			}
@@ -90,8 +142,8 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 		bar.add(1)
 	}
 	bar.end()
-	for why, n := range leftOut {
-		fmt.Fprintf(out, "%d sections are left out: each %s.\n", n, why)
+	for _, why := range slices.Sorted(maps.Keys(leftOut)) {
+		fmt.Fprintf(out, "%d sections are left out: each %s.\n", leftOut[why], why)
 	}
 	fmt.Fprintf(out, "%d sections are as promised, %d are not.\n", passed, failed)
 	if failed > 0 {

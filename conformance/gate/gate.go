@@ -37,13 +37,13 @@ var additions = []string{
 // eventAdditions are those among webhooks, which go the other way: what oasdiff takes for a request is what we send.
 var eventAdditions = []string{"webhook-added", "new-required-request-property", "new-optional-request-property"}
 
-// aboutVersions are rules about the document's number, which the change log decides.
-var aboutVersions = []string{"api-version-not-bumped", "api-version-decreased", "api-major-version-not-bumped"}
+// notAsked are rules about the document's number, which the change log decides. Nor is it asked how far off a sunset is today:
+// the answer must be the same tomorrow.
+var notAsked = []string{"api-version-not-bumped", "api-version-decreased", "api-major-version-not-bumped"}
 
 // deprecations announce that something will go, and change nothing yet.
 var deprecations = []string{
-	"endpoint-deprecated", "endpoint-deprecated-with-sunset", "request-parameter-deprecated",
-	"request-property-deprecated", "request-property-deprecated-with-sunset", "response-property-deprecated", "response-property-deprecated-with-sunset",
+	"endpoint-deprecated-with-sunset", "request-parameter-deprecated", "request-property-deprecated-with-sunset", "response-property-deprecated-with-sunset",
 }
 
 // Change is one difference between two documents.
@@ -69,7 +69,7 @@ func Compare(released, newer []byte) ([]Change, error) {
 	}
 	levels := map[string]checker.Level{}
 	for _, rule := range checker.GetAllRules() {
-		if levels[rule.Id] = checker.ERR; slices.Contains(aboutVersions, rule.Id) {
+		if levels[rule.Id] = checker.ERR; slices.Contains(notAsked, rule.Id) || strings.HasSuffix(rule.Id, "date-too-small") {
 			levels[rule.Id] = checker.NONE
 		}
 	}
@@ -106,8 +106,12 @@ func kindOf(c checker.Change) changelog.Kind {
 	}
 }
 
-// askedFor are values that answers gained and that only callers meet who ask for something new, with what they ask for.
-var askedFor = map[string]string{"valid": "validate_only=true"}
+// checked is the status of a submission that only checks an item: only who asks for that, with validate_only, meets it.
+func checked(c checker.Change) bool {
+	return slices.Contains(c.GetArgs(), any("valid")) &&
+		slices.Contains([]string{"/v1/items", "/v1/item-submissions/{id}", "webhook:item.rejected"}, c.GetPath()) &&
+		slices.ContainsFunc(c.GetArgs(), func(arg any) bool { return arg == "data/status" || arg == "data/submission/status" })
+}
 
 // errorCode is what oasdiff calls the member code of lists of errors: errors/items/allOf[…]/code.
 var errorCode = regexp.MustCompile(`(^|/)(errors|warnings)/items/(.*/)?code$`)
@@ -118,9 +122,9 @@ func isNewCode(c checker.Change) bool {
 	if c.GetId() != "response-property-enum-value-added" && c.GetId() != "request-property-enum-value-added" {
 		return false
 	}
-	return slices.ContainsFunc(c.GetArgs(), func(arg any) bool {
+	return checked(c) || slices.ContainsFunc(c.GetArgs(), func(arg any) bool {
 		text, _ := arg.(string)
-		return askedFor[text] != "" || errorCode.MatchString(text)
+		return errorCode.MatchString(text)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"sellerd/changelog"
 )
@@ -14,32 +15,46 @@ const (
 	LegacyDocument = "openapi-rest.json"
 )
 
-// Check compares today's documents of /v1 and /rest with those that a release keeps under released/VERSION, and says of what
-// kind the changes are. It is an error to break /v1, or to change anything of /rest.
-func Check(files fs.FS, version string, v1, rest []byte) (changelog.Kind, error) {
+// Check compares today's documents of /v1 and /rest with those that a release keeps under released/VERSION, and returns what of
+// /v1 has changed. It is an error to break /v1, or to change anything of /rest.
+func Check(files fs.FS, version string, v1, rest []byte) ([]Change, error) {
 	released, err := fs.ReadFile(files, path.Join("released", version, Document))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	changes, err := Compare(released, v1)
 	if err != nil {
-		return "", fmt.Errorf("/v1 against %s: %w", version, err)
+		return nil, fmt.Errorf("/v1 against %s: %w", version, err)
 	}
 	for _, c := range changes {
 		if c.Kind == changelog.Breaking {
-			return "", fmt.Errorf("this breaks what %s promised, and nothing published may break: %s (%s)", version, c.Text, c.Rule)
+			return nil, fmt.Errorf("this breaks what %s promised, and nothing published may break: %s (%s)", version, c.Text, c.Rule)
 		}
 	}
 	legacy, err := fs.ReadFile(files, path.Join("released", version, LegacyDocument))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	frozen, err := Compare(legacy, rest)
 	if err != nil {
-		return "", fmt.Errorf("/rest against %s: %w", version, err)
+		return nil, fmt.Errorf("/rest against %s: %w", version, err)
 	}
 	if len(frozen) > 0 {
-		return "", fmt.Errorf("/rest must stay as %s left it: %s (%s)", version, frozen[0].Text, frozen[0].Rule)
+		return nil, fmt.Errorf("/rest must stay as %s left it: %s (%s)", version, frozen[0].Text, frozen[0].Rule)
 	}
-	return Verdict(changes), nil
+	return changes, nil
+}
+
+// Announced says whether an entry of the change log calls changes what they are: its kind is their verdict, and whoever follows
+// deprecations hears of them.
+func Announced(entry changelog.Release, changes []Change) error {
+	if verdict := Verdict(changes); verdict != entry.Kind {
+		return fmt.Errorf("the change log calls %s: %s, but it is: %s", entry.Version, entry.Kind, verdict)
+	}
+	for _, c := range changes {
+		if c.Kind == changelog.Deprecation && !slices.Contains(entry.Terms(), string(changelog.Deprecation)) {
+			return fmt.Errorf("%s deprecates something (%s), so it needs the category %s", entry.Version, c.Text, changelog.Deprecation)
+		}
+	}
+	return nil
 }

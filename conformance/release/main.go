@@ -9,6 +9,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -23,11 +24,8 @@ import (
 	"sellerd/v1"
 )
 
-// Where things are, seen from the module's root.
-const (
-	folder    = "conformance"
-	entryFile = "changelog/releases.json"
-)
+// folder is where the promises are, seen from the module's root.
+const folder = "conformance"
 
 func main() {
 	if len(os.Args) < 2 || len(os.Args) > 3 {
@@ -48,8 +46,12 @@ func fail(err error) {
 }
 
 func release(version, date string) error {
-	if _, err := time.Parse(time.DateOnly, date); err != nil {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
 		return fmt.Errorf("the day is written YYYY-MM-DD: %w", err)
+	}
+	if day.After(time.Now()) {
+		return fmt.Errorf("%s has not come yet", date)
 	}
 	sealed, err := conformance.CheckSeals(os.DirFS(folder))
 	if err != nil {
@@ -64,18 +66,26 @@ func release(version, date string) error {
 	if err := compatible(version, sealed); err != nil {
 		return err
 	}
-	if err := complete(); err != nil {
+	if err := errors.Join(renewed(), complete()); err != nil {
 		return err
 	}
-	tip, err := seal(version, sealed[len(sealed)-1].Tip)
+	// The table is tried before anything is written: a mistake in it would stop every program that is built with it.
+	releases := changelog.Releases()
+	releases[0].Date, releases[0].ContractHash = date, conformance.ContractHash()
+	releases[0].Seal = releases[0].ContractHash // of the same form as the tip that is to come
+	if _, err := changelog.Decode(changelog.Encode(releases)); err != nil {
+		return err
+	}
+	tip, err := seal(releases, version, sealed[len(sealed)-1].Tip)
 	if err != nil {
-		return err
+		return errors.Join(err, os.RemoveAll(filepath.Join(folder, "released", version)))
 	}
-	if err := enter(version, date, tip); err != nil {
+	releases[0].Seal = tip
+	if err := os.WriteFile(changelog.File, changelog.Encode(releases), 0o644); err != nil {
 		return err
 	}
 	fmt.Printf("%s is sealed with %s.\n", version, tip)
-	return nil
+	return emptyNext()
 }
 
 // announced says no to a release that the change log does not know as the coming one.
@@ -83,11 +93,11 @@ func announced(version string) error {
 	entry, ok := changelog.Find(version)
 	switch {
 	case !ok:
-		return fmt.Errorf("%s has no entry in %s: say there what is new", version, entryFile)
+		return fmt.Errorf("%s has no entry in %s: say there what is new", version, changelog.File)
 	case entry.Released():
 		return fmt.Errorf("%s was released on %s", version, entry.Date)
 	case changelog.Releases()[0].Version != version:
-		return fmt.Errorf("%s is not the newest entry of %s", version, entryFile)
+		return fmt.Errorf("%s is not the newest entry of %s", version, changelog.File)
 	case v1.Release != version:
 		return fmt.Errorf("v1.Release is %s", v1.Release)
 	}
@@ -97,13 +107,25 @@ func announced(version string) error {
 // compatible says no when a promise is broken, or when the entry's kind says less than the documents.
 func compatible(version string, sealed []conformance.SealedRelease) error {
 	entry, _ := changelog.Find(version)
-	for i, before := range sealed {
-		verdict, err := gate.Check(os.DirFS(folder), before.Version, v1.OpenAPI("/"), translate.OpenAPI("/"))
+	var changes []gate.Change
+	for _, before := range sealed { // the last one is the newest
+		var err error
+		if changes, err = gate.Check(os.DirFS(folder), before.Version, v1.OpenAPI("/"), translate.OpenAPI("/")); err != nil {
+			return err
+		}
+	}
+	return gate.Announced(entry, changes)
+}
+
+// renewed says no while a committed document is not what the program says.
+func renewed() error {
+	for file, document := range map[string][]byte{"v1/openapi.json": v1.OpenAPI("/"), "translate/openapi.json": translate.OpenAPI("/")} {
+		committed, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		if i == len(sealed)-1 && verdict != entry.Kind {
-			return fmt.Errorf("the change log calls %s: %s, but compared with %s it is: %s", version, entry.Kind, before.Version, verdict)
+		if !bytes.Equal(committed, document) {
+			return fmt.Errorf("%s is not what the program says: renew it first", file)
 		}
 	}
 	return nil
@@ -115,38 +137,46 @@ func complete() error {
 	if err != nil {
 		return err
 	}
+	for _, t := range suite.Transcripts {
+		for _, section := range t.Sections {
+			if section.Answer == nil {
+				return fmt.Errorf("%s: the answer of %q is not recorded", t.File, section.Title)
+			}
+		}
+	}
 	rows, err := suite.Coverage()
 	if err != nil {
 		return err
 	}
+	legacy, err := suite.LegacyCoverage()
+	if err != nil {
+		return err
+	}
+	rows = append(rows, legacy...)
 	if i := slices.IndexFunc(rows, func(r conformance.Row) bool { return r.Sections == 0 }); i >= 0 {
 		return fmt.Errorf("%s %d %s is pinned by no transcript", rows[i].Operation, rows[i].Status, rows[i].Code)
 	}
 	return nil
 }
 
-// seal moves next to the release's folder and closes it.
-func seal(version, previous string) (tip string, err error) {
-	next, to := filepath.Join(folder, "next"), filepath.Join(folder, "released", version)
-	if err := os.Mkdir(to, 0o755); err != nil {
+// seal moves next to the release's folder and closes it. All is written beside it first, so that a release is there as a whole
+// or not at all. The transcripts leave next only then.
+func seal(releases []changelog.Release, version, previous string) (tip string, err error) {
+	to := filepath.Join(folder, "released", version)
+	if err := os.CopyFS(to, os.DirFS(filepath.Join(folder, "next"))); err != nil {
 		return "", err
 	}
-	transcripts, err := filepath.Glob(filepath.Join(next, "*"))
-	if err != nil {
-		return "", err
+	files := map[string][]byte{
+		gate.Document: v1.OpenAPI("/"), gate.LegacyDocument: translate.OpenAPI("/"),
+		conformance.AnnouncementFile: conformance.Announcement(releases[0]),
 	}
-	for _, from := range transcripts {
-		if filepath.Base(from) == "README" {
-			continue
-		}
-		if err := os.Rename(from, filepath.Join(to, filepath.Base(from))); err != nil {
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(to, name), text, 0o644); err != nil {
 			return "", err
 		}
 	}
-	for name, document := range map[string][]byte{gate.Document: v1.OpenAPI("/"), gate.LegacyDocument: translate.OpenAPI("/")} {
-		if err := os.WriteFile(filepath.Join(to, name), document, 0o644); err != nil {
-			return "", err
-		}
+	if err := os.Remove(filepath.Join(to, "README")); err != nil {
+		return "", err
 	}
 	text, err := conformance.Seal(os.DirFS(folder), version, previous)
 	if err != nil {
@@ -155,13 +185,19 @@ func seal(version, previous string) (tip string, err error) {
 	return conformance.Tip(text), os.WriteFile(filepath.Join(to, conformance.SealFile), []byte(text), 0o644)
 }
 
-// enter completes the entry in the change log.
-func enter(version, date, tip string) error {
-	releases := changelog.Releases()
-	for i := range releases {
-		if releases[i].Version == version {
-			releases[i].Date, releases[i].Seal, releases[i].ContractHash = date, tip, conformance.ContractHash()
+// emptyNext takes away what is sealed now.
+func emptyNext() error {
+	entries, err := os.ReadDir(filepath.Join(folder, "next"))
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if entry.Name() == "README" {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(folder, "next", entry.Name())); err != nil {
+			return err
 		}
 	}
-	return os.WriteFile(entryFile, changelog.Encode(releases), 0o644)
+	return nil
 }
