@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -124,6 +125,9 @@ func (a *answer) bodyDifferences(want string, vars map[string]string) []string {
 func compareLines(due, got []string, vars map[string]string) (i, j int, ok bool) {
 	for ; i < len(due); i++ {
 		switch {
+		case strings.TrimSpace(due[i]) == others:
+			behind, at, ok := passOthers(due[i], due[i+1:], got[j:], vars)
+			return i + 1 + behind, j + at, ok
 		case j < len(got) && match(due[i], got[j], vars):
 			j++
 		case !optional(due[i], vars):
@@ -131,6 +135,42 @@ func compareLines(due, got []string, vars map[string]string) (i, j int, ok bool)
 		}
 	}
 	return i, j, j == len(got)
+}
+
+// passOthers passes over as many elements as it takes for what follows to be the same, and tells how far it is.
+func passOthers(line string, due, got []string, vars map[string]string) (i, j int, ok bool) {
+	for from := 0; ; {
+		tried := maps.Clone(vars)
+		behind, at, same := compareLines(due, got[from:], tried)
+		if same || behind > i || i == 0 {
+			i, j = behind, from+at
+		}
+		if same {
+			maps.Copy(vars, tried)
+			return i, j, true
+		}
+		length := elementEnd(got[from:], strings.TrimSuffix(line, others))
+		if length == 0 {
+			return i, j, false
+		}
+		from += length
+	}
+}
+
+// elementEnd is behind how many lines the element ends with which they begin, 0 if none begins there at that depth.
+func elementEnd(lines []string, indent string) int {
+	if len(lines) == 0 {
+		return 0
+	}
+	start, ok := strings.CutPrefix(lines[0], indent+"<")
+	if !ok || strings.HasPrefix(start, "/") {
+		return 0
+	}
+	name := start[:strings.IndexAny(start+">", " />")]
+	if strings.HasSuffix(start, "/>") || strings.HasSuffix(start, "</"+name+">") {
+		return 1
+	}
+	return slices.Index(lines, indent+"</"+name+">") + 1
 }
 
 // value finds a value of an answer: header.ETag, <token> (the first element of that name), <id> before TEXT (the last one

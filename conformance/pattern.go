@@ -13,7 +13,7 @@ import (
 
 // A pattern is a text in which $NAME stands for what may differ. In capitals it is a kind of text, listed in kinds. In small
 // letters it is a value that was kept: the first time it keeps what it meets, afterwards it means that. $$ is a dollar.
-// "null or $TIME" is met by null as well, "$OTHERS" in a list by any elements or none, and {"$JSON": …} by a text that
+// "null or $TIME" is met by null as well, "$OTHERS" in a list or alone in a line of XML by any elements or none, and {"$JSON": …} by a text that
 // holds such JSON. A header or a line of XML whose pattern also fits nothing may be missing.
 
 // What stands in patterns of JSON beside texts.
@@ -45,6 +45,7 @@ var kinds = map[string]string{
 	// Of answers of /rest, whatever the call.
 	"BRUSSELS":    `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[12]:00`,
 	"METHODS":     `[A-Z]+(, [A-Z]+)*`,
+	"BUDGET":      `(\d+)?`, // of the store, which calls tell that list items
 	"SUCCESSOR":   `(<[^<>]+/v1/[^<>]+>; rel="successor-version")?`,
 	"REPLACEMENT": `(\s*<replacement>[A-Z]+ /v1/[^<>]+</replacement>)?`,
 }

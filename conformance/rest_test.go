@@ -30,6 +30,40 @@ func TestALineThatFitsNothingMayBeMissing(t *testing.T) {
 	}
 }
 
+func TestElementsThatAreNotDueAreOthers(t *testing.T) {
+	list := func(names ...string) (lines []string) {
+		lines = append(lines, "<list>")
+		for _, name := range names {
+			if name == others {
+				lines = append(lines, "  "+others)
+				continue
+			}
+			lines = append(lines, "  <stamp>", "    <name>"+name+"</name>", "    <used/>", "  </stamp>")
+		}
+		return append(lines, "  <count>3</count>", "</list>")
+	}
+	for _, test := range []struct {
+		name      string
+		due, got  []string
+		wantSame  bool
+		wantColor string
+	}{
+		{"none", list(others, "red"), list("red"), true, ""},
+		{"two before", list(others, "red"), list("blue", "green", "red"), true, ""},
+		{"one on each side", list(others, "red", others), list("blue", "red", "green"), true, ""},
+		{"between the ends", list("blue", others, "$color"), list("blue", "green", "red"), true, "red"},
+		{"a name is kept by the one that fits", list(others, "$color", "red"), list("blue", "green", "red"), true, "green"},
+		{"the one that is due is missing", list(others, "red", others), list("blue", "green"), false, ""},
+		{"in another order", list(others, "red", others, "blue"), list("blue", "red"), false, ""},
+		{"an element that is not whole", list(others, "red"), append([]string{"<list>", "  <stamp>"}, list("red")[1:]...), false, ""},
+	} {
+		vars := map[string]string{}
+		if _, _, same := compareLines(test.due, test.got, vars); same != test.wantSame || vars["color"] != test.wantColor {
+			t.Errorf("%s: the same is %t, the color %q", test.name, same, vars["color"])
+		}
+	}
+}
+
 func TestAnElementIsFoundByWhatStandsBehindIt(t *testing.T) {
 	a := &answer{body: "<item><id>1</id><url>https://a.test/</url></item><item><id>2</id><url>https://b.test/</url></item>"}
 	for path, want := range map[string]string{

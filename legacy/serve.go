@@ -116,6 +116,9 @@ func (x *exchange) label(trace *v1.Trace) {
 
 func (x *exchange) serve(e *endpoint) {
 	out, err := x.answer(e)
+	if o := x.plan.Target.Operation(); o != nil {
+		x.handler.Service.TellStoreLimits(x.r.Context(), o, x.call)
+	}
 	if err != nil {
 		x.refuse(err)
 		return

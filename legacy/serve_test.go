@@ -153,3 +153,32 @@ func TestAnswersThatWereWrongOnce(t *testing.T) {
 		})
 	})
 }
+
+func TestRefusalsToListTellTheStoresLimits(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		token := w.Session(t, w.Key)
+		for _, test := range []struct {
+			name, method, path, form string
+			want                     [3]string // the status, and what is used and left of the store's limit
+		}{
+			{"no fields", "POST", "/rest/item", "", [3]string{"422", "0", "10"}},
+			{"a price with a comma", "POST", "/rest/item", newItem + "personal_reference=R1&fixed_price=1,50", [3]string{"422", "0", "10"}},
+			{"a list where a text is due", "POST", "/rest/item", newItem + "personal_reference=R1&subtitle[]=a&subtitle[]=b", [3]string{"422", "0", "10"}},
+			{"an item that is not UTF-8", "POST", "/rest/item/%FF/restart", "", [3]string{"422", "0", "10"}},
+			{"a bulk without items", "POST", "/rest/items", "", [3]string{"422", "0", "10"}},
+			{"a bulk of items without fields", "POST", "/rest/items", "items[0]=Card", [3]string{"200", "0", "10"}},
+			{"a call that lists nothing", "PUT", "/rest/item/x", "", [3]string{"404", "", ""}},
+			{"a stranger", "POST", "/rest/item", "token=junk", [3]string{"401", "", ""}},
+		} {
+			form := test.form
+			if test.want[0] != "401" {
+				form += "&token=" + token
+			}
+			got := w.Rest(t, test.method, test.path, form)
+			told := [3]string{strconv.Itoa(got.Status), got.Header.Get("X-StoreLimit-Used"), got.Header.Get("X-StoreLimit-Remaining")}
+			if diff := cmp.Diff(test.want, told); diff != "" {
+				t.Errorf("%s: %s (-want +got):\n%s", test.name, got.Body, diff)
+			}
+		}
+	}, func(c *v1.Config) { c.OpenItems = 10 })
+}

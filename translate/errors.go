@@ -31,7 +31,7 @@ var ErrorRows = []ErrorRow{
 // ErrorText is what /rest says of an error: the text that old programs know, or /v1's message behind the legacy name of
 // the field it is about.
 func (p *Plan) ErrorText(e *v1.Error) string {
-	if p != nil && p.Target.Kind == Absent {
+	if p != nil && p.Target.Kind == Absent && e.Field == p.Match.Field {
 		return e.Message // why there is no such call any more
 	}
 	for i := range ErrorRows {

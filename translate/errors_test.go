@@ -30,6 +30,7 @@ var errorTexts = []struct {
 	{"notification-add", v1.Error{Code: v1.InvalidValue, Field: "url", Message: "is not an address"}, "destination: is not an address"},
 	{"notification-add", v1.Error{Code: v1.InvalidWebhookURL, Field: "url", Message: "m"}, "The asked destination seems to be invalid!"},
 	{"email-notification", v1.Error{Code: v1.InvalidValue, Field: "notificationType", Message: "There are none."}, "There are none."},
+	{"email-notification", v1.Error{Code: v1.MissingAPIKey, Field: "token", Message: "Send the token of a login."}, "token: Send the token of a login."},
 	{"item-create", v1.Error{Code: v1.OutOfRange, Field: "starting_price.amount", Message: "is too small"}, "price_starting: is too small"},
 }
 

@@ -67,7 +67,9 @@ func (s *Service) getAccount(ctx context.Context, c *Call, _ *NoInput) (*Account
 	}
 	out := accountFrom(row)
 	out.Mode = c.Owner.Mode()
-	out.Key = AccountKey{key.Prefix, key.Name, key.CreatedAt, key.ExpiresAt, key.LastUsedAt}
+	out.Key = AccountKey{Prefix: key.Prefix, Name: key.Name, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt}
+	c.Meta.ETag = contentTag(EncodeJSON(nil, &out)) // reading the account is no change of it, so last_used_at is left out
+	out.Key.LastUsedAt = key.LastUsedAt
 	return &out, nil
 }
 

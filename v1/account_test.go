@@ -50,6 +50,25 @@ func TestAnAccountSeesItselfAndItsKey(t *testing.T) {
 			}
 		})
 
+		t.Run("being used is no change of the account", func(t *testing.T) {
+			read := func() (tag, used string) {
+				r := w.Do(t, servertest.Request{Path: "/v1/account"})
+				return r.Header.Get("ETag"), servertest.Into[object](t, r)["key"].(object)["last_used_at"].(string)
+			}
+			tag, used := read()
+			w.Clock.Advance(5 * time.Minute)
+			w.Do(t, servertest.Request{Path: "/v1/account"})
+			if _, err := w.Service.TouchKeysOnce(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			if later, usedLater := read(); later != tag || usedLater == used {
+				t.Errorf("the tag %s is %s after the key, used at %s, was used at %s", tag, later, used, usedLater)
+			}
+			if other := w.Do(t, servertest.Request{Path: "/v1/account", Key: w.LiveKey}).Header.Get("ETag"); other == tag {
+				t.Errorf("the account as another key sees it has the tag %s, too", other)
+			}
+		})
+
 		t.Run("nobody sees the secret", func(t *testing.T) {
 			body := w.Do(t, servertest.Request{Path: "/v1/account"}).Body
 			if secret := strings.Split(w.Key, "_")[3]; strings.Contains(body, secret) {

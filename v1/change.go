@@ -155,6 +155,14 @@ func nextMidnight(t Time) Time {
 	return t - t%day + day
 }
 
+// TellStoreLimits lets the answer to a known caller tell the store's limits if the operation publishes, whatever became of
+// the call, even if it was refused before the operation ran. Both stacks end a call with it.
+func (s *Service) TellStoreLimits(ctx context.Context, o *Operation, c *Call) {
+	if o.Publishes && c.Owner != 0 && c.Meta.Store == nil {
+		c.Meta.Store, _ = s.currentStoreLimits(ctx, c) // without the database the answer does without them
+	}
+}
+
 // currentStoreLimits reads the budget outside a change, for answers that changed nothing.
 func (s *Service) currentStoreLimits(ctx context.Context, c *Call) (*StoreLimitState, error) {
 	row, err := s.store.Reader().Owner.Get(ctx, int64(c.Owner))

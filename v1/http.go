@@ -110,9 +110,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 	w.Header()["Content-Language"] = headerLanguages[c.Language]
 	c.Meta.Status = o.Status
 	out, err := s.answer(ctx, w, r, o, c, admit)
-	if o.Publishes && c.Owner != 0 && c.Meta.Store == nil {
-		c.Meta.Store, _ = s.currentStoreLimits(ctx, c)
-	}
+	s.TellStoreLimits(ctx, o, c)
 	if err != nil {
 		s.refuse(w, r, c, err)
 		return

@@ -304,8 +304,5 @@ func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, 
 	if err != nil && s.store.Busy(err) && c.Idempotency != nil {
 		err = failLater(IdempotencyKeyInProgress, retryBusy)
 	}
-	if o.Publishes && c.Meta.Store == nil {
-		c.Meta.Store, _ = s.currentStoreLimits(ctx, c)
-	}
 	return out, err
 }

@@ -121,6 +121,15 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 	if len(replays) == 0 {
 		return fmt.Errorf("there is no release %s; the change log lists them", c.Release)
 	}
+	retired, err := legacyRetired(ctx, runner)
+	if err != nil {
+		return err
+	}
+	if retired {
+		all := len(replays)
+		replays = slices.DeleteFunc(replays, func(r conformance.Replay) bool { return r.Transcript.Legacy() })
+		fmt.Fprintf(out, "The calls of /rest are switched off: %d transcripts about them are left out.\n", all-len(replays))
+	}
 	bar := newProgress(os.Stderr, v1.SystemClock{}.Now, "transcripts")
 	bar.begin("replay", len(replays))
 	passed, failed := 0, 0
@@ -150,6 +159,19 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 		return errors.New("the service does not keep every promise")
 	}
 	return nil
+}
+
+// legacyRetired asks the service whether the sunset of /rest has passed: what was promised of its calls ended with it.
+func legacyRetired(ctx context.Context, runner *conformance.Runner) (bool, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, runner.Base+"/rest/server/time", http.NoBody)
+	if err != nil {
+		return false, err
+	}
+	response, err := runner.Send(request)
+	if err != nil {
+		return false, fmt.Errorf("ask whether /rest is switched off: %w", err)
+	}
+	return response.StatusCode == http.StatusGone, response.Body.Close()
 }
 
 type conformanceCoverageCmd struct{}

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"sellerd/conformance"
 )
 
 func TestAReplayIsNotBegunWithoutAServiceAndKeys(t *testing.T) {
@@ -36,5 +40,38 @@ func TestWhatIsShownOfAnAnswer(t *testing.T) {
 	c := conformanceRunCmd{Key: "dk_test_1234567890"}
 	if got := c.shown("got \x1b[31mred\nwith dk_test_1234567890"); got != "got \uFFFD[31mred\nwith dk_test_…" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestAfterTheSunsetTheCallsOfRestAreLeftOut(t *testing.T) {
+	suite, err := conformance.LoadFrom(fstest.MapFS{
+		"released/1.0.0/GetItem.txt":          {Data: []byte("# An item\ncurl \"$BASE/v1/items/7\"\n\nHTTP 200\n")},
+		"released/1.0.0/rest/item.txt":        {Data: []byte("# An item\ncurl \"$BASE/rest/item/7\"\n\nHTTP 200\n")},
+		"released/1.0.0/rest/server-time.txt": {Data: []byte("# The time\ncurl \"$BASE/rest/server/time\"\n\nHTTP 200\n")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name       string
+		restStatus int
+		want       string
+	}{
+		{"before", http.StatusOK, "3 sections are as promised, 0 are not.\n"},
+		{"after", http.StatusGone, "The calls of /rest are switched off: 2 transcripts about them are left out.\n1 sections are as promised, 0 are not.\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			runner := &conformance.Runner{Suite: suite, Base: "http://sellerd.test", Vars: map[string]string{}, Send: func(r *http.Request) (*http.Response, error) {
+				status := http.StatusOK
+				if strings.HasPrefix(r.URL.Path, "/rest/") {
+					status = test.restStatus
+				}
+				return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(""))}, nil
+			}}
+			var out strings.Builder
+			if err := (&conformanceRunCmd{}).replay(t.Context(), runner, &out); err != nil || out.String() != test.want {
+				t.Errorf("want %q, got %q, %v", test.want, out.String(), err)
+			}
+		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"encoding/xml"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -293,15 +295,40 @@ func (d *description) eventProblems(data any) []string {
 		if text == "" {
 			continue
 		}
-		event, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		if err == nil {
-			err = d.schema(pointer("webhooks", kind, "post", "requestBody", "content", "application/json", "schema")).Validate(event)
+		headers, _ := delivery["request_headers"].(map[string]any)
+		var err error
+		if headers["content-type"] == "application/x-www-form-urlencoded" {
+			err = readNotification(text)
+		} else {
+			var event any
+			if event, err = jsonschema.UnmarshalJSON(strings.NewReader(text)); err == nil {
+				err = d.schema(pointer("webhooks", kind, "post", "requestBody", "content", "application/json", "schema")).Validate(event)
+			}
 		}
 		if err != nil {
 			problems = append(problems, fmt.Sprintf("the event: %v\n%s", err, text))
 		}
 	}
 	return problems
+}
+
+// readNotification reads the form that programs of /rest are sent in place of JSON: one field of XML.
+func readNotification(form string) error {
+	fields, err := url.ParseQuery(form)
+	if err != nil {
+		return err
+	}
+	var notification struct {
+		XMLName xml.Name `xml:"Delcampe_Notification"`
+		Type    string   `xml:"Notification_Type"`
+	}
+	if err := xml.Unmarshal([]byte(fields.Get("delcampeNotification")), &notification); err != nil {
+		return err
+	}
+	if len(fields) != 1 || notification.Type == "" {
+		return errors.New("it is no notification of /rest")
+	}
+	return nil
 }
 
 // requestProblems compares a request that was followed with the parameters and the body described.
