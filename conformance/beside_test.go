@@ -93,7 +93,7 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 	var n, status int
 	if _, err := fmt.Sscanf(what, "%d days have passed", &n); err == nil {
 		b.w.Clock.Advance(time.Duration(n) * 24 * time.Hour)
-		return nothing, nil
+		return nothing, b.Work(ctx)
 	}
 	if _, err := fmt.Sscanf(what, "%d seconds have passed", &n); err == nil {
 		b.w.Clock.Advance(time.Duration(n) * time.Second)

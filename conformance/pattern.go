@@ -13,8 +13,9 @@ import (
 
 // A pattern is a text in which $NAME stands for what may differ. In capitals it is a kind of text, listed in kinds. In small
 // letters it is a value that was kept: the first time it keeps what it meets, afterwards it means that. $$ is a dollar.
-// "null or $TIME" is met by null as well, "$OTHERS" in a list or alone in a line of XML by any elements or none, and {"$JSON": …} by a text that
-// holds such JSON. A header or a line of XML whose pattern also fits nothing may be missing.
+// "null or $TIME" is met by null as well, "$OTHERS" in a list or alone in a line of XML by any elements or none, and
+// {"$JSON": …} by a text that holds such JSON. The errors of an answer are compared whatever their order. A header or a line of
+// XML whose pattern also fits nothing may be missing.
 
 // What stands in patterns of JSON beside texts.
 const (
@@ -24,13 +25,16 @@ const (
 	aNumber = "$NUMBER" // in JSON a number, and no text that looks like one
 )
 
+// inAnyOrder is the member whose elements have no order that is promised.
+const inAnyOrder = "errors"
+
 // kinds are what stands for texts that differ by their nature.
 var kinds = map[string]string{
-	"TIME":    `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`,
+	"TIME":    `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`,
 	"LOCAL":   `\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`, // a date of /rest
 	"DATE":    `\d{4}-\d\d-\d\d`,
 	"ID":      `[a-z]+_[0-9a-zA-Z]+|\d+`,
-	"NUMBER":  `-?\d+`,
+	"NUMBER":  `\d+`,
 	"SECONDS": `\d+`, // since 1970, in a text
 	"AMOUNT":  `\d+\.\d\d`,
 	"SITE":    `https?://[^/"]+`,
@@ -132,6 +136,14 @@ func differences(place string, want, got any, vars map[string]string) []string {
 				all = append(all, fmt.Sprintf("%s.%s is missing", place, name))
 				continue
 			}
+			due, isList := want[name].([]any)
+			found, areSome := member.([]any)
+			if name == inAnyOrder && isList && areSome {
+				if !unordered(due, found, vars) {
+					all = append(all, fmt.Sprintf("%s.%s: want in any order %s, got %s", place, name, printed(due), printed(member)))
+				}
+				continue
+			}
 			all = append(all, differences(place+"."+name, want[name], member, vars)...)
 		}
 		return all
@@ -202,6 +214,28 @@ func align(want, got []any, vars map[string]string) (places []int, found bool) {
 	}
 	return nil, false
 }
+
+// unordered says whether each element of a pattern means another element of a list, and none is left unless it is others.
+func unordered(want, got []any, vars map[string]string) bool {
+	i := slices.IndexFunc(want, func(element any) bool { return element != others })
+	if i < 0 {
+		return len(want) > 0 || len(got) == 0
+	}
+	for j := range got {
+		tried := maps.Clone(vars)
+		if len(differences("", want[i], got[j], tried)) > 0 {
+			continue
+		}
+		if unordered(without(want, i), without(got, j), tried) {
+			maps.Copy(vars, tried)
+			return true
+		}
+	}
+	return false
+}
+
+// without is a list less its nth element.
+func without(list []any, n int) []any { return slices.Delete(slices.Clone(list), n, n+1) }
 
 // behind puts places, counted from the nth element on, behind a first one.
 func behind(first int, places []int, n int) []int {

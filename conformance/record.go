@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ import (
 // earlier record says stays as it is wherever it still fits, so that an edit by hand survives the next recording.
 
 // record makes the pattern of an answer.
-func (a *answer) record(old *Answer, vars map[string]string, legacy bool) *Answer {
+func (a *answer) record(old *Answer, vars map[string]string) *Answer {
 	if old == nil {
 		old = &Answer{}
 	}
@@ -28,9 +27,6 @@ func (a *answer) record(old *Answer, vars map[string]string, legacy bool) *Answe
 		before[h.Name] = append(before[h.Name], h.Value)
 	}
 	for _, name := range watchedWith(old) {
-		if !legacy && strings.HasPrefix(name, "X-RateLimit") && a.status >= 300 && a.status != http.StatusTooManyRequests && a.header.Get("X-StoreLimit-Limit") == "" {
-			continue
-		}
 		for i, value := range a.header.Values(name) {
 			pattern := headerPattern(name, value, vars)
 			if i < len(before[name]) && match(before[name][i], value, maps.Clone(vars)) {

@@ -185,7 +185,7 @@ func (r *run) section(ctx context.Context, s *Section, usual string, legacy bool
 	if err := r.keep(s, answer); err != nil {
 		return err
 	}
-	result.Got, result.Request, result.Response = answer.record(s.Answer, r.vars, legacy && !asksV1(s.Request)), answer.sent, answer.body
+	result.Got, result.Request, result.Response = answer.record(s.Answer, r.vars), answer.sent, answer.body
 	return nil
 }
 
