@@ -10,6 +10,6 @@
 // name.
 //
 // released/1.0.0 and its successors are sealed: nobody changes them any more, and today's program is held to every one of
-// them (see seal.go). next is what the release to come will promise. stages are how situations come about, by requests that a
+// them (see seal.go). next is what the release to come will promise. The stages in both are how situations come about, by requests that a
 // test key may make; they promise nothing. A stage that stands after Finally: is played when all is over, and may fail.
 package conformance
