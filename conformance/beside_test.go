@@ -104,8 +104,8 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 		return func() error { b.receiver.Store(http.StatusOK); return nil }, b.Work(ctx)
 	}
 	switch what {
-	case "there are twenty webhooks":
-		return b.manyWebhooks(v1.MaxWebhooks)
+	case "there are twenty webhooks", "the seller has as many webhooks as one may have":
+		return b.allWebhooks()
 	case "receivers must be public":
 		b.w.Service.AllowPrivateTargets = false
 		return func() error { b.w.Service.AllowPrivateTargets = true; return nil }, nil
@@ -128,16 +128,14 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 	case "the day's new items are listed":
 		return b.account(`{"limits": {"new_items_per_day": 1}}`, `{"limits": {"new_items_per_day": null}}`)
 	case "the seller has nothing else":
-		return func() error { return nil }, nil // this world is a new one for each replay
+		return nothing, nil // this world is a new one for each replay
 	case "half an hour has passed":
 		b.w.Clock.Advance(30 * time.Minute)
-		return func() error { return nil }, nil
+		return nothing, nil
 	case "the sunset has passed":
 		passed := translate.Sunset.Sub(b.w.Clock.Now())
 		b.w.Clock.Advance(passed)
 		return func() error { b.w.Clock.Advance(-passed); return nil }, nil
-	case "the seller has as many webhooks as one may have":
-		return b.webhooks()
 	case "the program fails":
 		return b.store.mood(errors.New("a mistake of ours"), nil)
 	case "the database does not answer":
@@ -160,11 +158,11 @@ func (b *beside) roomFor(more int) (end func() error, err error) {
 
 func nothing() error { return nil }
 
-// manyWebhooks makes webhooks until the seller has n, and removes them in the end.
-func (b *beside) manyWebhooks(n int) (end func() error, err error) {
+// allWebhooks makes webhooks until the seller may have no more, and removes them in the end.
+func (b *beside) allWebhooks() (end func() error, err error) {
 	var made []string
-	for i := 0; len(made) < n; i++ {
-		r := b.w.Do(b.t, servertest.Request{Path: "/v1/webhooks", Body: map[string]any{"url": fmt.Sprintf("https://hooks.example.com/%d", i), "status": "paused"}})
+	for range v1.MaxWebhooks {
+		r := b.w.Do(b.t, servertest.Request{Path: "/v1/webhooks", Body: map[string]any{"url": fmt.Sprintf("https://hooks.example.com/%d", len(made)), "status": "paused"}})
 		if r.Status == http.StatusConflict { // some were there
 			break
 		}
@@ -190,24 +188,6 @@ func (b *beside) account(change, back string) (end func() error, err error) {
 		return nil
 	}
 	return func() error { return patch(back) }, patch(change)
-}
-
-// webhooks makes all the webhooks that a seller may have, and how to delete them.
-func (b *beside) webhooks() (end func() error, err error) {
-	var made []string
-	for {
-		r := b.w.Do(b.t, servertest.Request{Path: "/v1/webhooks", Body: fmt.Sprintf(`{"url": "https://hooks.example.com/%d"}`, len(made))})
-		if r.Status == http.StatusConflict {
-			break
-		}
-		made = append(made, servertest.Into[struct{ ID string }](b.t, r).ID)
-	}
-	return func() error {
-		for _, id := range made {
-			b.w.Do(b.t, servertest.Request{Method: "DELETE", Path: "/v1/webhooks/" + id})
-		}
-		return nil
-	}, nil
 }
 
 // moodyStore is a store that fails when it is told to.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"sellerd/internal/pgtest"
 	"sellerd/internal/servertest"
 )
 
@@ -17,9 +19,13 @@ import (
 // of a command must be what it means.
 func TestRequestsRunInAShell(t *testing.T) {
 	for _, program := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("REQUESTS WERE NOT TRIED IN A SHELL: there is no %s", program)
+		if _, err := exec.LookPath(program); err == nil {
+			continue
 		}
+		if os.Getenv(pgtest.EnvRequire) == "1" {
+			t.Fatalf("%s is not installed", program)
+		}
+		t.Skipf("REQUESTS WERE NOT TRIED IN A SHELL: %s is not installed.", program)
 	}
 	suite, err := Load()
 	if err != nil {

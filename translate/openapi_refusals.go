@@ -173,12 +173,15 @@ func tellsStoreLimits(status int) bool {
 	return status != http.StatusUnauthorized && status != http.StatusGone
 }
 
-// headerDocs are the headers of answers, in the order in which they are listed.
-var headerDocs = []struct {
+// headerDoc is a header of answers.
+type headerDoc struct {
 	name, doc string
 	always    bool
 	schema    openjson.Object
-}{
+}
+
+// headerDocs are the headers of answers, in the order in which they are listed.
+var headerDocs = append([]headerDoc{
 	{"X-Request-Id", "The id of this request. Quote it when you ask for help.", true, text()},
 	{"Deprecation", "Since when the interface is deprecated (RFC 9745).", true, text("const", "@"+strconv.FormatInt(Deprecated.Unix(), 10))},
 	{"Sunset", "When it will be switched off (RFC 8594).", true, text("const", Sunset.Format(http.TimeFormat))},
@@ -188,16 +191,14 @@ var headerDocs = []struct {
 	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer")},
 	{"WWW-Authenticate", "How to authenticate.", true, text("const", "ApiKey")},
 	{"Allow", "The methods that the path accepts.", true, text()},
-	{"X-RateLimit-Limit", "Requests a minute; 0 is no limit, and the others are left out.", false, openjson.Of("type", "integer")},
-	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, openjson.Of("type", "integer")},
-	{"X-RateLimit-Reset", "When the budget is full again, in seconds since 1970.", false, openjson.Of("type", "integer")},
-	{"X-RateLimit-Reset-After", "Seconds until the budget is full again.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Limit", "How many items may be open at once; 0 is no limit.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Used", "Open and scheduled items and pending submissions.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Remaining", "How many more items may be open; left out without a limit.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Daily-Limit", "How many items may be listed a day (UTC); 0 is no limit.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Daily-Remaining", "How many more items may be listed today; left out without a limit.", false, openjson.Of("type", "integer")},
-	{"X-StoreLimit-Daily-Reset", "When the next day begins, in seconds since 1970; left out without a limit.", false, openjson.Of("type", "integer")},
+}, limitHeaders()...)
+
+// limitHeaders are /v1's: the limits are the same.
+func limitHeaders() (docs []headerDoc) {
+	for _, header := range v1.LimitHeaders() {
+		docs = append(docs, headerDoc{header[0], header[1], false, openjson.Of("type", "integer")})
+	}
+	return docs
 }
 
 func headerComponents() openjson.Object {

@@ -63,6 +63,16 @@ func (h *headerDoc) describe() openjson.Object {
 	return header
 }
 
+// LimitHeaders are the headers that tell a caller's limits, whole numbers all of them, with what they mean.
+func LimitHeaders() (headers [][2]string) {
+	for _, h := range headerDocs {
+		if strings.HasPrefix(h.name, "X-RateLimit-") || strings.HasPrefix(h.name, "X-StoreLimit-") {
+			headers = append(headers, [2]string{h.name, h.doc})
+		}
+	}
+	return headers
+}
+
 // carried are the headers of an answer, each with the release since which that answer carries it. A name that ends in *
 // stands for its family.
 type carried map[string]string
