@@ -114,7 +114,7 @@ func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
 	if fromBrowser(r) {
 		h.Set("Content-Type", "application/xml; charset=utf-8")
 	}
-	h.Set("Content-Security-Policy", contentSecurityPolicy)
+	h.Set("Content-Security-Policy", feedSecurityPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=300")
 	h.Set("ETag", feed.tag)
@@ -127,6 +127,9 @@ func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
 	}
 	http.ServeContent(w, r, "", compared, bytes.NewReader(feed.text))
 }
+
+// feedSecurityPolicy lets the feed, when a browser shows it, load our stylesheets and nothing else.
+const feedSecurityPolicy = "default-src 'none'; style-src 'self'"
 
 // fromBrowser says whether somebody opens the feed in a browser: it asks for HTML, and does not know Atom, as readers do.
 // Chromium shows what is called Atom as source text, whatever its stylesheets, and does apply them to XML.
@@ -145,7 +148,7 @@ func categoryLinks() []link {
 
 // changelogPage shows all releases.
 func (s *Server) changelogPage(w http.ResponseWriter, _ *http.Request) {
-	s.render(w, http.StatusOK, pageContent{Title: "Change log", Feed: changelog.FeedPath, Body: s.changelog.all})
+	s.render(w, http.StatusOK, pageContent{Title: "Change log", Section: changelog.PagePath, Feed: changelog.FeedPath, Body: s.changelog.all})
 }
 
 // changelogRelease shows one release, and the operations that it is about.

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"embed"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -110,13 +109,4 @@ func (s *Server) example(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	plain(w, http.StatusOK, string(source))
-}
-
-//go:embed *.css
-var stylesheets embed.FS
-
-// style serves a stylesheet of the pages.
-func (s *Server) style(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "public, max-age=300")
-	http.ServeFileFS(w, r, stylesheets, path.Base(r.URL.Path))
 }

@@ -66,7 +66,7 @@ func (row errorRow) Everywhere() bool { return len(row.Operations) == len(v1.Ope
 
 // errorsPage lists the codes.
 func (s *Server) errorsPage(w http.ResponseWriter, r *http.Request) {
-	s.renderFilled(w, r, "Error codes", "codes", s.errors().rows)
+	s.renderFilled(w, r, pageContent{Title: "Error codes", Section: "/errors"}, "codes", s.errors().rows)
 }
 
 // errorPage explains one error code; every error answer links to its code's page.
@@ -76,7 +76,7 @@ func (s *Server) errorPage(w http.ResponseWriter, r *http.Request) {
 		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such error code", Links: []link{{"/errors", "All error codes"}}})
 		return
 	}
-	s.renderFilled(w, r, string(row.Code), "code", row, link{"/errors", "All error codes"})
+	s.renderFilled(w, r, pageContent{Title: string(row.Code), Links: []link{{"/errors", "All error codes"}}}, "code", row)
 }
 
 // errorsJSON is the error catalogue for programs.
@@ -85,13 +85,15 @@ func (s *Server) errorsJSON(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(s.errors().json)
 }
 
-func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, title, name string, data any, links ...link) {
+// renderFilled renders a page whose body is one of the templates, filled.
+func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, page pageContent, name string, data any) {
 	body, err := fill(errorTemplates, name, data)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	s.render(w, http.StatusOK, pageContent{Title: title, Body: body, Links: links})
+	page.Body = body
+	s.render(w, http.StatusOK, page)
 }
 
 var errorTemplates = template.Must(template.New("").Parse(`

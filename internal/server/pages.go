@@ -33,51 +33,91 @@ func plain(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write([]byte(text))
 }
 
+// sections are the parts of the site, in the order in which every page lists them.
+var sections = []link{
+	{"/", "The seller API"},
+	{changelog.PagePath, "Change log"},
+	{"/errors", "Error codes"},
+}
+
 var page = template.Must(template.New("page").Parse(`<!doctype html>
 <html lang="en">
+<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>{{.Title}} – sellerd</title>
+{{with .Description}}<meta name="description" content="{{.}}">
+{{end}}<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
 {{with .Feed}}<link rel="alternate" type="application/atom+xml" title="Change log" href="{{.}}">
-{{end}}<main>
-{{if not .Home}}<nav><a href="/">The seller API</a></nav>
-{{end}}{{if .Body}}{{.Body}}{{else}}<h1>{{.Title}}</h1>
+{{end}}{{range .Scripts}}<script src="{{.}}" defer></script>
+{{end}}</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<nav aria-label="Site">
+<ul>
+{{range .Nav}}<li><a href="{{.Path}}"{{if .Current}} aria-current="page"{{end}}>{{.Text}}</a></li>
+{{end}}</ul>
+</nav>
+</header>
+<main id="content"{{if .Wide}} class="wide"{{end}}>
+{{if .Body}}{{.Body}}{{else}}<h1>{{.Title}}</h1>
 {{range .Paragraphs}}<p>{{.}}</p>
 {{end}}{{end}}{{if .Links}}<ul>
 {{range .Links}}<li><a href="{{.Path}}">{{.Text}}</a></li>
 {{end}}</ul>
 {{end}}</main>
+</body>
 </html>
 `))
 
 // pageContent is what a page says: a body that brings its own heading, or a heading and paragraphs.
 type pageContent struct {
-	Title      string
-	Home       bool   // the page that all others lead back to
-	Feed       string // where the feed of what is shown is
-	Body       template.HTML
-	Paragraphs []string
-	Links      []link
+	Title       string
+	Description string // a sentence for search engines
+	Section     string // path of the part of the site that this is the first page of, if it is
+	Wide        bool   // needs more than the width of a text
+	Feed        string // where the feed of what is shown is
+	Scripts     []string
+	Body        template.HTML
+	Paragraphs  []string
+	Links       []link
+}
+
+// Nav are the parts of the site, with the one that is shown.
+func (c pageContent) Nav() (nav []navLink) {
+	for _, section := range sections {
+		nav = append(nav, navLink{section, section.Path == c.Section})
+	}
+	return nav
 }
 
 type link struct{ Path, Text string }
 
-// contentSecurityPolicy lets a page load our stylesheets and nothing else.
-const contentSecurityPolicy = "default-src 'none'; style-src 'self'"
+type navLink struct {
+	link
+	Current bool
+}
+
+// contentSecurityPolicy lets a page load our own stylesheets, pictures and scripts, and call our own API: nothing that is
+// written into the page, and nothing from elsewhere.
+const contentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 func (s *Server) render(w http.ResponseWriter, status int, content pageContent) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", contentSecurityPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
 	w.WriteHeader(status)
 	_ = page.Execute(w, content)
 }
 
 // home says what this is and where to go.
 func (s *Server) home(w http.ResponseWriter, _ *http.Request) {
-	s.render(w, http.StatusOK, pageContent{Title: "The seller API", Home: true, Feed: changelog.FeedPath, Paragraphs: []string{
+	s.render(w, http.StatusOK, pageContent{Title: "The seller API", Section: "/", Feed: changelog.FeedPath, Paragraphs: []string{
 		"Sellers and their tools list items here, follow their sales and ship what was sold.",
 		"Send your key in the header X-Api-Key to the operations under /v1.",
 	}, Links: append(docLinks(), link{"/openapi.json", "The API for programs (OpenAPI)"}, link{"/errors", "The error codes"}, link{changelog.PagePath, "The change log"}, link{"/healthz", "Is it alive?"}, link{"/readyz", "Is it ready?"})})

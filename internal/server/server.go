@@ -45,6 +45,7 @@ type Server struct {
 	metrics   *metrics
 	errors    func() errorPages
 	changelog *changelogPages
+	assets    map[string]asset // by path
 	draining  atomic.Bool
 }
 
@@ -60,6 +61,9 @@ func New(c Config) (s *Server, err error) {
 	s.metrics = newMetrics(c)
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
 	if s.changelog, err = newChangelogPages(c.BaseURL); err != nil {
+		return nil, err
+	}
+	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
 
@@ -79,8 +83,9 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET "+changelog.FeedPath, s.changelogFeed)
 	public.HandleFunc("GET "+changelog.PagePath, s.changelogPage)
 	public.HandleFunc("GET "+changelog.PagePath+"/{version}", s.changelogRelease)
-	public.HandleFunc("GET /style.css", s.style)
-	public.HandleFunc("GET /changelog.css", s.style)
+	public.HandleFunc("GET /style.css", s.asset)
+	public.HandleFunc("GET /changelog.css", s.asset)
+	public.HandleFunc("GET "+assetPath+"{file...}", s.asset)
 	public.HandleFunc("GET /{$}", s.home)
 	if c.DemoImages {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
