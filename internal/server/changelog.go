@@ -17,6 +17,7 @@ import (
 type changelogPages struct {
 	feeds    map[string]feedDocument // by category, the whole log under ""
 	all      template.HTML
+	latest   *releasePage           // the newest that is out
 	releases map[string]releasePage // by version
 }
 
@@ -61,12 +62,15 @@ func newChangelogPages(baseURL string) (*changelogPages, error) {
 			pages.releases[release.Version] = p
 		}
 	}
+	if len(shown) > 0 {
+		pages.latest = &shown[0]
+	}
 	pages.all, err = fill(changelogTemplates, "all", map[string]any{"Releases": shown, "Categories": changelog.Categories})
 	return pages, err
 }
 
 func newReleasePage(release changelog.Release) (releasePage, error) {
-	p := releasePage{Release: release, Body: template.HTML(release.HTML(""))} // our own text, and goldmark lets no HTML of it through
+	p := releasePage{Release: release, Body: reachable(release.HTML(""))}
 	if release.Released() {
 		day, err := time.Parse(time.DateOnly, release.Date)
 		if err != nil {
@@ -179,11 +183,11 @@ feed reader.</p>
 <h2 id="{{.Version}}"><a href="/changelog/{{.Version}}">{{.Version}}: {{.Title}}</a></h2>
 {{template "facts" .}}{{.Body}}</article>
 {{end}}<h2 id="feeds">Feeds</h2>
-<table>
+<div class="scroll" role="group" aria-label="Feeds" tabindex="0"><table>
 <tr><th>Feed</th><th>What it tells</th></tr>
 <tr><td><a href="/changelog.atom">everything</a></td><td>all releases</td></tr>
 {{range .Categories}}<tr><td><a href="/changelog.atom?category={{.Term}}">{{.Term}}</a></td><td>{{.Meaning}}</td></tr>
-{{end}}</table>
+{{end}}</table></div>
 {{end}}
 {{define "release"}}<h1>{{.Version}}: {{.Title}}</h1>
 {{template "facts" .}}{{.Body}}<details>

@@ -76,10 +76,20 @@ var renderedDocs = sync.OnceValue(func() map[string]docPage {
 		if err := markdown.Convert(source, &body); err != nil {
 			panic(fmt.Sprintf("render the page %s: %v", name, err))
 		}
-		pages[name] = docPage{title, template.HTML(body.String())} // our own text, and goldmark lets no HTML of it through
+		pages[name] = docPage{title, reachable(body.String())}
 	}
 	return pages
 })
+
+// reachable makes what is wider than a page scroll by itself, with the keyboard, too. The HTML is goldmark's, of our own
+// text: it lets no HTML of the text through, so tags are its own.
+func reachable(body string) template.HTML {
+	return template.HTML(tags.Replace(body))
+}
+
+var tags = strings.NewReplacer(
+	"<table>", `<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>`, "</table>", "</table></div>", "<pre>", `<pre tabindex="0">`,
+)
 
 // doc serves a page.
 func (s *Server) doc(w http.ResponseWriter, r *http.Request) {

@@ -101,10 +101,10 @@ var errorTemplates = template.Must(template.New("").Parse(`
 <p>A refused request is answered with <code>errors</code>, each with a <code>code</code>. Codes never change their meaning, so let your
 program go by them; messages may change. Each code has a page, to which the error's <code>docs_url</code> leads. For programs there is
 <a href="/errors.json">the same list in JSON</a>. <code>/rest</code> answers the same codes in <code>errorCode</code>.</p>
-<table>
+<div class="scroll" role="group" aria-label="Error codes" tabindex="0"><table>
 <tr><th>Status</th><th>Code</th><th>Meaning</th></tr>
 {{range .}}<tr><td>{{with .StatusText}}{{.}}{{else}}in submissions{{end}}</td><td><a href="/errors/{{.Code}}"><code>{{.Code}}</code></a></td><td>{{.Meaning}}</td></tr>
-{{end}}</table>
+{{end}}</table></div>
 {{end}}
 {{define "code"}}<h1><code>{{.Code}}</code></h1>
 <p>{{.Meaning}}</p>
