@@ -4,29 +4,20 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/installed"
 	"sellerd/internal/servertest"
 )
 
 // TestRequestsRunInAShell pastes the requests of some transcripts into a shell, where curl itself makes them: what we read
 // of a command must be what it means.
 func TestRequestsRunInAShell(t *testing.T) {
-	for _, program := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(program); err == nil {
-			continue
-		}
-		if os.Getenv(pgtest.EnvRequire) == "1" {
-			t.Fatalf("%s is not installed", program)
-		}
-		t.Skipf("REQUESTS WERE NOT TRIED IN A SHELL: %s is not installed.", program)
-	}
+	installed.Require(t, "REQUESTS WERE NOT TRIED IN A SHELL", "bash", "curl")
 	suite, err := Load()
 	if err != nil {
 		t.Fatal(err)

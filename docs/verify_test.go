@@ -19,7 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/installed"
 	"sellerd/internal/servertest"
 )
 
@@ -126,12 +126,7 @@ func TestVerifiers(t *testing.T) {
 	for _, v := range verifiers {
 		t.Run(v.language, func(t *testing.T) {
 			t.Parallel()
-			if _, err := exec.LookPath(v.program); err != nil {
-				if os.Getenv(pgtest.EnvRequire) == "1" {
-					t.Fatalf("%s is not installed", v.program)
-				}
-				t.Skipf("THE VERIFIER IN %s WAS NOT TRIED: %s is not installed.", strings.ToUpper(v.language), v.program)
-			}
+			installed.Require(t, "THE VERIFIER IN "+strings.ToUpper(v.language)+" WAS NOT TRIED", v.program)
 			found := regexp.MustCompile("(?s)```"+v.language+"\n(.*?)```").FindAllStringSubmatch(page, -1)
 			if len(found) != 1 {
 				t.Fatalf("the page has %d blocks of %s, want one", len(found), v.language)

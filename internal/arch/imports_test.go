@@ -48,6 +48,7 @@ var arrows = []arrow{
 	{"internal/pgtest", nil, "gives tests a PostgreSQL"},
 	{"docs", nil, "pages, and no code"},
 	{"internal/demo", nil, "draws pictures"},
+	{"internal/installed", nil, "asks for programs"},
 	{"internal/docstest", nil, "sees the program from outside"},
 	{"internal/arch", nil, "this folder"},
 }
@@ -57,12 +58,12 @@ var testArrows = []arrow{
 	{"internal/pgtest", nil, "the harness is not tested with what stands on it"},
 	{"internal/demo", nil, "a leaf"},
 	{"internal/store", []string{"internal/pgtest", "ent"}, "below the service"},
-	{"internal/docstest", []string{"internal/pgtest"}, "sees the program from outside"},
+	{"internal/docstest", []string{"internal/pgtest", "internal/installed"}, "sees the program from outside"},
 	{"internal/hooktest", []string{"internal/pgtest"}, "sees the program from outside"},
 	{"internal/arch", nil, "looks at source code only"},
 	{"conformance/gate", []string{"v1"}, "compares documents of the program"},
-	{"conformance", []string{"conformance/gate", "internal/servertest", "ent"}, "holds the program against what was promised"},
-	{"", []string{"internal/servertest", "internal/pgtest", "internal/demo", "internal/store", "internal/server", "v1", "ent"}, "everybody else"},
+	{"conformance", []string{"conformance/gate", "internal/servertest", "internal/installed", "ent"}, "holds the program against what was promised"},
+	{"", []string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/demo", "internal/store", "internal/server", "v1", "ent"}, "everybody else"},
 }
 
 // goPackage is what go list tells of a package.

@@ -1,20 +1,17 @@
 package clienttest
 
 import (
-	"os"
-	"os/exec"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-// envRequireNPM is 1 where a test must fail, and not be skipped, for want of npm.
-const envRequireNPM = "SELLERD_REQUIRE_NPM"
+	"sellerd/internal/installed"
+)
 
 // TestTypeScriptClient lets openapi-typescript make types, compiles the program that uses them, and beside it requests
 // that must not compile, and runs it.
 func TestTypeScriptClient(t *testing.T) {
-	requireNPM(t)
+	installed.Require(t, "THE TYPESCRIPT CLIENT WAS NOT TRIED", "node", "npm")
 	t.Parallel()
 	seller := newSeller(t)
 	listItem := newProject(t, "typescript", seller)
@@ -26,19 +23,5 @@ func TestTypeScriptClient(t *testing.T) {
 
 	if diff := cmp.Diff(story(t, seller), got); diff != "" {
 		t.Errorf("the program did not tell what it should have (-want +got):\n%s", diff)
-	}
-}
-
-// requireNPM skips the test where npm is missing and not required.
-func requireNPM(t *testing.T) {
-	t.Helper()
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err == nil {
-			continue
-		}
-		if os.Getenv(envRequireNPM) == "1" {
-			t.Fatalf("%s is not installed", program)
-		}
-		t.Skipf("THE TYPESCRIPT CLIENT WAS NOT TRIED: %s is not installed.", program)
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/installed"
 	"sellerd/internal/pgtest"
 )
 
@@ -26,7 +27,7 @@ var needed = []string{"bash", "curl", "make", "sqlite3"}
 // TestCommands runs the commands of each document, top to bottom in one shell, beside a fresh `make run`. Addresses are
 // rewritten to that server's, and a request that is refused ends the document like any command that fails.
 func TestCommands(t *testing.T) {
-	requirePrograms(t)
+	installed.Require(t, "THE COMMANDS IN THE DOCUMENTS WERE NOT TRIED", needed...)
 	for _, name := range documents(t) {
 		t.Run(name, func(t *testing.T) {
 			plain := slices.DeleteFunc(runnable(name, read(t, name)), block.onPostgres)
@@ -53,20 +54,6 @@ var postgresURL = regexp.MustCompile(`'?postgres://[^\s']+'?`)
 // runnable are a document's blocks without the excused ones.
 func runnable(name, text string) []block {
 	return slices.DeleteFunc(blocks(name, text), func(b block) bool { return notRun[b.firstLine()] != "" })
-}
-
-// requirePrograms skips the test for want of a program, unless this is CI.
-func requirePrograms(t *testing.T) {
-	t.Helper()
-	for _, program := range needed {
-		if _, err := exec.LookPath(program); err == nil {
-			continue
-		}
-		if os.Getenv(pgtest.EnvRequire) == "1" {
-			t.Fatalf("%s is not installed", program)
-		}
-		t.Skipf("THE COMMANDS IN THE DOCUMENTS WERE NOT TRIED: %s is not installed.", program)
-	}
 }
 
 // running is `make run` in a folder of its own.

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/installed"
 )
 
 // TestTables compares what docs/operating.md lists with what the program has.
 func TestTables(t *testing.T) {
-	requirePrograms(t)
+	installed.Require(t, "THE TABLES IN THE DOCUMENTS WERE NOT COMPARED", needed...)
 	operating := read(t, "docs/operating.md")
 	r := makeRun(t)
 

@@ -1,0 +1,28 @@
+// Package installed asks for the programs that a test needs beside Go's own: a shell, curl, a browser. On a developer's
+// machine the test is skipped where one is missing, with a line that cannot be overlooked. In CI, where nothing may be
+// skipped, it fails.
+package installed
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// EnvRequire is 1 where a test must fail, and not be skipped, for want of a program.
+const EnvRequire = "SELLERD_REQUIRE_PROGRAMS"
+
+// Require ends the test unless all programs are in PATH. What is told, in capitals, of a test that is skipped: "THE PAGES
+// WERE NOT OPENED".
+func Require(t testing.TB, what string, programs ...string) {
+	t.Helper()
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err == nil {
+			continue
+		}
+		if os.Getenv(EnvRequire) == "1" {
+			t.Fatalf("%s is not installed", program)
+		}
+		t.Skipf("%s: %s is not installed.", what, program)
+	}
+}

@@ -1,0 +1,55 @@
+package installed_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/installed"
+)
+
+// watched is a test that writes down how it was ended.
+type watched struct {
+	testing.TB
+	told []string
+}
+
+func (w *watched) Helper() {}
+
+func (w *watched) Fatalf(format string, args ...any) {
+	w.told = append(w.told, "failed: "+fmt.Sprintf(format, args...))
+}
+
+func (w *watched) Skipf(format string, args ...any) {
+	w.told = append(w.told, "skipped: "+fmt.Sprintf(format, args...))
+}
+
+func TestRequire(t *testing.T) {
+	const what, missing = "THE PAGES WERE NOT OPENED", "no-such-program"
+	for _, c := range []struct {
+		name, required string
+		programs, want []string
+	}{
+		{"what is there is no hindrance", "1", []string{"go"}, nil},
+		{"what is missing skips the test, loudly", "", []string{"go", missing}, []string{"skipped: " + what + ": " + missing + " is not installed."}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv(installed.EnvRequire, c.required)
+			w := &watched{TB: t}
+			installed.Require(w, what, c.programs...)
+			if diff := cmp.Diff(c.want, w.told); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("and fails it where nothing may be skipped", func(t *testing.T) {
+		t.Setenv(installed.EnvRequire, "1")
+		w := &watched{TB: t}
+		installed.Require(w, what, missing)
+		// The test ends there; ours goes on, so what is skipped comes after.
+		if len(w.told) == 0 || w.told[0] != "failed: "+missing+" is not installed" {
+			t.Errorf("it told %q", w.told)
+		}
+	})
+}
