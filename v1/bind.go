@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding"
 	"errors"
-	"fmt"
 	"io"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,64 +19,6 @@ import (
 
 // maxDepth is how deep a body may nest.
 const maxDepth = 32
-
-// Patch is a JSON Merge Patch (RFC 7396) for a T: the members it names, and their new values. Absent members keep
-// what is there, null clears, objects merge, arrays replace.
-type Patch[T any] struct {
-	To     T
-	Fields []string // dotted paths of the members named, in the order of the body
-}
-
-func (p *Patch[T]) named() *[]string { return &p.Fields }
-
-type patch interface{ named() *[]string }
-
-// Set names a member and gives its new value; it panics when T has no such member, which is a programmer's mistake.
-func (p *Patch[T]) Set(path string, value any) {
-	target := planOf(reflect.TypeFor[T]()).lookup(reflect.ValueOf(&p.To).Elem(), path, true)
-	target.Set(reflect.ValueOf(value))
-	if !slices.Contains(p.Fields, path) {
-		p.Fields = append(p.Fields, path)
-	}
-}
-
-// Names says whether the patch names a member or something inside it.
-func (p *Patch[T]) Names(member string) bool {
-	return slices.ContainsFunc(p.Fields, func(path string) bool {
-		return path == member || strings.HasPrefix(path, member+".")
-	})
-}
-
-// Apply merges the patch into a value.
-func (p *Patch[T]) Apply(into *T) {
-	plan := planOf(reflect.TypeFor[T]())
-	from, to := reflect.ValueOf(&p.To).Elem(), reflect.ValueOf(into).Elem()
-	for _, path := range p.Fields {
-		plan.lookup(to, path, true).Set(plan.lookup(from, path, true))
-	}
-}
-
-// lookup finds the value at a dotted path, making missing optional objects on the way when asked to.
-func (p *plan) lookup(v reflect.Value, path string, create bool) reflect.Value {
-	name, rest, deeper := strings.Cut(path, ".")
-	i, ok := p.byName[name]
-	if !ok {
-		panic(fmt.Sprintf("%s has no member %q", p.typ, name))
-	}
-	f := &p.fields[i]
-	value := f.of(v)
-	if !deeper {
-		return value
-	}
-	inner := f.plan
-	if inner.form == formOpt {
-		if create {
-			value.Field(1).SetBool(true)
-		}
-		value, inner = value.Field(0), inner.elem
-	}
-	return inner.lookup(value, rest, create)
-}
 
 // place is where in the body the reader is; it is only written out when there is something to say.
 type place []step

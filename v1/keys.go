@@ -3,14 +3,11 @@ package v1
 import (
 	"context"
 	"crypto/sha256"
-	"crypto/subtle"
-	"database/sql"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -79,148 +76,6 @@ func parseKey(key string) (parsedKey, bool) {
 		return parsedKey{}, false
 	}
 	return parsedKey{id: id, test: mode == "test", secret: sha256.Sum256([]byte(body))}, true
-}
-
-var errInvalidKey = fail(InvalidAPIKey)
-
-// authQuery reads everything about a caller that every request needs, in one statement.
-const authQuery = `SELECT k.secret_sha256, k.test, k.expires_at, k.revoked_at, k.last_used_at, ` + authAccount + `
- FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1`
-
-const authAccount = `a.id, a.status, a.time_zone, a.currency, a.limit_requests_per_minute, a.limit_open_items, a.limit_new_items_per_day`
-
-// authRow is authQuery's answer, with the scanners that fill it. Rows are used again, for every request needs one.
-type authRow struct {
-	secret                     scanHash
-	test                       bool
-	expires, revoked, lastUsed *int64
-	account                    int64
-	status, zone, currency     string
-	requests, open, daily      *int64
-
-	targets []any
-}
-
-var authRows = sync.Pool{New: func() any {
-	r := &authRow{}
-	r.targets = []any{&r.secret, &r.test}
-	for _, field := range []any{
-		&r.expires, &r.revoked, &r.lastUsed, &r.account, &r.status, &r.zone, &r.currency, &r.requests, &r.open, &r.daily,
-	} {
-		r.targets = append(r.targets, scannerFor(field))
-	}
-	return r
-}}
-
-// read fills the row. Without a key of that id its hash is zero, and is compared all the same, so that time does not
-// tell which ids exist.
-func (r *authRow) read(ctx context.Context, reader *ent.Client, query string, args ...any) (found bool, err error) {
-	r.secret = scanHash{}
-	rows, err := reader.QueryContext(ctx, query, args...)
-	if err != nil {
-		return false, err
-	}
-	defer rows.Close()
-	if !rows.Next() {
-		return false, rows.Err()
-	}
-	return true, rows.Scan(r.targets...)
-}
-
-func nullable[N int | int64](p *N) sql.Null[int64] {
-	if p == nil {
-		return sql.Null[int64]{}
-	}
-	return sql.Null[int64]{V: int64(*p), Valid: true}
-}
-
-// Authenticate finds who a key belongs to. Malformed, unknown, wrong, revoked and expired keys get one identical
-// answer, invalid_api_key; a suspended account's get account_suspended together with the caller, to whose budget the
-// request is charged. Nothing is cached: a revocation counts on the next request in every process.
-func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) {
-	if key == "" {
-		return Caller{}, fail(MissingAPIKey)
-	}
-	parsed, ok := parseKey(key)
-	if !ok {
-		return Caller{}, errInvalidKey
-	}
-	row := authRows.Get().(*authRow)
-	defer authRows.Put(row)
-	found, err := row.read(ctx, s.store.Reader(), authQuery, parsed.id)
-	if err != nil {
-		return Caller{}, fmt.Errorf("authenticate: %w", err)
-	}
-	if subtle.ConstantTimeCompare(row.secret[:], parsed.secret[:]) != 1 || !found || row.test != parsed.test {
-		return Caller{}, errInvalidKey
-	}
-	return s.callerOf(row, parsed.id)
-}
-
-// AuthenticateKeyID is Authenticate for a key that was shown before, and is known by its public id since: the one
-// behind a session of the legacy interface. Whoever calls it vouches for the session; everything else about the key and
-// its account counts as it is now.
-func (s *Service) AuthenticateKeyID(ctx context.Context, keyID string) (Caller, error) {
-	if isLegacyKeyID(keyID) {
-		return s.authenticateLegacyKeyID(ctx, keyID)
-	}
-	row := authRows.Get().(*authRow)
-	defer authRows.Put(row)
-	found, err := row.read(ctx, s.store.Reader(), authQuery, keyID)
-	if err != nil {
-		return Caller{}, fmt.Errorf("authenticate: %w", err)
-	}
-	if !found {
-		return Caller{}, errInvalidKey
-	}
-	return s.callerOf(row, keyID)
-}
-
-// callerOf is who a key belongs to, unless it has ended. It notes that the key is used.
-func (s *Service) callerOf(row *authRow, keyID string) (Caller, error) {
-	now := s.now()
-	if row.revoked != nil || row.expires != nil && Time(*row.expires) <= now {
-		return Caller{}, errInvalidKey
-	}
-	caller := Caller{
-		AccountID: row.account, Test: row.test, TimeZone: row.zone, Currency: Currency(row.currency), KeyID: keyID,
-		limits: accountLimits{nullable(row.requests), nullable(row.open), nullable(row.daily)},
-	}
-	caller.Owner = OwnerOf(caller.AccountID, caller.Test)
-	if row.status == AccountStatusSuspended {
-		return caller, fail(AccountSuspended)
-	}
-	if row.lastUsed == nil || now.Sub(Time(*row.lastUsed)) >= time.Minute {
-		s.touched.Store(keyID, now)
-	}
-	return caller, nil
-}
-
-// TouchKeysOnce stores when keys were last used, for those whose stored instant is a minute old, and says how many.
-func (s *Service) TouchKeysOnce(ctx context.Context) (int, error) {
-	used := map[string]Time{}
-	s.touched.Range(func(id, at any) bool {
-		s.touched.Delete(id)
-		used[id.(string)] = at.(Time)
-		return true
-	})
-	if len(used) == 0 {
-		return 0, nil
-	}
-	return len(used), s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		for id, at := range used {
-			var err error
-			if isLegacyKeyID(id) {
-				err = tx.LegacyKey.Update().Where(legacyKeyNamed(id)).SetLastUsedAt(int64(at)).Exec(ctx)
-			} else {
-				err = tx.APIKey.Update().Where(apikey.ID(id)).SetLastUsedAt(int64(at)).Exec(ctx)
-			}
-			if err != nil {
-				return fmt.Errorf("touch key: %w", err)
-			}
-		}
-		return nil
-	})
 }
 
 // KeyID is the public part of a key, by which it is named.

@@ -1,0 +1,193 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sellerd/ent"
+	"sellerd/ent/submission"
+	"sellerd/internal/crash"
+)
+
+// This file stores what became of submissions: items, or why there are none.
+
+// finish stores the outcomes of submissions in one transaction for each owner. Those whose lease is no longer ours
+// are left alone.
+func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) error {
+	byOwner := map[Owner][]*outcome{}
+	for _, o := range outcomes {
+		byOwner[Owner(o.row.Owner)] = append(byOwner[Owner(o.row.Owner)], o)
+	}
+	var failed error
+	for owner, set := range byOwner {
+		var done finished
+		err := s.asOwner(ctx, owner, 0, func(ctx context.Context, tx *Change) (err error) {
+			done, err = tx.finish(ctx, token, set)
+			return err
+		})
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("finish submissions of owner %d: %w", owner, err))
+			continue
+		}
+		s.counters.StaleLeases.Add(done.stale)
+		s.counters.Rejected.Add(done.rejected)
+		s.counters.Published.Add(done.published)
+		if done.published > 0 {
+			s.wake(closerWorker)
+		}
+	}
+	return failed
+}
+
+// finished counts what became of a set of submissions.
+type finished struct{ published, rejected, stale int64 }
+
+func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (done finished, err error) {
+	account, err := tx.Account.Get(ctx, tx.Owner.Account())
+	if err != nil {
+		return done, fmt.Errorf("load account: %w", err)
+	}
+	ids := make([]int64, len(set))
+	for i, o := range set {
+		ids[i] = o.row.ID
+	}
+	held, err := tx.Submission.Query().
+		Where(submission.IDIn(ids...), submission.Lease(token), submission.Status(SubmissionProcessing)).IDs(ctx)
+	if err != nil {
+		return done, fmt.Errorf("check leases: %w", err)
+	}
+	done.stale = int64(len(set) - len(held))
+	limit := tx.s.OpenItems
+	if account.LimitOpenItems != nil {
+		limit = *account.LimitOpenItems
+	}
+	var published []*outcome
+	for _, o := range set {
+		if !slices.Contains(held, o.row.ID) {
+			continue
+		}
+		rejected := o.rejected
+		switch {
+		case rejected != nil:
+		case Time(o.row.PublishDeadline) <= tx.Clock: // the images took too long
+			rejected = fail(PublicationTimeout)
+		case o.retryAt == 0 && limit > 0 && tx.open-int(done.rejected) > limit:
+			rejected = fail(StoreLimitReached)
+		}
+		switch {
+		case rejected != nil:
+			done.rejected++
+			err = tx.reject(ctx, o.row.ID, rejected)
+		case o.retryAt != 0:
+			err = tx.Submission.Update().Where(submission.ID(o.row.ID)).SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(o.retryAt)).Exec(ctx)
+		default:
+			published = append(published, o)
+		}
+		if err != nil {
+			return done, fmt.Errorf("finish submission %d: %w", o.row.ID, err)
+		}
+	}
+	if done.rejected > 0 {
+		if err := tx.release(ctx, int(done.rejected), 0); err != nil {
+			return done, err
+		}
+	}
+	if len(published) == 0 {
+		return done, nil
+	}
+	done.published = int64(len(published))
+	return done, tx.publish(ctx, account, published)
+}
+
+func (tx *Change) reject(ctx context.Context, id int64, why Errors) error {
+	saved, err := tx.Submission.UpdateOneID(id).SetStatus(SubmissionRejected).SetDraft("").SetCompletedAt(int64(tx.Now)).
+		SetErrors(RawOf(why.documented(tx.s.BaseURL)).Text).Save(ctx)
+	if err != nil {
+		return err
+	}
+	out := tx.s.submissionFrom(saved)
+	tx.emit("item.rejected", "submission", saved.ID, SubmissionID(saved.ID).String(), 1, EventData{Submission: Some(out)})
+	return nil
+}
+
+// publish makes the items of a set: four statements, however many they are, and one more for each with warnings.
+func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outcome) error {
+	creates := make([]*ent.ItemCreate, len(set))
+	var plain []int64
+	for i, o := range set {
+		creates[i] = tx.newItem(o, account.TimeZone)
+		if o.warnings == nil {
+			plain = append(plain, o.row.ID)
+			continue
+		}
+		if err := tx.publishedSubmissions(o.row.ID).SetWarnings(RawOf(o.warnings.documented(tx.s.BaseURL)).Text).Exec(ctx); err != nil {
+			return fmt.Errorf("finish submission %d: %w", o.row.ID, err)
+		}
+	}
+	if len(plain) > 0 {
+		if err := tx.publishedSubmissions(plain...).Exec(ctx); err != nil {
+			return fmt.Errorf("finish submissions: %w", err)
+		}
+	}
+	items, err := tx.Item.CreateBulk(creates...).Save(ctx)
+	if err != nil {
+		return fmt.Errorf("create items: %w", err)
+	}
+	crash.At(crash.MidPublish)
+	var wordRows []any
+	for _, row := range items {
+		for _, word := range strings.Fields(row.Search) {
+			wordRows = append(wordRows, word, row.ID)
+		}
+		tx.countItem(row, 1)
+		tx.emitItem("item.published", row, nil)
+	}
+	if err := wordInsert.insert(ctx, tx, []any{int64(tx.Owner)}, wordRows); err != nil {
+		return fmt.Errorf("index words: %w", err)
+	}
+	return nil
+}
+
+func (tx *Change) publishedSubmissions(ids ...int64) *ent.SubmissionUpdate {
+	return tx.Submission.Update().Where(submission.IDIn(ids...)).SetStatus(SubmissionPublished).SetDraft("").SetCompletedAt(int64(tx.Now))
+}
+
+// newItem is the item a submission asked for: scheduled when its start lies ahead, else open from now on.
+func (tx *Change) newItem(o *outcome, zone string) *ent.ItemCreate {
+	start, status := tx.Clock, ItemOpen
+	if o.draft.StartsAt.Set && o.draft.StartsAt.V > tx.Clock {
+		start, status = o.draft.StartsAt.V, ItemScheduled
+	}
+	ends := o.draft.endOf(start, zone)
+	create := tx.Item.Create().SetID(o.row.ID).SetOwner(int64(tx.Owner))
+	setItem(create.Mutation(), &o.draft, false)
+	due := ends
+	if status == ItemScheduled {
+		due = start
+	}
+	return create.SetStatus(status).SetNillableStartsAt(unix(o.draft.StartsAt)).SetRunStartedAt(int64(start)).SetEndsAt(int64(ends)).SetDueAt(int64(due)).
+		SetPublishedAt(int64(tx.Now)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).
+		SetRenewalsLeft(o.draft.Renewals.Or(0)).SetImages(RawOf(imagesFrom(o.draft.Images, o.images)).Text).SetSequence(1)
+}
+
+// imagesFrom joins the pictures asked for with what fetching them gave.
+func imagesFrom(wanted []ImageInput, fetched []FetchedImage) []Image {
+	images := make([]Image, len(wanted))
+	for i, want := range wanted {
+		images[i] = Image{URL: want.URL, Position: i}
+		images[i].take(fetched[i])
+	}
+	return images
+}
+
+func (i *Image) take(f FetchedImage) {
+	if f.ErrorCode != "" {
+		i.Status, i.ErrorCode = imageFailed, Some(string(f.ErrorCode))
+		return
+	}
+	i.Status, i.ErrorCode = imageReady, Opt[string]{}
+	i.Width, i.Height, i.ContentType = Some(f.Width), Some(f.Height), Some(f.ContentType)
+}
