@@ -34,20 +34,33 @@ type docPage struct {
 
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.Table),
-	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(siteLinks{}, 0))),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(forTheSite{}, 0))),
 )
 
-// siteLinks makes of links between files (sandbox.md#who-buys) links between pages (sandbox#who-buys).
-type siteLinks struct{}
+// forTheSite makes a page of a file: links between files (sandbox.md#who-buys) become links between pages
+// (sandbox#who-buys), and diagrams in Mermaid, which pages could only show as source, are left out. The table beside a
+// diagram says the same.
+type forTheSite struct{}
 
-// Transform changes the links of a document.
-func (siteLinks) Transform(document *ast.Document, _ text.Reader, _ parser.Context) {
+// Transform changes a document.
+func (forTheSite) Transform(document *ast.Document, source text.Reader, _ parser.Context) {
+	var diagrams []ast.Node
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // our function never fails
-		if link, ok := node.(*ast.Link); ok && entering {
-			link.Destination = siteLink(link.Destination)
+		switch node := node.(type) {
+		case *ast.Link:
+			if entering {
+				node.Destination = siteLink(node.Destination)
+			}
+		case *ast.FencedCodeBlock:
+			if entering && string(node.Language(source.Source())) == "mermaid" {
+				diagrams = append(diagrams, node)
+			}
 		}
 		return ast.WalkContinue, nil
 	})
+	for _, diagram := range diagrams {
+		diagram.Parent().RemoveChild(diagram.Parent(), diagram)
+	}
 }
 
 func siteLink(destination []byte) []byte {
