@@ -58,3 +58,22 @@ func migrateUp(ctx context.Context, dialect string, pool *sql.DB, locker lock.Se
 	}
 	return nil
 }
+
+// SchemaVersion is the version of the schema that the program brings a database to: the number of its last migration.
+func SchemaVersion() (int64, error) {
+	last := int64(0)
+	for _, where := range migrationFolders {
+		files, err := fs.Glob(migrationFiles, where.folder+"/*.sql")
+		if err != nil {
+			return 0, fmt.Errorf("find the migrations: %w", err)
+		}
+		for _, file := range files {
+			number, err := goose.NumericComponent(file)
+			if err != nil {
+				return 0, fmt.Errorf("read the name of a migration: %w", err)
+			}
+			last = max(last, number)
+		}
+	}
+	return last, nil
+}

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -49,7 +48,8 @@ type postgres struct {
 func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	settings, err := pgxpool.ParseConfig(c.URL)
 	if err != nil {
-		return nil, fmt.Errorf("store: %w", err) // pgx keeps the password out of its message
+		// pgx keeps the password out of its message, as far as it can read the URL.
+		return nil, &OpenError{Problem: ProblemURL, Err: fmt.Errorf("store: %w", err)}
 	}
 	settings.MaxConns = int32(c.Readers)
 	if c.Readers == 0 {
@@ -58,8 +58,8 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if settings.ConnConfig.ConnectTimeout == 0 {
 		settings.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
-	if err := migratePostgres(ctx, settings.ConnConfig, c.Logger); err != nil {
-		return nil, Classify(fmt.Errorf("store: %w", err))
+	if err := migratePostgres(ctx, settings.ConnConfig, c); err != nil {
+		return nil, Classify(postgresProblem(fmt.Errorf("store: %w", err), &settings.ConnConfig.Config))
 	}
 	for name, value := range sessionSettings {
 		if _, set := settings.ConnConfig.RuntimeParams[name]; !set {
@@ -76,14 +76,19 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 
 // migratePostgres migrates over connections of its own: a migration may run for longer than any request, and has no use
 // for a prepared plan.
-func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, log *slog.Logger) error {
+func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, c Config) error {
 	db := stdlib.OpenDB(*settings.Copy())
 	defer func() { _ = db.Close() }()
+	if c.Existing {
+		if err := findTables(ctx, dialect.Postgres, db); err != nil {
+			return err
+		}
+	}
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 600))
 	if err != nil {
 		return fmt.Errorf("make the migration lock: %w", err)
 	}
-	return migrateUp(ctx, dialect.Postgres, db, locker, log)
+	return migrateUp(ctx, dialect.Postgres, db, locker, c.Logger)
 }
 
 // write implements engine: a transaction, again while PostgreSQL asks for it.

@@ -34,20 +34,25 @@ type sqlite struct {
 // processes that start together do not meet in the middle of a migration.
 func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) {
 	if path == "" || path == ":memory:" {
-		return nil, errors.New("store: SQLite needs a file, sqlite:PATH: readers and the writer have connections of their own")
+		return nil, &OpenError{Problem: ProblemURL, Err: errors.New("store: SQLite needs a file, sqlite:PATH: readers and the writer have connections of their own")}
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, fmt.Errorf("store: find the database file: %w", err)
 	}
-	if err := createFile(path); err != nil {
-		return nil, fmt.Errorf("store: create the database file: %w", err)
-	}
 	s := &sqlite{}
 	defer func() {
 		if err != nil {
-			err = errors.Join(fmt.Errorf("store: open %s: %w", filepath.Base(path), err), s.release())
+			err = errors.Join(sqliteProblem(fmt.Errorf("store: open %s: %w", filepath.Base(path), err)), s.release())
 		}
 	}()
+	if c.Existing {
+		err = findFile(path)
+	} else {
+		err = createFile(path)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if c.Server {
 		if s.server, err = tryLock(path + ".server"); errors.Is(err, errLocked) {
 			return nil, fmt.Errorf("another server is running on this file: %w", err)
@@ -63,6 +68,11 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 
 	if err := s.connect(ctx, path, c.Readers); err != nil {
 		return nil, err
+	}
+	if c.Existing {
+		if err := findTables(ctx, dialect.SQLite, s.reading); err != nil {
+			return nil, err
+		}
 	}
 	if err := migrateUp(ctx, dialect.SQLite, s.writing, nil, c.Logger); err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -23,6 +22,9 @@ type Config struct {
 	// server is refused; programs that leave it false work beside a server as short, ordinary writers. PostgreSQL takes
 	// any number of servers.
 	Server bool
+
+	// Existing refuses a database that is not there yet instead of making it: no file, or none of this program's tables.
+	Existing bool
 
 	// Readers is the number of connections that read: SQLite's read-only pool (default 4), or all connections to
 	// PostgreSQL, which has one pool for reading and writing (default 8).
@@ -67,7 +69,7 @@ type engine interface {
 
 // Open opens the database that c names, creates it if it is a SQLite file that does not exist yet, and applies pending
 // migrations under a lock. It refuses a SQLite file whose settings would not make commits durable, and a second server
-// on the same file.
+// on the same file. What a person can do something about is an OpenError.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -80,7 +82,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 		return openPostgres(ctx, c)
 	}
 	// The URL itself stays out of the message: it may hold a password.
-	return nil, fmt.Errorf("store: unknown kind of database %q: want sqlite:PATH or postgres://…", scheme)
+	return nil, &OpenError{Problem: ProblemURL, Err: errors.New("store: unknown kind of database: want sqlite:PATH or postgres://…")}
 }
 
 // Reader returns the client for reads outside of a transaction. On SQLite its connections cannot write.

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"strconv"
+	"syscall"
+
+	"entgo.io/ent/dialect"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/mattn/go-sqlite3"
+)
+
+// Problem is why a database could not be opened, as far as a person can do something about it.
+type Problem int
+
+// The problems of Open, to be found with errors.As as an OpenError.
+const (
+	// ProblemURL: the URL names no kind of database, or cannot be read.
+	ProblemURL Problem = iota + 1
+	// ProblemMissing: with Config.Existing, there is no file, or no tables of this program.
+	ProblemMissing
+	// ProblemServed: another server is running on the SQLite file.
+	ProblemServed
+	// ProblemLocked: another program holds the SQLite file and did not let go within 5 seconds.
+	ProblemLocked
+	// ProblemForeign: the file is not a database of SQLite.
+	ProblemForeign
+	// ProblemFiles: the operating system refuses the file or its folder.
+	ProblemFiles
+	// ProblemUnreachable: no PostgreSQL answers.
+	ProblemUnreachable
+	// ProblemLogin: PostgreSQL refuses the user or the password.
+	ProblemLogin
+	// ProblemNoDatabase: PostgreSQL has no database of that name.
+	ProblemNoDatabase
+)
+
+// OpenError is an error of Open with its problem. The database's own error stays inside; neither holds a password.
+type OpenError struct {
+	Problem Problem
+	Err     error
+
+	// Server, Name and User say which database of PostgreSQL it is about: host and port, the database, who logs in.
+	Server, Name, User string
+}
+
+// Error implements error.
+func (e *OpenError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the database's own error.
+func (e *OpenError) Unwrap() error { return e.Err }
+
+// errMissing says that there is nothing to open.
+var errMissing = errors.New("there is no database")
+
+// sqliteProblem names the problem of an error, if it has a name.
+func sqliteProblem(err error) error {
+	problem := Problem(0)
+	var (
+		driver sqlite3.Error
+		files  *fs.PathError
+	)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errMissing):
+		problem = ProblemMissing
+	case errors.Is(err, errLocked):
+		problem = ProblemServed
+	case errors.As(err, &driver) && (driver.Code == sqlite3.ErrBusy || driver.Code == sqlite3.ErrLocked):
+		problem = ProblemLocked
+	case errors.As(err, &driver) && driver.Code == sqlite3.ErrNotADB:
+		problem = ProblemForeign
+	case errors.As(err, &driver) && (driver.Code == sqlite3.ErrReadonly || driver.Code == sqlite3.ErrCantOpen || driver.Code == sqlite3.ErrPerm):
+		problem = ProblemFiles
+	case errors.As(err, &files):
+		problem = ProblemFiles
+	default:
+		return err
+	}
+	return &OpenError{Problem: problem, Err: err}
+}
+
+// postgresProblem is the same for PostgreSQL.
+func postgresProblem(err error, settings *pgconn.Config) error {
+	problem := Problem(0)
+	var (
+		answer  *pgconn.PgError
+		connect *pgconn.ConnectError
+	)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errMissing):
+		problem = ProblemMissing
+	case errors.As(err, &answer) && (answer.Code == "28000" || answer.Code == "28P01"):
+		problem = ProblemLogin
+	case errors.As(err, &answer) && answer.Code == "3D000":
+		problem = ProblemNoDatabase
+	case errors.As(err, &answer):
+		return err
+	case errors.As(err, &connect), errors.Is(err, syscall.ECONNREFUSED):
+		problem = ProblemUnreachable
+	default:
+		return err
+	}
+	return &OpenError{
+		Problem: problem, Err: err, Name: settings.Database, User: settings.User,
+		Server: net.JoinHostPort(settings.Host, strconv.Itoa(int(settings.Port))),
+	}
+}
+
+// findFile fails with errMissing unless there is a file that is not empty, so that a mistyped path makes no database.
+func findFile(path string) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		return errMissing
+	}
+	return err
+}
+
+// findTables fails with errMissing unless a migration of this program was applied: the database may be somebody else's.
+func findTables(ctx context.Context, kind string, pool *sql.DB) error {
+	query := "SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version'"
+	if kind == dialect.Postgres {
+		query = "SELECT count(to_regclass('goose_db_version'))"
+	}
+	var found int
+	if err := pool.QueryRowContext(ctx, query).Scan(&found); err != nil {
+		return fmt.Errorf("look for the tables: %w", err)
+	}
+	if found == 0 {
+		return errMissing
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sellerd/internal/pgtest"
+)
+
+func TestOpenNamesItsProblem(t *testing.T) {
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	for name, text := range map[string]string{"empty.db": "", "notes.txt": strings.Repeat("This is no database. ", 100)} {
+		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server, err := Open(t.Context(), Config{URL: "sqlite:" + at("served.db"), Server: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	foreign := openPool("file:"+at("foreign.db"), 1, nil)
+	if _, err := foreign.ExecContext(t.Context(), "CREATE TABLE cookies (name TEXT)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := foreign.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		config Config
+		want   Problem
+	}{
+		"an unknown kind":                      {Config{URL: "mysql://127.0.0.1/shop"}, ProblemURL},
+		"SQLite without a file":                {Config{URL: "sqlite:"}, ProblemURL},
+		"a malformed PostgreSQL URL":           {Config{URL: "postgres://127.0.0.1:port/shop"}, ProblemURL},
+		"no file where one must be":            {Config{URL: "sqlite:" + at("none.db"), Existing: true}, ProblemMissing},
+		"an empty file where tables must be":   {Config{URL: "sqlite:" + at("empty.db"), Existing: true}, ProblemMissing},
+		"somebody else's tables":               {Config{URL: "sqlite:" + at("foreign.db"), Existing: true}, ProblemMissing},
+		"a file that another server serves":    {Config{URL: "sqlite:" + at("served.db"), Server: true}, ProblemServed},
+		"a file of something else":             {Config{URL: "sqlite:" + at("notes.txt")}, ProblemForeign},
+		"a path through a file":                {Config{URL: "sqlite:" + at("notes.txt/x.db")}, ProblemFiles},
+		"a folder in the place of the file":    {Config{URL: "sqlite:" + folder}, ProblemFiles},
+		"a PostgreSQL that nobody has started": {Config{URL: "postgres://anna:hunter2@127.0.0.1:1/shop"}, ProblemUnreachable},
+	} {
+		t.Run(name, func(t *testing.T) { wantProblem(t, test.config, test.want) })
+	}
+	if _, err := os.Stat(at("none.db")); err == nil {
+		t.Error("looking for a database made one")
+	}
+}
+
+func TestOpenNamesThePostgreSQLsProblem(t *testing.T) {
+	url := pgtest.URL(t, nil)
+	name := url[strings.LastIndex(url, "/"):]
+	name, _, _ = strings.Cut(name, "?")
+	t.Run("no tables", func(t *testing.T) {
+		wantProblem(t, Config{URL: url, Existing: true}, ProblemMissing)
+	})
+	t.Run("no such database", func(t *testing.T) {
+		wantProblem(t, Config{URL: strings.Replace(url, name, "/typo", 1)}, ProblemNoDatabase)
+	})
+	t.Run("no such user", func(t *testing.T) {
+		_, rest, _ := strings.Cut(url, "@")
+		wantProblem(t, Config{URL: "postgres://nobody:hunter2@" + rest}, ProblemLogin)
+	})
+	t.Run("none, once it was migrated", func(t *testing.T) {
+		for _, existing := range []bool{false, true} {
+			db, err := Open(t.Context(), Config{URL: url, Existing: existing})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// wantProblem opens a database that cannot be opened.
+func wantProblem(t *testing.T, c Config, want Problem) {
+	t.Helper()
+	db, err := Open(t.Context(), c)
+	if err == nil {
+		_ = db.Close()
+		t.Fatal("it was opened")
+	}
+	var problem *OpenError
+	if !errors.As(err, &problem) {
+		t.Fatalf("want problem %d, got an error without one: %v", want, err)
+	}
+	if problem.Problem != want || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("want problem %d and no password, got %d: %v", want, problem.Problem, err)
+	}
+}
+
+func TestTheSchemaVersionIsThatOfTheLastMigration(t *testing.T) {
+	files, err := filepath.Glob("migrations/sqlite/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := SchemaVersion(); err != nil || got != int64(len(files)) {
+		t.Errorf("want %d, got %d, %v", len(files), got, err)
+	}
+}
