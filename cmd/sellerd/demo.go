@@ -10,18 +10,20 @@ import (
 	"os"
 	"path/filepath"
 
-	"sellerd/internal/demo"
 	"sellerd/v1"
 )
 
 // demoSeller is the seller that `serve --demo` shows the service with. It is made once; its keys are kept in a file of
 // the operator's beside the database, because the database does not know them.
 type demoSeller struct {
-	service *v1.Service
-	baseURL string
-	keyFile string
-	images  bool // whether the service may fetch its own demo images
-	out     io.Writer
+	service     *v1.Service
+	baseURL     string
+	operatorURL string
+	keyFile     string
+	images      bool // whether the service may fetch its own demo images
+	out         io.Writer
+
+	progress *progress // nil shows nothing
 }
 
 type demoKeys struct {
@@ -44,31 +46,8 @@ func (d demoSeller) ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	images := ""
-	if d.images {
-		images = fmt.Sprintf(`,"images":[%q]`, d.baseURL+"/demo/images/"+demo.ImageNames()[0])
-	}
-	fmt.Fprintf(d.out, `
-  The seller API is at %[1]s
-
-  live key   %[2]s
-  test key   %[3]s
-
-  List an item; it is published within a second:
-
-    curl -s %[1]s/v1/items -H 'X-Api-Key: %[3]s' -H 'Content-Type: application/json' \
-      -d '{"title":"France 1849, 20c black Ceres","category_id":"%[4]s","sale_type":"fixed_price","price":{"amount":"45.00","currency":"EUR"},"personal_reference":"CERES-20C"%[5]s}'
-
-  See it:
-
-    curl -s '%[1]s/v1/items?personal_reference=CERES-20C' -H 'X-Api-Key: %[3]s'
-
-`, d.baseURL, keys.Live, keys.Test, demoCategory, images)
-	return nil
+	return d.welcome(keys)
 }
-
-// demoCategory is a selectable category for the first curl line.
-const demoCategory = "1010101"
 
 func (d demoSeller) load(ctx context.Context) (demoKeys, error) {
 	var keys demoKeys

@@ -90,18 +90,23 @@ func (d demoSeller) play(ctx context.Context, mode, key string) error {
 	if d.images {
 		pictures = d.baseURL + demoPictures
 	}
+	d.progress.begin("making the demo's "+mode+" data", 1+len(demoItems)+len(demoSales))
+	defer d.progress.end()
 	if err := tale.list(ctx, pictures); err != nil {
 		return err
 	}
+	d.progress.add(1)
 	for i := range demoItems {
 		if err := tale.auctionOrClose(ctx, i); err != nil {
 			return fmt.Errorf("item DEMO-%d: %w", i+1, err)
 		}
+		d.progress.add(1)
 	}
 	for i := range demoSales {
 		if err := tale.sell(ctx, &demoSales[i]); err != nil {
 			return fmt.Errorf("sale of DEMO-%d: %w", demoSales[i].item, err)
 		}
+		d.progress.add(1)
 	}
 	return nil
 }

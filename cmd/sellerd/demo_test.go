@@ -20,7 +20,7 @@ import (
 
 // demoIn is the demo's seller in a world.
 func demoIn(w *servertest.World, folder string, out io.Writer) demoSeller {
-	return demoSeller{service: w.Service, baseURL: w.Config.BaseURL, keyFile: filepath.Join(folder, "demo-keys.json"), images: true, out: out}
+	return demoSeller{service: w.Service, baseURL: w.Config.BaseURL, operatorURL: "http://127.0.0.1:8081", keyFile: filepath.Join(folder, "demo-keys.json"), images: true, out: out}
 }
 
 // demoContent counts what the seller has, as "what state": how many.

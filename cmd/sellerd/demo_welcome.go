@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+
+	"sellerd/internal/demo"
+)
+
+// demoCategory is a selectable category for the first curl line.
+const demoCategory = "1010101"
+
+// demoPages are the pages to begin with, and what is on them.
+var demoPages = []struct{ path, shows string }{
+	{"/", "what this is, and where to go"},
+	{"/changelog", "what each release changed"},
+	{"/errors", "what each error code means"},
+}
+
+// welcome prints how to begin: the keys, the first requests, the pages.
+func (d demoSeller) welcome(keys demoKeys) error {
+	images := ""
+	if d.images {
+		images = fmt.Sprintf(`,"images":[%q]`, d.baseURL+"/demo/images/"+demo.ImageNames()[0])
+	}
+	_, err := fmt.Fprintf(d.out, `
+  The seller API is at %[1]s
+
+  live key   %[2]s
+  test key   %[3]s
+
+  List an item; it is published within a second:
+
+    curl -s %[1]s/v1/items -H 'X-Api-Key: %[3]s' -H 'Content-Type: application/json' \
+      -d '{"title":"France 1849, 20c black Ceres","category_id":"%[4]s","sale_type":"fixed_price","price":{"amount":"45.00","currency":"EUR"},"personal_reference":"CERES-20C"%[5]s}'
+
+  See it:
+
+    curl -s '%[1]s/v1/items?personal_reference=CERES-20C' -H 'X-Api-Key: %[3]s'
+
+  Open in a browser:
+
+`, d.baseURL, keys.Live, keys.Test, demoCategory, images)
+	pages := [][2]string{}
+	width := 0
+	for _, page := range demoPages {
+		pages = append(pages, [2]string{d.baseURL + page.path, page.shows})
+	}
+	pages = append(pages, [2]string{d.operatorURL + "/metrics", "what the operator measures, for Prometheus"})
+	for _, page := range pages {
+		width = max(width, len(page[0]))
+	}
+	for _, page := range pages {
+		if err == nil {
+			_, err = fmt.Fprintf(d.out, "    %-*s   %s\n", width, page[0], page[1])
+		}
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(d.out)
+	}
+	return err
+}
