@@ -17,7 +17,7 @@ import (
 // withService opens the database as a short ordinary writer, beside a server or without one, and runs a command.
 func (d database) withService(ctx context.Context, run func(*v1.Service) error) error {
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	db, config, err := d.open(ctx, false, logger)
+	db, config, err := d.open(ctx, asCommand, logger)
 	if err != nil {
 		return err
 	}
@@ -35,13 +35,13 @@ type accountsCmd struct {
 
 type accountCreateCmd struct {
 	database
-	Nickname string `required:"" help:"3 to 40 letters, digits, dots, dashes and underscores; unique."`
-	Email    string `required:"" help:"The seller's address."`
-	Type     string `default:"private" enum:"private,professional" help:"private or professional (default: ${default})."`
-	Country  string `default:"FR" help:"ISO 3166-1 code; decides the first shipping models (default: ${default})."`
-	Language string `default:"en" help:"en, fr, de, it, es or nl (default: ${default})."`
-	Currency string `help:"EUR, USD, GBP, CAD, CHF or AUD. Default: the country's."`
-	TimeZone string `default:"Europe/Brussels" help:"IANA name (default: ${default})."`
+	Nickname string `required:"" placeholder:"NAME" help:"3 to 40 letters, digits, dots, dashes and underscores; unique."`
+	Email    string `required:"" placeholder:"ADDRESS" help:"The seller's address."`
+	Type     string `default:"private" enum:"private,professional" placeholder:"TYPE" help:"private or professional (default: ${default})."`
+	Country  string `default:"FR" placeholder:"CODE" help:"ISO 3166-1 code; decides the first shipping models (default: ${default})."`
+	Language string `default:"en" placeholder:"CODE" complete:"en,fr,de,it,es,nl" help:"en, fr, de, it, es or nl (default: ${default})."`
+	Currency string `placeholder:"CODE" complete:"EUR,USD,GBP,CAD,CHF,AUD" help:"EUR, USD, GBP, CAD, CHF or AUD. Default: the country's."`
+	TimeZone string `default:"Europe/Brussels" placeholder:"NAME" help:"IANA name (default: ${default})."`
 }
 
 // Run makes the account.
@@ -74,6 +74,20 @@ func readable(err error) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
+// unknown adds to what the service does not find where its id is shown.
+func unknown(err error) error {
+	for missing, where := range map[error]string{
+		v1.ErrNoAccount: "`sellerd accounts create` prints the id of a new one, and GET /v1/account that of a key's account",
+		v1.ErrNoKey:     "`sellerd keys list` shows the ids of an account's keys; the whole key will do as well",
+		v1.ErrNoBuyer:   "every sale shows the id of its buyer",
+	} {
+		if errors.Is(err, missing) {
+			return fmt.Errorf("%w: %s", err, where)
+		}
+	}
+	return err
+}
+
 type forgetBuyerCmd struct {
 	database
 	Buyer string `required:"" placeholder:"ID" help:"The buyer's id."`
@@ -83,12 +97,12 @@ type forgetBuyerCmd struct {
 func (c *forgetBuyerCmd) Run(ctx context.Context) error {
 	var id v1.ID
 	if err := id.UnmarshalText([]byte(c.Buyer)); err != nil {
-		return fmt.Errorf("the buyer %w", err)
+		return fmt.Errorf("--buyer must be an id, a number such as 70001, not %q", c.Buyer)
 	}
 	return c.withService(ctx, func(s *v1.Service) error {
 		forgotten, err := s.ForgetBuyer(ctx, id)
 		if err != nil {
-			return err
+			return unknown(err)
 		}
 		return printJSON(json.RawMessage(v1.EncodeJSON(nil, forgotten)))
 	})
@@ -104,9 +118,9 @@ type keysCmd struct {
 type keyCreateCmd struct {
 	database
 	Account string `required:"" placeholder:"ID" help:"The account's id."`
-	Mode    string `required:"" enum:"live,test" help:"live or test."`
-	Name    string `help:"What the key is for, at most 64 characters."`
-	Expires string `placeholder:"TIME" help:"When it ends: an RFC 3339 instant, or a duration such as 90d."`
+	Mode    string `required:"" enum:"live,test" placeholder:"MODE" help:"live or test."`
+	Name    string `placeholder:"TEXT" help:"What the key is for, at most 64 characters."`
+	Expires string `placeholder:"TIME" help:"When it ends: an RFC 3339 instant, or a duration such as 90d. Default: never."`
 }
 
 // Run makes the key and prints it alone, so that a script can capture it.
@@ -122,7 +136,7 @@ func (c *keyCreateCmd) Run(ctx context.Context) error {
 	return c.withService(ctx, func(s *v1.Service) error {
 		key, _, err := s.CreateKey(ctx, v1.NewKey{Account: account, Mode: c.Mode, Name: c.Name, ExpiresAt: expires})
 		if err != nil {
-			return err
+			return unknown(err)
 		}
 		fmt.Println(key)
 		return nil
@@ -143,7 +157,7 @@ func (c *keyListCmd) Run(ctx context.Context) error {
 	return c.withService(ctx, func(s *v1.Service) error {
 		keys, err := s.ListKeys(ctx, account)
 		if err != nil {
-			return err
+			return unknown(err)
 		}
 		return printJSON(json.RawMessage(v1.EncodeJSON(nil, &keys)))
 	})
@@ -159,7 +173,7 @@ func (c *keyRevokeCmd) Run(ctx context.Context) error {
 	return c.withService(ctx, func(s *v1.Service) error {
 		info, err := s.RevokeKey(ctx, keyID(c.ID))
 		if err != nil {
-			return err
+			return unknown(err)
 		}
 		return printJSON(json.RawMessage(v1.EncodeJSON(nil, &info)))
 	})
@@ -168,19 +182,19 @@ func (c *keyRevokeCmd) Run(ctx context.Context) error {
 type keyRotateCmd struct {
 	database
 	ID      string `arg:"" help:"The key's id, or the key itself."`
-	Overlap string `default:"7d" help:"How long the old key stays valid, such as 7d or 12h (default: ${default})."`
+	Overlap string `default:"7d" placeholder:"DURATION" help:"How long the old key stays valid, in days or hours: 7d, 12h (default: ${default})."`
 }
 
 // Run prints the new key alone.
 func (c *keyRotateCmd) Run(ctx context.Context) error {
 	overlap, err := duration(c.Overlap)
 	if err != nil {
-		return err
+		return fmt.Errorf("--overlap must be a duration such as 7d or 12h, not %q", c.Overlap)
 	}
 	return c.withService(ctx, func(s *v1.Service) error {
 		key, _, err := s.RotateKey(ctx, keyID(c.ID), overlap)
 		if err != nil {
-			return err
+			return unknown(err)
 		}
 		fmt.Println(key)
 		return nil
@@ -190,7 +204,7 @@ func (c *keyRotateCmd) Run(ctx context.Context) error {
 func accountID(text string) (int64, error) {
 	var id v1.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil {
-		return 0, fmt.Errorf("the account %w", err)
+		return 0, fmt.Errorf("--account must be an id, a number such as 1, not %q", text)
 	}
 	return int64(id), nil
 }
@@ -212,7 +226,7 @@ func expiry(text string) (v1.Opt[v1.Time], error) {
 	}
 	var at v1.Time
 	if err := at.UnmarshalText([]byte(text)); err != nil {
-		return v1.Opt[v1.Time]{}, fmt.Errorf("expires %w, or a duration such as 90d", err)
+		return v1.Opt[v1.Time]{}, fmt.Errorf("--expires must be an RFC 3339 instant such as 2027-01-31T12:00:00Z, or a duration such as 90d, not %q", text)
 	}
 	return v1.Some(at), nil
 }

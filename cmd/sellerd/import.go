@@ -26,20 +26,22 @@ type importCmd struct {
 
 // Help is what `sellerd import --help` says beyond the two commands.
 func (importCmd) Help() string {
-	return `    sellerd import sample 500 > listings.csv
+	return `Examples:
+
+    sellerd import sample 500 > listings.csv
     SELLERD_KEY=dk_test_… sellerd import listings.csv
 
 All about files and flags: sellerd import file --help`
 }
 
 type importFileCmd struct {
-	File     string        `arg:"" placeholder:"FILE.csv" help:"UTF-8 CSV file whose first row names the columns."`
+	File     string        `arg:"" placeholder:"FILE.csv" complete:"file" help:"UTF-8 CSV file whose first row names the columns."`
 	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
-	Key      string        `required:"" env:"SELLERD_KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags."`
+	Key      string        `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags."`
 	Again    string        `name:"run" placeholder:"NAME" help:"List a file again on purpose: under each name the same rows are listed once."`
-	Report   string        `placeholder:"FILE" help:"Write every row's outcome to a file: JSON if its name ends in .json, else CSV."`
+	Report   string        `placeholder:"FILE" complete:"file" help:"Write every row's outcome to a file: JSON if its name ends in .json, else CSV."`
 	Wait     bool          `default:"true" negatable:"" help:"Wait until every accepted row is published or rejected (default: ${default})."`
-	Patience time.Duration `default:"2m" help:"How long to repeat a request while the service is away or asks to wait (default: ${default})."`
+	Patience time.Duration `default:"2m" placeholder:"DURATION" help:"How long to repeat a request while the service is away or asks to wait (default: ${default})."`
 }
 
 // Help is what `sellerd import file --help` says beyond the flags.
@@ -52,7 +54,12 @@ A file can be imported again and again, after an interruption or when in doubt: 
 and not listed twice. That goes for the same file; one with changed rows is a new one, so put corrected rows into a file
 of their own.
 
-The exit status is 0 when every row has its outcome, be it refused, and 1 when that of some row is not known.`
+The exit status is 0 when every row has its outcome, be it refused, and 1 when that of some row is not known.
+
+Examples:
+
+    SELLERD_KEY=dk_test_… sellerd import listings.csv
+    SELLERD_KEY=dk_test_… sellerd import listings.csv --report report.json`
 }
 
 // Run imports the file and prints what became of it.

@@ -100,13 +100,22 @@ func (c *apiClient) do(ctx context.Context, method, path, idempotencyKey string,
 			backoff = min(2*backoff, longestBackoff)
 		}
 		if c.now().Add(wait).Sub(start) > c.patience {
-			return answer, err
+			return answer, c.unanswered(err)
 		}
 		c.notice(fmt.Sprintf("waiting %s: %s", wait.Round(100*time.Millisecond), firstOf(err, answer.failure())))
 		if err := c.sleep(ctx, wait); err != nil {
 			return answer, err
 		}
 	}
+}
+
+// unanswered says of a request that got no answer what to look at.
+func (c *apiClient) unanswered(err error) error {
+	var failed *url.Error
+	if !errors.As(err, &failed) {
+		return err
+	}
+	return fmt.Errorf("nobody answers at %s: is the service running, and is --base-url right? (%w)", c.base, failed.Err)
 }
 
 func (c *apiClient) attempt(ctx context.Context, method, path, idempotencyKey string, body []byte) (apiAnswer, error) {

@@ -15,16 +15,19 @@ import (
 type importSampleCmd struct {
 	Rows       int    `arg:"" default:"1000" help:"How many listings (default: ${default})."`
 	ImagesBase string `default:"http://localhost:8080/demo/images" placeholder:"URL" help:"Where the demo server's pictures are; empty for listings without pictures (default: ${default})."`
-	Seed       uint64 `default:"1" help:"Another number gives other listings (default: ${default})."`
+	Seed       uint64 `default:"1" placeholder:"N" help:"Another number gives other listings (default: ${default})."`
 }
 
 // Help is what `sellerd import sample --help` says beyond the flags.
 func (importSampleCmd) Help() string {
-	return `    sellerd import sample 10000 > listings.csv
-
-The listings are the same every time. About one in fifty is wrong on purpose, each kind of mistake in turn, and a few
+	return `The listings are the same every time. About one in fifty is wrong on purpose, each kind of mistake in turn, and a few
 have pictures that cannot be fetched, so that an import shows every outcome. The pictures are those of
-sellerd serve --demo --allow-private-targets.`
+sellerd serve --demo --allow-private-targets.
+
+Examples:
+
+    sellerd import sample > listings.csv
+    sellerd import sample 10000 --seed 2 > listings.csv`
 }
 
 // Run writes the file to standard output.

@@ -30,22 +30,25 @@ import (
 // Its subscription is paused and leads nowhere, so the service only notes down what it would send.
 type listenCmd struct {
 	ForwardTo string   `required:"" placeholder:"URL" help:"Where to send events, such as http://localhost:3000/hook."`
-	Events    []string `default:"*" placeholder:"NAME,…" help:"Which events: names, item.* and the like, or * (default: ${default})."`
+	Events    []string `default:"*" complete:"events" placeholder:"NAME,…" help:"Which events: names, item.* and the like, or * (default: ${default})."`
 	BaseURL   string   `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
-	Key       string   `required:"" env:"SELLERD_KEY" help:"API key, dk_test_; better in the environment, since others can see a command's flags."`
+	Key       string   `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_test_; better in the environment, since others can see a command's flags."`
 	Live      bool     `help:"Take a dk_live_ key as well, and forward real buyers' data."`
 	Keep      bool     `help:"Keep the subscription at the end. The next start forwards what happened meanwhile, signed with the same secret."`
-	State     string   `placeholder:"FILE" help:"Where to remember the subscription, its secret and how far it got (default: a file in the user's cache folder)."`
+	State     string   `placeholder:"FILE" complete:"file" help:"Where to remember the subscription, its secret and how far it got (default: a file in the user's cache folder)."`
 }
 
 // Help is what `sellerd listen --help` says beyond the flags.
 func (listenCmd) Help() string {
-	return `    SELLERD_KEY=dk_test_… sellerd listen --forward-to http://localhost:3000/hook
-
-It subscribes, prints the secret that signs, and forwards each event as a webhook would: the same bytes, signed anew. Events
+	return `It subscribes, prints the secret that signs, and forwards each event as a webhook would: the same bytes, signed anew. Events
 come in order; while nothing answers, or with 429, 502, 503 or 504, it repeats the first of them and holds the rest. Any
 other answer is final, as the line shows; POST /v1/webhook-deliveries/{id}/redeliver forwards an event again, and POST
-/v1/webhooks/{id}/test makes one up. Ctrl-C ends it and deletes the subscription.`
+/v1/webhooks/{id}/test makes one up. Ctrl-C ends it and deletes the subscription.
+
+Examples:
+
+    SELLERD_KEY=dk_test_… sellerd listen --forward-to http://localhost:3000/hook
+    SELLERD_KEY=dk_test_… sellerd listen --forward-to http://localhost:3000/hook --events item.sold,payment.received`
 }
 
 // Run forwards until the context ends.

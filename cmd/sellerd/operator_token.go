@@ -14,31 +14,31 @@ import (
 const minTokenLength = 16
 
 // operatorToken is the token that opens the operator API: the one given, else that of a file beside the database, which
-// is made at the first start.
+// is made at the first start. The one given was checked before.
 func (c *serveCmd) operatorToken() (string, error) {
 	if c.OperatorToken != "" {
-		return c.OperatorToken, checkToken(c.OperatorToken, "the operator's token")
+		return c.OperatorToken, nil
 	}
 	path := filepath.Join(c.folder(), "operator-token")
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return "", err
+			return "", c.explain(err)
 		}
 		if err := writeOnce(path, []byte(rand.Text()+"\n")); err != nil {
-			return "", err
+			return "", c.explain(err)
 		}
 		info, err = os.Stat(path)
 	}
 	if err != nil {
-		return "", err
+		return "", c.explain(err)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Errorf("others may read the operator's token: chmod 600 %s", path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", err
+		return "", c.explain(err)
 	}
 	token := strings.TrimSpace(string(text))
 	return token, checkToken(token, "the operator's token in "+path)

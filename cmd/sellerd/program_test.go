@@ -179,38 +179,6 @@ func TestCommandsWorkBesideARunningServer(t *testing.T) {
 	again.end(t)
 }
 
-var printedTestKey = regexp.MustCompile(`test key +(dk_test_\S+)`)
-
-func TestTheDemoPrintsTheSameKeysAtEveryStart(t *testing.T) {
-	folder := t.TempDir()
-	var keys []string
-	for range 2 {
-		server := serve(t, folder, "--demo", "--allow-private-targets")
-		for {
-			line, err := server.stdout.ReadString('\n')
-			if err != nil {
-				t.Fatalf("the demo printed no key: %v", err)
-			}
-			if found := printedTestKey.FindStringSubmatch(line); found != nil {
-				keys = append(keys, found[1])
-				break
-			}
-		}
-		go func() { _, _ = io.Copy(io.Discard, server.stdout) }()
-		if got := server.status(t, keys[0]); got != 200 {
-			t.Errorf("the printed key answers %d", got)
-		}
-		server.end(t)
-	}
-	if keys[0] != keys[1] {
-		t.Errorf("two starts printed two keys")
-	}
-	info, err := os.Stat(filepath.Join(folder, "data", "sellerd.secret"))
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the secret's file must be its owner's alone: %v %v", info, err)
-	}
-}
-
 func TestTheOperatorsTokenIsMadeAtTheFirstStart(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "data", "operator-token")
@@ -281,6 +249,7 @@ func TestTheOperatorsTokenIsMadeAtTheFirstStart(t *testing.T) {
 
 func TestCommandsTellWhatIsWrongByFlag(t *testing.T) {
 	folder := t.TempDir()
+	must(t, folder, "migrate")
 	_, err := command(t, folder, "accounts", "create", "--nickname", "a b", "--email", "nowhere", "--time-zone", "Mars")
 	for _, want := range []string{"--nickname must", "--email must be an email address", "--time-zone must be the IANA name"} {
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"os"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"sellerd/internal/server"
 	"sellerd/v1"
@@ -15,18 +17,31 @@ import (
 
 type serveCmd struct {
 	database
-	Addr           string `default:":8080" env:"SELLERD_ADDR" help:"Address for the world (default: ${default})."`
-	OperatorAddr   string `default:"127.0.0.1:8081" env:"SELLERD_OPERATOR_ADDR" help:"Address for the operator: metrics and administration (default: ${default})."`
-	OperatorToken  string `env:"SELLERD_OPERATOR_TOKEN" placeholder:"TEXT" help:"What opens the operator API, at least 16 characters; better in the environment, since others can see a command's flags. Default: a file beside the SQLite file, made at the first start."`
-	BaseURL        string `env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where callers reach the service. Default: http://localhost and the port."`
-	SiteURL        string `default:"https://www.delcampe.net" env:"SELLERD_SITE_URL" placeholder:"URL" help:"The marketplace's site, where an item's page is (default: ${default})."`
-	RateLimit      int    `default:"180" env:"SELLERD_RATE_LIMIT" help:"Requests a minute for an account in each mode; 0 is off (default: ${default})."`
-	OpenItems      int    `default:"100000" env:"SELLERD_OPEN_ITEMS" help:"Open items for an account in each mode; 0 is off (default: ${default})."`
-	NewItemsPerDay int    `default:"10000" env:"SELLERD_NEW_ITEMS_PER_DAY" help:"New items a UTC day for an account in each mode; 0 is off (default: ${default})."`
+	Addr           string `group:"addresses" default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Address for the world (default: ${default})."`
+	OperatorAddr   string `group:"addresses" default:"127.0.0.1:8081" env:"SELLERD_OPERATOR_ADDR" placeholder:"HOST:PORT" help:"Address for the operator: metrics and administration (default: ${default})."`
+	OperatorToken  string `group:"addresses" env:"SELLERD_OPERATOR_TOKEN" placeholder:"TEXT" help:"What opens the operator API, at least 16 characters; better in the environment, since others can see a command's flags. Default: a file beside the SQLite file, made at the first start."`
+	BaseURL        string `group:"addresses" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where callers reach the service. Default: http://localhost and the port."`
+	SiteURL        string `group:"addresses" default:"https://www.delcampe.net" env:"SELLERD_SITE_URL" placeholder:"URL" help:"The marketplace's site, where an item's page is (default: ${default})."`
+	RateLimit      int    `group:"limits" default:"180" env:"SELLERD_RATE_LIMIT" placeholder:"N" help:"Requests a minute for an account in each mode; 0 is off (default: ${default})."`
+	OpenItems      int    `group:"limits" default:"100000" env:"SELLERD_OPEN_ITEMS" placeholder:"N" help:"Open items for an account in each mode; 0 is off (default: ${default})."`
+	NewItemsPerDay int    `group:"limits" default:"10000" env:"SELLERD_NEW_ITEMS_PER_DAY" placeholder:"N" help:"New items a UTC day for an account in each mode; 0 is off (default: ${default})."`
 
-	AllowPrivateTargets bool   `env:"SELLERD_ALLOW_PRIVATE_TARGETS" help:"Let images and webhooks be on http and private addresses. For a developer's machine only."`
-	Demo                bool   `env:"SELLERD_DEMO" help:"Seed one seller once, serve demo images, and print its keys and a first curl line."`
-	LogLevel            string `default:"info" enum:"debug,info,warn,error" env:"SELLERD_LOG_LEVEL" help:"debug, info, warn or error (default: ${default})."`
+	AllowPrivateTargets bool   `group:"development" env:"SELLERD_ALLOW_PRIVATE_TARGETS" help:"Let images and webhooks be on http and private addresses. For a developer's machine only."`
+	Demo                bool   `group:"development" env:"SELLERD_DEMO" help:"Seed one seller once, serve demo images, and print its keys, a first curl line and the pages to open."`
+	LogLevel            string `group:"log" default:"info" enum:"debug,info,warn,error" env:"SELLERD_LOG_LEVEL" placeholder:"LEVEL" help:"debug, info, warn or error (default: ${default})."`
+}
+
+// Validate refuses limits that are none.
+func (c *serveCmd) Validate() error {
+	for _, limit := range []struct {
+		flag  string
+		value int
+	}{{"--rate-limit", c.RateLimit}, {"--open-items", c.OpenItems}, {"--new-items-per-day", c.NewItemsPerDay}} {
+		if limit.value < 0 {
+			return fmt.Errorf("%s must be 0 or more, not %d", limit.flag, limit.value)
+		}
+	}
+	return nil
 }
 
 // Run serves until the context ends.
@@ -37,23 +52,28 @@ func (c *serveCmd) Run(ctx context.Context) error {
 		return err
 	}
 	logger := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
-	token, err := c.operatorToken()
+	if c.OperatorToken != "" {
+		if err := checkToken(c.OperatorToken, "--operator-token"); err != nil {
+			return err
+		}
+	}
+	public, err := listenOn("--addr", c.Addr)
 	if err != nil {
 		return err
 	}
-	public, err := net.Listen("tcp", c.Addr)
+	operator, err := listenOn("--operator-addr", c.OperatorAddr)
 	if err != nil {
 		return err
 	}
-	operator, err := net.Listen("tcp", c.OperatorAddr)
-	if err != nil {
-		return err
-	}
-	db, config, err := c.open(ctx, true, logger)
+	db, config, err := c.open(ctx, asServer, logger)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	token, err := c.operatorToken()
+	if err != nil {
+		return err
+	}
 	config.BaseURL = strings.TrimSuffix(c.BaseURL, "/")
 	if config.BaseURL == "" {
 		config.BaseURL = fmt.Sprintf("http://localhost:%d", public.Addr().(*net.TCPAddr).Port)
@@ -77,7 +97,15 @@ func (c *serveCmd) Run(ctx context.Context) error {
 	}
 	logger.Info("serving", "addr", public.Addr().String(), "operator_addr", operator.Addr().String(), "database", db.Dialect(), "version", version)
 	if c.Demo {
-		demo := demoSeller{service: service, baseURL: config.BaseURL, keyFile: c.folder() + "/demo-keys.json", images: c.AllowPrivateTargets, out: os.Stdout}
+		operatorURL, err := urlHere(operator.Addr().String())
+		if err != nil {
+			return err
+		}
+		demo := demoSeller{
+			service: service, baseURL: config.BaseURL, operatorURL: operatorURL,
+			keyFile: c.folder() + "/demo-keys.json", images: c.AllowPrivateTargets, out: os.Stdout,
+			progress: newProgress(os.Stderr, v1.SystemClock{}.Now, "steps").onTerminal(),
+		}
 		if err := demo.ready(ctx); err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}
@@ -90,6 +118,26 @@ func (c *serveCmd) Run(ctx context.Context) error {
 	}
 	logger.Info("stopped")
 	return nil
+}
+
+// listenOn opens the address of a flag.
+func listenOn(flag, address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	var wrong *net.AddrError
+	var unknown *net.DNSError
+	switch {
+	case err == nil:
+		return listener, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%[1]s %[2]s is taken by another program: end that one, or choose another address with %[1]s", flag, address)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("%[1]s %[2]s is not for this user, as ports below 1024 often are: choose another with %[1]s", flag, address)
+	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.As(err, &unknown):
+		return nil, fmt.Errorf("%s %s is no address of this machine", flag, address)
+	case errors.As(err, &wrong):
+		return nil, fmt.Errorf("%s must be HOST:PORT or :PORT, not %q", flag, address)
+	}
+	return nil, fmt.Errorf("%s %s: %w", flag, address, err)
 }
 
 // tuneMemory lets the heap grow between collections as long as the program stays small: most of a request is garbage,

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"sellerd/v1"
+)
+
+// completeCmd answers the scripts of completion. The last word is the one that is being typed, empty after a space. A
+// line of the answer is a candidate, a tab and what it means; the line :files asks the shell for its own files.
+type completeCmd struct {
+	Words []string `arg:"" optional:"" help:"The words after the program's name."`
+}
+
+// Run prints what may come next.
+func (c *completeCmd) Run(parser *kong.Kong) error {
+	return printCandidates(os.Stdout, candidates(parser.Model.Node, c.Words))
+}
+
+// candidate is what may come next, in words that a person chooses by.
+type candidate struct{ value, meaning string }
+
+// anyFile stands for all files.
+var anyFile = candidate{value: ":files"}
+
+func printCandidates(out io.Writer, found []candidate) error {
+	for _, c := range found {
+		if _, err := fmt.Fprintf(out, "%s\t%s\n", c.value, c.meaning); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// typed is how far a command line has got.
+type typed struct {
+	command   *kong.Node
+	arguments int         // of the command, before the word that is being typed
+	given     []string    // names of the flags so far
+	waiting   *kong.Value // the flag whose value is the next word
+	onlyArgs  bool        // after --
+}
+
+// candidates lists what may come next on a command line.
+func candidates(program *kong.Node, words []string) []candidate {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	t := typed{command: program}
+	for _, word := range words[:len(words)-1] {
+		t.take(word)
+	}
+	word := words[len(words)-1]
+	name, beginning, assigned := strings.Cut(word, "=")
+	switch {
+	case t.waiting != nil:
+		return beginningWith(valuesOf(t.waiting, word), word)
+	case !t.onlyArgs && assigned && strings.HasPrefix(word, "--"):
+		flag := t.flag(name)
+		if flag == nil || flag.IsBool() {
+			return nil
+		}
+		values := beginningWith(valuesOf(flag.Value, beginning), beginning)
+		for i, value := range values {
+			if value != anyFile {
+				values[i].value = name + "=" + value.value
+			}
+		}
+		return values
+	case !t.onlyArgs && strings.HasPrefix(word, "-"):
+		return beginningWith(t.flags(), word)
+	}
+	return beginningWith(t.next(word), word)
+}
+
+// take reads a word that is complete.
+func (t *typed) take(word string) {
+	name, _, assigned := strings.Cut(word, "=")
+	switch {
+	case t.waiting != nil:
+		t.waiting = nil
+	case t.onlyArgs:
+		t.argument(word)
+	case word == "--":
+		t.onlyArgs = true
+	case strings.HasPrefix(word, "-"):
+		t.given = append(t.given, name)
+		if flag := t.flag(name); flag != nil && !assigned && !flag.IsBool() {
+			t.waiting = flag.Value
+		}
+	default:
+		t.argument(word)
+	}
+}
+
+// argument reads the name of a command, or what a command is about.
+func (t *typed) argument(word string) {
+	for _, child := range t.command.Children {
+		if t.arguments == 0 && (child.Name == word || slices.Contains(child.Aliases, word)) {
+			t.command = child
+			return
+		}
+	}
+	if t.command.DefaultCmd != nil {
+		t.command = t.command.DefaultCmd
+	}
+	t.arguments++
+}
+
+// levels are the commands whose flags may stand here: this one and those above it, and the one that is meant when none
+// is named.
+func (t *typed) levels() []*kong.Node {
+	var levels []*kong.Node
+	for node := t.command; node != nil; node = node.Parent {
+		levels = append(levels, node)
+	}
+	if t.command.DefaultCmd != nil {
+		levels = append(levels, t.command.DefaultCmd)
+	}
+	return levels
+}
+
+// flag finds a flag by what is typed, nil without one.
+func (t *typed) flag(name string) *kong.Flag {
+	for _, level := range t.levels() {
+		for _, flag := range level.Flags {
+			if slices.Contains(namesOf(flag), name) {
+				return flag
+			}
+		}
+	}
+	return nil
+}
+
+// namesOf are the ways to type a flag.
+func namesOf(flag *kong.Flag) []string {
+	names := []string{"--" + flag.Name}
+	if flag.Tag.Negatable != "" {
+		names = append(names, "--no-"+flag.Name)
+	}
+	if flag.Short != 0 {
+		names = append(names, "-"+string(flag.Short))
+	}
+	return names
+}
+
+// flags are those that may still be given.
+func (t *typed) flags() []candidate {
+	var found []candidate
+	for _, level := range t.levels() {
+		for _, flag := range level.Flags {
+			names := namesOf(flag)
+			given := slices.ContainsFunc(names, func(name string) bool { return slices.Contains(t.given, name) })
+			if flag.Hidden || given && !flag.IsCumulative() {
+				continue
+			}
+			for _, name := range names {
+				if strings.HasPrefix(name, "--") {
+					found = append(found, candidate{name, firstSentence(flag.Help)})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// next are the commands or the values that may come.
+func (t *typed) next(word string) []candidate {
+	var found []candidate
+	command := t.command
+	if t.arguments == 0 {
+		for _, child := range command.Children {
+			if !child.Hidden {
+				found = append(found, candidate{child.Name, firstSentence(child.Help)})
+			}
+		}
+	}
+	if command.DefaultCmd != nil {
+		command = command.DefaultCmd
+	}
+	if t.arguments < len(command.Positional) {
+		found = append(found, valuesOf(command.Positional[t.arguments], word)...)
+	}
+	return found
+}
+
+// valuesOf are the values of a flag or an argument, as far as they are known: its enum, or what its tag complete lists.
+func valuesOf(value *kong.Value, word string) []candidate {
+	switch known := value.Tag.Get("complete"); {
+	case value.Enum != "":
+		return plain(value.EnumSlice(), "")
+	case known == "file":
+		return []candidate{anyFile}
+	case known == "events":
+		// Names are separated by commas: the last of them is being typed.
+		before := word[:strings.LastIndex(word, ",")+1]
+		var found []candidate
+		for _, event := range v1.EventTypes {
+			found = append(found, candidate{before + event.Name, event.When})
+		}
+		return found
+	case known != "":
+		return plain(strings.Split(known, ","), "")
+	}
+	return nil
+}
+
+func plain(values []string, meaning string) []candidate {
+	found := make([]candidate, len(values))
+	for i, value := range values {
+		found[i] = candidate{value, meaning}
+	}
+	return found
+}
+
+func beginningWith(found []candidate, beginning string) []candidate {
+	return slices.DeleteFunc(found, func(c candidate) bool { return c != anyFile && !strings.HasPrefix(c.value, beginning) })
+}
+
+// firstSentence is a help's beginning, short enough for a list.
+func firstSentence(help string) string {
+	sentence, _, _ := strings.Cut(help, ". ")
+	return strings.TrimSuffix(sentence, ".")
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/kong"
+)
+
+// description is what `sellerd --help` says before the commands. Lines that are indented stay as they are.
+const description = `The seller API of a collectibles marketplace, in one program: the server, the commands of who runs it, and tools for
+who calls it.
+
+Examples:
+
+    sellerd serve --demo --allow-private-targets          try it on http://localhost:8080
+    sellerd accounts create --nickname anna --email anna@example.com
+    SELLERD_KEY=dk_test_… sellerd import listings.csv`
+
+// groups are the headings under which commands and flags are listed, in this order.
+var groups = []kong.Group{
+	{Key: "server", Title: "Server:"},
+	{Key: "sellers", Title: "Sellers:"},
+	{Key: "integrators", Title: "Integrators:"},
+	{Key: "checks", Title: "Checks:"},
+	{Key: "program", Title: "This program:"},
+
+	{Key: "addresses", Title: "Addresses:"},
+	{Key: "limits", Title: "Limits:"},
+	{Key: "development", Title: "Development:"},
+	{Key: "log", Title: "Log:"},
+	{Key: "database", Title: "Database:"},
+}
+
+// ending is what `sellerd --help` says after the commands.
+const ending = `
+Environment:
+  A flag with a name such as $SELLERD_DB in its help may be set by that variable
+  instead; the flag wins. Give keys and passwords as variables: other users of
+  the machine can see a command's flags.
+
+Documentation:
+  A running server shows it under /docs, for callers. How to run the server is
+  in docs/operating.md of the source.`
+
+// printHelp is kong's help, with the ending where the whole program is described.
+func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return err
+	}
+	if ctx.Selected() != nil {
+		return nil
+	}
+	_, err := fmt.Fprintln(ctx.Stdout, ending)
+	return err
+}
+
+// The examples of each command, which kong shows after its sentence.
+
+// Help implements kong.HelpProvider.
+func (serveCmd) Help() string {
+	return `The first start makes the database. SIGTERM ends the server within 20 seconds.
+
+Examples:
+
+    sellerd serve --demo --allow-private-targets
+    sellerd serve --db sqlite:/var/lib/sellerd/sellerd.db --base-url https://api.example.com
+    SELLERD_DB=postgres://… SELLERD_SECRET=… sellerd serve`
+}
+
+// Help implements kong.HelpProvider.
+func (migrateCmd) Help() string {
+	return `The server does this by itself when it starts; the command is for those who want to see it happen alone. It makes
+the database if it is not there.
+
+Examples:
+
+    sellerd migrate
+    SELLERD_DB=postgres://… sellerd migrate`
+}
+
+// Help implements kong.HelpProvider.
+func (accountsCmd) Help() string {
+	return `These commands work beside a running server, whose next request sees their effect.`
+}
+
+// Help implements kong.HelpProvider.
+func (accountCreateCmd) Help() string {
+	return `Examples:
+
+    sellerd accounts create --nickname anna --email anna@example.com
+    sellerd accounts create --nickname shop --email shop@example.com --type professional --country BE`
+}
+
+// Help implements kong.HelpProvider.
+func (forgetBuyerCmd) Help() string {
+	return `What sellers need for their books stays: ids, country, language, amounts, dates and ratings. It refuses while a bill
+of the buyer is neither sent nor cancelled, and while the buyer leads an auction.
+
+Example:
+
+    sellerd accounts forget-buyer --buyer 70001`
+}
+
+// Help implements kong.HelpProvider.
+func (keysCmd) Help() string {
+	return `These commands work beside a running server, whose next request sees their effect. A key's id is its third part,
+after the second underscore.`
+}
+
+// Help implements kong.HelpProvider.
+func (keyCreateCmd) Help() string {
+	return `Examples:
+
+    sellerd keys create --account 1 --mode test
+    KEY=$(sellerd keys create --account 1 --mode live --name "shop software" --expires 365d)`
+}
+
+// Help implements kong.HelpProvider.
+func (keyListCmd) Help() string {
+	return `Example:
+
+    sellerd keys list --account 1`
+}
+
+// Help implements kong.HelpProvider.
+func (keyRevokeCmd) Help() string {
+	return `Requests with the key are refused from then on.
+
+Example:
+
+    sellerd keys revoke "$KEY"`
+}
+
+// Help implements kong.HelpProvider.
+func (keyRotateCmd) Help() string {
+	return `Example:
+
+    NEW=$(sellerd keys rotate "$KEY" --overlap 7d)`
+}
+
+// Help implements kong.HelpProvider.
+func (conformanceRunCmd) Help() string {
+	return `The exit status is 1 when something is not as promised.
+
+Examples:
+
+    SELLERD_KEY=dk_test_… sellerd conformance
+    SELLERD_KEY=dk_test_… sellerd conformance --base-url https://api.example.com --release 1.1.0`
+}
+
+// Help implements kong.HelpProvider.
+func (conformanceCoverageCmd) Help() string {
+	return `Example:
+
+    sellerd conformance coverage`
+}
+
+// Help implements kong.HelpProvider.
+func (versionCmd) Help() string {
+	return `Example:
+
+    sellerd version`
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"sellerd/internal/store"
+	"sellerd/v1"
+)
+
+type migrateCmd struct{ database }
+
+// Run applies pending migrations, and prints a line for each. In front of a terminal a bar moves until then, because on a
+// large database they take their time.
+func (c *migrateCmd) Run(ctx context.Context) error {
+	var applied bytes.Buffer
+	log := io.Writer(os.Stderr)
+	bar := newProgress(os.Stderr, v1.SystemClock{}.Now, "").onTerminal()
+	if bar != nil {
+		log = &applied // lines in the middle of the bar would tear it
+	}
+	bar.begin("bringing the schema up to date", uncounted)
+	db, err := store.Open(ctx, store.Config{URL: c.DB, Logger: slog.New(slog.NewTextHandler(log, nil))})
+	bar.end()
+	_, _ = applied.WriteTo(os.Stderr)
+	if err != nil {
+		return c.explain(err)
+	}
+	fmt.Println("the schema is up to date")
+	return db.Close()
+}

@@ -1,0 +1,170 @@
+package main_test
+
+import (
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/pgtest"
+)
+
+// mistake runs a command that must fail, and returns its status and what it says.
+func mistake(t *testing.T, folder string, args ...string) (int, string) {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), path, args...)
+	cmd.Dir = folder
+	var said strings.Builder
+	cmd.Stderr = &said
+	var ended *exec.ExitError
+	if err := cmd.Run(); !errors.As(err, &ended) {
+		t.Fatalf("sellerd %s must fail, and ended with %v", strings.Join(args, " "), err)
+	}
+	return ended.ExitCode(), said.String()
+}
+
+func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
+	for _, test := range []struct{ name, line, want string }{
+		{"a mistyped command", "sevre", "unexpected argument sevre, did you mean \"serve\"?\nRun `sellerd --help` for its commands and flags."},
+		{"a command without its own", "keys", "expected one of \"create\", \"list\", \"revoke\", \"rotate\"\nRun `sellerd keys --help` for its commands and flags."},
+		{"a mistyped flag", "migrate --bd x", "unknown flag --bd, did you mean \"--db\"?\nRun `sellerd migrate --help` for its commands and flags."},
+		{"a value outside of the list", "keys create --account 1 --mode prod", "--mode must be one of \"live\",\"test\" but got \"prod\"\nRun `sellerd keys create --help` for its commands and flags."},
+		{"no number", "serve --rate-limit many", "--rate-limit: expected a valid 64 bit int but got \"many\"\nRun `sellerd serve --help` for its commands and flags."},
+		{"a limit below 0", "serve --open-items=-1", "serve: --open-items must be 0 or more, not -1\nRun `sellerd serve --help` for its commands and flags."},
+		{"a flag that is missing", "import listings.csv", "missing flags: --key=KEY (or the variable SELLERD_KEY)\nRun `sellerd import file --help` for its commands and flags."},
+		{"a shell without a script", "completion tcsh", "<shell> must be one of \"bash\",\"zsh\",\"fish\" but got \"tcsh\"\nRun `sellerd completion --help` for its commands and flags."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			status, said := mistake(t, t.TempDir(), strings.Fields(test.line)...)
+			if diff := cmp.Diff("sellerd: "+test.want+"\n", said); diff != "" || status != 2 {
+				t.Errorf("status %d, (-want +got):\n%s", status, diff)
+			}
+		})
+	}
+}
+
+func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate")
+	for _, test := range []struct{ name, line, want string }{
+		{"an account that is not there", "keys list --account 99", "there is no such account: `sellerd accounts create` prints the id of a new one, and GET /v1/account that of a key's account"},
+		{"an account by its name", "keys create --account anna --mode test", `--account must be an id, a number such as 1, not "anna"`},
+		{"a key that is not there", "keys revoke k123", "there is no such key: `sellerd keys list` shows the ids of an account's keys; the whole key will do as well"},
+		{"a buyer who is not there", "accounts forget-buyer --buyer 70001", "there is no such buyer: every sale shows the id of its buyer"},
+		{"a buyer by name", "accounts forget-buyer --buyer carl", `--buyer must be an id, a number such as 70001, not "carl"`},
+		{"no duration", "keys rotate k123 --overlap soon", `--overlap must be a duration such as 7d or 12h, not "soon"`},
+		{"no instant", "keys create --account 1 --mode test --expires soon", `--expires must be an RFC 3339 instant such as 2027-01-31T12:00:00Z, or a duration such as 90d, not "soon"`},
+		{"a secret that is too short", "keys list --account 1 --secret c2hvcnQ=", "--secret must be 32 bytes in base64: make one with `openssl rand -base64 32`"},
+		{"no kind of database", "migrate --db data/sellerd.db", "--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded"},
+		{"a URL that cannot be read", "migrate --db postgres://anna:hunter2@127.0.0.1:port/x", "--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded"},
+		{"an address without a port", "serve --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
+		{"another machine's address", "serve --addr 127.0.0.1:0 --operator-addr 192.0.2.1:0", "--operator-addr 192.0.2.1:0 is no address of this machine"},
+		{"a file that is not there", "import nothing.csv --key dk_test_1", "open nothing.csv: no such file or directory"},
+		{"a health check of nothing", "health --url localhost", `--url must be like http://localhost:8080/readyz, not "localhost"`},
+		{"a health check of a port without its colon", "health --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
+		{"a server that does not run", "health --addr 127.0.0.1:1", "nobody answers at http://127.0.0.1:1/readyz: nothing listens there"},
+		{"a service that does not run", "conformance --key dk_test_1 --base-url http://127.0.0.1:1", "nobody answers at http://127.0.0.1:1: is the service running, and is --base-url right? (Get \"http://127.0.0.1:1/v1/account\": dial tcp 127.0.0.1:1: connect: connection refused)"},
+		{"an import to nobody", "import listings.csv --key dk_test_1 --patience 1ms --base-url http://127.0.0.1:1", "the batch from line 2 to 2: nobody answers at http://127.0.0.1:1: is the service running, and is --base-url right? (dial tcp 127.0.0.1:1: connect: connection refused)\nRun the same command again to go on: nothing is listed twice"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if err := os.WriteFile(filepath.Join(folder, "listings.csv"), []byte("title\nPenny Red\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			status, said := mistake(t, folder, strings.Fields(test.line)...)
+			said = strings.TrimPrefix(said, "sending: 0 of 1 rows\n") // where the import says how far it got
+			if diff := cmp.Diff("sellerd: "+test.want+"\n", said); diff != "" || status != 1 {
+				t.Errorf("status %d, (-want +got):\n%s", status, diff)
+			}
+		})
+	}
+}
+
+func TestADatabaseThatCannotBeOpenedSaysWhatToDo(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("notes.txt", strings.Repeat("This is no database. ", 100))
+	write("empty.db", "")
+	const orMistyped = ": start the server once or run `sellerd migrate`, or is --db mistyped?"
+	for _, test := range []struct{ name, line, want string }{
+		{"nothing there", "keys list --account 1", "there is no database at ./data/sellerd.db" + orMistyped},
+		{"a mistyped path", "accounts create --nickname anna --email a@example.com --db sqlite:typo/sellerd.db", "there is no database at typo/sellerd.db" + orMistyped},
+		{"an empty file", "keys list --account 1 --db sqlite:empty.db", "there is no database at empty.db" + orMistyped},
+		{"a file of something else", "migrate --db sqlite:notes.txt", "notes.txt is no SQLite database: is --db mistyped?"},
+		{"a folder that cannot be made", "migrate --db sqlite:notes.txt/sellerd.db", "cannot mkdir " + filepath.Join(folder, "notes.txt") + ": not a directory; choose a folder that this user may write with --db"},
+		{"a server whose folder cannot be made", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:notes.txt/sellerd.db", "cannot mkdir " + filepath.Join(folder, "notes.txt") + ": not a directory; choose a folder that this user may write with --db"},
+		{"no PostgreSQL", "migrate --db postgres://anna:hunter2@127.0.0.1:1/shop", "no PostgreSQL answers at 127.0.0.1:1: does it run, and is --db right? (connection refused)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			status, said := mistake(t, folder, strings.Fields(test.line)...)
+			if diff := cmp.Diff("sellerd: "+test.want+"\n", said); diff != "" || status != 1 {
+				t.Errorf("status %d, (-want +got):\n%s", status, diff)
+			}
+		})
+	}
+	for _, name := range []string{"data", "typo"} {
+		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
+			t.Errorf("a command that found no database left the folder %s", name)
+		}
+	}
+}
+
+func TestASecondServerSaysWhatIsInItsWay(t *testing.T) {
+	folder := t.TempDir()
+	server := serve(t, folder)
+	t.Run("the same file", func(t *testing.T) {
+		_, said := mistake(t, folder, "serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0")
+		if want := "sellerd: another server is running on ./data/sellerd.db: stop it first, or name another file with --db; several servers share a PostgreSQL ("; !strings.HasPrefix(said, want) {
+			t.Errorf("want %q, got %q", want, said)
+		}
+	})
+	t.Run("the same port", func(t *testing.T) {
+		taken := strings.TrimPrefix(server.url, "http://")
+		_, said := mistake(t, t.TempDir(), "serve", "--addr", taken, "--operator-addr", "127.0.0.1:0")
+		if diff := cmp.Diff("sellerd: --addr "+taken+" is taken by another program: end that one, or choose another address with --addr\n", said); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+	server.end(t)
+}
+
+func TestAPostgreSQLThatRefusesSaysWhatToDo(t *testing.T) {
+	url := pgtest.URL(t, nil)
+	folder := t.TempDir()
+	at := strings.SplitN(strings.SplitN(url, "@", 2)[1], "/", 2)
+	login := strings.TrimPrefix(strings.SplitN(url, "@", 2)[0], "postgres://")
+	user, password, _ := strings.Cut(login, ":")
+	server, name := at[0], strings.SplitN(at[1], "?", 2)[0]
+	if _, _, err := net.SplitHostPort(server); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, url, want string }{
+		{"no tables", url, "the database " + name + " at " + server + " has no tables of sellerd: start the server once or run `sellerd migrate`, or is --db mistyped?"},
+		{"no such database", strings.Replace(url, "/"+name, "/typo", 1), "PostgreSQL at " + server + " has no database typo: make it with `createdb typo`, or is --db mistyped?"},
+		{"a wrong password", strings.Replace(url, login, user+":hunter2", 1), "PostgreSQL at " + server + " refuses the user " + user + ": check the name and the password in --db"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			status, said := mistake(t, folder, "keys", "list", "--account", "1", "--db", test.url)
+			if diff := cmp.Diff("sellerd: "+test.want+"\n", said); diff != "" || status != 1 {
+				t.Errorf("status %d, (-want +got):\n%s", status, diff)
+			}
+			if strings.Contains(said, "hunter2") || password != "" && strings.Contains(said, password) {
+				t.Error("it shows the password")
+			}
+		})
+	}
+}

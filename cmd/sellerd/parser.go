@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// newParser makes the reader of command lines. Help goes to out.
+func newParser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(&cli{}, append([]kong.Option{
+		kong.Name("sellerd"),
+		kong.Description(description),
+		kong.Writers(out, out),
+		kong.ExplicitGroups(groups),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
+		kong.Help(printHelp),
+	}, options...)...)
+}
+
+// usageProblem words what is wrong with a command line, and where its help is.
+func usageProblem(err error) error {
+	text, command := err.Error(), "sellerd"
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) && wrong.Context != nil {
+		if node := wrong.Context.Selected(); node != nil {
+			command = node.FullPath()
+			text = withVariables(text, node)
+		} else if last := wrong.Context.Path[len(wrong.Context.Path)-1].Node(); last != nil {
+			command = last.FullPath()
+		}
+	}
+	return errors.New(text + "\nRun `" + command + " --help` for its commands and flags.")
+}
+
+// withVariables adds to what is said of missing flags that they may come from the environment.
+func withVariables(text string, node *kong.Node) string {
+	if !strings.HasPrefix(text, "missing flags: ") {
+		return text
+	}
+	for _, level := range node.AllFlags(true) {
+		for _, flag := range level {
+			if flag.Required && len(flag.Envs) > 0 {
+				text = strings.Replace(text, flag.Summary(), flag.Summary()+" (or the variable "+flag.Envs[0]+")", 1)
+			}
+		}
+	}
+	return text
+}
