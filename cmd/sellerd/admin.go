@@ -52,7 +52,7 @@ func (c *accountCreateCmd) Run(ctx context.Context) error {
 			Currency: v1.Currency(c.Currency), TimeZone: c.TimeZone,
 		})
 		if err != nil {
-			return readable(err)
+			return advise(readable(err))
 		}
 		return printJSON(map[string]string{
 			"id": account.ID.String(), "nickname": account.Nickname, "email": account.Email, "country": account.Country,
@@ -74,15 +74,16 @@ func readable(err error) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// unknown adds to what the service does not find where its id is shown.
-func unknown(err error) error {
-	for missing, where := range map[error]string{
-		v1.ErrNoAccount: "`sellerd accounts create` prints the id of a new one, and GET /v1/account that of a key's account",
-		v1.ErrNoKey:     "`sellerd keys list` shows the ids of an account's keys; the whole key will do as well",
-		v1.ErrNoBuyer:   "every sale shows the id of its buyer",
+// advise adds to what the service refuses what to do, where that is not plain.
+func advise(err error) error {
+	for refusal, advice := range map[error]string{
+		v1.ErrNicknameTaken: "choose another with --nickname",
+		v1.ErrNoAccount:     "`sellerd accounts create` prints the id of a new one, and GET /v1/account that of a key's account",
+		v1.ErrNoKey:         "`sellerd keys list` shows the ids of an account's keys; the whole key will do as well",
+		v1.ErrNoBuyer:       "every sale shows the id of its buyer",
 	} {
-		if errors.Is(err, missing) {
-			return fmt.Errorf("%w: %s", err, where)
+		if errors.Is(err, refusal) {
+			return fmt.Errorf("%w: %s", err, advice)
 		}
 	}
 	return err
@@ -102,7 +103,7 @@ func (c *forgetBuyerCmd) Run(ctx context.Context) error {
 	return c.withService(ctx, func(s *v1.Service) error {
 		forgotten, err := s.ForgetBuyer(ctx, id)
 		if err != nil {
-			return unknown(err)
+			return advise(err)
 		}
 		return printJSON(json.RawMessage(v1.EncodeJSON(nil, forgotten)))
 	})
@@ -136,7 +137,7 @@ func (c *keyCreateCmd) Run(ctx context.Context) error {
 	return c.withService(ctx, func(s *v1.Service) error {
 		key, _, err := s.CreateKey(ctx, v1.NewKey{Account: account, Mode: c.Mode, Name: c.Name, ExpiresAt: expires})
 		if err != nil {
-			return unknown(err)
+			return advise(err)
 		}
 		fmt.Println(key)
 		return nil
@@ -157,7 +158,7 @@ func (c *keyListCmd) Run(ctx context.Context) error {
 	return c.withService(ctx, func(s *v1.Service) error {
 		keys, err := s.ListKeys(ctx, account)
 		if err != nil {
-			return unknown(err)
+			return advise(err)
 		}
 		return printJSON(json.RawMessage(v1.EncodeJSON(nil, &keys)))
 	})
@@ -173,7 +174,7 @@ func (c *keyRevokeCmd) Run(ctx context.Context) error {
 	return c.withService(ctx, func(s *v1.Service) error {
 		info, err := s.RevokeKey(ctx, keyID(c.ID))
 		if err != nil {
-			return unknown(err)
+			return advise(err)
 		}
 		return printJSON(json.RawMessage(v1.EncodeJSON(nil, &info)))
 	})
@@ -194,7 +195,7 @@ func (c *keyRotateCmd) Run(ctx context.Context) error {
 	return c.withService(ctx, func(s *v1.Service) error {
 		key, _, err := s.RotateKey(ctx, keyID(c.ID), overlap)
 		if err != nil {
-			return unknown(err)
+			return advise(err)
 		}
 		fmt.Println(key)
 		return nil
@@ -204,7 +205,7 @@ func (c *keyRotateCmd) Run(ctx context.Context) error {
 func accountID(text string) (int64, error) {
 	var id v1.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil {
-		return 0, fmt.Errorf("--account must be an id, a number such as 1, not %q", text)
+		return 0, fmt.Errorf("--account must be an id, a number such as 5001, not %q", text)
 	}
 	return int64(id), nil
 }

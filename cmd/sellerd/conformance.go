@@ -29,7 +29,7 @@ type conformanceRunCmd struct {
 	Key      string `env:"SELLERD_KEY" required:"" placeholder:"KEY" help:"A dk_test_ key. What the replay makes stays in its account's test data."`
 	OtherKey string `env:"SELLERD_OTHER_KEY" placeholder:"KEY" help:"A dk_test_ key of another account, to see that nothing of the first one is shown to it."`
 	LiveKey  string `env:"SELLERD_LIVE_KEY" placeholder:"KEY" help:"A dk_live_ key of the first account, to see that modes are apart. It reads, logs in to /rest and is refused; nothing is put on sale."`
-	Release  string `placeholder:"VERSION" help:"Replay one release's transcripts only."`
+	Release  string `placeholder:"VERSION" help:"Replay one release's transcripts only. Default: all."`
 }
 
 // Run replays the transcripts one after the other and tells what is not as it should be.

@@ -16,9 +16,14 @@ import (
 	"sellerd/v1"
 )
 
-// database are the flags of every command that opens the database.
+// databaseURL is the flag of every command that opens the database.
+type databaseURL struct {
+	DB string `name:"db" group:"database" default:"sqlite:./data/sellerd.db" env:"SELLERD_DB" placeholder:"URL" help:"sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME (default: ${default})."`
+}
+
+// database are the flags of those that work in it.
 type database struct {
-	DB     string `name:"db" group:"database" default:"sqlite:./data/sellerd.db" env:"SELLERD_DB" placeholder:"URL" help:"sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME (default: ${default})."`
+	databaseURL
 	Secret string `group:"database" env:"SELLERD_SECRET" placeholder:"BASE64" help:"32 random bytes in base64 that protect cursors and webhook secrets. Processes on one PostgreSQL must share it. Default: a file beside the SQLite file, made at the first start."`
 }
 
@@ -52,7 +57,7 @@ func (d database) open(ctx context.Context, as opening, logger *slog.Logger) (*s
 }
 
 // path is the SQLite file's, empty with PostgreSQL.
-func (d database) path() string {
+func (d databaseURL) path() string {
 	path, ok := strings.CutPrefix(d.DB, "sqlite:")
 	if !ok {
 		return ""
@@ -61,7 +66,7 @@ func (d database) path() string {
 }
 
 // folder is where the files beside the database are.
-func (d database) folder() string {
+func (d databaseURL) folder() string {
 	if path := d.path(); path != "" {
 		return filepath.Dir(path)
 	}

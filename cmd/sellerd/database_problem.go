@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"sellerd/internal/store"
 )
 
 // explain says of an error in opening the database or a file beside it what to do, as far as that is known. It shows no
 // password.
-func (d database) explain(err error) error {
+func (d databaseURL) explain(err error) error {
 	var (
 		problem *store.OpenError
 		file    *fs.PathError
@@ -24,7 +25,7 @@ func (d database) explain(err error) error {
 	return err
 }
 
-func (d database) explainProblem(e *store.OpenError) error {
+func (d databaseURL) explainProblem(e *store.OpenError) error {
 	path := d.path()
 	postgres := path == ""
 	switch e.Problem {
@@ -36,7 +37,7 @@ func (d database) explainProblem(e *store.OpenError) error {
 		}
 		return fmt.Errorf("there is no database at %s: start the server once or run `sellerd migrate`, or is --db mistyped?", path)
 	case store.ProblemServed:
-		return fmt.Errorf("another server is running on %s: stop it first, or name another file with --db; several servers share a PostgreSQL (%w)", path, e.Err)
+		return fmt.Errorf("another server is running on %s: stop it first, or name another file with --db; several servers share a PostgreSQL (%s)", path, last(e.Err))
 	case store.ProblemLocked:
 		return fmt.Errorf("another program has locked %s: end it, and try again", path)
 	case store.ProblemForeign:
@@ -57,6 +58,12 @@ func (d database) explainProblem(e *store.OpenError) error {
 	return e
 }
 
+// last is what an error says after its last colon: the cause, without who was told of it.
+func last(err error) string {
+	text := err.Error()
+	return text[strings.LastIndex(text, ": ")+len(": "):]
+}
+
 // reason is the innermost error, the operating system's or the network's; of several, the first one's.
 func reason(err error) error {
 	for {
@@ -72,7 +79,7 @@ func reason(err error) error {
 }
 
 // cannotUse says which file or folder the operating system refuses, and why.
-func (d database) cannotUse(e *fs.PathError) error {
+func (d databaseURL) cannotUse(e *fs.PathError) error {
 	advice := "choose a folder that this user may write with --db"
 	if d.path() == "" {
 		advice = "the secret and the operator's token are kept there unless --secret and --operator-token are given"

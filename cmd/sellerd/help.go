@@ -88,7 +88,7 @@ func (accountCreateCmd) Help() string {
 	return `Examples:
 
     sellerd accounts create --nickname anna --email anna@example.com
-    sellerd accounts create --nickname shop --email shop@example.com --type professional --country BE`
+    sellerd accounts create --nickname shop --email shop@example.com --type professional`
 }
 
 // Help implements kong.HelpProvider.
@@ -104,22 +104,22 @@ Example:
 // Help implements kong.HelpProvider.
 func (keysCmd) Help() string {
 	return `These commands work beside a running server, whose next request sees their effect. A key's id is its third part,
-after the second underscore.`
+between its second underscore and its third.`
 }
 
 // Help implements kong.HelpProvider.
 func (keyCreateCmd) Help() string {
 	return `Examples:
 
-    sellerd keys create --account 1 --mode test
-    KEY=$(sellerd keys create --account 1 --mode live --name "shop software" --expires 365d)`
+    sellerd keys create --account 5001 --mode test
+    KEY=$(sellerd keys create --account 5001 --mode live --name "shop software" --expires 365d)`
 }
 
 // Help implements kong.HelpProvider.
 func (keyListCmd) Help() string {
 	return `Example:
 
-    sellerd keys list --account 1`
+    sellerd keys list --account 5001`
 }
 
 // Help implements kong.HelpProvider.

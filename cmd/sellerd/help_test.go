@@ -59,7 +59,7 @@ func TestHelp(t *testing.T) {
 		words := strings.Fields(command.FullPath())
 		got := helpOf(t, words[1:])
 		for _, line := range strings.Split(got, "\n") {
-			if utf8.RuneCountInString(line) > 120 {
+			if utf8.RuneCountInString(line) > 100 {
 				t.Errorf("this line is too long for a terminal: %s", line)
 			}
 		}

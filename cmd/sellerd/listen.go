@@ -30,7 +30,7 @@ import (
 // Its subscription is paused and leads nowhere, so the service only notes down what it would send.
 type listenCmd struct {
 	ForwardTo string   `required:"" placeholder:"URL" help:"Where to send events, such as http://localhost:3000/hook."`
-	Events    []string `default:"*" complete:"events" placeholder:"NAME,…" help:"Which events: names, item.* and the like, or * (default: ${default})."`
+	Events    []string `default:"*" complete:"events" placeholder:"NAME" help:"Which events: names, item.* and the like, or * (default: ${default})."`
 	BaseURL   string   `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
 	Key       string   `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_test_; better in the environment, since others can see a command's flags."`
 	Live      bool     `help:"Take a dk_live_ key as well, and forward real buyers' data."`
@@ -48,7 +48,7 @@ other answer is final, as the line shows; POST /v1/webhook-deliveries/{id}/redel
 Examples:
 
     SELLERD_KEY=dk_test_… sellerd listen --forward-to http://localhost:3000/hook
-    SELLERD_KEY=dk_test_… sellerd listen --forward-to http://localhost:3000/hook --events item.sold,payment.received`
+    SELLERD_KEY=dk_test_… sellerd listen --forward-to http://localhost:3000/hook --events item.sold`
 }
 
 // Run forwards until the context ends.

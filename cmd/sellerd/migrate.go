@@ -12,7 +12,7 @@ import (
 	"sellerd/v1"
 )
 
-type migrateCmd struct{ database }
+type migrateCmd struct{ databaseURL }
 
 // Run applies pending migrations, and prints a line for each. In front of a terminal a bar moves until then, because on a
 // large database they take their time.

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -56,9 +57,11 @@ func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")
+	must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
 	for _, test := range []struct{ name, line, want string }{
+		{"a nickname that another has", "accounts create --nickname anna --email anna@example.com", "the nickname is taken: choose another with --nickname"},
 		{"an account that is not there", "keys list --account 99", "there is no such account: `sellerd accounts create` prints the id of a new one, and GET /v1/account that of a key's account"},
-		{"an account by its name", "keys create --account anna --mode test", `--account must be an id, a number such as 1, not "anna"`},
+		{"an account by its name", "keys create --account anna --mode test", `--account must be an id, a number such as 5001, not "anna"`},
 		{"a key that is not there", "keys revoke k123", "there is no such key: `sellerd keys list` shows the ids of an account's keys; the whole key will do as well"},
 		{"a buyer who is not there", "accounts forget-buyer --buyer 70001", "there is no such buyer: every sale shows the id of its buyer"},
 		{"a buyer by name", "accounts forget-buyer --buyer carl", `--buyer must be an id, a number such as 70001, not "carl"`},
@@ -128,8 +131,9 @@ func TestASecondServerSaysWhatIsInItsWay(t *testing.T) {
 	server := serve(t, folder)
 	t.Run("the same file", func(t *testing.T) {
 		_, said := mistake(t, folder, "serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0")
-		if want := "sellerd: another server is running on ./data/sellerd.db: stop it first, or name another file with --db; several servers share a PostgreSQL ("; !strings.HasPrefix(said, want) {
-			t.Errorf("want %q, got %q", want, said)
+		want := fmt.Sprintf("sellerd: another server is running on ./data/sellerd.db: stop it first, or name another file with --db; several servers share a PostgreSQL (sellerd.db.server is locked by process %d)\n", server.cmd.Process.Pid)
+		if diff := cmp.Diff(want, said); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
 	t.Run("the same port", func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 // newParser makes the reader of command lines. Help goes to out.
 func newParser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
-	return kong.New(&cli{}, append([]kong.Option{
+	parser, err := kong.New(&cli{}, append([]kong.Option{
 		kong.Name("sellerd"),
 		kong.Description(description),
 		kong.Writers(out, out),
@@ -18,6 +18,11 @@ func newParser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.Help(printHelp),
 	}, options...)...)
+	if err != nil {
+		return nil, err
+	}
+	parser.Model.HelpFlag.Help = "Print what the command does, its flags and examples."
+	return parser, nil
 }
 
 // usageProblem words what is wrong with a command line, and where its help is.
