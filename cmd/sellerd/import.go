@@ -17,7 +17,7 @@ import (
 //   - import_csv.go reads the file and makes each row an item in JSON.
 //   - import_batches.go sends the items in batches and waits for what becomes of them.
 //   - import_client.go sends one request, patiently.
-//   - import_report.go and import_progress.go tell the user.
+//   - import_report.go tells the user, with the bar of progress.go.
 //   - import_sample.go writes a file to try it with.
 type importCmd struct {
 	File   importFileCmd   `cmd:"" default:"withargs" help:"List the rows of a CSV file. The word file may be left out."`
