@@ -1,0 +1,101 @@
+package deploy
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+// directives are the lines of a unit, the last of each name.
+func directives(text string) map[string]string {
+	found := map[string]string{}
+	for _, match := range regexp.MustCompile(`(?m)^([A-Za-z]+)=(.*)$`).FindAllStringSubmatch(text, -1) {
+		found[match[1]] = match[2]
+	}
+	return found
+}
+
+func TestUnit(t *testing.T) {
+	unit := directives(read(t, "sellerd.service"))
+	t.Run("it confines the program, restarts it, and gives it the time to stop", func(t *testing.T) {
+		want := map[string]string{
+			"User": "sellerd", "StateDirectory": "sellerd", "WorkingDirectory": "/var/lib/sellerd", "ProtectSystem": "strict",
+			"NoNewPrivileges": "true", "CapabilityBoundingSet": "", "Restart": "always", "KillSignal": "SIGTERM",
+			"EnvironmentFile": "/etc/sellerd/sellerd.env",
+		}
+		got := map[string]string{}
+		for name := range want {
+			if value, set := unit[name]; set {
+				got[name] = value
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		checkStopTime(t, unit["TimeoutStopSec"])
+	})
+	t.Run("its command is the program's", func(t *testing.T) {
+		checkCommand(t, strings.Fields(unit["ExecStart"])[1:]...)
+	})
+	t.Run("the program knows the variables of its file, and takes their values", func(t *testing.T) {
+		names, values := settings(read(t, "sellerd.env"))
+		checkVariables(t, names)
+		if diff := cmp.Diff("", values["SELLERD_SECRET"]+values["SELLERD_OPERATOR_TOKEN"]); diff != "" {
+			t.Errorf("the example has a secret: %s", diff)
+		}
+	})
+	t.Run("the database of its file is in its state directory, and the one that Litestream copies", func(t *testing.T) {
+		live := regexp.MustCompile(`(?m)^SELLERD_DB=sqlite:(.*)$`).FindStringSubmatch(read(t, "sellerd.env"))
+		if live == nil || filepath.Dir(live[1]) != unit["WorkingDirectory"] {
+			t.Fatalf("the database is %v", live)
+		}
+		var litestream struct {
+			DBs []struct {
+				Path    string
+				Replica struct{ URL string }
+			} `yaml:"dbs"`
+		}
+		if err := yaml.Unmarshal([]byte(read(t, "litestream.yml")), &litestream); err != nil {
+			t.Fatal(err)
+		}
+		if len(litestream.DBs) != 1 || litestream.DBs[0].Path != live[1] || litestream.DBs[0].Replica.URL == "" {
+			t.Errorf("Litestream copies %v", litestream.DBs)
+		}
+	})
+}
+
+// tolerated is the exposure up to which `systemd-analyze security` lets a unit pass, in tenths of its points.
+var tolerated = map[string]string{"sellerd.service": "15", "litestream.service": "40"}
+
+// TestSystemdAccepts gives the units to systemd's own checker, with a program that is there.
+func TestSystemdAccepts(t *testing.T) {
+	analyze := find(t, "systemd-analyze", "the units for systemd")
+	for name, threshold := range tolerated {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			text := regexp.MustCompile(`(?m)^ExecStart=\S+`).ReplaceAllLiteralString(read(t, name), "ExecStart="+program)
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, arguments := range [][]string{{"verify", path}, {"security", "--offline=true", "--threshold=" + threshold, path}} {
+				out, err := exec.CommandContext(t.Context(), analyze, arguments...).CombinedOutput()
+				if err != nil || arguments[0] == "verify" && len(out) > 0 {
+					t.Errorf("systemd-analyze %s: %v\n%s", strings.Join(arguments, " "), err, out)
+				}
+			}
+		})
+	}
+}
+
+func TestDirectives(t *testing.T) {
+	got := directives("# A=b\n[Service]\nExecStart=/x y=z\nUser=\nTimeoutStopSec=25s\n")
+	if diff := cmp.Diff(map[string]string{"ExecStart": "/x y=z", "User": "", "TimeoutStopSec": "25s"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
