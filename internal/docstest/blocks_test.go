@@ -25,9 +25,21 @@ type block struct {
 var notRun = map[string]string{
 	"make test": "this test is a part of it",
 	"make run":  "the test runs it before any other block of the document",
-	"SELLERD_KEY=$KEY bin/sellerd listen --forward-to http://localhost:3000/hook": "it runs until somebody ends it; the one of docs/webhooks.md is ended by the test",
-	"litestream replicate -config /etc/litestream.yml":                            "it needs a bucket on somebody's object store",
+	"SELLERD_KEY=$KEY bin/sellerd listen --forward-to http://localhost:3000/hook":                       "it runs until somebody ends it; the one of docs/webhooks.md is ended by the test",
+	"litestream replicate -config /etc/litestream.yml":                                                  needsBucket,
+	"litestream restore -config /etc/litestream.yml -o restored/sellerd.db /var/lib/sellerd/sellerd.db": needsBucket,
+	"docker build -f docs/deploy/Dockerfile --build-arg VERSION=1.2.0 -t sellerd:1.2.0 .":               needsDocker,
+	"cp .env.example .env": needsDocker,
+	"docker compose build && docker compose run --rm migrate":                                                                  needsDocker,
+	"useradd --system --home-dir /var/lib/sellerd --shell /usr/sbin/nologin sellerd":                                           needsSystemd,
+	"sudo -u sellerd sellerd accounts create --db sqlite:/var/lib/sellerd/sellerd.db --nickname anna --email anna@example.com": needsSystemd,
 }
+
+const (
+	needsBucket  = "it needs a bucket on somebody's object store"
+	needsDocker  = "it needs Docker, and images from the network; docs/deploy tests what can be tested without"
+	needsSystemd = "it changes the machine, which has to run systemd; docs/deploy tests what can be tested without"
+)
 
 // blocks returns the blocks of a document that begin with ```sh. A block that begins with ```output belongs to the one
 // before it.
@@ -80,16 +92,18 @@ func TestNothingIsExcusedInVain(t *testing.T) {
 	}
 }
 
-// documents are the README and what is in docs, seen from the module's root.
+// documents are the README and what is in docs and docs/deploy, seen from the module's root.
 func documents(t *testing.T) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	names := []string{"README.md"}
-	for _, path := range found {
-		names = append(names, filepath.Join("docs", filepath.Base(path)))
+	for _, folder := range []string{"docs", "docs/deploy"} {
+		found, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			names = append(names, filepath.Join(folder, filepath.Base(path)))
+		}
 	}
 	return names
 }

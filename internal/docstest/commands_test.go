@@ -2,6 +2,7 @@ package docstest
 
 import (
 	"bufio"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -40,16 +41,30 @@ func TestCommands(t *testing.T) {
 			if len(onPostgres) == 0 {
 				return
 			}
-			url := pgtest.URL(t, nil)
+			r := makeRun(t)
+			url := pgtest.URL(t, inUse)
 			for i := range onPostgres {
 				onPostgres[i].text = postgresURL.ReplaceAllString(onPostgres[i].text, "'"+url+"'")
 			}
-			makeRun(t).run(t, onPostgres)
+			r.run(t, onPostgres)
 		})
 	}
 }
 
 var postgresURL = regexp.MustCompile(`'?postgres://[^\s']+'?`)
+
+// inUse makes a PostgreSQL database one that the program has been used on: it has a schema and an account. The program is
+// the one that makeRun built.
+func inUse(url string) error {
+	for _, arguments := range [][]string{{"migrate"}, {"accounts", "create", "--nickname=first", "--email=first@example.com"}} {
+		command := exec.Command(filepath.Join(root, "bin", "sellerd"), arguments...)
+		command.Env = append(os.Environ(), "SELLERD_DB="+url, "SELLERD_SECRET="+base64.StdEncoding.EncodeToString(make([]byte, 32)))
+		if out, err := command.CombinedOutput(); err != nil {
+			return fmt.Errorf("sellerd %s: %w\n%s", strings.Join(arguments, " "), err, out)
+		}
+	}
+	return nil
+}
 
 // runnable are a document's blocks without the excused ones.
 func runnable(name, text string) []block {
