@@ -75,6 +75,7 @@ func runnable(name, text string) []block {
 type running struct {
 	folder           string
 	public, operator string // addresses
+	said             string // the file with what it printed
 }
 
 // makeRun runs `make run` on free ports until the test ends, and expects it to end in good order then.
@@ -98,6 +99,13 @@ func makeRun(t *testing.T) *running {
 	server.Dir = r.folder
 	server.Env = append(os.Environ(), "SELLERD_ADDR=127.0.0.1:0", "SELLERD_OPERATOR_ADDR=127.0.0.1:0", "MAKEFLAGS=", "MAKELEVEL=")
 	server.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	r.said = filepath.Join(r.folder, "said")
+	stdout, err := os.Create(r.said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stdout.Close() }()
+	server.Stdout = stdout
 	pipe, err := server.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +227,7 @@ func (r *running) run(t *testing.T, blocks []block) {
 	}
 }
 
-// changing is what differs from run to run: instants, ids and numbers of five digits and more, and the spaces that
+// changing is what differs from run to run: instants, ids, keys and numbers of five digits and more, and the spaces that
 // align what comes after them.
 var changing = []struct {
 	pattern *regexp.Regexp
@@ -227,6 +235,7 @@ var changing = []struct {
 }{
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`), "INSTANT"},
 	{regexp.MustCompile(`\b(sub|bat|trk|evt)_\w+`), "${1}_ID"},
+	{regexp.MustCompile(`\bdk_(live|test)_\w+`), "dk_${1}_KEY"},
 	{regexp.MustCompile(`\b\d{5,}\b`), "NUMBER"},
 	{regexp.MustCompile(` +`), " "},
 }

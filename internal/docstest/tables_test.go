@@ -1,6 +1,7 @@
 package docstest
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 	"sellerd/internal/installed"
 )
 
-// TestTables compares what docs/operating.md lists with what the program has.
+// TestTables compares what docs/operating.md lists, and what the README shows, with what the program has.
 func TestTables(t *testing.T) {
 	installed.Require(t, "THE TABLES IN THE DOCUMENTS WERE NOT COMPARED", needed...)
 	operating := read(t, "docs/operating.md")
@@ -36,6 +37,26 @@ func TestTables(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
+		}
+	})
+
+	t.Run("the README shows what make run prints", func(t *testing.T) {
+		shown := blocks("README.md", read(t, "README.md"))
+		i := slices.IndexFunc(shown, func(b block) bool { return b.firstLine() == "make run" })
+		if i < 0 || shown[i].output == "" {
+			t.Fatal("the README does not show what make run prints")
+		}
+		said, err := os.ReadFile(r.said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, port, err := net.SplitHostPort(r.public)
+		if err != nil {
+			t.Fatal(err)
+		}
+		printed := masked(strings.ReplaceAll(string(said), "localhost:"+port, "localhost:8080"))
+		if want := masked(shown[i].output); !strings.Contains(strings.Join(printed, "\n"), strings.Join(want, "\n")) {
+			t.Error(cmp.Diff(want, printed))
 		}
 	})
 
