@@ -68,7 +68,8 @@ func TestDockerfile(t *testing.T) {
 		}
 	})
 	t.Run("the program tells the version it was built as", func(t *testing.T) {
-		if diff := cmp.Diff("sellerd "+testVersion+"\n", say(t, "version")); diff != "" {
+		first, _, _ := strings.Cut(say(t, "version"), "\n")
+		if diff := cmp.Diff("sellerd "+testVersion, first); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -105,6 +106,13 @@ func TestDockerfile(t *testing.T) {
 		if got := image.get("STOPSIGNAL"); got != "SIGTERM" {
 			t.Errorf("STOPSIGNAL %s", got)
 		}
+	})
+	t.Run("its health check is the program's", func(t *testing.T) {
+		_, command, _ := strings.Cut(image.get("HEALTHCHECK"), "CMD ")
+		if diff := cmp.Diff(words(t, image.get("ENTRYPOINT")), words(t, command)[:1]); diff != "" {
+			t.Error(diff)
+		}
+		checkCommand(t, words(t, command)[1:]...)
 	})
 	t.Run("its port is the default one", func(t *testing.T) {
 		if want := "(default: :" + image.get("EXPOSE") + ")"; !strings.Contains(strings.Join(strings.Fields(say(t, "serve", "--help")), " "), want) {
