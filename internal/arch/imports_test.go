@@ -44,6 +44,7 @@ var arrows = []arrow{
 	{"internal/crashtest", []string{"internal/crash", "internal/blackbox"}, "sees the program from outside, as its callers do"},
 	{"internal/hooktest", []string{"internal/blackbox"}, "sees the program from outside, as sellers and their receivers do"},
 	{"internal/clienttest", []string{"internal/blackbox"}, "sees the program from outside, as generated clients do"},
+	{"internal/browsertest", nil, "sees the pages as their readers do"},
 	{"internal/blackbox", nil, "runs the program for tests that see it from outside"},
 	{"internal/pgtest", nil, "gives tests a PostgreSQL"},
 	{"docs", nil, "pages, and no code"},

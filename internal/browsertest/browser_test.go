@@ -1,0 +1,99 @@
+package browsertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"sellerd/internal/pgtest"
+)
+
+// Limits, generous because other tests run at the same time.
+const (
+	startLimit = 60 * time.Second
+	endLimit   = 20 * time.Second
+	tabLimit   = 90 * time.Second // for all that a test does in one tab
+	awaitLimit = 20 * time.Second // for one thing to become so
+)
+
+// tabs is how many tabs may be at work at once. A tab takes a core.
+const tabs = 2
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if err := closeBrowser(); err != nil {
+		fmt.Fprintln(os.Stderr, "end the browser:", err)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+// browserNames are the names of the programs that will do, Debian's first.
+var browserNames = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+
+var errNoBrowser = errors.New("no Chromium is installed")
+
+// theBrowser is the context of the one process that all tests share, started by the first of them.
+var theBrowser = sync.OnceValues(func() (context.Context, error) {
+	var program string
+	for _, name := range browserNames {
+		if path, err := exec.LookPath(name); err == nil {
+			program = path
+			break
+		}
+	}
+	if program == "" {
+		return nil, errNoBrowser
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program),
+		chromedp.NoSandbox, // it shows only our own pages, and containers allow no sandbox inside theirs
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("hide-scrollbars", true),
+		// Whatever a page asks of another host is answered by nobody, on every machine alike.
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
+	)
+	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	browser, endBrowser := chromedp.NewContext(allocator)
+	closeBrowser = func() error {
+		defer endAllocator()
+		defer endBrowser()
+		ctx, cancel := context.WithTimeout(browser, endLimit)
+		defer cancel()
+		return chromedp.Cancel(ctx)
+	}
+	late := time.AfterFunc(startLimit, endAllocator)
+	defer late.Stop()
+	if err := chromedp.Do(browser); err != nil {
+		return nil, fmt.Errorf("start %s: %w", program, err)
+	}
+	return browser, nil
+})
+
+// closeBrowser ends the browser, if there is one.
+var closeBrowser = func() error { return nil }
+
+// requireBrowser returns the browser, or skips the test where none is installed and none is required.
+func requireBrowser(t *testing.T) context.Context {
+	t.Helper()
+	browser, err := theBrowser()
+	if errors.Is(err, errNoBrowser) && os.Getenv(pgtest.EnvRequire) != "1" {
+		t.Skip("THE PAGES WERE NOT TRIED IN A BROWSER: no Chromium is installed.")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return browser
+}
+
+// freeTabs holds a token for each tab that may be opened.
+var freeTabs = make(chan struct{}, tabs)

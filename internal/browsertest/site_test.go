@@ -1,0 +1,28 @@
+package browsertest
+
+import (
+	"net/http/httptest"
+	"testing"
+
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+// site is the whole service where a browser reaches it.
+type site struct {
+	*servertest.World
+	url string
+}
+
+// newSite starts a service. What it calls its own address is where it is, as everywhere in production.
+func newSite(t *testing.T) *site {
+	t.Helper()
+	requireBrowser(t)
+	public := httptest.NewUnstartedServer(nil)
+	address := "http://" + public.Listener.Addr().String()
+	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.BaseURL = address })
+	public.Config.Handler = w.Server.Public
+	public.Start()
+	t.Cleanup(public.Close)
+	return &site{w, address}
+}
