@@ -26,3 +26,15 @@ func newSite(t *testing.T) *site {
 	t.Cleanup(public.Close)
 	return &site{w, address}
 }
+
+// pages are the addresses of the pages, a few of those that are made of the same template.
+func (s *site) pages(t *testing.T) (addresses []string) {
+	t.Helper()
+	c := follow(t, s.url, "/")
+	for _, address := range c.pages() {
+		if c.found[address].isHTML {
+			addresses = append(addresses, address)
+		}
+	}
+	return addresses
+}
