@@ -2,17 +2,15 @@ package browsertest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/installed"
 )
 
 // Limits, generous because other tests run at the same time.
@@ -35,23 +33,11 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// browserNames are the names of the programs that will do, Debian's first.
-var browserNames = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
-
-var errNoBrowser = errors.New("no Chromium is installed")
+// program is the browser's name. Debian's and most others' package calls it so.
+const program = "chromium"
 
 // theBrowser is the context of the one process that all tests share, started by the first of them.
 var theBrowser = sync.OnceValues(func() (context.Context, error) {
-	var program string
-	for _, name := range browserNames {
-		if path, err := exec.LookPath(name); err == nil {
-			program = path
-			break
-		}
-	}
-	if program == "" {
-		return nil, errNoBrowser
-	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program),
 		chromedp.NoSandbox, // it shows only our own pages, and containers allow no sandbox inside theirs
@@ -85,10 +71,8 @@ var closeBrowser = func() error { return nil }
 // requireBrowser returns the browser, or skips the test where none is installed and none is required.
 func requireBrowser(t *testing.T) context.Context {
 	t.Helper()
+	installed.Require(t, "THE PAGES WERE NOT TRIED IN A BROWSER", program)
 	browser, err := theBrowser()
-	if errors.Is(err, errNoBrowser) && os.Getenv(pgtest.EnvRequire) != "1" {
-		t.Skip("THE PAGES WERE NOT TRIED IN A BROWSER: no Chromium is installed.")
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
