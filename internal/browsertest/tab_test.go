@@ -3,6 +3,7 @@ package browsertest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -151,15 +152,20 @@ func (p *tab) settle(t *testing.T) {
 	}
 	for quiet := 0; quiet < 2; quiet++ {
 		frames[bool](t, p, `true`)
-		p.mu.Lock()
-		if len(p.pending) > 0 {
+		if loading := p.loading(); len(loading) > 0 {
 			quiet = -1
-		}
-		p.mu.Unlock()
-		if p.ctx.Err() != nil {
-			t.Fatalf("the page does not come to rest; it still loads %v", p.pending)
+			if p.ctx.Err() != nil {
+				t.Fatalf("the page does not come to rest; it still loads %v", loading)
+			}
 		}
 	}
+}
+
+// loading are the addresses that the page waits for.
+func (p *tab) loading() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Values(p.pending))
 }
 
 // do runs actions, which must succeed.
