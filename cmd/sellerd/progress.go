@@ -54,7 +54,9 @@ func (p *progress) begin(phase string, total int) {
 			progressbar.OptionSetWriter(p.out), progressbar.OptionSetDescription(phase),
 			progressbar.OptionThrottle(100 * time.Millisecond), progressbar.OptionSetWidth(30),
 		}
-		if total != uncounted {
+		if total == uncounted { // it is drawn from now on, again and again, and wiped at the end
+			options = append(options, progressbar.OptionSetRenderBlankState(true), progressbar.OptionClearOnFinish())
+		} else {
 			options = append(options, progressbar.OptionShowCount())
 		}
 		p.bar = progressbar.NewOptions(total, options...)
@@ -91,8 +93,7 @@ func (p *progress) end() {
 	case p == nil || p.phase == "":
 		return
 	case p.bar != nil && p.total == uncounted:
-		_ = p.bar.Clear() // it has nothing to say any more
-		_ = p.bar.Exit()
+		_ = p.bar.Finish() // Exit would leave it turning
 	case p.bar != nil:
 		_ = p.bar.Exit()
 		fmt.Fprintln(p.out)

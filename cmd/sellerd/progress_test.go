@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,6 +37,38 @@ func TestProgressOnATerminal(t *testing.T) {
 	p.end()
 	if said := out.String(); !strings.Contains(said, "sending") || !strings.Contains(said, "100%") || !strings.Contains(said, "(3/3)") || !strings.HasSuffix(said, "\n") {
 		t.Errorf("%q is no bar that came to its end", said)
+	}
+}
+
+// sharedText is written to by a bar that turns by itself.
+type sharedText struct {
+	mutex sync.Mutex
+	text  strings.Builder
+}
+
+func (s *sharedText) Write(p []byte) (int, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *sharedText) String() string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.text.String()
+}
+
+func TestProgressThatNobodyCountsIsDrawnAtOnceAndWipedAtTheEnd(t *testing.T) {
+	var out sharedText
+	p := &progress{out: &out, terminal: true, now: time.Now}
+	p.begin("migrating", uncounted)
+	if !strings.Contains(out.String(), "migrating") {
+		t.Errorf("%q does not say what goes on", out.String())
+	}
+	bar := p.bar
+	p.end()
+	if !bar.IsFinished() || strings.Contains(out.String(), "\n") {
+		t.Errorf("%q leaves something behind", out.String())
 	}
 }
 
