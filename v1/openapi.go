@@ -69,7 +69,8 @@ func tagList() []any {
 	return tags
 }
 
-func (o *Operation) tag() string {
+// Tag is the group of operations to which it belongs in the document: Items.
+func (o *Operation) Tag() string {
 	part, _, _ := strings.Cut(strings.TrimPrefix(o.Pattern, "/v1/"), "/")
 	for _, tag := range operationTags {
 		if slices.Contains(strings.Fields(tag.parts), part) {
@@ -96,7 +97,7 @@ func (o *Operation) describe(g *schemas, responses *openjson.Object) openjson.Ob
 	}
 	out := openjson.Of(
 		"operationId", o.ID(),
-		"tags", []any{o.tag()},
+		"tags", []any{o.Tag()},
 		"summary", inWords(o.Name),
 		"description", description,
 	)

@@ -24,7 +24,7 @@ type arrow struct {
 // gets its line, and with it a thought about where it belongs.
 var arrows = []arrow{
 	{"cmd/sellerd", []string{"internal/server", "internal/store", "internal/demo", "v1", "conformance"}, "wires the parts together; what it knows of the database is its URL"},
-	{"internal/server", []string{"v1", "legacy", "translate", "changelog", "docs", "internal/demo"}, "mounts; reads nothing itself, so never ent"},
+	{"internal/server", []string{"v1", "legacy", "translate", "changelog", "docs", "internal/demo", "internal/reference"}, "mounts; reads nothing itself, so never ent"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/pgtest"}, "writes migrations on throw-away databases"},
 	{"internal/store", []string{"ent", "internal/crash"}, "opens the database for ent"},
 	{"legacy", []string{"translate", "v1"}, "a second front end over v1's methods; deleting it must leave v1 whole"},
@@ -41,6 +41,7 @@ var arrows = []arrow{
 	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1"}, "measures the service as the program runs it, on both databases"},
 	{"internal/crash", nil, "names of points, which the shipped program passes without noticing"},
 	{"internal/openjson", nil, "JSON, whatever it describes"},
+	{"internal/reference", []string{"internal/openjson"}, "works on the document alone, as any reader of it could"},
 	{"internal/crashtest", []string{"internal/crash", "internal/blackbox"}, "sees the program from outside, as its callers do"},
 	{"internal/hooktest", []string{"internal/blackbox"}, "sees the program from outside, as sellers and their receivers do"},
 	{"internal/clienttest", []string{"internal/blackbox"}, "sees the program from outside, as generated clients do"},

@@ -2,11 +2,16 @@ package server
 
 import (
 	"bytes"
+	"compress/gzip"
 	"embed"
 	"fmt"
+	"io/fs"
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -20,15 +25,44 @@ const assetPath = "/assets/"
 
 // asset is a file as it is served.
 type asset struct {
-	text []byte
-	kind string // its media type
-	tag  string
+	text   []byte
+	kind   string // its media type
+	tag    string
+	packed func() []byte // the text compressed; nil where that is not worth the while
+	fixed  bool          // never changes under its path
 }
 
-// loadAssets reads all files under the folder, by their path.
-func loadAssets() (map[string]asset, error) {
-	assets := map[string]asset{}
-	add := func(name, at string) error {
+func newAsset(text []byte, kind string) *asset {
+	a := &asset{text: text, kind: kind, tag: entityTag(text)}
+	if len(text) >= leastPacked && compressible.MatchString(kind) {
+		a.packed = sync.OnceValue(func() []byte { return packed(text) })
+	}
+	return a
+}
+
+const leastPacked = 1 << 10
+
+var compressible = regexp.MustCompile(`^text/|json|javascript|xml`)
+
+// packed compresses a text.
+func packed(text []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, _ = w.Write(text) // a buffer takes everything
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// versioned are the names of files that have their version in it. Whatever else changes, they do not.
+var versioned = regexp.MustCompile(`-[0-9]+\.[0-9]+\.[0-9]+\.[a-z]+$`)
+
+// loadAssets reads all files, by their path. They are part of the program, so they are read once.
+var loadAssets = sync.OnceValues(func() (map[string]*asset, error) {
+	assets := map[string]*asset{}
+	err := fs.WalkDir(assetFiles, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
 		text, err := assetFiles.ReadFile(name)
 		if err != nil {
 			return err
@@ -37,37 +71,54 @@ func loadAssets() (map[string]asset, error) {
 		if kind == "" {
 			return fmt.Errorf("%s has no media type", name)
 		}
-		assets[at] = asset{text, kind, entityTag(text)}
+		file := newAsset(text, kind)
+		file.fixed = versioned.MatchString(name)
+		assets["/"+name] = file
 		return nil
-	}
-	for _, name := range []string{"style.css", "changelog.css"} {
-		if err := add(name, "/"+name); err != nil {
-			return nil, err
-		}
-	}
-	entries, err := assetFiles.ReadDir("assets")
-	if err != nil {
-		return nil, err
-	}
-	for _, entry := range entries {
-		if err := add("assets/"+entry.Name(), assetPath+entry.Name()); err != nil {
-			return nil, err
-		}
-	}
-	return assets, nil
-}
+	})
+	return assets, err
+})
 
-// asset serves a file that pages load, and says when it has not changed.
+// asset serves a file that pages load.
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 	file, ok := s.assets[r.URL.Path]
 	if !ok {
 		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such file"})
 		return
 	}
+	file.serve(w, r)
+}
+
+// serve answers with the file, compressed for who takes that, and says when it has not changed.
+func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Type", file.kind)
+	h.Set("Content-Type", a.kind)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=300")
-	h.Set("ETag", file.tag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(file.text))
+	if a.fixed {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	text, tag := a.text, a.tag
+	if a.packed != nil {
+		h.Set("Vary", "Accept-Encoding")
+		if takesGzip(r) {
+			h.Set("Content-Encoding", "gzip")
+			text, tag = a.packed(), strings.TrimSuffix(a.tag, `"`)+`-gzip"`
+		}
+	}
+	h.Set("ETag", tag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
 }
+
+// takesGzip says whether the caller names gzip among the codings it takes, and not only to refuse it.
+func takesGzip(r *http.Request) bool {
+	for coding := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
+		name, weight, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(coding), " ", ""), ";")
+		if name == "gzip" {
+			return !refusedWeight.MatchString(weight)
+		}
+	}
+	return false
+}
+
+var refusedWeight = regexp.MustCompile(`^q=0(\.0*)?$`)

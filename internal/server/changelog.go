@@ -33,7 +33,7 @@ type releasePage struct {
 	changelog.Release
 	Day       string // 22 November 2026
 	Body      template.HTML
-	Addresses []string // method and path of each operation
+	Addresses []link // method and path of each operation, and where the reference shows it if it does
 }
 
 // newChangelogPages makes the pages of what is released. It fails when the table has a mistake, or names an operation that
@@ -83,7 +83,8 @@ func newReleasePage(release changelog.Release) (releasePage, error) {
 		if address == "" {
 			return p, fmt.Errorf("there is no operation and no call of /rest with the name %q", name)
 		}
-		p.Addresses = append(p.Addresses, address)
+		method, path, _ := strings.Cut(address, " ")
+		p.Addresses = append(p.Addresses, link{referencePath(method, path), address})
 	}
 	return p, nil
 }
@@ -193,7 +194,7 @@ feed reader.</p>
 {{template "facts" .}}{{.Body}}<details>
 <summary>{{if eq (len .Addresses) 1}}The operation{{else}}The {{len .Addresses}} operations{{end}} that this is about</summary>
 <ul>
-{{range .Addresses}}<li><code>{{.}}</code></li>
+{{range .Addresses}}<li>{{if .Path}}<a href="{{.Path}}"><code>{{.Text}}</code></a>{{else}}<code>{{.Text}}</code>{{end}}</li>
 {{end}}</ul>
 </details>
 {{end}}

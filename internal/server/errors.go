@@ -33,6 +33,9 @@ type errorOperation struct {
 	Path   string `json:"path"`
 }
 
+// Reference is where the reference shows it.
+func (o errorOperation) Reference() string { return referencePath(o.Method, o.Path) }
+
 func newErrorPages(baseURL string) errorPages {
 	operations := map[v1.Code][]errorOperation{}
 	for _, o := range v1.Operations {
@@ -118,7 +121,7 @@ program go by them; messages may change. Each code has a page, to which the erro
 {{if .Everywhere}}<p>Every operation can answer it.</p>
 {{else if .Operations}}<p>These operations can answer it:</p>
 <ul>
-{{range .Operations}}<li><code>{{.Method}} {{.Path}}</code></li>
+{{range .Operations}}<li><a href="{{.Reference}}"><code>{{.Method}} {{.Path}}</code></a></li>
 {{end}}</ul>
 {{else if .StatusText}}<p>It belongs to no single operation of <code>/v1</code>.</p>
 {{end}}{{end}}`))

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"html/template"
 	"net/http"
@@ -36,6 +37,7 @@ func plain(w http.ResponseWriter, status int, text string) {
 // sections are the parts of the site, in the order in which every page lists them.
 var sections = []link{
 	{"/", "The seller API"},
+	{referencePagePath, "Reference"},
 	{changelog.PagePath, "Change log"},
 	{"/errors", "Error codes"},
 }
@@ -49,8 +51,9 @@ var page = template.Must(template.New("page").Parse(`<!doctype html>
 <title>{{.Title}} – sellerd</title>
 {{with .Description}}<meta name="description" content="{{.}}">
 {{end}}<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/style.css">
-{{with .Feed}}<link rel="alternate" type="application/atom+xml" title="Change log" href="{{.}}">
+{{with .Style}}<link rel="stylesheet" href="{{.}}">
+{{else}}<link rel="stylesheet" href="/style.css">
+{{end}}{{with .Feed}}<link rel="alternate" type="application/atom+xml" title="Change log" href="{{.}}">
 {{end}}{{range .Scripts}}<script src="{{.}}" defer></script>
 {{end}}</head>
 <body>
@@ -81,6 +84,8 @@ type pageContent struct {
 	Wide        bool   // needs more than the width of a text
 	Feed        string // where the feed of what is shown is
 	Scripts     []string
+	Style       string // the stylesheet of a page that has one of its own
+	Policy      string // the security policy of a page that needs another
 	Body        template.HTML
 	Paragraphs  []string
 	Links       []link
@@ -108,7 +113,7 @@ const contentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 
 func (s *Server) render(w http.ResponseWriter, status int, content pageContent) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", contentSecurityPolicy)
+	h.Set("Content-Security-Policy", cmp.Or(content.Policy, contentSecurityPolicy))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
 	w.WriteHeader(status)

@@ -45,7 +45,7 @@ type Server struct {
 	metrics   *metrics
 	errors    func() errorPages
 	changelog *changelogPages
-	assets    map[string]asset // by path
+	assets    map[string]*asset // by path
 	draining  atomic.Bool
 }
 
@@ -78,6 +78,9 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
 	public.HandleFunc("GET /errors", s.errorsPage)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
+	public.HandleFunc("GET "+referencePagePath, s.reference)
+	public.Handle("GET "+referencePagePath+"/{$}", http.RedirectHandler(referencePagePath, http.StatusPermanentRedirect))
+	public.HandleFunc("GET "+referenceDocumentPath, s.serveReferenceDocument())
 	public.HandleFunc("GET /docs/{page}", s.doc)
 	public.HandleFunc("GET /docs/examples/{file}", s.example)
 	public.HandleFunc("GET "+changelog.FeedPath, s.changelogFeed)

@@ -1,0 +1,66 @@
+// Package reference makes the document that the API reference shows: the OpenAPI document of the service with what only
+// readers need, which are samples of code for every operation and links to the pages around it. The document that programs
+// read stays as it is.
+package reference
+
+import (
+	"fmt"
+	"strings"
+
+	"sellerd/internal/openjson"
+)
+
+// Document returns a copy of an OpenAPI document with samples in the extension x-codeSamples of each operation, and with
+// an introduction behind its description. The samples are made of the document's own examples; it fails when one that a
+// sample needs is not there.
+func Document(openAPI []byte, introduction string) ([]byte, error) {
+	parsed, err := openjson.Parse(openAPI)
+	if err != nil {
+		return nil, err
+	}
+	document, _ := parsed.(openjson.Object)
+	paths, _ := document.Get("paths").(openjson.Object)
+	d := description{document: document, ids: exampleIDs(paths)}
+	servers, _ := document.Get("servers").([]any)
+	if len(servers) == 0 {
+		return nil, fmt.Errorf("the document names no server")
+	}
+	server, _ := servers[0].(openjson.Object)
+	d.baseURL = strings.TrimSuffix(text(server, "url"), "/")
+
+	for i := range paths {
+		item, _ := paths[i].Value.(openjson.Object)
+		for j := range item {
+			operation, _ := item[j].Value.(openjson.Object)
+			request, err := d.request(strings.ToUpper(item[j].Name), paths[i].Name, operation)
+			if err != nil {
+				return nil, fmt.Errorf("a sample of %s: %w", text(operation, "operationId"), err)
+			}
+			samples, err := samplesOf(request)
+			if err != nil {
+				return nil, fmt.Errorf("a sample of %s: %w", text(operation, "operationId"), err)
+			}
+			operation.Set("x-codeSamples", samples)
+			item[j].Value = operation
+		}
+	}
+	info, _ := document.Get("info").(openjson.Object)
+	info.Set("description", text(info, "description")+"\n\n"+introduction)
+	document.Set("info", info)
+	return append(openjson.Append(nil, document), '\n'), nil
+}
+
+// text is a member that is a string, empty without one.
+func text(object openjson.Object, name string) string {
+	value, _ := object.Get(name).(string)
+	return value
+}
+
+// at follows the names of members into an object.
+func at(value any, names ...string) any {
+	for _, name := range names {
+		object, _ := value.(openjson.Object)
+		value = object.Get(name)
+	}
+	return value
+}

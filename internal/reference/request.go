@@ -1,0 +1,141 @@
+package reference
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"sellerd/internal/openjson"
+)
+
+// request is what the samples of an operation send, in whatever language.
+type request struct {
+	Method    string
+	URL       string
+	MediaType string // of the body
+	Body      any    // nil without one
+	Keyed     bool   // takes an Idempotency-Key
+}
+
+// description is the document that the samples are made of.
+type description struct {
+	document openjson.Object
+	baseURL  string
+	ids      map[string]string // an id for each collection, by its path's last part: items
+}
+
+// request is the usual request of an operation: its first example, on an object that other examples show.
+func (d *description) request(method, path string, operation openjson.Object) (request, error) {
+	r := request{Method: method}
+	address, err := d.fillPath(path)
+	if err != nil {
+		return r, err
+	}
+	r.URL = d.baseURL + address
+	parameters, _ := operation.Get("parameters").([]any)
+	query := url.Values{}
+	for _, listed := range parameters {
+		parameter := d.resolve(listed)
+		switch name := text(parameter, "name"); {
+		case name == "Idempotency-Key":
+			r.Keyed = true
+		case method == "GET" && text(parameter, "in") == "query":
+			d.addFilter(query, name, d.resolve(parameter.Get("schema")))
+		}
+	}
+	if len(query) > 0 {
+		r.URL += "?" + query.Encode()
+	}
+	content, _ := at(operation, "requestBody", "content").(openjson.Object)
+	if len(content) > 0 {
+		examples, _ := at(content[0].Value, "examples").(openjson.Object)
+		if len(examples) == 0 {
+			return r, fmt.Errorf("the body has no example")
+		}
+		r.MediaType, r.Body = content[0].Name, at(examples[0].Value, "value")
+	}
+	return r, nil
+}
+
+// fillPath puts ids into a path's parameters: that of /v1/test/items/{id}/bids is one of an item.
+func (d *description) fillPath(path string) (string, error) {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if !strings.HasPrefix(part, "{") {
+			continue
+		}
+		id := d.ids[parts[i-1]]
+		if id == "" {
+			return "", fmt.Errorf("no example shows an id for %s", path)
+		}
+		parts[i] = url.PathEscape(id)
+	}
+	return strings.Join(parts, "/"), nil
+}
+
+// addFilter lets the sample of a list show one filter, the first whose values are known, and the size of a page.
+func (d *description) addFilter(query url.Values, name string, schema openjson.Object) {
+	if name == "limit" {
+		query.Set(name, string(openjson.Append(nil, schema.Get("default"))))
+		return
+	}
+	if len(query) > 0 {
+		return
+	}
+	values, _ := schema.Get("enum").([]any)
+	if items := d.resolve(schema.Get("items")); len(items) > 0 {
+		values, _ = items.Get("enum").([]any)
+	}
+	switch {
+	case len(values) > 0:
+		query.Set(name, fmt.Sprint(values[0]))
+	case text(schema, "type") == "boolean":
+		query.Set(name, "true")
+	}
+}
+
+// resolve returns an object, or the component that it refers to.
+func (d *description) resolve(value any) openjson.Object {
+	object, _ := value.(openjson.Object)
+	if place, refers := strings.CutPrefix(text(object, "$ref"), "#/"); refers {
+		object, _ = at(d.document, strings.Split(place, "/")...).(openjson.Object)
+	}
+	return object
+}
+
+// exampleIDs finds an id for each collection in the examples of what reading it, or one of its objects, answers. The
+// examples are all about the same few objects, so the first id will do.
+func exampleIDs(paths openjson.Object) map[string]string {
+	ids := map[string]string{}
+	for i := range paths {
+		collection := paths[i].Name
+		if cut := strings.LastIndex(collection, "/{"); cut >= 0 && strings.HasSuffix(collection, "}") {
+			collection = collection[:cut]
+		}
+		collection = collection[strings.LastIndex(collection, "/")+1:]
+		item, _ := paths[i].Value.(openjson.Object)
+		if ids[collection] == "" {
+			ids[collection] = exampleID(item.Get("get"))
+		}
+	}
+	return ids
+}
+
+// exampleID is the id of the object, or of the first of the list, that an operation's first example of a success shows.
+func exampleID(operation any) string {
+	responses, _ := at(operation, "responses").(openjson.Object)
+	for _, response := range responses {
+		examples, _ := at(response.Value, "content", "application/json", "examples").(openjson.Object)
+		if !strings.HasPrefix(response.Name, "2") || len(examples) == 0 {
+			continue
+		}
+		data, _ := at(examples[0].Value, "value", "data").(openjson.Object)
+		if results, isList := data.Get("results").([]any); isList && len(results) > 0 {
+			data, _ = results[0].(openjson.Object)
+		}
+		if id := text(data, "id"); id != "" {
+			return id
+		}
+	}
+	return ""
+}

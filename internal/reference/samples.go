@@ -1,0 +1,72 @@
+package reference
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"sellerd/internal/openjson"
+)
+
+// KeyVariable is the environment variable in which the samples expect the caller's key.
+const KeyVariable = "SELLERD_KEY"
+
+// The samples are whole programs that need nothing but their language, so that they run as they are copied. Each prints the
+// status and the body of the answer, be it a refusal or not.
+//
+//go:embed samples
+var sampleFiles embed.FS
+
+// language is one in which samples are written.
+type language struct {
+	Tag   string // by which the page highlights it
+	Label string
+	file  string // its template
+}
+
+// languages are in the order in which they are offered.
+var languages = []language{
+	{"shell", "curl", "sample.sh"},
+	{"go", "Go", "sample.go.txt"},
+	{"python", "Python", "sample.py"},
+	{"javascript", "JavaScript", "sample.mjs"},
+	{"php", "PHP", "sample.php"},
+}
+
+var sampleTemplates = template.Must(template.New("").Funcs(template.FuncMap{
+	"key":    func() string { return KeyVariable },
+	"json":   indented,
+	"sh":     shellQuoted,
+	"raw":    goQuoted,
+	"python": func(value any) string { return pythonLiterals.write(value, 1) },
+	"php":    func(value any) string { return phpLiterals.write(value, 1) },
+	"js":     func(value any) string { return shifted(indented(value), "  ") },
+}).ParseFS(sampleFiles, "samples/*"))
+
+// samplesOf writes the samples of a request, as x-codeSamples lists them.
+func samplesOf(r request) ([]any, error) {
+	var samples []any
+	for _, l := range languages {
+		var source bytes.Buffer
+		if err := sampleTemplates.ExecuteTemplate(&source, l.file, r); err != nil {
+			return nil, fmt.Errorf("in %s: %w", l.Label, err)
+		}
+		samples = append(samples, openjson.Of("lang", l.Tag, "label", l.Label, "source", strings.TrimSpace(source.String())))
+	}
+	return samples, nil
+}
+
+// indented is a value in JSON, two spaces a level.
+func indented(value any) string { return strings.TrimSuffix(string(openjson.Print(value)), "\n") }
+
+// shifted indents all lines but the first.
+func shifted(text, by string) string { return strings.ReplaceAll(text, "\n", "\n"+by) }
+
+// shellQuoted is a text as one word of a shell's command.
+func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// goQuoted is a text as a raw string of Go. The examples have no back quotes in them; one that had would be shown as JSON
+// writes it.
+func goQuoted(text string) string { return "`" + strings.ReplaceAll(text, "`", `\u0060`) + "`" }

@@ -1,0 +1,71 @@
+// Draws the API reference with Scalar, in place of the plain list of operations, which stays where that fails.
+'use strict';
+
+// Zod, a part of Scalar, would try whether it may compile code. The page's policy forbids that, so it need not try.
+globalThis.__zod_globalConfig = { jitless: true };
+
+const place = document.getElementById('reference');
+
+const configuration = {
+  url: place.dataset.document,
+
+  // Where an operation is: internal/reference/anchors.go links to it.
+  generateTagSlug: ({ name }) => name.toLowerCase().replaceAll(' ', '-'),
+  generateOperationSlug: ({ operationId }) => operationId,
+
+  // The samples are those of the document.
+  hiddenClients: true,
+
+  // It looks like the rest of the site, see reference.css, and is light or dark as the system is.
+  theme: 'none',
+  withDefaultFonts: false,
+  hideDarkModeToggle: true,
+
+  // Nobody else hears of what is read here, and nobody is asked for a key.
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  proxyUrl: '',
+  hideTestRequestButton: true,
+  hideClientButton: true,
+  persistAuth: false,
+  showDeveloperTools: 'never',
+
+  // Its description links to the document for programs, which has no samples.
+  documentDownloadType: 'none',
+  // Schemas are shown where they are used.
+  hideModels: true,
+};
+
+function draw() {
+  // The renderer brings a main part of its own, and there can be only one.
+  const content = document.createElement('div');
+  content.id = 'content';
+  place.parentElement.replaceWith(content);
+  content.append(place);
+  place.replaceChildren();
+  document.body.classList.add('drawn');
+
+  leaveRoomForTheHeader();
+  addEventListener('resize', leaveRoomForTheHeader);
+  new MutationObserver(nameButtons).observe(document.body, { childList: true, subtree: true });
+  Scalar.createApiReference(place, configuration);
+}
+
+// What sticks to the top of the window must not cover what one jumps to.
+function leaveRoomForTheHeader() {
+  const { height } = document.querySelector('body > header').getBoundingClientRect();
+  document.documentElement.style.setProperty('--scalar-custom-header-height', height + 'px');
+}
+
+// The buttons that copy code show a picture only, so this tells screen readers what they do.
+function nameButtons() {
+  for (const button of document.querySelectorAll('button.scalar-code-copy:not([aria-label])')) {
+    button.setAttribute('aria-label', 'Copy');
+  }
+}
+
+const renderer = document.createElement('script');
+renderer.src = place.dataset.renderer;
+renderer.addEventListener('load', draw);
+document.head.append(renderer);

@@ -1,0 +1,131 @@
+package server
+
+import (
+	"html/template"
+	"net/http"
+	"strings"
+	"sync"
+
+	"sellerd/internal/reference"
+	"sellerd/v1"
+)
+
+// The API reference is drawn in the browser by Scalar, whose files are in assets/reference, from the OpenAPI document with
+// samples of code. Until then, and for whoever has no scripts, the page holds a plain list of the operations.
+
+// Where the reference is, and what it loads.
+const (
+	referencePagePath     = "/docs"
+	referenceDocumentPath = "/docs/openapi.json"
+	referenceStyle        = assetPath + "reference.css"
+	referenceScript       = assetPath + "reference.js"
+	rendererScript        = assetPath + "reference/scalar-1.72.1.js"
+)
+
+// referenceSecurityPolicy is stricter than 'unsafe-inline' by naming the stylesheets that the renderer puts into the page, by
+// their hashes; a new version of it has others (assets/reference/NOTICE.txt says how to find them). What it writes into
+// style attributes changes with the window and cannot be named. Scripts are files of ours, as on all pages.
+const referenceSecurityPolicy = contentSecurityPolicy + "; style-src-attr 'unsafe-inline'; style-src-elem 'self'" +
+	" 'sha256-d7niGYA9R/xp7r1pyc/+3ntTepKCabnrqd2exao76s4='" + // its own
+	" 'sha256-rO+6k1mDRASa9Q8IQu9I3bF+bjRdxDreAZCyGSaxzeI='" + // its colours, which reference.css replaces
+	" 'sha256-ZW1GSuo0pKyEx5Ar7ZC5Dflb/mjatjeTW9aVx0iZAzE='" + // short messages
+	" 'sha256-DLlkYCuDYGe6ME23YkUFB7Tc36rGDeo4mVBFbZX3uaU='" + // short messages, mended
+	" 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='" // nothing, before its text is put into it
+
+// referencePath leads to what the reference says of an operation of /v1, and is empty for what is none.
+func referencePath(method, pattern string) string {
+	for _, o := range v1.Operations {
+		if o.Method == method && o.Pattern == pattern {
+			return referencePagePath + "#" + reference.Anchor(o.Tag(), o.ID())
+		}
+	}
+	return ""
+}
+
+// reference shows the API reference.
+func (s *Server) reference(w http.ResponseWriter, r *http.Request) {
+	body, err := plainReference()
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	s.render(w, http.StatusOK, pageContent{
+		Title: "API reference", Section: referencePagePath, Description: "Every operation of the seller API, with samples in five languages.",
+		Style: referenceStyle, Scripts: []string{referenceScript}, Policy: referenceSecurityPolicy, Body: body,
+	})
+}
+
+// serveReferenceDocument serves the document that the page shows, made when it is first asked for.
+func (s *Server) serveReferenceDocument() http.HandlerFunc {
+	made := sync.OnceValues(func() (*asset, error) {
+		text, err := reference.Document(v1.OpenAPI(s.config.BaseURL), referenceIntroduction())
+		return newAsset(text, "application/json"), err
+	})
+	return func(w http.ResponseWriter, r *http.Request) {
+		document, err := made()
+		if err != nil {
+			s.config.Service.Refuse(w, r, err)
+			return
+		}
+		document.serve(w, r)
+	}
+}
+
+// referenceLinks are the pages that belong to the reference.
+func referenceLinks() []link {
+	links := append(docLinks(), link{"/docs/webhooks#check-the-signature", "How to check the signature of a webhook"})
+	for _, section := range sections {
+		if section.Path != "/" && section.Path != referencePagePath {
+			links = append(links, section)
+		}
+	}
+	return append(links, link{openAPIPath, "This reference for programs (OpenAPI), without samples"})
+}
+
+// referenceIntroduction leads from the reference to the pages around it.
+func referenceIntroduction() string {
+	var b strings.Builder
+	b.WriteString("## Samples\n\nThe samples are whole programs. They take your key from the environment variable `" + reference.KeyVariable +
+		"` and print the status and the body of the answer.\n\n## Beside the reference\n\n")
+	for _, l := range referenceLinks() {
+		b.WriteString("- [" + l.Text + "](" + l.Path + ")\n")
+	}
+	return b.String()
+}
+
+// operationGroup are the operations of a tag.
+type operationGroup struct {
+	Tag        string
+	Operations []*v1.Operation
+}
+
+// plainReference is the list of operations in HTML, made once.
+var plainReference = sync.OnceValues(func() (template.HTML, error) {
+	var groups []operationGroup
+	for _, o := range v1.Operations {
+		if len(groups) == 0 || groups[len(groups)-1].Tag != o.Tag() {
+			groups = append(groups, operationGroup{Tag: o.Tag()})
+		}
+		last := &groups[len(groups)-1]
+		last.Operations = append(last.Operations, o)
+	}
+	return fill(referenceTemplates, "reference", map[string]any{
+		"Document": referenceDocumentPath, "Renderer": rendererScript, "Groups": groups, "Links": referenceLinks(),
+	})
+})
+
+var referenceTemplates = template.Must(template.New("").Funcs(template.FuncMap{"anchor": reference.Anchor}).Parse(`
+{{define "reference"}}<div id="reference" data-document="{{.Document}}" data-renderer="{{.Renderer}}">
+<h1>API reference</h1>
+<p>With scripts, this page shows the members of every request and answer, and samples in five languages. Without them, it lists
+the operations.</p>
+<ul>
+{{range .Links}}<li><a href="{{.Path}}">{{.Text}}</a></li>
+{{end}}</ul>
+{{range .Groups}}<h2>{{.Tag}}</h2>
+<dl>
+{{range .Operations}}<dt id="{{anchor .Tag .ID}}"><code>{{.Method}} {{.Pattern}}</code></dt>
+<dd>{{.Doc}}</dd>
+{{end}}</dl>
+{{end}}</div>
+{{end}}`))
