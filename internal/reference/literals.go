@@ -8,47 +8,39 @@ import (
 
 // literals is how a language writes the values of JSON.
 type literals struct {
-	null, yes, no      string
-	object, array      string // their brackets
-	colon              string // between the name and the value of a member
-	indent             string
-	trailing           bool // whether a comma follows the last element too
-	quote              func(string) string
-	emptyObject, empty string
+	null, yes, no string
+	brackets      string // of an object
+	empty         string // an object without members
+	colon         string // between a member's name and its value
+	quote         func(string) string
 }
 
-var pythonLiterals = literals{
-	null: "None", yes: "True", no: "False", object: "{}", array: "[]", colon: ": ", indent: "    ", trailing: true, quote: jsonQuoted,
-	emptyObject: "{}", empty: "[]",
-}
+var pythonLiterals = literals{null: "None", yes: "True", no: "False", brackets: "{}", empty: "{}", colon: ": ", quote: jsonQuoted}
 
 // An empty array of PHP would become [] in JSON, and not {}.
-var phpLiterals = literals{
-	null: "null", yes: "true", no: "false", object: "[]", array: "[]", colon: " => ", indent: "    ", trailing: true, quote: phpQuoted,
-	emptyObject: "new stdClass()", empty: "[]",
-}
+var phpLiterals = literals{null: "null", yes: "true", no: "false", brackets: "[]", empty: "new stdClass()", colon: " => ", quote: phpQuoted}
 
 // write writes a value, whose first line stands on the given level.
 func (l *literals) write(value any, level int) string {
 	switch v := value.(type) {
 	case openjson.Object:
 		if len(v) == 0 {
-			return l.emptyObject
+			return l.empty
 		}
 		lines := make([]string, len(v))
 		for i, member := range v {
 			lines[i] = l.quote(member.Name) + l.colon + l.write(member.Value, level+1)
 		}
-		return l.lines(l.object, lines, level)
+		return onLines(l.brackets, lines, level)
 	case []any:
 		if len(v) == 0 {
-			return l.empty
+			return "[]"
 		}
 		lines := make([]string, len(v))
 		for i, element := range v {
 			lines[i] = l.write(element, level+1)
 		}
-		return l.lines(l.array, lines, level)
+		return onLines("[]", lines, level)
 	case string:
 		return l.quote(v)
 	case bool:
@@ -62,14 +54,16 @@ func (l *literals) write(value any, level int) string {
 	return string(openjson.Append(nil, value)) // numbers are alike everywhere
 }
 
-// lines puts elements between brackets, each on a line of its own.
-func (l *literals) lines(brackets string, elements []string, level int) string {
-	inner := "\n" + strings.Repeat(l.indent, level+1)
-	end := "\n" + strings.Repeat(l.indent, level)
-	if l.trailing {
-		end = "," + end
+// onLines puts elements between brackets, each on a line of its own, with a comma behind the last one too.
+func onLines(brackets string, elements []string, level int) string {
+	const indent = "    "
+	var b strings.Builder
+	b.WriteString(brackets[:1] + "\n")
+	for _, element := range elements {
+		b.WriteString(strings.Repeat(indent, level+1) + element + ",\n")
 	}
-	return brackets[:1] + inner + strings.Join(elements, ","+inner) + end + brackets[1:]
+	b.WriteString(strings.Repeat(indent, level) + brackets[1:])
+	return b.String()
 }
 
 // jsonQuoted is a text in double quotes, with the escapes of JSON, which Python has too.

@@ -33,14 +33,14 @@ func (d *description) request(method, path string, operation openjson.Object) (r
 	}
 	r.URL = d.baseURL + address
 	parameters, _ := operation.Get("parameters").([]any)
-	query := url.Values{}
+	query, shown := url.Values{}, exampleObject(operation)
 	for _, listed := range parameters {
 		parameter := d.resolve(listed)
 		switch name := text(parameter, "name"); {
 		case name == "Idempotency-Key":
 			r.Keyed = true
 		case method == "GET" && text(parameter, "in") == "query":
-			d.addFilter(query, name, d.resolve(parameter.Get("schema")))
+			addFilter(query, name, d.resolve(parameter.Get("schema")), shown)
 		}
 	}
 	if len(query) > 0 {
@@ -73,24 +73,15 @@ func (d *description) fillPath(path string) (string, error) {
 	return strings.Join(parts, "/"), nil
 }
 
-// addFilter lets the sample of a list show one filter, the first whose values are known, and the size of a page.
-func (d *description) addFilter(query url.Values, name string, schema openjson.Object) {
+// addFilter lets the sample of a list show the size of a page and one filter: the first that finds the object which the
+// list's example shows.
+func addFilter(query url.Values, name string, schema, shown openjson.Object) {
 	if name == "limit" {
 		query.Set(name, string(openjson.Append(nil, schema.Get("default"))))
 		return
 	}
-	if len(query) > 0 {
-		return
-	}
-	values, _ := schema.Get("enum").([]any)
-	if items := d.resolve(schema.Get("items")); len(items) > 0 {
-		values, _ = items.Get("enum").([]any)
-	}
-	switch {
-	case len(values) > 0:
-		query.Set(name, fmt.Sprint(values[0]))
-	case text(schema, "type") == "boolean":
-		query.Set(name, "true")
+	if value := text(shown, name); value != "" && len(query) == 0 {
+		query.Set(name, value)
 	}
 }
 
@@ -115,14 +106,14 @@ func exampleIDs(paths openjson.Object) map[string]string {
 		collection = collection[strings.LastIndex(collection, "/")+1:]
 		item, _ := paths[i].Value.(openjson.Object)
 		if ids[collection] == "" {
-			ids[collection] = exampleID(item.Get("get"))
+			ids[collection] = text(exampleObject(item.Get("get")), "id")
 		}
 	}
 	return ids
 }
 
-// exampleID is the id of the object, or of the first of the list, that an operation's first example of a success shows.
-func exampleID(operation any) string {
+// exampleObject is the object, or the first of the list, that the first example of an operation's success shows.
+func exampleObject(operation any) openjson.Object {
 	responses, _ := at(operation, "responses").(openjson.Object)
 	for _, response := range responses {
 		examples, _ := at(response.Value, "content", "application/json", "examples").(openjson.Object)
@@ -133,9 +124,7 @@ func exampleID(operation any) string {
 		if results, isList := data.Get("results").([]any); isList && len(results) > 0 {
 			data, _ = results[0].(openjson.Object)
 		}
-		if id := text(data, "id"); id != "" {
-			return id
-		}
+		return data
 	}
-	return ""
+	return nil
 }
