@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sellerd/changelog"
+	"sellerd/translate"
 )
 
 // alive answers as long as the process does.
@@ -38,6 +39,7 @@ func plain(w http.ResponseWriter, status int, text string) {
 var sections = []link{
 	{"/", "The seller API"},
 	{referencePagePath, "Reference"},
+	{translate.GuidePath, "Migration guide"},
 	{changelog.PagePath, "Change log"},
 	{"/errors", "Error codes"},
 }

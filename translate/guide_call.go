@@ -1,0 +1,141 @@
+package translate
+
+import (
+	"slices"
+	"strings"
+
+	"sellerd/v1"
+)
+
+// This file makes the section about a call. What an earlier section shows already is not shown again, but named.
+
+// alreadyShown is what earlier sections show: by what they say, the call whose section it is.
+type alreadyShown struct {
+	fields, elements map[string]string
+	values           map[*Converter]string
+	samples          map[string]bool
+}
+
+func newGuideCall(p *Plan, g *Guide, phase *Phase, seen *alreadyShown) *GuideCall {
+	c := &GuideCall{
+		ID: p.ID, Title: p.Title, Phase: phase.ID, Kind: p.Target.Kind, Legacy: Endpoint{p.Method, p.Pattern},
+		Why: p.Target.Why, Instead: marked(p.Target.Instead), Example: guideExample(p, g.BaseURL), Each: p.Each, Element: p.Element,
+	}
+	for _, note := range p.Notes {
+		c.Notes = append(c.Notes, marked(note))
+	}
+	for i := range p.Target.Steps {
+		step := &p.Target.Steps[i]
+		c.V1 = append(c.V1, GuideStep{step.Operation.Method, step.Operation.Pattern, step.Purpose})
+	}
+	c.Fields = requestRows(p)
+	if len(c.Fields) > 3 {
+		c.FieldsAs = sameAs(seen.fields, c.Fields, p.ID)
+	}
+	c.Acknowledges = len(p.Out) > 0 && p.Out[0].Legacy == acknowledgement[0].Legacy && p.Out[0].Const == acknowledgement[0].Const
+	if p.result != nil {
+		for i := range p.Out {
+			c.Elements = append(c.Elements, answerRow(&p.Out[i], p.result))
+		}
+	}
+	if len(c.Elements) > 3 {
+		c.ElementsAs = sameAs(seen.elements, c.Elements, p.ID)
+	}
+	c.Values = valueTables(slices.Concat(p.In, p.Out), seen.values, p.ID)
+	c.Refusals = callRefusals(p.Call)
+	c.More = moreSamples(p, seen.samples)
+	return c
+}
+
+// requestRows are the fields of a request: the path's first, then those of the tables, then those of paging.
+func requestRows(p *Plan) (rows []GuideField) {
+	for _, name := range pathParts(p.Pattern) {
+		if !slices.ContainsFunc(p.In, func(row Row) bool { return row.Legacy == name }) {
+			rows = append(rows, pathRow(p.Call, name))
+		}
+	}
+	if p.ID == loginID {
+		rows = append(rows, GuideField{Legacy: "apikey", V1: "@X-Api-Key", Required: true, Value: "the same text", Words: "with every request"})
+	}
+	if field := p.Match.Field; field != "" {
+		rows = append(rows, GuideField{Legacy: field, Required: true, Loss: string(Dropped), Words: "any type that begins with `" + p.Match.Prefix + "`"})
+	}
+	for i := range p.In {
+		row := requestRow(p.Call, &p.In[i])
+		if last := len(rows) - 1; last >= 0 && p.In[i].Const != "" && p.In[i].When == "" && rows[last].Legacy == "" && rows[last].V1 == row.V1 {
+			rows[last].Words += " or `" + p.In[i].Const + "`"
+			continue
+		}
+		rows = append(rows, row)
+	}
+	if p.Paged {
+		rows = append(rows, pagingRows(p)...)
+	}
+	return rows
+}
+
+// pathParts are the names in a pattern.
+func pathParts(pattern string) (names []string) {
+	for part := range strings.SplitSeq(pattern, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
+}
+
+// sameAs is the call that showed the same rows before. The first one is remembered.
+func sameAs(shown map[string]string, rows []GuideField, id string) string {
+	var b strings.Builder
+	for _, row := range rows {
+		b.WriteString(strings.Join([]string{row.Legacy, row.V1, row.Value, row.Default, row.Words}, "\x00") + "\n")
+	}
+	if other, ok := shown[b.String()]; ok {
+		return other
+	}
+	shown[b.String()] = id
+	return ""
+}
+
+// moreSamples are requests that show more than the tables say: not those that show a single value, which the tables of
+// values have, and none that another call has shown.
+func moreSamples(p *Plan, seen map[string]bool) (more []MoreSample) {
+	for i := range p.Samples {
+		sample := &p.Samples[i]
+		pairs, err := ParseForm(sample.Form)
+		if err != nil {
+			panic("guide: the sample " + sample.Name + " of " + p.ID + " is no form")
+		}
+		key := sample.Name + "\x00" + sample.Form
+		ofOneValue := slices.ContainsFunc(pairs, func(pair Pair) bool {
+			return pair.Text != "" && (sample.Name == pair.Text || strings.HasSuffix(sample.Name, " "+pair.Text))
+		})
+		if ofOneValue || seen[key] || len(pairs) == 0 && len(p.Samples) == 1 {
+			continue
+		}
+		seen[key] = true // of two calls with the same fields one is enough
+		path := p.Pattern
+		for name, text := range sample.Path {
+			path = strings.ReplaceAll(path, "{"+name+"}", text)
+		}
+		more = append(more, MoreSample{sample.Name, path, sample.Form, sample.V1, sample.Note})
+	}
+	return more
+}
+
+// callRefusals are the codes of a call besides those of every call.
+func callRefusals(call *Call) (refusals []Refusal) {
+	codes := codesOf(call)
+	if call.Each != "" {
+		codes = inOrder(slices.Concat(codes, entryCodes(call)))
+	}
+	if call.Target.Kind == Absent {
+		return []Refusal{{v1.InvalidValue, statusOf(v1.InvalidValue), call.Target.Why + " " + call.Target.Instead, "Do as it says."}}
+	}
+	for _, code := range codes {
+		if !slices.Contains(generalCodes, code) {
+			refusals = append(refusals, refusalWords(code))
+		}
+	}
+	return refusals
+}

@@ -1,0 +1,123 @@
+package translate
+
+import (
+	"fmt"
+
+	"sellerd/v1"
+)
+
+// This file is what the guide says in its own words: when what happens, what stays, and in which order to move.
+
+func guideOpening() []string {
+	return []string{
+		fmt.Sprintf("Your program calls `/rest`. That works until %s; from 00:00 UTC of that day on, everything under `/rest` answers 410 with the code "+
+			"[`%s`](/errors/%s). This page shows for each call what to send to `/v1` in its place.", day(Sunset), v1.LegacyAPIRetired, v1.LegacyAPIRetired),
+		"Both interfaces show the same items and sales under the same rules, so you can move one call at a time, and check each move by asking both.",
+		"To begin at once: [set the variables](#begin), find your call in [the index](#index), run its two commands, and read the table beneath them. " +
+			"To have a request of your own rewritten, [paste it into the translator](/migration/translate). [`GET /v1/account/legacy-usage`](#phase-off) " +
+			"lists the calls that your account still makes.",
+	}
+}
+
+func guideTimeline() []Moment {
+	return []Moment{
+		{day(Deprecated), "`/v1` is released and `/rest` is deprecated. Every answer of `/rest` says so in the headers `Deprecation` and `Sunset`, and its `Link` leads to the call's section on this page."},
+		{"until " + day(Sunset), "Both interfaces work. `/rest` stays as it is: nothing is added, changed or taken away."},
+		{day(Sunset) + ", 00:00 UTC", fmt.Sprintf("Everything under `/rest` answers 410 in the old XML, with the code `%s` and the address of this page, whatever the call and without a look at keys.", v1.LegacyAPIRetired)},
+	}
+}
+
+func guideStays() []string {
+	return []string{
+		"Items, sales, bills and ratings stay where they are. Nothing is copied, so nothing has to be moved or compared.",
+		"The numbers of items, buyers, categories and shipping models are the same on both sides.",
+		"Keys that begin with `dk_live_` or `dk_test_` work on both sides. Old keys of 64 characters work on `/rest` alone and end with it.",
+		"Notification settings are [webhooks](/docs/webhooks) with the format `legacy_xml`. They go on after " + day(Sunset) + ", and `/v1` manages them.",
+		"What `/rest` looks like until then is written down in [/docs/legacy](/docs/legacy) and, for programs, in [/openapi-rest.json](/openapi-rest.json). " +
+			"What changes in `/v1` is announced in [the change log](/changelog).",
+	}
+}
+
+// guideBegin are the variables of all commands.
+func guideBegin(base string) []Setup {
+	key := ` -H "X-Api-Key: $KEY"`
+	return []Setup{
+		{
+			"Take a test key: it sees test items and test sales only, so that you can try everything. The token is what `/rest` wants; `/v1` takes the key itself.",
+			"KEY='dk_test_...'    # your own\n" +
+				"TOKEN=$(curl -s " + base + "/rest/seller -d \"apikey=$KEY\" | sed -n 's/.*<token>\\(.*\\)<\\/token>.*/\\1/p')",
+		},
+		{
+			"The commands below name an item on sale that nobody has bought or bid on, one that ended, and a sale with its item. These take the first of yours. If you have none, " +
+				"[list an item](#item-create) and play its buyer in [the sandbox](/docs/sandbox).",
+			"first() { sed -n 's/.*\"results\":\\[{\"id\":\"\\([^\"]*\\)\".*/\\1/p'; }\n" +
+				"ITEM=$(curl -s \"" + base + "/v1/items?status=open&sale_type=fixed_price&limit=1\"" + key + " | first)\n" +
+				"REFERENCE=$(curl -s \"" + base + "/v1/items/$ITEM\"" + key + " | sed -n 's/.*\"personal_reference\":\"\\([^\"]*\\)\".*/\\1/p')\n" +
+				"ENDED=$(curl -s \"" + base + "/v1/items?status=unsold,closed&limit=1\"" + key + " | first)\n" +
+				"SALE=$(curl -s \"" + base + "/v1/sales?rating_status=unrated&limit=1\"" + key + " | first)\n" +
+				"SOLD=$(curl -s \"" + base + "/v1/sales/$SALE\"" + key + " | sed -n 's/.*\"item_id\":\"\\([0-9]*\\)\".*/\\1/p')",
+		},
+		{
+			"The calls about notifications name a setting. This makes one to try them on; its number on `/rest` is its id in `/v1`, read in base 36.",
+			"WEBHOOK=$(curl -s " + base + "/v1/webhooks" + key + " -H 'Content-Type: application/json' \\\n" +
+				"  -d '{\"url\": \"https://shop.example.com/try\", \"format\": \"legacy_xml\"}' | sed -n 's/.*\"data\":{\"id\":\"\\([^\"]*\\)\".*/\\1/p')\n" +
+				"SETTING=$((36#${WEBHOOK#wh_}))    # bash, zsh or ksh",
+		},
+	}
+}
+
+func guidePhases(base string) []Phase {
+	return []Phase{
+		{
+			"phase-keys", "Step 1: your key", "Send the key itself with every call, still on `/rest`, and drop the login.",
+			[]string{
+				"`/rest` takes the header `X-Api-Key` in the place of a token. So change this first, in the one place where your program makes its requests: nothing else changes, and the login is gone.",
+				"If your key has 64 characters, ask the marketplace for one that begins with `dk_live_`; an account can have several at a time. Ask for a `dk_test_` key as well, to try the rest of this page.",
+			}, nil,
+			[]string{"login", "seller", "server-time"},
+		},
+		{
+			"phase-reading", "Step 2: reading", "Read through `/v1`. Nothing can go wrong, and you can compare.",
+			[]string{"Reading changes nothing, so run the old and the new request side by side as long as you like. What your program needs once for all of these is a JSON parser and [a loop over `next_cursor`](#differences)."}, nil,
+			[]string{
+				"item", "item-by-reference", "auction-opened", "fixedprice-opened", "auction-closed", "fixedprice-closed",
+				"categories", "shipping-models", "fields", "close-reasons",
+			},
+		},
+		{
+			"phase-listing", "Step 3: listing", "Put items on sale, change and close them through `/v1`.",
+			[]string{
+				"The fields keep their meaning and change their names. Give each `POST` an `Idempotency-Key` that you keep until you have the answer: with it a repeated request lists nothing twice.",
+				"Try it without listing anything: `POST /v1/items?validate_only=true` checks an item and answers all that is wrong with it.",
+			}, nil,
+			[]string{"item-create", "item-bulk", "item-update", "item-close", "item-restart"},
+		},
+		{
+			"phase-sales", "Step 4: sales and bills", "Read sales where you read sold items, and let `/v1` keep your shipping list.",
+			[]string{
+				"`/rest` shows sold items; `/v1` shows sales, each with its buyer, its address and its bill. A lot that sold in three parts is one item and three sales.",
+				"Bills, payments and trackings are [new](#new): a program that kept its own list of what to ship can read `GET /v1/bills?status=to_send` instead.",
+			}, nil,
+			[]string{"auction-sold", "fixedprice-sold", "item-buyer", "item-feedback"},
+		},
+		{
+			"phase-notifications", "Step 5: from notifications to webhooks", "Receive signed JSON in place of XML in a form field.",
+			[]string{
+				"Your settings already are webhooks with the format `legacy_xml`, so nothing is urgent here: keep the receiver, and manage it through `/v1`.",
+				"When you are ready for JSON, subscribe a second address without `format`, [check the signature](/docs/webhooks#check-the-signature), and delete the old setting when both have told you the same for a while. " +
+					"[What each notification becomes](#notifications) is a table of its own.",
+			}, nil,
+			[]string{"notification-list", "notification-add", "notification-switch", "notification-delete", "notification-test", "notification-types", "email-notification"},
+		},
+		{
+			"phase-off", "Step 6: turn it off", "See that nothing calls `/rest` any more, and rehearse the day.",
+			[]string{fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that meant less than they seem. When `last_used_at` of every row is older than your last change, you are done.", v1.LegacyUsageDays)},
+			[]Setup{
+				{"What is left to move:", `curl "` + base + `/v1/account/legacy-usage" -H "X-Api-Key: $KEY"`},
+				{"What your program will be answered from " + day(Sunset) + " on, today: the header `" + DrillHeader + "` rehearses it for one request.",
+					`curl -i "` + base + `/rest/seller?token=$TOKEN" -H '` + DrillHeader + `: sunset'`},
+			},
+			nil,
+		},
+	}
+}

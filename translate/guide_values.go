@@ -1,0 +1,199 @@
+package translate
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"sellerd/v1"
+)
+
+// This file is how values are written on both sides, as the guide says it in each row.
+
+// conversionWords are, by converter, its anchor in the guide and what becomes of a value on its way to /v1. Enumerations
+// have a table instead, whose anchor is made of their name.
+var conversionWords = map[*Converter][2]string{
+	Money:         {"value-money", "string with two decimals: `12.5` → `\"12.50\"`"},
+	Integer:       {"value-whole-number", "number: `7`"},
+	Identifier:    {"value-id", "the same digits, in JSON a string"},
+	Boolean:       {"value-boolean", "`1` → `true`, `0` → `false`"},
+	LocalTime:     {"value-date", "Brussels → UTC: `2026-11-20 14:23:23` → `2026-11-20T13:23:23Z`"},
+	Hour:          {"value-hour", "`18` → `18:00`"},
+	Markup:        {"value-html", "the same HTML, without what `/v1` does not allow"},
+	Reference:     {"value-reference", "the same text"},
+	Score:         {"value-score", "the nearest of 0, 25, 50, 75 and 100"},
+	WebhookNumber: {"value-setting", "base 36 behind `wh_`: `36` → `wh_10`"},
+	Activity:      {"value-activity", "`1` → `active`; `0` → `paused` or `disabled`"},
+	PathNumbers:   {"value-numbers", "list in place of a text with commas"},
+	PathNames:     {"value-names", "list in place of a text with ` > `"},
+}
+
+// guideConversions are all of them but enumerations.
+func guideConversions() (all []Conversion) {
+	for _, c := range Converters {
+		if c.Pairs != nil {
+			continue
+		}
+		legacy, word := "`"+c.Example[0]+"`", "`"+c.Example[1]+"`"
+		if strings.Contains(c.Example[1], listSeparator) {
+			word = "`[\"" + strings.ReplaceAll(c.Example[1], listSeparator, "\", \"") + "\"]`"
+		}
+		all = append(all, Conversion{anchorOf(c), c.Name, c.Doc, legacy, word})
+	}
+	return all
+}
+
+// anchorOf is where the guide tells how a converter's values are written.
+func anchorOf(c *Converter) string {
+	if c.Pairs == nil {
+		return conversionWords[c][0]
+	}
+	return "values-" + strings.ReplaceAll(strings.ReplaceAll(c.Name, "'", ""), " ", "-")
+}
+
+// written says how a row's value is written in /v1: by its converter, or by the type of the member.
+func written(row *Row, schema reflectedType) string {
+	switch c := row.Convert; {
+	case c != nil && c.Pairs != nil:
+		return fmt.Sprintf("[one of these](#%s): `%s` → `%s`", anchorOf(c), c.Pairs[0][0], c.Pairs[0][1])
+	case c != nil:
+		return fmt.Sprintf("[%s](#%s)", conversionWords[c][1], conversionWords[c][0])
+	case row.V1 == "" || row.Const != "":
+		return ""
+	case schema == "number" || schema == "integer":
+		return "number"
+	default:
+		return "the same text"
+	}
+}
+
+// reflectedType is the JSON type of a member, empty when it is not known.
+type reflectedType string
+
+// typeOfResult is the type of the member that an element comes from.
+func typeOfResult(result reflect.Type, path string) reflectedType {
+	schema, _ := v1.ResultSchema(result, path)
+	name, _ := schema.Get("type").(string)
+	return reflectedType(name)
+}
+
+// valueTables are the enumerations of rows that no section before has shown.
+func valueTables(rows []Row, seen map[*Converter]string, id string) (tables []ValueTable) {
+	for i := range rows {
+		c := rows[i].Convert
+		if c == nil || c.Pairs == nil || seen[c] != "" {
+			continue
+		}
+		seen[c] = id
+		table := ValueTable{ID: anchorOf(c), Name: c.Name, About: c.Doc}
+		for _, pair := range c.Pairs {
+			table.Pairs = append(table.Pairs, Value{pair[0], pair[1]})
+		}
+		tables = append(tables, table)
+	}
+	return tables
+}
+
+// requestRow is a row about a field of a request.
+func requestRow(call *Call, row *Row) GuideField {
+	f := GuideField{
+		Legacy: row.Legacy, V1: row.V1, Required: row.Required || row.Legacy != "" && neededByV1(call, row), Value: written(row, ""),
+		Loss: string(row.Loss.Kind), Words: row.Doc,
+	}
+	if row.Legacy == "images" {
+		f.Legacy, f.Value = imagesField, "list of addresses"
+	}
+	if row.Legacy != "" && row.V1 != "" && !row.Beside {
+		f.Default = fmt.Sprint(orEmpty(fieldSchema(call, row).Get("default")))
+	}
+	if row.Default != "" {
+		f.Default = row.Default
+	}
+	var words []string
+	switch {
+	case row.When != "":
+		words = append(words, fmt.Sprintf("`%s` when `%s` is given", row.Const, row.When))
+	case row.Const != "":
+		words = append(words, "always `"+row.Const+"`")
+	}
+	for _, text := range []string{row.Doc, row.Loss.Why} {
+		if text != "" {
+			words = append(words, marked(text))
+		}
+	}
+	f.Words = strings.Join(words, ". ")
+	return f
+}
+
+// answerRow is a row about an element of an answer.
+func answerRow(row *Row, result reflect.Type) GuideField {
+	f := GuideField{Legacy: row.Legacy, V1: row.V1, Loss: string(row.Loss.Kind)}
+	if row.V1 != "" {
+		f.Value = written(row, typeOfResult(result, row.V1))
+	}
+	var words []string
+	if row.V1 == "" && row.Const != "" {
+		words = append(words, "always `"+row.Const+"`")
+	}
+	for _, text := range []string{row.Doc, row.Loss.Why} {
+		if text != "" {
+			words = append(words, marked(text))
+		}
+	}
+	f.Words = strings.Join(words, ". ")
+	return f
+}
+
+// pathRow is a row about a part of the path that no row of the table takes: what a step before the main one asks by, or
+// the kind of sale.
+func pathRow(call *Call, name string) GuideField {
+	f := GuideField{Legacy: name, Required: true}
+	for i := range call.Target.Steps {
+		step := &call.Target.Steps[i]
+		for pair := range strings.SplitSeq(step.Query, "&") {
+			if parameter, value, _ := strings.Cut(pair, "="); value == "{"+name+"}" {
+				f.V1, f.Value = "?"+parameter, "the same digits"
+				f.Words = "of the first request: " + step.Purpose
+			}
+		}
+	}
+	if name == "sale_type" {
+		f.Words = "`auction` or `fixedprice`"
+	}
+	return f
+}
+
+// pagingRows are the fields of a window.
+func pagingRows(p *Plan) []GuideField {
+	ascending := strings.TrimSuffix(p.sort, "_desc") + "_asc"
+	return []GuideField{
+		{Legacy: "startingItem", V1: "?after", Default: "0", Loss: string(Narrowed), Words: "`/v1` knows no positions: begin without `after`, then pass the `next_cursor` of each page"},
+		{Legacy: "numberOfItems", V1: "?limit", Value: "number", Default: fmt.Sprint(defaultCount), Loss: string(Narrowed), Words: fmt.Sprintf("at most %d, in `/v1` %d; without it `/v1` answers %d", maxCount, v1.MaxPageSize, v1.DefaultPageSize)},
+		{Legacy: "order", V1: "?sort", Value: fmt.Sprintf("`ASC` → `%s`, `DESC` → `%s`", ascending, p.sort), Default: "ASC"},
+	}
+}
+
+// nameLike are words of the tables' texts that can only be names of fields and values.
+func nameLike(word string) bool {
+	word = strings.Trim(word, ".,:;")
+	inner := strings.ContainsAny(word, "_") || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") ||
+		slices.Contains([]string{"startingItem", "numberOfItems", "idParent", "qty", "delcampeNotification", "Idempotency-Key"}, word)
+	return inner && !strings.ContainsAny(word, "`[]()")
+}
+
+// marked is a plain text of the tables with its names as code.
+func marked(text string) string {
+	words := strings.Split(text, " ")
+	inCode := false
+	for i, word := range words {
+		if !inCode && nameLike(word) {
+			name := strings.TrimRight(word, ".,:;")
+			words[i] = "`" + name + "`" + word[len(name):]
+		}
+		if strings.Count(word, "`")%2 == 1 {
+			inCode = !inCode
+		}
+	}
+	return strings.Join(words, " ")
+}
