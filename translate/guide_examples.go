@@ -45,13 +45,13 @@ var guideRequests = map[string]guideRequest{
 	"item-create": {form: []Pair{
 		{"title", "France 1849, 20c black Ceres"}, {"id_category", "1010101"}, {"personal_reference", "FR-1849-20c"}, {"id_country", "1"},
 		{"price_starting", "12.5"}, {"currency", "EUR"}, {"duration", "7"}, {"prefered_end_day", "7"}, {"option_boldtitle", "1"},
-	}, key: "list FR-1849-20c"},
+	}, key: "listing-of-FR-1849-20c"},
 	"item-bulk": {form: []Pair{
 		{"items[0][title]", "Postcard, Ghent"}, {"items[0][id_category]", "1010101"}, {"items[0][personal_reference]", "PC-77"},
 		{"items[0][fixed_price]", "4.50"}, {"items[0][currency]", "EUR"}, {"items[0][qty]", "10"},
 		{"items[1][title]", "Postcard, Bruges"}, {"items[1][id_category]", "1010101"}, {"items[1][personal_reference]", "PC-78"},
 		{"items[1][fixed_price]", "3"}, {"items[1][currency]", "EUR"},
-	}, key: "list PC-77 and PC-78"},
+	}, key: "listing-of-PC-77-and-PC-78"},
 	"item-update":  {path: map[string]string{"id_item": "$ITEM"}, form: []Pair{{"fixed_price", "44"}, {"option_highlight", "1"}}},
 	"item-close":   {path: map[string]string{"id_item": "$ITEM"}, form: []Pair{{"reason", "NotAvailableItem"}}},
 	"item-restart": {path: map[string]string{"id_item": "$ENDED"}},

@@ -107,7 +107,7 @@ func guidePhases(base string) []Phase {
 				"When you are ready for JSON, subscribe a second address without `format`, [check the signature](/docs/webhooks#check-the-signature), and delete the old setting when both have told you the same for a while. " +
 					"[What each notification becomes](#notifications) is a table of its own.",
 			}, nil,
-			[]string{"notification-list", "notification-add", "notification-switch", "notification-delete", "notification-test", "notification-types", "email-notification"},
+			[]string{"notification-list", "notification-add", "notification-test", "notification-switch", "notification-delete", "notification-types", "email-notification"},
 		},
 		{
 			"phase-off", "Step 6: turn it off", "See that nothing calls `/rest` any more, and rehearse the day.",

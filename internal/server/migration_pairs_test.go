@@ -1,0 +1,301 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/pgtest"
+	"sellerd/internal/servertest"
+	"sellerd/translate"
+)
+
+// This file runs every command that the migration guide prints, in a shell, as a reader does who pastes them: those of
+// /rest in one world and those of /v1 in a twin of it. What they answer must agree by the tables, and what they leave must
+// be the same.
+
+// reader is somebody who follows the guide in a world.
+type reader struct {
+	w     *servertest.World
+	guide *translate.Guide
+	setup string // the variables that the guide sets first
+}
+
+func newReader(t *testing.T) *reader {
+	t.Helper()
+	for _, program := range []string{"bash", "curl", "sed"} {
+		if _, err := exec.LookPath(program); err == nil {
+			continue
+		}
+		if os.Getenv(pgtest.EnvRequire) == "1" {
+			t.Fatalf("%s is not installed", program)
+		}
+		t.Skipf("THE COMMANDS OF THE MIGRATION GUIDE WERE NOT TRIED: %s is not installed.", program)
+	}
+	w := servertest.New(t, servertest.SQLite(t))
+	sell(t, w)
+	server := httptest.NewServer(w.Server.Public)
+	t.Cleanup(server.Close)
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &reader{w: w, guide: translate.NewGuide(table, server.URL)}
+	var begin []string
+	for _, setup := range r.guide.Begin {
+		begin = append(begin, setup.Commands)
+	}
+	commands := strings.Replace(strings.Join(begin, "\n"), "'dk_test_...'", w.Key, 1)
+	if !strings.Contains(commands, "KEY="+w.Key) {
+		t.Fatalf("the guide does not say where the key goes:\n%s", commands)
+	}
+	var code int
+	r.setup, code = r.shell(t, commands+"\ndeclare -p KEY TOKEN ITEM REFERENCE ENDED SALE SOLD WEBHOOK SETTING")
+	if code != 0 || strings.Contains(r.setup, `=""`) {
+		t.Fatalf("what the guide says to run first ended with %d:\n%s", code, r.setup)
+	}
+	return r
+}
+
+// sell gives the world's seller an item on sale, one that ended, an auction on its way, and sales of both kinds.
+func sell(t *testing.T, w *servertest.World) {
+	t.Helper()
+	w.List(t, servertest.FixedPrice(map[string]any{"personal_reference": "CERES-20C", "description": "<p>Never hinged</p>", "weight_grams": 20}))
+	unsold := w.List(t, servertest.Auction(map[string]any{"subtitle": "Fifty", "options": map[string]any{"subtitle": true}}))
+	won := w.List(t, servertest.Auction(map[string]any{"personal_reference": "LOT-50"}))
+	w.List(t, servertest.Auction(map[string]any{"preferred_end_day": "sun", "preferred_end_time": "18:00", "site": "be"}))
+	lot := w.List(t, servertest.FixedPrice(map[string]any{"quantity": 10}))
+	gone := w.List(t, servertest.FixedPrice())
+	for _, step := range []servertest.Request{
+		{Path: "/v1/test/items/" + lot + "/purchase", Body: `{"quantity":3}`},
+		{Path: "/v1/test/items/" + won + "/bids", Body: `{}`},
+		{Path: "/v1/test/items/" + won + "/end", Body: `{}`},
+		{Path: "/v1/test/items/" + unsold + "/end", Body: `{}`},
+		{Path: "/v1/items/" + gone + "/close", Body: `{"reason":"sold_elsewhere"}`},
+	} {
+		if r := w.Do(t, step); r.Status != 200 {
+			t.Fatalf("%s: %d %s", step.Path, r.Status, r.Body)
+		}
+	}
+}
+
+// shell runs commands, a request that is refused being one that fails, and returns what they say with the exit code.
+func (r *reader) shell(t *testing.T, commands string) (said string, code int) {
+	t.Helper()
+	const prelude = "set -euo pipefail\ncurl() { command curl --no-progress-meter --fail-with-body \"$@\"; }\n"
+	bash := exec.CommandContext(t.Context(), "bash")
+	bash.Stdin = strings.NewReader(prelude + r.setup + "\n" + commands + "\n")
+	var out, trouble bytes.Buffer
+	bash.Stdout, bash.Stderr = &out, &trouble
+	if err := bash.Run(); bash.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if trouble.Len() > 0 && bash.ProcessState.Success() {
+		t.Errorf("the shell says %s", &trouble)
+	}
+	return out.String(), bash.ProcessState.ExitCode()
+}
+
+// TestThePairsOfTheMigrationGuide follows the guide from its first call to its last.
+func TestThePairsOfTheMigrationGuide(t *testing.T) {
+	t.Parallel()
+	before, now := newReader(t), newReader(t)
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before.state(t), now.state(t)); diff != "" {
+		t.Fatalf("the two worlds are no twins:\n%s", diff)
+	}
+	compared := 0
+	for i, call := range now.guide.Calls {
+		t.Run(call.ID, func(t *testing.T) {
+			legacy := before.guide.Calls[i].Example
+			old, code := before.shell(t, legacy.Legacy)
+			if failed := code != 0; failed != legacy.Refused || old == "" {
+				t.Errorf("the command for /rest ended with %d:\n%s\n%s", code, legacy.Legacy, old)
+			}
+			if legacy.Refused { // only /v1 has what this asks for
+				before.shell(t, before.guide.Calls[i].Example.V1)
+			}
+			answer, code := now.shell(t, call.Example.V1)
+			if code != 0 || answer == "" {
+				t.Errorf("the command for /v1 ended with %d:\n%s\n%s", code, call.Example.V1, answer)
+			}
+			if plan := table.Lookup(call.ID); plan.Reads() && plan.Target.Operation() != nil {
+				compared += compare(t, plan, old, answer)
+			}
+			before.w.Publish(t)
+			now.w.Publish(t)
+			if diff := cmp.Diff(before.state(t), now.state(t)); diff != "" {
+				t.Errorf("the two commands leave something else (-rest +v1):\n%s", diff)
+			}
+		})
+	}
+	if compared < 300 {
+		t.Errorf("only %d values were compared", compared)
+	}
+	for _, phase := range now.guide.Phases {
+		for _, setup := range phase.Setup {
+			want := 0
+			if strings.Contains(setup.Commands, translate.DrillHeader) {
+				want = 22 // what curl calls a refusal
+			}
+			if said, code := now.shell(t, setup.Commands); code != want || said == "" {
+				t.Errorf("the command ended with %d:\n%s\n%s", code, setup.Commands, said)
+			}
+		}
+	}
+}
+
+// own is what differs between twins: made-up ids, and the hint of a secret.
+var own = regexp.MustCompile(`\b(wh|evt|dlv|sub|bat)_[0-9A-Za-z]+|"secret_hint":"[^"]*"|"webhook-(id|signature)":"[^"]*"`)
+
+// state is all that the seller can see of what a command may have changed.
+func (r *reader) state(t *testing.T) (members []string) {
+	t.Helper()
+	for _, list := range []string{"items", "sales", "bills", "webhooks", "webhook-deliveries"} {
+		request := httptest.NewRequest("GET", "/v1/"+list, nil)
+		request.Header.Set("X-Api-Key", r.w.Key)
+		answer := httptest.NewRecorder()
+		r.w.Server.Public.ServeHTTP(answer, request)
+		if answer.Code != 200 {
+			t.Fatalf("%s: %d %s", list, answer.Code, answer.Body)
+		}
+		members = append(members, strings.Split(own.ReplaceAllString(answer.Body.String(), "OWN"), ",")...)
+	}
+	return members
+}
+
+// element is a part of an answer of /rest.
+type element struct {
+	XMLName xml.Name
+	Text    string    `xml:",chardata"`
+	Inner   []element `xml:",any"`
+}
+
+func (e element) all(name string) (found []element) {
+	for _, child := range e.Inner {
+		if child.XMLName.Local == name {
+			found = append(found, child)
+		}
+	}
+	return found
+}
+
+// compare holds each element of an answer of /rest against the member of /v1's that its row names, and returns how many
+// they were.
+func compare(t *testing.T, plan *translate.Plan, legacy, twin string) (compared int) {
+	t.Helper()
+	var root element
+	if err := xml.Unmarshal([]byte(legacy), &root); err != nil {
+		t.Fatalf("%v\n%s", err, legacy)
+	}
+	results := root.all("Notification_Data")[0].all("body")[0].all(plan.Element)
+	members := membersOf(t, plan, twin)
+	if len(results) != len(members) || len(results) == 0 {
+		t.Fatalf("/rest answers %d results, /v1 %d:\n%s\n%s", len(results), len(members), legacy, twin)
+	}
+	for i, result := range results {
+		for j := range plan.Out {
+			row := &plan.Out[j]
+			want, known := row.Const, true
+			if row.V1 != "" {
+				want, known = legacyText(row, members[i])
+			}
+			if !known {
+				continue
+			}
+			compared++
+			if got := result.all(row.Legacy); len(got) != 1 || got[0].Text != want {
+				t.Errorf("result %d: %s is %v, by %s of /v1 it is %q", i, row.Legacy, got, row.V1, want)
+			}
+		}
+	}
+	return compared
+}
+
+// membersOf are the results of /v1 as the rows' paths see them.
+func membersOf(t *testing.T, plan *translate.Plan, answers string) (members []map[string]any) {
+	t.Helper()
+	var pages [][]map[string]any
+	decoder := json.NewDecoder(strings.NewReader(answers))
+	decoder.UseNumber()
+	for decoder.More() {
+		var answer struct{ Data map[string]any }
+		if err := decoder.Decode(&answer); err != nil {
+			t.Fatalf("%v\n%s", err, answers)
+		}
+		page := []map[string]any{answer.Data}
+		if results, ok := answer.Data["results"].([]any); ok {
+			page = nil
+			for _, result := range results {
+				page = append(page, result.(map[string]any))
+			}
+		}
+		pages = append(pages, page)
+	}
+	for _, result := range pages[0] {
+		switch {
+		case plan.Target.Kind == translate.Direct:
+			members = append(members, result)
+		case plan.ID == "notification-list":
+			for _, event := range result["events"].([]any) {
+				members = append(members, map[string]any{"webhook": result, "type": event})
+			}
+		default:
+			member := map[string]any{"sale": result, "shipping_address": result["shipping_address"]}
+			if len(pages) > 1 && pages[1][0]["id"] == result["item_id"] { // the guide reads one of the sold items
+				member["item"] = pages[1][0]
+			}
+			members = append(members, member)
+		}
+	}
+	return members
+}
+
+// listSeparator stands between the texts of a list on their way to a converter.
+var listSeparator = strings.Trim(translate.PathNumbers.Example[1], "12")
+
+// legacyText is what a row makes of a result, if that has the part that the row is about.
+func legacyText(row *translate.Row, result map[string]any) (text string, known bool) {
+	root, _, _ := strings.Cut(row.V1, ".")
+	if _, known = result[strings.TrimSuffix(root, "[]")]; !known {
+		return "", false
+	}
+	values := []any{result}
+	for name := range strings.SplitSeq(row.V1, ".") {
+		var next []any
+		for _, value := range values {
+			object, _ := value.(map[string]any)
+			member := object[strings.TrimSuffix(name, "[]")]
+			if list, ok := member.([]any); ok && strings.HasSuffix(name, "[]") {
+				next = append(next, list...)
+			} else {
+				next = append(next, member)
+			}
+		}
+		values = next
+	}
+	texts := make([]string, len(values))
+	for i, value := range values {
+		if value != nil {
+			texts[i] = fmt.Sprint(value)
+		}
+	}
+	text = strings.Join(texts, listSeparator)
+	if row.Convert != nil && slices.ContainsFunc(values, func(value any) bool { return value != nil }) {
+		text = string(row.Convert.AppendLegacy(nil, []byte(text)))
+	}
+	return text, true
+}
