@@ -30,6 +30,7 @@ type Guide struct {
 	Phases          []Phase        `json:"phases" doc:"an order in which to move"`
 	Calls           []*GuideCall   `json:"calls" doc:"in the order of the phases"`
 	Notifications   []Event        `json:"notifications" doc:"types of notifications and their events"`
+	NewEvents       []Event        `json:"new_events" doc:"events that no notification tells of"`
 	Refusals        Refusals       `json:"refusals"`
 	Gone            []Gone         `json:"gone" doc:"what has no successor"`
 	New             []NewEndpoints `json:"new" doc:"what no call of /rest leads to"`
@@ -121,7 +122,8 @@ type CommandPair struct {
 // GuideField is a row about a field of a request or an element of an answer.
 type GuideField struct {
 	Legacy   string `json:"legacy" doc:"empty when only /v1 has it"`
-	V1       string `json:"v1" doc:"{id} in the path, ?status in the query, @Accept-Language a header, else a member of the body; empty when only /rest has it"`
+	V1       string `json:"v1" doc:"{id} in the path, ?status in the query, @Accept-Language a header, else a member; empty when only /rest has it"`
+	Of       string `json:"of" doc:"what the member is of, where a call becomes several requests, else empty"`
 	Required bool   `json:"required"`
 	Value    string `json:"value" doc:"how the value is written in /v1"`
 	Default  string `json:"default" doc:"what /rest takes without it"`
@@ -145,10 +147,12 @@ type Value struct {
 
 // Refusal is a code that both interfaces answer.
 type Refusal struct {
-	Code   v1.Code `json:"code"`
-	Status int     `json:"status" doc:"HTTP status"`
-	Says   string  `json:"says" doc:"errorMsg of /rest"`
-	Remedy string  `json:"remedy"`
+	Code    v1.Code `json:"code"`
+	Status  int     `json:"status" doc:"HTTP status"`
+	Meaning string  `json:"meaning"`
+	Says    string  `json:"says" doc:"the errorMsg of /rest that programs compare, empty when there is none"`
+	When    string  `json:"when" doc:"when it says so, empty for always"`
+	Remedy  string  `json:"remedy"`
 }
 
 // Refusals are what is the same for all calls.
@@ -172,6 +176,7 @@ type Event struct {
 	Type   string       `json:"type"`
 	Event  string       `json:"event"`
 	When   string       `json:"when"`
+	Words  string       `json:"words" doc:"what else there is to know"`
 	Fields []GuideField `json:"fields" doc:"elements of the notification, and members of the event's data"`
 }
 
@@ -211,7 +216,7 @@ func NewGuide(table *Table, baseURL string) *Guide {
 			g.Calls = append(g.Calls, newGuideCall(table.Lookup(id), g, &g.Phases[i], seen))
 		}
 	}
-	g.Notifications = guideEvents()
+	g.Notifications, g.NewEvents = guideEvents(), guideNewEvents()
 	return g
 }
 

@@ -19,10 +19,13 @@ type alreadyShown struct {
 func newGuideCall(p *Plan, g *Guide, phase *Phase, seen *alreadyShown) *GuideCall {
 	c := &GuideCall{
 		ID: p.ID, Title: p.Title, Phase: phase.ID, Kind: p.Target.Kind, Legacy: Endpoint{p.Method, p.Pattern},
-		Why: p.Target.Why, Instead: marked(p.Target.Instead), Example: guideExample(p, g.BaseURL), Each: p.Each, Element: p.Element,
+		Why: marked(p.Target.Why), Instead: marked(p.Target.Instead), Example: guideExample(p, g.BaseURL), Each: p.Each, Element: p.Element,
 	}
 	for _, note := range p.Notes {
 		c.Notes = append(c.Notes, marked(note))
+	}
+	if where := answeredHere[p.ID]; where != "" {
+		c.Notes = append(c.Notes, where)
 	}
 	for i := range p.Target.Steps {
 		step := &p.Target.Steps[i]
@@ -35,7 +38,7 @@ func newGuideCall(p *Plan, g *Guide, phase *Phase, seen *alreadyShown) *GuideCal
 	c.Acknowledges = len(p.Out) > 0 && p.Out[0].Legacy == acknowledgement[0].Legacy && p.Out[0].Const == acknowledgement[0].Const
 	if p.result != nil {
 		for i := range p.Out {
-			c.Elements = append(c.Elements, answerRow(&p.Out[i], p.result))
+			c.Elements = append(c.Elements, answerRow(p.Call, &p.Out[i], p.result))
 		}
 	}
 	if len(c.Elements) > 3 {
@@ -97,9 +100,15 @@ func sameAs(shown map[string]string, rows []GuideField, id string) string {
 	return ""
 }
 
+// longForm is from how many bytes on a form shows all that there is.
+const longForm = 300
+
 // moreSamples are requests that show more than the tables say: not those that show a single value, which the tables of
 // values have, and none that another call has shown.
 func moreSamples(p *Plan, seen map[string]bool) (more []MoreSample) {
+	if p.main == nil || len(p.Samples) == 1 {
+		return nil
+	}
 	for i := range p.Samples {
 		sample := &p.Samples[i]
 		pairs, err := ParseForm(sample.Form)
@@ -107,10 +116,13 @@ func moreSamples(p *Plan, seen map[string]bool) (more []MoreSample) {
 			panic("guide: the sample " + sample.Name + " of " + p.ID + " is no form")
 		}
 		key := sample.Name + "\x00" + sample.Form
+		if len(sample.Form) > longForm {
+			key = "long" // one is enough
+		}
 		ofOneValue := slices.ContainsFunc(pairs, func(pair Pair) bool {
 			return pair.Text != "" && (sample.Name == pair.Text || strings.HasSuffix(sample.Name, " "+pair.Text))
 		})
-		if ofOneValue || seen[key] || len(pairs) == 0 && len(p.Samples) == 1 {
+		if ofOneValue || seen[key] {
 			continue
 		}
 		seen[key] = true // of two calls with the same fields one is enough
@@ -129,8 +141,14 @@ func callRefusals(call *Call) (refusals []Refusal) {
 	if call.Each != "" {
 		codes = inOrder(slices.Concat(codes, entryCodes(call)))
 	}
-	if call.Target.Kind == Absent {
-		return []Refusal{{v1.InvalidValue, statusOf(v1.InvalidValue), call.Target.Why + " " + call.Target.Instead, "Do as it says."}}
+	switch call.Target.Kind {
+	case Absent: // it says why
+		return []Refusal{{
+			Code: v1.InvalidValue, Status: statusOf(v1.InvalidValue), Meaning: "This call is not there any more.",
+			Says: call.Target.Why + " " + call.Target.Instead, Remedy: marked(call.Target.Instead),
+		}}
+	case Local: // it takes no field that could be wrong
+		codes = ownCodes[call.ID]
 	}
 	for _, code := range codes {
 		if !slices.Contains(generalCodes, code) {

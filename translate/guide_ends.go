@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,9 +15,12 @@ import (
 func guideEvents() (events []Event) {
 	for _, n := range NotificationTypes {
 		e := Event{Type: n.Type, Event: n.Event, When: n.Doc}
+		if n.When != "" {
+			e.Words = fmt.Sprintf("The event tells of every other reason as well: this one is `%s` in `data.submission.errors`.", n.When)
+		}
 		for i := range n.Rows {
-			row := answerRow(&n.Rows[i], reflect.TypeFor[Notice]())
-			row.V1 = memberOfData(row.V1)
+			row := answerRow(&Call{}, &n.Rows[i], reflect.TypeFor[Notice]())
+			row.V1, row.Of = memberOfData(row.V1)
 			e.Fields = append(e.Fields, row)
 		}
 		events = append(events, e)
@@ -25,22 +29,32 @@ func guideEvents() (events []Event) {
 }
 
 // memberOfData is where in a delivered event the value of a notice's path stands.
-func memberOfData(path string) string {
+func memberOfData(path string) (member, of string) {
 	switch {
 	case path == "seller_nickname":
-		return "" // GET /v1/account tells it
+		return "nickname", "`" + v1.GetAccount.Method + " " + v1.GetAccount.Pattern + "`"
 	case strings.HasPrefix(path, "shipping_address."):
-		return "data.sale." + path
+		return "data.sale." + path, ""
 	default:
-		return "data." + path
+		return "data." + path, ""
 	}
+}
+
+// guideNewEvents are the events that no notification tells of.
+func guideNewEvents() (events []Event) {
+	for _, kind := range v1.EventTypes {
+		if !slices.ContainsFunc(NotificationTypes, func(n *Notification) bool { return n.Event == kind.Name }) {
+			events = append(events, Event{Event: kind.Name, When: kind.When})
+		}
+	}
+	return events
 }
 
 // guideGone is what has no successor: calls that no operation answers, and fields that /v1 has no place for.
 func guideGone(table *Table) (gone []Gone) {
 	for _, p := range table.Plans {
 		if p.main == nil {
-			gone = append(gone, Gone{"`" + p.Method + " " + p.Pattern + "`: " + strings.ToLower(p.Title[:1]) + p.Title[1:], p.ID, p.Target.Why, marked(p.Target.Instead)})
+			gone = append(gone, Gone{"`" + p.Method + " " + p.Pattern + "`: " + strings.ToLower(p.Title[:1]) + p.Title[1:], p.ID, marked(p.Target.Why), marked(p.Target.Instead)})
 		}
 		for i := range p.Call.In {
 			if row := &p.Call.In[i]; row.V1 == "" {

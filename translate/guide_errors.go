@@ -2,7 +2,6 @@ package translate
 
 import (
 	"slices"
-	"strings"
 
 	"sellerd/v1"
 )
@@ -15,37 +14,32 @@ func refusalWords(code v1.Code) Refusal {
 	if !ok {
 		panic("guide: there is no code " + string(code))
 	}
-	return Refusal{code, info.Status, saidOf(info), marked(info.Remedy)}
+	r := Refusal{Code: code, Status: info.Status, Meaning: marked(info.Meaning), Remedy: marked(info.Remedy)}
+	for i := range ErrorRows {
+		if row := &ErrorRows[i]; row.Code == code && row.Field == "" {
+			r.Says, r.When = row.Text, row.when()
+		}
+	}
+	return r
 }
 
-// saidOf is the text that old programs know, where there is one for certain, and else what the catalogue says.
-func saidOf(info v1.ErrorInfo) string {
-	var texts []string
-	for i := range ErrorRows {
-		row := &ErrorRows[i]
-		if row.Code != info.Code || row.Field != "" {
-			continue
-		}
-		if row.Detail[0] == "" {
-			return row.Text
-		}
-		texts = append(texts, row.Text+" ("+row.Detail[0]+" "+row.Detail[1]+")")
+// when says which errors with the row's code have its text.
+func (r *ErrorRow) when() string {
+	switch {
+	case r.Detail[0] != "":
+		return "when `" + r.Detail[0] + "` is `" + r.Detail[1] + "`"
+	case r.Field != "":
+		return "about `" + r.Field + "`"
+	default:
+		return ""
 	}
-	return strings.Join(append(texts, info.Meaning), " Or: ")
 }
 
 // guideRefusals are what is the same for all calls.
 func guideRefusals() (r Refusals) {
 	for i := range ErrorRows {
 		row := &ErrorRows[i]
-		remedy := ""
-		switch {
-		case row.Detail[0] != "":
-			remedy = "when `details." + row.Detail[0] + "` is `" + row.Detail[1] + "`"
-		case row.Field != "":
-			remedy = "of the field `" + row.Field + "`"
-		}
-		r.Texts = append(r.Texts, Refusal{row.Code, statusOf(row.Code), row.Text, remedy})
+		r.Texts = append(r.Texts, Refusal{Code: row.Code, Status: statusOf(row.Code), Says: row.Text, When: row.when()})
 	}
 	for _, code := range inOrder(generalCodes) {
 		r.Every = append(r.Every, refusalWords(code))

@@ -34,6 +34,9 @@ func (g *Guide) HTML() (template.HTML, error) {
 
 // inline makes HTML of a text of one paragraph. HTML in it is shown and not followed: goldmark leaves it out.
 func inline(text string) (template.HTML, error) {
+	if !strings.ContainsAny(text, "`[*_\\<&!") { // most of them
+		return template.HTML(template.HTMLEscapeString(text)), nil
+	}
 	var b bytes.Buffer
 	if err := goldmark.Convert([]byte(text), &b); err != nil {
 		return "", fmt.Errorf("render %q: %w", text, err)

@@ -2,7 +2,6 @@ package translate
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 )
 
@@ -12,8 +11,9 @@ func (g *Guide) Markdown() []byte {
 	w.anchor("top")
 	w.line("# %s: the migration guide", g.Title)
 	w.paragraphs(g.Opening)
-	g.markdownBefore(w)
+	g.markdownDates(w)
 	g.markdownIndex(w)
+	g.markdownBefore(w)
 	for i := range g.Phases {
 		phase := &g.Phases[i]
 		w.anchor(phase.ID)
@@ -28,13 +28,17 @@ func (g *Guide) Markdown() []byte {
 	return []byte(w.String())
 }
 
-// markdownBefore is what stands before the calls: the dates, the commands' variables, what is different everywhere.
-func (g *Guide) markdownBefore(w *markdownWriter) {
+// markdownDates says until when.
+func (g *Guide) markdownDates(w *markdownWriter) {
 	w.anchor("sunset")
 	w.line("## What happens when")
 	w.table([]string{"When", "What"}, len(g.Timeline), func(i int) []string { return []string{g.Timeline[i].When, g.Timeline[i].What} })
 	w.line("What stays:")
 	w.list(g.Stays)
+}
+
+// markdownBefore is what stands before the calls: the commands' variables, and what is different everywhere.
+func (g *Guide) markdownBefore(w *markdownWriter) {
 	w.anchor("begin")
 	w.line("## Before you begin")
 	w.setups(g.Begin)
@@ -83,7 +87,7 @@ func (g *Guide) markdownCall(w *markdownWriter, c *GuideCall) {
 		w.line("%s", g.FieldsNote(c))
 		w.table([]string{"Field", "In `/v1`", "Value in `/v1`", "Default", "Notes"}, len(c.Fields), func(i int) []string { return c.Fields[i].cells(true) })
 	}
-	if c.Acknowledges || c.ElementsAs != "" {
+	if c.Acknowledges || c.ElementsAs != "" || c.Kind == Local {
 		w.line("%s", g.ElementsNote(c))
 	} else if len(c.Elements) > 0 {
 		w.line("%s", g.ElementsNote(c))
@@ -102,29 +106,32 @@ func (g *Guide) markdownCall(w *markdownWriter, c *GuideCall) {
 	if len(c.More) > 0 {
 		w.line("**More requests.**")
 		for i := range c.More {
-			w.item("%s", c.More[i].markdown(c))
+			c.More[i].markdown(w, c)
 		}
 		w.line("")
 	}
 }
 
-// markdown is a sample on one line.
-func (s *MoreSample) markdown(c *GuideCall) string {
+// markdown is a sample on one line, or with all of its fields beneath when they are many.
+func (s *MoreSample) markdown(w *markdownWriter, c *GuideCall) {
+	notes := s.NoteWords()
+	if notes != "" {
+		notes = " (" + notes + ")"
+	}
+	if len(s.Form) > longForm {
+		indented := func(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
+		w.item("%s%s:\n\n  ```\n%s\n  ```\n\n  is\n\n  ```\n%s\n  ```\n", s.Name, notes, indented(s.Request(c)), indented(s.Meaning()))
+		return
+	}
 	text := s.Name + ": " + code(c.Legacy.Method+" "+s.Path)
 	if s.Form != "" {
 		text += " with " + code(s.Form)
 	}
-	if len(s.V1) > 0 {
-		parts := make([]string, len(s.V1))
-		for i, part := range s.V1 {
-			parts[i] = code(part)
-		}
-		text += " → " + strings.Join(parts, " ")
+	parts := make([]string, len(s.V1))
+	for i, part := range s.V1 {
+		parts[i] = code(part)
 	}
-	if len(s.Notes) > 0 {
-		text += " (" + strings.Join(s.Notes, ", ") + ")"
-	}
-	return text
+	w.item("%s → %s%s", text, strings.Join(parts, " "), notes)
 }
 
 // markdownAfter is what stands after the calls.
@@ -136,15 +143,23 @@ func (g *Guide) markdownAfter(w *markdownWriter) {
 		e := &g.Notifications[i]
 		w.anchor(e.Type)
 		w.line("**%s → %s:** %s.", code(e.Type), code(e.Event), e.When)
+		if e.Words != "" {
+			w.line("%s", e.Words)
+		}
 		w.table([]string{"Element", "In the event", "Value", "Notes"}, len(e.Fields), func(i int) []string { return e.Fields[i].cells(false) })
 	}
+	w.line("These events no notification told of:")
+	for i := range g.NewEvents {
+		w.item("%s: %s", code(g.NewEvents[i].Event), g.NewEvents[i].When)
+	}
+	w.line("")
 	w.anchor("errors")
 	w.line("## Errors")
 	w.line(errorsNote)
 	w.line("Texts that old programs compare, and the codes to compare in their place:")
-	w.table([]string{"`errorMsg`", "`code`", "Status", ""}, len(g.Refusals.Texts), func(i int) []string {
+	w.table([]string{"`errorMsg`", "`code`", "Status", "When"}, len(g.Refusals.Texts), func(i int) []string {
 		r := &g.Refusals.Texts[i]
-		return []string{r.Says, r.link(), fmt.Sprint(r.Status), r.Remedy}
+		return []string{r.Says, r.link(), fmt.Sprint(r.Status), r.When}
 	})
 	w.line("What every call may be refused with:")
 	w.refusals(g.Refusals.Every)
@@ -224,9 +239,9 @@ func (w *markdownWriter) commands(title, text string) {
 }
 
 func (w *markdownWriter) refusals(refusals []Refusal) {
-	w.table([]string{"`code`", "Status", "`errorMsg` of `/rest`", "What to do"}, len(refusals), func(i int) []string {
+	w.table([]string{"`code`", "Status", "Meaning", "What to do"}, len(refusals), func(i int) []string {
 		r := &refusals[i]
-		return []string{r.link(), fmt.Sprint(r.Status), r.Says, r.Remedy}
+		return []string{r.link(), fmt.Sprint(r.Status), r.MeaningWords(), r.Remedy}
 	})
 }
 
@@ -254,7 +269,10 @@ func (r *Refusal) link() string {
 	return fmt.Sprintf("[`%s`](/errors/%s)", r.Code, r.Code)
 }
 
-// StatusText is the HTTP status with its name.
-func (r *Refusal) StatusText() string {
-	return fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status))
+// MeaningWords are what a code means, and the text of /rest that programs compare.
+func (r *Refusal) MeaningWords() string {
+	if r.Says == "" {
+		return r.Meaning
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s On `/rest`: \"%s\" %s", r.Meaning, r.Says, r.When))
 }

@@ -3,6 +3,7 @@ package translate
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,9 +15,9 @@ import (
 // conversionWords are, by converter, its anchor in the guide and what becomes of a value on its way to /v1. Enumerations
 // have a table instead, whose anchor is made of their name.
 var conversionWords = map[*Converter][2]string{
-	Money:         {"value-money", "string with two decimals: `12.5` → `\"12.50\"`"},
+	Money:         {"value-money", "the same amount, as a string: `\"12.50\"`"},
 	Integer:       {"value-whole-number", "number: `7`"},
-	Identifier:    {"value-id", "the same digits, in JSON a string"},
+	Identifier:    {"value-id", "the same digits, as a string"},
 	Boolean:       {"value-boolean", "`1` → `true`, `0` → `false`"},
 	LocalTime:     {"value-date", "Brussels → UTC: `2026-11-20 14:23:23` → `2026-11-20T13:23:23Z`"},
 	Hour:          {"value-hour", "`18` → `18:00`"},
@@ -39,7 +40,7 @@ func guideConversions() (all []Conversion) {
 		if strings.Contains(c.Example[1], listSeparator) {
 			word = "`[\"" + strings.ReplaceAll(c.Example[1], listSeparator, "\", \"") + "\"]`"
 		}
-		all = append(all, Conversion{anchorOf(c), c.Name, c.Doc, legacy, word})
+		all = append(all, Conversion{anchorOf(c), c.Name, marked(c.Doc), legacy, word})
 	}
 	return all
 }
@@ -68,6 +69,14 @@ func written(row *Row, schema reflectedType) string {
 	}
 }
 
+// ofRequests is the value of what stands in the path or the query, where ids are no JSON.
+func ofRequests(row *Row, value string) string {
+	if row.Convert == Identifier && strings.ContainsAny(row.V1[:1], "{?") {
+		return strings.Replace(value, ", as a string", "", 1)
+	}
+	return value
+}
+
 // reflectedType is the JSON type of a member, empty when it is not known.
 type reflectedType string
 
@@ -86,7 +95,7 @@ func valueTables(rows []Row, seen map[*Converter]string, id string) (tables []Va
 			continue
 		}
 		seen[c] = id
-		table := ValueTable{ID: anchorOf(c), Name: c.Name, About: c.Doc}
+		table := ValueTable{ID: anchorOf(c), Name: c.Name, About: marked(c.Doc)}
 		for _, pair := range c.Pairs {
 			table.Pairs = append(table.Pairs, Value{pair[0], pair[1]})
 		}
@@ -98,11 +107,11 @@ func valueTables(rows []Row, seen map[*Converter]string, id string) (tables []Va
 // requestRow is a row about a field of a request.
 func requestRow(call *Call, row *Row) GuideField {
 	f := GuideField{
-		Legacy: row.Legacy, V1: row.V1, Required: row.Required || row.Legacy != "" && neededByV1(call, row), Value: written(row, ""),
+		Legacy: row.Legacy, V1: row.V1, Required: row.Required || row.Legacy != "" && neededByV1(call, row), Value: ofRequests(row, written(row, "")),
 		Loss: string(row.Loss.Kind), Words: row.Doc,
 	}
 	if row.Legacy == "images" {
-		f.Legacy, f.Value = imagesField, "list of addresses"
+		f.Legacy, f.Value = imagesField, "list: `[\"https://…/1.jpg\", \"https://…/2.jpg\"]`"
 	}
 	if row.Legacy != "" && row.V1 != "" && !row.Beside {
 		f.Default = fmt.Sprint(orEmpty(fieldSchema(call, row).Get("default")))
@@ -127,9 +136,10 @@ func requestRow(call *Call, row *Row) GuideField {
 }
 
 // answerRow is a row about an element of an answer.
-func answerRow(row *Row, result reflect.Type) GuideField {
-	f := GuideField{Legacy: row.Legacy, V1: row.V1, Loss: string(row.Loss.Kind)}
-	if row.V1 != "" {
+func answerRow(call *Call, row *Row, result reflect.Type) GuideField {
+	f := GuideField{Legacy: row.Legacy, Loss: string(row.Loss.Kind)}
+	f.V1, f.Of = memberOf(call, row.V1)
+	if f.V1 != "" {
 		f.Value = written(row, typeOfResult(result, row.V1))
 	}
 	var words []string
@@ -143,6 +153,31 @@ func answerRow(row *Row, result reflect.Type) GuideField {
 	}
 	f.Words = strings.Join(words, ". ")
 	return f
+}
+
+// sources are, for calls that are more than one request, what the members of their results are of, by how paths begin.
+var sources = []struct{ prefix, member, of string }{
+	{"sale.", "", "the sale"},
+	{"item.", "", "the item"},
+	{"shipping_address.", "shipping_address.", "the sale"},
+	{"webhook.", "", "the webhook"},
+	{"type", "events[]", "the webhook"},
+	{"account_id", "id", "`" + v1.GetAccount.Method + " " + v1.GetAccount.Pattern + "`"},
+}
+
+// memberOf is which member of which answer a row's path means. Calls without an operation have none.
+func memberOf(call *Call, path string) (member, of string) {
+	switch call.Target.Kind {
+	case Local:
+		return "", ""
+	case Composed:
+		for _, source := range sources {
+			if rest, ok := strings.CutPrefix(path, source.prefix); ok {
+				return source.member + rest, source.of
+			}
+		}
+	}
+	return path, ""
 }
 
 // pathRow is a row about a part of the path that no row of the table takes: what a step before the main one asks by, or
@@ -177,10 +212,15 @@ func pagingRows(p *Plan) []GuideField {
 // nameLike are words of the tables' texts that can only be names of fields and values.
 func nameLike(word string) bool {
 	word = strings.Trim(word, ".,:;")
-	inner := strings.ContainsAny(word, "_") || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") ||
-		slices.Contains([]string{"startingItem", "numberOfItems", "idParent", "qty", "delcampeNotification", "Idempotency-Key"}, word)
-	return inner && !strings.ContainsAny(word, "`[]()")
+	inner := strings.ContainsAny(word, "_") || word == imagesField || eventName.MatchString(word) || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") ||
+		slices.Contains([]string{"startingItem", "numberOfItems", "idParent", "qty", "delcampeNotification", "Idempotency-Key", "X-Api-Key", "X-Request-Id", "Retry-After", "application/json"}, word)
+	return inner && !strings.ContainsAny(word, "`()")
 }
+
+var (
+	eventName = regexp.MustCompile(`^(item|sale|payment)\.[a-z_]+$`)
+	operation = regexp.MustCompile("\\b(GET|POST|PUT|PATCH|DELETE) `(/)")
+)
 
 // marked is a plain text of the tables with its names as code.
 func marked(text string) string {
@@ -195,5 +235,5 @@ func marked(text string) string {
 			inCode = !inCode
 		}
 	}
-	return strings.Join(words, " ")
+	return operation.ReplaceAllString(strings.Join(words, " "), "`$1 $2")
 }

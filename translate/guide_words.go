@@ -11,13 +11,12 @@ const (
 	pairsNote = "Each call below has two commands, for `/rest` and for `/v1`. Those that change something do it twice when you run both: " +
 		"run one, or give the other an object of its own."
 	valuesNote = "The tables of the calls say in a word or two how a value is written, and link here or to the values of an enumeration. " +
-		"Of a member in `/v1`, `{id}` is a part of the path, `?status` a parameter of the query, `@Accept-Language` a header, and anything else " +
-		"a member of the JSON: `price.amount` is `amount` inside `price`."
+		"There, `?status` is a parameter of the query, and `price.amount` is the member `amount` inside `price`."
 	notificationsNote = "A notification is a `POST` of the form field `delcampeNotification`, which holds XML; an event of a webhook is a `POST` of JSON, " +
-		"[signed](/docs/webhooks#check-the-signature). `Notification_Type` is the type without `Curl_`. The same event brings both, in the order in which things happened."
+		"[signed](/docs/webhooks#check-the-signature). `Notification_Type` is the type without `Curl_`. A subscription names events, or `item.*` for all of an item, or `*`."
 	errorsNote = "A refusal has the same HTTP status and the same code on both sides. On `/rest` the code is in `errorCode`, and `errorMsg` is a text; in `/v1` " +
 		"each entry of `errors` has its `code`, and `message` is for people and may change. So compare codes. Each code has a page, which says what to do: " +
-		"follow the links, or read [all of them](/errors). A message about a field names it as its own interface does: `fixed_price` here, `price.amount` there."
+		"follow the links, or read [all of them](/errors). A message about a field names it as its own interface does: `fixed_price` here, `price.amount` there. On `/rest`, `malformed_json` means a form that cannot be read."
 	newNote = "No call of `/rest` leads to these operations. [The reference](/docs) describes each of them, and [the change log](/changelog) tells in which release it came."
 )
 
@@ -32,7 +31,7 @@ func code(text string) string {
 // Successors are the operations behind a call.
 func (c *GuideCall) Successors() string {
 	if len(c.V1) == 0 {
-		return "(none)"
+		return "no request"
 	}
 	parts := make([]string, len(c.V1))
 	for i, step := range c.V1 {
@@ -64,7 +63,7 @@ func (g *Guide) FieldsNote(c *GuideCall) string {
 		}
 		return fmt.Sprintf("%s are those of [%s](#%s).", of, g.Call(c.FieldsAs).Title, c.FieldsAs)
 	}
-	return "**Request.** What was a field, and what it is now."
+	return "**Request**"
 }
 
 // ElementsNote introduces the elements of an answer.
@@ -74,10 +73,18 @@ func (g *Guide) ElementsNote(c *GuideCall) string {
 		return "**Answer.** `/rest` only acknowledges: `status` is true, and `data` says so. " + c.answers()
 	case c.ElementsAs != "":
 		return fmt.Sprintf("**Answer.** Each `%s` has the elements of [%s](#%s), from the same members.", c.Element, g.Call(c.ElementsAs).Title, c.ElementsAs)
-	case c.Element == "":
-		return "**Answer.** What stands inside `body`."
+	case c.Kind == Local:
+		names := make([]string, len(c.Elements))
+		for i := range c.Elements {
+			names[i] = code(c.Elements[i].Legacy)
+		}
+		text := "**Answer**: " + strings.Join(names, ", ")
+		if c.Element != "" {
+			text += " of each `" + c.Element + "`"
+		}
+		return text + ". Nothing in `/v1` has to be read in its place."
 	default:
-		return fmt.Sprintf("**Answer.** What stands inside each `%s`.", c.Element)
+		return fmt.Sprintf("**Answer**: each `%s`", c.Element)
 	}
 }
 
@@ -110,18 +117,78 @@ func (f *GuideField) cells(request bool) []string {
 		name += " (required)"
 	}
 	if f.Loss != "" {
-		words = strings.TrimSuffix(f.Loss+": "+words, ": ")
+		words = strings.TrimSuffix(happened[f.Loss]+": "+words, ": ")
 	}
-	paths := strings.Fields(f.V1)
-	for i := range paths {
-		paths[i] = code(paths[i])
-	}
-	v1 := strings.Join(paths, ", ")
-	if f.V1 == "" {
-		v1 = "(nothing)"
-	}
+	v1 := f.place()
 	if request {
 		return []string{name, v1, f.Value, code(f.Default), words}
 	}
 	return []string{name, v1, f.Value, words}
+}
+
+// place says where in /v1 a field or an element is.
+func (f *GuideField) place() string {
+	paths := strings.Fields(f.V1)
+	for i, path := range paths {
+		switch path[0] {
+		case '@':
+			paths[i] = "header " + code(path[1:])
+		case '{':
+			paths[i] = code(path) + " in the path"
+		default:
+			paths[i] = code(path)
+		}
+	}
+	place := strings.Join(paths, ", ")
+	switch {
+	case place == "":
+		return "nothing"
+	case f.Of != "":
+		return place + " of " + f.Of
+	default:
+		return place
+	}
+}
+
+// happened are losses and notes in the words of readers.
+var happened = map[string]string{
+	string(Dropped): "lost", string(Synthesised): "added", string(Narrowed): "narrowed",
+	string(NoteDefaulted): "by default", string(NoteUnknown): "unknown",
+}
+
+// NoteWords are what happened to the fields of a sample.
+func (s *MoreSample) NoteWords() string {
+	words := make([]string, len(s.Notes))
+	for i, note := range s.Notes {
+		field, kind, _ := strings.Cut(note, " ")
+		words[i] = code(field) + " " + happened[kind]
+	}
+	return strings.Join(words, ", ")
+}
+
+// Request is a sample as it was sent: its request line, and a line for each field.
+func (s *MoreSample) Request(c *GuideCall) string {
+	lines := []string{c.Legacy.Method + " " + s.Path}
+	if s.Form != "" {
+		lines = append(lines, strings.Split(s.Form, "&")...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Meaning is what a sample is in /v1, its bodies readable.
+func (s *MoreSample) Meaning() string {
+	lines := make([]string, len(s.V1))
+	for i, line := range s.V1 {
+		if lines[i] = line; strings.HasPrefix(line, "{") {
+			lines[i] = readable(line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// answeredHere are where this page holds what a call answered that needs no operation.
+var answeredHere = map[string]string{
+	"close-reasons":      "On this page: [the reasons](#values-close-reason).",
+	"fields":             "On this page: [the fields of a new item](#item-create).",
+	"notification-types": "On this page: [the types and their events](#values-notification-type).",
 }

@@ -9,11 +9,18 @@ import (
 	"sellerd/translate"
 )
 
-// migrationPages are the migration guide in the forms in which it is served, made once.
+// migrationPages are the migration guide in the forms in which it is served.
 type migrationPages struct {
-	title                  string
-	body                   template.HTML
-	markdown, json, schema []byte
+	title string
+	body  template.HTML
+	files map[string]migrationFile // by path
+}
+
+// migrationFile is the guide as a file.
+type migrationFile struct {
+	text []byte
+	kind string // its media type
+	tag  string
 }
 
 // newMigrationPages prints the guide from the translate tables, for a service that is reached at baseURL.
@@ -23,31 +30,50 @@ func newMigrationPages(baseURL string) (*migrationPages, error) {
 		return nil, err
 	}
 	guide := translate.NewGuide(table, baseURL)
-	pages := &migrationPages{title: "Migration guide: " + guide.Title, markdown: guide.Markdown(), schema: translate.GuideSchema(baseURL)}
+	pages := &migrationPages{title: "Migration guide: " + guide.Title, files: map[string]migrationFile{}}
 	if pages.body, err = guide.HTML(); err != nil {
 		return nil, err
 	}
-	pages.json, err = guide.JSON()
-	return pages, err
+	text, err := guide.JSON()
+	if err != nil {
+		return nil, err
+	}
+	for path, file := range map[string]migrationFile{
+		translate.GuidePath + ".md":   {guide.Markdown(), "text/markdown; charset=utf-8", ""},
+		translate.GuidePath + ".json": {text, "application/json", ""},
+		translate.GuideSchemaPath:     {translate.GuideSchema(baseURL), "application/schema+json", ""},
+	} {
+		file.tag = entityTag(file.text)
+		pages.files[path] = file
+	}
+	return pages, nil
 }
 
 // migrationPage shows the guide to people.
-func (s *Server) migrationPage(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
+	pages, err := s.migration()
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
 	s.render(w, http.StatusOK, pageContent{
-		Title: s.migration.title, Description: "What to send to /v1 in place of each call of /rest, side by side.", Section: translate.GuidePath,
-		Wide: true, Scripts: []string{assetPath + "guide.js"}, Body: s.migration.body,
+		Title: pages.title, Description: "What to send to /v1 in place of each call of /rest, side by side.", Section: translate.GuidePath,
+		Wide: true, Scripts: []string{assetPath + "guide.js"}, Body: pages.body,
 	})
 }
 
 // migrationFile serves the guide in another form, and says when nothing changed.
-func (s *Server) migrationFile(kind string, text []byte) http.HandlerFunc {
-	tag := entityTag(text)
-	return func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Type", kind)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cache-Control", "public, max-age=300")
-		h.Set("ETag", tag)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
+func (s *Server) migrationFile(w http.ResponseWriter, r *http.Request) {
+	pages, err := s.migration()
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
 	}
+	file := pages.files[r.URL.Path]
+	h := w.Header()
+	h.Set("Content-Type", file.kind)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "public, max-age=300")
+	h.Set("ETag", file.tag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(file.text))
 }

@@ -45,7 +45,7 @@ type Server struct {
 	metrics   *metrics
 	errors    func() errorPages
 	changelog *changelogPages
-	migration *migrationPages
+	migration func() (*migrationPages, error)
 	assets    map[string]*asset // by path
 	draining  atomic.Bool
 }
@@ -61,10 +61,8 @@ func New(c Config) (s *Server, err error) {
 	s = &Server{config: c}
 	s.metrics = newMetrics(c)
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
+	s.migration = sync.OnceValues(func() (*migrationPages, error) { return newMigrationPages(c.BaseURL) })
 	if s.changelog, err = newChangelogPages(c.BaseURL); err != nil {
-		return nil, err
-	}
-	if s.migration, err = newMigrationPages(c.BaseURL); err != nil {
 		return nil, err
 	}
 	if s.assets, err = loadAssets(); err != nil {
@@ -91,9 +89,9 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET "+changelog.PagePath, s.changelogPage)
 	public.HandleFunc("GET "+changelog.PagePath+"/{version}", s.changelogRelease)
 	public.HandleFunc("GET "+translate.GuidePath, s.migrationPage)
-	public.HandleFunc("GET "+translate.GuidePath+".md", s.migrationFile("text/markdown; charset=utf-8", s.migration.markdown))
-	public.HandleFunc("GET "+translate.GuidePath+".json", s.migrationFile("application/json", s.migration.json))
-	public.HandleFunc("GET "+translate.GuideSchemaPath, s.migrationFile("application/schema+json", s.migration.schema))
+	public.HandleFunc("GET "+translate.GuidePath+".md", s.migrationFile)
+	public.HandleFunc("GET "+translate.GuidePath+".json", s.migrationFile)
+	public.HandleFunc("GET "+translate.GuideSchemaPath, s.migrationFile)
 	public.HandleFunc("GET /style.css", s.asset)
 	public.HandleFunc("GET /changelog.css", s.asset)
 	public.HandleFunc("GET "+assetPath+"{file...}", s.asset)
