@@ -24,8 +24,8 @@ func newGuideCall(p *Plan, g *Guide, phase *Phase, seen *alreadyShown) *GuideCal
 	for _, note := range p.Notes {
 		c.Notes = append(c.Notes, marked(note))
 	}
-	if where := answeredHere[p.ID]; where != "" {
-		c.Notes = append(c.Notes, where)
+	if note := ownNotes[p.ID]; note != "" {
+		c.Notes = append(c.Notes, note)
 	}
 	for i := range p.Target.Steps {
 		step := &p.Target.Steps[i]

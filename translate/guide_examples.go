@@ -26,9 +26,9 @@ var guideVariables = map[string]string{
 }
 
 var guideRequests = map[string]guideRequest{
-	"login":       {form: []Pair{{"apikey", "$KEY"}}, v1: `curl "{base}/v1/account" -H "X-Api-Key: $KEY"`},
+	"login":       {form: []Pair{{"apikey", "$KEY"}}, v1: `curl "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY"`},
 	"seller":      {},
-	"server-time": {v1: `curl -s -D - -o /dev/null "{base}/v1/account" -H "X-Api-Key: $KEY" | grep -i '^date:'`},
+	"server-time": {v1: `curl -s -D - -o /dev/null "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY" | grep -i '^date:'`},
 
 	"item":               {path: map[string]string{"id_item": "$ITEM"}},
 	"item-by-reference":  {path: map[string]string{"personal_reference": "$REFERENCE"}},
@@ -68,7 +68,7 @@ var guideRequests = map[string]guideRequest{
 	"notification-test":   {form: []Pair{{"notificationType", "Curl_Default"}}},
 	"email-notification": {
 		form: []Pair{{"notificationType", "Email_Seller_Item_Add"}, {"destination", "seller@example.com"}},
-		v1: `curl "{base}/v1/webhooks" -H "X-Api-Key: $KEY" -H 'Content-Type: application/json' \` + "\n" +
+		v1: `curl "{base}/v1/webhooks" \` + "\n" + `  -H "X-Api-Key: $KEY" \` + "\n" + `  -H 'Content-Type: application/json' \` + "\n" +
 			`  -d '{"url": "https://shop.example.com/events", "events": ["item.published"]}'`,
 	},
 }
@@ -191,18 +191,18 @@ type shellCommand struct {
 }
 
 func (c *shellCommand) text() string {
-	text := `curl "` + c.address + `" -H "X-Api-Key: $KEY"`
+	parts := []string{`curl "` + c.address + `"`}
 	if c.method != "GET" && (c.method != "POST" || c.body == "") {
-		text += " -X " + c.method
+		parts[0] += " -X " + c.method
 	}
-	options := []string{}
+	parts = append(parts, `-H "X-Api-Key: $KEY"`)
 	for _, header := range c.headers {
-		options = append(options, "  -H '"+header+"'")
+		parts = append(parts, "-H '"+header+"'")
 	}
 	if c.body != "" {
-		options = append(options, "  -H 'Content-Type: application/json'", "  -d '"+strings.ReplaceAll(readable(c.body), "'", `'\''`)+"'")
+		parts = append(parts, "-H 'Content-Type: application/json'", "-d '"+strings.ReplaceAll(readable(c.body), "'", `'\''`)+"'")
 	}
-	return strings.Join(append([]string{text}, options...), " \\\n")
+	return strings.Join(parts, " \\\n  ")
 }
 
 // readable is JSON on one line when it is short, and else on several.

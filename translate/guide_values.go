@@ -189,7 +189,7 @@ func pathRow(call *Call, name string) GuideField {
 		for pair := range strings.SplitSeq(step.Query, "&") {
 			if parameter, value, _ := strings.Cut(pair, "="); value == "{"+name+"}" {
 				f.V1, f.Value = "?"+parameter, "the same digits"
-				f.Words = "of the first request: " + step.Purpose
+				f.Words = "in the first request"
 			}
 		}
 	}

@@ -111,7 +111,7 @@ var answeredThings = map[string]string{
 func (f *GuideField) cells(request bool) []string {
 	name, words := code(f.Legacy), f.Words
 	if f.Legacy == "" {
-		name = "(none)"
+		name = "(new)"
 	}
 	if f.Required {
 		name += " (required)"
@@ -186,8 +186,11 @@ func (s *MoreSample) Meaning() string {
 	return strings.Join(lines, "\n")
 }
 
-// answeredHere are where this page holds what a call answered that needs no operation.
-var answeredHere = map[string]string{
+// ownNotes are what the guide says of a call besides the tables: what a reader of both commands would wonder about, and
+// where this page holds what a call without an operation answered.
+var ownNotes = map[string]string{
+	"login":              "Any operation of `/v1` would do here: the second command reads your account.",
+	"item-bulk":          "When every entry is refused, `/rest` still answers 200 with a refusal for each, and `/v1` answers 422.",
 	"close-reasons":      "On this page: [the reasons](#values-close-reason).",
 	"fields":             "On this page: [the fields of a new item](#item-create).",
 	"notification-types": "On this page: [the types and their events](#values-notification-type).",
