@@ -73,12 +73,14 @@ func guidePhases(base string) []Phase {
 			[]string{
 				"`/rest` takes the header `X-Api-Key` in the place of a token. So change this first, in the one place where your program makes its requests: nothing else changes, and the login is gone.",
 				"If your key has 64 characters, ask the marketplace for one that begins with `dk_live_`; an account can have several at a time. Ask for a `dk_test_` key as well, to try the rest of this page.",
-			}, nil,
+			},
+			nil,
 			[]string{"login", "seller", "server-time"},
 		},
 		{
 			"phase-reading", "Step 2: reading", "Read through `/v1`. Nothing can go wrong, and you can compare.",
-			[]string{"Reading changes nothing, so run the old and the new request side by side as long as you like. What your program needs once for all of these is a JSON parser and [a loop over `next_cursor`](#differences)."}, nil,
+			[]string{"Reading changes nothing, so run the old and the new request side by side as long as you like. What your program needs once for all of these is a JSON parser and [a loop over `next_cursor`](#differences)."},
+			nil,
 			[]string{
 				"item", "item-by-reference", "auction-opened", "fixedprice-opened", "auction-closed", "fixedprice-closed",
 				"categories", "shipping-models", "fields", "close-reasons",
@@ -89,7 +91,8 @@ func guidePhases(base string) []Phase {
 			[]string{
 				"The fields keep their meaning and change their names. Give each `POST` an `Idempotency-Key` that you keep until you have the answer: with it a repeated request lists nothing twice.",
 				"Try it without listing anything: `POST /v1/items?validate_only=true` checks an item and answers all that is wrong with it.",
-			}, nil,
+			},
+			nil,
 			[]string{"item-create", "item-bulk", "item-update", "item-close", "item-restart"},
 		},
 		{
@@ -97,7 +100,8 @@ func guidePhases(base string) []Phase {
 			[]string{
 				"`/rest` shows sold items; `/v1` shows sales, each with its buyer, its address and its bill. A lot that sold in three parts is one item and three sales.",
 				"Bills, payments and trackings are [new](#new): a program that kept its own list of what to ship can read `GET /v1/bills?status=to_send` instead.",
-			}, nil,
+			},
+			nil,
 			[]string{"auction-sold", "fixedprice-sold", "item-buyer", "item-feedback"},
 		},
 		{
@@ -106,7 +110,8 @@ func guidePhases(base string) []Phase {
 				"Your settings already are webhooks with the format `legacy_xml`, so nothing is urgent here: keep the receiver, and manage it through `/v1`.",
 				"When you are ready for JSON, subscribe a second address without `format`, [check the signature](/docs/webhooks#check-the-signature), and delete the old setting when both have told you the same for a while. " +
 					"[What each notification becomes](#notifications) is a table of its own.",
-			}, nil,
+			},
+			nil,
 			[]string{"notification-list", "notification-add", "notification-test", "notification-switch", "notification-delete", "notification-types", "email-notification"},
 		},
 		{
@@ -114,8 +119,10 @@ func guidePhases(base string) []Phase {
 			[]string{fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that meant less than they seem. When `last_used_at` of every row is older than your last change, you are done.", v1.LegacyUsageDays)},
 			[]Setup{
 				{"What is left to move:", `curl "` + base + `/v1/account/legacy-usage" -H "X-Api-Key: $KEY"`},
-				{"What your program will be answered from " + day(Sunset) + " on, today: the header `" + DrillHeader + "` rehearses it for one request.",
-					`curl -i "` + base + `/rest/seller?token=$TOKEN" -H '` + DrillHeader + `: sunset'`},
+				{
+					"What your program will be answered from " + day(Sunset) + " on, today: the header `" + DrillHeader + "` rehearses it for one request.",
+					`curl -i "` + base + `/rest/seller?token=$TOKEN" -H '` + DrillHeader + `: sunset'`,
+				},
 			},
 			nil,
 		},

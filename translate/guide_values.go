@@ -113,7 +113,7 @@ func requestRow(call *Call, row *Row) GuideField {
 	if row.Legacy == "images" {
 		f.Legacy, f.Value = imagesField, "list: `[\"https://…/1.jpg\", \"https://…/2.jpg\"]`"
 	}
-	if row.Legacy != "" && row.V1 != "" && !row.Beside {
+	if row.Legacy != "" && row.V1 != "" && !row.Beside && !row.Required {
 		f.Default = fmt.Sprint(orEmpty(fieldSchema(call, row).Get("default")))
 	}
 	if row.Default != "" {

@@ -189,9 +189,16 @@ func (s *MoreSample) Meaning() string {
 // ownNotes are what the guide says of a call besides the tables: what a reader of both commands would wonder about, and
 // where this page holds what a call without an operation answered.
 var ownNotes = map[string]string{
-	"login":              "Any operation of `/v1` would do here: the second command reads your account.",
-	"item-bulk":          "When every entry is refused, `/rest` still answers 200 with a refusal for each, and `/v1` answers 422.",
-	"close-reasons":      "On this page: [the reasons](#values-close-reason).",
-	"fields":             "On this page: [the fields of a new item](#item-create).",
-	"notification-types": "On this page: [the types and their events](#values-notification-type).",
+	"login": "Any operation of `/v1` would do here: the second command reads your account.",
+	"item-create": "Pictures: `images[]=https://…` becomes a member of the list `images`. Both interfaces fetch them after they have answered; " +
+		"[the sandbox](/docs/sandbox#how-publication-ends) has addresses for every outcome.",
+	"item-bulk":           "When every entry is refused, `/rest` still answers 200 with a refusal for each, and `/v1` answers 422.",
+	"item-feedback":       "A program that reads sales knows the sale already: the second request is enough.",
+	"notification-add":    "For JSON leave `format` out: [what each notification becomes](#notifications).",
+	"notification-switch": "`/v1` does not toggle: whoever knows which status it should be needs the second request only.",
+	"notification-delete": "The first request keeps `/rest` from deleting a webhook that is no setting; whoever knows the id needs the second one only.",
+	"notification-test":   "A webhook can be tested with any event, whatever it subscribes to: whoever knows the id needs the second request only.",
+	"close-reasons":       "On this page: [the reasons](#values-close-reason).",
+	"fields":              "On this page: [the fields of a new item](#item-create).",
+	"notification-types":  "On this page: [the types and their events](#values-notification-type).",
 }
