@@ -202,8 +202,7 @@ func (rt *route) endpoint(method string) *endpoint {
 // call is the one that takes a request with these fields.
 func (e *endpoint) call(fields translate.Fields) *legacyCall {
 	for _, c := range e.special {
-		text, prefix := fields.Text(c.Match.Field), c.Match.Prefix
-		if len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
+		if c.Match.Takes(fields) {
 			return c
 		}
 	}

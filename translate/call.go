@@ -2,6 +2,7 @@ package translate
 
 import (
 	"reflect"
+	"strings"
 
 	"sellerd/v1"
 )
@@ -29,6 +30,12 @@ type Call struct {
 // Match narrows a route to requests one of whose fields begins with a prefix, whatever its case. The zero Match takes
 // all of them.
 type Match struct{ Field, Prefix string }
+
+// Takes says whether a request with these fields is one of them.
+func (m Match) Takes(fields Fields) bool {
+	text := fields.Text(m.Field)
+	return len(text) >= len(m.Prefix) && strings.EqualFold(text[:len(m.Prefix)], m.Prefix)
+}
 
 // Kind is how a legacy call is answered.
 type Kind string

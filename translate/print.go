@@ -9,32 +9,51 @@ import (
 	"sellerd/v1"
 )
 
+// Printed is a request of /v1 that a decoded request means.
+type Printed struct {
+	Step    *Step
+	Address string   // path and query; what is not known yet stands there as {name}
+	Headers []string // Name: value
+	Body    string   // JSON, "" without one
+}
+
 // Print writes what a decoded request means in /v1, a line each: method, path and query of an operation, its headers,
-// and its body. A composed call is all of its steps; what a step learns from the one before stands there as {name}. A
-// bulk is as many batches as it takes. Lists have the limit of the window that was asked for, as far as /v1 goes. Calls
-// without an operation print nothing.
+// and its body. Calls without an operation print nothing.
 func (p *Plan) Print(r *Request) []string {
 	var lines []string
-	for i := range p.Target.Steps {
-		step := &p.Target.Steps[i]
-		switch {
-		case !step.Main:
-			lines = append(lines, step.line(r, nil, fillNames(step.Query, r.Given)))
-		case p.Each != "":
-			for chunk := range slices.Chunk(r.Entries, v1.MaxBatch) {
-				lines = append(lines, step.line(r, r.Path, ""), p.batch(chunk))
-			}
-		default:
-			lines = append(lines, step.line(r, r.Path, p.query(r)))
-			lines = append(lines, p.headers(r)...)
-			lines = append(lines, p.body(r, step)...)
+	for _, printed := range p.Requests(r) {
+		lines = append(lines, printed.Step.Operation.Method+" "+printed.Address)
+		lines = append(lines, printed.Headers...)
+		if printed.Body != "" {
+			lines = append(lines, printed.Body)
 		}
 	}
 	return lines
 }
 
-// line is a request line. What is not known yet of its path stands in braces.
-func (s *Step) line(r *Request, known map[string]string, query string) string {
+// Requests are the requests of /v1 that a decoded request means. A composed call is all of its steps; what a step
+// learns from the one before stands there as {name}. A bulk is as many batches as it takes. Lists have the limit of the
+// window that was asked for, as far as /v1 goes.
+func (p *Plan) Requests(r *Request) []Printed {
+	var requests []Printed
+	for i := range p.Target.Steps {
+		step := &p.Target.Steps[i]
+		switch {
+		case !step.Main:
+			requests = append(requests, Printed{Step: step, Address: step.address(r, nil, fillNames(step.Query, r.Given))})
+		case p.Each != "":
+			for chunk := range slices.Chunk(r.Entries, v1.MaxBatch) {
+				requests = append(requests, Printed{Step: step, Address: step.address(r, r.Path, ""), Body: p.batch(chunk)})
+			}
+		default:
+			requests = append(requests, Printed{step, step.address(r, r.Path, p.query(r)), p.headers(r), p.body(r, step)})
+		}
+	}
+	return requests
+}
+
+// address is the path and the query of a step.
+func (s *Step) address(r *Request, known map[string]string, query string) string {
 	path := s.Operation.Pattern
 	for name, text := range known {
 		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(text))
@@ -45,7 +64,7 @@ func (s *Step) line(r *Request, known map[string]string, query string) string {
 	if query != "" {
 		path += "?" + query
 	}
-	return s.Operation.Method + " " + fillNames(path, r.Given)
+	return fillNames(path, r.Given)
 }
 
 // fillNames replaces the {names} of fields that were given.
@@ -101,14 +120,14 @@ func (p *Plan) headers(r *Request) (lines []string) {
 }
 
 // body is the main operation's. An empty one is left out where there need not be any.
-func (p *Plan) body(r *Request, step *Step) []string {
+func (p *Plan) body(r *Request, step *Step) string {
 	switch {
 	case step.Body != "":
-		return []string{step.Body}
-	case r.Body == nil || string(r.Body) == "{}" && p.optionalBody():
-		return nil
+		return step.Body
+	case string(r.Body) == "{}" && p.optionalBody():
+		return ""
 	default:
-		return []string{string(r.Body)}
+		return string(r.Body)
 	}
 }
 

@@ -1,0 +1,232 @@
+package translate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"sellerd/v1"
+)
+
+// This file finds out what was pasted, and reads its fields.
+
+// notReadable is what is said of what is no request at all.
+const notReadable = "This is no curl command, no URL, and no method and URL. Paste one, such as: curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem"
+
+var (
+	hasCurl    = regexp.MustCompile(`(?:^|[\s;|&(])(?:\S*[/\\])?curl(?:\.exe)?(?:[\s^]|$)`)
+	prompt     = regexp.MustCompile(`^(?:[$%>]\s+)+`)
+	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	methodForm = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
+)
+
+// read reads a paste up to its fields.
+func read(paste Paste) (*pasted, error) {
+	if len(paste.Request)+len(paste.Body) > MaxPaste {
+		return nil, refuseWith(v1.PayloadTooLarge, "", fmt.Sprintf("The request and its body have more than %d KiB together.", MaxPaste>>10))
+	}
+	for _, part := range [][2]string{{"request", paste.Request}, {"body", paste.Body}} {
+		if err := checkText(part[0], part[1]); err != nil {
+			return nil, err
+		}
+	}
+	text := prompt.ReplaceAllString(strings.TrimSpace(paste.Request), "")
+	if text == "" {
+		return nil, refuseWith(v1.MissingField, "request", "Paste a request of the old interface: a curl command, a URL, or a method and a URL.")
+	}
+	p, err := readRequest(text, newVariables(paste.Request+paste.Body))
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case p.vars.beyond:
+		return nil, refusePaste("request", fmt.Sprintf("It has more than %d variables.", maxVariables))
+	case p.file != "" && paste.Body == "":
+		return nil, refusePaste("body", "The command sends a file with "+p.file+", which is not here. Paste what is in it as the body.")
+	}
+	p.hasBody = p.hasBody || paste.Body != ""
+	return p, nil
+}
+
+// readRequest reads the command, or the address.
+func readRequest(text string, vars *variables) (*pasted, error) {
+	if hasCurl.MatchString(text) {
+		words, err := curlWords(text, vars)
+		if err != nil {
+			return nil, err
+		}
+		p, err := readCurl(words, vars)
+		if err == nil && p.address == "" {
+			err = refusePaste("request", "The command has no address.")
+		}
+		return p, err
+	}
+	p := &pasted{vars: vars}
+	words := strings.Fields(text)
+	if methodForm.MatchString(words[0]) {
+		p.method, words = strings.ToUpper(words[0]), words[1:]
+	}
+	if len(words) == 2 && strings.HasPrefix(words[1], "HTTP/") {
+		words = words[:1]
+	}
+	if len(words) != 1 || strings.HasPrefix(words[0], "<") {
+		return nil, refusePaste("request", notReadable)
+	}
+	p.address = strings.Trim(words[0], `'"`)
+	return p, nil
+}
+
+// curlWords are the words behind the word curl, in a text with one such command.
+func curlWords(text string, vars *variables) ([]string, error) {
+	var commands []shellCommand
+	var err error
+	if ofWindows.MatchString(text) {
+		var words []string
+		words, err = windowsWords(text)
+		commands = []shellCommand{{words: words}}
+	} else {
+		commands, err = shellCommands(text, vars)
+	}
+	if err != nil {
+		return nil, refusePaste("request", "The command cannot be read: "+err.Error()+".")
+	}
+	var found [][]string
+	for _, command := range commands {
+		words := command.words
+		for len(words) > 0 && (assignment.MatchString(words[0]) || words[0] == "export") {
+			words = words[1:]
+		}
+		switch {
+		case len(words) == 0:
+		case isCurl(words[0]):
+			found = append(found, words[1:])
+		case !command.piped:
+			return nil, refusePaste("request", "There are other commands beside curl. Paste the curl command alone; nothing is run here.")
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, refusePaste("request", notReadable)
+	case 1:
+		return found[0], nil
+	default:
+		return nil, refusePaste("request", fmt.Sprintf("These are %d requests. Paste one at a time.", len(found)))
+	}
+}
+
+func isCurl(word string) bool {
+	word = word[strings.LastIndexAny(word, `/\`)+1:]
+	return word == "curl" || word == "curl.exe"
+}
+
+// fields are the fields of a request, those of the query first, as on /rest.
+func (p *pasted) fields(query, body string) (Fields, error) {
+	pairs, err := ParseForm(query)
+	if err != nil {
+		return nil, refusePaste("request", "The query of its address is not encoded as queries are: a % must be written %25.")
+	}
+	more, err := p.bodyPairs(body)
+	if err != nil {
+		return nil, err
+	}
+	pairs = append(append(pairs, more...), p.parts...)
+	for i := range pairs {
+		if err := p.decodeText(&pairs[i]); err != nil {
+			return nil, err
+		}
+		if slices.Contains(credentialFields, pairs[i].Name) {
+			p.secret(pairs[i].Text)
+		}
+	}
+	for i := range pairs {
+		pairs[i].Name, pairs[i].Text = p.nameWithoutSecrets(pairs[i].Name), p.withoutSecrets(pairs[i].Text)
+	}
+	fields, err := NewFields(pairs)
+	switch {
+	case errors.Is(err, ErrNesting):
+		return nil, refusePaste("body", "The brackets in the name of a field cannot be understood.")
+	case err != nil:
+		return nil, err // there is no other reason in 64 KiB
+	}
+	return fields, nil
+}
+
+// bodyPairs are the fields of what the command sends and of the body that was given beside it.
+func (p *pasted) bodyPairs(body string) (pairs []Pair, err error) {
+	media, params, err := mime.ParseMediaType(p.media)
+	if p.media != "" && (err != nil || media != "application/x-www-form-urlencoded" && media != "multipart/form-data") {
+		return nil, refusePaste("request", "Its Content-Type is none that the old interface takes: those are application/x-www-form-urlencoded and multipart/form-data.")
+	}
+	for _, text := range append(slices.Clone(p.form), strings.TrimSpace(body)) {
+		var more []Pair
+		if params["boundary"] != "" && strings.HasPrefix(text, "--") {
+			more, err = multipartPairs(text, params["boundary"])
+		} else if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "<") {
+			err = refusePaste("body", "It is no form. Legacy calls take fields such as title=Postcard&fixed_price=4.50")
+		} else if more, err = ParseForm(text); err != nil {
+			err = refusePaste("body", "It is not encoded as forms are: a % must be written %25.")
+		}
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, more...)
+	}
+	return pairs, nil
+}
+
+// multipartPairs reads a multipart body as browsers copy it.
+func multipartPairs(text, boundary string) (pairs []Pair, err error) {
+	if !strings.Contains(text, "\r\n") {
+		text = strings.ReplaceAll(text, "\n", "\r\n") // which the clipboard took away
+	}
+	for reader := multipart.NewReader(strings.NewReader(text), boundary); ; {
+		part, err := reader.NextPart()
+		if errors.Is(err, io.EOF) {
+			return pairs, nil
+		}
+		var value []byte
+		if err == nil {
+			value, err = io.ReadAll(part)
+		}
+		if err != nil {
+			return nil, refusePaste("body", "It is not encoded as multipart/form-data.")
+		}
+		pairs = append(pairs, Pair{part.FormName(), string(value)})
+	}
+}
+
+// decodeText makes UTF-8 of a field, which may be in the character set that Content-Type says.
+func (p *pasted) decodeText(pair *Pair) error {
+	_, params, _ := mime.ParseMediaType(p.media)
+	latin := slices.Contains([]string{"iso-8859-1", "latin1", "windows-1252"}, strings.ToLower(params["charset"]))
+	for _, text := range []*string{&pair.Name, &pair.Text} {
+		if utf8.ValidString(*text) {
+			continue
+		}
+		if !latin {
+			return refusePaste(p.shown(pair.Name), "is not UTF-8. Say the character set in Content-Type: charset=iso-8859-1.")
+		}
+		decoded, err := charmap.Windows1252.NewDecoder().String(*text)
+		if err != nil {
+			return fmt.Errorf("convert from Windows-1252: %w", err) // every byte means something
+		}
+		*text = decoded
+	}
+	return nil
+}
+
+// checkText refuses text that is not UTF-8 or holds what no text does.
+func checkText(field, text string) error {
+	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
+		return refusePaste(field, "must be text in UTF-8, without the character U+0000")
+	}
+	return nil
+}

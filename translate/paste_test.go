@@ -1,0 +1,134 @@
+package translate
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"mvdan.cc/sh/v3/shell"
+
+	"sellerd/v1"
+)
+
+const pasteBase = "http://sellerd.test"
+
+// sampleAddress is the address of a sample, as old programs call it.
+func sampleAddress(p *Plan, sample *Sample) string {
+	address := p.Pattern
+	for name, text := range sample.Path {
+		address = strings.ReplaceAll(address, "{"+name+"}", url.PathEscape(text))
+	}
+	return address
+}
+
+// inQuotes is a text in single quotes.
+func inQuotes(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// pastes are the ways to paste a sample.
+func pastes(p *Plan, sample *Sample) map[string]Paste {
+	address := sampleAddress(p, sample)
+	full := "https://rest.delcampe.net" + strings.TrimPrefix(address, "/rest")
+	all := map[string]Paste{
+		"a curl command":   {Request: "curl -sS -X " + p.Method + " " + inQuotes("http://localhost:8080"+address+"?token=$TOKEN") + " -d " + inQuotes(sample.Form)},
+		"a method and URL": {Request: p.Method + " " + full, Body: sample.Form},
+	}
+	if p.Method == "GET" {
+		all["a URL with a query"] = Paste{Request: full + "?" + sample.Form}
+		all["curl -G"] = Paste{Request: "curl -G " + inQuotes(full) + " --data-raw " + inQuotes(sample.Form)}
+	}
+	if p.Method == "POST" {
+		all["curl with a form of several options"] = Paste{Request: "curl " + inQuotes(full) + " -d " + strings.Join(strings.Split(inQuotes(sample.Form), "&"), "' \\\n  -d '")}
+		if sample.Form != "" {
+			all["a URL and a body"] = Paste{Request: full, Body: sample.Form}
+		}
+	}
+	return all
+}
+
+// translated is what a translation says, as samples write it, read from the printed commands.
+func translated(t *testing.T, table *Table, paste Paste) (call string, lines, notes []string) {
+	t.Helper()
+	paste.BaseURL = pasteBase
+	out, err := table.Translate(paste)
+	var refused v1.Errors
+	if errors.As(err, &refused) {
+		return "", refusals(refused), nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range out.Steps {
+		lines = append(lines, executed(t, step.Curl)...)
+	}
+	for _, note := range out.Notes {
+		if text := note.Field + " " + string(note.Kind); !slices.Contains(notes, text) {
+			notes = append(notes, text)
+		}
+		if !strings.HasSuffix(note.Text, ".") {
+			t.Errorf("the note %q is no sentence", note.Text)
+		}
+	}
+	return out.Call, lines, notes
+}
+
+// executed is the request that a shell and curl would make of a command, as samples write it.
+func executed(t *testing.T, command string) (lines []string) {
+	t.Helper()
+	words, err := shell.Fields(command, func(name string) string { return "{" + strings.ToLower(name) + "}" })
+	if err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	method, address, body := "", "", ""
+	var headers []string
+	for i := 1; i < len(words); i++ {
+		switch words[i] {
+		case "-X":
+			i++
+			method = words[i]
+		case "-H":
+			i++
+			headers = append(headers, words[i])
+		case "-d":
+			i++
+			body = words[i]
+		default:
+			address = words[i]
+		}
+	}
+	if method == "" {
+		method = "GET"
+		if body != "" {
+			method = "POST"
+		}
+	}
+	if headers[0] != "X-Api-Key: {key}" {
+		t.Errorf("the key is missing: %s", command)
+	}
+	lines = append(lines, method+" "+strings.TrimPrefix(address, pasteBase))
+	lines = append(lines, slices.DeleteFunc(headers[1:], func(h string) bool { return h == "Content-Type: application/json" })...)
+	if body != "" {
+		lines = append(lines, body)
+	}
+	return lines
+}
+
+func TestEverySampleIsUnderstoodHoweverItIsPasted(t *testing.T) {
+	table := newTable(t)
+	for _, p := range table.Plans {
+		for _, sample := range p.Samples {
+			for way, paste := range pastes(p, &sample) {
+				call, lines, notes := translated(t, table, paste)
+				want := append(slices.Clone(sample.V1), sample.Note...)
+				if diff := cmp.Diff(want, append(lines, notes...)); diff != "" {
+					t.Errorf("%s, %s, as %s (-want +got):\n%s", p.ID, sample.Name, way, diff)
+				}
+				if call != p.ID && call != "" {
+					t.Errorf("%s, %s, as %s is taken for %s", p.ID, sample.Name, way, call)
+				}
+			}
+		}
+	}
+}
