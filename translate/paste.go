@@ -100,7 +100,7 @@ func (t *Table) Translate(paste Paste) (*Translation, error) {
 	}
 	request, refused := plan.Decode(values, fields)
 	if refused != nil {
-		return nil, p.told(refused, request.Given)
+		return nil, p.told(refused, plan, request.Given)
 	}
 	out := &Translation{Call: plan.ID, Title: plan.Title, GuideURL: paste.BaseURL + "/migration#" + plan.ID, Steps: []V1Step{}, Notes: p.notes(request.Notes)}
 	if plan.Target.Kind == Local {
@@ -179,9 +179,10 @@ func (p *pasted) checkPath(values map[string]string) error {
 }
 
 // told is refusals of fields as they are told of a paste: without credentials, and with what a variable has to do with it.
-func (p *pasted) told(errs v1.Errors, given Fields) v1.Errors {
+func (p *pasted) told(errs v1.Errors, plan *Plan, given Fields) v1.Errors {
 	errs = slices.Clone(errs[:min(len(errs), maxTold)])
 	for i := range errs {
+		plan.nameUnread(&errs[i], given)
 		name, _, _ := strings.Cut(errs[i].Field, "[")
 		var unknown []string
 		for _, field := range given {
@@ -195,6 +196,20 @@ func (p *pasted) told(errs v1.Errors, given Fields) v1.Errors {
 		}
 	}
 	return errs
+}
+
+// nameUnread says of which part of the path an error is that only says that there is no such thing: /rest does not know
+// a number that is none.
+func (p *Plan) nameUnread(e *v1.Error, given Fields) {
+	for i := range p.in {
+		row := &p.in[i]
+		if e.Field != "" || row.where != '{' || row.missing != e.Code || row.Convert == nil {
+			continue
+		}
+		if _, err := row.Convert.ToV1(given.Text(row.Legacy)); err != nil {
+			e.Field, e.Message = row.Legacy, err.Error()
+		}
+	}
 }
 
 func (p *pasted) variablesIn(field Field) []string {

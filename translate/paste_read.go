@@ -25,6 +25,7 @@ var (
 	hasCurl    = regexp.MustCompile(`(?:^|[\s;|&(])(?:\S*[/\\])?curl(?:\.exe)?(?:[\s^]|$)`)
 	prompt     = regexp.MustCompile(`^(?:[$%>]\s+)+`)
 	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	named      = regexp.MustCompile(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
 	methodForm = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
 )
 
@@ -80,7 +81,7 @@ func readRequest(text string, vars *variables) (*pasted, error) {
 	if len(words) != 1 || strings.HasPrefix(words[0], "<") {
 		return nil, refusePaste("request", notReadable)
 	}
-	p.address = strings.Trim(words[0], `'"`)
+	p.address = named.ReplaceAllStringFunc(strings.Trim(words[0], `'"`), func(name string) string { return vars.mark(strings.Trim(name, "${}")) })
 	return p, nil
 }
 

@@ -84,9 +84,9 @@ func (l *lexer) step() error {
 	case '$':
 		return l.dollar(false)
 	case '`':
-		return l.command("`")
+		return l.command('`')
 	default:
-		l.add(string(c))
+		l.add(l.text[l.at-1 : l.at])
 	}
 	return nil
 }
@@ -199,11 +199,11 @@ func (l *lexer) double() error {
 				return err
 			}
 		case '`':
-			if err := l.command("`"); err != nil {
+			if err := l.command('`'); err != nil {
 				return err
 			}
 		default:
-			l.add(string(c))
+			l.add(l.text[l.at-1 : l.at])
 		}
 	}
 	return errQuote
@@ -221,7 +221,7 @@ func (l *lexer) dollar(quoted bool) error {
 		return l.double()
 	case strings.HasPrefix(next, "("):
 		l.at++
-		return l.command(")")
+		return l.command(')')
 	case strings.HasPrefix(next, "{"):
 		inside, _, closed := strings.Cut(next[1:], "}")
 		if !closed {
@@ -256,15 +256,23 @@ func nameLength(text string) int {
 }
 
 // command passes over a command inside the command, up to the mark that ends it.
-func (l *lexer) command(end string) error {
+func (l *lexer) command(end byte) error {
 	for depth := 1; l.at < len(l.text); {
 		c := l.text[l.at]
 		l.at++
 		switch {
-		case string(c) == end:
+		case c == end:
 			depth--
-		case c == '(' && end == ")":
+		case c == '(' && end == ')':
 			depth++
+		case c == '\\' && l.at < len(l.text):
+			l.at++
+		case (c == '\'' || c == '"') && end == ')':
+			inside, _, closed := strings.Cut(l.rest(), string(c))
+			if !closed {
+				return errQuote
+			}
+			l.at += len(inside) + 1
 		}
 		if depth == 0 {
 			l.add(l.vars.mark(outputOfCommand))
@@ -292,7 +300,7 @@ func (l *lexer) ansi() error {
 		case c == '\\' && l.at < len(l.text):
 			l.ansiEscape()
 		default:
-			l.add(string(c))
+			l.add(l.text[l.at-1 : l.at])
 		}
 	}
 	return errQuote

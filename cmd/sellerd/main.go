@@ -28,8 +28,9 @@ type cli struct {
 	Accounts accountsCmd `cmd:"" group:"sellers" help:"Make sellers' accounts; forget buyers."`
 	Keys     keysCmd     `cmd:"" group:"sellers" help:"Make, list, revoke and rotate API keys."`
 
-	Import importCmd `cmd:"" group:"integrators" help:"List the items of a CSV file through POST /v1/item-batches."`
-	Listen listenCmd `cmd:"" group:"integrators" help:"Forward events to a developer's machine, as a webhook would."`
+	Import    importCmd    `cmd:"" group:"integrators" help:"List the items of a CSV file through POST /v1/item-batches."`
+	Listen    listenCmd    `cmd:"" group:"integrators" help:"Forward events to a developer's machine, as a webhook would."`
+	Translate translateCmd `cmd:"" group:"integrators" help:"Say what a request of the old interface is in /v1; runs nothing."`
 
 	Conformance conformanceCmd `cmd:"" group:"checks" help:"See whether a service keeps what the releases promised."`
 

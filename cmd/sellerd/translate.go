@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/term"
+
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// translateCmd says what a request of the old interface is in /v1. It needs neither a database nor a network.
+type translateCmd struct {
+	Request string `arg:"" optional:"" help:"A curl command, a URL, or a method and a URL; without one it is read from standard input."`
+	Body    string `placeholder:"FORM" help:"The form that the request sends, if it is not in the command: title=Postcard&fixed_price=4.50"`
+	BaseURL string `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is, for the commands that are printed (default: ${default})."`
+	JSON    bool   `name:"json" help:"Print everything as JSON, as POST /migration/translate answers it in data."`
+}
+
+// Help is what sellerd translate --help says beyond the flags.
+func (translateCmd) Help() string {
+	return `It prints the request of /v1 as a curl command, and as comments on standard error what did not come through as it was. Nothing
+is run and nothing is sent. Keys and tokens in the request are dropped: the command takes the key from the variable KEY.
+
+Examples:
+
+    sellerd translate 'curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem'
+    sellerd translate 'POST /rest/item' --body 'title=Postcard&personal_reference=PC-77&fixed_price=4.50'`
+}
+
+// Run translates one request.
+func (c *translateCmd) Run() error {
+	request := c.Request
+	if request == "" {
+		if term.IsTerminal(int(os.Stdin.Fd())) {
+			return errors.New("give the request in quotes, or through standard input: sellerd translate 'curl …'")
+		}
+		text, err := io.ReadAll(io.LimitReader(os.Stdin, translate.MaxPaste+1))
+		if err != nil {
+			return fmt.Errorf("read the request: %w", err)
+		}
+		request = string(text)
+	}
+	table, err := translate.New()
+	if err != nil {
+		return err
+	}
+	out, err := table.Translate(translate.Paste{Request: request, Body: c.Body, BaseURL: strings.TrimSuffix(c.BaseURL, "/")})
+	var refused v1.Errors
+	switch {
+	case errors.As(err, &refused):
+		return errors.New(refusalText(refused))
+	case err != nil:
+		return err
+	case c.JSON:
+		data := jsontext.Value(v1.EncodeJSON(nil, out))
+		if err := data.Indent(); err != nil {
+			return err
+		}
+		fmt.Println(string(data))
+		return nil
+	}
+	printTranslation(os.Stdout, os.Stderr, out)
+	return nil
+}
+
+// printTranslation writes the commands, and everything else as comments.
+func printTranslation(commands, comments io.Writer, out *translate.Translation) {
+	if out.Curl.Set {
+		fmt.Fprintln(commands, out.Curl.V)
+	} else {
+		fmt.Fprintf(comments, "# There is nothing to call. %s %s\n", out.Why.V, out.Instead.V)
+	}
+	for _, note := range out.Notes {
+		fmt.Fprintf(comments, "# %s (%s): %s\n", visible(note.Field), note.Kind, visible(note.Text))
+	}
+	fmt.Fprintf(comments, "# %s: %s\n", out.Title, out.GuideURL)
+}
+
+// refusalText is refusals as one text, a line each.
+func refusalText(errs v1.Errors) string {
+	lines := make([]string, len(errs))
+	for i, e := range errs {
+		lines[i] = e.Message
+		if e.Field != "" && e.Field != "request" && e.Field != "body" {
+			lines[i] = e.Field + ": " + e.Message
+		}
+		lines[i] = visible(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// visible is a text without what a terminal would obey.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, text)
+}
