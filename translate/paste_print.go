@@ -3,6 +3,7 @@ package translate
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -129,4 +130,26 @@ func jsonControls(text string) string {
 
 func isControl(r rune) bool {
 	return r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// OldHost is where the interface was before, with all of the host for itself.
+const OldHost = "https://rest.delcampe.net"
+
+// Command is a sample as an old program's request would be made with curl on the old host.
+func (p *Plan) Command(sample *Sample) string {
+	path := strings.TrimPrefix(p.Pattern, "/"+root)
+	for name, text := range sample.Path {
+		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(text))
+	}
+	inQuery, inBody := "?token=$TOKEN", ""
+	if p.Method == http.MethodGet && sample.Form != "" {
+		inQuery += "&" + sample.Form
+	} else if sample.Form != "" {
+		inBody = " \\\n  -d '" + strings.ReplaceAll(strings.ReplaceAll(sample.Form, "'", "%27"), "&", "' \\\n  -d '") + "'"
+	}
+	method := ""
+	if usual := http.MethodGet; p.Method != usual && (p.Method != http.MethodPost || inBody == "") {
+		method = "-X " + p.Method + " "
+	}
+	return "curl " + method + `"` + OldHost + path + inQuery + `"` + inBody
 }

@@ -40,6 +40,7 @@ var sections = []link{
 	{"/", "The seller API"},
 	{referencePagePath, "Reference"},
 	{translate.GuidePath, "Migration guide"},
+	{translatorPath, "Translator"},
 	{changelog.PagePath, "Change log"},
 	{"/errors", "Error codes"},
 }

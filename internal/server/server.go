@@ -48,6 +48,9 @@ type Server struct {
 	migration func() (*migrationPages, error)
 	assets    map[string]*asset // by path
 	draining  atomic.Bool
+
+	translator *translate.Table
+	samples    []translatorSample // to try with it
 }
 
 // Where the operator API is, and how log lines call its stack.
@@ -68,6 +71,10 @@ func New(c Config) (s *Server, err error) {
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
+	if s.translator, err = translate.New(); err != nil {
+		return nil, err
+	}
+	s.samples = newSamples(s.translator)
 
 	public := http.NewServeMux()
 	v1Handler := c.Service.Handler()
@@ -92,6 +99,8 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET "+translate.GuidePath+".md", s.migrationFile)
 	public.HandleFunc("GET "+translate.GuidePath+".json", s.migrationFile)
 	public.HandleFunc("GET "+translate.GuideSchemaPath, s.migrationFile)
+	public.HandleFunc("GET "+translatorPath, s.translatorPage)
+	public.HandleFunc("POST "+translatorPath, s.translate)
 	public.HandleFunc("GET /style.css", s.asset)
 	public.HandleFunc("GET /changelog.css", s.asset)
 	public.HandleFunc("GET "+assetPath+"{file...}", s.asset)

@@ -1,0 +1,184 @@
+package server
+
+import (
+	"errors"
+	"html/template"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// translatorPath is where requests of the old interface are translated, by a page and for programs.
+const translatorPath = "/migration/translate"
+
+// How long what is sent to the translator may be: as long as the longest paste is in its worst encoding.
+const (
+	maxTranslateJSON = 6*translate.MaxPaste + 1<<10
+	maxTranslateForm = 3*translate.MaxPaste + 1<<10
+)
+
+// translateInput is what programs send.
+type translateInput struct {
+	Body translateBody `body:"json"`
+}
+
+type translateBody struct {
+	Request string `json:"request"`
+	Body    string `json:"body"`
+}
+
+// translate answers what a pasted request means in /v1: a program in JSON, the form of the page with the page. Nothing is
+// run, kept or logged, so nobody is asked who they are, and a form that a foreign site sends achieves nothing.
+func (s *Server) translate(w http.ResponseWriter, r *http.Request) {
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && media == "application/x-www-form-urlencoded" {
+		s.translateForm(w, r)
+		return
+	}
+	in := &translateInput{}
+	s.config.Service.ServeOutside(w, r, maxTranslateJSON, in, func() (any, error) {
+		out, err := s.translated(in.Body)
+		if err != nil {
+			return nil, err
+		}
+		return out, nil
+	})
+}
+
+func (s *Server) translated(in translateBody) (*translate.Translation, error) {
+	return s.translator.Translate(translate.Paste{Request: in.Request, Body: in.Body, BaseURL: s.config.BaseURL})
+}
+
+// translateForm answers the page's form, which works without a script.
+func (s *Server) translateForm(w http.ResponseWriter, r *http.Request) {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxTranslateForm))
+	if err != nil {
+		s.translatorResult(w, r, translatorContent{Errors: v1.Errors{{Code: v1.PayloadTooLarge, Message: "The form is too large, or it ended early."}}})
+		return
+	}
+	form, err := url.ParseQuery(string(text))
+	if err != nil {
+		s.translatorResult(w, r, translatorContent{Errors: v1.Errors{{Code: v1.InvalidValue, Message: "The form is not encoded as forms are."}}})
+		return
+	}
+	s.translatorResult(w, r, translatorContent{Given: translateBody{form.Get("request"), form.Get("body")}})
+}
+
+// translatorPage shows the form, empty or with a sample.
+func (s *Server) translatorPage(w http.ResponseWriter, r *http.Request) {
+	if i := slices.IndexFunc(s.samples, func(sample translatorSample) bool { return sample.ID == r.URL.Query().Get("sample") }); i >= 0 {
+		s.translatorResult(w, r, translatorContent{Given: translateBody{Request: s.samples[i].Command}})
+		return
+	}
+	s.renderTranslator(w, r, http.StatusOK, translatorContent{})
+}
+
+// translatorResult shows the form with what came of it. A key that was pasted goes back into the form it came from, and
+// nowhere else.
+func (s *Server) translatorResult(w http.ResponseWriter, r *http.Request, c translatorContent) {
+	status := http.StatusOK
+	if c.Errors == nil {
+		var err error
+		c.Out, err = s.translated(c.Given)
+		if err != nil && !errors.As(err, &c.Errors) {
+			s.config.Service.Refuse(w, r, err)
+			return
+		}
+	}
+	if c.Errors != nil {
+		status = c.Errors.Status()
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	s.renderTranslator(w, r, status, c)
+}
+
+func (s *Server) renderTranslator(w http.ResponseWriter, r *http.Request, status int, c translatorContent) {
+	c.Samples = s.samples
+	body, err := fill(translatorTemplates, "translator", c)
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	s.render(w, status, pageContent{
+		Title: "Translator", Description: "Paste a request of the deprecated interface /rest and get the request of /v1.", Section: translatorPath,
+		Scripts: []string{assetPath + "translator.js"}, Body: body,
+	})
+}
+
+// translatorContent is what the page shows.
+type translatorContent struct {
+	Given   translateBody
+	Out     *translate.Translation
+	Errors  v1.Errors
+	Samples []translatorSample
+}
+
+// translatorSample is a request to try.
+type translatorSample struct{ ID, Title, Command string }
+
+// triedCalls are the calls that the page offers to try: one of each kind.
+var triedCalls = []string{"item-create", "item-update", "item-close", "fixedprice-sold", "item-feedback", "notification-add", "categories", "login"}
+
+// newSamples are the calls to try with their first samples.
+func newSamples(table *translate.Table) (samples []translatorSample) {
+	for _, id := range triedCalls {
+		plan := table.Lookup(id)
+		samples = append(samples, translatorSample{id, plan.Title, plan.Command(&plan.Samples[0])})
+	}
+	return samples
+}
+
+var translatorTemplates = template.Must(template.New("").Parse(`
+{{define "translator"}}<h1>Translator</h1>
+<p>Paste a request of the <a href="/docs/legacy">old interface</a> and read what it is in <code>/v1</code>. A curl command will do, an address,
+or a method and an address; the old host is understood.</p>
+<p>Nothing is run, and nothing is kept or logged. Keys and tokens are dropped: the commands take your key from the variable <code>KEY</code>.</p>
+<form id="translator" method="post" action="/migration/translate">
+<p><label for="request">Request</label><br>
+<textarea id="request" name="request" rows="8" cols="80" required spellcheck="false" autocomplete="off" autocapitalize="off">
+{{.Given.Request}}</textarea></p>
+<p><label for="body">Form body, if the request does not hold it: <code>title=Postcard&amp;fixed_price=4.50</code></label><br>
+<textarea id="body" name="body" rows="3" cols="80" spellcheck="false" autocomplete="off" autocapitalize="off">
+{{.Given.Body}}</textarea></p>
+<p><button>Translate</button></p>
+</form>
+<section id="result" aria-live="polite" aria-label="Translation">
+{{with .Errors}}<div class="warn">
+<h2>It cannot be translated</h2>
+<ul>
+{{range .}}<li>{{with .Field}}<code>{{.}}</code>: {{end}}{{.Message}}</li>
+{{end}}</ul>
+</div>
+{{end}}{{with .Out}}{{template "translation" .}}{{end}}</section>
+<h2>To try</h2>
+<ul>
+{{range .Samples}}<li><a href="/migration/translate?sample={{.ID}}">{{.Title}}</a></li>
+{{end}}</ul>
+<p class="facts">Programs send <code>{"request": "…", "body": "…"}</code> to <code>POST /migration/translate</code>, and <code>sellerd translate</code> does
+the same on your machine.</p>
+{{end}}
+{{define "translation"}}<h2>{{.Title}}</h2>
+{{if .Curl.Set}}{{if eq (len .Steps) 1}}{{range .Steps}}{{template "command" .}}{{end}}{{else}}<p>It takes {{len .Steps}} steps:</p>
+<ol>
+{{range .Steps}}<li><p>{{.Purpose}}</p>
+{{template "command" .}}</li>
+{{end}}</ol>
+{{end}}{{else}}<p class="note">There is nothing to call. {{.Why.V}} {{.Instead.V}}</p>
+{{end}}{{if .Notes}}<h3>What did not come through as it was</h3>
+<div class="scroll" role="group" aria-label="Notes" tabindex="0">
+<table>
+<thead><tr><th scope="col">Field</th><th scope="col">It is</th><th scope="col">Because</th></tr></thead>
+<tbody>
+{{range .Notes}}<tr><td><code>{{.Field}}</code></td><td>{{.Kind}}</td><td>{{.Text}}</td></tr>
+{{end}}</tbody>
+</table>
+</div>
+{{else if .Curl.Set}}<p>Everything came through as it was.</p>
+{{end}}<p><a href="/migration#{{.Call}}">The guide about this call</a></p>
+{{end}}
+{{define "command"}}<pre data-copy><code>{{.Curl}}</code></pre>
+{{end}}`))
