@@ -297,7 +297,7 @@ func (d *description) eventProblems(data any) []string {
 		}
 		headers, _ := delivery["request_headers"].(map[string]any)
 		var err error
-		if headers["content-type"] == "application/x-www-form-urlencoded" {
+		if headers["content-type"] == "application/x-www-form-urlencoded" || strings.HasPrefix(text, "delcampeNotification=") { // a sample has no headers before it is sent
 			err = readNotification(text)
 		} else {
 			var event any

@@ -1,0 +1,279 @@
+package legacy_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"mvdan.cc/sh/v3/shell"
+
+	"sellerd/internal/servertest"
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// TestPrintedCommandsDoWhatTheCallDid makes every sample through /rest in one world. In another one it pastes the sample's
+// curl command into the translator and makes the requests that the printed commands are. Both must have done the same, and
+// what one reads the other reads too.
+func TestPrintedCommandsDoWhatTheCallDid(t *testing.T) {
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, twin := newStage(t, servertest.New(t, servertest.SQLite(t))), newStage(t, servertest.New(t, servertest.SQLite(t)))
+	const reference = "MY-REF/1"
+	for _, s := range []*stage{old, twin} {
+		s.w.List(t, servertest.FixedPrice(map[string]any{"personal_reference": reference}))
+	}
+	more := map[string]translate.Sample{"item-by-reference": {Name: "one that is there", Path: map[string]string{"personal_reference": reference}}}
+	succeeded, compared := map[string]bool{}, 0
+	for _, plan := range table.Plans {
+		if plan.Target.Operation() == nil {
+			continue
+		}
+		samples := plan.Samples
+		if sample, ok := more[plan.ID]; ok {
+			samples = append(slices.Clone(samples), sample)
+		}
+		for i := range samples {
+			name := plan.ID + ", " + samples[i].Name
+			here, there := old.played(t, plan, &samples[i]), twin.played(t, plan, &samples[i])
+			out, err := table.Translate(translate.Paste{Request: plan.Command(there), BaseURL: twin.w.Config.BaseURL})
+			if err != nil {
+				continue // /rest refuses it, too: package translate compares
+			}
+			rest := old.w.Rest(t, plan.Method, addressOf(plan, here), here.Form, "X-Api-Key", old.w.Key)
+			status, data := twin.follow(t, out)
+			if (rest.Status < 400) != (status < 400) && !answersOtherwise[plan.ID] {
+				t.Errorf("%s: /rest answers %d %s, /v1 %d", name, rest.Status, rest.Text("body/errorMsg"), status)
+			}
+			if rest.Status < 400 && status < 400 {
+				succeeded[plan.ID] = true
+				if plan.Reads() && !slices.ContainsFunc(out.Notes, func(n translate.Note) bool { return n.Kind == translate.NoteNarrowed }) {
+					compared += compareData(t, name, plan, rest, twin.results(plan.ID, data))
+				}
+			}
+			if plan.ID == "notification-test" { // which /rest sends to every setting, and a command to one
+				continue
+			}
+			if diff := cmp.Diff(old.rows(t), twin.rows(t)); diff != "" {
+				t.Fatalf("%s leaves other databases (-rest +v1):\n%s", name, diff)
+			}
+		}
+		if !succeeded[plan.ID] {
+			t.Errorf("no sample of %s succeeds", plan.ID)
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("only %d values were compared", compared)
+	}
+}
+
+// played is a sample with what there is on the stage: its items, its category, its first notification setting.
+func (s *stage) played(t *testing.T, plan *translate.Plan, sample *translate.Sample) *translate.Sample {
+	t.Helper()
+	played := &translate.Sample{Form: s.staged(sample.Form), Path: map[string]string{}}
+	for name, text := range sample.Path {
+		switch {
+		case text == "4711" && (plan.ID == "item-feedback" || plan.ID == "item-buyer"):
+			text = s.sold
+		case text == "36":
+			if text = s.w.Rest(t, "GET", "/rest/notification/settings", "", "X-Api-Key", s.w.Key).Text("body/notification_settings/id_notification"); text == "" {
+				t.Fatal("there is no notification setting")
+			}
+		default:
+			text = s.staged(text)
+		}
+		played.Path[name] = text
+	}
+	return played
+}
+
+func addressOf(plan *translate.Plan, sample *translate.Sample) string {
+	address := plan.Pattern
+	for part, text := range sample.Path {
+		address = strings.ReplaceAll(address, "{"+part+"}", url.PathEscape(text))
+	}
+	return address
+}
+
+// follow makes the requests of a translation's commands, one after the other, and answers the last one's status and what
+// each answered. What a step learns is of the first result of the one before.
+func (s *stage) follow(t *testing.T, out *translate.Translation) (status int, data []any) {
+	t.Helper()
+	env := map[string]string{"KEY": s.w.Key}
+	status = http.StatusOK
+	for _, step := range out.Steps {
+		words, err := shell.Fields(step.Curl, func(name string) string { return env[name] })
+		if err != nil {
+			t.Fatalf("%s: %v", step.Curl, err)
+		}
+		request := requestOf(t, words)
+		if strings.Contains(request.URL.Path, "//") || strings.HasSuffix(request.URL.RawQuery, "=") {
+			continue // there was no result to go on with
+		}
+		response := s.w.Send(t, request)
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var answer struct{ Data any }
+		decoder := json.NewDecoder(strings.NewReader(string(text)))
+		decoder.UseNumber()
+		if err := decoder.Decode(&answer); err != nil {
+			t.Fatalf("%s answers %s: %v", step.Curl, text, err)
+		}
+		status, data = response.StatusCode, append(data, answer.Data)
+		first, _ := at(answer.Data, "results.0").(map[string]any)
+		for name, member := range map[string]string{"SALE_ID": "id", "WEBHOOK_ID": "id", "ITEM_ID": "item_id"} {
+			env[name], _ = first[member].(string)
+		}
+		env["OTHER_STATUS"] = map[any]string{v1.WebhookActive: v1.WebhookPaused}[first["status"]]
+	}
+	return status, data
+}
+
+// requestOf is the request that curl makes of its words.
+func requestOf(t *testing.T, words []string) *http.Request {
+	t.Helper()
+	method, address, body, header := "", "", "", http.Header{}
+	for i := 1; i < len(words); i++ {
+		switch words[i] {
+		case "-X":
+			i++
+			method = words[i]
+		case "-H":
+			i++
+			name, value, _ := strings.Cut(words[i], ": ")
+			header.Set(name, value)
+		case "-d":
+			i++
+			body = words[i]
+		default:
+			address = words[i]
+		}
+	}
+	if method == "" && body != "" {
+		method = http.MethodPost
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = header
+	return request
+}
+
+// results are what a call answers with, made of what its steps answered as the call's target declares it.
+func (s *stage) results(call string, data []any) (results []any) {
+	list, isList := at(data[0], "results").([]any)
+	if !isList {
+		return data[:1]
+	}
+	for _, entry := range list {
+		switch call {
+		case "item-buyer":
+			entry = map[string]any{"sale": entry, "shipping_address": at(entry, "shipping_address")}
+		case "auction-sold", "fixedprice-sold":
+			entry = map[string]any{"sale": entry, "item": at(data[1], "results.0"), "shipping_address": at(entry, "shipping_address")}
+		case "notification-list":
+			events, _ := at(entry, "events").([]any)
+			for _, event := range events {
+				results = append(results, map[string]any{"webhook": entry, "account_id": v1.ID(s.w.Account).String(), "type": event})
+			}
+			continue
+		}
+		results = append(results, entry)
+	}
+	return results
+}
+
+// compareData compares the elements that /rest answered with the results of /v1, row by row of the call's table, and says how
+// many values those were.
+func compareData(t *testing.T, name string, plan *translate.Plan, rest servertest.RestAnswer, results []any) (compared int) {
+	t.Helper()
+	path := "Notification_Data/body"
+	if plan.Element != "" {
+		path += "/" + plan.Element
+	}
+	elements := rest.Elements(path)
+	if len(elements) != len(results) {
+		t.Errorf("%s: /rest answers %d results, /v1 %d", name, len(elements), len(results))
+		return 0
+	}
+	if plan.Target.Result == soldItem && len(results) > 0 {
+		elements, results = elements[:1], results[:1] // the one whose item the second step reads
+	}
+	for i, element := range elements {
+		var want, got [][2]string
+		shown := element.Children()
+		for j, row := range slices.DeleteFunc(slices.Clone(plan.Out), func(row translate.Row) bool { return row.Dir == translate.In }) {
+			if row.V1 == "" || j >= len(shown) || isDifferent[row.Legacy] {
+				continue
+			}
+			want = append(want, shown[j])
+			got = append(got, [2]string{row.Legacy, legacyText(&row, at(results[i], row.V1))})
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s, result %d (-rest +v1):\n%s", name, i, diff)
+		}
+		compared += len(want)
+	}
+	return compared
+}
+
+// soldItem is what lists of sold items are made of.
+var soldItem = reflect.TypeFor[translate.SoldItem]()
+
+// isDifferent are elements that differ between two worlds by their nature.
+var isDifferent = map[string]bool{"id_notification": true}
+
+// legacyText is a value of /v1 as /rest writes it.
+func legacyText(row *translate.Row, value any) string {
+	var text string
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case string:
+		text = value
+	case json.Number:
+		text = value.String()
+	case bool:
+		text = map[bool]string{true: "true", false: "false"}[value]
+	}
+	if row.Convert != nil {
+		text = string(row.Convert.AppendLegacy(nil, []byte(text)))
+	}
+	return text
+}
+
+// at is what stands at a path of members and indexes, nil for nothing. [] makes one text of a list's members.
+func at(value any, path string) any {
+	for name := range strings.SplitSeq(path, ".") {
+		if list, ok := value.([]any); ok {
+			if name != "0" || len(list) == 0 {
+				return nil
+			}
+			value = list[0]
+			continue
+		}
+		object, _ := value.(map[string]any)
+		if outer, ok := strings.CutSuffix(name, "[]"); ok {
+			list, _ := object[outer].([]any)
+			_, member, _ := strings.Cut(path, "[].")
+			texts := make([]string, len(list))
+			for i := range list {
+				texts[i], _ = at(list[i], member).(string)
+			}
+			return strings.Join(texts, "\x1f") // what converters of lists split at
+		}
+		value = object[name]
+	}
+	return value
+}
