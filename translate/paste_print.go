@@ -32,6 +32,9 @@ func (p *pasted) print(out *Translation, plan *Plan, request *Request, baseURL s
 			first := len(out.Steps)*v1.MaxBatch + 1
 			step.Purpose = fmt.Sprintf("submit entries %d to %d of %d", first, min(first+v1.MaxBatch-1, len(request.Entries)), len(request.Entries))
 		}
+		if learned := requests[i].learned(); len(learned) > 0 {
+			step.Purpose += "; " + inList(learned, "and") + " follows from the step before"
+		}
 		if len(requests) > 1 {
 			fmt.Fprintf(&script, "# %d. %s\n", i+1, step.Purpose)
 		}
@@ -61,6 +64,14 @@ func (p *pasted) step(plan *Plan, printed *Printed, baseURL string) V1Step {
 		step.Body = v1.Some(v1.Raw[V1Any]{Text: p.vars.restore(printed.Body)})
 	}
 	return step
+}
+
+// learned are the variables of a request's command that the step before tells.
+func (r *Printed) learned() (names []string) {
+	for _, found := range placeholder.FindAllStringSubmatch(r.Address+" "+r.Step.Body, -1) {
+		names = append(names, strings.ToUpper(found[1]))
+	}
+	return names
 }
 
 // curl is a request as a command. Only a step's own template has placeholders in its body; in an address they cannot be

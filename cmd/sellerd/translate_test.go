@@ -1,0 +1,68 @@
+package main_test
+
+import (
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTranslateOnTheCommandLine(t *testing.T) {
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const closing = "curl 'https://api.example.com/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\":\"test\"}'\n"
+	for name, test := range map[string]struct {
+		args           []string
+		stdin          string
+		stdout, stderr string
+		status         int
+	}{
+		"a method and URL with a body": {
+			[]string{"DELETE https://rest.delcampe.net/item/4711", "--body", "reason=TestItem&colour=red"}, "", closing,
+			"# colour (unknown): This call has no such field: it means nothing.\n# Take an item off sale: https://api.example.com/migration#item-close\n", 0,
+		},
+		"a command on standard input": {
+			nil, "curl -X DELETE https://rest.delcampe.net/item/4711 \\\n  -d reason=TestItem\n", closing,
+			"# Take an item off sale: https://api.example.com/migration#item-close\n", 0,
+		},
+		"a call with nothing to call": {
+			[]string{"GET /rest/server/time"}, "", "",
+			"# There is nothing to call. Every answer of /v1 carries the time. Read the header `Date`.\n# Ask for the time: https://api.example.com/migration#server-time\n", 0,
+		},
+		"fields that /rest refuses": {
+			[]string{"POST /rest/item", "--body", "qty=x"}, "", "",
+			"sellerd: personal_reference: is required\nqty: must be a whole number\n", 1,
+		},
+		"a field whose name a terminal would obey": {
+			[]string{"GET /rest/item/reference/A?a\x1bb=1"}, "", "curl 'https://api.example.com/v1/items?personal_reference=A' \\\n  -H \"X-Api-Key: $KEY\"\n",
+			"# a\ufffdb (unknown): This call has no such field: it means nothing.\n# Find items by your own reference: https://api.example.com/migration#item-by-reference\n", 0,
+		},
+		"nothing": {nil, "", "", "sellerd: Paste a request of the old interface: a curl command, a URL, or a method and a URL.\n", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command(path, append([]string{"translate", "--base-url", "https://api.example.com/"}, test.args...)...)
+			cmd.Dir = t.TempDir()
+			cmd.Stdin = strings.NewReader(test.stdin)
+			var stdout, stderr strings.Builder
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			err := cmd.Run()
+			var exit *exec.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]any{test.stdout, test.stderr, test.status}, []any{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+	t.Run("everything as JSON", func(t *testing.T) {
+		out := must(t, t.TempDir(), "translate", "--json", "GET /rest/seller?token=abcdefgh")
+		if !strings.HasPrefix(out, "{\n\t\"call\": \"seller\",") || strings.Contains(out, "abcdefgh") {
+			t.Errorf("%s", out)
+		}
+	})
+}
