@@ -148,12 +148,12 @@ func twinCommands(p *Plan, request guideRequest, base string) (commands []string
 		panic(fmt.Sprintf("guide: the request of %s is refused: %v", p.ID, refused))
 	}
 	step := 0
-	var command *shellCommand
+	var command *guideCommand
 	finish := func() {
 		if command == nil {
 			return
 		}
-		commands = append(commands, named(command.text()))
+		commands = append(commands, withVariables(command.text()))
 		command = nil
 	}
 	for _, line := range p.Print(means) {
@@ -161,7 +161,7 @@ func twinCommands(p *Plan, request guideRequest, base string) (commands []string
 		case requestLine.MatchString(line):
 			finish()
 			method, path, _ := strings.Cut(line, " ")
-			command = &shellCommand{method: method, address: base + path}
+			command = &guideCommand{method: method, address: base + path}
 			if purpose := p.Target.Steps[step].Purpose; len(p.Target.Steps) > 1 {
 				commands = append(commands, "# "+purpose)
 			}
@@ -182,8 +182,8 @@ func twinCommands(p *Plan, request guideRequest, base string) (commands []string
 // requestLine is the first line of a printed request.
 var requestLine = regexp.MustCompile(`^[A-Z]+ /`)
 
-// named puts the reader's variables in the place of what stands for them.
-func named(command string) string {
+// withVariables puts the reader's variables in the place of what stands for them.
+func withVariables(command string) string {
 	setting, err := strconv.ParseInt(guideVariables["$SETTING"], 10, 64)
 	if err != nil {
 		panic(err) // it is written above
@@ -198,13 +198,13 @@ func named(command string) string {
 	return strings.NewReplacer(pairs...).Replace(command)
 }
 
-// shellCommand is a request of /v1 on its way to curl.
-type shellCommand struct {
+// guideCommand is a request of /v1 on its way to curl.
+type guideCommand struct {
 	method, address, body string
 	headers               []string
 }
 
-func (c *shellCommand) text() string {
+func (c *guideCommand) text() string {
 	parts := []string{`curl "` + c.address + `"`}
 	if c.method != "GET" && (c.method != "POST" || c.body == "") {
 		parts[0] += " -X " + c.method

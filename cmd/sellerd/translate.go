@@ -18,7 +18,7 @@ import (
 // translateCmd says what a request of the old interface is in /v1. It needs neither a database nor a network.
 type translateCmd struct {
 	Request string `arg:"" optional:"" help:"A curl command, a URL, or a method and a URL; without one it is read from standard input."`
-	Body    string `placeholder:"FORM" help:"The form that the request sends, if it is not in the command: title=Postcard&fixed_price=4.50"`
+	Body    string `placeholder:"FORM" help:"The form that the request sends, if it is not in the command, such as title=Postcard&fixed_price=4.50."`
 	BaseURL string `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is, for the commands that are printed (default: ${default})."`
 	JSON    bool   `name:"json" help:"Print everything as JSON, as POST /migration/translate answers it in data."`
 }
@@ -31,7 +31,7 @@ is run and nothing is sent. Keys and tokens in the request are dropped: the comm
 Examples:
 
     sellerd translate 'curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem'
-    sellerd translate 'POST /rest/item' --body 'title=Postcard&personal_reference=PC-77&fixed_price=4.50'`
+    sellerd translate 'POST /rest/item' --body 'title=Postcard&fixed_price=4.50'`
 }
 
 // Run translates one request.
