@@ -85,8 +85,8 @@ func referenceLinks() []link {
 // referenceIntroduction leads from the reference to the pages around it.
 func referenceIntroduction() string {
 	var b strings.Builder
-	b.WriteString("## Samples\n\nThe samples are whole programs. They take your key from the environment variable `" + reference.KeyVariable +
-		"` and print the status and the body of the answer.\n\n## Beside the reference\n\n")
+	b.WriteString("## Samples\n\nThe samples run as they are. They take your key from the environment variable `" + reference.KeyVariable +
+		"` and print what is answered.\n\n## Beside the reference\n\n")
 	for _, l := range referenceLinks() {
 		b.WriteString("- [" + l.Text + "](" + l.Path + ")\n")
 	}

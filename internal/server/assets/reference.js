@@ -48,7 +48,7 @@ function draw() {
 
   leaveRoomForTheHeader();
   addEventListener('resize', leaveRoomForTheHeader);
-  new MutationObserver(nameButtons).observe(document.body, { childList: true, subtree: true });
+  new MutationObserver(mend).observe(document.body, { childList: true, subtree: true });
   Scalar.createApiReference(place, configuration);
 }
 
@@ -58,10 +58,24 @@ function leaveRoomForTheHeader() {
   document.documentElement.style.setProperty('--scalar-custom-header-height', height + 'px');
 }
 
-// The buttons that copy code show a picture only, so this tells screen readers what they do.
-function nameButtons() {
-  for (const button of document.querySelectorAll('button.scalar-code-copy:not([aria-label])')) {
-    button.setAttribute('aria-label', 'Copy');
+// What the renderer tells screen readers, mended where that is too little or too much.
+const mendings = [
+  // Buttons that copy code show a picture only.
+  ['button.scalar-code-copy:not([aria-label])', (button) => button.setAttribute('aria-label', 'Copy')],
+  // What a button shows belongs to its name, so that one can say it.
+  ['button.show-more[aria-label]:not([aria-label*=":"])', (button) => {
+    button.setAttribute('aria-label', `${button.textContent.trim()}: ${button.getAttribute('aria-label')}`);
+  }],
+  // The search shows its list all the time.
+  ['input[role="combobox"][aria-controls]:not([aria-expanded])', (input) => input.setAttribute('aria-expanded', 'true')],
+  // The page has one header, and the answers of forty operations are no landmarks.
+  ['#reference header:not([role])', (header) => header.setAttribute('role', 'none')],
+  ['.response-card[role="region"]', (card) => card.setAttribute('role', 'group')],
+];
+
+function mend() {
+  for (const [selector, change] of mendings) {
+    document.querySelectorAll(selector).forEach(change);
   }
 }
 
