@@ -236,7 +236,7 @@ func (c *crawl) tryPlaces(t *testing.T) {
 	for _, place := range c.places {
 		is := c.found[place.page]
 		address := place.page + "#" + place.fragment
-		if !is.isHTML || slices.Contains(is.document.ids, place.fragment) || slices.Contains(is.live.ids, place.fragment) {
+		if !is.isHTML || is.document.has(place.fragment) || is.live.has(place.fragment) {
 			continue
 		}
 		if _, done := tried[address]; !done && is.document.scripts {
@@ -245,7 +245,11 @@ func (c *crawl) tryPlaces(t *testing.T) {
 			}
 			p.open(t, "about:blank") // so that the page is loaded anew, and not only scrolled
 			p.open(t, address)
-			tried[address] = eval[bool](t, p, fmt.Sprintf(`!!document.getElementById(%q)`, place.fragment))
+			is, err := readDocument(eval[string](t, p, `document.documentElement.outerHTML`), address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tried[address] = is.has(place.fragment)
 		}
 		if !tried[address] {
 			c.report(place.from, "broken link to %s: no such place in the page", c.path(address))

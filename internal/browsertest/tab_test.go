@@ -24,6 +24,7 @@ type tab struct {
 	ctx      context.Context
 	host     string // the only one that pages may ask
 	noScript bool
+	close    func() // at the end of the test, or before
 
 	mu       sync.Mutex
 	found    []string
@@ -47,11 +48,12 @@ func newTab(t *testing.T, server string) *tab {
 	}
 	limited, cancel := context.WithTimeout(ctx, tabLimit)
 	p.ctx = limited
-	t.Cleanup(func() {
+	p.close = sync.OnceFunc(func() {
 		cancel()
 		closeTab()
 		<-freeTabs
 	})
+	t.Cleanup(p.close)
 	return p
 }
 
@@ -184,6 +186,12 @@ func eval[T any](t *testing.T, p *tab, expression string) T {
 		t.Fatalf("%s: %v", firstLine(expression), err)
 	}
 	return value
+}
+
+// text is what a reader sees of the first element that a selector selects.
+func (p *tab) text(t *testing.T, selector string) string {
+	t.Helper()
+	return eval[string](t, p, fmt.Sprintf(`document.querySelector(%q).innerText`, selector))
 }
 
 // frames returns the value of an expression after the page was drawn twice.
