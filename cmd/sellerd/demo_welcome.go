@@ -12,6 +12,8 @@ const demoCategory = "1010101"
 // demoPages are the pages to begin with, and what is on them.
 var demoPages = []struct{ path, shows string }{
 	{"/", "what this is, and where to go"},
+	{"/docs", "every operation of /v1, with examples"},
+	{"/migration", "how to move from /rest to /v1, call by call"},
 	{"/changelog", "what each release changed"},
 	{"/errors", "what each error code means"},
 }

@@ -22,7 +22,8 @@ func TestTranslateOnTheCommandLine(t *testing.T) {
 		status         int
 	}{
 		"a method and URL with a body": {
-			[]string{"DELETE https://rest.delcampe.net/item/4711", "--body", "reason=TestItem&colour=red"}, "", closing,
+			[]string{"DELETE https://rest.delcampe.net/item/4711", "--body", "reason=TestItem&colour=red"},
+			"", closing,
 			"# colour (unknown): This call has no such field: it means nothing.\n# Take an item off sale: https://api.example.com/migration#item-close\n", 0,
 		},
 		"a command on standard input": {
@@ -30,15 +31,18 @@ func TestTranslateOnTheCommandLine(t *testing.T) {
 			"# Take an item off sale: https://api.example.com/migration#item-close\n", 0,
 		},
 		"a call with nothing to call": {
-			[]string{"GET /rest/server/time"}, "", "",
+			[]string{"GET /rest/server/time"},
+			"", "",
 			"# There is nothing to call. Every answer of /v1 carries the time. Read the header `Date`.\n# Ask for the time: https://api.example.com/migration#server-time\n", 0,
 		},
 		"fields that /rest refuses": {
-			[]string{"POST /rest/item", "--body", "qty=x"}, "", "",
+			[]string{"POST /rest/item", "--body", "qty=x"},
+			"", "",
 			"sellerd: personal_reference: is required\nqty: must be a whole number\n", 1,
 		},
 		"a field whose name a terminal would obey": {
-			[]string{"GET /rest/item/reference/A?a\x1bb=1"}, "", "curl 'https://api.example.com/v1/items?personal_reference=A' \\\n  -H \"X-Api-Key: $KEY\"\n",
+			[]string{"GET /rest/item/reference/A?a\x1bb=1"},
+			"", "curl 'https://api.example.com/v1/items?personal_reference=A' \\\n  -H \"X-Api-Key: $KEY\"\n",
 			"# a\ufffdb (unknown): This call has no such field: it means nothing.\n# Find items by your own reference: https://api.example.com/migration#item-by-reference\n", 0,
 		},
 		"nothing": {nil, "", "", "sellerd: Paste a request of the old interface: a curl command, a URL, or a method and a URL.\n", 1},

@@ -75,7 +75,7 @@ func TestChangelogPages(t *testing.T) {
 		{"/changelog.atom?category=soap", 404, `<li><a href="/changelog.atom?category=deprecation">deprecation: what still works`},
 		{"/changelog.atom?category=Deprecation", 404, "There is no such category"},
 		{"/changelog.css", 200, "@namespace"},
-		{"/", 200, `<a href="/changelog">The change log</a>`},
+		{"/", 200, `<a href="/changelog">Change log</a>`},
 	} {
 		t.Run(test.path+" has "+test.contains, func(t *testing.T) {
 			got := get(s.Public, test.path)

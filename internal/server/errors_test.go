@@ -91,7 +91,7 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 			default:
 				want = append(want, "These operations can answer it:")
 				for _, o := range row.Operations {
-					want = append(want, "<li><code>"+o.Method+" "+o.Path+"</code></li>")
+					want = append(want, "><code>"+o.Method+" "+o.Path+"</code></a></li>")
 				}
 			}
 			page := get(w.Server.Public, "/errors/"+row.Code)

@@ -122,11 +122,3 @@ func (s *Server) render(w http.ResponseWriter, status int, content pageContent) 
 	w.WriteHeader(status)
 	_ = page.Execute(w, content)
 }
-
-// home says what this is and where to go.
-func (s *Server) home(w http.ResponseWriter, _ *http.Request) {
-	s.render(w, http.StatusOK, pageContent{Title: "The seller API", Section: "/", Feed: changelog.FeedPath, Paragraphs: []string{
-		"Sellers and their tools list items here, follow their sales and ship what was sold.",
-		"Send your key in the header X-Api-Key to the operations under /v1.",
-	}, Links: append(docLinks(), link{"/openapi.json", "The API for programs (OpenAPI)"}, link{"/errors", "The error codes"}, link{changelog.PagePath, "The change log"}, link{"/healthz", "Is it alive?"}, link{"/readyz", "Is it ready?"})})
-}

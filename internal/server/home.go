@@ -1,0 +1,99 @@
+package server
+
+import (
+	"html/template"
+	"net/http"
+	"time"
+
+	"sellerd/changelog"
+	"sellerd/translate"
+)
+
+// homeFacts are what the home page tells that changes with time.
+type homeFacts struct {
+	Deprecated, Sunset time.Time
+	Over               bool // the sunset has passed
+	Days               int  // whole days that are left until it, at least 1 before it
+	Latest             *releasePage
+	BaseURL            string
+	Docs               []link
+}
+
+// home says what this is, where to begin, and how long the old interface will answer.
+func (s *Server) home(w http.ResponseWriter, r *http.Request) {
+	now := s.config.Service.Clock.Now()
+	left := translate.Sunset.Sub(now)
+	facts := homeFacts{
+		Deprecated: translate.Deprecated, Sunset: translate.Sunset, Over: left <= 0, Days: int((left + 24*time.Hour - 1) / (24 * time.Hour)),
+		BaseURL: s.config.BaseURL, Docs: docLinks(), Latest: s.changelog.latest,
+	}
+	body, err := fill(homeTemplate, "home", facts)
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	s.render(w, http.StatusOK, pageContent{
+		Title: "The seller API", Section: "/", Feed: changelog.FeedPath, Body: body,
+		Description: "The API through which sellers of stamps, postcards and coins list items, follow sales and receive webhooks.",
+	})
+}
+
+// Date is a day as pages write it, with what machines read of it.
+func (homeFacts) Date(t time.Time) template.HTML {
+	return template.HTML(`<time datetime="` + t.Format(time.DateOnly) + `">` + t.Format("2 January 2006") + `</time>`)
+}
+
+var homeTemplate = template.Must(template.New("").Parse(`
+{{define "home"}}<h1>The seller API</h1>
+<p class="lead">For sellers of stamps, postcards, coins and whatever else is collected, and for the programs they use: list items, one
+or a hundred at a time, follow sales, ship bills, rate buyers, and be told of each event by webhook.</p>
+<ul class="cards">
+<li>
+<h2><a href="/docs">Start new</a></h2>
+<p>Write against <code>/v1</code>: JSON over HTTP, a key in the header <code>X-Api-Key</code>, one envelope for every answer.</p>
+<p>With a test key you play the buyers, too: <a href="/docs/sandbox">the sandbox</a>.</p>
+</li>
+<li>
+<h2><a href="/migration">Migrate from /rest</a></h2>
+<p>The guide shows each old call beside what takes its place, field by field.</p>
+<p>Paste a request of yours, and <a href="/migration/translate">the translator</a> prints it for <code>/v1</code>.</p>
+</li>
+</ul>
+<section aria-labelledby="sunset">
+<h2 id="sunset">How long /rest answers</h2>
+{{if .Over}}<p class="warn"><code>/rest</code> was switched off on {{.Date .Sunset}} and answers 410.
+<a href="/migration">The migration guide</a> leads to <code>/v1</code>.</p>
+{{else}}<p class="note">The deprecated interface <code>/rest</code> has been deprecated since {{.Date .Deprecated}}. It works unchanged until {{.Date .Sunset}},
+00:00 UTC, and answers 410 from then on. {{if eq .Days 1}}Less than a day is{{else}}{{.Days}} days are{{end}} left.</p>
+<p>What your account still calls there: <a href="/migration?usage#usage">your own list</a>. What an old program meets, and how to rehearse the
+last day: <a href="/docs/legacy">the deprecated interface</a>.</p>
+{{end}}</section>
+<section aria-labelledby="first">
+<h2 id="first">A first request</h2>
+<pre tabindex="0"><code>curl {{.BaseURL}}/v1/account -H "X-Api-Key: $KEY"</code></pre>
+<p>Keys begin with <code>dk_test_</code> or <code>dk_live_</code>; what is done in test mode, live mode does not see.</p>
+</section>
+<section aria-labelledby="read">
+<h2 id="read">To read</h2>
+<ul>
+<li><a href="/docs">Reference</a>: every operation of <code>/v1</code>, with examples in five languages</li>
+{{range .Docs}}<li><a href="{{.Path}}">{{.Text}}</a></li>
+{{end}}<li><a href="/errors">Error codes</a>: what each means, and what to do</li>
+</ul>
+</section>
+<section aria-labelledby="programs">
+<h2 id="programs">For programs</h2>
+<ul>
+<li><a href="/openapi.json"><code>/openapi.json</code></a>: the description of <code>/v1</code> (OpenAPI 3.1), from which clients can be generated</li>
+<li><a href="/openapi-rest.json"><code>/openapi-rest.json</code></a>: the same of <code>/rest</code></li>
+<li><a href="/migration.json"><code>/migration.json</code></a>: the migration guide as data</li>
+<li><a href="/errors.json"><code>/errors.json</code></a>: the error codes</li>
+<li><a href="/changelog.atom"><code>/changelog.atom</code></a>: the change log, for feed readers</li>
+<li><a href="/healthz"><code>/healthz</code></a> and <a href="/readyz"><code>/readyz</code></a>: whether the service lives, and whether it takes requests</li>
+</ul>
+</section>
+{{with .Latest}}<section aria-labelledby="latest">
+<h2 id="latest">Last release</h2>
+<p><a href="/changelog/{{.Version}}">{{.Version}}: {{.Title}}</a>, <time datetime="{{.Date}}">{{.Day}}</time></p>
+</section>
+{{end}}{{end}}`))
