@@ -48,8 +48,8 @@ func guideBegin(base string) []Setup {
 				"TOKEN=$(curl -s " + base + "/rest/seller -d \"apikey=$KEY\" | sed -n 's/.*<token>\\(.*\\)<\\/token>.*/\\1/p')",
 		},
 		{
-			"The commands below name an item on sale that nobody has bought or bid on, one that ended, and a sale with its item. These take the first of yours. If you have none, " +
-				"[list an item](#item-create) and play its buyer in [the sandbox](/docs/sandbox).",
+			"The commands below name an item on sale, one that ended, and a sale that is not rated yet with its item. These take the first of yours. If you have none, " +
+				"[list an item](#item-create) and play its buyer in [the sandbox](/docs/sandbox). The price of such an item can change as long as nobody has bought any of it.",
 			"first() { sed -n 's/.*\"results\":\\[{\"id\":\"\\([^\"]*\\)\".*/\\1/p'; }\n" +
 				"ITEM=$(curl -s \"" + base + "/v1/items?status=open&sale_type=fixed_price&limit=1\"" + key + " | first)\n" +
 				"REFERENCE=$(curl -s \"" + base + "/v1/items/$ITEM\"" + key + " | sed -n 's/.*\"personal_reference\":\"\\([^\"]*\\)\".*/\\1/p')\n" +

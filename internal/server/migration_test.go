@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,6 +54,29 @@ func TestMigrationPages(t *testing.T) {
 			t.Errorf("%d calls", len(guide.Calls))
 		}
 	})
+}
+
+// TestEveryCallLeadsToItsSectionOfTheGuide follows the Link header of each call, which needs no key to tell it.
+func TestEveryCallLeadsToItsSectionOfTheGuide(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	page := get(w.Server.Public, "/migration").Body.String()
+	link := regexp.MustCompile(`<http://sellerd\.test/migration#([^>]+)>`)
+	for _, call := range translate.Calls {
+		form := ""
+		if call.Match.Field != "" {
+			form = call.Match.Field + "=" + call.Match.Prefix
+		}
+		header := strings.Join(w.Rest(t, call.Method, call.Pattern, form).Header["Link"], ", ")
+		found := link.FindAllStringSubmatch(header, -1)
+		if len(found) != 2 || found[0][1] != call.ID || found[1][1] != "sunset" {
+			t.Errorf("%s leads to %s", call.ID, header)
+		}
+		for _, anchor := range found {
+			if !strings.Contains(page, ` id="`+anchor[1]+`"`) {
+				t.Errorf("the guide has no section %s", anchor[1])
+			}
+		}
+	}
 }
 
 // TestWhatTheGuideSaysOfAllCallsIsSo runs what the guide says once for all calls.
