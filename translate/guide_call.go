@@ -130,7 +130,7 @@ func moreSamples(p *Plan, seen map[string]bool) (more []MoreSample) {
 		for name, text := range sample.Path {
 			path = strings.ReplaceAll(path, "{"+name+"}", text)
 		}
-		more = append(more, MoreSample{sample.Name, path, sample.Form, sample.V1, sample.Note})
+		more = append(more, MoreSample{marked(sample.Name), path, sample.Form, sample.V1, sample.Note})
 	}
 	return more
 }
