@@ -37,15 +37,12 @@ type Translation struct {
 
 // V1Request is a request of /v1 without its key. What a step learns from the one before stands there as {name}.
 type V1Request struct {
-	Method  string                `json:"method"`
-	Path    string                `json:"path"`
-	Query   string                `json:"query" doc:"encoded, empty without one"`
-	Headers []V1Header            `json:"headers" doc:"besides X-Api-Key and Content-Type"`
-	Body    v1.Opt[v1.Raw[V1Any]] `json:"body" doc:"JSON, null without one"`
+	Method  string                   `json:"method"`
+	Path    string                   `json:"path"`
+	Query   string                   `json:"query" doc:"encoded, empty without one"`
+	Headers []V1Header               `json:"headers" doc:"besides X-Api-Key and Content-Type"`
+	Body    v1.Opt[v1.Raw[struct{}]] `json:"body" doc:"JSON, null without one"`
 }
-
-// V1Any stands for any JSON object.
-type V1Any struct{}
 
 // V1Header is a header of a request.
 type V1Header struct {
@@ -55,13 +52,13 @@ type V1Header struct {
 
 // V1Step is one of the requests that a call became.
 type V1Step struct {
-	Purpose string                `json:"purpose"`
-	Curl    string                `json:"curl"`
-	Method  string                `json:"method"`
-	Path    string                `json:"path"`
-	Query   string                `json:"query"`
-	Headers []V1Header            `json:"headers"`
-	Body    v1.Opt[v1.Raw[V1Any]] `json:"body"`
+	Purpose string                   `json:"purpose"`
+	Curl    string                   `json:"curl"`
+	Method  string                   `json:"method"`
+	Path    string                   `json:"path"`
+	Query   string                   `json:"query"`
+	Headers []V1Header               `json:"headers"`
+	Body    v1.Opt[v1.Raw[struct{}]] `json:"body"`
 }
 
 // maxTold is how many notes, and how many errors, are told of a paste.
@@ -140,7 +137,7 @@ func (p *pasted) target() (path, query string, err error) {
 	if !ok {
 		return "", "", refusePaste("request", notReadable)
 	}
-	u, err := url.Parse("/" + path)
+	u, err := url.Parse("http://host/" + path)
 	if err != nil {
 		return "", "", refusePaste("request", "Its address is not encoded as addresses are: a % must be written %25.")
 	}

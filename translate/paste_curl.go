@@ -19,16 +19,10 @@ type pasted struct {
 	media   string   // what Content-Type says
 	get     bool     // the form belongs into the query
 	hasBody bool
-	file    string // the option that reads a file
-	secrets []string
+	file    string   // the option that reads a file
+	secrets []string // credentials, each followed by what takes its place
+	cleaner *strings.Replacer
 	vars    *variables
-}
-
-// secret notes a credential, so that it can be kept out of everything that is said.
-func (p *pasted) secret(text string) {
-	if len(text) >= minSecret {
-		p.secrets = append(p.secrets, text)
-	}
 }
 
 // Short options of curl that stand alone, and those that a value follows.
@@ -204,11 +198,15 @@ func (p *pasted) header(_, value string) error {
 	return nil
 }
 
-// user takes in all that says who asks: user:password, Bearer token, name=value of cookies.
+// user takes in what says who asks: user:password, Bearer token, the values of cookies.
 func (p *pasted) user(_, value string) error {
 	p.secret(value)
-	for _, text := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(":=; ", r) }) {
-		p.secret(text)
+	for part := range strings.FieldsSeq(strings.ReplaceAll(value, ";", " ")) {
+		p.secret(part)
+		for _, separator := range []string{":", "="} {
+			_, after, _ := strings.Cut(part, separator)
+			p.secret(after)
+		}
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (p *pasted) step(plan *Plan, printed *Printed, baseURL string) V1Step {
 		step.Headers = append(step.Headers, V1Header{name, p.vars.restore(value)})
 	}
 	if printed.Body != "" {
-		step.Body = v1.Some(v1.Raw[V1Any]{Text: p.vars.restore(printed.Body)})
+		step.Body = v1.Some(v1.Raw[struct{}]{Text: p.vars.restore(printed.Body)})
 	}
 	return step
 }

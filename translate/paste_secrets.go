@@ -20,12 +20,19 @@ var (
 	longWord = regexp.MustCompile(`[A-Za-z0-9_-]{33,}`) // old keys and tokens, where names of fields are expected
 )
 
+// secret notes a credential, so that it can be kept out of everything that is said.
+func (p *pasted) secret(text string) {
+	if len(text) >= minSecret {
+		p.secrets, p.cleaner = append(p.secrets, text, removed), nil
+	}
+}
+
 // withoutSecrets is a text without keys, and without this request's credentials.
 func (p *pasted) withoutSecrets(text string) string {
-	for _, secret := range p.secrets {
-		text = strings.ReplaceAll(text, secret, removed)
+	if p.cleaner == nil {
+		p.cleaner = strings.NewReplacer(p.secrets...)
 	}
-	return keyForm.ReplaceAllString(text, removed)
+	return keyForm.ReplaceAllString(p.cleaner.Replace(text), removed)
 }
 
 // nameWithoutSecrets is the name of a field, in whose place a key may stand that was pasted without its name.

@@ -39,12 +39,13 @@ const outputOfCommand = "(…)"
 // mark is the mark of a variable.
 func (v *variables) mark(name string) string {
 	i := slices.Index(v.names, name)
+	if i < 0 && len(v.names) == maxVariables {
+		v.beyond = true
+		return ""
+	}
 	if i < 0 {
 		i = len(v.names)
 		v.names = append(v.names, name)
-	}
-	if i >= maxVariables {
-		v.beyond = true
 	}
 	return v.prefix + strconv.Itoa(i) + "z"
 }

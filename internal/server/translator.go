@@ -177,7 +177,7 @@ the same on your machine.</p>
 {{end}}</tbody>
 </table>
 </div>
-{{else if .Curl.Set}}<p>Everything came through as it was.</p>
+{{else if .Curl.Set}}<p>Every field came through as it was.</p>
 {{end}}<p><a href="/migration#{{.Call}}">The guide about this call</a></p>
 {{end}}
 {{define "command"}}<pre data-copy><code>{{.Curl}}</code></pre>
