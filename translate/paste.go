@@ -15,7 +15,7 @@ import (
 // Paste is a legacy request as it was pasted.
 type Paste struct {
 	Request string // a curl command, a URL, or a method and a URL
-	Body    string // of a form, application/x-www-form-urlencoded; it counts besides what the command sends
+	Body    string // of a form, application/x-www-form-urlencoded; what the command sends counts besides
 	BaseURL string // of the service, without a trailing slash, for what is printed
 }
 
@@ -84,10 +84,10 @@ func (t *Table) Translate(paste Paste) (*Translation, error) {
 		return nil, refuseWith(v1.RouteNotFound, "request", "The old interface has no call at this address. The nearest are "+
 			inList(t.nearest(parts), "and")+". The guide lists all of them: "+paste.BaseURL+"/migration")
 	}
-	if err := p.checkPath(values); err != nil {
-		return nil, err
-	}
 	fields, err := p.fields(query, paste.Body)
+	if err == nil {
+		err = p.checkPath(values)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -141,10 +141,7 @@ func (p *pasted) target() (path, query string, err error) {
 	if err != nil {
 		return "", "", refusePaste("request", "Its address is not encoded as addresses are: a % must be written %25.")
 	}
-	if query, err = p.queryOf(query); err != nil {
-		return "", "", err
-	}
-	return u.EscapedPath(), query, nil
+	return u.EscapedPath(), p.queryOf(query), nil
 }
 
 func cutLast(text, separator string) (before, after string, found bool) {
@@ -155,13 +152,13 @@ func cutLast(text, separator string) (before, after string, found bool) {
 }
 
 // queryOf is the whole query: of the address, of --url-query, and the form that -G puts there.
-func (p *pasted) queryOf(query string) (string, error) {
+func (p *pasted) queryOf(query string) string {
 	all := append([]string{query}, p.query...)
 	if p.get {
 		all = append(all, p.form...)
 		p.form, p.hasBody = nil, false
 	}
-	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), "&"), nil
+	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), "&")
 }
 
 // checkPath refuses what no part of a path can be, and gives variables there the form of numbers.
