@@ -2,7 +2,7 @@ package translate
 
 import (
 	"fmt"
-	"regexp"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -120,10 +120,11 @@ func legacyCommand(p *Plan, request guideRequest, base string) string {
 			options = append(options, "  -d '"+pair.Name+"="+pair.Text+"'")
 		}
 	}
-	command := `curl "` + address + "?" + strings.Join(append(query, "token=$TOKEN"), "&") + `"`
-	if p.Method != "GET" && (p.Method != "POST" || len(options) == 0) {
-		command += " -X " + p.Method
+	command := `"` + address + "?" + strings.Join(append(query, "token=$TOKEN"), "&") + `"`
+	if p.Method != http.MethodGet && (p.Method != http.MethodPost || len(options) == 0) {
+		command = "-X " + p.Method + " " + command
 	}
+	command = "curl " + command
 	return strings.Join(append([]string{command}, options...), " \\\n")
 }
 
@@ -147,40 +148,26 @@ func twinCommands(p *Plan, request guideRequest, base string) (commands []string
 	if refused != nil {
 		panic(fmt.Sprintf("guide: the request of %s is refused: %v", p.ID, refused))
 	}
-	step := 0
-	var command *guideCommand
-	finish := func() {
-		if command == nil {
-			return
+	requests := p.Requests(means)
+	for i := range requests {
+		step := requests[i].Step
+		if len(p.Target.Steps) > 1 {
+			commands = append(commands, "# "+step.Purpose)
 		}
-		commands = append(commands, withVariables(command.text()))
-		command = nil
-	}
-	for _, line := range p.Print(means) {
-		switch {
-		case requestLine.MatchString(line):
-			finish()
-			method, path, _ := strings.Cut(line, " ")
-			command = &guideCommand{method: method, address: base + path}
-			if purpose := p.Target.Steps[step].Purpose; len(p.Target.Steps) > 1 {
-				commands = append(commands, "# "+purpose)
-			}
-			if p.Target.Steps[step].Main && request.key != "" {
-				command.headers = append(command.headers, "Idempotency-Key: "+request.key)
-			}
-			step = min(step+1, len(p.Target.Steps)-1)
-		case strings.HasPrefix(line, "{"):
-			command.body = line
-		default:
-			command.headers = append(command.headers, line)
+		headers, body := requests[i].Headers, ""
+		if step.Main && request.key != "" {
+			headers = append(headers, "Idempotency-Key: "+request.key)
 		}
+		for i, header := range headers {
+			headers[i] = singleQuoted(header)
+		}
+		if requests[i].Body != "" {
+			body = singleQuoted(readable(requests[i].Body))
+		}
+		commands = append(commands, withVariables(curlCommand(step.Operation.Method, `"`+base+requests[i].Address+`"`, headers, body)))
 	}
-	finish()
 	return commands
 }
-
-// requestLine is the first line of a printed request.
-var requestLine = regexp.MustCompile(`^[A-Z]+ /`)
 
 // withVariables puts the reader's variables in the place of what stands for them.
 func withVariables(command string) string {
@@ -196,27 +183,6 @@ func withVariables(command string) string {
 		pairs = append(pairs, text, name)
 	}
 	return strings.NewReplacer(pairs...).Replace(command)
-}
-
-// guideCommand is a request of /v1 on its way to curl.
-type guideCommand struct {
-	method, address, body string
-	headers               []string
-}
-
-func (c *guideCommand) text() string {
-	parts := []string{`curl "` + c.address + `"`}
-	if c.method != "GET" && (c.method != "POST" || c.body == "") {
-		parts[0] += " -X " + c.method
-	}
-	parts = append(parts, `-H "X-Api-Key: $KEY"`)
-	for _, header := range c.headers {
-		parts = append(parts, "-H '"+header+"'")
-	}
-	if c.body != "" {
-		parts = append(parts, "-H 'Content-Type: application/json'", "-d '"+strings.ReplaceAll(readable(c.body), "'", `'\''`)+"'")
-	}
-	return strings.Join(parts, " \\\n  ")
 }
 
 // readable is JSON on one line when it is short, and else on several.

@@ -77,29 +77,45 @@ func (r *Printed) learned() (names []string) {
 // curl is a request as a command. Only a step's own template has placeholders in its body; in an address they cannot be
 // anything else, because braces are escaped there.
 func (p *pasted) curl(printed *Printed, baseURL string) string {
-	lines := []string{"curl " + p.quote(baseURL+printed.Address, true), `-H "X-Api-Key: $KEY"`}
-	usual := http.MethodGet
+	var headers []string
+	for _, header := range printed.Headers {
+		headers = append(headers, p.quote(header, false))
+	}
+	body := ""
 	if printed.Body != "" {
+		body = p.quote(jsonControls(printed.Body), printed.Step.Body != "")
+	}
+	return curlCommand(printed.Step.Operation.Method, p.quote(baseURL+printed.Address, true), headers, body)
+}
+
+// curlCommand is a request of /v1 for a shell, an option a line. Address, headers and the JSON are words of the shell.
+func curlCommand(method, address string, headers []string, body string) string {
+	lines := []string{"curl " + address, `-H "X-Api-Key: $KEY"`}
+	usual := http.MethodGet
+	if body != "" {
 		usual = http.MethodPost
 	}
-	if method := printed.Step.Operation.Method; method != usual {
-		lines[0] = "curl -X " + method + lines[0][len("curl"):]
+	if method != usual {
+		lines[0] = "curl -X " + method + " " + address
 	}
-	for _, header := range printed.Headers {
-		lines = append(lines, "-H "+p.quote(header, false))
+	for _, header := range headers {
+		lines = append(lines, "-H "+header)
 	}
-	if printed.Body != "" {
-		lines = append(lines, "-H 'Content-Type: application/json'", "-d "+p.quote(jsonControls(printed.Body), printed.Step.Body != ""))
+	if body != "" {
+		lines = append(lines, "-H 'Content-Type: application/json'", "-d "+body)
 	}
 	return strings.Join(lines, " \\\n  ")
 }
+
+// singleQuoted is a text as a word of a shell that means itself.
+func singleQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // quote is a text as a word of a shell, in which its variables count, and its {placeholders} as variables if it has any.
 func (p *pasted) quote(text string, placeholders bool) string {
 	var b strings.Builder
 	literal := func(text string) {
 		if text != "" {
-			b.WriteString("'" + strings.ReplaceAll(text, "'", `'\''`) + "'")
+			b.WriteString(singleQuoted(text))
 		}
 	}
 	parts := p.vars.split(text)

@@ -3,7 +3,9 @@ package server
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"fmt"
 	"io/fs"
 	"mime"
@@ -38,6 +40,12 @@ func newAsset(text []byte, kind string) *asset {
 		a.packed = sync.OnceValue(func() []byte { return packed(text) })
 	}
 	return a
+}
+
+// entityTag is a strong tag made of what is served.
+func entityTag(text []byte) string {
+	sum := sha256.Sum256(text)
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 }
 
 const leastPacked = 1 << 10

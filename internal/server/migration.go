@@ -1,10 +1,8 @@
 package server
 
 import (
-	"bytes"
 	"html/template"
 	"net/http"
-	"time"
 
 	"sellerd/translate"
 )
@@ -13,14 +11,7 @@ import (
 type migrationPages struct {
 	title string
 	body  template.HTML
-	files map[string]migrationFile // by path
-}
-
-// migrationFile is the guide as a file.
-type migrationFile struct {
-	text []byte
-	kind string // its media type
-	tag  string
+	files map[string]*asset // by path
 }
 
 // newMigrationPages prints the guide from the translate tables, for a service that is reached at baseURL.
@@ -30,23 +21,19 @@ func newMigrationPages(baseURL string) (*migrationPages, error) {
 		return nil, err
 	}
 	guide := translate.NewGuide(table, baseURL)
-	pages := &migrationPages{title: "Migration guide: " + guide.Title, files: map[string]migrationFile{}}
-	if pages.body, err = guide.HTML(); err != nil {
-		return nil, err
-	}
 	text, err := guide.JSON()
 	if err != nil {
 		return nil, err
 	}
-	for path, file := range map[string]migrationFile{
-		translate.GuidePath + ".md":   {guide.Markdown(), "text/markdown; charset=utf-8", ""},
-		translate.GuidePath + ".json": {text, "application/json", ""},
-		translate.GuideSchemaPath:     {translate.GuideSchema(baseURL), "application/schema+json", ""},
-	} {
-		file.tag = entityTag(file.text)
-		pages.files[path] = file
+	body, err := guide.HTML()
+	if err != nil {
+		return nil, err
 	}
-	return pages, nil
+	return &migrationPages{"Migration guide: " + guide.Title, body, map[string]*asset{
+		translate.GuidePath + ".md":   newAsset(guide.Markdown(), "text/markdown; charset=utf-8"),
+		translate.GuidePath + ".json": newAsset(text, "application/json"),
+		translate.GuideSchemaPath:     newAsset(translate.GuideSchema(baseURL), "application/schema+json"),
+	}}, nil
 }
 
 // migrationPage shows the guide to people.
@@ -58,7 +45,7 @@ func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
 	}
 	s.render(w, http.StatusOK, pageContent{
 		Title: pages.title, Description: "What to send to /v1 in place of each call of /rest, side by side.", Section: translate.GuidePath,
-		Wide: true, Scripts: []string{assetPath + "guide.js"}, Body: pages.body,
+		Wide: true, Scripts: []string{assetPath + "guide.js", assetPath + "usage.js"}, Body: pages.body,
 	})
 }
 
@@ -69,11 +56,5 @@ func (s *Server) migrationFile(w http.ResponseWriter, r *http.Request) {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	file := pages.files[r.URL.Path]
-	h := w.Header()
-	h.Set("Content-Type", file.kind)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "public, max-age=300")
-	h.Set("ETag", file.tag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(file.text))
+	pages.files[r.URL.Path].serve(w, r)
 }
