@@ -10,8 +10,8 @@ import (
 	"sellerd/internal/openjson"
 )
 
-// Document returns a copy of an OpenAPI document with samples in the extension x-codeSamples of each operation, and with
-// an introduction behind its description. The samples are made of the document's own examples; it fails when one that a
+// Document returns a copy of an OpenAPI document with samples in the extension x-codeSamples of each operation, with what its
+// own extensions say of an operation in x-badges, and with an introduction behind its description. The samples are made of the document's own examples; it fails when one that a
 // sample needs is not there.
 func Document(openAPI []byte, introduction string) ([]byte, error) {
 	parsed, err := openjson.Parse(openAPI)
@@ -41,6 +41,7 @@ func Document(openAPI []byte, introduction string) ([]byte, error) {
 				return nil, fmt.Errorf("a sample of %s: %w", text(operation, "operationId"), err)
 			}
 			operation.Set("x-codeSamples", samples)
+			operation.Set("x-badges", badgesOf(operation))
 			item[j].Value = operation
 		}
 	}
@@ -48,6 +49,17 @@ func Document(openAPI []byte, introduction string) ([]byte, error) {
 	info.Set("description", text(info, "description")+"\n\n"+introduction)
 	document.Set("info", info)
 	return append(openjson.Append(nil, document), '\n'), nil
+}
+
+// badgesOf says beside an operation's name what OpenAPI has no place for.
+func badgesOf(operation openjson.Object) (badges []any) {
+	if since := text(operation, "x-since"); since != "" {
+		badges = append(badges, openjson.Of("name", "since "+since))
+	}
+	if operation.Get("x-test-keys-only") == true {
+		badges = append(badges, openjson.Of("name", "test keys only"))
+	}
+	return badges
 }
 
 // text is a member that is a string, empty without one.

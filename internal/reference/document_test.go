@@ -10,7 +10,7 @@ import (
 	"sellerd/internal/openjson"
 )
 
-func TestOnlySamplesAndTheIntroductionAreAdded(t *testing.T) {
+func TestOnlySamplesBadgesAndTheIntroductionAreAdded(t *testing.T) {
 	openAPI, err := os.ReadFile("../../v1/openapi.json")
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestOnlySamplesAndTheIntroductionAreAdded(t *testing.T) {
 			if diff := cmp.Diff([]string{"curl", "Go", "Python", "JavaScript", "PHP"}, labels); diff != "" {
 				t.Errorf("%s %s has samples in (-want +got):\n%s", operation.Name, path.Name, diff)
 			}
-			item[i].Value = described.Without("x-codeSamples")
+			item[i].Value = described.Without("x-codeSamples").Without("x-badges")
 		}
 	}
 	info := document.Get("info").(openjson.Object)
@@ -113,6 +113,24 @@ func TestASampleSendsWhatTheExamplesShow(t *testing.T) {
 				got.Body = string(openjson.Append(nil, got.Body))
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestBadges(t *testing.T) {
+	for name, test := range map[string]struct{ operation, want string }{
+		"what came with the first release has none": {`{"operationId": "getItem"}`, `[]`},
+		"what came later says so":                   {`{"x-since": "1.2.0"}`, `[{"name":"since 1.2.0"}]`},
+		"what needs a test key says so":             {`{"x-test-keys-only": true}`, `[{"name":"test keys only"}]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			operation, err := openjson.Parse([]byte(test.operation))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, string(openjson.Append(nil, badgesOf(operation.(openjson.Object))))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -24,36 +24,36 @@ import (
 
 // runner runs all samples of a language in one go, with the driver in testdata/drivers.
 type runner struct {
-	label   string // of the samples
-	program string // without which they cannot run
-	driver  string // its folder
-	run     []string
-	file    string                     // what a sample's file is called, by its number
-	edit    func(source string) string // makes of the sample what the driver runs
-	printed *regexp.Regexp             // what a sample prints
+	label    string   // of the samples
+	programs []string // without which they cannot run
+	driver   string   // its folder
+	run      []string
+	file     string                     // what a sample's file is called, by its number
+	edit     func(source string) string // makes of the sample what the driver runs
+	printed  *regexp.Regexp             // what a sample prints
 }
 
 var statusFirst = regexp.MustCompile(`(?s)^(?P<status>\d{3}) (?P<body>.*)$`)
 
 var runners = []runner{
 	{
-		label: "curl", program: "curl", driver: "curl", run: []string{"sh", "driver.sh"}, file: "%02d.sh",
+		label: "curl", programs: []string{"curl", "openssl"}, driver: "curl", run: []string{"sh", "driver.sh"}, file: "%02d.sh",
 		printed: regexp.MustCompile(`(?s)^(?P<body>.*)\n(?P<status>\d{3})$`),
 	},
 	{
-		label: "Go", program: "go", driver: "go", run: []string{"sh", "driver.sh"}, file: "sample%02d.go", printed: statusFirst,
+		label: "Go", programs: []string{"go"}, driver: "go", run: []string{"sh", "driver.sh"}, file: "sample%02d.go", printed: statusFirst,
 		edit: func(source string) string {
 			return strings.Replace(source, "func main()", "func init()", 1) + "\nfunc init() { fmt.Print(\"\\x1e\") }\n"
 		},
 	},
 	{
-		label: "Python", program: "python3", driver: "python", run: []string{"python3", "-W", "error", "driver.py"}, file: "%02d.py", printed: statusFirst,
+		label: "Python", programs: []string{"python3"}, driver: "python", run: []string{"python3", "-W", "error", "driver.py"}, file: "%02d.py", printed: statusFirst,
 	},
 	{
-		label: "JavaScript", program: "node", driver: "javascript", run: []string{"node", "driver.mjs"}, file: "%02d.mjs", printed: statusFirst,
+		label: "JavaScript", programs: []string{"node"}, driver: "javascript", run: []string{"node", "driver.mjs"}, file: "%02d.mjs", printed: statusFirst,
 	},
 	{
-		label: "PHP", program: "php", driver: "php", run: []string{"php", "-d", "display_errors=stderr", "-d", "error_reporting=-1", "driver.php"}, file: "%02d.php",
+		label: "PHP", programs: []string{"php"}, driver: "php", run: []string{"php", "-d", "display_errors=stderr", "-d", "error_reporting=-1", "driver.php"}, file: "%02d.php",
 		printed: regexp.MustCompile(`(?s)^HTTP/1.1 (?P<status>\d{3}) [^\n]*\n(?P<body>.*)$`),
 	},
 }
@@ -107,11 +107,14 @@ func TestSamplesAreAnsweredAlike(t *testing.T) {
 // answers runs the samples of a language in a world of their own.
 func (r *runner) answers(t *testing.T) []answer {
 	t.Helper()
-	if _, err := exec.LookPath(r.program); err != nil {
-		if os.Getenv(pgtest.EnvRequire) == "1" {
-			t.Fatalf("%s is not installed", r.program)
+	for _, program := range r.programs {
+		if _, err := exec.LookPath(program); err == nil {
+			continue
 		}
-		t.Skipf("THE SAMPLES IN %s WERE NOT TRIED: %s is not installed.", strings.ToUpper(r.label), r.program)
+		if os.Getenv(pgtest.EnvRequire) == "1" {
+			t.Fatalf("%s is not installed", program)
+		}
+		t.Skipf("THE SAMPLES IN %s WERE NOT TRIED: %s is not installed.", strings.ToUpper(r.label), program)
 	}
 	w := servertest.New(t, servertest.SQLite(t))
 	service := httptest.NewServer(w.Server.Public)

@@ -52,9 +52,10 @@ function draw() {
   Scalar.createApiReference(place, configuration);
 }
 
-// What sticks to the top of the window must not cover what one jumps to.
+// What sticks to the top of the window must not cover what one jumps to. On a phone the header does not (reference.css).
 function leaveRoomForTheHeader() {
-  const { height } = document.querySelector('body > header').getBoundingClientRect();
+  const header = document.querySelector('body > header');
+  const height = getComputedStyle(header).position === 'sticky' ? header.offsetHeight : 0;
   document.documentElement.style.setProperty('--scalar-custom-header-height', height + 'px');
 }
 
