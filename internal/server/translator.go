@@ -180,5 +180,5 @@ the same on your machine.</p>
 {{else if .Curl.Set}}<p>Every field came through as it was.</p>
 {{end}}<p><a href="/migration#{{.Call}}">The guide about this call</a></p>
 {{end}}
-{{define "command"}}<pre data-copy><code>{{.Curl}}</code></pre>
+{{define "command"}}<pre data-copy tabindex="0"><code>{{.Curl}}</code></pre>
 {{end}}`))
