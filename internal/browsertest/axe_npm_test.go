@@ -62,11 +62,21 @@ func (v violation) String() string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
+// rules are which rules the checker tries: all of them unless they are named.
+type rules []string
+
+// contrast is all that depends on the colours.
+var contrast = rules{"color-contrast"}
+
 // accessibility returns the serious violations in the page that the tab shows.
-func (p *tab) accessibility(t *testing.T, axe string) (found []violation) {
+func (p *tab) accessibility(t *testing.T, axe string, only rules) (found []violation) {
 	t.Helper()
 	p.do(t, chromedp.Evaluate[chromedp.Void](axe))
-	for _, v := range eval[[]violation](t, p, `axe.run(document, {resultTypes: ['violations']}).then(result => result.violations)`) {
+	options := `{resultTypes: ['violations'], selectors: false}`
+	if only != nil {
+		options = fmt.Sprintf(`{resultTypes: ['violations'], selectors: false, runOnly: ['%s']}`, strings.Join(only, "', '"))
+	}
+	for _, v := range eval[[]violation](t, p, `axe.run(document, `+options+`).then(result => result.violations)`) {
 		if v.serious() {
 			found = append(found, v)
 		}
@@ -74,8 +84,8 @@ func (p *tab) accessibility(t *testing.T, axe string) (found []violation) {
 	return found
 }
 
-// TestNPMAccessibility lets axe-core look at every page, in both colour schemes and on a phone. It needs the network, so it
-// stands behind a build tag: make npm
+// TestNPMAccessibility lets axe-core look at every page, also while it is used, in both colour schemes and on a phone. It
+// needs the network, so it stands behind a build tag: make npm
 func TestNPMAccessibility(t *testing.T) {
 	s := newSite(t)
 	axe := installAxe(t)
@@ -83,10 +93,11 @@ func TestNPMAccessibility(t *testing.T) {
 	for _, look := range []struct {
 		name, colours string
 		screen        screen
+		only          rules
 	}{
-		{"a light desktop", "light", desktop},
-		{"a dark desktop", "dark", desktop},
-		{"a light phone", "light", phone},
+		{"a light desktop", "light", desktop, nil},
+		{"a dark desktop", "dark", desktop, contrast},
+		{"a light phone", "light", phone, nil},
 	} {
 		t.Run(look.name, func(t *testing.T) {
 			t.Parallel()
@@ -95,8 +106,18 @@ func TestNPMAccessibility(t *testing.T) {
 			p.on(t, look.screen)
 			for _, address := range pages {
 				p.open(t, address)
-				for _, v := range p.accessibility(t, axe) {
+				for _, v := range p.accessibility(t, axe, look.only) {
 					t.Errorf("%s: %s", address, v)
+				}
+			}
+			for _, used := range pictures {
+				if used.before == nil {
+					continue
+				}
+				p.open(t, s.url+used.path)
+				used.before(t, s, p)
+				for _, v := range p.accessibility(t, axe, look.only) {
+					t.Errorf("%s, in use: %s", used.path, v)
 				}
 			}
 		})
@@ -109,7 +130,7 @@ func TestNPMAccessibilityFinds(t *testing.T) {
 	p := newTab(t, "http://127.0.0.1")
 	p.open(t, `data:text/html,<!doctype html><html><title>A</title><main><h1>A</h1><img src=data:,><input><p style="color:%23eee">Pale</p></main>`)
 	var got []string
-	for _, v := range p.accessibility(t, installAxe(t)) {
+	for _, v := range p.accessibility(t, installAxe(t), nil) {
 		got = append(got, v.ID+" "+v.Impact)
 	}
 	want := []string{"color-contrast serious", "html-has-lang serious", "image-alt critical", "label critical"}

@@ -17,8 +17,7 @@ import (
 const (
 	startLimit = 60 * time.Second
 	endLimit   = 20 * time.Second
-	tabLimit   = 90 * time.Second // for all that a test does in one tab
-	awaitLimit = 20 * time.Second // for one thing to become so
+	awaitLimit = 30 * time.Second // for one thing that a page does, or does to itself
 )
 
 // tabs is how many tabs may be at work at once. A tab takes a core.

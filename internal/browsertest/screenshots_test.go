@@ -30,7 +30,25 @@ var pictures = []picture{
 	{"home-light", "/", "light", desktop, nil},
 	{"home-dark", "/", "dark", desktop, nil},
 	{"home-phone", "/", "light", phone, nil},
+	{"guide-light", "/migration#item-create", "light", desktop, nil},
+	{"guide-dark", "/migration#item-create", "dark", desktop, nil},
+	{"guide-phone", "/migration", "light", phone, nil},
+	{"translator", "/migration/translate", "light", desktop, paste},
+	{"usage", "/migration?usage", "light", desktop, showUsage},
+	{"reference", "/docs#tag/items/submitItem", "light", desktop, nil},
 	{"changelog", "/changelog", "light", desktop, nil},
+}
+
+func paste(t *testing.T, _ *site, p *tab) {
+	t.Helper()
+	p.do(t, chromedp.SendKeys(pasteField, pasted), chromedp.Click(translateButton), chromedp.WaitVisible(chromedp.CSS("#result pre")),
+		chromedp.ScrollIntoView(chromedp.CSS("#result")))
+}
+
+func showUsage(t *testing.T, s *site, p *tab) {
+	t.Helper()
+	s.callRest(t)
+	askForUsage(t, s, p)
 }
 
 // Limits of a picture. One that shows nothing has two colours or three.
@@ -42,7 +60,7 @@ const (
 // TestScreenshots takes the pictures of docs/img, and writes them where it is told to. See doc.go.
 func TestScreenshots(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newSiteCalled(t, "https://sellers.example.com")
 	for _, shot := range pictures {
 		t.Run(shot.name, func(t *testing.T) {
 			p := newTab(t, s.url)

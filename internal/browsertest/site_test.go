@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"cmp"
 	"net/http/httptest"
 	"testing"
 
@@ -17,10 +18,16 @@ type site struct {
 // newSite starts a service. What it calls its own address is where it is, as everywhere in production.
 func newSite(t *testing.T) *site {
 	t.Helper()
+	return newSiteCalled(t, "")
+}
+
+// newSiteCalled is newSite with another address in the texts of its pages, for pictures of them.
+func newSiteCalled(t *testing.T, baseURL string) *site {
+	t.Helper()
 	requireBrowser(t)
 	public := httptest.NewUnstartedServer(nil)
 	address := "http://" + public.Listener.Addr().String()
-	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.BaseURL = address })
+	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.BaseURL = cmp.Or(baseURL, address) })
 	public.Config.Handler = w.Server.Public
 	public.Start()
 	t.Cleanup(public.Close)

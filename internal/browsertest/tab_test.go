@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -43,13 +44,11 @@ func newTab(t *testing.T, server string) *tab {
 	}
 	p := &tab{host: address.Host, pending: map[network.RequestID]string{}}
 	ctx, closeTab := chromedp.NewContext(browser, chromedp.WithNewBrowserContext(), chromedp.WithListener(p.hear))
-	if err := chromedp.Do(ctx); err != nil { // before the limit, which would otherwise end more than what it is set for
+	if err := chromedp.Do(ctx); err != nil { // the tab ends with the context that it is opened with, so that has no limit
 		t.Fatal(err)
 	}
-	limited, cancel := context.WithTimeout(ctx, tabLimit)
-	p.ctx = limited
+	p.ctx = ctx
 	p.close = sync.OnceFunc(func() {
-		cancel()
 		closeTab()
 		<-freeTabs
 	})
@@ -125,6 +124,13 @@ func (p *tab) problems() []string {
 	return found
 }
 
+// asked are the addresses that were asked for anything.
+func (p *tab) asked() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.requests)
+}
+
 // wantNoProblems fails the test for everything that went wrong, but for what begins like one of the exceptions.
 func (p *tab) wantNoProblems(t *testing.T, except ...string) {
 	t.Helper()
@@ -152,11 +158,12 @@ func (p *tab) settle(t *testing.T) {
 	if p.noScript {
 		return
 	}
+	start := time.Now()
 	for quiet := 0; quiet < 2; quiet++ {
 		frames[bool](t, p, `true`)
 		if loading := p.loading(); len(loading) > 0 {
 			quiet = -1
-			if p.ctx.Err() != nil {
+			if time.Since(start) > awaitLimit {
 				t.Fatalf("the page does not come to rest; it still loads %v", loading)
 			}
 		}
@@ -173,15 +180,19 @@ func (p *tab) loading() []string {
 // do runs actions, which must succeed.
 func (p *tab) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	if err := chromedp.Do(p.ctx, actions...); err != nil {
-		t.Fatal(err)
+	ctx, cancel := context.WithTimeout(p.ctx, awaitLimit)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		t.Fatalf("%v\n%s", err, strings.Join(p.problems(), "\n"))
 	}
 }
 
 // eval returns the value of an expression in the page.
 func eval[T any](t *testing.T, p *tab, expression string) T {
 	t.Helper()
-	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	ctx, cancel := context.WithTimeout(p.ctx, awaitLimit)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		t.Fatalf("%s: %v", firstLine(expression), err)
 	}
@@ -211,7 +222,9 @@ func (p *tab) await(t *testing.T, what, expression string) {
 // call sends one command of the protocol, which must succeed.
 func call[P, R any](t *testing.T, p *tab, command cdp.Command[P, R], params P) {
 	t.Helper()
-	if _, err := chromedp.Call(p.ctx, command, params); err != nil {
+	ctx, cancel := context.WithTimeout(p.ctx, awaitLimit)
+	defer cancel()
+	if _, err := chromedp.Call(ctx, command, params); err != nil {
 		t.Fatalf("%s: %v", command.Method, err)
 	}
 }

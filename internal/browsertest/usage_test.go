@@ -1,0 +1,89 @@
+package browsertest
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
+)
+
+var keyField = chromedp.CSS("#usage input")
+
+// usageRows are the rows of the table, cell by cell, without its head.
+const usageRows = `[...document.querySelectorAll('#usage tbody tr')].map(row => [...row.cells].map(cell => cell.innerText))`
+
+// callRest makes what the usage tells of: five calls of the old interface.
+func (s *site) callRest(t *testing.T) {
+	t.Helper()
+	token := s.Session(t, s.LiveKey)
+	for range 3 {
+		s.Rest(t, http.MethodGet, "/rest/seller", "token="+token)
+	}
+	s.Rest(t, http.MethodPost, "/rest/item", "token="+token+"&title=Postcard&colour=blue")
+	if _, err := s.Service.FlushLegacyUsageOnce(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// askForUsage gives the seller's key to the page.
+func askForUsage(t *testing.T, s *site, p *tab) {
+	t.Helper()
+	p.do(t, chromedp.SendKeys(keyField, s.LiveKey+kb.Enter))
+	p.await(t, "there is a table", `document.querySelector('#usage table') !== null`)
+}
+
+// TestAKeyShowsWhatIsLeftToMove gives the guide the key of an account whose programs still call /rest.
+func TestAKeyShowsWhatIsLeftToMove(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.callRest(t)
+	p := newTab(t, s.url)
+	p.on(t, desktop)
+	p.open(t, s.url+"/migration?usage")
+	if !eval[bool](t, p, `document.activeElement.closest('#usage') !== null`) {
+		t.Error("the address does not lead to the field for the key")
+	}
+	askForUsage(t, s, p)
+
+	prefix := s.LiveKey[:len("dk_live_")+12]
+	want := [][]string{
+		{"seller", prefix, "3", "21 November 2026", "21 November 2026", "none", "GET /v1/account"},
+		{"item-create", prefix, "1", "21 November 2026", "21 November 2026", "colour", "POST /v1/items"},
+		{"login", prefix, "1", "21 November 2026", "21 November 2026", "none", "none: see the section"},
+	}
+	if diff := cmp.Diff(want, eval[[][]string](t, p, usageRows)); diff != "" {
+		t.Errorf("the table (-want +got):\n%s", diff)
+	}
+	if text := p.text(t, "#usage"); !strings.Contains(text, "5 requests to 3 calls in the last 30 days.") {
+		t.Errorf("it says:\n%s", text)
+	}
+	p.do(t, chromedp.Click(chromedp.CSS(`#usage a[href="#item-create"]`)))
+	if got := eval[string](t, p, `document.querySelector(':target').id`); got != "item-create" {
+		t.Errorf("a link leads to %s", got)
+	}
+	for where, text := range map[string]string{
+		"the address": eval[string](t, p, `location.href + document.referrer + JSON.stringify(history.state)`), "what is stored": eval[string](t, p, stored),
+		"an address that was asked": strings.Join(p.asked(), "\n"),
+	} {
+		if strings.Contains(text, s.LiveKey) {
+			t.Errorf("%s holds the key: %s", where, text)
+		}
+	}
+	p.wantNoProblems(t)
+}
+
+func TestAWrongKeyIsToldSo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := newTab(t, s.url)
+	p.open(t, s.url+"/migration?usage")
+	p.do(t, chromedp.SendKeys(keyField, "dk_live_nobodys"+kb.Enter))
+	p.await(t, "the page refuses the key", `document.querySelector('#usage [role=status]').innerText.startsWith('The key is not valid.')`)
+	if rows := eval[[][]string](t, p, usageRows); len(rows) > 0 {
+		t.Errorf("it shows %v", rows)
+	}
+	p.wantNoProblems(t, "log: network: Failed to load resource: the server responded with a status of 401")
+}
