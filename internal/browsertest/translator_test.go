@@ -40,6 +40,7 @@ func TestAPasteIsTranslated(t *testing.T) {
 			}
 			for where, text := range map[string]string{
 				"the result": result, "the address": eval[string](t, p, `location.href`), "what is stored": eval[string](t, p, stored),
+				"an address that was asked": strings.Join(p.asked(), "\n"),
 			} {
 				if strings.Contains(text, "SECRET") {
 					t.Errorf("%s holds a secret: %s", where, text)
