@@ -33,7 +33,7 @@ var pictures = []picture{
 	{"guide-light", "/migration#item-create", "light", desktop, nil},
 	{"guide-dark", "/migration#item-create", "dark", desktop, nil},
 	{"guide-phone", "/migration", "light", phone, nil},
-	{"translator", "/migration/translate", "light", desktop, paste},
+	{"translator", "/migration/translate", "light", screen{1280, 1160, false}, paste},
 	{"usage", "/migration?usage", "light", desktop, showUsage},
 	{"reference", "/docs#tag/items/submitItem", "light", desktop, nil},
 	{"changelog", "/changelog", "light", desktop, nil},
@@ -41,8 +41,8 @@ var pictures = []picture{
 
 func paste(t *testing.T, _ *site, p *tab) {
 	t.Helper()
-	p.do(t, chromedp.SendKeys(pasteField, pasted), chromedp.Click(translateButton), chromedp.WaitVisible(chromedp.CSS("#result pre")),
-		chromedp.ScrollIntoView(chromedp.CSS("#result")))
+	p.do(t, chromedp.SendKeys(pasteField, pasted), chromedp.Click(translateButton), chromedp.WaitVisible(chromedp.CSS("#result pre")))
+	p.do(t, chromedp.Evaluate[chromedp.Void](`scrollTo(0, 0)`))
 }
 
 func showUsage(t *testing.T, s *site, p *tab) {
@@ -84,11 +84,21 @@ func TestScreenshots(t *testing.T) {
 				t.Errorf("it has %d bytes, more than %d", len(small), maxPicture)
 			}
 			if *writeScreenshots {
-				if err := os.WriteFile(filepath.Join("..", "..", "docs", "img", shot.name+".png"), small, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				shot.write(t, small)
 			}
 		})
+	}
+}
+
+// write puts the picture where documents show it.
+func (shot picture) write(t *testing.T, taken []byte) {
+	t.Helper()
+	folder := filepath.Join("..", "..", "docs", "img")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, shot.name+".png"), taken, 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
