@@ -13,8 +13,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"sellerd/internal/pgtest"
 )
 
 // root is the module's root, from which the image is built, seen from here.
@@ -129,21 +127,6 @@ func settings(text string) (names []string, values map[string]string) {
 		values[match[1]] = match[2]
 	}
 	return names, values
-}
-
-// find returns the path of a program that a test needs. Without it the test is skipped, or fails in CI.
-func find(t *testing.T, name, untested string) string {
-	t.Helper()
-	for _, candidate := range []string{name, "/usr/sbin/" + name} { // where Debian has servers, and not everybody a PATH
-		if path, err := exec.LookPath(candidate); err == nil {
-			return path
-		}
-	}
-	if os.Getenv(pgtest.EnvRequire) == "1" {
-		t.Fatalf("%s is not installed", name)
-	}
-	t.Skipf("%s WAS NOT TRIED: %s is not installed.", strings.ToUpper(untested), name)
-	return ""
 }
 
 func TestSettings(t *testing.T) {

@@ -19,12 +19,13 @@ import (
 	"time"
 
 	"sellerd/internal/blackbox"
+	"sellerd/internal/installed"
 	"sellerd/internal/pgtest"
 )
 
 // TestHAProxyAccepts gives the configuration to HAProxy's own checker, which is to have no warning either.
 func TestHAProxyAccepts(t *testing.T) {
-	haproxy := find(t, "haproxy", "the configuration of the load balancer")
+	haproxy := installed.Path(t, "THE CONFIGURATION OF THE LOAD BALANCER WAS NOT CHECKED", "haproxy")
 	if out, err := exec.CommandContext(t.Context(), haproxy, "-c", "-dW", "-f", "haproxy.cfg").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -39,7 +40,7 @@ const (
 // TestAServerThatStopsFailsNoRequest runs two servers on one PostgreSQL behind HAProxy, with the configuration that is
 // committed but for addresses, and stops one of them under load, as a release does. The callers repeat nothing.
 func TestAServerThatStopsFailsNoRequest(t *testing.T) {
-	haproxy := find(t, "haproxy", "the load balancer")
+	haproxy := installed.Path(t, "THE LOAD BALANCER WAS NOT TRIED", "haproxy")
 	database := pgtest.URL(t, nil)
 	one, two := blackbox.NewServer(t, database), blackbox.NewServer(t, database)
 	one.Start(t)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"sellerd/internal/installed"
 )
 
 // directives are the lines of a unit, the last of each name.
@@ -75,7 +77,7 @@ var tolerated = map[string]string{"sellerd.service": "15", "litestream.service":
 
 // TestSystemdAccepts gives the units to systemd's own checker, with a program that is there.
 func TestSystemdAccepts(t *testing.T) {
-	analyze := find(t, "systemd-analyze", "the units for systemd")
+	installed.Require(t, "THE UNITS FOR SYSTEMD WERE NOT CHECKED", "systemd-analyze")
 	for name, threshold := range tolerated {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
@@ -84,7 +86,7 @@ func TestSystemdAccepts(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, arguments := range [][]string{{"verify", path}, {"security", "--offline=true", "--threshold=" + threshold, path}} {
-				out, err := exec.CommandContext(t.Context(), analyze, arguments...).CombinedOutput()
+				out, err := exec.CommandContext(t.Context(), "systemd-analyze", arguments...).CombinedOutput()
 				if err != nil || arguments[0] == "verify" && len(out) > 0 {
 					t.Errorf("systemd-analyze %s: %v\n%s", strings.Join(arguments, " "), err, out)
 				}

@@ -62,7 +62,7 @@ var testArrows = []arrow{
 	{"internal/store", []string{"internal/pgtest", "ent"}, "below the service"},
 	{"internal/docstest", []string{"internal/pgtest", "internal/installed"}, "sees the program from outside"},
 	{"internal/hooktest", []string{"internal/pgtest"}, "sees the program from outside"},
-	{"docs/deploy", []string{"internal/blackbox", "internal/pgtest"}, "sees the program from outside, as a machine runs it"},
+	{"docs/deploy", []string{"internal/blackbox", "internal/installed", "internal/pgtest"}, "sees the program from outside, as a machine runs it"},
 	{"internal/arch", nil, "looks at source code only"},
 	{"conformance/gate", []string{"v1"}, "compares documents of the program"},
 	{"conformance", []string{"conformance/gate", "internal/servertest", "internal/installed", "ent"}, "holds the program against what was promised"},

@@ -17,12 +17,29 @@ const EnvRequire = "SELLERD_REQUIRE_PROGRAMS"
 func Require(t testing.TB, what string, programs ...string) {
 	t.Helper()
 	for _, program := range programs {
-		if _, err := exec.LookPath(program); err == nil {
-			continue
+		if _, err := exec.LookPath(program); err != nil {
+			missing(t, what, program)
 		}
-		if os.Getenv(EnvRequire) == "1" {
-			t.Fatalf("%s is not installed", program)
-		}
-		t.Skipf("%s: %s is not installed.", what, program)
 	}
+}
+
+// Path is where a program is that Debian keeps in /usr/sbin, which not everybody has in PATH. Without the program it ends
+// the test as Require does.
+func Path(t testing.TB, what, program string) (path string) {
+	t.Helper()
+	for _, candidate := range []string{program, "/usr/sbin/" + program} {
+		if path, err := exec.LookPath(candidate); err == nil {
+			return path
+		}
+	}
+	missing(t, what, program)
+	return ""
+}
+
+func missing(t testing.TB, what, program string) {
+	t.Helper()
+	if os.Getenv(EnvRequire) == "1" {
+		t.Fatalf("%s is not installed", program)
+	}
+	t.Skipf("%s: %s is not installed.", what, program)
 }

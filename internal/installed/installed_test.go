@@ -2,6 +2,7 @@ package installed_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,6 +24,24 @@ func (w *watched) Fatalf(format string, args ...any) {
 
 func (w *watched) Skipf(format string, args ...any) {
 	w.told = append(w.told, "skipped: "+fmt.Sprintf(format, args...))
+}
+
+func TestPath(t *testing.T) {
+	const what = "THE SERVER WAS NOT STARTED"
+	t.Run("is that of the program", func(t *testing.T) {
+		w := &watched{TB: t}
+		if path := installed.Path(w, what, "go"); filepath.Base(path) != "go" || w.told != nil {
+			t.Errorf("it is %q, and told %q", path, w.told)
+		}
+	})
+	t.Run("skips the test, loudly, where there is none", func(t *testing.T) {
+		t.Setenv(installed.EnvRequire, "")
+		w := &watched{TB: t}
+		installed.Path(w, what, "no-such-program")
+		if diff := cmp.Diff([]string{"skipped: " + what + ": no-such-program is not installed."}, w.told); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestRequire(t *testing.T) {

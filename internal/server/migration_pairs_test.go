@@ -6,7 +6,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -15,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/installed"
 	"sellerd/internal/servertest"
 	"sellerd/translate"
 )
@@ -33,15 +32,7 @@ type reader struct {
 
 func newReader(t *testing.T) *reader {
 	t.Helper()
-	for _, program := range []string{"bash", "curl", "sed"} {
-		if _, err := exec.LookPath(program); err == nil {
-			continue
-		}
-		if os.Getenv(pgtest.EnvRequire) == "1" {
-			t.Fatalf("%s is not installed", program)
-		}
-		t.Skipf("THE COMMANDS OF THE MIGRATION GUIDE WERE NOT TRIED: %s is not installed.", program)
-	}
+	installed.Require(t, "THE COMMANDS OF THE MIGRATION GUIDE WERE NOT TRIED", "bash", "curl", "sed")
 	w := servertest.New(t, servertest.SQLite(t))
 	sell(t, w)
 	server := httptest.NewServer(w.Server.Public)

@@ -1,22 +1,16 @@
 package server_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/installed"
 )
 
 // TestScriptsAreWellFormed lets node read every script that pages load.
 func TestScriptsAreWellFormed(t *testing.T) {
-	if _, err := exec.LookPath("node"); err != nil {
-		if os.Getenv(pgtest.EnvRequire) == "1" {
-			t.Fatal("node is not installed")
-		}
-		t.Skip("THE SCRIPTS OF THE PAGES WERE NOT READ: node is not installed.")
-	}
+	installed.Require(t, "THE SCRIPTS OF THE PAGES WERE NOT READ", "node")
 	scripts, err := filepath.Glob("assets/*.js")
 	if err != nil || len(scripts) == 0 {
 		t.Fatalf("there are no scripts: %v", err)
