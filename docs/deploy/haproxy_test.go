@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -93,10 +94,18 @@ func TestAServerThatStopsFailsNoRequest(t *testing.T) {
 // holds both servers to be well.
 func startHAProxy(t *testing.T, haproxy string, one, two *blackbox.Server) string {
 	t.Helper()
-	address := freeAddress(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	inherited, err := listener.(*net.TCPListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
 	adapted := read(t, "haproxy.cfg")
 	for from, to := range map[string]string{
-		"bind :8080": "bind " + address, servers[0] + ":8080": strings.TrimPrefix(one.URL(), "http://"), servers[1] + ":8080": strings.TrimPrefix(two.URL(), "http://"),
+		"bind :8080": "bind fd@3", servers[0] + ":8080": strings.TrimPrefix(one.URL(), "http://"), servers[1] + ":8080": strings.TrimPrefix(two.URL(), "http://"),
 	} {
 		if strings.Count(adapted, from) != 1 {
 			t.Fatalf("haproxy.cfg has %q %d times", from, strings.Count(adapted, from))
@@ -110,8 +119,10 @@ func startHAProxy(t *testing.T, haproxy string, one, two *blackbox.Server) strin
 	var log bytes.Buffer
 	process := exec.Command(haproxy, "-db", "-f", path) // in the foreground
 	process.Stdout, process.Stderr = &log, &log
+	process.ExtraFiles = []*os.File{inherited} // its descriptor 3: a port that was only chosen could be taken meanwhile
 	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := process.Start(); err != nil {
+	err = errors.Join(process.Start(), inherited.Close(), listener.Close())
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -130,16 +141,6 @@ func startHAProxy(t *testing.T, haproxy string, one, two *blackbox.Server) strin
 		return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 	})
 	return address
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().String()
 }
 
 // caller keeps a connection and repeats nothing: net/http's client would repeat, unseen, what may be repeated.
