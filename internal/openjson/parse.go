@@ -2,7 +2,9 @@ package openjson
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -11,6 +13,13 @@ import (
 func Parse(text []byte) (any, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(text))
 	value, err := parseValue(d)
+	if err == nil {
+		if _, err = d.ReadToken(); err == nil {
+			err = errors.New("something follows the value")
+		} else if errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("parse JSON: %w", err)
 	}

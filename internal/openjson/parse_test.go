@@ -26,6 +26,8 @@ func TestATextThatIsNoJSONIsNotParsed(t *testing.T) {
 		"a member that is there twice":    `{"a": 1, "a": 2}`,
 		"a word that is not one of JSON":  `[none]`,
 		"an element with another's comma": `[1,,2]`,
+		"a second value":                  `{} {}`,
+		"an end that is there twice":      `{}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if value, err := Parse([]byte(text)); err == nil {
