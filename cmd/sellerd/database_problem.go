@@ -61,7 +61,10 @@ func (d databaseURL) explainProblem(e *store.OpenError) error {
 // last is what an error says after its last colon: the cause, without who was told of it.
 func last(err error) string {
 	text := err.Error()
-	return text[strings.LastIndex(text, ": ")+len(": "):]
+	if i := strings.LastIndex(text, ": "); i >= 0 {
+		return text[i+len(": "):]
+	}
+	return text
 }
 
 // reason is the innermost error, the operating system's or the network's; of several, the first one's.

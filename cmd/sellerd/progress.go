@@ -80,6 +80,9 @@ func (p *progress) add(n int) {
 
 // note tells why nothing moves.
 func (p *progress) note(text string) {
+	if p == nil {
+		return
+	}
 	if p.bar != nil {
 		p.bar.Describe(p.phase + ", " + text)
 		return

@@ -80,6 +80,7 @@ func TestProgressIsForTerminalsOnlyWhereALogHasItsOwnLines(t *testing.T) {
 	p := newProgress(file, time.Now, "steps").onTerminal()
 	p.begin("seeding", 2)
 	p.add(2)
+	p.note("waiting 2s")
 	p.end()
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
