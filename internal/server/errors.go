@@ -13,7 +13,7 @@ import (
 type errorPages struct {
 	rows   []errorRow
 	byCode map[v1.Code]errorRow
-	json   []byte
+	json   *asset
 }
 
 // errorRow is a code with all that is known of it.
@@ -52,7 +52,7 @@ func newErrorPages(baseURL string) errorPages {
 		pages.rows = append(pages.rows, row)
 		pages.byCode[info.Code] = row
 	}
-	pages.json = append(v1.EncodeJSON(nil, &pages.rows), '\n')
+	pages.json = newAsset(append(v1.EncodeJSON(nil, &pages.rows), '\n'), "application/json")
 	return pages
 }
 
@@ -83,10 +83,7 @@ func (s *Server) errorPage(w http.ResponseWriter, r *http.Request) {
 }
 
 // errorsJSON is the error catalogue for programs.
-func (s *Server) errorsJSON(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(s.errors().json)
-}
+func (s *Server) errorsJSON(w http.ResponseWriter, r *http.Request) { s.errors().json.serve(w, r) }
 
 // renderFilled renders a page whose body is one of the templates, filled.
 func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, page pageContent, name string, data any) {

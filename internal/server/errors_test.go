@@ -58,6 +58,9 @@ func TestErrorsJSONIsTheTable(t *testing.T) {
 	if got.Code != http.StatusOK || got.Header().Get("Content-Type") != "application/json" {
 		t.Fatalf("%d %s", got.Code, got.Header().Get("Content-Type"))
 	}
+	if got.Header().Get("ETag") == "" {
+		t.Error("programs that read it again cannot be told that nothing changed")
+	}
 	var rows []errorRow
 	if err := json.Unmarshal(got.Body.Bytes(), &rows); err != nil {
 		t.Fatal(err)
