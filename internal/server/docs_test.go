@@ -44,7 +44,7 @@ func TestDiagramsAreLeftToTheirTables(t *testing.T) {
 
 func TestPagesNeedNothingFromElsewhere(t *testing.T) {
 	_, s, _ := logged(t)
-	for _, path := range []string{"/", "/docs/webhooks", "/docs/sandbox", "/docs/states", "/errors", "/errors/item_has_bids", "/changelog", "/changelog/1.0.0"} {
+	for _, path := range []string{"/", "/docs/webhooks", "/docs/sandbox", "/docs/states", "/errors", "/errors/item_has_bids", "/changelog", "/changelog/1.0.0", "/migration", "/migration/translate?sample=item-close"} {
 		t.Run(path, func(t *testing.T) {
 			got := get(s.Public, path)
 			if policy := got.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; style-src 'self'; script-src 'self'; ") {
