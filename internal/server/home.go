@@ -63,7 +63,7 @@ or a hundred at a time, follow sales, ship bills, rate buyers, and be told of ea
 <h2 id="sunset">How long /rest answers</h2>
 {{if .Over}}<p class="warn"><code>/rest</code> was switched off on {{.Date .Sunset}} and answers 410.
 <a href="/migration">The migration guide</a> leads to <code>/v1</code>.</p>
-{{else}}<p class="note">The deprecated interface <code>/rest</code> has been deprecated since {{.Date .Deprecated}}. It works unchanged until {{.Date .Sunset}},
+{{else}}<p class="note">The old interface <code>/rest</code> has been deprecated since {{.Date .Deprecated}}. It works unchanged until {{.Date .Sunset}},
 00:00 UTC, and answers 410 from then on. {{if eq .Days 1}}Less than a day is{{else}}{{.Days}} days are{{end}} left.</p>
 <p>What your account still calls there: <a href="/migration?usage#usage">your own list</a>. What an old program meets, and how to rehearse the
 last day: <a href="/docs/legacy">the deprecated interface</a>.</p>

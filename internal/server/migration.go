@@ -14,12 +14,8 @@ type migrationPages struct {
 	files map[string]*asset // by path
 }
 
-// newMigrationPages prints the guide from the translate tables, for a service that is reached at baseURL.
-func newMigrationPages(baseURL string) (*migrationPages, error) {
-	table, err := translate.New()
-	if err != nil {
-		return nil, err
-	}
+// newMigrationPages prints the guide from the tables, for a service that is reached at baseURL.
+func newMigrationPages(table *translate.Table, baseURL string) (*migrationPages, error) {
 	guide := translate.NewGuide(table, baseURL)
 	text, err := guide.JSON()
 	if err != nil {

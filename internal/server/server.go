@@ -49,7 +49,7 @@ type Server struct {
 	assets    map[string]*asset // by path
 	draining  atomic.Bool
 
-	translator *translate.Table
+	translator *translate.Table   // the guide is made of it, too
 	samples    []translatorSample // to try with it
 }
 
@@ -64,7 +64,7 @@ func New(c Config) (s *Server, err error) {
 	s = &Server{config: c}
 	s.metrics = newMetrics(c)
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
-	s.migration = sync.OnceValues(func() (*migrationPages, error) { return newMigrationPages(c.BaseURL) })
+	s.migration = sync.OnceValues(func() (*migrationPages, error) { return newMigrationPages(s.translator, c.BaseURL) })
 	if s.changelog, err = newChangelogPages(c.BaseURL); err != nil {
 		return nil, err
 	}

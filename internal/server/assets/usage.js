@@ -22,7 +22,7 @@
   section.setAttribute('aria-labelledby', 'usage-title');
   section.replaceChildren(
     make('h2', { id: 'usage-title' }, 'What your account still calls'),
-    make('p', {}, 'Each call of the old interface that your programs made in the last 30 days, with the key they used. The key that you ',
+    make('p', {}, 'Each call of the old interface that your programs still make, with the key they use. The key that you ',
       'type stays in this page. A live key shows live calls, a test key those of your tests.'),
     form, status, answer);
   section.hidden = false;
