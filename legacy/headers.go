@@ -24,9 +24,9 @@ var (
 // guide is where the migration guide explains a call, or its beginning.
 func guide(baseURL, id string) string {
 	if id == "" {
-		return baseURL + "/migration"
+		return baseURL + translate.GuidePath
 	}
-	return baseURL + "/migration#" + id
+	return baseURL + translate.GuidePath + "#" + id
 }
 
 // links is the Link header of a call; "" is none.

@@ -19,7 +19,7 @@ func OpenAPI(baseURL string) []byte {
 	return openjson.Print(openjson.Of(
 		"openapi", "3.1.0",
 		"info", openjson.Of("title", "Seller API, deprecated interface", "version", v1.Release, "description", about),
-		"externalDocs", openjson.Of("description", "The migration guide", "url", d.baseURL+"/migration"),
+		"externalDocs", openjson.Of("description", "The migration guide", "url", d.baseURL+GuidePath),
 		"servers", []any{openjson.Of("url", baseURL)},
 		"security", []any{openjson.Of("SessionToken", []any{}), openjson.Of("ApiKey", []any{})},
 		"paths", paths,
@@ -97,7 +97,7 @@ func (d *document) operation(call *Call) openjson.Object {
 		"summary", call.Title,
 	)
 	out.Set("description", strings.Join(call.Notes, "\n\n"))
-	out.Set("externalDocs", openjson.Of("description", "This call in the migration guide", "url", d.baseURL+"/migration#"+call.ID))
+	out.Set("externalDocs", openjson.Of("description", "This call in the migration guide", "url", d.baseURL+GuidePath+"#"+call.ID))
 	out.Set("deprecated", true)
 	if call.ID == loginID {
 		out = append(out, openjson.Member{Name: "security", Value: []any{}})

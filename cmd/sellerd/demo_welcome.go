@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"sellerd/internal/demo"
+	"sellerd/translate"
 )
 
 // demoCategory is a selectable category for the first curl line.
@@ -13,7 +14,7 @@ const demoCategory = "1010101"
 var demoPages = []struct{ path, shows string }{
 	{"/", "what this is, and where to go"},
 	{"/docs", "every operation of /v1, with examples"},
-	{"/migration", "how to move from /rest to /v1, call by call"},
+	{translate.GuidePath, "how to move from /rest to /v1, call by call"},
 	{"/changelog", "what each release changed"},
 	{"/errors", "what each error code means"},
 }
