@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -125,10 +124,7 @@ func (s *stage) staged(text string) string {
 // rest makes a sample's legacy request.
 func (s *stage) rest(t *testing.T, plan *translate.Plan, path map[string]string, form string) servertest.RestAnswer {
 	t.Helper()
-	address := plan.Pattern
-	for part, text := range path {
-		address = strings.ReplaceAll(address, "{"+part+"}", url.PathEscape(text))
-	}
+	address := plan.Address(&translate.Sample{Path: path})
 	if plan.Pattern == "/rest/item/{id_item}/feedback" {
 		address = strings.ReplaceAll(address, s.plain, s.sold)
 	}

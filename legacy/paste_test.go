@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -48,7 +47,7 @@ func TestPrintedCommandsDoWhatTheCallDid(t *testing.T) {
 			if err != nil {
 				continue // /rest refuses it, too: package translate compares
 			}
-			rest := old.w.Rest(t, plan.Method, addressOf(plan, here), here.Form, "X-Api-Key", old.w.Key)
+			rest := old.w.Rest(t, plan.Method, plan.Address(here), here.Form, "X-Api-Key", old.w.Key)
 			status, data := twin.follow(t, out)
 			if (rest.Status < 400) != (status < 400) && !answersOtherwise[plan.ID] {
 				t.Errorf("%s: /rest answers %d %s, /v1 %d", name, rest.Status, rest.Text("body/errorMsg"), status)
@@ -93,14 +92,6 @@ func (s *stage) played(t *testing.T, plan *translate.Plan, sample *translate.Sam
 		played.Path[name] = text
 	}
 	return played
-}
-
-func addressOf(plan *translate.Plan, sample *translate.Sample) string {
-	address := plan.Pattern
-	for part, text := range sample.Path {
-		address = strings.ReplaceAll(address, "{"+part+"}", url.PathEscape(text))
-	}
-	return address
 }
 
 // follow makes the requests of a translation's commands, one after the other, and answers the last one's status and what

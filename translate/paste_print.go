@@ -2,8 +2,6 @@ package translate
 
 import (
 	"fmt"
-	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 
@@ -88,28 +86,6 @@ func (p *pasted) curl(printed *Printed, baseURL string) string {
 	return curlCommand(printed.Step.Operation.Method, p.quote(baseURL+printed.Address, true), headers, body)
 }
 
-// curlCommand is a request of /v1 for a shell, an option a line. Address, headers and the JSON are words of the shell.
-func curlCommand(method, address string, headers []string, body string) string {
-	lines := []string{"curl " + address, `-H "X-Api-Key: $KEY"`}
-	usual := http.MethodGet
-	if body != "" {
-		usual = http.MethodPost
-	}
-	if method != usual {
-		lines[0] = "curl -X " + method + " " + address
-	}
-	for _, header := range headers {
-		lines = append(lines, "-H "+header)
-	}
-	if body != "" {
-		lines = append(lines, "-H 'Content-Type: application/json'", "-d "+body)
-	}
-	return strings.Join(lines, " \\\n  ")
-}
-
-// singleQuoted is a text as a word of a shell that means itself.
-func singleQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-
 // quote is a text as a word of a shell, in which its variables count, and its {placeholders} as variables if it has any.
 func (p *pasted) quote(text string, placeholders bool) string {
 	var b strings.Builder
@@ -157,26 +133,4 @@ func jsonControls(text string) string {
 
 func isControl(r rune) bool {
 	return r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
-}
-
-// OldHost is where the interface was before, with all of the host for itself.
-const OldHost = "https://rest.delcampe.net"
-
-// Command is a sample as an old program's request would be made with curl on the old host.
-func (p *Plan) Command(sample *Sample) string {
-	path := strings.TrimPrefix(p.Pattern, "/"+root)
-	for name, text := range sample.Path {
-		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(text))
-	}
-	inQuery, inBody := "?token=$TOKEN", ""
-	if p.Method == http.MethodGet && sample.Form != "" {
-		inQuery += "&" + sample.Form
-	} else if sample.Form != "" {
-		inBody = " \\\n  -d '" + strings.ReplaceAll(strings.ReplaceAll(sample.Form, "'", "%27"), "&", "' \\\n  -d '") + "'"
-	}
-	method := ""
-	if usual := http.MethodGet; p.Method != usual && (p.Method != http.MethodPost || inBody == "") {
-		method = "-X " + p.Method + " "
-	}
-	return "curl " + method + `"` + OldHost + path + inQuery + `"` + inBody
 }

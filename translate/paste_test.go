@@ -2,7 +2,6 @@ package translate
 
 import (
 	"errors"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,32 +15,20 @@ import (
 
 const pasteBase = "http://sellerd.test"
 
-// sampleAddress is the address of a sample, as old programs call it.
-func sampleAddress(p *Plan, sample *Sample) string {
-	address := p.Pattern
-	for name, text := range sample.Path {
-		address = strings.ReplaceAll(address, "{"+name+"}", url.PathEscape(text))
-	}
-	return address
-}
-
-// inQuotes is a text in single quotes.
-func inQuotes(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-
 // pastes are the ways to paste a sample.
 func pastes(p *Plan, sample *Sample) map[string]Paste {
-	address := sampleAddress(p, sample)
+	address := p.Address(sample)
 	full := "https://rest.delcampe.net" + strings.TrimPrefix(address, "/rest")
 	all := map[string]Paste{
-		"a curl command":   {Request: "curl -sS -X " + p.Method + " " + inQuotes("http://localhost:8080"+address+"?token=$TOKEN") + " -d " + inQuotes(sample.Form)},
+		"a curl command":   {Request: "curl -sS -X " + p.Method + " " + singleQuoted("http://localhost:8080"+address+"?token=$TOKEN") + " -d " + singleQuoted(sample.Form)},
 		"a method and URL": {Request: p.Method + " " + full, Body: sample.Form},
 	}
 	if p.Method == "GET" {
 		all["a URL with a query"] = Paste{Request: full + "?" + sample.Form}
-		all["curl -G"] = Paste{Request: "curl -G " + inQuotes(full) + " --data-raw " + inQuotes(sample.Form)}
+		all["curl -G"] = Paste{Request: "curl -G " + singleQuoted(full) + " --data-raw " + singleQuoted(sample.Form)}
 	}
 	if p.Method == "POST" {
-		all["curl with a form of several options"] = Paste{Request: "curl " + inQuotes(full) + " -d " + strings.Join(strings.Split(inQuotes(sample.Form), "&"), "' \\\n  -d '")}
+		all["curl with a form of several options"] = Paste{Request: "curl " + singleQuoted(full) + " -d " + strings.Join(strings.Split(singleQuoted(sample.Form), "&"), "' \\\n  -d '")}
 		if sample.Form != "" {
 			all["a URL and a body"] = Paste{Request: full, Body: sample.Form}
 		}

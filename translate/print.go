@@ -54,10 +54,7 @@ func (p *Plan) Requests(r *Request) []Printed {
 
 // address is the path and the query of a step.
 func (s *Step) address(r *Request, known map[string]string, query string) string {
-	path := s.Operation.Pattern
-	for name, text := range known {
-		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(text))
-	}
+	path := fillPath(s.Operation.Pattern, known)
 	for name, from := range s.Path {
 		path = strings.ReplaceAll(path, "{"+name+"}", "{"+from+"}")
 	}
@@ -65,6 +62,14 @@ func (s *Step) address(r *Request, known map[string]string, query string) string
 		path += "?" + query
 	}
 	return fillNames(path, r.Given)
+}
+
+// fillPath is a pattern with its {parts} filled in.
+func fillPath(pattern string, parts map[string]string) string {
+	for name, text := range parts {
+		pattern = strings.ReplaceAll(pattern, "{"+name+"}", url.PathEscape(text))
+	}
+	return pattern
 }
 
 // fillNames replaces the {names} of fields that were given.

@@ -1,0 +1,53 @@
+package translate
+
+import (
+	"net/http"
+	"strings"
+)
+
+// This file writes requests as commands of curl: those of /v1 for the guide and the translator, and samples as old programs
+// sent them.
+
+// curlCommand is a request of /v1 for a shell, an option a line. Address, headers and the JSON are words of the shell.
+func curlCommand(method, address string, headers []string, body string) string {
+	lines := []string{"curl " + address, `-H "X-Api-Key: $KEY"`}
+	usual := http.MethodGet
+	if body != "" {
+		usual = http.MethodPost
+	}
+	if method != usual {
+		lines[0] = "curl -X " + method + " " + address
+	}
+	for _, header := range headers {
+		lines = append(lines, "-H "+header)
+	}
+	if body != "" {
+		lines = append(lines, "-H 'Content-Type: application/json'", "-d "+body)
+	}
+	return strings.Join(lines, " \\\n  ")
+}
+
+// singleQuoted is a text as a word of a shell that means itself.
+func singleQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// oldHost is where the interface was before, with all of the host for itself.
+const oldHost = "https://rest.delcampe.net"
+
+// Address is the path of a request with the parts that a sample gives.
+func (c *Call) Address(sample *Sample) string { return fillPath(c.Pattern, sample.Path) }
+
+// Command is a sample as an old program's request would be made with curl on the old host.
+func (p *Plan) Command(sample *Sample) string {
+	path := strings.TrimPrefix(p.Address(sample), "/"+root)
+	inQuery, inBody := "?token=$TOKEN", ""
+	if p.Method == http.MethodGet && sample.Form != "" {
+		inQuery += "&" + sample.Form
+	} else if sample.Form != "" {
+		inBody = " \\\n  -d '" + strings.ReplaceAll(strings.ReplaceAll(sample.Form, "'", "%27"), "&", "' \\\n  -d '") + "'"
+	}
+	method := ""
+	if usual := http.MethodGet; p.Method != usual && (p.Method != http.MethodPost || inBody == "") {
+		method = "-X " + p.Method + " "
+	}
+	return "curl " + method + `"` + oldHost + path + inQuery + `"` + inBody
+}
