@@ -89,3 +89,9 @@ func (p *Plan) resolveSort() error {
 	p.sort = column + "_desc"
 	return nil
 }
+
+// wholeLists are the calls that answer all there is where /v1 answers a page, with the field that says of what.
+var wholeLists = map[string]string{"item-by-reference": "personal_reference", "item-buyer": "id_item"}
+
+// wholeListNote is what a caller of such a call must know.
+var wholeListNote = fmt.Sprintf("/rest answers all at once, /v1 a page of %d, or of up to %d with limit: follow next_cursor for the rest.", v1.DefaultPageSize, v1.MaxPageSize)

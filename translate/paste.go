@@ -104,6 +104,9 @@ func (t *Table) Translate(paste Paste) (*Translation, error) {
 		out.Why, out.Instead = v1.Some(plan.Target.Why), v1.Some(plan.Target.Instead)
 		return out, nil
 	}
+	if field := wholeLists[plan.ID]; field != "" {
+		out.Notes = append(out.Notes, Note{field, NoteNarrowed, wholeListNote})
+	}
 	p.print(out, plan, request, paste.BaseURL)
 	if err := p.checkVariables(out.Curl.V, values); err != nil {
 		return nil, err

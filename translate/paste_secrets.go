@@ -16,8 +16,9 @@ const minSecret = 8
 const removed = "[removed]"
 
 var (
-	keyForm  = regexp.MustCompile(`dk_(?:live|test)_[A-Za-z0-9_-]*`)
-	longWord = regexp.MustCompile(`[A-Za-z0-9_-]{33,}`) // old keys and tokens, where names of fields are expected
+	keyForm   = regexp.MustCompile(`dk_(?:live|test)_[A-Za-z0-9_-]*`)
+	afterTerm = regexp.MustCompile(`(?i)(?:token|api[_-]?key)\W+\S{8,}`) // a credential that was encoded together with its name
+	longWord  = regexp.MustCompile(`[A-Za-z0-9_-]{33,}`)                 // old keys and tokens, where names of fields are expected
 )
 
 // secret notes a credential, so that it can be kept out of everything that is said.
@@ -37,7 +38,7 @@ func (p *pasted) withoutSecrets(text string) string {
 
 // nameWithoutSecrets is the name of a field, in whose place a key may stand that was pasted without its name.
 func (p *pasted) nameWithoutSecrets(name string) string {
-	return longWord.ReplaceAllString(p.withoutSecrets(name), removed)
+	return longWord.ReplaceAllString(afterTerm.ReplaceAllString(p.withoutSecrets(name), removed), removed)
 }
 
 // shown is the name of a field as it may be shown: with its variables, without keys and without what is no character.

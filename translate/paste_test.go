@@ -2,6 +2,8 @@ package translate
 
 import (
 	"errors"
+
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"mvdan.cc/sh/v3/shell"
 
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 const pasteBase = "http://sellerd.test"
@@ -56,6 +58,9 @@ func translated(t *testing.T, table *Table, paste Paste) (call string, lines, no
 		lines = append(lines, executed(t, step.Curl)...)
 	}
 	for _, note := range out.Notes {
+		if note.Text == wholeListNote { // of the call, whatever the sample
+			continue
+		}
 		if text := note.Field + " " + string(note.Kind); !slices.Contains(notes, text) {
 			notes = append(notes, text)
 		}
@@ -124,6 +129,38 @@ func TestEverySampleIsUnderstoodHoweverItIsPasted(t *testing.T) {
 					t.Errorf("%s, %s, as %s is taken for %s", p.ID, sample.Name, way, call)
 				}
 			}
+		}
+	}
+}
+
+func TestAPasteOfACallThatAnswersAllIsToldOfPages(t *testing.T) {
+	table := newTable(t)
+	for paste, want := range map[string][]Note{
+		"GET /rest/item/reference/A": {{"personal_reference", NoteNarrowed, wholeListNote}},
+		"GET /rest/item/4711/buyer":  {{"id_item", NoteNarrowed, wholeListNote}},
+		"GET /rest/item/4711":        {},
+	} {
+		out, err := table.Translate(Paste{Request: paste, BaseURL: pasteBase})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, out.Notes); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", paste, diff)
+		}
+	}
+}
+
+func TestACredentialInTheNameOfAFieldIsNotTold(t *testing.T) {
+	table := newTable(t)
+	for name, paste := range map[string]Paste{
+		"encoded with its name":       {Request: "PUT /rest/item/4711", Body: "token%3Dwvq3xt7nzk2"},
+		"encoded with its name twice": {Request: "PUT /rest/item/4711", Body: "token%253Dwvq3xt7nzk2"},
+		"behind a colon":              {Request: "PUT /rest/item/4711", Body: "Api-Key: wvq3xt7nzk2"},
+		"of an entry":                 {Request: "POST /rest/items", Body: "items[0][apikey=wvq3xt7nzk2]=1"},
+	} {
+		out, err := table.Translate(paste)
+		if said := fmt.Sprint(out, err); strings.Contains(said, "wvq3xt7nzk2") {
+			t.Errorf("%s: %s", name, said)
 		}
 	}
 }
