@@ -24,6 +24,9 @@ func newGuideCall(p *Plan, g *Guide, phase *Phase, seen *alreadyShown) *GuideCal
 	for _, note := range p.Notes {
 		c.Notes = append(c.Notes, marked(note))
 	}
+	if wholeLists[p.ID] != "" {
+		c.Notes = append(c.Notes, marked(wholeListNote))
+	}
 	if note := ownNotes[p.ID]; note != "" {
 		c.Notes = append(c.Notes, note)
 	}

@@ -44,7 +44,7 @@ func guideDifferences(base string) []Difference {
 			fmt.Sprintf("`limit`: %d entries unless you ask for more, at most %d. Pass the `next_cursor` of a page as `after` of the next one, with the same filters and the same `sort`, until it is `null`.", v1.DefaultPageSize, v1.MaxPageSize),
 		},
 		{
-			"Repeated requests", "The same new item, sent again within 24 hours with the same key, is listed once.",
+			"Repeated requests", "The same request for new items, with the same API key and the same fields, lists them once within 24 hours.",
 			"An `Idempotency-Key` of your own makes any `POST` repeatable, for 30 days. A replayed answer says `Idempotent-Replayed: true`.",
 		},
 		{

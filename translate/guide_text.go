@@ -43,7 +43,7 @@ func guideBegin(base string) []Setup {
 	key := ` -H "X-Api-Key: $KEY"`
 	return []Setup{
 		{
-			"Take a test key: it sees test items and test sales only, so that you can try everything. The token is what `/rest` wants; `/v1` takes the key itself.",
+			"Take a test key: it sees test items and test sales only, so that you can try everything. The token is what `/rest` wants, and ends after 30 minutes: run its line again then. `/v1` takes the key itself.",
 			"KEY='dk_test_...'    # your own\n" +
 				"TOKEN=$(curl -s " + base + "/rest/seller -d \"apikey=$KEY\" | sed -n 's/.*<token>\\(.*\\)<\\/token>.*/\\1/p')",
 		},
@@ -79,8 +79,8 @@ func guidePhases(base string) []Phase {
 		},
 		{
 			"phase-reading", "Step 2: reading", "Read through `/v1`. Nothing can go wrong, and you can compare.",
-			[]string{"Reading changes nothing, so run the old and the new request side by side as long as you like. What your program needs once for all of these is a JSON parser and [a loop over `next_cursor`](#differences)."},
-			nil,
+			[]string{"Reading changes nothing, so run the old and the new request side by side as long as you like. What your program needs once for all of these is a JSON parser and a loop over `next_cursor`."},
+			guideLoop(base),
 			[]string{
 				"item", "item-by-reference", "auction-opened", "fixedprice-opened", "auction-closed", "fixedprice-closed",
 				"categories", "shipping-models", "fields", "close-reasons",
@@ -91,6 +91,8 @@ func guidePhases(base string) []Phase {
 			[]string{
 				"The fields keep their meaning and change their names. Give each `POST` an `Idempotency-Key` that you keep until you have the answer: with it a repeated request lists nothing twice.",
 				"Try it without listing anything: `POST /v1/items?validate_only=true` checks an item and answers all that is wrong with it.",
+				"To go back, send the old request again: until " + day(Sunset) + " both interfaces change the same items. But what you do not know to have arrived, repeat where you sent it first: " +
+					"neither interface knows what the other was sent, and the item would be listed twice.",
 			},
 			nil,
 			[]string{"item-create", "item-bulk", "item-update", "item-close", "item-restart"},
@@ -116,7 +118,10 @@ func guidePhases(base string) []Phase {
 		},
 		{
 			"phase-off", "Step 6: turn it off", "See that nothing calls `/rest` any more, and rehearse the day.",
-			[]string{fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that meant less than they seem. When `last_used_at` of every row is older than your last change, you are done.", v1.LegacyUsageDays)},
+			[]string{
+				fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that meant less than they seem. When `last_used_at` of every row is older than your last change, you are done.", v1.LegacyUsageDays),
+				"Ask with a live key here: it is told of the calls of all live keys, old ones of 64 characters included. A test key is told of the calls of test keys alone.",
+			},
 			[]Setup{
 				{"What is left to move:", `curl "` + base + `/v1/account/legacy-usage" -H "X-Api-Key: $KEY"`},
 				{
@@ -125,6 +130,47 @@ func guidePhases(base string) []Phase {
 				},
 			},
 			nil,
+		},
+	}
+}
+
+// guideLoop reads a list to its end, and holds it against what /rest says. A test runs it page by page.
+func guideLoop(base string) []Setup {
+	return []Setup{
+		{
+			"The loop in PHP. It keeps the numbers of all that is on sale at a fixed price in `now.txt`:",
+			`export KEY
+php <<'PHP' > now.txt
+<?php
+
+/** Yields every entry of a list of /v1, of one page after the other. Throws when the service refuses. */
+function entries(string $list, array $filters): Generator
+{
+    $context = stream_context_create(['http' => [
+        'header' => 'X-Api-Key: ' . getenv('KEY'),
+        'ignore_errors' => true, // a refusal has a body too
+    ]]);
+    do {
+        $url = '` + base + `/v1/' . $list . '?' . http_build_query($filters);
+        $answer = json_decode(file_get_contents($url, false, $context), true, 512, JSON_THROW_ON_ERROR);
+        if (isset($answer['errors'])) {
+            throw new RuntimeException(implode(', ', array_column($answer['errors'], 'code')));
+        }
+        yield from $answer['data']['results'];
+        $filters['after'] = $answer['data']['next_cursor'];
+    } while ($filters['after'] !== null);
+}
+
+foreach (entries('items', ['sale_type' => 'fixed_price', 'status' => 'open', 'limit' => 200]) as $item) {
+    echo $item['id'], "\n";
+}
+PHP`,
+		},
+		{
+			"What `/rest` says of the same, as far as 1000 items go, and whether the two differ:",
+			`curl -s "` + base + `/rest/item/fixedprice/opened?numberOfItems=1000" -H "X-Api-Key: $KEY" |
+  grep -o '<id_item>[0-9]*' | sed 's/<id_item>//' > before.txt
+diff before.txt now.txt && echo 'Both list the same items.'`,
 		},
 	}
 }

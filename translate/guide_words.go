@@ -3,6 +3,8 @@ package translate
 import (
 	"fmt"
 	"strings"
+
+	"sellerd/v1"
 )
 
 // This file is what both readable forms of the guide say around the tables.
@@ -193,7 +195,12 @@ var ownNotes = map[string]string{
 	"item-create": "Pictures: `images[]=https://…` becomes a member of the list `images`. Both interfaces fetch them after they have answered; " +
 		"[the sandbox](/docs/sandbox#how-publication-ends) has addresses for every outcome.",
 	"item-bulk":           "When every entry is refused, `/rest` still answers 200 with a refusal for each, and `/v1` answers 422.",
-	"item-feedback":       "A program that reads sales knows the sale already: the second request is enough.",
+	"item-by-reference":   "A comma in `?personal_reference` stands between alternatives.",
+	"item-buyer":          "An item that is not yours is no refusal on either side: nobody bought it from you.",
+	"auction-sold":        soldItemsNote,
+	"fixedprice-sold":     soldItemsNote,
+	"item-feedback":       "A program that reads sales knows the sale already: the second request is enough. Otherwise add `rating_status=unrated` to the first one and take its first result; without any there is nothing left to rate.",
+	"notification-list":   "`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. One with several events is there once for each on `/rest`.",
 	"notification-add":    "For JSON leave `format` out: [what each notification becomes](#notifications).",
 	"notification-switch": "`/v1` does not toggle: whoever knows which status it should be needs the second request only.",
 	"notification-delete": "The first request keeps `/rest` from deleting a webhook that is no setting; whoever knows the id needs the second one only.",
@@ -202,3 +209,6 @@ var ownNotes = map[string]string{
 	"fields":              "On this page: [the fields of a new item](#item-create).",
 	"notification-types":  "On this page: [the types and their events](#values-notification-type).",
 }
+
+// soldItemsNote is about the second request of lists of sold items.
+var soldItemsNote = fmt.Sprintf("For more than %d items at a time give the second request `limit=100`: without it a page ends there.", v1.DefaultPageSize)

@@ -2,7 +2,6 @@ package translate
 
 import (
 	"errors"
-
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"mvdan.cc/sh/v3/shell"
 
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 const pasteBase = "http://sellerd.test"

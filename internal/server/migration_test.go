@@ -127,10 +127,12 @@ func TestWhatTheGuideSaysOfAllCallsIsSo(t *testing.T) {
 			w.Do(t, request)
 			return []string{w.Do(t, request).Header.Get("Idempotent-Replayed")}
 		}},
-		{"/rest lists the same new item once", []string{"1"}, func() []string {
+		{"/rest lists new items of the same request once, and those of another request again", []string{"2"}, func() []string {
 			form := "title=Twice&id_category=" + servertest.Category + "&personal_reference=TWICE&fixed_price=3"
-			w.Rest(t, "POST", "/rest/item", form, key...)
-			w.Rest(t, "POST", "/rest/item", form, key...)
+			bulk := "items[0][" + strings.NewReplacer("=", "]=", "&", "&items[0][").Replace(form)
+			for _, request := range [][2]string{{"/rest/item", form}, {"/rest/item", form}, {"/rest/items", bulk}, {"/rest/items", bulk}} {
+				w.Rest(t, "POST", request[0], request[1], key...)
+			}
 			w.Publish(t)
 			items := servertest.Into[struct {
 				Results []any `json:"results"`
@@ -171,6 +173,35 @@ func TestWhatTheGuideSaysOfAllCallsIsSo(t *testing.T) {
 				t.Errorf("(-guide +service):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestNotificationsGoOnAfterTheSunset lets /rest make a setting, switches /rest off, and sees what arrives.
+func TestNotificationsGoOnAfterTheSunset(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	var item string
+	var got []string
+	inbox := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		xml := r.PostFormValue("delcampeNotification")
+		got = append(got, within(xml, "<Notification_Type>Seller_Item_Update</Notification_Type>"), within(xml, "<id_item>"+item+"</id_item>"))
+	}))
+	t.Cleanup(inbox.Close)
+	w.Rest(t, "POST", "/rest/notification/settings", "notificationType=Curl_Seller_Item_Update&destination="+inbox.URL, "X-Api-Key", w.Key)
+	w.Clock.Advance(translate.Sunset.Sub(w.Clock.Now()))
+	item = w.List(t, servertest.FixedPrice())
+	w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: `{"personal_reference":"LATER"}`})
+	for {
+		n, err := w.Service.DeliverOnce(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			break
+		}
+	}
+	want := []string{"<Notification_Type>Seller_Item_Update</Notification_Type>", "<id_item>" + item + "</id_item>"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
