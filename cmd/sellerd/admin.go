@@ -71,7 +71,7 @@ func readable(err error) error {
 	for i, problem := range problems {
 		lines[i] = fmt.Sprintf("--%s %s", strings.ReplaceAll(problem.Field, "_", "-"), problem.Message)
 	}
-	return errors.New(strings.Join(lines, "\n"))
+	return wrongUsage(strings.Join(lines, "\n"))
 }
 
 // advise adds to what the service refuses what to do, where that is not plain.
@@ -98,7 +98,7 @@ type forgetBuyerCmd struct {
 func (c *forgetBuyerCmd) Run(ctx context.Context) error {
 	var id v1.ID
 	if err := id.UnmarshalText([]byte(c.Buyer)); err != nil {
-		return fmt.Errorf("--buyer must be an id, a number such as 70001, not %q", c.Buyer)
+		return wrong("--buyer must be an id, a number such as 70001, not %q", c.Buyer)
 	}
 	return c.withService(ctx, func(s *v1.Service) error {
 		forgotten, err := s.ForgetBuyer(ctx, id)
@@ -190,7 +190,7 @@ type keyRotateCmd struct {
 func (c *keyRotateCmd) Run(ctx context.Context) error {
 	overlap, err := duration(c.Overlap)
 	if err != nil {
-		return fmt.Errorf("--overlap must be a duration such as 7d or 12h, not %q", c.Overlap)
+		return wrong("--overlap must be a duration such as 7d or 12h, not %q", c.Overlap)
 	}
 	return c.withService(ctx, func(s *v1.Service) error {
 		key, _, err := s.RotateKey(ctx, keyID(c.ID), overlap)
@@ -205,7 +205,7 @@ func (c *keyRotateCmd) Run(ctx context.Context) error {
 func accountID(text string) (int64, error) {
 	var id v1.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil {
-		return 0, fmt.Errorf("--account must be an id, a number such as 5001, not %q", text)
+		return 0, wrong("--account must be an id, a number such as 5001, not %q", text)
 	}
 	return int64(id), nil
 }
@@ -227,7 +227,7 @@ func expiry(text string) (v1.Opt[v1.Time], error) {
 	}
 	var at v1.Time
 	if err := at.UnmarshalText([]byte(text)); err != nil {
-		return v1.Opt[v1.Time]{}, fmt.Errorf("--expires must be an RFC 3339 instant such as 2027-01-31T12:00:00Z, or a duration such as 90d, not %q", text)
+		return v1.Opt[v1.Time]{}, wrong("--expires must be an RFC 3339 instant such as 2027-01-31T12:00:00Z, or a duration such as 90d, not %q", text)
 	}
 	return v1.Some(at), nil
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -65,9 +64,8 @@ var conformanceClient = &http.Client{
 
 // check says what is wrong with the address or a key before hundreds of requests do.
 func (c *conformanceRunCmd) check(ctx context.Context) error {
-	base, err := url.Parse(c.BaseURL)
-	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return fmt.Errorf("--base-url must be http(s)://host, not %q", c.BaseURL)
+	if err := checkURL("--base-url", c.BaseURL, exampleBaseURL); err != nil {
+		return err
 	}
 	for _, key := range []struct{ flag, value, prefix string }{
 		{"--key", c.Key, "dk_test_"}, {"--other-key", c.OtherKey, "dk_test_"}, {"--live-key", c.LiveKey, "dk_live_"},
@@ -76,7 +74,7 @@ func (c *conformanceRunCmd) check(ctx context.Context) error {
 			continue
 		}
 		if !strings.HasPrefix(key.value, key.prefix) {
-			return fmt.Errorf("%s must begin with %s: the replay sells and buys with test keys, and only looks with a live one", key.flag, key.prefix)
+			return wrong("%s must begin with %s: the replay sells and buys with test keys, and only looks with a live one", key.flag, key.prefix)
 		}
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.BaseURL, "/")+"/v1/account", nil)
 		if err != nil {
@@ -119,7 +117,7 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 		}
 	}
 	if len(replays) == 0 {
-		return fmt.Errorf("there is no release %s; the change log lists them", c.Release)
+		return wrong("there is no release %s; the change log lists them", c.Release)
 	}
 	retired, err := legacyRetired(ctx, runner)
 	if err != nil {

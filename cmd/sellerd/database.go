@@ -80,7 +80,7 @@ func (d database) givenSecret() ([]byte, error) {
 	}
 	secret, err := base64.StdEncoding.DecodeString(d.Secret)
 	if err != nil || len(secret) != 32 {
-		return nil, errors.New("--secret must be 32 bytes in base64: make one with `openssl rand -base64 32`")
+		return nil, wrong("--secret must be 32 bytes in base64: make one with `openssl rand -base64 32`")
 	}
 	return secret, nil
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
+	"syscall"
 
 	"sellerd/internal/store"
 )
@@ -30,7 +32,7 @@ func (d databaseURL) explainProblem(e *store.OpenError) error {
 	postgres := path == ""
 	switch e.Problem {
 	case store.ProblemURL:
-		return errors.New("--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded")
+		return wrong("--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded")
 	case store.ProblemMissing:
 		if postgres {
 			return fmt.Errorf("the database %s at %s has no tables of sellerd: start the server once or run `sellerd migrate`, or is --db mistyped?", e.Name, e.Server)
@@ -83,6 +85,9 @@ func reason(err error) error {
 
 // cannotUse says which file or folder the operating system refuses, and why.
 func (d databaseURL) cannotUse(e *fs.PathError) error {
+	if errors.Is(e, syscall.EISDIR) && d.path() != "" {
+		return wrong("--db names the folder %s: name a file in it, such as sqlite:%s", d.path(), filepath.Join(d.path(), "sellerd.db"))
+	}
 	advice := "choose a folder that this user may write with --db"
 	if d.path() == "" {
 		advice = "the secret and the operator's token are kept there unless --secret and --operator-token are given"

@@ -53,7 +53,7 @@ func (c *healthCmd) Run(ctx context.Context) error {
 func urlHere(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return "", fmt.Errorf("--addr must be HOST:PORT or :PORT, not %q", addr)
+		return "", wrong("--addr must be HOST:PORT or :PORT, not %q", addr)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
@@ -65,9 +65,12 @@ func urlHere(addr string) (string, error) {
 func askHealth(ctx context.Context, url string, timeout time.Duration, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	if err := checkURL("--url", url, "http://localhost:8080/readyz"); err != nil {
+		return err
+	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
-	if err != nil || request.URL.Host == "" || request.URL.Scheme != "http" && request.URL.Scheme != "https" {
-		return fmt.Errorf("--url must be like http://localhost:8080/readyz, not %q", url)
+	if err != nil {
+		return err
 	}
 	response, err := http.DefaultClient.Do(request)
 	if errors.Is(err, context.DeadlineExceeded) {

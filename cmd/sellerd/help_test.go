@@ -39,6 +39,21 @@ func eachCommand(t *testing.T, test func(t *testing.T, command *kong.Node)) {
 	}
 }
 
+func TestHabitsOfOtherProgramsAreUnderstood(t *testing.T) {
+	for _, test := range []struct{ line, want string }{
+		{"", "--help"},
+		{"help", "--help"},
+		{"help keys create", "keys create --help"},
+		{"--version", "version"},
+		{"version", "version"},
+		{"import help.csv", "import help.csv"},
+	} {
+		if diff := cmp.Diff(strings.Fields(test.want), habits(strings.Fields(test.line))); diff != "" {
+			t.Errorf("sellerd %s: %s", test.line, diff)
+		}
+	}
+}
+
 // TestHelp compares what each command says of itself with a file, which -update writes anew.
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "80")

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"sellerd/v1"
@@ -64,13 +66,12 @@ Examples:
 
 // Run imports the file and prints what became of it.
 func (c *importFileCmd) Run(ctx context.Context) error {
-	file, err := os.Open(c.File)
+	rows, err := c.read()
 	if err != nil {
 		return err
 	}
-	rows, err := readRows(file)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+	if err := checkReport(c.Report); err != nil {
+		return err
 	}
 	clock := v1.SystemClock{}
 	client, err := newAPIClient(c.BaseURL, c.Key, c.Patience, clock.Now)
@@ -91,8 +92,31 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 	if c.Report != "" {
 		stopped = errors.Join(stopped, report.write(c.Report))
 	}
+	if s := report.Summary; stopped != nil && s.Unsent == s.Rows {
+		return stopped // nothing to go on with
+	}
 	if stopped != nil {
 		return fmt.Errorf("%w\nRun the same command again to go on: nothing is listed twice", stopped)
 	}
 	return report.unknown(c.Wait)
+}
+
+// read reads the file's rows.
+func (c *importFileCmd) read() ([]*importRow, error) {
+	file, err := os.Open(c.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no file %s: `sellerd import sample > listings.csv` writes one to try", c.File)
+	}
+	if err != nil {
+		return nil, err
+	}
+	rows, err := readRows(file)
+	err = errors.Join(err, file.Close())
+	if errors.Is(err, syscall.EISDIR) {
+		return nil, fmt.Errorf("%s is a folder: name a CSV file", c.File)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.File, err)
+	}
+	return rows, nil
 }

@@ -292,5 +292,20 @@ func (a apiAnswer) failure() error {
 	for _, e := range a.errors {
 		words = append(words, e.Code+": "+e.Message)
 	}
-	return fmt.Errorf("the service answered %d %s", a.status, strings.Join(words, "; "))
+	advice := ""
+	switch a.code() {
+	case "missing_api_key", "invalid_api_key":
+		advice = " Check the key: SELLERD_KEY, or --key"
+	case "route_not_found":
+		advice = " Is --base-url right?"
+	}
+	return fmt.Errorf("the service answered %d %s%s", a.status, strings.Join(words, "; "), advice)
+}
+
+// code is the first error's, empty without one.
+func (a apiAnswer) code() string {
+	if len(a.errors) == 0 {
+		return ""
+	}
+	return a.errors[0].Code
 }

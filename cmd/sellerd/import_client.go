@@ -35,9 +35,8 @@ type apiClient struct {
 }
 
 func newAPIClient(base, key string, patience time.Duration, now func() time.Time) (*apiClient, error) {
-	u, err := url.Parse(base)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("the base URL %q must be like https://api.example.com", base)
+	if err := checkURL("--base-url", base, exampleBaseURL); err != nil {
+		return nil, err
 	}
 	return &apiClient{
 		base: strings.TrimSuffix(base, "/"), key: key, patience: patience,
@@ -153,7 +152,7 @@ func (c *apiClient) attempt(ctx context.Context, method, path, idempotencyKey st
 
 func (a apiAnswer) temporary() bool {
 	return a.status >= 500 || a.status == http.StatusTooManyRequests ||
-		a.status == http.StatusConflict && len(a.errors) > 0 && a.errors[0].Code == "idempotency_key_in_progress"
+		a.code() == "idempotency_key_in_progress"
 }
 
 // retryAfter is how long the service asks to wait: seconds, or a date.

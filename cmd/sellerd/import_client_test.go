@@ -108,6 +108,22 @@ func TestAPIClient(t *testing.T) {
 			t.Errorf("it says %q", got)
 		}
 	})
+	t.Run("a refusal that the command line causes says what to look at", func(t *testing.T) {
+		for code, want := range map[string]string{
+			"invalid_api_key":   "the service answered 400 invalid_api_key: No. Check the key: SELLERD_KEY, or --key",
+			"route_not_found":   "the service answered 400 route_not_found: No. Is --base-url right?",
+			"account_suspended": "the service answered 400 account_suspended: No.",
+		} {
+			client, _, _ := scriptedClient(t, 0, scripted{status: 400, body: `{"status_code":400,"errors":[{"code":"` + code + `","message":"No."}]}`})
+			answer, err := client.do(t.Context(), http.MethodGet, "/v1/account", "", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, answer.failure().Error()); diff != "" {
+				t.Error(diff)
+			}
+		}
+	})
 	t.Run("it slows down before the minute's budget is used up", func(t *testing.T) {
 		low := http.Header{"X-Ratelimit-Limit": {"180"}, "X-Ratelimit-Remaining": {"19"}}
 		client, slept, _ := scriptedClient(t, time.Minute, scripted{200, low, goodAnswer})

@@ -107,7 +107,7 @@ func readRows(file io.Reader) ([]*importRow, error) {
 	reader.Comma = separator(text)
 	header, err := reader.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, errors.New("the file is empty")
+		return nil, errors.New("the file is empty: its first row must name the columns, as `sellerd import sample 1` shows")
 	}
 	if err != nil {
 		return nil, err
@@ -121,6 +121,10 @@ func readRows(file io.Reader) ([]*importRow, error) {
 		cells, err := reader.Read()
 		if errors.Is(err, io.EOF) {
 			break
+		}
+		if errors.Is(err, csv.ErrFieldCount) {
+			line, _ := reader.FieldPos(0)
+			return nil, fmt.Errorf("line %d has %d cells, and the first row names %d columns: a cell that holds %q must be in double quotes", line, len(cells), len(header), reader.Comma)
 		}
 		if err != nil {
 			return nil, err // names the line

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -109,6 +110,26 @@ func (r importReport) print(out io.Writer, took time.Duration) {
 // cells are a problem's columns, on one line each.
 func (e apiError) cells() []string {
 	return []string{e.Code, e.Field, strings.Join(strings.Fields(e.Message), " ")}
+}
+
+// checkReport says before anything is sent that the report could not be written. An empty path is no report.
+func checkReport(path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return wrong("--report names the folder %s: name a file in it", path)
+	}
+	folder := filepath.Dir(path)
+	temporary, err := os.CreateTemp(folder, "."+filepath.Base(path)+"-*")
+	if err != nil {
+		var reason *fs.PathError
+		if errors.As(err, &reason) {
+			err = reason.Err
+		}
+		return wrong("--report %s cannot be written: %s: %v", path, folder, err)
+	}
+	return errors.Join(temporary.Close(), os.Remove(temporary.Name()))
 }
 
 // write stores the report, whole or not at all.

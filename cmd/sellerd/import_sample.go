@@ -33,7 +33,7 @@ Examples:
 // Run writes the file to standard output.
 func (c *importSampleCmd) Run() error {
 	if c.Rows < 1 {
-		return fmt.Errorf("the number of rows must be at least 1, not %d", c.Rows)
+		return wrong("the number of rows must be at least 1, not %d", c.Rows)
 	}
 	return writeSample(os.Stdout, c.Rows, strings.TrimSuffix(c.ImagesBase, "/"), c.Seed)
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,9 +52,8 @@ Examples:
 
 // Run forwards until the context ends.
 func (c *listenCmd) Run(ctx context.Context) error {
-	target, err := url.Parse(c.ForwardTo)
-	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
-		return fmt.Errorf("--forward-to must be like http://localhost:3000/hook, not %q", c.ForwardTo)
+	if err := checkURL("--forward-to", c.ForwardTo, "http://localhost:3000/hook"); err != nil {
+		return err
 	}
 	clock := v1.SystemClock{}
 	client, err := newAPIClient(c.BaseURL, c.Key, startPatience, clock.Now)
@@ -316,11 +314,7 @@ func (l *listener) call(ctx context.Context, method, path string, in, out any) e
 		l.served = at
 	}
 	if answer.status/100 != 2 {
-		refused := &refusal{error: answer.failure()}
-		if len(answer.errors) > 0 {
-			refused.code = answer.errors[0].Code
-		}
-		return refused
+		return &refusal{error: answer.failure(), code: answer.code()}
 	}
 	l.console.recovered()
 	if out == nil {

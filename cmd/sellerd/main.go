@@ -3,17 +3,19 @@
 //
 // `sellerd --help` lists them, and the help of a flag names its environment variable.
 //
-//   - main.go is the list of commands; parser.go reads a command line and words what is wrong with it; help.go is what
-//     --help says beyond the flags.
+//   - main.go is the list of commands; parser.go reads a command line and words what is wrong with it, flags.go what is
+//     wrong with a value; help.go is what --help says beyond the flags.
 //   - completion.go prints the scripts for shells, complete.go answers them.
 //   - database.go opens the database, database_problem.go says what to do when that fails.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 )
 
@@ -52,16 +54,27 @@ const (
 	statusUsage  = 2 // the command line is wrong, and nothing was done
 )
 
-// execute does what a command line says and returns the exit status. Without a command it prints the help.
+// habits are the words of other programs, in ours: help COMMAND, --version, and nothing at all, which prints the help.
+func habits(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "--version":
+		return []string{"version"}
+	}
+	return args
+}
+
+// execute does what a command line says and returns the exit status.
 func execute(ctx context.Context, args []string) int {
 	parser, err := newParser(os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "sellerd:", err)
 		return statusFailed
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
+	args = habits(args)
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "sellerd:", usageProblem(err))
@@ -70,6 +83,9 @@ func execute(ctx context.Context, args []string) int {
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	if err := parsed.Run(parser); err != nil {
 		fmt.Fprintln(os.Stderr, "sellerd:", err)
+		if errors.As(err, new(wrongUsage)) {
+			return statusUsage
+		}
 		return statusFailed
 	}
 	return statusDone

@@ -42,6 +42,9 @@ func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 		{"no number", "serve --rate-limit many", "--rate-limit: expected a valid 64 bit int but got \"many\"\nRun `sellerd serve --help` for its commands and flags."},
 		{"a limit below 0", "serve --open-items=-1", "serve: --open-items must be 0 or more, not -1\nRun `sellerd serve --help` for its commands and flags."},
 		{"a flag that is missing", "import listings.csv", "missing flags: --key=KEY (or the variable SELLERD_KEY)\nRun `sellerd import file --help` for its commands and flags."},
+		{"a flag of other programs", "version -v", "unknown flag -v\nRun `sellerd version --help` for its commands and flags."},
+		{"an argument that is missing", "keys revoke", "missing argument: <id>\nRun `sellerd keys revoke --help` for its commands and flags."},
+		{"help for a command that is not there", "help sevre", "unexpected argument sevre, did you mean \"serve\"?\nRun `sellerd --help` for its commands and flags."},
 		{"a shell without a script", "completion tcsh", "<shell> must be one of \"bash\",\"zsh\",\"fish\" but got \"tcsh\"\nRun `sellerd completion --help` for its commands and flags."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -58,12 +61,39 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")
 	must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
-	for _, test := range []struct{ name, line, want string }{
+	for _, file := range [][2]string{{"listings.csv", "title\nPenny Red\n"}, {"empty.csv", ""}, {"comma.csv", "title\nPenny Red, plate 148\n"}} {
+		if err := os.WriteFile(filepath.Join(folder, file[0]), []byte(file[1]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type mistaken struct{ name, line, want string }
+	try := func(wantStatus int, tests []mistaken) {
+		for _, test := range tests {
+			t.Run(test.name, func(t *testing.T) {
+				status, said := mistake(t, folder, strings.Fields(test.line)...)
+				said = strings.TrimPrefix(said, "sending: 0 of 1 rows\n") // where the import says how far it got
+				if diff := cmp.Diff("sellerd: "+test.want+"\n", said); diff != "" || status != wantStatus {
+					t.Errorf("status %d, (-want +got):\n%s", status, diff)
+				}
+			})
+		}
+	}
+	try(1, []mistaken{
 		{"a nickname that another has", "accounts create --nickname anna --email anna@example.com", "the nickname is taken: choose another with --nickname"},
 		{"an account that is not there", "keys list --account 99", "there is no such account: `sellerd accounts create` prints the id of a new one, and GET /v1/account that of a key's account"},
-		{"an account by its name", "keys create --account anna --mode test", `--account must be an id, a number such as 5001, not "anna"`},
 		{"a key that is not there", "keys revoke k123", "there is no such key: `sellerd keys list` shows the ids of an account's keys; the whole key will do as well"},
 		{"a buyer who is not there", "accounts forget-buyer --buyer 70001", "there is no such buyer: every sale shows the id of its buyer"},
+		{"another machine's address", "serve --addr 127.0.0.1:0 --operator-addr 192.0.2.1:0", "--operator-addr 192.0.2.1:0 is no address of this machine"},
+		{"a file that is not there", "import nothing.csv --key dk_test_1", "there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try"},
+		{"a folder in place of a file", "import . --key dk_test_1", ". is a folder: name a CSV file"},
+		{"an empty file", "import empty.csv --key dk_test_1", "empty.csv: the file is empty: its first row must name the columns, as `sellerd import sample 1` shows"},
+		{"a comma too many", "import comma.csv --key dk_test_1", "comma.csv: line 2 has 2 cells, and the first row names 1 columns: a cell that holds ',' must be in double quotes"},
+		{"a server that does not run", "health --addr 127.0.0.1:1", "nobody answers at http://127.0.0.1:1/readyz: nothing listens there"},
+		{"a service that does not run", "conformance --key dk_test_1 --base-url http://127.0.0.1:1", "nobody answers at http://127.0.0.1:1: is the service running, and is --base-url right? (Get \"http://127.0.0.1:1/v1/account\": dial tcp 127.0.0.1:1: connect: connection refused)"},
+		{"an import to nobody", "import listings.csv --key dk_test_1 --patience 1ms --base-url http://127.0.0.1:1", "the batch from line 2 to 2: nobody answers at http://127.0.0.1:1: is the service running, and is --base-url right? (dial tcp 127.0.0.1:1: connect: connection refused)\nRun the same command again to go on: nothing is listed twice"},
+	})
+	try(2, []mistaken{
+		{"an account by its name", "keys create --account anna --mode test", `--account must be an id, a number such as 5001, not "anna"`},
 		{"a buyer by name", "accounts forget-buyer --buyer carl", `--buyer must be an id, a number such as 70001, not "carl"`},
 		{"no duration", "keys rotate k123 --overlap soon", `--overlap must be a duration such as 7d or 12h, not "soon"`},
 		{"no instant", "keys create --account 1 --mode test --expires soon", `--expires must be an RFC 3339 instant such as 2027-01-31T12:00:00Z, or a duration such as 90d, not "soon"`},
@@ -71,25 +101,18 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"no kind of database", "migrate --db data/sellerd.db", "--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded"},
 		{"a URL that cannot be read", "migrate --db postgres://anna:hunter2@127.0.0.1:port/x", "--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded"},
 		{"an address without a port", "serve --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
-		{"another machine's address", "serve --addr 127.0.0.1:0 --operator-addr 192.0.2.1:0", "--operator-addr 192.0.2.1:0 is no address of this machine"},
-		{"a file that is not there", "import nothing.csv --key dk_test_1", "open nothing.csv: no such file or directory"},
 		{"a health check of nothing", "health --url localhost", `--url must be like http://localhost:8080/readyz, not "localhost"`},
 		{"a health check of a port without its colon", "health --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
-		{"a server that does not run", "health --addr 127.0.0.1:1", "nobody answers at http://127.0.0.1:1/readyz: nothing listens there"},
-		{"a service that does not run", "conformance --key dk_test_1 --base-url http://127.0.0.1:1", "nobody answers at http://127.0.0.1:1: is the service running, and is --base-url right? (Get \"http://127.0.0.1:1/v1/account\": dial tcp 127.0.0.1:1: connect: connection refused)"},
-		{"an import to nobody", "import listings.csv --key dk_test_1 --patience 1ms --base-url http://127.0.0.1:1", "the batch from line 2 to 2: nobody answers at http://127.0.0.1:1: is the service running, and is --base-url right? (dial tcp 127.0.0.1:1: connect: connection refused)\nRun the same command again to go on: nothing is listed twice"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if err := os.WriteFile(filepath.Join(folder, "listings.csv"), []byte("title\nPenny Red\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			status, said := mistake(t, folder, strings.Fields(test.line)...)
-			said = strings.TrimPrefix(said, "sending: 0 of 1 rows\n") // where the import says how far it got
-			if diff := cmp.Diff("sellerd: "+test.want+"\n", said); diff != "" || status != 1 {
-				t.Errorf("status %d, (-want +got):\n%s", status, diff)
-			}
-		})
-	}
+		{"an address without http", "serve --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
+		{"a service without http", "import listings.csv --key dk_test_1 --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
+		{"a replay without http", "conformance --key dk_test_1 --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
+		{"a receiver without http", "listen --key dk_test_1 --forward-to localhost:3000", `--forward-to must be like http://localhost:3000/hook, not "localhost:3000"`},
+		{"a report in a folder that is not there", "import listings.csv --key dk_test_1 --report nowhere/report.csv", "--report nowhere/report.csv cannot be written: nowhere: no such file or directory"},
+		{"a report that is a folder", "import listings.csv --key dk_test_1 --report .", "--report names the folder .: name a file in it"},
+		{"a folder in place of a database", "migrate --db sqlite:.", "--db names the folder .: name a file in it, such as sqlite:sellerd.db"},
+		{"no rows", "import sample 0", "the number of rows must be at least 1, not 0"},
+		{"a nickname and an address that are none", "accounts create --nickname a --email x", "--nickname must have at least 3 characters\n--email must be an email address"},
+	})
 }
 
 func TestADatabaseThatCannotBeOpenedSaysWhatToDo(t *testing.T) {

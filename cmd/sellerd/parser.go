@@ -37,6 +37,10 @@ func usageProblem(err error) error {
 			command = last.FullPath()
 		}
 	}
+	text = strings.TrimSuffix(text, `, did you mean "-h"?`) // nobody who wrote -v or -5 did
+	if name, ok := strings.CutPrefix(text, `expected "<`); ok {
+		text = "missing argument: <" + strings.TrimSuffix(name, `"`)
+	}
 	return errors.New(text + "\nRun `" + command + " --help` for its commands and flags.")
 }
 

@@ -52,6 +52,14 @@ func (c *serveCmd) Run(ctx context.Context) error {
 		return err
 	}
 	logger := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	for _, address := range []struct{ flag, value string }{{"--base-url", c.BaseURL}, {"--site-url", c.SiteURL}} {
+		if address.value == "" {
+			continue
+		}
+		if err := checkURL(address.flag, address.value, exampleBaseURL); err != nil {
+			return err
+		}
+	}
 	if c.OperatorToken != "" {
 		if err := checkToken(c.OperatorToken, "--operator-token"); err != nil {
 			return err
@@ -123,7 +131,7 @@ func (c *serveCmd) Run(ctx context.Context) error {
 // listenOn opens the address of a flag.
 func listenOn(flag, address string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", address)
-	var wrong *net.AddrError
+	var malformed *net.AddrError
 	var unknown *net.DNSError
 	switch {
 	case err == nil:
@@ -134,8 +142,8 @@ func listenOn(flag, address string) (net.Listener, error) {
 		return nil, fmt.Errorf("%[1]s %[2]s is not for this user, as ports below 1024 often are: choose another with %[1]s", flag, address)
 	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.As(err, &unknown):
 		return nil, fmt.Errorf("%s %s is no address of this machine", flag, address)
-	case errors.As(err, &wrong):
-		return nil, fmt.Errorf("%s must be HOST:PORT or :PORT, not %q", flag, address)
+	case errors.As(err, &malformed):
+		return nil, wrong("%s must be HOST:PORT or :PORT, not %q", flag, address)
 	}
 	return nil, fmt.Errorf("%s %s: %w", flag, address, err)
 }

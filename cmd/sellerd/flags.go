@@ -1,0 +1,26 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+)
+
+// wrongUsage is what is wrong with the value of a flag or an argument. Nothing was done.
+type wrongUsage string
+
+func (w wrongUsage) Error() string { return string(w) }
+
+// wrong makes a wrongUsage.
+func wrong(format string, args ...any) error { return wrongUsage(fmt.Sprintf(format, args...)) }
+
+// checkURL refuses what is no http or https address with a host, and shows one like it.
+func checkURL(flag, value, example string) error {
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return wrong("%s must be like %s, not %q", flag, example, value)
+	}
+	return nil
+}
+
+// exampleBaseURL is what the address of a service looks like.
+const exampleBaseURL = "https://api.example.com"
