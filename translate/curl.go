@@ -3,6 +3,8 @@ package translate
 import (
 	"net/http"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // This file writes requests as commands of curl: those of /v1 for the guide and the translator, and samples as old programs
@@ -29,6 +31,20 @@ func curlCommand(method, address string, headers []string, body string) string {
 
 // singleQuoted is a text as a word of a shell that means itself.
 func singleQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// readable is JSON on one line when it is short, and else on several. What is no JSON stays as it is.
+func readable(body string) string {
+	const short = 72
+	text := jsontext.Value(body)
+	format := []jsontext.Options{jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)}
+	if len(body) > short {
+		format = []jsontext.Options{jsontext.WithIndentPrefix("  "), jsontext.WithIndent("  ")}
+	}
+	if err := text.Format(format...); err != nil {
+		return body
+	}
+	return string(text)
+}
 
 // oldHost is where the interface was before, with all of the host for itself.
 const oldHost = "https://rest.delcampe.net"

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // This file makes the commands of each call: the legacy request by hand, and its twin by the tables, so that it cannot
@@ -183,18 +181,4 @@ func withVariables(command string) string {
 		pairs = append(pairs, text, name)
 	}
 	return strings.NewReplacer(pairs...).Replace(command)
-}
-
-// readable is JSON on one line when it is short, and else on several.
-func readable(body string) string {
-	const short = 72
-	text := jsontext.Value(body)
-	format := []jsontext.Options{jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)}
-	if len(body) > short {
-		format = []jsontext.Options{jsontext.WithIndentPrefix("  "), jsontext.WithIndent("  ")}
-	}
-	if err := text.Format(format...); err != nil {
-		panic(fmt.Sprintf("guide: %s is no JSON: %v", body, err))
-	}
-	return string(text)
 }

@@ -81,7 +81,7 @@ func (p *pasted) curl(printed *Printed, baseURL string) string {
 	}
 	body := ""
 	if printed.Body != "" {
-		body = p.quote(jsonControls(printed.Body), printed.Step.Body != "")
+		body = p.quote(readable(jsonControls(printed.Body)), printed.Step.Body != "")
 	}
 	return curlCommand(printed.Step.Operation.Method, p.quote(baseURL+printed.Address, true), headers, body)
 }

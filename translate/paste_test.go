@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"mvdan.cc/sh/v3/shell"
 
@@ -109,7 +110,11 @@ func executed(t *testing.T, command string) (lines []string) {
 	lines = append(lines, method+" "+strings.TrimPrefix(address, pasteBase))
 	lines = append(lines, slices.DeleteFunc(headers[1:], func(h string) bool { return h == "Content-Type: application/json" })...)
 	if body != "" {
-		lines = append(lines, body)
+		compact := jsontext.Value(body)
+		if err := compact.Compact(); err != nil {
+			t.Errorf("%s is no JSON: %v", body, err)
+		}
+		lines = append(lines, string(compact))
 	}
 	return lines
 }

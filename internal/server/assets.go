@@ -25,6 +25,9 @@ var assetFiles embed.FS
 // assetPath is where everything but the two stylesheets is, which are older than it.
 const assetPath = "/assets/"
 
+// iconPath is the picture that browsers show beside the title.
+const iconPath = assetPath + "icon.svg"
+
 // asset is a file as it is served.
 type asset struct {
 	text   []byte

@@ -53,7 +53,7 @@ var page = template.Must(template.New("page").Parse(`<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>{{.Title}} – sellerd</title>
 {{with .Description}}<meta name="description" content="{{.}}">
-{{end}}<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+{{end}}<link rel="icon" href="` + iconPath + `" type="image/svg+xml">
 {{with .Style}}<link rel="stylesheet" href="{{.}}">
 {{else}}<link rel="stylesheet" href="/style.css">
 {{end}}{{with .Feed}}<link rel="alternate" type="application/atom+xml" title="Change log" href="{{.}}">

@@ -104,6 +104,7 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET /style.css", s.asset)
 	public.HandleFunc("GET /changelog.css", s.asset)
 	public.HandleFunc("GET "+assetPath+"{file...}", s.asset)
+	public.Handle("GET /favicon.ico", http.RedirectHandler(iconPath, http.StatusPermanentRedirect)) // browsers ask when they show JSON
 	public.HandleFunc("GET /{$}", s.home)
 	if c.DemoImages {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))

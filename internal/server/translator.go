@@ -139,7 +139,7 @@ or a method and an address; the old host is understood.</p>
 <p>Nothing is run, and nothing is kept or logged. Keys and tokens are dropped: the commands take your key from the variable <code>KEY</code>.</p>
 <form id="translator" method="post" action="/migration/translate">
 <p><label for="request">Request</label>
-<textarea id="request" name="request" rows="8" cols="80" required spellcheck="false" autocomplete="off" autocapitalize="off">
+<textarea id="request" name="request" rows="6" cols="80" required spellcheck="false" autocomplete="off" autocapitalize="off">
 {{.Given.Request}}</textarea></p>
 <p><label for="body">Form body, if the request does not hold it: <code>title=Postcard&amp;fixed_price=4.50</code></label>
 <textarea id="body" name="body" rows="3" cols="80" spellcheck="false" autocomplete="off" autocapitalize="off">

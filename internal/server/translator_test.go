@@ -28,9 +28,9 @@ func TestTheTranslatorAnswersPrograms(t *testing.T) {
 	_, s, _ := logged(t)
 	got := post(s.Public, "application/json", `{"request": "DELETE https://rest.delcampe.net/item/4711?token=abcdefgh", "body": "reason=TestItem&colour=red"}`)
 	want := `{"status_code":200,"data":{"call":"item-close","title":"Take an item off sale","guide_url":"http://sellerd.test/migration#item-close",` +
-		`"curl":"curl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\":\"test\"}'",` +
+		`"curl":"curl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
 		`"v1":{"method":"POST","path":"/v1/items/4711/close","query":"","headers":[],"body":{"reason":"test"}},` +
-		`"steps":[{"purpose":"take an item off sale","curl":"curl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\":\"test\"}'",` +
+		`"steps":[{"purpose":"take an item off sale","curl":"curl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
 		`"method":"POST","path":"/v1/items/4711/close","query":"","headers":[],"body":{"reason":"test"}}],"why":null,"instead":null,` +
 		`"notes":[{"field":"colour","kind":"unknown","text":"This call has no such field: it means nothing."}]}}` + "\n"
 	if diff := cmp.Diff(want, got.Body.String()); diff != "" || got.Code != http.StatusOK {
@@ -101,7 +101,7 @@ func TestTheTranslatorsPageWorksWithoutAScript(t *testing.T) {
 		"the page":     {get(s.Public, translatorPath), 200, []string{`aria-current="page">Translator`, `href="/migration/translate?sample=item-create"`, `src="/assets/translator.js"`}, "data-copy", true},
 		"a sample":     {get(s.Public, translatorPath+"?sample=item-close"), 200, []string{"rest.delcampe.net/item/4711", "/v1/items/4711/close"}, "cannot be translated", false},
 		"no sample":    {get(s.Public, translatorPath+"?sample=x"), 200, []string{"<h1>Translator</h1>"}, "cannot be translated", true},
-		"a result":     {post(s.Public, media, form("DELETE /rest/item/4711", "reason=TestItem")), 200, []string{"&#39;{&#34;reason&#34;:&#34;test&#34;}&#39;", "Every field came through as it was."}, "It takes", false},
+		"a result":     {post(s.Public, media, form("DELETE /rest/item/4711", "reason=TestItem")), 200, []string{"&#39;{&#34;reason&#34;: &#34;test&#34;}&#39;", "Every field came through as it was."}, "It takes", false},
 		"steps":        {post(s.Public, media, form("POST /rest/item/4711/feedback", "feedback=88")), 200, []string{"It takes 2 steps", "rate its buyer", "<td>narrowed</td>"}, "Every field came", false},
 		"no successor": {post(s.Public, media, form("GET /rest/server/time", "")), 200, []string{"There is nothing to call. Every answer of /v1 carries the time."}, "data-copy", false},
 		"a refusal":    {post(s.Public, media, form("hello", "")), 422, []string{"It cannot be translated", "<code>request</code>: This is no curl command", "hello</textarea>"}, "data-copy", false},

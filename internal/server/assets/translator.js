@@ -45,6 +45,7 @@ function addCopyButtons() {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = 'Copy';
+    button.className = 'quiet';
     button.addEventListener('click', () => copy(command, button));
     command.after(button);
   }
