@@ -14,7 +14,7 @@ func TestTranslateOnTheCommandLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const closing = "curl 'https://api.example.com/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\":\"test\"}'\n"
+	const closing = "curl 'https://api.example.com/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'\n"
 	for name, test := range map[string]struct {
 		args           []string
 		stdin          string
@@ -41,9 +41,9 @@ func TestTranslateOnTheCommandLine(t *testing.T) {
 			"sellerd: personal_reference: is required\nqty: must be a whole number\n", 1,
 		},
 		"a field whose name a terminal would obey": {
-			[]string{"GET /rest/item/reference/A?a\x1bb=1"},
-			"", "curl 'https://api.example.com/v1/items?personal_reference=A' \\\n  -H \"X-Api-Key: $KEY\"\n",
-			"# a\ufffdb (unknown): This call has no such field: it means nothing.\n# Find items by your own reference: https://api.example.com/migration#item-by-reference\n", 0,
+			[]string{"GET /rest/item/4711?a\x1bb=1"},
+			"", "curl 'https://api.example.com/v1/items/4711' \\\n  -H \"X-Api-Key: $KEY\"\n",
+			"# a\ufffdb (unknown): This call has no such field: it means nothing.\n# Read an item: https://api.example.com/migration#item\n", 0,
 		},
 		"nothing": {nil, "", "", "sellerd: Paste a request of the old interface: a curl command, a URL, or a method and a URL.\n", 1},
 	} {
