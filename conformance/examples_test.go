@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -53,9 +54,17 @@ func TestTheExamplesAreFromTheTranscripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
+	if diff := cmp.Diff(exampleLines(want), exampleLines(got)); diff != "" {
 		t.Errorf("go test ./conformance -run Examples -update writes them anew, and go test ./v1 -run OpenAPI -args -write-openapi the document (-want +got):\n%s", diff)
 	}
+}
+
+// lastMicrosecond is what tells in which order things came about that came about at once.
+var lastMicrosecond = regexp.MustCompile(`(T12:00:00\.00000)\dZ`)
+
+// exampleLines are lines to compare. Of two submissions whose images are fetched at once, either may be the first item.
+func exampleLines(text []byte) []string {
+	return strings.Split(lastMicrosecond.ReplaceAllString(string(text), "${1}?Z"), "\n")
 }
 
 // longestExample keeps long lists out of the document, in bytes.
