@@ -52,7 +52,8 @@ func inline(text string) (template.HTML, error) {
 	return template.HTML(strings.TrimSuffix(inner, "</p>")), nil
 }
 
-// SearchWords are what a reader may look for who needs the section: paths, names on both sides, codes.
+// SearchWords are what a reader may look for who needs the section: paths, names and values on both sides, codes, the
+// texts of /rest that programs compare, and notes.
 func (c *GuideCall) SearchWords() string {
 	words := []string{c.ID, c.Title, c.Legacy.Method, c.Legacy.Path}
 	for _, step := range c.V1 {
@@ -65,9 +66,15 @@ func (c *GuideCall) SearchWords() string {
 	}
 	for i := range c.Values {
 		words = append(words, c.Values[i].Name)
+		for _, pair := range c.Values[i].Pairs {
+			words = append(words, pair.Legacy, pair.V1)
+		}
 	}
 	for i := range c.Refusals {
-		words = append(words, string(c.Refusals[i].Code))
+		words = append(words, string(c.Refusals[i].Code), c.Refusals[i].Says)
+	}
+	for _, note := range c.Notes {
+		words = append(words, strings.ReplaceAll(note, "`", ""))
 	}
 	seen := map[string]bool{}
 	var once []string

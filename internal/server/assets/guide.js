@@ -87,19 +87,28 @@
   });
   form.addEventListener('submit', (event) => event.preventDefault());
 
-  // A link inside the guide may lead to what the search has hidden.
-  document.addEventListener('click', (event) => {
-    const link = event.target.closest('a[href^="#"]');
-    const target = link && document.getElementById(link.hash.slice(1));
+  // An address or a link may lead to what the search has hidden: then the search steps aside.
+  const reveal = (hash) => {
+    const target = document.getElementById(hash.slice(1));
     if (target && target.closest('[hidden]')) {
       clear();
+      return target;
+    }
+    return null;
+  };
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    if (link) {
+      reveal(link.hash);
     }
   });
+  addEventListener('hashchange', () => reveal(location.hash)?.scrollIntoView());
 
   form.hidden = false;
   const asked = new URLSearchParams(location.search).get('q');
   if (asked) {
     input.value = asked;
     search();
+    reveal(location.hash)?.scrollIntoView();
   }
 })();

@@ -44,9 +44,12 @@
     if (shown.rows) show(shown.rows);
   });
 
+  // Browsers take the focus away when they go to the address's anchor, which they do until the page is loaded.
   if (new URLSearchParams(location.search).has('usage')) {
     section.scrollIntoView();
-    input.focus();
+    const focus = () => setTimeout(() => input.focus());
+    if (document.readyState === 'complete') focus();
+    else addEventListener('load', focus);
   }
 
   // ask reads the account's usage, and says it in a sentence.
