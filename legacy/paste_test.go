@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +56,7 @@ func TestPrintedCommandsDoWhatTheCallDid(t *testing.T) {
 				if plan.Reads() && !slices.ContainsFunc(out.Notes, func(n translate.Note) bool {
 					return n.Kind == translate.NoteNarrowed && !strings.HasPrefix(n.Text, "/rest answers all")
 				}) { // all that there is fits on a page here
-					compared += compareData(t, name, plan, rest, twin.results(plan.ID, data))
+					compared += servertest.CompareTwin(t, name, plan, rest, twin.w.TwinResults(plan, data), "id_notification")
 				}
 			}
 			if plan.ID == "notification-test" { // which /rest sends to every setting, and a command to one
@@ -123,7 +122,11 @@ func (s *stage) follow(t *testing.T, out *translate.Translation) (status int, da
 			t.Fatalf("%s answers %s: %v", step.Curl, text, err)
 		}
 		status, data = response.StatusCode, append(data, answer.Data)
-		first, _ := at(answer.Data, "results.0").(map[string]any)
+		object, _ := answer.Data.(map[string]any)
+		var first map[string]any
+		if results, _ := object["results"].([]any); len(results) > 0 {
+			first, _ = results[0].(map[string]any)
+		}
 		for name, member := range map[string]string{"SALE_ID": "id", "WEBHOOK_ID": "id", "ITEM_ID": "item_id"} {
 			env[name], _ = first[member].(string)
 		}
@@ -161,112 +164,4 @@ func requestOf(t *testing.T, words []string) *http.Request {
 	}
 	request.Header = header
 	return request
-}
-
-// results are what a call answers with, made of what its steps answered as the call's target declares it.
-func (s *stage) results(call string, data []any) (results []any) {
-	list, isList := at(data[0], "results").([]any)
-	if !isList {
-		return data[:1]
-	}
-	for _, entry := range list {
-		switch call {
-		case "item-buyer":
-			entry = map[string]any{"sale": entry, "shipping_address": at(entry, "shipping_address")}
-		case "auction-sold", "fixedprice-sold":
-			entry = map[string]any{"sale": entry, "item": at(data[1], "results.0"), "shipping_address": at(entry, "shipping_address")}
-		case "notification-list":
-			events, _ := at(entry, "events").([]any)
-			for _, event := range events {
-				results = append(results, map[string]any{"webhook": entry, "account_id": v1.ID(s.w.Account).String(), "type": event})
-			}
-			continue
-		}
-		results = append(results, entry)
-	}
-	return results
-}
-
-// compareData compares the elements that /rest answered with the results of /v1, row by row of the call's table, and says how
-// many values those were.
-func compareData(t *testing.T, name string, plan *translate.Plan, rest servertest.RestAnswer, results []any) (compared int) {
-	t.Helper()
-	path := "Notification_Data/body"
-	if plan.Element != "" {
-		path += "/" + plan.Element
-	}
-	elements := rest.Elements(path)
-	if len(elements) != len(results) {
-		t.Errorf("%s: /rest answers %d results, /v1 %d", name, len(elements), len(results))
-		return 0
-	}
-	if plan.Target.Result == soldItem && len(results) > 0 {
-		elements, results = elements[:1], results[:1] // the one whose item the second step reads
-	}
-	for i, element := range elements {
-		var want, got [][2]string
-		shown := element.Children()
-		for j, row := range slices.DeleteFunc(slices.Clone(plan.Out), func(row translate.Row) bool { return row.Dir == translate.In }) {
-			if row.V1 == "" || j >= len(shown) || isDifferent[row.Legacy] {
-				continue
-			}
-			want = append(want, shown[j])
-			got = append(got, [2]string{row.Legacy, legacyText(&row, at(results[i], row.V1))})
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s, result %d (-rest +v1):\n%s", name, i, diff)
-		}
-		compared += len(want)
-	}
-	return compared
-}
-
-// soldItem is what lists of sold items are made of.
-var soldItem = reflect.TypeFor[translate.SoldItem]()
-
-// isDifferent are elements that differ between two worlds by their nature.
-var isDifferent = map[string]bool{"id_notification": true}
-
-// legacyText is a value of /v1 as /rest writes it.
-func legacyText(row *translate.Row, value any) string {
-	var text string
-	switch value := value.(type) {
-	case nil:
-		return ""
-	case string:
-		text = value
-	case json.Number:
-		text = value.String()
-	case bool:
-		text = map[bool]string{true: "true", false: "false"}[value]
-	}
-	if row.Convert != nil {
-		text = string(row.Convert.AppendLegacy(nil, []byte(text)))
-	}
-	return text
-}
-
-// at is what stands at a path of members and indexes, nil for nothing. [] makes one text of a list's members.
-func at(value any, path string) any {
-	for name := range strings.SplitSeq(path, ".") {
-		if list, ok := value.([]any); ok {
-			if name != "0" || len(list) == 0 {
-				return nil
-			}
-			value = list[0]
-			continue
-		}
-		object, _ := value.(map[string]any)
-		if outer, ok := strings.CutSuffix(name, "[]"); ok {
-			list, _ := object[outer].([]any)
-			_, member, _ := strings.Cut(path, "[].")
-			texts := make([]string, len(list))
-			for i := range list {
-				texts[i], _ = at(list[i], member).(string)
-			}
-			return strings.Join(texts, "\x1f") // what converters of lists split at
-		}
-		value = object[name]
-	}
-	return value
 }

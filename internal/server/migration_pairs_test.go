@@ -3,7 +3,6 @@ package server_test
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"net/http/httptest"
 	"os/exec"
@@ -126,7 +125,7 @@ func TestThePairsOfTheMigrationGuide(t *testing.T) {
 				t.Errorf("the command for /v1 ended with %d:\n%s\n%s", code, call.Example.V1, answer)
 			}
 			if plan := table.Lookup(call.ID); plan.Reads() && plan.Target.Operation() != nil {
-				compared += compare(t, plan, old, answer)
+				compared += now.compare(t, plan, old, answer)
 			}
 			before.w.Publish(t)
 			now.w.Publish(t)
@@ -187,125 +186,22 @@ func (r *reader) state(t *testing.T) (members []string) {
 	return members
 }
 
-// element is a part of an answer of /rest.
-type element struct {
-	XMLName xml.Name
-	Text    string    `xml:",chardata"`
-	Inner   []element `xml:",any"`
-}
-
-func (e element) all(name string) (found []element) {
-	for _, child := range e.Inner {
-		if child.XMLName.Local == name {
-			found = append(found, child)
-		}
-	}
-	return found
-}
-
-// compare holds each element of an answer of /rest against the member of /v1's that its row names, and returns how many
-// they were.
-func compare(t *testing.T, plan *translate.Plan, legacy, twin string) (compared int) {
+// compare holds what a command for /rest printed against what those for /v1 did, and returns how many values that were.
+func (r *reader) compare(t *testing.T, plan *translate.Plan, legacy, twin string) int {
 	t.Helper()
-	var root element
-	if err := xml.Unmarshal([]byte(legacy), &root); err != nil {
-		t.Fatalf("%v\n%s", err, legacy)
-	}
-	results := root.all("Notification_Data")[0].all("body")[0].all(plan.Element)
-	members := membersOf(t, plan, twin)
-	if len(results) != len(members) || len(results) == 0 {
-		t.Fatalf("/rest answers %d results, /v1 %d:\n%s\n%s", len(results), len(members), legacy, twin)
-	}
-	for i, result := range results {
-		for j := range plan.Out {
-			row := &plan.Out[j]
-			want, known := row.Const, true
-			if row.V1 != "" {
-				want, known = legacyText(row, members[i])
-			}
-			if !known {
-				continue
-			}
-			compared++
-			if got := result.all(row.Legacy); len(got) != 1 || got[0].Text != want {
-				t.Errorf("result %d: %s is %v, by %s of /v1 it is %q", i, row.Legacy, got, row.V1, want)
-			}
-		}
-	}
-	return compared
-}
-
-// membersOf are the results of /v1 as the rows' paths see them.
-func membersOf(t *testing.T, plan *translate.Plan, answers string) (members []map[string]any) {
-	t.Helper()
-	var pages [][]map[string]any
-	decoder := json.NewDecoder(strings.NewReader(answers))
+	var data []any
+	decoder := json.NewDecoder(strings.NewReader(twin))
 	decoder.UseNumber()
 	for decoder.More() {
-		var answer struct{ Data map[string]any }
+		var answer struct{ Data any }
 		if err := decoder.Decode(&answer); err != nil {
-			t.Fatalf("%v\n%s", err, answers)
+			t.Fatalf("%v\n%s", err, twin)
 		}
-		page := []map[string]any{answer.Data}
-		if results, ok := answer.Data["results"].([]any); ok {
-			page = nil
-			for _, result := range results {
-				page = append(page, result.(map[string]any))
-			}
-		}
-		pages = append(pages, page)
+		data = append(data, answer.Data)
 	}
-	for _, result := range pages[0] {
-		switch {
-		case plan.Target.Kind == translate.Direct:
-			members = append(members, result)
-		case plan.ID == "notification-list":
-			for _, event := range result["events"].([]any) {
-				members = append(members, map[string]any{"webhook": result, "type": event})
-			}
-		default:
-			member := map[string]any{"sale": result, "shipping_address": result["shipping_address"]}
-			if len(pages) > 1 && pages[1][0]["id"] == result["item_id"] { // the guide reads one of the sold items
-				member["item"] = pages[1][0]
-			}
-			members = append(members, member)
-		}
+	results := r.w.TwinResults(plan, data)
+	if len(results) == 0 {
+		t.Fatalf("there is nothing to compare:\n%s", twin)
 	}
-	return members
-}
-
-// listSeparator stands between the texts of a list on their way to a converter.
-var listSeparator = strings.Trim(translate.PathNumbers.Example[1], "12")
-
-// legacyText is what a row makes of a result, if that has the part that the row is about.
-func legacyText(row *translate.Row, result map[string]any) (text string, known bool) {
-	root, _, _ := strings.Cut(row.V1, ".")
-	if _, known = result[strings.TrimSuffix(root, "[]")]; !known {
-		return "", false
-	}
-	values := []any{result}
-	for name := range strings.SplitSeq(row.V1, ".") {
-		var next []any
-		for _, value := range values {
-			object, _ := value.(map[string]any)
-			member := object[strings.TrimSuffix(name, "[]")]
-			if list, ok := member.([]any); ok && strings.HasSuffix(name, "[]") {
-				next = append(next, list...)
-			} else {
-				next = append(next, member)
-			}
-		}
-		values = next
-	}
-	texts := make([]string, len(values))
-	for i, value := range values {
-		if value != nil {
-			texts[i] = fmt.Sprint(value)
-		}
-	}
-	text = strings.Join(texts, listSeparator)
-	if row.Convert != nil && slices.ContainsFunc(values, func(value any) bool { return value != nil }) {
-		text = string(row.Convert.AppendLegacy(nil, []byte(text)))
-	}
-	return text, true
+	return servertest.CompareTwin(t, plan.ID, plan, servertest.ReadRest(t, legacy), results)
 }
