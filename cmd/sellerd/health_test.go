@@ -40,24 +40,21 @@ func TestHealth(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		handler       http.HandlerFunc
+		timeout       time.Duration
 		printed, want string
 	}{
-		{"a server that is ready", answer(http.StatusOK, "ready\n"), "ready\n", ""},
-		{"a server that is about to stop", answer(http.StatusServiceUnavailable, "draining\n"), "", "URL answers 503 Service Unavailable: draining"},
-		{"something else", answer(http.StatusNotFound, "not found"), "", "URL answers 404 Not Found: not found"},
-		{"a server that hangs", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "", "no answer from URL within 50ms"},
+		{"a server that is ready", answer(http.StatusOK, "ready\n"), healthTimeout, "ready\n", ""},
+		{"a server that is about to stop", answer(http.StatusServiceUnavailable, "draining\n"), healthTimeout, "", "URL answers 503 Service Unavailable: draining"},
+		{"something else", answer(http.StatusNotFound, "not found"), healthTimeout, "", "URL answers 404 Not Found: not found"},
+		{"a server that hangs", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 50 * time.Millisecond, "", "no answer from URL within 50ms"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			server := httptest.NewServer(test.handler)
 			t.Cleanup(server.Close)
 			var out strings.Builder
-			timeout := healthTimeout
-			if test.want == "no answer from URL within 50ms" {
-				timeout = 50 * time.Millisecond
-			}
 			said := ""
-			if err := askHealth(t.Context(), server.URL+"/readyz", timeout, &out); err != nil {
+			if err := askHealth(t.Context(), server.URL+"/readyz", test.timeout, &out); err != nil {
 				said = strings.ReplaceAll(err.Error(), server.URL+"/readyz", "URL")
 			}
 			if diff := cmp.Diff([]string{test.printed, test.want}, []string{out.String(), said}); diff != "" {
