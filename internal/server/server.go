@@ -49,8 +49,8 @@ type Server struct {
 	assets    map[string]*asset // by path
 	draining  atomic.Bool
 
-	translator *translate.Table   // the guide is made of it, too
-	samples    []translatorSample // to try with it
+	table   *translate.Table   // what /rest means, for the guide and the translator
+	samples []translatorSample // to try with the translator
 }
 
 // Where the operator API is, and how log lines call its stack.
@@ -64,17 +64,17 @@ func New(c Config) (s *Server, err error) {
 	s = &Server{config: c}
 	s.metrics = newMetrics(c)
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
-	s.migration = sync.OnceValues(func() (*migrationPages, error) { return newMigrationPages(s.translator, c.BaseURL) })
+	s.migration = sync.OnceValues(func() (*migrationPages, error) { return newMigrationPages(s.table, c.BaseURL) })
 	if s.changelog, err = newChangelogPages(c.BaseURL); err != nil {
 		return nil, err
 	}
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
-	if s.translator, err = translate.New(); err != nil {
+	if s.table, err = translate.New(); err != nil {
 		return nil, err
 	}
-	s.samples = newSamples(s.translator)
+	s.samples = newSamples(s.table)
 
 	public := http.NewServeMux()
 	v1Handler := c.Service.Handler()

@@ -50,7 +50,7 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) translated(in translateBody) (*translate.Translation, error) {
-	return s.translator.Translate(translate.Paste{Request: in.Request, Body: in.Body, BaseURL: s.config.BaseURL})
+	return s.table.Translate(translate.Paste{Request: in.Request, Body: in.Body, BaseURL: s.config.BaseURL})
 }
 
 // translateForm answers the page's form, which works without a script.
