@@ -54,7 +54,7 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		printed := masked(strings.ReplaceAll(string(said), "localhost:"+port, "localhost:8080"))
+		printed := masked(strings.NewReplacer("localhost:"+port, "localhost:8080", r.operator, "127.0.0.1:8081").Replace(string(said)))
 		if want := masked(shown[i].output); !strings.Contains(strings.Join(printed, "\n"), strings.Join(want, "\n")) {
 			t.Error(cmp.Diff(want, printed))
 		}
@@ -81,16 +81,81 @@ func TestTables(t *testing.T) {
 		}
 	})
 
-	t.Run("every link to a file leads somewhere", func(t *testing.T) {
-		link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
-		for _, name := range append(documents(t), "v1/DECISIONS.md") {
-			for _, found := range link.FindAllStringSubmatch(read(t, name), -1) {
-				if _, err := os.Stat(filepath.Join(root, filepath.Dir(name), found[1])); err != nil {
-					t.Errorf("%s links to %s, which is not there", name, found[1])
-				}
+	t.Run("the README has every folder of packages", func(t *testing.T) {
+		list := exec.Command("go", "list", "./...")
+		list.Dir = root
+		packages, err := list.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// What is below a folder of the table belongs to it, as ent/schema to ent.
+		text := read(t, "README.md")
+		for _, folder := range strings.Fields(string(packages)) {
+			folder = strings.TrimPrefix(folder, "sellerd/") + "/"
+			parts := strings.SplitAfter(folder, "/")
+			top := parts[0]
+			if top == "internal/" || top == "cmd/" {
+				top += parts[1]
+			}
+			if !strings.Contains(text, "\n| `"+top+"` |") {
+				t.Errorf("the table of folders has no %s", top)
 			}
 		}
 	})
+
+	t.Run("the README names every command", func(t *testing.T) {
+		help, err := exec.Command(filepath.Join(r.folder, "bin", "sellerd"), "--help").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := regexp.MustCompile("(?m)^\\| `cmd/sellerd/` \\| (.*)$").FindString(read(t, "README.md"))
+		want := unique(regexp.MustCompile(`(?m)^  ([a-z]+)(?: [a-z-]+)?   `), string(help))
+		got := unique(regexp.MustCompile("`([a-z]+)`"), row)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestEveryLinkLeadsSomewhere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
+	for _, name := range append(documents(t), "v1/DECISIONS.md") {
+		for _, found := range link.FindAllStringSubmatch(read(t, name), -1) {
+			target, fragment := name, found[2]
+			if found[1] != "" {
+				target = filepath.Join(filepath.Dir(name), found[1])
+			}
+			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
+				t.Errorf("%s links to %s, which is not there", name, target)
+				continue
+			}
+			if fragment != "" && !slices.Contains(anchors(read(t, target)), fragment) {
+				t.Errorf("%s links to #%s, which %s does not have", name, fragment, target)
+			}
+		}
+	}
+}
+
+// anchors are what links to a page can lead to: its own <a id="…">, and its headings, in lower case, without signs, with
+// dashes for spaces.
+func anchors(page string) []string {
+	var names []string
+	for _, anchor := range regexp.MustCompile(`<a id="([^"]+)">`).FindAllStringSubmatch(page, -1) {
+		names = append(names, anchor[1])
+	}
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(page, -1) {
+		name := strings.ReplaceAll(strings.ToLower(heading[1]), " ", "-")
+		names = append(names, regexp.MustCompile(`[^a-z0-9_-]`).ReplaceAllString(name, ""))
+	}
+	return names
+}
+
+func TestAnchors(t *testing.T) {
+	got := anchors("# Is it well?\ntext # no\n<a id=\"end\"></a>\n## The deprecated interface, /rest\n")
+	want := []string{"end", "is-it-well", "the-deprecated-interface-rest"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // unique returns what a pattern's group found, sorted, each once.

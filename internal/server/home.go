@@ -63,7 +63,7 @@ or a hundred at a time, follow sales, ship bills, rate buyers, and be told of ea
 <h2 id="sunset">How long /rest answers</h2>
 {{if .Over}}<p class="warn"><code>/rest</code> was switched off on {{.Date .Sunset}} and answers 410.
 <a href="/migration">The migration guide</a> leads to <code>/v1</code>.</p>
-{{else}}<p class="note">The old interface <code>/rest</code> has been deprecated since {{.Date .Deprecated}}. It works unchanged until {{.Date .Sunset}},
+{{else}}<p class="note">The old interface, <code>/rest</code>, has been deprecated since {{.Date .Deprecated}}. It works unchanged until {{.Date .Sunset}},
 00:00 UTC, and answers 410 from then on. {{if eq .Days 1}}Less than a day is{{else}}{{.Days}} days are{{end}} left.</p>
 <p>What your account still calls there: <a href="/migration?usage#usage">your own list</a>. What an old program meets, and how to rehearse the
 last day: <a href="/docs/legacy">the deprecated interface</a>.</p>
@@ -71,7 +71,8 @@ last day: <a href="/docs/legacy">the deprecated interface</a>.</p>
 <section aria-labelledby="first">
 <h2 id="first">A first request</h2>
 <pre tabindex="0"><code>curl {{.BaseURL}}/v1/account -H "X-Api-Key: $KEY"</code></pre>
-<p>Keys begin with <code>dk_test_</code> or <code>dk_live_</code>; what is done in test mode, live mode does not see.</p>
+<p>Keys come from whoever runs the service: ask for a test key to begin with. A demo server printed its own when it started.
+They begin with <code>dk_test_</code> or <code>dk_live_</code>; what is done in test mode, live mode does not see.</p>
 </section>
 <section aria-labelledby="read">
 <h2 id="read">To read</h2>
