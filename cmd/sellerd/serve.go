@@ -44,7 +44,8 @@ func (c *serveCmd) Validate() error {
 	return nil
 }
 
-// Run serves until the context ends.
+// Run serves until the context ends. Being told to end is no error, not even in the middle of the start: what the start
+// had begun is undone or gone on with by the next one.
 func (c *serveCmd) Run(ctx context.Context) error {
 	tuneMemory()
 	var level slog.Level
@@ -52,6 +53,15 @@ func (c *serveCmd) Run(ctx context.Context) error {
 		return err
 	}
 	logger := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	err := c.serve(ctx, logger)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		logger.Info("stopped before it served")
+		return nil
+	}
+	return err
+}
+
+func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	for _, address := range []struct{ flag, value string }{{"--base-url", c.BaseURL}, {"--site-url", c.SiteURL}} {
 		if address.value == "" {
 			continue

@@ -177,7 +177,7 @@ func (r *running) get(t *testing.T, url string) string {
 const prelude = `
 set -euo pipefail
 export PATH="$PWD/bin:$PATH"
-export SELLERD_BASE_URL=http://localhost:8080
+export SELLERD_BASE_URL=http://localhost:8080 SELLERD_HEALTH_URL=http://localhost:8080/readyz
 curl() { command curl --no-progress-meter --fail-with-body "$@"; }
 sellerd() {
 	local working

@@ -111,7 +111,13 @@ func (s *Server) doc(w http.ResponseWriter, r *http.Request) {
 		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such page", Links: docLinks()})
 		return
 	}
-	s.render(w, http.StatusOK, pageContent{Title: p.title, Body: p.body})
+	s.render(w, http.StatusOK, pageContent{Title: p.title, Body: s.addressed(p.body)})
+}
+
+// addressed puts the service's address where the files have that of `make run`, so that commands can be copied as they
+// stand.
+func (s *Server) addressed(body template.HTML) template.HTML {
+	return template.HTML(strings.ReplaceAll(string(body), "http://localhost:8080", template.HTMLEscapeString(s.config.BaseURL)))
 }
 
 // docLinks lead to the pages.

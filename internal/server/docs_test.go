@@ -18,6 +18,8 @@ func TestDocs(t *testing.T) {
 		{"/docs/webhooks", 200, `<h2 id="check-the-signature">Check the signature</h2>`},
 		{"/docs/webhooks", 200, `<td><code>payment.received</code></td>`},
 		{"/docs/webhooks", 200, `<a href="sandbox">`},
+		{"/docs/webhooks", 200, "curl http://sellerd.test/v1/webhooks -H"},
+		{"/docs/conformance", 200, "sellerd conformance --base-url http://sellerd.test --key"},
 		{"/docs/sandbox", 200, "<title>The sandbox – sellerd</title>"},
 		{"/docs/states", 200, `<td>the seller restarts it</td>`},
 		{"/docs/examples/first-sale.sh", 200, "#!"},

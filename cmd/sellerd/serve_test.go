@@ -1,0 +1,22 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+)
+
+// A server that is told to end before it serves ends as any other: what watches it must not take that for a failure.
+func TestBeingToldToEndDuringTheStartIsNoError(t *testing.T) {
+	ctx, tell := context.WithCancel(t.Context())
+	tell()
+	command := &serveCmd{Addr: "127.0.0.1:0", OperatorAddr: "127.0.0.1:0", LogLevel: "error"}
+	command.DB = "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")
+	if err := command.Run(ctx); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	command.DB = "sqlite:" + t.TempDir()
+	if err := command.Run(ctx); err == nil {
+		t.Error("a folder in place of the database is an error whatever it is told")
+	}
+}
