@@ -41,6 +41,7 @@ func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 		{"a value outside of the list", "keys create --account 1 --mode prod", "--mode must be one of \"live\",\"test\" but got \"prod\"\nRun `sellerd keys create --help` for its commands and flags."},
 		{"no number", "serve --rate-limit many", "--rate-limit: expected a valid 64 bit int but got \"many\"\nRun `sellerd serve --help` for its commands and flags."},
 		{"a limit below 0", "serve --open-items=-1", "serve: --open-items must be 0 or more, not -1\nRun `sellerd serve --help` for its commands and flags."},
+		{"an address without its scheme", "translate --base-url foo GET", "translate: --base-url must be like https://api.example.com, not \"foo\"\nRun `sellerd translate --help` for its commands and flags."},
 		{"a flag that is missing", "import listings.csv", "missing flags: --key=KEY (or the variable SELLERD_KEY)\nRun `sellerd import file --help` for its commands and flags."},
 		{"a flag of other programs", "version -v", "unknown flag -v\nRun `sellerd version --help` for its commands and flags."},
 		{"an argument that is missing", "keys revoke", "missing argument: <id>\nRun `sellerd keys revoke --help` for its commands and flags."},

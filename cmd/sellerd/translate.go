@@ -34,6 +34,9 @@ Examples:
     sellerd translate 'POST /rest/item' --body 'title=Postcard&fixed_price=4.50'`
 }
 
+// Validate refuses an address that could not be a service's.
+func (c *translateCmd) Validate() error { return checkURL("--base-url", c.BaseURL, exampleBaseURL) }
+
 // Run translates one request.
 func (c *translateCmd) Run() error {
 	request := c.Request

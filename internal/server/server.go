@@ -101,6 +101,7 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET "+translate.GuideSchemaPath, s.migrationFile)
 	public.HandleFunc("GET "+translatorPath, s.translatorPage)
 	public.HandleFunc("POST "+translatorPath, s.translate)
+	public.HandleFunc(translatorPath, s.translatorMethods)
 	public.HandleFunc("GET /style.css", s.asset)
 	public.HandleFunc("GET /changelog.css", s.asset)
 	public.HandleFunc("GET "+assetPath+"{file...}", s.asset)

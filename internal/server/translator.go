@@ -49,6 +49,12 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// translatorMethods refuses what is neither a GET nor a POST.
+func (s *Server) translatorMethods(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Allow", "GET, HEAD, POST")
+	s.config.Service.Refuse(w, r, v1.Errors{{Code: v1.MethodNotAllowed, Message: "This path accepts GET, HEAD and POST."}})
+}
+
 func (s *Server) translated(in translateBody) (*translate.Translation, error) {
 	return s.table.Translate(translate.Paste{Request: in.Request, Body: in.Body, BaseURL: s.config.BaseURL})
 }
