@@ -50,9 +50,9 @@ func TestAKeyShowsWhatIsLeftToMove(t *testing.T) {
 
 	prefix := s.LiveKey[:len("dk_live_")+12]
 	want := [][]string{
-		{"seller", prefix, "3", "21 November 2026", "21 November 2026", "none", "GET /v1/account"},
-		{"item-create", prefix, "1", "21 November 2026", "21 November 2026", "colour", "POST /v1/items"},
-		{"login", prefix, "1", "21 November 2026", "21 November 2026", "none", "none: see the section"},
+		{"Read your account", prefix, "3", "21 November 2026", "21 November 2026", "none", "GET /v1/account"},
+		{"Put an item on sale", prefix, "1", "21 November 2026", "21 November 2026", "colour", "POST /v1/items"},
+		{"Open a session", prefix, "1", "21 November 2026", "21 November 2026", "none", "none: see the section"},
 	}
 	if diff := cmp.Diff(want, eval[[][]string](t, p, usageRows)); diff != "" {
 		t.Errorf("the table (-want +got):\n%s", diff)

@@ -96,7 +96,7 @@
         call.setAttribute('data-used', marked[row.call]);
       }
       body.append(make('tr', {},
-        make('th', { scope: 'row' }, call ? make('a', { href: '#' + row.call }, row.call) : row.call),
+        make('th', { scope: 'row' }, call ? make('a', { href: '#' + row.call }, call.querySelector('h3').textContent) : row.call),
         make('td', {}, make('code', {}, row.key_prefix)),
         make('td', {}, number(row.count)),
         make('td', {}, time(row.first_day)),
