@@ -33,7 +33,7 @@ func TestAPasteIsTranslated(t *testing.T) {
 			paste(t, s, p)
 
 			result := p.text(t, "#result")
-			for _, want := range []string{"Take an item off sale", "curl '" + s.url + "/v1/items/4711/close'", `{"reason":"test"}`} {
+			for _, want := range []string{"Take an item off sale", "curl '" + s.url + "/v1/items/4711/close'", `{"reason": "test"}`} {
 				if !strings.Contains(result, want) {
 					t.Errorf("the result lacks %q:\n%s", want, result)
 				}
