@@ -15,7 +15,7 @@ import (
 // Paste is a legacy request as it was pasted.
 type Paste struct {
 	Request string // a curl command, a URL, or a method and a URL
-	Body    string // of a form, application/x-www-form-urlencoded; what the command sends counts besides
+	Body    string // encoded as the request's Content-Type says; what the command sends counts besides
 	BaseURL string // of the service, without a trailing slash, for what is printed
 }
 
@@ -82,7 +82,7 @@ func (t *Table) Translate(paste Paste) (*Translation, error) {
 	plans, values := t.find(parts)
 	if len(plans) == 0 {
 		return nil, refuseWith(v1.RouteNotFound, "request", "The old interface has no call at this address. The nearest are "+
-			inList(t.nearest(parts), "and")+". The guide lists all of them: "+paste.BaseURL+"/migration")
+			inList(t.nearest(parts), "and")+". The guide lists all of them: "+paste.BaseURL+GuidePath)
 	}
 	fields, err := p.fields(query, paste.Body)
 	if err == nil {
@@ -99,7 +99,7 @@ func (t *Table) Translate(paste Paste) (*Translation, error) {
 	if refused != nil {
 		return nil, p.told(refused, plan, request.Given)
 	}
-	out := &Translation{Call: plan.ID, Title: plan.Title, GuideURL: paste.BaseURL + "/migration#" + plan.ID, Steps: []V1Step{}, Notes: p.notes(request.Notes)}
+	out := &Translation{Call: plan.ID, Title: plan.Title, GuideURL: paste.BaseURL + GuidePath + "#" + plan.ID, Steps: []V1Step{}, Notes: p.notes(request.Notes)}
 	if plan.Target.Kind == Local {
 		out.Why, out.Instead = v1.Some(plan.Target.Why), v1.Some(plan.Target.Instead)
 		return out, nil

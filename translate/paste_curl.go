@@ -11,13 +11,14 @@ import (
 
 // pasted is a request as it was pasted. Its texts may hold marks of variables.
 type pasted struct {
-	method  string   // "" when nothing says it
-	address string   // URL
-	query   []string // more of the query, encoded
-	form    []string // pieces of an encoded body
-	parts   []Pair   // of a multipart body
-	media   string   // what Content-Type says
-	get     bool     // the form belongs into the query
+	method  string     // "" when nothing says it
+	address string     // URL
+	query   []string   // more of the query, encoded
+	form    []string   // pieces of an encoded body
+	parts   []formPart // of a multipart body
+	media   string     // what Content-Type says
+	coding  string     // what Content-Encoding says
+	get     bool       // the form belongs into the query
 	hasBody bool
 	file    string   // the option that reads a file
 	secrets []string // credentials, each followed by what takes its place
@@ -190,6 +191,8 @@ func (p *pasted) header(_, value string) error {
 	switch text = strings.TrimSpace(text); strings.ToLower(name) {
 	case "content-type":
 		p.media = text
+	case "content-encoding":
+		p.coding = text
 	case "x-api-key":
 		p.secret(text)
 	case "authorization", "cookie", "proxy-authorization":
@@ -242,26 +245,4 @@ func urlEncoded(text string) string {
 		return url.QueryEscape(content)
 	}
 	return name + "=" + url.QueryEscape(content)
-}
-
-// formPart reads a part of a multipart form, without what curl is told of its type.
-func (p *pasted) formPart(option, value string) error {
-	name, text, _ := strings.Cut(value, "=")
-	if option == "form" {
-		switch {
-		case strings.HasPrefix(text, "@"):
-			return refusePaste(p.shown(name), "is a file. Files are not taken: send the address of an image.")
-		case strings.HasPrefix(text, "<"):
-			p.file = "--" + option
-			return refusePaste("request", "It reads a field from a file. Put the field's value into the command.")
-		case strings.HasPrefix(text, `"`):
-			if inside, _, closed := strings.Cut(text[1:], `"`); closed {
-				text = inside
-			}
-		default:
-			text, _, _ = strings.Cut(text, ";type=")
-		}
-	}
-	p.parts, p.hasBody = append(p.parts, Pair{name, text}), true
-	return nil
 }

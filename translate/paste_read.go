@@ -1,22 +1,15 @@
 package translate
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"mime"
-	"mime/multipart"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
 
 	"sellerd/v1"
 )
 
-// This file finds out what was pasted, and reads its fields.
+// This file finds out what was pasted.
 
 // notReadable is what is said of what is no request at all.
 const notReadable = "This is no curl command, no URL, and no method and URL. Paste one, such as: curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem"
@@ -29,7 +22,7 @@ var (
 	methodForm = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
 )
 
-// read reads a paste up to its fields.
+// read reads a paste but for its fields.
 func read(paste Paste) (*pasted, error) {
 	if len(paste.Request)+len(paste.Body) > MaxPaste {
 		return nil, refuseWith(v1.PayloadTooLarge, "", fmt.Sprintf("The request and its body have more than %d KiB together.", MaxPaste>>10))
@@ -126,102 +119,6 @@ func curlWords(text string, vars *variables) ([]string, error) {
 func isCurl(word string) bool {
 	word = word[strings.LastIndexAny(word, `/\`)+1:]
 	return word == "curl" || word == "curl.exe"
-}
-
-// fields are the fields of a request, those of the query first, as on /rest.
-func (p *pasted) fields(query, body string) (Fields, error) {
-	pairs, err := ParseForm(query)
-	if err != nil {
-		return nil, refusePaste("request", "The query of its address is not encoded as queries are: a % must be written %25.")
-	}
-	more, err := p.bodyPairs(body)
-	if err != nil {
-		return nil, err
-	}
-	pairs = append(append(pairs, more...), p.parts...)
-	for i := range pairs {
-		if err := p.decodeText(&pairs[i]); err != nil {
-			return nil, err
-		}
-		if slices.Contains(credentialFields, pairs[i].Name) {
-			p.secret(pairs[i].Text)
-		}
-	}
-	for i := range pairs {
-		pairs[i].Name, pairs[i].Text = p.nameWithoutSecrets(pairs[i].Name), p.withoutSecrets(pairs[i].Text)
-	}
-	fields, err := NewFields(pairs)
-	switch {
-	case errors.Is(err, ErrNesting):
-		return nil, refusePaste("body", "The brackets in the name of a field cannot be understood.")
-	case err != nil:
-		return nil, err // there is no other reason in 64 KiB
-	}
-	return fields, nil
-}
-
-// bodyPairs are the fields of what the command sends and of the body that was given beside it.
-func (p *pasted) bodyPairs(body string) (pairs []Pair, err error) {
-	media, params, err := mime.ParseMediaType(p.media)
-	if p.media != "" && (err != nil || media != "application/x-www-form-urlencoded" && media != "multipart/form-data") {
-		return nil, refusePaste("request", "Its Content-Type is none that the old interface takes: those are application/x-www-form-urlencoded and multipart/form-data.")
-	}
-	for _, text := range append(slices.Clone(p.form), strings.TrimSpace(body)) {
-		var more []Pair
-		if params["boundary"] != "" && strings.HasPrefix(text, "--") {
-			more, err = multipartPairs(text, params["boundary"])
-		} else if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "<") {
-			err = refusePaste("body", "It is no form. Legacy calls take fields such as title=Postcard&fixed_price=4.50")
-		} else if more, err = ParseForm(text); err != nil {
-			err = refusePaste("body", "It is not encoded as forms are: a % must be written %25.")
-		}
-		if err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, more...)
-	}
-	return pairs, nil
-}
-
-// multipartPairs reads a multipart body as browsers copy it.
-func multipartPairs(text, boundary string) (pairs []Pair, err error) {
-	if !strings.Contains(text, "\r\n") {
-		text = strings.ReplaceAll(text, "\n", "\r\n") // which the clipboard took away
-	}
-	for reader := multipart.NewReader(strings.NewReader(text), boundary); ; {
-		part, err := reader.NextPart()
-		if errors.Is(err, io.EOF) {
-			return pairs, nil
-		}
-		var value []byte
-		if err == nil {
-			value, err = io.ReadAll(part)
-		}
-		if err != nil {
-			return nil, refusePaste("body", "It is not encoded as multipart/form-data.")
-		}
-		pairs = append(pairs, Pair{part.FormName(), string(value)})
-	}
-}
-
-// decodeText makes UTF-8 of a field, which may be in the character set that Content-Type says.
-func (p *pasted) decodeText(pair *Pair) error {
-	_, params, _ := mime.ParseMediaType(p.media)
-	latin := slices.Contains([]string{"iso-8859-1", "latin1", "windows-1252"}, strings.ToLower(params["charset"]))
-	for _, text := range []*string{&pair.Name, &pair.Text} {
-		if utf8.ValidString(*text) {
-			continue
-		}
-		if !latin {
-			return refusePaste(p.shown(pair.Name), "is not UTF-8. Say the character set in Content-Type: charset=iso-8859-1.")
-		}
-		decoded, err := charmap.Windows1252.NewDecoder().String(*text)
-		if err != nil {
-			return fmt.Errorf("convert from Windows-1252: %w", err) // every byte means something
-		}
-		*text = decoded
-	}
-	return nil
 }
 
 // checkText refuses text that is not UTF-8 or holds what no text does.

@@ -21,6 +21,11 @@ var (
 func TestWhatPeoplePaste(t *testing.T) {
 	table := newTable(t)
 	const form = "title=Ghent+%26+Bruges&personal_reference=A&fixed_price=3&currency=USD"
+	var parts string // whose boundary is --X
+	for _, part := range [][2]string{{"title", "Ghent & Bruges"}, {"personal_reference", "A"}, {"fixed_price", "3"}, {"currency", "USD"}} {
+		parts += "----X\nContent-Disposition: form-data; name=\"" + part[0] + "\"\n\n" + part[1] + "\n"
+	}
+	parts += "----X--\n"
 	for name, test := range map[string]struct {
 		request, body string
 		want          []string
@@ -54,7 +59,8 @@ func TestWhatPeoplePaste(t *testing.T) {
 		"a form in pieces":                  {"curl /rest/item -d 'title=Ghent %26 Bruges' -d personal_reference=A -d \"fixed_price=3\" -d currency=USD", "", created},
 		"a form that curl encodes":          {"curl /rest/item --data-urlencode 'title=Ghent & Bruges' --data-urlencode personal_reference=A -d 'fixed_price=3&currency=USD'", "", created},
 		"a multipart form":                  {`curl /rest/item -F 'title="Ghent & Bruges"' -F personal_reference=A -F 'fixed_price=3;type=text/plain' --form-string currency=USD`, "", created},
-		"a body as browsers copy it":        {"curl /rest/item -H 'Content-Type: multipart/form-data; boundary=--X' --data-raw $'----X\\r\\nContent-Disposition: form-data; name=\"title\"\\r\\n\\r\\nGhent & Bruges\\r\\n----X\\r\\nContent-Disposition: form-data; name=\"personal_reference\"\\r\\n\\r\\nA\\r\\n----X--\\r\\n' ", "fixed_price=3&currency=USD", created},
+		"a body as browsers copy it":        {"curl /rest/item -H 'Content-Type: multipart/form-data; boundary=--X' --data-raw $'" + strings.ReplaceAll(parts, "\n", "\\r\\n") + "'", "", created},
+		"a body as it is shown":             {"curl /rest/item -H 'Content-Type: multipart/form-data; boundary=--X' --data-binary @form.txt", parts, created},
 		"a form in the body and the query":  {"POST /rest/item?title=Ghent+%26+Bruges&personal_reference=A", "fixed_price=3&currency=USD", created},
 		"a file beside its content":         {"curl /rest/item --data @item.txt", form, created},
 		"escapes":                           {`curl /rest/item -d $'title=Ghent \x2526 Bru\147es' -d "personal_reference=\A" -d fixed_price\=3 -d $'curr\u0065ncy=USD'`, "", []string{"POST /v1/items", `{"sale_type":"fixed_price","title":"Ghent & Bruges","personal_reference":"\\A","price":{"amount":"3.00","currency":"USD"}}`}},
@@ -111,6 +117,13 @@ func TestWhatCannotBeTranslatedSaysWhatToDo(t *testing.T) {
 		"JSON":                          {"curl /rest/item --json '{}'", "", "invalid_value request: It sends JSON"},
 		"a JSON body":                   {"POST /rest/item", `{"title":"A"}`, "invalid_value body: It is no form."},
 		"a content type of JSON":        {"curl /rest/item -H 'content-type: application/json' -d title=A", "", "invalid_value request: Its Content-Type is none"},
+		"another character set":         {"curl /rest/item -H 'content-type: application/x-www-form-urlencoded; charset=utf-16' -d title=A", "", "invalid_value request: Its character set is none that the old interface takes"},
+		"a form in place of multipart":  {"curl /rest/item -H 'content-type: multipart/form-data; boundary=X' -d title=A", "", "invalid_value body: It is not encoded as multipart/form-data"},
+		"multipart in place of a form":  {"curl /rest/item -H 'content-type: application/x-www-form-urlencoded' -F title=A", "", "invalid_value request: It sends parts with -F, and its Content-Type is not multipart/form-data."},
+		"an encoded part":               {"curl /rest/item -F 'title=A;encoder=base64'", "", "invalid_value request: One of its parts has encoder="},
+		"a part with headers":           {"curl /rest/item -F 'title=A;headers=\"X: y\"'", "", "invalid_value request: One of its parts has headers="},
+		"a key in the name of a file":   {"curl /rest/item -F 'dk_live_abc=A;filename=a.txt'", "", "invalid_value [removed]: is a file."},
+		"a compressed body":             {"curl /rest/item -H 'content-encoding: gzip' --data-binary @item.gz", "title=A", "invalid_value request: Its body is compressed"},
 		"an option that nobody knows":   {"curl --frobnicate /rest/item/1", "", "invalid_value request: One of its options is not known"},
 		"a letter that nobody knows":    {"curl -@ /rest/item/1", "", "invalid_value request: One of its options is not known"},
 		"an option without its value":   {"curl /rest/item/1 -H", "", "invalid_value request: Its last option has no value"},
@@ -236,6 +249,8 @@ func FuzzPaste(f *testing.F) {
 			{"curl ^\"http://h/rest/items^\" ^\n -d ^\"items[0][title]=", "items[0][personal_reference]="},
 			{"curl $'\\x41' \"$A\" `b` $(c) <d >e |f &g ;h #i", "%"},
 			{"POST /rest/item/4711/feedback", "feedback=88&comment=' \"$x"},
+			{"curl -X PUT /rest/item/4711 -F 'title=A;type=text/plain; charset=latin1' -F x=", "qty=1"},
+			{"curl -X PUT /rest/item/4711 -H 'Content-Type: multipart/form-data; boundary=X; charset=latin1'", "--X\nContent-Disposition: form-data; name=\"title\"; filename=\"\"\n\nA\n--X--"},
 		} {
 			f.Add(uint8(i), seed[0], seed[1])
 		}

@@ -1,0 +1,165 @@
+package translate
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"sellerd/v1"
+)
+
+// This file reads the fields of a request's body as /rest does. The translator reads pasted bodies with it, so that both
+// take and refuse the same.
+
+// The media types of bodies.
+const (
+	urlencoded = "application/x-www-form-urlencoded"
+	formData   = "multipart/form-data"
+)
+
+// Reasons why a body cannot be read.
+var (
+	ErrMediaType = errors.New("the fields are neither " + urlencoded + " nor " + formData)
+	ErrCharset   = errors.New("the text is neither UTF-8, ISO-8859-1 nor Windows-1252")
+	ErrParts     = errors.New("the body is not encoded as " + formData)
+)
+
+// FormEncoding is how a body has its fields.
+type FormEncoding struct {
+	multipart bool
+	boundary  string
+	charset   charset
+}
+
+// ParseFormEncoding reads a Content-Type. None means a form in UTF-8: PHP's curl leaves the type out or says one of the two.
+// The error is ErrMediaType or ErrCharset.
+func ParseFormEncoding(contentType string) (FormEncoding, error) {
+	if contentType == "" {
+		return FormEncoding{}, nil
+	}
+	media, params, err := mime.ParseMediaType(contentType)
+	if err != nil || media != urlencoded && media != formData {
+		return FormEncoding{}, ErrMediaType
+	}
+	in, err := charsetOf(params)
+	return FormEncoding{multipart: media == formData, boundary: params["boundary"], charset: in}, err
+}
+
+// Pairs are the fields of a body in the order they are sent, as UTF-8. The error is v1.Errors about a field that is no text, or
+// ErrParts, ErrEncoding, ErrTooManyFields, or ErrCharset of a part.
+func (e FormEncoding) Pairs(body []byte) ([]Pair, error) {
+	if e.multipart {
+		return e.parts(body)
+	}
+	pairs, err := ParseForm(string(body))
+	if err != nil {
+		return nil, err
+	}
+	return pairs, e.charset.convert(pairs)
+}
+
+// parts reads a multipart body.
+func (e FormEncoding) parts(body []byte) ([]Pair, error) {
+	if e.boundary == "" {
+		return nil, ErrParts
+	}
+	var pairs []Pair
+	for reader := multipart.NewReader(bytes.NewReader(body), e.boundary); ; {
+		part, err := reader.NextPart()
+		if errors.Is(err, io.EOF) {
+			if pairs == nil && !bytes.Contains(body, []byte("--"+e.boundary)) {
+				return nil, ErrParts // the reader takes anything for what may stand before the first part
+			}
+			return pairs, nil
+		}
+		if err != nil {
+			return nil, ErrParts
+		}
+		if part.FileName() != "" {
+			return nil, fileRefused(part.FormName())
+		}
+		text, err := io.ReadAll(part)
+		if err != nil {
+			return nil, ErrParts
+		}
+		pair, err := e.part(part.Header.Get("Content-Type"), Pair{part.FormName(), string(text)})
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, pair)
+	}
+}
+
+// part is a part as UTF-8. It may say its own character set.
+func (e FormEncoding) part(contentType string, pair Pair) (Pair, error) {
+	in := e.charset
+	if _, params, err := mime.ParseMediaType(contentType); err == nil && params["charset"] != "" {
+		if in, err = charsetOf(params); err != nil {
+			return Pair{}, err
+		}
+	}
+	one := []Pair{pair}
+	err := in.convert(one)
+	return one[0], err
+}
+
+func fileRefused(name string) v1.Errors {
+	return v1.Errors{{Code: v1.InvalidValue, Field: name, Message: "is a file. Files are not taken: send the address of an image."}}
+}
+
+// charset is how a body's text is encoded.
+type charset int
+
+const (
+	utf8Text charset = iota
+	latinText
+)
+
+func charsetOf(params map[string]string) (charset, error) {
+	switch strings.ToLower(params["charset"]) {
+	case "", "utf-8", "utf8", "us-ascii":
+		return utf8Text, nil
+	case "iso-8859-1", "latin1", "windows-1252":
+		return latinText, nil
+	}
+	return utf8Text, ErrCharset
+}
+
+// convert makes UTF-8 of names and texts. What is not what it claims to be is refused. Windows-1252 is ISO-8859-1 with
+// letters and the euro sign in place of control characters, so it reads both, as browsers do.
+func (c charset) convert(pairs []Pair) error {
+	if c == utf8Text {
+		return CheckUTF8(pairs)
+	}
+	for i := range pairs {
+		pairs[i].Name, pairs[i].Text = fromLatin(pairs[i].Name), fromLatin(pairs[i].Text)
+	}
+	return nil
+}
+
+// fromLatin makes UTF-8 of Windows-1252, in which every byte means something.
+func fromLatin(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	for i := range len(text) {
+		b.WriteRune(charmap.Windows1252.DecodeByte(text[i]))
+	}
+	return b.String()
+}
+
+// CheckUTF8 refuses fields that are not UTF-8. The error is v1.Errors about the first of them.
+func CheckUTF8(pairs []Pair) error {
+	for i := range pairs {
+		if !utf8.ValidString(pairs[i].Name) || !utf8.ValidString(pairs[i].Text) {
+			name := strings.ToValidUTF8(pairs[i].Name, "\ufffd")
+			return v1.Errors{{Code: v1.InvalidValue, Field: name, Message: "is not UTF-8. Say the character set in Content-Type: charset=iso-8859-1."}}
+		}
+	}
+	return nil
+}
