@@ -108,7 +108,7 @@ func valueTables(rows []Row, seen map[*Converter]string, id string) (tables []Va
 func requestRow(call *Call, row *Row) GuideField {
 	f := GuideField{
 		Legacy: row.Legacy, V1: row.V1, Required: row.Required || row.Legacy != "" && neededByV1(call, row), Value: ofRequests(row, written(row, "")),
-		Loss: string(row.Loss.Kind), Words: row.Doc,
+		Loss: string(row.Loss.Kind),
 	}
 	if row.Legacy == "images" {
 		f.Legacy, f.Value = imagesField, "list: `[\"https://…/1.jpg\", \"https://…/2.jpg\"]`"
@@ -119,20 +119,25 @@ func requestRow(call *Call, row *Row) GuideField {
 	if row.Default != "" {
 		f.Default = row.Default
 	}
-	var words []string
+	var first []string
 	switch {
 	case row.When != "":
-		words = append(words, fmt.Sprintf("`%s` when `%s` is given", row.Const, row.When))
+		first = append(first, fmt.Sprintf("`%s` when `%s` is given", row.Const, row.When))
 	case row.Const != "":
-		words = append(words, "always `"+row.Const+"`")
+		first = append(first, "always `"+row.Const+"`")
 	}
+	f.Words = rowWords(first, row)
+	return f
+}
+
+// rowWords are what comes first, what a row's text says, and why something is lost, with names as code.
+func rowWords(first []string, row *Row) string {
 	for _, text := range []string{row.Doc, row.Loss.Why} {
 		if text != "" {
-			words = append(words, marked(text))
+			first = append(first, marked(text))
 		}
 	}
-	f.Words = strings.Join(words, ". ")
-	return f
+	return strings.Join(first, ". ")
 }
 
 // answerRow is a row about an element of an answer.
@@ -142,16 +147,11 @@ func answerRow(call *Call, row *Row, result reflect.Type) GuideField {
 	if f.V1 != "" {
 		f.Value = written(row, typeOfResult(result, row.V1))
 	}
-	var words []string
+	var first []string
 	if row.V1 == "" && row.Const != "" {
-		words = append(words, "always `"+row.Const+"`")
+		first = append(first, "always `"+row.Const+"`")
 	}
-	for _, text := range []string{row.Doc, row.Loss.Why} {
-		if text != "" {
-			words = append(words, marked(text))
-		}
-	}
-	f.Words = strings.Join(words, ". ")
+	f.Words = rowWords(first, row)
 	return f
 }
 

@@ -121,11 +121,11 @@ func (f *GuideField) cells(request bool) []string {
 	if f.Loss != "" {
 		words = strings.TrimSuffix(happened[f.Loss]+": "+words, ": ")
 	}
-	v1 := f.place()
+	place := f.place()
 	if request {
-		return []string{name, v1, f.Value, code(f.Default), words}
+		return []string{name, place, f.Value, code(f.Default), words}
 	}
-	return []string{name, v1, f.Value, words}
+	return []string{name, place, f.Value, words}
 }
 
 // place says where in /v1 a field or an element is.
