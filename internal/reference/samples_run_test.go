@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/installed"
 	"sellerd/internal/reference"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
@@ -107,15 +107,7 @@ func TestSamplesAreAnsweredAlike(t *testing.T) {
 // answers runs the samples of a language in a world of their own.
 func (r *runner) answers(t *testing.T) []answer {
 	t.Helper()
-	for _, program := range r.programs {
-		if _, err := exec.LookPath(program); err == nil {
-			continue
-		}
-		if os.Getenv(pgtest.EnvRequire) == "1" {
-			t.Fatalf("%s is not installed", program)
-		}
-		t.Skipf("THE SAMPLES IN %s WERE NOT TRIED: %s is not installed.", strings.ToUpper(r.label), program)
-	}
+	installed.Require(t, "THE SAMPLES IN "+strings.ToUpper(r.label)+" WERE NOT TRIED", r.programs...)
 	w := servertest.New(t, servertest.SQLite(t))
 	service := httptest.NewServer(w.Server.Public)
 	t.Cleanup(service.Close)
