@@ -17,6 +17,7 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
+	_ "time/tzdata" // sellers' time zones, where the machine has none
 )
 
 // version is set by the release build.
