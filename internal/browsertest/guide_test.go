@@ -58,6 +58,42 @@ func TestTheGuideIsSearched(t *testing.T) {
 	p.wantNoProblems(t)
 }
 
+// TestTheGuideIsSearchedForWhatOldProgramsKnow types values, texts and addresses of /rest.
+func TestTheGuideIsSearchedForWhatOldProgramsKnow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := newTab(t, s.url)
+	p.on(t, desktop)
+	for words, want := range map[string][]string{
+		"LostOrBrokenItem":                     {"item-close"},
+		"There is already a bid on this item!": {"item-update", "item-close"},
+		"Curl_Seller_Item_FirstBid":            {"notification-list", "notification-test"},
+		"delcampeNotification":                 {"notification-add"},
+		"items/{id} already restart":           {"item-restart"},
+	} {
+		p.open(t, s.url+"/migration?q="+url.QueryEscape(words))
+		if diff := cmp.Diff(want, frames[searchResult](t, p, guideShows).Calls); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", words, diff)
+		}
+	}
+	p.wantNoProblems(t)
+}
+
+// TestAnAddressShowsItsSectionWhateverIsSearched goes where the search has hidden the target.
+func TestAnAddressShowsItsSectionWhateverIsSearched(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := newTab(t, s.url)
+	p.on(t, desktop)
+	const atTop = `(() => { const box = document.getElementById(location.hash.slice(1)).getBoundingClientRect(); return box.height > 0 && box.top >= 0 && box.top < innerHeight / 2 })()`
+	p.open(t, s.url+"/migration?q=feedback#item-close")
+	p.await(t, "the address's section is shown", atTop)
+	p.do(t, chromedp.SendKeys(searchField, "feedback"))
+	eval[string](t, p, `location.hash = '#seller'`)
+	p.await(t, "the section of a new address is shown", atTop)
+	p.wantNoProblems(t)
+}
+
 // TestTheSearchHidesNothingThatALinkLeadsTo clicks a link in what was found, to a section that was not.
 func TestTheSearchHidesNothingThatALinkLeadsTo(t *testing.T) {
 	t.Parallel()

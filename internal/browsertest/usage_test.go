@@ -87,3 +87,19 @@ func TestAWrongKeyIsToldSo(t *testing.T) {
 	}
 	p.wantNoProblems(t, "log: network: Failed to load resource: the server responded with a status of 401")
 }
+
+// TestTheUsageListAwaitsAKey follows the link that other pages have to the list.
+func TestTheUsageListAwaitsAKey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := newTab(t, s.url)
+	p.on(t, desktop)
+	p.open(t, s.url+"/migration?usage#usage")
+	p.await(t, "the field for the key has the focus", `document.activeElement.id === 'usage-key'`)
+	p.do(t, chromedp.KeyEvent("dk_test_nobody"), chromedp.KeyEvent(kb.Enter))
+	p.await(t, "the key is refused", `document.querySelector('#usage [role=status]').textContent.startsWith('The key is not valid.')`)
+	if address := eval[string](t, p, `location.href`); strings.Contains(address, "nobody") {
+		t.Errorf("the key is in the address: %s", address)
+	}
+	p.wantNoProblems(t, "log: network: Failed to load resource: the server responded with a status of 401")
+}
