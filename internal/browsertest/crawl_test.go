@@ -14,8 +14,7 @@ import (
 
 // crawl is what is found by following the links of a server from one page on, and what is wrong with it.
 //
-// Every page is read over HTTP. In the browser, which is slower by far, it opens all pages too, except where there are
-// many of a kind.
+// Every page is read over HTTP first, and then opened in the browser.
 type crawl struct {
 	server   *url.URL
 	found    map[string]*crawled // by address, without the fragment
@@ -35,19 +34,6 @@ type crawled struct {
 
 // place is a part of a page to which another page leads.
 type place struct{ from, page, fragment string }
-
-// aKind is how many pages of a kind are opened in the browser.
-const aKind = 3
-
-// kindOf puts pages together that are made of the same template.
-func kindOf(path string) string {
-	for _, many := range []string{"/errors/", "/changelog/", "/docs/examples/"} {
-		if strings.HasPrefix(path, many) && path != many {
-			return many
-		}
-	}
-	return path
-}
 
 // follow reads the pages of a server, all that can be reached from the first ones.
 func follow(t *testing.T, server string, first ...string) *crawl {
@@ -143,15 +129,10 @@ func (c *crawl) path(address string) string {
 	return strings.TrimPrefix(address, c.server.Scheme+"://"+c.server.Host)
 }
 
-// pages are the addresses of the pages that a browser shows, a few of each kind, in the order in which they were found.
+// pages are the addresses of the pages that a browser shows, in the order in which they were found.
 func (c *crawl) pages() (addresses []string) {
-	count := map[string]int{}
 	for _, address := range c.order {
-		path, _, _ := strings.Cut(c.path(address), "?")
-		if !c.found[address].shown || c.found[address].status != http.StatusOK {
-			continue
-		}
-		if count[kindOf(path)]++; count[kindOf(path)] <= aKind {
+		if c.found[address].shown && c.found[address].status == http.StatusOK {
 			addresses = append(addresses, address)
 		}
 	}

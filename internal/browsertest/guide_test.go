@@ -26,9 +26,7 @@ var searchField = chromedp.CSS("form[role=search] input")
 
 func TestTheGuideIsSearched(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	p := newTab(t, s.url)
-	p.on(t, desktop)
+	s, p := atDesk(t)
 	p.open(t, s.url+"/migration")
 	whole := eval[searchResult](t, p, guideShows)
 	if len(whole.Calls) < 20 {
@@ -61,9 +59,7 @@ func TestTheGuideIsSearched(t *testing.T) {
 // TestTheGuideIsSearchedForWhatOldProgramsKnow types values, texts and addresses of /rest.
 func TestTheGuideIsSearchedForWhatOldProgramsKnow(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	p := newTab(t, s.url)
-	p.on(t, desktop)
+	s, p := atDesk(t)
 	for words, want := range map[string][]string{
 		"LostOrBrokenItem":                     {"item-close"},
 		"There is already a bid on this item!": {"item-update", "item-close"},
@@ -82,9 +78,7 @@ func TestTheGuideIsSearchedForWhatOldProgramsKnow(t *testing.T) {
 // TestAnAddressShowsItsSectionWhateverIsSearched goes where the search has hidden the target.
 func TestAnAddressShowsItsSectionWhateverIsSearched(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	p := newTab(t, s.url)
-	p.on(t, desktop)
+	s, p := atDesk(t)
 	const atTop = `(() => { const box = document.getElementById(location.hash.slice(1)).getBoundingClientRect(); return box.height > 0 && box.top >= 0 && box.top < innerHeight / 2 })()`
 	p.open(t, s.url+"/migration?q=feedback#item-close")
 	p.await(t, "the address's section is shown", atTop)
@@ -97,9 +91,7 @@ func TestAnAddressShowsItsSectionWhateverIsSearched(t *testing.T) {
 // TestTheSearchHidesNothingThatALinkLeadsTo clicks a link in what was found, to a section that was not.
 func TestTheSearchHidesNothingThatALinkLeadsTo(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	p := newTab(t, s.url)
-	p.on(t, desktop)
+	s, p := atDesk(t)
 	p.open(t, s.url+"/migration?q=restart")
 	p.do(t, chromedp.Click(chromedp.CSS(`nav.toc a[href="#gone"]`)))
 	p.await(t, "the section is there", `document.getElementById('gone').checkVisibility()`)

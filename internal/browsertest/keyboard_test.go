@@ -27,9 +27,7 @@ const focused = `(() => {
 
 func TestTheKeyboardIsEnough(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	p := newTab(t, s.url)
-	p.on(t, desktop)
+	s, p := atDesk(t)
 	p.open(t, s.url+"/changelog")
 
 	press := func(key string) focus {

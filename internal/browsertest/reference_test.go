@@ -75,9 +75,7 @@ func TestLinksLeadToOperations(t *testing.T) {
 
 func TestSamplesComeInFiveLanguages(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	p := newTab(t, s.url)
-	p.on(t, desktop)
+	s, p := atDesk(t)
 	p.open(t, s.url+"/docs#tag/items/closeItem")
 	const section = `[id$="/tag/items/closeItem"]`
 	for language, want := range map[string]string{

@@ -3,6 +3,7 @@ package browsertest
 import (
 	"cmp"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"sellerd/internal/servertest"
@@ -34,12 +35,36 @@ func newSiteCalled(t *testing.T, baseURL string) *site {
 	return &site{w, address}
 }
 
-// pages are the addresses of the pages, a few of those that are made of the same template.
+// atDesk is a service, and a tab as wide as on a desk to look at it.
+func atDesk(t *testing.T) (*site, *tab) {
+	t.Helper()
+	s := newSite(t)
+	p := newTab(t, s.url)
+	p.on(t, desktop)
+	return s, p
+}
+
+// aKind is how many pages of a kind are looked at by tests that take long for each.
+const aKind = 3
+
+// kindOf puts pages together that are made of the same template.
+func kindOf(path string) string {
+	for _, many := range []string{"/errors/", "/changelog/"} {
+		if strings.HasPrefix(path, many) && path != many {
+			return many
+		}
+	}
+	return path
+}
+
+// pages are the addresses of the pages, a few of each kind.
 func (s *site) pages(t *testing.T) (addresses []string) {
 	t.Helper()
 	c := follow(t, s.url, "/")
+	count := map[string]int{}
 	for _, address := range c.pages() {
-		if c.found[address].isHTML {
+		if kind := kindOf(c.path(address)); c.found[address].isHTML && count[kind] < aKind {
+			count[kind]++
 			addresses = append(addresses, address)
 		}
 	}

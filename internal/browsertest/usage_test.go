@@ -91,9 +91,7 @@ func TestAWrongKeyIsToldSo(t *testing.T) {
 // TestTheUsageListAwaitsAKey follows the link that other pages have to the list.
 func TestTheUsageListAwaitsAKey(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	p := newTab(t, s.url)
-	p.on(t, desktop)
+	s, p := atDesk(t)
 	p.open(t, s.url+"/migration?usage#usage")
 	p.await(t, "the field for the key has the focus", `document.activeElement.id === 'usage-key'`)
 	p.do(t, chromedp.KeyEvent("dk_test_nobody"), chromedp.KeyEvent(kb.Enter))
