@@ -20,11 +20,16 @@ import (
 // curl command into the translator and makes the requests that the printed commands are. Both must have done the same, and
 // what one reads the other reads too.
 func TestPrintedCommandsDoWhatTheCallDid(t *testing.T) {
+	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
+		testPrintedCommands(t, newStage(t, servertest.New(t, database(t))), newStage(t, servertest.New(t, database(t))))
+	})
+}
+
+func testPrintedCommands(t *testing.T, old, twin *stage) {
 	table, err := translate.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	old, twin := newStage(t, servertest.New(t, servertest.SQLite(t))), newStage(t, servertest.New(t, servertest.SQLite(t)))
 	const reference = "MY-REF/1"
 	for _, s := range []*stage{old, twin} {
 		s.w.List(t, servertest.FixedPrice(map[string]any{"personal_reference": reference}))

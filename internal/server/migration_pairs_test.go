@@ -30,10 +30,10 @@ type reader struct {
 	setup  string // the variables that the guide sets first
 }
 
-func newReader(t *testing.T) *reader {
+func newReader(t *testing.T, database string) *reader {
 	t.Helper()
 	installed.Require(t, "THE COMMANDS OF THE MIGRATION GUIDE WERE NOT TRIED", "bash", "curl", "sed", "grep", "diff", "php")
-	w := servertest.New(t, servertest.SQLite(t))
+	w := servertest.New(t, database)
 	sell(t, w)
 	server := httptest.NewServer(w.Server.Public)
 	t.Cleanup(server.Close)
@@ -100,8 +100,12 @@ func (r *reader) shell(t *testing.T, commands string) (said string, code int) {
 
 // TestThePairsOfTheMigrationGuide follows the guide from its first call to its last.
 func TestThePairsOfTheMigrationGuide(t *testing.T) {
-	t.Parallel()
-	before, now := newReader(t), newReader(t)
+	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
+		testPairs(t, newReader(t, database(t)), newReader(t, database(t)))
+	})
+}
+
+func testPairs(t *testing.T, before, now *reader) {
 	table, err := translate.New()
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +157,7 @@ func TestThePairsOfTheMigrationGuide(t *testing.T) {
 // TestTheLoopOfTheMigrationGuide runs the guide's loop over a list of several pages, and sees that it reads all of them.
 func TestTheLoopOfTheMigrationGuide(t *testing.T) {
 	t.Parallel()
-	r := newReader(t)
+	r := newReader(t, servertest.SQLite(t))
 	want := r.w.Count(t, "items", "sale_type = 'fixed_price' AND status = 'open'")
 	i := slices.IndexFunc(r.guide.Phases, func(phase translate.Phase) bool { return phase.ID == "phase-reading" })
 	loop, compare := r.guide.Phases[i].Setup[0].Commands, r.guide.Phases[i].Setup[1].Commands

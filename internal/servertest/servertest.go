@@ -72,13 +72,19 @@ type Option func(*v1.Config)
 // Each runs a test on SQLite and on PostgreSQL, each time in a new world.
 func Each(t *testing.T, test func(t *testing.T, w *World), options ...Option) {
 	t.Helper()
+	EachDatabase(t, func(t *testing.T, database func(testing.TB) string) { test(t, New(t, database(t), options...)) })
+}
+
+// EachDatabase is Each for tests that make their worlds themselves: database gives the URL of a new database each time.
+func EachDatabase(t *testing.T, test func(t *testing.T, database func(testing.TB) string)) {
+	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		test(t, New(t, SQLite(t), options...))
+		test(t, SQLite)
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		test(t, New(t, Postgres(t), options...))
+		test(t, Postgres)
 	})
 }
 
