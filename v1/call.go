@@ -96,12 +96,15 @@ type StoreLimitState struct {
 }
 
 // Trace is what the transport wants to know of a request for its log line and metrics. The server puts one into the
-// request's context, the stacks fill it.
+// request's context, the stacks fill it, but for InClear.
 type Trace struct {
 	Operation string
 	Account   int64
 	Object    string // on the operator's side: the id in the path
 	Cause     error  // what hides behind internal_error or service_unavailable
+
+	// InClear is the header by which a trusted proxy says that the request came by http, and empty otherwise.
+	InClear string
 }
 
 type traceKey struct{}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"iter"
 	"maps"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -133,6 +132,9 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 
 // admitSeller is the door of /v1: a key, and budget left for its account.
 func (s *Service) admitSeller(ctx context.Context, r *http.Request, c *Call) error {
+	if err := refuseInClear(r); err != nil {
+		return err
+	}
 	caller, refused := s.authenticateRequest(ctx, r)
 	if refused != nil && caller.Owner == 0 {
 		return refused
@@ -148,7 +150,7 @@ func (s *Service) authenticateRequest(ctx context.Context, r *http.Request) (Cal
 	values := r.Header.Values("X-Api-Key")
 	key := ""
 	switch {
-	case strings.Contains(r.URL.RawQuery, "=dk_live_"), strings.Contains(r.URL.RawQuery, "=dk_test_"), len(values) > 1:
+	case keyInQuery(r), len(values) > 1:
 		key = "refused"
 	case len(values) == 1:
 		key = values[0]
@@ -156,18 +158,9 @@ func (s *Service) authenticateRequest(ctx context.Context, r *http.Request) (Cal
 	caller, err := s.Authenticate(ctx, key)
 	var known Errors
 	if errors.As(err, &known) && known.Status() == http.StatusUnauthorized {
-		return Caller{}, s.refuseStranger(ctx, r, err)
+		return Caller{}, s.RefuseStranger(r, err)
 	}
 	return caller, err
-}
-
-// refuseStranger is the answer to a failed attempt to authenticate, which is counted by address.
-func (s *Service) refuseStranger(ctx context.Context, r *http.Request, err error) error {
-	address, _, splitErr := net.SplitHostPort(r.RemoteAddr)
-	if splitErr != nil {
-		address = r.RemoteAddr
-	}
-	return firstError(s.ChargeAddress(ctx, address), err)
 }
 
 // admitOperator is the door of /operator: the token. Hashes are compared, so that time tells neither the token's
@@ -177,15 +170,18 @@ func (s *Service) admitOperator(token string) door {
 	return func(ctx context.Context, r *http.Request, c *Call) error {
 		c.Operator = true
 		TraceFrom(ctx).Object = loggedID(chi.URLParam(r, "id"))
+		if err := refuseInClear(r); err != nil {
+			return err
+		}
 		values := r.Header.Values("Authorization")
 		if len(values) == 0 {
-			return s.refuseStranger(ctx, r, failf(MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer."))
+			return s.RefuseStranger(r, failf(MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer."))
 		}
 		scheme, sent, _ := strings.Cut(values[0], " ")
 		hash := sha256.Sum256([]byte(sent))
 		same := subtle.ConstantTimeCompare(hash[:], wanted[:]) == 1
 		if !same || token == "" || len(values) > 1 || !strings.EqualFold(scheme, "Bearer") {
-			return s.refuseStranger(ctx, r, failf(InvalidAPIKey, "Authorization", "This is not the operator's token."))
+			return s.RefuseStranger(r, failf(InvalidAPIKey, "Authorization", "This is not the operator's token."))
 		}
 		return nil
 	}

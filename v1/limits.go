@@ -63,7 +63,9 @@ func (s *Service) ChargeAddress(ctx context.Context, address string) error {
 		return fmt.Errorf("address limit: %w", err)
 	}
 	if state.limited {
-		return failLater(RateLimited, state.retryAfter)
+		refused := failLater(RateLimited, state.retryAfter)
+		refused[0].Message = "Too many wrong keys from this address: check the key that you send. A right one is accepted at any time."
+		return refused
 	}
 	return nil
 }
