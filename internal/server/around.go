@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"path"
 	"runtime/debug"
 	"strconv"
@@ -18,15 +19,24 @@ import (
 // refusal is how a stack answers with an error.
 type refusal = func(http.ResponseWriter, *http.Request, error)
 
-// around does what every request needs, whatever stack answers it: the request id, recovery, one log line, metrics.
+// around does what every request needs, whatever stack answers it: the request id, where it came from, recovery, one log
+// line, metrics.
 func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := s.config.Service.Clock.Now()
 		id := requestID(r)
 		w.Header()["X-Request-Id"] = []string{id}
 		trace := &v1.Trace{}
+		from, behindProxy := s.config.TrustedProxies.origin(r)
+		if from.secure {
+			w.Header()["Strict-Transport-Security"] = headerSecureTransport
+		}
 		recorder := &recorder{ResponseWriter: w}
 		r = r.WithContext(v1.WithTrace(r.Context(), trace))
+		if behindProxy { // r is a copy by now
+			r.RemoteAddr = netip.AddrPortFrom(from.address, 0).String()
+			trace.InClear = from.clear
+		}
 		defer func() {
 			if cause := recover(); cause != nil {
 				recovered(recorder, r, refuse, trace, cause)
@@ -39,6 +49,9 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 		next.ServeHTTP(recorder, r)
 	})
 }
+
+// headerSecureTransport keeps callers that came by https from trying http for a year (RFC 6797).
+var headerSecureTransport = []string{"max-age=31536000"}
 
 // recovered turns a panic into internal_error, as far as the answer has not begun.
 func recovered(w *recorder, r *http.Request, refuse refusal, trace *v1.Trace, cause any) {

@@ -32,6 +32,8 @@ type Config struct {
 	OperatorToken string
 	// Collectors are further metrics, such as the database's.
 	Collectors []prometheus.Collector
+	// TrustedProxies are believed when they say who asks, and whether by https.
+	TrustedProxies Proxies
 	// DemoImages serves pictures under /demo/images, so that publication can be tried without a network.
 	DemoImages bool
 }
