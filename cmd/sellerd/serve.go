@@ -21,6 +21,7 @@ type serveCmd struct {
 	OperatorAddr   string `group:"addresses" default:"127.0.0.1:8081" env:"SELLERD_OPERATOR_ADDR" placeholder:"HOST:PORT" help:"Address for the operator: metrics and administration (default: ${default})."`
 	OperatorToken  string `group:"addresses" env:"SELLERD_OPERATOR_TOKEN" placeholder:"TEXT" help:"What opens the operator API, at least 16 characters; better in the environment, since others can see a command's flags. Default: a file beside the SQLite file, made at the first start."`
 	BaseURL        string `group:"addresses" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where callers reach the service. Default: http://localhost and the port."`
+	TrustedProxies string `group:"addresses" env:"SELLERD_TRUSTED_PROXIES" placeholder:"ADDRESS,…" help:"Addresses and networks of proxies before the server, such as 10.0.0.5 or 10.0.0.0/24. They are believed when they say who asks, and whether by https. Default: none."`
 	SiteURL        string `group:"addresses" default:"https://www.delcampe.net" env:"SELLERD_SITE_URL" placeholder:"URL" help:"The marketplace's site, where an item's page is (default: ${default})."`
 	RateLimit      int    `group:"limits" default:"180" env:"SELLERD_RATE_LIMIT" placeholder:"N" help:"Requests a minute for an account in each mode; 0 is off (default: ${default})."`
 	OpenItems      int    `group:"limits" default:"100000" env:"SELLERD_OPEN_ITEMS" placeholder:"N" help:"Open items for an account in each mode; 0 is off (default: ${default})."`
@@ -70,6 +71,10 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 			return err
 		}
 	}
+	proxies, err := server.ParseProxies(c.TrustedProxies)
+	if err != nil {
+		return wrong("--trusted-proxies: %v", err)
+	}
 	if c.OperatorToken != "" {
 		if err := checkToken(c.OperatorToken, "--operator-token"); err != nil {
 			return err
@@ -108,7 +113,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	}
 	srv, err := server.New(server.Config{
 		Service: service, Logger: logger, BaseURL: config.BaseURL, Version: version,
-		OperatorToken: token, Collectors: storeMetrics(db), DemoImages: c.Demo,
+		OperatorToken: token, TrustedProxies: proxies, Collectors: storeMetrics(db), DemoImages: c.Demo,
 	})
 	if err != nil {
 		return err
