@@ -26,6 +26,9 @@ type service struct {
 	Ports, Volumes  []string
 	StopGracePeriod string       `yaml:"stop_grace_period"`
 	DependsOn       dependencies `yaml:"depends_on"`
+	Networks        map[string]struct {
+		Address string `yaml:"ipv4_address"`
+	}
 }
 
 // dependencies are written as a list of names, or with a condition each.
@@ -123,6 +126,15 @@ func TestCompose(t *testing.T) {
 		bind := regexp.MustCompile(`(?m)^ +bind :(\d+)$`).FindStringSubmatch(read(t, "haproxy.cfg"))
 		if bind == nil || !slices.ContainsFunc(c.Services["haproxy"].Ports, func(port string) bool { return strings.HasSuffix(port, ":"+bind[1]) }) {
 			t.Errorf("HAProxy listens on %v, published is %v", bind, c.Services["haproxy"].Ports)
+		}
+	})
+	t.Run("the servers trust the load balancer and nobody else", func(t *testing.T) {
+		_, values := settings(read(t, ".env.example"))
+		if diff := cmp.Diff(c.Services["haproxy"].Networks["default"].Address, values["SELLERD_TRUSTED_PROXIES"]); diff != "" {
+			t.Errorf("its address, and the one that is trusted: %s", diff)
+		}
+		if got := c.Services[servers[0]].Environment["SELLERD_TRUSTED_PROXIES"]; !strings.HasPrefix(got, "${SELLERD_TRUSTED_PROXIES?") {
+			t.Errorf("the servers trust %q", got)
 		}
 	})
 	t.Run("the files and volumes it mounts are there", func(t *testing.T) {

@@ -3,6 +3,7 @@ package deploy
 import (
 	"bufio"
 	"bytes"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ func TestAServerThatStopsFailsNoRequest(t *testing.T) {
 	one.Start(t)
 	two.Start(t)
 	seller := blackbox.NewSeller(t, one, "anna")
-	balancer := startHAProxy(t, haproxy, one, two)
+	balancer := startHAProxy(t, haproxy, one, two).address
 
 	var answered atomic.Int64
 	stop := make(chan struct{})
@@ -90,39 +91,52 @@ func TestAServerThatStopsFailsNoRequest(t *testing.T) {
 	t.Logf("%d items were listed, and as many accounts read", answered.Load())
 }
 
+// balancer is where HAProxy listens, and the certificate that it shows.
+type balancer struct {
+	address, tls string
+	certificate  *x509.Certificate
+}
+
 // startHAProxy runs HAProxy between the test and two servers until the test ends, and returns where it listens, once it
 // holds both servers to be well.
-func startHAProxy(t *testing.T, haproxy string, one, two *blackbox.Server) string {
+func startHAProxy(t *testing.T, haproxy string, one, two *blackbox.Server) balancer {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	inherited, err := listener.(*net.TCPListener).File()
-	if err != nil {
-		t.Fatal(err)
+	folder := t.TempDir()
+	b := balancer{certificate: writeCertificate(t, filepath.Join(folder, "api.pem"))}
+	// Their descriptors are handed on: a port that was only chosen could be taken meanwhile.
+	var inherited []*os.File
+	for _, address := range []*string{&b.address, &b.tls} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		*address = listener.Addr().String()
+		file, err := listener.(*net.TCPListener).File()
+		if err := errors.Join(err, listener.Close()); err != nil {
+			t.Fatal(err)
+		}
+		inherited = append(inherited, file)
 	}
 	adapted := read(t, "haproxy.cfg")
 	for from, to := range map[string]string{
-		"bind :8080": "bind fd@3", servers[0] + ":8080": strings.TrimPrefix(one.URL(), "http://"), servers[1] + ":8080": strings.TrimPrefix(two.URL(), "http://"),
+		"bind :8080": "bind fd@3", "# With TLS: bind :8443 ssl crt /usr/local/etc/haproxy/api.pem": "bind fd@4 ssl crt " + filepath.Join(folder, "api.pem"),
+		servers[0] + ":8080": strings.TrimPrefix(one.URL(), "http://"), servers[1] + ":8080": strings.TrimPrefix(two.URL(), "http://"),
 	} {
 		if strings.Count(adapted, from) != 1 {
 			t.Fatalf("haproxy.cfg has %q %d times", from, strings.Count(adapted, from))
 		}
 		adapted = strings.Replace(adapted, from, to, 1)
 	}
-	path := filepath.Join(t.TempDir(), "haproxy.cfg")
+	path := filepath.Join(folder, "haproxy.cfg")
 	if err := os.WriteFile(path, []byte(adapted), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
 	process := exec.Command(haproxy, "-db", "-f", path) // in the foreground
 	process.Stdout, process.Stderr = &log, &log
-	process.ExtraFiles = []*os.File{inherited} // its descriptor 3: a port that was only chosen could be taken meanwhile
+	process.ExtraFiles = inherited // its descriptors from 3 on
 	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	err = errors.Join(process.Start(), inherited.Close(), listener.Close())
-	if err != nil {
+	if err := errors.Join(process.Start(), inherited[0].Close(), inherited[1].Close()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -134,13 +148,13 @@ func startHAProxy(t *testing.T, haproxy string, one, two *blackbox.Server) strin
 		}
 	})
 	blackbox.Eventually(t, limit, "HAProxy answers", func() bool {
-		response, err := http.Get("http://" + address + "/healthz")
+		response, err := http.Get("http://" + b.address + "/healthz")
 		if err != nil {
 			return false
 		}
 		return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 	})
-	return address
+	return b
 }
 
 // caller keeps a connection and repeats nothing: net/http's client would repeat, unseen, what may be repeated.
