@@ -58,6 +58,7 @@ type Call struct {
 
 	Meta Meta
 
+	waitedForKey  bool                // in vain: a request holds the row of the Idempotency-Key
 	sealAnswer    bool                // before it is kept for the Idempotency-Key, since it holds a secret
 	shippingTypes map[ID]shippingType // of a batch
 }

@@ -37,7 +37,7 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 		out  *O
 		meta = c.Meta
 	)
-	err := s.asOwner(ctx, c.Owner, units, func(ctx context.Context, tx *Change) (err error) {
+	err := s.asOwner(ctx, c.Owner, units, c.keyName(), func(ctx context.Context, tx *Change) (err error) {
 		c.Meta = meta // a second run starts from the same place
 		if out, err = fn(ctx, tx); err != nil {
 			return err
@@ -52,14 +52,14 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 }
 
 // asOwner runs fn in a transaction on an owner's data, appends its events, and after the commit wakes the workers it
-// made work for.
-func (s *Service) asOwner(ctx context.Context, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
+// made work for. key is the Call.keyName that the transaction is for, empty without one.
+func (s *Service) asOwner(ctx context.Context, owner Owner, units int, key string, fn func(ctx context.Context, tx *Change) error) error {
 	if err := s.ids.prepare(ctx); err != nil {
 		return err
 	}
 	var last *Change
 	err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-		tx, err := s.begin(ctx, client, owner, units)
+		tx, err := s.begin(ctx, client, owner, units, key)
 		if err != nil {
 			return err
 		}
@@ -84,17 +84,21 @@ func (s *Service) asOwner(ctx context.Context, owner Owner, units int, fn func(c
 	return nil
 }
 
-// begin locks the owner's row, moves its clock and charges units.
-func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, units int) (*Change, error) {
+// begin locks the owner's row, moves its clock and charges units. A key is announced with that, see keyIsHeld.
+func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, units int, key string) (*Change, error) {
 	now := s.now()
 	today := int64(now) / int64(24*time.Hour/time.Microsecond)
 	tx := &Change{Client: client, Clock: now, Owner: owner, s: s}
+	ofOwner, args := "$4", []any{int64(now), units, today, int64(owner)}
+	if announced := s.store.Announce("$5"); key != "" && announced != "" {
+		ofOwner, args = ofOwner+" AND "+announced, append(args, key)
+	}
 	rows, err := client.QueryContext(ctx, `UPDATE owners SET
  last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + 1 ELSE $1 END,
  open_count = open_count + $2,
  day_count = CASE WHEN day = $3 THEN day_count + $2 ELSE $2 END,
  day = $3
- WHERE id = $4 RETURNING last_change_at, open_count, day_count, webhook_count`, int64(now), units, today, int64(owner))
+ WHERE id = `+ofOwner+` RETURNING last_change_at, open_count, day_count, webhook_count`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
 	}

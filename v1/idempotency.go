@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/base64"
 	"fmt"
 	"strconv"
@@ -58,6 +59,35 @@ func (c *Call) idempotencyID() string {
 	return strconv.FormatInt(int64(c.Owner), 36) + "/" + c.Idempotency.Key
 }
 
+// keyName is what a transaction with the caller's Idempotency-Key tells others, empty without a key.
+func (c *Call) keyName() string {
+	if c.Idempotency == nil {
+		return ""
+	}
+	return c.idempotencyID()
+}
+
+// announceKey is for transactions that do not begin with an owner's row: it tells others the caller's Idempotency-Key, if
+// there is one.
+func (s *Service) announceKey(ctx context.Context, tx *ent.Client, c *Call) error {
+	condition := s.store.Announce("$1")
+	if c.Idempotency == nil || condition == "" {
+		return nil
+	}
+	return queryRows(ctx, tx, "SELECT 1 WHERE "+condition, []any{c.keyName()}, func(*sql.Rows) error { return nil })
+}
+
+// keyIsHeld says, after a lock was not had in time, whether a request with the same Idempotency-Key is the reason: it holds
+// the key's row, or other rows on its way there. Every transaction with a key therefore announces it before it waits for
+// anything.
+func (s *Service) keyIsHeld(ctx context.Context, c *Call) bool {
+	if c.Idempotency == nil {
+		return false
+	}
+	held, err := s.store.Announced(ctx, c.keyName())
+	return c.waitedForKey || err == nil && held
+}
+
 // remember stores an operation's answer under the caller's Idempotency-Key, in the operation's transaction. Two equal
 // keys collide here, and the transaction of the second is undone as a whole.
 func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) error {
@@ -75,6 +105,7 @@ func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) er
 		c.idempotencyID(), c.Idempotency.Fingerprint[:], c.Meta.Status, body, c.Meta.Location,
 		int64(tx.Now.Add(cmp.Or(c.Idempotency.Life, IdempotencyRetention))), int64(tx.Now))
 	if err != nil {
+		c.waitedForKey = s.store.Busy(err)
 		return fmt.Errorf("store idempotency key: %w", err)
 	}
 	if n, err := result.RowsAffected(); err != nil || n == 0 {

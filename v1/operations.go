@@ -301,7 +301,7 @@ func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, 
 		return nil, err
 	}
 	out, err := o.run(ctx, s, c, in)
-	if err != nil && s.store.Busy(err) && c.Idempotency != nil {
+	if err != nil && s.store.Busy(err) && s.keyIsHeld(ctx, c) {
 		err = failLater(IdempotencyKeyInProgress, retryBusy)
 	}
 	return out, err

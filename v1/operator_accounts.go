@@ -74,7 +74,7 @@ func (s *Service) CreateAccount(ctx context.Context, n NewAccount) (*Account, er
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	row, err := s.createAccount(ctx, &in, func(context.Context, *ent.Client, *ent.Account) error { return nil })
+	row, err := s.createAccount(ctx, &Call{}, &in, func(context.Context, *ent.Client, *ent.Account) error { return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *Service) CreateAccount(ctx context.Context, n NewAccount) (*Account, er
 }
 
 // createAccount makes the account that a checked input describes, and does in the same transaction what goes with it.
-func (s *Service) createAccount(ctx context.Context, in *AccountInput, with func(context.Context, *ent.Client, *ent.Account) error) (*ent.Account, error) {
+func (s *Service) createAccount(ctx context.Context, c *Call, in *AccountInput, with func(context.Context, *ent.Client, *ent.Account) error) (*ent.Account, error) {
 	number, err := s.ids.numbers(ctx, accountNumbers, 1)
 	if err != nil {
 		return nil, err
@@ -97,6 +97,9 @@ func (s *Service) createAccount(ctx context.Context, in *AccountInput, with func
 	}
 	var row *ent.Account
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+		if err := s.announceKey(ctx, tx, c); err != nil {
+			return err
+		}
 		now := int64(s.now())
 		row, err = tx.Account.Create().SetID(number).SetNickname(in.Nickname.V).SetEmail(in.Email.V).SetType(in.Type.Or("private")).
 			SetCountry(country).SetLanguage(language).SetCurrency(string(currency)).
@@ -178,7 +181,7 @@ func (s *Service) operatorCreateAccount(ctx context.Context, c *Call, in *Create
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	row, err := s.createAccount(ctx, &in.Account, func(ctx context.Context, tx *ent.Client, row *ent.Account) error {
+	row, err := s.createAccount(ctx, c, &in.Account, func(ctx context.Context, tx *ent.Client, row *ent.Account) error {
 		c.Meta.Location = "/operator/accounts/" + ID(row.ID).String()
 		return s.remember(ctx, &Change{Client: tx, Now: Time(row.CreatedAt)}, c, operatorAccountFrom(row))
 	})

@@ -124,6 +124,9 @@ func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *Impo
 	)
 	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()
+		if err := s.announceKey(ctx, tx, c); err != nil {
+			return err
+		}
 		if err := lockAccount(ctx, tx, int64(in.ID), now); err != nil {
 			return err
 		}

@@ -31,6 +31,10 @@ type Store interface {
 	Dialect() string
 	// SkipLocked is the SQL that makes a claim pass over rows another process holds, empty where there is none.
 	SkipLocked() string
+	// Announce is a condition by which a transaction tells others the name at a placeholder, empty where there is none, and
+	// Announced says whether one is telling a name.
+	Announce(placeholder string) string
+	Announced(ctx context.Context, name string) (bool, error)
 	// Ping fails when the database does not answer.
 	Ping(ctx context.Context) error
 	// Unavailable recognises errors that will pass when the database is back.

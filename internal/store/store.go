@@ -146,3 +146,36 @@ func (db *DB) SkipLocked() string {
 	}
 	return ""
 }
+
+// Announce is a condition for a statement of a transaction, true whatever happens, by which the transaction tells others a
+// name until it ends, if nobody else is telling it. The name is the statement's argument at the placeholder. It is known
+// before the statement waits for a row, and costs nothing but its evaluation. Empty on SQLite, where transactions run one
+// after another.
+func (db *DB) Announce(placeholder string) string {
+	if db.dialect == dialect.Postgres {
+		return announce(placeholder) + " IS NOT NULL"
+	}
+	return ""
+}
+
+// Announced says whether a transaction is telling others the name, see Announce.
+func (db *DB) Announced(ctx context.Context, name string) (told bool, err error) {
+	if db.dialect != dialect.Postgres {
+		return false, nil
+	}
+	rows, err := db.reader.QueryContext(ctx, "SELECT NOT "+announce("$1"), name)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	if rows.Next() {
+		err = rows.Scan(&told)
+	}
+	return told, errors.Join(err, rows.Err())
+}
+
+// announce is the SQL that takes a transaction's advisory lock on a name's hash, without waiting for it. Two names of one
+// hash are about as likely as two equal random numbers of 64 bits.
+func announce(placeholder string) string {
+	return "pg_try_advisory_xact_lock(hashtextextended(" + placeholder + ", 0))"
+}
