@@ -31,6 +31,11 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 		if from.secure {
 			w.Header()["Strict-Transport-Security"] = headerSecureTransport
 		}
+		if len(r.TransferEncoding) > 0 {
+			// There may have been a Content-Length, too, which net/http takes away unseen: then a proxy before us may hold
+			// other bytes to be the next request, so there must be none (RFC 9112, section 6.1).
+			w.Header()["Connection"] = headerClose
+		}
 		recorder := &recorder{ResponseWriter: w}
 		r = r.WithContext(v1.WithTrace(r.Context(), trace))
 		if behindProxy { // r is a copy by now
@@ -49,6 +54,8 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 		next.ServeHTTP(recorder, r)
 	})
 }
+
+var headerClose = []string{"close"}
 
 // headerSecureTransport keeps callers that came by https from trying http for a year (RFC 6797).
 var headerSecureTransport = []string{"max-age=31536000"}
@@ -121,8 +128,10 @@ func requestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); len(id) >= 8 && len(id) <= 128 && strings.IndexFunc(id, oddInID) < 0 {
 		return id
 	}
-	return "req_" + rand.Text()
+	return newRequestID()
 }
+
+func newRequestID() string { return "req_" + rand.Text() }
 
 func oddInID(r rune) bool {
 	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'

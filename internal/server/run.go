@@ -15,6 +15,8 @@ const (
 	drainTime  = 15 * time.Second // for requests in hand, and beside them for workers
 	workerTime = 3 * time.Second  // more for workers, to store what came of their last steps
 	flushTime  = time.Second      // for what is only counted in memory
+
+	maxHeaderBytes = 16 << 10 // of a request line and headers; net/http allows some more
 )
 
 // Run serves on the two listeners and works until ctx ends. Then readiness turns to 503, requests in hand are answered
@@ -31,7 +33,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	}()
 
 	group, gctx := errgroup.WithContext(ctx)
-	for i, listener := range []net.Listener{public, operator} {
+	for i, listener := range []net.Listener{knowing{public, s.refuseUnread("v1")}, knowing{operator, s.refuseUnread(operatorStack)}} {
 		group.Go(func() error {
 			if err := servers[i].Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 				return fmt.Errorf("serve on %s: %w", listener.Addr(), err)
@@ -70,9 +72,11 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 
 // httpServer bounds what a connection may cost (slow headers, bodies and readers).
 func (s *Server) httpServer(handler http.Handler) *http.Server {
-	return &http.Server{
+	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 60 * time.Second,
-		MaxHeaderBytes: 16 << 10,
+		MaxHeaderBytes: maxHeaderBytes,
 	}
+	answerUnread(server)
+	return server
 }

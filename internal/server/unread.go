@@ -1,0 +1,138 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"sellerd/v1"
+)
+
+// This file puts into the envelope what net/http refuses before any handler sees the request: lines and headers that it
+// cannot read or does not know. It answers them with a text of its own and closes the connection, and there is no way to
+// ask it for another answer; so each connection knows whether a handler was called since its last answer ended, and as
+// long as none was, the bytes written are net/http's.
+
+// unreadStatuses are those of net/http's own refusals, and what is said of each: about which header, if about one.
+var unreadStatuses = map[int]struct{ field, message string }{
+	http.StatusBadRequest:                  {"", "The request line or a header cannot be read"},
+	http.StatusExpectationFailed:           {"Expect", "Of expectations the server meets 100-continue alone"},
+	http.StatusRequestHeaderFieldsTooLarge: {"", "The request line and the headers are larger than " + strconv.Itoa(maxHeaderBytes>>10) + " KiB together"},
+	http.StatusNotImplemented:              {"Transfer-Encoding", "Of transfer codings the server knows chunked alone"},
+	http.StatusHTTPVersionNotSupported:     {"", "The server speaks HTTP/1.1"},
+}
+
+// answerUnread makes net/http's refusals on a server's connections ours. The listener that it serves must be wrapped by
+// knowing.
+func answerUnread(server *http.Server) {
+	next := server.Handler
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
+			c.handled.Store(true)
+		}
+		next.ServeHTTP(w, r)
+	})
+	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, connectionKey{}, c)
+	}
+	server.ConnState = func(c net.Conn, state http.ConnState) {
+		if c, ok := c.(*connection); ok && state == http.StateIdle { // the answer is on its way, and the next request not read
+			c.handled.Store(false)
+		}
+	}
+	server.DisableGeneralOptionsHandler = true // which answers OPTIONS * by itself
+}
+
+type connectionKey struct{}
+
+// knowing is a listener whose connections know whether a handler was called.
+type knowing struct {
+	net.Listener
+	refuse func(status int, reason string) []byte
+}
+
+// Accept implements net.Listener.
+func (l knowing) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &connection{Conn: c, refuse: l.refuse}, nil
+}
+
+// connection is one of a knowing listener.
+type connection struct {
+	net.Conn
+	refuse  func(status int, reason string) []byte
+	handled atomic.Bool // a handler was called since the last answer ended
+}
+
+// Write implements io.Writer. net/http writes each refusal of its own by one call.
+func (c *connection) Write(p []byte) (int, error) {
+	if !c.handled.Load() {
+		if status, reason, ok := readRefusal(p); ok {
+			if _, err := c.Conn.Write(c.refuse(status, reason)); err != nil {
+				return 0, err
+			}
+			return len(p), nil
+		}
+	}
+	return c.Conn.Write(p)
+}
+
+// CloseWrite lets net/http wait for the caller to read the last answer, as it does with a TCP connection.
+func (c *connection) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// readRefusal reads the status line of a refusal, and the reason that may follow the status's name.
+func readRefusal(p []byte) (status int, reason string, ok bool) {
+	line, _, _ := bytes.Cut(p, []byte("\r\n"))
+	text, found := strings.CutPrefix(string(line), "HTTP/1.1 ")
+	number, name, _ := strings.Cut(text, " ")
+	status, err := strconv.Atoi(number)
+	if _, known := unreadStatuses[status]; !found || err != nil || !known {
+		return 0, "", false
+	}
+	_, reason, _ = strings.Cut(name, ": ")
+	return status, reason, true
+}
+
+// refuseUnread logs and counts a refusal, and writes the whole answer. The path is not known, so it is always in the
+// envelope of /v1, with a status for which the contract has no code of its own.
+func (s *Server) refuseUnread(stack string) func(status int, reason string) []byte {
+	return func(status int, reason string) []byte {
+		id := newRequestID()
+		about := unreadStatuses[status]
+		refused := v1.Error{Code: v1.InvalidHeader, Field: about.field, Message: about.message + "."}
+		if status == http.StatusBadRequest && reason != "" {
+			refused.Message = about.message + ": " + reason + "." // one of net/http's constants
+			if strings.Contains(reason, "Host header") {
+				refused.Field = "Host"
+			}
+		}
+		s.metrics.observe(operationOf(&v1.Trace{}), status, 0)
+		s.config.Logger.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.Int64("account", 0), slog.String("op", operationOf(&v1.Trace{})),
+			slog.String("method", ""), slog.Int("status", status), slog.Float64("ms", 0), slog.String("stack", stack), slog.String("request_id", id))
+
+		body := v1.AppendErrors(nil, status, v1.Errors{refused}, s.config.BaseURL)
+		head := http.Header{
+			"Connection": {"close"}, "Date": {s.config.Service.Clock.Now().UTC().Format(http.TimeFormat)}, "X-Request-Id": {id},
+			"Content-Type": {"application/json"}, "Content-Length": {strconv.Itoa(len(body))}, "X-Content-Type-Options": {"nosniff"}, "Cache-Control": {"no-store"},
+		}
+		var answer bytes.Buffer
+		answer.WriteString("HTTP/1.1 " + strconv.Itoa(status) + " " + http.StatusText(status) + "\r\n")
+		_ = head.Write(&answer) // a buffer takes everything
+		answer.WriteString("\r\n")
+		answer.Write(body)
+		return answer.Bytes()
+	}
+}
