@@ -11,15 +11,20 @@ import (
 
 // batchSummary is what became of a batch, as callers see it.
 type batchSummary struct {
-	ID               string           `json:"id"`
-	AcceptedCount    int              `json:"accepted_count"`
-	RejectedCount    int              `json:"rejected_count"`
-	PendingCount     int              `json:"pending_count"`
-	PublishedCount   int              `json:"published_count"`
-	UnpublishedCount int              `json:"unpublished_count"`
-	Done             bool             `json:"done"`
-	Submissions      []batchedSummary `json:"submissions"`
-	CreatedAt        time.Time        `json:"created_at"`
+	ID               string `json:"id"`
+	AcceptedCount    int    `json:"accepted_count"`
+	RejectedCount    int    `json:"rejected_count"`
+	PendingCount     int    `json:"pending_count"`
+	PublishedCount   int    `json:"published_count"`
+	UnpublishedCount int    `json:"unpublished_count"`
+
+	ItemCount                  int `json:"item_count"`
+	RejectedAtAcceptanceCount  int `json:"rejected_at_acceptance_count"`
+	RejectedAtPublicationCount int `json:"rejected_at_publication_count"`
+
+	Done        bool             `json:"done"`
+	Submissions []batchedSummary `json:"submissions"`
+	CreatedAt   time.Time        `json:"created_at"`
 }
 
 // batchedSummary is what became of one item of a batch.
@@ -41,6 +46,46 @@ func (s batchSummary) outcomes() [][]any {
 		out = append(out, []any{one.Index, reference, one.outcome()})
 	}
 	return out
+}
+
+// adds says whether each item of the batch is counted once, under the names that say when it was rejected.
+func (s batchSummary) adds() bool {
+	return s.ItemCount == s.RejectedAtAcceptanceCount+s.PendingCount+s.PublishedCount+s.RejectedAtPublicationCount
+}
+
+// TestABatchTellsWhenItsItemsWereRejected has items of every outcome in one batch. Older programs read rejected_count and
+// unpublished_count, which keep their meaning.
+func TestABatchTellsWhenItsItemsWereRejected(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		with := func(image string) object {
+			return servertest.FixedPrice(object{"images": []string{w.ImageURL(t, image)}})
+		}
+		wrong, lost := servertest.FixedPrice(object{"title": nil}), with("outcome/missing.jpg")
+		posted := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": []any{
+			wrong, lost, with("stamp-01.png"), with("outcome/hang.jpg"), lost, wrong, lost, servertest.FixedPrice(),
+		}}})
+		path := posted.Header.Get("Location")
+		read := func() batchSummary {
+			return servertest.Into[batchSummary](t, w.Do(t, servertest.Request{Path: path}))
+		}
+		type counts struct{ Items, AtAcceptance, Pending, Published, AtPublication, Rejected, Unpublished int }
+		check := func(when string, want counts, done bool) {
+			t.Helper()
+			got := read()
+			told := counts{
+				got.ItemCount, got.RejectedAtAcceptanceCount, got.PendingCount, got.PublishedCount, got.RejectedAtPublicationCount,
+				got.RejectedCount, got.UnpublishedCount,
+			}
+			if diff := cmp.Diff(want, told); diff != "" || got.Done != done || !got.adds() {
+				t.Errorf("%s: done is %v, the counts add up: %v (-want +got):\n%s", when, got.Done, got.adds(), diff)
+			}
+		}
+		check("before publication", counts{Items: 8, AtAcceptance: 2, Pending: 6, Rejected: 2}, false)
+		w.Publish(t)
+		check("while an image is waited for", counts{Items: 8, AtAcceptance: 2, Pending: 1, Published: 2, AtPublication: 3, Rejected: 2, Unpublished: 3}, false)
+		publishWithRetries(t, w)
+		check("when it is done", counts{Items: 8, AtAcceptance: 2, Published: 2, AtPublication: 4, Rejected: 2, Unpublished: 4}, true)
+	})
 }
 
 func TestABatchIsSummedUp(t *testing.T) {

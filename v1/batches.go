@@ -29,8 +29,8 @@ type SubmitBatchInput struct {
 // BatchAnswer says of each item of a batch whether it was accepted.
 type BatchAnswer struct {
 	ID            BatchID       `json:"id"`
-	AcceptedCount int           `json:"accepted_count"`
-	RejectedCount int           `json:"rejected_count"`
+	AcceptedCount int           `json:"accepted_count" doc:"have a submission; publication can still reject them"`
+	RejectedCount int           `json:"rejected_count" doc:"rejected at acceptance, that is at once; they have no submission"`
 	Results       []BatchResult `json:"results" doc:"in the order of the request"`
 }
 
@@ -161,17 +161,23 @@ func allRejected(perItem []Problems) Errors {
 	return all
 }
 
-// BatchSummary sums up a batch's submissions.
+// BatchSummary sums up a batch's submissions. An item is rejected either at acceptance or at publication: RejectedCount
+// and UnpublishedCount do not say at which, so two members with plainer names hold the same numbers.
 type BatchSummary struct {
-	ID               BatchID      `json:"id"`
-	AcceptedCount    int          `json:"accepted_count"`
-	RejectedCount    int          `json:"rejected_count" doc:"refused at once; they have no submission"`
-	PendingCount     int          `json:"pending_count" doc:"pending or processing"`
-	PublishedCount   int          `json:"published_count"`
-	UnpublishedCount int          `json:"unpublished_count" doc:"accepted, and rejected at publication"`
-	Done             bool         `json:"done"`
-	Submissions      []Submission `json:"submissions"`
-	CreatedAt        Time         `json:"created_at"`
+	ID               BatchID `json:"id"`
+	AcceptedCount    int     `json:"accepted_count" doc:"have a submission: the sum of pending_count, published_count and rejected_at_publication_count"`
+	RejectedCount    int     `json:"rejected_count" doc:"the same as rejected_at_acceptance_count: without the items that publication rejected"`
+	PendingCount     int     `json:"pending_count" doc:"accepted, and neither published nor rejected yet"`
+	PublishedCount   int     `json:"published_count" doc:"accepted, and published"`
+	UnpublishedCount int     `json:"unpublished_count" doc:"the same as rejected_at_publication_count"`
+
+	ItemCount                  int `json:"item_count" since:"1.2.1" doc:"all items of the batch: the sum of rejected_at_acceptance_count, pending_count, published_count and rejected_at_publication_count"`
+	RejectedAtAcceptanceCount  int `json:"rejected_at_acceptance_count" since:"1.2.1" doc:"rejected at once, in the answer to the batch; they have no submission"`
+	RejectedAtPublicationCount int `json:"rejected_at_publication_count" since:"1.2.1" doc:"accepted, and rejected later; the errors stand in their submissions"`
+
+	Done        bool         `json:"done" doc:"whether pending_count is 0"`
+	Submissions []Submission `json:"submissions" doc:"of the accepted items"`
+	CreatedAt   Time         `json:"created_at"`
 }
 
 // BatchRef names a batch in a path.
@@ -208,6 +214,8 @@ func (s *Service) getBatch(ctx context.Context, c *Call, in *BatchRef) (*BatchSu
 			out.PendingCount++
 		}
 	}
+	out.ItemCount = out.AcceptedCount + out.RejectedCount
+	out.RejectedAtAcceptanceCount, out.RejectedAtPublicationCount = out.RejectedCount, out.UnpublishedCount
 	out.Done = out.PendingCount == 0
 	return out, nil
 }

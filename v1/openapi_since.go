@@ -13,11 +13,11 @@ import (
 // (newer:"valid=1.2.0"); headers say it in their tables, codes here.
 
 // Releases are those of /v1 in the change log, the newest last.
-var Releases = []string{firstRelease, "1.1.0", Release}
+var Releases = []string{firstRelease, "1.1.0", "1.2.0", Release}
 
 const (
 	// Release is the newest release of /v1.
-	Release = "1.2.0"
+	Release = "1.2.1"
 
 	firstRelease = "1.0.0"
 
