@@ -143,7 +143,7 @@ func errorsOf(all v1.Errors, index int) (own v1.Errors) {
 func itemsByReference(ctx context.Context, r *request) (any, error) {
 	// Not by the query, where a comma would part two references.
 	in := &v1.BrowseItemsInput{PersonalReference: r.means.Query["personal_reference"], Limit: v1.Some(v1.MaxPageSize)}
-	items, err := walk[v1.Item](ctx, r, v1.BrowseItems, in, &in.After, nil)
+	items, err := walk[v1.Item](ctx, r, v1.BrowseItems, in, &in.After)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +153,8 @@ func itemsByReference(ctx context.Context, r *request) (any, error) {
 	return items, nil
 }
 
-// walk reads a list to its end, or to the first entry that is enough.
-func walk[T any](ctx context.Context, r *request, o *v1.Operation, in any, after *v1.Opt[string], enough func(T) bool) (all []T, err error) {
+// walk reads a list to its end.
+func walk[T any](ctx context.Context, r *request, o *v1.Operation, in any, after *v1.Opt[string]) (all []T, err error) {
 	for {
 		out, err := o.Run(ctx, r.handler.Service, r.call, in)
 		if err != nil {
@@ -162,29 +162,32 @@ func walk[T any](ctx context.Context, r *request, o *v1.Operation, in any, after
 		}
 		page := out.(*v1.Page[T])
 		all = append(all, page.Results...)
-		if *after = page.NextCursor; !after.Set || enough != nil && slices.ContainsFunc(page.Results, enough) {
+		if *after = page.NextCursor; !after.Set {
 			return all, nil
 		}
 	}
 }
 
-// salesOf lists an item's sales, the oldest first. What is no number names no item, and a list of numbers neither.
-func (r *request) salesOf(ctx context.Context, item string, enough func(v1.Sale) bool) ([]v1.Sale, error) {
-	text, err := translate.Identifier.ToV1(item)
+// itemOf reads the number of an item whose sales are asked for. Other texts name no item, and lists of numbers neither.
+func itemOf(text string) (id v1.ID, err error) {
+	number, err := translate.Identifier.ToV1(text)
 	if err != nil {
-		return nil, v1.Errors{{Code: v1.InvalidValue, Field: "id_item", Message: err.Error()}}
+		return 0, v1.Errors{{Code: v1.InvalidValue, Field: "id_item", Message: err.Error()}}
 	}
-	var id v1.ID
-	if err := id.UnmarshalText([]byte(text)); err != nil {
-		return nil, refuse(v1.ItemNotFound)
+	if err := id.UnmarshalText([]byte(number)); err != nil {
+		return 0, refuse(v1.ItemNotFound)
 	}
-	in := &v1.BrowseSalesInput{ItemID: []v1.ID{id}, Limit: v1.Some(v1.MaxPageSize)}
-	return walk(ctx, r, v1.BrowseSales, in, &in.After, enough)
+	return id, nil
 }
 
-// itemBuyer answers the buyer of each sale of an item.
+// itemBuyer answers the buyer of each sale of an item, the oldest first.
 func itemBuyer(ctx context.Context, r *request) (any, error) {
-	sales, err := r.salesOf(ctx, r.means.Query.Get("item_id"), nil)
+	id, err := itemOf(r.means.Query.Get("item_id"))
+	if err != nil {
+		return nil, err
+	}
+	in := &v1.BrowseSalesInput{ItemID: []v1.ID{id}, Limit: v1.Some(v1.MaxPageSize)}
+	sales, err := walk[v1.Sale](ctx, r, v1.BrowseSales, in, &in.After)
 	if err != nil {
 		return nil, err
 	}
@@ -199,22 +202,31 @@ func itemBuyer(ctx context.Context, r *request) (any, error) {
 	return bought, nil
 }
 
-// itemFeedback rates the buyer of the item's oldest sale that is not rated yet; when all are, of the newest one, which
-// then says why it cannot be.
+// itemFeedback rates the buyer of the sale that the call's first step finds: the item's oldest one that is not rated yet.
+// When there is none, it is the newest one, which then says why it cannot be rated.
 func itemFeedback(ctx context.Context, r *request) (any, error) {
-	unrated := func(s v1.Sale) bool { return s.RatingStatus == v1.RatingUnrated }
-	sales, err := r.salesOf(ctx, r.path["id_item"], unrated)
+	id, err := itemOf(r.path["id_item"])
 	if err != nil {
 		return nil, err
+	}
+	find := &r.plan.Target.Steps[0]
+	var sales []v1.Sale
+	for _, query := range []string{
+		find.Asks(translate.Fields{{Name: "id_item", Text: id.String()}}), "item_id=" + id.String() + "&sort=sold_at_desc&limit=1",
+	} {
+		if len(sales) > 0 {
+			break
+		}
+		out, err := r.run(ctx, find.Operation, nil, query, nil)
+		if err != nil {
+			return nil, err
+		}
+		sales = out.(*v1.Page[v1.Sale]).Results
 	}
 	if len(sales) == 0 {
 		return nil, refuse(v1.SaleNotFound)
 	}
-	sale := sales[len(sales)-1]
-	if i := slices.IndexFunc(sales, unrated); i >= 0 {
-		sale = sales[i]
-	}
-	return r.run(ctx, v1.RateBuyer, map[string]string{"id": sale.ID.String()}, "", r.means.Body)
+	return r.run(ctx, v1.RateBuyer, map[string]string{"id": sales[0].ID.String()}, "", r.means.Body)
 }
 
 // settings are the caller's webhooks that speak legacy XML.

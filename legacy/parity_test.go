@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,8 +81,8 @@ func expectParity(t *testing.T, table *translate.Table, old, twin *stage) {
 	}
 }
 
-// stage is a world with a seller who has an auction with a bid, a lot of which a part is sold, a sold auction, one that
-// ended without a bid, and a plain item.
+// stage is a world with a seller who has an auction with a bid, a lot of which a part is sold in more sales than there are
+// samples that rate a buyer, a sold auction, one that ended without a bid, and a plain item.
 type stage struct {
 	w           *servertest.World
 	plain, sold string
@@ -90,19 +91,19 @@ type stage struct {
 func newStage(t *testing.T, w *servertest.World) *stage {
 	t.Helper()
 	unsold, sold, auction := w.List(t, servertest.Auction()), w.List(t, servertest.Auction()), w.List(t, servertest.Auction())
-	lot, plain := w.List(t, servertest.FixedPrice(map[string]any{"quantity": 10})), w.List(t, servertest.FixedPrice())
-	for _, step := range []servertest.Request{
+	lot, plain := w.List(t, servertest.FixedPrice(map[string]any{"quantity": 50})), w.List(t, servertest.FixedPrice())
+	purchase := servertest.Request{Path: "/v1/test/items/" + lot + "/purchase", Body: `{"quantity":3}`}
+	for _, step := range append([]servertest.Request{
 		{Path: "/v1/test/items/" + unsold + "/end", Body: "{}"},
 		{Path: "/v1/test/items/" + sold + "/bids", Body: "{}"},
 		{Path: "/v1/test/items/" + sold + "/end", Body: "{}"},
 		{Path: "/v1/test/items/" + auction + "/bids", Body: "{}"},
-		{Path: "/v1/test/items/" + lot + "/purchase", Body: `{"quantity":3}`},
-	} {
+	}, slices.Repeat([]servertest.Request{purchase}, 10)...) {
 		if r := w.Do(t, step); r.Status != http.StatusOK {
 			t.Fatalf("%s: %d %s", step.Path, r.Status, r.Body)
 		}
 	}
-	return &stage{w, plain, sold}
+	return &stage{w, plain, lot}
 }
 
 // staged puts the stage's own items, category and pictures in the place of a sample's.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"mvdan.cc/sh/v3/shell"
@@ -78,6 +79,59 @@ func testPrintedCommands(t *testing.T, old, twin *stage) {
 	if compared < 1000 {
 		t.Errorf("only %d values were compared", compared)
 	}
+}
+
+// TestPrintedCommandsRateOneBuyerAfterTheOther rates the buyers of an item with several sales: in one world through /rest, and
+// in its twin by the commands that the translator prints for the same request. Each time both must rate the same sale.
+func TestPrintedCommandsRateOneBuyerAfterTheOther(t *testing.T) {
+	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
+		old, twin := newStage(t, servertest.New(t, database(t))), newStage(t, servertest.New(t, database(t)))
+		table, err := translate.New()
+		if err != nil {
+			t.Fatal(err)
+		}
+		item := ""
+		for _, s := range []*stage{old, twin} {
+			item = s.w.List(t, servertest.FixedPrice(map[string]any{"quantity": 10}))
+			for range 3 {
+				s.w.Clock.Advance(time.Hour)
+				if r := s.w.Do(t, servertest.Request{Path: "/v1/test/items/" + item + "/purchase", Body: `{}`}); r.Status != http.StatusOK {
+					t.Fatalf("purchase: %d %s", r.Status, r.Body)
+				}
+			}
+		}
+		ratings := func(s *stage) (statuses []string) {
+			page := servertest.Into[struct {
+				Results []struct {
+					RatingStatus string `json:"rating_status"`
+				} `json:"results"`
+			}](t, s.w.Do(t, servertest.Request{Path: "/v1/sales?item_id=" + item}))
+			for _, sale := range page.Results {
+				statuses = append(statuses, sale.RatingStatus)
+			}
+			return statuses
+		}
+		for _, want := range [][]string{
+			{v1.RatingRated, v1.RatingUnrated, v1.RatingUnrated}, {v1.RatingRated, v1.RatingRated, v1.RatingUnrated}, {v1.RatingRated, v1.RatingRated, v1.RatingRated},
+		} {
+			out, err := table.Translate(translate.Paste{Request: "POST /rest/item/" + item + "/feedback", Body: "feedback=100", BaseURL: twin.w.Config.BaseURL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rest := old.w.Rest(t, "POST", "/rest/item/"+item+"/feedback", "feedback=100", "X-Api-Key", old.w.Key); rest.Status != http.StatusOK {
+				t.Errorf("/rest answers %d %s", rest.Status, rest.Text("body/errorMsg"))
+			}
+			if status, _ := twin.follow(t, out); status != http.StatusCreated {
+				t.Errorf("the printed commands end with %d:\n%s", status, out.Curl.V)
+			}
+			if diff := cmp.Diff([][]string{want, want}, [][]string{ratings(old), ratings(twin)}); diff != "" {
+				t.Errorf("ratings by /rest and by the commands (-want +got):\n%s", diff)
+			}
+		}
+		if rest := old.w.Rest(t, "POST", "/rest/item/"+item+"/feedback", "feedback=100", "X-Api-Key", old.w.Key); rest.Status != http.StatusConflict || rest.Text("body/errorCode") != string(v1.RatingExists) {
+			t.Errorf("when all are rated, /rest answers %d %s", rest.Status, rest.Text("body/errorCode"))
+		}
+	})
 }
 
 // played is a sample with what there is on the stage: its items, its category, its first notification setting.

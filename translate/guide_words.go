@@ -199,7 +199,7 @@ var ownNotes = map[string]string{
 	"item-buyer":          "An item that is not yours is no refusal on either side: nobody bought it from you.",
 	"auction-sold":        soldItemsNote,
 	"fixedprice-sold":     soldItemsNote,
-	"item-feedback":       "A program that reads sales knows the sale already: the second request is enough. Otherwise add `rating_status=unrated` to the first one and take its first result; without any there is nothing left to rate.",
+	"item-feedback":       "A program that reads sales knows the sale already: the second request is enough. Without a result of the first one there is nothing left to rate.",
 	"notification-list":   "`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. One with several events is there once for each on `/rest`.",
 	"notification-add":    "For JSON leave `format` out: [what each notification becomes](#notifications).",
 	"notification-switch": "`/v1` does not toggle: whoever knows which status it should be needs the second request only.",

@@ -40,7 +40,7 @@ func (p *Plan) Requests(r *Request) []Printed {
 		step := &p.Target.Steps[i]
 		switch {
 		case !step.Main:
-			requests = append(requests, Printed{Step: step, Address: step.address(r, nil, fillNames(step.Query, r.Given))})
+			requests = append(requests, Printed{Step: step, Address: step.address(r, nil, step.Asks(r.Given))})
 		case p.Each != "":
 			for chunk := range slices.Chunk(r.Entries, v1.MaxBatch) {
 				requests = append(requests, Printed{Step: step, Address: step.address(r, r.Path, ""), Body: p.batch(chunk)})
@@ -51,6 +51,9 @@ func (p *Plan) Requests(r *Request) []Printed {
 	}
 	return requests
 }
+
+// Asks is the query of a step that is not the main one, with the fields that were given.
+func (s *Step) Asks(given Fields) string { return fillNames(s.Query, given) }
 
 // address is the path and the query of a step.
 func (s *Step) address(r *Request, known map[string]string, query string) string {

@@ -77,7 +77,7 @@ var saleCalls = []*Call{
 	{
 		ID: "item-feedback", Title: "Rate an item's buyer", Method: "POST", Pattern: "/rest/item/{id_item}/feedback",
 		Target: composed[v1.Rating](
-			Step{Operation: v1.BrowseSales, Query: "item_id={id_item}", Purpose: "find the item's sale: the oldest one that is not rated yet"},
+			Step{Operation: v1.BrowseSales, Query: "item_id={id_item}&rating_status=" + v1.RatingUnrated + "&limit=1", Purpose: "find the item's sale: the oldest one that is not rated yet"},
 			Step{Operation: v1.RateBuyer, Main: true, Path: map[string]string{"id": "sale_id"}, Purpose: "rate its buyer"},
 		),
 		In: []Row{

@@ -50,19 +50,19 @@ var listSamples = map[string][]Sample{
 		[]Sample{
 			{
 				Name: "praise", Path: item4711, Form: "feedback=0100&comment=Fast+payment",
-				V1: []string{"GET /v1/sales?item_id=4711", "POST /v1/sales/{sale_id}/rating", `{"score":100,"comment":"Fast payment"}`},
+				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100,"comment":"Fast payment"}`},
 			},
 			{
 				Name: "a neutral comment", Path: item4711, Form: "feedback=&comment=Thanks",
-				V1: []string{"GET /v1/sales?item_id=4711", "POST /v1/sales/{sale_id}/rating", `{"comment":"Thanks"}`},
+				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&limit=1", "POST /v1/sales/{sale_id}/rating", `{"comment":"Thanks"}`},
 			},
 			{
 				Name: "a score between two", Path: item4711, Form: "feedback=88",
-				V1: []string{"GET /v1/sales?item_id=4711", "POST /v1/sales/{sale_id}/rating", `{"score":100}`}, Note: []string{"feedback narrowed"},
+				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100}`}, Note: []string{"feedback narrowed"},
 			},
 			{Name: "a score beyond all", Path: item4711, Form: "feedback=101", V1: []string{"422 invalid_value feedback"}},
 		},
-		eachValue("score", item4711, "feedback=%s", []string{"GET /v1/sales?item_id=4711", "POST /v1/sales/{sale_id}/rating", `{"score":%s}`},
+		eachValue("score", item4711, "feedback=%s", []string{"GET /v1/sales?item_id=4711&rating_status=unrated&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":%s}`},
 			"0 0", "25 25", "50 50", "75 75", "100 100"),
 	),
 }

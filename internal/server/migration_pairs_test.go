@@ -27,7 +27,7 @@ type reader struct {
 	w      *servertest.World
 	guide  *translate.Guide
 	folder string // for the files that its commands write
-	setup  string // the variables that the guide sets first
+	setup  string // the variables and the function that the guide sets first
 }
 
 func newReader(t *testing.T, database string) *reader {
@@ -51,7 +51,7 @@ func newReader(t *testing.T, database string) *reader {
 		t.Fatalf("the guide does not say where the key goes:\n%s", commands)
 	}
 	var code int
-	r.setup, code = r.shell(t, commands+"\ndeclare -p KEY TOKEN ITEM REFERENCE ENDED SALE SOLD WEBHOOK SETTING")
+	r.setup, code = r.shell(t, commands+"\ndeclare -p KEY TOKEN ITEM REFERENCE ENDED SALE SOLD WEBHOOK SETTING; declare -f first")
 	if code != 0 || strings.Contains(r.setup, `=""`) {
 		t.Fatalf("what the guide says to run first ended with %d:\n%s", code, r.setup)
 	}
@@ -69,6 +69,7 @@ func sell(t *testing.T, w *servertest.World) {
 	gone := w.List(t, servertest.FixedPrice())
 	for _, step := range []servertest.Request{
 		{Path: "/v1/test/items/" + lot + "/purchase", Body: `{"quantity":3}`},
+		{Path: "/v1/test/items/" + lot + "/purchase", Body: `{"quantity":2}`},
 		{Path: "/v1/test/items/" + won + "/bids", Body: `{}`},
 		{Path: "/v1/test/items/" + won + "/end", Body: `{}`},
 		{Path: "/v1/test/items/" + unsold + "/end", Body: `{}`},
@@ -152,6 +153,30 @@ func testPairs(t *testing.T, before, now *reader) {
 			}
 		}
 	}
+}
+
+// TestTheGuideRatesOneBuyerAfterTheOther follows the guide's commands about feedback twice, for an item with two sales: the
+// second one asks for the sale that is answered by the first.
+func TestTheGuideRatesOneBuyerAfterTheOther(t *testing.T) {
+	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
+		r := newReader(t, database(t))
+		find, rate, ok := strings.Cut(r.guide.Call("item-feedback").Example.V1, "\n# rate its buyer\n")
+		if !ok {
+			t.Fatalf("the guide does not print two commands:\n%s", r.guide.Call("item-feedback").Example.V1)
+		}
+		sales := map[string]bool{}
+		for range 2 {
+			said, code := r.shell(t, "SALE=$("+find+" | first)\necho $SALE\n"+rate)
+			sale, answer, _ := strings.Cut(said, "\n")
+			if code != 0 || !strings.Contains(answer, `"status_code":201`) {
+				t.Errorf("the commands ended with %d for the sale %q: %s", code, sale, answer)
+			}
+			sales[sale] = true
+		}
+		if len(sales) != 2 {
+			t.Errorf("the sales that were rated are %v", sales)
+		}
+	})
 }
 
 // TestTheLoopOfTheMigrationGuide runs the guide's loop over a list of several pages, and sees that it reads all of them.
