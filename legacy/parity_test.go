@@ -86,6 +86,7 @@ func expectParity(t *testing.T, table *translate.Table, old, twin *stage) {
 type stage struct {
 	w           *servertest.World
 	plain, sold string
+	acts        int // that commands were followed for
 }
 
 func newStage(t *testing.T, w *servertest.World) *stage {
@@ -103,7 +104,7 @@ func newStage(t *testing.T, w *servertest.World) *stage {
 			t.Fatalf("%s: %d %s", step.Path, r.Status, r.Body)
 		}
 	}
-	return &stage{w, plain, lot}
+	return &stage{w: w, plain: plain, sold: lot}
 }
 
 // staged puts the stage's own items, category and pictures in the place of a sample's.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -158,7 +159,8 @@ func (s *stage) played(t *testing.T, plan *translate.Plan, sample *translate.Sam
 // each answered. What a step learns is of the first result of the one before.
 func (s *stage) follow(t *testing.T, out *translate.Translation) (status int, data []any) {
 	t.Helper()
-	env := map[string]string{"KEY": s.w.Key}
+	s.acts++
+	env := map[string]string{"KEY": s.w.Key, "ACT": strconv.Itoa(s.acts)}
 	status = http.StatusOK
 	for _, step := range out.Steps {
 		words, err := shell.Fields(step.Curl, func(name string) string { return env[name] })

@@ -66,6 +66,7 @@ type Step struct {
 	Query     string // of a step that is not the main one, with {names} for what is known by then
 	Path      map[string]string
 	Body      string // of a main step that no row fills, with {names}
+	Act       string // of a POST what is done to what, for its Idempotency-Key, with {names} of the path and of fields
 }
 
 func direct(o *v1.Operation) Target {

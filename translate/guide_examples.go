@@ -14,7 +14,6 @@ import (
 type guideRequest struct {
 	path map[string]string
 	form []Pair
-	key  string // an Idempotency-Key, where /rest derives one
 	v1   string // of calls without an operation: what to send instead, with {base}
 }
 
@@ -53,7 +52,7 @@ var guideRequests = map[string]guideRequest{
 		{"duration", "7"},
 		{"prefered_end_day", "7"},
 		{"option_boldtitle", "1"},
-	}, key: "listing-of-FR-1849-20c"},
+	}},
 	"item-bulk": {form: []Pair{
 		{"items[0][title]", "Postcard, Ghent"},
 		{"items[0][id_category]", "1010101"},
@@ -66,7 +65,7 @@ var guideRequests = map[string]guideRequest{
 		{"items[1][personal_reference]", "PC-78"},
 		{"items[1][fixed_price]", "3"},
 		{"items[1][currency]", "EUR"},
-	}, key: "listing-of-PC-77-and-PC-78"},
+	}},
 	"item-update":  {path: map[string]string{"id_item": "$ITEM"}, form: []Pair{{"fixed_price", "44"}, {"option_highlight", "1"}}},
 	"item-close":   {path: map[string]string{"id_item": "$ITEM"}, form: []Pair{{"reason", "NotAvailableItem"}}},
 	"item-restart": {path: map[string]string{"id_item": "$ENDED"}},
@@ -83,8 +82,8 @@ var guideRequests = map[string]guideRequest{
 	"notification-test":   {form: []Pair{{"notificationType", "Curl_Default"}}},
 	"email-notification": {
 		form: []Pair{{"notificationType", "Email_Seller_Item_Add"}, {"destination", "seller@example.com"}},
-		v1: `curl "{base}/v1/webhooks" \` + "\n" + `  -H "X-Api-Key: $KEY" \` + "\n" + `  -H 'Content-Type: application/json' \` + "\n" +
-			`  -d '{"url": "https://shop.example.com/events", "events": ["item.published"]}'`,
+		v1: `curl "{base}/v1/webhooks" \` + "\n" + `  -H "X-Api-Key: $KEY" \` + "\n" + `  -H "Idempotency-Key: subscribe-item.published-$ACT" \` + "\n" +
+			`  -H 'Content-Type: application/json' \` + "\n" + `  -d '{"url": "https://shop.example.com/events", "events": ["item.published"]}'`,
 	},
 }
 
@@ -156,11 +155,11 @@ func twinCommands(p *Plan, request guideRequest, base string) (commands []string
 			commands = append(commands, "# "+step.Purpose)
 		}
 		headers, body := requests[i].Headers, ""
-		if step.Main && request.key != "" {
-			headers = append(headers, "Idempotency-Key: "+request.key)
-		}
 		for i, header := range headers {
 			headers[i] = singleQuoted(header)
+		}
+		if key := requests[i].Key; key != "" {
+			headers = append(headers, `"`+keyHeader+": "+key+`"`)
 		}
 		if requests[i].Body != "" {
 			body = singleQuoted(readable(requests[i].Body))
@@ -174,7 +173,7 @@ func twinCommands(p *Plan, request guideRequest, base string) (commands []string
 func withVariables(command string) string {
 	pairs := []string{
 		webhookPrefix + strconv.FormatInt(exampleSetting, 36), "$WEBHOOK", "{webhook_id}", "$WEBHOOK", "{sale_id}", "$SALE", "{item_id}", "$SOLD",
-		"{other_status}", "paused",
+		"{other_status}", "paused", actPart, "$ACT",
 	}
 	for name, text := range guideVariables {
 		pairs = append(pairs, text, name)

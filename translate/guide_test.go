@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -111,6 +112,42 @@ func TestTheGuideHasEveryCallInOnePhase(t *testing.T) {
 	}
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(guideRequests))); diff != "" {
 		t.Errorf("(-calls +commands):\n%s", diff)
+	}
+}
+
+// TestTheGuideGivesEveryPostAKey reads the commands as they are printed. Each key is of one act alone.
+func TestTheGuideGivesEveryPostAKey(t *testing.T) {
+	guide := newGuide(t)
+	texts := map[string]string{}
+	for _, call := range guide.Calls {
+		texts[call.ID] = call.Example.V1
+	}
+	for _, setup := range guide.Begin {
+		texts["before: "+setup.Text] = setup.Commands
+	}
+	posts, acts := 0, map[string]string{}
+	for id, text := range texts {
+		for _, command := range strings.Split(strings.ReplaceAll(text, "\\\n", ""), "\n") {
+			if !strings.Contains(command, "/v1/") || !strings.Contains(command, " -d ") && !strings.Contains(command, "-X POST") || strings.Contains(command, "-X PATCH") {
+				continue
+			}
+			posts++
+			found := regexp.MustCompile(`-H "Idempotency-Key: ([A-Za-z0-9._$-]+-\$ACT)"`).FindStringSubmatch(command)
+			switch {
+			case found == nil:
+				t.Errorf("%s posts without a key: %s", id, command)
+			case acts[found[1]] != "":
+				t.Errorf("%s has the key of %s: %s", id, acts[found[1]], found[1])
+			default:
+				acts[found[1]] = id
+			}
+		}
+	}
+	if posts < 9 {
+		t.Errorf("there are only %d commands that post", posts)
+	}
+	if !strings.Contains(guide.Begin[0].Commands, "\nACT=$(date +%s%N)") {
+		t.Errorf("the guide does not say where the variable of the keys comes from:\n%s", guide.Begin[0].Commands)
 	}
 }
 

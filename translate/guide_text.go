@@ -43,9 +43,11 @@ func guideBegin(base string) []Setup {
 	key := ` -H "X-Api-Key: $KEY"`
 	return []Setup{
 		{
-			"Take a test key: it sees test items and test sales only, so that you can try everything. The token is what `/rest` wants, and ends after 30 minutes: run its line again then. `/v1` takes the key itself.",
+			"Take a test key: it sees test items and test sales only, so that you can try everything. The token is what `/rest` wants, and ends after 30 minutes: run its line again then. `/v1` takes the key itself. " +
+				"Each `POST` below has an `Idempotency-Key` that ends with `$ACT`: set `ACT` again before you do something anew, and leave it to repeat a request whose answer did not arrive.",
 			"KEY='dk_test_...'    # your own\n" +
-				"TOKEN=$(curl -s " + base + "/rest/seller -d \"apikey=$KEY\" | sed -n 's/.*<token>\\(.*\\)<\\/token>.*/\\1/p')",
+				"TOKEN=$(curl -s " + base + "/rest/seller -d \"apikey=$KEY\" | sed -n 's/.*<token>\\(.*\\)<\\/token>.*/\\1/p')\n" +
+				setAct,
 		},
 		{
 			"The commands below name an item on sale, one that ended, and a sale that is not rated yet with its item. These take the first of yours. If you have none, " +
@@ -59,7 +61,7 @@ func guideBegin(base string) []Setup {
 		},
 		{
 			"The calls about notifications name a setting. This makes one to try them on; its number on `/rest` is its id in `/v1`, read in base 36.",
-			"WEBHOOK=$(curl -s " + base + "/v1/webhooks" + key + " -H 'Content-Type: application/json' \\\n" +
+			"WEBHOOK=$(curl -s " + base + "/v1/webhooks" + key + " -H \"" + keyHeader + ": try-notifications-$ACT\" -H 'Content-Type: application/json' \\\n" +
 				"  -d '{\"url\": \"https://shop.example.com/try\", \"format\": \"legacy_xml\"}' | sed -n 's/.*\"data\":{\"id\":\"\\([^\"]*\\)\".*/\\1/p')\n" +
 				"SETTING=$((36#${WEBHOOK#wh_}))    # bash, zsh or ksh",
 		},

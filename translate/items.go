@@ -123,7 +123,7 @@ func under(member string, rows []Row) []Row {
 
 var itemCalls = []*Call{
 	{
-		ID: "item-create", Title: "Put an item on sale", Method: "POST", Pattern: "/rest/item", Target: direct(v1.SubmitItem),
+		ID: "item-create", Title: "Put an item on sale", Method: "POST", Pattern: "/rest/item", Target: direct(v1.SubmitItem).keyed("list-{personal_reference}"),
 		In: direction(In, newItemRows), Out: acknowledgedItem,
 		Notes: []string{
 			"It is an auction when price_starting is given and a sale at a fixed price when fixed_price is.",
@@ -133,7 +133,7 @@ var itemCalls = []*Call{
 		},
 	},
 	{
-		ID: "item-bulk", Title: "Put many items on sale", Method: "POST", Pattern: "/rest/items", Target: direct(v1.SubmitBatch),
+		ID: "item-bulk", Title: "Put many items on sale", Method: "POST", Pattern: "/rest/items", Target: direct(v1.SubmitBatch).keyed("list-{personal_reference}"),
 		Each: "items", In: direction(In, newItemRows), Element: "item",
 		Out:   acknowledgement, // for each entry, with its reference: see AppendBulk
 		Notes: []string{"Up to 1000 items on /rest, up to 100 in a batch of /v1: a larger bulk becomes several batches. Each entry is answered for itself, in the order sent."},
@@ -159,11 +159,11 @@ var itemCalls = []*Call{
 		Notes: []string{"A field that is not sent, or sent empty, stays as it is. Only /v1 can clear one, with null."},
 	},
 	{
-		ID: "item-close", Title: "Take an item off sale", Method: "DELETE", Pattern: "/rest/item/{id_item}", Target: direct(v1.CloseItem),
+		ID: "item-close", Title: "Take an item off sale", Method: "DELETE", Pattern: "/rest/item/{id_item}", Target: direct(v1.CloseItem).keyed("close-{id}"),
 		In: []Row{itemRef, {Legacy: "reason", V1: "reason", Dir: In, Convert: CloseReasons}}, Out: acknowledgedItem,
 	},
 	{
-		ID: "item-restart", Title: "Sell an item again", Method: "POST", Pattern: "/rest/item/{id_item}/restart", Target: direct(v1.RestartItem),
+		ID: "item-restart", Title: "Sell an item again", Method: "POST", Pattern: "/rest/item/{id_item}/restart", Target: direct(v1.RestartItem).keyed("restart-{id}"),
 		In: []Row{itemRef}, Out: acknowledgedItem,
 	},
 	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", v1.SaleTypeAuction, v1.ItemOpen),

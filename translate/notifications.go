@@ -115,7 +115,7 @@ var notificationCalls = []*Call{
 		},
 	},
 	{
-		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings", Target: direct(v1.CreateWebhook),
+		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings", Target: direct(v1.CreateWebhook).keyed("subscribe-{notificationType}"),
 		In: []Row{
 			{Legacy: "notificationType", V1: "events", Dir: In, Convert: TypeEvents, Required: true},
 			{Legacy: "destination", V1: "url", Dir: In, Required: true},
@@ -152,7 +152,7 @@ var notificationCalls = []*Call{
 		ID: "notification-test", Title: "Try a notification", Method: "POST", Pattern: "/rest/notification/test",
 		Target: composed[v1.Delivery](
 			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhooks of this type"},
-			Step{Operation: v1.TestWebhook, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "send each of them a sample"},
+			Step{Operation: v1.TestWebhook, Main: true, Path: map[string]string{"id": "webhook_id"}, Act: "test-{id}", Purpose: "send each of them a sample"},
 		),
 		In:  []Row{{Legacy: "notificationType", V1: "event", Dir: In, Convert: TypeSamples, Required: true}},
 		Out: acknowledgement,

@@ -27,7 +27,7 @@ type Translation struct {
 	Call     string            `json:"call" doc:"its id in the migration guide"`
 	Title    string            `json:"title" doc:"what it is for"`
 	GuideURL string            `json:"guide_url"`
-	Curl     v1.Opt[string]    `json:"curl" doc:"all steps as commands of a shell, null when there is nothing to call"`
+	Curl     v1.Opt[string]    `json:"curl" doc:"all steps as commands of a shell, with a line before them that sets ACT when one is a POST, null when there is nothing to call"`
 	V1       v1.Opt[V1Request] `json:"v1" doc:"the request that takes the fields, the first of them if it takes several"`
 	Steps    []V1Step          `json:"steps" doc:"every request, in order"`
 	Why      v1.Opt[string]    `json:"why" doc:"why there is nothing to call"`
@@ -35,7 +35,8 @@ type Translation struct {
 	Notes    []Note            `json:"notes" doc:"each field that did not come through as it was"`
 }
 
-// V1Request is a request of /v1 without its key. What a step learns from the one before stands there as {name}.
+// V1Request is a request of /v1 without its key. What a step learns from the one before stands there as {name}. An
+// Idempotency-Key ends with {act}, which is the caller's: another text for each act, the same one to repeat a request.
 type V1Request struct {
 	Method  string                   `json:"method"`
 	Path    string                   `json:"path"`

@@ -3,6 +3,7 @@ package translate
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sellerd/v1"
@@ -24,7 +25,11 @@ func (p *pasted) print(out *Translation, plan *Plan, request *Request, baseURL s
 		}
 	}
 	var script strings.Builder
+	if slices.ContainsFunc(requests, func(r Printed) bool { return r.Key != "" }) {
+		script.WriteString("# ACT is another one for each act, and the same one to repeat a request\n" + setAct + "\n")
+	}
 	for i := range requests {
+		requests[i].Key = p.vars.numbersOnly(requests[i].Key)
 		step := p.step(plan, &requests[i], baseURL)
 		if batches > 1 {
 			first := len(out.Steps)*v1.MaxBatch + 1
@@ -58,6 +63,9 @@ func (p *pasted) step(plan *Plan, printed *Printed, baseURL string) V1Step {
 		name, value, _ := strings.Cut(header, ": ")
 		step.Headers = append(step.Headers, V1Header{name, p.vars.restore(value)})
 	}
+	if printed.Key != "" {
+		step.Headers = append(step.Headers, V1Header{keyHeader, p.vars.restore(printed.Key)})
+	}
 	if printed.Body != "" {
 		step.Body = v1.Some(v1.Raw[struct{}]{Text: p.vars.restore(printed.Body)})
 	}
@@ -72,12 +80,15 @@ func (r *Printed) learned() (names []string) {
 	return names
 }
 
-// curl is a request as a command. Only a step's own template has placeholders in its body; in an address they cannot be
-// anything else, because braces are escaped there.
+// curl is a request as a command. Only a step's own template has placeholders in its body; in an address and in a key
+// they cannot be anything else, because there are no other braces there.
 func (p *pasted) curl(printed *Printed, baseURL string) string {
 	var headers []string
 	for _, header := range printed.Headers {
 		headers = append(headers, p.quote(header, false))
+	}
+	if printed.Key != "" {
+		headers = append(headers, p.quote(keyHeader+": "+printed.Key, true))
 	}
 	body := ""
 	if printed.Body != "" {

@@ -74,6 +74,9 @@ func translated(t *testing.T, table *Table, paste Paste) (call string, lines, no
 // unread is a refusal of a number in the address that is none. /rest does not say which, because there is no such thing.
 var unread = regexp.MustCompile(`^(404 \w+) \w+$`)
 
+// actForm is an Idempotency-Key that says what is done to what, and ends with the reader's own part.
+var actForm = regexp.MustCompile(`^Idempotency-Key: [a-z]+(-[A-Za-z0-9._{}]+)*-\{act\}$`)
+
 // executed is the request that a shell and curl would make of a command, as samples write it.
 func executed(t *testing.T, command string) (lines []string) {
 	t.Helper()
@@ -108,7 +111,20 @@ func executed(t *testing.T, command string) (lines []string) {
 		t.Errorf("the key is missing: %s", command)
 	}
 	lines = append(lines, method+" "+strings.TrimPrefix(address, pasteBase))
-	lines = append(lines, slices.DeleteFunc(headers[1:], func(h string) bool { return h == "Content-Type: application/json" })...)
+	keys := 0
+	for _, header := range headers[1:] {
+		switch {
+		case strings.HasPrefix(header, "Idempotency-Key: "):
+			if keys++; !actForm.MatchString(header) {
+				t.Errorf("this is no key of an act: %s", header)
+			}
+		case header != "Content-Type: application/json":
+			lines = append(lines, header)
+		}
+	}
+	if want := map[bool]int{true: 1}[method == "POST"]; keys != want {
+		t.Errorf("there are %d keys instead of %d: %s", keys, want, command)
+	}
 	if body != "" {
 		compact := jsontext.Value(body)
 		if err := compact.Compact(); err != nil {
@@ -133,6 +149,75 @@ func TestEverySampleIsUnderstoodHoweverItIsPasted(t *testing.T) {
 					t.Errorf("%s, %s, as %s is taken for %s", p.ID, sample.Name, way, call)
 				}
 			}
+		}
+	}
+}
+
+// TestTheKeysOfPrintedCommandsSayWhatIsDone looks at the Idempotency-Key of each act that the tables know.
+func TestTheKeysOfPrintedCommandsSayWhatIsDone(t *testing.T) {
+	table := newTable(t)
+	many := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "items[%d][title]=Card&items[%d][id_category]=1010101&items[%d][fixed_price]=3&items[%d][personal_reference]=PC&", i, i, i, i)
+		}
+		return b.String()
+	}
+	for name, test := range map[string]struct {
+		request, body string
+		want          []string
+	}{
+		"a new item":                    {"POST /rest/item", "fixed_price=3&personal_reference=FR/1849 20c", []string{"list-FR-1849-20c-{act}"}},
+		"one with a reference of signs": {"POST /rest/item", "fixed_price=3&personal_reference=%E2%98%BA", []string{"list-{act}"}},
+		"one whose reference a shell knows": {
+			`curl https://rest.delcampe.net/item -d fixed_price=3 -d "personal_reference=PC $N"`, "", []string{"list-PC-{act}"},
+		},
+		"two items":                    {"POST /rest/items", many(2), []string{"list-PC-and-1-more-{act}"}},
+		"as many as take two batches":  {"POST /rest/items", many(101), []string{"list-PC-and-99-more-batch-1-{act}", "list-PC-batch-2-{act}"}},
+		"the end of a sale":            {"DELETE /rest/item/0047", "", []string{"close-47-{act}"}},
+		"another run":                  {"POST /rest/item/47/restart", "", []string{"restart-47-{act}"}},
+		"another run, in a shell":      {`curl -X POST "https://rest.delcampe.net/item/$ITEM/restart"`, "", []string{"restart-$ITEM-{act}"}},
+		"a rating":                     {"POST /rest/item/47/feedback", "feedback=100", []string{"", "rate-{sale_id}-{act}"}},
+		"a setting":                    {"POST /rest/notification/settings", "notificationType=Curl_Default&destination=https://a.example", []string{"subscribe-Curl_Default-{act}"}},
+		"a sample of it":               {"POST /rest/notification/test", "notificationType=Curl_Default", []string{"", "test-{webhook_id}-{act}"}},
+		"what is no POST in /v1 is no": {"PUT /rest/item/47", "fixed_price=3", []string{""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := table.Translate(Paste{Request: test.request, Body: test.body, BaseURL: pasteBase})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var keys []string
+			for _, step := range out.Steps {
+				key := ""
+				for _, header := range step.Headers {
+					if header.Name == "Idempotency-Key" {
+						key = header.Value
+					}
+				}
+				keys = append(keys, key)
+			}
+			if diff := cmp.Diff(test.want, keys); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			const sets = "ACT=$(date +%s%N)"
+			if strings.Contains(out.Curl.V, "\n"+sets+"\n") != strings.Contains(out.Curl.V, `"$ACT"`) {
+				t.Errorf("the variable of the keys is set without being used, or the other way round:\n%s", out.Curl.V)
+			}
+			if last := out.Steps[len(out.Steps)-1]; test.want[len(test.want)-1] != "" && !slices.ContainsFunc(out.V1.V.Headers, func(h V1Header) bool { return h.Name == "Idempotency-Key" }) {
+				t.Errorf("v1 lacks the key of %s", last.Curl)
+			}
+		})
+	}
+}
+
+func TestTheTablesNameTheActOfEveryPost(t *testing.T) {
+	for name, target := range map[string]Target{
+		"a POST without an act": direct(v1.RestartItem), "an act of a GET": direct(v1.GetItem).keyed("read-{id}"),
+	} {
+		_, err := Compile([]*Call{{ID: "sample", Target: target}}, nil)
+		if err == nil || !strings.Contains(err.Error(), "every POST needs one, and nothing else") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

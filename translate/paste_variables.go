@@ -59,6 +59,16 @@ func (v *variables) numbered(text string) string {
 	return text
 }
 
+// numbersOnly is a key without the marks of variables that may be any text: a header cannot hold every text.
+func (v *variables) numbersOnly(key string) string {
+	return cleanKey(v.marks.ReplaceAllStringFunc(key, func(mark string) string {
+		if strings.HasPrefix(mark, v.number) {
+			return mark
+		}
+		return ""
+	}))
+}
+
 // split cuts a text at its marks: at every odd place stands the name of a variable.
 func (v *variables) split(text string) []string {
 	parts := []string{""}

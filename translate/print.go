@@ -14,11 +14,12 @@ type Printed struct {
 	Step    *Step
 	Address string   // path and query; what is not known yet stands there as {name}
 	Headers []string // Name: value
+	Key     string   // the Idempotency-Key of a POST, which ends with {act}; "" of other methods
 	Body    string   // JSON, "" without one
 }
 
-// Print writes what a decoded request means in /v1, a line each: method, path and query of an operation, its headers,
-// and its body. Calls without an operation print nothing.
+// Print writes what a decoded request means in /v1, a line each: method, path and query of an operation, its headers but
+// for the Idempotency-Key, and its body. Calls without an operation print nothing.
 func (p *Plan) Print(r *Request) []string {
 	var lines []string
 	for _, printed := range p.Requests(r) {
@@ -42,11 +43,13 @@ func (p *Plan) Requests(r *Request) []Printed {
 		case !step.Main:
 			requests = append(requests, Printed{Step: step, Address: step.address(r, nil, step.Asks(r.Given))})
 		case p.Each != "":
+			first := 0
 			for chunk := range slices.Chunk(r.Entries, v1.MaxBatch) {
-				requests = append(requests, Printed{Step: step, Address: step.address(r, r.Path, ""), Body: p.batch(chunk)})
+				requests = append(requests, Printed{Step: step, Address: step.address(r, r.Path, ""), Key: p.batchKey(step, r, first, len(chunk)), Body: p.batch(chunk)})
+				first += len(chunk)
 			}
 		default:
-			requests = append(requests, Printed{step, step.address(r, r.Path, p.query(r)), p.headers(r), p.body(r, step)})
+			requests = append(requests, Printed{step, step.address(r, r.Path, p.query(r)), p.headers(r), step.key(r, r.Given), p.body(r, step)})
 		}
 	}
 	return requests

@@ -78,7 +78,7 @@ var saleCalls = []*Call{
 		ID: "item-feedback", Title: "Rate an item's buyer", Method: "POST", Pattern: "/rest/item/{id_item}/feedback",
 		Target: composed[v1.Rating](
 			Step{Operation: v1.BrowseSales, Query: "item_id={id_item}&rating_status=" + v1.RatingUnrated + "&limit=1", Purpose: "find the item's sale: the oldest one that is not rated yet"},
-			Step{Operation: v1.RateBuyer, Main: true, Path: map[string]string{"id": "sale_id"}, Purpose: "rate its buyer"},
+			Step{Operation: v1.RateBuyer, Main: true, Path: map[string]string{"id": "sale_id"}, Act: "rate-{id}", Purpose: "rate its buyer"},
 		),
 		In: []Row{
 			{Legacy: "feedback", V1: "score", Dir: In, Convert: Score, Loss: Loss{Narrowed, "/v1 has the scores 0, 25, 50, 75 and 100."}},

@@ -91,6 +91,9 @@ func compile(call *Call) (*Plan, error) {
 	if p.main == nil && len(call.Target.Steps) > 0 {
 		return nil, fmt.Errorf("none of its steps is the main one")
 	}
+	if err := call.Target.checkActs(); err != nil {
+		return nil, err
+	}
 	if p.result == nil && p.main != nil {
 		p.result, p.list = resultOf(p.main.Out)
 	}

@@ -51,7 +51,7 @@ func newReader(t *testing.T, database string) *reader {
 		t.Fatalf("the guide does not say where the key goes:\n%s", commands)
 	}
 	var code int
-	r.setup, code = r.shell(t, commands+"\ndeclare -p KEY TOKEN ITEM REFERENCE ENDED SALE SOLD WEBHOOK SETTING; declare -f first")
+	r.setup, code = r.shell(t, commands+"\ndeclare -p KEY TOKEN ACT ITEM REFERENCE ENDED SALE SOLD WEBHOOK SETTING; declare -f first")
 	if code != 0 || strings.Contains(r.setup, `=""`) {
 		t.Fatalf("what the guide says to run first ended with %d:\n%s", code, r.setup)
 	}
@@ -175,6 +175,28 @@ func TestTheGuideRatesOneBuyerAfterTheOther(t *testing.T) {
 		}
 		if len(sales) != 2 {
 			t.Errorf("the sales that were rated are %v", sales)
+		}
+	})
+}
+
+// TestACommandOfTheGuideIsRepeatedAsOneAct runs a command that lists an item again and again: with the same ACT the item is
+// listed once, and with another one it is another act.
+func TestACommandOfTheGuideIsRepeatedAsOneAct(t *testing.T) {
+	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
+		r := newReader(t, database(t))
+		command := r.guide.Call("item-create").Example.V1
+		before := r.w.Count(t, "submissions", "1 = 1")
+		for i, test := range []struct {
+			act      string
+			replayed bool
+		}{{"", false}, {"", true}, {"ACT=another-one\n", false}, {"ACT=another-one\n", true}} {
+			said, code := r.shell(t, test.act+strings.Replace(command, "curl ", "curl -i ", 1))
+			if got := strings.Contains(strings.ToLower(said), "idempotent-replayed: true"); code != 0 || got != test.replayed {
+				t.Errorf("time %d ended with %d, replayed: %v\n%s", i+1, code, got, said)
+			}
+		}
+		if listed := r.w.Count(t, "submissions", "1 = 1") - before; listed != 2 {
+			t.Errorf("two acts listed %d items", listed)
 		}
 	})
 }

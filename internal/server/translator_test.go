@@ -28,10 +28,10 @@ func TestTheTranslatorAnswersPrograms(t *testing.T) {
 	_, s, _ := logged(t)
 	got := post(s.Public, "application/json", `{"request": "DELETE https://rest.delcampe.net/item/4711?token=abcdefgh", "body": "reason=TestItem&colour=red"}`)
 	want := `{"status_code":200,"data":{"call":"item-close","title":"Take an item off sale","guide_url":"http://sellerd.test/migration#item-close",` +
-		`"curl":"curl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
-		`"v1":{"method":"POST","path":"/v1/items/4711/close","query":"","headers":[],"body":{"reason":"test"}},` +
-		`"steps":[{"purpose":"take an item off sale","curl":"curl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
-		`"method":"POST","path":"/v1/items/4711/close","query":"","headers":[],"body":{"reason":"test"}}],"why":null,"instead":null,` +
+		`"curl":"# ACT is another one for each act, and the same one to repeat a request\nACT=$(date +%s%N)\ncurl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
+		`"v1":{"method":"POST","path":"/v1/items/4711/close","query":"","headers":[{"name":"Idempotency-Key","value":"close-4711-{act}"}],"body":{"reason":"test"}},` +
+		`"steps":[{"purpose":"take an item off sale","curl":"curl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
+		`"method":"POST","path":"/v1/items/4711/close","query":"","headers":[{"name":"Idempotency-Key","value":"close-4711-{act}"}],"body":{"reason":"test"}}],"why":null,"instead":null,` +
 		`"notes":[{"field":"colour","kind":"unknown","text":"This call has no such field: it means nothing."}]}}` + "\n"
 	if diff := cmp.Diff(want, got.Body.String()); diff != "" || got.Code != http.StatusOK {
 		t.Errorf("%d, body (-want +got):\n%s", got.Code, diff)
