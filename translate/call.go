@@ -21,8 +21,9 @@ type Call struct {
 	Element string // element of each result inside body; "" puts the rows right into it
 	Out     []Row  // elements of the answer
 
-	Paged     bool // takes startingItem, numberOfItems and order
-	Successor bool // reads one /v1 resource, to which a Link leads
+	Names     []Place // where /v1 has the title and the reference of what was sold
+	Paged     bool    // takes startingItem, numberOfItems and order
+	Successor bool    // reads one /v1 resource, to which a Link leads
 	Notes     []string
 	Samples   []Sample
 }

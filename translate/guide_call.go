@@ -24,6 +24,9 @@ func newGuideCall(p *Plan, g *Guide, phase *Phase, seen *alreadyShown) *GuideCal
 	for _, note := range p.Notes {
 		c.Notes = append(c.Notes, marked(note))
 	}
+	if note := placesNote(p.Names); note != "" {
+		c.Notes = append(c.Notes, note)
+	}
 	if wholeLists[p.ID] != "" {
 		c.Notes = append(c.Notes, marked(wholeListNote))
 	}

@@ -103,7 +103,8 @@ func guidePhases(base string) []Phase {
 			"phase-sales", "Step 4: sales and bills", "Read sales where you read sold items, and let `/v1` keep your shipping list.",
 			[]string{
 				"`/rest` shows sold items; `/v1` shows sales, each with its buyer, its address and its bill. A lot that sold in three parts is one item and three sales.",
-				"Bills, payments and trackings are [new](#new): a program that kept its own list of what to ship can read `GET /v1/bills?status=to_send` instead.",
+				"Bills, payments and trackings are [new](#new): a program that kept its own list of what to ship can read `GET /v1/bills?status=to_send` instead. " +
+					placesNote(placesOf(v1.BrowseBills, soldNames)),
 			},
 			nil,
 			[]string{"auction-sold", "fixedprice-sold", "item-buyer", "item-feedback"},

@@ -222,6 +222,22 @@ func TestTheTablesNameTheActOfEveryPost(t *testing.T) {
 	}
 }
 
+func TestThePlacesOfTheTablesAreThere(t *testing.T) {
+	for path, there := range map[string]bool{
+		"item.title": true, "item.name": false, "title": false, "item[].title": false, "buyer.rating.count": true,
+	} {
+		_, err := Compile([]*Call{{ID: "sample", Target: direct(v1.BrowseSales), Names: []Place{{v1.BrowseSales, path}}}}, nil)
+		if (err == nil) != there {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	for path, there := range map[string]bool{"sales[].title": true, "sales.title": false, "sales[].name": false} {
+		if err := (&Place{v1.BrowseBills, path}).check(); (err == nil) != there {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 func TestAPasteOfACallThatAnswersAllIsToldOfPages(t *testing.T) {
 	table := newTable(t)
 	for paste, want := range map[string][]Note{

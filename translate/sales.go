@@ -72,6 +72,7 @@ var saleCalls = []*Call{
 			{Legacy: "id_item", V1: "sale.item_id", Dir: Out, Convert: Identifier},
 			{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer},
 		}, buyerRows),
+		Names: soldNames,
 		Notes: []string{"Each sale of the item is a buyer, the oldest first. An item that nobody bought has none."},
 	},
 	{
@@ -97,7 +98,7 @@ func soldList(id, title, pattern, saleType string) *Call {
 			Step{Operation: v1.BrowseSales, Main: true, Purpose: "list the sales"},
 			Step{Operation: v1.BrowseItems, Query: "id={item_id}", Purpose: "read the sold items, up to 100 numbers at a time"},
 		),
-		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: soldRows,
+		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: soldRows, Names: soldNames,
 		Notes: []string{
 			"Lists of sold items are lists of sales in /v1: an item that sold in several parts is there once for each. A sale shows title and reference of its item, so most programs do not need the second step.",
 			"Cancelled sales stay in the list, on both sides.", pagingNote,

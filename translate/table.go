@@ -94,6 +94,11 @@ func compile(call *Call) (*Plan, error) {
 	if err := call.Target.checkActs(); err != nil {
 		return nil, err
 	}
+	for i := range call.Names {
+		if err := call.Names[i].check(); err != nil {
+			return nil, err
+		}
+	}
 	if p.result == nil && p.main != nil {
 		p.result, p.list = resultOf(p.main.Out)
 	}

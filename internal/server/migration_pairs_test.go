@@ -155,52 +155,6 @@ func testPairs(t *testing.T, before, now *reader) {
 	}
 }
 
-// TestTheGuideRatesOneBuyerAfterTheOther follows the guide's commands about feedback twice, for an item with two sales: the
-// second one asks for the sale that is answered by the first.
-func TestTheGuideRatesOneBuyerAfterTheOther(t *testing.T) {
-	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
-		r := newReader(t, database(t))
-		find, rate, ok := strings.Cut(r.guide.Call("item-feedback").Example.V1, "\n# rate its buyer\n")
-		if !ok {
-			t.Fatalf("the guide does not print two commands:\n%s", r.guide.Call("item-feedback").Example.V1)
-		}
-		sales := map[string]bool{}
-		for range 2 {
-			said, code := r.shell(t, "SALE=$("+find+" | first)\necho $SALE\n"+rate)
-			sale, answer, _ := strings.Cut(said, "\n")
-			if code != 0 || !strings.Contains(answer, `"status_code":201`) {
-				t.Errorf("the commands ended with %d for the sale %q: %s", code, sale, answer)
-			}
-			sales[sale] = true
-		}
-		if len(sales) != 2 {
-			t.Errorf("the sales that were rated are %v", sales)
-		}
-	})
-}
-
-// TestACommandOfTheGuideIsRepeatedAsOneAct runs a command that lists an item again and again: with the same ACT the item is
-// listed once, and with another one it is another act.
-func TestACommandOfTheGuideIsRepeatedAsOneAct(t *testing.T) {
-	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
-		r := newReader(t, database(t))
-		command := r.guide.Call("item-create").Example.V1
-		before := r.w.Count(t, "submissions", "1 = 1")
-		for i, test := range []struct {
-			act      string
-			replayed bool
-		}{{"", false}, {"", true}, {"ACT=another-one\n", false}, {"ACT=another-one\n", true}} {
-			said, code := r.shell(t, test.act+strings.Replace(command, "curl ", "curl -i ", 1))
-			if got := strings.Contains(strings.ToLower(said), "idempotent-replayed: true"); code != 0 || got != test.replayed {
-				t.Errorf("time %d ended with %d, replayed: %v\n%s", i+1, code, got, said)
-			}
-		}
-		if listed := r.w.Count(t, "submissions", "1 = 1") - before; listed != 2 {
-			t.Errorf("two acts listed %d items", listed)
-		}
-	})
-}
-
 // TestTheLoopOfTheMigrationGuide runs the guide's loop over a list of several pages, and sees that it reads all of them.
 func TestTheLoopOfTheMigrationGuide(t *testing.T) {
 	t.Parallel()

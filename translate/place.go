@@ -1,0 +1,70 @@
+package translate
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"sellerd/v1"
+)
+
+// This file tells where /v1 has what no element of /rest's answer shows beside a sale.
+
+// Place is a member of what an operation answers, of each result if it answers a list.
+type Place struct {
+	Operation *v1.Operation
+	Path      string // item.title, and sales[].title of each entry of a list
+}
+
+// soldNames are where the title and the seller's reference of what was sold stand.
+var soldNames = []Place{
+	{v1.BrowseSales, "item.title"}, {v1.BrowseSales, "item.personal_reference"},
+	{v1.BrowseBills, "sales[].title"}, {v1.BrowseBills, "sales[].personal_reference"},
+}
+
+// check refuses a place that the operation's answer does not have.
+func (p *Place) check() error {
+	t, _ := resultOf(p.Operation.Out)
+	for name := range strings.SplitSeq(p.Path, ".") {
+		name, list := strings.CutSuffix(name, "[]")
+		field, ok := member(t, name)
+		if !ok {
+			return fmt.Errorf("%s answers no %s", p.Operation.Name, p.Path)
+		}
+		if t = plain(field.Type); list != (t.Kind() == reflect.Slice) {
+			return fmt.Errorf("%s answers %s otherwise: [] stands behind lists alone", p.Operation.Name, p.Path)
+		}
+		if list {
+			t = plain(t.Elem())
+		}
+	}
+	return nil
+}
+
+// placesOf are the places of one operation.
+func placesOf(o *v1.Operation, places []Place) []Place {
+	return slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return p.Operation != o })
+}
+
+// placesNote says where the title and the reference of what was sold stand, as Markdown; "" without places.
+func placesNote(places []Place) string {
+	var parts []string
+	for len(places) > 0 {
+		o := places[0].Operation
+		n := slices.IndexFunc(places, func(p Place) bool { return p.Operation != o })
+		if n < 0 {
+			n = len(places)
+		}
+		var paths []string
+		for _, p := range places[:n] {
+			paths = append(paths, code(p.Path))
+		}
+		parts = append(parts, inList(paths, "and")+" of each result of "+code(o.Method+" "+o.Pattern))
+		places = places[n:]
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Where title and reference of what was sold stand, as they were then: " + strings.Join(parts, ", ") + "."
+}
