@@ -31,6 +31,7 @@ import (
 	"sellerd/ent/ratewindow"
 	"sellerd/ent/rating"
 	"sellerd/ent/sale"
+	"sellerd/ent/secretfingerprint"
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
 	"sellerd/ent/tracking"
@@ -89,6 +90,8 @@ type Client struct {
 	Rating *RatingClient
 	// Sale is the client for interacting with the Sale builders.
 	Sale *SaleClient
+	// SecretFingerprint is the client for interacting with the SecretFingerprint builders.
+	SecretFingerprint *SecretFingerprintClient
 	// ShippingModel is the client for interacting with the ShippingModel builders.
 	ShippingModel *ShippingModelClient
 	// Submission is the client for interacting with the Submission builders.
@@ -128,6 +131,7 @@ func (c *Client) init() {
 	c.RateWindow = NewRateWindowClient(c.config)
 	c.Rating = NewRatingClient(c.config)
 	c.Sale = NewSaleClient(c.config)
+	c.SecretFingerprint = NewSecretFingerprintClient(c.config)
 	c.ShippingModel = NewShippingModelClient(c.config)
 	c.Submission = NewSubmissionClient(c.config)
 	c.Tracking = NewTrackingClient(c.config)
@@ -222,32 +226,33 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	cfg := c.config
 	cfg.driver = tx
 	return &Tx{
-		ctx:            ctx,
-		config:         cfg,
-		APIKey:         NewAPIKeyClient(cfg),
-		Account:        NewAccountClient(cfg),
-		Batch:          NewBatchClient(cfg),
-		Bid:            NewBidClient(cfg),
-		Bill:           NewBillClient(cfg),
-		Buyer:          NewBuyerClient(cfg),
-		Delivery:       NewDeliveryClient(cfg),
-		Dispatch:       NewDispatchClient(cfg),
-		Event:          NewEventClient(cfg),
-		IdempotencyKey: NewIdempotencyKeyClient(cfg),
-		Item:           NewItemClient(cfg),
-		ItemWord:       NewItemWordClient(cfg),
-		LegacyKey:      NewLegacyKeyClient(cfg),
-		LegacyUsage:    NewLegacyUsageClient(cfg),
-		ListPosition:   NewListPositionClient(cfg),
-		NumberRange:    NewNumberRangeClient(cfg),
-		Owner:          NewOwnerClient(cfg),
-		RateWindow:     NewRateWindowClient(cfg),
-		Rating:         NewRatingClient(cfg),
-		Sale:           NewSaleClient(cfg),
-		ShippingModel:  NewShippingModelClient(cfg),
-		Submission:     NewSubmissionClient(cfg),
-		Tracking:       NewTrackingClient(cfg),
-		Webhook:        NewWebhookClient(cfg),
+		ctx:               ctx,
+		config:            cfg,
+		APIKey:            NewAPIKeyClient(cfg),
+		Account:           NewAccountClient(cfg),
+		Batch:             NewBatchClient(cfg),
+		Bid:               NewBidClient(cfg),
+		Bill:              NewBillClient(cfg),
+		Buyer:             NewBuyerClient(cfg),
+		Delivery:          NewDeliveryClient(cfg),
+		Dispatch:          NewDispatchClient(cfg),
+		Event:             NewEventClient(cfg),
+		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
+		Item:              NewItemClient(cfg),
+		ItemWord:          NewItemWordClient(cfg),
+		LegacyKey:         NewLegacyKeyClient(cfg),
+		LegacyUsage:       NewLegacyUsageClient(cfg),
+		ListPosition:      NewListPositionClient(cfg),
+		NumberRange:       NewNumberRangeClient(cfg),
+		Owner:             NewOwnerClient(cfg),
+		RateWindow:        NewRateWindowClient(cfg),
+		Rating:            NewRatingClient(cfg),
+		Sale:              NewSaleClient(cfg),
+		SecretFingerprint: NewSecretFingerprintClient(cfg),
+		ShippingModel:     NewShippingModelClient(cfg),
+		Submission:        NewSubmissionClient(cfg),
+		Tracking:          NewTrackingClient(cfg),
+		Webhook:           NewWebhookClient(cfg),
 	}, nil
 }
 
@@ -265,32 +270,33 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	cfg := c.config
 	cfg.driver = &txDriver{tx: tx, drv: c.driver}
 	return &Tx{
-		ctx:            ctx,
-		config:         cfg,
-		APIKey:         NewAPIKeyClient(cfg),
-		Account:        NewAccountClient(cfg),
-		Batch:          NewBatchClient(cfg),
-		Bid:            NewBidClient(cfg),
-		Bill:           NewBillClient(cfg),
-		Buyer:          NewBuyerClient(cfg),
-		Delivery:       NewDeliveryClient(cfg),
-		Dispatch:       NewDispatchClient(cfg),
-		Event:          NewEventClient(cfg),
-		IdempotencyKey: NewIdempotencyKeyClient(cfg),
-		Item:           NewItemClient(cfg),
-		ItemWord:       NewItemWordClient(cfg),
-		LegacyKey:      NewLegacyKeyClient(cfg),
-		LegacyUsage:    NewLegacyUsageClient(cfg),
-		ListPosition:   NewListPositionClient(cfg),
-		NumberRange:    NewNumberRangeClient(cfg),
-		Owner:          NewOwnerClient(cfg),
-		RateWindow:     NewRateWindowClient(cfg),
-		Rating:         NewRatingClient(cfg),
-		Sale:           NewSaleClient(cfg),
-		ShippingModel:  NewShippingModelClient(cfg),
-		Submission:     NewSubmissionClient(cfg),
-		Tracking:       NewTrackingClient(cfg),
-		Webhook:        NewWebhookClient(cfg),
+		ctx:               ctx,
+		config:            cfg,
+		APIKey:            NewAPIKeyClient(cfg),
+		Account:           NewAccountClient(cfg),
+		Batch:             NewBatchClient(cfg),
+		Bid:               NewBidClient(cfg),
+		Bill:              NewBillClient(cfg),
+		Buyer:             NewBuyerClient(cfg),
+		Delivery:          NewDeliveryClient(cfg),
+		Dispatch:          NewDispatchClient(cfg),
+		Event:             NewEventClient(cfg),
+		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
+		Item:              NewItemClient(cfg),
+		ItemWord:          NewItemWordClient(cfg),
+		LegacyKey:         NewLegacyKeyClient(cfg),
+		LegacyUsage:       NewLegacyUsageClient(cfg),
+		ListPosition:      NewListPositionClient(cfg),
+		NumberRange:       NewNumberRangeClient(cfg),
+		Owner:             NewOwnerClient(cfg),
+		RateWindow:        NewRateWindowClient(cfg),
+		Rating:            NewRatingClient(cfg),
+		Sale:              NewSaleClient(cfg),
+		SecretFingerprint: NewSecretFingerprintClient(cfg),
+		ShippingModel:     NewShippingModelClient(cfg),
+		Submission:        NewSubmissionClient(cfg),
+		Tracking:          NewTrackingClient(cfg),
+		Webhook:           NewWebhookClient(cfg),
 	}, nil
 }
 
@@ -323,7 +329,7 @@ func (c *Client) Use(hooks ...Hook) {
 		c.APIKey, c.Account, c.Batch, c.Bid, c.Bill, c.Buyer, c.Delivery, c.Dispatch,
 		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyKey, c.LegacyUsage,
 		c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating, c.Sale,
-		c.ShippingModel, c.Submission, c.Tracking, c.Webhook,
+		c.SecretFingerprint, c.ShippingModel, c.Submission, c.Tracking, c.Webhook,
 	} {
 		n.Use(hooks...)
 	}
@@ -336,7 +342,7 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.APIKey, c.Account, c.Batch, c.Bid, c.Bill, c.Buyer, c.Delivery, c.Dispatch,
 		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyKey, c.LegacyUsage,
 		c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating, c.Sale,
-		c.ShippingModel, c.Submission, c.Tracking, c.Webhook,
+		c.SecretFingerprint, c.ShippingModel, c.Submission, c.Tracking, c.Webhook,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -385,6 +391,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Rating.mutate(ctx, m)
 	case *SaleMutation:
 		return c.Sale.mutate(ctx, m)
+	case *SecretFingerprintMutation:
+		return c.SecretFingerprint.mutate(ctx, m)
 	case *ShippingModelMutation:
 		return c.ShippingModel.mutate(ctx, m)
 	case *SubmissionMutation:
@@ -3122,6 +3130,139 @@ func (c *SaleClient) mutate(ctx context.Context, m *SaleMutation) (Value, error)
 	}
 }
 
+// SecretFingerprintClient is a client for the SecretFingerprint schema.
+type SecretFingerprintClient struct {
+	config
+}
+
+// NewSecretFingerprintClient returns a client for the SecretFingerprint from the given config.
+func NewSecretFingerprintClient(c config) *SecretFingerprintClient {
+	return &SecretFingerprintClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `secretfingerprint.Hooks(f(g(h())))`.
+func (c *SecretFingerprintClient) Use(hooks ...Hook) {
+	c.hooks.SecretFingerprint = append(c.hooks.SecretFingerprint, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `secretfingerprint.Intercept(f(g(h())))`.
+func (c *SecretFingerprintClient) Intercept(interceptors ...Interceptor) {
+	c.inters.SecretFingerprint = append(c.inters.SecretFingerprint, interceptors...)
+}
+
+// Create returns a builder for creating a SecretFingerprint entity.
+func (c *SecretFingerprintClient) Create() *SecretFingerprintCreate {
+	mutation := newSecretFingerprintMutation(c.config, OpCreate)
+	return &SecretFingerprintCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of SecretFingerprint entities.
+func (c *SecretFingerprintClient) CreateBulk(builders ...*SecretFingerprintCreate) *SecretFingerprintCreateBulk {
+	return &SecretFingerprintCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SecretFingerprintClient) MapCreateBulk(slice any, setFunc func(*SecretFingerprintCreate, int)) *SecretFingerprintCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SecretFingerprintCreateBulk{err: fmt.Errorf("calling to SecretFingerprintClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SecretFingerprintCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SecretFingerprintCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for SecretFingerprint.
+func (c *SecretFingerprintClient) Update() *SecretFingerprintUpdate {
+	mutation := newSecretFingerprintMutation(c.config, OpUpdate)
+	return &SecretFingerprintUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SecretFingerprintClient) UpdateOne(_m *SecretFingerprint) *SecretFingerprintUpdateOne {
+	mutation := newSecretFingerprintMutation(c.config, OpUpdateOne, withSecretFingerprint(_m))
+	return &SecretFingerprintUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SecretFingerprintClient) UpdateOneID(id string) *SecretFingerprintUpdateOne {
+	mutation := newSecretFingerprintMutation(c.config, OpUpdateOne, withSecretFingerprintID(id))
+	return &SecretFingerprintUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for SecretFingerprint.
+func (c *SecretFingerprintClient) Delete() *SecretFingerprintDelete {
+	mutation := newSecretFingerprintMutation(c.config, OpDelete)
+	return &SecretFingerprintDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SecretFingerprintClient) DeleteOne(_m *SecretFingerprint) *SecretFingerprintDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SecretFingerprintClient) DeleteOneID(id string) *SecretFingerprintDeleteOne {
+	builder := c.Delete().Where(secretfingerprint.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SecretFingerprintDeleteOne{builder}
+}
+
+// Query returns a query builder for SecretFingerprint.
+func (c *SecretFingerprintClient) Query() *SecretFingerprintQuery {
+	return &SecretFingerprintQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSecretFingerprint},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a SecretFingerprint entity by its id.
+func (c *SecretFingerprintClient) Get(ctx context.Context, id string) (*SecretFingerprint, error) {
+	return c.Query().Where(secretfingerprint.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SecretFingerprintClient) GetX(ctx context.Context, id string) *SecretFingerprint {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *SecretFingerprintClient) Hooks() []Hook {
+	return c.hooks.SecretFingerprint
+}
+
+// Interceptors returns the client interceptors.
+func (c *SecretFingerprintClient) Interceptors() []Interceptor {
+	return c.inters.SecretFingerprint
+}
+
+func (c *SecretFingerprintClient) mutate(ctx context.Context, m *SecretFingerprintMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SecretFingerprintCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SecretFingerprintUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SecretFingerprintUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SecretFingerprintDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown SecretFingerprint mutation op: %q", m.Op())
+	}
+}
+
 // ShippingModelClient is a client for the ShippingModel schema.
 type ShippingModelClient struct {
 	config
@@ -3675,14 +3816,14 @@ type (
 	hooks struct {
 		APIKey, Account, Batch, Bid, Bill, Buyer, Delivery, Dispatch, Event,
 		IdempotencyKey, Item, ItemWord, LegacyKey, LegacyUsage, ListPosition,
-		NumberRange, Owner, RateWindow, Rating, Sale, ShippingModel, Submission,
-		Tracking, Webhook []ent.Hook
+		NumberRange, Owner, RateWindow, Rating, Sale, SecretFingerprint, ShippingModel,
+		Submission, Tracking, Webhook []ent.Hook
 	}
 	inters struct {
 		APIKey, Account, Batch, Bid, Bill, Buyer, Delivery, Dispatch, Event,
 		IdempotencyKey, Item, ItemWord, LegacyKey, LegacyUsage, ListPosition,
-		NumberRange, Owner, RateWindow, Rating, Sale, ShippingModel, Submission,
-		Tracking, Webhook []ent.Interceptor
+		NumberRange, Owner, RateWindow, Rating, Sale, SecretFingerprint, ShippingModel,
+		Submission, Tracking, Webhook []ent.Interceptor
 	}
 )
 

@@ -27,6 +27,7 @@ import (
 	"sellerd/ent/ratewindow"
 	"sellerd/ent/rating"
 	"sellerd/ent/sale"
+	"sellerd/ent/secretfingerprint"
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
 	"sellerd/ent/tracking"
@@ -96,30 +97,31 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
-			apikey.Table:         apikey.ValidColumn,
-			account.Table:        account.ValidColumn,
-			batch.Table:          batch.ValidColumn,
-			bid.Table:            bid.ValidColumn,
-			bill.Table:           bill.ValidColumn,
-			buyer.Table:          buyer.ValidColumn,
-			delivery.Table:       delivery.ValidColumn,
-			dispatch.Table:       dispatch.ValidColumn,
-			event.Table:          event.ValidColumn,
-			idempotencykey.Table: idempotencykey.ValidColumn,
-			item.Table:           item.ValidColumn,
-			itemword.Table:       itemword.ValidColumn,
-			legacykey.Table:      legacykey.ValidColumn,
-			legacyusage.Table:    legacyusage.ValidColumn,
-			listposition.Table:   listposition.ValidColumn,
-			numberrange.Table:    numberrange.ValidColumn,
-			owner.Table:          owner.ValidColumn,
-			ratewindow.Table:     ratewindow.ValidColumn,
-			rating.Table:         rating.ValidColumn,
-			sale.Table:           sale.ValidColumn,
-			shippingmodel.Table:  shippingmodel.ValidColumn,
-			submission.Table:     submission.ValidColumn,
-			tracking.Table:       tracking.ValidColumn,
-			webhook.Table:        webhook.ValidColumn,
+			apikey.Table:            apikey.ValidColumn,
+			account.Table:           account.ValidColumn,
+			batch.Table:             batch.ValidColumn,
+			bid.Table:               bid.ValidColumn,
+			bill.Table:              bill.ValidColumn,
+			buyer.Table:             buyer.ValidColumn,
+			delivery.Table:          delivery.ValidColumn,
+			dispatch.Table:          dispatch.ValidColumn,
+			event.Table:             event.ValidColumn,
+			idempotencykey.Table:    idempotencykey.ValidColumn,
+			item.Table:              item.ValidColumn,
+			itemword.Table:          itemword.ValidColumn,
+			legacykey.Table:         legacykey.ValidColumn,
+			legacyusage.Table:       legacyusage.ValidColumn,
+			listposition.Table:      listposition.ValidColumn,
+			numberrange.Table:       numberrange.ValidColumn,
+			owner.Table:             owner.ValidColumn,
+			ratewindow.Table:        ratewindow.ValidColumn,
+			rating.Table:            rating.ValidColumn,
+			sale.Table:              sale.ValidColumn,
+			secretfingerprint.Table: secretfingerprint.ValidColumn,
+			shippingmodel.Table:     shippingmodel.ValidColumn,
+			submission.Table:        submission.ValidColumn,
+			tracking.Table:          tracking.ValidColumn,
+			webhook.Table:           webhook.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

@@ -27,6 +27,7 @@ import (
 	"sellerd/ent/ratewindow"
 	"sellerd/ent/rating"
 	"sellerd/ent/sale"
+	"sellerd/ent/secretfingerprint"
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
 	"sellerd/ent/tracking"
@@ -46,30 +47,31 @@ const (
 	OpUpdateOne = ent.OpUpdateOne
 
 	// Node types.
-	TypeAPIKey         = "APIKey"
-	TypeAccount        = "Account"
-	TypeBatch          = "Batch"
-	TypeBid            = "Bid"
-	TypeBill           = "Bill"
-	TypeBuyer          = "Buyer"
-	TypeDelivery       = "Delivery"
-	TypeDispatch       = "Dispatch"
-	TypeEvent          = "Event"
-	TypeIdempotencyKey = "IdempotencyKey"
-	TypeItem           = "Item"
-	TypeItemWord       = "ItemWord"
-	TypeLegacyKey      = "LegacyKey"
-	TypeLegacyUsage    = "LegacyUsage"
-	TypeListPosition   = "ListPosition"
-	TypeNumberRange    = "NumberRange"
-	TypeOwner          = "Owner"
-	TypeRateWindow     = "RateWindow"
-	TypeRating         = "Rating"
-	TypeSale           = "Sale"
-	TypeShippingModel  = "ShippingModel"
-	TypeSubmission     = "Submission"
-	TypeTracking       = "Tracking"
-	TypeWebhook        = "Webhook"
+	TypeAPIKey            = "APIKey"
+	TypeAccount           = "Account"
+	TypeBatch             = "Batch"
+	TypeBid               = "Bid"
+	TypeBill              = "Bill"
+	TypeBuyer             = "Buyer"
+	TypeDelivery          = "Delivery"
+	TypeDispatch          = "Dispatch"
+	TypeEvent             = "Event"
+	TypeIdempotencyKey    = "IdempotencyKey"
+	TypeItem              = "Item"
+	TypeItemWord          = "ItemWord"
+	TypeLegacyKey         = "LegacyKey"
+	TypeLegacyUsage       = "LegacyUsage"
+	TypeListPosition      = "ListPosition"
+	TypeNumberRange       = "NumberRange"
+	TypeOwner             = "Owner"
+	TypeRateWindow        = "RateWindow"
+	TypeRating            = "Rating"
+	TypeSale              = "Sale"
+	TypeSecretFingerprint = "SecretFingerprint"
+	TypeShippingModel     = "ShippingModel"
+	TypeSubmission        = "Submission"
+	TypeTracking          = "Tracking"
+	TypeWebhook           = "Webhook"
 )
 
 // APIKeyMutation represents an operation that mutates the APIKey nodes in the graph.
@@ -24033,6 +24035,428 @@ func (m *SaleMutation) ResetEdge(name string) error {
 		return nil
 	}
 	return fmt.Errorf("unknown Sale edge %s", name)
+}
+
+// SecretFingerprintMutation represents an operation that mutates the SecretFingerprint nodes in the graph.
+type SecretFingerprintMutation struct {
+	config
+	op             Op
+	typ            string
+	id             *string
+	fingerprint    *[]byte
+	recorded_at    *int64
+	addrecorded_at *int64
+	clearedFields  map[string]struct{}
+	done           bool
+	oldValue       func(context.Context) (*SecretFingerprint, error)
+	predicates     []predicate.SecretFingerprint
+}
+
+var _ ent.Mutation = (*SecretFingerprintMutation)(nil)
+
+// secretfingerprintOption allows management of the mutation configuration using functional options.
+type secretfingerprintOption func(*SecretFingerprintMutation)
+
+// newSecretFingerprintMutation creates new mutation for the SecretFingerprint entity.
+func newSecretFingerprintMutation(c config, op Op, opts ...secretfingerprintOption) *SecretFingerprintMutation {
+	m := &SecretFingerprintMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeSecretFingerprint,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withSecretFingerprintID sets the ID field of the mutation.
+func withSecretFingerprintID(id string) secretfingerprintOption {
+	return func(m *SecretFingerprintMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *SecretFingerprint
+		)
+		m.oldValue = func(ctx context.Context) (*SecretFingerprint, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().SecretFingerprint.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withSecretFingerprint sets the old SecretFingerprint of the mutation.
+func withSecretFingerprint(node *SecretFingerprint) secretfingerprintOption {
+	return func(m *SecretFingerprintMutation) {
+		m.oldValue = func(context.Context) (*SecretFingerprint, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m SecretFingerprintMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m SecretFingerprintMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of SecretFingerprint entities.
+func (m *SecretFingerprintMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *SecretFingerprintMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *SecretFingerprintMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().SecretFingerprint.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetFingerprint sets the "fingerprint" field.
+func (m *SecretFingerprintMutation) SetFingerprint(b []byte) {
+	m.fingerprint = &b
+}
+
+// Fingerprint returns the value of the "fingerprint" field in the mutation.
+func (m *SecretFingerprintMutation) Fingerprint() (r []byte, exists bool) {
+	v := m.fingerprint
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFingerprint returns the old "fingerprint" field's value of the SecretFingerprint entity.
+// If the SecretFingerprint object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretFingerprintMutation) OldFingerprint(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFingerprint is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFingerprint requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFingerprint: %w", err)
+	}
+	return oldValue.Fingerprint, nil
+}
+
+// ResetFingerprint resets all changes to the "fingerprint" field.
+func (m *SecretFingerprintMutation) ResetFingerprint() {
+	m.fingerprint = nil
+}
+
+// SetRecordedAt sets the "recorded_at" field.
+func (m *SecretFingerprintMutation) SetRecordedAt(i int64) {
+	m.recorded_at = &i
+	m.addrecorded_at = nil
+}
+
+// RecordedAt returns the value of the "recorded_at" field in the mutation.
+func (m *SecretFingerprintMutation) RecordedAt() (r int64, exists bool) {
+	v := m.recorded_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecordedAt returns the old "recorded_at" field's value of the SecretFingerprint entity.
+// If the SecretFingerprint object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretFingerprintMutation) OldRecordedAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecordedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecordedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecordedAt: %w", err)
+	}
+	return oldValue.RecordedAt, nil
+}
+
+// AddRecordedAt adds i to the "recorded_at" field.
+func (m *SecretFingerprintMutation) AddRecordedAt(i int64) {
+	if m.addrecorded_at != nil {
+		*m.addrecorded_at += i
+	} else {
+		m.addrecorded_at = &i
+	}
+}
+
+// AddedRecordedAt returns the value that was added to the "recorded_at" field in this mutation.
+func (m *SecretFingerprintMutation) AddedRecordedAt() (r int64, exists bool) {
+	v := m.addrecorded_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRecordedAt resets all changes to the "recorded_at" field.
+func (m *SecretFingerprintMutation) ResetRecordedAt() {
+	m.recorded_at = nil
+	m.addrecorded_at = nil
+}
+
+// Where appends a list predicates to the SecretFingerprintMutation builder.
+func (m *SecretFingerprintMutation) Where(ps ...predicate.SecretFingerprint) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the SecretFingerprintMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *SecretFingerprintMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.SecretFingerprint, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *SecretFingerprintMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *SecretFingerprintMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (SecretFingerprint).
+func (m *SecretFingerprintMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *SecretFingerprintMutation) Fields() []string {
+	fields := make([]string, 0, 2)
+	if m.fingerprint != nil {
+		fields = append(fields, secretfingerprint.FieldFingerprint)
+	}
+	if m.recorded_at != nil {
+		fields = append(fields, secretfingerprint.FieldRecordedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *SecretFingerprintMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case secretfingerprint.FieldFingerprint:
+		return m.Fingerprint()
+	case secretfingerprint.FieldRecordedAt:
+		return m.RecordedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *SecretFingerprintMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case secretfingerprint.FieldFingerprint:
+		return m.OldFingerprint(ctx)
+	case secretfingerprint.FieldRecordedAt:
+		return m.OldRecordedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown SecretFingerprint field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SecretFingerprintMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case secretfingerprint.FieldFingerprint:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFingerprint(v)
+		return nil
+	case secretfingerprint.FieldRecordedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecordedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown SecretFingerprint field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *SecretFingerprintMutation) AddedFields() []string {
+	var fields []string
+	if m.addrecorded_at != nil {
+		fields = append(fields, secretfingerprint.FieldRecordedAt)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *SecretFingerprintMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case secretfingerprint.FieldRecordedAt:
+		return m.AddedRecordedAt()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SecretFingerprintMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case secretfingerprint.FieldRecordedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRecordedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown SecretFingerprint numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *SecretFingerprintMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *SecretFingerprintMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *SecretFingerprintMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown SecretFingerprint nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *SecretFingerprintMutation) ResetField(name string) error {
+	switch name {
+	case secretfingerprint.FieldFingerprint:
+		m.ResetFingerprint()
+		return nil
+	case secretfingerprint.FieldRecordedAt:
+		m.ResetRecordedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown SecretFingerprint field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *SecretFingerprintMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *SecretFingerprintMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *SecretFingerprintMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *SecretFingerprintMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *SecretFingerprintMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *SecretFingerprintMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *SecretFingerprintMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown SecretFingerprint unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *SecretFingerprintMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown SecretFingerprint edge %s", name)
 }
 
 // ShippingModelMutation represents an operation that mutates the ShippingModel nodes in the graph.

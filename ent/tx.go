@@ -54,6 +54,8 @@ type Tx struct {
 	Rating *RatingClient
 	// Sale is the client for interacting with the Sale builders.
 	Sale *SaleClient
+	// SecretFingerprint is the client for interacting with the SecretFingerprint builders.
+	SecretFingerprint *SecretFingerprintClient
 	// ShippingModel is the client for interacting with the ShippingModel builders.
 	ShippingModel *ShippingModelClient
 	// Submission is the client for interacting with the Submission builders.
@@ -213,6 +215,7 @@ func (tx *Tx) init() {
 	tx.RateWindow = NewRateWindowClient(tx.config)
 	tx.Rating = NewRatingClient(tx.config)
 	tx.Sale = NewSaleClient(tx.config)
+	tx.SecretFingerprint = NewSecretFingerprintClient(tx.config)
 	tx.ShippingModel = NewShippingModelClient(tx.config)
 	tx.Submission = NewSubmissionClient(tx.config)
 	tx.Tracking = NewTrackingClient(tx.config)

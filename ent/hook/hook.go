@@ -248,6 +248,18 @@ func (f SaleFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error)
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SaleMutation", m)
 }
 
+// The SecretFingerprintFunc type is an adapter to allow the use of ordinary
+// function as SecretFingerprint mutator.
+type SecretFingerprintFunc func(context.Context, *ent.SecretFingerprintMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f SecretFingerprintFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.SecretFingerprintMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SecretFingerprintMutation", m)
+}
+
 // The ShippingModelFunc type is an adapter to allow the use of ordinary
 // function as ShippingModel mutator.
 type ShippingModelFunc func(context.Context, *ent.ShippingModelMutation) (ent.Value, error)

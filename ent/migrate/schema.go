@@ -815,6 +815,18 @@ var (
 			},
 		},
 	}
+	// SecretFingerprintsColumns holds the columns for the "secret_fingerprints" table.
+	SecretFingerprintsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString},
+		{Name: "fingerprint", Type: field.TypeBytes},
+		{Name: "recorded_at", Type: field.TypeInt64},
+	}
+	// SecretFingerprintsTable holds the schema information for the "secret_fingerprints" table.
+	SecretFingerprintsTable = &schema.Table{
+		Name:       "secret_fingerprints",
+		Columns:    SecretFingerprintsColumns,
+		PrimaryKey: []*schema.Column{SecretFingerprintsColumns[0]},
+	}
 	// ShippingModelsColumns holds the columns for the "shipping_models" table.
 	ShippingModelsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
@@ -977,6 +989,7 @@ var (
 		RateWindowsTable,
 		RatingsTable,
 		SalesTable,
+		SecretFingerprintsTable,
 		ShippingModelsTable,
 		SubmissionsTable,
 		TrackingsTable,
@@ -1048,6 +1061,9 @@ func init() {
 	SalesTable.ForeignKeys[2].RefTable = BuyersTable
 	SalesTable.Annotation = &entsql.Annotation{
 		Table: "sales",
+	}
+	SecretFingerprintsTable.Annotation = &entsql.Annotation{
+		Table: "secret_fingerprints",
 	}
 	ShippingModelsTable.Annotation = &entsql.Annotation{
 		Table: "shipping_models",

@@ -66,6 +66,9 @@ type Rating func(*sql.Selector)
 // Sale is the predicate function for sale builders.
 type Sale func(*sql.Selector)
 
+// SecretFingerprint is the predicate function for secretfingerprint builders.
+type SecretFingerprint func(*sql.Selector)
+
 // ShippingModel is the predicate function for shippingmodel builders.
 type ShippingModel func(*sql.Selector)
 

@@ -3,14 +3,11 @@ package store
 import (
 	"database/sql"
 	"fmt"
-	"io/fs"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"entgo.io/ent/dialect"
 	"github.com/google/go-cmp/cmp"
-	"github.com/pressly/goose/v3"
 
 	"sellerd/internal/pgtest"
 )
@@ -37,27 +34,7 @@ func TestMigratingCountsTheRowsThereAre(t *testing.T) {
 		"on PostgreSQL": {dialect.Postgres, "pgx", pgtest.URL(t, nil)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pool, err := sql.Open(database.driver, strings.Replace(database.url, "sqlite:", "file:", 1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = pool.Close() })
-			files, err := fs.Sub(migrationFiles, migrationFolders[database.dialect].folder)
-			if err != nil {
-				t.Fatal(err)
-			}
-			provider, err := goose.NewProvider(migrationFolders[database.dialect].goose, pool, files, goose.WithDisableGlobalRegistry(true))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := provider.UpTo(t.Context(), 4); err != nil {
-				t.Fatal(err)
-			}
-			for statement := range strings.SplitSeq(before0005, ";\n") {
-				if _, err := pool.ExecContext(t.Context(), statement); err != nil {
-					t.Fatalf("%s: %v", statement, err)
-				}
-			}
+			pool := migratedTo(t, 4, database.dialect, database.driver, database.url, before0005)
 			open(t, Config{URL: database.url})
 
 			want := []string{}
