@@ -64,7 +64,9 @@ type Config struct {
 	BaseURL string
 	// SiteURL is the marketplace's own site, where an item's page is: https://www.delcampe.net.
 	SiteURL string
-	// Secret (32 bytes) authenticates cursors and seals webhook secrets and legacy sessions. Processes on one database must share it.
+	// Secret (32 bytes) authenticates cursors and seals webhook secrets and legacy sessions. Processes on one database must
+	// share it, which ClaimSecret makes sure of. Nil makes a service for short commands: what needs the secret fails with
+	// ErrNoSecret, and internal/server does not put such a service on the network.
 	Secret []byte
 
 	// RateLimit is how many requests a minute an account may make in each mode, 0 for no limit.
@@ -130,8 +132,8 @@ func New(c Config) (*Service, error) {
 	if c.Store == nil {
 		return nil, errors.New("v1: a store is required")
 	}
-	if len(c.Secret) != 32 {
-		return nil, fmt.Errorf("v1: the secret must have 32 bytes, not %d", len(c.Secret))
+	if c.Secret != nil && len(c.Secret) != SecretLength {
+		return nil, fmt.Errorf("v1: the secret must have %d bytes, not %d", SecretLength, len(c.Secret))
 	}
 	if c.Clock == nil {
 		c.Clock = SystemClock{}
@@ -168,18 +170,18 @@ func New(c Config) (*Service, error) {
 			Concurrency: 256,
 		})
 	}
-	sealer, err1 := newSealer(c.Secret, "sellerd webhook secrets v1")
-	tokens, err2 := newSealer(c.Secret, "sellerd legacy session tokens v1")
-	if err := firstError(err1, err2); err != nil {
-		return nil, fmt.Errorf("v1: %w", err)
-	}
 	s := &Service{
 		Config: c, store: c.Store, reference: reference, started: TimeOf(started), pause: pause,
-		ids:     newIDSource(c.Store, c.Clock),
-		cursors: newCursorKey(c.Secret), sealer: sealer, tokens: tokens, walks: walks{last: map[*retention]int64{}},
+		ids:   newIDSource(c.Store, c.Clock),
+		walks: walks{last: map[*retention]int64{}},
 		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1), delivererWorker: make(chan struct{}, 1)},
 	}
 	s.limiter = newLimiter(c.Store, c.Clock)
+	if c.Secret != nil {
+		if err := s.deriveKeys(); err != nil {
+			return nil, fmt.Errorf("v1: %w", err)
+		}
+	}
 	return s, nil
 }
 

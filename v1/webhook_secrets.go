@@ -53,6 +53,9 @@ func secretHint(secret string) string { return secretPrefix + "…" + secret[len
 
 // seal encrypts a text and binds it to the place where it is stored.
 func (s *Service) seal(text, place []byte) ([]byte, error) {
+	if s.sealer == nil {
+		return nil, ErrNoSecret
+	}
 	nonce := make([]byte, s.sealer.NonceSize(), s.sealer.NonceSize()+len(text)+s.sealer.Overhead())
 	if _, err := io.ReadFull(s.Random, nonce); err != nil {
 		return nil, fmt.Errorf("random: %w", err)
@@ -64,6 +67,9 @@ func (s *Service) seal(text, place []byte) ([]byte, error) {
 var errSealed = errors.New("does not open: was it sealed under another service secret?")
 
 func (s *Service) unseal(sealed, place []byte) ([]byte, error) {
+	if s.sealer == nil {
+		return nil, ErrNoSecret
+	}
 	n := s.sealer.NonceSize()
 	if len(sealed) < n {
 		return nil, errSealed

@@ -61,8 +61,12 @@ const (
 	operatorStack = "operator"
 )
 
-// New mounts everything. It fails when what is mounted does not fit together.
+// New mounts everything. It fails when what is mounted does not fit together, and for a service without a secret, whose
+// cursors and sessions anybody could make.
 func New(c Config) (s *Server, err error) {
+	if c.Service.Secret == nil {
+		return nil, v1.ErrNoSecret
+	}
 	s = &Server{config: c}
 	s.metrics = newMetrics(c)
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })

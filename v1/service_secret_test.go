@@ -1,0 +1,322 @@
+package v1_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"entgo.io/ent/dialect"
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/ent"
+	"sellerd/internal/server"
+	"sellerd/internal/servertest"
+	"sellerd/internal/store"
+	"sellerd/v1"
+)
+
+const (
+	worldSecret   = "0123456789abcdef0123456789abcdef" // of servertest's worlds
+	anotherSecret = "another-secret-of-the-same-size!"
+)
+
+// fingerprint is what the database keeps, or nothing.
+func fingerprint(t *testing.T, w *servertest.World) []byte {
+	t.Helper()
+	rows, err := w.Store.Reader().SecretFingerprint.Query().All(t.Context())
+	if err != nil || len(rows) > 1 {
+		t.Fatalf("%d fingerprints: %v", len(rows), err)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return rows[0].Fingerprint
+}
+
+func TestADatabaseBelongsToTheSecretThatItWasFirstServedWith(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		ctx := t.Context()
+		for range 2 {
+			if err := w.Service.ClaimSecret(ctx); err != nil {
+				t.Fatalf("its own secret: %v", err)
+			}
+		}
+		first := fingerprint(t, w)
+		if err := sealedUnder(t, w, anotherSecret).ClaimSecret(ctx); !errors.Is(err, v1.ErrOtherSecret) {
+			t.Errorf("another secret: %v", err)
+		}
+		if diff := cmp.Diff(first, fingerprint(t, w)); diff != "" {
+			t.Errorf("what was refused changed the fingerprint (-before +after):\n%s", diff)
+		}
+	})
+}
+
+func TestAFingerprintSaysNothingOfItsSecret(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	if err := w.Service.ClaimSecret(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first := fingerprint(t, w)
+	if len(first) != 32 || bytes.Contains([]byte(worldSecret), first[:4]) {
+		t.Errorf("the fingerprint is %x", first)
+	}
+	// Two secrets that differ in one bit have fingerprints that share no more than chance gives them.
+	near := []byte(worldSecret)
+	near[31] ^= 1
+	other := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.Secret = near })
+	if err := other.Service.ClaimSecret(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	same := 0
+	for i, b := range fingerprint(t, other) {
+		if b == first[i] {
+			same++
+		}
+	}
+	if same > 8 {
+		t.Errorf("%d of 32 bytes are the same", same)
+	}
+}
+
+// meeting is a store whose writers, on PostgreSQL, go on after their first look at the fingerprint only when all have looked.
+type meeting struct {
+	v1.Store
+	looked *sync.WaitGroup
+	once   sync.Once
+}
+
+func (m *meeting) Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error {
+	return m.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		if m.Dialect() == dialect.Postgres { // SQLite has one writer at a time
+			tx.SecretFingerprint.Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
+				return ent.QuerierFunc(func(ctx context.Context, query ent.Query) (ent.Value, error) {
+					found, err := next.Query(ctx, query)
+					m.once.Do(func() {
+						m.looked.Done()
+						m.looked.Wait()
+					})
+					return found, err
+				})
+			}))
+		}
+		return fn(ctx, tx)
+	})
+}
+
+func TestOfSecretsThatComeTogetherOneWins(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		errs := make([]error, 6)
+		var all, looked sync.WaitGroup
+		looked.Add(len(errs))
+		for i := range errs {
+			config := w.Config
+			config.Store = &meeting{Store: w.Store, looked: &looked}
+			config.Secret = fmt.Appendf(nil, "a secret of 32 bytes, number %d %d", i/2, i/2) // each of two servers
+			service, err := v1.New(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Go(func() { errs[i] = service.ClaimSecret(context.Background()) })
+		}
+		all.Wait()
+		won := map[int]int{}
+		for i, err := range errs {
+			switch {
+			case err == nil:
+				won[i/2]++
+			case !errors.Is(err, v1.ErrOtherSecret):
+				t.Errorf("secret %d: %v", i/2, err)
+			}
+		}
+		if len(won) != 1 {
+			t.Fatalf("%d secrets won", len(won))
+		}
+		for secret, servers := range won {
+			if servers != 2 {
+				t.Errorf("secret %d won for %d of its two servers", secret, servers)
+			}
+		}
+	})
+}
+
+// TestASecretProvesItselfByAWebhook is about databases of release 1.2.0, which have no fingerprint.
+func TestASecretProvesItselfByAWebhook(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		ctx := t.Context()
+		wrong := sealedUnder(t, w, anotherSecret)
+		s := newSink(t)
+		hook := subscribe(t, w, object{"url": s.URL})
+		if err := wrong.ClaimSecret(ctx); !errors.Is(err, v1.ErrUnprovenSecret) {
+			t.Errorf("a secret that opens no webhook: %v", err)
+		}
+		if found := fingerprint(t, w); found != nil {
+			t.Errorf("it was recorded: %x", found)
+		}
+		// Later webhooks may be of a time with another secret: one that opens is enough, wherever it is.
+		crowd := make([]*ent.WebhookCreate, 1500)
+		err := w.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+			for i := range crowd {
+				crowd[i] = tx.Webhook.Create().SetID(int64(1)<<62 + int64(i)).SetOwner(int64(v1.OwnerOf(w.Account, true))).SetURL(fmt.Sprint("https://example.com/", i)).
+					SetEventsKey("all").SetFormat("standard").SetStatus("active").SetSecret([]byte("sealed under no secret that there is")).SetSecretHint("").SetCreatedAt(1).SetUpdatedAt(1)
+			}
+			for len(crowd) > 0 {
+				if err := tx.Webhook.CreateBulk(crowd[:500]...).Exec(ctx); err != nil {
+					return err
+				}
+				crowd = crowd[500:]
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Service.ClaimSecret(ctx); err != nil {
+			t.Errorf("the secret that opens %s: %v", hook.ID, err)
+		}
+		if err := wrong.ClaimSecret(ctx); !errors.Is(err, v1.ErrOtherSecret) {
+			t.Errorf("another secret after that: %v", err)
+		}
+	})
+}
+
+func TestASecretIsMadeForANewDatabaseOnly(t *testing.T) {
+	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
+		for name, used := range map[string]func(s *v1.Service) error{
+			"an account": func(s *v1.Service) error {
+				_, err := s.CreateAccount(t.Context(), v1.NewAccount{Nickname: "anna", Email: "anna@example.com", Country: "BE"})
+				return err
+			},
+			"a fingerprint": func(s *v1.Service) error { return s.ClaimSecret(t.Context()) },
+		} {
+			db, err := store.Open(t.Context(), store.Config{URL: database(t)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = db.Close() }()
+			service, err := v1.New(v1.Config{Store: db, Secret: []byte(worldSecret), BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if may, err := v1.SecretMayBeMade(t.Context(), db); err != nil || !may {
+				t.Errorf("in a new database: %v, %v", may, err)
+			}
+			if err := used(service); err != nil {
+				t.Fatal(err)
+			}
+			if may, err := v1.SecretMayBeMade(t.Context(), db); err != nil || may {
+				t.Errorf("with %s: %v, %v", name, may, err)
+			}
+		}
+	})
+}
+
+func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		ctx := t.Context()
+		if err := w.Service.ClaimSecret(ctx); err != nil {
+			t.Fatal(err)
+		}
+		s := newSink(t)
+		made := w.Do(t, keyed("hook", "/v1/webhooks", object{"url": s.URL}))
+		hook := servertest.Into[subscription](t, made)
+		listed := w.Do(t, keyed("item", "/v1/items", servertest.FixedPrice()))
+		if listed.Status != 202 {
+			t.Fatalf("%d %s", listed.Status, listed.Body)
+		}
+		if _, err := w.Service.ReplaceSecret(ctx); !errors.Is(err, v1.ErrSameSecret) {
+			t.Errorf("the same secret: %v", err)
+		}
+
+		next := sealedUnder(t, w, anotherSecret)
+		got, err := next.ReplaceSecret(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var id v1.WebhookID
+		if err := id.UnmarshalText([]byte(hook.ID)); err != nil {
+			t.Fatal(err)
+		}
+		want := &v1.ReplacedSecret{Webhooks: []v1.UnreadableWebhook{{ID: id, AccountID: v1.ID(w.Account), Mode: "test"}}, Answers: 1}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if err := next.ClaimSecret(ctx); err != nil {
+			t.Errorf("the new secret: %v", err)
+		}
+		if err := w.Service.ClaimSecret(ctx); !errors.Is(err, v1.ErrOtherSecret) {
+			t.Errorf("the old secret: %v", err)
+		}
+		if n := w.Count(t, "idempotency_keys", "1 = 1"); n != 1 {
+			t.Errorf("%d answers are kept, want that of the item", n)
+		}
+		t.Run("going back costs what was made in between", func(t *testing.T) {
+			back, err := w.Service.ReplaceSecret(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(&v1.ReplacedSecret{Webhooks: []v1.UnreadableWebhook{}}, back); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	})
+}
+
+// A creation that is repeated after the secret was replaced must not be answered 500 for 35 days.
+func TestARequestWhoseSealedAnswerIsLostIsCarriedOutAnew(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		body := object{"url": "https://example.com/hook"}
+		first := w.Do(t, keyed("k", "/v1/webhooks", body))
+		if first.Status != 201 {
+			t.Fatalf("%d %s", first.Status, first.Body)
+		}
+		// The database comes from a service with another secret: from here on the world's own is the new one.
+		if _, err := sealedUnder(t, w, anotherSecret).ReplaceSecret(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		again := w.Do(t, keyed("k", "/v1/webhooks", body))
+		if diff := cmp.Diff([]string{"webhook_exists"}, again.Codes()); diff != "" || again.Status != 409 {
+			t.Errorf("%d (-want +got):\n%s", again.Status, diff)
+		}
+	})
+}
+
+func TestAServiceWithoutASecretSealsNothing(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	config := w.Config
+	config.Secret = nil
+	service, err := v1.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, _, err := service.CreateKey(t.Context(), v1.NewKey{Account: w.Account, Mode: "test"})
+	if err != nil {
+		t.Errorf("a key needs no secret: %v", err)
+	}
+	_, replaced := service.ReplaceSecret(t.Context())
+	for name, err := range map[string]error{"ClaimSecret": service.ClaimSecret(t.Context()), "ReplaceSecret": replaced} {
+		if !errors.Is(err, v1.ErrNoSecret) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	create := httptest.NewRequest("POST", "/v1/webhooks", strings.NewReader(`{"url": "https://example.com/hook"}`))
+	create.Header.Set("X-Api-Key", key)
+	create.Header.Set("Content-Type", "application/json")
+	answer := httptest.NewRecorder()
+	service.Handler().ServeHTTP(answer, create)
+	if n := w.Count(t, "webhooks", "1 = 1"); n != 0 || answer.Code != http.StatusInternalServerError {
+		t.Errorf("a webhook was made: %d, %d %s", n, answer.Code, answer.Body)
+	}
+	if _, err := server.New(server.Config{Service: service, Logger: config.Logger, BaseURL: config.BaseURL}); !errors.Is(err, v1.ErrNoSecret) {
+		t.Errorf("a server without a secret: %v", err)
+	}
+	config.Secret = []byte("short")
+	if _, err := v1.New(config); err == nil {
+		t.Error("a secret of 5 bytes was taken")
+	}
+}
