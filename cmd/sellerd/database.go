@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -21,37 +18,29 @@ type databaseURL struct {
 	DB string `name:"db" group:"database" default:"sqlite:./data/sellerd.db" env:"SELLERD_DB" placeholder:"URL" help:"sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME (default: ${default})."`
 }
 
-// database are the flags of those that work in it.
+// database are the flags of the short commands that work in it, beside a server or without one.
 type database struct {
 	databaseURL
-	Secret string `group:"database" env:"SELLERD_SECRET" placeholder:"BASE64" help:"32 random bytes in base64 that protect cursors and webhook secrets. Processes on one PostgreSQL must share it. Default: a file beside the SQLite file, made at the first start."`
+	unusedSecret
 }
 
 // opening is who opens the database.
 type opening int
 
 const (
-	asServer  opening = iota // makes the database if it is not there
-	asCommand                // works on one that is there, beside a server or without one
+	asServer      opening = iota // makes the database if it is not there, and is the only server on a SQLite file
+	asCommand                    // works on one that is there, beside a server or without one
+	asOnlyProcess                // works on one that is there; on a SQLite file beside no server
 )
 
-// open opens the database and makes the service's configuration for it.
-func (d database) open(ctx context.Context, as opening, logger *slog.Logger) (*store.DB, v1.Config, error) {
-	secret, err := d.givenSecret()
-	if err != nil {
-		return nil, v1.Config{}, err
-	}
-	db, err := store.Open(ctx, store.Config{URL: d.DB, Server: as == asServer, Existing: as == asCommand, Logger: logger})
+// open opens the database and makes the service's configuration for it, without a secret.
+func (d databaseURL) open(ctx context.Context, as opening, logger *slog.Logger) (*store.DB, v1.Config, error) {
+	db, err := store.Open(ctx, store.Config{URL: d.DB, Server: as != asCommand, Existing: as != asServer, Logger: logger})
 	if err != nil {
 		return nil, v1.Config{}, d.explain(err)
 	}
-	if secret == nil {
-		if secret, err = d.keptSecret(); err != nil {
-			return nil, v1.Config{}, errors.Join(d.explain(err), db.Close())
-		}
-	}
 	return db, v1.Config{
-		Store: db, Logger: logger, Secret: secret, BaseURL: "http://localhost:8080", SiteURL: "https://www.delcampe.net",
+		Store: db, Logger: logger, BaseURL: "http://localhost:8080", SiteURL: "https://www.delcampe.net",
 		RateLimit: v1.DefaultRateLimit, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay,
 	}, nil
 }
@@ -71,41 +60,6 @@ func (d databaseURL) folder() string {
 		return filepath.Dir(path)
 	}
 	return "data"
-}
-
-// givenSecret is the secret of the command line or the environment, nil without one.
-func (d database) givenSecret() ([]byte, error) {
-	if d.Secret == "" {
-		return nil, nil
-	}
-	secret, err := base64.StdEncoding.DecodeString(d.Secret)
-	if err != nil || len(secret) != 32 {
-		return nil, wrong("--secret must be 32 bytes in base64: make one with `openssl rand -base64 32`")
-	}
-	return secret, nil
-}
-
-// keptSecret is the secret of the file beside the database, which is made unless it is there.
-func (d database) keptSecret() ([]byte, error) {
-	path := filepath.Join(d.folder(), "sellerd.secret")
-	secret, err := os.ReadFile(path)
-	if err == nil && len(secret) == 32 {
-		return secret, nil
-	}
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(fmt.Errorf("the file %s must hold the secret, 32 bytes: put the one back that belongs to this database, from the backup", path), err)
-	}
-	secret = make([]byte, 32)
-	if _, err := rand.Read(secret); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
-	}
-	if err := writeOnce(path, secret); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path) // another process may have been faster
 }
 
 // writeOnce makes a file that only its owner can read, whole or not at all, unless it is there already.

@@ -79,6 +79,31 @@ Examples:
 }
 
 // Help implements kong.HelpProvider.
+func (secretCmd) Help() string {
+	return `The secret protects cursors, the secrets of webhooks and the sessions of the old interface. A database belongs to the
+one that it was first served with, and a server with another does not start.`
+}
+
+// Help implements kong.HelpProvider.
+func (secretReplaceCmd) Help() string {
+	return `For when the secret is lost or has leaked; if it is only missing, put it back from the backup instead. Stop all servers
+of the database first. The new secret is the one that is given, else that of the file beside the database, else one that
+is made. This is lost:
+
+  * Webhooks are not signed, so nothing is sent to them, until their owners rotate their secrets. The command lists them.
+  * Callers begin their lists anew: old cursors are refused.
+  * Sessions of /rest end: old programs sign in again.
+  * Stored answers that show a webhook's secret are deleted: such a request, sent again, is carried out anew.
+
+Keys and the operator's token go on working.
+
+Examples:
+
+    mv data/sellerd.secret data/sellerd.secret.leaked && sellerd secret replace
+    SELLERD_DB=postgres://… SELLERD_SECRET=$(openssl rand -base64 32) sellerd secret replace`
+}
+
+// Help implements kong.HelpProvider.
 func (accountsCmd) Help() string {
 	return `These commands work beside a running server, whose next request sees their effect.`
 }

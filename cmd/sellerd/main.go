@@ -6,7 +6,8 @@
 //   - main.go is the list of commands; parser.go reads a command line and words what is wrong with it, flags.go what is
 //     wrong with a value; help.go is what --help says beyond the flags.
 //   - completion.go prints the scripts for shells, complete.go answers them.
-//   - database.go opens the database, database_problem.go says what to do when that fails.
+//   - database.go opens the database, database_problem.go says what to do when that fails; secret.go and operator_token.go
+//     find what a server protects with.
 package main
 
 import (
@@ -26,6 +27,7 @@ var version = "1.2.0-dev"
 type cli struct {
 	Serve   serveCmd   `cmd:"" group:"server" help:"Serve the API until SIGTERM or SIGINT."`
 	Migrate migrateCmd `cmd:"" group:"server" help:"Bring a database's schema up to date and exit."`
+	Secret  secretCmd  `cmd:"" group:"server" help:"Replace the secret that a database belongs to."`
 	Health  healthCmd  `cmd:"" group:"server" help:"Ask a running server whether it is ready; for container health checks."`
 
 	Accounts accountsCmd `cmd:"" group:"sellers" help:"Make sellers' accounts; forget buyers."`

@@ -35,7 +35,7 @@ func mistake(t *testing.T, folder string, args ...string) (int, string) {
 
 func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 	for _, test := range []struct{ name, line, want string }{
-		{"a mistyped command", "sevre", "unexpected argument sevre, did you mean \"serve\"?\nRun `sellerd --help` for its commands and flags."},
+		{"a mistyped command", "srve", "unexpected argument srve, did you mean \"serve\"?\nRun `sellerd --help` for its commands and flags."},
 		{"a command without its own", "keys", "expected one of \"create\", \"list\", \"revoke\", \"rotate\"\nRun `sellerd keys --help` for its commands and flags."},
 		{"a mistyped flag", "migrate --bd x", "unknown flag --bd, did you mean \"--db\"?\nRun `sellerd migrate --help` for its commands and flags."},
 		{"a value outside of the list", "keys create --account 1 --mode prod", "--mode must be one of \"live\",\"test\" but got \"prod\"\nRun `sellerd keys create --help` for its commands and flags."},
@@ -45,7 +45,7 @@ func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 		{"a flag that is missing", "import listings.csv", "missing flags: --key=KEY (or the variable SELLERD_KEY)\nRun `sellerd import file --help` for its commands and flags."},
 		{"a flag of other programs", "version -v", "unknown flag -v\nRun `sellerd version --help` for its commands and flags."},
 		{"an argument that is missing", "keys revoke", "missing argument: <id>\nRun `sellerd keys revoke --help` for its commands and flags."},
-		{"help for a command that is not there", "help sevre", "unexpected argument sevre, did you mean \"serve\"?\nRun `sellerd --help` for its commands and flags."},
+		{"help for a command that is not there", "help srve", "unexpected argument srve, did you mean \"serve\"?\nRun `sellerd --help` for its commands and flags."},
 		{"a shell without a script", "completion tcsh", "<shell> must be one of \"bash\",\"zsh\",\"fish\" but got \"tcsh\"\nRun `sellerd completion --help` for its commands and flags."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"a buyer by name", "accounts forget-buyer --buyer carl", `--buyer must be an id, a number such as 70001, not "carl"`},
 		{"no duration", "keys rotate k123 --overlap soon", `--overlap must be a duration such as 7d or 12h, not "soon"`},
 		{"no instant", "keys create --account 1 --mode test --expires soon", `--expires must be an RFC 3339 instant such as 2027-01-31T12:00:00Z, or a duration such as 90d, not "soon"`},
-		{"a secret that is too short", "keys list --account 1 --secret c2hvcnQ=", "--secret must be 32 bytes in base64: make one with `openssl rand -base64 32`"},
+		{"a secret that is too short", "serve --secret c2hvcnQ=", "--secret must be 32 bytes in base64: make one with `openssl rand -base64 32`"},
 		{"no kind of database", "migrate --db data/sellerd.db", "--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded"},
 		{"a URL that cannot be read", "migrate --db postgres://anna:hunter2@127.0.0.1:port/x", "--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded"},
 		{"an address without a port", "serve --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},

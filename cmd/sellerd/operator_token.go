@@ -13,35 +13,37 @@ import (
 // minTokenLength is the fewest characters an operator's token may have.
 const minTokenLength = 16
 
-// operatorToken is the token that opens the operator API: the one given, else that of a file beside the database, which
-// is made at the first start. The one given was checked before.
-func (c *serveCmd) operatorToken() (string, error) {
+// operatorToken is the token that opens the operator API, and where it came from: the one given, else that of a file
+// beside the database, which is made at the first start. The one given was checked before.
+func (c *serveCmd) operatorToken() (token, from string, err error) {
 	if c.OperatorToken != "" {
-		return c.OperatorToken, nil
+		return c.OperatorToken, givenBy("--operator-token", "SELLERD_OPERATOR_TOKEN", c.OperatorToken), nil
 	}
 	path := filepath.Join(c.folder(), "operator-token")
+	from = path
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return "", c.explain(err)
+			return "", "", c.explain(err)
 		}
 		if err := writeOnce(path, []byte(rand.Text()+"\n")); err != nil {
-			return "", c.explain(err)
+			return "", "", c.explain(err)
 		}
+		from += madeNow
 		info, err = os.Stat(path)
 	}
 	if err != nil {
-		return "", c.explain(err)
+		return "", "", c.explain(err)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("others may read the operator's token: chmod 600 %s", path)
+		return "", "", fmt.Errorf("others may read the operator's token: chmod 600 %s", path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", c.explain(err)
+		return "", "", c.explain(err)
 	}
-	token := strings.TrimSpace(string(text))
-	return token, checkToken(token, "the operator's token in "+path)
+	token = strings.TrimSpace(string(text))
+	return token, from, checkToken(token, "the operator's token in "+path)
 }
 
 // checkToken refuses what is easily guessed and what no header can carry. It does not repeat the token.

@@ -45,7 +45,14 @@ type child struct {
 	cmd      *exec.Cmd
 	url      string
 	operator string // URL of the operator's listener
+	from     origins
 	stdout   *bufio.Reader
+}
+
+// origins are where a server has its secret and its operator's token from.
+type origins struct {
+	Secret string `json:"secret_from"`
+	Token  string `json:"operator_token_from"`
 }
 
 var servingLine = regexp.MustCompile(`"msg":"serving","addr":"([^"]+)","operator_addr":"([^"]+)"`)
@@ -68,8 +75,12 @@ func serve(t *testing.T, folder string, flags ...string) *child {
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if found := servingLine.FindStringSubmatch(lines.Text()); found != nil {
+			var from origins
+			if err := json.Unmarshal(lines.Bytes(), &from); err != nil {
+				t.Fatal(err)
+			}
 			go func() { _, _ = io.Copy(io.Discard, stderr) }()
-			return &child{cmd: cmd, url: "http://" + found[1], operator: "http://" + found[2], stdout: bufio.NewReader(stdout)}
+			return &child{cmd: cmd, from: from, url: "http://" + found[1], operator: "http://" + found[2], stdout: bufio.NewReader(stdout)}
 		}
 	}
 	t.Fatalf("the server ended: %v", cmd.Wait())

@@ -16,7 +16,8 @@ import (
 )
 
 type serveCmd struct {
-	database
+	databaseURL
+	secretFlag
 	Addr           string `group:"addresses" default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Address for the world (default: ${default})."`
 	OperatorAddr   string `group:"addresses" default:"127.0.0.1:8081" env:"SELLERD_OPERATOR_ADDR" placeholder:"HOST:PORT" help:"Address for the operator: metrics and administration (default: ${default})."`
 	OperatorToken  string `group:"addresses" env:"SELLERD_OPERATOR_TOKEN" placeholder:"TEXT" help:"What opens the operator API, at least 16 characters; better in the environment, since others can see a command's flags. Default: a file beside the SQLite file, made at the first start."`
@@ -80,6 +81,10 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 			return err
 		}
 	}
+	secret, err := c.given()
+	if err != nil {
+		return err
+	}
 	public, err := listenOn("--addr", c.Addr)
 	if err != nil {
 		return err
@@ -93,7 +98,11 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 		return err
 	}
 	defer db.Close()
-	token, err := c.operatorToken()
+	if secret, err = c.serverSecret(ctx, db, secret); err != nil {
+		return err
+	}
+	config.Secret = secret.bytes
+	token, tokenFrom, err := c.operatorToken()
 	if err != nil {
 		return err
 	}
@@ -111,6 +120,9 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	if err := claimSecret(ctx, service, secret); err != nil {
+		return err
+	}
 	srv, err := server.New(server.Config{
 		Service: service, Logger: logger, BaseURL: config.BaseURL, Version: version,
 		OperatorToken: token, TrustedProxies: proxies, Collectors: storeMetrics(db), DemoImages: c.Demo,
@@ -118,7 +130,8 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	logger.Info("serving", "addr", public.Addr().String(), "operator_addr", operator.Addr().String(), "database", db.Dialect(), "version", version)
+	logger.Info("serving", "addr", public.Addr().String(), "operator_addr", operator.Addr().String(), "database", db.Dialect(), "version", version,
+		"secret_from", secret.origin(), "operator_token_from", tokenFrom)
 	if c.Demo {
 		operatorURL, err := urlHere(operator.Addr().String())
 		if err != nil {

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"sellerd/internal/store"
+	"sellerd/v1"
+)
+
+// secretFlag is the flag of the commands that need the service's secret.
+type secretFlag struct {
+	Secret string `group:"database" env:"SELLERD_SECRET" placeholder:"BASE64" help:"32 random bytes in base64 that protect cursors and webhook secrets. Processes on one PostgreSQL must share it. Default: a file beside the SQLite file, made at the first start."`
+}
+
+// unusedSecret is the flag of commands that needed the secret in release 1.2.0, so that scripts which give it go on working.
+type unusedSecret struct {
+	Secret string `group:"database" hidden:"" placeholder:"BASE64" help:"Is not needed any more."`
+}
+
+// heldSecret is a secret and where it came from, which may be told.
+type heldSecret struct {
+	bytes []byte
+	from  string // a flag, a variable or a file
+	made  bool   // the file was made by this process
+}
+
+// origin is what the log says of the secret.
+func (h heldSecret) origin() string {
+	if h.made {
+		return h.from + madeNow
+	}
+	return h.from
+}
+
+// madeNow is what the log says of a file that the start made.
+const madeNow = ", made now"
+
+// given is the secret of the command line or the environment; without one it is empty.
+func (f secretFlag) given() (heldSecret, error) {
+	if f.Secret == "" {
+		return heldSecret{}, nil
+	}
+	secret, err := base64.StdEncoding.DecodeString(f.Secret)
+	if err != nil || len(secret) != v1.SecretLength {
+		return heldSecret{}, wrong("--secret must be 32 bytes in base64: make one with `openssl rand -base64 32`")
+	}
+	return heldSecret{bytes: secret, from: givenBy("--secret", "SELLERD_SECRET", f.Secret)}, nil
+}
+
+// givenBy says which of a flag and its variable gave a value.
+func givenBy(flag, variable, value string) string {
+	if os.Getenv(variable) == value {
+		return variable
+	}
+	return flag
+}
+
+// secretPath is the file that keeps the secret of a service that is given none.
+func (d databaseURL) secretPath() string { return filepath.Join(d.folder(), "sellerd.secret") }
+
+// keptSecret is the secret of the file beside the database; it is empty if there is no file.
+func (d databaseURL) keptSecret() (heldSecret, error) {
+	path := d.secretPath()
+	secret, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return heldSecret{}, nil
+	case err != nil:
+		return heldSecret{}, d.explain(err)
+	case len(secret) != v1.SecretLength:
+		return heldSecret{}, fmt.Errorf("the file %s must hold the secret, 32 bytes: put it back %s", path, secretAdvice)
+	}
+	return heldSecret{bytes: secret, from: path}, nil
+}
+
+// makeSecret makes the file and what is in it. Where another process was faster, its secret is taken.
+func (d databaseURL) makeSecret() (heldSecret, error) {
+	path := d.secretPath()
+	secret := make([]byte, v1.SecretLength)
+	if _, err := rand.Read(secret); err != nil {
+		return heldSecret{}, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return heldSecret{}, d.explain(err)
+	}
+	if err := writeOnce(path, secret); err != nil {
+		return heldSecret{}, d.explain(err)
+	}
+	kept, err := d.keptSecret()
+	kept.made = bytes.Equal(kept.bytes, secret)
+	return kept, err
+}
+
+const (
+	secretAdvice = "from the backup, or give the secret with --secret or SELLERD_SECRET; if there is none any more, `sellerd secret replace` makes one, and its help says what that costs"
+	otherAdvice  = "the backup or another server has the right one; if that is lost or has leaked, `sellerd secret replace` goes on with this one, and its help says what that costs"
+)
+
+// serverSecret is the secret that a server starts with. Without any it makes one, but only for a new database.
+func (d databaseURL) serverSecret(ctx context.Context, db *store.DB, given heldSecret) (heldSecret, error) {
+	if given.bytes != nil {
+		return given, nil
+	}
+	kept, err := d.keptSecret()
+	if err != nil || kept.bytes != nil {
+		return kept, err
+	}
+	may, err := v1.SecretMayBeMade(ctx, db)
+	if err != nil {
+		return heldSecret{}, err
+	}
+	if !may {
+		return heldSecret{}, fmt.Errorf("this database is in use, and its secret is not here: put it back as %s %s", d.secretPath(), secretAdvice)
+	}
+	return d.makeSecret()
+}
+
+// claimSecret makes sure that the database belongs to the service's secret. Of servers that make one at the same time for
+// one PostgreSQL all but one are refused here; the file of such a one goes, since it is good for nothing.
+func claimSecret(ctx context.Context, service *v1.Service, secret heldSecret) error {
+	err := service.ClaimSecret(ctx)
+	switch {
+	case errors.Is(err, v1.ErrOtherSecret):
+		if secret.made {
+			err := fmt.Errorf("another server made the secret of this database at the same time: %s", otherServer)
+			return errors.Join(err, os.Remove(secret.from))
+		}
+		return fmt.Errorf("the secret from %s is not the one that this database belongs to: %s", secret.from, otherAdvice)
+	case errors.Is(err, v1.ErrUnprovenSecret):
+		return fmt.Errorf("the secret from %s opens none of the webhooks in this database: %s", secret.from, otherAdvice)
+	}
+	return err
+}
+
+// otherServer is what to do for a server that came second.
+const otherServer = "give its secret to this one with --secret or SELLERD_SECRET"
+
+type secretCmd struct {
+	Replace secretReplaceCmd `cmd:"" help:"Let a database go on with another secret."`
+}
+
+type secretReplaceCmd struct {
+	databaseURL
+	secretFlag
+}
+
+// Run makes the database belong to another secret and prints what that costs.
+func (c *secretReplaceCmd) Run(ctx context.Context) (err error) {
+	secret, err := c.given()
+	if err != nil {
+		return err
+	}
+	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	db, config, err := c.open(ctx, asOnlyProcess, logger) // a server with the old secret would go on protecting with it
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if secret.bytes == nil {
+		secret, err = c.keptSecret()
+	}
+	if err == nil && secret.bytes == nil {
+		secret, err = c.makeSecret()
+	}
+	if err != nil {
+		return err
+	}
+	config.Secret = secret.bytes
+	service, err := v1.New(config)
+	if err != nil {
+		return err
+	}
+	replaced, err := service.ReplaceSecret(ctx)
+	if errors.Is(err, v1.ErrSameSecret) {
+		return fmt.Errorf("this database belongs to the secret from %s already: give another with --secret or SELLERD_SECRET, or move the file away and another is made", secret.from)
+	}
+	if err != nil {
+		return err
+	}
+	return printJSON(struct {
+		From string `json:"secret_from"`
+		*v1.ReplacedSecret
+	}{secret.origin(), replaced})
+}

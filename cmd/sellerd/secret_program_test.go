@@ -1,0 +1,262 @@
+package main_test
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/pgtest"
+)
+
+// Two secrets as the command line takes them.
+var (
+	oneSecret   = base64.StdEncoding.EncodeToString([]byte("one secret of thirty-two bytes.."))
+	otherSecret = base64.StdEncoding.EncodeToString([]byte("other secret of thirty-two bytes"))
+)
+
+// secretFile is the secret beside a SQLite database, and of a server on PostgreSQL that is given none.
+func secretFile(folder string) string { return filepath.Join(folder, "data", "sellerd.secret") }
+
+// noSecret fails the test if there is a secret's file in a folder.
+func noSecret(t *testing.T, folder, when string) {
+	t.Helper()
+	if _, err := os.Stat(secretFile(folder)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s left a secret behind: %v", when, err)
+	}
+}
+
+// refused starts a server that must not serve, and expects what it says last.
+func refused(t *testing.T, folder string, want string, flags ...string) {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), path, append([]string{"serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0"}, flags...)...)
+	cmd.Dir = folder
+	stderr, err := cmd.StderrPipe()
+	if err != nil || cmd.Start() != nil {
+		t.Fatal("cannot start the program", err)
+	}
+	said := ""
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		said = lines.Text()
+		if servingLine.MatchString(said) {
+			_ = cmd.Process.Kill()
+		}
+	}
+	_ = cmd.Wait()
+	if diff := cmp.Diff("sellerd: "+want, said); diff != "" || cmd.ProcessState.ExitCode() != 1 {
+		t.Errorf("status %d, (-want +got):\n%s", cmd.ProcessState.ExitCode(), diff)
+	}
+}
+
+const (
+	putBack     = "from the backup, or give the secret with --secret or SELLERD_SECRET; if there is none any more, `sellerd secret replace` makes one, and its help says what that costs"
+	giveRight   = "the backup or another server has the right one; if that is lost or has leaked, `sellerd secret replace` goes on with this one, and its help says what that costs"
+	missingHere = "this database is in use, and its secret is not here: put it back as data/sellerd.secret " + putBack
+)
+
+func TestCommandsThatProtectNothingMakeNoSecret(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate")
+	var account struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")), &account); err != nil {
+		t.Fatal(err)
+	}
+	key := must(t, folder, "keys", "create", "--account", account.ID, "--mode", "test")
+	successor := must(t, folder, "keys", "rotate", key)
+	must(t, folder, "keys", "list", "--account", account.ID)
+	must(t, folder, "keys", "revoke", successor)
+	must(t, folder, "keys", "list", "--account", account.ID, "--secret", otherSecret) // as scripts for release 1.2.0 say
+	noSecret(t, folder, "a command")
+
+	t.Run("and a server makes none for the accounts that are there", func(t *testing.T) {
+		refused(t, folder, missingHere)
+		noSecret(t, folder, "a server that was refused")
+	})
+}
+
+func TestASQLiteDatabaseStaysWithItsSecret(t *testing.T) {
+	folder := t.TempDir()
+	first := serve(t, folder)
+	if diff := cmp.Diff("data/sellerd.secret, made now", first.from.Secret); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff("data/operator-token, made now", first.from.Token); diff != "" {
+		t.Error(diff)
+	}
+	first.end(t)
+	again := serve(t, folder, "--operator-token", "a-token-from-a-vault")
+	if diff := cmp.Diff(origins{"data/sellerd.secret", "--operator-token"}, again.from); diff != "" {
+		t.Errorf("where they come from (-want +got):\n%s", diff)
+	}
+	again.end(t)
+
+	own, err := os.ReadFile(secretFile(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("another secret is refused", func(t *testing.T) {
+		refused(t, folder, "the secret from --secret is not the one that this database belongs to: "+giveRight, "--secret", otherSecret)
+		if err := os.WriteFile(secretFile(folder), []byte("other secret of thirty-two bytes"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, folder, "the secret from data/sellerd.secret is not the one that this database belongs to: "+giveRight)
+	})
+	t.Run("without its file it is refused, and no other is made, though there is no account yet", func(t *testing.T) {
+		if err := os.Remove(secretFile(folder)); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, folder, missingHere)
+		noSecret(t, folder, "a server that was refused")
+	})
+	t.Run("with the file from the backup it starts", func(t *testing.T) {
+		if err := os.WriteFile(secretFile(folder), own, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		serve(t, folder).end(t)
+	})
+	t.Run("an accident with the file is told", func(t *testing.T) {
+		if err := os.WriteFile(secretFile(folder), own[:31], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, folder, "the file data/sellerd.secret must hold the secret, 32 bytes: put it back "+putBack)
+	})
+}
+
+func TestReplacingASecretIsACommandOfItsOwn(t *testing.T) {
+	folder := t.TempDir()
+	first := serve(t, folder)
+	status, said := mistake(t, folder, "secret", "replace")
+	if status != 1 || !strings.Contains(said, "another server is running on ./data/sellerd.db: stop it first") {
+		t.Errorf("beside a server: %d %s", status, said)
+	}
+	first.end(t)
+	old, err := os.ReadFile(secretFile(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, said = mistake(t, folder, "secret", "replace")
+	if diff := cmp.Diff("sellerd: this database belongs to the secret from data/sellerd.secret already: give another with --secret or SELLERD_SECRET, or move the file away and another is made\n", said); diff != "" || status != 1 {
+		t.Errorf("status %d, (-want +got):\n%s", status, diff)
+	}
+	replace := func(from string, args ...string) {
+		t.Helper()
+		var got, want any
+		if err := json.Unmarshal([]byte(must(t, folder, append([]string{"secret", "replace"}, args...)...)), &got); err != nil {
+			t.Fatal(err)
+		}
+		want = map[string]any{"secret_from": from, "webhooks": []any{}, "answers": 0.0}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	t.Run("one that is lost, by one that is made", func(t *testing.T) {
+		if err := os.Remove(secretFile(folder)); err != nil {
+			t.Fatal(err)
+		}
+		replace("data/sellerd.secret, made now")
+		made, err := os.ReadFile(secretFile(folder))
+		info, err2 := os.Stat(secretFile(folder))
+		if err != nil || err2 != nil || len(made) != 32 || string(made) == string(old) || info.Mode().Perm() != 0o600 {
+			t.Errorf("a file of %d bytes, %v, %v", len(made), info, err)
+		}
+		serve(t, folder).end(t)
+	})
+	t.Run("one that has leaked, by one that is given", func(t *testing.T) {
+		replace("--secret", "--secret", oneSecret)
+		refused(t, folder, "the secret from data/sellerd.secret is not the one that this database belongs to: "+giveRight)
+		serve(t, folder, "--secret", oneSecret).end(t)
+	})
+}
+
+// TestOfThreeServersTheOneWithAnotherSecretIsRefused has three servers on one PostgreSQL, each in a folder of its own.
+func TestOfThreeServersTheOneWithAnotherSecretIsRefused(t *testing.T) {
+	database := pgtest.URL(t, nil)
+	t.Setenv("SELLERD_DB", database)
+	folder := t.TempDir()
+	first := serve(t, folder)
+	if diff := cmp.Diff("data/sellerd.secret, made now", first.from.Secret); diff != "" {
+		t.Error(diff)
+	}
+	own, err := os.ReadFile(secretFile(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := serve(t, t.TempDir(), "--secret", base64.StdEncoding.EncodeToString(own))
+	refused(t, t.TempDir(), "the secret from --secret is not the one that this database belongs to: "+giveRight, "--secret", otherSecret)
+	third := t.TempDir()
+	refused(t, third, missingHere)
+	noSecret(t, third, "a server that was refused")
+	must(t, third, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
+	noSecret(t, third, "a command")
+
+	t.Setenv("SELLERD_SECRET", base64.StdEncoding.EncodeToString(own))
+	last := serve(t, third)
+	if diff := cmp.Diff("SELLERD_SECRET", last.from.Secret); diff != "" {
+		t.Error(diff)
+	}
+	for _, server := range []*child{first, second, last} {
+		server.end(t)
+	}
+}
+
+// TestOfServersThatStartTogetherOneGivesTheSecret starts servers on an empty PostgreSQL at the same moment, none of them with a secret.
+func TestOfServersThatStartTogetherOneGivesTheSecret(t *testing.T) {
+	t.Setenv("SELLERD_DB", pgtest.URL(t, nil))
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders, said := make([]string, 4), make([]string, 4)
+	var all sync.WaitGroup
+	for i := range folders {
+		folders[i] = t.TempDir()
+		cmd := exec.CommandContext(t.Context(), path, "serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0")
+		cmd.Dir = folders[i]
+		stderr, err := cmd.StderrPipe()
+		if err != nil || cmd.Start() != nil {
+			t.Fatal("cannot start the program", err)
+		}
+		all.Go(func() {
+			defer func() { _ = cmd.Wait() }()
+			for lines := bufio.NewScanner(stderr); lines.Scan(); {
+				said[i] = lines.Text()
+				if servingLine.MatchString(said[i]) {
+					_ = cmd.Process.Signal(os.Interrupt)
+				}
+			}
+		})
+	}
+	all.Wait()
+	winners := 0
+	for i, folder := range folders {
+		switch {
+		case strings.Contains(said[i], `"msg":"stopped"`):
+			winners++
+			if secret, err := os.ReadFile(secretFile(folder)); err != nil || len(secret) != 32 {
+				t.Errorf("the server that won has %d bytes: %v", len(secret), err)
+			}
+		case strings.Contains(said[i], "another server made the secret of this database at the same time"), strings.Contains(said[i], "its secret is not here"):
+			noSecret(t, folder, "a server that was refused")
+		default:
+			t.Errorf("server %d: %s", i, said[i])
+		}
+	}
+	if winners != 1 {
+		t.Errorf("%d servers served", winners)
+	}
+}
