@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -186,8 +187,9 @@ func (c *secretReplaceCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return printJSON(struct {
-		From string `json:"secret_from"`
-		*v1.ReplacedSecret
-	}{secret.origin(), replaced})
+	return printJSON(json.RawMessage(v1.EncodeJSON(nil, &struct {
+		From     string                 `json:"secret_from"`
+		Webhooks []v1.UnreadableWebhook `json:"webhooks"`
+		Answers  int                    `json:"answers"`
+	}{secret.origin(), replaced.Webhooks, replaced.Answers})))
 }

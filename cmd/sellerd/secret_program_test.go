@@ -2,20 +2,23 @@ package main_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/ent"
 	"sellerd/internal/pgtest"
+	"sellerd/internal/store"
 )
 
 // Two secrets as the command line takes them.
@@ -183,80 +186,81 @@ func TestReplacingASecretIsACommandOfItsOwn(t *testing.T) {
 	})
 }
 
-// TestOfThreeServersTheOneWithAnotherSecretIsRefused has three servers on one PostgreSQL, each in a folder of its own.
-func TestOfThreeServersTheOneWithAnotherSecretIsRefused(t *testing.T) {
-	database := pgtest.URL(t, nil)
-	t.Setenv("SELLERD_DB", database)
-	folder := t.TempDir()
-	first := serve(t, folder)
-	if diff := cmp.Diff("data/sellerd.secret, made now", first.from.Secret); diff != "" {
-		t.Error(diff)
-	}
-	own, err := os.ReadFile(secretFile(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
-	second := serve(t, t.TempDir(), "--secret", base64.StdEncoding.EncodeToString(own))
-	refused(t, t.TempDir(), "the secret from --secret is not the one that this database belongs to: "+giveRight, "--secret", otherSecret)
-	third := t.TempDir()
-	refused(t, third, missingHere)
-	noSecret(t, third, "a server that was refused")
-	must(t, third, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
-	noSecret(t, third, "a command")
+// TestADatabaseOfTheReleaseBeforeIsClaimed is about databases that say nothing of their secret, because release 1.2.0 wrote
+// nothing down.
+func TestADatabaseOfTheReleaseBeforeIsClaimed(t *testing.T) {
+	for name, database := range map[string]func() string{
+		"on SQLite":     func() string { return "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db") },
+		"on PostgreSQL": func() string { return pgtest.URL(t, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder, url := t.TempDir(), database()
+			t.Setenv("SELLERD_DB", url)
+			server := serve(t, folder, "--secret", oneSecret)
+			hook := server.subscribe(t, folder)
+			server.end(t)
+			forget(t, url)
 
-	t.Setenv("SELLERD_SECRET", base64.StdEncoding.EncodeToString(own))
-	last := serve(t, third)
-	if diff := cmp.Diff("SELLERD_SECRET", last.from.Secret); diff != "" {
-		t.Error(diff)
-	}
-	for _, server := range []*child{first, second, last} {
-		server.end(t)
+			refused(t, folder, "the secret from --secret opens none of the webhooks in this database: "+giveRight, "--secret", otherSecret)
+			serve(t, folder, "--secret", oneSecret).end(t)
+			refused(t, folder, "the secret from --secret is not the one that this database belongs to: "+giveRight, "--secret", otherSecret)
+
+			forget(t, url)
+			var got struct {
+				Webhooks []struct{ ID string } `json:"webhooks"`
+			}
+			if err := json.Unmarshal([]byte(must(t, folder, "secret", "replace", "--secret", otherSecret)), &got); err != nil {
+				t.Fatal(err)
+			}
+			if len(got.Webhooks) != 1 || got.Webhooks[0].ID != hook {
+				t.Errorf("want the webhook %s, got %v", hook, got)
+			}
+			serve(t, folder, "--secret", otherSecret).end(t)
+		})
 	}
 }
 
-// TestOfServersThatStartTogetherOneGivesTheSecret starts servers on an empty PostgreSQL at the same moment, none of them with a secret.
-func TestOfServersThatStartTogetherOneGivesTheSecret(t *testing.T) {
-	t.Setenv("SELLERD_DB", pgtest.URL(t, nil))
-	path, err := program()
+// forget makes a database one that says nothing of its secret.
+func forget(t *testing.T, url string) {
+	t.Helper()
+	db, err := store.Open(t.Context(), store.Config{URL: url, Existing: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	folders, said := make([]string, 4), make([]string, 4)
-	var all sync.WaitGroup
-	for i := range folders {
-		folders[i] = t.TempDir()
-		cmd := exec.CommandContext(t.Context(), path, "serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0")
-		cmd.Dir = folders[i]
-		stderr, err := cmd.StderrPipe()
-		if err != nil || cmd.Start() != nil {
-			t.Fatal("cannot start the program", err)
-		}
-		all.Go(func() {
-			defer func() { _ = cmd.Wait() }()
-			for lines := bufio.NewScanner(stderr); lines.Scan(); {
-				said[i] = lines.Text()
-				if servingLine.MatchString(said[i]) {
-					_ = cmd.Process.Signal(os.Interrupt)
-				}
-			}
-		})
+	err = db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+		_, err := tx.SecretFingerprint.Delete().Exec(ctx)
+		return err
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
 	}
-	all.Wait()
-	winners := 0
-	for i, folder := range folders {
-		switch {
-		case strings.Contains(said[i], `"msg":"stopped"`):
-			winners++
-			if secret, err := os.ReadFile(secretFile(folder)); err != nil || len(secret) != 32 {
-				t.Errorf("the server that won has %d bytes: %v", len(secret), err)
-			}
-		case strings.Contains(said[i], "another server made the secret of this database at the same time"), strings.Contains(said[i], "its secret is not here"):
-			noSecret(t, folder, "a server that was refused")
-		default:
-			t.Errorf("server %d: %s", i, said[i])
-		}
+}
+
+// subscribe makes a seller with a webhook, and returns the webhook's id.
+func (c *child) subscribe(t *testing.T, folder string) string {
+	t.Helper()
+	var account struct {
+		ID string `json:"id"`
 	}
-	if winners != 1 {
-		t.Errorf("%d servers served", winners)
+	if err := json.Unmarshal([]byte(must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")), &account); err != nil {
+		t.Fatal(err)
 	}
+	r, err := http.NewRequest(http.MethodPost, c.url+"/v1/webhooks", strings.NewReader(`{"url": "https://example.com/hook"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Api-Key", must(t, folder, "keys", "create", "--account", account.ID, "--mode", "live"))
+	r.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	var made struct {
+		Data struct{ ID string } `json:"data"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&made); err != nil || response.StatusCode != http.StatusCreated {
+		t.Fatalf("status %d: %v", response.StatusCode, err)
+	}
+	return made.Data.ID
 }
