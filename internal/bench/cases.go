@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"sellerd/v1"
 )
 
 // side is one of the programs that are compared.
@@ -147,6 +150,7 @@ func (b *bench) start(ctx context.Context, s side, data dataset) (*child, error)
 			return []string{
 				"serve", "--db", "sqlite:" + data.path, "--addr", address, "--operator-addr", operator,
 				"--rate-limit", "0", "--open-items", "0", "--new-items-per-day", "0",
+				"--secret", base64.StdEncoding.EncodeToString(make([]byte, v1.SecretLength)), // that of the other sides
 			}
 		})
 	}

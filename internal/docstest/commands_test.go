@@ -2,7 +2,6 @@ package docstest
 
 import (
 	"bufio"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -61,7 +60,7 @@ var postgresURL = regexp.MustCompile(`'?postgres://[^\s']+'?`)
 func inUse(url string) error {
 	for _, arguments := range [][]string{{"migrate"}, {"accounts", "create", "--nickname=first", "--email=first@example.com"}} {
 		command := exec.Command(filepath.Join(root, "bin", "sellerd"), arguments...)
-		command.Env = append(os.Environ(), "SELLERD_DB="+url, "SELLERD_SECRET="+base64.StdEncoding.EncodeToString(make([]byte, 32)))
+		command.Env = append(os.Environ(), "SELLERD_DB="+url)
 		if out, err := command.CombinedOutput(); err != nil {
 			return fmt.Errorf("sellerd %s: %w\n%s", strings.Join(arguments, " "), err, out)
 		}
