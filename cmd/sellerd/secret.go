@@ -76,7 +76,7 @@ func (d databaseURL) keptSecret() (heldSecret, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return heldSecret{}, nil
 	case err != nil:
-		return heldSecret{}, d.explain(err)
+		return heldSecret{}, fmt.Errorf("the secret in %s cannot be read: %w: it must be a file that this user may read", path, reason(err))
 	case len(secret) != v1.SecretLength:
 		return heldSecret{}, fmt.Errorf("the file %s must hold the secret, 32 bytes: put it back %s", path, secretAdvice)
 	}

@@ -137,6 +137,10 @@ func TestASQLiteDatabaseStaysWithItsSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		refused(t, folder, "the file data/sellerd.secret must hold the secret, 32 bytes: put it back "+putBack)
+		if err := errors.Join(os.Remove(secretFile(folder)), os.Mkdir(secretFile(folder), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, folder, "the secret in data/sellerd.secret cannot be read: is a directory: it must be a file that this user may read")
 	})
 }
 
