@@ -19,8 +19,10 @@ type Place struct {
 
 // soldNames are where the title and the seller's reference of what was sold stand.
 var soldNames = []Place{
-	{v1.BrowseSales, "item.title"}, {v1.BrowseSales, "item.personal_reference"},
-	{v1.BrowseBills, "sales[].title"}, {v1.BrowseBills, "sales[].personal_reference"},
+	{v1.BrowseSales, "item.title"},
+	{v1.BrowseSales, "item.personal_reference"},
+	{v1.BrowseBills, "sales[].title"},
+	{v1.BrowseBills, "sales[].personal_reference"},
 }
 
 // check refuses a place that the operation's answer does not have.
