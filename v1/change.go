@@ -37,7 +37,7 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 		out  *O
 		meta = c.Meta
 	)
-	err := s.asOwner(ctx, c.Owner, units, c.keyName(), func(ctx context.Context, tx *Change) (err error) {
+	err := s.asOwnerWith(ctx, c.keyName(), c.Owner, units, func(ctx context.Context, tx *Change) (err error) {
 		c.Meta = meta // a second run starts from the same place
 		if out, err = fn(ctx, tx); err != nil {
 			return err
@@ -52,8 +52,13 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 }
 
 // asOwner runs fn in a transaction on an owner's data, appends its events, and after the commit wakes the workers it
-// made work for. key is the Call.keyName that the transaction is for, empty without one.
-func (s *Service) asOwner(ctx context.Context, owner Owner, units int, key string, fn func(ctx context.Context, tx *Change) error) error {
+// made work for.
+func (s *Service) asOwner(ctx context.Context, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
+	return s.asOwnerWith(ctx, "", owner, units, fn)
+}
+
+// asOwnerWith is asOwner for a request with an Idempotency-Key, of which key is Call.keyName; empty without one.
+func (s *Service) asOwnerWith(ctx context.Context, key string, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
 	if err := s.ids.prepare(ctx); err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (i
 	}
 	crash.At(crash.BeforeClose)
 	var moved map[*atomic.Int64]int64 // by the counter that counts them
-	err = s.asOwner(ctx, owner, 0, "", func(ctx context.Context, tx *Change) error {
+	err = s.asOwner(ctx, owner, 0, func(ctx context.Context, tx *Change) error {
 		moved = map[*atomic.Int64]int64{}
 		numbers := prepared
 		rows, err := tx.Item.Query().Where(item.IDIn(ids...), item.DueAtLTE(int64(s.now())), item.StatusIn(ItemScheduled, ItemOpen)).

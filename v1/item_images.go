@@ -110,7 +110,7 @@ func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, token in
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return s.asOwner(ctx, Owner(claimed.Owner), 0, "", func(ctx context.Context, tx *Change) error {
+	return s.asOwner(ctx, Owner(claimed.Owner), 0, func(ctx context.Context, tx *Change) error {
 		row, err := tx.Item.Query().Where(item.ID(claimed.ID), item.Lease(token), item.Images(claimed.Images)).Only(ctx)
 		if ent.IsNotFound(err) {
 			s.counters.StaleLeases.Add(1) // the seller has changed the images since, or another worker was faster

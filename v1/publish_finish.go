@@ -24,7 +24,7 @@ func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) 
 	var failed error
 	for owner, set := range byOwner {
 		var done finished
-		err := s.asOwner(ctx, owner, 0, "", func(ctx context.Context, tx *Change) (err error) {
+		err := s.asOwner(ctx, owner, 0, func(ctx context.Context, tx *Change) (err error) {
 			done, err = tx.finish(ctx, token, set)
 			return err
 		})

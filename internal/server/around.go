@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"path"
 	"runtime/debug"
 	"strconv"
@@ -22,26 +21,14 @@ type refusal = func(http.ResponseWriter, *http.Request, error)
 // around does what every request needs, whatever stack answers it: the request id, where it came from, recovery, one log
 // line, metrics.
 func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Handler {
+	next = closingAfterChunks(s.config.TrustedProxies.around(next))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := s.config.Service.Clock.Now()
 		id := requestID(r)
 		w.Header()["X-Request-Id"] = []string{id}
 		trace := &v1.Trace{}
-		from, behindProxy := s.config.TrustedProxies.origin(r)
-		if from.secure {
-			w.Header()["Strict-Transport-Security"] = headerSecureTransport
-		}
-		if len(r.TransferEncoding) > 0 {
-			// There may have been a Content-Length, too, which net/http takes away unseen: then a proxy before us may hold
-			// other bytes to be the next request, so there must be none (RFC 9112, section 6.1).
-			w.Header()["Connection"] = headerClose
-		}
 		recorder := &recorder{ResponseWriter: w}
 		r = r.WithContext(v1.WithTrace(r.Context(), trace))
-		if behindProxy { // r is a copy by now
-			r.RemoteAddr = netip.AddrPortFrom(from.address, 0).String()
-			trace.InClear = from.clear
-		}
 		defer func() {
 			if cause := recover(); cause != nil {
 				recovered(recorder, r, refuse, trace, cause)
@@ -54,11 +41,6 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 		next.ServeHTTP(recorder, r)
 	})
 }
-
-var headerClose = []string{"close"}
-
-// headerSecureTransport keeps callers that came by https from trying http for a year (RFC 6797).
-var headerSecureTransport = []string{"max-age=31536000"}
 
 // recovered turns a panic into internal_error, as far as the answer has not begun.
 func recovered(w *recorder, r *http.Request, refuse refusal, trace *v1.Trace, cause any) {

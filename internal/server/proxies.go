@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"sellerd/v1"
 )
 
 // This file finds out where a request comes from when proxies stand before the server: by X-Forwarded-For and
@@ -62,6 +64,23 @@ func (p Proxies) trust(address netip.Addr) bool {
 	}
 	return false
 }
+
+// around tells a handler where requests came from: by their address, which is the caller's then, and by Trace.InClear.
+func (p Proxies) around(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if from, ok := p.origin(r); ok {
+			if from.secure {
+				w.Header()["Strict-Transport-Security"] = headerSecureTransport
+			}
+			v1.TraceFrom(r.Context()).InClear = from.clear
+			r.RemoteAddr = netip.AddrPortFrom(from.address, 0).String()
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// headerSecureTransport keeps callers that came by https from trying http for a year (RFC 6797).
+var headerSecureTransport = []string{"max-age=31536000"}
 
 // The headers, and how they name what a caller came by.
 const (

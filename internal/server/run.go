@@ -15,14 +15,12 @@ const (
 	drainTime  = 15 * time.Second // for requests in hand, and beside them for workers
 	workerTime = 3 * time.Second  // more for workers, to store what came of their last steps
 	flushTime  = time.Second      // for what is only counted in memory
-
-	maxHeaderBytes = 16 << 10 // of a request line and headers; net/http allows some more
 )
 
 // Run serves on the two listeners and works until ctx ends. Then readiness turns to 503, requests in hand are answered
 // and the workers finish their steps; all within 19 seconds.
 func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
-	servers := []*http.Server{s.httpServer(s.Public), s.httpServer(s.Operator)}
+	servers := []*http.Server{answerUnread(s.httpServer(s.Public)), answerUnread(s.httpServer(s.Operator))}
 	var workersLate <-chan time.Time
 	working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorkers()
@@ -72,11 +70,9 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 
 // httpServer bounds what a connection may cost (slow headers, bodies and readers).
 func (s *Server) httpServer(handler http.Handler) *http.Server {
-	server := &http.Server{
+	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 60 * time.Second,
-		MaxHeaderBytes: maxHeaderBytes,
+		MaxHeaderBytes: 16 << 10,
 	}
-	answerUnread(server)
-	return server
 }

@@ -22,14 +22,14 @@ import (
 var unreadStatuses = map[int]struct{ field, message string }{
 	http.StatusBadRequest:                  {"", "The request line or a header cannot be read"},
 	http.StatusExpectationFailed:           {"Expect", "Of expectations the server meets 100-continue alone"},
-	http.StatusRequestHeaderFieldsTooLarge: {"", "The request line and the headers are larger than " + strconv.Itoa(maxHeaderBytes>>10) + " KiB together"},
+	http.StatusRequestHeaderFieldsTooLarge: {"", "The request line and the headers are too large together"},
 	http.StatusNotImplemented:              {"Transfer-Encoding", "Of transfer codings the server knows chunked alone"},
 	http.StatusHTTPVersionNotSupported:     {"", "The server speaks HTTP/1.1"},
 }
 
 // answerUnread makes net/http's refusals on a server's connections ours. The listener that it serves must be wrapped by
 // knowing.
-func answerUnread(server *http.Server) {
+func answerUnread(server *http.Server) *http.Server {
 	next := server.Handler
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
@@ -46,7 +46,22 @@ func answerUnread(server *http.Server) {
 		}
 	}
 	server.DisableGeneralOptionsHandler = true // which answers OPTIONS * by itself
+	return server
 }
+
+// closingAfterChunks closes the connection after a body in chunks. There may have been a Content-Length beside, which
+// net/http takes away unseen: then a proxy before us may hold other bytes to be the next request, so there must be none
+// (RFC 9112, section 6.1).
+func closingAfterChunks(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 {
+			w.Header()["Connection"] = headerClose
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+var headerClose = []string{"close"}
 
 type connectionKey struct{}
 
