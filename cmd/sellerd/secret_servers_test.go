@@ -3,8 +3,12 @@ package main_test
 import (
 	"bufio"
 	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -42,6 +46,61 @@ func TestOfThreeServersTheOneWithAnotherSecretIsRefused(t *testing.T) {
 	}
 	for _, server := range []*child{first, second, last} {
 		server.end(t)
+	}
+}
+
+func TestTheLogSaysWhereSecretsAreFromAndNotWhatTheyAre(t *testing.T) {
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const token = "a-token-from-a-vault"
+	for name, test := range map[string]struct {
+		variables []string
+		want      origins
+	}{
+		"made":      {nil, origins{"data/sellerd.secret, made now", "data/operator-token, made now"}},
+		"variables": {[]string{"SELLERD_SECRET=" + oneSecret, "SELLERD_OPERATOR_TOKEN=" + token}, origins{"SELLERD_SECRET", "SELLERD_OPERATOR_TOKEN"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), path, "serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0", "--log-level", "debug")
+			cmd.Dir = t.TempDir()
+			cmd.Env = append(os.Environ(), test.variables...)
+			stderr, err := cmd.StderrPipe()
+			if err != nil || cmd.Start() != nil {
+				t.Fatal("cannot start the program", err)
+			}
+			var log strings.Builder
+			var from origins
+			for lines := bufio.NewScanner(stderr); lines.Scan(); {
+				log.Write(lines.Bytes())
+				if servingLine.Match(lines.Bytes()) {
+					if err := errors.Join(json.Unmarshal(lines.Bytes(), &from), cmd.Process.Signal(os.Interrupt)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := cmd.Wait(); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, from); diff != "" {
+				t.Errorf("where they come from (-want +got):\n%s", diff)
+			}
+			secrets := []string{oneSecret, token}
+			if test.variables == nil {
+				secret, err1 := os.ReadFile(secretFile(cmd.Dir))
+				token, err2 := os.ReadFile(filepath.Join(cmd.Dir, "data", "operator-token"))
+				if err := errors.Join(err1, err2); err != nil {
+					t.Fatal(err)
+				}
+				secrets = []string{base64.StdEncoding.EncodeToString(secret), hex.EncodeToString(secret), strings.TrimSpace(string(token))}
+			}
+			for _, secret := range secrets {
+				if strings.Contains(log.String(), secret) {
+					t.Errorf("the log shows %s", secret)
+				}
+			}
+		})
 	}
 }
 
