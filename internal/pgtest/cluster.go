@@ -115,6 +115,19 @@ func (c *Cluster) Interrupt() error {
 	return err
 }
 
+// Freeze makes the server and all its processes stand still, as on a machine that hangs: the kernel goes on to accept
+// connections and what is sent over them, and nothing is answered.
+func (c *Cluster) Freeze() error {
+	_, err := c.command("freeze")
+	return err
+}
+
+// Thaw lets the server go on after Freeze.
+func (c *Cluster) Thaw() error {
+	_, err := c.command("thaw")
+	return err
+}
+
 // Resume starts the server after Interrupt, on the same port, and returns when it answers. It makes sure that what
 // answers is this cluster.
 func (c *Cluster) Resume(ctx context.Context) error {

@@ -2,15 +2,23 @@
 #
 # usage: sh -c "$(cat guardian.sh)" guardian PATH_OF_POSTGRES FOLDER
 #
-# It reads one command a line and answers each with one line: "start OPTIONS", "stop" (at once, like a crash) and
-# "state". At the end of the input, whatever the reason, it stops the server and removes the folder.
+# It reads one command a line and answers each with one line: "start OPTIONS", "stop" (at once, like a crash), "freeze"
+# (the server and all its processes stand still, as on a machine that hangs), "thaw" and "state". At the end of the input, whatever the reason, it stops the server and removes the folder.
 postgres=$1
 folder=$2
 server=
 
+# The server comes before its processes when it is to stand still, so that it makes no further ones meanwhile.
+signal_all() {
+	kill "-$1" "$server" 2>/dev/null
+	# shellcheck disable=SC2046 # the processes are meant to be split
+	kill "-$1" $(cat "/proc/$server/task/$server/children" 2>/dev/null) 2>/dev/null
+}
+
 stop() {
 	[ -n "$server" ] || return 0
 	kill -QUIT "$server" 2>/dev/null
+	signal_all CONT
 	wait "$server" 2>/dev/null
 	server=
 }
@@ -28,6 +36,14 @@ while read -r command options; do
 	stop)
 		stop
 		echo stopped
+		;;
+	freeze)
+		signal_all STOP
+		echo frozen
+		;;
+	thaw)
+		signal_all CONT
+		echo thawed
 		;;
 	state)
 		if [ -n "$server" ] && kill -0 "$server" 2>/dev/null; then echo running; else echo ended; fi

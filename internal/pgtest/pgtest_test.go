@@ -141,6 +141,30 @@ func TestCluster(t *testing.T) {
 		}
 	})
 
+	t.Run("it answers nothing while it is frozen, and goes on when it is thawed", func(t *testing.T) {
+		c := Own(t, Options{})
+		conn := dial(t, c.AdminURL())
+		if err := c.Freeze(); err != nil {
+			t.Fatal(err)
+		}
+		answered := make(chan error, 1)
+		go func() { answered <- conn.Ping(context.Background()) }()
+		select {
+		case err := <-answered:
+			t.Errorf("a frozen server answered %v", err)
+		case <-time.After(100 * time.Millisecond):
+		}
+		if err := c.Thaw(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+		if err := c.Freeze(); err != nil { // and it can be stopped as it is, when the test ends
+			t.Fatal(err)
+		}
+	})
+
 	t.Run("it is no use to a stranger without the password", func(t *testing.T) {
 		c := Own(t, Options{})
 		stranger := *c
