@@ -17,9 +17,6 @@ import (
 
 // This file is the way of a request, from its call to the XML.
 
-// handlerTimeout bounds the work on a request, as /v1 does.
-const handlerTimeout = 10 * time.Second
-
 // request is what a runner knows of a request.
 type request struct {
 	handler *Handler
@@ -115,9 +112,17 @@ func (x *exchange) label(trace *v1.Trace) {
 }
 
 func (x *exchange) serve(e *endpoint) {
-	out, err := x.answer(e)
+	fields, err := readFields(x.w, x.r, e.bodyLimit)
+	if err != nil {
+		x.refuse(err)
+		return
+	}
+	x.fields = fields
+	ctx, cancel := context.WithTimeout(x.r.Context(), v1.AnswerLimit)
+	defer cancel()
+	out, err := x.answer(ctx, e)
 	if o := x.plan.Target.Operation(); o != nil {
-		x.handler.Service.TellStoreLimits(x.r.Context(), o, x.call)
+		x.handler.Service.TellStoreLimits(ctx, o, x.call)
 	}
 	if err != nil {
 		x.refuse(err)
@@ -126,17 +131,13 @@ func (x *exchange) serve(e *endpoint) {
 	x.succeed(out)
 }
 
-// answer is the way of every call: what is asked, who asks, is there budget, what does it mean, the operation.
-func (x *exchange) answer(e *endpoint) (any, error) {
-	var err error
-	if x.fields, err = readFields(x.w, x.r, e.bodyLimit); err != nil {
-		return nil, err
-	}
+// answer is the way of every call whose fields are read: what is asked, who asks, is there budget, what does it mean, the
+// operation.
+func (x *exchange) answer(ctx context.Context, e *endpoint) (any, error) {
 	if c := e.call(x.fields); c != x.legacy {
 		x.become(c)
 		x.announce()
 	}
-	ctx := x.r.Context()
 	if err := x.admit(ctx); err != nil {
 		return nil, err
 	}
@@ -160,9 +161,7 @@ func (x *exchange) answer(e *endpoint) (any, error) {
 	if run == nil {
 		run = direct
 	}
-	working, cancel := context.WithTimeout(ctx, handlerTimeout)
-	defer cancel()
-	return run(working, &x.request)
+	return run(ctx, &x.request)
 }
 
 // fieldName is what names of fields look like. Keys and tokens are longer.

@@ -109,6 +109,8 @@ func TestEveryErrorBecomesARefusal(t *testing.T) {
 	}
 	internal := refusal{500, 0, v1.InternalError, "Something failed on our side.", true}
 	unavailable := refusal{503, 1, v1.ServiceUnavailable, "The service cannot answer just now.", true}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
 	for _, test := range []struct {
 		name string
 		err  error
@@ -129,6 +131,20 @@ func TestEveryErrorBecomesARefusal(t *testing.T) {
 			}
 		})
 	}
+	t.Run("what is cut short for a caller who has gone is no failure", func(t *testing.T) {
+		trace := &v1.Trace{}
+		got := w.Service.Refusal(v1.WithTrace(gone, trace), fmt.Errorf("load: %w", context.Canceled))
+		if got[0].Code != v1.ServiceUnavailable || trace.Cause != nil {
+			t.Errorf("%v, because of %v", got, trace.Cause)
+		}
+	})
+	t.Run("what fails beside it is one all the same", func(t *testing.T) {
+		trace := &v1.Trace{}
+		got := w.Service.Refusal(v1.WithTrace(gone, trace), errors.New("disk /dev/sda1 is on fire"))
+		if got[0].Code != v1.InternalError || trace.Cause == nil {
+			t.Errorf("%v, because of %v", got, trace.Cause)
+		}
+	})
 	t.Run("a wait is told in whole seconds, rounded up", func(t *testing.T) {
 		w.Clock.Advance(500 * time.Millisecond)
 		errors.As(w.Service.ChargeAddress(context.Background(), "192.0.2.1"), &slow)

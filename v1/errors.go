@@ -302,15 +302,19 @@ func newError(code Code, field, message string) Error {
 
 // Refusal turns any error into the contract's, for every stack: ours as it is, a lost database or too little time into
 // service_unavailable, everything else into internal_error. What hides behind the last two goes to the request's trace,
-// where the server logs it, and is never shown.
+// where the server logs it, and is never shown. ctx is the request's own: when that has ended, the caller has gone, and
+// work that was cut short for it is no failure of ours.
 func (s *Service) Refusal(ctx context.Context, err error) Errors {
 	var known Errors
 	if errors.As(err, &known) {
 		return known
 	}
-	TraceFrom(ctx).Cause = err
 	late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-	if late || s.store.Unavailable(err) || s.store.Busy(err) {
+	cut := late || s.store.Unavailable(err) || s.store.Busy(err)
+	if !cut || ctx.Err() == nil {
+		TraceFrom(ctx).Cause = err
+	}
+	if cut {
 		return failLater(ServiceUnavailable, time.Second)
 	}
 	return fail(InternalError)

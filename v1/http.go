@@ -19,9 +19,13 @@ import (
 // This file is the way of a request: to its operation by path and method, past the door, through reading
 // (http_request.go) and the operation to the answer (http_answer.go). It is one way for sellers and for the operator.
 
-// handlerTimeout bounds the work on a request, from its last byte read to its answer. How long the caller may take to
-// send it is the server's to say.
-const handlerTimeout = 10 * time.Second
+// AnswerLimit bounds the work on a request, on every stack: whatever it waits for, the caller has an answer then, and not
+// only a connection that stays open. How long the caller takes to send the body is not counted; that is the server's to
+// bound.
+const AnswerLimit = 10 * time.Second
+
+// slowBody is from when on the sending of a body counts as slow, and the work gets back the time it took.
+const slowBody = time.Second
 
 // Handler serves sellers' operations, under /v1, to those who send a key in X-Api-Key. What is around a request on every
 // stack (request id, log, panics) is the server's.
@@ -102,7 +106,8 @@ func (s *Service) serveRoute(rt route, admit door) http.HandlerFunc {
 
 // serve is the way of every request: who asks, is there budget, what is asked, the operation, the envelope.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit door) {
-	ctx := r.Context()
+	ctx, cancel := context.WithTimeout(r.Context(), AnswerLimit)
+	defer cancel()
 	TraceFrom(ctx).Operation = o.Name
 
 	c := &Call{Language: preferredLanguage(r.Header.Get("Accept-Language"))}
@@ -122,12 +127,17 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return nil, err
 	}
 	in := o.NewInput()
+	began := s.Uptime()
 	if err := s.decode(r, w, o, c, in); err != nil {
 		return nil, err
 	}
-	working, cancel := context.WithTimeout(ctx, handlerTimeout)
-	defer cancel()
-	return o.Run(working, s, c, in)
+	if sent := s.Uptime() - began; sent >= slowBody {
+		deadline, _ := ctx.Deadline()
+		later, cancel := context.WithDeadline(r.Context(), deadline.Add(sent))
+		defer cancel()
+		ctx = later
+	}
+	return o.Run(ctx, s, c, in)
 }
 
 // admitSeller is the door of /v1: a key, and budget left for its account.

@@ -21,7 +21,8 @@ const root = "../.."
 // clockReaders are the files that may ask the machine what time it is, with the reason. Everybody else is given a
 // clock, so that tests can move it. Tests are free: those of network code have real deadlines.
 var clockReaders = map[string]string{
-	"v1/service.go": "SystemClock, which is the clock that the program gives to everybody else",
+	"internal/store/silence.go": "deadlines of connections, which are the kernel's, and how long they wait",
+	"v1/service.go":             "SystemClock, which is the clock that the program gives to everybody else",
 }
 
 // clockFolders are tools beside the service, which measure with a real clock.

@@ -134,7 +134,7 @@ func Operate[T any](tb testing.TB, s *Server, method, path string, body any) T {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+operatorToken)
+	request.Header.Set("Authorization", "Bearer "+OperatorToken)
 	got, err := exchange(patientClient, request)
 	return dataOf[T](tb, method+" "+path, got, err)
 }

@@ -54,8 +54,8 @@ func Main(m *testing.M) {
 	os.Exit(status)
 }
 
-// operatorToken opens the operator API of every Server.
-const operatorToken = "the-operator-of-a-test"
+// OperatorToken opens the operator API of every Server.
+const OperatorToken = "the-operator-of-a-test"
 
 // Server is the program as a process that can be killed and started again on its database.
 type Server struct {
@@ -94,6 +94,9 @@ func NewServer(tb testing.TB, database string) *Server {
 // URL is where the server serves, or served before it was killed.
 func (s *Server) URL() string { return s.url.Load().(string) }
 
+// OperatorURL is where the server serves the operator, or did before it was killed.
+func (s *Server) OperatorURL() string { return s.operator.Load().(string) }
+
 // Start runs the server on ports of the system's choice and returns when it serves.
 func (s *Server) Start(tb testing.TB) {
 	tb.Helper()
@@ -116,7 +119,7 @@ func (s *Server) launch(tb testing.TB) {
 	s.process = exec.Command(s.path, append([]string{"serve"}, s.flags...)...)
 	s.process.Dir = s.folder
 	s.process.Env = append(os.Environ(), "SELLERD_DB="+s.database, "SELLERD_SECRET=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
-		"SELLERD_OPERATOR_TOKEN="+operatorToken)
+		"SELLERD_OPERATOR_TOKEN="+OperatorToken)
 	s.log = &logWatch{serving: make(chan serving, 1)}
 	s.process.Stderr = s.log
 	if err := s.process.Start(); err != nil {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -27,15 +28,15 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 		id := requestID(r)
 		w.Header()["X-Request-Id"] = []string{id}
 		trace := &v1.Trace{}
-		recorder := &recorder{ResponseWriter: w}
+		recorder := &recorder{ResponseWriter: w, caller: r.Context()}
 		r = r.WithContext(v1.WithTrace(r.Context(), trace))
 		defer func() {
 			if cause := recover(); cause != nil {
 				recovered(recorder, r, refuse, trace, cause)
 			}
-			s.account(r, stack, trace, recorder.status, id, s.config.Service.Clock.Now().Sub(began))
+			s.account(r, stack, trace, recorder.outcome(), id, s.config.Service.Clock.Now().Sub(began))
 			if stack == operatorStack && strings.HasPrefix(r.URL.Path, operatorPath) {
-				s.audit(r, trace, recorder.status, id)
+				s.audit(r, trace, recorder.outcome(), id)
 			}
 		}()
 		next.ServeHTTP(recorder, r)
@@ -82,24 +83,46 @@ func operationOf(trace *v1.Trace) string {
 	return trace.Operation
 }
 
-// recorder remembers the status.
+// statusGone is what log and metrics tell of a request whose caller had gone before its answer was there, instead of a
+// status that nobody got. Other servers do the same.
+const statusGone = 499
+
+// recorder remembers the status, and whether the caller was still there for it.
 type recorder struct {
 	http.ResponseWriter
+	caller context.Context // ends when the caller goes
 	status int
+	gone   bool
 }
 
+// WriteHeader implements http.ResponseWriter.
 func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
+	w.begin(status)
 	w.ResponseWriter.WriteHeader(status)
 }
 
+// Write implements http.ResponseWriter.
 func (w *recorder) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
+	w.begin(http.StatusOK)
+	n, err := w.ResponseWriter.Write(b)
+	if err != nil && !errors.Is(err, http.ErrBodyNotAllowed) {
+		w.gone = true
 	}
-	return w.ResponseWriter.Write(b)
+	return n, err
+}
+
+func (w *recorder) begin(status int) {
+	if w.status == 0 {
+		w.status, w.gone = status, w.caller.Err() != nil
+	}
+}
+
+// outcome is the status of the answer, as far as anybody got it.
+func (w *recorder) outcome() int {
+	if w.gone {
+		return statusGone
+	}
+	return w.status
 }
 
 // Unwrap lets http.ResponseController reach the connection.

@@ -14,9 +14,12 @@ import (
 // alive answers as long as the process does.
 func (s *Server) alive(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") }
 
+// readyTimeout bounds what /readyz waits for the database: its answer is promised within two seconds.
+const readyTimeout = 1500 * time.Millisecond
+
 // ready answers 200 while requests are welcome: the database answers, and the server is not about to stop.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
 	switch {
 	case s.draining.Load():

@@ -136,7 +136,7 @@ func connectionLost(err error) bool {
 	}
 	for _, known := range []error{
 		io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed, os.ErrDeadlineExceeded,
-		driver.ErrBadConn, sql.ErrConnDone, syscall.ECONNRESET, syscall.EPIPE,
+		driver.ErrBadConn, sql.ErrConnDone, syscall.ECONNRESET, syscall.EPIPE, errSilent,
 	} {
 		if errors.Is(err, known) {
 			return true

@@ -19,28 +19,14 @@ import (
 	"sellerd/internal/crash"
 )
 
-// sessionSettings are given to every connection unless the URL sets them.
-var sessionSettings = map[string]string{
-	"application_name": "sellerd",
-	// Waiting longer for somebody else's row would outlast the patience of who waits: 55P03, which is Busy.
-	"lock_timeout": "2s",
-	// A request has 10 s; what runs longer has lost its caller.
-	"statement_timeout":                   "15s",
-	"idle_in_transaction_session_timeout": "30s",
-	// Every query here looks rows up by owner, so the plan does not depend on the values; planning each time does.
-	"plan_cache_mode": "force_generic_plan",
-	// Every query has its index, and a table is never read from end to end in its stead, however few values a column has
-	// or however little the statistics know of a small owner in a large table.
-	"enable_seqscan": "off",
-}
-
 // attempts is how often a transaction runs before its collisions are the caller's problem.
 const attempts = 6
 
 // postgres is a pool of connections to a server.
 type postgres struct {
-	pool *pgxpool.Pool
-	db   *sql.DB
+	pool  *pgxpool.Pool
+	db    *sql.DB
+	watch *watch
 	counters
 }
 
@@ -58,19 +44,30 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if settings.ConnConfig.ConnectTimeout == 0 {
 		settings.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
-	if err := migratePostgres(ctx, settings.ConnConfig, c); err != nil {
+	p := &postgres{watch: newWatch(c.Logger)}
+	refuse := func(err error) (*DB, error) {
+		p.watch.end()
 		return nil, Classify(postgresProblem(fmt.Errorf("store: %w", err), &settings.ConnConfig.Config))
 	}
-	for name, value := range sessionSettings {
-		if _, set := settings.ConnConfig.RuntimeParams[name]; !set {
-			settings.ConnConfig.RuntimeParams[name] = value
-		}
+	settings.ConnConfig.DialFunc = p.watch.dial
+	if err := migratePostgres(ctx, settings.ConnConfig, c); err != nil {
+		return refuse(err)
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, settings)
-	if err != nil {
-		return nil, Classify(fmt.Errorf("store: %w", err))
+	s := takeSession(&settings.ConnConfig.Config)
+	settings.BeforeConnect = func(_ context.Context, connecting *pgx.ConnConfig) error {
+		p.watch.attend(&connecting.Config, s.apply)
+		return nil
 	}
-	p := &postgres{pool: pool, db: stdlib.OpenDBFromPool(pool)}
+	if p.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
+		return refuse(err)
+	}
+	p.watch.whenCut(p.pool.Reset)
+	// The pool's connections differ from the migration's: what keeps them from being made is told now, and not to callers.
+	if err := p.pool.Ping(ctx); err != nil {
+		p.pool.Close()
+		return refuse(fmt.Errorf("connect for serving: %w", err))
+	}
+	p.db = stdlib.OpenDBFromPool(p.pool)
 	return newDB(p, entsql.OpenDB(dialect.Postgres, p.db)), nil
 }
 
@@ -187,5 +184,6 @@ func (p *postgres) Ping(ctx context.Context) error { return Classify(p.pool.Ping
 func (p *postgres) Close() error {
 	err := p.db.Close()
 	p.pool.Close()
+	p.watch.end()
 	return err
 }

@@ -1,0 +1,322 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// A machine that hangs closes no connection: its kernel, or a network that has lost it, lets everybody wait. This file
+// finds that out. A connection that has waited for silentAfter has its server asked for a sign of life over another one,
+// and goes on waiting if there is one: statements may take their time. If there is none, all connections to that server
+// are given up, and new ones are refused at once until it answers again.
+const (
+	silentAfter = 2 * time.Second         // from then on a server is asked
+	probeLimit  = 1500 * time.Millisecond // for its sign of life
+	probeEvery  = 500 * time.Millisecond  // while it is silent
+	refreshed   = 500 * time.Millisecond  // how old a connection's deadline may be when it begins to wait
+	closeLimit  = time.Second             // for taking leave of a server
+	forgetAfter = 10 * time.Minute        // a server that is silent; the next connection finds out anew
+)
+
+// errSilent is the error of connections to a server that does not answer.
+var errSilent = errors.New("the server does not answer")
+
+// watch knows the servers behind a pool, and its connections.
+type watch struct {
+	dialer net.Dialer
+	log    *slog.Logger
+	ctx    context.Context // ends with the pool
+	end    context.CancelFunc
+
+	mu      sync.Mutex
+	servers map[string]*server // by address
+	cut     func()             // called when connections are given up
+}
+
+// server is one of them.
+type server struct {
+	network, address string
+	silent           bool
+	asked            bool // it is being asked at this moment
+	conns            map[*watchedConn]struct{}
+}
+
+func newWatch(log *slog.Logger) *watch {
+	w := &watch{log: log, cut: func() {}, servers: map[string]*server{}}
+	w.dialer = net.Dialer{
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3},
+		Control:         giveUpUnacknowledged,
+	}
+	w.ctx, w.end = context.WithCancel(context.Background())
+	return w
+}
+
+// whenCut has a function called whenever connections are given up.
+func (w *watch) whenCut(cut func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cut = cut
+}
+
+// dial connects to a server, unless it is silent.
+func (w *watch) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	w.mu.Lock()
+	s := w.servers[address]
+	if s == nil {
+		s = &server{network: network, address: address, conns: map[*watchedConn]struct{}{}}
+		w.servers[address] = s
+	}
+	silent := s.silent
+	w.mu.Unlock()
+	if silent {
+		return nil, fmt.Errorf("%s: %w", address, errSilent)
+	}
+	conn, err := w.dialer.DialContext(ctx, network, address)
+	if err != nil {
+		if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
+			w.suspect(s)
+		}
+		return nil, err
+	}
+	c := &watchedConn{Conn: conn, watch: w, server: s}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.silent {
+		return nil, errors.Join(fmt.Errorf("%s: %w", address, errSilent), conn.Close())
+	}
+	s.conns[c] = struct{}{}
+	return c, nil
+}
+
+// attend watches one connection that is about to be made, and has it prepared once it is.
+func (w *watch) attend(c *pgconn.Config, prepare func(context.Context, *pgconn.PgConn) error) {
+	var made atomic.Bool
+	c.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if made.Load() {
+			return w.dialBriefly(ctx, network, address)
+		}
+		return w.dial(ctx, network, address)
+	}
+	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		made.Store(true)
+		return prepare(ctx, conn)
+	}
+}
+
+// dialBriefly connects to a server that is asked to cancel a statement. Nobody may wait for that for long: the statement's
+// connection is not given back meanwhile.
+func (w *watch) dialBriefly(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, closeLimit)
+	defer cancel()
+	conn, err := w.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	conn.(*watchedConn).leave(time.Now().Add(closeLimit))
+	return conn, nil
+}
+
+// suspect has a server asked for a sign of life, if that is not being done.
+func (w *watch) suspect(s *server) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.asked || s.silent || w.ctx.Err() != nil {
+		return
+	}
+	s.asked = true
+	go func() {
+		err := w.probe(s)
+		w.mu.Lock()
+		s.asked = false
+		w.mu.Unlock()
+		if err != nil && w.ctx.Err() == nil {
+			w.giveUp(s, err)
+		}
+	}()
+}
+
+// probe asks a server whether it speaks TLS, which each answers with one letter before it wants to know who asks.
+func (w *watch) probe(s *server) error {
+	ctx, cancel := context.WithTimeout(w.ctx, probeLimit)
+	defer cancel()
+	conn, err := w.dialer.DialContext(ctx, s.network, s.address)
+	if err != nil {
+		if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
+			return err
+		}
+		return nil // it is not there, which connections notice by themselves
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
+	defer stop()
+	if _, err := conn.Write([]byte{0, 0, 0, 8, 4, 210, 22, 47}); err != nil {
+		return nil
+	}
+	var letter [1]byte
+	if _, err := conn.Read(letter[:]); errors.Is(err, os.ErrDeadlineExceeded) {
+		return err
+	}
+	return nil
+}
+
+// giveUp closes all connections to a server, and asks it again and again until it answers.
+func (w *watch) giveUp(s *server, err error) {
+	w.mu.Lock()
+	s.silent = true
+	conns, cut := s.conns, w.cut
+	s.conns = map[*watchedConn]struct{}{}
+	w.mu.Unlock()
+	w.log.Warn("the database does not answer: its connections are given up", "server", s.address, "connections", len(conns), "error", err)
+	for c := range conns {
+		c.givenUp.Store(true)
+		_ = c.Conn.Close() // what is to be said to the server is lost anyway
+	}
+	cut()
+	go w.awaitAnswer(s)
+}
+
+func (w *watch) awaitAnswer(s *server) {
+	again := time.NewTicker(probeEvery)
+	defer again.Stop()
+	for began := time.Now(); ; {
+		select {
+		case <-w.ctx.Done():
+			return
+		case <-again.C:
+		}
+		err := w.probe(s)
+		if err != nil && time.Since(began) < forgetAfter {
+			continue
+		}
+		w.mu.Lock()
+		s.silent = false
+		if err != nil && len(s.conns) == 0 {
+			delete(w.servers, s.address)
+		}
+		w.mu.Unlock()
+		if err == nil {
+			w.log.Info("the database answers again", "server", s.address)
+		}
+		return
+	}
+}
+
+// watchedConn is a connection whose silence is noticed. Waiting costs it a look at the clock, and a deadline twice a
+// second.
+type watchedConn struct {
+	net.Conn
+	watch  *watch
+	server *server
+
+	set     atomic.Int64 // when its own deadline was set, in nanoseconds of Unix time; 0 is never
+	givenUp atomic.Bool
+	closing sync.Once
+
+	mu     sync.Mutex
+	theirs bool      // the deadline is the driver's, who wants to stop waiting
+	last   time.Time // after which there is nothing to wait for; zero is never
+}
+
+// Read implements net.Conn.
+func (c *watchedConn) Read(p []byte) (int, error) {
+	for {
+		c.refresh()
+		n, err := c.Conn.Read(p)
+		if n > 0 || !c.mayGoOn(err) {
+			return n, c.named(err)
+		}
+	}
+}
+
+// Write implements net.Conn.
+func (c *watchedConn) Write(p []byte) (int, error) {
+	written := 0
+	for {
+		c.refresh()
+		n, err := c.Conn.Write(p[written:])
+		if written += n; !c.mayGoOn(err) {
+			return written, c.named(err)
+		}
+	}
+}
+
+// refresh sets a deadline after which the server is asked, unless there is a fresh one.
+func (c *watchedConn) refresh() {
+	now := time.Now()
+	if now.UnixNano()-c.set.Load() < int64(refreshed) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.theirs {
+		_ = c.Conn.SetDeadline(now.Add(silentAfter + refreshed)) // else the connection is closed, as the next read finds
+		c.set.Store(now.UnixNano())
+	}
+}
+
+// mayGoOn says whether an error is only that the server took longer than usual, and has it asked.
+func (c *watchedConn) mayGoOn(err error) bool {
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		return false
+	}
+	c.mu.Lock()
+	theirs := c.theirs
+	c.mu.Unlock()
+	if theirs || c.givenUp.Load() {
+		return false
+	}
+	c.watch.suspect(c.server)
+	c.set.Store(0)
+	return true
+}
+
+// named is the reason for the end of a connection that was given up.
+func (c *watchedConn) named(err error) error {
+	if err != nil && c.givenUp.Load() {
+		return fmt.Errorf("%s: %w", c.server.address, errSilent)
+	}
+	return err
+}
+
+// SetDeadline implements net.Conn. The driver sets one in the past to stop waiting at once, and one in the future only to
+// take leave of the server, which may not take longer than closeLimit.
+func (c *watchedConn) SetDeadline(t time.Time) error {
+	if latest := time.Now().Add(closeLimit); t.After(latest) {
+		t = latest
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.last.IsZero() && (t.IsZero() || t.After(c.last)) {
+		t = c.last
+	}
+	c.theirs = !t.IsZero()
+	c.set.Store(0)
+	return c.Conn.SetDeadline(t)
+}
+
+// leave sets an instant after which nothing is waited for.
+func (c *watchedConn) leave(last time.Time) {
+	c.mu.Lock()
+	c.last = last
+	c.mu.Unlock()
+	_ = c.SetDeadline(last) // else the connection is closed, as the next read finds
+}
+
+// Close implements net.Conn.
+func (c *watchedConn) Close() error {
+	c.closing.Do(func() {
+		c.watch.mu.Lock()
+		delete(c.server.conns, c)
+		c.watch.mu.Unlock()
+	})
+	return c.Conn.Close()
+}
