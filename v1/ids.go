@@ -32,7 +32,7 @@ type idSource struct {
 	store Store
 	clock Clock
 
-	fetching sync.Mutex // guards blocks and is held while the database hands out another block
+	fetching chan struct{} // guards blocks: full while one caller takes numbers and, it may be, waits for the database
 	blocks   map[string]*numberBlock
 
 	// mu is taken inside transactions, by ordered. So nobody may hold it and wait for a transaction: with one writer,
@@ -45,16 +45,30 @@ type idSource struct {
 type numberBlock struct{ next, end int64 }
 
 func newIDSource(store Store, clock Clock) *idSource {
-	return &idSource{store: store, clock: clock, blocks: map[string]*numberBlock{}}
+	return &idSource{store: store, clock: clock, fetching: make(chan struct{}, 1), blocks: map[string]*numberBlock{}}
 }
 
 // numbers takes n consecutive numbers of a kind and returns the first. It may write, so it must not be called inside
 // a transaction; numbers taken and not used are lost.
 func (ids *idSource) numbers(ctx context.Context, kind numberKind, n int) (int64, error) {
-	ids.fetching.Lock()
-	defer ids.fetching.Unlock()
+	if err := ids.begin(ctx); err != nil {
+		return 0, err
+	}
+	defer ids.end()
 	return ids.take(ctx, kind, int64(n))
 }
+
+// begin waits for the blocks, but not for longer than the caller has time: the one before it may wait for the database.
+func (ids *idSource) begin(ctx context.Context) error {
+	select {
+	case ids.fetching <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (ids *idSource) end() { <-ids.fetching }
 
 func (ids *idSource) take(ctx context.Context, kind numberKind, n int64) (int64, error) {
 	block := ids.blocks[kind.name]
@@ -72,7 +86,7 @@ func (ids *idSource) take(ctx context.Context, kind numberKind, n int64) (int64,
 }
 
 func (ids *idSource) reserve(ctx context.Context, kind numberKind, n int64) (block *numberBlock, err error) {
-	err = ids.store.Write(context.WithoutCancel(ctx), func(ctx context.Context, tx *ent.Client) error {
+	err = ids.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO number_ranges (id, next) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, kind.name, kind.first); err != nil {
 			return err
 		}
@@ -99,8 +113,10 @@ func (ids *idSource) prepare(ctx context.Context) error {
 	if ids.prepared() {
 		return nil
 	}
-	ids.fetching.Lock()
-	defer ids.fetching.Unlock()
+	if err := ids.begin(ctx); err != nil {
+		return err
+	}
+	defer ids.end()
 	if ids.prepared() { // another caller was faster
 		return nil
 	}

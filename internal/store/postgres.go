@@ -68,7 +68,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 		return refuse(fmt.Errorf("connect for serving: %w", err))
 	}
 	p.db = stdlib.OpenDBFromPool(p.pool)
-	return newDB(p, entsql.OpenDB(dialect.Postgres, p.db)), nil
+	return newDB(p, lentDriver{entsql.NewDriver(dialect.Postgres, entsql.Conn{ExecQuerier: boundedPool{p.db}})}), nil
 }
 
 // migratePostgres migrates over connections of its own: a migration may run for longer than any request, and has no use
@@ -88,6 +88,38 @@ func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, c Config) er
 	return migrateUp(ctx, dialect.Postgres, db, locker, c.Logger)
 }
 
+// workLimit bounds work whose caller has set no deadline, as workers have none: a transaction with all its attempts, or one
+// statement outside of any. What a server's own timeouts bound takes half of it; beyond that, the server is not at work.
+const workLimit = 30 * time.Second
+
+// bounded gives work a deadline unless it has one.
+func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, set := ctx.Deadline(); set {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, workLimit)
+}
+
+// boundedPool runs statements outside of transactions, each with a deadline.
+type boundedPool struct{ pool *sql.DB }
+
+// ExecContext implements entsql.ExecQuerier.
+func (p boundedPool) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	return p.pool.ExecContext(ctx, query, args...)
+}
+
+// QueryContext implements entsql.ExecQuerier. The deadline outlasts the call, because the rows are read after it.
+func (p boundedPool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if _, set := ctx.Deadline(); !set {
+		limited, cancel := context.WithTimeout(ctx, workLimit)
+		context.AfterFunc(limited, cancel)
+		ctx = limited
+	}
+	return p.pool.QueryContext(ctx, query, args...)
+}
+
 // write implements engine: a transaction, again while PostgreSQL asks for it.
 func (p *postgres) write(ctx context.Context, work Work) error {
 	if ctx.Value(p) != nil {
@@ -96,7 +128,8 @@ func (p *postgres) write(ctx context.Context, work Work) error {
 	p.waiting.Add(1)
 	defer p.waiting.Add(-1)
 	p.writes.Add(1)
-	ctx = context.WithValue(ctx, p, true)
+	ctx, cancel := bounded(context.WithValue(ctx, p, true))
+	defer cancel()
 	for attempt := 1; ; attempt++ {
 		err := p.transact(ctx, work)
 		if attempt == attempts || !retryable(err) {
@@ -174,6 +207,8 @@ func (p *postgres) snapshot(ctx context.Context, work Work) error {
 	if ctx.Value(p) != nil {
 		return ErrNested
 	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	return readIn(ctx, p.db, dialect.Postgres, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, work)
 }
 
