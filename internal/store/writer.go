@@ -51,6 +51,8 @@ type turn struct {
 	word chan bool
 	// ended tells the writer that work is over.
 	ended chan struct{}
+	// taken is set once, by the writer that calls the caller up or by the caller that goes before that.
+	taken atomic.Bool
 }
 
 // newWriter makes a writer without a connection yet. Set conn before loop is started, to one that nobody else uses and
@@ -78,22 +80,50 @@ func (w *writer) write(ctx context.Context, work Work) error {
 	case <-w.quit:
 		return ErrClosed
 	}
-	if calledUp := <-t.word; !calledUp {
+	calledUp, err := t.await()
+	if err != nil && t.taken.CompareAndSwap(false, true) {
+		return err
+	}
+	if err != nil { // it was called up at the same moment, and the writer waits for it
+		calledUp = <-t.word
+	}
+	if !calledUp {
 		return t.err
 	}
-	t.run(w.tx)
-	<-t.word
+	failed := t.run(w.tx)
+	if _, err := t.await(); err != nil && failed != nil {
+		return failed
+	} else if err != nil {
+		return &failure{err: fmt.Errorf("store: the commit takes too long, and its outcome is unknown: %w", err), unavailable: true}
+	}
 	return t.err
+}
+
+// await waits for the writer's word, for as long as the caller has time. A disk may let the writer wait for ever.
+func (t *turn) await() (calledUp bool, err error) {
+	select {
+	case calledUp = <-t.word:
+		return calledUp, nil
+	case <-t.ctx.Done():
+		return false, t.ctx.Err()
+	}
 }
 
 // errUnfinished stands for the error of work that panicked or left its goroutine.
 var errUnfinished = errors.New("store: the work did not return")
 
-// run does the caller's work and hands the connection back, whatever happens.
-func (t *turn) run(tx *ent.Client) {
+// run does the caller's work and hands the connection back, whatever happens. It says why nothing of the work will remain,
+// if that is certain already.
+func (t *turn) run(tx *ent.Client) (failed error) {
 	t.err = errUnfinished
-	defer func() { t.ended <- struct{}{} }()
+	defer func() {
+		if failed = t.err; failed == nil {
+			failed = t.ctx.Err()
+		}
+		t.ended <- struct{}{}
+	}()
 	t.err = t.work(t.ctx, tx)
+	return nil
 }
 
 // loop serves groups until close.
@@ -162,7 +192,7 @@ func (w *writer) fill() {
 
 // lend gives the transaction to one caller behind a savepoint. The error is one that the group cannot survive.
 func (w *writer) lend(t *turn) error {
-	if t.err = t.ctx.Err(); t.err != nil {
+	if t.err = t.ctx.Err(); t.err != nil || !t.taken.CompareAndSwap(false, true) {
 		return nil
 	}
 	if err := w.exec("SAVEPOINT turn"); err != nil {

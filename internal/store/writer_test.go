@@ -162,6 +162,48 @@ func TestGroupCommit(t *testing.T) {
 		})
 	})
 
+	t.Run("nobody waits for the group for longer than there is time", func(t *testing.T) {
+		inBubble(t, func(t *testing.T, db *DB) {
+			hurried, leave := context.WithCancel(t.Context())
+			slow := make(chan error, 1)
+			committed, queued := make(chan error, 1), make(chan error, 1)
+			inside, gate := make(chan struct{}), make(chan struct{})
+			first := make(chan error, 1)
+			go func() {
+				first <- db.Write(t.Context(), func(context.Context, *ent.Client) error {
+					go func() { committed <- db.Write(hurried, insert("its work is done")) }()
+					synctest.Wait()
+					go func() {
+						slow <- db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+							close(inside)
+							<-gate
+							return insert("slow")(ctx, tx)
+						})
+					}()
+					synctest.Wait()
+					go func() { queued <- db.Write(hurried, insert("its work never began")) }()
+					synctest.Wait()
+					return nil
+				})
+			}()
+			<-inside
+			leave()
+			if err := <-queued; !errors.Is(err, context.Canceled) || db.Unavailable(err) {
+				t.Errorf("the one who was not called up got %v, want that its context has ended", err)
+			}
+			if err := <-committed; !errors.Is(err, context.Canceled) || !db.Unavailable(err) {
+				t.Errorf("the one who waits for the commit got %v, want that the outcome is unknown", err)
+			}
+			close(gate)
+			if err := errors.Join(<-first, <-slow); err != nil {
+				t.Error(err)
+			}
+			if diff := cmp.Diff([]string{"its work is done", "slow"}, rows(t, db)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	})
+
 	t.Run("Close lets the group finish and refuses the others", func(t *testing.T) {
 		inBubble(t, func(t *testing.T, db *DB) {
 			inside, gate := make(chan struct{}), make(chan struct{})
