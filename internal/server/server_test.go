@@ -219,3 +219,55 @@ func listen(t *testing.T) net.Listener {
 	}
 	return l
 }
+
+func TestACallerWhoHasGoneIsToldFromOneWhoWasAnswered(t *testing.T) {
+	w, s, log := logged(t)
+	for _, test := range []struct{ name, method, path, body string }{
+		{"who asked to read", http.MethodGet, "/v1/account", ""},
+		{"who asked to list", http.MethodPost, "/v1/items", `{}`},
+		{"who asked the old interface", http.MethodGet, "/rest/account", ""},
+		{"who asked for a page", http.MethodGet, "/errors", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			log.Reset()
+			gone, leave := context.WithCancel(t.Context())
+			leave()
+			r := httptest.NewRequestWithContext(gone, test.method, test.path, strings.NewReader(test.body))
+			r.Header.Set("X-Api-Key", w.Key)
+			r.Header.Set("Content-Type", "application/json")
+			s.Public.ServeHTTP(httptest.NewRecorder(), r)
+			var line struct {
+				Level, Error string
+				Status       int
+			}
+			if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+				t.Fatal(err)
+			}
+			if line.Status != 499 || line.Level != "INFO" || line.Error != "" {
+				t.Errorf("logged as %+v: %s", line, log)
+			}
+		})
+	}
+	t.Run("and counted apart", func(t *testing.T) {
+		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+		answer := httptest.NewRecorder()
+		s.Operator.ServeHTTP(answer, r)
+		if !strings.Contains(answer.Body.String(), `sellerd_requests_total{op="GetAccount",status="499"} 1`) {
+			t.Error("the caller who has gone is not counted as such")
+		}
+	})
+	t.Run("one whose connection breaks in the middle of the answer has gone as well", func(t *testing.T) {
+		log.Reset()
+		r := httptest.NewRequest(http.MethodGet, "/v1/account", nil)
+		r.Header.Set("X-Api-Key", w.Key)
+		s.Public.ServeHTTP(brokenWriter{httptest.NewRecorder()}, r)
+		if !strings.Contains(log.String(), `"status":499`) {
+			t.Errorf("logged as %s", log)
+		}
+	})
+}
+
+// brokenWriter writes to a connection that is closed.
+type brokenWriter struct{ *httptest.ResponseRecorder }
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, net.ErrClosed }
