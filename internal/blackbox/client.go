@@ -31,10 +31,11 @@ type Client struct {
 
 // Answer is what the server said.
 type Answer struct {
-	Status   int             `json:"status_code"`
-	Data     json.RawMessage `json:"data"`
-	Errors   json.RawMessage `json:"errors"`
-	Replayed bool            `json:"-"`
+	Status     int             `json:"status_code"`
+	Data       json.RawMessage `json:"data"`
+	Errors     json.RawMessage `json:"errors"`
+	Replayed   bool            `json:"-"`
+	RetryAfter string          `json:"-"`
 }
 
 // Do sends one request. The idempotency key and the body may be empty.
@@ -70,6 +71,7 @@ func exchange(client *http.Client, request *http.Request) (got Answer, err error
 		return got, err
 	}
 	got.Replayed = response.Header.Get("Idempotent-Replayed") == "true"
+	got.RetryAfter = response.Header.Get("Retry-After")
 	return got, nil
 }
 

@@ -113,6 +113,27 @@ func (s *Server) Start(tb testing.TB) {
 	}
 }
 
+// StartToFail runs the server where it cannot serve, and returns what it says once it has ended.
+func (s *Server) StartToFail(tb testing.TB) string {
+	tb.Helper()
+	s.launch(tb)
+	select {
+	case err := <-s.exited:
+		s.process = nil
+		if err == nil {
+			tb.Errorf("the server ended as if it had served")
+		}
+	case at := <-s.log.serving:
+		tb.Fatalf("the server serves at %s", at.Addr)
+	case <-time.After(startLimit):
+		tb.Fatalf("the server neither serves nor ends after %s", startLimit)
+	}
+	return s.log.tail()
+}
+
+// Complaints are the last lines of the log that are not merely information.
+func (s *Server) Complaints() string { return s.log.tail() }
+
 // launch starts the process.
 func (s *Server) launch(tb testing.TB) {
 	tb.Helper()

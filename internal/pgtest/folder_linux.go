@@ -19,3 +19,6 @@ func quickFolder() string {
 	}
 	return memory
 }
+
+// endWithUs has a process end with this one, even if this one is killed.
+func endWithUs(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }

@@ -49,11 +49,11 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 		p.watch.end()
 		return nil, Classify(postgresProblem(fmt.Errorf("store: %w", err), &settings.ConnConfig.Config))
 	}
+	s := takeSession(settings.ConnConfig, c.Logger)
 	settings.ConnConfig.DialFunc = p.watch.dial
-	if err := migratePostgres(ctx, settings.ConnConfig, c); err != nil {
+	if err := migratePostgres(ctx, settings.ConnConfig, s, c); err != nil {
 		return refuse(err)
 	}
-	s := takeSession(&settings.ConnConfig.Config)
 	settings.BeforeConnect = func(_ context.Context, connecting *pgx.ConnConfig) error {
 		p.watch.attend(&connecting.Config, s.apply)
 		return nil
@@ -73,8 +73,10 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 
 // migratePostgres migrates over connections of its own: a migration may run for longer than any request, and has no use
 // for a prepared plan.
-func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, c Config) error {
-	db := stdlib.OpenDB(*settings.Copy())
+func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, s *session, c Config) error {
+	settings = settings.Copy()
+	settings.AfterConnect = s.applyOwn
+	db := stdlib.OpenDB(*settings)
 	defer func() { _ = db.Close() }()
 	if c.Existing {
 		if err := findTables(ctx, dialect.Postgres, db); err != nil {
@@ -85,7 +87,7 @@ func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, c Config) er
 	if err != nil {
 		return fmt.Errorf("make the migration lock: %w", err)
 	}
-	return migrateUp(ctx, dialect.Postgres, db, locker, c.Logger)
+	return migrateUp(ctx, dialect.Postgres, db, sessionLock{locker, s}, c.Logger)
 }
 
 // workLimit bounds work whose caller has set no deadline, as workers have none: a transaction with all its attempts, or one

@@ -39,6 +39,10 @@ const (
 	ProblemLogin
 	// ProblemNoDatabase: PostgreSQL has no database of that name.
 	ProblemNoDatabase
+	// ProblemPooled: the tables must be made or changed, and the pooler in between gives each transaction another session.
+	ProblemPooled
+	// ProblemParameter: PostgreSQL, or a pooler before it, does not take a parameter of the URL.
+	ProblemParameter
 )
 
 // OpenError is an error of Open with its problem. The database's own error stays inside; neither holds a password.
@@ -99,10 +103,14 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 		return nil
 	case errors.Is(err, errMissing):
 		problem = ProblemMissing
+	case errors.Is(err, errPooled):
+		problem = ProblemPooled
 	case errors.As(err, &answer) && (answer.Code == "28000" || answer.Code == "28P01"):
 		problem = ProblemLogin
 	case errors.As(err, &answer) && answer.Code == "3D000":
 		problem = ProblemNoDatabase
+	case errors.As(err, &answer) && errors.As(err, &connect) && aboutParameter[answer.Code]:
+		problem = ProblemParameter
 	case errors.As(err, &answer):
 		return err
 	case errors.As(err, &connect), errors.Is(err, syscall.ECONNREFUSED):
@@ -114,6 +122,13 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 		Problem: problem, Err: err, Name: settings.Database, User: settings.User,
 		Server: net.JoinHostPort(settings.Host, strconv.Itoa(int(settings.Port))),
 	}
+}
+
+// aboutParameter lists the codes with which a connection is refused for a parameter.
+var aboutParameter = map[string]bool{
+	"08P01": true, // protocol_violation: a pooler does not know it
+	"22023": true, // invalid_parameter_value
+	"42704": true, // undefined_object: PostgreSQL does not know it
 }
 
 // findFile fails with errMissing unless there is a file that is not empty, so that a mistyped path makes no database.

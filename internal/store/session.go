@@ -2,17 +2,27 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3/lock"
 )
+
+// applicationName is how PostgreSQL lists the connections.
+const applicationName = "sellerd"
 
 // sessionSettings are given to every connection unless the URL sets them.
 var sessionSettings = map[string]string{
-	"application_name": "sellerd",
 	// Waiting longer for somebody else's row would outlast the patience of who waits: 55P03, which is Busy.
 	"lock_timeout": "2s",
 	// A request has 10 s; what runs longer has lost its caller.
@@ -27,28 +37,131 @@ var sessionSettings = map[string]string{
 
 // session is what connections are given once they are made. PostgreSQL takes such settings with the first message of a
 // connection as well; poolers do not, and refuse the connection.
-type session struct{ settings map[string]string }
+//
+// A pooler that gives each transaction another connection to PostgreSQL would pass them on to strangers, so there they are
+// not set but expected, of the role. Who has such a pooler asks for a way of querying that needs no session, in the URL.
+type session struct {
+	own  map[string]string // those of the URL
+	all  map[string]string
+	kept bool // whether connections keep their session
+	log  *slog.Logger
+	told sync.Once
+}
 
 // takeSession gives connections their settings later, also those of the URL.
-func takeSession(c *pgconn.Config) session {
-	s := session{maps.Clone(sessionSettings)}
+func takeSession(c *pgx.ConnConfig, log *slog.Logger) *session {
+	s := &session{own: map[string]string{}, all: maps.Clone(sessionSettings), log: log}
 	for name := range sessionSettings {
 		if value, set := c.RuntimeParams[name]; set {
-			s.settings[name] = value
+			s.own[name], s.all[name] = value, value
 			delete(c.RuntimeParams, name)
 		}
+	}
+	switch c.DefaultQueryExecMode {
+	case pgx.QueryExecModeCacheStatement, pgx.QueryExecModeDescribeExec:
+		s.kept = true
+	}
+	// Poolers know this one and keep it apart for each of their callers.
+	if c.RuntimeParams["application_name"] == "" {
+		c.RuntimeParams["application_name"] = applicationName
 	}
 	return s
 }
 
 // apply gives a new connection its settings, all at once.
-func (s session) apply(ctx context.Context, conn *pgconn.PgConn) error {
+func (s *session) apply(ctx context.Context, conn *pgconn.PgConn) error {
+	if !s.kept {
+		pooled, missing, err := s.look(ctx, conn)
+		if err != nil {
+			return err
+		}
+		if pooled {
+			s.tell(missing)
+			return nil
+		}
+	}
+	return set(ctx, conn, s.all)
+}
+
+// applyOwn gives a connection the settings of the URL alone: a migration may run for longer than any request.
+func (s *session) applyOwn(ctx context.Context, conn *pgconn.PgConn) error {
+	return set(ctx, conn, s.own)
+}
+
+func set(ctx context.Context, conn *pgconn.PgConn, settings map[string]string) error {
 	var text strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(s.settings)) {
-		fmt.Fprintf(&text, "SET %s = %s;", name, quote(s.settings[name]))
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		fmt.Fprintf(&text, "SET %s = %s;", name, quote(settings[name]))
 	}
 	return conn.Exec(ctx, text.String()).Close()
 }
 
+// look says whether a pooler is in between, which has told the connection another number than PostgreSQL's process has,
+// and which settings are not as they are to be.
+func (s *session) look(ctx context.Context, conn *pgconn.PgConn) (pooled bool, missing map[string]string, err error) {
+	names := slices.Sorted(maps.Keys(s.all))
+	query := "SELECT pg_backend_pid()"
+	for _, name := range names {
+		query += ", current_setting(" + quote(name) + ")"
+	}
+	results, err := conn.Exec(ctx, query).ReadAll()
+	if err != nil {
+		return false, nil, err
+	}
+	if len(results) != 1 || len(results[0].Rows) != 1 || len(results[0].Rows[0]) != len(names)+1 {
+		return false, nil, errors.New("the settings of the connection cannot be read")
+	}
+	row := results[0].Rows[0]
+	missing = map[string]string{}
+	for i, name := range names {
+		if string(row[i+1]) != s.all[name] {
+			missing[name] = s.all[name]
+		}
+	}
+	return string(row[0]) != strconv.FormatUint(uint64(conn.PID()), 10), missing, nil
+}
+
+// tell says once what the role lacks.
+func (s *session) tell(missing map[string]string) {
+	if len(missing) == 0 {
+		return
+	}
+	s.told.Do(func() {
+		var remedy []string
+		for _, name := range slices.Sorted(maps.Keys(missing)) {
+			remedy = append(remedy, fmt.Sprintf("ALTER ROLE CURRENT_USER SET %s = %s;", name, quote(missing[name])))
+		}
+		s.log.Warn("the pooler's connections lack settings, which the role should have", "remedy", strings.Join(remedy, " "))
+	})
+}
+
 // quote makes a string of SQL.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// errPooled says that a pooler gives each transaction another session, so that no lock of a session can be had.
+var errPooled = errors.New("the tables must be made or changed, which needs a session of its own, and the pooler gives none")
+
+// sessionLock is the lock of a migration, which a session holds. Through a pooler that gives each transaction another
+// session it would be taken in one, asked for in the next and held by a third, so there it is refused.
+type sessionLock struct {
+	lock.SessionLocker
+	session *session
+}
+
+// SessionLock implements lock.SessionLocker.
+func (l sessionLock) SessionLock(ctx context.Context, conn *sql.Conn) error {
+	if !l.session.kept {
+		pooled := false
+		err := conn.Raw(func(driver any) (err error) {
+			pooled, _, err = l.session.look(ctx, driver.(*stdlib.Conn).Conn().PgConn())
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if pooled {
+			return errPooled
+		}
+	}
+	return l.SessionLocker.SessionLock(ctx, conn)
+}

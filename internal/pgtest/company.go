@@ -1,0 +1,175 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// This file gives a cluster company: a standby that follows it, and programs beside it.
+
+// Standby makes a cluster that follows this one, and has this one acknowledge nothing that the standby has not stored. It
+// is stopped when the test ends.
+func (c *Cluster) Standby(tb testing.TB) *Cluster {
+	tb.Helper()
+	standby, err := c.follow(tb.Context())
+	if err != nil {
+		tb.Fatal("pgtest: make a standby: ", err)
+	}
+	tb.Cleanup(func() {
+		if err := standby.Stop(); err != nil {
+			tb.Error("pgtest: ", err)
+		}
+	})
+	return standby
+}
+
+func (c *Cluster) follow(ctx context.Context) (standby *Cluster, err error) {
+	bin, err := binaries()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	standby = &Cluster{options: c.options, password: c.password}
+	if standby.dir, err = os.MkdirTemp(filepath.Dir(c.dir), "pgtest-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, standby.Stop())
+		}
+	}()
+	owner, err := unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	if owner != nil {
+		if err := os.Chown(standby.dir, int(owner.Uid), int(owner.Gid)); err != nil {
+			return nil, err
+		}
+	}
+	copying := exec.CommandContext(ctx, filepath.Join(bin, "pg_basebackup"), "-d", c.AdminURL()+"&application_name=standby", "-D", standby.data(), "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	standby.confine(copying, owner)
+	if out, err := copying.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("pg_basebackup: %w\n%s", err, out)
+	}
+	if err := standby.guard(bin, owner); err != nil {
+		return nil, err
+	}
+	if standby.port, err = freePort(); err != nil {
+		return nil, err
+	}
+	if err := standby.Resume(ctx); err != nil {
+		return nil, err
+	}
+	// The copy must not have this setting: once it is the primary, no standby follows it.
+	return standby, c.tell(ctx, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+}
+
+// Promote makes a standby the primary, and returns when it is.
+func (c *Cluster) Promote(ctx context.Context) error { return c.tell(ctx, "SELECT pg_promote()") }
+
+// tell has the server run statements, each by itself.
+func (c *Cluster) tell(ctx context.Context, statements ...string) error {
+	conn, err := pgx.Connect(ctx, c.AdminURL())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
+}
+
+// Address is where the cluster listens.
+func (c *Cluster) Address() (host string, port int) { return "127.0.0.1", c.port }
+
+// Password is that of the superuser, postgres.
+func (c *Cluster) Password() string { return c.password }
+
+// FreePort is a port of 127.0.0.1 on which nothing listens at this moment.
+func FreePort(tb testing.TB) int {
+	tb.Helper()
+	port, err := freePort()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return port
+}
+
+// Beside runs a program until the test ends: as the user that runs the cluster, because those that belong to PostgreSQL
+// refuse to be root's. It has a folder of its own with the given files, and is told where they are.
+func (c *Cluster) Beside(tb testing.TB, files map[string]string, command func(folder string) (program string, args []string)) {
+	tb.Helper()
+	folder, err := os.MkdirTemp("", "pgtest-beside-")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = os.RemoveAll(folder) })
+	owner, err := unprivileged()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	give := func(path string) {
+		if owner == nil {
+			return
+		}
+		if err := os.Chown(path, int(owner.Uid), int(owner.Gid)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	give(folder)
+	for name, text := range files {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			tb.Fatal(err)
+		}
+		give(path)
+	}
+	program, args := command(folder)
+	process := exec.Command(program, args...)
+	process.Dir = folder
+	process.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
+	endWithUs(process.SysProcAttr)
+	process.Stdout, process.Stderr = tb.Output(), tb.Output()
+	if err := process.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		_ = process.Process.Kill()
+		_ = process.Wait()
+	})
+}
+
+// Through is the URL of a database as something at another port of this machine passes it on.
+func (c *Cluster) Through(port int, database string) string {
+	through := *c
+	through.port = port
+	return through.URL(database)
+}
+
+// Hosts is the URL of the clusters' admin database for a program that is to use whichever can be written to.
+func Hosts(clusters ...*Cluster) string {
+	hosts := ""
+	for i, c := range clusters {
+		if i > 0 {
+			hosts += ","
+		}
+		host, port := c.Address()
+		hosts += net.JoinHostPort(host, strconv.Itoa(port))
+	}
+	return "postgres://postgres:" + clusters[0].password + "@" + hosts + "/postgres?sslmode=disable&target_session_attrs=read-write"
+}
