@@ -42,8 +42,8 @@ func (s *slowSender) Read(p []byte) (int, error) {
 }
 
 func TestTheDeadlineOfARequest(t *testing.T) {
-	store := &timed{}
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		store := w.Config.Store.(*timed)
 		handler := w.Service.Handler()
 		for _, test := range []struct {
 			name            string
@@ -65,5 +65,5 @@ func TestTheDeadlineOfARequest(t *testing.T) {
 				}
 			})
 		}
-	}, func(c *v1.Config) { store.Store = c.Store; c.Store = store })
+	}, func(c *v1.Config) { c.Store = &timed{Store: c.Store} })
 }
