@@ -69,7 +69,9 @@ func (s *Service) claimDeliveries(ctx context.Context, flying *flights) (claim, 
 		return claim{}, err
 	}
 	var w *claimWork
-	err = s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+	write, cancel := detached(ctx)
+	defer cancel()
+	err = s.store.Write(write, func(ctx context.Context, client *ent.Client) error {
 		w = &claimWork{s: s, client: client, now: now, claimed: claimed, token: token, kind: kind, slots: slots.copy(), clockRight: s.trustClock() == nil}
 		for part := range slices.Chunk(due[:min(len(due), claimParts*claimEndpoints)], claimEndpoints) {
 			if err := w.run(ctx, part); err != nil || w.changed {
@@ -79,6 +81,9 @@ func (s *Service) claimDeliveries(ctx context.Context, flying *flights) (claim, 
 		return nil
 	})
 	if err != nil {
+		if w != nil && len(w.attempts) > 0 {
+			s.lostDeliveries.note(token, claimed+deliveryLease)
+		}
 		return claim{}, fmt.Errorf("claim deliveries: %w", err)
 	}
 	w.again = w.again || more || len(due) > claimEndpoints && w.changed
@@ -87,6 +92,9 @@ func (s *Service) claimDeliveries(ctx context.Context, flying *flights) (claim, 
 	// anybody: what cannot be read is not sent, and settled as interrupted.
 	if err := s.loadEvents(context.WithoutCancel(ctx), w.attempts); err != nil {
 		s.Logger.Error("claimed deliveries cannot be sent", "deliveries", len(w.attempts), "error", err)
+		for _, a := range w.attempts {
+			a.unread = true
+		}
 	}
 	return w.claim, nil
 }

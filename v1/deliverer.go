@@ -217,24 +217,46 @@ type attempt struct {
 	answer     []byte
 	truncated  bool
 	errorCode  string // "" for success
+	unread     bool   // what is to be sent could not be read
 	retryAfter time.Duration
 	settled    bool
 }
 
 func (a *attempt) succeeded() bool { return a.errorCode == "" }
 
+const lostColumns = `SELECT d.id, d.delivery_id, d.webhook_id, d.event_id, d.owner, d.lease, d.attempts, d.failures, d.trigger, d.resource, d.sequence, d.expires_at, coalesce(e.created_at, 0)
+ FROM dispatches d LEFT JOIN events e ON e.id = d.event_id
+ WHERE d.status = 'leased'`
+
 // lostDeliveries are the attempts whose leases have run out. One that is to last for longer than any was made before the
 // clock was set back, and has ended as well: it cannot be told when.
-var lostDeliveries = `SELECT d.id, d.delivery_id, d.webhook_id, d.event_id, d.owner, d.lease, d.attempts, d.failures, d.trigger, d.resource, d.sequence, d.expires_at, coalesce(e.created_at, 0)
- FROM dispatches d LEFT JOIN events e ON e.id = d.event_id
- WHERE d.status = 'leased' AND (d.due_at <= $1 OR d.due_at > $2) ORDER BY d.due_at, d.id LIMIT ` + strconv.Itoa(slotsInAll)
+var lostDeliveries = lostColumns + ` AND (d.due_at <= $1 OR d.due_at > $2) ORDER BY d.due_at, d.id LIMIT ` + strconv.Itoa(slotsInAll)
+
+// unansweredDeliveries are those of claims whose commits were not answered, whose tokens are added to it. They were not
+// sent.
+const unansweredDeliveries = lostColumns + ` AND d.lease IN (`
 
 // interruptLost ends attempts whose leases have run out: their workers are gone, and nobody knows whether the receiver
 // got the event, so another attempt follows.
 func (s *Service) interruptLost(ctx context.Context) error {
 	now := s.now()
+	return errors.Join(s.interruptUnanswered(ctx), s.interrupt(ctx, lostDeliveries, int64(now), int64(now.Add(longestLease))))
+}
+
+// interruptUnanswered ends attempts that were claimed without an answer. The log shows them as interrupted, for they were
+// on it as sending.
+func (s *Service) interruptUnanswered(ctx context.Context) error {
+	tokens := s.lostDeliveries.due(s.Uptime())
+	if len(tokens) == 0 {
+		return nil
+	}
+	return s.interrupt(ctx, unansweredDeliveries+numberList(tokens)+")")
+}
+
+// interrupt ends the attempts that a query finds.
+func (s *Service) interrupt(ctx context.Context, query string, args ...any) error {
 	var lost []*attempt
-	err := queryRows(ctx, s.store.Reader(), lostDeliveries, []any{int64(now), int64(now.Add(longestLease))}, func(rows *sql.Rows) error {
+	err := queryRows(ctx, s.store.Reader(), query, args, func(rows *sql.Rows) error {
 		a := &attempt{errorCode: deliveryInterrupted, lost: true}
 		lost = append(lost, a)
 		return rows.Scan(&a.dispatch, &a.delivery, &a.webhook, &a.event, &a.owner, &a.lease, &a.number, &a.failures, &a.trigger, &a.resource, &a.sequence, &a.expires,

@@ -16,57 +16,86 @@ import (
 
 // RefreshImagesOnce fetches the pictures that changed items wait for, and says how many items it claimed.
 func (s *Service) RefreshImagesOnce(ctx context.Context) (int, error) {
-	claimed, err := s.claimImages(ctx, nil)
+	claim, err := s.claimImages(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
-	return len(claimed), s.refreshAll(ctx, claimed, func(Owner) {})
+	return len(claim.rows), s.refreshAll(ctx, claim, func(Owner) {})
 }
 
 const imagesClaim = 16
 
+// imageClaim is a set of items whose images this worker may fetch while the lease lasts.
+type imageClaim struct {
+	token int64
+	until Time
+	ends  time.Duration // the same by the uptime
+	rows  []*ent.Item
+}
+
 // claimImages leases items with images to fetch, oldest first, passing over owners that have enough in flight.
-func (s *Service) claimImages(ctx context.Context, busy []Owner) (claimed []*ent.Item, err error) {
+func (s *Service) claimImages(ctx context.Context, busy []Owner) (claim imageClaim, err error) {
+	ctx, cancel := detached(ctx)
+	defer cancel()
 	if err := s.ids.prepare(ctx); err != nil {
-		return nil, err
+		return claim, err
+	}
+	if err := s.releaseLost(ctx, &s.lostImages, releaseImages); err != nil {
+		return claim, fmt.Errorf("release images: %w", err)
 	}
 	token, err := s.leaseToken()
 	if err != nil {
-		return nil, err
+		return claim, err
 	}
 	pass := ""
 	if len(busy) > 0 {
-		pass = " AND owner NOT IN (" + ownerList(busy) + ")"
+		pass = " AND owner NOT IN (" + numberList(busy) + ")"
 	}
+	ends := s.Uptime() + publishLease
 	query := `WITH due AS MATERIALIZED (SELECT id FROM items WHERE images_due_at IS NOT NULL AND images_due_at <= $1` + pass +
 		` ORDER BY images_due_at, id LIMIT ` + strconv.Itoa(imagesClaim) + " " + s.store.SkipLocked() + `)
  UPDATE items SET images_due_at = $2, lease = $3 FROM due WHERE items.id = due.id RETURNING items.id, items.owner, items.images`
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		claimed = nil
-		rows, err := tx.QueryContext(ctx, query, int64(s.now()), int64(s.now().Add(publishLease)), token)
+		now := s.now()
+		claim = imageClaim{token: token, until: now.Add(publishLease), ends: ends}
+		rows, err := tx.QueryContext(ctx, query, int64(now), int64(claim.until), token)
 		if err != nil {
 			return fmt.Errorf("claim images: %w", err)
 		}
 		defer rows.Close()
 		for rows.Next() {
-			row := &ent.Item{Lease: token}
+			row := new(ent.Item)
 			if err := rows.Scan(&row.ID, &row.Owner, &row.Images); err != nil {
 				return fmt.Errorf("claim images: %w", err)
 			}
-			claimed = append(claimed, row)
+			claim.rows = append(claim.rows, row)
 		}
 		return rows.Err()
 	})
-	return claimed, err
+	if err != nil && len(claim.rows) > 0 {
+		s.lostImages.note(token, ends)
+	}
+	return claim, err
 }
 
-func (s *Service) refreshAll(ctx context.Context, claimed []*ent.Item, done func(Owner)) error {
+func (s *Service) refreshAll(ctx context.Context, claim imageClaim, done func(Owner)) error {
 	var (
 		wg     sync.WaitGroup
 		mu     sync.Mutex
 		failed error
+		left   []int64 // items whose images the end of the program keeps from being fetched
 	)
-	for _, row := range claimed {
+	note := func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		failed = firstError(failed, err)
+	}
+	leave := func(id int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		left = append(left, id)
+	}
+	for _, row := range claim.rows {
 		wg.Go(func() {
 			owner := Owner(row.Owner)
 			defer done(owner)
@@ -75,16 +104,39 @@ func (s *Service) refreshAll(ctx context.Context, claimed []*ent.Item, done func
 			case slots <- struct{}{}:
 				defer func() { <-slots }()
 			case <-ctx.Done():
+				leave(row.ID)
 				return
 			}
-			err := s.refreshImages(ctx, row, row.Lease)
-			mu.Lock()
-			defer mu.Unlock()
-			failed = firstError(failed, err)
+			if claim.until.Sub(s.now()) < imageBudget {
+				note(s.giveImagesBack(ctx, claim, row.ID)) // the lease could end before the images are here
+				return
+			}
+			err := s.refreshImages(ctx, row, claim)
+			note(err)
+			if err != nil && ctx.Err() != nil {
+				leave(row.ID)
+			}
 		})
 	}
 	wg.Wait()
+	if len(left) > 0 {
+		note(s.giveImagesBack(ctx, claim, left...))
+	}
 	return failed
+}
+
+// giveImagesBack makes items due at once whose images this worker does not fetch, as if it had never claimed them.
+func (s *Service) giveImagesBack(ctx context.Context, claim imageClaim, ids ...int64) error {
+	err := s.whileLeased(ctx, claim.ends, func(ctx context.Context) error {
+		return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+			now := int64(s.now())
+			return tx.Item.Update().Where(item.IDIn(ids...), item.Lease(claim.token), item.ImagesDueAtGT(now)).SetLease(0).SetImagesDueAt(now).Exec(ctx)
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("give images back: %w", err)
+	}
+	return nil
 }
 
 // imagePatience is how long after a change an image that may be reachable later is tried again, every imageRetry.
@@ -93,7 +145,8 @@ const (
 	imageRetry    = 15 * time.Second
 )
 
-func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, token int64) error {
+// refreshImages fetches an item's pictures and stores what they are.
+func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, claim imageClaim) error {
 	images, err := Raw[[]Image]{claimed.Images}.Value()
 	if err != nil {
 		return fmt.Errorf("item %d: %w", claimed.ID, err)
@@ -110,6 +163,13 @@ func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, token in
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	return s.whileLeased(ctx, claim.ends, func(ctx context.Context) error {
+		return s.storeImages(ctx, claimed, claim.token, images, fetched)
+	})
+}
+
+// storeImages stores what an item's pictures are that were waited for, in the order in which they were fetched.
+func (s *Service) storeImages(ctx context.Context, claimed *ent.Item, token int64, images []Image, fetched []FetchedImage) error {
 	return s.asOwner(ctx, Owner(claimed.Owner), 0, func(ctx context.Context, tx *Change) error {
 		row, err := tx.Item.Query().Where(item.ID(claimed.ID), item.Lease(token), item.Images(claimed.Images)).Only(ctx)
 		if ent.IsNotFound(err) {

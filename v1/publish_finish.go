@@ -14,32 +14,67 @@ import (
 
 // This file stores what became of submissions: items, or why there are none.
 
+// finishWhileLeased stores the outcomes of submissions, again and again while the database is away and the lease lasts.
+// It returns what it had to leave. What fails for good is left to the lease, which spaces its next attempts.
+func (s *Service) finishWhileLeased(ctx context.Context, claim submissionClaim, outcomes []*outcome) (left []*outcome, failed error) {
+	var lasting error
+	left = outcomes
+	passing := s.whileLeased(ctx, claim.ends, func(ctx context.Context) (passing error) {
+		var failed error
+		left, passing, failed = s.finish(ctx, claim.token, left)
+		lasting = errors.Join(lasting, failed)
+		return passing
+	})
+	return left, errors.Join(lasting, passing)
+}
+
 // finish stores the outcomes of submissions in one transaction for each owner. Those whose lease is no longer ours
-// are left alone.
-func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) error {
+// are left alone. It returns those that can be stored later, with why they were not now, and apart from it what failed for
+// good. A set that fails so is stored one by one, so that one submission cannot take others with it.
+func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) (left []*outcome, passing, lasting error) {
 	byOwner := map[Owner][]*outcome{}
 	for _, o := range outcomes {
 		byOwner[Owner(o.row.Owner)] = append(byOwner[Owner(o.row.Owner)], o)
 	}
-	var failed error
-	for owner, set := range byOwner {
-		var done finished
-		err := s.asOwner(ctx, owner, 0, func(ctx context.Context, tx *Change) (err error) {
-			done, err = tx.finish(ctx, token, set)
-			return err
-		})
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("finish submissions of owner %d: %w", owner, err))
-			continue
-		}
-		s.counters.StaleLeases.Add(done.stale)
-		s.counters.Rejected.Add(done.rejected)
-		s.counters.Published.Add(done.published)
-		if done.published > 0 {
-			s.wake(closerWorker)
+	note := func(set []*outcome, err error) {
+		switch {
+		case err == nil:
+		case s.willPass(err):
+			left, passing = append(left, set...), err
+		default:
+			lasting = errors.Join(lasting, err)
 		}
 	}
-	return failed
+	for owner, set := range byOwner {
+		err := s.finishOf(ctx, owner, token, set)
+		if len(set) == 1 || err == nil || s.willPass(err) {
+			note(set, err)
+			continue
+		}
+		for one := range slices.Chunk(set, 1) {
+			note(one, s.finishOf(ctx, owner, token, one))
+		}
+	}
+	return left, passing, lasting
+}
+
+// finishOf stores the outcomes of one owner's submissions.
+func (s *Service) finishOf(ctx context.Context, owner Owner, token int64, set []*outcome) error {
+	var done finished
+	err := s.asOwner(ctx, owner, 0, func(ctx context.Context, tx *Change) (err error) {
+		done, err = tx.finish(ctx, token, set)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("finish submissions of owner %d: %w", owner, err)
+	}
+	s.counters.StaleLeases.Add(done.stale)
+	s.counters.Rejected.Add(done.rejected)
+	s.counters.Published.Add(done.published)
+	if done.published > 0 {
+		s.wake(closerWorker)
+	}
+	return nil
 }
 
 // finished counts what became of a set of submissions.

@@ -23,6 +23,7 @@ import (
 //   - A claim gives a set of due submissions a random lease token and a time until which nobody else takes them. It is
 //     never later than a submission's deadline: should this worker have died, another one rejects it then.
 //   - Finishing is conditional on the token, so a worker that was slow finds its result dropped.
+//   - While the worker lives, nothing waits for the end of a lease: see lease.go.
 //   - The item has the submission's number, so no retry can make a second one.
 const (
 	publishClaim = 100
@@ -70,20 +71,27 @@ func (s *Service) resumeClaims(ctx context.Context) error {
 type submissionClaim struct {
 	token int64
 	until Time
+	ends  time.Duration // the same by the uptime
 	rows  []*ent.Submission
 }
 
 // claimSubmissions leases due submissions, oldest first, passing over owners that have enough in flight.
 func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissionClaim, error) {
 	var claim submissionClaim
+	ctx, cancel := detached(ctx)
+	defer cancel()
+	if err := s.releaseLost(ctx, &s.lostSubmissions, releaseSubmissions); err != nil {
+		return claim, fmt.Errorf("release submissions: %w", err)
+	}
 	token, err := s.leaseToken()
 	if err != nil {
 		return claim, err
 	}
 	pass := ""
 	if len(busy) > 0 {
-		pass = " AND (publish_deadline <= $1 OR owner NOT IN (" + ownerList(busy) + "))"
+		pass = " AND (publish_deadline <= $1 OR owner NOT IN (" + numberList(busy) + "))"
 	}
+	ends := s.Uptime() + publishLease
 	query := `WITH due AS MATERIALIZED (SELECT id FROM submissions WHERE status IN ('pending','processing') AND due_at <= $1` + pass +
 		` ORDER BY due_at, id LIMIT ` + strconv.Itoa(publishClaim) + " " + s.store.SkipLocked() + `)
  UPDATE submissions SET status = 'processing', lease = $2, attempts = attempts + 1,
@@ -93,7 +101,7 @@ func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissio
  submissions.batch_id, submissions.batch_index, submissions.personal_reference`
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()
-		claim = submissionClaim{token: token, until: now.Add(publishLease)}
+		claim = submissionClaim{token: token, until: now.Add(publishLease), ends: ends}
 		rows, err := tx.QueryContext(ctx, query, int64(now), token, int64(claim.until))
 		if err != nil {
 			return fmt.Errorf("claim submissions: %w", err)
@@ -108,16 +116,20 @@ func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissio
 		}
 		return rows.Err()
 	})
+	if err != nil && len(claim.rows) > 0 {
+		s.lostSubmissions.note(token, ends)
+	}
 	slices.SortFunc(claim.rows, func(a, b *ent.Submission) int { return int(a.ID - b.ID) })
 	return claim, err
 }
 
-func ownerList(owners []Owner) string {
-	numbers := make([]string, len(owners))
-	for i, owner := range owners {
-		numbers[i] = strconv.FormatInt(int64(owner), 10)
+// numberList is a list of numbers for a statement.
+func numberList[N ~int64](numbers []N) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = strconv.FormatInt(int64(n), 10)
 	}
-	return strings.Join(numbers, ",")
+	return strings.Join(texts, ",")
 }
 
 // slotsOf are the places for one owner's submissions and items whose images are fetched.
@@ -156,6 +168,7 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 		wg     sync.WaitGroup
 		mu     sync.Mutex
 		failed error
+		left   []*outcome // what the end of the program keeps from being finished
 	)
 	crash.At(crash.AfterSubmissionClaim)
 	note := func(err error) {
@@ -163,12 +176,15 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 		defer mu.Unlock()
 		failed = firstError(failed, err)
 	}
-	finish := func(set []*outcome) { note(s.finish(ctx, claim.token, set)) }
-	giveBack := func(o *outcome) {
-		note(s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-			return tx.Submission.Update().Where(submission.ID(o.row.ID), submission.Lease(claim.token), submission.Status(SubmissionProcessing)).
-				SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(s.now())).AddAttempts(-1).Exec(ctx)
-		}))
+	leave := func(set ...*outcome) {
+		mu.Lock()
+		defer mu.Unlock()
+		left = append(left, set...)
+	}
+	finish := func(set []*outcome) {
+		rest, err := s.finishWhileLeased(ctx, claim, set)
+		note(err)
+		leave(rest...)
 	}
 	now := s.now()
 	for _, row := range claim.rows {
@@ -198,27 +214,55 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 			case slots <- struct{}{}:
 				defer func() { <-slots }()
 			case <-ctx.Done():
+				leave(o)
 				return
 			}
 			if claim.until.Sub(s.now()) < imageBudget {
-				giveBack(o) // the lease could end before the images are here
+				note(s.giveBack(ctx, claim, o)) // the lease could end before the images are here
 				return
 			}
 			s.fetchImages(ctx, o)
 			crash.At(crash.AfterImages)
-			if ctx.Err() == nil {
-				finish([]*outcome{o})
+			if ctx.Err() != nil {
+				leave(o)
+				return
 			}
+			finish([]*outcome{o})
 		})
 	}
 	for set := range slices.Chunk(ready, publishSet) {
-		finish(set)
+		if ctx.Err() != nil {
+			leave(set...)
+		} else {
+			finish(set)
+		}
 		for _, o := range set {
 			done(Owner(o.row.Owner))
 		}
 	}
 	wg.Wait()
+	if ctx.Err() != nil && len(left) > 0 {
+		note(s.giveBack(ctx, claim, left...))
+	}
 	return failed
+}
+
+// giveBack makes submissions due at once that this worker does not finish, as if it had never claimed them.
+func (s *Service) giveBack(ctx context.Context, claim submissionClaim, set ...*outcome) error {
+	ids := make([]int64, len(set))
+	for i, o := range set {
+		ids[i] = o.row.ID
+	}
+	err := s.whileLeased(ctx, claim.ends, func(ctx context.Context) error {
+		return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+			return tx.Submission.Update().Where(submission.IDIn(ids...), submission.Lease(claim.token), submission.Status(SubmissionProcessing)).
+				SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(s.now())).AddAttempts(-1).Exec(ctx)
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("give submissions back: %w", err)
+	}
+	return nil
 }
 
 // fetchImages looks at a submission's images and decides what that means.

@@ -22,6 +22,9 @@ const (
 	maxAnswerKept = 4 << 10
 )
 
+// unreadRest is how long an event waits that could not be read.
+const unreadRest = time.Second
+
 // longestAttempt is how long an attempt can take: the timeout of OutboundConfig.
 const longestAttempt = 20 * time.Second
 
@@ -38,7 +41,11 @@ func (s *Service) send(ctx context.Context, a *attempt) {
 		a.errorCode = deliveryInterrupted // this worker stood still for so long that another one may send it
 		return
 	}
-	if a.body == "" { // its event was purged, or could not be read, while it was claimed
+	if a.unread { // the database is away, and takes what became of this when it is back
+		a.errorCode, a.retryAfter = deliveryInterrupted, unreadRest
+		return
+	}
+	if a.body == "" { // its event was purged while it was claimed
 		a.errorCode, a.retryAfter = deliveryInterrupted, deliveryWaits[0]
 		return
 	}

@@ -115,6 +115,8 @@ type Service struct {
 	started Time
 	walks   walks // how far what is kept was looked through
 
+	lostSubmissions, lostImages, lostDeliveries lostClaims
+
 	imageSlots sync.Map // Owner → chan struct{}: what of one owner is fetched at a time, over all its claims
 	touched    sync.Map // key id → Time of its last use that is not stored yet
 	usage      usageBook

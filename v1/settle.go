@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"sellerd/ent"
 	"sellerd/internal/crash"
@@ -29,7 +28,7 @@ func (s *Service) settle(ctx context.Context, outcomes []*attempt) error {
 	var failed error
 	for group := range slices.Chunk(outcomes, settleMost) {
 		err := s.settleGroup(ctx, group)
-		if err != nil && len(group) > 1 && ctx.Err() == nil && !s.store.Unavailable(err) {
+		if err != nil && len(group) > 1 && ctx.Err() == nil && !s.willPass(err) {
 			err = nil
 			for i := range group {
 				err = errors.Join(err, s.settleGroup(ctx, group[i:i+1]))
@@ -40,18 +39,14 @@ func (s *Service) settle(ctx context.Context, outcomes []*attempt) error {
 	return failed
 }
 
-// While the database cannot store outcomes they are offered to it again, at first after leastSettleWait.
-const (
-	leastSettleWait = 100 * time.Millisecond
-	mostSettleWait  = 5 * time.Second
-)
-
 // settleWhileLeased is settle that does not let go of what is known at the database's first hiccup, but tries again for
 // as long as the leases last or the context does.
 func (s *Service) settleWhileLeased(ctx context.Context, group []*attempt) error {
-	for wait := leastSettleWait; ; wait = min(2*wait, mostSettleWait) {
-		err := s.settle(context.WithoutCancel(ctx), group)
-		if err == nil || ctx.Err() != nil || !s.store.Unavailable(err) && !s.store.Busy(err) {
+	for wait := leastStoreWait; ; wait = min(2*wait, mostStoreWait) {
+		try, cancel := detached(ctx)
+		err := s.settle(try, group)
+		cancel()
+		if err == nil || ctx.Err() != nil || !s.willPass(err) {
 			return err
 		}
 		s.pause(ctx, wait)

@@ -7,12 +7,10 @@ import (
 	"time"
 )
 
-// Workers keep the background steps going until the context ends. They return when every step in hand is done; what
-// they had claimed and not finished is claimed again after its lease.
+// Workers keep the background steps going until the context ends. They return when every step in hand is done. What they
+// had claimed and do not finish is given back; only without the database it waits for the end of its lease.
 func (s *Service) Workers(ctx context.Context) {
-	if err := s.resumeClaims(ctx); err != nil {
-		s.Logger.Error("claims of an earlier process must wait for their leases to end", "error", err)
-	}
+	s.resumeWhenStored(ctx)
 	var wg sync.WaitGroup
 	for _, loop := range []struct {
 		name  string
@@ -32,6 +30,25 @@ func (s *Service) Workers(ctx context.Context) {
 	wg.Go(func() { s.deliver(ctx) })
 	wg.Go(func() { s.claimLoop(ctx, "images", imagesWorker, s.takeImages) })
 	wg.Wait()
+	if err := s.releaseAllLost(ctx); err != nil {
+		s.Logger.Error("claims must wait for their leases to end", "error", err)
+	}
+}
+
+// resumeWhenStored resumes what an earlier process has claimed, as soon as the database takes it: nothing can be claimed
+// before that either.
+func (s *Service) resumeWhenStored(ctx context.Context) {
+	for wait := leastStoreWait; ; wait = min(2*wait, mostStoreWait) {
+		err := s.resumeClaims(ctx)
+		if err == nil {
+			return
+		}
+		s.Logger.Error("claims of an earlier process cannot be resumed", "error", err)
+		if ctx.Err() != nil || !s.willPass(err) {
+			return
+		}
+		s.pause(ctx, wait)
+	}
 }
 
 // loop runs a step again at once while it finds work, else after a tick or when woken.
@@ -93,13 +110,13 @@ func (s *Service) takeSubmissions(ctx context.Context, busy []Owner) (claimed, e
 }
 
 func (s *Service) takeImages(ctx context.Context, busy []Owner) (claimed, error) {
-	rows, err := s.claimImages(ctx, busy)
-	owners := make([]Owner, len(rows))
-	for i, row := range rows {
+	claim, err := s.claimImages(ctx, busy)
+	owners := make([]Owner, len(claim.rows))
+	for i, row := range claim.rows {
 		owners[i] = Owner(row.Owner)
 	}
 	return claimed{owners, len(owners) == imagesClaim, func(ctx context.Context, done func(Owner)) error {
-		return s.refreshAll(ctx, rows, done)
+		return s.refreshAll(ctx, claim, done)
 	}}, err
 }
 
