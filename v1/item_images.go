@@ -47,14 +47,8 @@ func (s *Service) claimImages(ctx context.Context, busy []Owner) (claim imageCla
 	if err != nil {
 		return claim, err
 	}
-	pass := ""
-	if len(busy) > 0 {
-		pass = " AND owner NOT IN (" + numberList(busy) + ")"
-	}
 	ends := s.Uptime() + publishLease
-	query := `WITH due AS MATERIALIZED (SELECT id FROM items WHERE images_due_at IS NOT NULL AND images_due_at <= $1` + pass +
-		` ORDER BY images_due_at, id LIMIT ` + strconv.Itoa(imagesClaim) + " " + s.store.SkipLocked() + `)
- UPDATE items SET images_due_at = $2, lease = $3 FROM due WHERE items.id = due.id RETURNING items.id, items.owner, items.images`
+	query := s.claimOfImages(busy)
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()
 		claim = imageClaim{token: token, until: now.Add(publishLease), ends: ends}
@@ -76,6 +70,17 @@ func (s *Service) claimImages(ctx context.Context, busy []Owner) (claim imageCla
 		s.lostImages.note(token, ends)
 	}
 	return claim, err
+}
+
+// claimOfImages is the statement that leases items: now, until, token.
+func (s *Service) claimOfImages(busy []Owner) string {
+	pass := ""
+	if len(busy) > 0 {
+		pass = " AND owner NOT IN (" + numberList(busy) + ")"
+	}
+	return s.store.Claim("items",
+		"WHERE images_due_at IS NOT NULL AND images_due_at <= $1"+pass+" ORDER BY images_due_at, id LIMIT "+strconv.Itoa(imagesClaim),
+		"images_due_at = $2, lease = $3", "id, owner, images")
 }
 
 func (s *Service) refreshAll(ctx context.Context, claim imageClaim, done func(Owner)) error {

@@ -87,18 +87,8 @@ func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissio
 	if err != nil {
 		return claim, err
 	}
-	pass := ""
-	if len(busy) > 0 {
-		pass = " AND (publish_deadline <= $1 OR owner NOT IN (" + numberList(busy) + "))"
-	}
 	ends := s.Uptime() + publishLease
-	query := `WITH due AS MATERIALIZED (SELECT id FROM submissions WHERE status IN ('pending','processing') AND due_at <= $1` + pass +
-		` ORDER BY due_at, id LIMIT ` + strconv.Itoa(publishClaim) + " " + s.store.SkipLocked() + `)
- UPDATE submissions SET status = 'processing', lease = $2, attempts = attempts + 1,
- due_at = CASE WHEN publish_deadline > $1 AND publish_deadline < $3 THEN publish_deadline ELSE $3 END
- FROM due WHERE submissions.id = due.id
- RETURNING submissions.id, submissions.owner, submissions.draft, submissions.created_at, submissions.publish_deadline, submissions.attempts,
- submissions.batch_id, submissions.batch_index, submissions.personal_reference`
+	query := s.claimOfSubmissions(busy)
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()
 		claim = submissionClaim{token: token, until: now.Add(publishLease), ends: ends}
@@ -121,6 +111,19 @@ func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissio
 	}
 	slices.SortFunc(claim.rows, func(a, b *ent.Submission) int { return int(a.ID - b.ID) })
 	return claim, err
+}
+
+// claimOfSubmissions is the statement that leases submissions: now, token, until.
+func (s *Service) claimOfSubmissions(busy []Owner) string {
+	pass := ""
+	if len(busy) > 0 {
+		pass = " AND (publish_deadline <= $1 OR owner NOT IN (" + numberList(busy) + "))"
+	}
+	return s.store.Claim("submissions",
+		"WHERE status IN ('pending','processing') AND due_at <= $1"+pass+" ORDER BY due_at, id LIMIT "+strconv.Itoa(publishClaim),
+		`status = 'processing', lease = $2, attempts = attempts + 1,
+ due_at = CASE WHEN publish_deadline > $1 AND publish_deadline < $3 THEN publish_deadline ELSE $3 END`,
+		"id, owner, draft, created_at, publish_deadline, attempts, batch_id, batch_index, personal_reference")
 }
 
 // numberList is a list of numbers for a statement.

@@ -29,6 +29,9 @@ type Store interface {
 	Snapshot(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
 	// Dialect is ent's name of the database.
 	Dialect() string
+	// Claim is the statement that updates rows of a table which a query chooses and no other process holds, and returns
+	// columns of them.
+	Claim(table, query, set, returning string) string
 	// SkipLocked is the SQL that makes a claim pass over rows another process holds, empty where there is none.
 	SkipLocked() string
 	// Announce is a condition by which a transaction tells others the name at a placeholder, empty where there is none, and

@@ -138,6 +138,22 @@ func (db *DB) AwaitRows(s *entsql.Selector) {
 	}
 }
 
+// Claim is the statement by which workers take rows from a queue: it updates the rows of a table that a query chooses,
+// leaves out those that others have locked, and returns columns of them. The query is what follows FROM and the table,
+// with its LIMIT.
+//
+// On PostgreSQL it goes from the query to the rows by their places, not by their ids. A join would be planned by
+// statistics; where those say that the table is empty, every index looks alike, and one is read from end to end for each
+// row that is taken.
+func (db *DB) Claim(table, query, set, returning string) string {
+	if db.dialect == dialect.Postgres {
+		return "WITH due AS MATERIALIZED (SELECT ctid FROM " + table + " " + query + " FOR UPDATE SKIP LOCKED) UPDATE " + table + " SET " + set +
+			" WHERE ctid = ANY(ARRAY(SELECT ctid FROM due)) RETURNING " + returning
+	}
+	return "WITH due AS MATERIALIZED (SELECT id FROM " + table + " " + query + ") UPDATE " + table + " SET " + set +
+		" FROM due WHERE " + table + ".id = due.id RETURNING " + returning
+}
+
 // SkipLocked is what a hand-written claim puts after its LIMIT to do what LockRows does: "FOR UPDATE SKIP LOCKED" on
 // PostgreSQL, nothing on SQLite.
 func (db *DB) SkipLocked() string {
