@@ -32,6 +32,8 @@ type Store interface {
 	// Claim is the statement that updates rows of a table which a query chooses and no other process holds, and returns
 	// columns of them.
 	Claim(table, query, set, returning string) string
+	// RefreshStatistics tells the planner of tables that have outgrown what it knows of them.
+	RefreshStatistics(ctx context.Context) error
 	// SkipLocked is the SQL that makes a claim pass over rows another process holds, empty where there is none.
 	SkipLocked() string
 	// Announce is a condition by which a transaction tells others the name at a placeholder, empty where there is none, and

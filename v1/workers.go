@@ -20,6 +20,7 @@ func (s *Service) Workers(ctx context.Context) {
 	}{
 		{"closer", s.CloseDueOnce, time.Second, s.woken[closerWorker]},
 		{"keys", s.TouchKeysOnce, 5 * time.Second, nil},
+		{"statistics", s.refreshStatistics, statisticsEvery, nil},
 		{"legacy usage", s.keepLegacyUsage, 5 * time.Second, nil},
 		{"sweeper", s.SweepOnce, time.Minute, nil},
 		{"purger", s.PurgeOnce, time.Minute, nil},
@@ -49,6 +50,14 @@ func (s *Service) resumeWhenStored(ctx context.Context) {
 		}
 		s.pause(ctx, wait)
 	}
+}
+
+// statisticsEvery is how soon a table that grows is noticed.
+const statisticsEvery = 5 * time.Second
+
+// refreshStatistics is the worker's step. What it did is no reason for another at once.
+func (s *Service) refreshStatistics(ctx context.Context) (int, error) {
+	return 0, s.store.RefreshStatistics(ctx)
 }
 
 // loop runs a step again at once while it finds work, else after a tick or when woken.

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"entgo.io/ent/dialect"
+)
+
+// outgrown are the tables that have ten times as much in them as PostgreSQL believes, by their pages or by the rows that
+// its counters know of, and more than a handful. Only a table's owner may analyze it.
+const outgrown = `SELECT c.oid::regclass::text FROM pg_class c
+ WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND pg_has_role(c.relowner, 'USAGE')
+ AND (pg_relation_size(c.oid) / current_setting('block_size')::bigint > greatest(16, 10 * c.relpages)
+ OR pg_stat_get_live_tuples(c.oid) > greatest(200, 10 * c.reltuples))
+ ORDER BY 1`
+
+// RefreshStatistics analyzes the tables that have outgrown their statistics. It is for PostgreSQL, and does nothing on
+// SQLite, whose planner has none.
+//
+// PostgreSQL keeps a plan for as long as the statistics stay as they are. On a table that they call empty every index looks
+// alike, and one that only ends with the column asked for is read from end to end for a single row. PostgreSQL's own
+// upkeep notices after a minute or more, and not at all where it is turned off.
+func (db *DB) RefreshStatistics(ctx context.Context) error {
+	if db.dialect != dialect.Postgres {
+		return nil
+	}
+	tables, err := db.outgrown(ctx)
+	if err != nil {
+		return fmt.Errorf("look for tables that have outgrown their statistics: %w", Classify(err))
+	}
+	var failed error
+	for _, table := range tables {
+		// Another process that analyzes it now does it for all.
+		if _, err := db.reader.ExecContext(ctx, "ANALYZE (SKIP_LOCKED) "+table); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("analyze %s: %w", table, Classify(err)))
+		}
+	}
+	return failed
+}
+
+// outgrown lists tables, quoted as far as they have to be.
+func (db *DB) outgrown(ctx context.Context) (tables []string, err error) {
+	rows, err := db.reader.QueryContext(ctx, outgrown)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var table string
+		if err := rows.Scan(&table); err != nil {
+			return nil, err
+		}
+		tables = append(tables, table)
+	}
+	return tables, rows.Err()
+}

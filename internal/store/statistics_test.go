@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"sellerd/internal/pgtest"
+)
+
+const fillDeliveries = `INSERT INTO deliveries (id, owner, dispatch_id, webhook_id, event_id, event_type, resource_id, attempt, trigger, status, final, url,
+ request_headers, response_body, response_truncated, scheduled_at, created_at)
+ SELECT i, 2, i, 41, i, 'item.published', 'r', 1, 'automatic', 'succeeded', true, 'https://example.com/', '', '', false, 0, i FROM generate_series(1, 5000) AS i`
+
+// TestPlansForEmptyTables makes plans for a table that is empty, or is taken to be, fills it, and looks whether a single
+// row is found by its primary key then.
+func TestPlansForEmptyTables(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		empty []string
+	}{
+		{"the table grows", nil},
+		{"the rows come back to the pages they left", []string{fillDeliveries, "DELETE FROM deliveries", "VACUUM (TRUNCATE off) deliveries"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			url := pgtest.URL(t, migrated)
+			db := open(t, Config{URL: url})
+			conn, err := pgx.Connect(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = conn.Close(context.Background()) })
+			exec := func(statement string) {
+				t.Helper()
+				if _, err := conn.Exec(t.Context(), statement); err != nil {
+					t.Fatalf("%s: %v", statement, err)
+				}
+			}
+			ask := func(query string) string {
+				t.Helper()
+				rows, err := conn.Query(t.Context(), query)
+				if err != nil {
+					t.Fatalf("%s: %v", query, err)
+				}
+				lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+				if err != nil {
+					t.Fatalf("%s: %v", query, err)
+				}
+				return strings.Join(lines, "\n")
+			}
+			for name, value := range sessionSettings {
+				exec("SET " + name + " = '" + value + "'")
+			}
+			for _, statement := range test.empty {
+				exec(statement)
+			}
+			exec("ANALYZE")
+			exec("PREPARE get AS SELECT status FROM deliveries WHERE id = $1")
+			exec("EXECUTE get(1)")
+			exec(fillDeliveries)
+			ask("SELECT pg_stat_force_next_flush()::text") // the counters of this connection, which otherwise come a second later
+			if plan := ask("EXPLAIN EXECUTE get(1)"); strings.Contains(plan, "deliveries_pkey") {
+				t.Errorf("this test shows nothing, the first plan is right:\n%s", plan)
+			}
+			if err := db.RefreshStatistics(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if plan := ask("EXPLAIN EXECUTE get(1)"); !strings.Contains(plan, "deliveries_pkey") {
+				t.Errorf("a row is not found by its primary key:\n%s", plan)
+			}
+			analyzed := func() string {
+				return ask("SELECT relname || ' ' || pg_stat_get_analyze_count(oid) FROM pg_class WHERE relname = 'deliveries'")
+			}
+			before := analyzed()
+			if err := db.RefreshStatistics(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(before, analyzed()); diff != "" {
+				t.Errorf("it is analyzed again for nothing (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSQLiteHasNoStatistics(t *testing.T) {
+	if err := newSQLite(t).RefreshStatistics(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
