@@ -12,6 +12,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
+	"sellerd/v1"
 )
 
 // limitFile lets the database's file grow by so many pages more, which is all that SQLite sees of a disk; -1 lifts it.
@@ -102,4 +103,39 @@ func TestAFullDiskLosesNoEventAndHalfWritesNone(t *testing.T) {
 	if n := w.Count(t, "pragma_integrity_check", "integrity_check <> 'ok'"); n != 0 {
 		t.Error("the database is damaged")
 	}
+}
+
+func TestAFullDiskHoldsUpNoPublication(t *testing.T) {
+	images := &clockwork{}
+	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.Images = images })
+	worker, waits := workerOn(t, w, w.Store)
+	large := object{"description": strings.Repeat("x", 9000)}
+	got := w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice(large, object{"images": []string{"http://images.example/1.png"}})})
+	path := got.Header.Get("Location")
+	images.meanwhile = func() { // nothing fits any more when the picture is there
+		limitFile(t, w, 0)
+		for _, filling := range []object{large, {}} {
+			for n := 0; ; n++ {
+				got := w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice(filling)})
+				if got.Status == http.StatusServiceUnavailable {
+					break
+				}
+				if got.Status != http.StatusAccepted || n == 100 {
+					t.Fatalf("on a full disk: %d %s", got.Status, got.Body)
+				}
+			}
+		}
+	}
+	worker.PauseBy(func(_ context.Context, d time.Duration) {
+		*waits = append(*waits, d)
+		w.Clock.Advance(d)
+		if len(*waits) == 3 {
+			limitFile(t, w, -1)
+		}
+	})
+	publishOnce(t, worker, 1)
+	if diff := cmp.Diff([]time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond}, *waits); diff != "" {
+		t.Errorf("waits (-want +got):\n%s", diff)
+	}
+	checkPublished(t, w, path)
 }
