@@ -22,7 +22,7 @@ const (
 	outageLimit    = 30 * time.Second // for the short test, which judges no times closely: half of the shortest lease
 	outageClients  = 4
 	outagePicture  = 800 * time.Millisecond // a picture takes, so that some are being fetched at any time
-	outagePictures = 10                     // one item in so many has a picture: four at a time are fetched for a seller
+	outagePictures = 300 * time.Millisecond // between two items with a picture: four at a time are fetched for a seller
 	outageReceipt  = 20 * time.Millisecond  // the receiver takes, so that some attempts are on their way at any time
 )
 
@@ -79,6 +79,7 @@ type outageLoad struct {
 	accepted []string // the ids of submissions that were acknowledged
 	looked   int      // how many of them were looked at
 	sent     int
+	pictured time.Time // when an item with a picture was submitted
 }
 
 func newOutage(t *testing.T, database string, processes int) *outageLoad {
@@ -125,10 +126,13 @@ func (o *outageLoad) ask(servers ...*blackbox.Server) {
 func (o *outageLoad) submit(ctx context.Context, t *testing.T) {
 	o.mu.Lock()
 	o.sent++
-	n := o.sent
+	n, pictured := o.sent, time.Since(o.pictured) >= outagePictures
+	if pictured {
+		o.pictured = time.Now()
+	}
 	o.mu.Unlock()
 	item := blackbox.Item(fmt.Sprint(n))
-	if n%outagePictures == 0 {
+	if pictured {
 		item["images"] = []string{fmt.Sprintf("%s/%d.png", o.pictures, n)}
 	}
 	body, err := json.Marshal(item)
