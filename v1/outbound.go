@@ -224,7 +224,7 @@ var outboundCodes = []struct {
 	{"redirect", func(err error) bool { return errors.Is(err, errRedirect) }},
 	{"response_too_large", func(err error) bool { return errors.Is(err, ErrResponseTooLarge) }},
 	{"interrupted", func(err error) bool { return errors.Is(err, context.Canceled) }},
-	{"dns", func(err error) bool { _, ok := errors.AsType[*net.DNSError](err); return ok }},
+	{"dns", isNameError},
 	{"timeout", isTimeout},
 	{"tls", func(err error) bool { _, ok := errors.AsType[tlsError](err); return ok }},
 }
@@ -243,6 +243,14 @@ func OutboundErrorCode(err error) string {
 		}
 	}
 	return "connect"
+}
+
+// isNameError says whether a host's name led to no address. Go's resolver asks nothing about .onion (RFC 7686), and then
+// says that the address is wrong instead of the name.
+func isNameError(err error) bool {
+	_, asked := errors.AsType[*net.DNSError](err)
+	_, unasked := errors.AsType[*net.AddrError](err)
+	return asked || unasked
 }
 
 // isTimeout asks every error of the chain, since the outermost ones answer only for the next.

@@ -157,6 +157,23 @@ func TestOutboundErrorCode(t *testing.T) {
 		{"a name that does not exist", "dns", func(t *testing.T) error {
 			return fetchLoopback(t, OutboundConfig{Resolver: newFakeDNS(t).resolver}, "http://gone.example.com/")
 		}},
+		{"a name that resolvers answer themselves, as one without an address (RFC 7686)", "dns", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{Resolver: newFakeDNS(t).resolver}, "http://p53lf57qovyuvwsc6xnrppyply3vtqm7l6pcobkmyqsiofyeznfu5uqd.onion/")
+		}},
+		{"the same from the system's resolver", "dns", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{}, "http://shop.onion./")
+		}},
+		{"a name that no resolver ever knows (RFC 6761)", "dns", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{Resolver: newFakeDNS(t).resolver}, "http://shop.invalid/")
+		}},
+		{"a name for tests", "dns", func(t *testing.T) error {
+			return fetchLoopback(t, OutboundConfig{Resolver: newFakeDNS(t).resolver}, "http://shop.test/")
+		}},
+		{"a name without addresses", "dns", func(t *testing.T) error {
+			dns := newFakeDNS(t)
+			dns.answer(netip.Addr{}) // an answer of neither kind: the name exists, and has no address
+			return fetchLoopback(t, OutboundConfig{Resolver: dns.resolver}, "http://mail.example.com/")
+		}},
 		{"a resolver that does not answer", "dns", func(t *testing.T) error {
 			silent := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 				<-ctx.Done()
