@@ -22,9 +22,6 @@ const (
 	stackName = "rest"
 )
 
-// formFactor is how much longer a form can be than the JSON it stands for: three bytes for one.
-const formFactor = 3
-
 // Config is what a Handler is made of. All of it is required but Around.
 type Config struct {
 	Service *v1.Service
@@ -148,11 +145,8 @@ func (h *Handler) add(c *legacyCall) {
 	}
 	e := rt.methods[c.Method]
 	if e == nil {
-		e = &endpoint{bodyLimit: formFactor * v1.SubmitItem.BodyLimit}
+		e = &endpoint{bodyLimit: c.BodyLimit()}
 		rt.methods[c.Method] = e
-	}
-	if o := c.Target.Operation(); o != nil {
-		e.bodyLimit = max(e.bodyLimit, formFactor*o.BodyLimit)
 	}
 	if c.Match == (translate.Match{}) {
 		e.usual = c

@@ -28,6 +28,21 @@ type Call struct {
 	Samples   []Sample
 }
 
+// formFactor is how much longer a form can be than the JSON it stands for: three bytes for one.
+const formFactor = 3
+
+// BodyLimit is the largest form accepted where the call is, in bytes. It does not depend on which of the calls of a route
+// takes a request, since that shows only in the form.
+func (c *Call) BodyLimit() int64 {
+	limit := v1.SubmitItem.BodyLimit
+	for _, call := range append(variants(c), c) {
+		if o := call.Target.Operation(); o != nil {
+			limit = max(limit, o.BodyLimit)
+		}
+	}
+	return formFactor * limit
+}
+
 // Match narrows a route to requests one of whose fields begins with a prefix, whatever its case. The zero Match takes
 // all of them.
 type Match struct{ Field, Prefix string }

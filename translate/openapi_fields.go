@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1"
 )
 
 // This file describes the fields of requests: as parameters where the query is the usual place for them, and as a form
@@ -23,7 +24,7 @@ func parameterComponents() openjson.Object {
 	}
 	return openjson.Of(
 		"LegacyDrill", header(DrillHeader, "Rehearses the sunset: the answer is the one that everybody gets from then on.", openjson.Of("type", "string", "enum", []any{"sunset"})),
-		"RequestID", header("X-Request-Id", "An id of your own for this request.", openjson.Of("type", "string")),
+		"RequestID", header("X-Request-Id", "An id of your own for this request.", openjson.LimitTexts(openjson.Of("type", "string"), v1.HeadLimit)),
 	)
 }
 
@@ -39,7 +40,7 @@ func parameters(call *Call) []any {
 		schema, words := pathPart(call, name)
 		parameter := openjson.Of("name", name, "in", "path", "required", true)
 		parameter.Set("description", words)
-		parameter.Set("schema", schema)
+		parameter.Set("schema", openjson.LimitTexts(schema, v1.HeadLimit))
 		out = append(out, parameter)
 		rest = after
 	}
@@ -150,6 +151,7 @@ func fields(call *Call) (schema openjson.Object, required []any) {
 	schema = openjson.Of("type", "object")
 	schema.Set("required", required)
 	schema.Set("properties", properties)
+	schema = openjson.LimitTexts(schema, int(call.BodyLimit()))
 	if len(kinds) > 1 {
 		schema.Set("oneOf", kinds)
 	}
@@ -223,7 +225,8 @@ func fieldSchema(call *Call, row *Row) openjson.Object {
 	var schema openjson.Object
 	switch {
 	case row.Legacy == "images":
-		schema = openjson.Of("type", "array", "items", openjson.Of("type", "string", "format", "uri"), "maxItems", accepted.Get("maxItems"))
+		url, _ := call.Target.Operation().InputSchema(inputPath(call, row) + ".url")
+		schema = openjson.Of("type", "array", "items", openjson.Of("type", "string", "format", "uri", "maxLength", url.Get("maxLength")), "maxItems", accepted.Get("maxItems"))
 	case c == nil, c == Markup:
 		schema = accepted.Without("examples")
 	case c == Reference:

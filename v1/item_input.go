@@ -40,7 +40,7 @@ type ItemInput struct {
 
 // ImageInput is a picture to fetch.
 type ImageInput struct {
-	URL string `json:"url" alone:"true" doc:"https address on a public host" example:"https://images.example.com/stamp.jpg"`
+	URL string `json:"url" alone:"true" target:"true" doc:"https address on a public host" example:"https://images.example.com/stamp.jpg"`
 }
 
 // The kinds of sale.

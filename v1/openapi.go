@@ -19,14 +19,15 @@ func OpenAPI(baseURL string) []byte {
 	g.baseURL = strings.TrimSuffix(baseURL, "/")
 	var responses openjson.Object
 	paths := pathItems(g, &responses)
+	g.limitBodies(Operations)
 	hooks := eventHooks(g)
 	responses.Set("RouteNotFound", sharedRefusal(g, 404, []Code{RouteNotFound}, nil))
 	responses.Set("MethodNotAllowed", sharedRefusal(g, 405, []Code{MethodNotAllowed}, nil))
 	slices.SortFunc(responses, func(a, b openjson.Member) int { return strings.Compare(a.Name, b.Name) })
-	return openjson.Print(openjson.Of(
+	return openjson.Print(openjson.FormatIntegers(openjson.Of(
 		"openapi", "3.1.0",
-		"info", openjson.Of("title", "Seller API", "version", Release, "description", about),
-		"servers", []any{openjson.Of("url", baseURL)},
+		"info", DocumentInfo("Seller API", about, baseURL),
+		"servers", DocumentServers(baseURL),
 		"security", []any{openjson.Of("ApiKey", []any{})},
 		"tags", tagList(),
 		"paths", paths,
@@ -39,7 +40,8 @@ func OpenAPI(baseURL string) []byte {
 			"responses", responses,
 			"schemas", g.sorted(),
 		),
-	))
+		Elsewhere, ElsewhereAnswers(),
+	)))
 }
 
 const about = `Sellers and their tools list items here, follow their sales and ship what was sold.
@@ -175,7 +177,7 @@ var requestHeaders = []requestHeader{
 }
 
 func (h *requestHeader) describe() openjson.Object {
-	return openjson.Of("name", h.name, "in", "header", "description", h.doc, "schema", h.schema)
+	return limitHead(openjson.Of("name", h.name, "in", "header", "description", h.doc, "schema", h.schema))
 }
 
 // parameter is the header as an operation reads it.
@@ -208,7 +210,7 @@ func (o *Operation) parameters(g *schemas) []any {
 	}
 	for i := range o.In.NumField() {
 		if field := o.In.Field(i); field.Tag.Get("query") != "" {
-			parameter := queryParameter(g, field)
+			parameter := limitHead(queryParameter(g, field))
 			if since := field.Tag.Get("since"); since != "" {
 				markSince(&parameter, since, o.Since)
 			}

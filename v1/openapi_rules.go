@@ -77,6 +77,9 @@ func restrictAll(schema *openjson.Object, tag reflect.StructTag) []string {
 	if least := tag.Get("least"); least != "" {
 		restrict(schema, "min", least)
 	}
+	if tag.Get("target") == "true" {
+		restrict(schema, "max", strconv.Itoa(maxOutboundURLLength))
+	}
 	return words
 }
 

@@ -18,6 +18,7 @@ import (
 //	catalogue:"events"       the same, of a catalogue: events, event patterns
 //	least:"1"                of a list that is given: how many entries it must have
 //	required:"true"          of a list: it must be given
+//	target:"true"            a URL that the service calls, which CheckOutboundURL looks at
 //	fixed:"true"             it cannot change, so patches do not have it
 //	clear:"no"               a patch cannot set it to null
 //	since:"1.1.0"            the release in which it came, if not in the first one
@@ -244,23 +245,6 @@ const (
 	numberPattern = `^-?(0|[1-9][0-9]*)$`
 	amountPattern = `^[0-9]+(\.[0-9]{1,2})?$`
 )
-
-// textSchemas are the types that are written as strings.
-var textSchemas = map[reflect.Type]openjson.Object{
-	reflect.TypeFor[ID]():           openjson.Of("type", "string", "pattern", numberPattern),
-	reflect.TypeFor[SubmissionID](): openjson.Of("type", "string", "pattern", "^sub_[0-9a-z]+$"),
-	reflect.TypeFor[BatchID]():      openjson.Of("type", "string", "pattern", "^bat_[0-9a-z]+$"),
-	reflect.TypeFor[TrackingID]():   openjson.Of("type", "string", "pattern", "^trk_[0-9a-z]+$"),
-	reflect.TypeFor[WebhookID]():    openjson.Of("type", "string", "pattern", "^wh_[0-9a-z]+$"),
-	reflect.TypeFor[EventID]():      openjson.Of("type", "string", "pattern", "^evt_[0-9a-z]+$"),
-	reflect.TypeFor[DeliveryID]():   openjson.Of("type", "string", "pattern", "^dlv_[0-9a-z]+$"),
-	reflect.TypeFor[Amount]():       openjson.Of("type", "string", "pattern", amountPattern),
-	reflect.TypeFor[CostAmount]():   openjson.Of("type", "string", "pattern", amountPattern),
-	reflect.TypeFor[TotalAmount]():  openjson.Of("type", "string", "pattern", amountPattern),
-	reflect.TypeFor[Currency]():     openjson.Of("type", "string", "enum", openjson.Array(Currencies)),
-	reflect.TypeFor[Time]():         openjson.Of("type", "string", "format", "date-time"),
-	reflect.TypeFor[ItemURL]():      openjson.Of("type", "string", "format", "uri"),
-}
 
 // of is the schema of a type by itself.
 func (g *schemas) of(t reflect.Type, at side) openjson.Object {

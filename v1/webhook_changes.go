@@ -10,7 +10,7 @@ import (
 
 // WebhookPatch is a change of a subscription. Only the description can be cleared.
 type WebhookPatch struct {
-	URL          Opt[string]   `json:"url" validate:"omitnil" clear:"no" doc:"https on a public host"`
+	URL          Opt[string]   `json:"url" validate:"omitnil" target:"true" clear:"no" doc:"https on a public host"`
 	Events       Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50" clear:"no" catalogue:"event patterns"`
 	Description  Opt[string]   `json:"description" validate:"omitnil,max=200,plaintext"`
 	Status       Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" clear:"no" doc:"active also revives a disabled webhook and sends what was held"`

@@ -45,7 +45,7 @@ func (w Webhook) tag() string { return contentTag(EncodeJSON(nil, &w)) }
 
 // WebhookInput is what a seller says of a new subscription.
 type WebhookInput struct {
-	URL         Opt[string]   `json:"url" validate:"required" doc:"https on a public host"`
+	URL         Opt[string]   `json:"url" validate:"required" target:"true" doc:"https on a public host"`
 	Events      Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50" catalogue:"event patterns" default:"*"`
 	Format      Opt[string]   `json:"format" validate:"omitnil,oneof=standard legacy_xml" default:"standard" since:"1.2.0" doc:"legacy_xml is for programs that read the notifications of /rest; it cannot change"`
 	Description Opt[string]   `json:"description" validate:"omitnil,max=200,plaintext"`

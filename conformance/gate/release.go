@@ -45,10 +45,12 @@ func Check(files fs.FS, version string, v1, rest []byte) ([]Change, error) {
 	return changes, nil
 }
 
-// Announced says whether an entry of the change log calls changes what they are: its kind is their verdict, and whoever follows
-// deprecations hears of them.
+// Announced says whether an entry of the change log calls changes what they are. Its kind is their verdict; a fix may bring
+// additions as well, if it is in their category. Readers who follow deprecations hear of them.
 func Announced(entry changelog.Release, changes []Change) error {
-	if verdict := Verdict(changes); verdict != entry.Kind {
+	verdict := Verdict(changes)
+	fixAndMore := entry.Kind == changelog.Fix && verdict == changelog.Addition && slices.Contains(entry.Categories, string(changelog.Addition))
+	if verdict != entry.Kind && !fixAndMore {
 		return fmt.Errorf("the change log calls %s: %s, but it is: %s", entry.Version, entry.Kind, verdict)
 	}
 	for _, c := range changes {

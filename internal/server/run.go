@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"sellerd/v1"
 )
 
 const (
@@ -73,6 +75,6 @@ func (s *Server) httpServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 60 * time.Second,
-		MaxHeaderBytes: 16 << 10,
+		MaxHeaderBytes: v1.HeadLimit - 8<<10, // net/http adds 4 KiB, and 4 KiB that it read while it waited for the request
 	}
 }

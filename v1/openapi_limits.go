@@ -1,0 +1,78 @@
+package v1
+
+import (
+	"math"
+	"reflect"
+	"strings"
+
+	"sellerd/internal/openjson"
+)
+
+// This file gives the texts of requests the limits that do not stand in their tags: those of their types, and of what they
+// are sent in.
+
+// HeadLimit is the most that a request has before its body, in bytes: its first line and its headers. A longer one is
+// refused with 431, so that no parameter and no header is longer.
+const HeadLimit = 24 << 10
+
+// idSchema is that of ids, of which no other is as long as the longest.
+func idSchema(pattern, longest string) openjson.Object {
+	return openjson.Of("type", "string", "pattern", pattern, "maxLength", len(longest))
+}
+
+// textSchemas are the types that are written as strings.
+var textSchemas = map[reflect.Type]openjson.Object{
+	reflect.TypeFor[ID]():           idSchema(numberPattern, ID(math.MinInt64).String()),
+	reflect.TypeFor[SubmissionID](): idSchema("^sub_[0-9a-z]+$", SubmissionID(math.MaxInt64).String()),
+	reflect.TypeFor[BatchID]():      idSchema("^bat_[0-9a-z]+$", BatchID(math.MaxInt64).String()),
+	reflect.TypeFor[TrackingID]():   idSchema("^trk_[0-9a-z]+$", TrackingID(math.MaxInt64).String()),
+	reflect.TypeFor[WebhookID]():    idSchema("^wh_[0-9a-z]+$", WebhookID(math.MaxInt64).String()),
+	reflect.TypeFor[EventID]():      idSchema("^evt_[0-9a-z]+$", EventID(math.MaxInt64).String()),
+	reflect.TypeFor[DeliveryID]():   idSchema("^dlv_[0-9a-z]+$", DeliveryID(math.MaxInt64).String()),
+	reflect.TypeFor[Amount]():       openjson.Of("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[CostAmount]():   openjson.Of("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[TotalAmount]():  openjson.Of("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[Currency]():     openjson.Of("type", "string", "enum", openjson.Array(Currencies)),
+	reflect.TypeFor[Time]():         openjson.Of("type", "string", "format", "date-time"),
+	reflect.TypeFor[ItemURL]():      openjson.Of("type", "string", "format", "uri"),
+}
+
+// limitHead bounds the texts of a parameter by what it is sent in.
+func limitHead(parameter openjson.Object) openjson.Object {
+	parameter.Set("schema", openjson.LimitTexts(parameter.Get("schema").(openjson.Object), HeadLimit))
+	return parameter
+}
+
+// limitBodies bounds the texts of bodies by the largest body in which they can stand.
+func (g *schemas) limitBodies(operations []*Operation) {
+	most := map[string]int{}
+	for _, o := range operations {
+		if o.HasBody() {
+			g.reach(g.of(o.In.Field(inputOf(o.In).body).Type, inBodies), int(o.BodyLimit), most)
+		}
+	}
+	for name, limit := range most {
+		g.components[name] = openjson.LimitTexts(g.components[name], limit)
+	}
+}
+
+// reach notes for each component to which a part of a schema refers the largest body that can hold it.
+func (g *schemas) reach(part any, limit int, most map[string]int) {
+	switch v := part.(type) {
+	case openjson.Object:
+		if reference, ok := v.Get("$ref").(string); ok {
+			if name := strings.TrimPrefix(reference, "#/components/schemas/"); most[name] < limit {
+				most[name] = limit
+				g.reach(g.components[name], limit, most)
+			}
+			return
+		}
+		for _, m := range v {
+			g.reach(m.Value, limit, most)
+		}
+	case []any:
+		for _, element := range v {
+			g.reach(element, limit, most)
+		}
+	}
+}
