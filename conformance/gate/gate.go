@@ -55,7 +55,11 @@ type Change struct {
 
 // Compare lists the differences between a released document and a newer one. They come in oasdiff's order.
 func Compare(released, newer []byte) ([]Change, error) {
-	before, err := read(released)
+	told, err := breakSilence(released, newer)
+	if err != nil {
+		return nil, err
+	}
+	before, err := read(told)
 	if err != nil {
 		return nil, fmt.Errorf("the released document: %w", err)
 	}

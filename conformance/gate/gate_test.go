@@ -168,19 +168,20 @@ func TestAdditionsAreLetThrough(t *testing.T) {
 
 func compare(t *testing.T, before, after document) []gate.Change {
 	t.Helper()
-	old, err := json.Marshal(before)
-	if err != nil {
-		t.Fatal(err)
-	}
-	newer, err := json.Marshal(after)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changes, err := gate.Compare(old, newer)
+	changes, err := gate.Compare(encode(t, before), encode(t, after))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return changes
+}
+
+func encode(t *testing.T, d document) []byte {
+	t.Helper()
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // rename writes a value of enumerations differently, everywhere.
