@@ -1,0 +1,4 @@
+package server
+
+// HTTPServer lets tests serve as Run does, without the workers.
+var HTTPServer = (*Server).httpServer
