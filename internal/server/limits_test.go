@@ -23,7 +23,6 @@ import (
 // head of a request is bounded there.
 func TestEveryLimitOfTheDocumentsIsKept(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		// Only those receivers and images count that the tests' own machine could not reach: private targets stay forbidden.
 		p := &prober{w: w, server: serve(t, w)}
 		p.prepare(t)
 		for name, text := range map[string][]byte{"v1": v1.OpenAPI("/"), "rest": translate.OpenAPI("/")} {
