@@ -131,7 +131,7 @@ func (s *Suite) counts(legacy bool) (map[Row]int, error) {
 			continue
 		}
 		for _, section := range replay.Transcript.Sections {
-			if section.Answer == nil {
+			if section.Answer == nil || s.Corrected(replay.Transcript, replay.Operation, section.Title) != nil {
 				continue
 			}
 			row := Row{Operation: replay.Operation, Status: section.Answer.Status}

@@ -101,7 +101,7 @@ func (s *Suite) legacyCounts() map[Row]int {
 		}
 		shared := replay.Transcript.Operation() == ""
 		for _, section := range replay.Transcript.Sections {
-			if section.Answer == nil {
+			if section.Answer == nil || s.Corrected(replay.Transcript, replay.Operation, section.Title) != nil {
 				continue
 			}
 			row := Row{Operation: replay.Operation, Status: section.Answer.Status}

@@ -45,10 +45,11 @@ type Beside interface {
 // Result is how one section of a transcript went.
 type Result struct {
 	File, Operation, Title string
-	Problems               []string // what differs from what is due, none for a pass
-	LeftOut                string   // why it was not replayed
-	Got                    *Answer  // as it would be recorded
-	Request, Response      string   // the bodies as they were
+	Problems               []string    // what differs from what is due, none for a pass
+	LeftOut                string      // why it was not replayed
+	Corrected              *Correction // by which the section is not promised any more: it is only played for what follows it
+	Got                    *Answer     // as it would be recorded
+	Request, Response      string      // the bodies as they were
 }
 
 // errNeedsMore leaves a section out.
@@ -93,13 +94,25 @@ func (r *Runner) Run(ctx context.Context, t *Transcript, operation string) (resu
 	}
 	for i := range t.Sections {
 		s := &t.Sections[i]
-		result := Result{File: t.File, Operation: operation, Title: s.Title}
+		result := Result{File: t.File, Operation: operation, Title: s.Title, Corrected: r.Suite.Corrected(t, operation, s.Title)}
 		if err := x.section(ctx, s, usual, t.Legacy(), &result); err != nil {
 			result.fail(err)
 		}
 		results = append(results, result)
 	}
 	return results
+}
+
+// judge takes a corrected section at its correction's word: what it says is not due. A correction of what is still so corrects
+// nothing, and is refused.
+func (r *Result) judge() {
+	switch {
+	case r.Corrected == nil:
+	case len(r.Problems) > 0:
+		r.Problems = nil
+	default:
+		r.Problems = []string{"release " + r.Corrected.Entry + " corrects this section, and the service still answers as it says"}
+	}
 }
 
 // fail takes down why a section could not be replayed.
@@ -179,6 +192,7 @@ func (r *run) section(ctx context.Context, s *Section, usual string, legacy bool
 	} else {
 		result.Problems = answer.differences(s.Answer, r.vars, legacy && !asksV1(s.Request))
 	}
+	result.judge()
 	if len(result.Problems) > 0 {
 		result.Problems = append(result.Problems, "the answer was:\n"+answer.String())
 	}

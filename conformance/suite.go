@@ -18,6 +18,7 @@ var files embed.FS
 type Suite struct {
 	Transcripts []*Transcript // by release, next last, and by name
 	Stages      map[string]*Transcript
+	Corrections []Correction // of what is not promised any more, the oldest release's first
 
 	sealed map[string]bool // folders that nobody changes any more
 }
@@ -32,6 +33,11 @@ func LoadFrom(files fs.FS) (*Suite, error) {
 		if path.Base(name) == SealFile {
 			s.sealed[path.Dir(name)] = true
 			return nil
+		}
+		if err == nil && path.Base(name) == CorrectionsFile {
+			list, err := readCorrections(files, name)
+			s.Corrections = append(s.Corrections, list...)
+			return err
 		}
 		if err != nil || entry.IsDir() || path.Ext(name) != ".txt" {
 			return err
@@ -59,6 +65,7 @@ func LoadFrom(files fs.FS) (*Suite, error) {
 		return nil, fmt.Errorf("conformance: %w", err)
 	}
 	slices.SortFunc(s.Transcripts, byRelease)
+	slices.SortStableFunc(s.Corrections, byCorrector)
 	return s, nil
 }
 

@@ -132,6 +132,7 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 	bar.begin("replay", len(replays))
 	passed, failed := 0, 0
 	leftOut := map[string]int{}
+	var corrected []conformance.Result
 	for _, r := range replays {
 		for _, result := range runner.Run(ctx, r.Transcript, r.Operation) {
 			switch {
@@ -142,6 +143,8 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 			case len(result.Problems) > 0:
 				failed++
 				fmt.Fprintf(out, "%s, %s, %s\n  %s\n", result.File, result.Operation, result.Title, strings.ReplaceAll(c.shown(strings.Join(result.Problems, "\n")), "\n", "\n  "))
+			case result.Corrected != nil:
+				corrected = append(corrected, result)
 			default:
 				passed++
 			}
@@ -149,6 +152,7 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 		bar.add(1)
 	}
 	bar.end()
+	printCorrected(out, corrected)
 	for _, why := range slices.Sorted(maps.Keys(leftOut)) {
 		fmt.Fprintf(out, "%d sections are left out: each %s.\n", leftOut[why], why)
 	}
@@ -157,6 +161,22 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 		return errors.New("the service does not keep every promise")
 	}
 	return nil
+}
+
+// printCorrected lists the sections that a later release corrected, so that nobody takes them for kept.
+func printCorrected(out io.Writer, corrected []conformance.Result) {
+	if len(corrected) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "%d sections are corrected and not held to: what they say was wrong.\n", len(corrected))
+	var last *conformance.Correction
+	for _, result := range corrected {
+		if result.Corrected != last {
+			last = result.Corrected
+			fmt.Fprintf(out, "  release %s: %s (%s)\n", last.Entry, last.Mistake, last.Evidence)
+		}
+		fmt.Fprintf(out, "    %s, %s, %s\n", result.File, result.Operation, result.Title)
+	}
 }
 
 // legacyRetired asks the service whether the sunset of /rest has passed: what was promised of its calls ended with it.

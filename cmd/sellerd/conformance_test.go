@@ -75,3 +75,27 @@ func TestAfterTheSunsetTheCallsOfRestAreLeftOut(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatIsCorrectedIsCountedAndListed(t *testing.T) {
+	section := func(status string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("# An item\ncurl \"$BASE/rest/item/7\"\n\nHTTP " + status + "\n")}
+	}
+	suite, err := conformance.LoadFrom(fstest.MapFS{
+		"released/1.0.0/rest/item.txt": section("404"), "released/1.0.1/rest/item.txt": section("200"),
+		"released/1.0.1/corrections.json": {Data: []byte(`[{"release": "1.0.0", "transcript": "rest/item", "sections": ["An item"], "mistake": "It is there.", "evidence": "https://example.com", "entry": "1.0.1"}]`)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner := &conformance.Runner{Suite: suite, Base: "http://sellerd.test", Vars: map[string]string{}, Send: func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(""))}, nil
+	}}
+	want := "1 sections are corrected and not held to: what they say was wrong.\n" +
+		"  release 1.0.1: It is there. (https://example.com)\n" +
+		"    released/1.0.0/rest/item.txt, item, An item\n" +
+		"1 sections are as promised, 0 are not.\n"
+	var out strings.Builder
+	if err := (&conformanceRunCmd{}).replay(t.Context(), runner, &out); err != nil || out.String() != want {
+		t.Errorf("want %q, got %q, %v", want, out.String(), err)
+	}
+}

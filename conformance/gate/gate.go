@@ -53,6 +53,9 @@ type Change struct {
 	Kind changelog.Kind // addition, deprecation or breaking
 }
 
+// String is how corrections name a difference.
+func (c Change) String() string { return c.Text + " (" + c.Rule + ")" }
+
 // Compare lists the differences between a released document and a newer one. They come in oasdiff's order.
 func Compare(released, newer []byte) ([]Change, error) {
 	told, err := breakSilence(released, newer)

@@ -9,6 +9,7 @@ import (
 
 	"sellerd/changelog"
 	"sellerd/conformance/gate"
+	"sellerd/translate"
 	"sellerd/v1"
 )
 
@@ -22,6 +23,25 @@ func today(t *testing.T) document {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// legacyDocument is the document of /rest.
+func legacyDocument(t *testing.T) document {
+	t.Helper()
+	var d document
+	if err := json.Unmarshal(translate.OpenAPI("/"), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func encode(t *testing.T, d document) []byte {
+	t.Helper()
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // at goes down a path of names, given with spaces between.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sellerd/changelog"
+	"sellerd/conformance"
 )
 
 // The documents that a release keeps.
@@ -16,7 +17,8 @@ const (
 )
 
 // Check compares today's documents of /v1 and /rest with those that a release keeps under released/VERSION, and returns what of
-// /v1 has changed. It is an error to break /v1, or to change anything of /rest.
+// /v1 has changed. It is an error to break /v1, or to change anything of /rest: only additions are let through there, and the
+// differences that a correction of a later release names.
 func Check(files fs.FS, version string, v1, rest []byte) ([]Change, error) {
 	released, err := fs.ReadFile(files, path.Join("released", version, Document))
 	if err != nil {
@@ -31,18 +33,40 @@ func Check(files fs.FS, version string, v1, rest []byte) ([]Change, error) {
 			return nil, fmt.Errorf("this breaks what %s promised, and nothing published may break: %s (%s)", version, c.Text, c.Rule)
 		}
 	}
-	legacy, err := fs.ReadFile(files, path.Join("released", version, LegacyDocument))
+	suite, err := conformance.LoadFrom(files)
 	if err != nil {
 		return nil, err
 	}
-	frozen, err := Compare(legacy, rest)
+	frozen, err := restChanges(files, version, rest)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range frozen {
+		if c.Kind != changelog.Addition && !corrected(suite.Corrections, version, c) {
+			return nil, fmt.Errorf("/rest must stay as %s left it: %s", version, c)
+		}
+	}
+	return changes, nil
+}
+
+// restChanges are the differences between the document of /rest that a release keeps and a newer one.
+func restChanges(files fs.FS, version string, rest []byte) ([]Change, error) {
+	released, err := fs.ReadFile(files, path.Join("released", version, LegacyDocument))
+	if err != nil {
+		return nil, err
+	}
+	changes, err := Compare(released, rest)
 	if err != nil {
 		return nil, fmt.Errorf("/rest against %s: %w", version, err)
 	}
-	if len(frozen) > 0 {
-		return nil, fmt.Errorf("/rest must stay as %s left it: %s (%s)", version, frozen[0].Text, frozen[0].Rule)
-	}
 	return changes, nil
+}
+
+// corrected says whether a correction of a release after the given one names a difference.
+func corrected(corrections []conformance.Correction, version string, change Change) bool {
+	return slices.ContainsFunc(corrections, func(c conformance.Correction) bool {
+		return conformance.Later(c.By, version) && slices.Contains(c.Document, change.String())
+	})
 }
 
 // Announced says whether an entry of the change log calls changes what they are. Its kind is their verdict; a fix may bring

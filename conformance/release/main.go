@@ -63,6 +63,9 @@ func release(version, date string) error {
 	if err := announced(version); err != nil {
 		return err
 	}
+	if err := gate.CheckCorrections(os.DirFS(folder), changelog.Releases(), translate.OpenAPI("/")); err != nil {
+		return err
+	}
 	if err := compatible(version, sealed); err != nil {
 		return err
 	}

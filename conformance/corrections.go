@@ -1,0 +1,120 @@
+package conformance
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// This file is about what a sealed section states wrongly. The seal stays as it is: a later release corrects the section in
+// the open, and its own section of the same name is the promise from then on.
+
+// CorrectionsFile lists, in the folder of a release, what that release corrects of earlier ones.
+const CorrectionsFile = "corrections.json"
+
+// Correction is one mistake of an earlier release: the sections that state it, and what proves that they are wrong. The
+// package gate refuses one that says less.
+type Correction struct {
+	Release    string   `json:"release"`                 // whose transcript is wrong
+	Transcript string   `json:"transcript,omitzero"`     // in that release's folder, without .txt: rest/item
+	Sections   []string `json:"sections,omitempty"`      // titles in the transcript
+	For        []string `json:"operations,omitempty"`    // of a transcript that many operations follow: the ones it is wrong about
+	Document   []string `json:"rest_document,omitempty"` // differences of the OpenAPI document of /rest, as the gate prints them
+	Mistake    string   `json:"mistake"`                 // what was wrong, and what is right
+	Evidence   string   `json:"evidence"`                // where on record, with an address
+	Entry      string   `json:"entry"`                   // the version in the change log whose entry tells of it
+
+	By string `json:"-"` // the release whose folder lists it, empty for the coming one
+}
+
+// file is the transcript's path.
+func (c *Correction) file() string { return path.Join("released", c.Release, c.Transcript+".txt") }
+
+// Legacy says whether the correction is about /rest.
+func (c *Correction) Legacy() bool {
+	return c.Transcript == "" || strings.HasPrefix(c.Transcript, "rest/")
+}
+
+// Covers says whether the correction supersedes a section of a transcript that is replayed for an operation.
+func (c *Correction) Covers(t *Transcript, operation, title string) bool {
+	return c.file() == t.File && slices.Contains(c.Sections, title) && (len(c.For) == 0 || slices.Contains(c.For, operation))
+}
+
+// Corrected is the correction that superseded a section, nil when the section is still promised.
+func (s *Suite) Corrected(t *Transcript, operation, title string) *Correction {
+	for i := range s.Corrections {
+		if s.Corrections[i].Covers(t, operation, title) {
+			return &s.Corrections[i]
+		}
+	}
+	return nil
+}
+
+// Of finds the superseded transcript, nil when there is none.
+func (s *Suite) Of(c *Correction) *Transcript { return s.transcript(c.file()) }
+
+// Successor is the transcript of the correcting release that has to hold the right sections, nil when there is none.
+func (s *Suite) Successor(c *Correction) *Transcript {
+	folder := "next"
+	if c.By != "" {
+		folder = path.Join("released", c.By)
+	}
+	return s.transcript(path.Join(folder, c.Transcript+".txt"))
+}
+
+func (s *Suite) transcript(file string) *Transcript {
+	i := slices.IndexFunc(s.Transcripts, func(t *Transcript) bool { return t.File == file })
+	if i < 0 {
+		return nil
+	}
+	return s.Transcripts[i]
+}
+
+// Section finds a section by its title, nil when there is none.
+func (t *Transcript) Section(title string) *Section {
+	i := slices.IndexFunc(t.Sections, func(s Section) bool { return s.Title == title })
+	if i < 0 {
+		return nil
+	}
+	return &t.Sections[i]
+}
+
+// readCorrections reads what a release's folder, or next, corrects.
+func readCorrections(files fs.FS, name string) ([]Correction, error) {
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil, err
+	}
+	var list []Correction
+	if err := json.Unmarshal(text, &list, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	parts := strings.Split(name, "/")
+	for i := range list {
+		if parts[0] == "released" {
+			list[i].By = parts[1]
+		}
+	}
+	return list, nil
+}
+
+// Later says whether a release, the coming one when it is empty, came after another one.
+func Later(by, version string) bool { return by == "" || compareVersions(by, version) > 0 }
+
+// byCorrector puts the corrections of older releases first, as they stand in their files.
+func byCorrector(a, b Correction) int {
+	switch {
+	case a.By == b.By:
+		return 0
+	case a.By == "":
+		return 1
+	case b.By == "":
+		return -1
+	default:
+		return compareVersions(a.By, b.By)
+	}
+}
