@@ -27750,6 +27750,8 @@ type WebhookMutation struct {
 	resumed_at               *int64
 	addresumed_at            *int64
 	resuming                 *bool
+	setting_number           *int64
+	addsetting_number        *int64
 	created_at               *int64
 	addcreated_at            *int64
 	updated_at               *int64
@@ -28887,6 +28889,76 @@ func (m *WebhookMutation) ResetResuming() {
 	m.resuming = nil
 }
 
+// SetSettingNumber sets the "setting_number" field.
+func (m *WebhookMutation) SetSettingNumber(i int64) {
+	m.setting_number = &i
+	m.addsetting_number = nil
+}
+
+// SettingNumber returns the value of the "setting_number" field in the mutation.
+func (m *WebhookMutation) SettingNumber() (r int64, exists bool) {
+	v := m.setting_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSettingNumber returns the old "setting_number" field's value of the Webhook entity.
+// If the Webhook object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookMutation) OldSettingNumber(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSettingNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSettingNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSettingNumber: %w", err)
+	}
+	return oldValue.SettingNumber, nil
+}
+
+// AddSettingNumber adds i to the "setting_number" field.
+func (m *WebhookMutation) AddSettingNumber(i int64) {
+	if m.addsetting_number != nil {
+		*m.addsetting_number += i
+	} else {
+		m.addsetting_number = &i
+	}
+}
+
+// AddedSettingNumber returns the value that was added to the "setting_number" field in this mutation.
+func (m *WebhookMutation) AddedSettingNumber() (r int64, exists bool) {
+	v := m.addsetting_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearSettingNumber clears the value of the "setting_number" field.
+func (m *WebhookMutation) ClearSettingNumber() {
+	m.setting_number = nil
+	m.addsetting_number = nil
+	m.clearedFields[webhook.FieldSettingNumber] = struct{}{}
+}
+
+// SettingNumberCleared returns if the "setting_number" field was cleared in this mutation.
+func (m *WebhookMutation) SettingNumberCleared() bool {
+	_, ok := m.clearedFields[webhook.FieldSettingNumber]
+	return ok
+}
+
+// ResetSettingNumber resets all changes to the "setting_number" field.
+func (m *WebhookMutation) ResetSettingNumber() {
+	m.setting_number = nil
+	m.addsetting_number = nil
+	delete(m.clearedFields, webhook.FieldSettingNumber)
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (m *WebhookMutation) SetCreatedAt(i int64) {
 	m.created_at = &i
@@ -29033,7 +29105,7 @@ func (m *WebhookMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *WebhookMutation) Fields() []string {
-	fields := make([]string, 0, 22)
+	fields := make([]string, 0, 23)
 	if m.owner != nil {
 		fields = append(fields, webhook.FieldOwner)
 	}
@@ -29094,6 +29166,9 @@ func (m *WebhookMutation) Fields() []string {
 	if m.resuming != nil {
 		fields = append(fields, webhook.FieldResuming)
 	}
+	if m.setting_number != nil {
+		fields = append(fields, webhook.FieldSettingNumber)
+	}
 	if m.created_at != nil {
 		fields = append(fields, webhook.FieldCreatedAt)
 	}
@@ -29148,6 +29223,8 @@ func (m *WebhookMutation) Field(name string) (ent.Value, bool) {
 		return m.ResumedAt()
 	case webhook.FieldResuming:
 		return m.Resuming()
+	case webhook.FieldSettingNumber:
+		return m.SettingNumber()
 	case webhook.FieldCreatedAt:
 		return m.CreatedAt()
 	case webhook.FieldUpdatedAt:
@@ -29201,6 +29278,8 @@ func (m *WebhookMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldResumedAt(ctx)
 	case webhook.FieldResuming:
 		return m.OldResuming(ctx)
+	case webhook.FieldSettingNumber:
+		return m.OldSettingNumber(ctx)
 	case webhook.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
 	case webhook.FieldUpdatedAt:
@@ -29354,6 +29433,13 @@ func (m *WebhookMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetResuming(v)
 		return nil
+	case webhook.FieldSettingNumber:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSettingNumber(v)
+		return nil
 	case webhook.FieldCreatedAt:
 		v, ok := value.(int64)
 		if !ok {
@@ -29403,6 +29489,9 @@ func (m *WebhookMutation) AddedFields() []string {
 	if m.addresumed_at != nil {
 		fields = append(fields, webhook.FieldResumedAt)
 	}
+	if m.addsetting_number != nil {
+		fields = append(fields, webhook.FieldSettingNumber)
+	}
 	if m.addcreated_at != nil {
 		fields = append(fields, webhook.FieldCreatedAt)
 	}
@@ -29435,6 +29524,8 @@ func (m *WebhookMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedBreakerLevel()
 	case webhook.FieldResumedAt:
 		return m.AddedResumedAt()
+	case webhook.FieldSettingNumber:
+		return m.AddedSettingNumber()
 	case webhook.FieldCreatedAt:
 		return m.AddedCreatedAt()
 	case webhook.FieldUpdatedAt:
@@ -29511,6 +29602,13 @@ func (m *WebhookMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddResumedAt(v)
 		return nil
+	case webhook.FieldSettingNumber:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSettingNumber(v)
+		return nil
 	case webhook.FieldCreatedAt:
 		v, ok := value.(int64)
 		if !ok {
@@ -29560,6 +29658,9 @@ func (m *WebhookMutation) ClearedFields() []string {
 	if m.FieldCleared(webhook.FieldResumedAt) {
 		fields = append(fields, webhook.FieldResumedAt)
 	}
+	if m.FieldCleared(webhook.FieldSettingNumber) {
+		fields = append(fields, webhook.FieldSettingNumber)
+	}
 	return fields
 }
 
@@ -29600,6 +29701,9 @@ func (m *WebhookMutation) ClearField(name string) error {
 		return nil
 	case webhook.FieldResumedAt:
 		m.ClearResumedAt()
+		return nil
+	case webhook.FieldSettingNumber:
+		m.ClearSettingNumber()
 		return nil
 	}
 	return fmt.Errorf("unknown Webhook nullable field %s", name)
@@ -29668,6 +29772,9 @@ func (m *WebhookMutation) ResetField(name string) error {
 		return nil
 	case webhook.FieldResuming:
 		m.ResetResuming()
+		return nil
+	case webhook.FieldSettingNumber:
+		m.ResetSettingNumber()
 		return nil
 	case webhook.FieldCreatedAt:
 		m.ResetCreatedAt()

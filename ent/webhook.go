@@ -56,6 +56,8 @@ type Webhook struct {
 	ResumedAt *int64 `json:"resumed_at,omitempty"`
 	// some of what waited by then may still have to be made due
 	Resuming bool `json:"resuming,omitempty"`
+	// SettingNumber holds the value of the "setting_number" field.
+	SettingNumber *int64 `json:"setting_number,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt int64 `json:"created_at,omitempty"`
 	// UpdatedAt holds the value of the "updated_at" field.
@@ -72,7 +74,7 @@ func (*Webhook) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case webhook.FieldResuming:
 			values[i] = new(sql.NullBool)
-		case webhook.FieldID, webhook.FieldOwner, webhook.FieldFailingSince, webhook.FieldPreviousSecretUntil, webhook.FieldFailures, webhook.FieldFailingEventAt, webhook.FieldLastSuccessAt, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldResumedAt, webhook.FieldCreatedAt, webhook.FieldUpdatedAt:
+		case webhook.FieldID, webhook.FieldOwner, webhook.FieldFailingSince, webhook.FieldPreviousSecretUntil, webhook.FieldFailures, webhook.FieldFailingEventAt, webhook.FieldLastSuccessAt, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldResumedAt, webhook.FieldSettingNumber, webhook.FieldCreatedAt, webhook.FieldUpdatedAt:
 			values[i] = new(sql.NullInt64)
 		case webhook.FieldURL, webhook.FieldEvents, webhook.FieldEventsKey, webhook.FieldFormat, webhook.FieldDescription, webhook.FieldStatus, webhook.FieldDisabledReason, webhook.FieldSecretHint:
 			values[i] = new(sql.NullString)
@@ -225,6 +227,13 @@ func (_m *Webhook) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Resuming = value.Bool
 			}
+		case webhook.FieldSettingNumber:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field setting_number", values[i])
+			} else if value.Valid {
+				_m.SettingNumber = new(int64)
+				*_m.SettingNumber = value.Int64
+			}
 		case webhook.FieldCreatedAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field created_at", values[i])
@@ -346,6 +355,11 @@ func (_m *Webhook) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("resuming=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Resuming))
+	builder.WriteString(", ")
+	if v := _m.SettingNumber; v != nil {
+		builder.WriteString("setting_number=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.CreatedAt))

@@ -235,6 +235,20 @@ func (_c *WebhookCreate) SetNillableResuming(v *bool) *WebhookCreate {
 	return _c
 }
 
+// SetSettingNumber sets the "setting_number" field.
+func (_c *WebhookCreate) SetSettingNumber(v int64) *WebhookCreate {
+	_c.mutation.SetSettingNumber(v)
+	return _c
+}
+
+// SetNillableSettingNumber sets the "setting_number" field if the given value is not nil.
+func (_c *WebhookCreate) SetNillableSettingNumber(v *int64) *WebhookCreate {
+	if v != nil {
+		_c.SetSettingNumber(*v)
+	}
+	return _c
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_c *WebhookCreate) SetCreatedAt(v int64) *WebhookCreate {
 	_c.mutation.SetCreatedAt(v)
@@ -458,6 +472,10 @@ func (_c *WebhookCreate) createSpec() (*Webhook, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Resuming(); ok {
 		_spec.SetField(webhook.FieldResuming, field.TypeBool, value)
 		_node.Resuming = value
+	}
+	if value, ok := _c.mutation.SettingNumber(); ok {
+		_spec.SetField(webhook.FieldSettingNumber, field.TypeInt64, value)
+		_node.SettingNumber = &value
 	}
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(webhook.FieldCreatedAt, field.TypeInt64, value)

@@ -388,6 +388,33 @@ func (_u *WebhookUpdate) SetNillableResuming(v *bool) *WebhookUpdate {
 	return _u
 }
 
+// SetSettingNumber sets the "setting_number" field.
+func (_u *WebhookUpdate) SetSettingNumber(v int64) *WebhookUpdate {
+	_u.mutation.ResetSettingNumber()
+	_u.mutation.SetSettingNumber(v)
+	return _u
+}
+
+// SetNillableSettingNumber sets the "setting_number" field if the given value is not nil.
+func (_u *WebhookUpdate) SetNillableSettingNumber(v *int64) *WebhookUpdate {
+	if v != nil {
+		_u.SetSettingNumber(*v)
+	}
+	return _u
+}
+
+// AddSettingNumber adds value to the "setting_number" field.
+func (_u *WebhookUpdate) AddSettingNumber(v int64) *WebhookUpdate {
+	_u.mutation.AddSettingNumber(v)
+	return _u
+}
+
+// ClearSettingNumber clears the value of the "setting_number" field.
+func (_u *WebhookUpdate) ClearSettingNumber() *WebhookUpdate {
+	_u.mutation.ClearSettingNumber()
+	return _u
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_u *WebhookUpdate) SetCreatedAt(v int64) *WebhookUpdate {
 	_u.mutation.ResetCreatedAt()
@@ -584,6 +611,15 @@ func (_u *WebhookUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Resuming(); ok {
 		_spec.SetField(webhook.FieldResuming, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.SettingNumber(); ok {
+		_spec.SetField(webhook.FieldSettingNumber, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSettingNumber(); ok {
+		_spec.AddField(webhook.FieldSettingNumber, field.TypeInt64, value)
+	}
+	if _u.mutation.SettingNumberCleared() {
+		_spec.ClearField(webhook.FieldSettingNumber, field.TypeInt64)
 	}
 	if value, ok := _u.mutation.CreatedAt(); ok {
 		_spec.SetField(webhook.FieldCreatedAt, field.TypeInt64, value)
@@ -979,6 +1015,33 @@ func (_u *WebhookUpdateOne) SetNillableResuming(v *bool) *WebhookUpdateOne {
 	return _u
 }
 
+// SetSettingNumber sets the "setting_number" field.
+func (_u *WebhookUpdateOne) SetSettingNumber(v int64) *WebhookUpdateOne {
+	_u.mutation.ResetSettingNumber()
+	_u.mutation.SetSettingNumber(v)
+	return _u
+}
+
+// SetNillableSettingNumber sets the "setting_number" field if the given value is not nil.
+func (_u *WebhookUpdateOne) SetNillableSettingNumber(v *int64) *WebhookUpdateOne {
+	if v != nil {
+		_u.SetSettingNumber(*v)
+	}
+	return _u
+}
+
+// AddSettingNumber adds value to the "setting_number" field.
+func (_u *WebhookUpdateOne) AddSettingNumber(v int64) *WebhookUpdateOne {
+	_u.mutation.AddSettingNumber(v)
+	return _u
+}
+
+// ClearSettingNumber clears the value of the "setting_number" field.
+func (_u *WebhookUpdateOne) ClearSettingNumber() *WebhookUpdateOne {
+	_u.mutation.ClearSettingNumber()
+	return _u
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_u *WebhookUpdateOne) SetCreatedAt(v int64) *WebhookUpdateOne {
 	_u.mutation.ResetCreatedAt()
@@ -1205,6 +1268,15 @@ func (_u *WebhookUpdateOne) sqlSave(ctx context.Context) (_node *Webhook, err er
 	}
 	if value, ok := _u.mutation.Resuming(); ok {
 		_spec.SetField(webhook.FieldResuming, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.SettingNumber(); ok {
+		_spec.SetField(webhook.FieldSettingNumber, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSettingNumber(); ok {
+		_spec.AddField(webhook.FieldSettingNumber, field.TypeInt64, value)
+	}
+	if _u.mutation.SettingNumberCleared() {
+		_spec.ClearField(webhook.FieldSettingNumber, field.TypeInt64)
 	}
 	if value, ok := _u.mutation.CreatedAt(); ok {
 		_spec.SetField(webhook.FieldCreatedAt, field.TypeInt64, value)

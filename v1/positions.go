@@ -39,8 +39,13 @@ func itemPositions(saleType, status string) string {
 	}
 }
 
-// salePositions is the counted list that a sale is in.
+// salePositions is the counted list that a sale is in, and cancelledPositions the one it is in besides once it is cancelled.
 func salePositions(saleType string) string { return "sale/" + saleType }
+
+func cancelledPositions(saleType string) string { return salePositions(saleType) + "/cancelled" }
+
+// countedList is a list as the counters know it: the rows of one, without those of another that are in the first as well.
+type countedList struct{ of, without string }
 
 // countItem notes that an item came to the list it is in, or left it, with n = -1.
 func (tx *Change) countItem(row *ent.Item, n int64) {
@@ -51,6 +56,11 @@ func (tx *Change) countItem(row *ent.Item, n int64) {
 
 // countSale notes a new sale. None ever leaves its list.
 func (tx *Change) countSale(row *ent.Sale) { tx.count(salePositions(row.ItemSaleType), row.SoldAt, 1) }
+
+// countCancelled notes that a sale was cancelled, which none ever ceases to be.
+func (tx *Change) countCancelled(row *ent.Sale) {
+	tx.count(cancelledPositions(row.ItemSaleType), row.SoldAt, 1)
+}
 
 func (tx *Change) count(list string, at, n int64) {
 	if tx.positions == nil {
@@ -95,8 +105,14 @@ type countedBucket struct {
 
 // findBucket looks for the row at a position of a list, counted from 0: first for its coarse bucket, then within that
 // for the fine one. It finds none when the list is not that long.
-func findBucket(ctx context.Context, client *ent.Client, owner Owner, list string, descending bool, start int) (found *countedBucket, err error) {
+func findBucket(ctx context.Context, client *ent.Client, owner Owner, list countedList, descending bool, start int) (found *countedBucket, err error) {
 	query := "SELECT bucket, n FROM list_positions WHERE owner = $1 AND list = $2 AND level = $3 AND bucket >= $4 AND bucket < $5 ORDER BY bucket"
+	args := []any{int64(owner), list.of}
+	if list.without != "" { // arguments are numbered as they appear, which is how both databases read them
+		query = "SELECT bucket, CAST(sum(CASE WHEN list = $1 THEN n ELSE -n END) AS bigint) FROM list_positions" +
+			" WHERE owner = $2 AND list IN ($3, $4) AND level = $5 AND bucket >= $6 AND bucket < $7 GROUP BY bucket ORDER BY bucket"
+		args = []any{list.of, int64(owner), list.of, list.without}
+	}
 	if descending {
 		query += " DESC"
 	}
@@ -104,18 +120,18 @@ func findBucket(ctx context.Context, client *ent.Client, owner Owner, list strin
 	for level := len(positionShifts) - 1; level >= 0; level-- {
 		shift := positionShifts[level]
 		inside := false
-		rows, err := client.QueryContext(ctx, query, int64(owner), list, level, at.from>>shift, at.to>>shift)
+		rows, err := client.QueryContext(ctx, query, append(slices.Clone(args), level, at.from>>shift, at.to>>shift)...)
 		if err == nil {
 			inside, err = at.enter(rows, shift)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the positions of %s: %w", list, err)
+			return nil, fmt.Errorf("read the positions of %s: %w", list.of, err)
 		}
 		switch {
 		case !inside && level == len(positionShifts)-1:
 			return nil, nil // the list ends before it
 		case !inside:
-			return nil, fmt.Errorf("the positions of %s of owner %d do not add up at level %d", list, owner, level)
+			return nil, fmt.Errorf("the positions of %s of owner %d do not add up at level %d", list.of, owner, level)
 		}
 	}
 	return &at, nil

@@ -36,7 +36,7 @@ func (w Window) check() error {
 }
 
 // errNoWindow says that a list's positions are not counted: the program asks for what it cannot have.
-var errNoWindow = errors.New("v1: only items of one sale type that are open, or else unsold or closed, and sales of one sale type have windows, by created_at or sold_at")
+var errNoWindow = errors.New("v1: only items of one sale type that are open, or else unsold or closed, and sales of one sale type that stand have windows, by created_at or sold_at")
 
 var saleTypes = []string{SaleTypeAuction, SaleTypeFixedPrice}
 
@@ -56,28 +56,31 @@ func (s *Service) ItemWindow(ctx context.Context, c *Call, in *BrowseItemsInput,
 }
 
 // itemWindowList is the list, its states as literals for the index that holds just its rows, and its counted name.
-func (s *Service) itemWindowList(owner Owner, in *BrowseItemsInput) (l *list, positions string, err error) {
+func (s *Service) itemWindowList(owner Owner, in *BrowseItemsInput) (l *list, positions countedList, err error) {
 	states := slices.Sorted(slices.Values(in.Status))
 	known := reflect.DeepEqual(*in, BrowseItemsInput{Status: in.Status, SaleType: in.SaleType, Sort: in.Sort}) &&
 		len(in.SaleType) == 1 && slices.Contains(saleTypes, in.SaleType[0])
 	if l, err = s.itemList(owner, &BrowseItemsInput{SaleType: in.SaleType, Sort: in.Sort}); err != nil {
-		return nil, "", err
+		return nil, countedList{}, err
 	}
 	switch {
 	case !known || l.sortColumn != item.FieldCreatedAt:
-		return nil, "", errNoWindow
+		return nil, countedList{}, errNoWindow
 	case slices.Equal(states, []string{ItemOpen}):
 		l.literal(item.FieldStatus, "%s = 'open'", item.FieldCreatedAt, true)
 	case slices.Equal(states, []string{ItemClosed, ItemUnsold}):
 		l.literal(item.FieldStatus, "%s IN ('unsold','closed')", item.FieldCreatedAt, true)
 	default:
-		return nil, "", errNoWindow
+		return nil, countedList{}, errNoWindow
 	}
-	return l, itemPositions(in.SaleType[0], states[0]), nil
+	return l, countedList{of: itemPositions(in.SaleType[0], states[0])}, nil
 }
 
-// SaleWindow reads a window of the caller's sales of one sale type, cancelled ones as well. Beyond the end of the list it
-// is empty. It takes no other filter of sales.
+// StandingSales are the states of cancellation that a sale which stands can be in: all but cancelled.
+var StandingSales = []string{CancellationNone, CancellationRequested, CancellationRefused}
+
+// SaleWindow reads a window of the caller's sales of one sale type that stand. Beyond the end of the list it is empty. It
+// takes no other filter of sales.
 func (s *Service) SaleWindow(ctx context.Context, c *Call, in *BrowseSalesInput, w Window) ([]Sale, error) {
 	l, positions, err := s.saleWindowList(c.Owner, in)
 	if err := firstError(err, w.check()); err != nil {
@@ -92,18 +95,19 @@ func (s *Service) SaleWindow(ctx context.Context, c *Call, in *BrowseSalesInput,
 	})
 }
 
-func (s *Service) saleWindowList(owner Owner, in *BrowseSalesInput) (l *list, positions string, err error) {
-	if len(in.SaleType) != 1 || !slices.Contains(saleTypes, in.SaleType[0]) || !reflect.DeepEqual(*in, BrowseSalesInput{SaleType: in.SaleType, Sort: in.Sort}) {
-		return nil, "", errNoWindow
+func (s *Service) saleWindowList(owner Owner, in *BrowseSalesInput) (l *list, positions countedList, err error) {
+	known := BrowseSalesInput{SaleType: in.SaleType, CancellationStatus: StandingSales, Sort: in.Sort}
+	if len(in.SaleType) != 1 || !slices.Contains(saleTypes, in.SaleType[0]) || !reflect.DeepEqual(*in, known) {
+		return nil, countedList{}, errNoWindow
 	}
 	if l = s.saleList(owner, in); l.sortColumn != sale.FieldSoldAt {
-		return nil, "", errNoWindow
+		return nil, countedList{}, errNoWindow
 	}
-	return l, salePositions(in.SaleType[0]), nil
+	return l, countedList{salePositions(in.SaleType[0]), cancelledPositions(in.SaleType[0])}, nil
 }
 
 // readWindow finds a window's first row and reads from there, both in one snapshot: between the two, rows would move.
-func readWindow[T any](ctx context.Context, s *Service, l *list, positions string, w Window, targets []any, convert func() (result T, key, id int64)) ([]T, error) {
+func readWindow[T any](ctx context.Context, s *Service, l *list, positions countedList, w Window, targets []any, convert func() (result T, key, id int64)) ([]T, error) {
 	var out []T
 	err := s.store.Snapshot(ctx, func(ctx context.Context, client *ent.Client) error {
 		bucket, err := findBucket(ctx, client, l.owner, positions, l.descending, w.Start)

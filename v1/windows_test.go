@@ -46,14 +46,14 @@ func windowedLists(tb testing.TB, w *servertest.World, owner v1.Owner) (lists []
 					},
 				})
 			}
-			query := "sale_type=" + saleType + "&sort=sold_at_" + order
+			query := "sale_type=" + saleType + "&cancellation_status=none,requested,refused&sort=sold_at_" + order
 			lists = append(lists, windowedList{
 				"sales by " + query,
 				walked(tb, query, func(query string) (*v1.Page[v1.Sale], error) {
 					return w.Service.BrowseSalesBy(ctx, owner, query, v1.UsualPlan)
 				}),
 				func(window v1.Window) ([]string, error) {
-					return encoded(w.Service.SaleWindow(ctx, call, &v1.BrowseSalesInput{SaleType: []string{saleType}, Sort: "sold_at_" + order}, window))
+					return encoded(w.Service.SaleWindow(ctx, call, &v1.BrowseSalesInput{SaleType: []string{saleType}, CancellationStatus: v1.StandingSales, Sort: "sold_at_" + order}, window))
 				},
 			})
 		}
@@ -204,12 +204,13 @@ func TestWindowsThatTheProgramMayNotAskFor(t *testing.T) {
 		"of items by another instant":     itemWindow(w, call, v1.BrowseItemsInput{SaleType: auctions, Status: open, Sort: "ends_at_asc"}, first),
 		"of items by a reference as well": itemWindow(w, call, v1.BrowseItemsInput{SaleType: auctions, Status: open, PersonalReference: []string{"A 1"}}, first),
 		"of items after a cursor":         itemWindow(w, call, v1.BrowseItemsInput{SaleType: auctions, Status: open, After: v1.Some("x")}, first),
-		"of sales of any sale type":       saleWindow(w, call, v1.BrowseSalesInput{}, first),
-		"of sales of an item as well":     saleWindow(w, call, v1.BrowseSalesInput{SaleType: auctions, ItemID: []v1.ID{1}}, first),
+		"of sales of any sale type":       saleWindow(w, call, v1.BrowseSalesInput{CancellationStatus: v1.StandingSales}, first),
+		"of sales of an item as well":     saleWindow(w, call, v1.BrowseSalesInput{SaleType: auctions, CancellationStatus: v1.StandingSales, ItemID: []v1.ID{1}}, first),
+		"of cancelled sales as well":      saleWindow(w, call, v1.BrowseSalesInput{SaleType: auctions}, first),
 		"from before the first row":       itemWindow(w, call, v1.BrowseItemsInput{SaleType: auctions, Status: open}, v1.Window{Start: -1, Count: 1}),
 		"from beyond any list":            itemWindow(w, call, v1.BrowseItemsInput{SaleType: auctions, Status: open}, v1.Window{Start: v1.MaxWindowStart + 1, Count: 1}),
-		"of nothing":                      saleWindow(w, call, v1.BrowseSalesInput{SaleType: auctions}, v1.Window{}),
-		"of too much":                     saleWindow(w, call, v1.BrowseSalesInput{SaleType: auctions}, v1.Window{Count: v1.MaxWindow + 1}),
+		"of nothing":                      saleWindow(w, call, v1.BrowseSalesInput{SaleType: auctions, CancellationStatus: v1.StandingSales}, v1.Window{}),
+		"of too much":                     saleWindow(w, call, v1.BrowseSalesInput{SaleType: auctions, CancellationStatus: v1.StandingSales}, v1.Window{Count: v1.MaxWindow + 1}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := ask(); err == nil {

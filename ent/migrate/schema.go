@@ -951,6 +951,7 @@ var (
 		{Name: "breaker_level", Type: field.TypeInt, Default: 0},
 		{Name: "resumed_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "resuming", Type: field.TypeBool, Default: false},
+		{Name: "setting_number", Type: field.TypeInt64, Nullable: true},
 		{Name: "created_at", Type: field.TypeInt64},
 		{Name: "updated_at", Type: field.TypeInt64},
 	}
@@ -964,6 +965,11 @@ var (
 				Name:    "webhooks_owner",
 				Unique:  true,
 				Columns: []*schema.Column{WebhooksColumns[1], WebhooksColumns[2], WebhooksColumns[4]},
+			},
+			{
+				Name:    "webhooks_setting",
+				Unique:  true,
+				Columns: []*schema.Column{WebhooksColumns[21]},
 			},
 		},
 	}

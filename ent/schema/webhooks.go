@@ -22,13 +22,17 @@ func (Webhook) Fields() []ent.Field {
 		maybeInstant("paused_until"), field.Int("breaker_level").Default(0).Comment("0 is closed; else how often it opened in a row"),
 		maybeInstant("resumed_at"), // what waited by then has its whole schedule before it again
 		field.Bool("resuming").Default(false).Comment("some of what waited by then may still have to be made due"),
+		maybeNumber("setting_number"), // by which /rest calls it: small enough for programs that have 32 bits for it
 		instant("created_at"), instant("updated_at"),
 	}
 }
 
 // Indexes of webhooks.
 func (Webhook) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("owner", "url", "events_key").Unique().StorageKey("webhooks_owner")}
+	return []ent.Index{
+		index.Fields("owner", "url", "events_key").Unique().StorageKey("webhooks_owner"),
+		index.Fields("setting_number").Unique().StorageKey("webhooks_setting"),
+	}
 }
 
 // Annotations of webhooks.

@@ -51,6 +51,8 @@ const (
 	FieldResumedAt = "resumed_at"
 	// FieldResuming holds the string denoting the resuming field in the database.
 	FieldResuming = "resuming"
+	// FieldSettingNumber holds the string denoting the setting_number field in the database.
+	FieldSettingNumber = "setting_number"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
@@ -82,6 +84,7 @@ var Columns = []string{
 	FieldBreakerLevel,
 	FieldResumedAt,
 	FieldResuming,
+	FieldSettingNumber,
 	FieldCreatedAt,
 	FieldUpdatedAt,
 }
@@ -203,6 +206,11 @@ func ByResumedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByResuming orders the results by the resuming field.
 func ByResuming(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldResuming, opts...).ToFunc()
+}
+
+// BySettingNumber orders the results by the setting_number field.
+func BySettingNumber(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSettingNumber, opts...).ToFunc()
 }
 
 // ByCreatedAt orders the results by the created_at field.

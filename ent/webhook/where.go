@@ -153,6 +153,11 @@ func Resuming(v bool) predicate.Webhook {
 	return predicate.Webhook(sql.FieldEQ(FieldResuming, v))
 }
 
+// SettingNumber applies equality check predicate on the "setting_number" field. It's identical to SettingNumberEQ.
+func SettingNumber(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldSettingNumber, v))
+}
+
 // CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
 func CreatedAt(v int64) predicate.Webhook {
 	return predicate.Webhook(sql.FieldEQ(FieldCreatedAt, v))
@@ -1221,6 +1226,56 @@ func ResumingEQ(v bool) predicate.Webhook {
 // ResumingNEQ applies the NEQ predicate on the "resuming" field.
 func ResumingNEQ(v bool) predicate.Webhook {
 	return predicate.Webhook(sql.FieldNEQ(FieldResuming, v))
+}
+
+// SettingNumberEQ applies the EQ predicate on the "setting_number" field.
+func SettingNumberEQ(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldSettingNumber, v))
+}
+
+// SettingNumberNEQ applies the NEQ predicate on the "setting_number" field.
+func SettingNumberNEQ(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldNEQ(FieldSettingNumber, v))
+}
+
+// SettingNumberIn applies the In predicate on the "setting_number" field.
+func SettingNumberIn(vs ...int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldIn(FieldSettingNumber, vs...))
+}
+
+// SettingNumberNotIn applies the NotIn predicate on the "setting_number" field.
+func SettingNumberNotIn(vs ...int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldNotIn(FieldSettingNumber, vs...))
+}
+
+// SettingNumberGT applies the GT predicate on the "setting_number" field.
+func SettingNumberGT(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldGT(FieldSettingNumber, v))
+}
+
+// SettingNumberGTE applies the GTE predicate on the "setting_number" field.
+func SettingNumberGTE(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldGTE(FieldSettingNumber, v))
+}
+
+// SettingNumberLT applies the LT predicate on the "setting_number" field.
+func SettingNumberLT(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldLT(FieldSettingNumber, v))
+}
+
+// SettingNumberLTE applies the LTE predicate on the "setting_number" field.
+func SettingNumberLTE(v int64) predicate.Webhook {
+	return predicate.Webhook(sql.FieldLTE(FieldSettingNumber, v))
+}
+
+// SettingNumberIsNil applies the IsNil predicate on the "setting_number" field.
+func SettingNumberIsNil() predicate.Webhook {
+	return predicate.Webhook(sql.FieldIsNull(FieldSettingNumber))
+}
+
+// SettingNumberNotNil applies the NotNil predicate on the "setting_number" field.
+func SettingNumberNotNil() predicate.Webhook {
+	return predicate.Webhook(sql.FieldNotNull(FieldSettingNumber))
 }
 
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.

@@ -25,7 +25,7 @@ INSERT INTO items (id, owner, sale_type, title, category_id, currency, current_p
  (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120) SELECT CAST(i AS bigint) AS i FROM n) AS numbers;
 INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
  shipping_address, status, cancellation_status, sold_at, created_at, updated_at)
- SELECT id, owner, id, 1, 1, title, 1, sale_type, 'EUR', 1, 1, 1, '{}', 'active', 'none', created_at + 5, 1, 1 FROM items`
+ SELECT id, owner, id, 1, 1, title, 1, sale_type, 'EUR', 1, 1, 1, '{}', CASE id % 7 WHEN 0 THEN 'cancelled' ELSE 'active' END, 'none', created_at + 5, 1, 1 FROM items`
 
 // TestMigratingCountsTheRowsThereAre brings a database with rows from the schema before the counters to the present one.
 func TestMigratingCountsTheRowsThereAre(t *testing.T) {
@@ -43,6 +43,7 @@ func TestMigratingCountsTheRowsThereAre(t *testing.T) {
 					{"'item/' || sale_type || '/open'", "created_at", "items WHERE status = 'open'"},
 					{"'item/' || sale_type || '/ended'", "created_at", "items WHERE status = 'unsold' OR status = 'closed'"},
 					{"'sale/' || item_sale_type", "sold_at", "sales"},
+					{"'sale/' || item_sale_type || '/cancelled'", "sold_at", "sales WHERE status = 'cancelled'"},
 				} {
 					want = append(want, positionLines(t, pool, fmt.Sprintf("SELECT owner, %s, %d, %s >> %d, count(*) FROM %s GROUP BY 1, 2, 3, 4",
 						list.name, level.level, list.column, level.shift, list.rows))...)
