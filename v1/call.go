@@ -50,6 +50,7 @@ func modeName(test bool) string {
 type Call struct {
 	Caller
 	Operator bool // it came in by the operator's door; Caller is then the account acted for, once that is known
+	Legacy   bool // it came in by the deprecated interface, whose programs have receivers and pictures at http addresses
 
 	Language    string             // en fr de it es nl
 	IfMatch     string             // the ETag list of If-Match, empty when absent

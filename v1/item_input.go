@@ -3,6 +3,7 @@ package v1
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,8 +74,8 @@ func sanitize(html string) string {
 }
 
 // checkItem checks a whole item, normalises it, and adds everything wrong to the problems. The item is a new one when
-// published is missing; otherwise its past dates are facts and not mistakes.
-func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start Time, published bool, at string, problems *Problems) error {
+// published is missing; otherwise its past dates are facts and not mistakes, and so are the images that it had.
+func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start Time, published bool, had []ImageInput, at string, problems *Problems) error {
 	checkRules(in, at, problems)
 	in.checkSaleType(at, problems)
 	in.checkCurrency(at, problems)
@@ -85,8 +86,11 @@ func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start T
 	if in.Description.Set {
 		in.Description.V = sanitize(in.Description.V)
 	}
-	for i := range in.Images {
-		if err := CheckOutboundURL(in.Images[i].URL, s.AllowPrivateTargets); err != nil {
+	for i, image := range in.Images {
+		if slices.Contains(had, image) {
+			continue
+		}
+		if err := s.checkAddress(c, image.URL); err != nil {
 			problems.Add(InvalidImageURL, fmt.Sprintf("%simages[%d].url", at, i), "%s", err)
 		}
 	}

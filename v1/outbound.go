@@ -28,6 +28,9 @@ type OutboundConfig struct {
 	// AllowPrivate permits plain http and private addresses. It is for a developer's machine, where the receiver runs on
 	// localhost, and switches the guard off altogether.
 	AllowPrivate bool
+	// AllowHTTP permits plain http to public addresses, as CheckLegacyURL does: for what programs of /rest gave. A redirect
+	// from https to http is not followed.
+	AllowHTTP bool
 
 	Timeout       time.Duration // for one call: redirects and the whole body included [20 s]
 	DialTimeout   time.Duration // for resolving the name and connecting [5 s]
@@ -53,8 +56,8 @@ const (
 
 // outboundGuard knows which addresses are not on the public internet: everything in IANA's special-purpose registries
 // and, here, what those leave out. 3ffe::/16 was the 6bone's and is nobody's now. 168.63.129.16 looks public and is the
-// host agent of every virtual machine on Azure. All ports are open, as receivers are free to choose theirs: only TLS is
-// spoken, so a mail server or a database on the other side sees a handshake it does not understand.
+// host agent of every virtual machine on Azure. All ports are open, as receivers are free to choose theirs: with TLS, a mail
+// server or a database on the other side sees a handshake it does not understand, and http keeps off their ports.
 var outboundGuard = ssrf.New(
 	ssrf.WithAnyPort(),
 	ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32")),
@@ -87,8 +90,8 @@ func newOutboundClient(cfg OutboundConfig, guard func(network, address string, c
 		Timeout:       orDuration(cfg.Timeout, 20*time.Second),
 		CheckRedirect: followAtMost(cfg.MaxRedirects),
 		Transport: &outboundTransport{
-			allowPrivate: cfg.AllowPrivate,
-			userAgent:    cfg.UserAgent,
+			rules:     outboundRules{plain: cfg.AllowHTTP, private: cfg.AllowPrivate},
+			userAgent: cfg.UserAgent,
 			Transport: &http.Transport{
 				DialContext:            dialer.DialContext,
 				DialTLSContext:         dialer.dialTLS,
@@ -161,12 +164,16 @@ func (d *outboundDialer) dialTLS(ctx context.Context, network, address string) (
 // outboundTransport checks the URL of every request, first ones and redirects alike, before the library sees it.
 type outboundTransport struct {
 	*http.Transport
-	allowPrivate bool
-	userAgent    string
+	rules     outboundRules
+	userAgent string
 }
 
 func (t *outboundTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := checkOutboundURL(req.URL, t.allowPrivate); err != nil {
+	rules := t.rules
+	if from := req.Response; from != nil && from.Request.URL.Scheme == "https" { // which redirected to this one
+		rules.plain = false
+	}
+	if err := checkOutboundURL(req.URL, rules); err != nil {
 		if req.Body != nil {
 			req.Body.Close()
 		}
@@ -205,7 +212,7 @@ func markHeaderError(err error) error {
 var ErrResponseTooLarge = errors.New("response is too large")
 
 var (
-	errBlockedTarget = errors.New("target is not a public https address")
+	errBlockedTarget = errors.New("target is not a public address of the web")
 	errRedirect      = errors.New("redirect that is not followed")
 )
 

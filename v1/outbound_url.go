@@ -24,6 +24,8 @@ const (
 	URLNotHTTPS       OutboundURLError = "must be an https URL"
 	URLHasCredentials OutboundURLError = "must not contain a user name or a password"
 	URLPrivateTarget  OutboundURLError = "must lead to a public host"
+	URLNotHTTP        OutboundURLError = "must be an http or https URL"
+	URLForeignPort    OutboundURLError = "must not use the port of another protocol"
 )
 
 func (e OutboundURLError) Error() string { return string(e) }
@@ -36,6 +38,23 @@ const maxOutboundURLLength = 2048
 // allowPrivate also lets through http and private hosts. The error is an OutboundURLError. A URL that passes may still
 // turn out to lead to a private address; the client stops that when it connects.
 func CheckOutboundURL(raw string, allowPrivate bool) error {
+	return checkOutboundText(raw, outboundRules{private: allowPrivate})
+}
+
+// CheckLegacyURL is CheckOutboundURL for what the programs of /rest send: their public examples are all http, so that is let
+// through as well, to public hosts and but for the ports of other protocols. What it lets through, the outbound clients of
+// a service connect to by the same rules.
+func CheckLegacyURL(raw string, allowPrivate bool) error {
+	return checkOutboundText(raw, outboundRules{plain: true, private: allowPrivate})
+}
+
+// outboundRules say what is let through beside https to public hosts.
+type outboundRules struct {
+	plain   bool // http to public hosts
+	private bool // http, and private hosts
+}
+
+func checkOutboundText(raw string, rules outboundRules) error {
 	if utf8.RuneCountInString(raw) > maxOutboundURLLength {
 		return URLTooLong
 	}
@@ -46,12 +65,18 @@ func CheckOutboundURL(raw string, allowPrivate bool) error {
 	if err != nil {
 		return URLMalformed
 	}
-	return checkOutboundURL(u, allowPrivate)
+	return checkOutboundURL(u, rules)
 }
 
-func checkOutboundURL(u *url.URL, allowPrivate bool) error {
-	if u.Scheme != "https" && (u.Scheme != "http" || !allowPrivate) {
+func checkOutboundURL(u *url.URL, rules outboundRules) error {
+	switch {
+	case u.Scheme == "https", u.Scheme == "http" && rules.private:
+	case rules.plain && u.Scheme != "http":
+		return URLNotHTTP
+	case !rules.plain:
 		return URLNotHTTPS
+	case foreignPorts[u.Port()]:
+		return URLForeignPort
 	}
 	if u.User != nil {
 		return URLHasCredentials
@@ -59,8 +84,21 @@ func checkOutboundURL(u *url.URL, allowPrivate bool) error {
 	if !validPort(u.Port()) {
 		return URLMalformed
 	}
-	return checkOutboundHost(u.Hostname(), allowPrivate)
+	return checkOutboundHost(u.Hostname(), rules.private)
 }
+
+// foreignPorts are the ports to which browsers make no request, because a program of another protocol that listens there
+// would take the text of one for commands (Fetch Standard, section 2.9, "bad port"). It matters for http alone: of TLS such a
+// program understands nothing.
+var foreignPorts = func() map[string]bool {
+	ports := map[string]bool{}
+	for port := range strings.FieldsSeq("1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123" +
+		" 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995 1719 1720 1723 2049 3659" +
+		" 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080") {
+		ports[port] = true
+	}
+	return ports
+}()
 
 func validPort(port string) bool {
 	if port == "" {

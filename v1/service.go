@@ -168,12 +168,13 @@ func New(c Config) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("v1: reference data: %w", err)
 	}
+	// Only /rest lets http addresses in, so what is sent to one was accepted there: see checkAddress.
 	if c.Webhooks == nil {
-		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets})
+		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true})
 	}
 	if c.Images == nil {
 		c.Images = NewImageFetcher(ImageFetcherConfig{
-			Client:      NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, MaxRedirects: 3, UserAgent: "sellerd-images/1"}),
+			Client:      NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, MaxRedirects: 3, UserAgent: "sellerd-images/1"}),
 			Concurrency: 256,
 		})
 	}

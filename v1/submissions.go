@@ -88,7 +88,7 @@ func (s *Service) checkNewItem(ctx context.Context, c *Call, in *ItemInput, at s
 	if in.StartsAt.Set && in.StartsAt.V > start {
 		start = in.StartsAt.V
 	}
-	return s.checkItem(ctx, c, in, start, false, at, problems)
+	return s.checkItem(ctx, c, in, start, false, nil, at, problems)
 }
 
 // pending is a new submission's row as the database has it.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sellerd/ent"
+	"sellerd/ent/webhook"
 )
 
 // WebhookPatch is a change of a subscription. Only the description can be cleared.
@@ -44,7 +45,11 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 		}
 	}
 	checkRules(to, "", &c.Problems)
-	s.checkWebhookURL(to.URL, &c.Problems)
+	if known, err := s.keepsAddress(ctx, c, in.ID, to.URL); err != nil {
+		return nil, err
+	} else if !known {
+		s.checkWebhookURL(c, to.URL, &c.Problems)
+	}
 	if to.Events.Set {
 		to.Events.V = checkEvents(to.Events.V, &c.Problems)
 	}
@@ -59,6 +64,19 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 		}
 		return tx.patchWebhook(ctx, c, row, &in.Patch)
 	})
+}
+
+// keepsAddress says whether a change gives a subscription the address that it has. One from /rest may be at http, which /v1
+// shows, and takes back from a program that sends all that it has read.
+func (s *Service) keepsAddress(ctx context.Context, c *Call, id WebhookID, url Opt[string]) (bool, error) {
+	if !url.Set {
+		return true, nil
+	}
+	known, err := s.store.Reader().Webhook.Query().Where(webhook.ID(int64(id)), webhook.Owner(int64(c.Owner)), webhook.URL(url.V)).Exist(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look for the webhook's address: %w", err)
+	}
+	return known, nil
 }
 
 func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, patch *Patch[WebhookPatch]) (*Webhook, error) {

@@ -3,6 +3,7 @@ package v1
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
@@ -29,13 +30,16 @@ type Webhook struct {
 	SecretHint     string        `json:"secret_hint"`
 	CreatedAt      Time          `json:"created_at"`
 	UpdatedAt      Time          `json:"updated_at"`
+
+	// SettingNumber is what /rest calls it: of webhooks that are no settings nothing.
+	SettingNumber Opt[int64] `json:"-"`
 }
 
 func webhookFrom(row *ent.Webhook) Webhook {
 	return Webhook{
 		ID: WebhookID(row.ID), URL: row.URL, Events: Raw[[]string]{row.Events}, Format: row.Format, Description: Maybe(row.Description), Status: row.Status,
 		DisabledReason: Maybe(row.DisabledReason), FailingSince: MaybeTime(row.FailingSince), SecretHint: row.SecretHint,
-		CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt),
+		CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt), SettingNumber: Maybe(row.SettingNumber),
 	}
 }
 
@@ -64,11 +68,11 @@ type WebhookRef struct {
 
 // checkWebhookURL adds what is wrong with a receiver's address. It is measured in bytes too, because it is part of an
 // index, and PostgreSQL bounds what that may hold.
-func (s *Service) checkWebhookURL(url Opt[string], problems *Problems) {
+func (s *Service) checkWebhookURL(c *Call, url Opt[string], problems *Problems) {
 	if !url.Set {
 		return
 	}
-	err := CheckOutboundURL(url.V, s.AllowPrivateTargets)
+	err := s.checkAddress(c, url.V)
 	if err == nil && len(url.V) > maxOutboundURLLength {
 		err = URLTooLong
 	}
@@ -77,10 +81,18 @@ func (s *Service) checkWebhookURL(url Opt[string], problems *Problems) {
 	}
 }
 
+// checkAddress judges an address that a caller gave. Only programs of /rest may give one at http.
+func (s *Service) checkAddress(c *Call, address string) error {
+	if c.Legacy {
+		return CheckLegacyURL(address, s.AllowPrivateTargets)
+	}
+	return CheckOutboundURL(address, s.AllowPrivateTargets)
+}
+
 // createWebhook subscribes to events. The secret is in the answer, and only there.
 func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookInput) (*Webhook, error) {
 	checkRules(&in.Webhook, "", &c.Problems)
-	s.checkWebhookURL(in.Webhook.URL, &c.Problems)
+	s.checkWebhookURL(c, in.Webhook.URL, &c.Problems)
 	events := checkEvents(in.Webhook.Events.Or([]string{everyEvent}), &c.Problems)
 	if in.Webhook.Format.V == FormatLegacyXML && s.LegacyNotifications == nil {
 		c.Problems.Add(InvalidValue, "format", "the deprecated interface is not there any more")
@@ -89,6 +101,10 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 		return nil, err
 	}
 	secret, err := s.newWebhookSecret()
+	if err != nil {
+		return nil, err
+	}
+	number, err := s.settingNumber(ctx, in.Webhook.Format.Or(FormatStandard))
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +126,7 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 		}
 		row, err := tx.Webhook.Create().SetID(id).SetOwner(int64(tx.Owner)).SetURL(in.Webhook.URL.V).SetEvents(RawOf(events).Text).
 			SetEventsKey(key).SetFormat(format).SetNillableDescription(in.Webhook.Description.Ptr()).SetStatus(in.Webhook.Status.Or(WebhookActive)).
-			SetSecret(sealed).SetSecretHint(secretHint(secret)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
+			SetSecret(sealed).SetSecretHint(secretHint(secret)).SetNillableSettingNumber(number).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("store webhook: %w", err)
 		}
@@ -123,6 +139,19 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 		c.Meta.Location = "/v1/webhooks/" + out.ID.String()
 		return &out, nil
 	})
+}
+
+// settingNumber takes the number by which /rest will call a webhook, nil for one that is no setting. The numbers of all
+// sellers count together, and stay below 2^31: there are programs that have no more bits for them.
+func (s *Service) settingNumber(ctx context.Context, format string) (*int64, error) {
+	if format != FormatLegacyXML {
+		return nil, nil
+	}
+	number, err := s.ids.numbers(ctx, settingNumbers, 1)
+	if err == nil && number > math.MaxInt32 {
+		err = fmt.Errorf("there are no numbers left for settings of /rest: %d is too large", number)
+	}
+	return &number, err
 }
 
 // webhookIsNew refuses a second subscription of the same events at the same address.
