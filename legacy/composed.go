@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +31,7 @@ func runners() map[string]runner {
 		"item-buyer":          itemBuyer,
 		"item-feedback":       itemFeedback,
 		"notification-list":   notificationList,
+		"notification-add":    notificationAdd,
 		"notification-switch": notificationSwitch,
 		"notification-delete": notificationDelete,
 		"notification-test":   notificationTest,
@@ -142,7 +144,7 @@ func errorsOf(all v1.Errors, index int) (own v1.Errors) {
 // itemsByReference answers all items with a reference; without any the item is nobody's.
 func itemsByReference(ctx context.Context, r *request) (any, error) {
 	// Not by the query, where a comma would part two references.
-	in := &v1.BrowseItemsInput{PersonalReference: r.means.Query["personal_reference"], Limit: v1.Some(v1.MaxPageSize)}
+	in := &v1.BrowseItemsInput{PersonalReference: r.means.Query["personal_reference"], Status: r.means.Query["status"], Limit: v1.Some(v1.MaxPageSize)}
 	items, err := walk[v1.Item](ctx, r, v1.BrowseItems, in, &in.After)
 	if err != nil {
 		return nil, err
@@ -186,7 +188,7 @@ func itemBuyer(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &v1.BrowseSalesInput{ItemID: []v1.ID{id}, Limit: v1.Some(v1.MaxPageSize)}
+	in := &v1.BrowseSalesInput{ItemID: []v1.ID{id}, CancellationStatus: r.means.Query["cancellation_status"], Limit: v1.Some(v1.MaxPageSize)}
 	sales, err := walk[v1.Sale](ctx, r, v1.BrowseSales, in, &in.After)
 	if err != nil {
 		return nil, err
@@ -202,8 +204,9 @@ func itemBuyer(ctx context.Context, r *request) (any, error) {
 	return bought, nil
 }
 
-// itemFeedback rates the buyer of the sale that the call's first step finds: the item's oldest one that is not rated yet.
-// When there is none, it is the newest one, which then says why it cannot be rated.
+// itemFeedback rates the buyer of the sale that the call's first step finds: the oldest one that stands and is not rated yet.
+// When there is none, it is the newest one that stands, which then says why it cannot be rated. Cancelled sales count only
+// where none stands: the other calls do not show them.
 func itemFeedback(ctx context.Context, r *request) (any, error) {
 	id, err := itemOf(r.path["id_item"])
 	if err != nil {
@@ -211,8 +214,11 @@ func itemFeedback(ctx context.Context, r *request) (any, error) {
 	}
 	find := &r.plan.Target.Steps[0]
 	var sales []v1.Sale
+	all := "item_id=" + id.String() + "&limit=1"
 	for _, query := range []string{
-		find.Asks(translate.Fields{{Name: "id_item", Text: id.String()}}), "item_id=" + id.String() + "&sort=sold_at_desc&limit=1",
+		find.Asks(translate.Fields{{Name: "id_item", Text: id.String()}}),
+		all + "&sort=sold_at_desc&cancellation_status=" + strings.Join(v1.StandingSales, ","),
+		all + "&rating_status=" + v1.RatingUnrated, all + "&sort=sold_at_desc",
 	} {
 		if len(sales) > 0 {
 			break
@@ -251,30 +257,65 @@ func notificationList(ctx context.Context, r *request) (any, error) {
 			return nil, err
 		}
 		for _, event := range events {
-			settings = append(settings, translate.Setting{Webhook: webhook, AccountID: v1.ID(r.call.AccountID), Type: event})
+			settings = append(settings, translate.Setting{
+				Webhook: webhook, AccountID: v1.ID(r.call.AccountID), Type: event, Number: webhook.SettingNumber.Or(int64(webhook.ID)),
+			})
 		}
 	}
 	return settings, nil
 }
 
-// setting is the one that the path names. A webhook in the standard format is none.
+// notificationAdd makes a setting. One that there is already is switched on, if it was off: so old programs renew one.
+func notificationAdd(ctx context.Context, r *request) (any, error) {
+	for {
+		result, err := direct(ctx, r)
+		var refused v1.Errors
+		if !errors.As(err, &refused) || len(refused) != 1 || refused[0].Code != v1.WebhookExists {
+			return result, err
+		}
+		id := fmt.Sprint(refused[0].Details["webhook_id"])
+		webhooks, err := r.settings(ctx)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(webhooks, func(w v1.Webhook) bool { return w.ID.String() == id })
+		switch {
+		case i < 0:
+			continue // it was deleted just now
+		case webhooks[i].Status == v1.WebhookActive:
+			return &webhooks[i], nil
+		}
+		result, err = r.run(ctx, v1.UpdateWebhook, map[string]string{"id": id}, "", []byte(`{"status":"`+v1.WebhookActive+`"}`))
+		if errors.As(err, &refused) && refused[0].Code == v1.WebhookNotFound {
+			continue
+		}
+		return result, err
+	}
+}
+
+// setting is the one that the path names, by the number that the list shows or by the long one that the list showed before
+// settings had numbers of their own. A webhook in the standard format is none.
 func (r *request) setting(ctx context.Context) (*v1.Webhook, error) {
 	webhooks, err := r.settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(webhooks, func(w v1.Webhook) bool { return w.ID.String() == r.means.Path["id"] })
-	if i < 0 {
+	number, err := strconv.ParseInt(r.path["id_notification"], 10, 64)
+	i := slices.IndexFunc(webhooks, func(w v1.Webhook) bool {
+		return number == int64(w.ID) || number == w.SettingNumber.V && w.SettingNumber.Set
+	})
+	if err != nil || i < 0 {
 		return nil, refuse(v1.WebhookNotFound)
 	}
 	return &webhooks[i], nil
 }
 
 func notificationDelete(ctx context.Context, r *request) (any, error) {
-	if _, err := r.setting(ctx); err != nil {
+	webhook, err := r.setting(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return r.run(ctx, v1.DeleteWebhook, r.means.Path, "", nil)
+	return r.run(ctx, v1.DeleteWebhook, map[string]string{"id": webhook.ID.String()}, "", nil)
 }
 
 // notificationSwitch pauses an active setting and revives any other.
@@ -287,7 +328,7 @@ func notificationSwitch(ctx context.Context, r *request) (any, error) {
 	if webhook.Status != v1.WebhookActive {
 		status = v1.WebhookActive
 	}
-	return r.run(ctx, v1.UpdateWebhook, r.means.Path, "", []byte(`{"status":"`+status+`"}`))
+	return r.run(ctx, v1.UpdateWebhook, map[string]string{"id": webhook.ID.String()}, "", []byte(`{"status":"`+status+`"}`))
 }
 
 // notificationTest sends a sample to each setting of a type.

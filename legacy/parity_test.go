@@ -158,7 +158,7 @@ func (s *stage) perform(t *testing.T, lines []string) (status int) {
 			name, value, header := strings.Cut(next, ": ")
 			switch {
 			case strings.HasPrefix(next, "{"):
-				asked.Body = json.RawMessage(next)
+				asked.Body = json.RawMessage(strings.ReplaceAll(next, "{other_status}", "paused"))
 			case header && !strings.Contains(name, " "):
 				asked.Header[name] = value
 				continue

@@ -47,7 +47,8 @@ func TestTheRoutesAreTheCalls(t *testing.T) {
 			if ok {
 				got[method+" "+known(want, method, pattern)] = id
 			}
-			if ok != (answer.Status == http.StatusUnauthorized) {
+			open := slices.ContainsFunc(translate.Calls, func(call *translate.Call) bool { return call.Open && call.ID == id })
+			if ok != (answer.Status == http.StatusUnauthorized || open) {
 				t.Errorf("%s %s: %d, but its link is %s", method, path, answer.Status, link)
 			}
 			if allow := answer.Header.Get("Allow"); method == http.MethodOptions && allowed[pattern] != nil {

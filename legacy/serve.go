@@ -73,7 +73,7 @@ type exchange struct {
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request) (*exchange, *route, *endpoint) {
 	rt, path := h.find(r.URL)
 	e := rt.endpoint(r.Method)
-	x := &exchange{request: request{handler: h, call: &v1.Call{}, path: path}, w: w, r: r, at: h.Clock.Now()}
+	x := &exchange{request: request{handler: h, call: &v1.Call{Legacy: true}, path: path}, w: w, r: r, at: h.Clock.Now()}
 	if e != nil {
 		x.become(e.usual)
 	}
@@ -170,6 +170,9 @@ var fieldName = regexp.MustCompile(`^[A-Za-z_]{1,32}(\[[A-Za-z0-9_]{0,32}\])*$`)
 // count books the call, and the fields that meant less than their sender thought, for the seller's list of what is left
 // to move.
 func (x *exchange) count() {
+	if x.call.Owner == 0 {
+		return // nobody in particular: the call is open
+	}
 	u := v1.LegacyCall{Owner: x.call.Owner, KeyID: x.call.KeyID, Call: x.plan.ID}
 	for _, note := range x.means.Notes {
 		switch note.Kind {

@@ -49,7 +49,7 @@ var accountCalls = []*Call{
 		},
 	},
 	{
-		ID: "server-time", Title: "Ask for the time", Method: "GET", Pattern: "/rest/server/time",
+		ID: "server-time", Title: "Ask for the time", Method: "GET", Pattern: "/rest/server/time", Open: true,
 		Target: local[ServerTime]("Every answer of /v1 carries the time.", "Read the header `Date`."),
 		Out:    []Row{{Legacy: "time", V1: "time", Dir: Out, Convert: LocalTime}},
 	},
@@ -57,12 +57,12 @@ var accountCalls = []*Call{
 
 var referenceCalls = []*Call{
 	{
-		ID: "close-reasons", Title: "List the reasons to take an item off sale", Method: "GET", Pattern: "/rest/item/closeReasons",
+		ID: "close-reasons", Title: "List the reasons to take an item off sale", Method: "GET", Pattern: "/rest/item/closeReasons", Open: true,
 		Target: local[Word]("It is an enumeration, and the reference names its values.", "See `reason` of POST /v1/items/{id}/close in the OpenAPI document."), Element: "reason",
 		Out: []Row{{Legacy: "name", V1: "name", Dir: Out}},
 	},
 	{
-		ID: "fields", Title: "List the fields of an item", Method: "GET", Pattern: "/rest/item/fields/{sale_type}",
+		ID: "fields", Title: "List the fields of an item", Method: "GET", Pattern: "/rest/item/fields/{sale_type}", Open: true,
 		Target:  local[FormField]("The reference describes every field.", "See POST /v1/items in the OpenAPI document."),
 		Element: "field",
 		Out: []Row{
@@ -76,6 +76,7 @@ var referenceCalls = []*Call{
 		ID: "categories", Title: "List categories", Method: "GET", Pattern: "/rest/category", Target: direct(v1.BrowseCategories), Element: "category",
 		In: []Row{
 			{Legacy: "language", V1: "@Accept-Language", Dir: In, Convert: LanguageLetters},
+			{Legacy: "lang", V1: "@Accept-Language", Dir: In, Convert: LanguageLetters, Unless: "language", Doc: "another name of language"},
 			{Legacy: "idParent", V1: "?parent_id", Dir: In, Convert: Identifier},
 			{Legacy: "showOnlyLeaves", V1: "?leaves_only", Dir: In, Convert: Boolean},
 		},
@@ -106,4 +107,4 @@ var referenceCalls = []*Call{
 
 // LanguageLetters are the letters that stand for languages.
 var LanguageLetters = enumeration("language's letter", "A language by a letter for its ISO 639-1 code; without one it is English.",
-	[2]string{"E", "en"}, [2]string{"F", "fr"}, [2]string{"I", "it"}, [2]string{"S", "es"}, [2]string{"G", "de"}, [2]string{"N", "nl"})
+	[2]string{"E", "en"}, [2]string{"F", "fr"}, [2]string{"I", "it"}, [2]string{"S", "es"}, [2]string{"G", "de"}, [2]string{"N", "nl"}, [2]string{"D", "de"})

@@ -22,6 +22,7 @@ type Call struct {
 	Out     []Row  // elements of the answer
 
 	Names     []Place // where /v1 has the title and the reference of what was sold
+	Open      bool    // is answered to anybody, without a key
 	Paged     bool    // takes startingItem, numberOfItems and order
 	Successor bool    // reads one /v1 resource, to which a Link leads
 	Notes     []string
@@ -130,6 +131,7 @@ type Row struct {
 	Default  string // v1's text of it when the request does not have it
 	Const    string // the text it always has: /v1's in a request, the legacy one in an answer
 	When     string // holds only when the request has this legacy field too
+	Unless   string // means nothing when the request has this legacy field too
 	Beside   bool   // set only beside a sibling that another row set: the currency of an amount that was given
 	Loss     Loss
 	Doc      string

@@ -42,8 +42,8 @@ type Converter struct {
 
 // Converters are all of them, as the guide explains them.
 var Converters = []*Converter{
-	Money, Integer, Identifier, Boolean, LocalTime, Hour, Markup, Reference, Score, WebhookNumber, Activity,
-	Countries, Days, CloseReasons, LanguageLetters, LanguageNames, TypeEvents, TypeSamples, PathNumbers, PathNames,
+	Money, Integer, Identifier, Boolean, LocalTime, Hour, Markup, Reference, Score, Activity,
+	Countries, Days, Closed, CloseReasons, LanguageLetters, LanguageNames, TypeEvents, SettingTypes, TypeSamples, PathNumbers, PathNames, EncodedURL, RatingURL,
 }
 
 // same appends a text as it is.
@@ -154,31 +154,9 @@ var (
 		ToV1: nearestScore, AppendLegacy: same,
 		Narrow: func(text string) bool { n, err := strconv.Atoi(text); return err == nil && n%25 != 0 },
 	}
-	// WebhookNumber is the number of a notification setting, in /v1 a webhook's id.
-	WebhookNumber = &Converter{
-		Name: "setting number", Law: Canonical, Example: [2]string{"36", "wh_10"},
-		Doc: "The same number: decimal on /rest, in base 36 behind wh_ in /v1.",
-		ToV1: func(text string) (string, error) {
-			n, err := strconv.ParseInt(text, 10, 64)
-			if err != nil || n < 0 {
-				return "", valueError("must be the number of a setting")
-			}
-			return webhookPrefix + strconv.FormatInt(n, 36), nil
-		},
-		AppendLegacy: func(b, v1 []byte) []byte {
-			n, err := strconv.ParseInt(strings.TrimPrefix(string(v1), webhookPrefix), 36, 64)
-			if err != nil {
-				return append(b, v1...)
-			}
-			return strconv.AppendInt(b, n, 10)
-		},
-	}
 )
 
-const (
-	maxReference  = 20
-	webhookPrefix = "wh_"
-)
+const maxReference = 20
 
 // decimal reads an amount: digits, and perhaps a point with one or two more.
 func decimal(text string) (string, error) {
@@ -228,6 +206,34 @@ func nearestScore(text string) (string, error) {
 }
 
 func abs(n int) int { return max(n, -n) }
+
+// The converters of the addresses in notifications, which stand there as a part of another address would.
+var (
+	// EncodedURL is an address whose reserved and unsafe characters are escaped (RFC 1738, section 2.2).
+	EncodedURL = &Converter{
+		Name: "encoded address", Law: OneWay, Example: [2]string{"https%3A%2F%2Fwww.example.com%2Fitem%2F4711", "https://www.example.com/item/4711"},
+		Doc: "An address with all of its reserved and unsafe characters escaped, as RFC 1738 has it: decode it once.", AppendLegacy: appendEncoded,
+	}
+	// RatingURL is the place on an item's page where its buyer is rated.
+	RatingURL = &Converter{
+		Name: "address of the rating", Law: OneWay, Example: [2]string{"https%3A%2F%2Fwww.example.com%2Fitem%2F4711%23rating", "https://www.example.com/item/4711"},
+		Doc:          "The item's address with #rating behind it, encoded as its address is.",
+		AppendLegacy: func(b, v1 []byte) []byte { return append(appendEncoded(b, v1), "%23rating"...) },
+	}
+)
+
+// appendEncoded escapes all but letters, digits and the characters -_. of an address.
+func appendEncoded(b, address []byte) []byte {
+	const hex = "0123456789ABCDEF"
+	for _, c := range address {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.", c) >= 0 {
+			b = append(b, c)
+		} else {
+			b = append(b, '%', hex[c>>4], hex[c&15])
+		}
+	}
+	return b
+}
 
 // The converters of lists.
 var (

@@ -105,10 +105,10 @@ func appendLocalTime(b []byte, t v1.Time) []byte {
 	return b[:start+len(localForm)]
 }
 
-// Hour is the hour at which an item should end, for a time of day.
+// Hour is the time of day at which an item should end.
 var Hour = &Converter{
 	Name: "hour of the day", Law: Canonical, Example: [2]string{"18", "18:00"},
-	Doc: "0 to 23, or HH:MM, for HH:MM. Answers have HH:MM unless it is a full hour.",
+	Doc: "HH:MM for HH:MM. A full hour from 0 to 23 is understood as well.",
 	ToV1: func(text string) (string, error) {
 		for _, form := range []string{"15", "15:04"} {
 			if t, err := time.Parse(form, text); err == nil {
@@ -117,15 +117,5 @@ var Hour = &Converter{
 		}
 		return "", valueError("must be an hour from 0 to 23, or HH:MM")
 	},
-	AppendLegacy: func(b, v1 []byte) []byte {
-		t, err := time.Parse("15:04", string(v1))
-		switch {
-		case err != nil:
-			return append(b, v1...)
-		case t.Minute() == 0:
-			return t.AppendFormat(b, "15")
-		default:
-			return append(b, v1...)
-		}
-	},
+	AppendLegacy: same,
 }

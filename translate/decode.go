@@ -164,6 +164,8 @@ func (d *decoder) row(row *inRow, given Fields, prefix string) {
 		texts = []string{""}
 	}
 	switch {
+	case row.Unless != "" && len(texts) > 0 && len(given.list(row.Unless)) > 0:
+		d.note(name, NoteDropped, within(prefix, row.Unless)+" says it already.")
 	case field.nests():
 		d.refuse(v1.InvalidType, name, "has too many brackets")
 	case len(texts) == 0 && row.Required:
@@ -209,6 +211,12 @@ func (d *decoder) text(row *inRow, name, text string) {
 			d.note(name, NoteNarrowed, text+" became "+converted+": "+row.Loss.Why)
 		}
 		text = converted
+	}
+	if row.where == '?' && row.list && row.Convert != nil && row.Convert.Pairs != nil { // one word may mean several of /v1's
+		for word := range strings.SplitSeq(text, ",") {
+			d.put(row.place, word, false)
+		}
+		return
 	}
 	if !row.Beside {
 		d.put(row.place, text, false)

@@ -98,7 +98,7 @@ func examples() map[reflect.Type][]example {
 	} {
 		settings = append(settings, Setting{
 			Webhook:   v1.Webhook{ID: v1.WebhookID(36 + i), URL: "https://shop.example.com/in?a=1&token=abc", Status: []string{v1.WebhookActive, v1.WebhookPaused}[i%2]},
-			AccountID: 12, Type: event,
+			AccountID: 12, Type: event, Number: int64(1001 + i),
 		})
 	}
 	return map[reflect.Type][]example{

@@ -3,7 +3,6 @@ package translate
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
@@ -17,12 +16,9 @@ type guideRequest struct {
 	v1   string // of calls without an operation: what to send instead, with {base}
 }
 
-// exampleSetting is the number of the notification setting, which /v1 writes in base 36.
-const exampleSetting = 4000000004
-
 // What the commands call the reader's own objects, and the numbers that stand for them while the tables translate.
 var guideVariables = map[string]string{
-	"$ITEM": "4000000001", "$ENDED": "4000000002", "$SOLD": "4000000003", "$SETTING": strconv.FormatInt(exampleSetting, 10), "$REFERENCE": "reference-of-yours",
+	"$ITEM": "4000000001", "$ENDED": "4000000002", "$SOLD": "4000000003", "$SETTING": "4000000004", "$REFERENCE": "reference-of-yours",
 }
 
 var guideRequests = map[string]guideRequest{
@@ -50,7 +46,7 @@ var guideRequests = map[string]guideRequest{
 		{"price_starting", "12.5"},
 		{"currency", "EUR"},
 		{"duration", "7"},
-		{"prefered_end_day", "7"},
+		{"prefered_end_day", "sun"},
 		{"option_boldtitle", "1"},
 	}},
 	"item-bulk": {form: []Pair{
@@ -172,7 +168,7 @@ func twinCommands(p *Plan, request guideRequest, base string) (commands []string
 // withVariables puts the reader's variables in the place of what stands for them.
 func withVariables(command string) string {
 	pairs := []string{
-		webhookPrefix + strconv.FormatInt(exampleSetting, 36), "$WEBHOOK", "{webhook_id}", "$WEBHOOK", "{sale_id}", "$SALE", "{item_id}", "$SOLD",
+		"{webhook_id}", "$WEBHOOK", "{sale_id}", "$SALE", "{item_id}", "$SOLD",
 		"{other_status}", "paused", actPart, "$ACT",
 	}
 	for name, text := range guideVariables {

@@ -11,13 +11,18 @@ var Countries = enumeration("site number", "The national site an item is shown o
 	[2]string{"11", "ca"}, [2]string{"12", "com.au"})
 
 // Days are the days of the week.
-var Days = enumeration("day of the week", "1 is Monday, 7 is Sunday, as PHP's date('N') has it; the English names' first three letters are understood as well.",
-	[2]string{"1", "mon"}, [2]string{"2", "tue"}, [2]string{"3", "wed"}, [2]string{"4", "thu"}, [2]string{"5", "fri"}, [2]string{"6", "sat"}, [2]string{"7", "sun"},
-	[2]string{"mon", "mon"}, [2]string{"tue", "tue"}, [2]string{"wed", "wed"}, [2]string{"thu", "thu"}, [2]string{"fri", "fri"}, [2]string{"sat", "sat"}, [2]string{"sun", "sun"})
+var Days = enumeration("day of the week", "The first three letters of the English name. The numbers of PHP's date('N') are understood as well, from 1 for Monday to 7 for Sunday.",
+	[2]string{"mon", "mon"}, [2]string{"tue", "tue"}, [2]string{"wed", "wed"}, [2]string{"thu", "thu"}, [2]string{"fri", "fri"}, [2]string{"sat", "sat"}, [2]string{"sun", "sun"},
+	[2]string{"1", "mon"}, [2]string{"2", "tue"}, [2]string{"3", "wed"}, [2]string{"4", "thu"}, [2]string{"5", "fri"}, [2]string{"6", "sat"}, [2]string{"7", "sun"})
 
 // CloseReasons are why a seller takes an item off sale.
 var CloseReasons = enumeration("close reason", "Why an item is taken off sale. /v1 also has sold_elsewhere and other.",
 	[2]string{"TestItem", "test"}, [2]string{"LostOrBrokenItem", "lost_or_broken"}, [2]string{"NotAvailableItem", "not_available"}, [2]string{"IncorrectItem", "incorrect"})
+
+// Closed is whether items are wanted that have ended, or those that are on sale.
+var Closed = enumeration("closed or on sale", "1 for items that have ended, sold or not, and 0 for those that are on sale; without it all of them.",
+	[2]string{"1", v1.ItemSold + "," + v1.ItemUnsold + "," + v1.ItemClosed}, [2]string{"0", v1.ItemOpen},
+	[2]string{"true", v1.ItemSold + "," + v1.ItemUnsold + "," + v1.ItemClosed}, [2]string{"false", v1.ItemOpen})
 
 // itemRows are an item's fields, in the order of the legacy documentation.
 var itemRows = []Row{
@@ -35,7 +40,7 @@ var itemRows = []Row{
 	{Legacy: "price_reserve", V1: "reserve_price.amount", Convert: Money},
 	{Legacy: "currency", V1: "current_price.currency", Dir: Out},
 	{Legacy: "date_end", V1: "ends_at", Convert: LocalTime},
-	{Legacy: "duration", V1: "duration_days", Convert: Integer, Doc: "days"},
+	{Legacy: "duration", V1: "duration_days", Convert: Integer, Unless: "date_end", Doc: "days"},
 	{Legacy: "prefered_end_day", V1: "preferred_end_day", Convert: Days},
 	{Legacy: "prefered_end_hour", V1: "preferred_end_time", Convert: Hour, Doc: "in the account's time zone"},
 	{Legacy: "qty", V1: "quantity", Dir: In, Convert: Integer},
@@ -145,7 +150,10 @@ var itemCalls = []*Call{
 	},
 	{
 		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}", Target: direct(v1.BrowseItems),
-		In:      []Row{{Legacy: "personal_reference", V1: "?personal_reference", Dir: In, Convert: Reference, Required: true}},
+		In: []Row{
+			{Legacy: "personal_reference", V1: "?personal_reference", Dir: In, Convert: Reference, Required: true},
+			{Legacy: "closed", V1: "?status", Dir: In, Convert: Closed},
+		},
 		Element: "item", Out: direction(Out, itemRows),
 		Notes: []string{"References need not be unique: all items that carry it are answered, the oldest first. None is \"You are not the owner of this item!\" on /rest and an empty list in /v1."},
 	},

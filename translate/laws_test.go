@@ -49,10 +49,6 @@ var tried = map[*Converter]texts{
 	Markup:    {rapid.String(), rapid.String()},
 	Reference: {rapid.StringN(0, 20, -1), rapid.StringN(0, 20, -1)},
 	Score:     {formatted(rapid.IntRange(0, 100), "%d"), formatted(rapid.SampledFrom(scores), "%d")},
-	WebhookNumber: {
-		rapid.StringMatching(`0{0,2}[0-9]{1,15}`),
-		rapid.Map(rapid.Int64Min(0), func(n int64) string { return v1.WebhookID(n).String() }),
-	},
 }
 
 func pairTexts(c *Converter) texts {

@@ -135,7 +135,7 @@ func (m *mutation) notifications() {
 			types[n] = &changed
 			m.count(&m.dropped, "a lost row, "+kind.Type+": "+row.Legacy, proof(nil, types))
 
-			if i+1 < len(kind.Rows) {
+			if i+1 < len(kind.Rows) && row.V1 != kind.Rows[i+1].V1 {
 				changed := *kind
 				changed.Rows = slices.Clone(kind.Rows)
 				changed.Rows[i].V1, changed.Rows[i+1].V1 = changed.Rows[i+1].V1, changed.Rows[i].V1

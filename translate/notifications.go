@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"sellerd/v1"
 )
 
 // This file is about notifications: how a legacy program subscribes to them, and what they say.
+
+// settingField is the number of a setting in paths.
+const settingField = "id_notification"
 
 // TypeDefault is the notification type that stands for all of them, and everyEvent is what it subscribes to.
 const (
@@ -22,6 +26,7 @@ type Setting struct {
 	Webhook   v1.Webhook `json:"webhook"`
 	AccountID v1.ID      `json:"account_id"`
 	Type      string     `json:"type"`
+	Number    int64      `json:"setting_number"` // small enough for a program with 32 bits for it
 }
 
 // Notification is a type of notification, and the event it tells of.
@@ -67,10 +72,12 @@ var NotificationTypes = []*Notification{
 			{Legacy: "best_bid_currency", V1: "sale.unit_price.currency", Dir: Out},
 			{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer},
 			{Legacy: "personal_reference", V1: "item.personal_reference", Dir: Out},
-			{Legacy: "url_to_item", V1: "item.url", Dir: Out},
+			{Legacy: "url_to_item", V1: "item.url", Dir: Out, Convert: EncodedURL},
 			{Legacy: "bids_qty", V1: "item.bid_count", Dir: Out, Convert: Integer},
 			{Legacy: "visits_counter", V1: "item.visit_count", Dir: Out, Convert: Integer},
-		}, buyerRows),
+		}, knownBuyerRows, []Row{
+			{Legacy: "url_to_rating", V1: "item.url", Dir: Out, Convert: RatingURL, Doc: "where on the item's page its buyer is rated"},
+		}),
 	},
 	{Type: "Curl_Seller_Item_Close_Unsold", Event: "item.unsold", Rows: itemNotice, Doc: "an item ended without a sale"},
 	{Type: "Curl_Seller_Item_Close_Manually", Event: "item.closed", Rows: itemNotice, Doc: "the seller took an item off sale"},
@@ -93,8 +100,7 @@ var TypeEvents = func() *Converter {
 	return enumeration("notification type", "The event that a notification tells of. "+TypeDefault+" stands for all types.", append(pairs, [2]string{TypeDefault, everyEvent})...)
 }()
 
-// settingRef is the number of a setting in a path.
-var settingRef = Row{Legacy: "id_notification", V1: "{id}", Dir: In, Convert: WebhookNumber, Required: true}
+const settingNote = "A setting has a small number of its own, which /v1 does not show. Numbers of 18 digits, which settings had before release 1.2.1, still name their setting: such a number is the webhook's id in base 36, behind wh_."
 
 var notificationCalls = []*Call{
 	{
@@ -106,10 +112,10 @@ var notificationCalls = []*Call{
 		Target:  composed[Setting](Step{Operation: v1.BrowseWebhooks, Main: true, Purpose: "list the webhooks; those with format " + v1.FormatLegacyXML + " are the settings"}),
 		Element: "notification_settings",
 		Out: []Row{
-			{Legacy: "id_notification", V1: "webhook.id", Dir: Out, Convert: WebhookNumber},
+			{Legacy: settingField, V1: "setting_number", Dir: Out, Convert: Integer, Loss: Loss{Synthesised, "A small number that only /rest knows. In /v1 the webhook has an id, such as wh_1z."}},
 			{Legacy: "id_user", V1: "account_id", Dir: Out, Convert: Identifier},
 			{Legacy: "channel", Dir: Out, Const: "Curl", Loss: Loss{Synthesised, "It is the only channel."}},
-			{Legacy: "type", V1: "type", Dir: Out, Convert: TypeEvents},
+			{Legacy: "type", V1: "type", Dir: Out, Convert: SettingTypes},
 			{Legacy: "destination", V1: "webhook.url", Dir: Out},
 			{Legacy: "active", V1: "webhook.status", Dir: Out, Convert: Activity},
 		},
@@ -124,6 +130,8 @@ var notificationCalls = []*Call{
 		Out: acknowledgement,
 		Notes: []string{
 			"A setting is a webhook with format " + v1.FormatLegacyXML + ", which /v1 lists, pauses and deletes as any other. Its deliveries are retried and logged alike.",
+			"The same setting once more is acknowledged, and switches one that is off on again. In /v1 it is refused: change the status of the webhook that there is.",
+			"A destination may be at an http address, on a public host. /v1 shows such an address and takes none: give the receiver https before you move it.",
 			"The destination gets the form field delcampeNotification. A query parameter token of it comes back in Notification_Token.",
 		},
 	},
@@ -134,19 +142,19 @@ var notificationCalls = []*Call{
 	{
 		ID: "notification-switch", Title: "Switch a setting off and on", Method: "PUT", Pattern: "/rest/notification/{id_notification}",
 		Target: composed[v1.Webhook](
-			Step{Operation: v1.BrowseWebhooks, Purpose: "find out whether the webhook is active"},
-			Step{Operation: v1.UpdateWebhook, Main: true, Purpose: "give it the other status: paused or active", Body: `{"status":"{other_status}"}`},
+			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhook by its url and events, and see whether it is active"},
+			Step{Operation: v1.UpdateWebhook, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "give it the other status: paused or active", Body: `{"status":"{other_status}"}`},
 		),
-		In: []Row{settingRef}, Out: acknowledgement,
-		Notes: []string{"What happens while a setting is off is sent when it is switched on again."},
+		Out:   acknowledgement,
+		Notes: []string{"What happens while a setting is off is sent when it is switched on again.", settingNote},
 	},
 	{
 		ID: "notification-delete", Title: "Delete a setting", Method: "DELETE", Pattern: "/rest/notification/{id_notification}",
 		Target: composed[v1.Deleted[v1.WebhookID]](
-			Step{Operation: v1.BrowseWebhooks, Purpose: "see that the webhook's format is " + v1.FormatLegacyXML},
-			Step{Operation: v1.DeleteWebhook, Main: true, Purpose: "delete it"},
+			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhook by its url and events; its format is " + v1.FormatLegacyXML},
+			Step{Operation: v1.DeleteWebhook, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "delete it"},
 		),
-		In: []Row{settingRef}, Out: acknowledgement,
+		Out: acknowledgement,
 	},
 	{
 		ID: "notification-test", Title: "Try a notification", Method: "POST", Pattern: "/rest/notification/test",
@@ -169,6 +177,15 @@ var Activity = &Converter{
 		return append(b, '0')
 	},
 }
+
+// SettingTypes are the types as lists of settings have them, where the channel stands in an element of its own.
+var SettingTypes = func() *Converter {
+	pairs := slices.Clone(TypeEvents.Pairs)
+	for i := range pairs {
+		pairs[i][0] = strings.TrimPrefix(pairs[i][0], "Curl_")
+	}
+	return enumeration("type of a setting", "The type of a notification without Curl_, which is the channel.", pairs...)
+}()
 
 // TypeSamples are the types of notifications and the event that a sample of them is made of.
 var TypeSamples = func() *Converter {

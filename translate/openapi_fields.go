@@ -88,6 +88,9 @@ func pathPart(call *Call, name string) (schema openjson.Object, words string) {
 			return fieldSchema(call, row), meaning(row)
 		}
 	}
+	if name == settingField {
+		return openjson.Of("type", "string", "pattern", "^[0-9]+$"), "setting number"
+	}
 	if name == "sale_type" {
 		return openjson.Of("type", "string", "enum", []any{"auction", "fixedprice"}), ""
 	}
@@ -198,18 +201,18 @@ func pagingProperties() openjson.Object {
 const (
 	localPattern = `[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}`
 	hourPattern  = `([01]?[0-9]|2[0-3])(:[0-5][0-9])?`
+	clockPattern = `([01][0-9]|2[0-3]):[0-5][0-9]`
 )
 
 // readForms are what converters read, as far as they are no enumerations and their texts are not /v1's.
 var readForms = map[*Converter]openjson.Object{
-	Money:         openjson.Of("type", "string", "pattern", `^[0-9]{1,15}(\.[0-9]{1,2})?$`),
-	Integer:       openjson.Of("type", "integer", "minimum", 0),
-	Identifier:    openjson.Of("type", "string", "pattern", `^-?[0-9]+$`),
-	Boolean:       openjson.Of("type", "string", "enum", []any{"1", "0", "true", "false", ""}),
-	LocalTime:     openjson.Of("type", "string", "pattern", "^"+localPattern+"$"),
-	Hour:          openjson.Of("type", "string", "pattern", "^"+hourPattern+"$"),
-	Score:         openjson.Of("type", "integer", "minimum", 0, "maximum", 100),
-	WebhookNumber: openjson.Of("type", "string", "pattern", "^[0-9]+$"),
+	Money:      openjson.Of("type", "string", "pattern", `^[0-9]{1,15}(\.[0-9]{1,2})?$`),
+	Integer:    openjson.Of("type", "integer", "minimum", 0),
+	Identifier: openjson.Of("type", "string", "pattern", `^-?[0-9]+$`),
+	Boolean:    openjson.Of("type", "string", "enum", []any{"1", "0", "true", "false", ""}),
+	LocalTime:  openjson.Of("type", "string", "pattern", "^"+localPattern+"$"),
+	Hour:       openjson.Of("type", "string", "pattern", "^"+hourPattern+"$"),
+	Score:      openjson.Of("type", "integer", "minimum", 0, "maximum", 100),
 }
 
 // fieldSchema is what a field may hold.

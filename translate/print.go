@@ -123,8 +123,13 @@ func (p *Plan) query(r *Request) string {
 
 func (p *Plan) headers(r *Request) (lines []string) {
 	for i := range p.in {
-		if row := &p.in[i]; row.where == '@' && r.Header[row.path[0]] != "" {
-			lines = append(lines, row.path[0]+": "+r.Header[row.path[0]])
+		row := &p.in[i]
+		line := ""
+		if row.where == '@' && r.Header[row.path[0]] != "" {
+			line = row.path[0] + ": " + r.Header[row.path[0]]
+		}
+		if line != "" && !slices.Contains(lines, line) { // a field may have two names
+			lines = append(lines, line)
 		}
 	}
 	return lines

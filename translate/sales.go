@@ -1,6 +1,11 @@
 package translate
 
-import "sellerd/v1"
+import (
+	"slices"
+	"strings"
+
+	"sellerd/v1"
+)
 
 // This file is about sales: sold items, their buyers, and what the seller says of those.
 
@@ -39,6 +44,10 @@ var buyerRows = []Row{
 	{Legacy: "buyer_rating_percentage", V1: "sale.buyer.rating.percentage", Dir: Out},
 }
 
+// knownBuyerRows are a buyer with the languages spoken, of which the marketplace knows one.
+var knownBuyerRows = slices.Insert(slices.Clone(buyerRows), 3,
+	Row{Legacy: "buyer_spoken_languages", V1: "sale.buyer.language", Dir: Out, Convert: LanguageNames, Doc: "the one that is known"})
+
 // soldRows are a sold item: its own fields but for the price and the number that the sale is about.
 var soldRows = join(replaced(under("item", direction(Out, itemRows)),
 	Row{Legacy: "price_present", V1: "sale.unit_price.amount", Dir: Out, Convert: Money, Doc: "what a piece was sold for"},
@@ -67,27 +76,35 @@ var saleCalls = []*Call{
 	{
 		ID: "item-buyer", Title: "Find an item's buyer", Method: "GET", Pattern: "/rest/item/{id_item}/buyer",
 		Target: composed[BoughtItem](Step{Operation: v1.BrowseSales, Main: true, Purpose: "list the item's sales"}),
-		In:     []Row{{Legacy: "id_item", V1: "?item_id", Dir: In, Convert: Identifier, Required: true}}, Element: "buyer",
+		In:     join([]Row{{Legacy: "id_item", V1: "?item_id", Dir: In, Convert: Identifier, Required: true}}, standing), Element: "buyer",
 		Out: join([]Row{
 			{Legacy: "id_item", V1: "sale.item_id", Dir: Out, Convert: Identifier},
 			{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer},
-		}, buyerRows),
+		}, knownBuyerRows),
 		Names: soldNames,
-		Notes: []string{"Each sale of the item is a buyer, the oldest first. An item that nobody bought has none."},
+		Notes: []string{"Each sale of the item is a buyer, the oldest first. An item that nobody bought has none, and a cancelled sale has no buyer any more: /v1 shows it without the filter."},
 	},
 	{
 		ID: "item-feedback", Title: "Rate an item's buyer", Method: "POST", Pattern: "/rest/item/{id_item}/feedback",
 		Target: composed[v1.Rating](
-			Step{Operation: v1.BrowseSales, Query: "item_id={id_item}&rating_status=" + v1.RatingUnrated + "&limit=1", Purpose: "find the item's sale: the oldest one that is not rated yet"},
+			Step{Operation: v1.BrowseSales, Query: "item_id={id_item}&rating_status=" + v1.RatingUnrated + "&cancellation_status=" + strings.Join(v1.StandingSales, ",") + "&limit=1", Purpose: "find the item's sale: the oldest one that stands and is not rated yet"},
 			Step{Operation: v1.RateBuyer, Main: true, Path: map[string]string{"id": "sale_id"}, Act: "rate-{id}", Purpose: "rate its buyer"},
 		),
 		In: []Row{
 			{Legacy: "feedback", V1: "score", Dir: In, Convert: Score, Loss: Loss{Narrowed, "/v1 has the scores 0, 25, 50, 75 and 100."}},
+			{Legacy: "ratingValue", V1: "score", Dir: In, Convert: Score, Unless: "feedback", Doc: "another name of feedback", Loss: Loss{Narrowed, "/v1 has the scores 0, 25, 50, 75 and 100."}},
 			{Legacy: "comment", V1: "comment", Dir: In},
 		},
 		Out:   acknowledgement,
 		Notes: []string{"A rating belongs to a sale, not to an item. Without feedback the comment is a neutral one."},
 	},
+}
+
+// standing are the filters for sales that are not cancelled.
+var standing = []Row{
+	{V1: "?cancellation_status", Dir: In, Const: v1.CancellationNone},
+	{V1: "?cancellation_status", Dir: In, Const: v1.CancellationRequested},
+	{V1: "?cancellation_status", Dir: In, Const: v1.CancellationRefused},
 }
 
 // soldList is a list of the sales of one kind of item, each joined with its item.
@@ -98,10 +115,10 @@ func soldList(id, title, pattern, saleType string) *Call {
 			Step{Operation: v1.BrowseSales, Main: true, Purpose: "list the sales"},
 			Step{Operation: v1.BrowseItems, Query: "id={item_id}", Purpose: "read the sold items, up to 100 numbers at a time"},
 		),
-		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: soldRows, Names: soldNames,
+		In: join([]Row{{V1: "?sale_type", Dir: In, Const: saleType}}, standing), Element: "item", Out: soldRows, Names: soldNames,
 		Notes: []string{
 			"Lists of sold items are lists of sales in /v1: an item that sold in several parts is there once for each. A sale shows title and reference of its item, so most programs do not need the second step.",
-			"Cancelled sales stay in the list, on both sides.", pagingNote,
+			"A cancelled sale is not in the list. /v1 shows it as well without the filter cancellation_status: look at status before you send anything.", pagingNote,
 		},
 	}
 }

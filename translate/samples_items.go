@@ -50,6 +50,7 @@ func entry(n, form string) string {
 }
 
 var (
+	referenceA   = map[string]string{"personal_reference": "A"}
 	item4711     = map[string]string{"id_item": "4711"}
 	itemNowhere  = Sample{Name: "a number that is none", Path: map[string]string{"id_item": "4711x"}, V1: []string{"404 item_not_found"}}
 	synthesised  = "sale_type synthesised"
@@ -157,7 +158,7 @@ var itemSamples = map[string][]Sample{
 		{Name: "a field that says what the address says", Path: item4711, Form: "id_item=4712", V1: []string{"GET /v1/items/4711"}, Note: []string{"id_item dropped"}},
 		itemNowhere,
 	},
-	"item-by-reference": {
+	"item-by-reference": slices.Concat([]Sample{
 		{Name: "a reference", Path: map[string]string{"personal_reference": "FR/1849 20c"}, V1: []string{"GET /v1/items?personal_reference=FR%2F1849+20c"}},
 		{
 			Name: "a reference with a comma", Path: map[string]string{"personal_reference": "A,B"},
@@ -165,7 +166,9 @@ var itemSamples = map[string][]Sample{
 		},
 		{Name: "a reference of 21 characters", Path: map[string]string{"personal_reference": longRef}, V1: []string{"422 invalid_value personal_reference"}},
 		{Name: "an empty reference", Path: map[string]string{"personal_reference": ""}, V1: []string{"422 missing_field personal_reference"}},
-	},
+		{Name: "what is neither", Path: referenceA, Form: "closed=maybe", V1: []string{"422 invalid_value closed"}},
+	}, eachValue("closed", referenceA, "closed=%s", []string{"GET /v1/items?personal_reference=A&status=%s"},
+		"1 sold,unsold,closed", "true sold,unsold,closed", "0 open", "false open")),
 
 	"item-update": slices.Concat([]Sample{
 		changed("everything of an auction", auctionForm, "{"+auctionItem),
@@ -173,6 +176,7 @@ var itemSamples = map[string][]Sample{
 		changed("a price in another currency", "fixed_price=5&currency=USD", `{"price":{"amount":"5.00","currency":"USD"}}`),
 		changed("an option that is not sent stays, one that is sent empty is switched off", "option_highlight=", `{"options":{"highlight":false}}`),
 		changed("a currency without an amount", "title=B&currency=USD", `{"title":"B"}`, "currency dropped"),
+		changed("an end beside a duration, which says less", "date_end=2026-12-24+18:00:00&duration=10", `{"ends_at":"2026-12-24T17:00:00Z"}`, "duration dropped"),
 		changed("nothing, which /v1 refuses", "title=", `{}`),
 		{Name: "a reference of 21 characters", Path: item4711, Form: "personal_reference=" + longRef, V1: []string{"422 invalid_value personal_reference"}},
 		itemNowhere,

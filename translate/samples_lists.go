@@ -31,6 +31,9 @@ func pages(first, newest string, then ...string) []Sample {
 	}
 }
 
+// standingOnly leaves cancelled sales out of a list.
+const standingOnly = "&cancellation_status=none,requested,refused"
+
 const soldItemsOf = "GET /v1/items?id={item_id}"
 
 var listSamples = map[string][]Sample{
@@ -38,11 +41,11 @@ var listSamples = map[string][]Sample{
 	"fixedprice-opened": pages("GET /v1/items?sale_type=fixed_price&status=open", "created_at_desc"),
 	"auction-closed":    pages("GET /v1/items?sale_type=auction&status=unsold,closed", "created_at_desc"),
 	"fixedprice-closed": pages("GET /v1/items?sale_type=fixed_price&status=unsold,closed", "created_at_desc"),
-	"auction-sold":      pages("GET /v1/sales?sale_type=auction", "sold_at_desc", soldItemsOf),
-	"fixedprice-sold":   pages("GET /v1/sales?sale_type=fixed_price", "sold_at_desc", soldItemsOf),
+	"auction-sold":      pages("GET /v1/sales?sale_type=auction"+standingOnly, "sold_at_desc", soldItemsOf),
+	"fixedprice-sold":   pages("GET /v1/sales?sale_type=fixed_price"+standingOnly, "sold_at_desc", soldItemsOf),
 
 	"item-buyer": {
-		{Name: "of an item that sold", Path: item4711, V1: []string{"GET /v1/sales?item_id=4711"}},
+		{Name: "of an item that sold", Path: item4711, V1: []string{"GET /v1/sales?item_id=4711" + standingOnly}},
 		{Name: "a number that is none", Path: map[string]string{"id_item": "x"}, V1: []string{"422 invalid_value id_item"}},
 		{Name: "an empty number", Path: map[string]string{"id_item": ""}, V1: []string{"422 missing_field id_item"}},
 	},
@@ -50,19 +53,29 @@ var listSamples = map[string][]Sample{
 		[]Sample{
 			{
 				Name: "praise", Path: item4711, Form: "feedback=0100&comment=Fast+payment",
-				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100,"comment":"Fast payment"}`},
+				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100,"comment":"Fast payment"}`},
 			},
 			{
 				Name: "a neutral comment", Path: item4711, Form: "feedback=&comment=Thanks",
-				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&limit=1", "POST /v1/sales/{sale_id}/rating", `{"comment":"Thanks"}`},
+				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"comment":"Thanks"}`},
 			},
 			{
 				Name: "a score between two", Path: item4711, Form: "feedback=88",
-				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100}`}, Note: []string{"feedback narrowed"},
+				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100}`}, Note: []string{"feedback narrowed"},
 			},
 			{Name: "a score beyond all", Path: item4711, Form: "feedback=101", V1: []string{"422 invalid_value feedback"}},
 		},
-		eachValue("score", item4711, "feedback=%s", []string{"GET /v1/sales?item_id=4711&rating_status=unrated&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":%s}`},
+		[]Sample{
+			{
+				Name: "the score by its other name", Path: item4711, Form: "ratingValue=100",
+				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100}`},
+			},
+			{
+				Name: "the score by both names", Path: item4711, Form: "feedback=100&ratingValue=0",
+				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100}`}, Note: []string{"ratingValue dropped"},
+			},
+		},
+		eachValue("score", item4711, "feedback=%s", []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":%s}`},
 			"0 0", "25 25", "50 50", "75 75", "100 100"),
 	),
 }

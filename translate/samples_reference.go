@@ -18,13 +18,14 @@ var referenceSamples = map[string][]Sample{
 		{Name: "the leaves of a branch", Form: "language=F&idParent=010&showOnlyLeaves=1", V1: []string{"GET /v1/categories?parent_id=10&leaves_only=true", "Accept-Language: fr"}},
 		{Name: "a switch that is sent empty", Form: "showOnlyLeaves=", V1: []string{"GET /v1/categories?leaves_only=false"}},
 		{Name: "a language that there never was", Form: "language=X", V1: []string{"422 invalid_value language"}},
-	}, eachValue("language", nil, "language=%s", []string{"GET /v1/categories", "Accept-Language: %s"}, "E en", "F fr", "I it", "S es", "G de", "N nl")),
+	}, eachValue("language", nil, "language=%s", []string{"GET /v1/categories", "Accept-Language: %s"}, "E en", "F fr", "I it", "S es", "G de", "N nl", "D de"), []Sample{
+		{Name: "a language by its other name", Form: "lang=F", V1: []string{"GET /v1/categories", "Accept-Language: fr"}},
+		{Name: "a language by both names", Form: "lang=F&language=N", V1: []string{"GET /v1/categories", "Accept-Language: nl"}, Note: []string{"lang dropped"}},
+	}),
 	"shipping-models": {{Name: "all of them", V1: []string{"GET /v1/shipping-models"}}},
 }
 
-var setting36 = map[string]string{"id_notification": "36"}
-
-var noSetting = Sample{Name: "a number that is none", Path: map[string]string{"id_notification": "wh_10"}, V1: []string{"404 webhook_not_found"}}
+var setting1001 = map[string]string{"id_notification": "1001"}
 
 // eventOf is which event each type of notification tells of.
 var eventOf = []string{
@@ -49,12 +50,10 @@ var notificationSamples = map[string][]Sample{
 		{Name: "a type that is gone", Form: "notificationType=Email_Seller_Item_Add&destination=seller@example.com", V1: []string{"422 invalid_value notificationType"}},
 	},
 	"notification-switch": {
-		{Name: "a setting", Path: setting36, V1: []string{"GET /v1/webhooks", "PATCH /v1/webhooks/wh_10", `{"status":"{other_status}"}`}},
-		noSetting,
+		{Name: "a setting", Path: setting1001, V1: []string{"GET /v1/webhooks", "PATCH /v1/webhooks/{webhook_id}", `{"status":"{other_status}"}`}},
 	},
 	"notification-delete": {
-		{Name: "a setting", Path: setting36, V1: []string{"GET /v1/webhooks", "DELETE /v1/webhooks/wh_10"}},
-		noSetting,
+		{Name: "a setting", Path: setting1001, V1: []string{"GET /v1/webhooks", "DELETE /v1/webhooks/{webhook_id}"}},
 	},
 	"notification-test": slices.Concat([]Sample{
 		{Name: "no type", V1: []string{"422 missing_field notificationType"}},

@@ -159,7 +159,11 @@ func (p *Plan) addIn(row *Row) error {
 				in.beside = append(in.beside, at)
 			}
 			in.place = at
-			if name := strings.Join(at.path, "."); row.Legacy != "" && !row.Beside {
+			name := strings.Join(at.path, ".")
+			if row.Unless != "" && p.legacy[name] != "" {
+				continue // another name of a field, which errors call by its usual one
+			}
+			if row.Legacy != "" && !row.Beside {
 				p.legacy[name] = row.Legacy
 				// What is said of price is said of price.amount's field.
 				if outer, _, nested := strings.Cut(name, "."); nested && p.legacy[outer] == "" {
