@@ -57,13 +57,19 @@ func (s *Suite) Corrected(t *Transcript, operation, title string) *Correction {
 // Of finds the superseded transcript, nil when there is none.
 func (s *Suite) Of(c *Correction) *Transcript { return s.transcript(c.file()) }
 
-// Successor is the transcript of the correcting release that has to hold the right sections, nil when there is none.
-func (s *Suite) Successor(c *Correction) *Transcript {
+// Successor is the right section in the release that corrects, of the same title: in the transcript of the same name, or in
+// the operation's own. There is none when it is nil.
+func (s *Suite) Successor(c *Correction, operation, title string) *Section {
 	folder := "next"
 	if c.By != "" {
 		folder = path.Join("released", c.By)
 	}
-	return s.transcript(path.Join(folder, c.Transcript+".txt"))
+	for _, name := range []string{c.Transcript, path.Join(path.Dir(c.Transcript), operation)} {
+		if t := s.transcript(path.Join(folder, name+".txt")); t != nil && t.Section(title) != nil {
+			return t.Section(title)
+		}
+	}
+	return nil
 }
 
 func (s *Suite) transcript(file string) *Transcript {

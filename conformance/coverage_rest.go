@@ -176,6 +176,9 @@ func refusals(call *translate.Call) (whole, entry map[v1.Code]bool) {
 		add(whole, anyChange...)
 	}
 	add(whole, anyCall...)
+	if call.Open {
+		delete(whole, v1.MissingAPIKey)
+	}
 	add(whole, besides[call.ID]...)
 	return whole, entry
 }
@@ -217,7 +220,7 @@ var (
 		"item-buyer":        {v1.InvalidParameter},
 		"item-close":        {v1.TooLong, v1.HTMLNotAllowed},  // of a note
 		"item-feedback":     {v1.OutOfRange},                  // the converter is stricter
-		"notification-add":  {v1.TooShort, v1.HTMLNotAllowed}, // of an empty list, which is none, and of a description
+		"notification-add":  {v1.TooShort, v1.HTMLNotAllowed, v1.WebhookExists}, // of an empty list, which is none, of a description, and of a setting that is renewed
 	}
 	besides = map[string][]v1.Code{
 		"item-by-reference": {v1.ItemNotFound}, // where /v1 answers an empty list

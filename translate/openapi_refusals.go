@@ -31,6 +31,9 @@ var ownCodes = map[string][]v1.Code{
 	"fields":            {v1.RouteNotFound},
 }
 
+// handledCodes are what calls see to by themselves when an operation of theirs refuses so.
+var handledCodes = map[string][]v1.Code{"notification-add": {v1.WebhookExists}}
+
 // codesOf are all codes that a call may be refused with, in the order of the catalogue.
 func codesOf(call *Call) []v1.Code {
 	can := slices.Concat(generalCodes, ownCodes[call.ID])
@@ -51,7 +54,7 @@ func codesOf(call *Call) []v1.Code {
 			can = append(can, stepCodes(call, &call.Target.Steps[i])...)
 		}
 	}
-	return inOrder(can)
+	return inOrder(slices.DeleteFunc(can, func(code v1.Code) bool { return slices.Contains(handledCodes[call.ID], code) }))
 }
 
 // stepCodes are what remains of an operation's codes when a call runs it: what is said of a body and a query only

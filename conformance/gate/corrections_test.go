@@ -90,7 +90,7 @@ func TestACorrectionIsRefused(t *testing.T) {
 		"of a section that there is not":      {map[string]string{"sections": `["An item", "Another item"]`}, nil, `there is no section "Another item"`},
 		"of nothing":                          {map[string]string{"sections": `[]`}, nil, "names neither a section nor a difference"},
 		"of a section twice":                  {map[string]string{"sections": `["An item", "An item"]`}, nil, "is corrected twice"},
-		"without the right transcript":        {map[string]string{"transcript": `"rest/items"`, "sections": `["Items"]`}, nil, "has no transcript of that name"},
+		"without the right transcript":        {map[string]string{"transcript": `"rest/items"`, "sections": `["Items"]`}, nil, "has no section \"Items\" of items"},
 		"for an operation that does not care": {map[string]string{"operations": `["item"]`}, nil, "does not follow the transcript"},
 		"of a difference that there is not":   {map[string]string{"rest_document": `["GET /rest/item went away"]`}, nil, "does not differ so"},
 		"with a member that nobody knows":     {map[string]string{"excuse": `"none"`}, nil, "unknown"},
