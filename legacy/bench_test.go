@@ -17,7 +17,7 @@ type twin struct{ name, method, v1, rest, v1Body, restBody string }
 
 // twins are those that are compared, in a world with 50 items.
 func twins(tb testing.TB) (*servertest.World, []twin) {
-	w := servertest.New(tb, servertest.SQLite(tb), func(c *v1.Config) { c.NewItemsPerDay, c.OpenItems = 0, 0 })
+	w := newWorld(tb, servertest.SQLite(tb), func(c *v1.Config) { c.NewItemsPerDay, c.OpenItems = 0, 0 })
 	item := ""
 	for range 50 {
 		item = w.List(tb, servertest.FixedPrice(map[string]any{"description": "<b>Mint</b>, never hinged", "personal_reference": "FR-1849-20c"}))

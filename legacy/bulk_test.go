@@ -21,7 +21,7 @@ func bulkOf(n int) string {
 }
 
 func TestABulkHasOneToAThousandItems(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		send := func(form string) servertest.RestAnswer {
 			return w.Rest(t, "POST", "/rest/items", form, "X-Api-Key", w.Key)
 		}

@@ -38,7 +38,7 @@ func importedKey(t *testing.T, w *servertest.World, key string) {
 func keyID(key string) string { return strings.Split(key, "_")[2] }
 
 func TestWhoMayCall(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		imported := strings.Repeat("aB3d", 16)
 		importedKey(t, w, imported)
 		token := w.Session(t, w.Key)
@@ -96,7 +96,7 @@ func TestWhoMayCall(t *testing.T) {
 }
 
 func TestATokenIsNoMoreThanItsKey(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		ask := func(token string) outcome { return outcomeOf(w.Rest(t, "GET", "/rest/seller", "token="+token)) }
 		welcome, invalid := outcome{200, ""}, outcome{401, "invalid_api_key"}
 		expect := func(what string, want outcome, token string) {
@@ -134,7 +134,7 @@ func TestATokenIsNoMoreThanItsKey(t *testing.T) {
 }
 
 func TestATokenSurvivesARestart(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		token := w.Session(t, w.Key)
 		service, err := v1.New(w.Config)
 		if err != nil {
@@ -150,7 +150,7 @@ func TestATokenSurvivesARestart(t *testing.T) {
 }
 
 func TestATokenSeesTheModeAndTheAccountOfItsKey(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		item := w.List(t, servertest.FixedPrice()) // in test mode
 		_, bruno, _ := w.Seller(t, "bruno")
 		got := map[string]outcome{}
@@ -165,7 +165,7 @@ func TestATokenSeesTheModeAndTheAccountOfItsKey(t *testing.T) {
 }
 
 func TestASuspendedSellerIsRefusedAndCharged(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		token := w.Session(t, w.Key)
 		suspended := w.DoOperator(t, servertest.Request{Method: "PATCH", Path: "/operator/accounts/" + v1.ID(w.Account).String(), Body: map[string]any{"status": "suspended"}})
 		if suspended.Status != http.StatusOK {
@@ -183,7 +183,7 @@ func TestASuspendedSellerIsRefusedAndCharged(t *testing.T) {
 }
 
 func TestGuessingIsChargedToTheAddress(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		for range 10 { // twenty a minute for both interfaces together
 			w.Rest(t, "GET", "/rest/seller", "token=guess")
 			w.Do(t, servertest.Request{Path: "/v1/account", Key: "guess"})
@@ -201,7 +201,7 @@ func TestTheLogHoldsNeitherKeysNorTokensNorQueries(t *testing.T) {
 	for name, database := range map[string]func(testing.TB) string{"sqlite": servertest.SQLite, "postgres": servertest.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			w := servertest.New(t, database(t), func(c *v1.Config) {
+			w := newWorld(t, database(t), func(c *v1.Config) {
 				c.Logger = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 			})
 			imported := strings.Repeat("aB3d", 16)

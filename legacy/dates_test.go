@@ -13,7 +13,7 @@ import (
 
 // In the night of 31 October 2027 the clocks of Brussels show 02:30 twice: at 00:30 and at 01:30 UTC.
 func TestAnEndThatTheClocksShowTwiceIsTheFirst(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		w.Clock.Advance(time.Date(2027, time.September, 15, 12, 0, 0, 0, time.UTC).Sub(w.Clock.Now()))
 		listed := w.Rest(t, "POST", "/rest/item", newItem+"personal_reference=R&date_end=2027-10-31+02:30:00", "X-Api-Key", w.Key)
 		if listed.Status != http.StatusOK {

@@ -53,7 +53,7 @@ type broken struct{}
 func (broken) Read([]byte) (int, error) { panic("boom") }
 
 func TestEveryAnswerAnnouncesTheEnd(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		item := w.List(t, servertest.FixedPrice())
 		ask := func(method, path string, body io.Reader, header ...string) *http.Request {
 			r := httptest.NewRequest(method, path, body)
@@ -107,7 +107,7 @@ func TestEveryAnswerAnnouncesTheEnd(t *testing.T) {
 }
 
 func TestOnlyTheLegacyInterfaceIsAnnouncedToEnd(t *testing.T) {
-	w := servertest.New(t, servertest.SQLite(t))
+	w := newWorld(t, servertest.SQLite(t))
 	for _, path := range []string{"/v1/account", "/rest/../v1/account", "/restaurant", "/REST/seller", "/v1/rest/seller", "/"} {
 		recorder := httptest.NewRecorder()
 		w.Server.Public.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, path, nil))
@@ -118,7 +118,7 @@ func TestOnlyTheLegacyInterfaceIsAnnouncedToEnd(t *testing.T) {
 }
 
 func TestTheBudgetIsOneForBothInterfaces(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		token := w.Session(t, w.Key)
 		if got := w.Do(t, servertest.Request{Path: "/v1/account"}); got.Status != http.StatusOK {
 			t.Fatalf("/v1: %d", got.Status)

@@ -54,7 +54,7 @@ func TestFieldsAreReadAsOldProgramsSendThem(t *testing.T) {
 		media, body := multipartBody(t, append([]part{{`name="id_category"`, "", "1010101"}, {`name="title"`, "", "Lot"}, {`name="fixed_price"`, "", "12.5"}}, more...)...)
 		return media + contentType, body
 	}
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		for _, test := range []struct {
 			name  string
 			query string
@@ -109,8 +109,8 @@ func text(contentType, body string) func(*testing.T) (string, io.Reader) {
 }
 
 func TestListsAreReadInAllSpellings(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		first, second := w.ImageURL(t, "stamp-01.png"), w.ImageURL(t, "stamp-02.png")
+	each(t, func(t *testing.T, w *servertest.World) {
+		first, second := servertest.PublicImages+"stamp-01.png", servertest.PublicImages+"stamp-02.png"
 		for name, images := range map[string]string{
 			"images[]": "images[]=" + first + "&images[]=" + second, "images[0]": "images[0]=" + first + "&images[1]=" + second,
 			"escaped brackets": "images%5B%5D=" + first + "&images%5B%5D=" + second,
@@ -136,7 +136,7 @@ func TestListsAreReadInAllSpellings(t *testing.T) {
 }
 
 func TestEveryMethodHasABody(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		item := w.List(t, servertest.FixedPrice())
 		changed := w.Rest(t, "PUT", "/rest/item/"+item, "title=Changed", "X-Api-Key", w.Key)
 		read := w.RestRequest(t, asked(httptest.NewRequest("GET", "/rest/item/"+item, strings.NewReader("foo=1")), w.Key))
@@ -162,7 +162,7 @@ func TestBodiesThatAreNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	large := strings.Repeat("x", 192<<10)
-	w := servertest.New(t, servertest.SQLite(t))
+	w := newWorld(t, servertest.SQLite(t))
 	for _, test := range []struct {
 		name, path, contentType string
 		body                    io.Reader
@@ -206,7 +206,7 @@ func TestBodiesThatAreNotRead(t *testing.T) {
 }
 
 func TestThereIsNoOtherWayToSayTheMethod(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		item := w.List(t, servertest.FixedPrice())
 		got := w.Rest(t, "POST", "/rest/item/"+item, "reason=TestItem", "X-Api-Key", w.Key, "X-HTTP-Method-Override", "DELETE")
 		if diff := cmp.Diff(outcome{405, "method_not_allowed"}, outcomeOf(got)); diff != "" {

@@ -19,10 +19,12 @@ import (
 // TestAnOldProgramDoesASellersWholeDay drives the running service as a program of the old days would: from login to
 // feedback, with notifications in between. Buyers, publication and time are the test's.
 func TestAnOldProgramDoesASellersWholeDay(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
+		web, inbox := servertest.NewWeb(t), &inbox{}
+		web.Host(t, "www.mysite.net", inbox)
+		w := servertest.New(t, database(t), web.Production)
 		service := httptest.NewServer(w.Server.Public)
 		t.Cleanup(service.Close)
-		inbox := newInbox(t)
 		old := &oldClient{base: service.URL, key: w.Key, http: service.Client()}
 		if err := old.login(); err != nil {
 			t.Fatal(err)
@@ -48,12 +50,12 @@ func TestAnOldProgramDoesASellersWholeDay(t *testing.T) {
 		if got := must(t, models, err).all("body/shippingModel"); len(got) == 0 {
 			t.Error("no shipping models")
 		}
-		ack("POST", "/notification/settings", url.Values{"notificationType": {"Curl_Default"}, "destination": {inbox.URL + "/hook?token=mine"}})
+		ack("POST", "/notification/settings", url.Values{"notificationType": {"Curl_Default"}, "destination": {"http://www.mysite.net/feedback_api.php?token=mine"}})
 
 		// It lists an auction, a lot at a fixed price, and three more in one bulk.
 		ack("POST", "/item", url.Values{
 			"title": {"Lettre 1849 & timbre"}, "id_category": {servertest.Category}, "personal_reference": {"A-1"}, "price_starting": {"9.5"}, "currency": {"EUR"},
-			"duration": {"7"}, "images[]": {w.ImageURL(t, "stamp-01.png")}, "option_boldtitle": {"1"}, "subtitle": {""},
+			"duration": {"7"}, "images[]": {servertest.PublicImages + "stamp-01.png"}, "option_boldtitle": {"1"}, "subtitle": {""},
 		})
 		ack("POST", "/item", url.Values{
 			"title": {"Ten postcards"}, "id_category": {servertest.Category}, "personal_reference": {"F-1"}, "fixed_price": {"2.50"}, "currency": {"EUR"}, "qty": {"10"},
@@ -140,29 +142,24 @@ func texts(e *element, names ...string) (out []string) {
 
 // inbox is where the old program gets its notifications.
 type inbox struct {
-	*httptest.Server
 	mu  sync.Mutex
 	got []*element
 }
 
-func newInbox(t *testing.T) *inbox {
-	in := &inbox{}
-	in.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		fields, err := url.ParseQuery(string(body))
-		root, xmlErr := readXML(strings.NewReader(fields.Get("delcampeNotification")))
-		if err != nil || xmlErr != nil {
-			http.Error(w, "not a notification", http.StatusBadRequest)
-			return
-		}
-		data := root.find("Notification_Data")
-		data.children = append(data.children, &element{name: "type", chars: root.text("Notification_Type")}, &element{name: "token", chars: root.text("Notification_Token")})
-		in.mu.Lock()
-		defer in.mu.Unlock()
-		in.got = append(in.got, data)
-	}))
-	t.Cleanup(in.Close)
-	return in
+// ServeHTTP takes a notification.
+func (in *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	fields, err := url.ParseQuery(string(body))
+	root, xmlErr := readXML(strings.NewReader(fields.Get("delcampeNotification")))
+	if err != nil || xmlErr != nil {
+		http.Error(w, "not a notification", http.StatusBadRequest)
+		return
+	}
+	data := root.find("Notification_Data")
+	data.children = append(data.children, &element{name: "type", chars: root.text("Notification_Type")}, &element{name: "token", chars: root.text("Notification_Token")})
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.got = append(in.got, data)
 }
 
 // deliver sends what waits, until nothing is due.

@@ -24,11 +24,11 @@ func TestASampleAndItsTwinLeaveEqualDatabases(t *testing.T) {
 	}
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		expectParity(t, table, newStage(t, servertest.New(t, servertest.SQLite(t))), newStage(t, servertest.New(t, servertest.SQLite(t))))
+		expectParity(t, table, newStage(t, newWorld(t, servertest.SQLite(t))), newStage(t, newWorld(t, servertest.SQLite(t))))
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		expectParity(t, table, newStage(t, servertest.New(t, servertest.Postgres(t))), newStage(t, servertest.New(t, servertest.Postgres(t))))
+		expectParity(t, table, newStage(t, newWorld(t, servertest.Postgres(t))), newStage(t, newWorld(t, servertest.Postgres(t))))
 	})
 }
 

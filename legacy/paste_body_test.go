@@ -25,7 +25,7 @@ func multi(header, text string) string {
 // translator. Either both refuse it, or the printed command gives the other item the same title.
 func TestPastedBodiesAreReadAsRestReadsThem(t *testing.T) {
 	installed.Require(t, "PASTED BODIES WERE NOT COMPARED WITH /REST", "curl")
-	w := servertest.New(t, servertest.SQLite(t))
+	w := newWorld(t, servertest.SQLite(t))
 	table, err := translate.New()
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ import (
 // what one reads the other reads too.
 func TestPrintedCommandsDoWhatTheCallDid(t *testing.T) {
 	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
-		testPrintedCommands(t, newStage(t, servertest.New(t, database(t))), newStage(t, servertest.New(t, database(t))))
+		testPrintedCommands(t, newStage(t, newWorld(t, database(t))), newStage(t, newWorld(t, database(t))))
 	})
 }
 

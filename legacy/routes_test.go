@@ -17,7 +17,7 @@ import (
 // TestTheRoutesAreTheCalls asks the fully wired server for every method of every path that a call has, and of those above
 // and below them, and compares the calls that take them with the tables.
 func TestTheRoutesAreTheCalls(t *testing.T) {
-	w := servertest.New(t, servertest.SQLite(t))
+	w := newWorld(t, servertest.SQLite(t))
 	want, patterns, allowed := map[string]string{}, map[string]bool{"/rest": true}, map[string][]string{}
 	for _, call := range translate.Calls {
 		if call.Match == (translate.Match{}) {
@@ -81,7 +81,7 @@ func known(calls map[string]string, method, pattern string) string {
 }
 
 func TestAPathIsReadBeforeItsSlashesAre(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		w.List(t, servertest.FixedPrice(map[string]any{"personal_reference": "A/B 1%é"}))
 		for _, path := range []string{"/rest/item/reference/A%2FB%201%25%C3%A9", "/rest/item/reference/A%2fB+1%25%C3%A9"} {
 			got := w.RestRequest(t, asked(httptest.NewRequest("GET", path, nil), w.Key))

@@ -16,7 +16,7 @@ import (
 )
 
 func TestCallsAreCountedForTheirSeller(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		token := w.Session(t, w.Key)
 		w.Rest(t, "POST", "/rest/item", newItem+"personal_reference=R1&colour=red&"+w.Key+"=1&token="+token)
 		w.Rest(t, "POST", "/rest/item", "token="+token) // refused, and a call all the same
@@ -44,7 +44,7 @@ func TestCallsAreCountedForTheirSeller(t *testing.T) {
 }
 
 func TestNamesOfCategoriesAreInTheLanguageAskedFor(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		token := w.Session(t, w.Key)
 		names := map[string]string{}
 		for _, letter := range []string{"", "E", "F"} {
@@ -61,7 +61,7 @@ func TestNamesOfCategoriesAreInTheLanguageAskedFor(t *testing.T) {
 }
 
 func TestAHeadIsAsLongAsItsGet(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		token := w.Session(t, w.Key)
 		get := w.Rest(t, "GET", "/rest/seller", "token="+token)
 		head := w.Rest(t, "HEAD", "/rest/seller", "token="+token)
@@ -75,7 +75,7 @@ func TestAHeadIsAsLongAsItsGet(t *testing.T) {
 }
 
 func TestCallsAreMeasuredByTheirNames(t *testing.T) {
-	w := servertest.New(t, servertest.SQLite(t))
+	w := newWorld(t, servertest.SQLite(t))
 	w.Rest(t, "GET", "/rest/seller", "", "X-Api-Key", w.Key)
 	w.Rest(t, "GET", "/rest/seller", "token=nonsense")
 	w.Rest(t, "GET", "/rest/nothing", "")
@@ -97,7 +97,7 @@ func TestCallsAreMeasuredByTheirNames(t *testing.T) {
 
 // Each of these once answered otherwise.
 func TestAnswersThatWereWrongOnce(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		key := []string{"X-Api-Key", w.Key}
 		refused := func(method, path, form string, status int, code, message string) {
 			t.Helper()
@@ -155,7 +155,7 @@ func TestAnswersThatWereWrongOnce(t *testing.T) {
 }
 
 func TestRefusalsToListTellTheStoresLimits(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		token := w.Session(t, w.Key)
 		for _, test := range []struct {
 			name, method, path, form string

@@ -21,7 +21,7 @@ var (
 )
 
 func TestTheEndComesAtItsInstant(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		ask := func() outcome { return outcomeOf(w.Rest(t, "GET", "/rest/seller", "", "X-Api-Key", w.Key)) }
 		w.Clock.Advance(translate.Sunset.Sub(w.Clock.Now()) - time.Microsecond)
 		before := ask()
@@ -33,7 +33,7 @@ func TestTheEndComesAtItsInstant(t *testing.T) {
 }
 
 func TestAnAnswerAfterTheEndLeadsOn(t *testing.T) {
-	w := servertest.New(t, servertest.SQLite(t))
+	w := newWorld(t, servertest.SQLite(t))
 	w.Clock.Advance(translate.Sunset.Sub(w.Clock.Now()))
 	for _, test := range []struct{ name, method, path, call, replacement, guide string }{
 		{"a call that one operation follows", "PUT", "/rest/item/4711", "item-update", "PATCH /v1/items/{id}", "http://sellerd.test/migration#item-update"},
@@ -63,7 +63,7 @@ func TestAnAnswerAfterTheEndLeadsOn(t *testing.T) {
 // TestTheDrillIsTheRealThing compares what is answered to every call in a drill, with a key and without one, to what is
 // answered from the sunset on.
 func TestTheDrillIsTheRealThing(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	each(t, func(t *testing.T, w *servertest.World) {
 		type exchange struct{ Method, Path, Body, Headers string }
 		all := func(header ...string) (exchanges []exchange) {
 			ask := func(method, path string) {

@@ -1,0 +1,60 @@
+package servertest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"sellerd/internal/demo"
+	"sellerd/v1"
+)
+
+// PublicImages is where a Web has the demo images (see demo.Images), as an old program would name them.
+const PublicImages = "http://www.mypictures.com/"
+
+// Web is the part of the internet that a world with production settings sees: public names that lead to this test's own
+// servers. What is asked of addresses holds as in production, only the last step, the connection, ends on this machine.
+type Web struct {
+	mu    sync.Mutex
+	hosts map[string]string // name with its port → address to connect to
+}
+
+// NewWeb makes a web that has the demo images.
+func NewWeb(tb testing.TB) *Web {
+	web := &Web{hosts: map[string]string{}}
+	web.Host(tb, strings.TrimSuffix(strings.TrimPrefix(PublicImages, "http://"), "/"), demo.Images())
+	return web
+}
+
+// Host lets a handler answer at http://name.
+func (web *Web) Host(tb testing.TB, name string, handler http.Handler) {
+	server := httptest.NewServer(handler)
+	tb.Cleanup(server.Close)
+	web.mu.Lock()
+	defer web.mu.Unlock()
+	web.hosts[name+":80"] = server.Listener.Addr().String()
+}
+
+// Production is an Option: private targets are refused, and public ones are looked for in the web.
+func (web *Web) Production(c *v1.Config) {
+	c.AllowPrivateTargets = false
+	c.Webhooks = v1.NewOutboundClient(v1.OutboundConfig{AllowHTTP: true, Dial: web.dial})
+	c.Images = v1.NewImageFetcher(v1.ImageFetcherConfig{
+		Client: v1.NewOutboundClient(v1.OutboundConfig{AllowHTTP: true, MaxRedirects: 3, Dial: web.dial}), Concurrency: 16,
+	})
+}
+
+func (web *Web) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	web.mu.Lock()
+	to, ok := web.hosts[address]
+	web.mu.Unlock()
+	if !ok {
+		return nil, fmt.Errorf("nothing of the web is at %s", address)
+	}
+	return new(net.Dialer).DialContext(ctx, network, to)
+}
