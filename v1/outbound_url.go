@@ -75,7 +75,7 @@ func checkOutboundURL(u *url.URL, rules outboundRules) error {
 		return URLNotHTTP
 	case !rules.plain:
 		return URLNotHTTPS
-	case foreignPorts[u.Port()]:
+	case foreignPorts[strings.TrimLeft(u.Port(), "0")]:
 		return URLForeignPort
 	}
 	if u.User != nil {

@@ -1,0 +1,131 @@
+package v1
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// This file is about the http addresses that programs of /rest give.
+
+// plainTargets are the targets of a list at http instead of https.
+func plainTargets(t *testing.T, path, port string, atLeast int) (targets []outboundTarget) {
+	t.Helper()
+	for _, target := range readOutboundTargets(t, path, port) {
+		if rest, ok := strings.CutPrefix(target.url, "https://"); ok {
+			target.url = "http://" + rest
+			targets = append(targets, target)
+		}
+	}
+	if len(targets) < atLeast {
+		t.Fatalf("the list has %d targets, want at least %d", len(targets), atLeast)
+	}
+	return targets
+}
+
+func TestNoForbiddenTargetIsReachedByPlainHTTP(t *testing.T) {
+	leaveNoGoroutines(t)
+	canary, dns := newCanary(t), newFakeDNS(t)
+	client := NewOutboundClient(OutboundConfig{AllowHTTP: true, Resolver: dns.resolver, DialTimeout: 2 * time.Second})
+	for _, target := range plainTargets(t, "testdata/forbidden_targets.txt", canary.port, 150) {
+		dns.answer(target.addrs...)
+		var refusal OutboundURLError
+		err := CheckLegacyURL(target.url, false)
+		if byText := errors.As(err, &refusal); byText == target.needsResolver && refusal != URLForeignPort {
+			t.Errorf("%s is refused by its text: %v (%v)", target.url, byText, err)
+		}
+		request, err := http.NewRequest("GET", target.url, nil)
+		if err != nil {
+			continue // cannot even be asked for
+		}
+		if _, err := client.Do(request); OutboundErrorCode(err) != "blocked_target" {
+			t.Errorf("%s: code %q, want blocked_target: %v", target.url, OutboundErrorCode(err), err)
+		}
+	}
+	if n := canary.visitors(t); n != 0 {
+		t.Errorf("the canary had %d visitors", n)
+	}
+}
+
+func TestCheckLegacyURL(t *testing.T) {
+	for _, target := range plainTargets(t, "testdata/allowed_targets.txt", "", 30) {
+		if err := CheckLegacyURL(target.url, false); err != nil && err != URLForeignPort {
+			t.Errorf("%s: %v", target.url, err)
+		}
+		if err := CheckOutboundURL(target.url, false); err != URLNotHTTPS {
+			t.Errorf("%s: %v instead of %v on /v1", target.url, err, URLNotHTTPS)
+		}
+	}
+	for url, want := range map[string]error{
+		"http://www.mysite.net/feedback_api.php?token=bob": nil,
+		"https://www.example.com/":                         nil,
+		"https://www.example.com:25/":                      nil, // of TLS a mail server understands nothing
+		"http://www.example.com:8080/":                     nil,
+		"http://www.example.com:25/":                       URLForeignPort,
+		"http://www.example.com:6667/":                     URLForeignPort,
+		"http://www.example.com:025/":                      URLForeignPort,
+		"ftp://www.example.com/":                           URLNotHTTP,
+		"www.example.com":                                  URLNotHTTP,
+		"http://bob@www.example.com/":                      URLHasCredentials,
+		"http://intranet/":                                 URLPrivateTarget,
+		"http://[::ffff:10.0.0.1]/":                        URLPrivateTarget,
+	} {
+		if err := CheckLegacyURL(url, false); err != want {
+			t.Errorf("%s: %v instead of %v", url, err, want)
+		}
+	}
+}
+
+// TestRedirectsStayAsStrict follows redirects as pictures' do, on an internet of two names.
+func TestRedirectsStayAsStrict(t *testing.T) {
+	leaveNoGoroutines(t)
+	canary := newCanary(t)
+	to := ""
+	redirect := func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/picture" {
+			return
+		}
+		http.Redirect(w, r, to, http.StatusFound)
+	}
+	plain, secure := serveHTTP(t, redirect), serveHTTPS(t, redirect)
+	roots := x509.NewCertPool()
+	roots.AddCert(secure.Certificate())
+	client := NewOutboundClient(OutboundConfig{
+		AllowHTTP: true, MaxRedirects: 3, RootCAs: roots,
+		Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+			known, ok := map[string]string{"example.com:80": plain.Listener.Addr().String(), "example.com:443": secure.Listener.Addr().String()}[address]
+			if !ok {
+				return nil, fmt.Errorf("nothing is at %s", address)
+			}
+			return new(net.Dialer).DialContext(ctx, network, known)
+		},
+	})
+	t.Cleanup(client.CloseIdleConnections)
+	for name, c := range map[string]struct{ from, to, want string }{
+		"from http to http":             {"http://example.com/", "http://example.com/picture", ""},
+		"from http to https":            {"http://example.com/", "https://example.com/picture", ""},
+		"from https to http":            {"https://example.com/", "http://example.com/picture", "blocked_target"},
+		"from http to inside":           {"http://example.com/", "http://127.0.0.1:" + canary.port + "/", "blocked_target"},
+		"from http to another protocol": {"http://example.com/", "http://example.com:25/", "blocked_target"},
+	} {
+		to = c.to
+		response, err := client.Get(c.from)
+		if err == nil {
+			response.Body.Close()
+		}
+		if diff := cmp.Diff(c.want, OutboundErrorCode(err)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s%v", name, diff, err)
+		}
+	}
+	if n := canary.visitors(t); n != 0 {
+		t.Errorf("the canary had %d visitors", n)
+	}
+}
