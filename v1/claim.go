@@ -90,7 +90,9 @@ func (s *Service) claimDeliveries(ctx context.Context, flying *flights) (claim, 
 	crash.At(crash.AfterDeliveryClaim)
 	// They are ours now. Whoever wants the program to end, and a database that does not answer, must not leave them without
 	// anybody: what cannot be read is not sent, and settled as interrupted.
-	if err := s.loadEvents(context.WithoutCancel(ctx), w.attempts); err != nil {
+	read, cancel := detached(ctx)
+	defer cancel()
+	if err := s.loadEvents(read, w.attempts); err != nil {
 		s.Logger.Error("claimed deliveries cannot be sent", "deliveries", len(w.attempts), "error", err)
 		for _, a := range w.attempts {
 			a.unread = true

@@ -347,3 +347,19 @@ func TestADeliveryWhoseClaimIsNotAnsweredIsMadeAgainAtOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestTheEndOfTheWorkersReleasesClaimsWithoutAnAnswer(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		worker, s, _ := fatedWorker(t, w)
+		path := submit(t, w)
+		s.meet(unanswered)
+		if _, err := worker.PublishOnce(t.Context()); err == nil {
+			t.Error("claimed without an answer")
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		worker.Workers(ended)
+		w.Publish(t) // by another process
+		checkPublished(t, w, path)
+	})
+}

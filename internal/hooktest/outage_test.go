@@ -31,6 +31,7 @@ const (
 func TestOutage(t *testing.T) {
 	outage := func(name string, times int, away time.Duration) {
 		t.Run(name, func(t *testing.T) {
+			beside(t)
 			cluster := pgtest.Own(t, pgtest.Options{Durable: true}) // what is acknowledged must survive a crash
 			o := newOutage(t, cluster.AdminURL(), 2)
 			worst := late{}
@@ -54,6 +55,7 @@ func TestOutage(t *testing.T) {
 
 // TestSteppingDown ends one of two processes on PostgreSQL as an operator does. The other takes on what it had in hand.
 func TestSteppingDown(t *testing.T) {
+	beside(t)
 	o := newOutage(t, postgres(t), 2)
 	worst := late{}
 	for range size(1, 5) {
@@ -65,6 +67,14 @@ func TestSteppingDown(t *testing.T) {
 		o.servers[1].Start(t)
 	}
 	worst.record(t, "one of 2 processes on PostgreSQL ends by SIGTERM")
+}
+
+// beside runs a small test beside others.
+func beside(t *testing.T) {
+	t.Helper()
+	if !*long {
+		t.Parallel()
+	}
 }
 
 // outageLoad is a seller whose items are submitted by a few clients, some with pictures.
@@ -165,6 +175,12 @@ func (o *outageLoad) submit(ctx context.Context, t *testing.T) {
 	}
 }
 
+type outageSubmission struct {
+	Status      string
+	CreatedAt   time.Time `json:"created_at"`
+	CompletedAt time.Time `json:"completed_at"`
+}
+
 // run keeps the load up while something happens, and a second longer, and says what came late of what was acknowledged.
 func (o *outageLoad) run(t *testing.T, happens func()) late {
 	t.Helper()
@@ -188,17 +204,9 @@ func (o *outageLoad) run(t *testing.T, happens func()) late {
 
 	found := late{submissions: len(o.accepted) - o.looked}
 	for _, id := range o.accepted[o.looked:] {
-		var s struct {
-			Status      string
-			CompletedAt time.Time `json:"completed_at"`
-			CreatedAt   time.Time `json:"created_at"`
-		}
+		var s outageSubmission
 		blackbox.Eventually(t, 3*time.Minute, "submission "+id+" is published", func() bool {
-			s = blackbox.Call[struct {
-				Status      string
-				CompletedAt time.Time `json:"completed_at"`
-				CreatedAt   time.Time `json:"created_at"`
-			}](t, o.seller.Client, http.MethodGet, "/v1/item-submissions/"+id, nil)
+			s = blackbox.Call[outageSubmission](t, o.seller.Client, http.MethodGet, "/v1/item-submissions/"+id, nil)
 			return s.CompletedAt != (time.Time{})
 		})
 		if s.Status != "published" {
