@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -58,7 +59,26 @@ func TestFrozenDatabase(t *testing.T) {
 			checkReady(t, server, http.StatusOK)
 		})
 	}
+	t.Run("a server that is told to end does", func(t *testing.T) {
+		if err := cluster.Freeze(); err != nil {
+			t.Fatal(err)
+		}
+		requests := requestsOf(server, seller.Key, item, 9)
+		done := make(chan struct{})
+		go func() { defer close(done); sendAll(requests) }()
+		time.Sleep(200 * time.Millisecond) // until they wait
+		began := time.Now()
+		server.Stop(t)
+		if took := time.Since(began); took > endLimit {
+			t.Errorf("it took %s", took)
+		}
+		<-done
+		checkRefused(t, requests)
+	})
 }
+
+// endLimit is how long a server may take to end.
+const endLimit = 20 * time.Second
 
 // TestFrozenBackends stops what works for the server's connections, while PostgreSQL goes on to accept new ones: as when
 // one statement hangs, and not the machine.

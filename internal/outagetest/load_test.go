@@ -247,6 +247,22 @@ func (l *load) checkEvents(t *testing.T, r *blackbox.Receiver) int {
 	return len(seen)
 }
 
+// published is how long after an instant the last item was there of those that were acknowledged before it.
+func (l *load) published(r *blackbox.Receiver, items map[string]string, since time.Time) (last time.Duration) {
+	there := map[string]time.Time{}
+	for _, receipt := range r.Receipts() {
+		if receipt.Type == "item.published" {
+			there[receipt.Resource] = receipt.Created
+		}
+	}
+	for _, e := range l.acknowledged {
+		if e.listed && e.at.Before(since) {
+			last = max(last, there["item/"+items[e.key]].Sub(since))
+		}
+	}
+	return last
+}
+
 // deliverLimit is how long after the load's end the last event may come: the lease of an attempt whose outcome could not be
 // stored.
 const deliverLimit = 4 * time.Minute

@@ -85,8 +85,10 @@ func requestsOf(s *blackbox.Server, key, item string, n int) []*request {
 		{name: "change an item", method: http.MethodPatch, url: s.URL() + "/v1/items/" + item, header: header, body: `{"title":"Ceres, 20c black on yellow"}`, contentType: asJSON},
 		{name: "read an item on /rest", method: http.MethodGet, url: s.URL() + "/rest/item/" + item, header: header},
 		{name: "change an item on /rest", method: http.MethodPut, url: s.URL() + "/rest/item/" + item, header: header, body: "title=Ceres", contentType: form},
-		{name: "make an account", method: http.MethodPost, url: s.OperatorURL() + "/operator/accounts", header: operator,
-			body: fmt.Sprintf(`{"nickname":"frozen-%d","email":"frozen-%d@example.com"}`, n, n), contentType: asJSON},
+		{
+			name: "make an account", method: http.MethodPost, url: s.OperatorURL() + "/operator/accounts", header: operator,
+			body: fmt.Sprintf(`{"nickname":"frozen-%d","email":"frozen-%d@example.com"}`, n, n), contentType: asJSON,
+		},
 		{name: "buy an item", method: http.MethodPost, url: s.URL() + "/v1/test/items/" + item + "/purchase", header: header, body: `{"quantity":1}`, contentType: asJSON},
 	}
 }

@@ -100,7 +100,8 @@ func (db *DB) Dialect() string { return db.dialect }
 
 // Write runs work in a transaction and returns nil once it is durable. If work returns an error or panics, or ctx ends
 // before work does, nothing of it remains; the error comes back as it is, wrapped only to say that the database was
-// unavailable or busy (see Unavailable and Busy). ctx is also the limit on waiting for a turn.
+// unavailable or busy (see Unavailable and Busy). ctx is also the limit on waiting for a turn; on PostgreSQL, where a server
+// may leave a question without an answer, work without a deadline gets one of 30 s, and so do reads.
 //
 // Work returns the first error that a statement gives it: PostgreSQL refuses whatever follows in the same transaction.
 //
