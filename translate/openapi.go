@@ -16,7 +16,7 @@ func OpenAPI(baseURL string) []byte {
 	paths := d.paths()
 	d.responses.Set("RouteNotFound", refusal(nil, 404, []v1.Code{v1.RouteNotFound}, false))
 	d.responses.Set("MethodNotAllowed", refusal(nil, 405, []v1.Code{v1.MethodNotAllowed}, false))
-	return openjson.Print(openjson.Of(
+	return openjson.Print(openjson.FormatIntegers(openjson.Of(
 		"openapi", "3.1.0",
 		"info", v1.DocumentInfo("Seller API, deprecated interface", about, baseURL),
 		"externalDocs", openjson.Of("description", "The migration guide", "url", d.baseURL+GuidePath),
@@ -38,7 +38,7 @@ func OpenAPI(baseURL string) []byte {
 		"x-sunset", Sunset.Format(time.RFC3339),
 		"x-converters", converters(),
 		v1.Elsewhere, v1.ElsewhereAnswers(),
-	))
+	)))
 }
 
 const about = `The interface under /rest is deprecated: /v1 has taken its place, and every answer says so in Deprecation, Sunset and Link. From the sunset (x-sunset) on everything here answers 410. Until then it stays as it is.

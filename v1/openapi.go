@@ -24,7 +24,7 @@ func OpenAPI(baseURL string) []byte {
 	responses.Set("RouteNotFound", sharedRefusal(g, 404, []Code{RouteNotFound}, nil))
 	responses.Set("MethodNotAllowed", sharedRefusal(g, 405, []Code{MethodNotAllowed}, nil))
 	slices.SortFunc(responses, func(a, b openjson.Member) int { return strings.Compare(a.Name, b.Name) })
-	return openjson.Print(openjson.Of(
+	return openjson.Print(openjson.FormatIntegers(openjson.Of(
 		"openapi", "3.1.0",
 		"info", DocumentInfo("Seller API", about, baseURL),
 		"servers", DocumentServers(baseURL),
@@ -41,7 +41,7 @@ func OpenAPI(baseURL string) []byte {
 			"schemas", g.sorted(),
 		),
 		Elsewhere, ElsewhereAnswers(),
-	))
+	)))
 }
 
 const about = `Sellers and their tools list items here, follow their sales and ship what was sold.

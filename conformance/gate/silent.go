@@ -2,6 +2,7 @@ package gate
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,10 +10,10 @@ import (
 	"sellerd/internal/openjson"
 )
 
-// This file lets a document say what an earlier one was silent about. A release always had limits of the length of texts that
-// its document did not name. Such a limit is put into the earlier document before the two are compared, if it excludes nothing
-// that the earlier release took, so that the comparison itself makes no exception. What proves it is in the earlier document
-// (a pattern, the size of a body) or in the lists here.
+// This file lets a document say what an earlier one was silent about. A release always had limits that its document did not
+// name: of the length of texts, and of how wide whole numbers are. Such a limit is put into the earlier document before the two
+// are compared, if it excludes nothing that the earlier release took, so that the comparison itself makes no exception. What
+// proves it is in the earlier document (a pattern, a set of values, the size of a body) or in the lists here.
 
 // head is the most that the releases read of a request before its body: 16 KiB of headers, 4 KiB that net/http adds, and
 // 4 KiB that it has read while it waited for the request. One byte more was answered 431.
@@ -49,20 +50,18 @@ const targetLength = 2048
 // object is a JSON object of a document.
 type object = map[string]any
 
-// maxLength is what a document may say later.
-const maxLength = "maxLength"
-
-// claim is a limit that a newer document has for a schema and the released one has not. A schema can stand in several places.
+// claim is what a newer document says of a schema and the released one does not. A schema can stand in several places.
 type claim struct {
 	schema object // of the released document
-	limit  any
+	name   string
+	value  any
 	proven bool // in every place
 }
 
 // silence gathers the claims while two documents are gone through side by side.
 type silence struct {
 	released, newer object
-	claims          map[uintptr]*claim
+	claims          map[string]map[uintptr]*claim
 	seen            map[visit]bool
 }
 
@@ -74,7 +73,7 @@ type visit struct {
 
 // breakSilence is the released document with what it was silent about and the newer one says.
 func breakSilence(released, newer []byte) ([]byte, error) {
-	s := silence{claims: map[uintptr]*claim{}, seen: map[visit]bool{}}
+	s := silence{claims: map[string]map[uintptr]*claim{"maxLength": {}, "format": {}}, seen: map[visit]bool{}}
 	if err := json.Unmarshal(released, &s.released); err != nil {
 		return nil, err
 	}
@@ -83,9 +82,11 @@ func breakSilence(released, newer []byte) ([]byte, error) {
 	}
 	s.paths(member(s.released, "paths"), member(s.newer, "paths"), true)
 	s.paths(member(s.released, "webhooks"), member(s.newer, "webhooks"), false)
-	for _, c := range s.claims {
-		if c.proven {
-			c.schema[maxLength] = c.limit
+	for _, claims := range s.claims {
+		for _, c := range claims {
+			if c.proven {
+				c.schema[c.name] = c.value
+			}
 		}
 	}
 	return json.Marshal(s.released)
@@ -181,7 +182,8 @@ func (s *silence) schema(before, after any, place string, room int) {
 		return
 	}
 	s.seen[v] = true
-	s.claim(was, is, func(value any) bool { return keepsLength(was, value, place, room) })
+	s.claim(was, is, "maxLength", func(value any) bool { return keepsLength(was, value, place, room) })
+	s.claim(was, is, "format", func(value any) bool { return keepsFormat(was, value) })
 	for name := range member(was, "properties") {
 		s.schema(member(was, "properties")[name], member(is, "properties")[name], join(place, name), room)
 	}
@@ -203,19 +205,19 @@ func join(place, name string) string {
 	return place + "." + name
 }
 
-// claim notes a limit that only the newer schema has. It holds if it holds wherever the older schema stands.
-func (s *silence) claim(was, is object, proven func(limit any) bool) {
-	limit, says := is[maxLength]
-	if _, said := was[maxLength]; said || !says {
+// claim notes what only the newer schema says under a name. It holds if it holds wherever the older schema stands.
+func (s *silence) claim(was, is object, name string, proven func(value any) bool) {
+	value, says := is[name]
+	if _, said := was[name]; said || !says {
 		return
 	}
 	at := reflect.ValueOf(was).Pointer()
-	known := s.claims[at]
+	known := s.claims[name][at]
 	if known == nil {
-		known = &claim{was, limit, true}
-		s.claims[at] = known
+		known = &claim{was, name, value, true}
+		s.claims[name][at] = known
 	}
-	known.proven = known.proven && reflect.DeepEqual(known.limit, limit) && proven(limit)
+	known.proven = known.proven && reflect.DeepEqual(known.value, value) && proven(value)
 }
 
 // keepsLength says whether no text was taken that is longer than this.
@@ -237,4 +239,26 @@ func keepsLength(was object, value any, place string, room int) bool {
 	default: // a text is no longer than what it is sent in
 		return room > 0 && limit >= float64(room)
 	}
+}
+
+// keepsFormat says whether a format has room for all numbers that the schema let through. The service reads and writes no
+// whole number of more than 64 bits.
+func keepsFormat(was object, value any) bool {
+	types, _ := was["type"].([]any)
+	if was["type"] != "integer" && !slices.Contains(types, any("integer")) {
+		return false
+	}
+	if value == "int64" {
+		return true
+	}
+	var ends []any
+	if number, ok := was["const"]; ok {
+		ends = []any{number}
+	} else if ends, ok = was["enum"].([]any); !ok {
+		ends = []any{was["minimum"], was["maximum"]}
+	}
+	return value == "int32" && !slices.ContainsFunc(ends, func(end any) bool {
+		number, ok := end.(float64)
+		return !ok || number < math.MinInt32 || number > math.MaxInt32
+	})
 }

@@ -11,7 +11,7 @@ import (
 	"sellerd/v1"
 )
 
-// silent is the last release whose documents did not say how long texts can be.
+// silent is the last release whose documents did not say how long texts and how wide numbers can be.
 const silent = "1.2.0"
 
 func released(t *testing.T, file string) document {
@@ -46,6 +46,8 @@ func TestWhatTheReleaseKeptMayBeWrittenDown(t *testing.T) {
 		items + " parameters q schema":                     "maxLength", // of the head
 		"components schemas WebhookInput properties url":   "maxLength", // of a target
 		"components schemas BuyerInput properties country": "maxLength", // of a pattern
+		itemIn + " properties quantity":                    "format",
+		itemOut + " properties bid_count":                  "format",
 	} {
 		if after.at(path)[name] == nil {
 			t.Errorf("%s has no %s", path, name)
@@ -71,25 +73,25 @@ type unkept struct {
 func TestWhatTheReleaseDidNotKeepIsNotWrittenDown(t *testing.T) {
 	for file, mistakes := range map[string]map[string]unkept{
 		gate.Document: {
-			"an id that is shorter than the longest":  {itemIn + " properties category_id", "maxLength", 19.0},
-			"the id of an answer, too":                {"components schemas Webhook properties id", "maxLength", 15.0},
-			"the id of a path, too":                   {"paths /v1/webhooks/{id} patch parameters id schema", "maxLength", 15.0},
-			"a shorter time of day":                   {itemIn + " properties preferred_end_time", "maxLength", 4.0},
-			"a shorter country":                       {"components schemas BuyerInput properties country", "maxLength", 1.0},
-			"a shorter URL":                           {"components schemas WebhookInput properties url", "maxLength", 2047.0},
-			"less than the body":                      {"components schemas Shipment properties sent_at", "maxLength", 64<<10 - 1.0},
-			"less than the largest of several bodies": {"components schemas MoneyInput properties amount", "maxLength", 64 << 10},
-			"less than the head":                      {items + " parameters q schema", "maxLength", 24<<10 - 1.0},
-			"less than the head, of a header":         {"components parameters IfMatch schema", "maxLength", 1000.0},
-			"the body's limit where there is no body": {"components schemas Item properties title", "maxLength", 64 << 10},
-			"what is in no list":                      {"components schemas Item properties url", "maxLength", 2048.0},
-			"a pattern":                               {itemIn + " properties title", "pattern", "^[A-Z]+$"},
-			"a least length":                          {itemIn + " properties description", "minLength", 1.0},
-			"a narrow format for any number":          {itemOut + " properties bid_count", "format", "int32"},
-			"a narrow format for a header":            {"components headers X-RateLimit-Reset schema", "format", "int32"},
-			"a format for a number of requests":       {itemIn + " properties quantity", "format", "int32"},
-			"a format of texts":                       {itemIn + " properties title", "format", "uuid"},
-			"a limit that is no number":               {items + " parameters q schema", "maxLength", "long"},
+			"an id that is shorter than the longest":   {itemIn + " properties category_id", "maxLength", 19.0},
+			"the id of an answer, too":                 {"components schemas Webhook properties id", "maxLength", 15.0},
+			"the id of a path, too":                    {"paths /v1/webhooks/{id} patch parameters id schema", "maxLength", 15.0},
+			"a shorter time of day":                    {itemIn + " properties preferred_end_time", "maxLength", 4.0},
+			"a shorter country":                        {"components schemas BuyerInput properties country", "maxLength", 1.0},
+			"a shorter URL":                            {"components schemas WebhookInput properties url", "maxLength", 2047.0},
+			"less than the body":                       {"components schemas Shipment properties sent_at", "maxLength", 64<<10 - 1.0},
+			"less than the largest of several bodies":  {"components schemas MoneyInput properties amount", "maxLength", 64 << 10},
+			"less than the head":                       {items + " parameters q schema", "maxLength", 24<<10 - 1.0},
+			"less than the head, of a header":          {"components parameters IfMatch schema", "maxLength", 1000.0},
+			"the body's limit where there is no body":  {"components schemas Item properties title", "maxLength", 64 << 10},
+			"what is in no list":                       {"components schemas Item properties url", "maxLength", 2048.0},
+			"a pattern":                                {itemIn + " properties title", "pattern", "^[A-Z]+$"},
+			"a least length":                           {itemIn + " properties description", "minLength", 1.0},
+			"a narrow format for any number":           {itemOut + " properties bid_count", "format", "int32"},
+			"a narrow format for a header":             {"components headers X-RateLimit-Reset schema", "format", "int32"},
+			"a format that numbers do not have":        {itemIn + " properties quantity", "format", "even"},
+			"a format of texts":                        {itemIn + " properties title", "format", "uuid"},
+			"a format of texts that means nothing yet": {"components schemas Closing properties note", "format", "int64"},
 		},
 		gate.LegacyDocument: {
 			"less than the head":         {"paths /rest/item/{id_item} get parameters id_item schema", "maxLength", 24<<10 - 1.0},

@@ -1,15 +1,48 @@
 package openjson
 
 import (
+	"math"
 	"regexp/syntax"
 	"slices"
 	"unicode/utf8"
 )
 
-// This file goes through JSON Schemas, and completes them with what follows from the rest.
+// This file goes through the JSON Schemas of documents, and completes them with what follows from the rest.
 
-// inSchema makes a schema anew. change gets it and every schema in it, inner ones first, and returns what stands in its place.
-// References stay, and so does what is no schema: false, where additional members are refused.
+// EachSchema makes a document, or a part of one, anew. change gets every schema in it, inner ones first, and returns what
+// stands in its place. References stay, and so do examples.
+func EachSchema(part Object, change func(schema Object) Object) Object {
+	return each(part, change).(Object)
+}
+
+func each(value any, change func(Object) Object) any {
+	switch v := value.(type) {
+	case Object:
+		out := make(Object, len(v))
+		for i, m := range v {
+			switch m.Name {
+			case "schema":
+				m.Value = inSchema(m.Value, change)
+			case "schemas":
+				m.Value = inMembers(m.Value, change)
+			case "examples", "example":
+			default:
+				m.Value = each(m.Value, change)
+			}
+			out[i] = m
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, element := range v {
+			out[i] = each(element, change)
+		}
+		return out
+	}
+	return value
+}
+
+// inSchema is each for a schema, and what is none: false, where additional members are refused.
 func inSchema(value any, change func(Object) Object) any {
 	schema, ok := value.(Object)
 	if !ok || schema.Get("$ref") != nil {
@@ -34,7 +67,7 @@ func inSchema(value any, change func(Object) Object) any {
 	return change(out)
 }
 
-// inMembers is inSchema for schemas by their names.
+// inMembers is each for schemas by their names.
 func inMembers(value any, change func(Object) Object) any {
 	schemas := slices.Clone(value.(Object))
 	for i := range schemas {
@@ -59,6 +92,39 @@ func LimitTexts(schema Object, most int) Object {
 		s.Set("maxLength", limit)
 		return s
 	}).(Object)
+}
+
+// FormatIntegers says of the whole numbers of a document how wide a type they need: int32 where the schema keeps them
+// within, int64 elsewhere.
+func FormatIntegers(document Object) Object {
+	return EachSchema(document, func(s Object) Object {
+		if !isOf(s, "integer") || s.Get("format") != nil {
+			return s
+		}
+		s.Set("format", "int64")
+		if values := extremes(s); len(values) > 0 && slices.Min(values) >= math.MinInt32 && slices.Max(values) <= math.MaxInt32 {
+			s.Set("format", "int32")
+		}
+		return s
+	})
+}
+
+// extremes are numbers between which the schema keeps all others, none where there is no such bound.
+func extremes(schema Object) (values []int) {
+	if n, ok := schema.Get("const").(int); ok {
+		return []int{n}
+	}
+	if listed, ok := schema.Get("enum").([]any); ok {
+		for _, n := range listed {
+			values = append(values, n.(int))
+		}
+		return values
+	}
+	least, bounded := schema.Get("minimum").(int)
+	if most, ok := schema.Get("maximum").(int); ok && bounded {
+		return []int{least, most}
+	}
+	return nil
 }
 
 // isOf says whether a schema lets through values of a type, alone or beside null.

@@ -59,3 +59,24 @@ func TestLimitTexts(t *testing.T) {
 		t.Errorf("the schema itself has changed:\n%s", diff)
 	}
 }
+
+func TestFormatIntegers(t *testing.T) {
+	number := func(rules ...any) Object { return append(Of("type", "integer"), Of(rules...)...) }
+	in := func(schemas Object) Object {
+		return Of("components", Of("schemas", schemas), "examples", Of("schema", Of("type", "integer")))
+	}
+	given := in(Of(
+		"any", number(), "one", number("const", 200), "some", number("enum", []any{1, 1 << 31}), "few", number("enum", []any{0, 7}),
+		"within", number("minimum", 0, "maximum", 1000), "half", number("minimum", 0), "nullable", Of("type", []any{"integer", "null"}),
+		"text", Of("type", "string"),
+	))
+	want := in(Of(
+		"any", number("format", "int64"), "one", number("const", 200, "format", "int32"), "some", number("enum", []any{1, 1 << 31}, "format", "int64"),
+		"few", number("enum", []any{0, 7}, "format", "int32"), "within", number("minimum", 0, "maximum", 1000, "format", "int32"),
+		"half", number("minimum", 0, "format", "int64"), "nullable", Of("type", []any{"integer", "null"}, "format", "int64"),
+		"text", Of("type", "string"),
+	))
+	if diff := cmp.Diff(string(Append(nil, want)), string(Append(nil, FormatIntegers(given)))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -20,8 +20,6 @@ var commonWaivers = []waiver{
 	{"spectral owasp:api4:2023-string-restricted", (*checkedDocument).isSent, answersAreNotInput},
 	{"spectral owasp:api4:2023-array-limit", (*checkedDocument).isSent, answersAreNotInput},
 	{"spectral owasp:api4:2023-integer-limit", (*checkedDocument).isSent, answersAreNotInput},
-	{"spectral owasp:api4:2023-integer-format", nil, "A format changes the type that generators make of a number: Go's int becomes int32 or int64, and programs that use a generated " +
-		"client would not compile with the next one. What requests take is bounded by minimum and maximum."},
 	{"spectral owasp:api4:2023-integer-limit", isChosen, "The values are listed, which is a bound that the rule does not see."},
 	{"spectral owasp:api4:2023-string-restricted", isFreeText, "Sellers write here what they like, or the service reads it itself, so that no pattern tells it: its length is bounded, " +
 		"and what is refused in it, such as markup, is said in words."},
