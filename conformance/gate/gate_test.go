@@ -35,15 +35,6 @@ func legacyDocument(t *testing.T) document {
 	return d
 }
 
-func encode(t *testing.T, d document) []byte {
-	t.Helper()
-	text, err := json.Marshal(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
 // at goes down a path of names, given with spaces between.
 func (d document) at(path string) document {
 	value := any(map[string]any(d))

@@ -152,7 +152,7 @@ func (s *seller) read(ctx context.Context, id string) (*sellerapi.Item, error) {
 // onSale goes through all open items, from page to page. The pages are small here, so that there are several.
 func (s *seller) onSale(ctx context.Context) iter.Seq2[sellerapi.Item, error] {
 	return func(yield func(sellerapi.Item, error) bool) {
-		query := sellerapi.BrowseItemsParams{Status: &[]sellerapi.ItemStatus{sellerapi.ItemStatusOpen}, Limit: new(2)}
+		query := sellerapi.BrowseItemsParams{Status: &[]sellerapi.ItemStatus{sellerapi.ItemStatusOpen}, Limit: new(int32(2))}
 		for {
 			answer, err := s.BrowseItemsWithResponse(ctx, &query)
 			if err == nil && answer.JSON200 == nil {
