@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"slices"
 	"testing"
 
 	"sellerd/changelog"
@@ -9,7 +10,8 @@ import (
 
 func TestAnEntryCallsChangesWhatTheyAre(t *testing.T) {
 	addition := []gate.Change{{Text: "a member more", Rule: "response-property-added", Kind: changelog.Addition}}
-	deprecation := append([]gate.Change{{Text: "an operation will end", Rule: "endpoint-deprecated", Kind: changelog.Deprecation}}, addition...)
+	deprecation := []gate.Change{{Text: "an operation will end", Rule: "endpoint-deprecated", Kind: changelog.Deprecation}}
+	both := slices.Concat(addition, deprecation)
 	for name, c := range map[string]struct {
 		kind       changelog.Kind
 		categories []string
@@ -23,7 +25,9 @@ func TestAnEntryCallsChangesWhatTheyAre(t *testing.T) {
 		"an addition that adds nothing":          {changelog.Addition, nil, nil, false},
 		"a fix that hides a deprecation":         {changelog.Fix, []string{"addition"}, deprecation, false},
 		"a deprecation":                          {changelog.Deprecation, nil, deprecation, true},
-		"an addition that also deprecates":       {changelog.Addition, []string{"deprecation"}, deprecation, false},
+		"an addition that also deprecates":       {changelog.Addition, []string{"deprecation"}, both, true},
+		"an addition that hides a deprecation":   {changelog.Addition, nil, both, false},
+		"a fix that adds and deprecates":         {changelog.Fix, []string{"addition", "deprecation"}, both, true},
 		"a fix with a category that is not used": {changelog.Fix, []string{"addition"}, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {

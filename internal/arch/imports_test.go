@@ -35,7 +35,7 @@ var arrows = []arrow{
 	{"ent", nil, "generated from the schema"},
 
 	{"conformance/release", []string{"conformance", "conformance/gate", "translate", "changelog", "v1"}, "seals what was promised"},
-	{"conformance/gate", []string{"changelog", "internal/openjson"}, "compares documents; too heavy for the program, which replays only"},
+	{"conformance/gate", []string{"conformance", "changelog", "internal/openjson"}, "compares documents, and judges corrections; too heavy for the program, which replays only"},
 	{"conformance", []string{"translate", "changelog", "v1"}, "replays what was promised, from inside and outside"},
 	{"internal/servertest", []string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "translate", "v1"}, "the whole service for tests"},
 	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1"}, "measures the service as the program runs it, on both databases"},
