@@ -17,6 +17,7 @@ const GuidePath = "/migration"
 
 // Guide is the migration guide of a service.
 type Guide struct {
+	Schema          string         `json:"$schema" doc:"the address of this schema"`
 	Title           string         `json:"title"`
 	BaseURL         string         `json:"base_url" doc:"where the service is reached"`
 	DeprecatedSince time.Time      `json:"deprecated_since"`
@@ -205,7 +206,7 @@ type NewOperation struct {
 // hold what the guide has no words for, which its tests would have told.
 func NewGuide(table *Table, baseURL string) *Guide {
 	g := &Guide{
-		Title: "From /rest to /v1", BaseURL: strings.TrimSuffix(baseURL, "/"), DeprecatedSince: Deprecated, Sunset: Sunset,
+		Title: "From /rest to /v1", Schema: strings.TrimSuffix(baseURL, "/") + GuideSchemaPath, BaseURL: strings.TrimSuffix(baseURL, "/"), DeprecatedSince: Deprecated, Sunset: Sunset,
 		Opening: guideOpening(), Timeline: guideTimeline(), Stays: guideStays(), Conversions: guideConversions(),
 		Refusals: guideRefusals(), Gone: guideGone(table), New: guideNew(table),
 	}

@@ -22,7 +22,7 @@ func guideOpening() []string {
 func guideTimeline() []Moment {
 	return []Moment{
 		{day(Deprecated), "`/v1` is released and `/rest` is deprecated. Every answer of `/rest` says so in the headers `Deprecation` and `Sunset`, and its `Link` leads to the call's section on this page."},
-		{"until " + day(Sunset), "Both interfaces work. `/rest` stays as it is: nothing is added, changed or taken away."},
+		{"until " + day(Sunset), "Both interfaces work. `/rest` stays as it is documented. Where it turns out to answer otherwise, it is corrected, and [the change log](/changelog) says so."},
 		{day(Sunset) + ", 00:00 UTC", fmt.Sprintf("Everything under `/rest` answers 410 in the old XML, with the code `%s` and the address of this page, whatever the call and without a look at keys.", v1.LegacyAPIRetired)},
 	}
 }
@@ -60,10 +60,10 @@ func guideBegin(base string) []Setup {
 				"SOLD=$(curl -s \"" + base + "/v1/sales/$SALE\"" + key + " | sed -n 's/.*\"item_id\":\"\\([0-9]*\\)\".*/\\1/p')",
 		},
 		{
-			"The calls about notifications name a setting. This makes one to try them on; its number on `/rest` is its id in `/v1`, read in base 36.",
+			"The calls about notifications name a setting. This makes one to try them on; `/rest` has a small number of its own for it.",
 			"WEBHOOK=$(curl -s " + base + "/v1/webhooks" + key + " -H \"" + keyHeader + ": try-notifications-$ACT\" -H 'Content-Type: application/json' \\\n" +
 				"  -d '{\"url\": \"https://shop.example.com/try\", \"format\": \"legacy_xml\"}' | sed -n 's/.*\"data\":{\"id\":\"\\([^\"]*\\)\".*/\\1/p')\n" +
-				"SETTING=$((36#${WEBHOOK#wh_}))    # bash, zsh or ksh",
+				"SETTING=$(curl -s " + base + "/rest/notification/settings" + key + " | sed -n 's/.*<id_notification>\\([0-9]*\\)<.*/\\1/p')",
 		},
 	}
 }

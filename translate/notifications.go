@@ -55,7 +55,7 @@ var itemNotice = []Row{
 
 // NotificationTypes are all types but Curl_Default and those of e-mails.
 var NotificationTypes = []*Notification{
-	{Type: "Curl_Seller_Item_Add", Event: "item.published", Rows: itemNotice, Doc: "an item is on sale"},
+	{Type: "Curl_Seller_Item_Add", Event: "item.published", Rows: itemNotice, Doc: "an item is on sale. The rest of a lot keeps the lot's number, so no other item begins when some of it is sold, and there is no id_parent"},
 	{
 		Type: "Curl_Seller_Item_Add_Error_Image", Event: "item.rejected", When: v1.ImagesUnreachable, Doc: "an item was refused because none of its images could be fetched",
 		Rows: []Row{{Legacy: "personal_reference", V1: "submission.personal_reference", Dir: Out}},
@@ -138,6 +138,9 @@ var notificationCalls = []*Call{
 	{
 		ID: "email-notification", Title: "Ask for notifications by e-mail", Method: "POST", Pattern: "/rest/notification/settings", Match: Match{"notificationType", "Email_"},
 		Target: absent("Notifications are not sent by e-mail any more.", "Create a webhook with POST /v1/webhooks."),
+		Notes: []string{
+			"There is no fail-over to an e-mail address either. What a destination did not take is sent again, for three days and at growing intervals; GET /v1/webhook-deliveries lists each attempt with its answer.",
+		},
 	},
 	{
 		ID: "notification-switch", Title: "Switch a setting off and on", Method: "PUT", Pattern: "/rest/notification/{id_notification}",

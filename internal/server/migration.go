@@ -52,5 +52,8 @@ func (s *Server) migrationFile(w http.ResponseWriter, r *http.Request) {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
+	if r.URL.Path == translate.GuidePath+".json" {
+		w.Header().Set("Link", "<"+s.config.BaseURL+translate.GuideSchemaPath+`>; rel="describedby"; type="application/schema+json"`) // RFC 8288, RFC 6892
+	}
 	pages.files[r.URL.Path].serve(w, r)
 }

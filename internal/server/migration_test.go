@@ -36,6 +36,19 @@ func TestMigrationPages(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the JSON names its schema, which is served", func(t *testing.T) {
+		answer := get(w.Server.Public, "/migration.json")
+		var guide struct {
+			Schema string `json:"$schema"`
+		}
+		if err := json.Unmarshal(answer.Body.Bytes(), &guide); err != nil {
+			t.Fatal(err)
+		}
+		want := "http://sellerd.test/migration.schema.json"
+		if link := answer.Header().Get("Link"); guide.Schema != want || link != "<"+want+`>; rel="describedby"; type="application/schema+json"` {
+			t.Errorf("$schema is %s, the link %s", guide.Schema, link)
+		}
+	})
 	t.Run("programs are told when nothing changed", func(t *testing.T) {
 		request := httptest.NewRequest("GET", "/migration.json", nil)
 		request.Header.Set("If-None-Match", get(w.Server.Public, "/migration.json").Header().Get("ETag"))
