@@ -2,8 +2,10 @@ package conformance_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -75,6 +77,52 @@ func TestACorrectedSectionIsNotHeldTo(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCorrectionsAreListedInTheDocs compares docs/conformance.md with the corrections there are.
+func TestCorrectionsAreListedInTheDocs(t *testing.T) {
+	const file, begin, end = "../docs/conformance.md", "-run ListedInTheDocs -update -->\n", "<!-- end of the corrections -->"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the corrections", file)
+	}
+	want := before + begin + correctionsTable(load(t)) + end + after
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Errorf("%s lists other corrections; go test ./conformance -run ListedInTheDocs -update prints them anew (-want +got):\n%s", file, diff)
+	}
+}
+
+// correctionsTable is the corrections in Markdown, with the number of the sections that each supersedes.
+func correctionsTable(suite *conformance.Suite) string {
+	var b strings.Builder
+	b.WriteString("\n| Of | Sections | What is right | Evidence | Since |\n|---|---|---|---|---|\n")
+	for i := range suite.Corrections {
+		c := &suite.Corrections[i]
+		sections := fmt.Sprintf("differences of the document: %d", len(c.Document))
+		if len(c.Sections) > 0 {
+			sections = strings.Join(c.Sections, "; ")
+		}
+		if len(c.For) > 0 {
+			sections += " (" + strings.Join(c.For, ", ") + ")"
+		}
+		name := c.Transcript
+		if name == "" {
+			name = gate.LegacyDocument
+		}
+		fmt.Fprintf(&b, "| %s `%s` | %s | %s | %s | %s |\n", c.Release, name, sections, c.Mistake, c.Evidence, c.Entry)
+	}
+	return b.String() + "\n"
 }
 
 // errGone is what a request fails with that nothing answers.
