@@ -12,7 +12,7 @@ import (
 	"sellerd/ent/account"
 )
 
-// This file makes and changes accounts, for the operator API and for the commands beside the server.
+// This file makes accounts, for the operator API and for the commands beside the server.
 
 // AccountInput is a new account; everything but nickname and email has a default.
 type AccountInput struct {
@@ -36,13 +36,18 @@ var nicknameForm = regexp.MustCompile(`^[\pL\pN._-]*$`)
 
 func (in *AccountInput) check(problems *Problems) {
 	checkRules(in, "", problems)
-	if !nicknameForm.MatchString(in.Nickname.V) {
+	checkSeller(in.Nickname, in.Currency, in.TimeZone, problems)
+}
+
+// checkSeller adds what is wrong with an account and not told by its tags.
+func checkSeller(nickname Opt[string], currency Opt[Currency], zone Opt[string], problems *Problems) {
+	if !nicknameForm.MatchString(nickname.V) {
 		problems.Add(InvalidValue, "nickname", "must consist of letters, digits, dots, dashes and underscores")
 	}
-	if in.Currency.Set && !slices.Contains(Currencies, in.Currency.V) {
+	if currency.Set && !slices.Contains(Currencies, currency.V) {
 		problems.Add(UnsupportedCurrency, "currency", "must be one of %v", Currencies)
 	}
-	if _, err := time.LoadLocation(in.TimeZone.V); in.TimeZone.Set && (err != nil || in.TimeZone.V == "" || in.TimeZone.V == "Local") {
+	if _, err := time.LoadLocation(zone.V); zone.Set && (err != nil || zone.V == "" || zone.V == "Local") {
 		problems.Add(InvalidValue, "time_zone", "must be the IANA name of a time zone, such as Europe/Brussels")
 	}
 }
@@ -149,6 +154,7 @@ type OperatorAccount struct {
 	Currency  Currency      `json:"currency"`
 	TimeZone  string        `json:"time_zone" doc:"IANA name"`
 	Store     AccountStore  `json:"store"`
+	Rating    RatingSum     `json:"rating"`
 	Status    string        `json:"status" doc:"active or suspended"`
 	Limits    LimitSettings `json:"limits"`
 	CreatedAt Time          `json:"created_at"`
@@ -164,7 +170,8 @@ type LimitSettings struct {
 func operatorAccountFrom(row *ent.Account) *OperatorAccount {
 	return &OperatorAccount{
 		ID: ID(row.ID), Nickname: row.Nickname, Email: row.Email, Type: row.Type, Country: row.Country, Language: row.Language,
-		Currency: Currency(row.Currency), TimeZone: row.TimeZone, Store: AccountStore{row.StoreName, row.StorePlan}, Status: row.Status,
+		Currency: Currency(row.Currency), TimeZone: row.TimeZone, Store: AccountStore{row.StoreName, row.StorePlan},
+		Rating: RatingSum{row.RatingCount, Maybe(row.RatingPercentage)}, Status: row.Status,
 		Limits:    LimitSettings{Maybe(row.LimitRequestsPerMinute), Maybe(row.LimitOpenItems), Maybe(row.LimitNewItemsPerDay)},
 		CreatedAt: Time(row.CreatedAt),
 	}
@@ -186,7 +193,7 @@ func (s *Service) operatorCreateAccount(ctx context.Context, c *Call, in *Create
 		return s.remember(ctx, &Change{Client: tx, Now: Time(row.CreatedAt)}, c, operatorAccountFrom(row))
 	})
 	if errors.Is(err, ErrNicknameTaken) {
-		return nil, failf(InvalidValue, "nickname", "is taken by another account")
+		return nil, errNicknameTaken
 	}
 	if err != nil {
 		return nil, err
@@ -195,74 +202,8 @@ func (s *Service) operatorCreateAccount(ctx context.Context, c *Call, in *Create
 	return operatorAccountFrom(row), nil
 }
 
-// UpdateAccountInput is a change of an account.
-type UpdateAccountInput struct {
-	ID    ID                     `path:"id" missing:"route_not_found"`
-	Patch Patch[AccountSettings] `body:"json"`
-}
-
-// AccountSettings are what the operator can change of an account.
-type AccountSettings struct {
-	Status Opt[string]        `json:"status" validate:"required,oneof=active suspended"`
-	Store  Opt[StoreSettings] `json:"store" validate:"omitnil"`
-	Limits Opt[LimitSettings] `json:"limits" validate:"omitnil"`
-}
-
-func (settings *AccountSettings) check(problems *Problems) {
-	checkRules(settings, "", problems)
-	if !settings.Store.V.Name.Set {
-		problems.Add(MissingField, "store.name", "cannot be cleared")
-	}
-	if !settings.Store.V.Plan.Set {
-		problems.Add(MissingField, "store.plan", "cannot be cleared")
-	}
-}
-
-// operatorUpdateAccount changes an account's state, store and limits, from its next request on.
-func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *UpdateAccountInput) (*OperatorAccount, error) {
-	TraceFrom(ctx).Account = int64(in.ID)
-	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
-		return nil, fail(EmptyPatch)
-	}
-	var out *OperatorAccount
-	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		if err := lockAccount(ctx, tx, int64(in.ID), s.now()); err != nil {
-			return err
-		}
-		row, err := tx.Account.Get(ctx, int64(in.ID))
-		if err != nil {
-			return fmt.Errorf("load account %d: %w", in.ID, err)
-		}
-		out = operatorAccountFrom(row)
-		if err := c.precondition(contentTag(EncodeJSON(nil, out))); err != nil {
-			return err
-		}
-		settings := AccountSettings{Some(row.Status), Some(StoreSettings{Some(row.StoreName), Some(row.StorePlan)}), Some(out.Limits)}
-		in.Patch.Apply(&settings)
-		problems := Problems{list: slices.Clone(c.Problems.list)} // a second run starts from the same place
-		settings.check(&problems)
-		if err := problems.Err(); err != nil {
-			return err
-		}
-		store, limits := settings.Store.V, settings.Limits.V
-		_, err = tx.ExecContext(ctx, `UPDATE accounts SET status = $1, store_name = $2, store_plan = $3,
- limit_requests_per_minute = $4, limit_open_items = $5, limit_new_items_per_day = $6 WHERE id = $7`,
-			settings.Status.V, store.Name.V, store.Plan.V, limits.RequestsPerMinute.Ptr(), limits.OpenItems.Ptr(), limits.NewItemsPerDay.Ptr(), row.ID)
-		if err != nil {
-			return fmt.Errorf("update account %d: %w", in.ID, err)
-		}
-		out.Status, out.Store, out.Limits = settings.Status.V, AccountStore{store.Name.V, store.Plan.V}, limits
-		return nil
-	})
-	if errors.Is(err, ErrNoAccount) {
-		return nil, errNoSuchAccount
-	}
-	if err != nil {
-		return nil, err
-	}
-	c.Meta.ETag = contentTag(EncodeJSON(nil, out)) // there is no read to get it from
-	return out, nil
-}
+// errNicknameTaken is the operator API's answer about a nickname that another account has.
+var errNicknameTaken = failf(InvalidValue, "nickname", "is taken by another account")
 
 // errNoSuchAccount is the operator API's answer about an account that does not exist: it has no code of its own.
 var errNoSuchAccount = failf(RouteNotFound, "", "There is no such account.")

@@ -40,7 +40,7 @@ func TestTheOperatorMakesAccounts(t *testing.T) {
 				object{
 					"nickname": "bruno", "email": "bruno@example.com", "type": "private", "country": "FR", "language": "en", "currency": "EUR",
 					"time_zone": "Europe/Brussels", "store": object{"name": "bruno", "plan": "basic"}, "status": "active",
-					"limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z",
+					"rating": object{"count": 0.0, "percentage": nil}, "limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z",
 				},
 			},
 			{
@@ -52,7 +52,7 @@ func TestTheOperatorMakesAccounts(t *testing.T) {
 				object{
 					"nickname": "Été.1", "email": "e@example.com", "type": "professional", "country": "CH", "language": "fr", "currency": "USD",
 					"time_zone": "Europe/Zurich", "store": object{"name": "L'été", "plan": "gold"}, "status": "active",
-					"limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z",
+					"rating": object{"count": 0.0, "percentage": nil}, "limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z",
 				},
 			},
 			{
@@ -61,7 +61,7 @@ func TestTheOperatorMakesAccounts(t *testing.T) {
 				object{
 					"nickname": "heidi", "email": "h@example.com", "type": "private", "country": "CH", "language": "en", "currency": "CHF",
 					"time_zone": "Europe/Brussels", "store": object{"name": "Alpöhi", "plan": "basic"}, "status": "active",
-					"limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z",
+					"rating": object{"count": 0.0, "percentage": nil}, "limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z",
 				},
 			},
 		} {
@@ -178,11 +178,11 @@ func TestTheOperatorChangesAccounts(t *testing.T) {
 			{"no store's name", path, object{"store": object{"name": nil}}, 422, []string{"missing_field store.name"}},
 			{
 				"everything wrong", path,
-				object{"status": "asleep", "store": "x", "limits": object{"requests_per_minute": -1, "open_items": "5", "new_items_per_day": 2e9, "x": 1}, "email": "new@example.com"},
+				object{"status": "asleep", "store": "x", "limits": object{"requests_per_minute": -1, "open_items": "5", "new_items_per_day": 2e9, "x": 1}, "country": "BE"},
 				422,
 				[]string{
 					"invalid_value status", "invalid_type store", "out_of_range limits.requests_per_minute", "invalid_type limits.open_items",
-					"out_of_range limits.new_items_per_day", "unknown_field limits.x", "unknown_field email",
+					"out_of_range limits.new_items_per_day", "unknown_field limits.x", "unknown_field country",
 				},
 			},
 			{"an account that is not there", "/operator/accounts/99", object{"status": "active"}, 404, []string{"route_not_found"}},

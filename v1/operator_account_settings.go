@@ -1,0 +1,137 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"sellerd/ent"
+)
+
+// This file changes accounts, on the operator's side.
+
+// UpdateAccountInput is a change of an account.
+type UpdateAccountInput struct {
+	ID    ID                     `path:"id" missing:"route_not_found"`
+	Patch Patch[AccountSettings] `body:"json"`
+}
+
+// AccountSettings are what the operator can change of an account. Null clears limits and the rating, and nothing else.
+type AccountSettings struct {
+	Nickname Opt[string]         `json:"nickname" validate:"required,min=3,max=40" doc:"as at creation; the store keeps its name"`
+	Email    Opt[string]         `json:"email" validate:"required,email,max=254"`
+	Type     Opt[string]         `json:"type" validate:"required,oneof=private professional"`
+	Language Opt[string]         `json:"language" validate:"required,oneof=en fr de it es nl"`
+	Currency Opt[Currency]       `json:"currency" validate:"required" doc:"items, bills and shipping models keep theirs"`
+	TimeZone Opt[string]         `json:"time_zone" validate:"required" doc:"IANA name; the ends of items that run stay where they are"`
+	Rating   Opt[RatingSettings] `json:"rating" validate:"omitnil" doc:"null: no ratings"`
+	Status   Opt[string]         `json:"status" validate:"required,oneof=active suspended"`
+	Store    Opt[StoreSettings]  `json:"store" validate:"omitnil"`
+	Limits   Opt[LimitSettings]  `json:"limits" validate:"omitnil"`
+}
+
+// RatingSettings are how buyers rate a seller: the marketplace counts, and tells.
+type RatingSettings struct {
+	Count      Opt[int]     `json:"count" validate:"required,min=0,max=1000000000" doc:"ratings with a score"`
+	Percentage Opt[float64] `json:"percentage" validate:"omitnil,min=0,max=100" doc:"the mean of the scores, with at most two decimals; null if and only if there are none"`
+}
+
+func (settings *AccountSettings) check(problems *Problems) {
+	checkRules(settings, "", problems)
+	checkSeller(settings.Nickname, settings.Currency, settings.TimeZone, problems)
+	if !settings.Store.V.Name.Set {
+		problems.Add(MissingField, "store.name", "cannot be cleared")
+	}
+	if !settings.Store.V.Plan.Set {
+		problems.Add(MissingField, "store.plan", "cannot be cleared")
+	}
+	switch count, percentage := settings.Rating.V.Count, settings.Rating.V.Percentage; {
+	case count.V == 0 && percentage.Set:
+		problems.Add(ConflictingFields, "rating.percentage", "must be null without ratings")
+	case count.V > 0 && !percentage.Set:
+		problems.Add(MissingField, "rating.percentage", "is required with ratings")
+	case math.Round(percentage.V*100)/100 != percentage.V:
+		problems.Add(InvalidValue, "rating.percentage", "must have at most two decimals")
+	}
+}
+
+// settingsOf is an account as a patch finds it.
+func settingsOf(row *ent.Account) AccountSettings {
+	return AccountSettings{
+		Nickname: Some(row.Nickname), Email: Some(row.Email), Type: Some(row.Type), Language: Some(row.Language),
+		Currency: Some(Currency(row.Currency)), TimeZone: Some(row.TimeZone),
+		Rating: Some(RatingSettings{Some(row.RatingCount), Maybe(row.RatingPercentage)}), Status: Some(row.Status),
+		Store:  Some(StoreSettings{Some(row.StoreName), Some(row.StorePlan)}),
+		Limits: Some(LimitSettings{Maybe(row.LimitRequestsPerMinute), Maybe(row.LimitOpenItems), Maybe(row.LimitNewItemsPerDay)}),
+	}
+}
+
+// update puts the settings into a row.
+func (settings *AccountSettings) update(m *ent.AccountMutation) {
+	m.SetNickname(settings.Nickname.V)
+	m.SetEmail(settings.Email.V)
+	m.SetType(settings.Type.V)
+	m.SetLanguage(settings.Language.V)
+	m.SetCurrency(string(settings.Currency.V))
+	m.SetTimeZone(settings.TimeZone.V)
+	m.SetRatingCount(settings.Rating.V.Count.V)
+	setOrClear(settings.Rating.V.Percentage.Ptr(), m.SetRatingPercentage, m.ClearRatingPercentage)
+	m.SetStatus(settings.Status.V)
+	m.SetStoreName(settings.Store.V.Name.V)
+	m.SetStorePlan(settings.Store.V.Plan.V)
+	limits := settings.Limits.V
+	setOrClear(limits.RequestsPerMinute.Ptr(), m.SetLimitRequestsPerMinute, m.ClearLimitRequestsPerMinute)
+	setOrClear(limits.OpenItems.Ptr(), m.SetLimitOpenItems, m.ClearLimitOpenItems)
+	setOrClear(limits.NewItemsPerDay.Ptr(), m.SetLimitNewItemsPerDay, m.ClearLimitNewItemsPerDay)
+}
+
+// operatorUpdateAccount changes who an account is, its state, store and limits, from its next request on.
+func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *UpdateAccountInput) (*OperatorAccount, error) {
+	TraceFrom(ctx).Account = int64(in.ID)
+	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
+		return nil, fail(EmptyPatch)
+	}
+	var out *OperatorAccount
+	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		if err := lockAccount(ctx, tx, int64(in.ID), s.now()); err != nil {
+			return err
+		}
+		row, err := tx.Account.Get(ctx, int64(in.ID))
+		if err != nil {
+			return fmt.Errorf("load account %d: %w", in.ID, err)
+		}
+		if err := c.precondition(contentTag(EncodeJSON(nil, operatorAccountFrom(row)))); err != nil {
+			return err
+		}
+		settings := settingsOf(row)
+		in.Patch.Apply(&settings)
+		problems := Problems{list: slices.Clone(c.Problems.list)} // a second run starts from the same place
+		settings.check(&problems)
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		update := tx.Account.UpdateOne(row)
+		settings.update(update.Mutation())
+		saved, err := update.Save(ctx)
+		if ent.IsConstraintError(err) {
+			return ErrNicknameTaken
+		}
+		if err != nil {
+			return fmt.Errorf("update account %d: %w", in.ID, err)
+		}
+		out = operatorAccountFrom(saved)
+		return nil
+	})
+	switch {
+	case errors.Is(err, ErrNoAccount):
+		return nil, errNoSuchAccount
+	case errors.Is(err, ErrNicknameTaken):
+		return nil, errNicknameTaken
+	case err != nil:
+		return nil, err
+	}
+	c.Meta.ETag = contentTag(EncodeJSON(nil, out)) // there is no read to get it from
+	return out, nil
+}
