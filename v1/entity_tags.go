@@ -3,6 +3,7 @@ package v1
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"iter"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,8 +40,10 @@ func (c *Call) precondition(etag string) error {
 	if c.IfMatch == "" || etagMatches(c.IfMatch, etag, false) {
 		return nil
 	}
-	return failf(PreconditionFailed, "If-Match", "The object changed since you read it.")
+	return errObjectChanged
 }
+
+var errObjectChanged = failf(PreconditionFailed, "If-Match", "The object changed since you read it.")
 
 // etagMatches says whether a header is * or names an entity tag (RFC 9110, 13.1). Weak tags match only where a weak
 // comparison is asked for. What follows the first mistake in a header names nothing.
@@ -48,18 +51,27 @@ func etagMatches(header, etag string, weak bool) bool {
 	if header == "*" {
 		return etag != ""
 	}
-	for {
-		tag, rest, ok := cutEntityTag(header)
-		if !ok || tag == "" {
-			return false
-		}
+	for tag := range entityTags(header) {
 		if weak {
 			tag = strings.TrimPrefix(tag, "W/")
 		}
 		if tag == etag {
 			return true
 		}
-		header = rest
+	}
+	return false
+}
+
+// entityTags are the tags that a header names before its first mistake.
+func entityTags(header string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for {
+			tag, rest, ok := cutEntityTag(header)
+			if !ok || tag == "" || !yield(tag) {
+				return
+			}
+			header = rest
+		}
 	}
 }
 

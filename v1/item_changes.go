@@ -63,7 +63,7 @@ func (s *Service) checkAndPatch(ctx context.Context, c *Call, in *UpdateItemInpu
 		return nil, err
 	}
 	draft := patched(before, &in.Patch)
-	err = firstError(c.precondition(itemETag(Time(row.UpdatedAt))), editable(row, &before, &draft, &in.Patch))
+	err = firstError(c.itemPrecondition(row), editable(row, &before, &draft, &in.Patch))
 	if err != nil {
 		return nil, firstError(c.Problems.Err(), err)
 	}
@@ -139,7 +139,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 	}
 	tx.emitItem("item.updated", saved, row)
 	out := tx.s.itemFrom(saved)
-	c.Meta.ETag = itemETag(out.UpdatedAt)
+	c.Meta.ETag = out.etag()
 	return &out, nil
 }
 
@@ -257,7 +257,7 @@ func (s *Service) closeItem(ctx context.Context, c *Call, in *CloseItemInput) (*
 		if err != nil {
 			return nil, err
 		}
-		c.Meta.ETag = itemETag(out.UpdatedAt)
+		c.Meta.ETag = out.etag()
 		return out, nil
 	})
 }
@@ -331,7 +331,7 @@ func (s *Service) restartItem(ctx context.Context, c *Call, in *RestartItemInput
 		if err != nil {
 			return nil, err
 		}
-		c.Meta.ETag = itemETag(out.UpdatedAt)
+		c.Meta.ETag = out.etag()
 		c.Meta.Store = tx.storeLimits(c)
 		return out, nil
 	})

@@ -215,9 +215,6 @@ func (u *ItemURL) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// itemETag is an item's version: its last change, which no two changes of an owner share.
-func itemETag(updated Time) string { return `"` + strconv.FormatInt(int64(updated), 36) + `"` }
-
 // ItemRef names an item in a path.
 type ItemRef struct {
 	ID ID `path:"id" missing:"item_not_found"`
@@ -231,7 +228,7 @@ func (s *Service) getItem(ctx context.Context, c *Call, in *ItemRef) (*Item, err
 		return nil, err
 	}
 	out := s.itemFrom(&scan.row)
-	c.Meta.ETag = itemETag(out.UpdatedAt)
+	c.Meta.ETag = out.etag()
 	return &out, nil
 }
 
@@ -244,5 +241,5 @@ func (tx *Change) loadItem(ctx context.Context, c *Call, id ID) (*ent.Item, erro
 	if err != nil {
 		return nil, fmt.Errorf("load item %d: %w", id, err)
 	}
-	return row, c.precondition(itemETag(Time(row.UpdatedAt)))
+	return row, c.itemPrecondition(row)
 }

@@ -21,7 +21,7 @@ var Operations = []*Operation{
 // OperatorOperations are the endpoints of the marketplace's own side, on the operator's listener (contract, section 8).
 var OperatorOperations = []*Operation{
 	OperatorCreateAccount, OperatorUpdateAccount, OperatorCreateKey, OperatorRevokeKey, OperatorImportLegacyKey,
-	OperatorBid, OperatorPurchase, OperatorEnd, OperatorMove,
+	OperatorBid, OperatorPurchase, OperatorEnd, OperatorMove, OperatorVisits,
 	OperatorInvoice, OperatorPayment, OperatorCancellation,
 }
 
@@ -147,6 +147,7 @@ var (
 	OperatorPurchase        = op("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200, (*Service).operatorPurchase, refuses(PreconditionFailed))
 	OperatorEnd             = op("OperatorEnd", "POST", "/operator/items/{id}/end", 200, (*Service).operatorEnd, refuses(PreconditionFailed))
 	OperatorMove            = op("OperatorMove", "POST", "/operator/items/{id}/move", 200, (*Service).operatorMove, refuses(PreconditionFailed))
+	OperatorVisits          = op("OperatorVisits", "POST", "/operator/items/{id}/visits", 200, (*Service).operatorVisits, refuses(PreconditionFailed))
 	OperatorInvoice         = op("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Service).operatorInvoice, refuses(PreconditionFailed))
 	OperatorPayment         = op("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Service).operatorPayment, refuses(PreconditionFailed))
 	OperatorCancellation    = op("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200, (*Service).operatorCancellation, refuses(PreconditionFailed))

@@ -1,0 +1,79 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sellerd/ent"
+)
+
+// This file is about visits to items, which the marketplace counts and reports now and then. They come all day, and a
+// seller's tool must not take them for changes: an item keeps its updated_at, and there is no event. Yet whoever reads
+// an item sees the new number, so its entity tag tells of it.
+
+// VisitsInput is a report of visits to an item.
+type VisitsInput struct {
+	ID     ID     `path:"id" missing:"item_not_found"`
+	Visits Visits `body:"json"`
+}
+
+// Visits are those since the last report.
+type Visits struct {
+	Count Opt[int] `json:"count" validate:"required,min=1,max=1000000" doc:"how many came since the last report; they are added"`
+}
+
+// maxVisits is the largest whole number that JSON readers with floating point numbers know exactly.
+const maxVisits = 1<<53 - 1
+
+// operatorVisits adds visits to an item, in any state of it.
+func (s *Service) operatorVisits(ctx context.Context, c *Call, in *VisitsInput) (*Item, error) {
+	if err := s.actForItem(ctx, c, in.ID); err != nil {
+		return nil, err
+	}
+	checkRules(&in.Visits, "", &c.Problems)
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+		row, err := tx.loadItem(ctx, c, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		count := int64(in.Visits.Count.V)
+		if count > maxVisits-row.VisitCount {
+			return nil, failf(OutOfRange, "count", "would be more than %d in all", int64(maxVisits))
+		}
+		saved, err := tx.Item.UpdateOneID(row.ID).AddVisitCount(count).Save(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("count visits of item %d: %w", row.ID, err)
+		}
+		out := s.itemFrom(saved)
+		c.Meta.ETag = out.etag()
+		return &out, nil
+	})
+}
+
+// etag is the item's entity tag: its last change, which no two changes of an owner share, and the visits, which are no
+// change.
+func (out *Item) etag() string {
+	b := append(make([]byte, 0, 32), '"')
+	b = strconv.AppendInt(b, int64(out.UpdatedAt), 36)
+	if out.VisitCount > 0 {
+		b = strconv.AppendInt(append(b, '-'), out.VisitCount, 36)
+	}
+	return string(append(b, '"'))
+}
+
+// itemPrecondition is precondition for an item, whatever its visits: a seller who has read the item knows all that a
+// change could spoil.
+func (c *Call) itemPrecondition(row *ent.Item) error {
+	if c.IfMatch == "" || c.IfMatch == "*" {
+		return nil
+	}
+	version := `"` + strconv.FormatInt(row.UpdatedAt, 36)
+	for tag := range entityTags(c.IfMatch) {
+		if rest, same := strings.CutPrefix(tag, version); same && (rest == `"` || rest[0] == '-') {
+			return nil
+		}
+	}
+	return errObjectChanged
+}
