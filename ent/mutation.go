@@ -24476,6 +24476,7 @@ type ShippingModelMutation struct {
 	addcreated_at *int64
 	updated_at    *int64
 	addupdated_at *int64
+	state         *string
 	clearedFields map[string]struct{}
 	done          bool
 	oldValue      func(context.Context) (*ShippingModel, error)
@@ -24934,6 +24935,42 @@ func (m *ShippingModelMutation) ResetUpdatedAt() {
 	m.addupdated_at = nil
 }
 
+// SetState sets the "state" field.
+func (m *ShippingModelMutation) SetState(s string) {
+	m.state = &s
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *ShippingModelMutation) State() (r string, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the ShippingModel entity.
+// If the ShippingModel object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShippingModelMutation) OldState(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *ShippingModelMutation) ResetState() {
+	m.state = nil
+}
+
 // Where appends a list predicates to the ShippingModelMutation builder.
 func (m *ShippingModelMutation) Where(ps ...predicate.ShippingModel) {
 	m.predicates = append(m.predicates, ps...)
@@ -24968,7 +25005,7 @@ func (m *ShippingModelMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ShippingModelMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 9)
 	if m.owner != nil {
 		fields = append(fields, shippingmodel.FieldOwner)
 	}
@@ -24992,6 +25029,9 @@ func (m *ShippingModelMutation) Fields() []string {
 	}
 	if m.updated_at != nil {
 		fields = append(fields, shippingmodel.FieldUpdatedAt)
+	}
+	if m.state != nil {
+		fields = append(fields, shippingmodel.FieldState)
 	}
 	return fields
 }
@@ -25017,6 +25057,8 @@ func (m *ShippingModelMutation) Field(name string) (ent.Value, bool) {
 		return m.CreatedAt()
 	case shippingmodel.FieldUpdatedAt:
 		return m.UpdatedAt()
+	case shippingmodel.FieldState:
+		return m.State()
 	}
 	return nil, false
 }
@@ -25042,6 +25084,8 @@ func (m *ShippingModelMutation) OldField(ctx context.Context, name string) (ent.
 		return m.OldCreatedAt(ctx)
 	case shippingmodel.FieldUpdatedAt:
 		return m.OldUpdatedAt(ctx)
+	case shippingmodel.FieldState:
+		return m.OldState(ctx)
 	}
 	return nil, fmt.Errorf("unknown ShippingModel field %s", name)
 }
@@ -25106,6 +25150,13 @@ func (m *ShippingModelMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetUpdatedAt(v)
+		return nil
+	case shippingmodel.FieldState:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
 		return nil
 	}
 	return fmt.Errorf("unknown ShippingModel field %s", name)
@@ -25218,6 +25269,9 @@ func (m *ShippingModelMutation) ResetField(name string) error {
 		return nil
 	case shippingmodel.FieldUpdatedAt:
 		m.ResetUpdatedAt()
+		return nil
+	case shippingmodel.FieldState:
+		m.ResetState()
 		return nil
 	}
 	return fmt.Errorf("unknown ShippingModel field %s", name)

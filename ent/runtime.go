@@ -213,6 +213,10 @@ func init() {
 	shippingmodelDescZones := shippingmodelFields[6].Descriptor()
 	// shippingmodel.DefaultZones holds the default value on creation for the zones field.
 	shippingmodel.DefaultZones = shippingmodelDescZones.Default.(string)
+	// shippingmodelDescState is the schema descriptor for state field.
+	shippingmodelDescState := shippingmodelFields[9].Descriptor()
+	// shippingmodel.DefaultState holds the default value on creation for the state field.
+	shippingmodel.DefaultState = shippingmodelDescState.Default.(string)
 	submissionFields := schema.Submission{}.Fields()
 	_ = submissionFields
 	// submissionDescDraft is the schema descriptor for draft field.

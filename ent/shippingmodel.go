@@ -31,7 +31,9 @@ type ShippingModel struct {
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt int64 `json:"created_at,omitempty"`
 	// UpdatedAt holds the value of the "updated_at" field.
-	UpdatedAt    int64 `json:"updated_at,omitempty"`
+	UpdatedAt int64 `json:"updated_at,omitempty"`
+	// active, retired or removed
+	State        string `json:"state,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -44,7 +46,7 @@ func (*ShippingModel) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case shippingmodel.FieldID, shippingmodel.FieldOwner, shippingmodel.FieldCreatedAt, shippingmodel.FieldUpdatedAt:
 			values[i] = new(sql.NullInt64)
-		case shippingmodel.FieldName, shippingmodel.FieldType, shippingmodel.FieldCurrency, shippingmodel.FieldZones:
+		case shippingmodel.FieldName, shippingmodel.FieldType, shippingmodel.FieldCurrency, shippingmodel.FieldZones, shippingmodel.FieldState:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -115,6 +117,12 @@ func (_m *ShippingModel) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.UpdatedAt = value.Int64
 			}
+		case shippingmodel.FieldState:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field state", values[i])
+			} else if value.Valid {
+				_m.State = value.String
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -174,6 +182,9 @@ func (_m *ShippingModel) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("updated_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.UpdatedAt))
+	builder.WriteString(", ")
+	builder.WriteString("state=")
+	builder.WriteString(_m.State)
 	builder.WriteByte(')')
 	return builder.String()
 }

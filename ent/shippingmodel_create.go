@@ -75,6 +75,20 @@ func (_c *ShippingModelCreate) SetUpdatedAt(v int64) *ShippingModelCreate {
 	return _c
 }
 
+// SetState sets the "state" field.
+func (_c *ShippingModelCreate) SetState(v string) *ShippingModelCreate {
+	_c.mutation.SetState(v)
+	return _c
+}
+
+// SetNillableState sets the "state" field if the given value is not nil.
+func (_c *ShippingModelCreate) SetNillableState(v *string) *ShippingModelCreate {
+	if v != nil {
+		_c.SetState(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *ShippingModelCreate) SetID(v int64) *ShippingModelCreate {
 	_c.mutation.SetID(v)
@@ -120,6 +134,10 @@ func (_c *ShippingModelCreate) defaults() {
 		v := shippingmodel.DefaultZones
 		_c.mutation.SetZones(v)
 	}
+	if _, ok := _c.mutation.State(); !ok {
+		v := shippingmodel.DefaultState
+		_c.mutation.SetState(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -147,6 +165,9 @@ func (_c *ShippingModelCreate) check() error {
 	}
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
 		return &ValidationError{Name: "updated_at", err: errors.New(`ent: missing required field "ShippingModel.updated_at"`)}
+	}
+	if _, ok := _c.mutation.State(); !ok {
+		return &ValidationError{Name: "state", err: errors.New(`ent: missing required field "ShippingModel.state"`)}
 	}
 	return nil
 }
@@ -211,6 +232,10 @@ func (_c *ShippingModelCreate) createSpec() (*ShippingModel, *sqlgraph.CreateSpe
 	if value, ok := _c.mutation.UpdatedAt(); ok {
 		_spec.SetField(shippingmodel.FieldUpdatedAt, field.TypeInt64, value)
 		_node.UpdatedAt = value
+	}
+	if value, ok := _c.mutation.State(); ok {
+		_spec.SetField(shippingmodel.FieldState, field.TypeString, value)
+		_node.State = value
 	}
 	return _node, _spec
 }

@@ -140,6 +140,20 @@ func (_u *ShippingModelUpdate) AddUpdatedAt(v int64) *ShippingModelUpdate {
 	return _u
 }
 
+// SetState sets the "state" field.
+func (_u *ShippingModelUpdate) SetState(v string) *ShippingModelUpdate {
+	_u.mutation.SetState(v)
+	return _u
+}
+
+// SetNillableState sets the "state" field if the given value is not nil.
+func (_u *ShippingModelUpdate) SetNillableState(v *string) *ShippingModelUpdate {
+	if v != nil {
+		_u.SetState(*v)
+	}
+	return _u
+}
+
 // Mutation returns the ShippingModelMutation object of the builder.
 func (_u *ShippingModelUpdate) Mutation() *ShippingModelMutation {
 	return _u.mutation
@@ -213,6 +227,9 @@ func (_u *ShippingModelUpdate) sqlSave(ctx context.Context) (_node int, err erro
 	}
 	if value, ok := _u.mutation.AddedUpdatedAt(); ok {
 		_spec.AddField(shippingmodel.FieldUpdatedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.State(); ok {
+		_spec.SetField(shippingmodel.FieldState, field.TypeString, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -348,6 +365,20 @@ func (_u *ShippingModelUpdateOne) AddUpdatedAt(v int64) *ShippingModelUpdateOne 
 	return _u
 }
 
+// SetState sets the "state" field.
+func (_u *ShippingModelUpdateOne) SetState(v string) *ShippingModelUpdateOne {
+	_u.mutation.SetState(v)
+	return _u
+}
+
+// SetNillableState sets the "state" field if the given value is not nil.
+func (_u *ShippingModelUpdateOne) SetNillableState(v *string) *ShippingModelUpdateOne {
+	if v != nil {
+		_u.SetState(*v)
+	}
+	return _u
+}
+
 // Mutation returns the ShippingModelMutation object of the builder.
 func (_u *ShippingModelUpdateOne) Mutation() *ShippingModelMutation {
 	return _u.mutation
@@ -451,6 +482,9 @@ func (_u *ShippingModelUpdateOne) sqlSave(ctx context.Context) (_node *ShippingM
 	}
 	if value, ok := _u.mutation.AddedUpdatedAt(); ok {
 		_spec.AddField(shippingmodel.FieldUpdatedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.State(); ok {
+		_spec.SetField(shippingmodel.FieldState, field.TypeString, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &ShippingModel{config: _u.config}

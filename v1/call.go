@@ -62,6 +62,8 @@ type Call struct {
 	waitedForKey  bool                // in vain: a request holds the row of the Idempotency-Key
 	sealAnswer    bool                // before it is kept for the Idempotency-Key, since it holds a secret
 	shippingTypes map[ID]shippingType // of a batch
+
+	keepsShippingModel Opt[ID] // of the item that is changed, which may be retired
 }
 
 // IdempotencyKeyUse is an Idempotency-Key together with the request it was sent with.

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -179,7 +180,7 @@ func (s *Service) admitOperator(token string) door {
 	wanted := sha256.Sum256([]byte(token))
 	return func(ctx context.Context, r *http.Request, c *Call) error {
 		c.Operator = true
-		TraceFrom(ctx).Object = loggedID(chi.URLParam(r, "id"))
+		TraceFrom(ctx).Object = loggedID(cmp.Or(chi.URLParam(r, "model_id"), chi.URLParam(r, "id")))
 		if err := refuseInClear(r); err != nil {
 			return err
 		}

@@ -70,6 +70,7 @@ func (s *Service) checkAndPatch(ctx context.Context, c *Call, in *UpdateItemInpu
 	if !in.Patch.Names("description") {
 		draft.Description = Opt[string]{} // it was measured as it was sent; sanitising may have made it longer since
 	}
+	c.keepsShippingModel = before.ShippingModelID
 	if err := s.checkItem(ctx, c, &draft, Time(row.RunStartedAt), true, before.Images, "", &c.Problems); err != nil {
 		return nil, err
 	}

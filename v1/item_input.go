@@ -210,7 +210,7 @@ func (s *Service) checkShipping(ctx context.Context, c *Call, in *ItemInput, at 
 	model, seen := c.shippingTypes[in.ShippingModelID.V]
 	if !seen {
 		var err error
-		if model, err = s.shippingModelType(ctx, c.Owner, in.ShippingModelID.V); err != nil {
+		if model, err = s.shippingModelType(ctx, c, in.ShippingModelID.V); err != nil {
 			return err
 		}
 		if c.shippingTypes != nil {
@@ -226,16 +226,17 @@ func (s *Service) checkShipping(ctx context.Context, c *Call, in *ItemInput, at 
 	return nil
 }
 
-func (s *Service) shippingModelType(ctx context.Context, owner Owner, id ID) (shippingType, error) {
-	name, err := s.store.Reader().ShippingModel.Query().Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(owner))).
-		Select(shippingmodel.FieldType).String(ctx)
+// shippingModelType looks at a model that an item shall have. A retired one is known only to an item that has it already.
+func (s *Service) shippingModelType(ctx context.Context, c *Call, id ID) (shippingType, error) {
+	row, err := s.store.Reader().ShippingModel.Query().Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(c.Owner))).
+		Select(shippingmodel.FieldType, shippingmodel.FieldState).Only(ctx)
 	if ent.IsNotFound(err) {
 		return shippingType{}, nil
 	}
 	if err != nil {
 		return shippingType{}, fmt.Errorf("load shipping model: %w", err)
 	}
-	return shippingType{name, true}, nil
+	return shippingType{row.Type, row.State == shippingModelActive || c.keepsShippingModel == Some(id)}, nil
 }
 
 // endOf is when an item ends that starts at the given instant: at ends_at, or duration_days later, moved on to the

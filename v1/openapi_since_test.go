@@ -124,6 +124,7 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 			"BatchSummary.item_count",
 			"BatchSummary.rejected_at_acceptance_count",
 			"BatchSummary.rejected_at_publication_count",
+			"ShippingModel.retired",
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -21,6 +21,7 @@ var Operations = []*Operation{
 // OperatorOperations are the endpoints of the marketplace's own side, on the operator's listener (contract, section 8).
 var OperatorOperations = []*Operation{
 	OperatorCreateAccount, OperatorUpdateAccount, OperatorCreateKey, OperatorRevokeKey, OperatorImportLegacyKey,
+	OperatorCreateShippingModel, OperatorReplaceShippingModel, OperatorRemoveShippingModel,
 	OperatorBid, OperatorPurchase, OperatorEnd, OperatorMove, OperatorVisits,
 	OperatorInvoice, OperatorPayment, OperatorCancellation,
 }
@@ -138,19 +139,22 @@ var (
 
 // The operator's endpoints.
 var (
-	OperatorCreateAccount   = op("OperatorCreateAccount", "POST", "/operator/accounts", 201, (*Service).operatorCreateAccount)
-	OperatorUpdateAccount   = op("OperatorUpdateAccount", "PATCH", "/operator/accounts/{id}", 200, (*Service).operatorUpdateAccount, refuses(PreconditionFailed))
-	OperatorCreateKey       = op("OperatorCreateKey", "POST", "/operator/accounts/{id}/keys", 201, (*Service).operatorCreateKey)
-	OperatorRevokeKey       = op("OperatorRevokeKey", "DELETE", "/operator/keys/{id}", 200, (*Service).operatorRevokeKey, refuses(PreconditionFailed))
-	OperatorImportLegacyKey = op("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Service).operatorImportLegacyKey)
-	OperatorBid             = op("OperatorBid", "POST", "/operator/items/{id}/bids", 200, (*Service).operatorBid, refuses(PreconditionFailed))
-	OperatorPurchase        = op("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200, (*Service).operatorPurchase, refuses(PreconditionFailed))
-	OperatorEnd             = op("OperatorEnd", "POST", "/operator/items/{id}/end", 200, (*Service).operatorEnd, refuses(PreconditionFailed))
-	OperatorMove            = op("OperatorMove", "POST", "/operator/items/{id}/move", 200, (*Service).operatorMove, refuses(PreconditionFailed))
-	OperatorVisits          = op("OperatorVisits", "POST", "/operator/items/{id}/visits", 200, (*Service).operatorVisits, refuses(PreconditionFailed))
-	OperatorInvoice         = op("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Service).operatorInvoice, refuses(PreconditionFailed))
-	OperatorPayment         = op("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Service).operatorPayment, refuses(PreconditionFailed))
-	OperatorCancellation    = op("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200, (*Service).operatorCancellation, refuses(PreconditionFailed))
+	OperatorCreateAccount        = op("OperatorCreateAccount", "POST", "/operator/accounts", 201, (*Service).operatorCreateAccount)
+	OperatorUpdateAccount        = op("OperatorUpdateAccount", "PATCH", "/operator/accounts/{id}", 200, (*Service).operatorUpdateAccount, refuses(PreconditionFailed))
+	OperatorCreateKey            = op("OperatorCreateKey", "POST", "/operator/accounts/{id}/keys", 201, (*Service).operatorCreateKey)
+	OperatorRevokeKey            = op("OperatorRevokeKey", "DELETE", "/operator/keys/{id}", 200, (*Service).operatorRevokeKey, refuses(PreconditionFailed))
+	OperatorImportLegacyKey      = op("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Service).operatorImportLegacyKey)
+	OperatorCreateShippingModel  = op("OperatorCreateShippingModel", "POST", "/operator/accounts/{id}/shipping-models", 201, (*Service).operatorCreateShippingModel, takesShippingModel)
+	OperatorReplaceShippingModel = op("OperatorReplaceShippingModel", "PUT", "/operator/accounts/{id}/shipping-models/{model_id}", 200, (*Service).operatorReplaceShippingModel, takesShippingModel, refuses(PreconditionFailed))
+	OperatorRemoveShippingModel  = op("OperatorRemoveShippingModel", "DELETE", "/operator/accounts/{id}/shipping-models/{model_id}", 200, (*Service).operatorRemoveShippingModel, refuses(PreconditionFailed))
+	OperatorBid                  = op("OperatorBid", "POST", "/operator/items/{id}/bids", 200, (*Service).operatorBid, refuses(PreconditionFailed))
+	OperatorPurchase             = op("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200, (*Service).operatorPurchase, refuses(PreconditionFailed))
+	OperatorEnd                  = op("OperatorEnd", "POST", "/operator/items/{id}/end", 200, (*Service).operatorEnd, refuses(PreconditionFailed))
+	OperatorMove                 = op("OperatorMove", "POST", "/operator/items/{id}/move", 200, (*Service).operatorMove, refuses(PreconditionFailed))
+	OperatorVisits               = op("OperatorVisits", "POST", "/operator/items/{id}/visits", 200, (*Service).operatorVisits, refuses(PreconditionFailed))
+	OperatorInvoice              = op("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Service).operatorInvoice, refuses(PreconditionFailed))
+	OperatorPayment              = op("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Service).operatorPayment, refuses(PreconditionFailed))
+	OperatorCancellation         = op("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200, (*Service).operatorCancellation, refuses(PreconditionFailed))
 )
 
 // The endpoints of the account and of reference data.
@@ -184,6 +188,8 @@ var (
 const (
 	itemBodyLimit  = 64 << 10
 	batchBodyLimit = 2 << 20
+
+	shippingModelBodyLimit = 1 << 20
 )
 
 // Operation is one endpoint: how it is reached, and the typed method behind it.
@@ -226,13 +232,14 @@ type Operation struct {
 	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
 }
 
-func tagged(o *Operation)        { o.Tagged = true }
-func publishes(o *Operation)     { o.Publishes = true }
-func testOnly(o *Operation)      { o.TestOnly = true }
-func takesBatch(o *Operation)    { o.BodyLimit, o.Batch = batchBodyLimit, true }
-func answersSecret(o *Operation) { o.AnswersSecret = true }
-func locates(o *Operation)       { o.Locates = true }
-func tells(o *Operation)         { o.Tells = true }
+func tagged(o *Operation)             { o.Tagged = true }
+func publishes(o *Operation)          { o.Publishes = true }
+func testOnly(o *Operation)           { o.TestOnly = true }
+func takesShippingModel(o *Operation) { o.BodyLimit = shippingModelBodyLimit }
+func takesBatch(o *Operation)         { o.BodyLimit, o.Batch = batchBodyLimit, true }
+func answersSecret(o *Operation)      { o.AnswersSecret = true }
+func locates(o *Operation)            { o.Locates = true }
+func tells(o *Operation)              { o.Tells = true }
 
 func doc(text string) func(*Operation) { return func(o *Operation) { o.Doc = text } }
 func mayAnswer(status int, release string) func(*Operation) {

@@ -22,12 +22,16 @@ func (s *Service) actFor(ctx context.Context, c *Call, findOwner func(context.Co
 	if err != nil {
 		return fmt.Errorf("find an object's owner: %w", err)
 	}
-	c.Owner = Owner(owner)
-	row, err := s.store.Reader().Account.Get(ctx, c.Owner.Account())
+	return s.actAs(ctx, c, Owner(owner))
+}
+
+// actAs completes the operator's call with an account in a mode.
+func (s *Service) actAs(ctx context.Context, c *Call, owner Owner) error {
+	row, err := s.store.Reader().Account.Get(ctx, owner.Account())
 	if err != nil {
-		return fmt.Errorf("load account %d: %w", c.Owner.Account(), err)
+		return fmt.Errorf("load account %d: %w", owner.Account(), err)
 	}
-	c.AccountID, c.Test, c.TimeZone, c.Currency = row.ID, c.Owner.Test(), row.TimeZone, Currency(row.Currency)
+	c.Owner, c.AccountID, c.Test, c.TimeZone, c.Currency = owner, row.ID, owner.Test(), row.TimeZone, Currency(row.Currency)
 	c.limits = accountLimits{nullable(row.LimitRequestsPerMinute), nullable(row.LimitOpenItems), nullable(row.LimitNewItemsPerDay)}
 	TraceFrom(ctx).Account = row.ID
 	return nil

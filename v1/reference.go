@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"sellerd/ent"
-	"sellerd/ent/shippingmodel"
 )
 
 // Category is a place for items in the marketplace's tree (contract, section 7).
@@ -134,77 +131,3 @@ func (s *Service) browseDeliveryServices(_ context.Context, _ *Call, in *BrowseD
 }
 
 func notEmpty(s string) Opt[string] { return Opt[string]{s, s != ""} }
-
-// The ways to charge for shipping.
-const (
-	ShippingFixed    = "fixed"
-	ShippingByWeight = "weight"
-	ShippingFree     = "free"
-)
-
-// ShippingModel is how a seller charges for shipping.
-type ShippingModel struct {
-	ID        ID                  `json:"id"`
-	Name      string              `json:"name"`
-	Type      string              `json:"type" enum:"fixed weight free"`
-	Currency  Currency            `json:"currency"`
-	IsDefault bool                `json:"is_default"`
-	Zones     Raw[[]ShippingZone] `json:"zones"`
-	UpdatedAt Time                `json:"updated_at"`
-}
-
-// ShippingZone is a set of destinations with the same rates.
-type ShippingZone struct {
-	Name      string         `json:"name"`
-	Countries []string       `json:"countries" doc:"empty: everywhere else"`
-	Rates     []ShippingRate `json:"rates"`
-}
-
-// ShippingRate is what one delivery service costs.
-type ShippingRate struct {
-	DeliveryServiceID ID       `json:"delivery_service_id"`
-	From              Opt[int] `json:"from" doc:"grams, inclusive; null unless the model is by weight"`
-	To                Opt[int] `json:"to" doc:"grams, exclusive; null is without limit"`
-	Price             Price    `json:"price" doc:"0.00 when shipping is free"`
-}
-
-// browseShippingModels lists the caller's shipping models, of which there are few.
-func (s *Service) browseShippingModels(ctx context.Context, c *Call, _ *NoInput) (*Page[ShippingModel], error) {
-	rows, err := s.store.Reader().ShippingModel.Query().Where(shippingmodel.Owner(int64(c.Owner))).
-		Order(ent.Asc(shippingmodel.FieldID)).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("browse shipping models: %w", err)
-	}
-	out := &Page[ShippingModel]{Results: make([]ShippingModel, len(rows))}
-	for i, row := range rows {
-		out.Results[i] = ShippingModel{
-			ID: ID(row.ID), Name: row.Name, Type: row.Type, Currency: Currency(row.Currency), IsDefault: row.IsDefault,
-			Zones: Raw[[]ShippingZone]{row.Zones}, UpdatedAt: Time(row.UpdatedAt),
-		}
-	}
-	return out, nil
-}
-
-// createShippingModels gives a new account its first models.
-func createShippingModels(ctx context.Context, tx *ent.Client, owner Owner, templates []shippingModelTemplate, first, now int64) error {
-	creates := make([]*ent.ShippingModelCreate, len(templates))
-	for i, template := range templates {
-		zones := make([]ShippingZone, len(template.Zones))
-		for z, zone := range template.Zones {
-			zones[z] = ShippingZone{Name: zone.Name, Countries: zone.Countries}
-			for _, rate := range zone.Rates {
-				price := Price{Currency: Currency(template.Currency)}
-				if err := price.Amount.UnmarshalText([]byte(rate.Price)); err != nil {
-					return fmt.Errorf("shipping model %s: %w", template.Name, err)
-				}
-				zones[z].Rates = append(zones[z].Rates, ShippingRate{ID(rate.DeliveryServiceID), Maybe(rate.From), Maybe(rate.To), price})
-			}
-		}
-		creates[i] = tx.ShippingModel.Create().SetID(first + int64(i)).SetOwner(int64(owner)).SetName(template.Name).SetType(template.Type).
-			SetCurrency(template.Currency).SetIsDefault(template.IsDefault).SetZones(RawOf(zones).Text).SetCreatedAt(now).SetUpdatedAt(now)
-	}
-	if err := tx.ShippingModel.CreateBulk(creates...).Exec(ctx); err != nil {
-		return fmt.Errorf("create shipping models: %w", err)
-	}
-	return nil
-}

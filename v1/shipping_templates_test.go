@@ -181,6 +181,34 @@ func parseTemplateText(text string) (*shippingTemplates, error) {
 	})
 }
 
+func TestTheFirstModelsAreWhatTheOperatorCouldWrite(t *testing.T) {
+	data := mustLoadReferenceData(t)
+	for _, template := range data.shippingTemplates.templates {
+		country := append(template.Countries, "ZZ")[0]
+		for _, model := range data.shippingTemplates.forAccount(country, "en") {
+			zones, err := shippingZonesFrom(&model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var in ShippingModelInput
+			written := map[string]any{"name": model.Name, "type": model.Type, "currency": model.Currency, "is_default": model.IsDefault, "zones": json.RawMessage(RawOf(zones).Text)}
+			text, err := json.Marshal(written)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var problems Problems
+			if err := bindInto(text, &in, &problems); err != nil {
+				t.Fatal(err)
+			}
+			check := shippingModelCheck{service: data.deliveryService, problems: &problems}
+			check.model(&in, "")
+			if err := problems.Err(); err != nil {
+				t.Errorf("%s of %s: %v", model.Name, country, err)
+			}
+		}
+	}
+}
+
 func TestParseShippingTemplates(t *testing.T) {
 	t.Run("what is right is taken", func(t *testing.T) {
 		templates, err := parseTemplateText(goodTemplates)

@@ -838,6 +838,7 @@ var (
 		{Name: "zones", Type: field.TypeString, Size: 2147483647, Default: "", SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "created_at", Type: field.TypeInt64},
 		{Name: "updated_at", Type: field.TypeInt64},
+		{Name: "state", Type: field.TypeString, Default: "active", SchemaType: map[string]string{"postgres": "text"}},
 	}
 	// ShippingModelsTable holds the schema information for the "shipping_models" table.
 	ShippingModelsTable = &schema.Table{

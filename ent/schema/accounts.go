@@ -2,6 +2,7 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/dialect"
 	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -127,12 +128,14 @@ func (LegacyUsage) Annotations() []schema.Annotation { return table("legacy_usag
 // ShippingModel is how a seller charges for shipping.
 type ShippingModel struct{ ent.Schema }
 
-// Fields of a shipping model. Zones hold JSON as the contract shows it.
+// Fields of a shipping model. Zones hold JSON as the API shows it. No row is ever deleted, for items, sales and bills
+// may name it: a removed model is one that no list shows.
 func (ShippingModel) Fields() []ent.Field {
 	return []ent.Field{
 		number(), owned(),
 		word("name"), word("type"), word("currency"), field.Bool("is_default"), text("zones"),
 		instant("created_at"), instant("updated_at"),
+		field.String("state").Default("active").SchemaType(map[string]string{dialect.Postgres: "text"}).Comment("active, retired or removed"),
 	}
 }
 

@@ -27,6 +27,8 @@ const (
 	FieldCreatedAt = "created_at"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
 	FieldUpdatedAt = "updated_at"
+	// FieldState holds the string denoting the state field in the database.
+	FieldState = "state"
 	// Table holds the table name of the shippingmodel in the database.
 	Table = "shipping_models"
 )
@@ -42,6 +44,7 @@ var Columns = []string{
 	FieldZones,
 	FieldCreatedAt,
 	FieldUpdatedAt,
+	FieldState,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -57,6 +60,8 @@ func ValidColumn(column string) bool {
 var (
 	// DefaultZones holds the default value on creation for the "zones" field.
 	DefaultZones string
+	// DefaultState holds the default value on creation for the "state" field.
+	DefaultState string
 )
 
 // OrderOption defines the ordering options for the ShippingModel queries.
@@ -105,4 +110,9 @@ func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByUpdatedAt orders the results by the updated_at field.
 func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
+}
+
+// ByState orders the results by the state field.
+func ByState(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldState, opts...).ToFunc()
 }

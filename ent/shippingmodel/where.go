@@ -93,6 +93,11 @@ func UpdatedAt(v int64) predicate.ShippingModel {
 	return predicate.ShippingModel(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
+// State applies equality check predicate on the "state" field. It's identical to StateEQ.
+func State(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldEQ(FieldState, v))
+}
+
 // OwnerEQ applies the EQ predicate on the "owner" field.
 func OwnerEQ(v int64) predicate.ShippingModel {
 	return predicate.ShippingModel(sql.FieldEQ(FieldOwner, v))
@@ -481,6 +486,71 @@ func UpdatedAtLT(v int64) predicate.ShippingModel {
 // UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
 func UpdatedAtLTE(v int64) predicate.ShippingModel {
 	return predicate.ShippingModel(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// StateEQ applies the EQ predicate on the "state" field.
+func StateEQ(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldEQ(FieldState, v))
+}
+
+// StateNEQ applies the NEQ predicate on the "state" field.
+func StateNEQ(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldNEQ(FieldState, v))
+}
+
+// StateIn applies the In predicate on the "state" field.
+func StateIn(vs ...string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldIn(FieldState, vs...))
+}
+
+// StateNotIn applies the NotIn predicate on the "state" field.
+func StateNotIn(vs ...string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldNotIn(FieldState, vs...))
+}
+
+// StateGT applies the GT predicate on the "state" field.
+func StateGT(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldGT(FieldState, v))
+}
+
+// StateGTE applies the GTE predicate on the "state" field.
+func StateGTE(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldGTE(FieldState, v))
+}
+
+// StateLT applies the LT predicate on the "state" field.
+func StateLT(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldLT(FieldState, v))
+}
+
+// StateLTE applies the LTE predicate on the "state" field.
+func StateLTE(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldLTE(FieldState, v))
+}
+
+// StateContains applies the Contains predicate on the "state" field.
+func StateContains(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldContains(FieldState, v))
+}
+
+// StateHasPrefix applies the HasPrefix predicate on the "state" field.
+func StateHasPrefix(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldHasPrefix(FieldState, v))
+}
+
+// StateHasSuffix applies the HasSuffix predicate on the "state" field.
+func StateHasSuffix(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldHasSuffix(FieldState, v))
+}
+
+// StateEqualFold applies the EqualFold predicate on the "state" field.
+func StateEqualFold(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldEqualFold(FieldState, v))
+}
+
+// StateContainsFold applies the ContainsFold predicate on the "state" field.
+func StateContainsFold(v string) predicate.ShippingModel {
+	return predicate.ShippingModel(sql.FieldContainsFold(FieldState, v))
 }
 
 // And groups predicates with the AND operator between them.

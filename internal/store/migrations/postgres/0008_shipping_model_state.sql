@@ -1,0 +1,3 @@
+-- +goose Up
+-- modify "shipping_models" table
+ALTER TABLE "shipping_models" ADD COLUMN "state" text NOT NULL DEFAULT 'active';

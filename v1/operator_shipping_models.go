@@ -1,0 +1,272 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+
+	"sellerd/ent"
+	"sellerd/ent/item"
+	"sellerd/ent/sale"
+	"sellerd/ent/shippingmodel"
+	"sellerd/ent/submission"
+)
+
+// This file changes a seller's shipping models, on the operator's side. What buyers were shown stays true: a model that
+// an item or a sale has is not taken away but retired.
+
+// MaxShippingModels is how many models an account has in each mode, those that are retired not counted.
+const MaxShippingModels = 100
+
+// NewShippingModel is a shipping model for an account.
+type NewShippingModel struct {
+	ID    ID                        `path:"id" missing:"route_not_found"`
+	Model ShippingModelInputForMode `body:"json"`
+}
+
+// ShippingModelInputForMode is a model for the account's data in one mode.
+type ShippingModelInputForMode struct {
+	ShippingModelInput
+	Mode Opt[string] `json:"mode" validate:"required,oneof=live test"`
+}
+
+// operatorCreateShippingModel gives an account another model.
+func (s *Service) operatorCreateShippingModel(ctx context.Context, c *Call, in *NewShippingModel) (*ShippingModel, error) {
+	TraceFrom(ctx).Account = int64(in.ID)
+	err := s.actAs(ctx, c, OwnerOf(int64(in.ID), in.Model.Mode.V == modeName(true)))
+	if ent.IsNotFound(err) {
+		return nil, errNoSuchAccount
+	}
+	if err != nil {
+		return nil, err
+	}
+	checkRules(&in.Model, "", &c.Problems)
+	model := &in.Model.ShippingModelInput
+	if err := s.checkShippingModel(c, model, nil); err != nil {
+		return nil, err
+	}
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	number, err := s.ids.numbers(ctx, shippingModelNumbers, 1)
+	if err != nil {
+		return nil, err
+	}
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*ShippingModel, error) {
+		if err := tx.roomForModels(ctx, model, "mode"); err != nil {
+			return nil, err
+		}
+		row, err := tx.createShippingModel(ctx, number, model)
+		if err != nil {
+			return nil, err
+		}
+		c.Meta.Location = fmt.Sprintf("/operator/accounts/%s/shipping-models/%s", in.ID, ID(row.ID))
+		return taggedShippingModel(c, row), nil
+	})
+}
+
+// ReplacedShippingModel is a shipping model's new content.
+type ReplacedShippingModel struct {
+	AccountID ID                 `path:"id" missing:"route_not_found"`
+	ID        ID                 `path:"model_id" missing:"route_not_found"`
+	Model     ShippingModelInput `body:"json"`
+}
+
+// ShippingModelRef names a shipping model of an account in a path.
+type ShippingModelRef struct {
+	AccountID ID `path:"id" missing:"route_not_found"`
+	ID        ID `path:"model_id" missing:"route_not_found"`
+}
+
+// operatorReplaceShippingModel replaces all of a model but its number. Bills that are invoiced keep their cost.
+func (s *Service) operatorReplaceShippingModel(ctx context.Context, c *Call, in *ReplacedShippingModel) (*ShippingModel, error) {
+	before, err := s.actForShippingModel(ctx, c, &ShippingModelRef{in.AccountID, in.ID})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkShippingModel(c, &in.Model, before); err != nil {
+		return nil, err
+	}
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*ShippingModel, error) {
+		row, err := tx.loadShippingModel(ctx, c, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if row.State != shippingModelActive {
+			if err := tx.roomForModels(ctx, &in.Model, "retired"); err != nil {
+				return nil, err
+			}
+		}
+		row, err = tx.replaceShippingModel(ctx, row, &in.Model)
+		if err != nil {
+			return nil, err
+		}
+		return taggedShippingModel(c, row), nil
+	})
+}
+
+// RemovedShippingModel says what became of a model that is not wanted any more.
+type RemovedShippingModel struct {
+	ID      ID   `json:"id"`
+	Deleted bool `json:"deleted" doc:"nothing has it, and no list shows it any more"`
+	Retired bool `json:"retired" doc:"an item or a sale has it, and lists show it as retired"`
+}
+
+// operatorRemoveShippingModel removes a model, or retires it when it is in use. No other model takes the default's place.
+func (s *Service) operatorRemoveShippingModel(ctx context.Context, c *Call, in *ShippingModelRef) (*RemovedShippingModel, error) {
+	before, err := s.actForShippingModel(ctx, c, in)
+	if err != nil {
+		return nil, err
+	}
+	used, err := s.shippingModelInUse(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*RemovedShippingModel, error) {
+		row, err := tx.loadShippingModel(ctx, c, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.takeShippingModelAway(ctx, row, used); err != nil {
+			return nil, err
+		}
+		return &RemovedShippingModel{ID: in.ID, Deleted: !used, Retired: used}, nil
+	})
+}
+
+// actForShippingModel completes the operator's call with the owner of a model, if it is the account's.
+func (s *Service) actForShippingModel(ctx context.Context, c *Call, ref *ShippingModelRef) (*ent.ShippingModel, error) {
+	row, err := s.store.Reader().ShippingModel.Query().
+		Where(shippingmodel.ID(int64(ref.ID)), shippingmodel.StateNEQ(shippingModelRemoved)).Only(ctx)
+	if ent.IsNotFound(err) || err == nil && Owner(row.Owner).Account() != int64(ref.AccountID) {
+		return nil, errNoSuchShippingModel
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load shipping model %d: %w", ref.ID, err)
+	}
+	return row, s.actAs(ctx, c, Owner(row.Owner))
+}
+
+// errNoSuchShippingModel is the operator API's answer about a model that is not the account's.
+var errNoSuchShippingModel = failf(RouteNotFound, "", "The account has no such shipping model.")
+
+// checkShippingModel gives a model its currency and adds what is wrong with it to the call's problems.
+func (s *Service) checkShippingModel(c *Call, in *ShippingModelInput, before *ent.ShippingModel) error {
+	check, err := s.shippingModelCheck(before, &c.Problems)
+	if err != nil {
+		return err
+	}
+	in.Currency = Some(in.Currency.Or(c.Currency))
+	check.model(in, "")
+	return nil
+}
+
+// taggedShippingModel is a model's answer, with the tag that no read gives.
+func taggedShippingModel(c *Call, row *ent.ShippingModel) *ShippingModel {
+	out := shippingModelFrom(row)
+	c.Meta.ETag = contentTag(EncodeJSON(nil, &out))
+	return &out
+}
+
+func (tx *Change) loadShippingModel(ctx context.Context, c *Call, id ID) (*ent.ShippingModel, error) {
+	row, err := tx.ShippingModel.Query().
+		Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(tx.Owner)), shippingmodel.StateNEQ(shippingModelRemoved)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, errNoSuchShippingModel
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load shipping model %d: %w", id, err)
+	}
+	out := shippingModelFrom(row)
+	return row, c.precondition(contentTag(EncodeJSON(nil, &out)))
+}
+
+// roomForModels refuses a model that would be one too many.
+func (tx *Change) roomForModels(ctx context.Context, in *ShippingModelInput, field string) error {
+	if in.Retired {
+		return nil
+	}
+	n, err := tx.ShippingModel.Query().Where(shippingmodel.Owner(int64(tx.Owner)), shippingmodel.State(shippingModelActive)).Count(ctx)
+	if err != nil {
+		return fmt.Errorf("count shipping models: %w", err)
+	}
+	if n >= MaxShippingModels {
+		return failf(OutOfRange, field, "The account has %d shipping models: remove one first.", n)
+	}
+	return nil
+}
+
+func (tx *Change) createShippingModel(ctx context.Context, number int64, in *ShippingModelInput) (*ent.ShippingModel, error) {
+	if err := tx.makeWayForDefault(ctx, number, in); err != nil {
+		return nil, err
+	}
+	row, err := tx.ShippingModel.Create().SetID(number).SetOwner(int64(tx.Owner)).SetName(in.Name.V).SetType(in.Type.V).
+		SetCurrency(string(in.Currency.V)).SetIsDefault(in.IsDefault).SetState(in.state()).SetZones(in.zones()).
+		SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("create shipping model: %w", err)
+	}
+	return row, nil
+}
+
+// replaceShippingModel gives a model its new content. One that stays as it is keeps its updated_at.
+func (tx *Change) replaceShippingModel(ctx context.Context, row *ent.ShippingModel, in *ShippingModelInput) (*ent.ShippingModel, error) {
+	zones := in.zones()
+	if row.Name == in.Name.V && row.Type == in.Type.V && row.Currency == string(in.Currency.V) && row.IsDefault == in.IsDefault &&
+		row.State == in.state() && row.Zones == zones {
+		return row, nil
+	}
+	if err := tx.makeWayForDefault(ctx, row.ID, in); err != nil {
+		return nil, err
+	}
+	row, err := tx.ShippingModel.UpdateOne(row).SetName(in.Name.V).SetType(in.Type.V).SetCurrency(string(in.Currency.V)).
+		SetIsDefault(in.IsDefault).SetState(in.state()).SetZones(zones).SetUpdatedAt(int64(tx.Now)).Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("replace shipping model: %w", err)
+	}
+	return row, nil
+}
+
+// makeWayForDefault takes the default from another model when this one is it.
+func (tx *Change) makeWayForDefault(ctx context.Context, id int64, in *ShippingModelInput) error {
+	if !in.IsDefault {
+		return nil
+	}
+	err := tx.ShippingModel.Update().Where(shippingmodel.Owner(int64(tx.Owner)), shippingmodel.IsDefault(true), shippingmodel.IDNEQ(id)).
+		SetIsDefault(false).SetUpdatedAt(int64(tx.Now)).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("change the default shipping model: %w", err)
+	}
+	return nil
+}
+
+// takeShippingModelAway retires a model that is in use and removes any other.
+func (tx *Change) takeShippingModelAway(ctx context.Context, row *ent.ShippingModel, used bool) error {
+	state := shippingModelRemoved
+	if used {
+		state = shippingModelRetired
+	}
+	if row.State == state {
+		return nil
+	}
+	if err := tx.ShippingModel.UpdateOne(row).SetState(state).SetIsDefault(false).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
+		return fmt.Errorf("take shipping model %d away: %w", row.ID, err)
+	}
+	return nil
+}
+
+// shippingModelInUse says whether an item, a sale or a submission that waits has a model. It looks through all sales of
+// the owner, so it is asked outside the transaction. What takes the model between the two keeps it all the same: a
+// removed model is only no longer listed.
+func (s *Service) shippingModelInUse(ctx context.Context, row *ent.ShippingModel) (bool, error) {
+	reader := s.store.Reader()
+	items := reader.Item.Query().Where(item.Owner(row.Owner), item.ShippingModelID(row.ID))
+	sales := reader.Sale.Query().Where(sale.Owner(row.Owner), sale.ShippingModelID(row.ID))
+	drafts := reader.Submission.Query().Where(submission.Owner(row.Owner), submission.StatusIn(SubmissionPending, SubmissionProcessing),
+		submission.DraftContains(`"shipping_model_id":"`+ID(row.ID).String()+`"`))
+	for _, found := range []func(context.Context) (bool, error){items.Exist, sales.Exist, drafts.Exist} {
+		if used, err := found(ctx); used || err != nil {
+			return used, err
+		}
+	}
+	return false, nil
+}

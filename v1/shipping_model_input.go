@@ -1,0 +1,188 @@
+package v1
+
+import (
+	"fmt"
+	"slices"
+
+	"sellerd/ent"
+)
+
+// This file is about what a shipping model must be, whichever way the operator brings it.
+
+// ShippingModelInput is a whole shipping model as the operator writes it.
+type ShippingModelInput struct {
+	Name      Opt[string]         `json:"name" validate:"required,min=1,max=120,oneline,notblank"`
+	Type      Opt[string]         `json:"type" validate:"required,oneof=fixed weight free"`
+	Currency  Opt[Currency]       `json:"currency" validate:"omitnil" doc:"default: the account's"`
+	IsDefault bool                `json:"is_default" doc:"items without a model ship by it; the one that was the default until now no longer is"`
+	Retired   bool                `json:"retired" doc:"items that have it keep it, no other one can have it"`
+	Zones     []ShippingZoneInput `json:"zones" validate:"max=100" least:"1"`
+}
+
+// ShippingZoneInput is a set of destinations with the same rates.
+type ShippingZoneInput struct {
+	Name      Opt[string]         `json:"name" validate:"required,min=1,max=120,oneline,notblank"`
+	Countries []string            `json:"countries" validate:"max=300" doc:"ISO 3166-1 alpha-2; empty, in the last zone only: everywhere else"`
+	Rates     []ShippingRateInput `json:"rates" validate:"max=200" least:"1"`
+}
+
+// ShippingRateInput is what one delivery service costs. Of a model by weight, the rates of a service follow each other
+// without a gap, from 0 grams on.
+type ShippingRateInput struct {
+	DeliveryServiceID Opt[ID]           `json:"delivery_service_id" validate:"required"`
+	From              Opt[int]          `json:"from" validate:"omitnil,min=0,max=1000000" doc:"grams, inclusive; with type weight only"`
+	To                Opt[int]          `json:"to" validate:"omitnil,min=1,max=1000000" doc:"grams, exclusive; null is without limit"`
+	Price             Opt[ShippingCost] `json:"price" validate:"required" doc:"in the model's currency; 0.00 if and only if shipping is free"`
+}
+
+// shippingModelCheck is what a model is checked against, and where what is wrong goes.
+type shippingModelCheck struct {
+	service  func(int64) (*deliveryServiceRow, bool)
+	had      []int64 // services of the model before, which it may keep though they take no new parcels
+	problems *Problems
+}
+
+func (s *Service) shippingModelCheck(before *ent.ShippingModel, problems *Problems) (*shippingModelCheck, error) {
+	check := &shippingModelCheck{service: s.reference.deliveryService, problems: problems}
+	if before == nil {
+		return check, nil
+	}
+	zones, err := Raw[[]ShippingZone]{before.Zones}.Value()
+	if err != nil {
+		return nil, fmt.Errorf("shipping model %d: %w", before.ID, err)
+	}
+	for _, zone := range zones {
+		for _, rate := range zone.Rates {
+			check.had = append(check.had, int64(rate.DeliveryServiceID))
+		}
+	}
+	return check, nil
+}
+
+// model adds what is wrong with a model, whose currency is given or defaulted.
+func (check *shippingModelCheck) model(in *ShippingModelInput, prefix string) {
+	problems := check.problems
+	checkRules(in, prefix, problems)
+	if in.IsDefault && in.Retired {
+		problems.Add(ConflictingFields, prefix+"is_default", "does not go with retired")
+	}
+	switch {
+	case in.Zones == nil:
+		problems.Add(MissingField, prefix+"zones", "is required")
+	case len(in.Zones) == 0:
+		problems.Add(TooShort, prefix+"zones", "must have at least 1 entry")
+	}
+	zoneOf := map[string]int{}
+	for i := range in.Zones {
+		zone, at := &in.Zones[i], fmt.Sprintf("%szones[%d].", prefix, i)
+		checkRules(zone, at, problems)
+		if len(zone.Countries) == 0 && i < len(in.Zones)-1 {
+			problems.Add(TooShort, at+"countries", "must name a country: only the last zone can be everywhere else")
+		}
+		for k, country := range zone.Countries {
+			field := fmt.Sprintf("%scountries[%d]", at, k)
+			if rules.Var(country, "iso3166_1_alpha2") != nil {
+				problems.Add(InvalidValue, field, "must be an ISO 3166-1 code such as FR")
+			} else if other, taken := zoneOf[country]; taken {
+				problems.Add(InvalidValue, field, "is in zones[%d] already", other)
+			}
+			zoneOf[country] = i
+		}
+		if len(zone.Rates) == 0 {
+			problems.Add(TooShort, at+"rates", "must have at least 1 entry")
+		}
+		check.rates(in, zone.Rates, at)
+	}
+}
+
+// endless marks a service to whose rates none can be added.
+const endless = -1
+
+func (check *shippingModelCheck) rates(in *ShippingModelInput, rates []ShippingRateInput, prefix string) {
+	next := map[ID]int{} // where the next rate of a service has to begin
+	for i := range rates {
+		rate, at := &rates[i], fmt.Sprintf("%srates[%d].", prefix, i)
+		checkRules(rate, at, check.problems)
+		check.price(in, rate, at)
+		id := rate.DeliveryServiceID
+		if !id.Set {
+			continue
+		}
+		service, known := check.service(int64(id.V))
+		if !known || !service.active && !slices.Contains(check.had, int64(id.V)) {
+			check.problems.Add(UnknownDeliveryService, at+"delivery_service_id", "There is no delivery service %s that takes parcels.", id.V)
+		}
+		begin := next[id.V]
+		switch {
+		case begin == endless:
+			check.problems.Add(InvalidValue, at+"delivery_service_id", "has a rate for any weight in this zone already")
+		case in.Type.V == ShippingByWeight:
+			begin = check.weights(rate, begin, at)
+		case in.Type.V == ShippingFixed, in.Type.V == ShippingFree:
+			begin = endless
+			check.unweighed(rate, at)
+		}
+		next[id.V] = begin
+	}
+}
+
+// weights checks that a rate begins where the one before ended, and returns where it ends.
+func (check *shippingModelCheck) weights(rate *ShippingRateInput, begin int, at string) int {
+	switch {
+	case !rate.From.Set:
+		check.problems.Add(MissingField, at+"from", "is required with type weight")
+	case rate.From.V != begin:
+		check.problems.Add(InvalidValue, at+"from", "must be %d: the rates of a service leave no gap", begin)
+	}
+	if rate.To.Set && rate.To.V <= rate.From.V {
+		check.problems.Add(OutOfRange, at+"to", "must be more than from")
+	}
+	return rate.To.Or(endless)
+}
+
+// unweighed checks that a rate has no weights.
+func (check *shippingModelCheck) unweighed(rate *ShippingRateInput, at string) {
+	if rate.From.Set {
+		check.problems.Add(ConflictingFields, at+"from", "goes with type weight only")
+	}
+	if rate.To.Set {
+		check.problems.Add(ConflictingFields, at+"to", "goes with type weight only")
+	}
+}
+
+// price checks that a rate is in the model's currency, and costs something unless shipping is free.
+func (check *shippingModelCheck) price(in *ShippingModelInput, rate *ShippingRateInput, at string) {
+	price := rate.Price.V
+	if in.Currency.V != "" && price.Currency != "" && price.Currency != in.Currency.V {
+		check.problems.Add(CurrencyMismatch, at+"price.currency", "must be %s like the model's", string(in.Currency.V))
+	}
+	switch costs := price.Amount.V > 0; {
+	case !price.Amount.Set:
+	case in.Type.V == ShippingFree && costs:
+		check.problems.Add(OutOfRange, at+"price.amount", "must be 0.00, since shipping is free")
+	case (in.Type.V == ShippingFixed || in.Type.V == ShippingByWeight) && !costs:
+		check.problems.Add(OutOfRange, at+"price.amount", "must be at least 0.01 unless type is free")
+	}
+}
+
+// state is what the input makes of a model.
+func (in *ShippingModelInput) state() string {
+	if in.Retired {
+		return shippingModelRetired
+	}
+	return shippingModelActive
+}
+
+// zones are the input's as they are stored and shown.
+func (in *ShippingModelInput) zones() string {
+	zones := make([]ShippingZone, len(in.Zones))
+	for i, zone := range in.Zones {
+		zones[i] = ShippingZone{Name: zone.Name.V, Countries: zone.Countries}
+		for _, rate := range zone.Rates {
+			zones[i].Rates = append(zones[i].Rates, ShippingRate{
+				rate.DeliveryServiceID.V, rate.From, rate.To, Price{rate.Price.V.Amount.V, rate.Price.V.Currency},
+			})
+		}
+	}
+	return RawOf(zones).Text
+}
