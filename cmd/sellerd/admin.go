@@ -202,10 +202,13 @@ func (c *keyRotateCmd) Run(ctx context.Context) error {
 	})
 }
 
-func accountID(text string) (int64, error) {
+func accountID(text string) (int64, error) { return namedAccount("--account", text) }
+
+// namedAccount reads an account's id, which the command line calls by a name.
+func namedAccount(name, text string) (int64, error) {
 	var id v1.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil {
-		return 0, wrong("--account must be an id, a number such as 5001, not %q", text)
+		return 0, wrong("%s must be an id, a number such as 5001, not %q", name, text)
 	}
 	return int64(id), nil
 }

@@ -16,6 +16,9 @@ func TestWhatMayComeNext(t *testing.T) {
 	for _, test := range []struct{ name, line, want string }{
 		{"commands by their beginning", "ke", "keys"},
 		{"the commands of a command", "keys ", "create list revoke rotate"},
+		{"the commands of a command with a dash", "shipping-models ", "list set"},
+		{"files after another argument", "shipping-models set 5001 mo", ":files"},
+		{"a mode", "shipping-models list 5001 --mode ", "live test"},
 		{"no hidden command", "compl", "completion"},
 		{"a value of an enum after the flag", "keys create --mode ", "live test"},
 		{"a value of an enum after =", "keys create --mode=l", "--mode=live"},

@@ -164,6 +164,29 @@ func (keyRotateCmd) Help() string {
 }
 
 // Help implements kong.HelpProvider.
+func (shippingModelsCmd) Help() string {
+	return `These commands work beside a running server, whose next request sees their effect.`
+}
+
+// Help implements kong.HelpProvider.
+func (shippingModelListCmd) Help() string {
+	return `Example:
+
+    sellerd shipping-models list 5001 > models.json`
+}
+
+// Help implements kong.HelpProvider.
+func (shippingModelSetCmd) Help() string {
+	return `A model with an id is changed, one without is made, and one that the file does not name is deleted, or retired if an
+item or a sale has it. What became of each is printed. A file with a mistake changes nothing.
+
+Examples:
+
+    sellerd shipping-models set 5001 models.json
+    sellerd shipping-models set 5001 models.json --mode test`
+}
+
+// Help implements kong.HelpProvider.
 func (conformanceRunCmd) Help() string {
 	return `The exit status is 1 when something is not as promised.
 

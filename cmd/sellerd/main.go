@@ -33,6 +33,8 @@ type cli struct {
 	Accounts accountsCmd `cmd:"" group:"sellers" help:"Make sellers' accounts; forget buyers."`
 	Keys     keysCmd     `cmd:"" group:"sellers" help:"Make, list, revoke and rotate API keys."`
 
+	ShippingModels shippingModelsCmd `cmd:"" group:"sellers" help:"List and set the ways in which a seller charges for shipping."`
+
 	Import    importCmd    `cmd:"" group:"integrators" help:"List the items of a CSV file through POST /v1/item-batches."`
 	Listen    listenCmd    `cmd:"" group:"integrators" help:"Forward events to a developer's machine, as a webhook would."`
 	Translate translateCmd `cmd:"" group:"integrators" help:"Say what a request of the old interface is in /v1; runs nothing."`

@@ -46,6 +46,7 @@ func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 		{"a flag of other programs", "version -v", "unknown flag -v\nRun `sellerd version --help` for its commands and flags."},
 		{"an argument that is missing", "keys revoke", "missing argument: <id>\nRun `sellerd keys revoke --help` for its commands and flags."},
 		{"help for a command that is not there", "help srve", "unexpected argument srve, did you mean \"serve\"?\nRun `sellerd --help` for its commands and flags."},
+		{"a file that is missing", "shipping-models set 5001", "missing argument: <file>\nRun `sellerd shipping-models set --help` for its commands and flags."},
 		{"a shell without a script", "completion tcsh", "<shell> must be one of \"bash\",\"zsh\",\"fish\" but got \"tcsh\"\nRun `sellerd completion --help` for its commands and flags."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -62,7 +63,14 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")
 	must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
-	for _, file := range [][2]string{{"listings.csv", "title\nPenny Red\n"}, {"empty.csv", ""}, {"comma.csv", "title\nPenny Red, plate 148\n"}} {
+	for _, file := range [][2]string{
+		{"listings.csv", "title\nPenny Red\n"},
+		{"empty.csv", ""},
+		{"comma.csv", "title\nPenny Red, plate 148\n"},
+		{"text.json", "letters"},
+		{"object.json", "{}"},
+		{"wrong.json", `[{"id":"99","name":"","type":"fixed","zones":[],"prices":1},{"name":"Letter","type":"free","zones":[{"name":"World","rates":[{"delivery_service_id":"901","price":{"amount":"1.00","currency":"EUR"}}]}]}]`},
+	} {
 		if err := os.WriteFile(filepath.Join(folder, file[0]), []byte(file[1]), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -84,6 +92,12 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"an account that is not there", "keys list --account 99", "there is no such account: `sellerd accounts create` prints the id of a new one, and GET /v1/account that of a key's account"},
 		{"a key that is not there", "keys revoke k123", "there is no such key: `sellerd keys list` shows the ids of an account's keys; the whole key will do as well"},
 		{"a buyer who is not there", "accounts forget-buyer --buyer 70001", "there is no such buyer: every sale shows the id of its buyer"},
+		{"shipping models of no account", "shipping-models list 99", "there is no such account: `sellerd accounts create` prints the id of a new one, and GET /v1/account that of a key's account"},
+		{"shipping models from no file", "shipping-models set 5001 nothing.json --mode test", "there is no file nothing.json: `sellerd shipping-models list 5001 --mode test` prints one to begin with"},
+		{"shipping models from a folder", "shipping-models set 5001 .", ". is a folder: name a JSON file"},
+		{"shipping models from a text", "shipping-models set 5001 text.json", "text.json is refused, and nothing has changed:\nThe body is not valid JSON at byte 0."},
+		{"shipping models in no list", "shipping-models set 5001 object.json", "object.json is refused, and nothing has changed:\nmust be an array"},
+		{"shipping models that are wrong", "shipping-models set 5001 wrong.json", "wrong.json is refused, and nothing has changed:\n[0].prices is not a member of this object\n[0].id is none of the account's models in this mode; leave it out to make one\n[0].name must have at least 1 characters\n[0].zones must have at least 1 entry\n[1].zones[0].rates[0].price.amount must be 0.00, since shipping is free"},
 		{"another machine's address", "serve --addr 127.0.0.1:0 --operator-addr 192.0.2.1:0", "--operator-addr 192.0.2.1:0 is no address of this machine"},
 		{"a file that is not there", "import nothing.csv --key dk_test_1", "there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try"},
 		{"a folder in place of a file", "import . --key dk_test_1", ". is a folder: name a CSV file"},
@@ -95,6 +109,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	})
 	try(2, []mistaken{
 		{"an account by its name", "keys create --account anna --mode test", `--account must be an id, a number such as 5001, not "anna"`},
+		{"shipping models of an account by its name", "shipping-models list anna", `the account must be an id, a number such as 5001, not "anna"`},
 		{"a buyer by name", "accounts forget-buyer --buyer carl", `--buyer must be an id, a number such as 70001, not "carl"`},
 		{"no duration", "keys rotate k123 --overlap soon", `--overlap must be a duration such as 7d or 12h, not "soon"`},
 		{"no instant", "keys create --account 1 --mode test --expires soon", `--expires must be an RFC 3339 instant such as 2027-01-31T12:00:00Z, or a duration such as 90d, not "soon"`},

@@ -190,6 +190,33 @@ func TestCommandsWorkBesideARunningServer(t *testing.T) {
 	again.end(t)
 }
 
+func TestShippingModelsAreSetFromAFile(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate")
+	must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
+	file := filepath.Join(folder, "models.json")
+	list := must(t, folder, "shipping-models", "list", "5001", "--mode", "test")
+	if err := os.WriteFile(file, []byte(strings.Replace(list, `"name": "Flat rate"`, `"name": "Letter"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var changes struct {
+		Changed   []string `json:"changed"`
+		Unchanged []string `json:"unchanged"`
+	}
+	if err := json.Unmarshal([]byte(must(t, folder, "shipping-models", "set", "5001", "models.json", "--mode", "test")), &changes); err != nil {
+		t.Fatal(err)
+	}
+	if len(changes.Changed) != 1 || len(changes.Unchanged) != 2 {
+		t.Errorf("changes: %+v", changes)
+	}
+	if got := must(t, folder, "shipping-models", "list", "5001", "--mode", "test"); !strings.Contains(got, `"name": "Letter"`) || strings.Contains(got, "Flat rate") {
+		t.Errorf("test models: %s", got)
+	}
+	if got := must(t, folder, "shipping-models", "list", "5001"); !strings.Contains(got, "Flat rate") {
+		t.Errorf("live models: %s", got)
+	}
+}
+
 func TestTheOperatorsTokenIsMadeAtTheFirstStart(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "data", "operator-token")

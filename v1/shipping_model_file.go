@@ -1,0 +1,204 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"sellerd/ent"
+)
+
+// This file is about all shipping models of an account at once, for the commands beside the server: as a text that can
+// be edited, and back.
+
+// ShippingModelEntry is one model in such a text, a JSON array of them.
+type ShippingModelEntry struct {
+	ID Opt[ID] `json:"id"` // missing: a new model
+	ShippingModelInput
+}
+
+// ShippingModelChanges is what became of an account's models.
+type ShippingModelChanges struct {
+	Created   []ID    `json:"created"`
+	Changed   []ID    `json:"changed"`
+	Unchanged []ID    `json:"unchanged"`
+	Retired   []ID    `json:"retired"` // not in the text, and in use
+	Deleted   []ID    `json:"deleted"` // not in the text, and not in use
+	Default   Opt[ID] `json:"default"`
+}
+
+// ListShippingModels are an account's models in a mode, live or test, as SetShippingModels reads them; ErrNoAccount
+// when there is no such account.
+func (s *Service) ListShippingModels(ctx context.Context, account int64, mode string) ([]ShippingModelEntry, error) {
+	c, err := s.actForAccount(ctx, account, mode)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := shippingModelsOf(ctx, s.store.Reader(), c.Owner)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]ShippingModelEntry, len(rows))
+	for i, row := range rows {
+		zones, err := Raw[[]ShippingZoneInput]{row.Zones}.Value()
+		if err != nil {
+			return nil, fmt.Errorf("shipping model %d: %w", row.ID, err)
+		}
+		entries[i] = ShippingModelEntry{Some(ID(row.ID)), ShippingModelInput{
+			Name: Some(row.Name), Type: Some(row.Type), Currency: Some(Currency(row.Currency)), IsDefault: row.IsDefault,
+			Retired: row.State == shippingModelRetired, Zones: zones,
+		}}
+	}
+	return entries, nil
+}
+
+// SetShippingModels makes an account's models in a mode, live or test, what a text says, all of it or nothing. Models
+// that it does not name are deleted, or retired if they are in use. Errors tell all that is wrong with the text, with
+// paths such as [0].zones[1].name; ErrNoAccount is returned when there is no such account.
+func (s *Service) SetShippingModels(ctx context.Context, account int64, mode string, text []byte) (*ShippingModelChanges, error) {
+	c, err := s.actForAccount(ctx, account, mode)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := shippingModelsOf(ctx, s.store.Reader(), c.Owner)
+	if err != nil {
+		return nil, err
+	}
+	var entries []ShippingModelEntry
+	var problems Problems
+	if err := bindInto(text, &entries, &problems); err != nil {
+		return nil, err
+	}
+	if err := s.checkShippingModels(c, entries, rows, &problems); err != nil {
+		return nil, err
+	}
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	used := map[int64]bool{}
+	for _, row := range rows {
+		if !isNamed(entries, row.ID) {
+			if used[row.ID], err = s.shippingModelInUse(ctx, row); err != nil {
+				return nil, err
+			}
+		}
+	}
+	number, err := s.ids.numbers(ctx, shippingModelNumbers, max(1, len(entries)))
+	if err != nil {
+		return nil, err
+	}
+	var out *ShippingModelChanges
+	err = s.asOwner(ctx, c.Owner, 0, func(ctx context.Context, tx *Change) (err error) {
+		out, err = tx.setShippingModels(ctx, entries, used, number)
+		return err
+	})
+	return out, err
+}
+
+// actForAccount is a call of a command for an account in a mode.
+func (s *Service) actForAccount(ctx context.Context, account int64, mode string) (*Call, error) {
+	c := &Call{}
+	err := s.actAs(ctx, c, OwnerOf(account, mode == modeName(true)))
+	if ent.IsNotFound(err) {
+		return nil, ErrNoAccount
+	}
+	return c, err
+}
+
+func isNamed(entries []ShippingModelEntry, id int64) bool {
+	return slices.ContainsFunc(entries, func(entry ShippingModelEntry) bool { return entry.ID == Some(ID(id)) })
+}
+
+// checkShippingModels adds what is wrong with the models of a text, each by itself and all together.
+func (s *Service) checkShippingModels(c *Call, entries []ShippingModelEntry, rows []*ent.ShippingModel, problems *Problems) error {
+	active, defaultAt := 0, -1
+	named := map[ID]int{}
+	for i := range entries {
+		entry, at := &entries[i], fmt.Sprintf("[%d].", i)
+		var before *ent.ShippingModel
+		if entry.ID.Set {
+			if k := slices.IndexFunc(rows, func(row *ent.ShippingModel) bool { return ID(row.ID) == entry.ID.V }); k >= 0 {
+				before = rows[k]
+			} else {
+				problems.Add(UnknownShippingModel, at+"id", "is none of the account's models in this mode; leave it out to make one")
+			}
+			if other, twice := named[entry.ID.V]; twice {
+				problems.Add(InvalidValue, at+"id", "is that of [%d] too", other)
+			}
+			named[entry.ID.V] = i
+		}
+		check, err := s.shippingModelCheck(before, problems)
+		if err != nil {
+			return err
+		}
+		entry.Currency = Some(entry.Currency.Or(c.Currency))
+		check.model(&entry.ShippingModelInput, at)
+		if entry.IsDefault && defaultAt >= 0 {
+			problems.Add(ConflictingFields, at+"is_default", "is said of [%d] too", defaultAt)
+		} else if entry.IsDefault {
+			defaultAt = i
+		}
+		if !entry.Retired {
+			active++
+		}
+	}
+	if active > MaxShippingModels {
+		problems.Add(TooLong, fmt.Sprintf("[%d]", MaxShippingModels), "is one too many: an account has at most %d models that are not retired", MaxShippingModels)
+	}
+	return nil
+}
+
+// errModelsMoved means that somebody else took a model away since the text was checked.
+var errModelsMoved = errors.New("the account's shipping models have changed meanwhile: run the command again")
+
+func (tx *Change) setShippingModels(ctx context.Context, entries []ShippingModelEntry, used map[int64]bool, number int64) (*ShippingModelChanges, error) {
+	rows, err := shippingModelsOf(ctx, tx.Client, tx.Owner)
+	if err != nil {
+		return nil, err
+	}
+	out := &ShippingModelChanges{}
+	for i := range entries {
+		entry := &entries[i]
+		id, kind := entry.ID.V, &out.Created
+		if entry.ID.Set {
+			k := slices.IndexFunc(rows, func(row *ent.ShippingModel) bool { return ID(row.ID) == id })
+			if k < 0 {
+				return nil, errModelsMoved
+			}
+			saved, err := tx.replaceShippingModel(ctx, rows[k], &entry.ShippingModelInput)
+			if err != nil {
+				return nil, err
+			}
+			kind = &out.Changed
+			if saved == rows[k] {
+				kind = &out.Unchanged
+			}
+		} else {
+			id = ID(number + int64(i))
+			if _, err := tx.createShippingModel(ctx, int64(id), &entry.ShippingModelInput); err != nil {
+				return nil, err
+			}
+		}
+		*kind = append(*kind, id)
+		if entry.IsDefault {
+			out.Default = Some(id)
+		}
+	}
+	for _, row := range rows {
+		if isNamed(entries, row.ID) {
+			continue
+		}
+		inUse, looked := used[row.ID]
+		inUse = inUse || !looked // it was made meanwhile
+		if err := tx.takeShippingModelAway(ctx, row, inUse); err != nil {
+			return nil, err
+		}
+		if inUse {
+			out.Retired = append(out.Retired, ID(row.ID))
+		} else {
+			out.Deleted = append(out.Deleted, ID(row.ID))
+		}
+	}
+	return out, nil
+}
