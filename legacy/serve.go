@@ -138,6 +138,7 @@ func (x *exchange) answer(ctx context.Context, e *endpoint) (any, error) {
 		x.become(c)
 		x.announce()
 	}
+	v1.TraceFrom(ctx).Answers(x.plan.Target.Operation(), x.call)
 	if err := x.admit(ctx); err != nil {
 		return nil, err
 	}
@@ -188,6 +189,7 @@ func (x *exchange) count() {
 // Refuse answers a request with an error; the server uses it for what happens outside calls.
 func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	x, _, _ := h.begin(w, r)
+	x.call.Meta = h.Service.KnownLimits(r.Context())
 	x.refuse(err)
 }
 

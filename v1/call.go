@@ -109,7 +109,14 @@ type Trace struct {
 
 	// InClear is the header by which a trusted proxy says that the request came by http, and empty otherwise.
 	InClear string
+
+	call      *Call      // the call that is answered, nil while there is none
+	operation *Operation // which it runs, nil when it is none or several
 }
+
+// Answers notes which call the request is answered by, so that its limits are known whatever becomes of it. Both stacks
+// say so before the caller is admitted.
+func (t *Trace) Answers(o *Operation, c *Call) { t.operation, t.call = o, c }
 
 type traceKey struct{}
 

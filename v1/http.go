@@ -114,6 +114,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 	c := &Call{Language: preferredLanguage(r.Header.Get("Accept-Language"))}
 	w.Header()["Content-Language"] = headerLanguages[c.Language]
 	c.Meta.Status = o.Status
+	TraceFrom(ctx).Answers(o, c)
 	out, err := s.answer(ctx, w, r, o, c, admit)
 	s.TellStoreLimits(ctx, o, c)
 	if err != nil {

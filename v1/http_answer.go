@@ -78,7 +78,7 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 
 // Refuse answers a request with an error in the envelope; the server uses it for what happens outside operations.
 func (s *Service) Refuse(w http.ResponseWriter, r *http.Request, err error) {
-	s.refuse(w, r, &Call{}, err)
+	s.refuse(w, r, &Call{Meta: s.KnownLimits(r.Context())}, err)
 }
 
 // refuse writes an envelope with errors.

@@ -73,7 +73,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 // httpServer bounds what a connection may cost (slow headers, bodies and readers).
 func (s *Server) httpServer(handler http.Handler) *http.Server {
 	return &http.Server{
-		Handler:           handler,
+		Handler:           documentedNames(handler),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 60 * time.Second,
 		MaxHeaderBytes: v1.HeadLimit - 8<<10, // net/http adds 4 KiB, and 4 KiB that it read while it waited for the request
 	}

@@ -1,0 +1,86 @@
+package server
+
+import (
+	"net/http"
+	"net/textproto"
+	"sync"
+
+	"sellerd/v1"
+)
+
+// This file writes the names of headers as the documents spell them. Case means nothing in a name of HTTP/1.1, but people
+// look for what they have read, in logs and in the output of curl. Inside of the program all names are Go's (Etag,
+// X-Ratelimit-Limit), by which http.Header finds them; only here, behind everything that looks for one, they change.
+
+// wireName is a header whose name is not spelled as Go would.
+type wireName struct{ canonical, documented string }
+
+var wireNames = func() (names []wireName) {
+	documented := []string{"ETag", "WWW-Authenticate"}
+	for _, header := range v1.LimitHeaders() {
+		documented = append(documented, header[0])
+	}
+	for _, name := range documented {
+		if canonical := textproto.CanonicalMIMEHeaderKey(name); canonical != name {
+			names = append(names, wireName{canonical, name})
+		}
+	}
+	return names
+}()
+
+// spelling is the answer of a request on its way to the connection.
+type spelling struct {
+	http.ResponseWriter
+	spelled bool
+}
+
+var spellings = sync.Pool{New: func() any { return new(spelling) }}
+
+// documentedNames spells the headers of all answers of a handler, just before they are written.
+func documentedNames(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := spellings.Get().(*spelling)
+		answer.ResponseWriter, answer.spelled = w, false
+		next.ServeHTTP(answer, r)
+		answer.spell() // of an empty answer, whose header nobody has written
+		answer.ResponseWriter = nil
+		spellings.Put(answer) // after a panic it is not used again
+	})
+}
+
+func (w *spelling) spell() {
+	if w.spelled {
+		return
+	}
+	w.spelled = true
+	h := w.Header()
+	for _, name := range wireNames {
+		if values, ok := h[name.canonical]; ok {
+			delete(h, name.canonical)
+			h[name.documented] = values
+		}
+	}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *spelling) WriteHeader(status int) {
+	if status >= http.StatusOK || status == http.StatusSwitchingProtocols { // not of interim answers, which others follow
+		w.spell()
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *spelling) Write(b []byte) (int, error) {
+	w.spell()
+	return w.ResponseWriter.Write(b)
+}
+
+// FlushError is what http.ResponseController flushes by.
+func (w *spelling) FlushError() error {
+	w.spell()
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *spelling) Unwrap() http.ResponseWriter { return w.ResponseWriter }
