@@ -18,7 +18,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
-	"sellerd/internal/server"
 	"sellerd/internal/servertest"
 	"sellerd/translate"
 	"sellerd/v1"
@@ -70,7 +69,10 @@ func wire(t *testing.T, address, method, path, body string, header ...string) (s
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, _, _ := bytes.Cut(answer, []byte("\r\n\r\n"))
+	head, rest, _ := bytes.Cut(answer, []byte("\r\n\r\n"))
+	for bytes.HasPrefix(head, []byte("HTTP/1.1 1")) {
+		head, rest, _ = bytes.Cut(rest, []byte("\r\n\r\n"))
+	}
 	lines = strings.Split(string(head), "\r\n")
 	status, _, _ = strings.Cut(strings.TrimPrefix(lines[0], "HTTP/1.1 "), " ")
 	return status, lines[1:]
@@ -216,45 +218,4 @@ func documentedHeaders(t *testing.T) (found []string) {
 		t.Fatalf("the documents have only the headers %v", found)
 	}
 	return found
-}
-
-// lostStore panics at the first write, and from then on whatever is asked of it.
-type lostStore struct {
-	v1.Store
-	lost atomic.Bool
-}
-
-func (s *lostStore) Write(context.Context, func(context.Context, *ent.Client) error) error {
-	s.lost.Store(true)
-	panic("boom")
-}
-
-func (s *lostStore) Reader() *ent.Client {
-	if s.lost.Load() {
-		panic("boom again")
-	}
-	return s.Store.Reader()
-}
-
-func TestAPanicThatComesAgainIsAnsweredWithWhatIsKnown(t *testing.T) {
-	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
-		healthy := servertest.New(t, database(t), func(c *v1.Config) { c.RateLimit = 180 })
-		config := healthy.Config
-		config.Store = &lostStore{Store: healthy.Store}
-		service, err := v1.New(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := servertest.World{Key: healthy.Key}
-		if w.Server, err = server.New(server.Config{Service: service, Logger: config.Logger, BaseURL: config.BaseURL, Version: "test"}); err != nil {
-			t.Fatal(err)
-		}
-		got := w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice()})
-		if diff := cmp.Diff([]string{"internal_error"}, got.Codes()); diff != "" || got.Status != 500 {
-			t.Errorf("%d (-want +got):\n%s", got.Status, diff)
-		}
-		if got.Header.Get("X-RateLimit-Limit") != "180" || got.Header.Get("X-StoreLimit-Limit") != "" {
-			t.Errorf("headers: %v", got.Header)
-		}
-	})
 }
