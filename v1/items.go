@@ -52,7 +52,7 @@ type Item struct {
 	CloseReason       Opt[string]  `json:"close_reason" enum:"test lost_or_broken not_available incorrect sold_elsewhere other"`
 	CloseNote         Opt[string]  `json:"close_note"`
 	RestartCount      int          `json:"restart_count"`
-	VisitCount        int64        `json:"visit_count"`
+	VisitCount        int64        `json:"visit_count" doc:"visits to the item's page; another number moves the ETag and not updated_at"`
 }
 
 // Image is one picture of an item.

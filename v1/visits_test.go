@@ -3,6 +3,7 @@ package v1_test
 import (
 	"context"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -112,6 +113,31 @@ func TestVisitsOfOneReportCountOnce(t *testing.T) {
 		}
 		if n := w.Count(t, "items", "visit_count = 4"); n != 1 {
 			t.Error("the visits did not count once")
+		}
+	})
+}
+
+func TestVisitsAndChangesSideBySideLoseNothing(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		item := w.List(t, servertest.FixedPrice())
+		tag := w.Do(t, servertest.Request{Path: "/v1/items/" + item}).Header.Get("ETag")
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				if got := w.DoOperator(t, servertest.Request{Path: "/operator/items/" + item + "/visits", Body: object{"count": 2}}); got.Status != 200 {
+					t.Errorf("%d %s", got.Status, got.Body)
+				}
+			})
+		}
+		all.Go(func() {
+			got := w.Do(t, servertest.Request{Method: http.MethodPatch, Path: "/v1/items/" + item, Body: object{"title": "Changed"}, Header: map[string]string{"If-Match": tag}})
+			if got.Status != 200 {
+				t.Errorf("the change: %d %s", got.Status, got.Body)
+			}
+		})
+		all.Wait()
+		if n := w.Count(t, "items", "visit_count = 40 AND title = 'Changed'"); n != 1 {
+			t.Error("visits or the change are lost")
 		}
 	})
 }
