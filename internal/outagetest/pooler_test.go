@@ -192,3 +192,39 @@ func TestPoolerWithoutSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestFrozenBehindPooler lets PostgreSQL stand still behind a pooler, which goes on to answer for itself.
+func TestFrozenBehindPooler(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.Own(t, pgtest.Options{})
+	port := startPooler(t, cluster)
+	for _, mode := range []struct{ name, url string }{
+		{"session", cluster.Through(port, "sellerd")},
+		{"transaction", cluster.Through(port, "sellerd_shared") + "&default_query_exec_mode=exec"},
+	} {
+		t.Run(mode.name, func(t *testing.T) { // one after the other: the first one makes the tables
+			server := blackbox.NewServer(t, mode.url)
+			server.Start(t)
+			seller := blackbox.NewSeller(t, server, "anna-"+mode.name)
+			item := seller.Publish(t, 1)[0]
+			awaitServing(t, server, seller.Key, item)
+			if err := cluster.Freeze(); err != nil {
+				t.Fatal(err)
+			}
+			checkReady(t, server, http.StatusServiceUnavailable)
+			var requests []*request
+			for n := range 3 {
+				requests = append(requests, requestsOf(server, seller.Key, item, n+1)...)
+			}
+			sendAll(requests)
+			checkRefused(t, requests)
+			if err := cluster.Thaw(); err != nil {
+				t.Fatal(err)
+			}
+			if took := awaitServing(t, server, seller.Key, item); took > backLimit {
+				t.Errorf("served again after %s", took)
+			}
+			server.Stop(t)
+		})
+	}
+}

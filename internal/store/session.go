@@ -68,36 +68,46 @@ func takeSession(c *pgx.ConnConfig, log *slog.Logger) *session {
 	return s
 }
 
-// apply gives a new connection its settings, all at once.
-func (s *session) apply(ctx context.Context, conn *pgconn.PgConn) error {
+// apply gives a new connection its settings, all at once, and says whether it leads to a pooler.
+func (s *session) apply(ctx context.Context, conn *pgconn.PgConn) (pooled bool, err error) {
 	if !s.kept {
 		pooled, missing, err := s.look(ctx, conn)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if pooled {
 			s.tell(missing)
-			return nil
+			return true, nil
 		}
 	}
-	return set(ctx, conn, s.all)
+	results, err := conn.Exec(ctx, assignments(s.all)+"SELECT pg_backend_pid()").ReadAll()
+	if err != nil {
+		return false, err
+	}
+	last := results[len(results)-1].Rows
+	return len(last) == 1 && anotherProcess(conn, last[0][0]), nil
 }
 
 // applyOwn gives a connection the settings of the URL alone: a migration may run for longer than any request.
 func (s *session) applyOwn(ctx context.Context, conn *pgconn.PgConn) error {
-	return set(ctx, conn, s.own)
+	return conn.Exec(ctx, assignments(s.own)).Close()
 }
 
-func set(ctx context.Context, conn *pgconn.PgConn, settings map[string]string) error {
+func assignments(settings map[string]string) string {
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		fmt.Fprintf(&text, "SET %s = %s;", name, quote(settings[name]))
 	}
-	return conn.Exec(ctx, text.String()).Close()
+	return text.String()
 }
 
-// look says whether a pooler is in between, which has told the connection another number than PostgreSQL's process has,
-// and which settings are not as they are to be.
+// anotherProcess says whether a connection was told another number, when it was made, than the process has that answers it:
+// then a pooler is in between.
+func anotherProcess(conn *pgconn.PgConn, pid []byte) bool {
+	return string(pid) != strconv.FormatUint(uint64(conn.PID()), 10)
+}
+
+// look says whether a pooler is in between, and which settings are not as they are to be.
 func (s *session) look(ctx context.Context, conn *pgconn.PgConn) (pooled bool, missing map[string]string, err error) {
 	names := slices.Sorted(maps.Keys(s.all))
 	query := "SELECT pg_backend_pid()"
@@ -118,7 +128,7 @@ func (s *session) look(ctx context.Context, conn *pgconn.PgConn) (pooled bool, m
 			missing[name] = s.all[name]
 		}
 	}
-	return string(row[0]) != strconv.FormatUint(uint64(conn.PID()), 10), missing, nil
+	return anotherProcess(conn, row[0]), missing, nil
 }
 
 // tell says once what the role lacks.

@@ -98,19 +98,31 @@ func (w *watch) dial(ctx context.Context, network, address string) (net.Conn, er
 }
 
 // attend watches one connection that is about to be made, and has it prepared once it is.
-func (w *watch) attend(c *pgconn.Config, prepare func(context.Context, *pgconn.PgConn) error) {
-	var made atomic.Bool
+//
+// Once it is made, the driver dials only to have a statement cancelled that is not waited for any more. Poolers are not
+// asked to: PgBouncer 1.18 ends itself when such a request is given up, as it has to be when PostgreSQL does not answer.
+func (w *watch) attend(c *pgconn.Config, prepare func(context.Context, *pgconn.PgConn) (pooled bool, err error)) {
+	var made, pooled atomic.Bool
 	c.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if made.Load() {
+		switch {
+		case !made.Load():
+			return w.dial(ctx, network, address)
+		case pooled.Load():
+			return nil, errNoCancelling
+		default:
 			return w.dialBriefly(ctx, network, address)
 		}
-		return w.dial(ctx, network, address)
 	}
 	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		made.Store(true)
-		return prepare(ctx, conn)
+		through, err := prepare(ctx, conn)
+		pooled.Store(through)
+		return err
 	}
 }
+
+// errNoCancelling tells the driver, and nobody else, that a statement is left to itself.
+var errNoCancelling = errors.New("a pooler is not asked to cancel statements")
 
 // dialBriefly connects to a server that is asked to cancel a statement. Nobody may wait for that for long: the statement's
 // connection is not given back meanwhile.
