@@ -218,8 +218,8 @@ var (
 		"item-bulk":         {v1.CurrencyMismatch},
 		"item-by-reference": {v1.InvalidParameter}, // the converter is stricter
 		"item-buyer":        {v1.InvalidParameter},
-		"item-close":        {v1.TooLong, v1.HTMLNotAllowed},  // of a note
-		"item-feedback":     {v1.OutOfRange},                  // the converter is stricter
+		"item-close":        {v1.TooLong, v1.HTMLNotAllowed},                    // of a note
+		"item-feedback":     {v1.OutOfRange},                                    // the converter is stricter
 		"notification-add":  {v1.TooShort, v1.HTMLNotAllowed, v1.WebhookExists}, // of an empty list, which is none, of a description, and of a setting that is renewed
 	}
 	besides = map[string][]v1.Code{
