@@ -141,7 +141,9 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 	case "the database does not answer":
 		return b.store.mood(context.DeadlineExceeded, nil)
 	case "another request with this key is running":
-		return b.store.mood(nil, &pgconn.PgError{Code: "55P03", Message: "lock timeout"})
+		end, err = b.store.mood(nil, &pgconn.PgError{Code: "55P03", Message: "lock timeout"})
+		b.store.twin.Store(true)
+		return end, err
 	}
 	return nil, fmt.Errorf("nobody knows how to do that")
 }
@@ -194,6 +196,15 @@ func (b *beside) account(change, back string) (end func() error, err error) {
 type moodyStore struct {
 	v1.Store
 	reads, writes atomic.Pointer[error]
+	twin          atomic.Bool // another transaction announces whatever name is asked for
+}
+
+// Announced says whether another transaction announces a name.
+func (s *moodyStore) Announced(ctx context.Context, name string) (bool, error) {
+	if s.twin.Load() {
+		return true, nil
+	}
+	return s.Store.Announced(ctx, name)
 }
 
 // mood makes reads or writes fail until end is called.
@@ -208,6 +219,7 @@ func (s *moodyStore) mood(reads, writes error) (end func() error, err error) {
 	return func() error {
 		s.reads.Store(nil)
 		s.writes.Store(nil)
+		s.twin.Store(false)
 		return nil
 	}, nil
 }
