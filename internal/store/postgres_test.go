@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/go-cmp/cmp"
@@ -205,5 +206,45 @@ func TestPostgresSettings(t *testing.T) {
 		settings(t, newPostgres(t, "&lock_timeout=5s&plan_cache_mode=auto"), map[string]string{
 			"lock_timeout": "5s", "plan_cache_mode": "auto", "statement_timeout": sessionSettings["statement_timeout"],
 		})
+	})
+}
+
+// TestWorkHasADeadline looks at what work of a caller without a deadline gets, as workers are, and one who has set one.
+func TestWorkHasADeadline(t *testing.T) {
+	db := newPostgres(t, "")
+	hurried, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	for _, test := range []struct {
+		name string
+		ctx  context.Context
+		most time.Duration
+	}{{"of a worker", t.Context(), workLimit}, {"of a request", hurried, 5 * time.Second}} {
+		for kind, run := range map[string]func(context.Context, func(context.Context, *ent.Client) error) error{"a write": db.Write, "a snapshot": db.Snapshot} {
+			t.Run(kind+" "+test.name, func(t *testing.T) {
+				err := run(test.ctx, func(ctx context.Context, _ *ent.Client) error {
+					if deadline, set := ctx.Deadline(); !set || time.Until(deadline) > test.most || time.Until(deadline) < test.most-4*time.Second {
+						t.Errorf("it has until %v (%t), want %s", deadline, set, test.most)
+					}
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	t.Run("a read that nobody bounds is cut by it and not before", func(t *testing.T) {
+		rows, err := db.Reader().QueryContext(t.Context(), "SELECT generate_series(1, 100000)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		n := 0
+		for rows.Next() { // long after the call has returned
+			n++
+		}
+		if err := rows.Err(); err != nil || n != 100_000 {
+			t.Errorf("%d rows: %v", n, err)
+		}
 	})
 }
