@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -119,7 +120,9 @@ func TestOnlyWhatACorrectionNamesIsLetThrough(t *testing.T) {
 		"nothing": {mutate: func(document) {}},
 		"a call more": {mutate: func(d document) {
 			d.at("paths")["/rest/shop"] = map[string]any{"get": d.at("paths /rest/server/time get")}
+			grow(map[string]any(d), "server-time", "shop")
 		}},
+		"a value more of an answer":     {mutate: func(d document) { grow(map[string]any(d), "Dutch", "Latin") }, want: "/rest must stay as 1.0.0 left it"},
 		"a field more":                  {mutate: func(d document) { d.at(days)["colour"] = map[string]any{"type": "string"} }},
 		"a field less":                  {mutate: func(d document) { d.without(days, "title") }, want: "/rest must stay as 1.0.0 left it"},
 		"a field less that is named":    {mutate: func(d document) { d.without(days, "title") }, named: []string{"title"}},
@@ -153,5 +156,22 @@ func TestOnlyWhatACorrectionNamesIsLetThrough(t *testing.T) {
 				t.Errorf("%v instead of %q", err, c.want)
 			}
 		})
+	}
+}
+
+// grow puts a value beside another one in each enumeration that has it.
+func grow(value any, beside, more string) {
+	switch v := value.(type) {
+	case map[string]any:
+		if words, ok := v["enum"].([]any); ok && slices.Contains(words, any(beside)) {
+			v["enum"] = append(words, more)
+		}
+		for _, member := range v {
+			grow(member, beside, more)
+		}
+	case []any:
+		for _, element := range v {
+			grow(element, beside, more)
+		}
 	}
 }

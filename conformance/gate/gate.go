@@ -104,7 +104,7 @@ func kindOf(c checker.Change) changelog.Kind {
 		harmless = eventAdditions
 	}
 	switch {
-	case slices.Contains(harmless, c.GetId()), isNewCode(c):
+	case slices.Contains(harmless, c.GetId()), isNewCode(c), isNewCall(c):
 		return changelog.Addition
 	case slices.Contains(deprecations, c.GetId()):
 		return changelog.Deprecation
@@ -122,6 +122,11 @@ func checked(c checker.Change) bool {
 
 // errorCode is what oasdiff calls the member code of lists of errors: errors/items/allOf[…]/code.
 var errorCode = regexp.MustCompile(`(^|/)(errors|warnings)/items/(.*/)?code$`)
+
+// isNewCall recognises the name of a new call of /rest among those that any refusal may carry: no other call answers it.
+func isNewCall(c checker.Change) bool {
+	return c.GetId() == "response-property-enum-value-added" && slices.Contains(c.GetArgs(), any("Notification_Type"))
+}
 
 // isNewCode recognises another error code in lists of errors, and values that only new requests lead to. No other enumeration
 // of answers or events may grow: programs have a case for each value of a state.
