@@ -113,7 +113,7 @@ func TestPooler(t *testing.T) {
 			finish := l.begin(t.Context())
 			time.Sleep(during(3*time.Second, time.Minute))
 			finish()
-			l.check(t, l.awaitPublished(t, publishedLimit))
+			l.check(t, l.awaitPublished(t, publishedPatience))
 			events := l.checkEvents(t, receiver)
 			if n := l.refused(); n > 0 {
 				t.Errorf("%d requests were refused", n)
