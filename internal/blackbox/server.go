@@ -69,7 +69,8 @@ type Server struct {
 	operator atomic.Value
 }
 
-// NewServer prepares a server on a database, with all limits off and private targets allowed. It is not started yet.
+// NewServer prepares a server on a database, with all limits off, and private targets allowed because the receivers and
+// pictures of these tests are on this machine. It is not started yet.
 // Several on one PostgreSQL are replicas of one service.
 func NewServer(tb testing.TB, database string) *Server {
 	tb.Helper()
