@@ -63,6 +63,7 @@ type Call struct {
 	sealAnswer    bool                // before it is kept for the Idempotency-Key, since it holds a secret
 	shippingTypes map[ID]shippingType // of a batch
 
+	slowBody           bool    // the caller took long to send the body
 	keepsShippingModel Opt[ID] // of the item that is changed, which may be retired
 }
 

@@ -116,7 +116,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 	c.Meta.Status = o.Status
 	TraceFrom(ctx).Answers(o, c)
 	out, err := s.answer(ctx, w, r, o, c, admit)
-	s.TellStoreLimits(ctx, o, c)
+	s.tellStoreLimitsInTime(ctx, r, o, c)
 	if err != nil {
 		s.refuse(w, r, c, err)
 		return
@@ -134,12 +134,23 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return nil, err
 	}
 	if sent := s.Uptime() - began; sent >= slowBody {
+		c.slowBody = true
 		deadline, _ := ctx.Deadline()
 		later, cancel := context.WithDeadline(r.Context(), deadline.Add(sent))
 		defer cancel()
 		ctx = later
 	}
 	return o.Run(ctx, s, c, in)
+}
+
+// tellStoreLimitsInTime is TellStoreLimits, which has time of its own when the caller's slow body took that of the request.
+func (s *Service) tellStoreLimitsInTime(ctx context.Context, r *http.Request, o *Operation, c *Call) {
+	if c.slowBody && ctx.Err() != nil {
+		later, cancel := context.WithTimeout(r.Context(), knownLimitsTime)
+		defer cancel()
+		ctx = later
+	}
+	s.TellStoreLimits(ctx, o, c)
 }
 
 // admitSeller is the door of /v1: a key, and budget left for its account.

@@ -24,13 +24,37 @@ const (
 	mostStoreWait  = time.Second
 )
 
-// storeTime bounds a claim, and one try to store what came of it. The end of the program does not cut them off: a commit
-// that is cut off may have happened.
-const storeTime = 4 * time.Second
+// storeTime bounds a claim, and the first try to store what came of it. A try that ran out of time is followed by one that
+// has twice as much, up to mostStoreTime, so that a slow database gets on, too. The end of the program does not cut a try
+// off: a commit that is cut off may have happened.
+const (
+	storeTime     = 4 * time.Second
+	mostStoreTime = 32 * time.Second
+)
 
 // detached is a context for a step that goes on when ctx ends.
 func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), storeTime)
+}
+
+// offer tries to store something until that succeeds or fails for good, ctx ends, or more says that there is no more use.
+func (s *Service) offer(ctx context.Context, store func(context.Context) error, more func() bool) error {
+	limit := storeTime
+	for wait := leastStoreWait; ; wait = min(2*wait, mostStoreWait) {
+		try, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+		err := store(try)
+		if try.Err() != nil {
+			limit = min(2*limit, mostStoreTime)
+		}
+		cancel()
+		if err == nil || ctx.Err() != nil || !s.willPass(err) {
+			return err
+		}
+		s.pause(ctx, wait)
+		if !more() {
+			return err
+		}
+	}
 }
 
 // willPass says whether the database is to blame for an error, so that the same may succeed later.
@@ -40,18 +64,7 @@ func (s *Service) willPass(err error) bool {
 
 // whileLeased tries to store something until that succeeds, fails for good, the lease ends (by the uptime), or ctx does.
 func (s *Service) whileLeased(ctx context.Context, ends time.Duration, store func(context.Context) error) error {
-	for wait := leastStoreWait; ; wait = min(2*wait, mostStoreWait) {
-		try, cancel := detached(ctx)
-		err := store(try)
-		cancel()
-		if err == nil || ctx.Err() != nil || !s.willPass(err) {
-			return err
-		}
-		s.pause(ctx, wait)
-		if s.Uptime() >= ends {
-			return err
-		}
-	}
+	return s.offer(ctx, store, func() bool { return s.Uptime() < ends })
 }
 
 // lostClaims are the claims of one kind of which it is not known whether they were committed. A database that stood still

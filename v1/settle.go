@@ -42,20 +42,11 @@ func (s *Service) settle(ctx context.Context, outcomes []*attempt) error {
 // settleWhileLeased is settle that does not let go of what is known at the database's first hiccup, but tries again for
 // as long as the leases last or the context does.
 func (s *Service) settleWhileLeased(ctx context.Context, group []*attempt) error {
-	for wait := leastStoreWait; ; wait = min(2*wait, mostStoreWait) {
-		try, cancel := detached(ctx)
-		err := s.settle(try, group)
-		cancel()
-		if err == nil || ctx.Err() != nil || !s.willPass(err) {
-			return err
-		}
-		s.pause(ctx, wait)
+	return s.offer(ctx, func(ctx context.Context) error { return s.settle(ctx, group) }, func() bool {
 		now := s.Uptime()
 		group = slices.DeleteFunc(slices.Clone(group), func(a *attempt) bool { return a.settled || now-a.claimed >= deliveryLease })
-		if len(group) == 0 {
-			return err
-		}
-	}
+		return len(group) > 0
+	})
 }
 
 // settleGroup stores a group of outcomes in one transaction.

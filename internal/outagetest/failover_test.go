@@ -13,7 +13,7 @@ import (
 const replicas = 3
 
 // publishedLimit is how long after the database is back the last submission that was acknowledged before may take to become
-// an item. Times are judged in long runs only; in short ones, which share the machine with other tests, publication is
+// an item. Such times are judged in long runs only; in short ones, which share the machine with other tests, publication is
 // awaited for publishedPatience, half of the lease of a worker that had a submission in hand.
 const (
 	publishedLimit    = 5 * time.Second
@@ -70,7 +70,7 @@ func TestFailover(t *testing.T) {
 	blackbox.Record(t, blackbox.Figure{
 		Number: "F1", What: fmt.Sprintf("%d processes, %d clients, primary frozen, standby promoted", replicas, clients),
 		Aim:      "every acknowledged change once, events without gaps; answers ≤ 12 s, only 503 with Retry-After; serving again ≤ 5 s",
-		Measured: measured, Reached: !t.Failed() && slowest <= answerLimit && back <= backLimit && published <= publishedLimit,
+		Measured: measured, Reached: !t.Failed() && slowest <= answerLimit && (!*long || back <= backLimit && published <= publishedLimit),
 	})
 }
 
