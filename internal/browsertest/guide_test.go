@@ -63,7 +63,7 @@ func TestTheGuideIsSearchedForWhatOldProgramsKnow(t *testing.T) {
 	for words, want := range map[string][]string{
 		"LostOrBrokenItem":                     {"item-close"},
 		"There is already a bid on this item!": {"item-update", "item-close"},
-		"Curl_Seller_Item_FirstBid":            {"notification-list", "notification-test"},
+		"Curl_Seller_Item_FirstBid":            {"notification-add", "notification-test"},
 		"delcampeNotification":                 {"notification-add"},
 		"items/{id} already restart":           {"item-restart"},
 	} {
