@@ -18,7 +18,7 @@ type ListPosition struct {
 	ID int `json:"id,omitempty"`
 	// account and mode, see Owner
 	Owner int64 `json:"owner,omitempty"`
-	// item/auction/open, item/auction/ended, sale/auction, sale/auction/cancelled, and the same of fixed_price
+	// item/auction/open, item/auction/ended, sale/auction, and the same of fixed_price
 	List string `json:"list,omitempty"`
 	// 0 for the finest buckets
 	Level int `json:"level,omitempty"`

@@ -69,7 +69,6 @@ func (s *Service) decideCancellation(ctx context.Context, c *Call, id ID, in *Ca
 			return nil, fmt.Errorf("update sale %d: %w", row.ID, err)
 		}
 		if to == CancellationCancelled {
-			tx.countCancelled(saved)
 			if err := tx.undoSale(ctx, saved, onBill); err != nil {
 				return nil, err
 			}

@@ -39,13 +39,13 @@ func itemPositions(saleType, status string) string {
 	}
 }
 
-// salePositions is the counted list that a sale is in, and cancelledPositions the one it is in besides once it is cancelled.
+// salePositions is the counted list that a sale is in, cancelled or not.
 func salePositions(saleType string) string { return "sale/" + saleType }
 
-func cancelledPositions(saleType string) string { return salePositions(saleType) + "/cancelled" }
-
-// countedList is a list as the counters know it: the rows of one, without those of another that are in the first as well.
-type countedList struct{ of, without string }
+// countedList is a list as the counters know it. Of a list of standing sales they count the cancelled ones as well, and
+// withoutCancelled is its sale type. Cancelled sales are few, and have an index of their own, so they are subtracted as
+// they are: a counter of them would be wrong for ever where an older program cancels a sale during an upgrade.
+type countedList struct{ of, withoutCancelled string }
 
 // countItem notes that an item came to the list it is in, or left it, with n = -1.
 func (tx *Change) countItem(row *ent.Item, n int64) {
@@ -56,11 +56,6 @@ func (tx *Change) countItem(row *ent.Item, n int64) {
 
 // countSale notes a new sale. None ever leaves its list.
 func (tx *Change) countSale(row *ent.Sale) { tx.count(salePositions(row.ItemSaleType), row.SoldAt, 1) }
-
-// countCancelled notes that a sale was cancelled, which none ever ceases to be.
-func (tx *Change) countCancelled(row *ent.Sale) {
-	tx.count(cancelledPositions(row.ItemSaleType), row.SoldAt, 1)
-}
 
 func (tx *Change) count(list string, at, n int64) {
 	if tx.positions == nil {
@@ -106,21 +101,12 @@ type countedBucket struct {
 // findBucket looks for the row at a position of a list, counted from 0: first for its coarse bucket, then within that
 // for the fine one. It finds none when the list is not that long.
 func findBucket(ctx context.Context, client *ent.Client, owner Owner, list countedList, descending bool, start int) (found *countedBucket, err error) {
-	query := "SELECT bucket, n FROM list_positions WHERE owner = $1 AND list = $2 AND level = $3 AND bucket >= $4 AND bucket < $5 ORDER BY bucket"
-	args := []any{int64(owner), list.of}
-	if list.without != "" { // arguments are numbered as they appear, which is how both databases read them
-		query = "SELECT bucket, CAST(sum(CASE WHEN list = $1 THEN n ELSE -n END) AS bigint) FROM list_positions" +
-			" WHERE owner = $2 AND list IN ($3, $4) AND level = $5 AND bucket >= $6 AND bucket < $7 GROUP BY bucket ORDER BY bucket"
-		args = []any{list.of, int64(owner), list.of, list.without}
-	}
-	if descending {
-		query += " DESC"
-	}
 	at := countedBucket{from: 0, to: math.MaxInt64, before: int64(start)}
 	for level := len(positionShifts) - 1; level >= 0; level-- {
 		shift := positionShifts[level]
 		inside := false
-		rows, err := client.QueryContext(ctx, query, append(slices.Clone(args), level, at.from>>shift, at.to>>shift)...)
+		query, args := bucketsStatement(owner, list, descending, level, at.from, at.to)
+		rows, err := client.QueryContext(ctx, query, args...)
 		if err == nil {
 			inside, err = at.enter(rows, shift)
 		}
@@ -135,6 +121,24 @@ func findBucket(ctx context.Context, client *ent.Client, owner Owner, list count
 		}
 	}
 	return &at, nil
+}
+
+// bucketsStatement reads the counters of a level between two instants, the second excluded. Its arguments are numbered as
+// they appear, which is how both databases read them.
+func bucketsStatement(owner Owner, list countedList, descending bool, level int, from, to int64) (query string, args []any) {
+	shift := positionShifts[level]
+	query = "SELECT bucket, n FROM list_positions WHERE owner = $1 AND list = $2 AND level = $3 AND bucket >= $4 AND bucket < $5"
+	args = []any{int64(owner), list.of, level, from >> shift, to >> shift}
+	if list.withoutCancelled != "" {
+		query = fmt.Sprintf("SELECT bucket, CAST(sum(n) AS bigint) FROM (%s UNION ALL SELECT sold_at >> %d, -count(*) FROM sales"+
+			" WHERE cancellation_status = 'cancelled' AND owner = $6 AND item_sale_type = $7 AND sold_at >= $8 AND sold_at < $9 GROUP BY 1) AS counted GROUP BY bucket", query, shift)
+		args = append(args, int64(owner), list.withoutCancelled, from, to)
+	}
+	query += " ORDER BY bucket"
+	if descending {
+		query += " DESC"
+	}
+	return query, args
 }
 
 // enter goes through buckets in order, to the one that has the row, if any has.

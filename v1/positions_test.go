@@ -40,8 +40,7 @@ const countRows = `WITH levels(level, shift) AS (SELECT 0, 27 UNION ALL SELECT 1
  listed(list, at) AS (
   SELECT 'item/' || sale_type || '/open', created_at FROM items WHERE owner = %[1]d AND status = 'open'
   UNION ALL SELECT 'item/' || sale_type || '/ended', created_at FROM items WHERE owner = %[1]d AND status IN ('unsold', 'closed')
-  UNION ALL SELECT 'sale/' || item_sale_type, sold_at FROM sales WHERE owner = %[1]d
-  UNION ALL SELECT 'sale/' || item_sale_type || '/cancelled', sold_at FROM sales WHERE owner = %[1]d AND status = 'cancelled')
+  UNION ALL SELECT 'sale/' || item_sale_type, sold_at FROM sales WHERE owner = %[1]d)
  SELECT list, level, at >> shift AS bucket, count(*) FROM listed CROSS JOIN levels GROUP BY list, level, at >> shift ORDER BY list, level, bucket`
 
 // checkPositions compares an owner's counters, but those that have come back to 0, with the rows.

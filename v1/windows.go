@@ -103,7 +103,7 @@ func (s *Service) saleWindowList(owner Owner, in *BrowseSalesInput) (l *list, po
 	if l = s.saleList(owner, in); l.sortColumn != sale.FieldSoldAt {
 		return nil, countedList{}, errNoWindow
 	}
-	return l, countedList{salePositions(in.SaleType[0]), cancelledPositions(in.SaleType[0])}, nil
+	return l, countedList{salePositions(in.SaleType[0]), in.SaleType[0]}, nil
 }
 
 // readWindow finds a window's first row and reads from there, both in one snapshot: between the two, rows would move.

@@ -813,6 +813,14 @@ var (
 					Where: "item_sale_type = 'fixed_price'",
 				},
 			},
+			{
+				Name:    "sales_cancelled",
+				Unique:  false,
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[5], SalesColumns[18]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "cancellation_status = 'cancelled'",
+				},
+			},
 		},
 	}
 	// SecretFingerprintsColumns holds the columns for the "secret_fingerprints" table.

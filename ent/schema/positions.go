@@ -16,7 +16,7 @@ type ListPosition struct{ ent.Schema }
 func (ListPosition) Fields() []ent.Field {
 	return []ent.Field{
 		owned(),
-		field.String("list").Immutable().SchemaType(map[string]string{dialect.Postgres: "text"}).Comment("item/auction/open, item/auction/ended, sale/auction, sale/auction/cancelled, and the same of fixed_price"),
+		field.String("list").Immutable().SchemaType(map[string]string{dialect.Postgres: "text"}).Comment("item/auction/open, item/auction/ended, sale/auction, and the same of fixed_price"),
 		field.Int("level").Immutable().Comment("0 for the finest buckets"),
 		field.Int64("bucket").Immutable().Comment("the instant, shifted right by what the level says"),
 		field.Int64("n"),

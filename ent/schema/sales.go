@@ -116,6 +116,7 @@ func (Sale) Indexes() []ent.Index {
 		partial("sales_rated", "rated_at IS NOT NULL", "sold_at", "id"),
 		partial("sales_auction", "item_sale_type = 'auction'", "sold_at", "id"),
 		partial("sales_fixed_price", "item_sale_type = 'fixed_price'", "sold_at", "id"),
+		partial("sales_cancelled", "cancellation_status = 'cancelled'", "item_sale_type", "sold_at"),
 	}
 }
 
