@@ -3,7 +3,6 @@ package v1
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
@@ -31,7 +30,7 @@ type Webhook struct {
 	CreatedAt      Time          `json:"created_at"`
 	UpdatedAt      Time          `json:"updated_at"`
 
-	// SettingNumber is what /rest calls it: of webhooks that are no settings nothing.
+	// SettingNumber is what /rest calls it: set in what /rest reads, for settings.
 	SettingNumber Opt[int64] `json:"-"`
 }
 
@@ -104,10 +103,6 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 	if err != nil {
 		return nil, err
 	}
-	number, err := s.settingNumber(ctx, in.Webhook.Format.Or(FormatStandard))
-	if err != nil {
-		return nil, err
-	}
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Webhook, error) {
 		key, format := eventsKey(events), in.Webhook.Format.Or(FormatStandard)
 		if format != FormatStandard {
@@ -126,7 +121,7 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 		}
 		row, err := tx.Webhook.Create().SetID(id).SetOwner(int64(tx.Owner)).SetURL(in.Webhook.URL.V).SetEvents(RawOf(events).Text).
 			SetEventsKey(key).SetFormat(format).SetNillableDescription(in.Webhook.Description.Ptr()).SetStatus(in.Webhook.Status.Or(WebhookActive)).
-			SetSecret(sealed).SetSecretHint(secretHint(secret)).SetNillableSettingNumber(number).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
+			SetSecret(sealed).SetSecretHint(secretHint(secret)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("store webhook: %w", err)
 		}
@@ -139,19 +134,6 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 		c.Meta.Location = "/v1/webhooks/" + out.ID.String()
 		return &out, nil
 	})
-}
-
-// settingNumber takes the number by which /rest will call a webhook, nil for one that is no setting. The numbers of all
-// sellers count together, and stay below 2^31: there are programs that have no more bits for them.
-func (s *Service) settingNumber(ctx context.Context, format string) (*int64, error) {
-	if format != FormatLegacyXML {
-		return nil, nil
-	}
-	number, err := s.ids.numbers(ctx, settingNumbers, 1)
-	if err == nil && number > math.MaxInt32 {
-		err = fmt.Errorf("there are no numbers left for settings of /rest: %d is too large", number)
-	}
-	return &number, err
 }
 
 // webhookIsNew refuses a second subscription of the same events at the same address.
@@ -178,6 +160,11 @@ func (s *Service) browseWebhooks(ctx context.Context, c *Call, _ *NoInput) (*Pag
 	rows, err := s.store.Reader().Webhook.Query().Where(webhook.Owner(int64(c.Owner))).Order(ent.Asc(webhook.FieldID)).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("browse webhooks: %w", err)
+	}
+	if c.Legacy {
+		if err := s.numberSettings(ctx, rows); err != nil {
+			return nil, err
+		}
 	}
 	out := &Page[Webhook]{Results: make([]Webhook, len(rows))}
 	for i, row := range rows {

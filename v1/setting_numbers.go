@@ -1,0 +1,62 @@
+package v1
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"sellerd/ent"
+	"sellerd/ent/webhook"
+)
+
+// Settings are what /rest calls webhooks in its format. It names each by a number of its own. The numbers of all sellers
+// count together, and stay below 2^31: there are programs that have no more bits for them.
+
+// numberSettings gives a number to those settings among a seller's webhooks that have none yet. /rest does that when it
+// reads them, which every program of it does before it can name one. So a setting that is refused costs no number, and one
+// that an older program made during an upgrade has its number as soon as it is read.
+func (s *Service) numberSettings(ctx context.Context, rows []*ent.Webhook) error {
+	var fresh []*ent.Webhook
+	for _, row := range rows {
+		if row.Format == FormatLegacyXML && row.SettingNumber == nil {
+			fresh = append(fresh, row)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	first, err := s.ids.numbers(ctx, settingNumbers, len(fresh))
+	if err != nil {
+		return err
+	}
+	if last := first + int64(len(fresh)) - 1; last > math.MaxInt32 {
+		return fmt.Errorf("there are no numbers left for settings of /rest: %d is too large", last)
+	}
+	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		for i, row := range fresh {
+			number, err := numberSetting(ctx, tx, row.ID, first+int64(i))
+			if err != nil {
+				return fmt.Errorf("number setting %d: %w", row.ID, err)
+			}
+			row.SettingNumber = number
+		}
+		return nil
+	})
+}
+
+// numberSetting gives a setting a number and returns the one that it has now, for another read may have been faster. One
+// that was deleted meanwhile keeps what it was given: it is shown once more, and then never.
+func numberSetting(ctx context.Context, tx *ent.Client, id, number int64) (*int64, error) {
+	n, err := tx.Webhook.Update().Where(webhook.ID(id), webhook.SettingNumberIsNil()).SetSettingNumber(number).Save(ctx)
+	if err != nil || n > 0 {
+		return &number, err
+	}
+	row, err := tx.Webhook.Query().Where(webhook.ID(id)).Select(webhook.FieldSettingNumber).Only(ctx)
+	if ent.IsNotFound(err) {
+		return &number, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return row.SettingNumber, nil
+}
