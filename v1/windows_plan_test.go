@@ -10,23 +10,17 @@ import (
 
 func TestPlansOfWindows(t *testing.T) { onBothPlanners(t, fillSalesBook, checkWindowPlans) }
 
-// bucketIndexes are those that tell the buckets of a list of items and, at true, of one of sales, whose cancelled ones are
-// read besides.
-var bucketIndexes = map[bool][]string{false: {"list_positions_bucket"}, true: {"list_positions_bucket", "sales_cancelled"}}
-
 // checkWindowPlans explains the statements of every window: they follow the index that holds just the list's rows, and
-// sort nothing.
+// sort nothing. Cancelled sales are subtracted by an index of their own.
 func checkWindowPlans(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer) {
 	check := func(name, index string, statements v1.WindowStatements, err error) {
 		t.Run(name, func(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			buckets := explain(t, statements.Buckets.Text, statements.Buckets.Args)
-			for _, want := range bucketIndexes[strings.HasPrefix(index, "sales")] {
-				if !strings.Contains(buckets, want) {
-					t.Errorf("expected %s:\n%s\n%s", want, statements.Buckets.Text, buckets)
-				}
+			// Here nothing is counted, so that only the rows that are read besides have a plan worth a look.
+			if plan := explain(t, statements.Buckets.Text, statements.Buckets.Args); strings.HasPrefix(index, "sales") && !strings.Contains(plan, "sales_cancelled") {
+				t.Errorf("expected sales_cancelled:\n%s\n%s", statements.Buckets.Text, plan)
 			}
 			for _, statement := range []v1.Statement{statements.Seek, statements.Page} {
 				if plan := explain(t, statement.Text, statement.Args); !strings.Contains(plan, index) || sortStep.MatchString(plan) {
