@@ -26,6 +26,9 @@ type FormField struct {
 	Meaning   string `json:"meaning"`
 }
 
+// openNote is what every open call says.
+const openNote = "The call needs neither key nor token. One that you send must be valid, and the request then counts against its budget."
+
 var accountCalls = []*Call{
 	{
 		ID: "login", Title: "Open a session", Method: "POST", Pattern: "/rest/seller",
@@ -52,6 +55,10 @@ var accountCalls = []*Call{
 		ID: "server-time", Title: "Ask for the time", Method: "GET", Pattern: "/rest/server/time", Open: true,
 		Target: local[ServerTime]("Every answer of /v1 carries the time.", "Read the header `Date`."),
 		Out:    []Row{{Legacy: "time", V1: "time", Dir: Out, Convert: LocalTime}},
+		Notes: []string{
+			openNote,
+			"The time is a date in Brussels and not a Unix timestamp. Programs of /rest read the date, which it has answered since its first release. A program that needs seconds takes the header `Date`.",
+		},
 	},
 }
 
@@ -59,7 +66,8 @@ var referenceCalls = []*Call{
 	{
 		ID: "close-reasons", Title: "List the reasons to take an item off sale", Method: "GET", Pattern: "/rest/item/closeReasons", Open: true,
 		Target: local[Word]("It is an enumeration, and the reference names its values.", "See `reason` of POST /v1/items/{id}/close in the OpenAPI document."), Element: "reason",
-		Out: []Row{{Legacy: "name", V1: "name", Dir: Out}},
+		Out:   []Row{{Legacy: "name", V1: "name", Dir: Out}},
+		Notes: []string{openNote},
 	},
 	{
 		ID: "fields", Title: "List the fields of an item", Method: "GET", Pattern: "/rest/item/fields/{sale_type}", Open: true,
@@ -70,7 +78,7 @@ var referenceCalls = []*Call{
 			{Legacy: "mandatory", V1: "mandatory", Dir: Out, Convert: Boolean},
 			{Legacy: "meaning", V1: "meaning", Dir: Out},
 		},
-		Notes: []string{"sale_type in the path is auction or fixedprice."},
+		Notes: []string{openNote, "sale_type in the path is auction or fixedprice."},
 	},
 	{
 		ID: "categories", Title: "List categories", Method: "GET", Pattern: "/rest/category", Target: direct(v1.BrowseCategories), Element: "category",
@@ -101,7 +109,10 @@ var referenceCalls = []*Call{
 			{Legacy: "currency", V1: "currency", Dir: Out},
 			{Legacy: "is_default", V1: "is_default", Dir: Out, Convert: Boolean},
 		},
-		Notes: []string{"/v1 also shows zones and rates."},
+		Notes: []string{
+			"Models that are retired are in the list as well, since items that have one keep it. /rest cannot tell them apart: /v1 does, with the member `retired`.",
+			"/v1 also shows zones and rates.",
+		},
 	},
 }
 

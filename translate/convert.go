@@ -42,7 +42,7 @@ type Converter struct {
 
 // Converters are all of them, as the guide explains them.
 var Converters = []*Converter{
-	Money, Integer, Identifier, Boolean, LocalTime, Hour, Markup, Reference, Score, Activity,
+	Money, Integer, Identifier, Boolean, LocalTime, Hour, Markup, Reference, Score, SettingNumber, Activity,
 	Countries, Days, Closed, CloseReasons, LanguageLetters, LanguageNames, TypeEvents, SettingTypes, TypeSamples, PathNumbers, PathNames, EncodedURL, RatingURL,
 }
 

@@ -107,7 +107,7 @@ func appendLocalTime(b []byte, t v1.Time) []byte {
 
 // Hour is the time of day at which an item should end.
 var Hour = &Converter{
-	Name: "hour of the day", Law: Canonical, Example: [2]string{"18", "18:00"},
+	Name: "hour of the day", Law: Canonical, Example: [2]string{"18:00", "18:00"},
 	Doc: "HH:MM for HH:MM. A full hour from 0 to 23 is understood as well.",
 	ToV1: func(text string) (string, error) {
 		for _, form := range []string{"15", "15:04"} {

@@ -15,20 +15,21 @@ import (
 // conversionWords are, by converter, its anchor in the guide and what becomes of a value on its way to /v1. Enumerations
 // have a table instead, whose anchor is made of their name.
 var conversionWords = map[*Converter][2]string{
-	Money:       {"value-money", "the same amount, as a string: `\"12.50\"`"},
-	Integer:     {"value-whole-number", "number: `7`"},
-	Identifier:  {"value-id", "the same digits, as a string"},
-	Boolean:     {"value-boolean", "`1` → `true`, `0` → `false`"},
-	LocalTime:   {"value-date", "Brussels → UTC: `2026-11-20 14:23:23` → `2026-11-20T13:23:23Z`"},
-	Hour:        {"value-hour", "`18` → `18:00`"},
-	Markup:      {"value-html", "the same HTML, without what `/v1` does not allow"},
-	Reference:   {"value-reference", "the same text"},
-	Score:       {"value-score", "the nearest of 0, 25, 50, 75 and 100"},
-	Activity:    {"value-activity", "`1` → `active`; `0` → `paused` or `disabled`"},
-	EncodedURL:  {"value-encoded", "decoded: `https%3A%2F%2F…` → `https://…`"},
-	RatingURL:   {"value-rating", "the address of the item, decoded and without `#rating`"},
-	PathNumbers: {"value-numbers", "list in place of a text with commas"},
-	PathNames:   {"value-names", "list in place of a text with ` > `"},
+	Money:         {"value-money", "the same amount, as a string: `\"12.50\"`"},
+	Integer:       {"value-whole-number", "number: `7`"},
+	Identifier:    {"value-id", "the same digits, as a string"},
+	Boolean:       {"value-boolean", "`1` → `true`, `0` → `false`"},
+	LocalTime:     {"value-date", "Brussels → UTC: `2026-11-20 14:23:23` → `2026-11-20T13:23:23Z`"},
+	Hour:          {"value-hour", "`18:00` → `18:00`"},
+	Markup:        {"value-html", "the same HTML, without what `/v1` does not allow"},
+	Reference:     {"value-reference", "the same text"},
+	Score:         {"value-score", "the nearest of 0, 25, 50, 75 and 100"},
+	SettingNumber: {"value-setting", "number: `36`"},
+	Activity:      {"value-activity", "`1` → `active`; `0` → `paused` or `disabled`"},
+	EncodedURL:    {"value-encoded", "decoded: `https%3A%2F%2F…` → `https://…`"},
+	RatingURL:     {"value-rating", "the address of the item, decoded and without `#rating`"},
+	PathNumbers:   {"value-numbers", "list in place of a text with commas"},
+	PathNames:     {"value-names", "list in place of a text with ` > `"},
 }
 
 // guideConversions are all of them but enumerations.

@@ -146,7 +146,10 @@ var itemCalls = []*Call{
 	{
 		ID: "item", Title: "Read an item", Method: "GET", Pattern: "/rest/item/{id_item}", Target: direct(v1.GetItem), Successor: true,
 		In: []Row{itemRef}, Element: "item", Out: direction(Out, itemRows),
-		Notes: []string{"An item that is partly sold keeps its number; qty is what is left."},
+		Notes: []string{
+			"An item that is partly sold keeps its number; qty is what is left.",
+			"The elements are those of both kinds of sale, as /v1 has the members of both: an auction that is not sold has 1 in qty, and an item at a fixed price has 0 in bids and its price in price_present.",
+		},
 	},
 	{
 		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}", Target: direct(v1.BrowseItems),

@@ -106,13 +106,14 @@ var notificationCalls = []*Call{
 	{
 		ID: "notification-types", Title: "List the types of notifications", Method: "GET", Pattern: "/rest/notification/types",
 		Target: local[Word]("The reference names every event.", "See the catalogue of events on the page about webhooks, `/docs/webhooks`."), Element: "type", Out: []Row{{Legacy: "name", V1: "name", Dir: Out}},
+		Notes: []string{"No type in the list begins with Email_: the service sends no e-mail, so it offers none."},
 	},
 	{
 		ID: "notification-list", Title: "List your notification settings", Method: "GET", Pattern: "/rest/notification/settings",
 		Target:  composed[Setting](Step{Operation: v1.BrowseWebhooks, Main: true, Purpose: "list the webhooks; those with format " + v1.FormatLegacyXML + " are the settings"}),
 		Element: "notification_settings",
 		Out: []Row{
-			{Legacy: settingField, V1: "setting_number", Dir: Out, Convert: Integer, Loss: Loss{Synthesised, "A small number that only /rest knows. In /v1 the webhook has an id, such as wh_1z."}},
+			{Legacy: settingField, V1: "setting_number", Dir: Out, Convert: SettingNumber, Loss: Loss{Synthesised, "A small number that only /rest knows. In /v1 the webhook has an id, such as wh_1z."}},
 			{Legacy: "id_user", V1: "account_id", Dir: Out, Convert: Identifier},
 			{Legacy: "channel", Dir: Out, Const: "Curl", Loss: Loss{Synthesised, "It is the only channel."}},
 			{Legacy: "type", V1: "type", Dir: Out, Convert: SettingTypes},
@@ -130,6 +131,7 @@ var notificationCalls = []*Call{
 		Out: acknowledgement,
 		Notes: []string{
 			"A setting is a webhook with format " + v1.FormatLegacyXML + ", which /v1 lists, pauses and deletes as any other. Its deliveries are retried and logged alike.",
+			"Every setting is a webhook of its own, so a second one does not take the place of the first. When " + TypeDefault + " is set with another destination, both destinations get everything. When a type has a setting beside " + TypeDefault + ", both settings deliver. To move to another destination, set the new one, and delete the old one.",
 			"The same setting once more is acknowledged, and switches one that is off on again. In /v1 it is refused: change the status of the webhook that there is.",
 			"A destination may be at an http address, on a public host. /v1 shows such an address and takes none: give the receiver https before you move it.",
 			"The destination gets the form field delcampeNotification. A query parameter token of it comes back in Notification_Token.",
@@ -148,8 +150,11 @@ var notificationCalls = []*Call{
 			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhook by its url and events, and see whether it is active"},
 			Step{Operation: v1.UpdateWebhook, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "give it the other status: paused or active", Body: `{"status":"{other_status}"}`},
 		),
-		Out:   acknowledgement,
-		Notes: []string{"What happens while a setting is off is sent when it is switched on again.", settingNote},
+		Out: acknowledgement,
+		Notes: []string{
+			"What happens while a setting is off is sent when it is switched on again.", settingNote,
+			"The answer is the same sentence whether the setting is then off or on: read `active` in the list of settings.",
+		},
 	},
 	{
 		ID: "notification-delete", Title: "Delete a setting", Method: "DELETE", Pattern: "/rest/notification/{id_notification}",
@@ -168,6 +173,12 @@ var notificationCalls = []*Call{
 		In:  []Row{{Legacy: "notificationType", V1: "event", Dir: In, Convert: TypeSamples, Required: true}},
 		Out: acknowledgement,
 	},
+}
+
+// SettingNumber is the number of a setting.
+var SettingNumber = &Converter{
+	Name: "setting number", Law: OneWay, Example: [2]string{"36", "36"},
+	Doc: "A number from 1 that fits 32 bits. Only /rest has it.", AppendLegacy: same,
 }
 
 // Activity is whether a setting is switched on. One that /v1 disabled is off.

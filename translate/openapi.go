@@ -21,7 +21,7 @@ func OpenAPI(baseURL string) []byte {
 		"info", v1.DocumentInfo("Seller API, deprecated interface", about, baseURL),
 		"externalDocs", openjson.Of("description", "The migration guide", "url", d.baseURL+GuidePath),
 		"servers", v1.DocumentServers(baseURL),
-		"security", []any{openjson.Of("SessionToken", []any{}), openjson.Of("ApiKey", []any{})},
+		"security", credentials,
 		"paths", paths,
 		"components", openjson.Of(
 			"securitySchemes", openjson.Of(
@@ -40,6 +40,9 @@ func OpenAPI(baseURL string) []byte {
 		v1.Elsewhere, v1.ElsewhereAnswers(),
 	)))
 }
+
+// credentials are what a call takes: either will do.
+var credentials = []any{openjson.Of("SessionToken", []any{}), openjson.Of("ApiKey", []any{})}
 
 const about = `The interface under /rest is deprecated: /v1 has taken its place, and every answer says so in Deprecation, Sunset and Link. From the sunset (x-sunset) on everything here answers 410. Until then it stays as it is.
 
@@ -100,8 +103,11 @@ func (d *document) operation(call *Call) openjson.Object {
 	out.Set("description", strings.Join(call.Notes, "\n\n"))
 	out.Set("externalDocs", openjson.Of("description", "This call in the migration guide", "url", d.baseURL+GuidePath+"#"+call.ID))
 	out.Set("deprecated", true)
-	if call.ID == loginID {
+	switch {
+	case call.ID == loginID:
 		out = append(out, openjson.Member{Name: "security", Value: []any{}})
+	case call.Open:
+		out.Set("security", append([]any{openjson.Object{}}, credentials...))
 	}
 	out.Set("parameters", parameters(call))
 	out.Set("requestBody", form(call))

@@ -158,14 +158,15 @@ func bulkEntry(call *Call) openjson.Object {
 
 // writtenForms are what converters write, as far as they are no enumerations and do not write what /v1 has.
 var writtenForms = map[*Converter]string{
-	Money:      `-?[0-9]+\.[0-9]{2}`,
-	Integer:    `-?[0-9]+`,
-	Identifier: `-?[0-9]+`,
-	Boolean:    `[01]`,
-	LocalTime:  localPattern,
-	Hour:       clockPattern,
-	Score:      `[0-9]+`,
-	Activity:   `[01]`,
+	Money:         `-?[0-9]+\.[0-9]{2}`,
+	Integer:       `-?[0-9]+`,
+	Identifier:    `-?[0-9]+`,
+	SettingNumber: `[0-9]+`,
+	Boolean:       `[01]`,
+	LocalTime:     localPattern,
+	Hour:          clockPattern,
+	Score:         `[0-9]+`,
+	Activity:      `[01]`,
 }
 
 // bareForms are what values look like that are no texts in /v1.

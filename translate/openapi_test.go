@@ -175,3 +175,59 @@ func TestFieldsHaveTheRulesOfBothSides(t *testing.T) {
 		t.Errorf("a new item needs (-want +got):\n%s", diff)
 	}
 }
+
+// TestOpenCallsAreDescribedAsOpen holds for the document and the guide: a call that needs no key says so, and no other one does.
+func TestOpenCallsAreDescribedAsOpen(t *testing.T) {
+	document, guide := loadOpenAPI(t), newGuide(t)
+	token, key := openapi3.SecurityRequirement{"SessionToken": {}}, openapi3.SecurityRequirement{"ApiKey": {}}
+	open := 0
+	for _, call := range Calls {
+		var want *openapi3.SecurityRequirements // what the document says of all calls
+		switch {
+		case call.Open:
+			open++
+			want = &openapi3.SecurityRequirements{{}, token, key}
+		case call.ID == loginID:
+			want = &openapi3.SecurityRequirements{}
+		}
+		operation := document.Paths.Value(call.Pattern).GetOperation(call.Method)
+		if call.Match == (Match{}) {
+			if diff := cmp.Diff(want, operation.Security); diff != "" && operation.Extensions["x-call"] == call.ID {
+				t.Errorf("the security of %s (-want +got):\n%s", call.ID, diff)
+			}
+		}
+		if said := slices.Contains(guide.Call(call.ID).Notes, marked(openNote)); said != call.Open {
+			t.Errorf("the guide says that %s is open: %t", call.ID, said)
+		}
+	}
+	if open == 0 {
+		t.Error("no call is open")
+	}
+}
+
+// TestAnswersAreDescribedAsTheyAreWritten holds what of an answer is narrower than of a request.
+func TestAnswersAreDescribedAsTheyAreWritten(t *testing.T) {
+	guide := newGuide(t)
+	for _, test := range []struct {
+		call, element string
+		pattern       string
+		value         string
+	}{
+		{"notification-list", settingField, `^([0-9]+)$`, ""}, // /v1 has no such member
+		{"item", "prefered_end_hour", `^(|([01][0-9]|2[0-3]):[0-5][0-9])$`, "`18:00` → `18:00`"},
+	} {
+		plan := newTable(t).Lookup(test.call)
+		for i := range plan.Out {
+			if row := &plan.Out[i]; row.Legacy == test.element {
+				if got := elementSchema(row, plan.result).Get("pattern"); got != test.pattern {
+					t.Errorf("%s of %s has the pattern %v, not %s", test.element, test.call, got, test.pattern)
+				}
+			}
+		}
+		for _, f := range guide.Call(test.call).Elements {
+			if f.Legacy == test.element && !strings.Contains(f.Value, test.value) {
+				t.Errorf("the guide says of %s of %s: %s", test.element, test.call, f.Value)
+			}
+		}
+	}
+}

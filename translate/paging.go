@@ -15,7 +15,7 @@ import (
 var pagingFields = []string{"startingItem", "numberOfItems", "order"}
 
 // pagingNote is what every list says.
-const pagingNote = "startingItem and numberOfItems become limit (at most 200) and after: pass the next_cursor of the page before."
+const pagingNote = "Without numberOfItems a list has 100 entries, and never more than 1000: all items of a large account would be too much for one answer. startingItem and numberOfItems become limit (at most 200) and after: pass the next_cursor of the page before."
 
 // Bounds of a window.
 const (

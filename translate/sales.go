@@ -95,8 +95,11 @@ var saleCalls = []*Call{
 			{Legacy: "ratingValue", V1: "score", Dir: In, Convert: Score, Unless: "feedback", Doc: "another name of feedback", Loss: Loss{Narrowed, "/v1 has the scores 0, 25, 50, 75 and 100."}},
 			{Legacy: "comment", V1: "comment", Dir: In},
 		},
-		Out:   acknowledgement,
-		Notes: []string{"A rating belongs to a sale, not to an item. Without feedback the comment is a neutral one."},
+		Out: acknowledgement,
+		Notes: []string{
+			"A rating belongs to a sale, not to an item. Without feedback the comment is a neutral one.",
+			"A rating has five steps. /rest takes every score from 0 to 100, and rates with the nearest step: 80 becomes 75, and a warning says so. Of two steps as near it takes the better one.",
+		},
 	},
 }
 
