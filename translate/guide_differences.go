@@ -12,7 +12,7 @@ func guideDifferences(base string) []Difference {
 	return []Difference{
 		{"Address", "`" + base + "/rest`", "`" + base + "/v1`. A path with a trailing slash is not found."},
 		{
-			"Who asks", "`POST /rest/seller` with your key answers a token, good for 30 minutes, which every other call passes as `token`. `X-Api-Key` is taken as well.",
+			"Who asks", "`POST /rest/seller` with your key answers a token, good for 30 minutes, which the other calls pass as `token`. `X-Api-Key` is taken as well. A call that needs neither says so.",
 			"Your key in the header `X-Api-Key` of every call, and nowhere else: a key in the query is refused.",
 		},
 		{

@@ -24,7 +24,7 @@ var conversionWords = map[*Converter][2]string{
 	Markup:        {"value-html", "the same HTML, without what `/v1` does not allow"},
 	Reference:     {"value-reference", "the same text"},
 	Score:         {"value-score", "the nearest of 0, 25, 50, 75 and 100"},
-	SettingNumber: {"value-setting", "number: `36`"},
+	SettingNumber: {"value-setting", "number: `1001`"},
 	Activity:      {"value-activity", "`1` → `active`; `0` → `paused` or `disabled`"},
 	EncodedURL:    {"value-encoded", "decoded: `https%3A%2F%2F…` → `https://…`"},
 	RatingURL:     {"value-rating", "the address of the item, decoded and without `#rating`"},

@@ -72,7 +72,7 @@ func (g *Guide) FieldsNote(c *GuideCall) string {
 func (g *Guide) ElementsNote(c *GuideCall) string {
 	switch {
 	case c.Acknowledges && c.Kind != Local:
-		return "**Answer.** `/rest` only acknowledges: `status` is true, and `data` says so. " + c.answers()
+		return "**Answer.** `/rest` only acknowledges: `status` is true, and `data` is one sentence for all calls. " + c.answers()
 	case c.ElementsAs != "":
 		return fmt.Sprintf("**Answer.** Each `%s` has the elements of [%s](#%s), from the same members.", c.Element, g.Call(c.ElementsAs).Title, c.ElementsAs)
 	case c.Kind == Local:

@@ -177,8 +177,8 @@ var notificationCalls = []*Call{
 
 // SettingNumber is the number of a setting.
 var SettingNumber = &Converter{
-	Name: "setting number", Law: OneWay, Example: [2]string{"36", "36"},
-	Doc: "A number from 1 that fits 32 bits. Only /rest has it.", AppendLegacy: same,
+	Name: "setting number", Law: OneWay, Example: [2]string{"1001", "1001"},
+	Doc: "A small number, which fits 32 bits. Only /rest has it.", AppendLegacy: same,
 }
 
 // Activity is whether a setting is switched on. One that /v1 disabled is off.

@@ -98,7 +98,7 @@ var saleCalls = []*Call{
 		Out: acknowledgement,
 		Notes: []string{
 			"A rating belongs to a sale, not to an item. Without feedback the comment is a neutral one.",
-			"A rating has five steps. /rest takes every score from 0 to 100, and rates with the nearest step: 80 becomes 75, and a warning says so. Of two steps as near it takes the better one.",
+			"A rating has five steps. /rest takes every score from 0 to 100, and rates with the nearest step: 80 becomes 75, and a warning says so.",
 		},
 	},
 }
