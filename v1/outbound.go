@@ -45,8 +45,7 @@ type OutboundConfig struct {
 	Resolver  *net.Resolver  // nil means the system's
 	RootCAs   *x509.CertPool // nil means the system's
 
-	// Dial opens connections in place of the guarded dialer. The service never sets it: tests lead public names to their own
-	// machine by it, and keep every other rule.
+	// Dial opens connections in place of the guarded dialer, see Config.Dial. It is nil in production.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 

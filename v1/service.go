@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -89,6 +90,10 @@ type Config struct {
 	// LegacyNotifications writes events for webhooks of format legacy_xml. Without it none can be made, and those that
 	// there are get nothing.
 	LegacyNotifications LegacyNotifications
+	// Dial opens the connections of the default Webhooks and Images, for tests, which lead public names to their own machine by
+	// it. It stands in for the lookup of names and for the guard that keeps off private addresses, and is nil in production;
+	// what is asked of URLs and redirects holds all the same.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Webhooks sends events; the default is the guarded client of outbound.go.
 	Webhooks *http.Client
 	// Images fetches the pictures of submissions; the default is the guarded fetcher of images.go.
@@ -170,11 +175,11 @@ func New(c Config) (*Service, error) {
 	}
 	// Only /rest lets http addresses in, so what is sent to one was accepted there: see checkAddress.
 	if c.Webhooks == nil {
-		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true})
+		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, Dial: c.Dial})
 	}
 	if c.Images == nil {
 		c.Images = NewImageFetcher(ImageFetcherConfig{
-			Client:      NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, MaxRedirects: 3, UserAgent: "sellerd-images/1"}),
+			Client:      NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, MaxRedirects: 3, UserAgent: "sellerd-images/1", Dial: c.Dial}),
 			Concurrency: 256,
 		})
 	}

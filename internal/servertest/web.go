@@ -40,13 +40,11 @@ func (web *Web) Host(tb testing.TB, name string, handler http.Handler) {
 	web.hosts[name+":80"] = server.Listener.Addr().String()
 }
 
-// Production is an Option: private targets are refused, and public ones are looked for in the web.
+// Production is an Option: the service makes its own clients, as in production, refuses private targets, and looks for
+// public ones in the web.
 func (web *Web) Production(c *v1.Config) {
 	c.AllowPrivateTargets = false
-	c.Webhooks = v1.NewOutboundClient(v1.OutboundConfig{AllowHTTP: true, Dial: web.dial})
-	c.Images = v1.NewImageFetcher(v1.ImageFetcherConfig{
-		Client: v1.NewOutboundClient(v1.OutboundConfig{AllowHTTP: true, MaxRedirects: 3, Dial: web.dial}), Concurrency: 16,
-	})
+	c.Dial = web.dial
 }
 
 func (web *Web) dial(ctx context.Context, network, address string) (net.Conn, error) {
