@@ -117,12 +117,16 @@ func (s *Service) operatorRemoveShippingModel(ctx context.Context, c *Call, in *
 	if err != nil {
 		return nil, err
 	}
-	used, err := s.shippingModelInUse(ctx, before)
+	use, err := s.useOfShippingModel(ctx, before)
 	if err != nil {
 		return nil, err
 	}
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*RemovedShippingModel, error) {
 		row, err := tx.loadShippingModel(ctx, c, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		used, err := tx.shippingModelInUse(ctx, row, use)
 		if err != nil {
 			return nil, err
 		}
@@ -254,14 +258,41 @@ func (tx *Change) takeShippingModelAway(ctx context.Context, row *ent.ShippingMo
 	return nil
 }
 
-// shippingModelInUse says whether an item, a sale or a submission that waits has a model. It looks through all sales of
-// the owner, so it is asked outside the transaction. What takes the model between the two keeps it all the same: a
-// removed model is only no longer listed.
-func (s *Service) shippingModelInUse(ctx context.Context, row *ent.ShippingModel) (bool, error) {
+// modelUse is what was seen of a model's use before its owner was locked.
+type modelUse struct {
+	inUse bool
+	sales int64 // when the owner's last sale changed: up to then all sales were looked at
+}
+
+// useOfShippingModel looks for a model's use outside a transaction: it goes through all sales of the owner, too many to
+// keep the owner locked meanwhile.
+func (s *Service) useOfShippingModel(ctx context.Context, row *ent.ShippingModel) (use modelUse, err error) {
 	reader := s.store.Reader()
-	items := reader.Item.Query().Where(item.Owner(row.Owner), item.ShippingModelID(row.ID))
-	sales := reader.Sale.Query().Where(sale.Owner(row.Owner), sale.ShippingModelID(row.ID))
-	drafts := reader.Submission.Query().Where(submission.Owner(row.Owner), submission.StatusIn(SubmissionPending, SubmissionProcessing),
+	last, err := reader.Sale.Query().Where(sale.Owner(row.Owner)).Order(ent.Desc(sale.FieldUpdatedAt)).First(ctx)
+	if err != nil && !ent.IsNotFound(err) {
+		return use, fmt.Errorf("find the last sale: %w", err)
+	}
+	if last != nil {
+		use.sales = last.UpdatedAt
+	}
+	use.inUse, err = shippingModelInUse(ctx, reader, row, 0)
+	return use, err
+}
+
+// shippingModelInUse looks again when there was no use, as the model may have been taken meanwhile. One that was in use
+// then is so still, or is retired without need, which harms nothing.
+func (tx *Change) shippingModelInUse(ctx context.Context, row *ent.ShippingModel, use modelUse) (bool, error) {
+	if use.inUse {
+		return true, nil
+	}
+	return shippingModelInUse(ctx, tx.Client, row, use.sales)
+}
+
+// shippingModelInUse says whether an item, a submission that waits or a sale that changed at since or later has a model.
+func shippingModelInUse(ctx context.Context, client *ent.Client, row *ent.ShippingModel, since int64) (bool, error) {
+	items := client.Item.Query().Where(item.Owner(row.Owner), item.ShippingModelID(row.ID))
+	sales := client.Sale.Query().Where(sale.Owner(row.Owner), sale.UpdatedAtGTE(since), sale.ShippingModelID(row.ID))
+	drafts := client.Submission.Query().Where(submission.Owner(row.Owner), submission.StatusIn(SubmissionPending, SubmissionProcessing),
 		submission.DraftContains(`"shipping_model_id":"`+ID(row.ID).String()+`"`))
 	for _, found := range []func(context.Context) (bool, error){items.Exist, sales.Exist, drafts.Exist} {
 		if used, err := found(ctx); used || err != nil {

@@ -76,10 +76,10 @@ func (s *Service) SetShippingModels(ctx context.Context, account int64, mode str
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	used := map[int64]bool{}
+	used := map[int64]modelUse{}
 	for _, row := range rows {
 		if !isNamed(entries, row.ID) {
-			if used[row.ID], err = s.shippingModelInUse(ctx, row); err != nil {
+			if used[row.ID], err = s.useOfShippingModel(ctx, row); err != nil {
 				return nil, err
 			}
 		}
@@ -152,7 +152,7 @@ func (s *Service) checkShippingModels(c *Call, entries []ShippingModelEntry, row
 // errModelsMoved means that somebody else took a model away since the text was checked.
 var errModelsMoved = errors.New("the account's shipping models have changed meanwhile: run the command again")
 
-func (tx *Change) setShippingModels(ctx context.Context, entries []ShippingModelEntry, used map[int64]bool, number int64) (*ShippingModelChanges, error) {
+func (tx *Change) setShippingModels(ctx context.Context, entries []ShippingModelEntry, used map[int64]modelUse, number int64) (*ShippingModelChanges, error) {
 	rows, err := shippingModelsOf(ctx, tx.Client, tx.Owner)
 	if err != nil {
 		return nil, err
@@ -189,8 +189,13 @@ func (tx *Change) setShippingModels(ctx context.Context, entries []ShippingModel
 		if isNamed(entries, row.ID) {
 			continue
 		}
-		inUse, looked := used[row.ID]
-		inUse = inUse || !looked // it was made meanwhile
+		use, looked := used[row.ID]
+		inUse := !looked // it was made meanwhile
+		if looked {
+			if inUse, err = tx.shippingModelInUse(ctx, row, use); err != nil {
+				return nil, err
+			}
+		}
 		if err := tx.takeShippingModelAway(ctx, row, inUse); err != nil {
 			return nil, err
 		}
