@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -119,9 +120,20 @@ func TestOnlyWhatACorrectionNamesIsLetThrough(t *testing.T) {
 	}{
 		"nothing": {mutate: func(document) {}},
 		"a call more": {mutate: func(d document) {
-			d.at("paths")["/rest/shop"] = map[string]any{"get": d.at("paths /rest/server/time get")}
-			grow(map[string]any(d), "server-time", "shop")
+			addCall(d)
+			grow(map[string]any(d.at("components responses")), "server-time", "shop")
 		}},
+		"a call more that an answer of another one names": {mutate: func(d document) {
+			addCall(d)
+			grow(map[string]any(d.at("paths /rest/server/time get responses 200")), "server-time", "shop")
+		}, want: "Notification_Type"},
+		"a call more that a refusal of one call names": {mutate: func(d document) {
+			addCall(d)
+			grow(map[string]any(d.at("paths /rest/seller post responses 422")), "login", "shop")
+		}, want: "Notification_Type"},
+		"a name more of no call": {mutate: func(d document) {
+			grow(map[string]any(d.at("components responses")), "server-time", "shop")
+		}, want: "Notification_Type"},
 		"a value more of an answer":     {mutate: func(d document) { grow(map[string]any(d), "Dutch", "Latin") }, want: "/rest must stay as 1.0.0 left it"},
 		"a field more":                  {mutate: func(d document) { d.at(days)["colour"] = map[string]any{"type": "string"} }},
 		"a field less":                  {mutate: func(d document) { d.without(days, "title") }, want: "/rest must stay as 1.0.0 left it"},
@@ -157,6 +169,18 @@ func TestOnlyWhatACorrectionNamesIsLetThrough(t *testing.T) {
 			}
 		})
 	}
+}
+
+// addCall adds the call shop, which answers as the one for the time does.
+func addCall(d document) {
+	var call map[string]any
+	text, _ := json.Marshal(d.at("paths /rest/server/time get"))
+	if err := json.Unmarshal(text, &call); err != nil {
+		panic(err)
+	}
+	call["operationId"] = "shop"
+	document(call).at("responses 200 content application/xml schema properties Notification_Type")["enum"] = []any{"shop"}
+	d.at("paths")["/rest/shop"] = map[string]any{"get": call}
 }
 
 // grow puts a value beside another one in each enumeration that has it.

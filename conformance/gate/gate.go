@@ -81,10 +81,11 @@ func Compare(released, newer []byte) ([]Change, error) {
 		}
 	}
 	config := checker.NewConfig(checker.GetAllChecks(), checker.WithSeverityLevels(levels))
+	calls := newCalls(before.Spec, after.Spec)
 	inWords := checker.NewDefaultLocalizer()
 	var changes []Change
 	for _, c := range checker.CheckBackwardCompatibilityUntilLevel(config, found, sources, checker.INFO) {
-		changes = append(changes, Change{c.GetId(), strings.TrimSpace(c.GetOperation() + " " + c.GetPath() + " " + c.GetUncolorizedText(inWords)), kindOf(c)})
+		changes = append(changes, Change{c.GetId(), strings.TrimSpace(c.GetOperation() + " " + c.GetPath() + " " + c.GetUncolorizedText(inWords)), kindOf(c, calls)})
 	}
 	return changes, nil
 }
@@ -98,13 +99,13 @@ func read(document []byte) (*load.SpecInfo, error) {
 	return &load.SpecInfo{Url: spec.Info.Title, Spec: spec, Version: spec.Info.Version}, nil
 }
 
-func kindOf(c checker.Change) changelog.Kind {
+func kindOf(c checker.Change, calls calls) changelog.Kind {
 	harmless := additions
 	if strings.HasPrefix(c.GetPath(), "webhook:") {
 		harmless = eventAdditions
 	}
 	switch {
-	case slices.Contains(harmless, c.GetId()), isNewCode(c), isNewCall(c):
+	case slices.Contains(harmless, c.GetId()), isNewCode(c), calls.names(c):
 		return changelog.Addition
 	case slices.Contains(deprecations, c.GetId()):
 		return changelog.Deprecation
@@ -122,11 +123,6 @@ func checked(c checker.Change) bool {
 
 // errorCode is what oasdiff calls the member code of lists of errors: errors/items/allOf[…]/code.
 var errorCode = regexp.MustCompile(`(^|/)(errors|warnings)/items/(.*/)?code$`)
-
-// isNewCall recognises the name of a new call of /rest among those that any refusal may carry: no other call answers it.
-func isNewCall(c checker.Change) bool {
-	return c.GetId() == "response-property-enum-value-added" && slices.Contains(c.GetArgs(), any("Notification_Type"))
-}
 
 // isNewCode recognises another error code in lists of errors, and values that only new requests lead to. No other enumeration
 // of answers or events may grow: programs have a case for each value of a state.
