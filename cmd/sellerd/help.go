@@ -100,7 +100,9 @@ Keys and the operator's token go on working.
 Examples:
 
     mv data/sellerd.secret data/sellerd.secret.leaked && sellerd secret replace
-    SELLERD_DB=postgres://… SELLERD_SECRET=$(openssl rand -base64 32) sellerd secret replace`
+    export SELLERD_DB=postgres://…
+    export SELLERD_SECRET=$(openssl rand -base64 32)   # keep it: every server needs it
+    sellerd secret replace`
 }
 
 // Help implements kong.HelpProvider.
