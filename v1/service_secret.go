@@ -129,16 +129,21 @@ func recordedFingerprint(ctx context.Context, tx *ent.Client) ([]byte, error) {
 // proveSecret looks for a webhook that the secret opens. One is enough: others may be of a time with another secret. A
 // database without webhooks has nothing to prove it by.
 func (s *Service) proveSecret(ctx context.Context, tx *ent.Client) error {
-	there, opens := false, false
-	err := eachSealedWebhook(ctx, tx, func(page []*ent.Webhook) (goOn bool) {
-		there = true
-		opens = slices.ContainsFunc(page, s.opens)
-		return !opens
-	})
+	there, opens, err := s.opensAny(ctx, tx)
 	if err == nil && there && !opens {
 		return ErrUnprovenSecret
 	}
 	return err
+}
+
+// opensAny says whether there are webhooks, and whether the secret opens one.
+func (s *Service) opensAny(ctx context.Context, tx *ent.Client) (there, opens bool, err error) {
+	err = eachSealedWebhook(ctx, tx, func(page []*ent.Webhook) (goOn bool) {
+		there = true
+		opens = slices.ContainsFunc(page, s.opens)
+		return !opens
+	})
+	return there, opens, err
 }
 
 // opens says whether the service's secret opens a webhook's.
@@ -172,13 +177,15 @@ type UnreadableWebhook struct {
 
 // ReplacedSecret is what the replacement of the service's secret costs, beside all cursors and sessions.
 type ReplacedSecret struct {
+	Compared bool                `json:"compared" doc:"false if the database holds neither a fingerprint nor a webhook, so that the secret may be the one that it replaces"`
 	Webhooks []UnreadableWebhook `json:"webhooks" doc:"that cannot be signed until their secrets are rotated, oldest first"`
 	Answers  int                 `json:"answers" doc:"stored for an Idempotency-Key, and deleted because they do not open"`
 }
 
 // ReplaceSecret makes the database belong to the service's secret in place of the one so far. Stored answers that do not
 // open any more are deleted, so that their requests, sent again, are carried out anew instead of failing. No server with
-// the other secret may run meanwhile. It fails with ErrSameSecret if there is nothing to replace.
+// the other secret may run meanwhile. It fails with ErrSameSecret if there is nothing to replace: of
+// a database without a fingerprint, if the secret opens one of the webhooks in it.
 func (s *Service) ReplaceSecret(ctx context.Context) (*ReplacedSecret, error) {
 	own, err := s.secretFingerprint()
 	if err != nil {
@@ -191,7 +198,14 @@ func (s *Service) ReplaceSecret(ctx context.Context) (*ReplacedSecret, error) {
 		if err != nil {
 			return err
 		}
-		if hmac.Equal(recorded, own) {
+		same := hmac.Equal(recorded, own)
+		out.Compared = recorded != nil
+		if recorded == nil {
+			if out.Compared, same, err = s.opensAny(ctx, tx); err != nil {
+				return err
+			}
+		}
+		if same {
 			return ErrSameSecret
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO secret_fingerprints (id, fingerprint, recorded_at) VALUES ($1, $2, $3)

@@ -185,6 +185,51 @@ func TestASecretProvesItselfByAWebhook(t *testing.T) {
 	})
 }
 
+// TestTheSecretOfADatabaseWithoutAFingerprintIsReplacedOnlyByAnother is about databases of release 1.2.0 as well: after a
+// leak, the leaked secret must not be taken for the new one.
+func TestTheSecretOfADatabaseWithoutAFingerprintIsReplacedOnlyByAnother(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		ctx := t.Context()
+		subscribe(t, w, object{"url": newSink(t).URL})
+		if got, err := w.Service.ReplaceSecret(ctx); !errors.Is(err, v1.ErrSameSecret) {
+			t.Errorf("the secret that opens the webhook: %+v, %v", got, err)
+		}
+		if found := fingerprint(t, w); found != nil {
+			t.Errorf("it was recorded: %x", found)
+		}
+		other := sealedUnder(t, w, anotherSecret)
+		got, err := other.ReplaceSecret(ctx)
+		if err != nil || len(got.Webhooks) != 1 || !got.Compared {
+			t.Errorf("another secret: %+v, %v", got, err)
+		}
+		if err := other.ClaimSecret(ctx); err != nil {
+			t.Errorf("the new secret: %v", err)
+		}
+	})
+}
+
+func TestReplacingTheSecretSaysWhetherItCouldBeCompared(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		for _, test := range []struct {
+			name    string
+			service *v1.Service
+			want    bool
+		}{
+			{"with neither a fingerprint nor a webhook", w.Service, false},
+			{"with a fingerprint", sealedUnder(t, w, anotherSecret), true},
+		} {
+			got, err := test.service.ReplaceSecret(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := &v1.ReplacedSecret{Compared: test.want, Webhooks: []v1.UnreadableWebhook{}}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", test.name, diff)
+			}
+		}
+	})
+}
+
 func TestASecretIsMadeForANewDatabaseOnly(t *testing.T) {
 	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
 		for name, used := range map[string]func(s *v1.Service) error{
@@ -242,7 +287,7 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 		if err := id.UnmarshalText([]byte(hook.ID)); err != nil {
 			t.Fatal(err)
 		}
-		want := &v1.ReplacedSecret{Webhooks: []v1.UnreadableWebhook{{ID: id, AccountID: v1.ID(w.Account), Mode: "test"}}, Answers: 1}
+		want := &v1.ReplacedSecret{Compared: true, Webhooks: []v1.UnreadableWebhook{{ID: id, AccountID: v1.ID(w.Account), Mode: "test"}}, Answers: 1}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -260,7 +305,7 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(&v1.ReplacedSecret{Webhooks: []v1.UnreadableWebhook{}}, back); diff != "" {
+			if diff := cmp.Diff(&v1.ReplacedSecret{Compared: true, Webhooks: []v1.UnreadableWebhook{}}, back); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
