@@ -116,8 +116,8 @@ func TestEveryErrorBecomesARefusal(t *testing.T) {
 		err  error
 		want refusal
 	}{
-		{"ours is itself", slow, refusal{429, 3, v1.RateLimited, "Too many wrong keys from this address: check the key that you send. A right one is accepted at any time.", false}},
-		{"ours inside another is itself", fmt.Errorf("while: %w", slow), refusal{429, 3, v1.RateLimited, "Too many wrong keys from this address: check the key that you send. A right one is accepted at any time.", false}},
+		{"ours is itself", slow, refusal{429, 3, v1.RateLimited, "Too many wrong keys from this address. A valid key is still accepted.", false}},
+		{"ours inside another is itself", fmt.Errorf("while: %w", slow), refusal{429, 3, v1.RateLimited, "Too many wrong keys from this address. A valid key is still accepted.", false}},
 		{"too little time", fmt.Errorf("load: %w", context.DeadlineExceeded), unavailable},
 		{"a caller who went", context.Canceled, unavailable},
 		{"a stranger's is never shown", errors.New("disk /dev/sda1 is on fire"), internal},

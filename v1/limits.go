@@ -64,7 +64,7 @@ func (s *Service) ChargeAddress(ctx context.Context, address string) error {
 	}
 	if state.limited {
 		refused := failLater(RateLimited, state.retryAfter)
-		refused[0].Message = "Too many wrong keys from this address: check the key that you send. A right one is accepted at any time."
+		refused[0].Message = "Too many wrong keys from this address. A valid key is still accepted."
 		return refused
 	}
 	return nil

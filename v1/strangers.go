@@ -45,5 +45,5 @@ func keyInQuery(r *http.Request) bool {
 // SentInClear is the answer to credentials that came by http: they are not looked at, right or wrong, since others may know
 // them by now. header is Trace.InClear.
 func SentInClear(header string) Errors {
-	return failf(InvalidHeader, header, "The request came over http, so its key could be read on the way: send it by https, and replace the key by a new one.")
+	return failf(InvalidHeader, header, "The request came over http, so its key could be read on the way: send it by https, and replace the key with a new one.")
 }

@@ -95,7 +95,9 @@ is made. This is lost:
   * Sessions of /rest end: old programs sign in again.
   * Stored answers that show a webhook's secret are deleted: such a request, sent again, is carried out anew.
 
-Keys and the operator's token go on working.
+Keys and the operator's token go on working. If the new secret is the one that the database belongs to already, the
+command refuses. It cannot tell in a database that was last served by release 1.2.0 and has no webhooks: then it prints
+"compared": false, so make sure that the secret is another.
 
 Examples:
 

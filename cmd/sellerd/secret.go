@@ -120,7 +120,7 @@ func (d databaseURL) serverSecret(ctx context.Context, db *store.DB, given heldS
 		return heldSecret{}, err
 	}
 	if !may {
-		return heldSecret{}, fmt.Errorf("this database is in use, and its secret is not here: put it back as %s %s", d.secretPath(), secretAdvice)
+		return heldSecret{}, fmt.Errorf("this database is in use, and its secret is not here: put it back as %s %s; or, if this database was never served, run `sellerd secret replace`", d.secretPath(), secretAdvice)
 	}
 	return d.makeSecret()
 }
@@ -189,7 +189,8 @@ func (c *secretReplaceCmd) Run(ctx context.Context) (err error) {
 	}
 	return printJSON(json.RawMessage(v1.EncodeJSON(nil, &struct {
 		From     string                 `json:"secret_from"`
+		Compared bool                   `json:"compared"`
 		Webhooks []v1.UnreadableWebhook `json:"webhooks"`
 		Answers  int                    `json:"answers"`
-	}{secret.origin(), replaced.Webhooks, replaced.Answers})))
+	}{secret.origin(), replaced.Compared, replaced.Webhooks, replaced.Answers})))
 }

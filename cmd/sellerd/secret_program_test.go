@@ -67,7 +67,7 @@ func refused(t *testing.T, folder string, want string, flags ...string) {
 const (
 	putBack     = "from the backup, or give the secret with --secret or SELLERD_SECRET; if there is none any more, `sellerd secret replace` makes one, and its help says what that costs"
 	giveRight   = "the backup or another server has the right one; if that is lost or has leaked, `sellerd secret replace` goes on with this one, and its help says what that costs"
-	missingHere = "this database is in use, and its secret is not here: put it back as data/sellerd.secret " + putBack
+	missingHere = "this database is in use, and its secret is not here: put it back as data/sellerd.secret " + putBack + "; or, if this database was never served, run `sellerd secret replace`"
 )
 
 func TestCommandsThatProtectNothingMakeNoSecret(t *testing.T) {
@@ -166,7 +166,7 @@ func TestReplacingASecretIsACommandOfItsOwn(t *testing.T) {
 		if err := json.Unmarshal([]byte(must(t, folder, append([]string{"secret", "replace"}, args...)...)), &got); err != nil {
 			t.Fatal(err)
 		}
-		want = map[string]any{"secret_from": from, "webhooks": []any{}, "answers": 0.0}
+		want = map[string]any{"secret_from": from, "compared": true, "webhooks": []any{}, "answers": 0.0}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -210,6 +210,10 @@ func TestADatabaseOfTheReleaseBeforeIsClaimed(t *testing.T) {
 			refused(t, folder, "the secret from --secret is not the one that this database belongs to: "+giveRight, "--secret", otherSecret)
 
 			forget(t, url)
+			status, said := mistake(t, folder, "secret", "replace", "--secret", oneSecret)
+			if diff := cmp.Diff("sellerd: this database belongs to the secret from --secret already: give another with --secret or SELLERD_SECRET, or move the file away and another is made\n", said); diff != "" || status != 1 {
+				t.Errorf("its own secret: status %d, (-want +got):\n%s", status, diff)
+			}
 			var got struct {
 				Webhooks []struct{ ID string } `json:"webhooks"`
 			}

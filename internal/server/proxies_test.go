@@ -159,16 +159,16 @@ func TestOneCallerBehindAProxyDoesNotSlowDownAnother(t *testing.T) {
 	}{
 		{"/v1", func(s *server.Server, client string) *httptest.ResponseRecorder {
 			return from(s.Public, proxy, "GET", "/v1/account", "", "X-Api-Key", "wrong", "X-Forwarded-For", client)
-		}, `"message":"Too many wrong keys from this address: `},
+		}, `"message":"Too many wrong keys from this address. `},
 		{"/rest", func(s *server.Server, client string) *httptest.ResponseRecorder {
 			return from(s.Public, proxy, "GET", "/rest/seller?token=wrong", "", "X-Forwarded-For", client)
 		}, "<errorCode>rate_limited</errorCode>"},
 		{"/rest, in words", func(s *server.Server, client string) *httptest.ResponseRecorder {
 			return from(s.Public, proxy, "GET", "/rest/seller?token=wrong", "", "X-Forwarded-For", client)
-		}, "Too many wrong keys from this address: "},
+		}, "Too many wrong keys from this address. "},
 		{"/operator", func(s *server.Server, client string) *httptest.ResponseRecorder {
 			return from(s.Operator, proxy, "POST", "/operator/accounts", "", "Authorization", "Bearer wrong", "X-Forwarded-For", client)
-		}, `"message":"Too many wrong keys from this address: `},
+		}, `"message":"Too many wrong keys from this address. `},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, s, _ := behind(t, trusted)
@@ -271,7 +271,7 @@ func TestKeysSentInClearAreRefusedUnseen(t *testing.T) {
 }
 
 // inClear is what a caller is told whose key came over http.
-const inClear = "The request came over http, so its key could be read on the way: send it by https, and replace the key by a new one."
+const inClear = "The request came over http, so its key could be read on the way: send it by https, and replace the key with a new one."
 
 func TestHTTPSIsForGoodWhereItWasUsed(t *testing.T) {
 	const year = "max-age=31536000"

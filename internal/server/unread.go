@@ -21,9 +21,9 @@ import (
 // unreadStatuses are those of net/http's own refusals, and what is said of each: about which header, if about one.
 var unreadStatuses = map[int]struct{ field, message string }{
 	http.StatusBadRequest:                  {"", "The request line or a header cannot be read"},
-	http.StatusExpectationFailed:           {"Expect", "Of expectations the server meets 100-continue alone"},
+	http.StatusExpectationFailed:           {"Expect", "The only expectation the server supports is 100-continue"},
 	http.StatusRequestHeaderFieldsTooLarge: {"", "The request line and the headers are too large together"},
-	http.StatusNotImplemented:              {"Transfer-Encoding", "Of transfer codings the server knows chunked alone"},
+	http.StatusNotImplemented:              {"Transfer-Encoding", "The only transfer coding the server supports is chunked"},
 	http.StatusHTTPVersionNotSupported:     {"", "The server speaks HTTP/1.1"},
 }
 

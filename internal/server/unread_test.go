@@ -170,9 +170,9 @@ func TestWhatNoHandlerSeesIsRefusedInTheEnvelope(t *testing.T) {
 		{"no Host", "GET / HTTP/1.1\r\n\r\n", refusedUnread(400, "Host", "The request line or a header cannot be read: missing required Host header.")},
 		{"a Host that is none", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", refusedUnread(400, "Host", "The request line or a header cannot be read: malformed Host header.")},
 		{"another HTTP", "GET / HTTP/3.0\r\nHost: a\r\n\r\n", refusedUnread(505, "", "The server speaks HTTP/1.1.")},
-		{"another transfer coding", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", refusedUnread(501, "Transfer-Encoding", "Of transfer codings the server knows chunked alone.")},
+		{"another transfer coding", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", refusedUnread(501, "Transfer-Encoding", "The only transfer coding the server supports is chunked.")},
 		{"large headers", "GET / HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("x", 30_000) + "\r\n\r\n", refusedUnread(431, "", "The request line and the headers are too large together.")},
-		{"another expectation", "POST / HTTP/1.1\r\nHost: a\r\nExpect: coffee\r\nContent-Length: 0\r\n\r\n", refusedUnread(417, "Expect", "Of expectations the server meets 100-continue alone.")},
+		{"another expectation", "POST / HTTP/1.1\r\nHost: a\r\nExpect: coffee\r\nContent-Length: 0\r\n\r\n", refusedUnread(417, "Expect", "The only expectation the server supports is 100-continue.")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, address := range []string{public, operator} {
