@@ -134,7 +134,8 @@ func TestPooler(t *testing.T) {
 	}
 }
 
-// TestPoolerRefusals starts a server behind a pooler where it cannot serve. It says so and ends.
+// TestPoolerRefusals starts a server behind a pooler where it cannot serve. It says so and ends. A pooler that keeps
+// sessions, and one that keeps none for a URL that needs none, are in TestPooler.
 func TestPoolerRefusals(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Own(t, pgtest.Options{})
@@ -143,6 +144,10 @@ func TestPoolerRefusals(t *testing.T) {
 		{
 			"tables have to be made, and there is no session for it", cluster.Through(port, "sellerd_shared") + "&default_query_exec_mode=exec",
 			"the pooler at 127.0.0.1:" + strconv.Itoa(port) + " gives each transaction another session, and the tables must be made or changed first: run `sellerd migrate` once with a --db that leads to PostgreSQL itself",
+		},
+		{
+			"the URL does not say that the pooler keeps no sessions", cluster.Through(port, "sellerd_shared"),
+			"the pooler at 127.0.0.1:" + strconv.Itoa(port) + " gives each transaction another session: add the parameter default_query_exec_mode=exec to --db, or let the pooler keep sessions (pool_mode=session)",
 		},
 		{
 			"the pooler does not know a parameter", cluster.Through(port, "sellerd") + "&search_path=public",

@@ -51,6 +51,9 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	}
 	s := takeSession(settings.ConnConfig, c.Logger)
 	settings.ConnConfig.DialFunc = p.watch.dial
+	if err := s.prove(ctx, p.watch, settings.ConnConfig); err != nil {
+		return refuse(err)
+	}
 	if err := migratePostgres(ctx, settings.ConnConfig, s, c); err != nil {
 		return refuse(err)
 	}

@@ -41,6 +41,8 @@ const (
 	ProblemNoDatabase
 	// ProblemPooled: the tables must be made or changed, and the pooler in between gives each transaction another session.
 	ProblemPooled
+	// ProblemShared: the pooler in between gives each transaction another session, and the URL does not say so.
+	ProblemShared
 	// ProblemParameter: PostgreSQL, or a pooler before it, does not take a parameter of the URL.
 	ProblemParameter
 )
@@ -105,6 +107,8 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 		problem = ProblemMissing
 	case errors.Is(err, errPooled):
 		problem = ProblemPooled
+	case errors.Is(err, errShared):
+		problem = ProblemShared
 	case errors.As(err, &answer) && (answer.Code == "28000" || answer.Code == "28P01"):
 		problem = ProblemLogin
 	case errors.As(err, &answer) && answer.Code == "3D000":

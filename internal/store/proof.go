@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	// proofLimit bounds the whole proof. Its second connection may have to wait for a place in the pooler.
+	proofLimit = 15 * time.Second
+	// ownLimit bounds a question to a process that the connection has to itself, and that is not at work.
+	ownLimit = 2 * time.Second
+)
+
+// errShared says that the URL relies on sessions, and that the pooler in between keeps none.
+var errShared = errors.New("the pooler gives each transaction another session, and the URL does not say so")
+
+// prove fails with errShared where connections are to keep their sessions and a pooler in between keeps none. There,
+// prepared statements would be missing or made twice, settings would reach strangers, and the lock of a migration would be
+// taken in one session and released in another. So it runs before anything is set, and before the migration.
+//
+// Without a pooler it is one connection and one question.
+func (s *session) prove(ctx context.Context, w *watch, settings *pgx.ConnConfig) error {
+	if !s.kept {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, proofLimit)
+	defer cancel()
+	first, err := w.connectForProof(ctx, settings)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = first.Close(ctx) }()
+	process, err := askProcess(ctx, first, "")
+	if err != nil || !anotherProcess(first, []byte(process)) {
+		return err
+	}
+	second, err := w.connectForProof(ctx, settings)
+	if err != nil {
+		return fmt.Errorf("have a second connection of the pooler: %w", err)
+	}
+	defer func() { _ = second.Close(ctx) }()
+	return compareProcesses(ctx, first, second, process)
+}
+
+// compareProcesses asks two connections through a pooler which process of PostgreSQL each has, and fails with errShared
+// unless each has one to itself. The first one had the given process a moment ago.
+//
+// What a pooler hands out next is either the process that it was given back last, or the one that has waited for longest.
+// The first connection meets the latter at its second question, unless there is no other process; the second connection
+// meets the former, or the only one. If other programs took it in between, then the first connection does not have it
+// again: it is given another one, or waits for one, while the second one holds its own.
+func compareProcesses(ctx context.Context, first, second *pgconn.PgConn, process string) error {
+	again, err := askProcess(ctx, first, "")
+	if err != nil {
+		return err
+	}
+	if again != process {
+		return errShared
+	}
+	held, err := askProcess(ctx, second, "BEGIN;")
+	if err != nil {
+		return fmt.Errorf("have a second session of the pooler: %w", err)
+	}
+	// A pooler closes a process that is left in the middle of a transaction.
+	defer func() { _ = second.Exec(ctx, "ROLLBACK").Close() }()
+	if held == process {
+		return errShared
+	}
+	own, cancel := context.WithTimeout(ctx, ownLimit)
+	defer cancel()
+	again, err = askProcess(own, first, "")
+	switch {
+	case pgconn.Timeout(err) && ctx.Err() == nil:
+		return errShared
+	case err != nil:
+		return err
+	case again != process:
+		return errShared
+	}
+	return nil
+}
+
+// askProcess asks for the process of PostgreSQL that answers a connection, after the given statements. Nothing is prepared
+// for it.
+func askProcess(ctx context.Context, conn *pgconn.PgConn, before string) (string, error) {
+	results, err := conn.Exec(ctx, before+"SELECT pg_backend_pid()").ReadAll()
+	if err != nil {
+		return "", err
+	}
+	rows := results[len(results)-1].Rows
+	if len(rows) != 1 || len(rows[0]) != 1 {
+		return "", errors.New("the process that answers cannot be read")
+	}
+	return string(rows[0][0]), nil
+}
+
+// connectForProof makes a connection without settings, over which no statement is cancelled: a pooler is not asked to.
+func (w *watch) connectForProof(ctx context.Context, settings *pgx.ConnConfig) (*pgconn.PgConn, error) {
+	c := settings.Config.Copy()
+	w.attend(c, func(context.Context, *pgconn.PgConn) (bool, error) { return true, nil })
+	return pgconn.ConnectConfig(ctx, c)
+}
