@@ -24,18 +24,23 @@ const (
 	manual        = "../../docs/operating.md"
 )
 
-// startPooler runs PgBouncer before a cluster with the configuration of the manual, and returns its port.
-func startPooler(t *testing.T, cluster *pgtest.Cluster) int {
+// startPooler runs PgBouncer before a cluster with the configuration of the manual, and returns its port. What differs from
+// the manual is given in pairs: the text, and what takes its place.
+func startPooler(t *testing.T, cluster *pgtest.Cluster, differs ...string) int {
 	t.Helper()
 	program := installed.Path(t, "THE POOLER WAS NOT TRIED", "pgbouncer")
 	port := pgtest.FreePort(t)
 	host, behind := cluster.Address()
 	text := read(t, configuration)
-	for from, to := range map[string]string{
+	replaced := map[string]string{
 		"host=db.example.com port=5432 dbname=sellerd": fmt.Sprintf("host=%s port=%d dbname=postgres", host, behind),
 		"listen_port = 6432":                           fmt.Sprintf("listen_port = %d", port),
 		"auth_file = /etc/pgbouncer/userlist.txt":      "auth_file = userlist.txt",
-	} {
+	}
+	for i := 0; i < len(differs); i += 2 {
+		replaced[differs[i]] = differs[i+1]
+	}
+	for from, to := range replaced {
 		if !strings.Contains(text, from) {
 			t.Fatalf("%s does not have %q", configuration, from)
 		}
@@ -166,6 +171,60 @@ func TestPoolerRefusals(t *testing.T) {
 		server.Start(t)
 		checkReady(t, server, http.StatusOK)
 	})
+}
+
+// TestPoolerSharingSessions starts a server that needs sessions behind poolers that keep none, however they choose the
+// connection for a transaction. It refuses, and makes no tables.
+func TestPoolerSharingSessions(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.Own(t, pgtest.Options{})
+	for _, pool := range []struct {
+		name    string
+		differs []string
+		idle    int // how many connections to PostgreSQL the pooler has at the start
+	}{
+		{"an empty pool", nil, 0},
+		{"the connection that was used last", nil, 3},
+		{"a single connection", []string{"pool_size=16", "pool_size=1"}, 1},
+		{"one of two in turn", []string{"listen_addr", "server_round_robin = 1\nlisten_addr"}, 2},
+		{"one of three in turn", []string{"listen_addr", "server_round_robin = 1\nlisten_addr"}, 3},
+	} {
+		t.Run(pool.name, func(t *testing.T) {
+			port := startPooler(t, cluster, pool.differs...)
+			url := cluster.Through(port, "sellerd_shared")
+			leaveIdle(t, url+"&default_query_exec_mode=exec", pool.idle)
+			said := blackbox.NewServer(t, url).StartToFail(t)
+			if !strings.Contains(said, "add the parameter default_query_exec_mode=exec") {
+				t.Errorf("it said %s", said)
+			}
+		})
+	}
+	conn, err := pgx.Connect(t.Context(), cluster.AdminURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	var tables int
+	if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").Scan(&tables); err != nil || tables != 0 {
+		t.Errorf("%d tables were made: %v", tables, err)
+	}
+}
+
+// leaveIdle has a pooler connect to PostgreSQL as often as told, by as many transactions at once.
+func leaveIdle(t *testing.T, url string, connections int) {
+	t.Helper()
+	for range connections {
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close(t.Context())
+		tx, err := conn.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback(t.Context())
+	}
 }
 
 // TestPoolerWithoutSettings runs a server behind a pooler that gives each transaction another session, for a role that has
