@@ -8,4 +8,4 @@ CREATE UNIQUE INDEX `webhooks_setting` ON `webhooks` (`setting_number`);
 -- number the settings of /rest that there are, from 1001 on, and go on counting behind them
 UPDATE webhooks SET setting_number = numbered.n FROM (SELECT id, 1000 + row_number() OVER (ORDER BY id) AS n FROM webhooks WHERE format = 'legacy_xml') AS numbered
  WHERE webhooks.id = numbered.id;
-INSERT INTO number_ranges (id, next) SELECT 'setting', 1001 + count(*) FROM webhooks WHERE format = 'legacy_xml';
+INSERT INTO number_ranges (id, next) SELECT 'setting', 1001 + count(*) FROM webhooks WHERE format = 'legacy_xml' HAVING count(*) > 0;
