@@ -111,6 +111,8 @@ func unavailablePostgres(code string) bool {
 	case "25006", // read_only_sql_transaction: a standby, or a server protecting itself
 		"57014", // query_canceled: statement_timeout ran out
 		"3D000", // invalid_catalog_name: the database is being restored
+		"26000", // invalid_sql_statement_name: a pooler that came to keep no sessions has lost a prepared statement
+		"42P05", // duplicate_prepared_statement: likewise, another's session has it
 		"25P03", // idle_in_transaction_session_timeout
 		"28000", // invalid_authorization_specification: as a standby answers while it is rebuilt
 		"28P01": // invalid_password: rotated under us

@@ -38,6 +38,8 @@ func TestClassify(t *testing.T) {
 		},
 		"PostgreSQL: standby":       {&pgconn.PgError{Code: "25006"}, unavailable},
 		"PostgreSQL: connection":    {&pgconn.PgError{Code: "08006"}, unavailable},
+		"PostgreSQL: no statement":  {&pgconn.PgError{Code: "26000"}, unavailable},
+		"PostgreSQL: one too many":  {&pgconn.PgError{Code: "42P05"}, unavailable},
 		"PostgreSQL: lock timeout":  {&pgconn.PgError{Code: "55P03"}, busy},
 		"PostgreSQL: deadlock":      {&pgconn.PgError{Code: "40P01"}, busy},
 		"PostgreSQL: serialization": {&pgconn.PgError{Code: "40001"}, busy},
