@@ -114,6 +114,23 @@ func (s *Service) ClaimSecret(ctx context.Context) error {
 	})
 }
 
+// CheckSecretOnce fails with ErrOtherSecret if the database has gone over to another secret since the server started: one
+// that was forgotten when the secret was replaced would go on protecting with the old one. It never counts as work.
+func (s *Service) CheckSecretOnce(ctx context.Context) (int, error) {
+	if s.Secret == nil {
+		return 0, nil
+	}
+	own, err := s.secretFingerprint()
+	if err != nil {
+		return 0, err
+	}
+	recorded, err := recordedFingerprint(ctx, s.store.Reader())
+	if err == nil && recorded != nil && !hmac.Equal(recorded, own) {
+		err = fmt.Errorf("%w: stop this server, and start it with that secret", ErrOtherSecret)
+	}
+	return 0, err
+}
+
 // recordedFingerprint is that of the secret which the database belongs to, nil if it does not say.
 func recordedFingerprint(ctx context.Context, tx *ent.Client) ([]byte, error) {
 	row, err := tx.SecretFingerprint.Query().Where(secretfingerprint.ID(fingerprintID)).Only(ctx)

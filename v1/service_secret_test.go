@@ -208,6 +208,31 @@ func TestTheSecretOfADatabaseWithoutAFingerprintIsReplacedOnlyByAnother(t *testi
 	})
 }
 
+func TestAServerThatWasForgottenNoticesThatTheSecretWasReplaced(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		ctx := t.Context()
+		if _, err := w.Service.CheckSecretOnce(ctx); err != nil {
+			t.Errorf("before the database belongs to a secret: %v", err)
+		}
+		if err := w.Service.ClaimSecret(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Service.CheckSecretOnce(ctx); err != nil {
+			t.Errorf("with its own secret: %v", err)
+		}
+		next := sealedUnder(t, w, anotherSecret)
+		if _, err := next.ReplaceSecret(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := w.Service.CheckSecretOnce(ctx); n != 0 || !errors.Is(err, v1.ErrOtherSecret) {
+			t.Errorf("with the old secret: %d, %v", n, err)
+		}
+		if _, err := next.CheckSecretOnce(ctx); err != nil {
+			t.Errorf("with the new secret: %v", err)
+		}
+	})
+}
+
 func TestReplacingTheSecretSaysWhetherItCouldBeCompared(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		for _, test := range []struct {

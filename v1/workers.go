@@ -24,6 +24,7 @@ func (s *Service) Workers(ctx context.Context) {
 		{"legacy usage", s.keepLegacyUsage, 5 * time.Second, nil},
 		{"sweeper", s.SweepOnce, time.Minute, nil},
 		{"purger", s.PurgeOnce, time.Minute, nil},
+		{"secret", s.CheckSecretOnce, time.Minute, nil},
 	} {
 		wg.Go(func() { s.loop(ctx, loop.name, loop.step, loop.every, loop.woken) })
 	}
