@@ -25,7 +25,7 @@ build: ## build bin/sellerd
 
 # The verdict comes last: how many tests passed, and loudly if PostgreSQL was missing.
 test: ## run every test with the race detector, on SQLite and on PostgreSQL
-	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --post-run-command internal/tools/verdict.sh -- -race -p $(P) ./...
+	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --post-run-command internal/tools/verdict.sh -- -race -p $(P) -timeout 25m ./...
 
 # Their tag keeps them out of the suite, which works without a network. Their names begin with TestNPM.
 npm: ## run the tests that need packages of npm, and so node and the network
