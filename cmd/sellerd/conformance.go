@@ -163,7 +163,7 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 	return nil
 }
 
-// printCorrected lists the sections that a later release corrected, so that nobody takes them for kept.
+// printCorrected lists the sections that a later release corrected. They are not counted as kept.
 func printCorrected(out io.Writer, corrected []conformance.Result) {
 	if len(corrected) == 0 {
 		return

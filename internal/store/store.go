@@ -165,7 +165,7 @@ func (db *DB) SkipLocked() string {
 }
 
 // Announce is a condition for a statement of a transaction, true whatever happens, by which the transaction tells others a
-// name until it ends, if nobody else is telling it. The name is the statement's argument at the placeholder. It is known
+// name until it ends, if no other transaction announces it. The name is the statement's argument at the placeholder. It is known
 // before the statement waits for a row, and costs nothing but its evaluation. Empty on SQLite, where transactions run one
 // after another.
 func (db *DB) Announce(placeholder string) string {
