@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"reflect"
+	"regexp"
 
 	"sellerd/translate"
 	"sellerd/v1"
@@ -30,6 +31,12 @@ func Contract() []byte {
 	return b.Bytes()
 }
 
+// isRelease says that a field is the release in which a code came. The OpenAPI document, which is part of the contract,
+// says it as x-since.
+func isRelease(v reflect.Value, field reflect.StructField) bool {
+	return v.Type() == reflect.TypeFor[v1.ErrorInfo]() && field.Name == "Since"
+}
+
 // printValue writes a value of a table with the names of its fields. What it refers to it names; samples show and do not promise.
 func printValue(b *bytes.Buffer, v reflect.Value, depth int) {
 	switch value := v.Interface().(type) {
@@ -44,7 +51,7 @@ func printValue(b *bytes.Buffer, v reflect.Value, depth int) {
 			return
 		}
 	case reflect.Type:
-		fmt.Fprintf(b, "%s\n", value)
+		fmt.Fprintf(b, "%s\n", publicName(value))
 		return
 	case []translate.Sample:
 		return
@@ -61,7 +68,7 @@ func printValue(b *bytes.Buffer, v reflect.Value, depth int) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
-			if !field.IsExported() || field.Type.Kind() == reflect.Func || v.Field(i).IsZero() {
+			if !field.IsExported() || field.Type.Kind() == reflect.Func || v.Field(i).IsZero() || isRelease(v, field) {
 				continue
 			}
 			fmt.Fprintf(b, "%*s%s ", depth, "", field.Name)
@@ -74,3 +81,11 @@ func printValue(b *bytes.Buffer, v reflect.Value, depth int) {
 		fmt.Fprintf(b, "%q\n", fmt.Sprint(v.Interface()))
 	}
 }
+
+// publicName is the name of a type under which package v1 shows it, whatever package inside v1 declares it: where a type
+// is declared is no part of the contract.
+func publicName(t reflect.Type) string {
+	return roomName.ReplaceAllString(t.String(), "v1.")
+}
+
+var roomName = regexp.MustCompile(`\b(refusal|wire|rows|outbound|reference|delivery)\.`)

@@ -113,7 +113,7 @@ func (d *decoder) entries(given Fields) {
 		return
 	}
 	for i, entry := range list.Parts {
-		d.body, d.index = &node{}, v1.Some(i)
+		d.body, d.index = &node{}, v1.IndexAt(i)
 		prefix := within(each, entry.Name)
 		if entry.Text != "" {
 			d.refuse(v1.InvalidType, prefix, "must have fields: "+within(prefix, "title")+" and so on")
@@ -131,7 +131,7 @@ type decoder struct {
 	plan     *Plan
 	request  *Request
 	body     *node
-	index    v1.Opt[int] // of a bulk's entry
+	index    v1.Index // of a bulk's entry
 	problems v1.Errors
 	noted    map[Note]bool
 }

@@ -10,11 +10,12 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/apikey"
+	"sellerd/v1/refusal"
 )
 
 // This file finds out who a key belongs to.
 
-var errInvalidKey = fail(InvalidAPIKey)
+var errInvalidKey = refusal.New(InvalidAPIKey)
 
 // authQuery reads everything about a caller that every request needs, in one statement.
 const authQuery = `SELECT k.secret_sha256, k.test, k.expires_at, k.revoked_at, k.last_used_at, ` + authAccount + `
@@ -72,7 +73,7 @@ func nullable[N int | int64](p *N) sql.Null[int64] {
 // request is charged. Nothing is cached: a revocation counts on the next request in every process.
 func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) {
 	if key == "" {
-		return Caller{}, fail(MissingAPIKey)
+		return Caller{}, refusal.New(MissingAPIKey)
 	}
 	parsed, ok := parseKey(key)
 	if !ok {
@@ -121,7 +122,7 @@ func (s *Service) callerOf(row *authRow, keyID string) (Caller, error) {
 	}
 	caller.Owner = OwnerOf(caller.AccountID, caller.Test)
 	if row.status == AccountStatusSuspended {
-		return caller, fail(AccountSuspended)
+		return caller, refusal.New(AccountSuspended)
 	}
 	if row.lastUsed == nil || now.Sub(Time(*row.lastUsed)) >= time.Minute {
 		s.touched.Store(keyID, now)

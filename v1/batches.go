@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/batch"
 	"sellerd/ent/submission"
+	"sellerd/v1/refusal"
 )
 
 // MaxBatch is how many items one batch may hold.
@@ -89,7 +90,7 @@ func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, p
 	for i := range items {
 		out.Results[i] = BatchResult{Index: i, PersonalReference: items[i].PersonalReference}
 		if err := perItem[i].Err(); err != nil {
-			out.Results[i].refuse(perItem[i].list, tx.s.BaseURL)
+			out.Results[i].refuse(perItem[i].Entries(), tx.s.BaseURL)
 		}
 	}
 	rows := make([]ent.Submission, 0, fits)
@@ -127,16 +128,16 @@ func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, p
 
 func (r *BatchResult) refuse(errs Errors, baseURL string) {
 	r.StatusCode = errs.Status()
-	r.Errors = errs.documented(baseURL)
+	r.Errors = errs.Documented(baseURL)
 	for i := range r.Errors {
-		r.Errors[i].Index = Some(r.Index)
+		r.Errors[i].Index = IndexAt(r.Index)
 	}
 }
 
 // splitProblems sorts what decoding found by item. A problem outside the items refuses the whole batch.
 func splitProblems(c *Call, items int) (perItem []Problems, outside Problems) {
 	perItem = make([]Problems, items)
-	for _, problem := range c.Problems.list {
+	for _, problem := range c.Problems.Entries() {
 		text, ok := strings.CutPrefix(problem.Field, "items[")
 		number, _, closed := strings.Cut(text, "]")
 		i, err := strconv.Atoi(number)
@@ -153,8 +154,8 @@ func splitProblems(c *Call, items int) (perItem []Problems, outside Problems) {
 func allRejected(perItem []Problems) Errors {
 	var all Errors
 	for i := range perItem {
-		for _, problem := range perItem[i].list {
-			problem.Index = Some(i)
+		for _, problem := range perItem[i].Entries() {
+			problem.Index = IndexAt(i)
 			all = append(all, problem)
 		}
 	}
@@ -189,7 +190,7 @@ type BatchRef struct {
 func (s *Service) getBatch(ctx context.Context, c *Call, in *BatchRef) (*BatchSummary, error) {
 	row, err := s.store.Reader().Batch.Query().Where(batch.ID(int64(in.ID)), batch.Owner(int64(c.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, fail(BatchNotFound)
+		return nil, refusal.New(BatchNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load batch: %w", err)

@@ -8,6 +8,7 @@ import (
 	"sellerd/ent/bill"
 	"sellerd/ent/sale"
 	"sellerd/ent/tracking"
+	"sellerd/v1/refusal"
 )
 
 // Bill gathers one buyer's purchases: the seller's shipping worklist (contract, section 5).
@@ -135,7 +136,7 @@ func (s *Service) getBill(ctx context.Context, c *Call, in *BillRef) (out *Bill,
 func loadBill(ctx context.Context, client *ent.Client, owner Owner, id ID) (*ent.Bill, error) {
 	row, err := client.Bill.Query().Where(bill.ID(int64(id)), bill.Owner(int64(owner))).Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, fail(BillNotFound)
+		return nil, refusal.New(BillNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load bill %d: %w", id, err)

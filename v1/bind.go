@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/v1/refusal"
 )
 
 // This file reads JSON strictly (contract, section 1): malformed text, duplicate members and bad UTF-8 end the reading
@@ -72,7 +74,7 @@ var errEnough = errors.New("enough problems")
 // wrong with a body that is not worth reading to its end.
 func bindInto(body []byte, v any, problems *Problems) error {
 	if deeperThan(body, maxDepth) {
-		return failf(MalformedJSON, "", "The body nests deeper than %d levels.", maxDepth)
+		return refusal.Newf(MalformedJSON, "", "The body nests deeper than %d levels.", maxDepth)
 	}
 	b := binders.Get().(*binder)
 	defer func() {
@@ -93,7 +95,7 @@ func bindInto(body []byte, v any, problems *Problems) error {
 	}
 	if err == nil {
 		if _, err = b.dec.ReadToken(); err == nil {
-			return failf(MalformedJSON, "", "The body holds more than one JSON value.")
+			return refusal.Newf(MalformedJSON, "", "The body holds more than one JSON value.")
 		}
 	}
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && b.dec.StackDepth() == 0 && b.dec.InputOffset() > 0 {
@@ -106,13 +108,13 @@ func malformed(err error, size int) error {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case size == 0 || errors.Is(err, io.EOF):
-		return failf(MalformedJSON, "", "The body is empty.")
+		return refusal.Newf(MalformedJSON, "", "The body is empty.")
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
-		return failf(MalformedJSON, "", "The body names %s twice.", strconv.Quote(syntax.JSONPointer.LastToken()))
+		return refusal.Newf(MalformedJSON, "", "The body names %s twice.", strconv.Quote(syntax.JSONPointer.LastToken()))
 	case errors.As(err, &syntax):
-		return failf(MalformedJSON, "", "The body is not valid JSON at byte %d.", syntax.ByteOffset)
+		return refusal.Newf(MalformedJSON, "", "The body is not valid JSON at byte %d.", syntax.ByteOffset)
 	default:
-		return failf(MalformedJSON, "", "The body is not valid JSON.")
+		return refusal.Newf(MalformedJSON, "", "The body is not valid JSON.")
 	}
 }
 
@@ -312,7 +314,7 @@ func (b *binder) array(p *plan, v reflect.Value) error {
 
 // element reads an entry of an array, whose problems are bounded for themselves.
 func (b *binder) element(p *plan, v reflect.Value) error {
-	before, own := b.problems, Problems{most: maxEntryProblems}
+	before, own := b.problems, refusal.EntryProblems()
 	b.problems = &own
 	var err error
 	if b.dec.PeekKind() == 'n' {
@@ -320,7 +322,7 @@ func (b *binder) element(p *plan, v reflect.Value) error {
 	} else {
 		err = b.value(p, v)
 	}
-	before.join(own)
+	before.Join(own)
 	b.problems = before
 	return err
 }
@@ -345,7 +347,7 @@ func (b *binder) object(p *plan, v reflect.Value) error {
 			return err
 		}
 		switch {
-		case !b.problems.full(): // not by skip: a patch does not name what its object does not have
+		case !b.problems.Full(): // not by skip: a patch does not name what its object does not have
 			unknown := append(b.path[:len(b.path):len(b.path)], step{name: printable(name)})
 			b.problems.Add(UnknownField, unknown.String(), "is not a member of this object")
 		case b.problems == b.around:

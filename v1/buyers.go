@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/buyer"
+	"sellerd/v1/refusal"
 )
 
 // Buyer is who bought. All of it but id, language, country and rating is personal data, null once the buyer is forgotten.
@@ -111,7 +112,7 @@ func (tx *Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent
 	if number != 0 {
 		country := in.Country.Or(in.Address.V.Country.V)
 		if country == "" {
-			return nil, failf(MissingField, "buyer.country", "is required of a new buyer")
+			return nil, refusal.Newf(MissingField, "buyer.country", "is required of a new buyer")
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO buyers (id, scope, nickname, language, country, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)
  ON CONFLICT (scope, nickname) DO NOTHING`, number, tx.Owner.buyers(), in.Nickname.V, in.Language.Or("en"), country, int64(tx.Now))
@@ -127,7 +128,7 @@ func (tx *Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent
 	}
 	row, err := found.Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, failf(InvalidValue, "buyer.id", "There is no such buyer.")
+		return nil, refusal.Newf(InvalidValue, "buyer.id", "There is no such buyer.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load buyer: %w", err)
@@ -143,7 +144,7 @@ func (tx *Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent
 		return nil, fmt.Errorf("update buyer: %w", err)
 	}
 	if row.ForgottenAt != nil {
-		return nil, failf(InvalidValue, "buyer.id", "There is no such buyer.")
+		return nil, refusal.Newf(InvalidValue, "buyer.id", "There is no such buyer.")
 	}
 	return row, nil
 }

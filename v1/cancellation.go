@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/refusal"
 )
 
 // This is the marketplace's side of undoing a sale.
@@ -42,7 +43,7 @@ func (s *Service) decideCancellation(ctx context.Context, c *Call, id ID, in *Ca
 			return nil, billMustBe(onBill, BillToSend)
 		}
 		if allow(CancellationTransitions, row.CancellationStatus, to) != nil {
-			errs := failf(InvalidValue, "decision", "The cancellation is %s and cannot become %s.", row.CancellationStatus, to)
+			errs := refusal.Newf(InvalidValue, "decision", "The cancellation is %s and cannot become %s.", row.CancellationStatus, to)
 			errs[0].Details = map[string]any{"status": row.CancellationStatus}
 			return nil, errs
 		}

@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/crash"
+	"sellerd/v1/refusal"
 )
 
 // Change is one transaction on one owner's data. Its owner's row is locked, so changes of an owner happen one after
@@ -149,11 +150,11 @@ func (tx *Change) room(c *Call, units int) (int, error) {
 	limits := tx.storeLimits(c)
 	fits, err := units, error(nil)
 	if limits.OpenLimit > 0 && limits.OpenUsed > limits.OpenLimit {
-		fits, err = max(0, units-(limits.OpenUsed-limits.OpenLimit)), fail(StoreLimitReached)
+		fits, err = max(0, units-(limits.OpenUsed-limits.OpenLimit)), refusal.New(StoreLimitReached)
 	}
 	if limits.DailyLimit > 0 && limits.DailyUsed > limits.DailyLimit {
 		if n := max(0, units-(limits.DailyUsed-limits.DailyLimit)); n < fits {
-			fits, err = n, failLater(DailyItemLimitReached, limits.DailyReset.Sub(tx.Now))
+			fits, err = n, refusal.Later(DailyItemLimitReached, limits.DailyReset.Sub(tx.Now))
 		}
 	}
 	return fits, err

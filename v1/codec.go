@@ -50,7 +50,7 @@ type rawText interface {
 	holds() reflect.Type // what the text is the JSON of
 }
 
-type optional interface{ optional() }
+type optional interface{ Optional() }
 
 // EncodeJSON appends the JSON form of what v points to.
 func EncodeJSON(b []byte, v any) []byte {

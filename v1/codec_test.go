@@ -148,7 +148,7 @@ func TestTheFormsOfValues(t *testing.T) {
 		{"text that is not UTF-8 is repaired", new("a\xffb"), `"a` + "\ufffd" + `b"`},
 		{"a float has no exponent", new(1e21), `1000000000000000000000`},
 		{"an error leaves out what it has not", &Error{Code: TooLong, Message: "m"}, `{"code":"too_long","message":"m"}`},
-		{"an error of a batch's first item has its index", &Error{Code: TooLong, Message: "m", Index: Some(0)}, `{"code":"too_long","message":"m","index":0}`},
+		{"an error of a batch's first item has its index", &Error{Code: TooLong, Message: "m", Index: IndexAt(0)}, `{"code":"too_long","message":"m","index":0}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, string(EncodeJSON(nil, test.in))); diff != "" {
@@ -208,7 +208,7 @@ func TestAPatchNamesOnlyWhatThereIs(t *testing.T) {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 	var unknown []string
-	for _, problem := range problems.list {
+	for _, problem := range problems.Entries() {
 		if problem.Code == UnknownField {
 			unknown = append(unknown, problem.Field)
 		}

@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"hash/fnv"
+
+	"sellerd/v1/refusal"
 )
 
 // A cursor is where a walk through a list goes on: the sort key and id of the last row, and a hash of the sort and
@@ -45,16 +47,16 @@ func (k cursorKey) encode(c cursor) string {
 func (k cursorKey) decode(text string, scope uint64) (cursor, error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(b) != cursorPayload+cursorMAC || b[0] != cursorVersion {
-		return cursor{}, failf(InvalidCursor, "after", "The cursor is damaged or not ours.")
+		return cursor{}, refusal.Newf(InvalidCursor, "after", "The cursor is damaged or not ours.")
 	}
 	mac := hmac.New(sha256.New, k[:])
 	mac.Write(b[:cursorPayload])
 	if !hmac.Equal(mac.Sum(nil)[:cursorMAC], b[cursorPayload:]) {
-		return cursor{}, failf(InvalidCursor, "after", "The cursor is damaged or not ours.")
+		return cursor{}, refusal.Newf(InvalidCursor, "after", "The cursor is damaged or not ours.")
 	}
 	c := cursor{binary.BigEndian.Uint64(b[1:]), int64(binary.BigEndian.Uint64(b[9:])), int64(binary.BigEndian.Uint64(b[17:]))}
 	if c.scope != scope {
-		return cursor{}, failf(CursorMismatch, "after", "The cursor belongs to another sort or other filters.")
+		return cursor{}, refusal.Newf(CursorMismatch, "after", "The cursor belongs to another sort or other filters.")
 	}
 	return c, nil
 }

@@ -8,6 +8,7 @@ import (
 	"sellerd/ent/delivery"
 	"sellerd/ent/event"
 	"sellerd/ent/webhook"
+	"sellerd/v1/refusal"
 )
 
 // Delivery is one attempt to send an event to a webhook (contract, section 6).
@@ -96,7 +97,7 @@ func deliveryList(owner Owner, in *BrowseDeliveriesInput) *list {
 func (s *Service) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliveriesInput) (*Page[Delivery], error) {
 	for _, name := range in.EventType {
 		if !isEventType(name) {
-			return nil, failf(InvalidParameter, "event_type", "There is no event %s.", printable(name))
+			return nil, refusal.Newf(InvalidParameter, "event_type", "There is no event %s.", printable(name))
 		}
 	}
 	out, err := s.deliveryPage(ctx, deliveryList(c.Owner, in), in.After, in.Limit.Or(DefaultPageSize))
@@ -174,21 +175,21 @@ func (s *Service) redeliver(ctx context.Context, c *Call, in *DeliveryRef) (*Del
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Delivery, error) {
 		row, err := tx.Delivery.Query().Where(delivery.ID(int64(in.ID)), delivery.Owner(int64(tx.Owner))).Only(ctx)
 		if ent.IsNotFound(err) {
-			return nil, fail(DeliveryNotFound)
+			return nil, refusal.New(DeliveryNotFound)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("load delivery %d: %w", in.ID, err)
 		}
 		hook, err := tx.Webhook.Query().Where(webhook.ID(row.WebhookID), webhook.Owner(int64(tx.Owner))).Only(ctx)
 		if ent.IsNotFound(err) {
-			return nil, fail(WebhookNotFound)
+			return nil, refusal.New(WebhookNotFound)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("load webhook %d: %w", row.WebhookID, err)
 		}
 		sent, err := tx.Event.Get(ctx, row.EventID)
 		if ent.IsNotFound(err) {
-			return nil, fail(DeliveryNotFound) // its event is no longer kept
+			return nil, refusal.New(DeliveryNotFound) // its event is no longer kept
 		}
 		if err != nil {
 			return nil, fmt.Errorf("load event %d: %w", row.EventID, err)
@@ -232,7 +233,7 @@ func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput
 			return nil, fmt.Errorf("store sample event: %w", err)
 		}
 		if !s.formatKnows(hook.Format, kind, row.Body) {
-			return nil, failf(UnknownEvent, "event", "There is no notification of %s.", kind)
+			return nil, refusal.Newf(UnknownEvent, "event", "There is no notification of %s.", kind)
 		}
 		return tx.sendByHand(ctx, hook, row, resource.ID, triggerTest)
 	})

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"sellerd/v1/refusal"
 )
 
 // This file is about entity tags and the headers that name some: a read that is only worth its bytes if the object changed
@@ -30,7 +32,7 @@ func (c *Call) readIfMatch(h http.Header) error {
 	}
 	c.IfMatch = strings.Trim(strings.Join(values, ","), " \t")
 	if c.IfMatch != "*" && !isEntityTagList(c.IfMatch) {
-		return failf(InvalidHeader, "If-Match", "Send * or entity tags in quotes, with commas between them.")
+		return refusal.Newf(InvalidHeader, "If-Match", "Send * or entity tags in quotes, with commas between them.")
 	}
 	return nil
 }
@@ -43,7 +45,7 @@ func (c *Call) precondition(etag string) error {
 	return errObjectChanged
 }
 
-var errObjectChanged = failf(PreconditionFailed, "If-Match", "The object changed since you read it.")
+var errObjectChanged = refusal.Newf(PreconditionFailed, "If-Match", "The object changed since you read it.")
 
 // etagMatches says whether a header is * or names an entity tag (RFC 9110, 13.1). Weak tags match only where a weak
 // comparison is asked for. What follows the first mistake in a header names nothing.

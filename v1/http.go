@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+
+	"sellerd/v1/refusal"
 )
 
 // This file is the way of a request: to its operation by path and method, past the door, through reading
@@ -54,7 +56,7 @@ func (s *Service) serveTable(operations []*Operation, admit door) http.Handler {
 		r.Handle(pattern, s.serveRoute(methods, admit))
 	}
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		s.refuse(w, r, &Call{}, failf(RouteNotFound, "", "There is nothing at %s.", printable(r.URL.Path)))
+		s.refuse(w, r, &Call{}, refusal.Newf(RouteNotFound, "", "There is nothing at %s.", printable(r.URL.Path)))
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, request *http.Request) {
 		// The router asks nobody about methods that it has never heard of, so the path is looked up here.
@@ -100,7 +102,7 @@ func (s *Service) serveRoute(rt route, admit door) http.HandlerFunc {
 			s.write(w, r, http.StatusOK, appendEnvelope(nil, http.StatusOK, "data", []byte(`{"allow":`+strconv.Quote(allow)+`}`)))
 		default:
 			w.Header().Set("Allow", allow)
-			s.refuse(w, r, &Call{}, failf(MethodNotAllowed, "", "This path accepts %s.", allow))
+			s.refuse(w, r, &Call{}, refusal.Newf(MethodNotAllowed, "", "This path accepts %s.", allow))
 		}
 	}
 }
@@ -198,13 +200,13 @@ func (s *Service) admitOperator(token string) door {
 		}
 		values := r.Header.Values("Authorization")
 		if len(values) == 0 {
-			return s.RefuseStranger(r, failf(MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer."))
+			return s.RefuseStranger(r, refusal.Newf(MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer."))
 		}
 		scheme, sent, _ := strings.Cut(values[0], " ")
 		hash := sha256.Sum256([]byte(sent))
 		same := subtle.ConstantTimeCompare(hash[:], wanted[:]) == 1
 		if !same || token == "" || len(values) > 1 || !strings.EqualFold(scheme, "Bearer") {
-			return s.RefuseStranger(r, failf(InvalidAPIKey, "Authorization", "This is not the operator's token."))
+			return s.RefuseStranger(r, refusal.Newf(InvalidAPIKey, "Authorization", "This is not the operator's token."))
 		}
 		return nil
 	}

@@ -1,6 +1,8 @@
 package v1
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -8,6 +10,7 @@ import (
 	"time"
 
 	"sellerd/internal/crash"
+	"sellerd/v1/refusal"
 )
 
 // This file writes answers: the envelope and what its headers say.
@@ -76,6 +79,26 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 	s.write(w, r, c.Meta.Status, *buffer)
 }
 
+// Refusal turns any error into the contract's, for every stack: ours as it is, a lost database or too little time into
+// service_unavailable, everything else into internal_error. What hides behind the last two goes to the request's trace,
+// where the server logs it, and is never shown. ctx is the request's own: when that has ended, the caller has gone, and
+// work that was cut short for it is no failure of ours.
+func (s *Service) Refusal(ctx context.Context, err error) Errors {
+	var known Errors
+	if errors.As(err, &known) {
+		return known
+	}
+	late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	cut := late || s.store.Unavailable(err) || s.store.Busy(err)
+	if !cut || ctx.Err() == nil {
+		TraceFrom(ctx).Cause = err
+	}
+	if cut {
+		return refusal.Later(ServiceUnavailable, time.Second)
+	}
+	return refusal.New(InternalError)
+}
+
 // Refuse answers a request with an error in the envelope; the server uses it for what happens outside operations.
 func (s *Service) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.refuse(w, r, &Call{Meta: s.KnownLimits(r.Context())}, err)
@@ -105,7 +128,7 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err er
 
 // AppendErrors renders an error envelope.
 func AppendErrors(b []byte, status int, errs Errors, baseURL string) []byte {
-	entries := errs.documented(baseURL)
+	entries := errs.Documented(baseURL)
 	return appendEnvelope(b, status, "errors", EncodeJSON(nil, &entries))
 }
 
@@ -137,7 +160,7 @@ func (s *Service) LimitHeaders(h http.Header, m *Meta) {
 	if rate := m.Rate; rate != nil {
 		set("X-Ratelimit-Limit", int64(rate.Limit))
 		if rate.Limit > 0 {
-			after := int64(ceilSeconds(rate.ResetAfter))
+			after := int64(refusal.CeilSeconds(rate.ResetAfter))
 			set("X-Ratelimit-Remaining", int64(rate.Remaining))
 			set("X-Ratelimit-Reset", s.Clock.Now().Unix()+after)
 			set("X-Ratelimit-Reset-After", after)
@@ -156,5 +179,3 @@ func (s *Service) LimitHeaders(h http.Header, m *Meta) {
 		}
 	}
 }
-
-func ceilSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"golang.org/x/text/language"
+
+	"sellerd/v1/refusal"
 )
 
 // This file reads requests.
@@ -35,7 +37,7 @@ func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c
 	// The key comes last, because a body must be known to be harmless before its canonical form is made.
 	if keys := r.Header.Values("Idempotency-Key"); len(keys) > 0 && r.Method == http.MethodPost {
 		if len(keys) > 1 {
-			return failf(InvalidIdempotencyKey, "Idempotency-Key", "Send the header once.")
+			return refusal.Newf(InvalidIdempotencyKey, "Idempotency-Key", "Send the header once.")
 		}
 		c.Idempotency, err = NewIdempotencyKey(keys[0], r.Method, routeOf(r.URL), body)
 	}
@@ -66,7 +68,7 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 	case errors.As(err, &tooLarge):
 		return nil, o.tooLarge()
 	case err != nil:
-		return nil, failf(MalformedJSON, "", "The body ended early.")
+		return nil, refusal.Newf(MalformedJSON, "", "The body ended early.")
 	case len(body) == 0:
 		return nil, nil
 	}
@@ -74,10 +76,10 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 	charset := strings.ToLower(params["charset"])
 	patches := r.Method == http.MethodPatch && media == "application/merge-patch+json"
 	if err != nil || media != "application/json" && !patches || charset != "" && charset != "utf-8" {
-		return nil, failf(UnsupportedMediaType, "Content-Type", "Send the body as application/json in UTF-8.")
+		return nil, refusal.Newf(UnsupportedMediaType, "Content-Type", "Send the body as application/json in UTF-8.")
 	}
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return nil, failf(UnsupportedMediaType, "Content-Encoding", "Send the body uncompressed.")
+		return nil, refusal.Newf(UnsupportedMediaType, "Content-Encoding", "Send the body uncompressed.")
 	}
 	return body, nil
 }

@@ -16,6 +16,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/idempotencykey"
 	"sellerd/internal/crash"
+	"sellerd/v1/refusal"
 )
 
 // IdempotencyRetention is how long a key's answer is kept: 30 days are promised (contract, section 3).
@@ -29,11 +30,11 @@ func NewIdempotencyKey(header, method, path string, body []byte) (*IdempotencyKe
 		key = key[1 : len(key)-1]
 	}
 	if key == "" || len(key) > 255 {
-		return nil, failf(InvalidIdempotencyKey, "Idempotency-Key", "The key must have 1 to 255 characters.")
+		return nil, refusal.Newf(InvalidIdempotencyKey, "Idempotency-Key", "The key must have 1 to 255 characters.")
 	}
 	for i := range len(key) {
 		if key[i] < '!' || key[i] > '~' {
-			return nil, failf(InvalidIdempotencyKey, "Idempotency-Key", "The key must hold visible ASCII characters only.")
+			return nil, refusal.Newf(InvalidIdempotencyKey, "Idempotency-Key", "The key must hold visible ASCII characters only.")
 		}
 	}
 	h := sha256.New()
@@ -141,7 +142,7 @@ func (s *Service) openAnswer(c *Call, stored string) ([]byte, error) {
 }
 
 // errKeyTaken means that another request with the same key was faster.
-var errKeyTaken = failLater(IdempotencyKeyInProgress, retryBusy)
+var errKeyTaken = refusal.Later(IdempotencyKeyInProgress, retryBusy)
 
 // recall finds the stored answer to the caller's Idempotency-Key and puts its data into out. It reports whether there
 // was one; a key used for another request is idempotency_key_reused.
@@ -155,7 +156,7 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 		return false, err
 	}
 	if !bytes.Equal(row.Fingerprint, c.Idempotency.Fingerprint[:]) {
-		return false, failf(IdempotencyKeyReused, "Idempotency-Key", "The key was used for a different request.")
+		return false, refusal.Newf(IdempotencyKeyReused, "Idempotency-Key", "The key was used for a different request.")
 	}
 	body, err := s.openAnswer(c, row.Body)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"sellerd/v1/refusal"
 )
 
 // An operation's input is a struct whose tags say where each field comes from:
@@ -87,7 +89,7 @@ func (o *Operation) Bind(c *Call, path map[string]string, query string, body []b
 }
 
 func (o *Operation) tooLarge() error {
-	return failf(PayloadTooLarge, "", "The body is larger than %d bytes.", o.BodyLimit)
+	return refusal.Newf(PayloadTooLarge, "", "The body is larger than %d bytes.", o.BodyLimit)
 }
 
 // bindPath fills the path's fields with the values by their names.
@@ -96,7 +98,7 @@ func bindPath(in any, value func(name string) string) error {
 	for _, f := range inputOf(v.Type()).path {
 		text := value(f.name)
 		if err := v.Field(f.index).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
-			return fail(f.missing)
+			return refusal.New(f.missing)
 		}
 	}
 	return nil
@@ -117,7 +119,7 @@ func bindQuery(raw string, in any, problems *Problems) error {
 	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return failf(InvalidParameter, "", "The query string is not well-formed.")
+		return refusal.Newf(InvalidParameter, "", "The query string is not well-formed.")
 	}
 	v := reflect.ValueOf(in).Elem()
 	plan := inputOf(v.Type())
@@ -249,12 +251,12 @@ func bindBody(body []byte, in any, problems *Problems) error {
 	case plan.body < 0, len(body) == 0 && !plan.require:
 		return nil
 	case len(body) == 0:
-		return failf(MalformedJSON, "", "The body is empty.")
+		return refusal.Newf(MalformedJSON, "", "The body is empty.")
 	}
 	if err := bindInto(body, v.Field(plan.body).Addr().Interface(), problems); err != nil {
 		return err
 	}
-	if problems.has("") { // the body is no object: its missing members need no mention
+	if problems.Has("") { // the body is no object: its missing members need no mention
 		return problems.Err()
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sellerd/ent"
+	"sellerd/v1/refusal"
 )
 
 // This is the marketplace's side of bills: invoicing and payment.
@@ -35,7 +36,7 @@ func (s *Service) invoiceBill(ctx context.Context, c *Call, id ID, in *Invoice) 
 				return nil, err
 			}
 		case string(in.ShippingCost.V.Currency) != row.Currency:
-			return nil, failf(CurrencyMismatch, "shipping_cost.currency", "The bill is in %s.", row.Currency)
+			return nil, refusal.Newf(CurrencyMismatch, "shipping_cost.currency", "The bill is in %s.", row.Currency)
 		}
 		return c.tagBill(tx.moveBill(ctx, row, tx.Bill.UpdateOneID(row.ID).SetShippingCost(cost).SetInvoicedAt(int64(tx.Now)), BillAwaitingPayment, ""))
 	})
@@ -64,9 +65,9 @@ func (s *Service) receivePayment(ctx context.Context, c *Call, id ID, in *Paymen
 		total := Amount(billTotal(row))
 		switch paid := in.Amount; {
 		case paid.Set && string(paid.V.Currency) != row.Currency:
-			return nil, failf(CurrencyMismatch, "amount.currency", "The bill is in %s.", row.Currency)
+			return nil, refusal.Newf(CurrencyMismatch, "amount.currency", "The bill is in %s.", row.Currency)
 		case paid.Set && Amount(paid.V.Amount.V) != total:
-			errs := failf(InvalidValue, "amount", "must be the bill's total, %s", total)
+			errs := refusal.Newf(InvalidValue, "amount", "must be the bill's total, %s", total)
 			errs[0].Details = map[string]any{"total": total.String()}
 			return nil, errs
 		}
@@ -104,13 +105,13 @@ func billMustBe(row *ent.Bill, status string) error {
 	case row.Status == status:
 		return nil
 	case row.Status == BillIsCancelled:
-		return fail(BillCancelled)
+		return refusal.New(BillCancelled)
 	case row.Status == BillSent:
-		return failWith(BillAlreadySent, map[string]any{"sent_at": Time(*row.SentAt).String()})
+		return refusal.With(BillAlreadySent, map[string]any{"sent_at": Time(*row.SentAt).String()})
 	case status == BillToSend:
-		return failWith(BillNotPaid, map[string]any{"status": row.Status})
+		return refusal.With(BillNotPaid, map[string]any{"status": row.Status})
 	default:
-		errs := failf(InvalidValue, "status", "The bill is %s, not %s.", row.Status, status)
+		errs := refusal.Newf(InvalidValue, "status", "The bill is %s, not %s.", row.Status, status)
 		errs[0].Details = map[string]any{"status": row.Status, "required": status}
 		return errs
 	}

@@ -5,6 +5,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/refusal"
 )
 
 // BrowseItemsInput are the filters of a list of items; values of one filter are alternatives, filters add up.
@@ -89,7 +90,7 @@ func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*list, error) {
 		for _, id := range in.CategoryID {
 			within := s.reference.categories.descendants(int64(id))
 			if len(within) == 0 {
-				return nil, failf(InvalidParameter, "category_id", "There is no category %s.", id)
+				return nil, refusal.Newf(InvalidParameter, "category_id", "There is no category %s.", id)
 			}
 			for _, id := range within {
 				categories = append(categories, id)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/v1/refusal"
 )
 
 // UpdateItemInput is a change of an item.
@@ -26,24 +27,23 @@ func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) 
 		}
 	}
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
-		return nil, fail(EmptyPatch)
+		return nil, refusal.New(EmptyPatch)
 	}
 	// What no patch may say is reported beside everything else that is wrong, and otherwise as if it were not there.
 	in.Patch.Fields = slices.DeleteFunc(in.Patch.Fields, func(path string) bool {
-		return slices.ContainsFunc(c.Problems.list, func(problem Error) bool {
+		return slices.ContainsFunc(c.Problems.Entries(), func(problem Error) bool {
 			return problem.Field == path && (problem.Code == UnknownField || problem.Code == ImmutableField)
 		})
 	})
 	found := c.Problems
 	for range patchAttempts {
-		c.Problems = found
-		c.Problems.list = slices.Clone(found.list)
+		c.Problems = found.Clone()
 		out, err := s.checkAndPatch(ctx, c, in)
 		if !errors.Is(err, errItemMoved) {
 			return out, err
 		}
 	}
-	return nil, failLater(ServiceUnavailable, time.Second)
+	return nil, refusal.Later(ServiceUnavailable, time.Second)
 }
 
 // patchAttempts is how often a patch is checked anew because somebody else changed the item meanwhile.
@@ -114,7 +114,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 	if slices.ContainsFunc(scheduleFields, patch.Names) {
 		ends := int64(after.endOf(Time(row.RunStartedAt), c.TimeZone))
 		if ends <= int64(tx.Now) {
-			return nil, failf(DateInPast, "duration_days", "would have ended the item already")
+			return nil, refusal.Newf(DateInPast, "duration_days", "would have ended the item already")
 		}
 		update.SetEndsAt(ends)
 		if row.Status == ItemOpen {
@@ -217,7 +217,7 @@ func editable(row *ent.Item, before, after *ItemInput, patch *Patch[ItemInput]) 
 }
 
 func notEditable(code Code, field string, fields []string) Errors {
-	errs := failf(code, field, "%s", errorInfoByCode[code].Meaning)
+	errs := refusal.Newf(code, field, "%s", refusal.InfoOf(code).Meaning)
 	errs[0].Details = map[string]any{"editable_fields": fields}
 	return errs
 }
@@ -247,10 +247,10 @@ func (s *Service) closeItem(ctx context.Context, c *Call, in *CloseItemInput) (*
 			return nil, err
 		}
 		if !itemIsListed(row.Status) {
-			return nil, failWith(ItemNotOpen, map[string]any{"status": row.Status})
+			return nil, refusal.With(ItemNotOpen, map[string]any{"status": row.Status})
 		}
 		if row.BidCount > 0 {
-			return nil, fail(ItemHasBids)
+			return nil, refusal.New(ItemHasBids)
 		}
 		update := tx.Item.UpdateOneID(row.ID).SetCloseReason(in.Reason.Reason.Or("other")).SetNillableCloseNote(in.Reason.Note.Ptr()).
 			SetClosedAt(int64(tx.Now))
@@ -323,7 +323,7 @@ func (s *Service) restartItem(ctx context.Context, c *Call, in *RestartItemInput
 			return nil, err
 		}
 		if row.Status != ItemUnsold && row.Status != ItemClosed {
-			return nil, failWith(ItemNotRestartable, map[string]any{"status": row.Status})
+			return nil, refusal.With(ItemNotRestartable, map[string]any{"status": row.Status})
 		}
 		if _, err := tx.room(c, 1); err != nil {
 			return nil, err

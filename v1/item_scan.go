@@ -12,6 +12,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/refusal"
 )
 
 // The two hottest reads, one item and a page of items, are one statement through ent's client and are scanned into one
@@ -37,7 +38,7 @@ var itemByID = "SELECT " + itemColumnList + " FROM " + item.Table + " WHERE " + 
 func (s *Service) readItem(ctx context.Context, owner Owner, id ID) (*ent.Item, error) {
 	row, err := s.store.Reader().Item.Query().Where(item.ID(int64(id)), item.Owner(int64(owner))).Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, fail(ItemNotFound)
+		return nil, refusal.New(ItemNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load item %d: %w", id, err)
@@ -57,7 +58,7 @@ func (s *Service) scanItem(ctx context.Context, owner Owner, id ID, scan *rowSca
 	}
 	defer rows.Close()
 	if !rows.Next() {
-		return firstError(rows.Err(), fail(ItemNotFound))
+		return firstError(rows.Err(), refusal.New(ItemNotFound))
 	}
 	if err := rows.Scan(scan.targets...); err != nil {
 		return fmt.Errorf("scan item %d: %w", id, err)

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/refusal"
 )
 
 // Item is something on sale, or once on sale (contract, section 3).
@@ -236,7 +237,7 @@ func (s *Service) getItem(ctx context.Context, c *Call, in *ItemRef) (*Item, err
 func (tx *Change) loadItem(ctx context.Context, c *Call, id ID) (*ent.Item, error) {
 	row, err := tx.Item.Query().Where(item.ID(int64(id)), item.Owner(int64(tx.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, fail(ItemNotFound)
+		return nil, refusal.New(ItemNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load item %d: %w", id, err)

@@ -10,6 +10,8 @@ import (
 
 	"entgo.io/ent/dialect"
 	"github.com/throttled/throttled/v2"
+
+	"sellerd/v1/refusal"
 )
 
 // accountLimits are an account's own limits; a missing one means the service's default.
@@ -40,7 +42,7 @@ func (s *Service) Admit(ctx context.Context, c *Call) error {
 	}
 	c.Meta.Rate = &state.RateState
 	if state.limited {
-		return failLater(RateLimited, state.retryAfter)
+		return refusal.Later(RateLimited, state.retryAfter)
 	}
 	return nil
 }
@@ -63,7 +65,7 @@ func (s *Service) ChargeAddress(ctx context.Context, address string) error {
 		return fmt.Errorf("address limit: %w", err)
 	}
 	if state.limited {
-		refused := failLater(RateLimited, state.retryAfter)
+		refused := refusal.Later(RateLimited, state.retryAfter)
 		refused[0].Message = "Too many wrong keys from this address. A valid key is still accepted."
 		return refused
 	}

@@ -10,6 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/itemword"
+	"sellerd/v1/refusal"
 )
 
 // A list is a page query over one owner's rows of a table, sorted by an instant and the id. There are two ways to run
@@ -158,7 +159,7 @@ func (l *list) literal(column, condition, walksWith string, indexed bool) {
 func (l *list) words(text string) error {
 	found := words(text)
 	if len(found) == 0 || len(found) > 10 {
-		return failf(InvalidParameter, "q", "must hold 1 to 10 words of letters or digits")
+		return refusal.Newf(InvalidParameter, "q", "must hold 1 to 10 words of letters or digits")
 	}
 	for _, word := range found {
 		l.filters = append(l.filters, filter{

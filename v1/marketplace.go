@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/v1/refusal"
 )
 
 // This is the marketplace's side: what buyers do. It is the only way in for bids, purchases and the ends of auctions,
@@ -51,14 +52,14 @@ func (s *Service) placeBid(ctx context.Context, c *Call, id ID, in *Bid) (*Item,
 			return nil, err
 		}
 		if in.Amount.V.Currency != Currency(row.Currency) {
-			return nil, failf(CurrencyMismatch, "amount.currency", "The item is sold in %s.", row.Currency)
+			return nil, refusal.Newf(CurrencyMismatch, "amount.currency", "The item is sold in %s.", row.Currency)
 		}
 		least := nextBid(row)
 		if least > MaxAmount {
-			return nil, failf(OutOfRange, "amount", "No bid can be higher than the last one.")
+			return nil, refusal.Newf(OutOfRange, "amount", "No bid can be higher than the last one.")
 		}
 		if in.Amount.V.Amount < least {
-			errs := failf(OutOfRange, "amount", "must be at least %s", least)
+			errs := refusal.Newf(OutOfRange, "amount", "must be at least %s", least)
 			errs[0].Details = map[string]any{"minimum": least.String()}
 			return nil, errs
 		}
@@ -122,7 +123,7 @@ func (tx *Change) itemOnSale(ctx context.Context, c *Call, id ID, saleType strin
 	}
 	details := map[string]any{"status": row.Status, "sale_type": row.SaleType, "ends_at": Time(row.EndsAt).String()}
 	if row.Status != ItemOpen || row.SaleType != saleType || Time(row.EndsAt) <= tx.Clock {
-		return nil, failWith(ItemNotOpen, details)
+		return nil, refusal.With(ItemNotOpen, details)
 	}
 	return row, nil
 }
@@ -157,7 +158,7 @@ func (s *Service) purchase(ctx context.Context, c *Call, id ID, in *Purchase) (*
 		}
 		quantity, available := in.Quantity.Or(1), row.Quantity-row.QuantitySold
 		if quantity > available {
-			errs := failf(OutOfRange, "quantity", "must be at most %d, which is what is left", available)
+			errs := refusal.Newf(OutOfRange, "quantity", "must be at most %d, which is what is left", available)
 			errs[0].Details = map[string]any{"quantity_available": available}
 			return nil, errs
 		}
@@ -188,7 +189,7 @@ func (s *Service) endItem(ctx context.Context, c *Call, id ID) (*Item, error) {
 			return nil, err
 		}
 		if row.Status != ItemOpen {
-			return nil, failWith(ItemNotOpen, map[string]any{"status": row.Status})
+			return nil, refusal.With(ItemNotOpen, map[string]any{"status": row.Status})
 		}
 		if counter, err = tx.passDueDate(ctx, row, &numbers); err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1/refusal"
 )
 
 // This file puts examples into the document: exchanges that were recorded, by operation.
@@ -77,7 +78,7 @@ func (g *schemas) refusalExamples(status int, codes []Code) openjson.Object {
 		return nil
 	}
 	for _, code := range codes {
-		entry := openjson.Of("code", code, "message", errorInfoByCode[code].Meaning, "docs_url", g.baseURL+"/errors/"+string(code))
+		entry := openjson.Of("code", code, "message", refusal.InfoOf(code).Meaning, "docs_url", g.baseURL+"/errors/"+string(code))
 		out.Set(string(code), openjson.Of("value", openjson.Of("status_code", status, "errors", []any{entry})))
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1/refusal"
 )
 
 // This file describes answers: envelopes, headers and refusals.
@@ -173,7 +174,7 @@ var retryCodes = []Code{RateLimited, DailyItemLimitReached, ServiceUnavailable, 
 
 // refusal is the answer to a request that was not followed, of something that came in the release whole and answers each
 // code since the release that since tells.
-func refusal(g *schemas, status int, codes []Code, budgets []string, examples openjson.Object, whole string, since func(Code) string) openjson.Object {
+func refusalResponse(g *schemas, status int, codes []Code, budgets []string, examples openjson.Object, whole string, since func(Code) string) openjson.Object {
 	g.of(errorType, inAnswers)
 	releases := make([]string, len(codes))
 	for i, code := range codes {
@@ -222,14 +223,14 @@ func refusalText(status int, codes []Code) string {
 	}
 	words := make([]string, len(codes))
 	for i, code := range codes {
-		words[i] = errorInfoByCode[code].Meaning
+		words[i] = refusal.InfoOf(code).Meaning
 	}
 	return strings.Join(words, " Or: ")
 }
 
 // sharedRefusal is a refusal that many operations have in common.
 func sharedRefusal(g *schemas, status int, codes []Code, budgets []string) openjson.Object {
-	return refusal(g, status, codes, budgets, g.refusalExamples(status, codes), firstRelease, func(code Code) string { return errorInfoByCode[code].Since() })
+	return refusalResponse(g, status, codes, budgets, g.refusalExamples(status, codes), firstRelease, func(code Code) string { return refusal.InfoOf(code).Since })
 }
 
 // responses are all answers of an operation, by status. Refusals with one code, or a common pair, are alike for many
@@ -258,7 +259,7 @@ func (o *Operation) responses(g *schemas, shared *openjson.Object) openjson.Obje
 			if len(examples) == 0 {
 				examples = g.refusalExamples(status, codes)
 			}
-			out.Set(strconv.Itoa(status), refusal(g, status, codes, budgets, examples, o.Since, o.codeSince))
+			out.Set(strconv.Itoa(status), refusalResponse(g, status, codes, budgets, examples, o.Since, o.codeSince))
 			continue
 		}
 		shared.Set(name, sharedRefusal(g, status, codes, budgets))
@@ -270,13 +271,13 @@ func (o *Operation) responses(g *schemas, shared *openjson.Object) openjson.Obje
 // isLateWith says whether the operation is older than a code of its that others had before.
 func (o *Operation) isLateWith(code Code) bool {
 	since := o.codeSince(code)
-	return newer(since, o.Since) && newer(since, errorInfoByCode[code].Since())
+	return newer(since, o.Since) && newer(since, refusal.InfoOf(code).Since)
 }
 
 func (o *Operation) errorStatuses() []int {
 	var statuses []int
 	for _, code := range o.Codes() {
-		statuses = append(statuses, errorInfoByCode[code].Status)
+		statuses = append(statuses, refusal.InfoOf(code).Status)
 	}
 	slices.Sort(statuses)
 	return slices.Compact(statuses)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1/refusal"
 )
 
 // This file reads the tags of members and parameters: what they say of a schema, and with which codes the service
@@ -247,7 +248,7 @@ var beforeItems = []Code{UnknownParameter, InvalidParameter, IdempotencyKeyReuse
 // codesAt are the codes that an answer with a status may hold.
 func (o *Operation) codesAt(status int) []Code {
 	return slices.DeleteFunc(o.Codes(), func(code Code) bool {
-		at := errorInfoByCode[code].Status
+		at := refusal.InfoOf(code).Status
 		besideLimit := o.Batch && at == 422 && (status == 409 || status == 429) && !slices.Contains(beforeItems, code)
 		return at != status && !besideLimit
 	})

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1/refusal"
 )
 
 // This file knows in which release of /v1 things came, so that the document can say it (x-since): whoever talks to an
 // older server learns what it does not have. What came with the thing that it is a part of says nothing of its own.
 //
 // Operations have a trait in their table, parameters and members a tag (since:"1.1.0"), values of enumerations another
-// (newer:"valid=1.2.0"); headers say it in their tables, codes here.
+// (newer:"valid=1.2.0"); headers and codes say it in their tables.
 
 // Releases are those of /v1 in the change log, the newest last.
 var Releases = []string{firstRelease, "1.1.0", "1.2.0", Release}
@@ -26,28 +27,12 @@ const (
 	everyKeyRelease    = "1.2.0"
 )
 
-// newCodes are the codes that the first release did not have.
-var newCodes = map[Code]string{
-	TestKeyOnly:        "1.2.0",
-	BatchNotFound:      "1.2.0",
-	DeliveryNotFound:   "1.2.0",
-	PreconditionFailed: "1.2.0",
-}
-
-// Since is the release in which the code came.
-func (i ErrorInfo) Since() string {
-	if release, ok := newCodes[i.Code]; ok {
-		return release
-	}
-	return firstRelease
-}
-
 // idempotencyCodes are what only a request with an Idempotency-Key is refused with.
 var idempotencyCodes = []Code{InvalidIdempotencyKey, IdempotencyKeyInProgress, IdempotencyKeyReused}
 
 // codeSince is the release from which the operation answers a code.
 func (o *Operation) codeSince(code Code) string {
-	since := latest(o.Since, errorInfoByCode[code].Since())
+	since := latest(o.Since, refusal.InfoOf(code).Since)
 	if slices.Contains(idempotencyCodes, code) {
 		since = latest(since, o.KeyedSince)
 	}

@@ -94,8 +94,8 @@ func codeSchema() openjson.Object {
 	var codes []any
 	var meanings, later openjson.Object
 	for _, info := range ErrorCatalogue {
-		if newer(info.Since(), firstRelease) {
-			later.Set(string(info.Code), info.Since())
+		if newer(info.Since, firstRelease) {
+			later.Set(string(info.Code), info.Since)
 		}
 		codes = append(codes, string(info.Code))
 		meanings.Set(string(info.Code), info.Meaning+" "+info.Remedy)

@@ -3,6 +3,8 @@ package v1
 import (
 	"context"
 	"reflect"
+
+	"sellerd/v1/refusal"
 )
 
 // Operations are the endpoints, in the order of the contract. Everything that lists endpoints reads this table: the
@@ -302,7 +304,7 @@ func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, 
 		c.Meta.Status = o.Status
 	}
 	if o.TestOnly && !c.Test {
-		return nil, fail(TestKeyOnly)
+		return nil, refusal.New(TestKeyOnly)
 	}
 	checkParameters(in, &c.Problems)
 	if err := c.Problems.Err(); err != nil && !o.HasBody() {
@@ -310,7 +312,7 @@ func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, 
 	}
 	out, err := o.run(ctx, s, c, in)
 	if err != nil && s.store.Busy(err) && s.keyIsHeld(ctx, c) {
-		err = failLater(IdempotencyKeyInProgress, retryBusy)
+		err = refusal.Later(IdempotencyKeyInProgress, retryBusy)
 	}
 	return out, err
 }

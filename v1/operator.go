@@ -8,6 +8,7 @@ import (
 	"sellerd/ent/bill"
 	"sellerd/ent/item"
 	"sellerd/ent/sale"
+	"sellerd/v1/refusal"
 )
 
 // This file is the operator's side of the marketplace: what buyers do reaches their seller's objects by number alone. The
@@ -17,7 +18,7 @@ import (
 func (s *Service) actFor(ctx context.Context, c *Call, findOwner func(context.Context) (int, error), missing Code) error {
 	owner, err := findOwner(ctx)
 	if ent.IsNotFound(err) {
-		return fail(missing)
+		return refusal.New(missing)
 	}
 	if err != nil {
 		return fmt.Errorf("find an object's owner: %w", err)

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"sellerd/ent"
+	"sellerd/v1/refusal"
 )
 
 // This file changes accounts, on the operator's side.
@@ -91,7 +91,7 @@ func (settings *AccountSettings) update(m *ent.AccountMutation) {
 func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *UpdateAccountInput) (*OperatorAccount, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
-		return nil, fail(EmptyPatch)
+		return nil, refusal.New(EmptyPatch)
 	}
 	var out *OperatorAccount
 	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
@@ -107,7 +107,7 @@ func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *Update
 		}
 		settings := settingsOf(row)
 		in.Patch.Apply(&settings)
-		problems := Problems{list: slices.Clone(c.Problems.list)} // a second run starts from the same place
+		problems := c.Problems.Clone() // a second run starts from the same place
 		settings.check(&problems)
 		if err := problems.Err(); err != nil {
 			return err

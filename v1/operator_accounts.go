@@ -10,6 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/account"
+	"sellerd/v1/refusal"
 )
 
 // This file makes accounts, for the operator API and for the commands beside the server.
@@ -203,7 +204,7 @@ func (s *Service) operatorCreateAccount(ctx context.Context, c *Call, in *Create
 }
 
 // errNicknameTaken is the operator API's answer about a nickname that another account has.
-var errNicknameTaken = failf(InvalidValue, "nickname", "is taken by another account")
+var errNicknameTaken = refusal.Newf(InvalidValue, "nickname", "is taken by another account")
 
 // errNoSuchAccount is the operator API's answer about an account that does not exist: it has no code of its own.
-var errNoSuchAccount = failf(RouteNotFound, "", "There is no such account.")
+var errNoSuchAccount = refusal.Newf(RouteNotFound, "", "There is no such account.")

@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/legacykey"
+	"sellerd/v1/refusal"
 )
 
 // This file gives accounts their keys, on the operator's side.
@@ -34,7 +35,7 @@ type CreatedKey struct {
 func (s *Service) operatorCreateKey(ctx context.Context, c *Call, in *CreateKeyInput) (*CreatedKey, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	if c.Idempotency != nil {
-		return nil, failf(InvalidIdempotencyKey, "Idempotency-Key", "No answer with a secret is kept, so this operation takes no key to repeat it by.")
+		return nil, refusal.Newf(InvalidIdempotencyKey, "Idempotency-Key", "No answer with a secret is kept, so this operation takes no key to repeat it by.")
 	}
 	checkRules(&in.Key, "", &c.Problems)
 	if in.Key.ExpiresAt.Set && in.Key.ExpiresAt.V <= s.now() {
@@ -48,7 +49,7 @@ func (s *Service) operatorCreateKey(ctx context.Context, c *Call, in *CreateKeyI
 	case errors.Is(err, ErrNoAccount):
 		return nil, errNoSuchAccount
 	case errors.Is(err, ErrTooManyKeys):
-		errs := failf(OutOfRange, "mode", "%s", err)
+		errs := refusal.Newf(OutOfRange, "mode", "%s", err)
 		errs[0].Details = map[string]any{"live_keys": MaxLiveKeys}
 		return nil, errs
 	case err != nil:
@@ -72,11 +73,11 @@ type DeletedKey struct {
 // operatorRevokeKey ends a key at once. Its row stays, so that it is known what it was.
 func (s *Service) operatorRevokeKey(ctx context.Context, c *Call, in *KeyRef) (*DeletedKey, error) {
 	if c.IfMatch != "" && c.IfMatch != "*" {
-		return nil, failf(PreconditionFailed, "If-Match", "A key has no entity tag.")
+		return nil, refusal.Newf(PreconditionFailed, "If-Match", "A key has no entity tag.")
 	}
 	info, err := s.RevokeKey(ctx, string(in.ID))
 	if errors.Is(err, ErrNoKey) {
-		return nil, failf(RouteNotFound, "", "There is no such key.")
+		return nil, refusal.Newf(RouteNotFound, "", "There is no such key.")
 	}
 	if err != nil {
 		return nil, err
@@ -149,11 +150,11 @@ func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *Impo
 		}
 		switch {
 		case same > 1: // its id would name two keys
-			return failf(InvalidValue, "key", "has the fingerprint of another key")
+			return refusal.Newf(InvalidValue, "key", "has the fingerprint of another key")
 		case row.AccountID != int64(in.ID):
-			return failf(InvalidValue, "key", "belongs to another account")
+			return refusal.Newf(InvalidValue, "key", "belongs to another account")
 		case row.RevokedAt != nil:
-			return failf(InvalidValue, "key", "was revoked")
+			return refusal.Newf(InvalidValue, "key", "was revoked")
 		case made == 0:
 			c.Meta.Status = 200
 		default:

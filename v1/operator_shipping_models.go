@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/sale"
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
+	"sellerd/v1/refusal"
 )
 
 // This file changes a seller's shipping models, on the operator's side. What buyers were shown stays true: a model that
@@ -151,7 +152,7 @@ func (s *Service) actForShippingModel(ctx context.Context, c *Call, ref *Shippin
 }
 
 // errNoSuchShippingModel is the operator API's answer about a model that is not the account's.
-var errNoSuchShippingModel = failf(RouteNotFound, "", "The account has no such shipping model.")
+var errNoSuchShippingModel = refusal.Newf(RouteNotFound, "", "The account has no such shipping model.")
 
 // checkShippingModel gives a model its currency and adds what is wrong with it to the call's problems.
 func (s *Service) checkShippingModel(c *Call, in *ShippingModelInput, before *ent.ShippingModel) error {
@@ -194,7 +195,7 @@ func (tx *Change) roomForModels(ctx context.Context, in *ShippingModelInput, fie
 		return fmt.Errorf("count shipping models: %w", err)
 	}
 	if n >= MaxShippingModels {
-		return failf(OutOfRange, field, "The account has %d shipping models: remove one first.", n)
+		return refusal.Newf(OutOfRange, field, "The account has %d shipping models: remove one first.", n)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/submission"
 	"sellerd/internal/crash"
+	"sellerd/v1/refusal"
 )
 
 // This file stores what became of submissions: items, or why there are none.
@@ -108,9 +109,9 @@ func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (done
 		switch {
 		case rejected != nil:
 		case Time(o.row.PublishDeadline) <= tx.Clock: // the images took too long
-			rejected = fail(PublicationTimeout)
+			rejected = refusal.New(PublicationTimeout)
 		case o.retryAt == 0 && limit > 0 && tx.open-int(done.rejected) > limit:
-			rejected = fail(StoreLimitReached)
+			rejected = refusal.New(StoreLimitReached)
 		}
 		switch {
 		case rejected != nil:
@@ -139,7 +140,7 @@ func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (done
 
 func (tx *Change) reject(ctx context.Context, id int64, why Errors) error {
 	saved, err := tx.Submission.UpdateOneID(id).SetStatus(SubmissionRejected).SetDraft("").SetCompletedAt(int64(tx.Now)).
-		SetErrors(RawOf(why.documented(tx.s.BaseURL)).Text).Save(ctx)
+		SetErrors(RawOf(why.Documented(tx.s.BaseURL)).Text).Save(ctx)
 	if err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outc
 			plain = append(plain, o.row.ID)
 			continue
 		}
-		if err := tx.publishedSubmissions(o.row.ID).SetWarnings(RawOf(o.warnings.documented(tx.s.BaseURL)).Text).Exec(ctx); err != nil {
+		if err := tx.publishedSubmissions(o.row.ID).SetWarnings(RawOf(o.warnings.Documented(tx.s.BaseURL)).Text).Exec(ctx); err != nil {
 			return fmt.Errorf("finish submission %d: %w", o.row.ID, err)
 		}
 	}

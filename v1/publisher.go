@@ -16,6 +16,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/submission"
 	"sellerd/internal/crash"
+	"sellerd/v1/refusal"
 )
 
 // The publisher turns submissions into items. Any number of processes may run it on one database:
@@ -194,7 +195,7 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 		o := &outcome{row: row}
 		switch draft, err := (Raw[ItemInput]{row.Draft}).Value(); {
 		case Time(row.PublishDeadline) <= now:
-			o.rejected = fail(PublicationTimeout)
+			o.rejected = refusal.New(PublicationTimeout)
 		case err != nil:
 			note(fmt.Errorf("submission %d: %w", row.ID, err))
 			done(Owner(row.Owner))
@@ -288,7 +289,7 @@ func (s *Service) fetchImages(ctx context.Context, o *outcome) {
 		}
 		bad++
 		again = again || image.Retry
-		warning := newError(ImageUnreachable, fmt.Sprintf("images[%d].url", i), errorInfoByCode[image.ErrorCode].Meaning)
+		warning := refusal.Entry(ImageUnreachable, fmt.Sprintf("images[%d].url", i), refusal.InfoOf(image.ErrorCode).Meaning)
 		warning.Details = map[string]any{"error_code": string(image.ErrorCode)}
 		o.warnings = append(o.warnings, warning)
 	}
@@ -300,10 +301,10 @@ func (s *Service) fetchImages(ctx context.Context, o *outcome) {
 		}
 	}
 	if bad == len(o.images) {
-		o.rejected = fail(ImagesUnreachable)
+		o.rejected = refusal.New(ImagesUnreachable)
 		for i, image := range o.images {
 			if code := image.ErrorCode; code != ImageUnreachable {
-				o.rejected = append(o.rejected, newError(code, fmt.Sprintf("images[%d].url", i), ""))
+				o.rejected = append(o.rejected, refusal.Entry(code, fmt.Sprintf("images[%d].url", i), ""))
 			}
 		}
 		o.warnings = nil

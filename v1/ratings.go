@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/rating"
+	"sellerd/v1/refusal"
 )
 
 // Rating is the seller's word about a buyer (contract, section 4).
@@ -49,7 +50,7 @@ func (in *RatingInput) allowedFor(sold *ent.Sale) error {
 	if sold.Status != SaleCancelled || !in.Score.Set || slices.Contains(scoresOfCancelled, in.Score.V) {
 		return nil
 	}
-	errs := failf(ScoreNotAllowed, "score", "A cancelled sale takes only 25, 0 or a neutral comment.")
+	errs := refusal.Newf(ScoreNotAllowed, "score", "A cancelled sale takes only 25, 0 or a neutral comment.")
 	errs[0].Details = map[string]any{"allowed_scores": []any{25, 0, nil}}
 	return errs
 }
@@ -82,7 +83,7 @@ func (s *Service) rateBuyer(ctx context.Context, c *Call, in *RateBuyerInput) (*
 			return nil, err
 		}
 		if sold.RatedAt != nil {
-			return nil, fail(RatingExists)
+			return nil, refusal.New(RatingExists)
 		}
 		if err := tx.ratingWindowOpen(sold); err != nil {
 			return nil, err
@@ -116,7 +117,7 @@ func (s *Service) getRating(ctx context.Context, c *Call, in *SaleRef) (*Rating,
 func loadRating(ctx context.Context, client *ent.Client, sold *ent.Sale) (*ent.Rating, error) {
 	row, err := client.Rating.Query().Where(rating.ID(sold.ID), rating.Owner(sold.Owner)).Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, fail(RatingNotFound)
+		return nil, refusal.New(RatingNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load rating of sale %d: %w", sold.ID, err)
@@ -134,7 +135,7 @@ type ReviseRatingInput struct {
 // cancelled sale had before cannot stay when only the comment is revised.
 func (s *Service) reviseRating(ctx context.Context, c *Call, in *ReviseRatingInput) (*Rating, error) {
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
-		return nil, fail(EmptyPatch)
+		return nil, refusal.New(EmptyPatch)
 	}
 	checkRules(&in.Patch.To, "", &c.Problems)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Rating, error) {
@@ -170,7 +171,7 @@ func (s *Service) reviseRating(ctx context.Context, c *Call, in *ReviseRatingInp
 // ratingWindowOpen refuses what comes too late.
 func (tx *Change) ratingWindowOpen(sold *ent.Sale) error {
 	if until := Time(sold.SoldAt).Add(RatingWindow); until <= tx.Clock {
-		return failWith(RatingWindowClosed, map[string]any{"editable_until": until.String()})
+		return refusal.With(RatingWindowClosed, map[string]any{"editable_until": until.String()})
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"sellerd/v1/refusal"
 )
 
 // Category is a place for items in the marketplace's tree (contract, section 7).
@@ -40,7 +42,7 @@ func (s *Service) browseCategories(_ context.Context, c *Call, in *BrowseCategor
 	tree := s.reference.categories
 	if in.ParentID.Set {
 		if _, ok := tree.lookup(int64(in.ParentID.V)); !ok {
-			return nil, failf(InvalidParameter, "parent_id", "There is no category %s.", in.ParentID.V)
+			return nil, refusal.Newf(InvalidParameter, "parent_id", "There is no category %s.", in.ParentID.V)
 		}
 	}
 	language, ok := categoryLanguage(c.Language)

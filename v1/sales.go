@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/sale"
+	"sellerd/v1/refusal"
 )
 
 // Sale is one purchase or one won auction (contract, section 4).
@@ -131,7 +132,7 @@ func (s *Service) readSale(ctx context.Context, client *ent.Client, owner Owner,
 func loadSale(ctx context.Context, client *ent.Client, owner Owner, id ID) (*ent.Sale, error) {
 	row, err := client.Sale.Query().Where(sale.ID(int64(id)), sale.Owner(int64(owner))).Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, fail(SaleNotFound)
+		return nil, refusal.New(SaleNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load sale %d: %w", id, err)

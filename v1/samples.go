@@ -3,6 +3,8 @@ package v1
 import (
 	"strings"
 	"time"
+
+	"sellerd/v1/refusal"
 )
 
 // sampleEvent makes up the data of an event for a webhook's test. The objects are plainly invented and their ids name
@@ -28,7 +30,7 @@ func (s *Service) sampleEvent(kind string, owner Owner) (data EventData, resourc
 		resource = EventResource{Type: "submission", ID: SubmissionID(1).String(), Sequence: 1}
 		data.Submission = Some(Submission{
 			ID: Some(SubmissionID(1)), Status: SubmissionRejected, PersonalReference: item.PersonalReference,
-			Errors:    RawOf(fail(ImagesUnreachable).documented(s.BaseURL)),
+			Errors:    RawOf(refusal.New(ImagesUnreachable).Documented(s.BaseURL)),
 			CreatedAt: Some(when), PublishDeadline: Some(when.Add(PublishDeadline)), CompletedAt: Some(when),
 		})
 	case kind == "sale.cancelled":

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/refusal"
 )
 
 // The simulation endpoints let the owner of a test key play the marketplace: bid, buy, end, invoice, pay, cancel
@@ -38,7 +39,7 @@ func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInpu
 	for range patchAttempts {
 		row, err := s.store.Reader().Item.Query().Where(item.ID(int64(in.ID)), item.Owner(int64(c.Owner))).Only(ctx)
 		if ent.IsNotFound(err) {
-			return nil, fail(ItemNotFound)
+			return nil, refusal.New(ItemNotFound)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("load item %d: %w", in.ID, err)
@@ -52,7 +53,7 @@ func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInpu
 			return out, err
 		}
 	}
-	return nil, failLater(ServiceUnavailable, time.Second)
+	return nil, refusal.Later(ServiceUnavailable, time.Second)
 }
 
 // SimulatedPurchase is a buyer's purchase of a fixed-price item.

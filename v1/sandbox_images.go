@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/url"
 	"strings"
+
+	"sellerd/v1/refusal"
 )
 
 // SandboxImageHost is where the images with a fixed fate are said to be. The name can never exist (RFC 6761), and for
@@ -52,7 +54,7 @@ func sandboxImage(owner Owner, address string) (SandboxImage, bool) {
 func sandboxRejection(owner Owner, images []ImageInput) Errors {
 	for _, wanted := range images {
 		if image, ok := sandboxImage(owner, wanted.URL); ok && image.Rejected != "" {
-			return fail(image.Rejected)
+			return refusal.New(image.Rejected)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
+	"sellerd/v1/refusal"
 )
 
 // shippingCost is what sending a bill costs by the seller's shipping models, in minor units: what ships by one model
@@ -54,7 +55,7 @@ func (tx *Change) shippingCost(ctx context.Context, row *ent.Bill) (int64, error
 			return 0, err
 		}
 		if model.Currency != row.Currency && cost > 0 {
-			return 0, failf(CurrencyMismatch, "shipping_cost", "The shipping model %s is in %s, the bill in %s: give the cost.", ID(id), model.Currency, row.Currency)
+			return 0, refusal.Newf(CurrencyMismatch, "shipping_cost", "The shipping model %s is in %s, the bill in %s: give the cost.", ID(id), model.Currency, row.Currency)
 		}
 		total += int64(cost)
 	}
@@ -75,7 +76,7 @@ type shipment struct {
 
 func (p *shipment) cost(model *ent.ShippingModel, zones []ShippingZone, country string) (CostAmount, error) {
 	if model.Type == ShippingByWeight && p.unweighed {
-		return 0, failf(WeightRequired, "shipping_cost", "The shipping model %s charges by weight, and an item has none: give the cost.", ID(model.ID))
+		return 0, refusal.Newf(WeightRequired, "shipping_cost", "The shipping model %s charges by weight, and an item has none: give the cost.", ID(model.ID))
 	}
 	zone := slices.IndexFunc(zones, func(zone ShippingZone) bool {
 		return len(zone.Countries) == 0 || slices.Contains(zone.Countries, country)
@@ -100,5 +101,5 @@ func (p *shipment) cost(model *ent.ShippingModel, zones []ShippingZone, country 
 
 // costUnknown asks the marketplace for a cost that the models do not tell.
 func costUnknown(why string, args ...any) error {
-	return failf(MissingField, "shipping_cost", why+" Give the cost.", args...)
+	return refusal.Newf(MissingField, "shipping_cost", why+" Give the cost.", args...)
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"sellerd/v1/refusal"
 )
 
 // This file is what the doors of all stacks do about credentials that are wrong, or that others could read on their way.
@@ -45,5 +47,5 @@ func keyInQuery(r *http.Request) bool {
 // SentInClear is the answer to credentials that came by http: they are not looked at, right or wrong, since others may know
 // them by now. header is Trace.InClear.
 func SentInClear(header string) Errors {
-	return failf(InvalidHeader, header, "The request came over http, so its key could be read on the way: send it by https, and replace the key with a new one.")
+	return refusal.Newf(InvalidHeader, header, "The request came over http, so its key could be read on the way: send it by https, and replace the key with a new one.")
 }

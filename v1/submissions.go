@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/submission"
+	"sellerd/v1/refusal"
 )
 
 // PublishDeadline is how long after its creation a submission is final at the latest (contract, section 3).
@@ -134,7 +135,7 @@ func (s *Service) getSubmission(ctx context.Context, c *Call, in *SubmissionRef)
 	row, err := s.store.Reader().Submission.Query().
 		Where(submission.ID(int64(in.ID)), submission.Owner(int64(c.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, fail(SubmissionNotFound)
+		return nil, refusal.New(SubmissionNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load submission: %w", err)

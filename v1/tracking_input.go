@@ -10,6 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/tracking"
+	"sellerd/v1/refusal"
 )
 
 // TrackingInput is a tracking as sellers write it: alone, in a patch, or while they mark a bill as sent.
@@ -44,8 +45,8 @@ func (in *TrackingInput) check(s *Service, before *ent.Tracking, prefix string, 
 		problems.Add(UnknownDeliveryService, prefix+"delivery_service_id", "There is no delivery service %s.", in.DeliveryServiceID.V)
 	case newService && !service.active:
 		problems.Add(UnknownDeliveryService, prefix+"delivery_service_id", "%s takes no new parcels.", service.name)
-	case in.Number.Set && !service.acceptsNumber(in.Number.V) && !problems.has(prefix+"number"):
-		misfit := newError(InvalidTrackingNumber, prefix+"number", fmt.Sprintf("is not a number of %s", service.name))
+	case in.Number.Set && !service.acceptsNumber(in.Number.V) && !problems.Has(prefix+"number"):
+		misfit := refusal.Entry(InvalidTrackingNumber, prefix+"number", fmt.Sprintf("is not a number of %s", service.name))
 		misfit.Details = map[string]any{"number_pattern": service.numberPattern}
 		problems.AddError(misfit)
 	}
@@ -171,7 +172,7 @@ func (tx *Change) numbersMustBeNew(ctx context.Context, bill int64, entries []tr
 		this := label{e.DeliveryServiceID.V, e.Number.V}
 		details, twice := known[this]
 		if twice {
-			problem := newError(TrackingExists, e.field(), "")
+			problem := refusal.Entry(TrackingExists, e.field(), "")
 			problem.Details = details // none when the body itself names it twice
 			exist = append(exist, problem)
 		}

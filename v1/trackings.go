@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/tracking"
+	"sellerd/v1/refusal"
 )
 
 // Tracking is a parcel's number with its carrier (contract, section 5).
@@ -87,7 +88,7 @@ func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput
 			return nil, err
 		}
 		if onto.Status == BillIsCancelled { // said first, because it has no sales that the tracking could name
-			return nil, fail(BillCancelled)
+			return nil, refusal.New(BillCancelled)
 		}
 		var problems Problems
 		if err := firstError(fits(ctx, tx.Client, onto, &problems), problems.Err()); err != nil {
@@ -142,7 +143,7 @@ func loadTracking(ctx context.Context, client *ent.Client, owner Owner, ref Trac
 	row, err := client.Tracking.Query().
 		Where(tracking.ID(int64(ref.ID)), tracking.Owner(int64(owner)), tracking.BillID(int64(ref.BillID))).Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, fail(TrackingNotFound)
+		return nil, refusal.New(TrackingNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load tracking %d: %w", ref.ID, err)
@@ -173,7 +174,7 @@ type UpdateTrackingInput struct {
 // updateTracking changes a tracking, whatever the state of its bill.
 func (s *Service) updateTracking(ctx context.Context, c *Call, in *UpdateTrackingInput) (*Tracking, error) {
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
-		return nil, fail(EmptyPatch)
+		return nil, refusal.New(EmptyPatch)
 	}
 	ref := TrackingRef{in.BillID, in.ID}
 	// What the patch makes of the tracking is checked twice: here, so that everything wrong is told together and costs

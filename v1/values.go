@@ -42,7 +42,8 @@ func (o Opt[T]) Ptr() *T {
 	return &o.V
 }
 
-func (Opt[T]) optional() {}
+// Optional marks the type for the codec: a value that is not set is absent.
+func (Opt[T]) Optional() {}
 
 // Time is an instant in microseconds since 1970 UTC. On the wire it is RFC 3339 in UTC (contract, section 1).
 type Time int64

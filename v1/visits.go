@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sellerd/ent"
+	"sellerd/v1/refusal"
 )
 
 // This file is about visits to items, which the marketplace counts and reports now and then. They come all day, and a
@@ -40,7 +41,7 @@ func (s *Service) operatorVisits(ctx context.Context, c *Call, in *VisitsInput) 
 		}
 		count := int64(in.Visits.Count.V)
 		if count > maxVisits-row.VisitCount {
-			return nil, failf(OutOfRange, "count", "would be more than %d in all", int64(maxVisits))
+			return nil, refusal.Newf(OutOfRange, "count", "would be more than %d in all", int64(maxVisits))
 		}
 		saved, err := tx.Item.UpdateOneID(row.ID).AddVisitCount(count).Save(ctx)
 		if err != nil {

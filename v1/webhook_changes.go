@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
+	"sellerd/v1/refusal"
 )
 
 // WebhookPatch is a change of a subscription. Only the description can be cleared.
@@ -33,7 +34,7 @@ func changesNothing(patch *Patch[WebhookPatch]) bool {
 // is checked: one that was fine when it was given does not stand in the way of other changes.
 func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookInput) (*Webhook, error) {
 	if changesNothing(&in.Patch) && c.Problems.Err() == nil {
-		return nil, fail(EmptyPatch)
+		return nil, refusal.New(EmptyPatch)
 	}
 	to := &in.Patch.To
 	for _, field := range []struct {

@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
+	"sellerd/v1/refusal"
 )
 
 // The states of webhooks.
@@ -112,7 +113,7 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 			return nil, err
 		}
 		if tx.webhooks >= MaxWebhooks {
-			return nil, failWith(WebhookLimitReached, map[string]any{"limit": MaxWebhooks})
+			return nil, refusal.With(WebhookLimitReached, map[string]any{"limit": MaxWebhooks})
 		}
 		id := s.ids.ordered()
 		sealed, err := s.sealSecret(id, secret)
@@ -145,7 +146,7 @@ func (tx *Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey str
 	if err != nil {
 		return fmt.Errorf("look for the same webhook: %w", err)
 	}
-	return failWith(WebhookExists, map[string]any{"webhook_id": WebhookID(twin).String()})
+	return refusal.With(WebhookExists, map[string]any{"webhook_id": WebhookID(twin).String()})
 }
 
 func (tx *Change) countWebhooks(ctx context.Context, n int) error {
@@ -177,7 +178,7 @@ func (s *Service) browseWebhooks(ctx context.Context, c *Call, _ *NoInput) (*Pag
 func (tx *Change) loadWebhook(ctx context.Context, c *Call, id WebhookID) (*ent.Webhook, error) {
 	row, err := tx.Webhook.Query().Where(webhook.ID(int64(id)), webhook.Owner(int64(tx.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, fail(WebhookNotFound)
+		return nil, refusal.New(WebhookNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load webhook %d: %w", id, err)

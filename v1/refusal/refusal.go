@@ -1,0 +1,120 @@
+// Package refusal holds what the service answers instead of data: the catalogue of error codes with their statuses,
+// meanings and remedies; Errors, the answer itself; and Problems, which gathers everything that is wrong with one input, so
+// that the caller learns it all at once.
+package refusal
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Error is one entry of a response's errors.
+type Error struct {
+	Code    Code           `json:"code"`
+	Message string         `json:"message" doc:"for people; it may change"`
+	Field   string         `json:"field,omitempty" doc:"dotted path into the body, or the name of a header or parameter"`
+	Index   Index          `json:"index,omitempty" doc:"position in a batch"`
+	Details map[string]any `json:"details,omitempty" doc:"facts that help, by code"`
+	DocsURL string         `json:"docs_url,omitempty" since:"1.2.0" doc:"page about the code"`
+
+	retryAfter time.Duration
+}
+
+// Index is the position of an entry in a batch, from 0. It is absent from errors that concern the whole request.
+type Index struct {
+	V   int
+	Set bool
+}
+
+// IndexAt is a position that is there.
+func IndexAt(i int) Index { return Index{V: i, Set: true} }
+
+// Optional marks the type for the codec: a value that is not set is absent.
+func (Index) Optional() {}
+
+// Errors answers a call instead of data. All entries share one HTTP status, the first one's.
+type Errors []Error
+
+// Error joins codes and fields; it is for logs and tests, callers read the entries.
+func (e Errors) Error() string {
+	var b strings.Builder
+	for i, entry := range e {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(string(entry.Code))
+		if entry.Field != "" {
+			b.WriteString(" " + entry.Field)
+		}
+		b.WriteString(": " + entry.Message)
+	}
+	return b.String()
+}
+
+// Status is the HTTP status of the answer.
+func (e Errors) Status() int {
+	if len(e) == 0 {
+		return http.StatusInternalServerError
+	}
+	if status := InfoOf(e[0].Code).Status; status != 0 {
+		return status
+	}
+	return http.StatusUnprocessableEntity
+}
+
+// RetryAfter is how long the caller should wait before trying again, 0 when waiting does not help.
+func (e Errors) RetryAfter() time.Duration {
+	for _, entry := range e {
+		if entry.retryAfter > 0 {
+			return entry.retryAfter
+		}
+	}
+	return 0
+}
+
+// RetryAfterSeconds is RetryAfter as the header of that name has it, rounded up.
+func (e Errors) RetryAfterSeconds() int { return CeilSeconds(e.RetryAfter()) }
+
+// CeilSeconds is a duration in whole seconds, rounded up.
+func CeilSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+// fail is an answer with a single code and the catalogue's message.
+func New(code Code) Errors { return Errors{Entry(code, "", "")} }
+
+// failf is an answer with a single code about one field, with a message of its own.
+func Newf(code Code, field, format string, args ...any) Errors {
+	return Errors{Entry(code, field, fmt.Sprintf(format, args...))}
+}
+
+// failWith is an answer with a single code and details.
+func With(code Code, details map[string]any) Errors {
+	entry := Entry(code, "", "")
+	entry.Details = details
+	return Errors{entry}
+}
+
+// failLater is an answer that asks the caller to wait.
+func Later(code Code, wait time.Duration) Errors {
+	entry := Entry(code, "", "")
+	entry.retryAfter = wait
+	return Errors{entry}
+}
+
+func Entry(code Code, field, message string) Error {
+	if message == "" {
+		message = InfoOf(code).Meaning
+	}
+	return Error{Code: code, Field: field, Message: message}
+}
+
+// documented adds the address of each code's page.
+func (e Errors) Documented(baseURL string) []Error {
+	out := make([]Error, len(e))
+	for i, entry := range e {
+		entry.DocsURL = baseURL + "/errors/" + string(entry.Code)
+		out[i] = entry
+	}
+	return out
+}
