@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -113,7 +114,7 @@ func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, un
 	if found {
 		err = rows.Scan(&tx.Now, &tx.open, &tx.daily, &tx.webhooks)
 	}
-	if err := firstError(err, rows.Err()); err != nil {
+	if err := cmp.Or(err, rows.Err()); err != nil {
 		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
 	}
 	if !found {

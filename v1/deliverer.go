@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -50,7 +51,7 @@ func (s *Service) deliveryWait(failures int) (time.Duration, error) {
 
 // DeliverOnce claims what is due, sends it and settles the outcomes; it says how many attempts it made.
 func (s *Service) DeliverOnce(ctx context.Context) (int, error) {
-	if err := firstError(s.interruptLost(ctx), s.adoptHeld(ctx)); err != nil {
+	if err := cmp.Or(s.interruptLost(ctx), s.adoptHeld(ctx)); err != nil {
 		return 0, err
 	}
 	took, err := s.claimDeliveries(ctx, newFlights())

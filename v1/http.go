@@ -166,7 +166,7 @@ func (s *Service) admitSeller(ctx context.Context, r *http.Request, c *Call) err
 	}
 	c.Caller = caller
 	TraceFrom(ctx).Account = caller.AccountID
-	return firstError(s.Admit(ctx, c), refused)
+	return cmp.Or(s.Admit(ctx, c), refused)
 }
 
 // authenticateRequest finds the caller. A key in the query or a second header is refused like a wrong key, because it

@@ -104,3 +104,23 @@ func preferredLanguage(header string) string {
 	}
 	return Languages[i]
 }
+
+// Bind makes the operation's input out of a path's values, a raw query and a JSON body, as HTTP does. Problems that
+// leave an input to talk about are gathered in the call; the error ends the request.
+func (o *Operation) Bind(c *Call, path map[string]string, query string, body []byte) (any, error) {
+	in := o.NewInput()
+	if err := bindPath(in, func(name string) string { return path[name] }); err != nil {
+		return nil, err
+	}
+	if int64(len(body)) > o.BodyLimit {
+		return nil, o.tooLarge()
+	}
+	if err := bindRest(in, query, body, &c.Problems); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+func (o *Operation) tooLarge() error {
+	return refusal.Newf(PayloadTooLarge, "", "The body is larger than %d bytes.", o.BodyLimit)
+}

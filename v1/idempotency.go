@@ -110,7 +110,7 @@ func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) er
 		return fmt.Errorf("store idempotency key: %w", err)
 	}
 	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		return firstError(err, errKeyTaken)
+		return cmp.Or[error](err, errKeyTaken)
 	}
 	crash.At(crash.AfterKey)
 	return nil
@@ -185,7 +185,7 @@ func (s *Service) readKey(ctx context.Context, id string, row *ent.IdempotencyKe
 	if rows.Next() {
 		found, err = true, rows.Scan(&row.Fingerprint, &row.Status, &row.Body, &row.Location, &row.ExpiresAt)
 	}
-	if err := firstError(err, rows.Err()); err != nil {
+	if err := cmp.Or(err, rows.Err()); err != nil {
 		return false, fmt.Errorf("load idempotency key: %w", err)
 	}
 	return found, nil

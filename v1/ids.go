@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -101,7 +102,7 @@ func (ids *idSource) reserve(ctx context.Context, kind numberKind, n int64) (blo
 			err = rows.Scan(&end)
 		}
 		block = &numberBlock{end - n, end}
-		return firstError(err, rows.Err())
+		return cmp.Or(err, rows.Err())
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reserve %s numbers: %w", kind.name, err)
@@ -157,13 +158,4 @@ func (ids *idSource) ordered() int64 {
 	}
 	ids.last = fresh
 	return fresh
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

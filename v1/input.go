@@ -72,26 +72,6 @@ func inputOf(t reflect.Type) *inputPlan {
 	return actual.(*inputPlan)
 }
 
-// Bind makes the operation's input out of a path's values, a raw query and a JSON body, as HTTP does. Problems that
-// leave an input to talk about are gathered in the call; the error ends the request.
-func (o *Operation) Bind(c *Call, path map[string]string, query string, body []byte) (any, error) {
-	in := o.NewInput()
-	if err := bindPath(in, func(name string) string { return path[name] }); err != nil {
-		return nil, err
-	}
-	if int64(len(body)) > o.BodyLimit {
-		return nil, o.tooLarge()
-	}
-	if err := bindRest(in, query, body, &c.Problems); err != nil {
-		return nil, err
-	}
-	return in, nil
-}
-
-func (o *Operation) tooLarge() error {
-	return refusal.Newf(PayloadTooLarge, "", "The body is larger than %d bytes.", o.BodyLimit)
-}
-
 // bindPath fills the path's fields with the values by their names.
 func bindPath(in any, value func(name string) string) error {
 	v := reflect.ValueOf(in).Elem()

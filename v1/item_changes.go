@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,9 +64,9 @@ func (s *Service) checkAndPatch(ctx context.Context, c *Call, in *UpdateItemInpu
 		return nil, err
 	}
 	draft := patched(before, &in.Patch)
-	err = firstError(c.itemPrecondition(row), editable(row, &before, &draft, &in.Patch))
+	err = cmp.Or(c.itemPrecondition(row), editable(row, &before, &draft, &in.Patch))
 	if err != nil {
-		return nil, firstError(c.Problems.Err(), err)
+		return nil, cmp.Or(c.Problems.Err(), err)
 	}
 	if !in.Patch.Names("description") {
 		draft.Description = Opt[string]{} // it was measured as it was sent; sanitising may have made it longer since

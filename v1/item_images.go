@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -93,7 +94,7 @@ func (s *Service) refreshAll(ctx context.Context, claim imageClaim, done func(Ow
 	note := func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		failed = firstError(failed, err)
+		failed = cmp.Or(failed, err)
 	}
 	leave := func(id int64) {
 		mu.Lock()

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -58,7 +59,7 @@ func (s *Service) scanItem(ctx context.Context, owner Owner, id ID, scan *rowSca
 	}
 	defer rows.Close()
 	if !rows.Next() {
-		return firstError(rows.Err(), refusal.New(ItemNotFound))
+		return cmp.Or[error](rows.Err(), refusal.New(ItemNotFound))
 	}
 	if err := rows.Scan(scan.targets...); err != nil {
 		return fmt.Errorf("scan item %d: %w", id, err)

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -183,7 +184,7 @@ func (s *Service) makeKey(mode string) (freshKey, error) {
 		id, err1 = randomBase62(s.Random, keyIDLength)
 	}
 	secret, err2 := randomBase62(s.Random, keySecretLength)
-	if err := firstError(err1, err2); err != nil {
+	if err := cmp.Or(err1, err2); err != nil {
 		return freshKey{}, err
 	}
 	body := keyPrefix + mode + "_" + id + "_" + secret

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // This file is about the addresses that programs of /rest give, in production.

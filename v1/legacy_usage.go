@@ -132,7 +132,7 @@ func lossyOf(text string) (lossy []string, err error) {
 func (s *Service) keepLegacyUsage(ctx context.Context) (int, error) {
 	_, err1 := s.FlushLegacyUsageOnce(ctx)
 	purged, err2 := s.PurgeLegacyUsageOnce(ctx)
-	return purged, firstError(err1, err2)
+	return purged, cmp.Or(err1, err2)
 }
 
 // Ids rise with the days, so the oldest rows are the first.

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -211,7 +212,7 @@ func (w *sharedWindows) GetWithTime(ctx context.Context, key string) (int64, tim
 	if rows.Next() {
 		err = rows.Scan(&value)
 	}
-	return value, now, firstError(err, rows.Err())
+	return value, now, cmp.Or(err, rows.Err())
 }
 
 // SetIfNotExistsWithTTL stores a state unless there is one.

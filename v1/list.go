@@ -220,5 +220,5 @@ func scanPage[T any](ctx context.Context, s *Service, client *ent.Client, l *lis
 		result, key, id = convert()
 		out.Results = append(out.Results, result)
 	}
-	return out, firstError(rows.Err())
+	return out, cmp.Or(rows.Err())
 }

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -217,7 +218,7 @@ func (s *Service) chooseDriver(ctx context.Context, l *list) (driver *filter, em
 	if rows.Next() {
 		err = rows.Scan(targets...)
 	}
-	if err := firstError(err, rows.Err()); err != nil {
+	if err := cmp.Or(err, rows.Err()); err != nil {
 		return nil, false, fmt.Errorf("probe filters: %w", err)
 	}
 	fewest := slices.Index(counts, slices.Min(counts))

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -33,7 +34,7 @@ func (s *Service) markBillSent(ctx context.Context, c *Call, in *MarkBillSentInp
 		}
 		if row.Status != BillIsCancelled { // a cancelled bill has no sales that a tracking could name
 			var problems Problems
-			if err := firstError(shipment.fits(ctx, tx.Client, row, &problems), problems.Err()); err != nil {
+			if err := cmp.Or(shipment.fits(ctx, tx.Client, row, &problems), problems.Err()); err != nil {
 				return nil, err
 			}
 		}

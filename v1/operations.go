@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 
@@ -279,7 +280,7 @@ func op[I, O any](name, method, pattern string, status int, fn func(*Service, co
 		result, err := fn(s, ctx, c, in.(*I))
 		if err != nil && c.Idempotency != nil { // perhaps a twin was faster, and its answer is ours
 			if replayed, recallErr := s.recall(ctx, c, out); replayed || recallErr != nil {
-				return out, firstError(recallErr)
+				return out, cmp.Or(recallErr)
 			}
 		}
 		if err != nil {

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -178,7 +179,7 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 	note := func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		failed = firstError(failed, err)
+		failed = cmp.Or(failed, err)
 	}
 	leave := func(set ...*outcome) {
 		mu.Lock()

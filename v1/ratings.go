@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -155,7 +156,7 @@ func (s *Service) reviseRating(ctx context.Context, c *Call, in *ReviseRatingInp
 		in.Patch.Apply(&after)
 		var problems Problems
 		after.check(&problems)
-		if err := firstError(problems.Err(), after.allowedFor(sold), tx.ratingWindowOpen(sold)); err != nil {
+		if err := cmp.Or(problems.Err(), after.allowedFor(sold), tx.ratingWindowOpen(sold)); err != nil {
 			return nil, err
 		}
 		update := tx.Rating.UpdateOneID(row.ID).SetRevisionCount(row.RevisionCount + 1).SetUpdatedAt(int64(tx.Now))

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -130,7 +131,7 @@ func (tx *Change) nextBillPlace(ctx context.Context) (place int64, err error) {
 	if rows.Next() {
 		err = rows.Scan(&place)
 	}
-	return place, firstError(err, rows.Err())
+	return place, cmp.Or(err, rows.Err())
 }
 
 // shippingModelOf is the model an item ships by: its own, else the seller's default one.

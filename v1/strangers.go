@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // RefuseStranger is the answer to a failed attempt to authenticate, which is counted by address: err, or rate_limited. The
 // server has put the caller's address into the request, also where a proxy is between.
 func (s *Service) RefuseStranger(r *http.Request, err error) error {
-	return firstError(s.ChargeAddress(r.Context(), countedAddress(r.RemoteAddr)), err)
+	return cmp.Or(s.ChargeAddress(r.Context(), countedAddress(r.RemoteAddr)), err)
 }
 
 // countedAddress is what failed attempts from an address (with a port) are counted by: itself, of IPv6 the network of 64

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -91,7 +92,7 @@ func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput
 			return nil, refusal.New(BillCancelled)
 		}
 		var problems Problems
-		if err := firstError(fits(ctx, tx.Client, onto, &problems), problems.Err()); err != nil {
+		if err := cmp.Or(fits(ctx, tx.Client, onto, &problems), problems.Err()); err != nil {
 			return nil, err
 		}
 		rows, err := tx.addTrackings(ctx, onto, entries)
@@ -202,7 +203,7 @@ func (s *Service) updateTracking(ctx context.Context, c *Call, in *UpdateTrackin
 		}
 		var problems Problems
 		draft, err := s.patchedTracking(row, &in.Patch, &problems)
-		if err := firstError(err, problems.Err()); err != nil {
+		if err := cmp.Or(err, problems.Err()); err != nil {
 			return nil, err
 		}
 		return tx.patchTracking(ctx, c, row, draft, in.Patch.Names("sale_ids"))
@@ -218,7 +219,7 @@ func (tx *Change) patchTracking(ctx context.Context, c *Call, row *ent.Tracking,
 			return nil, err
 		}
 		var problems Problems
-		if err := firstError(checkSales(ctx, tx.Client, on, entries, &problems), problems.Err()); err != nil {
+		if err := cmp.Or(checkSales(ctx, tx.Client, on, entries, &problems), problems.Err()); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ var saleTypes = []string{SaleTypeAuction, SaleTypeFixedPrice}
 // Beyond the end of the list it is empty. It takes no other filter of items.
 func (s *Service) ItemWindow(ctx context.Context, c *Call, in *BrowseItemsInput, w Window) ([]Item, error) {
 	l, positions, err := s.itemWindowList(c.Owner, in)
-	if err := firstError(err, w.check()); err != nil {
+	if err := cmp.Or(err, w.check()); err != nil {
 		return nil, err
 	}
 	scan := itemScans.Get().(*rowScan[ent.Item])
@@ -83,7 +84,7 @@ var StandingSales = []string{CancellationNone, CancellationRequested, Cancellati
 // takes no other filter of sales.
 func (s *Service) SaleWindow(ctx context.Context, c *Call, in *BrowseSalesInput, w Window) ([]Sale, error) {
 	l, positions, err := s.saleWindowList(c.Owner, in)
-	if err := firstError(err, w.check()); err != nil {
+	if err := cmp.Or(err, w.check()); err != nil {
 		return nil, err
 	}
 	scan := saleScans.Get().(*saleScan)
@@ -139,7 +140,7 @@ func (s *Service) seek(ctx context.Context, client *ent.Client, l *list, bucket 
 	}
 	defer rows.Close()
 	if !rows.Next() {
-		return before, firstError(rows.Err(), fmt.Errorf("the positions of owner %d count more %s than there are", l.owner, l.table))
+		return before, cmp.Or(rows.Err(), fmt.Errorf("the positions of owner %d count more %s than there are", l.owner, l.table))
 	}
 	if err := rows.Scan(&before.key, &before.id); err != nil {
 		return before, fmt.Errorf("seek a row of %s: %w", l.table, err)
