@@ -10,7 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 func TestAnAccountSeesItselfAndItsKey(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/sale"
 	"sellerd/ent/tracking"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // Bill gathers one buyer's purchases: the seller's shipping worklist (contract, section 5).
@@ -60,10 +61,10 @@ const (
 // billFrom is the conversion of a bill's own row. What lies in other tables is added by fill.
 func billFrom(row *ent.Bill, buyer *ent.Buyer) Bill {
 	return Bill{
-		ID: ID(row.ID), Number: row.Number, Status: row.Status, Buyer: buyerFrom(buyer), ShippingAddress: Raw[Address]{row.ShippingAddress},
-		Subtotal: Money{Amount(row.Subtotal), Currency(row.Currency)}, ShippingCost: maybeMoney(row.ShippingCost, row.Currency),
-		Total: Money{Amount(billTotal(row)), Currency(row.Currency)}, ShippingModelID: MaybeID(row.ShippingModelID),
-		Payment:   Payment{row.PaymentStatus, Maybe(row.PaymentMethod), maybeMoney(row.PaymentAmount, row.Currency), MaybeTime(row.PaidAt)},
+		ID: ID(row.ID), Number: row.Number, Status: row.Status, Buyer: buyerFrom(buyer), ShippingAddress: Raw[Address]{Text: row.ShippingAddress},
+		Subtotal: Money{Amount: Amount(row.Subtotal), Currency: Currency(row.Currency)}, ShippingCost: wire.MaybeMoney(row.ShippingCost, row.Currency),
+		Total: Money{Amount: Amount(billTotal(row)), Currency: Currency(row.Currency)}, ShippingModelID: MaybeID(row.ShippingModelID),
+		Payment:   Payment{row.PaymentStatus, Maybe(row.PaymentMethod), wire.MaybeMoney(row.PaymentAmount, row.Currency), MaybeTime(row.PaidAt)},
 		CreatedAt: Time(row.CreatedAt), PaidAt: MaybeTime(row.PaidAt), SentAt: MaybeTime(row.SentAt), CancelledAt: MaybeTime(row.CancelledAt),
 		UpdatedAt: Time(row.UpdatedAt),
 	}
@@ -88,7 +89,7 @@ func (s *Service) fill(ctx context.Context, client *ent.Client, owner Owner, bil
 		out := byID[row.BillID]
 		out.Sales = append(out.Sales, BilledSale{
 			ID(row.ID), ID(row.ItemID), row.ItemTitle, Maybe(row.ItemReference), row.Quantity,
-			Money{Amount(row.TotalPrice), Currency(row.Currency)},
+			Money{Amount: Amount(row.TotalPrice), Currency: Currency(row.Currency)},
 		})
 	}
 	trackings, err := trackingsOn(ctx, client, owner, ids...)

@@ -7,6 +7,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // This is the marketplace's side of undoing a sale.
@@ -25,7 +26,7 @@ var cancellationSteps = map[string]string{
 // decideCancellation requests, accepts or refuses the cancellation of a sale. Accepting it returns the pieces to the
 // item, opens the item again when nothing of it is sold any more, and cancels a bill that has no other sale.
 func (s *Service) decideCancellation(ctx context.Context, c *Call, id ID, in *CancellationDecision) (*SaleWithRating, error) {
-	checkRules(in, "", &c.Problems)
+	wire.CheckRules(in, "", &c.Problems)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*SaleWithRating, error) {
 		row, err := loadSale(ctx, tx.Client, tx.Owner, id)
 		if err != nil {

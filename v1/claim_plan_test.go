@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // fillQueues writes submissions and items that a claim can take.

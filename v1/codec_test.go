@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sellerd/v1/wire"
 )
 
 // filler makes up values of any type that the codec knows.
@@ -30,45 +32,45 @@ var (
 )
 
 func (f filler) fill(v reflect.Value) {
-	switch p := planOf(v.Type()); {
+	switch p := wire.PlanOf(v.Type()); {
 	case v.Type() == amountType:
 		v.SetInt(int64(MinAmount) + f.Int64N(int64(MaxAmount)))
 	case v.Type() == timeType:
 		v.SetInt(f.Int64N(int64(TimeOf(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)))))
 	case v.Type() == currencyType:
 		v.SetString(string(Currencies[f.IntN(len(Currencies))]))
-	case p.form == formRaw:
+	case p.Form == wire.FormRaw:
 		held := v.Addr().MethodByName("Value").Type().Out(0)
 		value := reflect.New(held)
 		f.fill(value.Elem())
-		v.Addr().Interface().(rawText).setJSONText(string(EncodeJSON(nil, value.Interface())))
-	case p.form == formOpt:
+		v.Addr().Interface().(wire.RawText).SetJSONText(string(EncodeJSON(nil, value.Interface())))
+	case p.Form == wire.FormOpt:
 		if f.IntN(3) > 0 {
 			v.Field(1).SetBool(true)
 			f.fill(v.Field(0))
 		}
-	case p.form == formSlice:
+	case p.Form == wire.FormSlice:
 		v.Set(reflect.MakeSlice(v.Type(), f.IntN(4), 4))
 		for i := range v.Len() {
 			f.fill(v.Index(i))
 		}
-	case p.form == formStruct:
-		for i := range p.fields {
-			f.fill(p.fields[i].of(v))
+	case p.Form == wire.FormStruct:
+		for i := range p.Fields {
+			f.fill(p.Fields[i].Of(v))
 		}
 	case v.Type() == reflect.TypeFor[map[string]string]():
 		v.Set(reflect.ValueOf(map[string]string{"webhook-id": f.text(), "user-agent": f.text()}))
-	case p.form == formOther:
+	case p.Form == wire.FormOther:
 		v.Set(reflect.ValueOf(map[string]any{"sent_at": f.text(), "count": float64(f.IntN(1000)), "fields": []any{f.text()}}))
-	case p.form == formBool:
+	case p.Form == wire.FormBool:
 		v.SetBool(f.IntN(2) == 0)
-	case p.form == formFloat:
+	case p.Form == wire.FormFloat:
 		v.SetFloat(f.Float64() * 100)
-	case p.form == formString:
+	case p.Form == wire.FormString:
 		v.SetString(f.text())
 	case v.Type() == reflect.TypeFor[ItemURL]():
 		v.Set(reflect.ValueOf(ItemURL{"https://www.example.com", f.Int64()}))
-	case p.form == formInt && v.Kind() == reflect.Int:
+	case p.Form == wire.FormInt && v.Kind() == reflect.Int:
 		v.SetInt(int64(f.IntN(1 << 31)))
 	default: // ids
 		v.SetInt(f.Int64())
@@ -98,7 +100,7 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 				if !stdjson.Valid(first) {
 					t.Fatalf("not JSON: %s", first)
 				}
-				if err := bindJSON(first, back.Interface()); err != nil {
+				if err := wire.BindJSON(first, back.Interface()); err != nil {
 					t.Fatalf("read back: %v\n%s", err, first)
 				}
 				if diff := cmp.Diff(string(first), string(EncodeJSON(nil, back.Interface()))); diff != "" {
@@ -119,7 +121,7 @@ func TestZeroValuesShowEveryField(t *testing.T) {
 		if err := stdjson.Unmarshal(text, &members); err != nil {
 			t.Fatalf("%s: %v\n%s", typ, err, text)
 		}
-		if want, got := len(planOf(typ).fields), len(members); want != got {
+		if want, got := len(wire.PlanOf(typ).Fields), len(members); want != got {
 			t.Errorf("%s: %d members instead of %d: %s", typ, got, want, text)
 		}
 	}
@@ -200,7 +202,7 @@ func TestAPatchNamesOnlyWhatThereIs(t *testing.T) {
 	var patch Patch[ItemInput]
 	var problems Problems
 	body := `{"titel":"x","options":{"bold":true,"highlight":5},"price":{"amount":5,"vat":1}}`
-	if err := bindInto([]byte(body), &patch, &problems); err != nil {
+	if err := wire.BindInto([]byte(body), &patch, &problems); err != nil {
 		t.Fatalf("read: %v", err)
 	}
 	patch.Apply(&ItemInput{}) // panics at a name that is none
@@ -226,20 +228,20 @@ func TestMergePatches(t *testing.T) {
 		price       Opt[Money]
 		images      int
 	}{
-		{"what is absent stays", `{}`, nil, Some("Old"), Some(Money{500, "EUR"}), 2},
+		{"what is absent stays", `{}`, nil, Some("Old"), Some(Money{Amount: 500, Currency: "EUR"}), 2},
 		{"null clears", `{"title":null,"price":null,"images":null}`, []string{"title", "price", "images"}, Opt[string]{}, Opt[Money]{}, 0},
-		{"objects merge", `{"price":{"amount":"7.5"}}`, []string{"price.amount"}, Some("Old"), Some(Money{750, "EUR"}), 2},
-		{"arrays replace", `{"images":["https://a/3"]}`, []string{"images"}, Some("Old"), Some(Money{500, "EUR"}), 1},
+		{"objects merge", `{"price":{"amount":"7.5"}}`, []string{"price.amount"}, Some("Old"), Some(Money{Amount: 750, Currency: "EUR"}), 2},
+		{"arrays replace", `{"images":["https://a/3"]}`, []string{"images"}, Some("Old"), Some(Money{Amount: 500, Currency: "EUR"}), 1},
 		{
 			"the order of the body is kept", `{"title":"New","price":{"currency":"USD","amount":"1"}}`,
 			[]string{"title", "price.currency", "price.amount"},
-			Some("New"), Some(Money{100, "USD"}), 2,
+			Some("New"), Some(Money{Amount: 100, Currency: "USD"}), 2,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			item := ItemInput{Title: Some("Old"), Price: Some(Money{500, "EUR"}), Images: []ImageInput{{"https://a/1"}, {"https://a/2"}}}
+			item := ItemInput{Title: Some("Old"), Price: Some(Money{Amount: 500, Currency: "EUR"}), Images: []ImageInput{{"https://a/1"}, {"https://a/2"}}}
 			var patch Patch[ItemInput]
-			if err := bindJSON([]byte(test.patch), &patch); err != nil {
+			if err := wire.BindJSON([]byte(test.patch), &patch); err != nil {
 				t.Fatalf("read: %v", err)
 			}
 			patch.Apply(&item)

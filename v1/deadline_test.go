@@ -11,7 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // timed is a store that notes how much time its last caller had.

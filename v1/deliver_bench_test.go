@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // BenchmarkSettle stores the outcomes of deliveries as the deliverer does: in groups of 32, as many at a time as it has

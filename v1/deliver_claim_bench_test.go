@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // BenchmarkClaim claims where little is due: two thousand endpoints rest, or are paused, with something waiting for each.

@@ -13,7 +13,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // errAway is what awayStore answers.

@@ -14,7 +14,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 const day = 24 * time.Hour

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // stressFor is how long everybody does what they can at once.

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/event"
 	"sellerd/ent/webhook"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // Delivery is one attempt to send an event to a webhook (contract, section 6).
@@ -50,7 +51,7 @@ func deliveryFrom(row *ent.Delivery, body Opt[string]) Delivery {
 	out := Delivery{
 		ID: DeliveryID(row.ID), WebhookID: WebhookID(row.WebhookID), EventID: EventID(row.EventID), EventType: row.EventType, ResourceID: row.ResourceID,
 		Attempt: row.Attempt, Trigger: row.Trigger, Status: row.Status, Final: row.Final, URL: row.URL,
-		RequestHeaders: Raw[map[string]string]{row.RequestHeaders}, RequestBody: body, DurationMS: maybeInt(row.DurationMs),
+		RequestHeaders: Raw[map[string]string]{Text: row.RequestHeaders}, RequestBody: body, DurationMS: maybeInt(row.DurationMs),
 		ScheduledAt: Time(row.ScheduledAt), StartedAt: MaybeTime(row.StartedAt), NextAttemptAt: MaybeTime(row.NextAttemptAt),
 	}
 	if row.RequestHeaders == "" {
@@ -97,7 +98,7 @@ func deliveryList(owner Owner, in *BrowseDeliveriesInput) *list {
 func (s *Service) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliveriesInput) (*Page[Delivery], error) {
 	for _, name := range in.EventType {
 		if !isEventType(name) {
-			return nil, refusal.Newf(InvalidParameter, "event_type", "There is no event %s.", printable(name))
+			return nil, refusal.Newf(InvalidParameter, "event_type", "There is no event %s.", wire.Printable(name))
 		}
 	}
 	out, err := s.deliveryPage(ctx, deliveryList(c.Owner, in), in.After, in.Limit.Or(DefaultPageSize))
@@ -214,7 +215,7 @@ func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput
 	kind := in.Test.Event.Or("item.published")
 	data, resource, known := s.sampleEvent(kind, c.Owner)
 	if !known {
-		c.Problems.Add(UnknownEvent, "event", "There is no event %s.", printable(kind))
+		c.Problems.Add(UnknownEvent, "event", "There is no event %s.", wire.Printable(kind))
 	}
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Delivery, error) {
 		hook, err := tx.loadWebhook(ctx, c, in.ID)

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"sellerd/ent"
+	"sellerd/v1/wire"
 )
 
 // EventTypes is the event catalogue, in the order of the contract, section 6.
@@ -87,16 +88,16 @@ func (tx *Change) emitItem(eventType string, row, before *ent.Item) {
 // previousMembers renders those members of an item that a change gave another value, as they were. updated_at, which
 // every change moves, says nothing.
 func previousMembers(was, is *Item) Raw[Item] {
-	p := planOf(reflect.TypeFor[Item]())
+	p := wire.PlanOf(reflect.TypeFor[Item]())
 	before, after := reflect.ValueOf(was).Elem(), reflect.ValueOf(is).Elem()
 	var changed []string
-	for i := range p.fields {
-		f := &p.fields[i]
-		if f.name != "updated_at" && !bytes.Equal(f.plan.encode(nil, f.of(before)), f.plan.encode(nil, f.of(after))) {
-			changed = append(changed, f.name)
+	for i := range p.Fields {
+		f := &p.Fields[i]
+		if f.Name != "updated_at" && !bytes.Equal(f.Plan.Encode(nil, f.Of(before)), f.Plan.Encode(nil, f.Of(after))) {
+			changed = append(changed, f.Name)
 		}
 	}
-	return Raw[Item]{string(encodeMembers(was, changed))}
+	return Raw[Item]{Text: string(wire.EncodeMembers(was, changed))}
 }
 
 // render prints the event once; every delivery sends these bytes. The longest texts give way when it grows too large.

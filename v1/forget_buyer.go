@@ -207,7 +207,7 @@ func (s *Service) forgetBills(ctx context.Context, seller Owner, buyer *ent.Buye
 
 // forgottenAddress is the country of an address alone.
 func forgottenAddress(text string) (reduced string, changed bool, err error) {
-	address, err := Raw[Address]{text}.Value()
+	address, err := Raw[Address]{Text: text}.Value()
 	if err != nil {
 		return "", false, err
 	}

@@ -147,7 +147,7 @@ var personalMembers = map[jsontext.Pointer]func(value, nickname string) (string,
 }
 
 func forgottenBuyer(value, nickname string) (string, error) {
-	buyer, err := Raw[Buyer]{value}.Value()
+	buyer, err := Raw[Buyer]{Text: value}.Value()
 	if err != nil {
 		return "", err
 	}

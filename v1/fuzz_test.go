@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sellerd/v1/wire"
 )
 
 // isMalformed says whether an error is malformed_json alone.
@@ -31,7 +33,7 @@ func FuzzBindItem(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var item ItemInput
-		err := bindJSON(body, &item)
+		err := wire.BindJSON(body, &item)
 		if !stdjson.Valid(body) || !utf8.Valid(body) {
 			if !isMalformed(err) {
 				t.Fatalf("malformed body: %v", err)
@@ -43,7 +45,7 @@ func FuzzBindItem(f *testing.F) {
 		}
 		first := EncodeJSON(nil, &item)
 		var again ItemInput
-		if err := bindJSON(first, &again); err != nil {
+		if err := wire.BindJSON(first, &again); err != nil {
 			t.Fatalf("read back: %v\n%s", err, first)
 		}
 		if second := EncodeJSON(nil, &again); !bytes.Equal(first, second) {
@@ -121,13 +123,13 @@ func FuzzQuery(f *testing.F) {
 			in       BrowseItemsInput
 			problems Problems
 		)
-		if err := bindQuery(raw, &in, &problems); err != nil {
+		if err := wire.BindQuery(raw, &in, &problems); err != nil {
 			if _, std := url.ParseQuery(raw); std == nil {
 				t.Fatalf("a well-formed query is refused: %v", err)
 			}
 			return
 		}
-		checkParameters(&in, &problems)
+		wire.CheckParameters(&in, &problems)
 		if problems.Err() != nil {
 			return
 		}
@@ -136,7 +138,7 @@ func FuzzQuery(f *testing.F) {
 			t.Fatalf("a query that is not well-formed is accepted: %v", err)
 		}
 		for name, given := range values {
-			if _, known := inputOf(BrowseItems.In).byName[name]; !known {
+			if _, known := wire.InputOf(BrowseItems.In).ByName[name]; !known {
 				t.Fatalf("parameter %q slipped through", name)
 			}
 			if name == "limit" && (!in.Limit.Set || in.Limit.V < 1 || in.Limit.V > MaxPageSize || len(given) != 1) {
@@ -147,7 +149,7 @@ func FuzzQuery(f *testing.F) {
 			t.Fatalf("q %q cannot be stored", in.Q.V)
 		}
 		for _, list := range []int{len(in.Status), len(in.ID), len(in.PersonalReference)} {
-			if list > maxListValues {
+			if list > wire.MaxListValues {
 				t.Fatalf("a list of %d values", list)
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // This file is the way of a request: to its operation by path and method, past the door, through reading
@@ -56,7 +57,7 @@ func (s *Service) serveTable(operations []*Operation, admit door) http.Handler {
 		r.Handle(pattern, s.serveRoute(methods, admit))
 	}
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		s.refuse(w, r, &Call{}, refusal.Newf(RouteNotFound, "", "There is nothing at %s.", printable(r.URL.Path)))
+		s.refuse(w, r, &Call{}, refusal.Newf(RouteNotFound, "", "There is nothing at %s.", wire.Printable(r.URL.Path)))
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, request *http.Request) {
 		// The router asks nobody about methods that it has never heard of, so the path is looked up here.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/language"
 
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // This file reads requests.
@@ -19,7 +20,7 @@ import (
 // decode fills the operation's input from path, query, headers and body. Problems that leave an input to talk about
 // are gathered in the call; the error ends the request. It is Bind, with the body read once the path is known to be right.
 func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *Call, in any) error {
-	if err := bindPath(in, func(name string) string { return chi.URLParam(r, name) }); err != nil {
+	if err := wire.BindPath(in, func(name string) string { return chi.URLParam(r, name) }); err != nil {
 		return err
 	}
 	if o.Conditional() {
@@ -31,7 +32,7 @@ func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c
 	if err != nil {
 		return err
 	}
-	if err := bindRest(in, r.URL.RawQuery, body, &c.Problems); err != nil {
+	if err := wire.BindRest(in, r.URL.RawQuery, body, &c.Problems); err != nil {
 		return err
 	}
 	// The key comes last, because a body must be known to be harmless before its canonical form is made.
@@ -109,13 +110,13 @@ func preferredLanguage(header string) string {
 // leave an input to talk about are gathered in the call; the error ends the request.
 func (o *Operation) Bind(c *Call, path map[string]string, query string, body []byte) (any, error) {
 	in := o.NewInput()
-	if err := bindPath(in, func(name string) string { return path[name] }); err != nil {
+	if err := wire.BindPath(in, func(name string) string { return path[name] }); err != nil {
 		return nil, err
 	}
 	if int64(len(body)) > o.BodyLimit {
 		return nil, o.tooLarge()
 	}
-	if err := bindRest(in, query, body, &c.Problems); err != nil {
+	if err := wire.BindRest(in, query, body, &c.Problems); err != nil {
 		return nil, err
 	}
 	return in, nil

@@ -17,6 +17,7 @@ import (
 	"sellerd/ent/idempotencykey"
 	"sellerd/internal/crash"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // IdempotencyRetention is how long a key's answer is kept: 30 days are promised (contract, section 3).
@@ -42,7 +43,7 @@ func NewIdempotencyKey(header, method, path string, body []byte) (*IdempotencyKe
 	if len(body) > 0 {
 		canonical := jsontext.Value(append([]byte(nil), body...))
 		if err := canonical.Canonicalize(); err != nil {
-			return nil, malformed(err, len(body))
+			return nil, wire.Malformed(err, len(body))
 		}
 		h.Write(canonical)
 	}
@@ -164,7 +165,7 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	}
 	// What is wrong with it by the rules for input is right in an answer: an amount of 0.00, for one.
 	var ignored Problems
-	if err := bindInto(body, out, &ignored); err != nil {
+	if err := wire.BindInto(body, out, &ignored); err != nil {
 		return false, fmt.Errorf("read stored answer: %w", err)
 	}
 	c.Meta.Status, c.Meta.Location, c.Meta.Replayed = row.Status, row.Location, true

@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // This is the marketplace's side of bills: invoicing and payment.
@@ -23,7 +24,7 @@ type ShippingCost struct {
 
 // invoiceBill invoices an open bill.
 func (s *Service) invoiceBill(ctx context.Context, c *Call, id ID, in *Invoice) (*Bill, error) {
-	checkRules(in, "", &c.Problems)
+	wire.CheckRules(in, "", &c.Problems)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Bill, error) {
 		row, err := tx.billIn(ctx, c, id, BillToInvoice)
 		if err != nil {
@@ -56,7 +57,7 @@ type Total struct {
 
 // receivePayment notes that a bill is paid.
 func (s *Service) receivePayment(ctx context.Context, c *Call, id ID, in *PaymentInput) (*Bill, error) {
-	checkRules(in, "", &c.Problems)
+	wire.CheckRules(in, "", &c.Problems)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Bill, error) {
 		row, err := tx.billIn(ctx, c, id, BillAwaitingPayment)
 		if err != nil {

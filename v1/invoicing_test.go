@@ -9,7 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // shippingModels are the ids of the seller's models by type.

@@ -12,6 +12,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // UpdateItemInput is a change of an item.
@@ -174,9 +175,9 @@ var (
 
 // patchableFields are the members of an item that a patch may name.
 func patchableFields() (fields []string) {
-	for _, f := range planOf(reflect.TypeFor[ItemInput]()).fields {
-		if !slices.Contains(fieldsForCreation, f.name) {
-			fields = append(fields, f.name)
+	for _, f := range wire.PlanOf(reflect.TypeFor[ItemInput]()).Fields {
+		if !slices.Contains(fieldsForCreation, f.Name) {
+			fields = append(fields, f.Name)
 		}
 	}
 	return fields
@@ -241,7 +242,7 @@ type Closing struct {
 
 // closeItem takes an item off sale at once. An auction with bids must run to its end.
 func (s *Service) closeItem(ctx context.Context, c *Call, in *CloseItemInput) (*Item, error) {
-	checkRules(&in.Reason, "", &c.Problems)
+	wire.CheckRules(&in.Reason, "", &c.Problems)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
 		row, err := tx.loadItem(ctx, c, in.ID)
 		if err != nil {
@@ -317,7 +318,7 @@ type Restart struct {
 // restartItem opens an unsold or closed item again under the same id, without bids, from now on. What was sold of it
 // stays sold: only the rest is for sale.
 func (s *Service) restartItem(ctx context.Context, c *Call, in *RestartItemInput) (*Item, error) {
-	checkRules(&in.Restart, "", &c.Problems)
+	wire.CheckRules(&in.Restart, "", &c.Problems)
 	return change(ctx, s, c, 1, func(ctx context.Context, tx *Change) (*Item, error) {
 		row, err := tx.loadItem(ctx, c, in.ID)
 		if err != nil {

@@ -153,7 +153,7 @@ const (
 
 // refreshImages fetches an item's pictures and stores what they are.
 func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, claim imageClaim) error {
-	images, err := Raw[[]Image]{claimed.Images}.Value()
+	images, err := Raw[[]Image]{Text: claimed.Images}.Value()
 	if err != nil {
 		return fmt.Errorf("item %d: %w", claimed.ID, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
+	"sellerd/v1/wire"
 )
 
 // ItemInput is what a seller says of an item, when submitting and when changing it (contract, section 3).
@@ -76,7 +77,7 @@ func sanitize(html string) string {
 // checkItem checks a whole item, normalises it, and adds everything wrong to the problems. The item is a new one when
 // published is missing; otherwise its past dates are facts and not mistakes, and so are the images that it had.
 func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start Time, published bool, had []ImageInput, at string, problems *Problems) error {
-	checkRules(in, at, problems)
+	wire.CheckRules(in, at, problems)
 	in.checkSaleType(at, problems)
 	in.checkCurrency(at, problems)
 	in.checkDates(s.now(), start, published, at, problems)

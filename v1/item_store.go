@@ -9,6 +9,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/itemword"
+	"sellerd/v1/wire"
 )
 
 // This file carries an item between what a seller says (ItemInput) and its row.
@@ -22,10 +23,10 @@ func setItem(m *ent.ItemMutation, in *ItemInput, hasBids bool) {
 	setOrClear(in.PersonalReference.Ptr(), m.SetPersonalReference, m.ClearPersonalReference)
 	m.SetCategoryID(int64(in.CategoryID.V))
 	m.SetCurrency(string(in.currency()))
-	setOrClear(minorUnits(in.Price), m.SetPrice, m.ClearPrice)
-	setOrClear(minorUnits(in.StartingPrice), m.SetStartingPrice, m.ClearStartingPrice)
-	setOrClear(minorUnits(in.BidIncrement), m.SetBidIncrement, m.ClearBidIncrement)
-	setOrClear(minorUnits(in.ReservePrice), m.SetReservePrice, m.ClearReservePrice)
+	setOrClear(wire.MinorUnits(in.Price), m.SetPrice, m.ClearPrice)
+	setOrClear(wire.MinorUnits(in.StartingPrice), m.SetStartingPrice, m.ClearStartingPrice)
+	setOrClear(wire.MinorUnits(in.BidIncrement), m.SetBidIncrement, m.ClearBidIncrement)
+	setOrClear(wire.MinorUnits(in.ReservePrice), m.SetReservePrice, m.ClearReservePrice)
 	if !hasBids {
 		m.SetCurrentPrice(int64(in.Price.V.Amount + in.StartingPrice.V.Amount)) // an item has one of them
 	}
@@ -58,8 +59,8 @@ func inputOfItem(row *ent.Item) (ItemInput, error) {
 	in := ItemInput{
 		SaleType: Some(row.SaleType), Title: Some(row.Title), Subtitle: Maybe(row.Subtitle), Description: Maybe(row.Description),
 		PersonalReference: Maybe(row.PersonalReference), CategoryID: Some(ID(row.CategoryID)),
-		Price: maybeMoney(row.Price, row.Currency), StartingPrice: maybeMoney(row.StartingPrice, row.Currency),
-		BidIncrement: maybeMoney(row.BidIncrement, row.Currency), ReservePrice: maybeMoney(row.ReservePrice, row.Currency),
+		Price: wire.MaybeMoney(row.Price, row.Currency), StartingPrice: wire.MaybeMoney(row.StartingPrice, row.Currency),
+		BidIncrement: wire.MaybeMoney(row.BidIncrement, row.Currency), ReservePrice: wire.MaybeMoney(row.ReservePrice, row.Currency),
 		DurationDays: maybeInt(row.DurationDays), PreferredEndDay: Maybe(row.PreferredEndDay), PreferredEndTime: Maybe(row.PreferredEndTime),
 		StartsAt: MaybeTime(row.StartsAt), Renewals: Some(row.Renewals),
 		ShippingModelID: MaybeID(row.ShippingModelID), WeightGrams: maybeInt(row.WeightGrams),
@@ -71,7 +72,7 @@ func inputOfItem(row *ent.Item) (ItemInput, error) {
 	if row.DurationDays == nil {
 		in.EndsAt = Some(Time(row.EndsAt))
 	}
-	images, err := Raw[[]Image]{row.Images}.Value()
+	images, err := Raw[[]Image]{Text: row.Images}.Value()
 	if err != nil {
 		return ItemInput{}, fmt.Errorf("item %d: %w", row.ID, err)
 	}
@@ -84,7 +85,7 @@ func inputOfItem(row *ent.Item) (ItemInput, error) {
 // mergeImages lists the pictures wanted, keeping what is known of those the item has already; it says whether any has
 // to be fetched.
 func mergeImages(known string, wanted []ImageInput) (text string, pending bool, err error) {
-	had, err := Raw[[]Image]{known}.Value()
+	had, err := Raw[[]Image]{Text: known}.Value()
 	if err != nil {
 		return "", false, err
 	}

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // Item is something on sale, or once on sale (contract, section 3).
@@ -126,11 +127,11 @@ func (s *Service) itemFrom(row *ent.Item) Item {
 		Description:       Maybe(row.Description),
 		PersonalReference: Maybe(row.PersonalReference),
 		CategoryID:        ID(row.CategoryID),
-		Price:             maybeMoney(row.Price, row.Currency),
-		StartingPrice:     maybeMoney(row.StartingPrice, row.Currency),
-		BidIncrement:      maybeMoney(row.BidIncrement, row.Currency),
-		ReservePrice:      maybeMoney(row.ReservePrice, row.Currency),
-		CurrentPrice:      maybeMoney(&row.CurrentPrice, row.Currency),
+		Price:             wire.MaybeMoney(row.Price, row.Currency),
+		StartingPrice:     wire.MaybeMoney(row.StartingPrice, row.Currency),
+		BidIncrement:      wire.MaybeMoney(row.BidIncrement, row.Currency),
+		ReservePrice:      wire.MaybeMoney(row.ReservePrice, row.Currency),
+		CurrentPrice:      wire.MaybeMoney(&row.CurrentPrice, row.Currency),
 		BidCount:          row.BidCount,
 		FirstBidAt:        MaybeTime(row.FirstBidAt),
 		Quantity:          row.Quantity,
@@ -149,7 +150,7 @@ func (s *Service) itemFrom(row *ent.Item) Item {
 		RenewalsLeft:      row.RenewalsLeft,
 		ShippingModelID:   MaybeID(row.ShippingModelID),
 		WeightGrams:       maybeInt(row.WeightGrams),
-		Images:            Raw[[]Image]{row.Images},
+		Images:            Raw[[]Image]{Text: row.Images},
 		Options:           optionsOf(row.Options),
 		Site:              row.Site,
 		Status:            row.Status,
@@ -206,11 +207,11 @@ func (u ItemURL) String() string {
 func (u *ItemURL) UnmarshalText(b []byte) error {
 	at := strings.LastIndex(string(b), "/item/")
 	if at < 0 {
-		return valueError{InvalidValue, "must be the address of an item's page"}
+		return wire.ValueError{Code: InvalidValue, Message: "must be the address of an item's page"}
 	}
 	id, err := strconv.ParseInt(string(b[at+len("/item/"):]), 10, 64)
 	if err != nil {
-		return valueError{InvalidValue, "must be the address of an item's page"}
+		return wire.ValueError{Code: InvalidValue, Message: "must be the address of an item's page"}
 	}
 	u.site, u.id = string(b[:at]), id
 	return nil

@@ -15,6 +15,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/apikey"
 	"sellerd/ent/legacykey"
+	"sellerd/v1/wire"
 )
 
 // An API key reads dk_live_<id>_<secret><checksum>, all in base 62. The id (12 characters) finds the row; the secret
@@ -88,7 +89,7 @@ func (id KeyID) AppendText(b []byte) ([]byte, error) { return append(b, id...), 
 // UnmarshalText reads 12 letters and digits.
 func (id *KeyID) UnmarshalText(b []byte) error {
 	if len(b) != keyIDLength || strings.Trim(string(b), base62) != "" {
-		return valueError{InvalidValue, "must be a key's id: its third part"}
+		return wire.ValueError{Code: InvalidValue, Message: "must be a key's id: its third part"}
 	}
 	*id = KeyID(b)
 	return nil

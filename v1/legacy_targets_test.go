@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // This file is about the addresses that programs of /rest give, in production.

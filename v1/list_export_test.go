@@ -1,6 +1,9 @@
 package v1
 
 import "context"
+import (
+	"sellerd/v1/wire"
+)
 
 // What tests outside the package need of lists: to choose the plan, and to see the statements.
 
@@ -15,10 +18,10 @@ const (
 func readQuery[I any](query string) (*I, error) {
 	var problems Problems
 	in := new(I)
-	if err := bindQuery(query, in, &problems); err != nil {
+	if err := wire.BindQuery(query, in, &problems); err != nil {
 		return nil, err
 	}
-	checkParameters(in, &problems)
+	wire.CheckParameters(in, &problems)
 	return in, problems.Err()
 }
 

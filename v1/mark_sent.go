@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sellerd/ent"
+	"sellerd/v1/wire"
 )
 
 // MarkBillSentInput declares a bill sent.
@@ -62,7 +63,7 @@ func (in *Shipment) entries() []trackingEntry {
 
 // check adds what is wrong with a shipment by itself.
 func (in *Shipment) check(s *Service, problems *Problems) {
-	checkRules(in, "", problems)
+	wire.CheckRules(in, "", problems)
 	checkNotAhead(in.SentAt, s.now(), "sent_at", problems)
 	if in.Trackings != nil && len(in.Trackings) == 0 {
 		problems.Add(TooShort, "trackings", "must have at least 1 entry; leave it out for none")

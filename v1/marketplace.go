@@ -9,6 +9,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // This is the marketplace's side: what buyers do. It is the only way in for bids, purchases and the ends of auctions,
@@ -37,7 +38,7 @@ type Bid struct {
 
 // placeBid makes a buyer's offer the highest.
 func (s *Service) placeBid(ctx context.Context, c *Call, id ID, in *Bid) (*Item, error) {
-	checkRules(in, "", &c.Problems)
+	wire.CheckRules(in, "", &c.Problems)
 	in.Buyer.check(&c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
@@ -137,7 +138,7 @@ type Purchase struct {
 
 // purchase sells some of a fixed-price item.
 func (s *Service) purchase(ctx context.Context, c *Call, id ID, in *Purchase) (*SaleWithRating, error) {
-	checkRules(in, "", &c.Problems)
+	wire.CheckRules(in, "", &c.Problems)
 	in.Buyer.check(&c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err

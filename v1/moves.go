@@ -3,6 +3,8 @@ package v1
 import (
 	"context"
 	"fmt"
+
+	"sellerd/v1/wire"
 )
 
 // CategoryMove puts an item into the category it belongs to.
@@ -12,7 +14,7 @@ type CategoryMove struct {
 
 // moveToCategory is the marketplace's correction of an item's category, in any state of the item.
 func (s *Service) moveToCategory(ctx context.Context, c *Call, id ID, in *CategoryMove) (*Item, error) {
-	checkRules(in, "", &c.Problems)
+	wire.CheckRules(in, "", &c.Problems)
 	if in.CategoryID.Set {
 		s.checkCategory(in.CategoryID.V, "category_id", &c.Problems)
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1/wire"
 )
 
 var errorType = reflect.TypeFor[Error]()
@@ -132,14 +133,14 @@ func inWords(name string) string {
 }
 
 func (o *Operation) requestBody(g *schemas) openjson.Object {
-	input := inputOf(o.In)
-	media := openjson.Of("schema", g.of(o.In.Field(input.body).Type, inBodies))
+	input := wire.InputOf(o.In)
+	media := openjson.Of("schema", g.of(o.In.Field(input.Body).Type, inBodies))
 	media.Set("examples", o.requestExamples())
 	content := openjson.Of("application/json", media)
 	if o.Method == "PATCH" {
 		content = openjson.Of("application/merge-patch+json", media, "application/json", media)
 	}
-	return openjson.Of("required", input.require, "content", content, "x-body-limit", int(o.BodyLimit))
+	return openjson.Of("required", input.BodyRequired, "content", content, "x-body-limit", int(o.BodyLimit))
 }
 
 // requestHeader is a header that several operations read.
@@ -235,7 +236,7 @@ func queryParameter(g *schemas, field reflect.StructField) openjson.Object {
 	}
 	switch schema.Get("type") {
 	case "array":
-		restrict(&schema, "max", strconv.Itoa(maxListValues))
+		restrict(&schema, "max", strconv.Itoa(wire.MaxListValues))
 	case "string":
 		if schema.Get("enum") == nil {
 			restrict(&schema, "min", "1")

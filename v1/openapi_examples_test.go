@@ -12,7 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // walkDocument visits every object of a JSON document, with its JSON pointer.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1/wire"
 )
 
 // This file tells the rules of single fields to package translate, which describes the fields of the deprecated
@@ -52,11 +53,11 @@ func (g *schemas) field(t reflect.Type, path string, at side) (schema openjson.O
 		}
 		field = members[i]
 		t = field.Type
-		missing = missing || t.Implements(optionalType)
+		missing = missing || t.Implements(wire.OptionalType)
 		required = required && isRequired(field, at)
 	}
-	if t.Implements(optionalType) {
-		t = planOf(t).elem.typ
+	if t.Implements(wire.OptionalType) {
+		t = wire.PlanOf(t).Elem.Type
 	}
 	schema = g.of(t, at)
 	describe(&schema, field, at)
@@ -66,11 +67,11 @@ func (g *schemas) field(t reflect.Type, path string, at side) (schema openjson.O
 // within is the struct whose members a path goes on with.
 func within(t reflect.Type) reflect.Type {
 	for {
-		switch p := planOf(t); p.form {
-		case formRaw:
+		switch p := wire.PlanOf(t); p.Form {
+		case wire.FormRaw:
 			t = rawHolds(t)
-		case formOpt, formSlice, formPatch:
-			t = p.elem.typ
+		case wire.FormOpt, wire.FormSlice, wire.FormPatch:
+			t = p.Elem.Type
 		default:
 			return t
 		}

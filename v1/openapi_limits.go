@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1/wire"
 )
 
 // This file gives the texts of requests the limits that do not stand in their tags: those of their types, and of what they
@@ -48,7 +49,7 @@ func (g *schemas) limitBodies(operations []*Operation) {
 	most := map[string]int{}
 	for _, o := range operations {
 		if o.HasBody() {
-			g.reach(g.of(o.In.Field(inputOf(o.In).body).Type, inBodies), int(o.BodyLimit), most)
+			g.reach(g.of(o.In.Field(wire.InputOf(o.In).Body).Type, inBodies), int(o.BodyLimit), most)
 		}
 	}
 	for name, limit := range most {

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/internal/openjson"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // This file reads the tags of members and parameters: what they say of a schema, and with which codes the service
@@ -137,7 +138,7 @@ func restrict(schema *openjson.Object, rule, parameter string) {
 	case "oneof":
 		allowOnly(schema, strings.Fields(parameter))
 	case "clock":
-		schema.Set("pattern", clockTime.String())
+		schema.Set("pattern", wire.ClockTime.String())
 	case "email":
 		schema.Set("format", "email")
 	case "iso3166_1_alpha2":
@@ -147,13 +148,13 @@ func restrict(schema *openjson.Object, rule, parameter string) {
 
 // bodyCodes are the codes with which a body of a type is refused by its tags and types alone.
 func bodyCodes(t reflect.Type, add func(...Code)) {
-	p := planOf(t)
-	switch p.form {
-	case formString:
+	p := wire.PlanOf(t)
+	switch p.Form {
+	case wire.FormString:
 		add(InvalidValue) // U+0000
-	case formInt:
+	case wire.FormInt:
 		add(OutOfRange) // more digits than any number has
-	case formText:
+	case wire.FormText:
 		add(InvalidValue)
 		switch t {
 		case reflect.TypeFor[Currency]():
@@ -161,9 +162,9 @@ func bodyCodes(t reflect.Type, add func(...Code)) {
 		case reflect.TypeFor[Amount](), reflect.TypeFor[CostAmount](), reflect.TypeFor[TotalAmount]():
 			add(OutOfRange)
 		}
-	case formOpt, formSlice, formPatch:
-		bodyCodes(p.elem.typ, add)
-	case formStruct:
+	case wire.FormOpt, wire.FormSlice, wire.FormPatch:
+		bodyCodes(p.Elem.Type, add)
+	case wire.FormStruct:
 		for _, field := range membersOf(t) {
 			bodyCodes(field.Type, add)
 			memberCodes(field, add)
@@ -179,23 +180,23 @@ func memberCodes(field reflect.StructField, add func(...Code)) {
 	if field.Tag.Get("least") != "" && field.Tag.Get("required") == "" {
 		add(TooShort)
 	}
-	value := planOf(field.Type)
-	if value.form == formOpt {
-		value = value.elem
+	value := wire.PlanOf(field.Type)
+	if value.Form == wire.FormOpt {
+		value = value.Elem
 	}
-	table := numberRules
-	switch value.form {
-	case formString, formText:
-		table = stringRules
-	case formSlice:
-		table = listRules
+	table := wire.NumberRules
+	switch value.Form {
+	case wire.FormString, wire.FormText:
+		table = wire.StringRules
+	case wire.FormSlice:
+		table = wire.ListRules
 	}
 	for rule := range strings.SplitSeq(field.Tag.Get("validate"), ",") {
 		name, _, _ := strings.Cut(rule, "=")
-		if broken, ok := anyRules[name]; ok && name != "required" {
-			add(broken.code)
+		if broken, ok := wire.AnyRules[name]; ok && name != "required" {
+			add(broken.Code)
 		} else if broken, ok := table[name]; ok {
-			add(broken.code)
+			add(broken.Code)
 		}
 	}
 }
@@ -213,11 +214,11 @@ func (o *Operation) Codes() []Code {
 	if o.TestOnly {
 		add(TestKeyOnly)
 	}
-	input := inputOf(o.In)
-	for _, field := range input.path {
-		add(field.missing)
+	input := wire.InputOf(o.In)
+	for _, field := range input.Path {
+		add(field.Missing)
 	}
-	if _, pages := input.byName["after"]; pages {
+	if _, pages := input.ByName["after"]; pages {
 		add(InvalidCursor, CursorMismatch)
 	}
 	if o.Method != "GET" {
@@ -230,7 +231,7 @@ func (o *Operation) Codes() []Code {
 		add(InvalidHeader)
 	}
 	if o.HasBody() {
-		bodyCodes(o.In.Field(input.body).Type, add)
+		bodyCodes(o.In.Field(input.Body).Type, add)
 	}
 	add(o.refusals...)
 	var codes []Code

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1/wire"
 )
 
 // This file makes JSON Schemas of Go types. Besides the tags that codec.go, validate.go and input.go read, and by which
@@ -54,13 +55,13 @@ func newSchemas(operations []*Operation) *schemas {
 
 // markAnswered notes a type and all that it holds as part of answers.
 func (g *schemas) markAnswered(t reflect.Type) {
-	p := planOf(t)
-	switch p.form {
-	case formRaw:
+	p := wire.PlanOf(t)
+	switch p.Form {
+	case wire.FormRaw:
 		g.markAnswered(rawHolds(t))
-	case formOpt, formSlice:
-		g.markAnswered(p.elem.typ)
-	case formStruct:
+	case wire.FormOpt, wire.FormSlice:
+		g.markAnswered(p.Elem.Type)
+	case wire.FormStruct:
 		if !g.answered[t] {
 			g.answered[t] = true
 			for _, field := range membersOf(t) {
@@ -72,14 +73,14 @@ func (g *schemas) markAnswered(t reflect.Type) {
 
 // rawHolds is the type that a Raw documents.
 func rawHolds(t reflect.Type) reflect.Type {
-	return reflect.Zero(reflect.PointerTo(t)).Interface().(rawText).holds()
+	return reflect.Zero(reflect.PointerTo(t)).Interface().(wire.RawText).Holds()
 }
 
 // membersOf are the fields of a struct that are members in JSON, embedded ones included, in their order.
 func membersOf(t reflect.Type) []reflect.StructField {
 	var fields []reflect.StructField
-	for _, f := range planOf(t).fields {
-		fields = append(fields, t.FieldByIndex(f.index))
+	for _, f := range wire.PlanOf(t).Fields {
+		fields = append(fields, t.FieldByIndex(f.Index))
 	}
 	return fields
 }
@@ -175,7 +176,7 @@ func isRequired(field reflect.StructField, at side) bool {
 		return false
 	case field.Tag.Get("required") == "true", field.Tag.Get("alone") == "true":
 		return true
-	case field.Type.Implements(optionalType):
+	case field.Type.Implements(wire.OptionalType):
 		return checked && !strings.HasPrefix(rules, "omitnil")
 	default:
 		return slices.Contains(strings.Split(rules, ","), "required")
@@ -184,7 +185,7 @@ func isRequired(field reflect.StructField, at side) bool {
 
 // isNullable says whether null may stand in the place of a member.
 func isNullable(field reflect.StructField, at side) bool {
-	optional := field.Type.Implements(optionalType)
+	optional := field.Type.Implements(wire.OptionalType)
 	switch at {
 	case inAnswers:
 		return optional && !omittedWhenEmpty(field)
@@ -198,8 +199,8 @@ func isNullable(field reflect.StructField, at side) bool {
 // value is the schema of a field's values by their type alone.
 func (g *schemas) value(field reflect.StructField, at side) openjson.Object {
 	t := field.Type
-	if t.Implements(optionalType) {
-		t = planOf(t).elem.typ
+	if t.Implements(wire.OptionalType) {
+		t = wire.PlanOf(t).Elem.Type
 	}
 	if field.Tag.Get("partial") == "true" {
 		return g.part(rawHolds(t))
@@ -255,29 +256,29 @@ func (g *schemas) of(t reflect.Type, at side) openjson.Object {
 		g.components["Code"] = codeSchema()
 		return openjson.Reference("schemas", "Code")
 	}
-	p := planOf(t)
-	switch p.form {
-	case formString:
+	p := wire.PlanOf(t)
+	switch p.Form {
+	case wire.FormString:
 		return openjson.Of("type", "string")
-	case formBool:
+	case wire.FormBool:
 		return openjson.Of("type", "boolean")
-	case formInt:
+	case wire.FormInt:
 		return openjson.Of("type", "integer")
-	case formFloat:
+	case wire.FormFloat:
 		return openjson.Of("type", "number")
-	case formRaw:
+	case wire.FormRaw:
 		return g.of(rawHolds(t), at)
-	case formOpt:
-		return orNull(g.of(p.elem.typ, at))
-	case formSlice:
+	case wire.FormOpt:
+		return orNull(g.of(p.Elem.Type, at))
+	case wire.FormSlice:
 		if at == inPatches {
 			at = inBodies // lists replace as a whole
 		}
-		return openjson.Of("type", "array", "items", g.of(p.elem.typ, at))
-	case formStruct:
+		return openjson.Of("type", "array", "items", g.of(p.Elem.Type, at))
+	case wire.FormStruct:
 		return g.component(t, at)
-	case formPatch:
-		return g.component(p.elem.typ, inPatches)
+	case wire.FormPatch:
+		return g.component(p.Elem.Type, inPatches)
 	}
 	if t.Kind() == reflect.Map && t.Elem().Kind() == reflect.String {
 		return openjson.Of("type", "object", "additionalProperties", openjson.Of("type", "string"))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // TestTheReleasesHaveWhatTheyAnnounced reads from the document what came after the first release. What was announced once

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // openAPIFile shows the document to people and to whoever compares releases.

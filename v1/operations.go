@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // Operations are the endpoints, in the order of the contract. Everything that lists endpoints reads this table: the
@@ -292,7 +293,7 @@ func op[I, O any](name, method, pattern string, status int, fn func(*Service, co
 }
 
 // HasBody says whether the input has a body. Such operations check it whole before they refuse.
-func (o *Operation) HasBody() bool { return inputOf(o.In).body >= 0 }
+func (o *Operation) HasBody() bool { return wire.InputOf(o.In).Body >= 0 }
 
 // NewInput makes the operation's input for a transport to fill.
 func (o *Operation) NewInput() any { return reflect.New(o.In).Interface() }
@@ -307,7 +308,7 @@ func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, 
 	if o.TestOnly && !c.Test {
 		return nil, refusal.New(TestKeyOnly)
 	}
-	checkParameters(in, &c.Problems)
+	wire.CheckParameters(in, &c.Problems)
 	if err := c.Problems.Err(); err != nil && !o.HasBody() {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // This file changes accounts, on the operator's side.
@@ -39,7 +40,7 @@ type RatingSettings struct {
 }
 
 func (settings *AccountSettings) check(problems *Problems) {
-	checkRules(settings, "", problems)
+	wire.CheckRules(settings, "", problems)
 	checkSeller(settings.Nickname, settings.Currency, settings.TimeZone, problems)
 	if !settings.Store.V.Name.Set {
 		problems.Add(MissingField, "store.name", "cannot be cleared")

@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/account"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // This file makes accounts, for the operator API and for the commands beside the server.
@@ -36,7 +37,7 @@ type StoreSettings struct {
 var nicknameForm = regexp.MustCompile(`^[\pL\pN._-]*$`)
 
 func (in *AccountInput) check(problems *Problems) {
-	checkRules(in, "", problems)
+	wire.CheckRules(in, "", problems)
 	checkSeller(in.Nickname, in.Currency, in.TimeZone, problems)
 }
 
@@ -64,7 +65,7 @@ type NewAccount struct {
 func (n NewAccount) input() AccountInput {
 	return AccountInput{
 		Nickname: notEmpty(n.Nickname), Email: notEmpty(n.Email), Type: notEmpty(n.Type), Country: notEmpty(n.Country),
-		Language: notEmpty(n.Language), Currency: Opt[Currency]{n.Currency, n.Currency != ""}, TimeZone: notEmpty(n.TimeZone),
+		Language: notEmpty(n.Language), Currency: Opt[Currency]{V: n.Currency, Set: n.Currency != ""}, TimeZone: notEmpty(n.TimeZone),
 		Store: Some(StoreSettings{notEmpty(n.StoreName), notEmpty(n.StorePlan)}),
 	}
 }

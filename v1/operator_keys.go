@@ -8,6 +8,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/legacykey"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // This file gives accounts their keys, on the operator's side.
@@ -37,7 +38,7 @@ func (s *Service) operatorCreateKey(ctx context.Context, c *Call, in *CreateKeyI
 	if c.Idempotency != nil {
 		return nil, refusal.Newf(InvalidIdempotencyKey, "Idempotency-Key", "No answer with a secret is kept, so this operation takes no key to repeat it by.")
 	}
-	checkRules(&in.Key, "", &c.Problems)
+	wire.CheckRules(&in.Key, "", &c.Problems)
 	if in.Key.ExpiresAt.Set && in.Key.ExpiresAt.V <= s.now() {
 		c.Problems.Add(DateInPast, "expires_at", "must lie in the future")
 	}
@@ -108,7 +109,7 @@ type ImportedLegacyKey struct {
 // already is answered as it was, with 200.
 func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *ImportLegacyKeyInput) (*ImportedLegacyKey, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
-	checkRules(&in.Legacy, "", &c.Problems)
+	wire.CheckRules(&in.Legacy, "", &c.Problems)
 	if !legacyKeyForm.MatchString(in.Legacy.Key.V) {
 		c.Problems.Add(InvalidValue, "key", "must be 64 letters and digits")
 	}

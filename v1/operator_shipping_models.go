@@ -10,6 +10,7 @@ import (
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // This file changes a seller's shipping models, on the operator's side. What buyers were shown stays true: a model that
@@ -40,7 +41,7 @@ func (s *Service) operatorCreateShippingModel(ctx context.Context, c *Call, in *
 	if err != nil {
 		return nil, err
 	}
-	checkRules(&in.Model, "", &c.Problems)
+	wire.CheckRules(&in.Model, "", &c.Problems)
 	model := &in.Model.ShippingModelInput
 	if err := s.checkShippingModel(c, model, nil); err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // TestTheClientsOfAServiceAreGuarded asks the clients that a service makes itself, as in production, for a name that leads

@@ -92,7 +92,7 @@ func (tx *Change) dispatch(ctx context.Context) error {
 	}
 	var dispatches, deliveries []any
 	for _, row := range subscriptions {
-		wanted, err := Raw[[]string]{row.Events}.Value()
+		wanted, err := Raw[[]string]{Text: row.Events}.Value()
 		if err != nil {
 			return fmt.Errorf("webhook %d: %w", row.ID, err)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // shelf is how many items the planners see; the owner asked for has half of them.

@@ -194,7 +194,7 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 	now := s.now()
 	for _, row := range claim.rows {
 		o := &outcome{row: row}
-		switch draft, err := (Raw[ItemInput]{row.Draft}).Value(); {
+		switch draft, err := (Raw[ItemInput]{Text: row.Draft}).Value(); {
 		case Time(row.PublishDeadline) <= now:
 			o.rejected = refusal.New(PublicationTimeout)
 		case err != nil:

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/rating"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // Rating is the seller's word about a buyer (contract, section 4).
@@ -73,7 +74,7 @@ type RateBuyerInput struct {
 
 // rateBuyer says the seller's word about a buyer, once for each sale.
 func (s *Service) rateBuyer(ctx context.Context, c *Call, in *RateBuyerInput) (*Rating, error) {
-	checkRules(&in.Rating, "", &c.Problems)
+	wire.CheckRules(&in.Rating, "", &c.Problems)
 	in.Rating.check(&c.Problems)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Rating, error) {
 		sold, err := loadSale(ctx, tx.Client, tx.Owner, in.ID)
@@ -138,7 +139,7 @@ func (s *Service) reviseRating(ctx context.Context, c *Call, in *ReviseRatingInp
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
 		return nil, refusal.New(EmptyPatch)
 	}
-	checkRules(&in.Patch.To, "", &c.Problems)
+	wire.CheckRules(&in.Patch.To, "", &c.Problems)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Rating, error) {
 		sold, err := loadSale(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {

@@ -132,4 +132,4 @@ func (s *Service) browseDeliveryServices(_ context.Context, _ *Call, in *BrowseD
 	return out, nil
 }
 
-func notEmpty(s string) Opt[string] { return Opt[string]{s, s != ""} }
+func notEmpty(s string) Opt[string] { return Opt[string]{V: s, Set: s != ""} }

@@ -81,13 +81,13 @@ func (s *Service) saleFrom(row *ent.Sale, buyer *ent.Buyer, now Time) Sale {
 	return Sale{
 		ID: ID(row.ID), ItemID: ID(row.ItemID),
 		Item:     SoldItem{row.ItemTitle, Maybe(row.ItemReference), ID(row.ItemCategoryID), row.ItemSaleType, s.itemURL(row.ItemID)},
-		Quantity: row.Quantity, UnitPrice: Money{Amount(row.UnitPrice), currency}, TotalPrice: Money{Amount(row.TotalPrice), currency},
+		Quantity: row.Quantity, UnitPrice: Money{Amount: Amount(row.UnitPrice), Currency: currency}, TotalPrice: Money{Amount: Amount(row.TotalPrice), Currency: currency},
 		SoldAt: Time(row.SoldAt), Status: row.Status,
 		Cancellation: Cancellation{
 			row.CancellationStatus, Maybe(row.CancellationReason),
 			MaybeTime(row.CancellationRequestedAt), MaybeTime(row.CancellationDecidedAt),
 		},
-		BillID: ID(row.BillID), Buyer: buyerFrom(buyer), ShippingAddress: Raw[Address]{row.ShippingAddress},
+		BillID: ID(row.BillID), Buyer: buyerFrom(buyer), ShippingAddress: Raw[Address]{Text: row.ShippingAddress},
 		RatingStatus: ratingStatus(Time(row.SoldAt), row.RatedAt, now), RatedAt: MaybeTime(row.RatedAt),
 		CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt),
 	}

@@ -11,7 +11,7 @@ import (
 // nothing.
 func (s *Service) sampleEvent(kind string, owner Owner) (data EventData, resource EventResource, known bool) {
 	const when = Time(1_767_225_600_000_000) // the beginning of 2026
-	price := Money{45_00, "EUR"}
+	price := Money{Amount: 45_00, Currency: "EUR"}
 	item := Item{
 		ID: 1, URL: s.itemURL(1), Mode: owner.Mode(), SubmissionID: 1, SaleType: SaleTypeFixedPrice, Title: "Sample: France 1849, 20c black Ceres",
 		PersonalReference: Some("SAMPLE-1"), CategoryID: 1010101, Price: Some(price), CurrentPrice: Some(price), Quantity: 1, QuantityAvailable: 1,
@@ -21,7 +21,7 @@ func (s *Service) sampleEvent(kind string, owner Owner) (data EventData, resourc
 	address := RawOf(Address{Name: Some("Sample Buyer"), Line1: Some("1 Example Street"), PostalCode: Some("1000"), City: Some("Brussels"), Country: Some("BE")})
 	sale := SaleWithRating{Sale: Sale{
 		ID: 1, ItemID: 1, Item: SoldItem{item.Title, item.PersonalReference, item.CategoryID, item.SaleType, item.URL}, Quantity: 1, UnitPrice: price, TotalPrice: price,
-		SoldAt: when, Status: SaleActive, Cancellation: Cancellation{Status: CancellationNone}, BillID: 1, Buyer: buyer, ShippingAddress: Raw[Address]{address.Text},
+		SoldAt: when, Status: SaleActive, Cancellation: Cancellation{Status: CancellationNone}, BillID: 1, Buyer: buyer, ShippingAddress: Raw[Address]{Text: address.Text},
 		RatingStatus: RatingUnrated, CreatedAt: when, UpdatedAt: when,
 	}}
 	resource = EventResource{Type: "item", ID: "1", Sequence: 1}
@@ -40,10 +40,10 @@ func (s *Service) sampleEvent(kind string, owner Owner) (data EventData, resourc
 	case kind == "payment.received":
 		resource.Type = "bill"
 		data.Bill = Some(Bill{
-			ID: 1, Number: "2026-00001", Status: BillToSend, Buyer: buyer, ShippingAddress: Raw[Address]{address.Text},
+			ID: 1, Number: "2026-00001", Status: BillToSend, Buyer: buyer, ShippingAddress: Raw[Address]{Text: address.Text},
 			Sales:    []BilledSale{{1, 1, item.Title, item.PersonalReference, 1, price}},
-			Subtotal: price, ShippingCost: Some(Money{4_50, "EUR"}), Total: Money{49_50, "EUR"},
-			Payment:   Payment{PaymentReceived, Some("bank_transfer"), Some(Money{49_50, "EUR"}), Some(when)},
+			Subtotal: price, ShippingCost: Some(Money{Amount: 4_50, Currency: "EUR"}), Total: Money{Amount: 49_50, Currency: "EUR"},
+			Payment:   Payment{PaymentReceived, Some("bank_transfer"), Some(Money{Amount: 49_50, Currency: "EUR"}), Some(when)},
 			CreatedAt: when, PaidAt: Some(when), UpdatedAt: when,
 		})
 	case family != "item" || !isEventType(kind):

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // The simulation endpoints let the owner of a test key play the marketplace: bid, buy, end, invoice, pay, cancel
@@ -32,7 +33,7 @@ type SimulatedBidInput struct {
 
 // simulateBid bids on an auction of the caller's. A made-up least bid that another one overtakes is made anew.
 func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInput) (*Item, error) {
-	checkRules(&in.Bid, "", &c.Problems)
+	wire.CheckRules(&in.Bid, "", &c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInpu
 		if err != nil {
 			return nil, fmt.Errorf("load item %d: %w", in.ID, err)
 		}
-		bid := Bid{Amount: Some(in.Bid.Amount.Or(Money{nextBid(row), Currency(row.Currency)}))}
+		bid := Bid{Amount: Some(in.Bid.Amount.Or(Money{Amount: nextBid(row), Currency: Currency(row.Currency)}))}
 		if bid.Buyer, err = s.sandboxBuyer(ctx, c, in.Bid.Buyer, row.ID+int64(row.BidCount)); err != nil {
 			return nil, err
 		}
@@ -71,7 +72,7 @@ type SimulatedPurchaseInput struct {
 
 // simulatePurchase buys some of a fixed-price item of the caller's.
 func (s *Service) simulatePurchase(ctx context.Context, c *Call, in *SimulatedPurchaseInput) (*SaleWithRating, error) {
-	checkRules(&in.Purchase, "", &c.Problems)
+	wire.CheckRules(&in.Purchase, "", &c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}

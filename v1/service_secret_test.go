@@ -18,7 +18,7 @@ import (
 	"sellerd/internal/server"
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 func TestASessionTokenTellsOnlyTheServiceWhatItSays(t *testing.T) {

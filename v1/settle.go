@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/crash"
+	"sellerd/v1/wire"
 )
 
 // This file settles attempts: what an outcome means for the dispatch, which is delivered, tried again or given up. What
@@ -243,8 +244,8 @@ func headersAsJSON(h http.Header) string {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendString(b, strings.ToLower(name)), ':')
-		b = appendString(b, h.Get(name))
+		b = append(wire.AppendString(b, strings.ToLower(name)), ':')
+		b = wire.AppendString(b, h.Get(name))
 	}
 	return string(append(b, '}'))
 }

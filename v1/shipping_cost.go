@@ -19,7 +19,7 @@ func (tx *Change) shippingCost(ctx context.Context, row *ent.Bill) (int64, error
 	if err != nil {
 		return 0, err
 	}
-	address, err := Raw[Address]{row.ShippingAddress}.Value()
+	address, err := Raw[Address]{Text: row.ShippingAddress}.Value()
 	if err != nil {
 		return 0, fmt.Errorf("bill %d: %w", row.ID, err)
 	}
@@ -46,7 +46,7 @@ func (tx *Change) shippingCost(ctx context.Context, row *ent.Bill) (int64, error
 		if err != nil {
 			return 0, fmt.Errorf("load shipping model %d: %w", id, err)
 		}
-		zones, err := Raw[[]ShippingZone]{model.Zones}.Value()
+		zones, err := Raw[[]ShippingZone]{Text: model.Zones}.Value()
 		if err != nil {
 			return 0, fmt.Errorf("shipping model %d: %w", id, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sellerd/ent"
+	"sellerd/v1/wire"
 )
 
 // This file is about all shipping models of an account at once, for the commands beside the server: as a text that can
@@ -41,7 +42,7 @@ func (s *Service) ListShippingModels(ctx context.Context, account int64, mode st
 	}
 	entries := make([]ShippingModelEntry, len(rows))
 	for i, row := range rows {
-		zones, err := Raw[[]ShippingZoneInput]{row.Zones}.Value()
+		zones, err := Raw[[]ShippingZoneInput]{Text: row.Zones}.Value()
 		if err != nil {
 			return nil, fmt.Errorf("shipping model %d: %w", row.ID, err)
 		}
@@ -67,7 +68,7 @@ func (s *Service) SetShippingModels(ctx context.Context, account int64, mode str
 	}
 	var entries []ShippingModelEntry
 	var problems Problems
-	if err := bindInto(text, &entries, &problems); err != nil {
+	if err := wire.BindInto(text, &entries, &problems); err != nil {
 		return nil, err
 	}
 	if err := s.checkShippingModels(c, entries, rows, &problems); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sellerd/ent"
+	"sellerd/v1/wire"
 )
 
 // This file is about what a shipping model must be, whichever way the operator brings it.
@@ -47,7 +48,7 @@ func (s *Service) shippingModelCheck(before *ent.ShippingModel, problems *Proble
 	if before == nil {
 		return check, nil
 	}
-	zones, err := Raw[[]ShippingZone]{before.Zones}.Value()
+	zones, err := Raw[[]ShippingZone]{Text: before.Zones}.Value()
 	if err != nil {
 		return nil, fmt.Errorf("shipping model %d: %w", before.ID, err)
 	}
@@ -62,7 +63,7 @@ func (s *Service) shippingModelCheck(before *ent.ShippingModel, problems *Proble
 // model adds what is wrong with a model, whose currency is given or defaulted.
 func (check *shippingModelCheck) model(in *ShippingModelInput, prefix string) {
 	problems := check.problems
-	checkRules(in, prefix, problems)
+	wire.CheckRules(in, prefix, problems)
 	if in.IsDefault && in.Retired {
 		problems.Add(ConflictingFields, prefix+"is_default", "does not go with retired")
 	}
@@ -75,13 +76,13 @@ func (check *shippingModelCheck) model(in *ShippingModelInput, prefix string) {
 	zoneOf := map[string]int{}
 	for i := range in.Zones {
 		zone, at := &in.Zones[i], fmt.Sprintf("%szones[%d].", prefix, i)
-		checkRules(zone, at, problems)
+		wire.CheckRules(zone, at, problems)
 		if len(zone.Countries) == 0 && i < len(in.Zones)-1 {
 			problems.Add(TooShort, at+"countries", "must name a country: only the last zone can be everywhere else")
 		}
 		for k, country := range zone.Countries {
 			field := fmt.Sprintf("%scountries[%d]", at, k)
-			if rules.Var(country, "iso3166_1_alpha2") != nil {
+			if wire.Rules.Var(country, "iso3166_1_alpha2") != nil {
 				problems.Add(InvalidValue, field, "must be an ISO 3166-1 code such as FR")
 			} else if other, taken := zoneOf[country]; taken {
 				problems.Add(InvalidValue, field, "is in zones[%d] already", other)
@@ -102,7 +103,7 @@ func (check *shippingModelCheck) rates(in *ShippingModelInput, rates []ShippingR
 	next := map[ID]int{} // where the next rate of a service has to begin
 	for i := range rates {
 		rate, at := &rates[i], fmt.Sprintf("%srates[%d].", prefix, i)
-		checkRules(rate, at, check.problems)
+		wire.CheckRules(rate, at, check.problems)
 		check.price(in, rate, at)
 		id := rate.DeliveryServiceID
 		if !id.Set {

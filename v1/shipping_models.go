@@ -40,7 +40,7 @@ const (
 func shippingModelFrom(row *ent.ShippingModel) ShippingModel {
 	return ShippingModel{
 		ID: ID(row.ID), Name: row.Name, Type: row.Type, Currency: Currency(row.Currency), IsDefault: row.IsDefault,
-		Retired: row.State == shippingModelRetired, Zones: Raw[[]ShippingZone]{row.Zones}, UpdatedAt: Time(row.UpdatedAt),
+		Retired: row.State == shippingModelRetired, Zones: Raw[[]ShippingZone]{Text: row.Zones}, UpdatedAt: Time(row.UpdatedAt),
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sellerd/v1/wire"
 )
 
 func TestShippingTemplatesOfTheMarketplace(t *testing.T) {
@@ -197,7 +199,7 @@ func TestTheFirstModelsAreWhatTheOperatorCouldWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 			var problems Problems
-			if err := bindInto(text, &in, &problems); err != nil {
+			if err := wire.BindInto(text, &in, &problems); err != nil {
 				t.Fatal(err)
 			}
 			check := shippingModelCheck{service: data.deliveryService, problems: &problems}

@@ -33,7 +33,7 @@ func (s *Service) submissionFrom(row *ent.Submission) Submission {
 	out := Submission{
 		ID: Some(SubmissionID(row.ID)), Status: row.Status,
 		Index: maybeInt(row.BatchIndex), PersonalReference: Maybe(row.PersonalReference),
-		Errors: Raw[[]Error]{row.Errors}, Warnings: Raw[[]Error]{row.Warnings},
+		Errors: Raw[[]Error]{Text: row.Errors}, Warnings: Raw[[]Error]{Text: row.Warnings},
 		CreatedAt: Some(Time(row.CreatedAt)), PublishDeadline: Some(Time(row.PublishDeadline)), CompletedAt: MaybeTime(row.CompletedAt),
 	}
 	if row.BatchID != nil {

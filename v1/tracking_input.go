@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/tracking"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // TrackingInput is a tracking as sellers write it: alone, in a patch, or while they mark a bill as sent.
@@ -28,7 +29,7 @@ const clockSkew = 5 * time.Minute
 // check adds what is wrong with a tracking by itself. Of a tracking that exists already, service and number were fine
 // when they were given, so they are checked when they change.
 func (in *TrackingInput) check(s *Service, before *ent.Tracking, prefix string, problems *Problems) {
-	checkRules(in, prefix, problems)
+	wire.CheckRules(in, prefix, problems)
 	if in.SaleIDs != nil && len(in.SaleIDs) == 0 {
 		problems.Add(TooShort, prefix+"sale_ids", "must have at least 1 entry; leave it out for all sales")
 	}

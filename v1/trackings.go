@@ -34,13 +34,13 @@ func (s *Service) trackingFrom(row *ent.Tracking) (Tracking, error) {
 		out.TrackingURL = notEmpty(service.trackingURL(row.Number))
 	}
 	ids, err := trackedSales(row)
-	out.SaleIDs = Opt[[]ID]{ids, ids != nil}
+	out.SaleIDs = Opt[[]ID]{V: ids, Set: ids != nil}
 	return out, err
 }
 
 // trackedSales are the sales in a parcel, nil for all of the bill's.
 func trackedSales(row *ent.Tracking) ([]ID, error) {
-	ids, err := Raw[[]ID]{row.SaleIds}.Value()
+	ids, err := Raw[[]ID]{Text: row.SaleIds}.Value()
 	if err != nil {
 		return nil, fmt.Errorf("sales of tracking %d: %w", row.ID, err)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"sellerd/v1/wire"
 )
 
 // usageBook holds the legacy calls that were counted and are not stored yet.
@@ -69,7 +71,7 @@ func (b *usageBook) take() (rows map[usageRow]*usageCount, over int64) {
 // withLossy adds names to a sorted list for as long as there is room.
 func withLossy(known, names []string) []string {
 	for _, name := range names {
-		name = printable(strings.ToValidUTF8(name, "\ufffd"))
+		name = wire.Printable(strings.ToValidUTF8(name, "\ufffd"))
 		i, found := slices.BinarySearch(known, name)
 		if !found && len(known) < maxLossyFields {
 			known = slices.Insert(known, i, name)

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // This file is about visits to items, which the marketplace counts and reports now and then. They come all day, and a
@@ -33,7 +34,7 @@ func (s *Service) operatorVisits(ctx context.Context, c *Call, in *VisitsInput) 
 	if err := s.actForItem(ctx, c, in.ID); err != nil {
 		return nil, err
 	}
-	checkRules(&in.Visits, "", &c.Problems)
+	wire.CheckRules(&in.Visits, "", &c.Problems)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
 		row, err := tx.loadItem(ctx, c, in.ID)
 		if err != nil {

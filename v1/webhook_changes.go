@@ -8,6 +8,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/webhook"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // WebhookPatch is a change of a subscription. Only the description can be cleared.
@@ -45,7 +46,7 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 			c.Problems.Add(MissingField, field.name, "cannot be cleared")
 		}
 	}
-	checkRules(to, "", &c.Problems)
+	wire.CheckRules(to, "", &c.Problems)
 	if known, err := s.keepsAddress(ctx, c, in.ID, to.URL); err != nil {
 		return nil, err
 	} else if !known {
@@ -121,6 +122,6 @@ func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, p
 	}
 	out := webhookFrom(saved)
 	c.Meta.ETag = out.tag()
-	out.Secret = Opt[string]{secret, secret != ""}
+	out.Secret = Opt[string]{V: secret, Set: secret != ""}
 	return &out, nil
 }

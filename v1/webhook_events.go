@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"sellerd/v1/wire"
 )
 
 // This file reads what a subscription wants: names of events, a family with all its events (item.*), or everything.
@@ -27,7 +29,7 @@ func checkEvents(wanted []string, problems *Problems) []string {
 	known := eventPatterns()
 	for i, name := range wanted {
 		if !slices.Contains(known, name) {
-			problems.Add(UnknownEvent, fmt.Sprintf("events[%d]", i), "There is no event %s.", printable(name))
+			problems.Add(UnknownEvent, fmt.Sprintf("events[%d]", i), "There is no event %s.", wire.Printable(name))
 		}
 	}
 	return slices.DeleteFunc(known, func(name string) bool {

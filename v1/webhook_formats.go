@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/account"
+	"sellerd/v1/wire"
 )
 
 // This file is about the two forms in which webhooks are told of events: JSON as it was rendered once, and the XML of the
@@ -44,7 +45,7 @@ func (s *Service) tell(ctx context.Context, client *ent.Client, format, destinat
 	}
 	var event Event
 	var ignored Problems // what is wrong by the rules for input is right in an event: an amount of 0.00, for one
-	if err := bindInto([]byte(body), &event, &ignored); err != nil {
+	if err := wire.BindInto([]byte(body), &event, &ignored); err != nil {
 		return told{}, fmt.Errorf("read event: %w", err)
 	}
 	if !s.formatKnows(format, event.Type, body) {

@@ -18,7 +18,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // rotate gives a webhook a new secret.

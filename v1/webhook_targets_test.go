@@ -13,7 +13,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 // guarded gives a world the client that serves the public, which asks a name server of the test's.

@@ -7,6 +7,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/webhook"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // The states of webhooks.
@@ -37,7 +38,7 @@ type Webhook struct {
 
 func webhookFrom(row *ent.Webhook) Webhook {
 	return Webhook{
-		ID: WebhookID(row.ID), URL: row.URL, Events: Raw[[]string]{row.Events}, Format: row.Format, Description: Maybe(row.Description), Status: row.Status,
+		ID: WebhookID(row.ID), URL: row.URL, Events: Raw[[]string]{Text: row.Events}, Format: row.Format, Description: Maybe(row.Description), Status: row.Status,
 		DisabledReason: Maybe(row.DisabledReason), FailingSince: MaybeTime(row.FailingSince), SecretHint: row.SecretHint,
 		CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt), SettingNumber: Maybe(row.SettingNumber),
 	}
@@ -91,7 +92,7 @@ func (s *Service) checkAddress(c *Call, address string) error {
 
 // createWebhook subscribes to events. The secret is in the answer, and only there.
 func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookInput) (*Webhook, error) {
-	checkRules(&in.Webhook, "", &c.Problems)
+	wire.CheckRules(&in.Webhook, "", &c.Problems)
 	s.checkWebhookURL(c, in.Webhook.URL, &c.Problems)
 	events := checkEvents(in.Webhook.Events.Or([]string{everyEvent}), &c.Problems)
 	if in.Webhook.Format.V == FormatLegacyXML && s.LegacyNotifications == nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 )
 
 func TestPlansOfWindows(t *testing.T) { onBothPlanners(t, fillSalesBook, checkWindowPlans) }

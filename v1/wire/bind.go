@@ -1,4 +1,4 @@
-package v1
+package wire
 
 import (
 	"bytes"
@@ -49,19 +49,19 @@ func (p place) String() string {
 type binder struct {
 	source   bytes.Buffer
 	dec      *jsontext.Decoder
-	problems *Problems // of the entry of a list that is being read, or else
-	around   *Problems // of the body
-	present  *[]string // paths named, when a patch is read
-	most     int       // entries worth reading of the member at hand, 0 for all
-	path     place     // of the value at hand
+	problems *refusal.Problems // of the entry of a list that is being read, or else
+	around   *refusal.Problems // of the body
+	present  *[]string         // paths named, when a patch is read
+	most     int               // entries worth reading of the member at hand, 0 for all
+	path     place             // of the value at hand
 }
 
 var binders = sync.Pool{New: func() any { return &binder{dec: jsontext.NewDecoder(&bytes.Buffer{})} }}
 
 // bindJSON reads a body into what v points to and returns nil, or everything that is wrong with it.
-func bindJSON(body []byte, v any) error {
-	var problems Problems
-	if err := bindInto(body, v, &problems); err != nil {
+func BindJSON(body []byte, v any) error {
+	var problems refusal.Problems
+	if err := BindInto(body, v, &problems); err != nil {
 		return err
 	}
 	return problems.Err()
@@ -72,9 +72,9 @@ var errEnough = errors.New("enough problems")
 
 // bindInto is bindJSON for a caller who gathers further problems. Its error is malformed_json alone, or everything
 // wrong with a body that is not worth reading to its end.
-func bindInto(body []byte, v any, problems *Problems) error {
+func BindInto(body []byte, v any, problems *refusal.Problems) error {
 	if deeperThan(body, maxDepth) {
-		return refusal.Newf(MalformedJSON, "", "The body nests deeper than %d levels.", maxDepth)
+		return refusal.Newf(refusal.MalformedJSON, "", "The body nests deeper than %d levels.", maxDepth)
 	}
 	b := binders.Get().(*binder)
 	defer func() {
@@ -89,32 +89,32 @@ func bindInto(body []byte, v any, problems *Problems) error {
 	b.problems, b.around = problems, problems
 
 	target := reflect.ValueOf(v).Elem()
-	err := b.value(planOf(target.Type()), target)
+	err := b.value(PlanOf(target.Type()), target)
 	if errors.Is(err, errEnough) {
 		return problems.Err()
 	}
 	if err == nil {
 		if _, err = b.dec.ReadToken(); err == nil {
-			return refusal.Newf(MalformedJSON, "", "The body holds more than one JSON value.")
+			return refusal.Newf(refusal.MalformedJSON, "", "The body holds more than one JSON value.")
 		}
 	}
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && b.dec.StackDepth() == 0 && b.dec.InputOffset() > 0 {
 		return nil
 	}
-	return malformed(err, len(body))
+	return Malformed(err, len(body))
 }
 
-func malformed(err error, size int) error {
+func Malformed(err error, size int) error {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case size == 0 || errors.Is(err, io.EOF):
-		return refusal.Newf(MalformedJSON, "", "The body is empty.")
+		return refusal.Newf(refusal.MalformedJSON, "", "The body is empty.")
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
-		return refusal.Newf(MalformedJSON, "", "The body names %s twice.", strconv.Quote(syntax.JSONPointer.LastToken()))
+		return refusal.Newf(refusal.MalformedJSON, "", "The body names %s twice.", strconv.Quote(syntax.JSONPointer.LastToken()))
 	case errors.As(err, &syntax):
-		return refusal.Newf(MalformedJSON, "", "The body is not valid JSON at byte %d.", syntax.ByteOffset)
+		return refusal.Newf(refusal.MalformedJSON, "", "The body is not valid JSON at byte %d.", syntax.ByteOffset)
 	default:
-		return refusal.Newf(MalformedJSON, "", "The body is not valid JSON.")
+		return refusal.Newf(refusal.MalformedJSON, "", "The body is not valid JSON.")
 	}
 }
 
@@ -139,28 +139,28 @@ func deeperThan(body []byte, limit int) bool {
 	return false
 }
 
-var formNames = map[form]string{
-	formString: "a string", formText: "a string", formBool: "a boolean", formInt: "a whole number", formFloat: "a number",
-	formSlice: "an array", formStruct: "an object",
+var formNames = map[Form]string{
+	FormString: "a string", FormText: "a string", FormBool: "a boolean", FormInt: "a whole number", FormFloat: "a number",
+	FormSlice: "an array", FormStruct: "an object",
 }
 
 // value reads one JSON value. The error it returns is a syntax error; everything else goes to the problems.
-func (b *binder) value(p *plan, v reflect.Value) error {
+func (b *binder) value(p *Plan, v reflect.Value) error {
 	kind := b.dec.PeekKind()
-	switch p.form {
-	case formOpt:
+	switch p.Form {
+	case FormOpt:
 		if kind == 'n' {
 			v.SetZero()
 			return b.skipNamed()
 		}
 		v.Field(1).SetBool(true)
-		return b.value(p.elem, v.Field(0))
-	case formPatch:
+		return b.value(p.Elem, v.Field(0))
+	case FormPatch:
 		b.present = v.Addr().Interface().(patch).named()
-		return b.value(p.elem, v.Field(0))
-	case formRaw:
+		return b.value(p.Elem, v.Field(0))
+	case FormRaw:
 		return b.raw(v)
-	case formOther:
+	case FormOther:
 		return b.other(v)
 	}
 	if kind == 'n' && len(b.path) > 0 {
@@ -168,26 +168,26 @@ func (b *binder) value(p *plan, v reflect.Value) error {
 		return b.skipNamed()
 	}
 	switch {
-	case kind == '"' && (p.form == formString || p.form == formText):
+	case kind == '"' && (p.Form == FormString || p.Form == FormText):
 		return b.text(p, v)
-	case kind == '"' && p.form == formStruct && p.alone >= 0:
-		f := &p.fields[p.alone]
+	case kind == '"' && p.Form == FormStruct && p.alone >= 0:
+		f := &p.Fields[p.alone]
 		return b.member(f, v)
-	case (kind == 't' || kind == 'f') && p.form == formBool:
+	case (kind == 't' || kind == 'f') && p.Form == FormBool:
 		token, err := b.dec.ReadToken()
 		if err == nil {
 			v.SetBool(token.Bool())
 			b.name()
 		}
 		return err
-	case kind == '0' && (p.form == formInt || p.form == formFloat):
+	case kind == '0' && (p.Form == FormInt || p.Form == FormFloat):
 		return b.number(p, v)
-	case kind == '[' && p.form == formSlice:
+	case kind == '[' && p.Form == FormSlice:
 		return b.array(p, v)
-	case kind == '{' && p.form == formStruct:
+	case kind == '{' && p.Form == FormStruct:
 		return b.object(p, v)
 	default:
-		return b.skip(InvalidType, "must be %s", formNames[p.form])
+		return b.skip(refusal.InvalidType, "must be %s", formNames[p.Form])
 	}
 }
 
@@ -202,7 +202,7 @@ func (b *binder) skipNamed() error {
 	return b.dec.SkipValue()
 }
 
-func (b *binder) skip(code Code, format string, args ...any) error {
+func (b *binder) skip(code refusal.Code, format string, args ...any) error {
 	if err := b.dec.SkipValue(); err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (b *binder) skip(code Code, format string, args ...any) error {
 	return nil
 }
 
-func (b *binder) text(p *plan, v reflect.Value) error {
+func (b *binder) text(p *Plan, v reflect.Value) error {
 	token, err := b.dec.ReadToken()
 	if err != nil {
 		return err
@@ -219,10 +219,10 @@ func (b *binder) text(p *plan, v reflect.Value) error {
 	s := token.String()
 	b.name()
 	if strings.IndexByte(s, 0) >= 0 {
-		b.problems.Add(InvalidValue, b.path.String(), "must not hold the character U+0000")
+		b.problems.Add(refusal.InvalidValue, b.path.String(), "must not hold the character U+0000")
 		return nil
 	}
-	if p.form == formString {
+	if p.Form == FormString {
 		v.SetString(s)
 		return nil
 	}
@@ -233,16 +233,16 @@ func (b *binder) text(p *plan, v reflect.Value) error {
 	return nil
 }
 
-func (b *binder) number(p *plan, v reflect.Value) error {
+func (b *binder) number(p *Plan, v reflect.Value) error {
 	raw, err := b.dec.ReadValue()
 	if err != nil {
 		return err
 	}
 	b.name()
-	if p.form == formFloat {
+	if p.Form == FormFloat {
 		f, err := strconv.ParseFloat(string(raw), 64)
 		if err != nil {
-			b.problems.Add(OutOfRange, b.path.String(), "is too large a number")
+			b.problems.Add(refusal.OutOfRange, b.path.String(), "is too large a number")
 			return nil
 		}
 		v.SetFloat(f)
@@ -251,9 +251,9 @@ func (b *binder) number(p *plan, v reflect.Value) error {
 	n, err := strconv.ParseInt(string(raw), 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		b.problems.Add(OutOfRange, b.path.String(), "is too large a number")
+		b.problems.Add(refusal.OutOfRange, b.path.String(), "is too large a number")
 	case err != nil:
-		b.problems.Add(InvalidType, b.path.String(), "must be a whole number without decimals or exponent")
+		b.problems.Add(refusal.InvalidType, b.path.String(), "must be a whole number without decimals or exponent")
 	default:
 		v.SetInt(n)
 	}
@@ -266,7 +266,7 @@ func (b *binder) raw(v reflect.Value) error {
 		return err
 	}
 	b.name()
-	v.Addr().Interface().(rawText).setJSONText(string(raw))
+	v.Addr().Interface().(RawText).SetJSONText(string(raw))
 	return nil
 }
 
@@ -278,18 +278,18 @@ func (b *binder) other(v reflect.Value) error {
 	}
 	b.name()
 	if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
-		b.problems.Add(InvalidType, b.path.String(), "does not have the type that the reference shows")
+		b.problems.Add(refusal.InvalidType, b.path.String(), "does not have the type that the reference shows")
 	}
 	return nil
 }
 
-func (b *binder) array(p *plan, v reflect.Value) error {
+func (b *binder) array(p *Plan, v reflect.Value) error {
 	if _, err := b.dec.ReadToken(); err != nil {
 		return err
 	}
 	present, most := b.present, b.most
 	b.present = nil // an array replaces as a whole
-	v.Set(reflect.MakeSlice(p.typ, 0, 4))
+	v.Set(reflect.MakeSlice(p.Type, 0, 4))
 	for i := 0; b.dec.PeekKind() != ']'; i++ {
 		if most > 0 && i >= most {
 			if err := b.dec.SkipValue(); err != nil {
@@ -301,7 +301,7 @@ func (b *binder) array(p *plan, v reflect.Value) error {
 		v.SetLen(i + 1)
 		v.Index(i).SetZero()
 		b.path = append(b.path, step{index: i})
-		if err := b.element(p.elem, v.Index(i)); err != nil {
+		if err := b.element(p.Elem, v.Index(i)); err != nil {
 			return err
 		}
 		b.path = b.path[:len(b.path)-1]
@@ -313,12 +313,12 @@ func (b *binder) array(p *plan, v reflect.Value) error {
 }
 
 // element reads an entry of an array, whose problems are bounded for themselves.
-func (b *binder) element(p *plan, v reflect.Value) error {
+func (b *binder) element(p *Plan, v reflect.Value) error {
 	before, own := b.problems, refusal.EntryProblems()
 	b.problems = &own
 	var err error
 	if b.dec.PeekKind() == 'n' {
-		err = b.skip(InvalidType, "must not be null")
+		err = b.skip(refusal.InvalidType, "must not be null")
 	} else {
 		err = b.value(p, v)
 	}
@@ -327,7 +327,7 @@ func (b *binder) element(p *plan, v reflect.Value) error {
 	return err
 }
 
-func (b *binder) object(p *plan, v reflect.Value) error {
+func (b *binder) object(p *Plan, v reflect.Value) error {
 	if _, err := b.dec.ReadToken(); err != nil {
 		return err
 	}
@@ -348,8 +348,8 @@ func (b *binder) object(p *plan, v reflect.Value) error {
 		}
 		switch {
 		case !b.problems.Full(): // not by skip: a patch does not name what its object does not have
-			unknown := append(b.path[:len(b.path):len(b.path)], step{name: printable(name)})
-			b.problems.Add(UnknownField, unknown.String(), "is not a member of this object")
+			unknown := append(b.path[:len(b.path):len(b.path)], step{name: Printable(name)})
+			b.problems.Add(refusal.UnknownField, unknown.String(), "is not a member of this object")
 		case b.problems == b.around:
 			return errEnough
 		}
@@ -359,31 +359,31 @@ func (b *binder) object(p *plan, v reflect.Value) error {
 }
 
 // member finds the field that a quoted name means; without one it returns the name.
-func (p *plan) member(quoted jsontext.Value) (*fieldPlan, string) {
+func (p *Plan) member(quoted jsontext.Value) (*Field, string) {
 	if i, known := p.byName[string(quoted[1:len(quoted)-1])]; known { // as it is, for who would escape our names
-		return &p.fields[i], ""
+		return &p.Fields[i], ""
 	}
 	name, err := jsontext.AppendUnquote(nil, quoted)
 	if err != nil {
 		return nil, string(quoted)
 	}
 	if i, known := p.byName[string(name)]; known {
-		return &p.fields[i], ""
+		return &p.Fields[i], ""
 	}
 	return nil, string(name)
 }
 
 // member reads the value of one of an object's members.
-func (b *binder) member(f *fieldPlan, v reflect.Value) error {
+func (b *binder) member(f *Field, v reflect.Value) error {
 	b.most = f.most
-	b.path = append(b.path, step{name: f.name})
-	err := b.value(f.plan, f.of(v))
+	b.path = append(b.path, step{name: f.Name})
+	err := b.value(f.Plan, f.Of(v))
 	b.path = b.path[:len(b.path)-1]
 	return err
 }
 
 // printable makes a caller's member name fit to be shown: at most 64 characters, none of them control characters.
-func printable(name string) string {
+func Printable(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return '\ufffd'

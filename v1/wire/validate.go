@@ -1,4 +1,4 @@
-package v1
+package wire
 
 import (
 	"errors"
@@ -10,48 +10,50 @@ import (
 	"unicode"
 
 	"github.com/go-playground/validator/v10"
+
+	"sellerd/v1/refusal"
 )
 
 // Rules that one field can tell by itself stand in its validate tag and are checked here, for every stack. A field of
 // type Opt is required unless its tag begins with omitnil. Rules about several fields are in their resource's file.
 
 // ruleCode is what a broken rule of a tag is called. %s is the rule's parameter.
-type ruleCode struct {
-	code    Code
+type RuleCode struct {
+	Code    refusal.Code
 	message string
 }
 
 var (
-	stringRules = map[string]ruleCode{
-		"min": {TooShort, "must have at least %s characters"},
-		"max": {TooLong, "must have at most %s characters"},
+	StringRules = map[string]RuleCode{
+		"min": {refusal.TooShort, "must have at least %s characters"},
+		"max": {refusal.TooLong, "must have at most %s characters"},
 	}
-	numberRules = map[string]ruleCode{
-		"min": {OutOfRange, "must be at least %s"},
-		"max": {OutOfRange, "must be at most %s"},
+	NumberRules = map[string]RuleCode{
+		"min": {refusal.OutOfRange, "must be at least %s"},
+		"max": {refusal.OutOfRange, "must be at most %s"},
 	}
-	listRules = map[string]ruleCode{
-		"min": {TooShort, "must have at least %s entries"},
-		"max": {TooLong, "must have at most %s entries"},
+	ListRules = map[string]RuleCode{
+		"min": {refusal.TooShort, "must have at least %s entries"},
+		"max": {refusal.TooLong, "must have at most %s entries"},
 	}
-	anyRules = map[string]ruleCode{
-		"required":  {MissingField, "is required"},
-		"oneof":     {InvalidValue, "must be one of: %s"},
-		"plaintext": {HTMLNotAllowed, "must be plain text without markup"},
-		"oneline":   {InvalidValue, "must be a single line without control characters"},
-		"notblank":  {TooShort, "must not be blank"},
-		"clock":     {InvalidValue, "must be a time of day such as 20:30"},
-		"images":    {TooManyImages, "must have at most %s images"},
-		"email":     {InvalidValue, "must be an email address"},
+	AnyRules = map[string]RuleCode{
+		"required":  {refusal.MissingField, "is required"},
+		"oneof":     {refusal.InvalidValue, "must be one of: %s"},
+		"plaintext": {refusal.HTMLNotAllowed, "must be plain text without markup"},
+		"oneline":   {refusal.InvalidValue, "must be a single line without control characters"},
+		"notblank":  {refusal.TooShort, "must not be blank"},
+		"clock":     {refusal.InvalidValue, "must be a time of day such as 20:30"},
+		"images":    {refusal.TooManyImages, "must have at most %s images"},
+		"email":     {refusal.InvalidValue, "must be an email address"},
 
-		"iso3166_1_alpha2": {InvalidValue, "must be an ISO 3166-1 code such as FR"},
+		"iso3166_1_alpha2": {refusal.InvalidValue, "must be an ISO 3166-1 code such as FR"},
 	}
 )
 
 var (
 	markup    = regexp.MustCompile(`<[A-Za-z/!?]`)
-	clockTime = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
-	rules     = newRules()
+	ClockTime = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
+	Rules     = newRules()
 )
 
 func newRules() *validator.Validate {
@@ -60,7 +62,7 @@ func newRules() *validator.Validate {
 		"plaintext": func(s string) bool { return strings.IndexByte(s, '<') < 0 || !markup.MatchString(s) },
 		"oneline":   func(s string) bool { return strings.IndexFunc(s, misleads) < 0 },
 		"notblank":  func(s string) bool { return strings.IndexFunc(s, shows) >= 0 },
-		"clock":     clockTime.MatchString,
+		"clock":     ClockTime.MatchString,
 	} {
 		if err := v.RegisterValidation(name, func(f validator.FieldLevel) bool { return check(f.Field().String()) }); err != nil {
 			panic(err) // the names are constants
@@ -106,14 +108,14 @@ func ruleFieldsOf(t reflect.Type) []ruleField {
 		f := ruleField{index: i, rules: tag, required: true}
 		f.name, _, _ = strings.Cut(field.Tag.Get("json"), ",")
 		value := field.Type
-		if field.Type.Implements(optionalType) {
+		if field.Type.Implements(OptionalType) {
 			f.optional, value = true, field.Type.Field(0).Type
 			if rest, omit := strings.CutPrefix(tag, "omitnil"); omit {
 				f.required, f.rules = false, strings.TrimPrefix(rest, ",")
 			}
 			f.rules = strings.TrimPrefix(strings.TrimPrefix(f.rules, "required"), ",")
 		}
-		if planOf(value).form == formStruct {
+		if PlanOf(value).Form == FormStruct {
 			f.inner = ruleFieldsOf(value)
 		}
 		fields = append(fields, f)
@@ -123,19 +125,19 @@ func ruleFieldsOf(t reflect.Type) []ruleField {
 }
 
 // checkRules adds every broken rule of v's tags to the problems, with paths below prefix.
-func checkRules(v any, prefix string, problems *Problems) {
+func CheckRules(v any, prefix string, problems *refusal.Problems) {
 	value := reflect.ValueOf(v).Elem()
 	checkFields(ruleFieldsOf(value.Type()), value, prefix, problems)
 }
 
-func checkFields(fields []ruleField, v reflect.Value, prefix string, problems *Problems) {
+func checkFields(fields []ruleField, v reflect.Value, prefix string, problems *refusal.Problems) {
 	for i := range fields {
 		f := &fields[i]
 		value := v.Field(f.index)
 		if f.optional {
 			if !value.Field(1).Bool() {
 				if f.required {
-					problems.Add(MissingField, prefix+f.name, "is required")
+					problems.Add(refusal.MissingField, prefix+f.name, "is required")
 				}
 				continue
 			}
@@ -148,13 +150,13 @@ func checkFields(fields []ruleField, v reflect.Value, prefix string, problems *P
 		if f.rules == "" {
 			continue
 		}
-		if err := rules.Var(value.Interface(), f.rules); err != nil {
+		if err := Rules.Var(value.Interface(), f.rules); err != nil {
 			f.report(err, prefix, problems)
 		}
 	}
 }
 
-func (f *ruleField) report(err error, prefix string, problems *Problems) {
+func (f *ruleField) report(err error, prefix string, problems *refusal.Problems) {
 	var broken validator.ValidationErrors
 	if !errors.As(err, &broken) {
 		panic(err) // the tag itself is wrong: a programmer's mistake
@@ -165,22 +167,22 @@ func (f *ruleField) report(err error, prefix string, problems *Problems) {
 		if strings.Contains(message, "%s") {
 			message = fmt.Sprintf(message, strings.ReplaceAll(b.Param(), " ", ", "))
 		}
-		problems.Add(rule.code, prefix+f.name, "%s", message)
+		problems.Add(rule.Code, prefix+f.name, "%s", message)
 	}
 }
 
-func ruleFor(b validator.FieldError) ruleCode {
-	table := numberRules
+func ruleFor(b validator.FieldError) RuleCode {
+	table := NumberRules
 	switch b.Kind() {
 	case reflect.String:
-		table = stringRules
+		table = StringRules
 	case reflect.Slice:
-		table = listRules
+		table = ListRules
 	}
-	for _, t := range []map[string]ruleCode{anyRules, table} {
+	for _, t := range []map[string]RuleCode{AnyRules, table} {
 		if rule, ok := t[b.Tag()]; ok {
 			return rule
 		}
 	}
-	return ruleCode{InvalidValue, "is not accepted"}
+	return RuleCode{refusal.InvalidValue, "is not accepted"}
 }

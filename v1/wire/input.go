@@ -1,4 +1,4 @@
-package v1
+package wire
 
 import (
 	"encoding"
@@ -21,21 +21,21 @@ import (
 // The same tags describe the operation in the reference.
 
 // inputPlan is how one input type is filled.
-type inputPlan struct {
-	path    []pathField
-	query   []queryField
-	byName  map[string]int
-	body    int // index of the body's field, -1 for none
-	require bool
+type Input struct {
+	Path         []PathField
+	query        []QueryField
+	ByName       map[string]int
+	Body         int // index of the body's field, -1 for none
+	BodyRequired bool
 }
 
-type pathField struct {
+type PathField struct {
 	index   int
 	name    string
-	missing Code
+	Missing refusal.Code
 }
 
-type queryField struct {
+type QueryField struct {
 	index    int
 	name     string
 	enum     []string
@@ -43,75 +43,75 @@ type queryField struct {
 }
 
 // maxListValues bounds the values of one list parameter.
-const maxListValues = 100
+const MaxListValues = 100
 
 var inputPlans sync.Map // reflect.Type → *inputPlan
 
-func inputOf(t reflect.Type) *inputPlan {
+func InputOf(t reflect.Type) *Input {
 	if p, ok := inputPlans.Load(t); ok {
-		return p.(*inputPlan)
+		return p.(*Input)
 	}
-	p := &inputPlan{byName: map[string]int{}, body: -1}
+	p := &Input{ByName: map[string]int{}, Body: -1}
 	for i := range t.NumField() {
 		field := t.Field(i)
 		if name := field.Tag.Get("path"); name != "" {
-			p.path = append(p.path, pathField{i, name, Code(field.Tag.Get("missing"))})
+			p.Path = append(p.Path, PathField{i, name, refusal.Code(field.Tag.Get("missing"))})
 		}
 		if name := field.Tag.Get("query"); name != "" {
-			q := queryField{index: i, name: name, enum: strings.Fields(field.Tag.Get("enum"))}
+			q := QueryField{index: i, name: name, enum: strings.Fields(field.Tag.Get("enum"))}
 			q.min, _ = strconv.ParseInt(field.Tag.Get("min"), 10, 64)
 			q.max, _ = strconv.ParseInt(field.Tag.Get("max"), 10, 64)
-			p.byName[name] = len(p.query)
+			p.ByName[name] = len(p.query)
 			p.query = append(p.query, q)
 		}
 		if body := field.Tag.Get("body"); body != "" {
-			p.body, p.require = i, body != "optional"
+			p.Body, p.BodyRequired = i, body != "optional"
 		}
 	}
 	actual, _ := inputPlans.LoadOrStore(t, p)
-	return actual.(*inputPlan)
+	return actual.(*Input)
 }
 
 // bindPath fills the path's fields with the values by their names.
-func bindPath(in any, value func(name string) string) error {
+func BindPath(in any, value func(name string) string) error {
 	v := reflect.ValueOf(in).Elem()
-	for _, f := range inputOf(v.Type()).path {
+	for _, f := range InputOf(v.Type()).Path {
 		text := value(f.name)
 		if err := v.Field(f.index).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
-			return refusal.New(f.missing)
+			return refusal.New(f.Missing)
 		}
 	}
 	return nil
 }
 
 // bindRest fills what does not come from the path.
-func bindRest(in any, query string, body []byte, problems *Problems) error {
-	if err := bindQuery(query, in, problems); err != nil {
+func BindRest(in any, query string, body []byte, problems *refusal.Problems) error {
+	if err := BindQuery(query, in, problems); err != nil {
 		return err
 	}
 	return bindBody(body, in, problems)
 }
 
 // bindQuery fills the query's fields and gathers what is wrong with them.
-func bindQuery(raw string, in any, problems *Problems) error {
+func BindQuery(raw string, in any, problems *refusal.Problems) error {
 	if raw == "" {
 		return nil
 	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return refusal.Newf(InvalidParameter, "", "The query string is not well-formed.")
+		return refusal.Newf(refusal.InvalidParameter, "", "The query string is not well-formed.")
 	}
 	v := reflect.ValueOf(in).Elem()
-	plan := inputOf(v.Type())
+	plan := InputOf(v.Type())
 	names := make([]string, 0, len(values))
 	for name := range values {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		i, known := plan.byName[name]
+		i, known := plan.ByName[name]
 		if !known {
-			problems.Add(UnknownParameter, printable(name), "is not a parameter of this operation")
+			problems.Add(refusal.UnknownParameter, Printable(name), "is not a parameter of this operation")
 			continue
 		}
 		bindParameter(v.Field(plan.query[i].index), name, values[name], problems)
@@ -119,12 +119,12 @@ func bindQuery(raw string, in any, problems *Problems) error {
 	return nil
 }
 
-func bindParameter(v reflect.Value, name string, values []string, problems *Problems) {
+func bindParameter(v reflect.Value, name string, values []string, problems *refusal.Problems) {
 	if v.Kind() == reflect.Slice {
 		for _, value := range values {
 			for part := range strings.SplitSeq(value, ",") {
-				if v.Len() >= maxListValues {
-					problems.Add(InvalidParameter, name, "takes at most %d values", maxListValues)
+				if v.Len() >= MaxListValues {
+					problems.Add(refusal.InvalidParameter, name, "takes at most %d values", MaxListValues)
 					return
 				}
 				element := reflect.New(v.Type().Elem()).Elem()
@@ -137,16 +137,16 @@ func bindParameter(v reflect.Value, name string, values []string, problems *Prob
 		return
 	}
 	if len(values) > 1 {
-		problems.Add(InvalidParameter, name, "must be given once")
+		problems.Add(refusal.InvalidParameter, name, "must be given once")
 		return
 	}
 	bindText(v, name, values[0], problems)
 }
 
 // bindText reads one value of a parameter.
-func bindText(v reflect.Value, name, text string, problems *Problems) bool {
+func bindText(v reflect.Value, name, text string, problems *refusal.Problems) bool {
 	refuse := func(message string) bool {
-		problems.Add(InvalidParameter, name, "%s", message)
+		problems.Add(refusal.InvalidParameter, name, "%s", message)
 		return false
 	}
 	if _, ok := v.Interface().(optional); ok {
@@ -186,9 +186,9 @@ func bindText(v reflect.Value, name, text string, problems *Problems) bool {
 }
 
 // checkParameters checks enumerations and ranges of the query's fields, for every stack.
-func checkParameters(in any, problems *Problems) {
+func CheckParameters(in any, problems *refusal.Problems) {
 	v := reflect.ValueOf(in).Elem()
-	plan := inputOf(v.Type())
+	plan := InputOf(v.Type())
 	for i := range plan.query {
 		f := &plan.query[i]
 		if len(f.enum) == 0 && f.max == 0 {
@@ -209,31 +209,31 @@ func checkParameters(in any, problems *Problems) {
 				f.checkEnum(value.Index(j).String(), problems)
 			}
 		case f.max > 0 && (value.Int() < f.min || value.Int() > f.max):
-			problems.Add(InvalidParameter, f.name, "must be between %d and %d", f.min, f.max)
+			problems.Add(refusal.InvalidParameter, f.name, "must be between %d and %d", f.min, f.max)
 		}
 	}
 }
 
-func (f *queryField) checkEnum(value string, problems *Problems) {
+func (f *QueryField) checkEnum(value string, problems *refusal.Problems) {
 	if value != "" && !slices.Contains(f.enum, value) {
-		problems.Add(InvalidParameter, f.name, "must be one of: %s", strings.Join(f.enum, ", "))
+		problems.Add(refusal.InvalidParameter, f.name, "must be one of: %s", strings.Join(f.enum, ", "))
 	}
 }
 
 // bindBody fills the body's field. An absent body is an empty object where the body is optional.
-func bindBody(body []byte, in any, problems *Problems) error {
+func bindBody(body []byte, in any, problems *refusal.Problems) error {
 	v := reflect.ValueOf(in).Elem()
-	plan := inputOf(v.Type())
+	plan := InputOf(v.Type())
 	switch {
-	case plan.body < 0 && len(body) > 0:
+	case plan.Body < 0 && len(body) > 0:
 		var nothing struct{}
-		return bindInto(body, &nothing, problems)
-	case plan.body < 0, len(body) == 0 && !plan.require:
+		return BindInto(body, &nothing, problems)
+	case plan.Body < 0, len(body) == 0 && !plan.BodyRequired:
 		return nil
 	case len(body) == 0:
-		return refusal.Newf(MalformedJSON, "", "The body is empty.")
+		return refusal.Newf(refusal.MalformedJSON, "", "The body is empty.")
 	}
-	if err := bindInto(body, v.Field(plan.body).Addr().Interface(), problems); err != nil {
+	if err := BindInto(body, v.Field(plan.Body).Addr().Interface(), problems); err != nil {
 		return err
 	}
 	if problems.Has("") { // the body is no object: its missing members need no mention

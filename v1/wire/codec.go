@@ -1,4 +1,4 @@
-package v1
+package wire
 
 import (
 	"encoding"
@@ -32,7 +32,7 @@ func (r Raw[T]) Value() (v T, err error) {
 	if r.Text == "" {
 		return v, nil
 	}
-	if problems := bindJSON([]byte(r.Text), &v); problems != nil {
+	if problems := BindJSON([]byte(r.Text), &v); problems != nil {
 		return v, fmt.Errorf("stored JSON: %v", problems)
 	}
 	return v, nil
@@ -40,14 +40,16 @@ func (r Raw[T]) Value() (v T, err error) {
 
 func (r Raw[T]) jsonText() string { return r.Text }
 
-func (r *Raw[T]) setJSONText(s string) { r.Text = s }
+// SetJSONText stores text that is JSON already.
+func (r *Raw[T]) SetJSONText(s string) { r.Text = s }
 
-func (*Raw[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
+// Holds is the type that the text is the JSON of.
+func (*Raw[T]) Holds() reflect.Type { return reflect.TypeFor[T]() }
 
-type rawText interface {
+type RawText interface {
 	jsonText() string
-	setJSONText(string)
-	holds() reflect.Type // what the text is the JSON of
+	SetJSONText(string)
+	Holds() reflect.Type // what the text is the JSON of
 }
 
 type optional interface{ Optional() }
@@ -60,93 +62,93 @@ func EncodeJSON(b []byte, v any) []byte {
 		pointer.Elem().Set(value)
 		value = pointer
 	}
-	return planOf(value.Type().Elem()).encode(b, value.Elem())
+	return PlanOf(value.Type().Elem()).Encode(b, value.Elem())
 }
 
-type form int
+type Form int
 
 const (
-	formOther form = iota
-	formString
-	formBool
-	formInt
-	formFloat
-	formText // encoding.TextAppender and encoding.TextUnmarshaler
-	formRaw
-	formOpt
-	formSlice
-	formStruct
-	formPatch
+	FormOther Form = iota
+	FormString
+	FormBool
+	FormInt
+	FormFloat
+	FormText // encoding.TextAppender and encoding.TextUnmarshaler
+	FormRaw
+	FormOpt
+	FormSlice
+	FormStruct
+	FormPatch
 )
 
 // plan is how one Go type looks in JSON.
-type plan struct {
-	typ    reflect.Type
-	form   form
-	fields []fieldPlan
+type Plan struct {
+	Type   reflect.Type
+	Form   Form
+	Fields []Field
 	byName map[string]int
 	alone  int   // field that a bare string fills, -1 for none
-	elem   *plan // of Opt and slices and patches
+	Elem   *Plan // of Opt and slices and patches
 	empty  string
 }
 
-type fieldPlan struct {
-	name      string
+type Field struct {
+	Name      string
 	quoted    string // `"name":`
-	index     []int
+	Index     []int
 	omitEmpty bool
 	most      int // entries of a list worth reading, 0 for all
-	plan      *plan
+	Plan      *Plan
 }
 
 var plans sync.Map // reflect.Type → *plan
 
-func planOf(t reflect.Type) *plan {
+func PlanOf(t reflect.Type) *Plan {
 	if p, ok := plans.Load(t); ok {
-		return p.(*plan)
+		return p.(*Plan)
 	}
 	p, _ := plans.LoadOrStore(t, makePlan(t))
-	return p.(*plan)
+	return p.(*Plan)
 }
 
 var (
 	appenderType    = reflect.TypeFor[encoding.TextAppender]()
 	unmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
-	rawType         = reflect.TypeFor[rawText]()
-	optionalType    = reflect.TypeFor[optional]()
+	rawType         = reflect.TypeFor[RawText]()
+	OptionalType    = reflect.TypeFor[optional]()
 	patchType       = reflect.TypeFor[patch]()
 )
 
-func makePlan(t reflect.Type) *plan {
-	p := &plan{typ: t, alone: -1, empty: "null"}
+func makePlan(t reflect.Type) *Plan {
+	p := &Plan{Type: t, alone: -1, empty: "null"}
 	pointer := reflect.PointerTo(t)
 	switch {
 	case pointer.Implements(rawType):
-		p.form, p.empty = formRaw, "[]"
+		p.Form, p.empty = FormRaw, "[]"
 	case pointer.Implements(appenderType) && pointer.Implements(unmarshalerType):
-		p.form = formText
-	case t.Implements(optionalType):
-		p.form, p.elem = formOpt, planOf(t.Field(0).Type)
+		p.Form = FormText
+	case t.Implements(OptionalType):
+		p.Form, p.Elem = FormOpt, PlanOf(t.Field(0).Type)
 	case pointer.Implements(patchType):
-		p.form, p.elem = formPatch, planOf(t.Field(0).Type)
+		p.Form, p.Elem = FormPatch, PlanOf(t.Field(0).Type)
 	case t.Kind() == reflect.String:
-		p.form = formString
+		p.Form = FormString
 	case t.Kind() == reflect.Bool:
-		p.form = formBool
+		p.Form = FormBool
 	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:
-		p.form = formInt
+		p.Form = FormInt
 	case t.Kind() == reflect.Float64:
-		p.form = formFloat
+		p.Form = FormFloat
 	case t.Kind() == reflect.Slice:
-		p.form, p.elem = formSlice, planOf(t.Elem())
+		p.Form, p.Elem = FormSlice, PlanOf(t.Elem())
 	case t.Kind() == reflect.Struct:
-		p.form, p.byName = formStruct, map[string]int{}
+		p.Form, p.byName = FormStruct, map[string]int{}
 		p.addFields(t, nil)
 	}
 	return p
 }
 
-func (p *plan) addFields(t reflect.Type, prefix []int) {
+func (p *Plan) addFields(t reflect.Type, prefix []int) {
 	for i := range t.NumField() {
 		field := t.Field(i)
 		index := append(prefix[:len(prefix):len(prefix)], i)
@@ -159,12 +161,12 @@ func (p *plan) addFields(t reflect.Type, prefix []int) {
 			continue
 		}
 		if field.Tag.Get("alone") == "true" {
-			p.alone = len(p.fields)
+			p.alone = len(p.Fields)
 		}
-		p.byName[name] = len(p.fields)
-		p.fields = append(p.fields, fieldPlan{
-			name: name, quoted: strconv.Quote(name) + ":", index: index,
-			omitEmpty: options == "omitempty", most: mostEntries(field), plan: planOf(field.Type),
+		p.byName[name] = len(p.Fields)
+		p.Fields = append(p.Fields, Field{
+			Name: name, quoted: strconv.Quote(name) + ":", Index: index,
+			omitEmpty: options == "omitempty", most: mostEntries(field), Plan: PlanOf(field.Type),
 		})
 	}
 }
@@ -184,47 +186,47 @@ func mostEntries(field reflect.StructField) int {
 	return 0
 }
 
-func (f *fieldPlan) of(v reflect.Value) reflect.Value {
-	if len(f.index) == 1 {
-		return v.Field(f.index[0])
+func (f *Field) Of(v reflect.Value) reflect.Value {
+	if len(f.Index) == 1 {
+		return v.Field(f.Index[0])
 	}
-	return v.FieldByIndex(f.index)
+	return v.FieldByIndex(f.Index)
 }
 
-func (p *plan) encode(b []byte, v reflect.Value) []byte {
-	switch p.form {
-	case formString:
-		return appendString(b, v.String())
-	case formBool:
+func (p *Plan) Encode(b []byte, v reflect.Value) []byte {
+	switch p.Form {
+	case FormString:
+		return AppendString(b, v.String())
+	case FormBool:
 		return strconv.AppendBool(b, v.Bool())
-	case formInt:
+	case FormInt:
 		return strconv.AppendInt(b, v.Int(), 10)
-	case formFloat:
+	case FormFloat:
 		return appendFloat(b, v.Float())
-	case formText:
+	case FormText:
 		b = append(b, '"')
 		b, _ = v.Addr().Interface().(encoding.TextAppender).AppendText(b)
 		return append(b, '"')
-	case formRaw:
-		if text := v.Addr().Interface().(rawText).jsonText(); text != "" {
+	case FormRaw:
+		if text := v.Addr().Interface().(RawText).jsonText(); text != "" {
 			return append(b, text...)
 		}
 		return append(b, p.empty...)
-	case formOpt:
+	case FormOpt:
 		if !v.Field(1).Bool() {
 			return append(b, "null"...)
 		}
-		return p.elem.encode(b, v.Field(0))
-	case formSlice:
+		return p.Elem.Encode(b, v.Field(0))
+	case FormSlice:
 		b = append(b, '[')
 		for i := range v.Len() {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = p.elem.encode(b, v.Index(i))
+			b = p.Elem.Encode(b, v.Index(i))
 		}
 		return append(b, ']')
-	case formStruct:
+	case FormStruct:
 		return p.encodeStruct(b, v)
 	default:
 		text, err := json.Marshal(v.Interface(), json.Deterministic(true))
@@ -235,12 +237,12 @@ func (p *plan) encode(b []byte, v reflect.Value) []byte {
 	}
 }
 
-func (p *plan) encodeStruct(b []byte, v reflect.Value) []byte {
+func (p *Plan) encodeStruct(b []byte, v reflect.Value) []byte {
 	b = append(b, '{')
 	first := true
-	for i := range p.fields {
-		f := &p.fields[i]
-		value := f.of(v)
+	for i := range p.Fields {
+		f := &p.Fields[i]
+		value := f.Of(v)
 		if f.omitEmpty && value.IsZero() {
 			continue
 		}
@@ -248,28 +250,28 @@ func (p *plan) encodeStruct(b []byte, v reflect.Value) []byte {
 			b = append(b, ',')
 		}
 		first = false
-		b = f.plan.encode(append(b, f.quoted...), value)
+		b = f.Plan.Encode(append(b, f.quoted...), value)
 	}
 	return append(b, '}')
 }
 
 // encodeMembers renders an object of some of v's members, in the order given.
-func encodeMembers(v any, members []string) []byte {
+func EncodeMembers(v any, members []string) []byte {
 	value := reflect.ValueOf(v).Elem()
-	p := planOf(value.Type())
+	p := PlanOf(value.Type())
 	b := []byte{'{'}
 	for i, member := range members {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		f := &p.fields[p.byName[member]]
-		b = f.plan.encode(append(b, f.quoted...), f.of(value))
+		f := &p.Fields[p.byName[member]]
+		b = f.Plan.Encode(append(b, f.quoted...), f.Of(value))
 	}
 	return append(b, '}')
 }
 
 // appendString quotes a string. Text that is not UTF-8 cannot come in over HTTP; should some appear, it is repaired.
-func appendString(b []byte, s string) []byte {
+func AppendString(b []byte, s string) []byte {
 	quoted, err := jsontext.AppendQuote(b, s)
 	if err != nil {
 		quoted, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(s, "\ufffd"))

@@ -1,4 +1,4 @@
-package v1
+package wire
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ type patch interface{ named() *[]string }
 
 // Set names a member and gives its new value; it panics when T has no such member, which is a programmer's mistake.
 func (p *Patch[T]) Set(path string, value any) {
-	target := planOf(reflect.TypeFor[T]()).lookup(reflect.ValueOf(&p.To).Elem(), path, true)
+	target := PlanOf(reflect.TypeFor[T]()).lookup(reflect.ValueOf(&p.To).Elem(), path, true)
 	target.Set(reflect.ValueOf(value))
 	if !slices.Contains(p.Fields, path) {
 		p.Fields = append(p.Fields, path)
@@ -36,7 +36,7 @@ func (p *Patch[T]) Names(member string) bool {
 
 // Apply merges the patch into a value.
 func (p *Patch[T]) Apply(into *T) {
-	plan := planOf(reflect.TypeFor[T]())
+	plan := PlanOf(reflect.TypeFor[T]())
 	from, to := reflect.ValueOf(&p.To).Elem(), reflect.ValueOf(into).Elem()
 	for _, path := range p.Fields {
 		plan.lookup(to, path, true).Set(plan.lookup(from, path, true))
@@ -44,23 +44,23 @@ func (p *Patch[T]) Apply(into *T) {
 }
 
 // lookup finds the value at a dotted path, making missing optional objects on the way when asked to.
-func (p *plan) lookup(v reflect.Value, path string, create bool) reflect.Value {
+func (p *Plan) lookup(v reflect.Value, path string, create bool) reflect.Value {
 	name, rest, deeper := strings.Cut(path, ".")
 	i, ok := p.byName[name]
 	if !ok {
-		panic(fmt.Sprintf("%s has no member %q", p.typ, name))
+		panic(fmt.Sprintf("%s has no member %q", p.Type, name))
 	}
-	f := &p.fields[i]
-	value := f.of(v)
+	f := &p.Fields[i]
+	value := f.Of(v)
 	if !deeper {
 		return value
 	}
-	inner := f.plan
-	if inner.form == formOpt {
+	inner := f.Plan
+	if inner.Form == FormOpt {
 		if create {
 			value.Field(1).SetBool(true)
 		}
-		value, inner = value.Field(0), inner.elem
+		value, inner = value.Field(0), inner.Elem
 	}
 	return inner.lookup(value, rest, create)
 }

@@ -1,0 +1,152 @@
+package wire
+
+import (
+	"errors"
+	"sellerd/v1/refusal"
+	"time"
+)
+
+// Opt is a value that may be missing: null or absent in JSON, NULL in the database. It costs no allocation.
+type Opt[T any] struct {
+	V   T
+	Set bool
+}
+
+// Some is a present value.
+func Some[T any](v T) Opt[T] { return Opt[T]{V: v, Set: true} }
+
+// Maybe is a value that is missing when the pointer is nil, as ent has it.
+func Maybe[T any](p *T) Opt[T] {
+	if p == nil {
+		return Opt[T]{}
+	}
+	return Some(*p)
+}
+
+// Or is the value, or the other one when it is missing.
+func (o Opt[T]) Or(other T) T {
+	if o.Set {
+		return o.V
+	}
+	return other
+}
+
+// Ptr is the value as ent wants it: nil when missing.
+func (o Opt[T]) Ptr() *T {
+	if !o.Set {
+		return nil
+	}
+	return &o.V
+}
+
+// Optional marks the type for the codec: a value that is not set is absent.
+func (Opt[T]) Optional() {}
+
+// Time is an instant in microseconds since 1970 UTC. On the wire it is RFC 3339 in UTC (contract, section 1).
+type Time int64
+
+// TimeOf converts a time, dropping what is below a microsecond.
+func TimeOf(t time.Time) Time { return Time(t.UnixMicro()) }
+
+// MaybeTime is an instant from a nullable column.
+func MaybeTime(p *int64) Opt[Time] {
+	if p == nil {
+		return Opt[Time]{}
+	}
+	return Some(Time(*p))
+}
+
+// Std is the instant as a time.Time in UTC.
+func (t Time) Std() time.Time { return time.UnixMicro(int64(t)).UTC() }
+
+// Add moves the instant.
+func (t Time) Add(d time.Duration) Time { return t + Time(d.Microseconds()) }
+
+// Sub is the time between two instants.
+func (t Time) Sub(u Time) time.Duration { return time.Duration(t-u) * time.Microsecond }
+
+// AppendText writes RFC 3339 with as many decimals as are needed. It does the calendar with integers (the algorithm of
+// days since the civil epoch), because a page prints some hundred dates.
+func (t Time) AppendText(b []byte) ([]byte, error) {
+	seconds, micros := int64(t)/1e6, int64(t)%1e6
+	if micros < 0 {
+		seconds, micros = seconds-1, micros+1e6
+	}
+	days, second := seconds/86400, seconds%86400
+	if second < 0 {
+		days, second = days-1, second+86400
+	}
+	z := days + 719468
+	era := z / 146097
+	if z < 0 {
+		era = (z - 146096) / 146097
+	}
+	doe := z - era*146097
+	yoe := (doe - doe/1460 + doe/36524 - doe/146096) / 365
+	doy := doe - (365*yoe + yoe/4 - yoe/100)
+	mp := (5*doy + 2) / 153
+	day := doy - (153*mp+2)/5 + 1
+	month := mp + 3
+	year := yoe + era*400
+	if month > 12 {
+		month, year = month-12, year+1
+	}
+	b = appendDigits(b, year, 4)
+	b = appendDigits(append(b, '-'), month, 2)
+	b = appendDigits(append(b, '-'), day, 2)
+	b = appendDigits(append(b, 'T'), second/3600, 2)
+	b = appendDigits(append(b, ':'), second/60%60, 2)
+	b = appendDigits(append(b, ':'), second%60, 2)
+	if micros != 0 {
+		b = appendDigits(append(b, '.'), micros, 6)
+		for b[len(b)-1] == '0' {
+			b = b[:len(b)-1]
+		}
+	}
+	return append(b, 'Z'), nil
+}
+
+func appendDigits(b []byte, n int64, width int) []byte {
+	for range width {
+		b = append(b, '0')
+	}
+	for i := len(b) - 1; n > 0 && i >= len(b)-width; i, n = i-1, n/10 {
+		b[i] = byte('0' + n%10)
+	}
+	return b
+}
+
+// String is the wire form.
+func (t Time) String() string {
+	b, _ := t.AppendText(nil)
+	return string(b)
+}
+
+// UnmarshalText reads RFC 3339 with any offset, years 1970 to 9999 in UTC. What is below a microsecond is dropped.
+func (t *Time) UnmarshalText(b []byte) error {
+	parsed, err := time.Parse(time.RFC3339, string(b))
+	year := parsed.UTC().Year()
+	// time.Parse also takes 4:30 for 04:30 and a comma for a point.
+	if err != nil || b[13] != ':' || b[19] == ',' || year < 1970 || year > 9999 {
+		return ValueError{refusal.InvalidValue, "must be an RFC 3339 date and time such as 2026-11-21T14:30:00Z"}
+	}
+	*t = TimeOf(parsed)
+	return nil
+}
+
+// valueError is why a text is not a value of its type, with the code it deserves.
+type ValueError struct {
+	Code    refusal.Code
+	Message string
+}
+
+func (e ValueError) Error() string { return e.Message }
+
+// codeOf is the code of a text that did not fit its type.
+func codeOf(err error) (refusal.Code, string) {
+	var v ValueError
+	if errors.As(err, &v) {
+		return v.Code, v.Message
+	}
+	return refusal.InvalidValue, err.Error()
+}
