@@ -88,4 +88,4 @@ func publicName(t reflect.Type) string {
 	return roomName.ReplaceAllString(t.String(), "v1.")
 }
 
-var roomName = regexp.MustCompile(`\b(refusal|wire|rows|outbound|reference|delivery)\.`)
+var roomName = regexp.MustCompile(`\b(v1/)?(refusal|wire|rows|outbound|reference|delivery)\.`)

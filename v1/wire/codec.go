@@ -46,12 +46,14 @@ func (r *Raw[T]) SetJSONText(s string) { r.Text = s }
 // Holds is the type that the text is the JSON of.
 func (*Raw[T]) Holds() reflect.Type { return reflect.TypeFor[T]() }
 
+// RawText is a Raw of any type.
 type RawText interface {
 	jsonText() string
 	SetJSONText(string)
 	Holds() reflect.Type // what the text is the JSON of
 }
 
+// optional is a value that can be missing: an Opt, or a type that looks like one.
 type optional interface{ Optional() }
 
 // EncodeJSON appends the JSON form of what v points to.
