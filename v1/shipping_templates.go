@@ -84,7 +84,7 @@ func (t *shippingTemplates) text(key, language string) string {
 	if name, ok := t.texts[key][language]; ok {
 		return name
 	}
-	return t.texts[key][Languages[0]]
+	return t.texts[key][categoryLanguages[0]]
 }
 
 // shippingTemplateFile is the form of shipping_models.json. The templates stay undecoded until their line is known.

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"sellerd/v1/wire"
 )
 
 func TestShippingTemplatesOfTheMarketplace(t *testing.T) {
@@ -181,34 +179,6 @@ func parseTemplateText(text string) (*shippingTemplates, error) {
 	return parseShippingTemplates("bad.json", text, func(id int64) (*deliveryServiceRow, bool) {
 		return &deliveryServiceRow{id: id, active: id == 1}, id < 3
 	})
-}
-
-func TestTheFirstModelsAreWhatTheOperatorCouldWrite(t *testing.T) {
-	data := mustLoadReferenceData(t)
-	for _, template := range data.shippingTemplates.templates {
-		country := append(template.Countries, "ZZ")[0]
-		for _, model := range data.shippingTemplates.forAccount(country, "en") {
-			zones, err := shippingZonesFrom(&model)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var in ShippingModelInput
-			written := map[string]any{"name": model.Name, "type": model.Type, "currency": model.Currency, "is_default": model.IsDefault, "zones": json.RawMessage(RawOf(zones).Text)}
-			text, err := json.Marshal(written)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var problems Problems
-			if err := wire.BindInto(text, &in, &problems); err != nil {
-				t.Fatal(err)
-			}
-			check := shippingModelCheck{service: data.deliveryService, problems: &problems}
-			check.model(&in, "")
-			if err := problems.Err(); err != nil {
-				t.Errorf("%s of %s: %v", model.Name, country, err)
-			}
-		}
-	}
 }
 
 func TestParseShippingTemplates(t *testing.T) {

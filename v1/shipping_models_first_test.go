@@ -1,0 +1,39 @@
+package v1
+
+import (
+	"encoding/json"
+	"testing"
+
+	"sellerd/v1/wire"
+)
+
+func TestTheFirstModelsAreWhatTheOperatorCouldWrite(t *testing.T) {
+	data, err := loadReferenceData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, country := range []string{"FR", "BE", "NL", "DE", "IT", "ES", "AT", "LU", "GB", "US", "CH", "LI", "CA", "AU", "ZZ"} {
+		for _, model := range data.shippingTemplates.forAccount(country, "en") {
+			zones, err := shippingZonesFrom(&model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var in ShippingModelInput
+			written := map[string]any{"name": model.Name, "type": model.Type, "currency": model.Currency, "is_default": model.IsDefault, "zones": json.RawMessage(RawOf(zones).Text)}
+			text, err := json.Marshal(written)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var problems Problems
+			if err := wire.BindInto(text, &in, &problems); err != nil {
+				t.Fatal(err)
+			}
+			check := shippingModelCheck{service: data.deliveryService, problems: &problems}
+			check.model(&in, "")
+			if err := problems.Err(); err != nil {
+				t.Errorf("%s of %s: %v", model.Name, country, err)
+			}
+		}
+	}
+}
+
