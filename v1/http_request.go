@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"golang.org/x/text/language"
 
+	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -87,7 +88,7 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 
 var (
 	// Languages are those of names and messages, in the contract's order.
-	Languages       = categoryLanguages[:]
+	Languages       = reference.Languages[:]
 	languageMatcher = language.NewMatcher([]language.Tag{language.English, language.French, language.German, language.Italian, language.Spanish, language.Dutch})
 )
 

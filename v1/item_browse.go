@@ -88,7 +88,7 @@ func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*list, error) {
 	if len(in.CategoryID) > 0 {
 		var categories []any
 		for _, id := range in.CategoryID {
-			within := s.reference.categories.descendants(int64(id))
+			within := s.reference.Categories.Descendants(int64(id))
 			if len(within) == 0 {
 				return nil, refusal.Newf(InvalidParameter, "category_id", "There is no category %s.", id)
 			}

@@ -103,10 +103,10 @@ func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start T
 
 // checkCategory adds what keeps items out of a category.
 func (s *Service) checkCategory(id ID, field string, problems *Problems) {
-	switch category, ok := s.reference.categories.lookup(int64(id)); {
+	switch category, ok := s.reference.Categories.Lookup(int64(id)); {
 	case !ok:
 		problems.Add(UnknownCategory, field, "There is no category %s.", id)
-	case !category.selectable:
+	case !category.Selectable:
 		problems.Add(CategoryNotSelectable, field, "Category %s only groups others: choose one of its descendants.", id)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/itemword"
+	"sellerd/v1/reference"
 	"sellerd/v1/wire"
 )
 
@@ -143,7 +144,7 @@ const maxWordBytes = 40
 func words(texts ...string) []string {
 	var out []string
 	for _, text := range texts {
-		for _, word := range strings.FieldsFunc(foldName(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for _, word := range strings.FieldsFunc(reference.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			if len(word) > maxWordBytes {
 				word = strings.ToValidUTF8(word[:maxWordBytes], "")
 			}

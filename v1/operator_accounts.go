@@ -96,8 +96,8 @@ func (s *Service) createAccount(ctx context.Context, c *Call, in *AccountInput, 
 		return nil, err
 	}
 	country, language := in.Country.Or("FR"), in.Language.Or("en")
-	currency := in.Currency.Or(Currency(s.reference.shippingTemplates.currency(country)))
-	templates := s.reference.shippingTemplates.forAccount(country, language)
+	currency := in.Currency.Or(Currency(s.reference.ShippingTemplates.Currency(country)))
+	templates := s.reference.ShippingTemplates.ForAccount(country, language)
 	models, err := s.ids.numbers(ctx, shippingModelNumbers, 2*len(templates))
 	if err != nil {
 		return nil, err

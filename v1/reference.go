@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 )
 
@@ -39,13 +40,13 @@ const maxCategories = 1000
 
 // browseCategories lists the marketplace's categories in tree order, by default all of them.
 func (s *Service) browseCategories(_ context.Context, c *Call, in *BrowseCategoriesInput) (*Page[Category], error) {
-	tree := s.reference.categories
+	tree := s.reference.Categories
 	if in.ParentID.Set {
-		if _, ok := tree.lookup(int64(in.ParentID.V)); !ok {
+		if _, ok := tree.Lookup(int64(in.ParentID.V)); !ok {
 			return nil, refusal.Newf(InvalidParameter, "parent_id", "There is no category %s.", in.ParentID.V)
 		}
 	}
-	language, ok := categoryLanguage(c.Language)
+	language, ok := reference.Language(c.Language)
 	if !ok {
 		language = 0
 	}
@@ -57,12 +58,12 @@ func (s *Service) browseCategories(_ context.Context, c *Call, in *BrowseCategor
 			return nil, err
 		}
 	}
-	folded := foldName(in.Q.V)
+	folded := reference.Fold(in.Q.V)
 	out := &Page[Category]{Results: []Category{}}
 	limit := in.Limit.Or(maxCategories)
-	for i := range tree.rows {
-		row := &tree.rows[i]
-		if !in.wants(tree, row) || folded != "" && !strings.Contains(tree.folded[language][i], folded) || int64(i) < from.key {
+	for i := range tree.Rows {
+		row := &tree.Rows[i]
+		if !in.wants(tree, row) || folded != "" && !strings.Contains(tree.Folded[language][i], folded) || int64(i) < from.key {
 			continue
 		}
 		if len(out.Results) == limit {
@@ -74,26 +75,26 @@ func (s *Service) browseCategories(_ context.Context, c *Call, in *BrowseCategor
 	return out, nil
 }
 
-func (in *BrowseCategoriesInput) wants(tree *categoryTree, row *categoryRow) bool {
-	if in.LeavesOnly && (tree.hasChildren(row) || !row.selectable) {
+func (in *BrowseCategoriesInput) wants(tree *reference.Tree, row *reference.Category) bool {
+	if in.LeavesOnly && (tree.HasChildren(row) || !row.Selectable) {
 		return false
 	}
 	if !in.ParentID.Set {
 		return true
 	}
 	if !in.LeavesOnly && !in.Q.Set {
-		return row.parentID == int64(in.ParentID.V)
+		return row.ParentID == int64(in.ParentID.V)
 	}
-	return row.id != int64(in.ParentID.V) && slices.ContainsFunc(tree.path(row.id), func(step *categoryRow) bool { return step.id == int64(in.ParentID.V) })
+	return row.ID != int64(in.ParentID.V) && slices.ContainsFunc(tree.Path(row.ID), func(step *reference.Category) bool { return step.ID == int64(in.ParentID.V) })
 }
 
-func categoryFrom(tree *categoryTree, row *categoryRow, language int) Category {
-	out := Category{ID: ID(row.id), Name: row.names[language], Level: row.level, Selectable: row.selectable, HasChildren: tree.hasChildren(row)}
-	if row.parentID != 0 {
-		out.ParentID = Some(ID(row.parentID))
+func categoryFrom(tree *reference.Tree, row *reference.Category, language int) Category {
+	out := Category{ID: ID(row.ID), Name: row.Names[language], Level: row.Level, Selectable: row.Selectable, HasChildren: tree.HasChildren(row)}
+	if row.ParentID != 0 {
+		out.ParentID = Some(ID(row.ParentID))
 	}
-	for _, step := range tree.path(row.id) {
-		out.Path = append(out.Path, CategoryStep{ID(step.id), step.names[language]})
+	for _, step := range tree.Path(row.ID) {
+		out.Path = append(out.Path, CategoryStep{ID(step.ID), step.Names[language]})
 	}
 	return out
 }
@@ -119,14 +120,14 @@ type BrowseDeliveryServicesInput struct {
 // browseDeliveryServices lists the carriers' services, which trackings and shipping models refer to.
 func (s *Service) browseDeliveryServices(_ context.Context, _ *Call, in *BrowseDeliveryServicesInput) (*Page[DeliveryService], error) {
 	out := &Page[DeliveryService]{Results: []DeliveryService{}}
-	for i := range s.reference.deliveryServices {
-		row := &s.reference.deliveryServices[i]
-		if len(in.Country) > 0 && !slices.Contains(in.Country, row.country) || in.Active.Set && in.Active.V != row.active {
+	for i := range s.reference.DeliveryServices {
+		row := &s.reference.DeliveryServices[i]
+		if len(in.Country) > 0 && !slices.Contains(in.Country, row.Country) || in.Active.Set && in.Active.V != row.Active {
 			continue
 		}
 		out.Results = append(out.Results, DeliveryService{
-			ID: ID(row.id), Name: row.name, Carrier: row.carrier, Country: row.country, Tracked: row.tracked,
-			TrackingURLTemplate: notEmpty(row.trackingURLTemplate), NumberPattern: notEmpty(row.numberPattern), Active: row.active,
+			ID: ID(row.ID), Name: row.Name, Carrier: row.Carrier, Country: row.Country, Tracked: row.Tracked,
+			TrackingURLTemplate: notEmpty(row.TrackingURLTemplate), NumberPattern: notEmpty(row.NumberPattern), Active: row.Active,
 		})
 	}
 	return out, nil

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/v1/reference"
 )
 
 // Store is the database as the service needs it. internal/store implements it for SQLite and PostgreSQL.
@@ -114,7 +115,7 @@ type Service struct {
 	Config
 	store     Store
 	ids       *idSource
-	reference *referenceData
+	reference *reference.Data
 	limiter   *limiter
 	cursors   cursorKey
 	sealer    cipher.AEAD // of webhook secrets
@@ -169,7 +170,7 @@ func New(c Config) (*Service, error) {
 	if c.RateLimit < 0 || c.OpenItems < 0 || c.NewItemsPerDay < 0 {
 		return nil, errors.New("v1: limits cannot be negative; 0 means no limit")
 	}
-	reference, err := loadReferenceData()
+	data, err := reference.Load()
 	if err != nil {
 		return nil, fmt.Errorf("v1: reference data: %w", err)
 	}
@@ -184,7 +185,7 @@ func New(c Config) (*Service, error) {
 		})
 	}
 	s := &Service{
-		Config: c, store: c.Store, reference: reference, started: TimeOf(started), pause: pause,
+		Config: c, store: c.Store, reference: data, started: TimeOf(started), pause: pause,
 		ids:   newIDSource(c.Store, c.Clock),
 		walks: walks{last: map[*retention]int64{}},
 		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1), delivererWorker: make(chan struct{}, 1)},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sellerd/ent"
+	"sellerd/v1/reference"
 	"sellerd/v1/wire"
 )
 
@@ -38,13 +39,13 @@ type ShippingRateInput struct {
 
 // shippingModelCheck is what a model is checked against, and where what is wrong goes.
 type shippingModelCheck struct {
-	service  func(int64) (*deliveryServiceRow, bool)
+	service  func(int64) (*reference.DeliveryService, bool)
 	had      []int64 // services of the model before, which it may keep though they take no new parcels
 	problems *Problems
 }
 
 func (s *Service) shippingModelCheck(before *ent.ShippingModel, problems *Problems) (*shippingModelCheck, error) {
-	check := &shippingModelCheck{service: s.reference.deliveryService, problems: problems}
+	check := &shippingModelCheck{service: s.reference.DeliveryService, problems: problems}
 	if before == nil {
 		return check, nil
 	}
@@ -110,7 +111,7 @@ func (check *shippingModelCheck) rates(in *ShippingModelInput, rates []ShippingR
 			continue
 		}
 		service, known := check.service(int64(id.V))
-		if !known || !service.active && !slices.Contains(check.had, int64(id.V)) {
+		if !known || !service.Active && !slices.Contains(check.had, int64(id.V)) {
 			check.problems.Add(UnknownDeliveryService, at+"delivery_service_id", "There is no delivery service %s that takes parcels.", id.V)
 		}
 		begin := next[id.V]

@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
+	"sellerd/v1/reference"
 )
 
 // This file shows shipping models, and gives new accounts their first.
@@ -83,7 +84,7 @@ func shippingModelsOf(ctx context.Context, client *ent.Client, owner Owner) ([]*
 }
 
 // createShippingModels gives a new account its first models.
-func createShippingModels(ctx context.Context, tx *ent.Client, owner Owner, templates []shippingModelTemplate, first, now int64) error {
+func createShippingModels(ctx context.Context, tx *ent.Client, owner Owner, templates []reference.Model, first, now int64) error {
 	creates := make([]*ent.ShippingModelCreate, len(templates))
 	for i := range templates {
 		template := &templates[i]
@@ -101,7 +102,7 @@ func createShippingModels(ctx context.Context, tx *ent.Client, owner Owner, temp
 }
 
 // shippingZonesFrom are a template's zones as the API shows them.
-func shippingZonesFrom(template *shippingModelTemplate) ([]ShippingZone, error) {
+func shippingZonesFrom(template *reference.Model) ([]ShippingZone, error) {
 	zones := make([]ShippingZone, len(template.Zones))
 	for i, zone := range template.Zones {
 		zones[i] = ShippingZone{Name: zone.Name, Countries: zone.Countries}

@@ -4,16 +4,17 @@ import (
 	"encoding/json"
 	"testing"
 
+	"sellerd/v1/reference"
 	"sellerd/v1/wire"
 )
 
 func TestTheFirstModelsAreWhatTheOperatorCouldWrite(t *testing.T) {
-	data, err := loadReferenceData()
+	data, err := reference.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, country := range []string{"FR", "BE", "NL", "DE", "IT", "ES", "AT", "LU", "GB", "US", "CH", "LI", "CA", "AU", "ZZ"} {
-		for _, model := range data.shippingTemplates.forAccount(country, "en") {
+		for _, model := range data.ShippingTemplates.ForAccount(country, "en") {
 			zones, err := shippingZonesFrom(&model)
 			if err != nil {
 				t.Fatal(err)
@@ -28,7 +29,7 @@ func TestTheFirstModelsAreWhatTheOperatorCouldWrite(t *testing.T) {
 			if err := wire.BindInto(text, &in, &problems); err != nil {
 				t.Fatal(err)
 			}
-			check := shippingModelCheck{service: data.deliveryService, problems: &problems}
+			check := shippingModelCheck{service: data.DeliveryService, problems: &problems}
 			check.model(&in, "")
 			if err := problems.Err(); err != nil {
 				t.Errorf("%s of %s: %v", model.Name, country, err)
@@ -36,4 +37,3 @@ func TestTheFirstModelsAreWhatTheOperatorCouldWrite(t *testing.T) {
 		}
 	}
 }
-

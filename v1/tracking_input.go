@@ -40,15 +40,15 @@ func (in *TrackingInput) check(s *Service, before *ent.Tracking, prefix string, 
 	if !in.DeliveryServiceID.Set || !newService && !newNumber {
 		return
 	}
-	service, known := s.reference.deliveryService(int64(in.DeliveryServiceID.V))
+	service, known := s.reference.DeliveryService(int64(in.DeliveryServiceID.V))
 	switch {
 	case !known:
 		problems.Add(UnknownDeliveryService, prefix+"delivery_service_id", "There is no delivery service %s.", in.DeliveryServiceID.V)
-	case newService && !service.active:
-		problems.Add(UnknownDeliveryService, prefix+"delivery_service_id", "%s takes no new parcels.", service.name)
-	case in.Number.Set && !service.acceptsNumber(in.Number.V) && !problems.Has(prefix+"number"):
-		misfit := refusal.Entry(InvalidTrackingNumber, prefix+"number", fmt.Sprintf("is not a number of %s", service.name))
-		misfit.Details = map[string]any{"number_pattern": service.numberPattern}
+	case newService && !service.Active:
+		problems.Add(UnknownDeliveryService, prefix+"delivery_service_id", "%s takes no new parcels.", service.Name)
+	case in.Number.Set && !service.AcceptsNumber(in.Number.V) && !problems.Has(prefix+"number"):
+		misfit := refusal.Entry(InvalidTrackingNumber, prefix+"number", fmt.Sprintf("is not a number of %s", service.Name))
+		misfit.Details = map[string]any{"number_pattern": service.NumberPattern}
 		problems.AddError(misfit)
 	}
 }

@@ -30,8 +30,8 @@ func (s *Service) trackingFrom(row *ent.Tracking) (Tracking, error) {
 		ID: TrackingID(row.ID), BillID: ID(row.BillID), DeliveryServiceID: ID(row.DeliveryServiceID), Number: row.Number,
 		ShippedAt: MaybeTime(row.ShippedAt), Note: Maybe(row.Note), CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt),
 	}
-	if service, ok := s.reference.deliveryService(row.DeliveryServiceID); ok {
-		out.TrackingURL = notEmpty(service.trackingURL(row.Number))
+	if service, ok := s.reference.DeliveryService(row.DeliveryServiceID); ok {
+		out.TrackingURL = notEmpty(service.TrackingURL(row.Number))
 	}
 	ids, err := trackedSales(row)
 	out.SaleIDs = Opt[[]ID]{V: ids, Set: ids != nil}

@@ -191,7 +191,7 @@ func TestIgnores(t *testing.T) {
 		want          bool
 	}{
 		{"data", "data/sellerd.db", true},
-		{"data", "v1/data/categories.tsv", false},
+		{"data", "v1/reference/data/categories.tsv", false},
 		{"docs/deploy", "docs/deploy.md", false},
 		{"**/*.prof", "v1/cpu.prof", true},
 		{"**/*.prof", "v1/profile.go", false},

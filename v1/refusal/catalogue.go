@@ -214,5 +214,5 @@ func LookupError(code Code) (ErrorInfo, bool) {
 	return info, ok
 }
 
-// infoOf is a code's row in the catalogue.
+// InfoOf is a code's row in the catalogue.
 func InfoOf(code Code) ErrorInfo { return errorInfoByCode[code] }

@@ -36,7 +36,7 @@ func (p *Problems) AddError(entry Error) {
 	}
 }
 
-// join takes over what is wrong with one entry of a list. It does not count towards the bound: were there a common
+// Join takes over what is wrong with one entry of a list. It does not count towards the bound: were there a common
 // one, the errors of a batch's first item could hide those of the next, which would then be accepted.
 func (p *Problems) Join(other Problems) {
 	p.list = append(p.list, other.list...)

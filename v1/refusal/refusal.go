@@ -80,22 +80,22 @@ func (e Errors) RetryAfterSeconds() int { return CeilSeconds(e.RetryAfter()) }
 // CeilSeconds is a duration in whole seconds, rounded up.
 func CeilSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
-// fail is an answer with a single code and the catalogue's message.
+// New is an answer with a single code and the catalogue's message.
 func New(code Code) Errors { return Errors{Entry(code, "", "")} }
 
-// failf is an answer with a single code about one field, with a message of its own.
+// Newf is an answer with a single code about one field, with a message of its own.
 func Newf(code Code, field, format string, args ...any) Errors {
 	return Errors{Entry(code, field, fmt.Sprintf(format, args...))}
 }
 
-// failWith is an answer with a single code and details.
+// With is an answer with a single code and details.
 func With(code Code, details map[string]any) Errors {
 	entry := Entry(code, "", "")
 	entry.Details = details
 	return Errors{entry}
 }
 
-// failLater is an answer that asks the caller to wait.
+// Later is an answer that asks the caller to wait.
 func Later(code Code, wait time.Duration) Errors {
 	entry := Entry(code, "", "")
 	entry.retryAfter = wait
@@ -109,7 +109,7 @@ func Entry(code Code, field, message string) Error {
 	return Error{Code: code, Field: field, Message: message}
 }
 
-// documented adds the address of each code's page.
+// Documented adds the address of each code's page.
 func (e Errors) Documented(baseURL string) []Error {
 	out := make([]Error, len(e))
 	for i, entry := range e {

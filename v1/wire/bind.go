@@ -58,7 +58,7 @@ type binder struct {
 
 var binders = sync.Pool{New: func() any { return &binder{dec: jsontext.NewDecoder(&bytes.Buffer{})} }}
 
-// bindJSON reads a body into what v points to and returns nil, or everything that is wrong with it.
+// BindJSON reads a body into what v points to and returns nil, or everything that is wrong with it.
 func BindJSON(body []byte, v any) error {
 	var problems refusal.Problems
 	if err := BindInto(body, v, &problems); err != nil {
@@ -70,7 +70,7 @@ func BindJSON(body []byte, v any) error {
 // errEnough ends the reading of a body with so many problems that no more would be told.
 var errEnough = errors.New("enough problems")
 
-// bindInto is bindJSON for a caller who gathers further problems. Its error is malformed_json alone, or everything
+// BindInto is BindJSON for a caller who gathers further problems. Its error is malformed_json alone, or everything
 // wrong with a body that is not worth reading to its end.
 func BindInto(body []byte, v any, problems *refusal.Problems) error {
 	if deeperThan(body, maxDepth) {
@@ -382,7 +382,7 @@ func (b *binder) member(f *Field, v reflect.Value) error {
 	return err
 }
 
-// printable makes a caller's member name fit to be shown: at most 64 characters, none of them control characters.
+// Printable makes a caller's member name fit to be shown: at most 64 characters, none of them control characters.
 func Printable(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -83,7 +83,7 @@ const (
 	FormPatch
 )
 
-// plan is how one Go type looks in JSON.
+// Plan is how one Go type looks in JSON.
 type Plan struct {
 	Type   reflect.Type
 	Form   Form
@@ -257,7 +257,7 @@ func (p *Plan) encodeStruct(b []byte, v reflect.Value) []byte {
 	return append(b, '}')
 }
 
-// encodeMembers renders an object of some of v's members, in the order given.
+// EncodeMembers renders an object of some of v's members, in the order given.
 func EncodeMembers(v any, members []string) []byte {
 	value := reflect.ValueOf(v).Elem()
 	p := PlanOf(value.Type())
@@ -272,7 +272,7 @@ func EncodeMembers(v any, members []string) []byte {
 	return append(b, '}')
 }
 
-// appendString quotes a string. Text that is not UTF-8 cannot come in over HTTP; should some appear, it is repaired.
+// AppendString quotes a string. Text that is not UTF-8 cannot come in over HTTP; should some appear, it is repaired.
 func AppendString(b []byte, s string) []byte {
 	quoted, err := jsontext.AppendQuote(b, s)
 	if err != nil {

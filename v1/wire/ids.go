@@ -1,9 +1,10 @@
 package wire
 
 import (
-	"sellerd/v1/refusal"
 	"strconv"
 	"strings"
+
+	"sellerd/v1/refusal"
 )
 
 // ID is one of the marketplace's decimal numbers. On the wire it is a string.

@@ -20,7 +20,7 @@ import (
 //
 // The same tags describe the operation in the reference.
 
-// inputPlan is how one input type is filled.
+// Input is how one input type is filled.
 type Input struct {
 	Path         []PathField
 	query        []QueryField
@@ -42,10 +42,10 @@ type QueryField struct {
 	min, max int64 // of numbers, when max > 0
 }
 
-// maxListValues bounds the values of one list parameter.
+// MaxListValues bounds the values of one list parameter.
 const MaxListValues = 100
 
-var inputPlans sync.Map // reflect.Type → *inputPlan
+var inputPlans sync.Map // reflect.Type → *Input
 
 func InputOf(t reflect.Type) *Input {
 	if p, ok := inputPlans.Load(t); ok {
@@ -72,7 +72,7 @@ func InputOf(t reflect.Type) *Input {
 	return actual.(*Input)
 }
 
-// bindPath fills the path's fields with the values by their names.
+// BindPath fills the path's fields with the values by their names.
 func BindPath(in any, value func(name string) string) error {
 	v := reflect.ValueOf(in).Elem()
 	for _, f := range InputOf(v.Type()).Path {
@@ -84,7 +84,7 @@ func BindPath(in any, value func(name string) string) error {
 	return nil
 }
 
-// bindRest fills what does not come from the path.
+// BindRest fills what does not come from the path.
 func BindRest(in any, query string, body []byte, problems *refusal.Problems) error {
 	if err := BindQuery(query, in, problems); err != nil {
 		return err
@@ -92,7 +92,7 @@ func BindRest(in any, query string, body []byte, problems *refusal.Problems) err
 	return bindBody(body, in, problems)
 }
 
-// bindQuery fills the query's fields and gathers what is wrong with them.
+// BindQuery fills the query's fields and gathers what is wrong with them.
 func BindQuery(raw string, in any, problems *refusal.Problems) error {
 	if raw == "" {
 		return nil
@@ -185,7 +185,7 @@ func bindText(v reflect.Value, name, text string, problems *refusal.Problems) bo
 	return true
 }
 
-// checkParameters checks enumerations and ranges of the query's fields, for every stack.
+// CheckParameters checks enumerations and ranges of the query's fields, for every stack.
 func CheckParameters(in any, problems *refusal.Problems) {
 	v := reflect.ValueOf(in).Elem()
 	plan := InputOf(v.Type())

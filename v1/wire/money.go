@@ -3,9 +3,10 @@ package wire
 import (
 	"fmt"
 	"math"
-	"sellerd/v1/refusal"
 	"strconv"
 	"strings"
+
+	"sellerd/v1/refusal"
 )
 
 // Amount is money in minor units (cents). On the wire it is a decimal string with two digits.
@@ -128,7 +129,7 @@ type Money struct {
 // String is for logs and tests.
 func (m Money) String() string { return fmt.Sprintf("%s %s", m.Amount, string(m.Currency)) }
 
-// maybeMoney is an amount from a nullable column.
+// MaybeMoney is an amount from a nullable column.
 func MaybeMoney(minor *int64, currency string) Opt[Money] {
 	if minor == nil {
 		return Opt[Money]{}
@@ -136,7 +137,7 @@ func MaybeMoney(minor *int64, currency string) Opt[Money] {
 	return Some(Money{Amount(*minor), Currency(currency)})
 }
 
-// minorUnits is the amount for a nullable column.
+// MinorUnits is the amount for a nullable column.
 func MinorUnits(m Opt[Money]) *int64 {
 	if !m.Set {
 		return nil

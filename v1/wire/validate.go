@@ -17,7 +17,7 @@ import (
 // Rules that one field can tell by itself stand in its validate tag and are checked here, for every stack. A field of
 // type Opt is required unless its tag begins with omitnil. Rules about several fields are in their resource's file.
 
-// ruleCode is what a broken rule of a tag is called. %s is the rule's parameter.
+// RuleCode is what a broken rule of a tag is called. %s is the rule's parameter.
 type RuleCode struct {
 	Code    refusal.Code
 	message string
@@ -124,7 +124,7 @@ func ruleFieldsOf(t reflect.Type) []ruleField {
 	return fields
 }
 
-// checkRules adds every broken rule of v's tags to the problems, with paths below prefix.
+// CheckRules adds every broken rule of v's tags to the problems, with paths below prefix.
 func CheckRules(v any, prefix string, problems *refusal.Problems) {
 	value := reflect.ValueOf(v).Elem()
 	checkFields(ruleFieldsOf(value.Type()), value, prefix, problems)

@@ -2,8 +2,9 @@ package wire
 
 import (
 	"errors"
-	"sellerd/v1/refusal"
 	"time"
+
+	"sellerd/v1/refusal"
 )
 
 // Opt is a value that may be missing: null or absent in JSON, NULL in the database. It costs no allocation.
@@ -134,7 +135,7 @@ func (t *Time) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// valueError is why a text is not a value of its type, with the code it deserves.
+// ValueError is why a text is not a value of its type, with the code it deserves.
 type ValueError struct {
 	Code    refusal.Code
 	Message string

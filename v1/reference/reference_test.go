@@ -1,4 +1,4 @@
-package v1
+package reference
 
 import (
 	"net/url"
@@ -10,9 +10,9 @@ import (
 )
 
 // mustLoadReferenceData loads what the program is built with.
-func mustLoadReferenceData(t testing.TB) *referenceData {
+func mustLoadReferenceData(t testing.TB) *Data {
 	t.Helper()
-	data, err := loadReferenceData()
+	data, err := Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,14 +30,14 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 	data := mustLoadReferenceData(t)
 
 	t.Run("each is found by its id", func(t *testing.T) {
-		for i := range data.deliveryServices {
-			want := &data.deliveryServices[i]
-			if got, ok := data.deliveryService(want.id); !ok || got != want {
-				t.Errorf("%d finds %+v, %t", want.id, got, ok)
+		for i := range data.DeliveryServices {
+			want := &data.DeliveryServices[i]
+			if got, ok := data.DeliveryService(want.ID); !ok || got != want {
+				t.Errorf("%d finds %+v, %t", want.ID, got, ok)
 			}
 		}
 		for _, id := range []int64{0, -1, 100, 1_000_000_000_000} {
-			if got, ok := data.deliveryService(id); ok {
+			if got, ok := data.DeliveryService(id); ok {
 				t.Errorf("%d finds %+v", id, got)
 			}
 		}
@@ -45,9 +45,9 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 
 	t.Run("the posts of Europe, America and Australia can all track", func(t *testing.T) {
 		tracked := map[string]bool{}
-		for _, service := range data.deliveryServices {
-			if service.tracked && service.active {
-				tracked[service.country] = true
+		for _, service := range data.DeliveryServices {
+			if service.Tracked && service.Active {
+				tracked[service.Country] = true
 			}
 		}
 		for country := range strings.FieldsSeq("FR BE NL DE GB IE IT ES PT CH AT LU SE DK NO FI IS EE LV LT PL CZ SK HU SI HR BG RO " +
@@ -60,11 +60,11 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 
 	t.Run("there are untracked letters and retired services too", func(t *testing.T) {
 		untracked, retired := 0, 0
-		for _, service := range data.deliveryServices {
-			if !service.tracked {
+		for _, service := range data.DeliveryServices {
+			if !service.Tracked {
 				untracked++
 			}
-			if !service.active {
+			if !service.Active {
 				retired++
 			}
 		}
@@ -74,33 +74,33 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 	})
 
 	t.Run("countries exist", func(t *testing.T) {
-		for _, service := range data.deliveryServices {
-			if !isCountry(service.country) {
-				t.Errorf("%d is from %q", service.id, service.country)
+		for _, service := range data.DeliveryServices {
+			if !isCountry(service.Country) {
+				t.Errorf("%d is from %q", service.ID, service.Country)
 			}
 		}
 	})
 
 	t.Run("a sample of each fits its pattern as a whole and gives a link", func(t *testing.T) {
-		for _, service := range data.deliveryServices {
+		for _, service := range data.DeliveryServices {
 			sample := service.sampleNumber
-			if !service.tracked {
-				if link := service.trackingURL("RR123456785FR"); link != "" || !service.acceptsNumber("anything") {
-					t.Errorf("untracked %d links to %q or refuses numbers", service.id, link)
+			if !service.Tracked {
+				if link := service.TrackingURL("RR123456785FR"); link != "" || !service.AcceptsNumber("anything") {
+					t.Errorf("untracked %d links to %q or refuses numbers", service.ID, link)
 				}
 				continue
 			}
-			if sample == "" || len(sample) > 64 || !service.acceptsNumber(sample) {
-				t.Errorf("%d does not accept its sample %q", service.id, sample)
+			if sample == "" || len(sample) > 64 || !service.AcceptsNumber(sample) {
+				t.Errorf("%d does not accept its sample %q", service.ID, sample)
 			}
 			for _, wrong := range []string{"", " " + sample, sample + "\n", sample + " " + sample, strings.ToLower("A" + sample)} {
-				if service.acceptsNumber(wrong) {
-					t.Errorf("%d accepts %q", service.id, wrong)
+				if service.AcceptsNumber(wrong) {
+					t.Errorf("%d accepts %q", service.ID, wrong)
 				}
 			}
-			link, err := url.Parse(service.trackingURL(sample))
+			link, err := url.Parse(service.TrackingURL(sample))
 			if err != nil || link.Scheme != "https" || !strings.Contains(link.String(), sample) || strings.Contains(link.String(), "{") {
-				t.Errorf("%d links to %v, %v", service.id, link, err)
+				t.Errorf("%d links to %v, %v", service.ID, link, err)
 			}
 		}
 	})
@@ -108,13 +108,13 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 	t.Run("samples in the form of UPU S10 have its check digit", func(t *testing.T) {
 		s10 := regexp.MustCompile(`^[A-Z]{2}\d{9}[A-Z]{2}$`)
 		checked := 0
-		for _, service := range data.deliveryServices {
+		for _, service := range data.DeliveryServices {
 			if !s10.MatchString(service.sampleNumber) {
 				continue
 			}
 			checked++
 			if want := s10CheckDigit(service.sampleNumber[2:10]); service.sampleNumber[10] != want {
-				t.Errorf("%d: %s ends in %c instead of %c", service.id, service.sampleNumber, service.sampleNumber[10], want)
+				t.Errorf("%d: %s ends in %c instead of %c", service.ID, service.sampleNumber, service.sampleNumber[10], want)
 			}
 		}
 		if checked < 40 {
@@ -123,9 +123,9 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 	})
 
 	t.Run("a number cannot change where a link leads", func(t *testing.T) {
-		service, _ := data.deliveryService(102)
+		service, _ := data.DeliveryService(102)
 		want := "https://www.laposte.fr/outils/suivre-vos-envois?code=1%2F2%3Fx%3D%23y%26z+%7Bnumber%7D"
-		if got := service.trackingURL("1/2?x=#y&z {number}"); got != want {
+		if got := service.TrackingURL("1/2?x=#y&z {number}"); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	})

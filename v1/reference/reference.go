@@ -1,4 +1,8 @@
-package v1
+// Package reference holds the data that is the same for every seller and changes only with a release: the tree of
+// categories, the delivery services, and the shipping models that a new account starts with. Load reads and checks the
+// three files under data, which are part of the program; what it returns never changes and answers lookups. data/README.md
+// says how to edit the files.
+package reference
 
 import (
 	"cmp"
@@ -13,8 +17,6 @@ import (
 	"unicode/utf8"
 )
 
-// The reference data is the same for every seller and changes only with a release: the categories, the delivery
-// services, and the shipping models a new account starts with. data/README.md says how to edit the files.
 var (
 	//go:embed data/categories.tsv
 	categoriesTSV string
@@ -24,17 +26,17 @@ var (
 	shippingModelsJSON string
 )
 
-// referenceData is what the three files say. Nothing in it changes after loadReferenceData, so any number of
+// Data is what the three files say. Nothing in it changes after Load, so any number of
 // goroutines may read it; none may write to what they get from it.
-type referenceData struct {
-	categories        *categoryTree
-	deliveryServices  []deliveryServiceRow // by id
-	shippingTemplates *shippingTemplates
+type Data struct {
+	Categories        *Tree
+	DeliveryServices  []DeliveryService // by id
+	ShippingTemplates *Templates
 }
 
-// loadReferenceData reads and checks the reference data. Call it once, at start: it takes a few milliseconds. An
+// Load reads and checks the reference data. Call it once, at start: it takes a few milliseconds. An
 // error names the file and the line of the first thing that does not fit.
-func loadReferenceData() (*referenceData, error) {
+func Load() (*Data, error) {
 	categories, err := parseCategories("data/categories.tsv", categoriesTSV)
 	if err != nil {
 		return nil, err
@@ -43,53 +45,53 @@ func loadReferenceData() (*referenceData, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := &referenceData{categories: categories, deliveryServices: services}
-	data.shippingTemplates, err = parseShippingTemplates("data/shipping_models.json", shippingModelsJSON, data.deliveryService)
+	data := &Data{Categories: categories, DeliveryServices: services}
+	data.ShippingTemplates, err = parseShippingTemplates("data/shipping_models.json", shippingModelsJSON, data.DeliveryService)
 	if err != nil {
 		return nil, err
 	}
 	return data, nil
 }
 
-// deliveryService finds a delivery service by its id, retired ones included.
-func (d *referenceData) deliveryService(id int64) (*deliveryServiceRow, bool) {
-	at, found := slices.BinarySearchFunc(d.deliveryServices, id, func(row deliveryServiceRow, id int64) int {
-		return cmp.Compare(row.id, id)
+// DeliveryService finds a delivery service by its id, retired ones included.
+func (d *Data) DeliveryService(id int64) (*DeliveryService, bool) {
+	at, found := slices.BinarySearchFunc(d.DeliveryServices, id, func(row DeliveryService, id int64) int {
+		return cmp.Compare(row.ID, id)
 	})
 	if !found {
 		return nil, false
 	}
-	return &d.deliveryServices[at], true
+	return &d.DeliveryServices[at], true
 }
 
-// deliveryServiceRow is one product of a carrier, such as a registered letter of one country's post.
-type deliveryServiceRow struct {
-	id      int64
-	name    string // in the carrier's own language, as it stands on the label
-	carrier string
-	country string // ISO 3166-1 alpha-2: where the carrier is at home
-	tracked bool   // false: the next three are empty
+// DeliveryService is one product of a carrier, such as a registered letter of one country's post.
+type DeliveryService struct {
+	ID      int64
+	Name    string // in the carrier's own language, as it stands on the label
+	Carrier string
+	Country string // ISO 3166-1 alpha-2: where the carrier is at home
+	Tracked bool   // false: the next three are empty
 
-	trackingURLTemplate string // https, with {number} where the tracking number goes
-	numberPattern       string // RE2, anchored at both ends
+	TrackingURLTemplate string // https, with {number} where the tracking number goes
+	NumberPattern       string // RE2, anchored at both ends
 	sampleNumber        string // a made-up number of the right form, for documentation and tests
 
-	active  bool // false: retired; old trackings keep it, new ones may not use it
+	Active  bool // false: retired; old trackings keep it, new ones may not use it
 	pattern *regexp.Regexp
 }
 
-// acceptsNumber says whether a tracking number has the form this service gives out. An untracked service gives out
+// AcceptsNumber says whether a tracking number has the form this service gives out. An untracked service gives out
 // none and cannot tell, so it accepts any.
-func (s *deliveryServiceRow) acceptsNumber(number string) bool {
+func (s *DeliveryService) AcceptsNumber(number string) bool {
 	return s.pattern == nil || s.pattern.MatchString(number)
 }
 
-// trackingURL is the public page that follows one item, or "" for an untracked service.
-func (s *deliveryServiceRow) trackingURL(number string) string {
-	return strings.ReplaceAll(s.trackingURLTemplate, trackingNumberPlace, url.QueryEscape(number))
+// TrackingURL is the public page that follows one item, or "" for an untracked service.
+func (s *DeliveryService) TrackingURL(number string) string {
+	return strings.ReplaceAll(s.TrackingURLTemplate, trackingNumberPlace, url.QueryEscape(number))
 }
 
-// trackingNumberPlace is what trackingURL replaces in a template.
+// trackingNumberPlace is what TrackingURL replaces in a template.
 const trackingNumberPlace = "{number}"
 
 // deliveryServiceColumns is the header of delivery_services.tsv.
@@ -98,67 +100,67 @@ var deliveryServiceColumns = []string{
 }
 
 // parseDeliveryServices reads the text of a delivery service file, whose rows are in the order of their ids.
-func parseDeliveryServices(file, text string) ([]deliveryServiceRow, error) {
+func parseDeliveryServices(file, text string) ([]DeliveryService, error) {
 	lines, err := readTSV(file, text, deliveryServiceColumns)
 	if err != nil {
 		return nil, err
 	}
-	services := make([]deliveryServiceRow, 0, len(lines))
+	services := make([]DeliveryService, 0, len(lines))
 	patterns := make(map[string]*regexp.Regexp) // most posts share one of a few patterns
 	for _, line := range lines {
 		service, err := parseDeliveryService(line, patterns)
 		if err != nil {
 			return nil, line.error(err)
 		}
-		if n := len(services); n > 0 && services[n-1].id >= service.id {
-			return nil, line.error(fmt.Errorf("id %d follows %d: rows are in the order of their ids", service.id, services[n-1].id))
+		if n := len(services); n > 0 && services[n-1].ID >= service.ID {
+			return nil, line.error(fmt.Errorf("id %d follows %d: rows are in the order of their ids", service.ID, services[n-1].ID))
 		}
 		services = append(services, service)
 	}
 	return services, nil
 }
 
-func parseDeliveryService(line tsvLine, patterns map[string]*regexp.Regexp) (deliveryServiceRow, error) {
+func parseDeliveryService(line tsvLine, patterns map[string]*regexp.Regexp) (DeliveryService, error) {
 	f := line.fields
-	service := deliveryServiceRow{
-		name: f[1], carrier: f[2], country: f[3], trackingURLTemplate: f[5], numberPattern: f[6], sampleNumber: f[7],
+	service := DeliveryService{
+		Name: f[1], Carrier: f[2], Country: f[3], TrackingURLTemplate: f[5], NumberPattern: f[6], sampleNumber: f[7],
 	}
 	var err error
-	if service.id, err = tsvID(f[0]); err != nil {
+	if service.ID, err = tsvID(f[0]); err != nil {
 		return service, err
 	}
-	if service.id < 0 {
-		return service, fmt.Errorf("id %d is negative", service.id)
+	if service.ID < 0 {
+		return service, fmt.Errorf("id %d is negative", service.ID)
 	}
-	if service.tracked, err = tsvFlag("tracked", f[4]); err != nil {
+	if service.Tracked, err = tsvFlag("tracked", f[4]); err != nil {
 		return service, err
 	}
-	if service.active, err = tsvFlag("active", f[8]); err != nil {
+	if service.Active, err = tsvFlag("active", f[8]); err != nil {
 		return service, err
 	}
-	if service.name == "" || service.carrier == "" {
+	if service.Name == "" || service.Carrier == "" {
 		return service, fmt.Errorf("name and carrier are required")
 	}
-	if !looksLikeCountry(service.country) {
-		return service, fmt.Errorf("country %q is not two capital letters", service.country)
+	if !looksLikeCountry(service.Country) {
+		return service, fmt.Errorf("country %q is not two capital letters", service.Country)
 	}
-	if !service.tracked {
+	if !service.Tracked {
 		if f[5]+f[6]+f[7] != "" {
 			return service, fmt.Errorf("an untracked service has no tracking page, pattern or sample")
 		}
 		return service, nil
 	}
-	if err := checkTrackingTemplate(service.trackingURLTemplate); err != nil {
+	if err := checkTrackingTemplate(service.TrackingURLTemplate); err != nil {
 		return service, err
 	}
-	if service.pattern = patterns[service.numberPattern]; service.pattern == nil {
-		if service.pattern, err = compileAnchored(service.numberPattern); err != nil {
+	if service.pattern = patterns[service.NumberPattern]; service.pattern == nil {
+		if service.pattern, err = compileAnchored(service.NumberPattern); err != nil {
 			return service, err
 		}
-		patterns[service.numberPattern] = service.pattern
+		patterns[service.NumberPattern] = service.pattern
 	}
-	if !service.acceptsNumber(service.sampleNumber) {
-		return service, fmt.Errorf("sample number %q does not match %s", service.sampleNumber, service.numberPattern)
+	if !service.AcceptsNumber(service.sampleNumber) {
+		return service, fmt.Errorf("sample number %q does not match %s", service.sampleNumber, service.NumberPattern)
 	}
 	return service, nil
 }

@@ -1,4 +1,4 @@
-package v1
+package reference
 
 import (
 	"encoding/json"
@@ -9,52 +9,52 @@ import (
 	"strings"
 )
 
-// shippingTemplates are the shipping models that new accounts start with, so that a seller can list before having
+// Templates are the shipping models that new accounts start with, so that a seller can list before having
 // set up anything. Sellers of a country get its carriers and currency; the last template is for everybody else.
-type shippingTemplates struct {
+type Templates struct {
 	texts     map[string]map[string]string // key → language → name of a model or zone
 	templates []shippingTemplate
 }
 
 // shippingTemplate is what the sellers of some countries start with.
 type shippingTemplate struct {
-	Countries []string                `json:"countries"` // empty: all that no other template names
-	Currency  string                  `json:"currency"`
-	Models    []shippingModelTemplate `json:"models"` // at least one of each type, one of all the default
+	Countries []string `json:"countries"` // empty: all that no other template names
+	Currency  string   `json:"currency"`
+	Models    []Model  `json:"models"` // at least one of each type, one of all the default
 }
 
-// shippingModelTemplate is one model. It encodes to JSON as the API shows a model, as do its zones and rates.
-type shippingModelTemplate struct {
-	Name      string                 `json:"name"` // in the file a key of texts, from forAccount a name
-	Type      string                 `json:"type"` // fixed, weight or free
-	Currency  string                 `json:"currency"`
-	IsDefault bool                   `json:"is_default"`
-	Zones     []shippingZoneTemplate `json:"zones"`
+// Model is one model. It encodes to JSON as the API shows a model, as do its zones and rates.
+type Model struct {
+	Name      string `json:"name"` // in the file a key of texts, from ForAccount a name
+	Type      string `json:"type"` // fixed, weight or free
+	Currency  string `json:"currency"`
+	IsDefault bool   `json:"is_default"`
+	Zones     []Zone `json:"zones"`
 }
 
-// shippingZoneTemplate is a set of destinations with the same rates.
-type shippingZoneTemplate struct {
-	Name      string                 `json:"name"`
-	Countries []string               `json:"countries"` // empty, in the last zone only: everywhere else
-	Rates     []shippingRateTemplate `json:"rates"`
+// Zone is a set of destinations with the same rates.
+type Zone struct {
+	Name      string   `json:"name"`
+	Countries []string `json:"countries"` // empty, in the last zone only: everywhere else
+	Rates     []Rate   `json:"rates"`
 }
 
-// shippingRateTemplate is what one delivery service costs. Weights are grams and null unless the model is by weight:
+// Rate is what one delivery service costs. Weights are grams and null unless the model is by weight:
 // from From to below To, or any more if To is null. What weighs exactly To pays the next rate, for the envelope
 // weighs something too.
-type shippingRateTemplate struct {
+type Rate struct {
 	DeliveryServiceID int64  `json:"delivery_service_id,string"`
 	From              *int   `json:"from"`
 	To                *int   `json:"to"`
 	Price             string `json:"price"` // decimal with two digits, in the model's currency; 0.00 if and only if free
 }
 
-// currency is what sellers of a country trade in unless they say otherwise.
-func (t *shippingTemplates) currency(country string) string { return t.template(country).Currency }
+// Currency is what sellers of a country trade in unless they say otherwise.
+func (t *Templates) Currency(country string) string { return t.template(country).Currency }
 
-// forAccount makes the models of a new account of a country, named in its language or, failing that, in English.
+// ForAccount makes the models of a new account of a country, named in its language or, failing that, in English.
 // The models and zones are the caller's; their countries and rates are shared and must not be changed.
-func (t *shippingTemplates) forAccount(country, language string) []shippingModelTemplate {
+func (t *Templates) ForAccount(country, language string) []Model {
 	template := t.template(country)
 	models := slices.Clone(template.Models)
 	for i := range models {
@@ -70,7 +70,7 @@ func (t *shippingTemplates) forAccount(country, language string) []shippingModel
 }
 
 // template finds what a country starts with.
-func (t *shippingTemplates) template(country string) *shippingTemplate {
+func (t *Templates) template(country string) *shippingTemplate {
 	for i := range t.templates {
 		if slices.Contains(t.templates[i].Countries, country) {
 			return &t.templates[i]
@@ -80,11 +80,11 @@ func (t *shippingTemplates) template(country string) *shippingTemplate {
 }
 
 // text is the name a key stands for.
-func (t *shippingTemplates) text(key, language string) string {
+func (t *Templates) text(key, language string) string {
 	if name, ok := t.texts[key][language]; ok {
 		return name
 	}
-	return t.texts[key][categoryLanguages[0]]
+	return t.texts[key][Languages[0]]
 }
 
 // shippingTemplateFile is the form of shipping_models.json. The templates stay undecoded until their line is known.
@@ -98,12 +98,12 @@ type shippingTemplateFile struct {
 
 // parseShippingTemplates reads the text of a file of shipping templates, whose rates may use the active services that
 // lookup finds. An error in a template names the line where that template begins.
-func parseShippingTemplates(file, text string, lookup func(int64) (*deliveryServiceRow, bool)) (*shippingTemplates, error) {
+func parseShippingTemplates(file, text string, lookup func(int64) (*DeliveryService, bool)) (*Templates, error) {
 	var content shippingTemplateFile
 	if err := decodeStrictly(text, &content); err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", file, jsonErrorLine(text, err), err)
 	}
-	templates := &shippingTemplates{texts: content.Texts}
+	templates := &Templates{texts: content.Texts}
 	if err := checkTexts(content.Texts); err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", file, lineOf(text, strings.Index(text, `"texts"`)), err)
 	}

@@ -1,4 +1,4 @@
-package v1
+package reference
 
 import (
 	"iter"
@@ -10,15 +10,15 @@ import (
 )
 
 func TestCategoriesOfTheMarketplace(t *testing.T) {
-	tree := mustLoadReferenceData(t).categories
+	tree := mustLoadReferenceData(t).Categories
 
 	t.Run("there are some hundreds on three to four levels", func(t *testing.T) {
-		if n := len(tree.rows); n < 400 || n > 600 {
+		if n := len(tree.Rows); n < 400 || n > 600 {
 			t.Errorf("%d categories", n)
 		}
 		levels := map[int]int{}
-		for _, row := range tree.rows {
-			levels[row.level]++
+		for _, row := range tree.Rows {
+			levels[row.Level]++
 		}
 		if len(levels) != 4 || levels[3] < 100 {
 			t.Errorf("categories by level: %v", levels)
@@ -42,9 +42,9 @@ func TestCategoriesOfTheMarketplace(t *testing.T) {
 		}
 		var got []root
 		for row := range tree.roots() {
-			got = append(got, root{row.id, row.names[0]})
-			if row.selectable || row.parentID != 0 || !tree.hasChildren(row) {
-				t.Errorf("root %d: selectable %t, parent %d, children %t", row.id, row.selectable, row.parentID, tree.hasChildren(row))
+			got = append(got, root{row.ID, row.Names[0]})
+			if row.Selectable || row.ParentID != 0 || !tree.HasChildren(row) {
+				t.Errorf("root %d: selectable %t, parent %d, children %t", row.ID, row.Selectable, row.ParentID, tree.HasChildren(row))
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -53,56 +53,56 @@ func TestCategoriesOfTheMarketplace(t *testing.T) {
 	})
 
 	t.Run("every category hangs on an existing parent of its own root's block of ids", func(t *testing.T) {
-		for _, row := range tree.rows {
-			path := tree.path(row.id)
-			if last := path[len(path)-1]; last.id != row.id || len(path) != row.level+1 || path[0].id > 0 {
-				t.Errorf("the path of %d ends at %d after %d steps from %d", row.id, last.id, len(path), path[0].id)
+		for _, row := range tree.Rows {
+			path := tree.Path(row.ID)
+			if last := path[len(path)-1]; last.ID != row.ID || len(path) != row.Level+1 || path[0].ID > 0 {
+				t.Errorf("the path of %d ends at %d after %d steps from %d", row.ID, last.ID, len(path), path[0].ID)
 			}
 			for above, below := range pairs(path) {
-				if below.parentID != above.id || below.level != above.level+1 {
-					t.Errorf("%d on level %d is not a child of %d on level %d", below.id, below.level, above.id, above.level)
+				if below.ParentID != above.ID || below.Level != above.Level+1 {
+					t.Errorf("%d on level %d is not a child of %d on level %d", below.ID, below.Level, above.ID, above.Level)
 				}
 			}
-			if row.level > 0 && row.id/1_000_000 != -path[0].id {
-				t.Errorf("%d is below %d", row.id, path[0].id)
+			if row.Level > 0 && row.ID/1_000_000 != -path[0].ID {
+				t.Errorf("%d is below %d", row.ID, path[0].ID)
 			}
 		}
 	})
 
 	t.Run("names are whole in every language and tell siblings apart", func(t *testing.T) {
-		check := func(siblings iter.Seq[*categoryRow]) {
-			for language, code := range categoryLanguages {
+		check := func(siblings iter.Seq[*Category]) {
+			for language, code := range Languages {
 				taken := map[string]int64{}
 				for row := range siblings {
-					name := row.names[language]
+					name := row.Names[language]
 					if name == "" || name != strings.TrimSpace(name) || strings.ContainsAny(name, "\t\n") || strings.Contains(name, "  ") {
-						t.Errorf("category %d is called %q in %s", row.id, name, code)
+						t.Errorf("category %d is called %q in %s", row.ID, name, code)
 					}
 					if other, ok := taken[strings.ToLower(name)]; ok {
-						t.Errorf("categories %d and %d are both called %q in %s", other, row.id, name, code)
+						t.Errorf("categories %d and %d are both called %q in %s", other, row.ID, name, code)
 					}
-					taken[strings.ToLower(name)] = row.id
+					taken[strings.ToLower(name)] = row.ID
 				}
 			}
 		}
 		check(tree.roots())
-		for _, row := range tree.rows {
-			check(tree.children(row.id))
+		for _, row := range tree.Rows {
+			check(tree.children(row.ID))
 		}
 	})
 
 	t.Run("what has no children can be chosen, what has some mostly not", func(t *testing.T) {
 		groups, selectableGroups := 0, 0
-		for i := range tree.rows {
-			row := &tree.rows[i]
-			if !tree.hasChildren(row) {
-				if !row.selectable {
-					t.Errorf("leaf %d is not selectable", row.id)
+		for i := range tree.Rows {
+			row := &tree.Rows[i]
+			if !tree.HasChildren(row) {
+				if !row.Selectable {
+					t.Errorf("leaf %d is not selectable", row.ID)
 				}
 				continue
 			}
 			groups++
-			if row.selectable {
+			if row.Selectable {
 				selectableGroups++
 			}
 		}
@@ -113,22 +113,22 @@ func TestCategoriesOfTheMarketplace(t *testing.T) {
 
 	t.Run("the subtrees of the roots are the whole tree in its order", func(t *testing.T) {
 		var ids, walked []int64
-		var walk func(siblings iter.Seq[*categoryRow])
-		walk = func(siblings iter.Seq[*categoryRow]) {
+		var walk func(siblings iter.Seq[*Category])
+		walk = func(siblings iter.Seq[*Category]) {
 			for row := range siblings {
-				walked = append(walked, row.id)
-				walk(tree.children(row.id))
+				walked = append(walked, row.ID)
+				walk(tree.children(row.ID))
 			}
 		}
 		walk(tree.roots())
 		for row := range tree.roots() {
-			ids = append(ids, tree.descendants(row.id)...)
+			ids = append(ids, tree.Descendants(row.ID)...)
 		}
 		if diff := cmp.Diff(walked, ids); diff != "" {
 			t.Error(diff)
 		}
-		if len(ids) != len(tree.rows) {
-			t.Errorf("%d of %d categories are below a root", len(ids), len(tree.rows))
+		if len(ids) != len(tree.Rows) {
+			t.Errorf("%d of %d categories are below a root", len(ids), len(tree.Rows))
 		}
 	})
 
@@ -147,7 +147,7 @@ func TestCategoriesOfTheMarketplace(t *testing.T) {
 			{"nl", "oude documenten", -8},
 			{"fr", "voeux", 2061100},
 		} {
-			language, ok := categoryLanguage(try.language)
+			language, ok := Language(try.language)
 			if !ok {
 				t.Fatalf("no language %s", try.language)
 			}
@@ -159,7 +159,7 @@ func TestCategoriesOfTheMarketplace(t *testing.T) {
 }
 
 // smallTree has three levels below its first root and nothing below the others.
-func smallTree(t *testing.T) *categoryTree {
+func smallTree(t *testing.T) *Tree {
 	t.Helper()
 	rows := []string{
 		"-1||0|Stamps", "10|-1|0|Europe", "11|10|1|France", "12|10|1|Österreich", "20|-1|1|Espaces",
@@ -180,17 +180,17 @@ func TestCategoryTree(t *testing.T) {
 	tree := smallTree(t)
 
 	t.Run("a category is found by its id", func(t *testing.T) {
-		row, ok := tree.lookup(12)
-		if !ok || row.names[2] != "Österreich" || row.parentID != 10 || row.level != 2 || !row.selectable {
+		row, ok := tree.Lookup(12)
+		if !ok || row.Names[2] != "Österreich" || row.ParentID != 10 || row.Level != 2 || !row.Selectable {
 			t.Errorf("12 is %+v, %t", row, ok)
 		}
 	})
 
 	t.Run("an unknown id has nothing", func(t *testing.T) {
-		if _, ok := tree.lookup(13); ok {
+		if _, ok := tree.Lookup(13); ok {
 			t.Error("13 is known")
 		}
-		if got := len(tree.path(13)) + len(tree.descendants(13)) + len(tree.subtree(13)) + len(idsOf(tree.children(13))); got != 0 {
+		if got := len(tree.Path(13)) + len(tree.Descendants(13)) + len(tree.subtree(13)) + len(idsOf(tree.children(13))); got != 0 {
 			t.Errorf("13 has %d relatives", got)
 		}
 	})
@@ -205,26 +205,26 @@ func TestCategoryTree(t *testing.T) {
 		{20, nil, []int64{20}, []int64{-1, 20}},
 		{-8, []int64{800}, []int64{-8, 800}, []int64{-8}},
 	} {
-		row, _ := tree.lookup(want.id)
-		t.Run("children, descendants and path agree around "+row.names[0], func(t *testing.T) {
+		row, _ := tree.Lookup(want.id)
+		t.Run("children, descendants and path agree around "+row.Names[0], func(t *testing.T) {
 			if diff := cmp.Diff(want.children, idsOf(tree.children(want.id))); diff != "" {
 				t.Errorf("children: %s", diff)
 			}
-			if diff := cmp.Diff(want.descendants, tree.descendants(want.id)); diff != "" {
+			if diff := cmp.Diff(want.descendants, tree.Descendants(want.id)); diff != "" {
 				t.Errorf("descendants: %s", diff)
 			}
-			if diff := cmp.Diff(want.parent, idsOf(slices.Values(tree.path(want.id)))); diff != "" {
+			if diff := cmp.Diff(want.parent, idsOf(slices.Values(tree.Path(want.id)))); diff != "" {
 				t.Errorf("path: %s", diff)
 			}
 			var subtree []int64
 			for _, row := range tree.subtree(want.id) {
-				subtree = append(subtree, row.id)
+				subtree = append(subtree, row.ID)
 			}
 			if diff := cmp.Diff(want.descendants, subtree); diff != "" {
 				t.Errorf("subtree: %s", diff)
 			}
-			if tree.hasChildren(row) != (want.children != nil) {
-				t.Errorf("hasChildren is %t", tree.hasChildren(row))
+			if tree.HasChildren(row) != (want.children != nil) {
+				t.Errorf("hasChildren is %t", tree.HasChildren(row))
 			}
 		})
 	}
@@ -234,29 +234,29 @@ func TestCategoryTree(t *testing.T) {
 			t.Error(diff)
 		}
 		for row := range tree.search(0, "pa") {
-			if row.id != 20 {
-				t.Errorf("went on to %d", row.id)
+			if row.ID != 20 {
+				t.Errorf("went on to %d", row.ID)
 			}
 			break
 		}
 		for row := range tree.roots() {
-			if row.id != -1 {
-				t.Errorf("went on to %d", row.id)
+			if row.ID != -1 {
+				t.Errorf("went on to %d", row.ID)
 			}
 			break
 		}
 	})
 
 	t.Run("an empty query finds everything", func(t *testing.T) {
-		if got := len(idsOf(tree.search(0, " "))); got != len(tree.rows) {
-			t.Errorf("%d of %d", got, len(tree.rows))
+		if got := len(idsOf(tree.search(0, " "))); got != len(tree.Rows) {
+			t.Errorf("%d of %d", got, len(tree.Rows))
 		}
 	})
 
 	t.Run("appending to what descendants returns leaves the tree alone", func(t *testing.T) {
-		_ = append(tree.descendants(10), 99)
-		_ = append(tree.subtree(10), categoryRow{id: 99})
-		if diff := cmp.Diff([]int64{20}, tree.descendants(20)); diff != "" || tree.rows[4].id != 20 {
+		_ = append(tree.Descendants(10), 99)
+		_ = append(tree.subtree(10), Category{ID: 99})
+		if diff := cmp.Diff([]int64{20}, tree.Descendants(20)); diff != "" || tree.Rows[4].ID != 20 {
 			t.Errorf("descendants of 20: %s", diff)
 		}
 	})
@@ -282,7 +282,7 @@ func TestFoldName(t *testing.T) {
 		"Препоръчана пратка":     "препоръчана пратка",
 		"Nouvel An (Neujahr) 5%": "nouvel an (neujahr) 5%",
 	} {
-		if got := foldName(name); got != want {
+		if got := Fold(name); got != want {
 			t.Errorf("%q becomes %q instead of %q", name, got, want)
 		}
 	}
@@ -341,7 +341,7 @@ func categoryText(rows ...string) string {
 	text := strings.Join(categoryColumns, "\t") + "\n"
 	for _, row := range rows {
 		fields := strings.Split(row, "|")
-		for range len(categoryLanguages) - 1 {
+		for range len(Languages) - 1 {
 			fields = append(fields, fields[3])
 		}
 		text += strings.Join(fields, "\t") + "\n"
@@ -349,16 +349,16 @@ func categoryText(rows ...string) string {
 	return text
 }
 
-func idsOf(rows iter.Seq[*categoryRow]) (ids []int64) {
+func idsOf(rows iter.Seq[*Category]) (ids []int64) {
 	for row := range rows {
-		ids = append(ids, row.id)
+		ids = append(ids, row.ID)
 	}
 	return ids
 }
 
 // pairs goes through the neighbours of a path.
-func pairs(path []*categoryRow) iter.Seq2[*categoryRow, *categoryRow] {
-	return func(yield func(above, below *categoryRow) bool) {
+func pairs(path []*Category) iter.Seq2[*Category, *Category] {
+	return func(yield func(above, below *Category) bool) {
 		for i := 1; i < len(path); i++ {
 			if !yield(path[i-1], path[i]) {
 				return

@@ -1,4 +1,4 @@
-package v1
+package reference
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sellerd/v1/wire"
 )
 
 // This file holds what a file of shipping templates must be; shipping_templates.go reads it.
@@ -13,13 +15,13 @@ import (
 // checkTexts wants every text in every language.
 func checkTexts(texts map[string]map[string]string) error {
 	for key, names := range texts {
-		for _, language := range categoryLanguages {
+		for _, language := range Languages {
 			if names[language] == "" {
 				return fmt.Errorf("text %q is missing in %s", key, language)
 			}
 		}
-		if len(names) != len(categoryLanguages) {
-			return fmt.Errorf("text %q has languages beyond %v", key, categoryLanguages)
+		if len(names) != len(Languages) {
+			return fmt.Errorf("text %q has languages beyond %v", key, Languages)
 		}
 	}
 	return nil
@@ -41,25 +43,25 @@ func checkRegions(regions map[string][]string) error {
 type shippingTemplateCheck struct {
 	texts   map[string]map[string]string
 	regions map[string][]string
-	lookup  func(int64) (*deliveryServiceRow, bool)
+	lookup  func(int64) (*DeliveryService, bool)
 	named   map[string]bool // the countries of the templates so far
 }
 
 // shippingRateRules are the types of a model and what the rates of one service in one zone must be.
-var shippingRateRules = map[string]func([]shippingRateTemplate) error{
-	"fixed": func(rates []shippingRateTemplate) error {
+var shippingRateRules = map[string]func([]Rate) error{
+	"fixed": func(rates []Rate) error {
 		if len(rates) != 1 || rates[0].From != nil || rates[0].To != nil || rates[0].Price == "0.00" {
 			return errors.New("a fixed rate is one price without weights")
 		}
 		return nil
 	},
-	"free": func(rates []shippingRateTemplate) error {
+	"free": func(rates []Rate) error {
 		if len(rates) != 1 || rates[0].From != nil || rates[0].To != nil || rates[0].Price != "0.00" {
 			return errors.New("a free rate is 0.00 without weights")
 		}
 		return nil
 	},
-	"weight": func(rates []shippingRateTemplate) error {
+	"weight": func(rates []Rate) error {
 		next := 0
 		for i, rate := range rates {
 			if rate.From == nil || *rate.From != next || rate.Price == "0.00" {
@@ -90,7 +92,7 @@ func (c *shippingTemplateCheck) template(t *shippingTemplate, last bool) error {
 		}
 		c.named[country] = true
 	}
-	if !slices.Contains(Currencies, Currency(t.Currency)) {
+	if !slices.Contains(wire.Currencies, wire.Currency(t.Currency)) {
 		return fmt.Errorf("currency %q is not supported", t.Currency)
 	}
 	defaults := 0
@@ -114,7 +116,7 @@ func (c *shippingTemplateCheck) template(t *shippingTemplate, last bool) error {
 	return nil
 }
 
-func (c *shippingTemplateCheck) model(m *shippingModelTemplate) error {
+func (c *shippingTemplateCheck) model(m *Model) error {
 	rule, known := shippingRateRules[m.Type]
 	if !known {
 		return fmt.Errorf("type %q is unknown", m.Type)
@@ -143,7 +145,7 @@ func (c *shippingTemplateCheck) model(m *shippingModelTemplate) error {
 }
 
 // countries replaces regions by countries and refuses a country that two zones name.
-func (c *shippingTemplateCheck) countries(zones []shippingZoneTemplate) error {
+func (c *shippingTemplateCheck) countries(zones []Zone) error {
 	zoneOf := map[string]string{}
 	for i, zone := range zones {
 		if len(zone.Countries) == 0 && i < len(zones)-1 {
@@ -188,18 +190,18 @@ func (c *shippingTemplateCheck) countries(zones []shippingZoneTemplate) error {
 }
 
 // rates checks the rates of a zone, which stand in groups of one delivery service.
-func (c *shippingTemplateCheck) rates(rates []shippingRateTemplate, rule func([]shippingRateTemplate) error) error {
+func (c *shippingTemplateCheck) rates(rates []Rate, rule func([]Rate) error) error {
 	if len(rates) == 0 {
 		return errors.New("it has no rates")
 	}
 	seen := map[int64]bool{}
 	for len(rates) > 0 {
 		id := rates[0].DeliveryServiceID
-		n := slices.IndexFunc(rates, func(r shippingRateTemplate) bool { return r.DeliveryServiceID != id })
+		n := slices.IndexFunc(rates, func(r Rate) bool { return r.DeliveryServiceID != id })
 		if n < 0 {
 			n = len(rates)
 		}
-		if service, known := c.lookup(id); !known || !service.active || seen[id] {
+		if service, known := c.lookup(id); !known || !service.Active || seen[id] {
 			return fmt.Errorf("delivery service %d is unknown, retired or in two places", id)
 		}
 		seen[id] = true

@@ -1,4 +1,4 @@
-package v1
+package reference
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 
 func TestShippingTemplatesOfTheMarketplace(t *testing.T) {
 	data := mustLoadReferenceData(t)
-	templates := data.shippingTemplates
+	templates := data.ShippingTemplates
 
 	t.Run("a country's sellers trade in its currency", func(t *testing.T) {
 		want := map[string]string{
@@ -20,7 +20,7 @@ func TestShippingTemplatesOfTheMarketplace(t *testing.T) {
 		}
 		got := map[string]string{}
 		for country := range want {
-			got[country] = templates.currency(country)
+			got[country] = templates.Currency(country)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -28,7 +28,7 @@ func TestShippingTemplatesOfTheMarketplace(t *testing.T) {
 	})
 
 	for _, country := range strings.Fields("FR BE NL DE IT ES GB US CH CA AT LU AU JP") {
-		models := templates.forAccount(country, "en")
+		models := templates.ForAccount(country, "en")
 		t.Run("a seller in "+country+" starts with a model of each type", func(t *testing.T) {
 			var types []string
 			defaults := 0
@@ -37,7 +37,7 @@ func TestShippingTemplatesOfTheMarketplace(t *testing.T) {
 				if model.IsDefault {
 					defaults++
 				}
-				if model.Currency != templates.currency(country) || model.Name == "" {
+				if model.Currency != templates.Currency(country) || model.Name == "" {
 					t.Errorf("model %q is in %q", model.Name, model.Currency)
 				}
 				checkZones(t, data, model)
@@ -56,9 +56,9 @@ func TestShippingTemplatesOfTheMarketplace(t *testing.T) {
 				if !slices.Contains(home.Countries, country) {
 					t.Errorf("the first zone of %s is %v", model.Name, home.Countries)
 				}
-				service, _ := data.deliveryService(home.Rates[0].DeliveryServiceID)
-				if service.country != country {
-					t.Errorf("%s sends first with %d from %s", model.Name, service.id, service.country)
+				service, _ := data.DeliveryService(home.Rates[0].DeliveryServiceID)
+				if service.Country != country {
+					t.Errorf("%s sends first with %d from %s", model.Name, service.ID, service.Country)
 				}
 			}
 		})
@@ -66,8 +66,8 @@ func TestShippingTemplatesOfTheMarketplace(t *testing.T) {
 
 	t.Run("names are in the seller's language, or in English", func(t *testing.T) {
 		got := map[string][]string{}
-		for _, language := range append(categoryLanguages[:], "pl") {
-			model := templates.forAccount("BE", language)[0]
+		for _, language := range append(Languages[:], "pl") {
+			model := templates.ForAccount("BE", language)[0]
 			got[language] = []string{model.Name, model.Zones[0].Name, model.Zones[2].Name}
 		}
 		want := map[string][]string{
@@ -85,7 +85,7 @@ func TestShippingTemplatesOfTheMarketplace(t *testing.T) {
 	})
 
 	t.Run("a region is what no other zone of the model names", func(t *testing.T) {
-		zones := templates.forAccount("FR", "fr")[0].Zones
+		zones := templates.ForAccount("FR", "fr")[0].Zones
 		europe := zones[2].Countries
 		for _, home := range zones[0].Countries {
 			if slices.Contains(europe, home) {
@@ -98,17 +98,17 @@ func TestShippingTemplatesOfTheMarketplace(t *testing.T) {
 	})
 
 	t.Run("a seller's models are a copy", func(t *testing.T) {
-		before := templates.forAccount("DE", "de")
-		changed := templates.forAccount("DE", "de")
+		before := templates.ForAccount("DE", "de")
+		changed := templates.ForAccount("DE", "de")
 		changed[0].Name, changed[0].Zones[0].Name = "Meins", "Hier"
 		changed[0].Zones[0].Rates = nil
-		if diff := cmp.Diff(before, templates.forAccount("DE", "de")); diff != "" {
+		if diff := cmp.Diff(before, templates.ForAccount("DE", "de")); diff != "" {
 			t.Error(diff)
 		}
 	})
 
 	t.Run("a model encodes as the API shows it", func(t *testing.T) {
-		got, err := json.Marshal(templates.forAccount("JP", "nl")[2])
+		got, err := json.Marshal(templates.ForAccount("JP", "nl")[2])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestShippingTemplatesOfTheMarketplace(t *testing.T) {
 
 // checkZones checks what a seller may rely on: countries exist and are in one zone only, the last zone alone is for
 // everywhere else, services are in use, and the weights of each service begin at nothing and leave no gap.
-func checkZones(t *testing.T, data *referenceData, model shippingModelTemplate) {
+func checkZones(t *testing.T, data *Data, model Model) {
 	t.Helper()
 	zoneOf := map[string]string{}
 	for i, zone := range model.Zones {
@@ -137,7 +137,7 @@ func checkZones(t *testing.T, data *referenceData, model shippingModelTemplate) 
 		}
 		next := map[int64]int{}
 		for _, rate := range zone.Rates {
-			if service, ok := data.deliveryService(rate.DeliveryServiceID); !ok || !service.active {
+			if service, ok := data.DeliveryService(rate.DeliveryServiceID); !ok || !service.Active {
 				t.Errorf("%s: delivery service %d is unknown or retired", model.Name, rate.DeliveryServiceID)
 			}
 			if !shippingPrice.MatchString(rate.Price) || (rate.Price == "0.00") != (model.Type == "free") {
@@ -175,9 +175,9 @@ const goodTemplates = `{
 }
 `
 
-func parseTemplateText(text string) (*shippingTemplates, error) {
-	return parseShippingTemplates("bad.json", text, func(id int64) (*deliveryServiceRow, bool) {
-		return &deliveryServiceRow{id: id, active: id == 1}, id < 3
+func parseTemplateText(text string) (*Templates, error) {
+	return parseShippingTemplates("bad.json", text, func(id int64) (*DeliveryService, bool) {
+		return &DeliveryService{ID: id, Active: id == 1}, id < 3
 	})
 }
 
@@ -187,7 +187,7 @@ func TestParseShippingTemplates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"DE"}, templates.forAccount("FR", "en")[0].Zones[1].Countries); diff != "" {
+		if diff := cmp.Diff([]string{"DE"}, templates.ForAccount("FR", "en")[0].Zones[1].Countries); diff != "" {
 			t.Errorf("the region without FR: %s", diff)
 		}
 	})
