@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"runtime"
+	"sellerd/v1/outbound/outboundtest"
 	"strconv"
 	"strings"
 	"sync"
@@ -126,7 +127,7 @@ func TestFetchImageOnTheWay(t *testing.T) {
 	}
 
 	t.Run("a name that does not exist stays so", func(t *testing.T) {
-		client := NewOutboundClient(OutboundConfig{Resolver: newFakeDNS(t).resolver})
+		client := NewOutboundClient(OutboundConfig{Resolver: outboundtest.NewFakeDNS(t).Resolver()})
 		got := NewImageFetcher(ImageFetcherConfig{Client: client}).Fetch(t.Context(), "https://gone.example.com/image")
 		if diff := cmp.Diff(FetchedImage{ErrorCode: ImageUnreachable}, got); diff != "" {
 			t.Errorf("image (-want +got):\n%s", diff)
@@ -145,9 +146,9 @@ func TestFetchImageOnTheWay(t *testing.T) {
 
 func TestImagesAreNotFetchedFromInside(t *testing.T) {
 	leaveNoGoroutines(t)
-	canary := newCanary(t)
+	canary := outboundtest.NewCanary(t)
 	client := NewOutboundClient(OutboundConfig{MaxRedirects: 3})
-	got := NewImageFetcher(ImageFetcherConfig{Client: client}).Fetch(t.Context(), "https://127.0.0.1:"+canary.port+"/image")
+	got := NewImageFetcher(ImageFetcherConfig{Client: client}).Fetch(t.Context(), "https://127.0.0.1:"+canary.Port()+"/image")
 	if diff := cmp.Diff(FetchedImage{ErrorCode: ImageUnreachable}, got); diff != "" {
 		t.Errorf("an address inside (-want +got):\n%s", diff)
 	}
@@ -155,21 +156,21 @@ func TestImagesAreNotFetchedFromInside(t *testing.T) {
 	// For the next client 127.0.0.1 is a public address: the redirect is what leads inside.
 	var location string
 	server := serveHTTPS(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, location, http.StatusFound) })
-	dns := newFakeDNS(t)
-	dns.zone(map[string]netip.Addr{"www.example.com.": netip.MustParseAddr("127.0.0.1"), "bad.example.com.": netip.MustParseAddr("::1")})
+	dns := outboundtest.NewFakeDNS(t)
+	dns.Zone(map[string]netip.Addr{"www.example.com.": netip.MustParseAddr("127.0.0.1"), "bad.example.com.": netip.MustParseAddr("::1")})
 	guard := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.1/32")))
-	client = newOutboundClient(OutboundConfig{Resolver: dns.resolver, RootCAs: rootsOf(server), MaxRedirects: 3}, guard.Safe)
+	client = newOutboundClient(OutboundConfig{Resolver: dns.Resolver(), RootCAs: rootsOf(server), MaxRedirects: 3}, guard.Safe)
 	t.Cleanup(client.CloseIdleConnections)
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	location = "https://bad.example.com:" + canary.port + "/image"
+	location = "https://bad.example.com:" + canary.Port() + "/image"
 	got = NewImageFetcher(ImageFetcherConfig{Client: client}).Fetch(t.Context(), "https://www.example.com:"+port+"/image")
 	if diff := cmp.Diff(FetchedImage{ErrorCode: ImageUnreachable}, got); diff != "" {
 		t.Errorf("a redirect inside (-want +got):\n%s", diff)
 	}
-	if n := canary.visitors(t); n != 0 {
+	if n := canary.Visitors(t); n != 0 {
 		t.Errorf("the canary had %d visitors", n)
 	}
 }

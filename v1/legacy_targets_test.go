@@ -10,16 +10,17 @@ import (
 
 	"sellerd/internal/servertest"
 	"sellerd/v1"
+	"sellerd/v1/outbound/outboundtest"
 )
 
 // This file is about the addresses that programs of /rest give, in production.
 
 func TestNoForbiddenTargetComesInByRest(t *testing.T) {
-	canary, dns := v1.NewCanary(t), v1.NewFakeDNS(t)
+	canary, dns := outboundtest.NewCanary(t), outboundtest.NewFakeDNS(t)
 	w := servertest.New(t, servertest.SQLite(t), guarded(dns))
-	for _, target := range v1.ForbiddenTargets(t, canary.Port()) {
+	for _, target := range outboundtest.ForbiddenTargets(canary.Port()) {
 		address := strings.Replace(target.URL, "https://", "http://", 1)
-		if !target.ByText || address == target.URL || strings.ToValidUTF8(address, "") != address {
+		if target.NeedsResolver || address == target.URL || strings.ToValidUTF8(address, "") != address {
 			continue // only its resolver gives it away, at the time it is sent to; or the form itself is refused
 		}
 		setting := w.Rest(t, "POST", "/rest/notification/settings", url.Values{"notificationType": {"Curl_Default"}, "destination": {address}}.Encode(), "X-Api-Key", w.Key)
@@ -39,7 +40,7 @@ func TestNoForbiddenTargetComesInByRest(t *testing.T) {
 }
 
 func TestADestinationWhoseNameMovesInsideGetsNothing(t *testing.T) {
-	canary, dns := v1.NewCanary(t), v1.NewFakeDNS(t)
+	canary, dns := outboundtest.NewCanary(t), outboundtest.NewFakeDNS(t)
 	inside := []netip.Addr{
 		netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1"), netip.MustParseAddr("0.0.0.0"), netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("::ffff:127.0.0.1"),
 	}

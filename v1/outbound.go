@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -36,6 +37,9 @@ type OutboundConfig struct {
 	DialTimeout   time.Duration // for resolving the name and connecting [5 s]
 	TLSTimeout    time.Duration // for the TLS handshake [5 s]
 	HeaderTimeout time.Duration // from the request sent to the response's headers [15 s]
+
+	// IdlePerHost is how many idle connections to one host are kept open [4].
+	IdlePerHost int
 
 	// MaxRedirects is how many redirects one call follows. With 0 a 3xx answer is the result of the call, like any other
 	// status. With more, one redirect too many is an error of code "redirect".
@@ -104,7 +108,7 @@ func newOutboundClient(cfg OutboundConfig, guard func(network, address string, c
 				ResponseHeaderTimeout:  orDuration(cfg.HeaderTimeout, 15*time.Second),
 				MaxResponseHeaderBytes: maxOutboundHeaderBytes,
 				MaxIdleConns:           64,
-				MaxIdleConnsPerHost:    slotsPerEndpoint,
+				MaxIdleConnsPerHost:    cmp.Or(cfg.IdlePerHost, callersTurns),
 				IdleConnTimeout:        30 * time.Second,
 				HTTP2: &http.HTTP2Config{
 					MaxReceiveBufferPerStream:     maxOutboundStreamBytes,

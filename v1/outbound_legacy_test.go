@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sellerd/v1/outbound/outboundtest"
 	"strings"
 	"testing"
 	"time"
@@ -17,11 +18,11 @@ import (
 // This file is about the http addresses that programs of /rest give.
 
 // plainTargets are the targets of a list at http instead of https.
-func plainTargets(t *testing.T, path, port string, atLeast int) (targets []outboundTarget) {
+func plainTargets(t *testing.T, list []outboundtest.Target, atLeast int) (targets []outboundtest.Target) {
 	t.Helper()
-	for _, target := range readOutboundTargets(t, path, port) {
-		if rest, ok := strings.CutPrefix(target.url, "https://"); ok {
-			target.url = "http://" + rest
+	for _, target := range list {
+		if rest, ok := strings.CutPrefix(target.URL, "https://"); ok {
+			target.URL = "http://" + rest
 			targets = append(targets, target)
 		}
 	}
@@ -33,35 +34,35 @@ func plainTargets(t *testing.T, path, port string, atLeast int) (targets []outbo
 
 func TestNoForbiddenTargetIsReachedByPlainHTTP(t *testing.T) {
 	leaveNoGoroutines(t)
-	canary, dns := newCanary(t), newFakeDNS(t)
-	client := NewOutboundClient(OutboundConfig{AllowHTTP: true, Resolver: dns.resolver, DialTimeout: 2 * time.Second})
-	for _, target := range plainTargets(t, "testdata/forbidden_targets.txt", canary.port, 150) {
-		dns.answer(target.addrs...)
+	canary, dns := outboundtest.NewCanary(t), outboundtest.NewFakeDNS(t)
+	client := NewOutboundClient(OutboundConfig{AllowHTTP: true, Resolver: dns.Resolver(), DialTimeout: 2 * time.Second})
+	for _, target := range plainTargets(t, outboundtest.ForbiddenTargets(canary.Port()), 150) {
+		dns.Answer(target.Addrs...)
 		var refusal OutboundURLError
-		err := CheckLegacyURL(target.url, false)
-		if byText := errors.As(err, &refusal); byText == target.needsResolver && refusal != URLForeignPort {
-			t.Errorf("%s is refused by its text: %v (%v)", target.url, byText, err)
+		err := CheckLegacyURL(target.URL, false)
+		if byText := errors.As(err, &refusal); byText == target.NeedsResolver && refusal != URLForeignPort {
+			t.Errorf("%s is refused by its text: %v (%v)", target.URL, byText, err)
 		}
-		request, err := http.NewRequest("GET", target.url, nil)
+		request, err := http.NewRequest("GET", target.URL, nil)
 		if err != nil {
 			continue // cannot even be asked for
 		}
 		if _, err := client.Do(request); OutboundErrorCode(err) != "blocked_target" {
-			t.Errorf("%s: code %q, want blocked_target: %v", target.url, OutboundErrorCode(err), err)
+			t.Errorf("%s: code %q, want blocked_target: %v", target.URL, OutboundErrorCode(err), err)
 		}
 	}
-	if n := canary.visitors(t); n != 0 {
+	if n := canary.Visitors(t); n != 0 {
 		t.Errorf("the canary had %d visitors", n)
 	}
 }
 
 func TestCheckLegacyURL(t *testing.T) {
-	for _, target := range plainTargets(t, "testdata/allowed_targets.txt", "", 30) {
-		if err := CheckLegacyURL(target.url, false); err != nil && err != URLForeignPort {
-			t.Errorf("%s: %v", target.url, err)
+	for _, target := range plainTargets(t, outboundtest.AllowedTargets(), 30) {
+		if err := CheckLegacyURL(target.URL, false); err != nil && err != URLForeignPort {
+			t.Errorf("%s: %v", target.URL, err)
 		}
-		if err := CheckOutboundURL(target.url, false); err != URLNotHTTPS {
-			t.Errorf("%s: %v instead of %v on /v1", target.url, err, URLNotHTTPS)
+		if err := CheckOutboundURL(target.URL, false); err != URLNotHTTPS {
+			t.Errorf("%s: %v instead of %v on /v1", target.URL, err, URLNotHTTPS)
 		}
 	}
 	for url, want := range map[string]error{
@@ -87,7 +88,7 @@ func TestCheckLegacyURL(t *testing.T) {
 // TestRedirectsStayAsStrict follows redirects as pictures' do, on an internet of two names.
 func TestRedirectsStayAsStrict(t *testing.T) {
 	leaveNoGoroutines(t)
-	canary := newCanary(t)
+	canary := outboundtest.NewCanary(t)
 	to := ""
 	redirect := func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/picture" {
@@ -113,7 +114,7 @@ func TestRedirectsStayAsStrict(t *testing.T) {
 		"from http to http":             {"http://example.com/", "http://example.com/picture", ""},
 		"from http to https":            {"http://example.com/", "https://example.com/picture", ""},
 		"from https to http":            {"https://example.com/", "http://example.com/picture", "blocked_target"},
-		"from http to inside":           {"http://example.com/", "http://127.0.0.1:" + canary.port + "/", "blocked_target"},
+		"from http to inside":           {"http://example.com/", "http://127.0.0.1:" + canary.Port() + "/", "blocked_target"},
 		"from http to another protocol": {"http://example.com/", "http://example.com:25/", "blocked_target"},
 	} {
 		to = c.to
@@ -125,7 +126,7 @@ func TestRedirectsStayAsStrict(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s%v", name, diff, err)
 		}
 	}
-	if n := canary.visitors(t); n != 0 {
+	if n := canary.Visitors(t); n != 0 {
 		t.Errorf("the canary had %d visitors", n)
 	}
 }

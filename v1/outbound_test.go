@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"sellerd/v1/outbound/outboundtest"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -21,24 +22,24 @@ import (
 
 func TestNoForbiddenTargetIsReached(t *testing.T) {
 	leaveNoGoroutines(t)
-	canary := newCanary(t)
-	dns := newFakeDNS(t)
-	client := NewOutboundClient(OutboundConfig{Resolver: dns.resolver, DialTimeout: 2 * time.Second})
+	canary := outboundtest.NewCanary(t)
+	dns := outboundtest.NewFakeDNS(t)
+	client := NewOutboundClient(OutboundConfig{Resolver: dns.Resolver(), DialTimeout: 2 * time.Second})
 	unchecked := client.Transport.(*outboundTransport).Transport // the guard alone, without the check of the text
 
-	targets := readOutboundTargets(t, "testdata/forbidden_targets.txt", canary.port)
+	targets := outboundtest.ForbiddenTargets(canary.Port())
 	if len(targets) < 150 {
 		t.Fatalf("the list has %d targets, want at least 150", len(targets))
 	}
 	for _, target := range targets {
-		t.Run(target.url, func(t *testing.T) {
-			dns.answer(target.addrs...)
+		t.Run(target.URL, func(t *testing.T) {
+			dns.Answer(target.Addrs...)
 			var refusal OutboundURLError
-			err := CheckOutboundURL(target.url, false)
-			if byText := errors.As(err, &refusal); byText == target.needsResolver {
+			err := CheckOutboundURL(target.URL, false)
+			if byText := errors.As(err, &refusal); byText == target.NeedsResolver {
 				t.Errorf("refused by its text: %v (%v)", byText, err)
 			}
-			req, err := http.NewRequest("GET", target.url, nil)
+			req, err := http.NewRequest("GET", target.URL, nil)
 			if err != nil {
 				return // cannot even be asked for
 			}
@@ -51,60 +52,60 @@ func TestNoForbiddenTargetIsReached(t *testing.T) {
 			}
 		})
 	}
-	if n := canary.visitors(t); n != 0 {
+	if n := canary.Visitors(t); n != 0 {
 		t.Errorf("the canary had %d visitors", n)
 	}
 }
 
 func TestTheCanaryIsReachedWithoutTheGuard(t *testing.T) {
 	leaveNoGoroutines(t)
-	canary := newCanary(t)
-	dns := newFakeDNS(t)
-	dns.answer(netip.MustParseAddr("127.0.0.1"))
-	client := NewOutboundClient(OutboundConfig{AllowPrivate: true, Resolver: dns.resolver})
+	canary := outboundtest.NewCanary(t)
+	dns := outboundtest.NewFakeDNS(t)
+	dns.Answer(netip.MustParseAddr("127.0.0.1"))
+	client := NewOutboundClient(OutboundConfig{AllowPrivate: true, Resolver: dns.Resolver()})
 
 	for _, host := range []string{"127.0.0.1", "shop.collector-hooks.com"} {
-		if _, err := client.Get("https://" + host + ":" + canary.port + "/"); err == nil {
+		if _, err := client.Get("https://" + host + ":" + canary.Port() + "/"); err == nil {
 			t.Errorf("%s: the canary speaks no TLS, yet the call succeeded", host)
 		}
 	}
-	if n := canary.visitors(t); n != 2 {
+	if n := canary.Visitors(t); n != 2 {
 		t.Errorf("the canary had %d visitors, want 2", n)
 	}
 }
 
 func TestANameThatChangesItsAddressIsNeverFollowedInside(t *testing.T) {
 	leaveNoGoroutines(t)
-	canary := newCanary(t)
-	dns := newFakeDNS(t)
-	client := NewOutboundClient(OutboundConfig{Resolver: dns.resolver})
+	canary := outboundtest.NewCanary(t)
+	dns := outboundtest.NewFakeDNS(t)
+	client := NewOutboundClient(OutboundConfig{Resolver: dns.Resolver()})
 	inside := []netip.Addr{
 		netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1"), netip.MustParseAddr("0.0.0.0"),
 		netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("::ffff:127.0.0.1"), netip.MustParseAddr("fd00::1"),
 	}
 	codes := map[string]int{}
 	for i := range 1000 {
-		dns.answer(inside[i%len(inside)], inside[(i/len(inside))%len(inside)])
-		_, err := client.Post("https://shop.collector-hooks.com:"+canary.port+"/", "application/json", strings.NewReader("{}"))
+		dns.Answer(inside[i%len(inside)], inside[(i/len(inside))%len(inside)])
+		_, err := client.Post("https://shop.collector-hooks.com:"+canary.Port()+"/", "application/json", strings.NewReader("{}"))
 		codes[OutboundErrorCode(err)]++
 	}
 	if diff := cmp.Diff(map[string]int{"blocked_target": 1000}, codes); diff != "" {
 		t.Errorf("codes of 1000 sends (-want +got):\n%s", diff)
 	}
-	if n := canary.visitors(t); n != 0 {
+	if n := canary.Visitors(t); n != 0 {
 		t.Errorf("the canary had %d visitors", n)
 	}
 }
 
 func TestCheckOutboundURL(t *testing.T) {
 	t.Run("lets every public URL through", func(t *testing.T) {
-		targets := readOutboundTargets(t, "testdata/allowed_targets.txt", "")
+		targets := outboundtest.AllowedTargets()
 		if len(targets) < 30 {
 			t.Fatalf("the list has %d targets, want at least 30", len(targets))
 		}
 		for _, target := range targets {
-			if err := CheckOutboundURL(target.url, false); err != nil {
-				t.Errorf("%s: %v", target.url, err)
+			if err := CheckOutboundURL(target.URL, false); err != nil {
+				t.Errorf("%s: %v", target.URL, err)
 			}
 		}
 	})
@@ -155,24 +156,24 @@ func TestOutboundErrorCode(t *testing.T) {
 			return fetchLoopback(t, OutboundConfig{}, serveHTTP(t, func(http.ResponseWriter, *http.Request) {}).URL)
 		}},
 		{"a name that does not exist", "dns", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{Resolver: newFakeDNS(t).resolver}, "http://gone.example.com/")
+			return fetchLoopback(t, OutboundConfig{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://gone.example.com/")
 		}},
 		{"a name that resolvers answer themselves, as one without an address (RFC 7686)", "dns", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{Resolver: newFakeDNS(t).resolver}, "http://p53lf57qovyuvwsc6xnrppyply3vtqm7l6pcobkmyqsiofyeznfu5uqd.onion/")
+			return fetchLoopback(t, OutboundConfig{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://p53lf57qovyuvwsc6xnrppyply3vtqm7l6pcobkmyqsiofyeznfu5uqd.onion/")
 		}},
 		{"the same from the system's resolver", "dns", func(t *testing.T) error {
 			return fetchLoopback(t, OutboundConfig{}, "http://shop.onion./")
 		}},
 		{"a name that no resolver ever knows (RFC 6761)", "dns", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{Resolver: newFakeDNS(t).resolver}, "http://shop.invalid/")
+			return fetchLoopback(t, OutboundConfig{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://shop.invalid/")
 		}},
 		{"a name for tests", "dns", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{Resolver: newFakeDNS(t).resolver}, "http://shop.test/")
+			return fetchLoopback(t, OutboundConfig{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://shop.test/")
 		}},
 		{"a name without addresses", "dns", func(t *testing.T) error {
-			dns := newFakeDNS(t)
-			dns.answer(netip.Addr{}) // an answer of neither kind: the name exists, and has no address
-			return fetchLoopback(t, OutboundConfig{Resolver: dns.resolver}, "http://mail.example.com/")
+			dns := outboundtest.NewFakeDNS(t)
+			dns.Answer(netip.Addr{}) // an answer of neither kind: the name exists, and has no address
+			return fetchLoopback(t, OutboundConfig{Resolver: dns.Resolver()}, "http://mail.example.com/")
 		}},
 		{"a resolver that does not answer", "dns", func(t *testing.T) error {
 			silent := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -295,15 +296,15 @@ func TestRedirectsAreHeldToTheSameRules(t *testing.T) {
 		last.Store(r)
 	})
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
-	inside := newCanaryAt(t, port, "127.0.0.2")
-	dns := newFakeDNS(t)
-	dns.zone(map[string]netip.Addr{
+	inside := outboundtest.NewCanaryAt(t, port, "127.0.0.2")
+	dns := outboundtest.NewFakeDNS(t)
+	dns.Zone(map[string]netip.Addr{
 		"www.example.com.": netip.MustParseAddr("127.0.0.1"),
 		"bad.example.com.": netip.MustParseAddr("127.0.0.2"),
 	})
 	// For this client 127.0.0.1 is a public address and 127.0.0.2 is as private as ever.
 	guard := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.1/32")))
-	cfg := OutboundConfig{Resolver: dns.resolver, RootCAs: rootsOf(server), MaxRedirects: 3, UserAgent: "sellerd/1"}
+	cfg := OutboundConfig{Resolver: dns.Resolver(), RootCAs: rootsOf(server), MaxRedirects: 3, UserAgent: "sellerd/1"}
 	client := newOutboundClient(cfg, guard.Safe)
 	t.Cleanup(client.CloseIdleConnections)
 
@@ -333,7 +334,7 @@ func TestRedirectsAreHeldToTheSameRules(t *testing.T) {
 			}
 		})
 	}
-	if n := inside.visitors(t); n != 0 {
+	if n := inside.Visitors(t); n != 0 {
 		t.Errorf("the canary had %d visitors", n)
 	}
 
@@ -363,18 +364,18 @@ func TestRedirectsAreHeldToTheSameRules(t *testing.T) {
 
 func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 	leaveNoGoroutines(t)
-	proxy := newCanary(t)
+	proxy := outboundtest.NewCanary(t)
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
-		t.Setenv(name, "http://127.0.0.1:"+proxy.port)
+		t.Setenv(name, "http://127.0.0.1:"+proxy.Port())
 	}
-	dns := newFakeDNS(t)
-	dns.answer(netip.MustParseAddr("127.0.0.1"))
+	dns := outboundtest.NewFakeDNS(t)
+	dns.Answer(netip.MustParseAddr("127.0.0.1"))
 	server := serveHTTP(t, func(http.ResponseWriter, *http.Request) {})
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
-	if err := fetchLoopback(t, OutboundConfig{Resolver: dns.resolver}, "http://shop.example.com:"+port); err != nil {
+	if err := fetchLoopback(t, OutboundConfig{Resolver: dns.Resolver()}, "http://shop.example.com:"+port); err != nil {
 		t.Error(err)
 	}
-	if n := proxy.visitors(t); n != 0 {
+	if n := proxy.Visitors(t); n != 0 {
 		t.Errorf("the proxy had %d visitors", n)
 	}
 }

@@ -176,7 +176,7 @@ func New(c Config) (*Service, error) {
 	}
 	// Only /rest lets http addresses in, so what is sent to one was accepted there: see checkAddress.
 	if c.Webhooks == nil {
-		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, Dial: c.Dial})
+		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, IdlePerHost: slotsPerEndpoint, Dial: c.Dial})
 	}
 	if c.Images == nil {
 		c.Images = NewImageFetcher(ImageFetcherConfig{

@@ -14,10 +14,11 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
+	"sellerd/v1/outbound/outboundtest"
 )
 
 // guarded gives a world the client that serves the public, which asks a name server of the test's.
-func guarded(dns *v1.FakeDNS) servertest.Option {
+func guarded(dns *outboundtest.FakeDNS) servertest.Option {
 	return func(c *v1.Config) {
 		c.AllowPrivateTargets = false
 		c.Webhooks = v1.NewOutboundClient(v1.OutboundConfig{Resolver: dns.Resolver(), DialTimeout: 2 * time.Second})
@@ -25,11 +26,11 @@ func guarded(dns *v1.FakeDNS) servertest.Option {
 }
 
 func TestNoForbiddenTargetBecomesAWebhook(t *testing.T) {
-	canary, dns := v1.NewCanary(t), v1.NewFakeDNS(t)
+	canary, dns := outboundtest.NewCanary(t), outboundtest.NewFakeDNS(t)
 	w := servertest.New(t, servertest.SQLite(t), guarded(dns))
 	hook := subscribe(t, w, object{"url": "https://example.com/hook"})
-	for _, target := range v1.ForbiddenTargets(t, canary.Port()) {
-		if !target.ByText {
+	for _, target := range outboundtest.ForbiddenTargets(canary.Port()) {
+		if target.NeedsResolver {
 			continue // only its resolver gives it away, at the time it is sent to
 		}
 		t.Run(target.URL, func(t *testing.T) {
@@ -52,11 +53,11 @@ func TestNoForbiddenTargetBecomesAWebhook(t *testing.T) {
 }
 
 func TestNoForbiddenTargetIsSentTo(t *testing.T) {
-	canary, dns := v1.NewCanary(t), v1.NewFakeDNS(t)
+	canary, dns := outboundtest.NewCanary(t), outboundtest.NewFakeDNS(t)
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		hook := subscribe(t, w, object{"url": "https://example.com/hook"})
 		codes := map[string]int{}
-		targets := v1.ForbiddenTargets(t, canary.Port())
+		targets := outboundtest.ForbiddenTargets(canary.Port())
 		for _, target := range targets {
 			// What was accepted when other rules held, or was restored from somewhere.
 			err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
@@ -88,7 +89,7 @@ func TestNoForbiddenTargetIsSentTo(t *testing.T) {
 }
 
 func TestAReceiverWhoseNameMovesInsideGetsNothing(t *testing.T) {
-	canary, dns := v1.NewCanary(t), v1.NewFakeDNS(t)
+	canary, dns := outboundtest.NewCanary(t), outboundtest.NewFakeDNS(t)
 	inside := []netip.Addr{
 		netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1"), netip.MustParseAddr("0.0.0.0"), netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("::ffff:127.0.0.1"),
 	}

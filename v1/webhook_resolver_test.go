@@ -7,12 +7,13 @@ import (
 
 	"sellerd/internal/servertest"
 	"sellerd/v1"
+	"sellerd/v1/outbound/outboundtest"
 )
 
 // TestTheClientsOfAServiceAreGuarded asks the clients that a service makes itself, as in production, for a name that leads
 // to this machine. It is not parallel, as it replaces the resolver of the whole process.
 func TestTheClientsOfAServiceAreGuarded(t *testing.T) {
-	canary, dns := v1.NewCanary(t), v1.NewFakeDNS(t)
+	canary, dns := outboundtest.NewCanary(t), outboundtest.NewFakeDNS(t)
 	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.AllowPrivateTargets = false })
 	systems := net.DefaultResolver
 	net.DefaultResolver = dns.Resolver()
