@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -80,7 +81,7 @@ func restrictAll(schema *openjson.Object, tag reflect.StructTag) []string {
 		restrict(schema, "min", least)
 	}
 	if tag.Get("target") == "true" {
-		restrict(schema, "max", strconv.Itoa(maxOutboundURLLength))
+		restrict(schema, "max", strconv.Itoa(outbound.MaxURLLength))
 	}
 	return words
 }

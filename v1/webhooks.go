@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
+	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -74,7 +75,7 @@ func (s *Service) checkWebhookURL(c *Call, url Opt[string], problems *Problems) 
 		return
 	}
 	err := s.checkAddress(c, url.V)
-	if err == nil && len(url.V) > maxOutboundURLLength {
+	if err == nil && len(url.V) > outbound.MaxURLLength {
 		err = URLTooLong
 	}
 	if err != nil {

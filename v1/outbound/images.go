@@ -1,4 +1,4 @@
-package v1
+package outbound
 
 import (
 	"bufio"
@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/image/webp"
+
+	"sellerd/v1/refusal"
 )
 
 // Sizes in pixels we accept. The limits keep whoever shows the picture later from running out of memory.
@@ -29,7 +31,7 @@ const callersTurns = 4
 
 // ImageFetcherConfig says how images are downloaded. Zero values mean the default in brackets.
 type ImageFetcherConfig struct {
-	Client          *http.Client  // required, from NewOutboundClient: the URLs come from strangers
+	Client          *http.Client  // required, from NewClient: the URLs come from strangers
 	MaxBytes        int64         // largest image, in bytes [10 MiB]
 	PerImageTimeout time.Duration // for one image from lookup to last byte, not counting the wait for a turn [15 s]
 	Concurrency     int           // downloads at a time over all callers together [16]
@@ -63,10 +65,10 @@ func NewImageFetcher(cfg ImageFetcherConfig) *ImageFetcher {
 
 // FetchedImage is what a download taught us: either width, height and content type, or an error code.
 type FetchedImage struct {
-	Width, Height int    // pixels, as stored; a camera's note to turn the picture is not followed
-	ContentType   string // image/jpeg, image/png, image/webp or image/gif: what the bytes are, whatever the server says
-	ErrorCode     Code   // "", image_unreachable, image_too_large or image_format_unsupported
-	Retry         bool   // the image was unreachable for a cause that may pass
+	Width, Height int          // pixels, as stored; a camera's note to turn the picture is not followed
+	ContentType   string       // image/jpeg, image/png, image/webp or image/gif: what the bytes are, whatever the server says
+	ErrorCode     refusal.Code // "", image_unreachable, image_too_large or image_format_unsupported
+	Retry         bool         // the image was unreachable for a cause that may pass
 }
 
 // FetchAll fetches images at the same time, as far as the fetcher's concurrency allows. Results are in the order of the
@@ -115,13 +117,13 @@ func (f *ImageFetcher) Fetch(ctx context.Context, url string) FetchedImage {
 		return unreachableImage(resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500)
 	}
 	if resp.ContentLength > f.maxBytes {
-		return FetchedImage{ErrorCode: ImageTooLarge}
+		return FetchedImage{ErrorCode: refusal.ImageTooLarge}
 	}
 	return readImage(resp.Body, f.maxBytes)
 }
 
 func unreachableImage(retry bool) FetchedImage {
-	return FetchedImage{ErrorCode: ImageUnreachable, Retry: retry}
+	return FetchedImage{ErrorCode: refusal.ImageUnreachable, Retry: retry}
 }
 
 // mayPass tells causes of a moment from those that stay until somebody acts: a name that does not exist, a bad
@@ -130,7 +132,7 @@ func mayPass(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return !dns.IsNotFound
 	}
-	switch OutboundErrorCode(err) {
+	switch ErrorCode(err) {
 	case "connect", "timeout", "interrupted":
 		return true
 	}
@@ -170,11 +172,11 @@ func readImage(body io.Reader, maxBytes int64) FetchedImage {
 	case err == nil:
 		return found
 	case errors.Is(err, ErrResponseTooLarge):
-		return FetchedImage{ErrorCode: ImageTooLarge}
+		return FetchedImage{ErrorCode: refusal.ImageTooLarge}
 	case src.err != nil:
 		return unreachableImage(mayPass(err))
 	default:
-		return FetchedImage{ErrorCode: ImageFormatUnsupported}
+		return FetchedImage{ErrorCode: refusal.ImageFormatUnsupported}
 	}
 }
 

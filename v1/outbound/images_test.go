@@ -1,4 +1,4 @@
-package v1
+package outbound
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"runtime"
-	"sellerd/v1/outbound/outboundtest"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +17,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sellerd/v1/outbound/outboundtest"
+	"sellerd/v1/refusal"
+
 	"code.dny.dev/ssrf"
 	"github.com/google/go-cmp/cmp"
 )
@@ -25,10 +27,10 @@ import (
 func TestFetchImage(t *testing.T) {
 	jpegFile, pngFile, gifFile := encodeImage(t, "jpeg"), encodeImage(t, "png"), encodeImage(t, "gif")
 	var (
-		tooLarge    = FetchedImage{ErrorCode: ImageTooLarge}
-		unsupported = FetchedImage{ErrorCode: ImageFormatUnsupported}
-		gone        = FetchedImage{ErrorCode: ImageUnreachable}
-		tryAgain    = FetchedImage{ErrorCode: ImageUnreachable, Retry: true}
+		tooLarge    = FetchedImage{ErrorCode: refusal.ImageTooLarge}
+		unsupported = FetchedImage{ErrorCode: refusal.ImageFormatUnsupported}
+		gone        = FetchedImage{ErrorCode: refusal.ImageUnreachable}
+		tryAgain    = FetchedImage{ErrorCode: refusal.ImageUnreachable, Retry: true}
 	)
 	tests := []struct {
 		name    string
@@ -112,10 +114,10 @@ func TestFetchImageOnTheWay(t *testing.T) {
 		want FetchedImage
 	}{
 		{"three redirects are followed", server.URL + "/hops/3", found},
-		{"a fourth is not", server.URL + "/hops/4", FetchedImage{ErrorCode: ImageUnreachable}},
-		{"a closed port may open again", closed.URL, FetchedImage{ErrorCode: ImageUnreachable, Retry: true}},
-		{"text that is no URL stays so", "http://[::1", FetchedImage{ErrorCode: ImageUnreachable}},
-		{"a scheme we do not speak stays so", "ftp://127.0.0.1/image", FetchedImage{ErrorCode: ImageUnreachable}},
+		{"a fourth is not", server.URL + "/hops/4", FetchedImage{ErrorCode: refusal.ImageUnreachable}},
+		{"a closed port may open again", closed.URL, FetchedImage{ErrorCode: refusal.ImageUnreachable, Retry: true}},
+		{"text that is no URL stays so", "http://[::1", FetchedImage{ErrorCode: refusal.ImageUnreachable}},
+		{"a scheme we do not speak stays so", "ftp://127.0.0.1/image", FetchedImage{ErrorCode: refusal.ImageUnreachable}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -127,9 +129,9 @@ func TestFetchImageOnTheWay(t *testing.T) {
 	}
 
 	t.Run("a name that does not exist stays so", func(t *testing.T) {
-		client := NewOutboundClient(OutboundConfig{Resolver: outboundtest.NewFakeDNS(t).Resolver()})
+		client := NewClient(Config{Resolver: outboundtest.NewFakeDNS(t).Resolver()})
 		got := NewImageFetcher(ImageFetcherConfig{Client: client}).Fetch(t.Context(), "https://gone.example.com/image")
-		if diff := cmp.Diff(FetchedImage{ErrorCode: ImageUnreachable}, got); diff != "" {
+		if diff := cmp.Diff(FetchedImage{ErrorCode: refusal.ImageUnreachable}, got); diff != "" {
 			t.Errorf("image (-want +got):\n%s", diff)
 		}
 	})
@@ -137,7 +139,7 @@ func TestFetchImageOnTheWay(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		got := loopbackFetcher(t, ImageFetcherConfig{}).FetchAll(ctx, []string{server.URL, server.URL})
-		want := []FetchedImage{{ErrorCode: ImageUnreachable, Retry: true}, {ErrorCode: ImageUnreachable, Retry: true}}
+		want := []FetchedImage{{ErrorCode: refusal.ImageUnreachable, Retry: true}, {ErrorCode: refusal.ImageUnreachable, Retry: true}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("images (-want +got):\n%s", diff)
 		}
@@ -147,9 +149,9 @@ func TestFetchImageOnTheWay(t *testing.T) {
 func TestImagesAreNotFetchedFromInside(t *testing.T) {
 	leaveNoGoroutines(t)
 	canary := outboundtest.NewCanary(t)
-	client := NewOutboundClient(OutboundConfig{MaxRedirects: 3})
+	client := NewClient(Config{MaxRedirects: 3})
 	got := NewImageFetcher(ImageFetcherConfig{Client: client}).Fetch(t.Context(), "https://127.0.0.1:"+canary.Port()+"/image")
-	if diff := cmp.Diff(FetchedImage{ErrorCode: ImageUnreachable}, got); diff != "" {
+	if diff := cmp.Diff(FetchedImage{ErrorCode: refusal.ImageUnreachable}, got); diff != "" {
 		t.Errorf("an address inside (-want +got):\n%s", diff)
 	}
 
@@ -159,7 +161,7 @@ func TestImagesAreNotFetchedFromInside(t *testing.T) {
 	dns := outboundtest.NewFakeDNS(t)
 	dns.Zone(map[string]netip.Addr{"www.example.com.": netip.MustParseAddr("127.0.0.1"), "bad.example.com.": netip.MustParseAddr("::1")})
 	guard := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.1/32")))
-	client = newOutboundClient(OutboundConfig{Resolver: dns.Resolver(), RootCAs: rootsOf(server), MaxRedirects: 3}, guard.Safe)
+	client = newClient(Config{Resolver: dns.Resolver(), RootCAs: rootsOf(server), MaxRedirects: 3}, guard.Safe)
 	t.Cleanup(client.CloseIdleConnections)
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
 	if err != nil {
@@ -167,7 +169,7 @@ func TestImagesAreNotFetchedFromInside(t *testing.T) {
 	}
 	location = "https://bad.example.com:" + canary.Port() + "/image"
 	got = NewImageFetcher(ImageFetcherConfig{Client: client}).Fetch(t.Context(), "https://www.example.com:"+port+"/image")
-	if diff := cmp.Diff(FetchedImage{ErrorCode: ImageUnreachable}, got); diff != "" {
+	if diff := cmp.Diff(FetchedImage{ErrorCode: refusal.ImageUnreachable}, got); diff != "" {
 		t.Errorf("a redirect inside (-want +got):\n%s", diff)
 	}
 	if n := canary.Visitors(t); n != 0 {
@@ -200,8 +202,8 @@ func TestFetchingAHugeImageCostsNoMemory(t *testing.T) {
 		{"announced", 0, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", strconv.Itoa(size+len(jpegFile)))
 			sendAll(w)
-		}, FetchedImage{ErrorCode: ImageTooLarge}},
-		{"unannounced", 0, func(w http.ResponseWriter, _ *http.Request) { sendAll(w) }, FetchedImage{ErrorCode: ImageTooLarge}},
+		}, FetchedImage{ErrorCode: refusal.ImageTooLarge}},
+		{"unannounced", 0, func(w http.ResponseWriter, _ *http.Request) { sendAll(w) }, FetchedImage{ErrorCode: refusal.ImageTooLarge}},
 		{"allowed and read to its end", 60 << 20, func(w http.ResponseWriter, _ *http.Request) { sendAll(w) }, FetchedImage{Width: 40, Height: 30, ContentType: "image/jpeg"}},
 	}
 	for _, tt := range tests {
@@ -290,7 +292,7 @@ func patience(want FetchedImage) time.Duration {
 
 func loopbackFetcher(t *testing.T, cfg ImageFetcherConfig) *ImageFetcher {
 	t.Helper()
-	cfg.Client = NewOutboundClient(OutboundConfig{AllowPrivate: true, MaxRedirects: 3})
+	cfg.Client = NewClient(Config{AllowPrivate: true, MaxRedirects: 3})
 	t.Cleanup(cfg.Client.CloseIdleConnections)
 	return NewImageFetcher(cfg)
 }

@@ -1,4 +1,4 @@
-package v1
+package outbound
 
 import (
 	"context"
@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"sellerd/v1/outbound/outboundtest"
 	"strings"
 	"testing"
 	"time"
+
+	"sellerd/v1/outbound/outboundtest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -35,10 +36,10 @@ func plainTargets(t *testing.T, list []outboundtest.Target, atLeast int) (target
 func TestNoForbiddenTargetIsReachedByPlainHTTP(t *testing.T) {
 	leaveNoGoroutines(t)
 	canary, dns := outboundtest.NewCanary(t), outboundtest.NewFakeDNS(t)
-	client := NewOutboundClient(OutboundConfig{AllowHTTP: true, Resolver: dns.Resolver(), DialTimeout: 2 * time.Second})
+	client := NewClient(Config{AllowHTTP: true, Resolver: dns.Resolver(), DialTimeout: 2 * time.Second})
 	for _, target := range plainTargets(t, outboundtest.ForbiddenTargets(canary.Port()), 150) {
 		dns.Answer(target.Addrs...)
-		var refusal OutboundURLError
+		var refusal URLError
 		err := CheckLegacyURL(target.URL, false)
 		if byText := errors.As(err, &refusal); byText == target.NeedsResolver && refusal != URLForeignPort {
 			t.Errorf("%s is refused by its text: %v (%v)", target.URL, byText, err)
@@ -47,8 +48,8 @@ func TestNoForbiddenTargetIsReachedByPlainHTTP(t *testing.T) {
 		if err != nil {
 			continue // cannot even be asked for
 		}
-		if _, err := client.Do(request); OutboundErrorCode(err) != "blocked_target" {
-			t.Errorf("%s: code %q, want blocked_target: %v", target.URL, OutboundErrorCode(err), err)
+		if _, err := client.Do(request); ErrorCode(err) != "blocked_target" {
+			t.Errorf("%s: code %q, want blocked_target: %v", target.URL, ErrorCode(err), err)
 		}
 	}
 	if n := canary.Visitors(t); n != 0 {
@@ -61,7 +62,7 @@ func TestCheckLegacyURL(t *testing.T) {
 		if err := CheckLegacyURL(target.URL, false); err != nil && err != URLForeignPort {
 			t.Errorf("%s: %v", target.URL, err)
 		}
-		if err := CheckOutboundURL(target.URL, false); err != URLNotHTTPS {
+		if err := CheckURL(target.URL, false); err != URLNotHTTPS {
 			t.Errorf("%s: %v instead of %v on /v1", target.URL, err, URLNotHTTPS)
 		}
 	}
@@ -99,7 +100,7 @@ func TestRedirectsStayAsStrict(t *testing.T) {
 	plain, secure := serveHTTP(t, redirect), serveHTTPS(t, redirect)
 	roots := x509.NewCertPool()
 	roots.AddCert(secure.Certificate())
-	client := NewOutboundClient(OutboundConfig{
+	client := NewClient(Config{
 		AllowHTTP: true, MaxRedirects: 3, RootCAs: roots,
 		Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 			known, ok := map[string]string{"example.com:80": plain.Listener.Addr().String(), "example.com:443": secure.Listener.Addr().String()}[address]
@@ -122,7 +123,7 @@ func TestRedirectsStayAsStrict(t *testing.T) {
 		if err == nil {
 			response.Body.Close()
 		}
-		if diff := cmp.Diff(c.want, OutboundErrorCode(err)); diff != "" {
+		if diff := cmp.Diff(c.want, ErrorCode(err)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s%v", name, diff, err)
 		}
 	}

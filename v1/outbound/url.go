@@ -1,4 +1,4 @@
-package v1
+package outbound
 
 import (
 	"net/netip"
@@ -13,35 +13,35 @@ import (
 // This file judges the URLs strangers give us by their text alone. It answers early and politely; the lock on the door
 // is the client's guard in outbound.go.
 
-// OutboundURLError is what is wrong with a URL, without repeating any of it. Error gives a sentence for the caller that
+// URLError is what is wrong with a URL, without repeating any of it. Error gives a sentence for the caller that
 // goes on from the field's name: "url must be …".
-type OutboundURLError string
+type URLError string
 
-// The reasons CheckOutboundURL has for refusing a URL.
+// The reasons CheckURL has for refusing a URL.
 const (
-	URLTooLong        OutboundURLError = "must have at most 2048 characters"
-	URLMalformed      OutboundURLError = "must be a well-formed absolute URL"
-	URLNotHTTPS       OutboundURLError = "must be an https URL"
-	URLHasCredentials OutboundURLError = "must not contain a user name or a password"
-	URLPrivateTarget  OutboundURLError = "must lead to a public host"
-	URLNotHTTP        OutboundURLError = "must be an http or https URL"
-	URLForeignPort    OutboundURLError = "must not use the port of another protocol"
+	URLTooLong        URLError = "must have at most 2048 characters"
+	URLMalformed      URLError = "must be a well-formed absolute URL"
+	URLNotHTTPS       URLError = "must be an https URL"
+	URLHasCredentials URLError = "must not contain a user name or a password"
+	URLPrivateTarget  URLError = "must lead to a public host"
+	URLNotHTTP        URLError = "must be an http or https URL"
+	URLForeignPort    URLError = "must not use the port of another protocol"
 )
 
-func (e OutboundURLError) Error() string { return string(e) }
+func (e URLError) Error() string { return string(e) }
 
-// maxOutboundURLLength is counted in characters, as the API documents it.
-const maxOutboundURLLength = 2048
+// MaxURLLength is counted in characters, as the API documents it.
+const MaxURLLength = 2048
 
-// CheckOutboundURL tells from the text alone, without any lookup, whether a URL could be fetched from: https, a public
+// CheckURL tells from the text alone, without any lookup, whether a URL could be fetched from: https, a public
 // host, any port from 1 to 65535, no credentials, at most 2,048 characters. A fragment is fine: it is never sent.
-// allowPrivate also lets through http and private hosts. The error is an OutboundURLError. A URL that passes may still
+// AllowPrivate also lets through http and private hosts. The error is an URLError. A URL that passes may still
 // turn out to lead to a private address; the client stops that when it connects.
-func CheckOutboundURL(raw string, allowPrivate bool) error {
+func CheckURL(raw string, allowPrivate bool) error {
 	return checkOutboundText(raw, outboundRules{private: allowPrivate})
 }
 
-// CheckLegacyURL is CheckOutboundURL for what the programs of /rest send: their public examples are all http, so that is let
+// CheckLegacyURL is CheckURL for what the programs of /rest send: their public examples are all http, so that is let
 // through as well, to public hosts and but for the ports of other protocols. What it lets through, the outbound clients of
 // a service connect to by the same rules.
 func CheckLegacyURL(raw string, allowPrivate bool) error {
@@ -55,7 +55,7 @@ type outboundRules struct {
 }
 
 func checkOutboundText(raw string, rules outboundRules) error {
-	if utf8.RuneCountInString(raw) > maxOutboundURLLength {
+	if utf8.RuneCountInString(raw) > MaxURLLength {
 		return URLTooLong
 	}
 	if strings.ContainsAny(raw, " \\") || !utf8.ValidString(raw) {

@@ -1,4 +1,4 @@
-package v1
+package outbound
 
 import (
 	"context"
@@ -9,12 +9,13 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"sellerd/v1/outbound/outboundtest"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"sellerd/v1/outbound/outboundtest"
 
 	"code.dny.dev/ssrf"
 	"github.com/google/go-cmp/cmp"
@@ -24,7 +25,7 @@ func TestNoForbiddenTargetIsReached(t *testing.T) {
 	leaveNoGoroutines(t)
 	canary := outboundtest.NewCanary(t)
 	dns := outboundtest.NewFakeDNS(t)
-	client := NewOutboundClient(OutboundConfig{Resolver: dns.Resolver(), DialTimeout: 2 * time.Second})
+	client := NewClient(Config{Resolver: dns.Resolver(), DialTimeout: 2 * time.Second})
 	unchecked := client.Transport.(*outboundTransport).Transport // the guard alone, without the check of the text
 
 	targets := outboundtest.ForbiddenTargets(canary.Port())
@@ -34,8 +35,8 @@ func TestNoForbiddenTargetIsReached(t *testing.T) {
 	for _, target := range targets {
 		t.Run(target.URL, func(t *testing.T) {
 			dns.Answer(target.Addrs...)
-			var refusal OutboundURLError
-			err := CheckOutboundURL(target.URL, false)
+			var refusal URLError
+			err := CheckURL(target.URL, false)
 			if byText := errors.As(err, &refusal); byText == target.NeedsResolver {
 				t.Errorf("refused by its text: %v (%v)", byText, err)
 			}
@@ -43,8 +44,8 @@ func TestNoForbiddenTargetIsReached(t *testing.T) {
 			if err != nil {
 				return // cannot even be asked for
 			}
-			if _, err := client.Do(req); OutboundErrorCode(err) != "blocked_target" {
-				t.Errorf("client: code %q, want blocked_target: %v", OutboundErrorCode(err), err)
+			if _, err := client.Do(req); ErrorCode(err) != "blocked_target" {
+				t.Errorf("client: code %q, want blocked_target: %v", ErrorCode(err), err)
 			}
 			if resp, err := unchecked.RoundTrip(req); err == nil {
 				resp.Body.Close()
@@ -62,7 +63,7 @@ func TestTheCanaryIsReachedWithoutTheGuard(t *testing.T) {
 	canary := outboundtest.NewCanary(t)
 	dns := outboundtest.NewFakeDNS(t)
 	dns.Answer(netip.MustParseAddr("127.0.0.1"))
-	client := NewOutboundClient(OutboundConfig{AllowPrivate: true, Resolver: dns.Resolver()})
+	client := NewClient(Config{AllowPrivate: true, Resolver: dns.Resolver()})
 
 	for _, host := range []string{"127.0.0.1", "shop.collector-hooks.com"} {
 		if _, err := client.Get("https://" + host + ":" + canary.Port() + "/"); err == nil {
@@ -78,7 +79,7 @@ func TestANameThatChangesItsAddressIsNeverFollowedInside(t *testing.T) {
 	leaveNoGoroutines(t)
 	canary := outboundtest.NewCanary(t)
 	dns := outboundtest.NewFakeDNS(t)
-	client := NewOutboundClient(OutboundConfig{Resolver: dns.Resolver()})
+	client := NewClient(Config{Resolver: dns.Resolver()})
 	inside := []netip.Addr{
 		netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1"), netip.MustParseAddr("0.0.0.0"),
 		netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("::ffff:127.0.0.1"), netip.MustParseAddr("fd00::1"),
@@ -87,7 +88,7 @@ func TestANameThatChangesItsAddressIsNeverFollowedInside(t *testing.T) {
 	for i := range 1000 {
 		dns.Answer(inside[i%len(inside)], inside[(i/len(inside))%len(inside)])
 		_, err := client.Post("https://shop.collector-hooks.com:"+canary.Port()+"/", "application/json", strings.NewReader("{}"))
-		codes[OutboundErrorCode(err)]++
+		codes[ErrorCode(err)]++
 	}
 	if diff := cmp.Diff(map[string]int{"blocked_target": 1000}, codes); diff != "" {
 		t.Errorf("codes of 1000 sends (-want +got):\n%s", diff)
@@ -104,7 +105,7 @@ func TestCheckOutboundURL(t *testing.T) {
 			t.Fatalf("the list has %d targets, want at least 30", len(targets))
 		}
 		for _, target := range targets {
-			if err := CheckOutboundURL(target.URL, false); err != nil {
+			if err := CheckURL(target.URL, false); err != nil {
 				t.Errorf("%s: %v", target.URL, err)
 			}
 		}
@@ -138,7 +139,7 @@ func TestCheckOutboundURL(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if err := CheckOutboundURL(tt.url, tt.allowPrivate); err != tt.want {
+			if err := CheckURL(tt.url, tt.allowPrivate); err != tt.want {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
 		})
@@ -153,94 +154,94 @@ func TestOutboundErrorCode(t *testing.T) {
 		call func(t *testing.T) error
 	}{
 		{"no error has no code", "", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{}, serveHTTP(t, func(http.ResponseWriter, *http.Request) {}).URL)
+			return fetchLoopback(t, Config{}, serveHTTP(t, func(http.ResponseWriter, *http.Request) {}).URL)
 		}},
 		{"a name that does not exist", "dns", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://gone.example.com/")
+			return fetchLoopback(t, Config{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://gone.example.com/")
 		}},
 		{"a name that resolvers answer themselves, as one without an address (RFC 7686)", "dns", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://p53lf57qovyuvwsc6xnrppyply3vtqm7l6pcobkmyqsiofyeznfu5uqd.onion/")
+			return fetchLoopback(t, Config{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://p53lf57qovyuvwsc6xnrppyply3vtqm7l6pcobkmyqsiofyeznfu5uqd.onion/")
 		}},
 		{"the same from the system's resolver", "dns", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{}, "http://shop.onion./")
+			return fetchLoopback(t, Config{}, "http://shop.onion./")
 		}},
 		{"a name that no resolver ever knows (RFC 6761)", "dns", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://shop.invalid/")
+			return fetchLoopback(t, Config{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://shop.invalid/")
 		}},
 		{"a name for tests", "dns", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://shop.test/")
+			return fetchLoopback(t, Config{Resolver: outboundtest.NewFakeDNS(t).Resolver()}, "http://shop.test/")
 		}},
 		{"a name without addresses", "dns", func(t *testing.T) error {
 			dns := outboundtest.NewFakeDNS(t)
 			dns.Answer(netip.Addr{}) // an answer of neither kind: the name exists, and has no address
-			return fetchLoopback(t, OutboundConfig{Resolver: dns.Resolver()}, "http://mail.example.com/")
+			return fetchLoopback(t, Config{Resolver: dns.Resolver()}, "http://mail.example.com/")
 		}},
 		{"a resolver that does not answer", "dns", func(t *testing.T) error {
 			silent := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}}
-			return fetchLoopback(t, OutboundConfig{Resolver: silent, DialTimeout: 50 * time.Millisecond}, "http://example.com/")
+			return fetchLoopback(t, Config{Resolver: silent, DialTimeout: 50 * time.Millisecond}, "http://example.com/")
 		}},
 		{"a port nobody listens on", "connect", func(t *testing.T) error {
 			server := serveHTTP(t, neverAnswer)
 			server.Close()
-			return fetchLoopback(t, OutboundConfig{}, server.URL)
+			return fetchLoopback(t, Config{}, server.URL)
 		}},
 		{"a peer that hangs up", "connect", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{}, "http://"+serveTCP(t, func(net.Conn) {}))
+			return fetchLoopback(t, Config{}, "http://"+serveTCP(t, func(net.Conn) {}))
 		}},
 		{"a peer that does not speak HTTP", "connect", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{}, "http://"+serveTCP(t, func(c net.Conn) { io.WriteString(c, "220 mail ready\r\n") }))
+			return fetchLoopback(t, Config{}, "http://"+serveTCP(t, func(c net.Conn) { io.WriteString(c, "220 mail ready\r\n") }))
 		}},
 		{"a peer that does not speak TLS", "tls", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{}, "https://"+serveTCP(t, func(c net.Conn) { io.WriteString(c, "220 mail ready\r\n") }))
+			return fetchLoopback(t, Config{}, "https://"+serveTCP(t, func(c net.Conn) { io.WriteString(c, "220 mail ready\r\n") }))
 		}},
 		{"a peer that hangs up within the handshake", "tls", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{}, "https://"+serveTCP(t, func(net.Conn) {}))
+			return fetchLoopback(t, Config{}, "https://"+serveTCP(t, func(net.Conn) {}))
 		}},
 		{"a certificate nobody vouches for", "tls", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{RootCAs: x509.NewCertPool()}, serveHTTPS(t, neverAnswer).URL)
+			return fetchLoopback(t, Config{RootCAs: x509.NewCertPool()}, serveHTTPS(t, neverAnswer).URL)
 		}},
 		{"a handshake that stalls", "timeout", func(t *testing.T) error {
 			stall := func(c net.Conn) { io.Copy(io.Discard, c) }
-			return fetchLoopback(t, OutboundConfig{TLSTimeout: 50 * time.Millisecond}, "https://"+serveTCP(t, stall))
+			return fetchLoopback(t, Config{TLSTimeout: 50 * time.Millisecond}, "https://"+serveTCP(t, stall))
 		}},
 		{"headers that never come", "timeout", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{HeaderTimeout: 50 * time.Millisecond}, serveHTTP(t, neverAnswer).URL)
+			return fetchLoopback(t, Config{HeaderTimeout: 50 * time.Millisecond}, serveHTTP(t, neverAnswer).URL)
 		}},
 		{"headers that never come over HTTP/2", "timeout", func(t *testing.T) error {
 			server := serveHTTPS(t, neverAnswer)
-			return fetchLoopback(t, OutboundConfig{HeaderTimeout: 50 * time.Millisecond, RootCAs: rootsOf(server)}, server.URL)
+			return fetchLoopback(t, Config{HeaderTimeout: 50 * time.Millisecond, RootCAs: rootsOf(server)}, server.URL)
 		}},
 		{"a body that never ends", "timeout", func(t *testing.T) error {
 			server := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 				w.(http.Flusher).Flush()
 				<-r.Context().Done()
 			})
-			return fetchLoopback(t, OutboundConfig{Timeout: 100 * time.Millisecond}, server.URL)
+			return fetchLoopback(t, Config{Timeout: 100 * time.Millisecond}, server.URL)
 		}},
 		{"a private address", "blocked_target", func(t *testing.T) error {
-			_, err := NewOutboundClient(OutboundConfig{}).Get("https://127.0.0.1/")
+			_, err := NewClient(Config{}).Get("https://127.0.0.1/")
 			return err
 		}},
 		{"plain http", "blocked_target", func(t *testing.T) error {
-			_, err := NewOutboundClient(OutboundConfig{}).Get("http://example.com/")
+			_, err := NewClient(Config{}).Get("http://example.com/")
 			return err
 		}},
 		{"a redirect too many", "redirect", func(t *testing.T) error {
 			server := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/again", http.StatusFound) })
-			return fetchLoopback(t, OutboundConfig{MaxRedirects: 3}, server.URL)
+			return fetchLoopback(t, Config{MaxRedirects: 3}, server.URL)
 		}},
 		{"a redirect to something unreadable", "redirect", func(t *testing.T) error {
 			server := serveHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Location", "https://[::1")
 				w.WriteHeader(http.StatusFound)
 			})
-			return fetchLoopback(t, OutboundConfig{}, server.URL)
+			return fetchLoopback(t, Config{}, server.URL)
 		}},
 		{"headers without end", "response_too_large", func(t *testing.T) error {
-			return fetchLoopback(t, OutboundConfig{}, "http://"+serveTCP(t, func(c net.Conn) {
+			return fetchLoopback(t, Config{}, "http://"+serveTCP(t, func(c net.Conn) {
 				io.WriteString(c, "HTTP/1.1 200 OK\r\n")
 				for i := 0; ; i++ {
 					if _, err := fmt.Fprintf(c, "X-Filler-%d: %s\r\n", i, strings.Repeat("x", 1000)); err != nil {
@@ -255,7 +256,7 @@ func TestOutboundErrorCode(t *testing.T) {
 					w.Header().Set("X-Filler-"+strconv.Itoa(i), strings.Repeat("x", 1000))
 				}
 			})
-			return fetchLoopback(t, OutboundConfig{RootCAs: rootsOf(server)}, server.URL)
+			return fetchLoopback(t, Config{RootCAs: rootsOf(server)}, server.URL)
 		}},
 		{"a caller who gave up", "interrupted", func(t *testing.T) error {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -264,7 +265,7 @@ func TestOutboundErrorCode(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = NewOutboundClient(OutboundConfig{AllowPrivate: true}).Do(req)
+			_, err = NewClient(Config{AllowPrivate: true}).Do(req)
 			return err
 		}},
 		{"a reader that met its own limit", "response_too_large", func(*testing.T) error {
@@ -275,7 +276,7 @@ func TestOutboundErrorCode(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			leaveNoGoroutines(t)
 			err := tt.call(t)
-			if got := OutboundErrorCode(err); got != tt.want {
+			if got := ErrorCode(err); got != tt.want {
 				t.Errorf("code %q, want %q: %v", got, tt.want, err)
 			}
 		})
@@ -304,8 +305,8 @@ func TestRedirectsAreHeldToTheSameRules(t *testing.T) {
 	})
 	// For this client 127.0.0.1 is a public address and 127.0.0.2 is as private as ever.
 	guard := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.1/32")))
-	cfg := OutboundConfig{Resolver: dns.Resolver(), RootCAs: rootsOf(server), MaxRedirects: 3, UserAgent: "sellerd/1"}
-	client := newOutboundClient(cfg, guard.Safe)
+	cfg := Config{Resolver: dns.Resolver(), RootCAs: rootsOf(server), MaxRedirects: 3, UserAgent: "sellerd/1"}
+	client := newClient(cfg, guard.Safe)
 	t.Cleanup(client.CloseIdleConnections)
 
 	tests := []struct {
@@ -329,7 +330,7 @@ func TestRedirectsAreHeldToTheSameRules(t *testing.T) {
 			if err == nil {
 				resp.Body.Close()
 			}
-			if got := OutboundErrorCode(err); got != tt.want {
+			if got := ErrorCode(err); got != tt.want {
 				t.Errorf("code %q, want %q: %v", got, tt.want, err)
 			}
 		})
@@ -348,7 +349,7 @@ func TestRedirectsAreHeldToTheSameRules(t *testing.T) {
 	})
 	t.Run("and a client that follows none returns the redirect", func(t *testing.T) {
 		cfg.MaxRedirects = 0
-		client := newOutboundClient(cfg, guard.Safe)
+		client := newClient(cfg, guard.Safe)
 		defer client.CloseIdleConnections()
 		location.Store("https://bad.example.com/")
 		resp, err := client.Get("https://www.example.com:" + port + "/moved")
@@ -372,7 +373,7 @@ func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 	dns.Answer(netip.MustParseAddr("127.0.0.1"))
 	server := serveHTTP(t, func(http.ResponseWriter, *http.Request) {})
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
-	if err := fetchLoopback(t, OutboundConfig{Resolver: dns.Resolver()}, "http://shop.example.com:"+port); err != nil {
+	if err := fetchLoopback(t, Config{Resolver: dns.Resolver()}, "http://shop.example.com:"+port); err != nil {
 		t.Error(err)
 	}
 	if n := proxy.Visitors(t); n != 0 {

@@ -1,4 +1,4 @@
-package v1
+package outbound
 
 import (
 	"bufio"
@@ -23,10 +23,10 @@ func leaveNoGoroutines(t *testing.T) {
 }
 
 // fetchLoopback reads an answer of a loopback server to its end and returns the first error on the way.
-func fetchLoopback(t *testing.T, cfg OutboundConfig, url string) error {
+func fetchLoopback(t *testing.T, cfg Config, url string) error {
 	t.Helper()
 	cfg.AllowPrivate = true
-	client := NewOutboundClient(cfg)
+	client := NewClient(cfg)
 	t.Cleanup(client.CloseIdleConnections)
 	resp, err := client.Get(url)
 	if err != nil {

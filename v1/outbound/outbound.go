@@ -1,4 +1,11 @@
-package v1
+// Package outbound calls addresses that sellers gave: the URLs of images and of webhooks. It is the only way in which the
+// service talks to them.
+//
+// There are two checks. CheckURL looks at the text alone, so that a seller learns at once that a URL cannot work. The
+// dialer's guard is the lock: it looks at the address to which a connection is about to be opened, after every name was
+// resolved and every redirect was followed, so nothing that changes between the two gets past it. ImageFetcher downloads
+// images through such a client and measures them.
+package outbound
 
 import (
 	"cmp"
@@ -17,15 +24,9 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// This file is the only door through which the service talks to addresses that strangers give it: image URLs of items
-// and URLs of webhooks. There are two checks, and only the second one is the lock. CheckOutboundURL (outbound_url.go)
-// looks at the text alone, so that a seller learns at once that a URL cannot work. The dialer's guard looks at the
-// address a connection is about to be opened to, after every name was resolved and every redirect was followed, so
-// nothing that changes between the two can get past it.
-
-// OutboundConfig says how patient and how strict a client for strangers' addresses is. Zero durations mean the default
+// Config says how patient and how strict a client for strangers' addresses is. Zero durations mean the default
 // in brackets.
-type OutboundConfig struct {
+type Config struct {
 	// AllowPrivate permits plain http and private addresses. It is for a developer's machine, where the receiver runs on
 	// localhost, and switches the guard off altogether.
 	AllowPrivate bool
@@ -71,15 +72,15 @@ var outboundGuard = ssrf.New(
 	ssrf.WithDeniedV6Prefixes(netip.MustParsePrefix("3ffe::/16")),
 )
 
-// NewOutboundClient returns a client for addresses strangers gave us. It connects to public addresses only (see
-// OutboundConfig.AllowPrivate), re-checks the URL of every redirect, and keeps no cookies. It ignores proxies named in
+// NewClient returns a client for addresses strangers gave us. It connects to public addresses only (see
+// Config.AllowPrivate), re-checks the URL of every redirect, and keeps no cookies. It ignores proxies named in
 // the environment, since a proxy would connect where the guard cannot look. Bodies arrive as sent: nothing is
-// decompressed. OutboundErrorCode says what an error of it means.
-func NewOutboundClient(cfg OutboundConfig) *http.Client {
-	return newOutboundClient(cfg, outboundGuard.Safe)
+// decompressed. ErrorCode says what an error of it means.
+func NewClient(cfg Config) *http.Client {
+	return newClient(cfg, outboundGuard.Safe)
 }
 
-func newOutboundClient(cfg OutboundConfig, guard func(network, address string, c syscall.RawConn) error) *http.Client {
+func newClient(cfg Config, guard func(network, address string, c syscall.RawConn) error) *http.Client {
 	dialer := &outboundDialer{
 		Dialer:     net.Dialer{Timeout: orDuration(cfg.DialTimeout, 5*time.Second), Resolver: cfg.Resolver},
 		tlsConfig:  &tls.Config{RootCAs: cfg.RootCAs, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12},
@@ -225,7 +226,7 @@ func markHeaderError(err error) error {
 	return err
 }
 
-// ErrResponseTooLarge is for whoever reads a response up to a limit: OutboundErrorCode knows it.
+// ErrResponseTooLarge is for whoever reads a response up to a limit: ErrorCode knows it.
 var ErrResponseTooLarge = errors.New("response is too large")
 
 var (
@@ -253,11 +254,11 @@ var outboundCodes = []struct {
 	{"tls", func(err error) bool { _, ok := errors.AsType[tlsError](err); return ok }},
 }
 
-// OutboundErrorCode says in one word of a closed set what an error of an outbound client means: dns, connect, tls,
+// ErrorCode says in one word of a closed set what an error of an outbound client means: dns, connect, tls,
 // timeout, blocked_target, redirect, response_too_large, or interrupted when the caller gave up by cancelling the
 // context. An error of no other kind is connect: the connection was refused, broke, or did not speak HTTP. It is "" for
 // nil. Only this code may be shown to sellers; the error's own text names resolvers and inner addresses.
-func OutboundErrorCode(err error) string {
+func ErrorCode(err error) string {
 	if err == nil {
 		return ""
 	}
