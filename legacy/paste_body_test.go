@@ -114,7 +114,7 @@ func TestPastedBodiesAreReadAsRestReadsThem(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			out, err := table.Translate(translate.Paste{Request: strings.Join(pasted, " ") + " '/rest/item/" + twin + test.query + "'", BaseURL: w.Config.BaseURL})
+			out, err := translate.TranslatePaste(table, translate.Paste{Request: strings.Join(pasted, " ") + " '/rest/item/" + twin + test.query + "'", BaseURL: w.Config.BaseURL})
 			if test.status >= 400 {
 				if err == nil {
 					t.Errorf("the translator prints %s", out.Curl.V)

@@ -49,7 +49,7 @@ func testPrintedCommands(t *testing.T, old, twin *stage) {
 		for i := range samples {
 			name := plan.ID + ", " + samples[i].Name
 			here, there := old.played(t, plan, &samples[i]), twin.played(t, plan, &samples[i])
-			out, err := table.Translate(translate.Paste{Request: plan.Command(there), BaseURL: twin.w.Config.BaseURL})
+			out, err := translate.TranslatePaste(table, translate.Paste{Request: translate.SampleCommand(plan, there), BaseURL: twin.w.Config.BaseURL})
 			if err != nil {
 				continue // /rest refuses it, too: package translate compares
 			}
@@ -115,7 +115,7 @@ func TestPrintedCommandsRateOneBuyerAfterTheOther(t *testing.T) {
 		for _, want := range [][]string{
 			{v1.RatingRated, v1.RatingUnrated, v1.RatingUnrated}, {v1.RatingRated, v1.RatingRated, v1.RatingUnrated}, {v1.RatingRated, v1.RatingRated, v1.RatingRated},
 		} {
-			out, err := table.Translate(translate.Paste{Request: "POST /rest/item/" + item + "/feedback", Body: "feedback=100", BaseURL: twin.w.Config.BaseURL})
+			out, err := translate.TranslatePaste(table, translate.Paste{Request: "POST /rest/item/" + item + "/feedback", Body: "feedback=100", BaseURL: twin.w.Config.BaseURL})
 			if err != nil {
 				t.Fatal(err)
 			}

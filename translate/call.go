@@ -36,12 +36,27 @@ const formFactor = 3
 // takes a request, since that shows only in the form.
 func (c *Call) BodyLimit() int64 {
 	limit := v1.SubmitItem.BodyLimit
-	for _, call := range append(variants(c), c) {
+	for _, call := range append(c.Variants(), c) {
 		if o := call.Target.Operation(); o != nil {
 			limit = max(limit, o.BodyLimit)
 		}
 	}
 	return formFactor * limit
+}
+
+// Variants are the other calls of the same route, which take some requests away from this one.
+func (c *Call) Variants() (others []*Call) {
+	for _, other := range Calls {
+		if other != c && other.Method == c.Method && other.Pattern == c.Pattern {
+			others = append(others, other)
+		}
+	}
+	return others
+}
+
+// Acknowledges says whether the answer only says that the request was taken.
+func (c *Call) Acknowledges() bool {
+	return len(c.Out) > 0 && c.Out[0].Legacy == acknowledgement[0].Legacy && c.Out[0].Const == acknowledgement[0].Const
 }
 
 // Match narrows a route to requests one of whose fields begins with a prefix, whatever its case. The zero Match takes
@@ -110,6 +125,24 @@ func (t *Target) Operation() *v1.Operation {
 	return nil
 }
 
+// ResultType is what the rows of the answer lead into, nil when nothing is answered, and whether an operation answers a
+// page of it.
+func (t *Target) ResultType() (result reflect.Type, page bool) {
+	o := t.Operation()
+	if t.Result != nil || o == nil {
+		return t.Result, false
+	}
+	return resultOf(o.Out)
+}
+
+// resultOf is what a list is a list of, or the result itself.
+func resultOf(out reflect.Type) (reflect.Type, bool) {
+	if field, ok := out.FieldByName("Results"); ok && field.Type.Kind() == reflect.Slice {
+		return field.Type.Elem(), true
+	}
+	return out, false
+}
+
 // Direction says which way a row translates.
 type Direction int
 
@@ -119,6 +152,9 @@ const (
 	In             // from the request only
 	Out            // into the answer only
 )
+
+// root is the first part of every pattern. On its old host the interface had all of the address for itself.
+const root = "rest"
 
 // Row pairs a legacy field with a /v1 field.
 type Row struct {
@@ -136,6 +172,28 @@ type Row struct {
 	Loss     Loss
 	Doc      string
 }
+
+// Parameter is the parameter of the query that a row of a request leads to, if it leads to one.
+func (r *Row) Parameter() (name string, ok bool) { return r.inputAt("?") }
+
+// Header is the header that a row of a request leads to, if it leads to one.
+func (r *Row) Header() (name string, ok bool) { return r.inputAt("@") }
+
+func (r *Row) inputAt(mark string) (string, bool) {
+	name, ok := strings.CutPrefix(r.V1, mark)
+	return name, ok && r.Dir != Out
+}
+
+// FormName is how forms and queries name the field: a list's name ends with brackets, as in PHP.
+func (r *Row) FormName() string {
+	if r.Legacy == "images" {
+		return ImagesField
+	}
+	return r.Legacy
+}
+
+// ImagesField is how a list of images is named among other fields.
+const ImagesField = "images[]"
 
 // Loss is what a row cannot carry over, and why.
 type Loss struct {

@@ -49,11 +49,8 @@ func readable(body string) string {
 // oldHost is where the interface was before, with all of the host for itself.
 const oldHost = "https://rest.delcampe.net"
 
-// Address is the path of a request with the parts that a sample gives.
-func (c *Call) Address(sample *Sample) string { return fillPath(c.Pattern, sample.Path) }
-
-// Command is a sample as an old program's request would be made with curl on the old host.
-func (p *Plan) Command(sample *Sample) string {
+// SampleCommand is a sample as an old program's request would be made with curl on the old host.
+func SampleCommand(p *Plan, sample *Sample) string {
 	path := strings.TrimPrefix(p.Address(sample), "/"+root)
 	inQuery, inBody := "?token=$TOKEN", ""
 	if p.Method == http.MethodGet && sample.Form != "" {

@@ -13,3 +13,9 @@ var (
 	// Sunset is the first instant at which /rest answers 410 (RFC 8594).
 	Sunset = v1.LegacySunset.Std()
 )
+
+// GuidePath is where the service shows the guide. Every answer of /rest links to it.
+const GuidePath = "/migration"
+
+// DrillHeader lets a caller see today what it will be answered from the sunset on.
+const DrillHeader = "Legacy-Drill"

@@ -42,8 +42,8 @@ const (
 	NoteUnknown     NoteKind = "unknown"
 )
 
-// credentialFields are how a legacy caller says who it is; they are never part of what it says.
-var credentialFields = []string{"token", "apikey"}
+// isCredential says whether a field is how a legacy caller says who it is. Such a field is never part of what it says.
+func isCredential(name string) bool { return name == "token" || name == "apikey" }
 
 // Decode turns a request into what it means in /v1. It needs no server and keeps nothing. Values that cannot be
 // understood are gathered as the errors that /rest answers with; fields that the call does not have become notes. What
@@ -82,7 +82,10 @@ func (d *decoder) given(path map[string]string, fields Fields) Fields {
 	for _, name := range slices.Sorted(maps.Keys(path)) {
 		given = append(given, Field{Name: name, Text: path[name]})
 	}
-	for _, field := range fields.Without(credentialFields...) {
+	for _, field := range fields {
+		if isCredential(field.Name) {
+			continue
+		}
 		if text, inPath := path[field.Name]; !inPath {
 			given = append(given, field)
 		} else if field.Text != text {

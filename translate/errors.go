@@ -84,6 +84,20 @@ func (p *Plan) LegacyField(field string) string {
 	return field
 }
 
+// NameUnread says of which part of the path an error is that only says that there is no such thing: /rest does not know
+// a number that is none.
+func (p *Plan) NameUnread(e *v1.Error, given Fields) {
+	for i := range p.in {
+		row := &p.in[i]
+		if e.Field != "" || row.where != '{' || row.missing != e.Code || row.Convert == nil {
+			continue
+		}
+		if _, err := row.Convert.ToV1(given.Text(row.Legacy)); err != nil {
+			e.Field, e.Message = row.Legacy, err.Error()
+		}
+	}
+}
+
 // AppendError writes what stands inside body for a refusal: status, errorMsg, errorCode, and the operation that took
 // the call's place, if there is one. p is nil where there is no call.
 func (p *Plan) AppendError(b []byte, errs v1.Errors) []byte {

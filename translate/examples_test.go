@@ -2,12 +2,16 @@ package translate
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	"sellerd/v1"
 )
 
 // This file makes up results of /v1 as realistic as they come: one with everything, one with nothing.
+
+// exampleForms are whole items as old programs send them.
+var exampleForms = []string{auctionForm, fixedPriceForm}
 
 // example is a result with a name.
 type example struct {
@@ -146,4 +150,17 @@ func exampleEvents() []*v1.Event {
 		event("item.closed", v1.EventData{Item: v1.Some(auction)}),
 		event("item.moved", moved),
 	}
+}
+
+// notificationTypeOf is the type of the notification of an event, "" without one.
+func notificationTypeOf(n *Notifications, event string) string {
+	if plan := n.byEvent[event]; plan != nil {
+		return plan.Type
+	}
+	return ""
+}
+
+// withoutPair is an enumeration without one of its pairs.
+func withoutPair(c *Converter, i int) *Converter {
+	return enumeration(c.Name, c.Doc, slices.Delete(slices.Clone(c.Pairs), i, i+1)...)
 }

@@ -12,9 +12,6 @@ import (
 // Markdown and JSON (guide_html.go, guide_markdown.go, guide_json.go) show the same. Texts are Markdown of one paragraph:
 // code spans, and links, which begin with # inside the guide and with / to other pages of the service.
 
-// GuidePath is where the service shows the guide.
-const GuidePath = "/migration"
-
 // Guide is the migration guide of a service.
 type Guide struct {
 	Schema          string         `json:"$schema" doc:"the address of this schema"`

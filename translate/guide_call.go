@@ -41,10 +41,10 @@ func newGuideCall(p *Plan, g *Guide, phase *Phase, seen *alreadyShown) *GuideCal
 	if len(c.Fields) > 3 {
 		c.FieldsAs = sameAs(seen.fields, c.Fields, p.ID)
 	}
-	c.Acknowledges = len(p.Out) > 0 && p.Out[0].Legacy == acknowledgement[0].Legacy && p.Out[0].Const == acknowledgement[0].Const
-	if p.result != nil {
+	c.Acknowledges = p.Acknowledges()
+	if result, _ := p.Target.ResultType(); result != nil {
 		for i := range p.Out {
-			c.Elements = append(c.Elements, answerRow(p.Call, &p.Out[i], p.result))
+			c.Elements = append(c.Elements, answerRow(p.Call, &p.Out[i], result))
 		}
 	}
 	if len(c.Elements) > 3 {
@@ -112,7 +112,7 @@ const longForm = 300
 // moreSamples are requests that show more than the tables say: not those that show a single value, which the tables of
 // values have, and none that another call has shown.
 func moreSamples(p *Plan, seen map[string]bool) (more []MoreSample) {
-	if p.main == nil || len(p.Samples) == 1 {
+	if p.Target.Operation() == nil || len(p.Samples) == 1 {
 		return nil
 	}
 	for i := range p.Samples {

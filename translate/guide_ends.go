@@ -53,7 +53,7 @@ func guideNewEvents() (events []Event) {
 // guideGone is what has no successor: calls that no operation answers, and fields that /v1 has no place for.
 func guideGone(table *Table) (gone []Gone) {
 	for _, p := range table.Plans {
-		if p.main == nil {
+		if p.Target.Operation() == nil {
 			gone = append(gone, Gone{"`" + p.Method + " " + p.Pattern + "`: " + strings.ToLower(p.Title[:1]) + p.Title[1:], p.ID, marked(p.Target.Why), marked(p.Target.Instead)})
 		}
 		for i := range p.Call.In {

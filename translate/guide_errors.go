@@ -17,14 +17,14 @@ func refusalWords(code v1.Code) Refusal {
 	r := Refusal{Code: code, Status: info.Status, Meaning: marked(info.Meaning), Remedy: marked(info.Remedy)}
 	for i := range ErrorRows {
 		if row := &ErrorRows[i]; row.Code == code && row.Field == "" {
-			r.Says, r.When = row.Text, row.when()
+			r.Says, r.When = row.Text, whenOf(row)
 		}
 	}
 	return r
 }
 
-// when says which errors with the row's code have its text.
-func (r *ErrorRow) when() string {
+// whenOf says which errors with the row's code have its text.
+func whenOf(r *ErrorRow) string {
 	switch {
 	case r.Detail[0] != "":
 		return "when `" + r.Detail[0] + "` is `" + r.Detail[1] + "`"
@@ -39,7 +39,7 @@ func (r *ErrorRow) when() string {
 func guideRefusals() (r Refusals) {
 	for i := range ErrorRows {
 		row := &ErrorRows[i]
-		r.Texts = append(r.Texts, Refusal{Code: row.Code, Status: statusOf(row.Code), Says: row.Text, When: row.when()})
+		r.Texts = append(r.Texts, Refusal{Code: row.Code, Status: statusOf(row.Code), Says: row.Text, When: whenOf(row)})
 	}
 	for _, code := range inOrder(generalCodes) {
 		r.Every = append(r.Every, refusalWords(code))

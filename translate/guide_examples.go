@@ -93,7 +93,7 @@ func guideExample(p *Plan, base string) CommandPair {
 		Legacy: legacyCommand(p, request, base), Refused: p.Target.Kind == Absent, Changes: !p.Reads() && p.ID != loginID,
 		V1: strings.ReplaceAll(request.v1, "{base}", base),
 	}
-	if p.main != nil {
+	if p.Target.Operation() != nil {
 		pair.V1 = strings.Join(twinCommands(p, request, base), "\n")
 	}
 	return pair
@@ -144,7 +144,7 @@ func twinCommands(p *Plan, request guideRequest, base string) (commands []string
 	if refused != nil {
 		panic(fmt.Sprintf("guide: the request of %s is refused: %v", p.ID, refused))
 	}
-	requests := p.Requests(means)
+	requests := printRequests(p, means)
 	for i := range requests {
 		step := requests[i].Step
 		if len(p.Target.Steps) > 1 {

@@ -205,7 +205,7 @@ func TestTheGuideHasEveryRow(t *testing.T) {
 				row := &rows.rows[i]
 				name := row.Legacy
 				if name == "images" {
-					name = imagesField
+					name = ImagesField
 				}
 				said := slices.ContainsFunc(rows.said, func(f GuideField) bool {
 					return f.Legacy == name && f.V1 == rows.member(row.V1) && (f.Value+f.Words != "" || call.Target.Kind == Local) && saysAll(f.Words, row.Const, row.Loss.Why, row.Doc)
@@ -272,5 +272,37 @@ func TestTheGuideHasEveryNotificationAndEveryNewOperation(t *testing.T) {
 		if told[o.Method+" "+o.Pattern] != 1 {
 			t.Errorf("%s %s is told of %d times", o.Method, o.Pattern, told[o.Method+" "+o.Pattern])
 		}
+	}
+}
+
+// TestTheGuideSaysWhichCallsAreOpen: a call that needs no key says so, and no other one does.
+func TestTheGuideSaysWhichCallsAreOpen(t *testing.T) {
+	guide, open := newGuide(t), 0
+	for _, call := range Calls {
+		said := slices.ContainsFunc(guide.Call(call.ID).Notes, func(note string) bool { return strings.HasPrefix(note, "The call needs neither key nor token.") })
+		if said != call.Open {
+			t.Errorf("the guide says that %s is open: %t", call.ID, said)
+		}
+		if said {
+			open++
+		}
+	}
+	if open == 0 {
+		t.Error("no call is open")
+	}
+}
+
+func TestTheGuideTellsHowElementsAreWritten(t *testing.T) {
+	found := false
+	for _, f := range newGuide(t).Call("item").Elements {
+		if f.Legacy == "prefered_end_hour" {
+			found = true
+			if want := "`18:00` → `18:00`"; !strings.Contains(f.Value, want) {
+				t.Errorf("the guide does not say %s of prefered_end_hour: %s", want, f.Value)
+			}
+		}
+	}
+	if !found {
+		t.Error("an item has no element prefered_end_hour")
 	}
 }

@@ -113,10 +113,10 @@ func requestRow(call *Call, row *Row) GuideField {
 		Loss: string(row.Loss.Kind),
 	}
 	if row.Legacy == "images" {
-		f.Legacy, f.Value = imagesField, "list: `[\"https://…/1.jpg\", \"https://…/2.jpg\"]`"
+		f.Legacy, f.Value = row.FormName(), "list: `[\"https://…/1.jpg\", \"https://…/2.jpg\"]`"
 	}
 	if row.Legacy != "" && row.V1 != "" && !row.Beside && !row.Required {
-		f.Default = fmt.Sprint(orEmpty(fieldSchema(call, row).Get("default")))
+		f.Default = defaultText(call, row)
 	}
 	if row.Default != "" {
 		f.Default = row.Default
@@ -207,18 +207,18 @@ func pathRow(call *Call, name string) GuideField {
 
 // pagingRows are the fields of a window.
 func pagingRows(p *Plan) []GuideField {
-	ascending := strings.TrimSuffix(p.sort, "_desc") + "_asc"
+	ascending := strings.TrimSuffix(p.NewestFirst(), "_desc") + "_asc"
 	return []GuideField{
 		{Legacy: "startingItem", V1: "?after", Default: "0", Loss: string(Narrowed), Words: "`/v1` knows no positions: begin without `after`, then pass the `next_cursor` of each page"},
 		{Legacy: "numberOfItems", V1: "?limit", Value: "number", Default: fmt.Sprint(defaultCount), Loss: string(Narrowed), Words: fmt.Sprintf("at most %d, in `/v1` %d; without it `/v1` answers %d", maxCount, v1.MaxPageSize, v1.DefaultPageSize)},
-		{Legacy: "order", V1: "?sort", Value: fmt.Sprintf("`ASC` → `%s`, `DESC` → `%s`", ascending, p.sort), Default: "ASC"},
+		{Legacy: "order", V1: "?sort", Value: fmt.Sprintf("`ASC` → `%s`, `DESC` → `%s`", ascending, p.NewestFirst()), Default: "ASC"},
 	}
 }
 
 // nameLike are words of the tables' texts that can only be names of fields and values.
 func nameLike(word string) bool {
 	word = strings.Trim(word, ".,:;")
-	inner := strings.ContainsAny(word, "_") || word == imagesField || eventName.MatchString(word) || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") ||
+	inner := strings.ContainsAny(word, "_") || word == ImagesField || eventName.MatchString(word) || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") ||
 		slices.Contains([]string{"startingItem", "numberOfItems", "idParent", "qty", "delcampeNotification", "Idempotency-Key", "X-Api-Key", "X-Request-Id", "Retry-After", "application/json"}, word)
 	return inner && !strings.ContainsAny(word, "`()")
 }

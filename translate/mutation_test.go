@@ -94,7 +94,7 @@ func converts(row *Row, d Direction) bool {
 func (m *mutation) enumerations() {
 	for _, c := range Converters {
 		for i := range c.Pairs {
-			less := enumeration(c.Name, c.Doc, slices.Delete(slices.Clone(c.Pairs), i, i+1)...)
+			less := withoutPair(c, i)
 			var changed []*Call
 			for _, call := range Calls {
 				if copied := clone(call); replace(copied.In, c, less)+replace(copied.Out, c, less) > 0 {

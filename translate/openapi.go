@@ -85,16 +85,6 @@ func (d *document) paths() openjson.Object {
 	return paths
 }
 
-// variants are the calls that take some requests away from one.
-func variants(call *Call) (others []*Call) {
-	for _, other := range Calls {
-		if other != call && other.Method == call.Method && other.Pattern == call.Pattern {
-			others = append(others, other)
-		}
-	}
-	return others
-}
-
 func (d *document) operation(call *Call) openjson.Object {
 	out := openjson.Of(
 		"operationId", camelCase(call.ID),
@@ -116,7 +106,7 @@ func (d *document) operation(call *Call) openjson.Object {
 	out.Set("x-sunset", Sunset.Format(time.RFC3339))
 	describeTarget(&out, call)
 	var others []any
-	for _, other := range variants(call) {
+	for _, other := range call.Variants() {
 		variant := openjson.Of("x-call", other.ID, "summary", other.Title, "field", other.Match.Field, "prefix", other.Match.Prefix)
 		describeTarget(&variant, other)
 		others = append(others, variant)

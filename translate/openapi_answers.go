@@ -58,7 +58,7 @@ func envelope(status int, calls []any, body openjson.Object) openjson.Object {
 // callIDs are the names of a call and of those that share its route.
 func callIDs(call *Call) []any {
 	ids := []any{call.ID}
-	for _, other := range variants(call) {
+	for _, other := range call.Variants() {
 		ids = append(ids, other.ID)
 	}
 	return ids
@@ -139,17 +139,18 @@ func (d *document) body(call *Call) openjson.Object {
 
 // resultType is what the rows of a call's answer lead into, and whether there may be any number of it.
 func resultType(call *Call) (result reflect.Type, list bool) {
+	result, list = call.Target.ResultType()
 	if call.Target.Result != nil {
-		return call.Target.Result, call.Element != ""
+		list = call.Element != ""
 	}
-	return resultOf(call.Target.Operation().Out)
+	return result, list
 }
 
 // bulkEntry is what became of an entry of a bulk.
 func bulkEntry(call *Call) openjson.Object {
 	return xmlObject(openjson.Of(
 		"status", text("enum", []any{"true", "false"}),
-		"data", text("const", acknowledgement[1].Const),
+		"data", text("const", call.Out[1].Const),
 		"errorMsg", text(),
 		"errorCode", text("enum", openjson.Array(entryCodes(call)), "description", "of an entry that was refused"),
 		"personal_reference", text("description", "as it was sent"),

@@ -12,12 +12,6 @@ import (
 // This file describes the fields of requests: as parameters where the query is the usual place for them, and as a form
 // elsewhere. What a field may hold is what its converter reads and what /v1 accepts at the place it leads to.
 
-// loginID is the call that takes a key and no token.
-const loginID = "login"
-
-// DrillHeader lets a caller see today what it will be answered from the sunset on.
-const DrillHeader = "Legacy-Drill"
-
 func parameterComponents() openjson.Object {
 	header := func(name, doc string, schema openjson.Object) openjson.Object {
 		return openjson.Of("name", name, "in", "header", "description", doc, "schema", schema)
@@ -108,14 +102,11 @@ func form(call *Call) openjson.Object {
 		schema, required = openjson.Of("type", "object", "required", []any{call.Each}, "properties", openjson.Of(call.Each, list)), []any{call.Each}
 	}
 	media := openjson.Of("schema", schema)
-	if properties := schema.Get("properties").(openjson.Object); properties.Get(imagesField) != nil {
-		media.Set("encoding", openjson.Of(imagesField, openjson.Of("style", "form", "explode", true)))
+	if properties := schema.Get("properties").(openjson.Object); properties.Get(ImagesField) != nil {
+		media.Set("encoding", openjson.Of(ImagesField, openjson.Of("style", "form", "explode", true)))
 	}
 	return openjson.Of("required", len(required) > 0, "content", openjson.Of("application/x-www-form-urlencoded", media, "multipart/form-data", media))
 }
-
-// imagesField is how a list of images is named among other fields.
-const imagesField = "images[]"
 
 // fields are all fields of a call but those of its path, as an object; nil without any.
 func fields(call *Call) (schema openjson.Object, required []any) {
@@ -129,10 +120,7 @@ func fields(call *Call) (schema openjson.Object, required []any) {
 		if row.Legacy == "" || strings.Contains(call.Pattern, "{"+row.Legacy+"}") {
 			continue
 		}
-		name, property := row.Legacy, fieldSchema(call, row)
-		if name == "images" {
-			name = imagesField
-		}
+		name, property := row.FormName(), fieldSchema(call, row)
 		property.Set("description", meaning(row))
 		property.Set("x-v1", row.V1)
 		setLoss(&property, row.Loss)
@@ -255,6 +243,11 @@ func fieldSchema(call *Call, row *Row) openjson.Object {
 	}
 	schema.Set("default", orEmpty(defaultOf(row)))
 	return schema
+}
+
+// defaultText is what /rest takes without a field, "" when it takes nothing.
+func defaultText(call *Call, row *Row) string {
+	return fmt.Sprint(orEmpty(fieldSchema(call, row).Get("default")))
 }
 
 func defaultOf(row *Row) any {

@@ -118,7 +118,7 @@ func refusal(call *Call, status int, codes []v1.Code, storeLimits bool) openjson
 		if len(call.Target.Steps) == 1 {
 			o := call.Target.Operation()
 			body.Set("replacement", text("const", o.Method+" "+o.Pattern, "description", "the operation of /v1 that took the call's place"))
-			if len(variants(call)) == 0 {
+			if len(call.Variants()) == 0 {
 				optional = ""
 			}
 		}

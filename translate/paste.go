@@ -65,9 +65,9 @@ type V1Step struct {
 // maxTold is how many notes, and how many errors, are told of a paste.
 const maxTold = 200
 
-// Translate says what a pasted request means in /v1. Its error is v1.Errors: about the fields request and body when
+// TranslatePaste says what a pasted request means in /v1. Its error is v1.Errors: about the fields request and body when
 // the paste cannot be read, and about the legacy fields when /rest would refuse them. Neither holds a credential.
-func (t *Table) Translate(paste Paste) (*Translation, error) {
+func TranslatePaste(t *Table, paste Paste) (*Translation, error) {
 	p, err := read(paste)
 	if err != nil {
 		return nil, err
@@ -80,10 +80,10 @@ func (t *Table) Translate(paste Paste) (*Translation, error) {
 		return nil, refusePaste("request", "This is a request of /v1 already. Send it as it is, with your key in the header X-Api-Key.")
 	}
 	parts := segments(path)
-	plans, values := t.find(parts)
+	plans, values := findCalls(t, parts)
 	if len(plans) == 0 {
 		return nil, refuseWith(v1.RouteNotFound, "request", "The old interface has no call at this address. The nearest are "+
-			inList(t.nearest(parts), "and")+". The guide lists all of them: "+paste.BaseURL+GuidePath)
+			inList(nearestCalls(t, parts), "and")+". The guide lists all of them: "+paste.BaseURL+GuidePath)
 	}
 	fields, err := p.fields(query, paste.Body)
 	if err == nil {
@@ -180,7 +180,7 @@ func (p *pasted) checkPath(values map[string]string) error {
 func (p *pasted) told(errs v1.Errors, plan *Plan, given Fields) v1.Errors {
 	errs = slices.Clone(errs[:min(len(errs), maxTold)])
 	for i := range errs {
-		plan.nameUnread(&errs[i], given)
+		plan.NameUnread(&errs[i], given)
 		name, _, _ := strings.Cut(errs[i].Field, "[")
 		var unknown []string
 		for _, field := range given {
@@ -194,20 +194,6 @@ func (p *pasted) told(errs v1.Errors, plan *Plan, given Fields) v1.Errors {
 		}
 	}
 	return errs
-}
-
-// nameUnread says of which part of the path an error is that only says that there is no such thing: /rest does not know
-// a number that is none.
-func (p *Plan) nameUnread(e *v1.Error, given Fields) {
-	for i := range p.in {
-		row := &p.in[i]
-		if e.Field != "" || row.where != '{' || row.missing != e.Code || row.Convert == nil {
-			continue
-		}
-		if _, err := row.Convert.ToV1(given.Text(row.Legacy)); err != nil {
-			e.Field, e.Message = row.Legacy, err.Error()
-		}
-	}
 }
 
 func (p *pasted) variablesIn(field Field) []string {

@@ -39,7 +39,7 @@ func (p *pasted) fields(query, body string) (Fields, error) {
 // secretsOf notes the credentials among fields.
 func (p *pasted) secretsOf(pairs []Pair) {
 	for _, pair := range pairs {
-		if slices.Contains(credentialFields, pair.Name) {
+		if isCredential(pair.Name) {
 			p.secret(pair.Text)
 		}
 	}

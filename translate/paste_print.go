@@ -17,7 +17,7 @@ var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
 
 // print completes a translation with the requests that a decoded one means.
 func (p *pasted) print(out *Translation, plan *Plan, request *Request, baseURL string) {
-	requests := plan.Requests(request)
+	requests := printRequests(plan, request)
 	batches := 0
 	for i := range requests {
 		if requests[i].Step.Main {
@@ -35,7 +35,7 @@ func (p *pasted) print(out *Translation, plan *Plan, request *Request, baseURL s
 			first := len(out.Steps)*v1.MaxBatch + 1
 			step.Purpose = fmt.Sprintf("submit entries %d to %d of %d", first, min(first+v1.MaxBatch-1, len(request.Entries)), len(request.Entries))
 		}
-		if learned := requests[i].learned(); len(learned) > 0 {
+		if learned := learnedNames(&requests[i]); len(learned) > 0 {
 			step.Purpose += "; " + inList(learned, "and") + " follows from the step before"
 		}
 		if len(requests) > 1 {
@@ -72,8 +72,8 @@ func (p *pasted) step(plan *Plan, printed *Printed, baseURL string) V1Step {
 	return step
 }
 
-// learned are the variables of a request's command that the step before tells.
-func (r *Printed) learned() (names []string) {
+// learnedNames are the variables of a request's command that the step before tells.
+func learnedNames(r *Printed) (names []string) {
 	for _, found := range placeholder.FindAllStringSubmatch(r.Address+" "+r.Step.Body, -1) {
 		names = append(names, strings.ToUpper(found[1]))
 	}

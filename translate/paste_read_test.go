@@ -153,7 +153,7 @@ func TestWhatCannotBeTranslatedSaysWhatToDo(t *testing.T) {
 		"too many variables":            {"curl /rest/item/4711 " + variablesUpTo(101), "", "invalid_value request: It has more than 100 variables."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, err := table.Translate(Paste{Request: test.request, Body: test.body, BaseURL: pasteBase})
+			out, err := TranslatePaste(table, Paste{Request: test.request, Body: test.body, BaseURL: pasteBase})
 			var refused v1.Errors
 			if !errors.As(err, &refused) {
 				t.Fatalf("not refused: %v, %v", out, err)
@@ -178,7 +178,7 @@ func TestABulkBeyondABatchBecomesSeveral(t *testing.T) {
 	for i := range 250 {
 		form.WriteString("items[" + strings.Repeat("0", 3) + string(rune('a'+i%26)) + string(rune('a'+i/26)) + "][personal_reference]=A&")
 	}
-	out, err := newTable(t).Translate(Paste{Request: "POST /rest/items", Body: form.String(), BaseURL: pasteBase})
+	out, err := TranslatePaste(newTable(t), Paste{Request: "POST /rest/items", Body: form.String(), BaseURL: pasteBase})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func FuzzPaste(f *testing.F) {
 	f.Fuzz(func(t *testing.T, place uint8, request, body string) {
 		paste := places[int(place)%len(places)](request, body)
 		paste.BaseURL = pasteBase
-		out, err := table.Translate(paste)
+		out, err := TranslatePaste(table, paste)
 		said := ""
 		if err != nil {
 			var refused v1.Errors

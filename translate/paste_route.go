@@ -10,9 +10,6 @@ import (
 
 // This file finds the call that a pasted address means.
 
-// root is where the interface is now. On its old host it had all of the address for itself.
-const root = "rest"
-
 // segments are the parts of a path as they are encoded. On the old host they begin behind the host.
 func segments(path string) []string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
@@ -31,9 +28,9 @@ func isV1(path string) bool {
 	return slices.Contains(parts, "v1") && !slices.Contains(parts, root)
 }
 
-// find is the calls at a path, all of one pattern, and what the parts of the path are. What is written out in a pattern
+// findCalls are the calls at a path, all of one pattern, and what the parts of the path are. What is written out in a pattern
 // wins over a {part}, whatever the method, as on /rest.
-func (t *Table) find(parts []string) (plans []*Plan, path map[string]string) {
+func findCalls(t *Table, parts []string) (plans []*Plan, path map[string]string) {
 	best := ""
 	for _, p := range t.Plans {
 		score, values := matchPattern(p.Pattern, parts)
@@ -105,8 +102,8 @@ func methodsOf(plans []*Plan) (methods []string) {
 	return slices.Compact(methods)
 }
 
-// nearest are the three calls whose addresses are most like a path.
-func (t *Table) nearest(parts []string) []string {
+// nearestCalls are the three calls whose addresses are most like a path.
+func nearestCalls(t *Table, parts []string) []string {
 	plans := slices.Clone(t.Plans)
 	likeness := func(p *Plan) int {
 		names := strings.Split(strings.Trim(p.Pattern, "/"), "/")

@@ -42,7 +42,7 @@ func pastes(p *Plan, sample *Sample) map[string]Paste {
 func translated(t *testing.T, table *Table, paste Paste) (call string, lines, notes []string) {
 	t.Helper()
 	paste.BaseURL = pasteBase
-	out, err := table.Translate(paste)
+	out, err := TranslatePaste(table, paste)
 	var refused v1.Errors
 	if errors.As(err, &refused) {
 		lines = refusals(refused)
@@ -183,7 +183,7 @@ func TestTheKeysOfPrintedCommandsSayWhatIsDone(t *testing.T) {
 		"what is no POST in /v1 is no": {"PUT /rest/item/47", "fixed_price=3", []string{""}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, err := table.Translate(Paste{Request: test.request, Body: test.body, BaseURL: pasteBase})
+			out, err := TranslatePaste(table, Paste{Request: test.request, Body: test.body, BaseURL: pasteBase})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,33 +211,6 @@ func TestTheKeysOfPrintedCommandsSayWhatIsDone(t *testing.T) {
 	}
 }
 
-func TestTheTablesNameTheActOfEveryPost(t *testing.T) {
-	for name, target := range map[string]Target{
-		"a POST without an act": direct(v1.RestartItem), "an act of a GET": direct(v1.GetItem).keyed("read-{id}"),
-	} {
-		_, err := Compile([]*Call{{ID: "sample", Target: target}}, nil)
-		if err == nil || !strings.Contains(err.Error(), "every POST needs one, and nothing else") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func TestThePlacesOfTheTablesAreThere(t *testing.T) {
-	for path, there := range map[string]bool{
-		"item.title": true, "item.name": false, "title": false, "item[].title": false, "buyer.rating.count": true,
-	} {
-		_, err := Compile([]*Call{{ID: "sample", Target: direct(v1.BrowseSales), Names: []Place{{v1.BrowseSales, path}}}}, nil)
-		if (err == nil) != there {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-	for path, there := range map[string]bool{"sales[].title": true, "sales.title": false, "sales[].name": false} {
-		if err := (&Place{v1.BrowseBills, path}).check(); (err == nil) != there {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-}
-
 func TestAPasteOfACallThatAnswersAllIsToldOfPages(t *testing.T) {
 	table := newTable(t)
 	for paste, want := range map[string][]Note{
@@ -245,7 +218,7 @@ func TestAPasteOfACallThatAnswersAllIsToldOfPages(t *testing.T) {
 		"GET /rest/item/4711/buyer":  {{"id_item", NoteNarrowed, wholeListNote}},
 		"GET /rest/item/4711":        {},
 	} {
-		out, err := table.Translate(Paste{Request: paste, BaseURL: pasteBase})
+		out, err := TranslatePaste(table, Paste{Request: paste, BaseURL: pasteBase})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +236,7 @@ func TestACredentialInTheNameOfAFieldIsNotTold(t *testing.T) {
 		"behind a colon":              {Request: "PUT /rest/item/4711", Body: "Api-Key: wvq3xt7nzk2"},
 		"of an entry":                 {Request: "POST /rest/items", Body: "items[0][apikey=wvq3xt7nzk2]=1"},
 	} {
-		out, err := table.Translate(paste)
+		out, err := TranslatePaste(table, paste)
 		if said := fmt.Sprint(out, err); strings.Contains(said, "wvq3xt7nzk2") {
 			t.Errorf("%s: %s", name, said)
 		}

@@ -143,7 +143,7 @@ func (l *lexer) redirection(c byte) error {
 	if c == '<' && strings.HasPrefix(l.rest(), "<") {
 		return errHere
 	}
-	if l.inWord && digits(l.word.String()) {
+	if l.inWord && isNumber(l.word.String()) {
 		l.word.Reset()
 		l.inWord = false
 	}
@@ -165,3 +165,5 @@ func (l *lexer) backslash() {
 	l.add(l.rest()[:size])
 	l.at += size
 }
+
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }

@@ -87,7 +87,7 @@ func (t *Table) Successors() map[string]v1.LegacySuccessor {
 }
 
 func compile(call *Call) (*Plan, error) {
-	p := &Plan{Call: call, main: call.Target.Operation(), result: call.Target.Result, legacy: map[string]string{}}
+	p := &Plan{Call: call, main: call.Target.Operation(), legacy: map[string]string{}}
 	if p.main == nil && len(call.Target.Steps) > 0 {
 		return nil, fmt.Errorf("none of its steps is the main one")
 	}
@@ -99,9 +99,7 @@ func compile(call *Call) (*Plan, error) {
 			return nil, err
 		}
 	}
-	if p.result == nil && p.main != nil {
-		p.result, p.list = resultOf(p.main.Out)
-	}
+	p.result, p.list = call.Target.ResultType()
 	for i := range call.In {
 		if err := p.addIn(&call.In[i]); err != nil {
 			return nil, fmt.Errorf("row %s → %s: %w", call.In[i].Legacy, call.In[i].V1, err)
@@ -122,14 +120,6 @@ func compile(call *Call) (*Plan, error) {
 		}
 	}
 	return p, nil
-}
-
-// resultOf is what a list is a list of, or the result itself.
-func resultOf(out reflect.Type) (reflect.Type, bool) {
-	if field, ok := out.FieldByName("Results"); ok && field.Type.Kind() == reflect.Slice {
-		return field.Type.Elem(), true
-	}
-	return out, false
 }
 
 func (p *Plan) addIn(row *Row) error {
@@ -241,6 +231,9 @@ func (r *outRow) shorten() {
 func writesAsItIs(c *Converter) bool {
 	return reflect.ValueOf(c.AppendLegacy).Pointer() == reflect.ValueOf(same).Pointer()
 }
+
+// NewestFirst is what /v1 sorts a paged call by when it is asked for the newest first.
+func (p *Plan) NewestFirst() string { return p.sort }
 
 // Reads says whether the call only reads.
 func (p *Plan) Reads() bool { return p.Method == http.MethodGet }

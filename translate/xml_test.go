@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -155,4 +156,14 @@ func TestOldProgramsHearOfTheEventsThatTheyKnow(t *testing.T) {
 			t.Errorf("nobody hears of %s", event.Type)
 		}
 	}
+}
+
+// holdable is a text with U+FFFD in the place of what XML cannot hold (XML 1.0, section 2.2).
+func holdable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000 {
+			return r
+		}
+		return utf8.RuneError
+	}, text)
 }

@@ -54,7 +54,7 @@ func (c *translateCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	out, err := table.Translate(translate.Paste{Request: request, Body: c.Body, BaseURL: strings.TrimSuffix(c.BaseURL, "/")})
+	out, err := translate.TranslatePaste(table, translate.Paste{Request: request, Body: c.Body, BaseURL: strings.TrimSuffix(c.BaseURL, "/")})
 	var refused v1.Errors
 	switch {
 	case errors.As(err, &refused):

@@ -56,7 +56,7 @@ func (s *Server) translatorMethods(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) translated(in translateBody) (*translate.Translation, error) {
-	return s.table.Translate(translate.Paste{Request: in.Request, Body: in.Body, BaseURL: s.config.BaseURL})
+	return translate.TranslatePaste(s.table, translate.Paste{Request: in.Request, Body: in.Body, BaseURL: s.config.BaseURL})
 }
 
 // translateForm answers the page's form, which works without a script.
@@ -133,7 +133,7 @@ var triedCalls = []string{"item-create", "item-update", "item-close", "fixedpric
 func newSamples(table *translate.Table) (samples []translatorSample) {
 	for _, id := range triedCalls {
 		plan := table.Lookup(id)
-		samples = append(samples, translatorSample{id, plan.Title, plan.Command(&plan.Samples[0])})
+		samples = append(samples, translatorSample{id, plan.Title, translate.SampleCommand(plan, &plan.Samples[0])})
 	}
 	return samples
 }
