@@ -9,6 +9,7 @@ import (
 	"regexp"
 
 	"sellerd/translate"
+	"sellerd/translate/openapi"
 	"sellerd/v1"
 )
 
@@ -24,7 +25,7 @@ func ContractHash() string {
 func Contract() []byte {
 	var b bytes.Buffer
 	b.Write(v1.OpenAPI("/"))
-	b.Write(translate.OpenAPI("/"))
+	b.Write(openapi.Document("/"))
 	for _, part := range []any{v1.ErrorCatalogue, v1.EventTypes, translate.Calls, translate.Converters, translate.ErrorRows, translate.NotificationTypes} {
 		printValue(&b, reflect.ValueOf(part), 0)
 	}

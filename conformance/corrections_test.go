@@ -15,13 +15,13 @@ import (
 	"sellerd/changelog"
 	"sellerd/conformance"
 	"sellerd/conformance/gate"
-	"sellerd/translate"
+	"sellerd/translate/openapi"
 )
 
 // TestEveryCorrectionIsProved asks of each correction that it gives its evidence, tells of itself in the change log, and says
 // what is right. That what it corrects is wrong, TestEveryPromiseIsKept finds out.
 func TestEveryCorrectionIsProved(t *testing.T) {
-	if err := gate.CheckCorrections(here, changelog.Releases(), translate.OpenAPI("/")); err != nil {
+	if err := gate.CheckCorrections(here, changelog.Releases(), openapi.Document("/")); err != nil {
 		t.Error(err)
 	}
 }

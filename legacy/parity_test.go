@@ -13,6 +13,7 @@ import (
 
 	"sellerd/internal/servertest"
 	"sellerd/translate"
+	"sellerd/translate/command"
 )
 
 // TestASampleAndItsTwinLeaveEqualDatabases runs every sample of every call through /rest in one world, and what the tables
@@ -63,7 +64,7 @@ func expectParity(t *testing.T, table *translate.Table, old, twin *stage) {
 			}
 			before := old.rows(t)
 			rest := old.rest(t, plan, path, form)
-			meant := twin.perform(t, translate.PrintLines(plan, means))
+			meant := twin.perform(t, command.Lines(plan, means))
 			if ok := rest.Status < 400; ok != (meant < 400) && !answersOtherwise[plan.ID] {
 				t.Errorf("%s: /rest answers %d %s, /v1 %d", name, rest.Status, rest.Text("body/errorMsg"), meant)
 			}

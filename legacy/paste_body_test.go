@@ -14,6 +14,7 @@ import (
 	"sellerd/internal/installed"
 	"sellerd/internal/servertest"
 	"sellerd/translate"
+	"sellerd/translate/paste"
 )
 
 // multi is a multipart body of one part, whose boundary is X.
@@ -114,7 +115,7 @@ func TestPastedBodiesAreReadAsRestReadsThem(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			out, err := translate.TranslatePaste(table, translate.Paste{Request: strings.Join(pasted, " ") + " '/rest/item/" + twin + test.query + "'", BaseURL: w.Config.BaseURL})
+			out, err := paste.Translate(table, paste.Input{Request: strings.Join(pasted, " ") + " '/rest/item/" + twin + test.query + "'", BaseURL: w.Config.BaseURL})
 			if test.status >= 400 {
 				if err == nil {
 					t.Errorf("the translator prints %s", out.Curl.V)

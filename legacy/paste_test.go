@@ -15,6 +15,8 @@ import (
 
 	"sellerd/internal/servertest"
 	"sellerd/translate"
+	"sellerd/translate/command"
+	"sellerd/translate/paste"
 	"sellerd/v1"
 )
 
@@ -49,7 +51,7 @@ func testPrintedCommands(t *testing.T, old, twin *stage) {
 		for i := range samples {
 			name := plan.ID + ", " + samples[i].Name
 			here, there := old.played(t, plan, &samples[i]), twin.played(t, plan, &samples[i])
-			out, err := translate.TranslatePaste(table, translate.Paste{Request: translate.SampleCommand(plan, there), BaseURL: twin.w.Config.BaseURL})
+			out, err := paste.Translate(table, paste.Input{Request: command.Legacy(plan, there), BaseURL: twin.w.Config.BaseURL})
 			if err != nil {
 				continue // /rest refuses it, too: package translate compares
 			}
@@ -115,7 +117,7 @@ func TestPrintedCommandsRateOneBuyerAfterTheOther(t *testing.T) {
 		for _, want := range [][]string{
 			{v1.RatingRated, v1.RatingUnrated, v1.RatingUnrated}, {v1.RatingRated, v1.RatingRated, v1.RatingUnrated}, {v1.RatingRated, v1.RatingRated, v1.RatingRated},
 		} {
-			out, err := translate.TranslatePaste(table, translate.Paste{Request: "POST /rest/item/" + item + "/feedback", Body: "feedback=100", BaseURL: twin.w.Config.BaseURL})
+			out, err := paste.Translate(table, paste.Input{Request: "POST /rest/item/" + item + "/feedback", Body: "feedback=100", BaseURL: twin.w.Config.BaseURL})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +159,7 @@ func (s *stage) played(t *testing.T, plan *translate.Plan, sample *translate.Sam
 
 // follow makes the requests of a translation's commands, one after the other, and answers the last one's status and what
 // each answered. What a step learns is of the first result of the one before.
-func (s *stage) follow(t *testing.T, out *translate.Translation) (status int, data []any) {
+func (s *stage) follow(t *testing.T, out *paste.Translation) (status int, data []any) {
 	t.Helper()
 	s.acts++
 	env := map[string]string{"KEY": s.w.Key, "ACT": strconv.Itoa(s.acts)}

@@ -179,7 +179,7 @@ func (a *accessor) append(b []byte, at address) []byte {
 func (a *accessor) appendList(b []byte, list reflect.Value) []byte {
 	for i := range list.Len() {
 		if i > 0 {
-			b = append(b, listSeparator...)
+			b = append(b, ListSeparator...)
 		}
 		if at, ok := a.inner.find(list.Index(i).Addr().UnsafePointer()); ok {
 			b = a.inner.append(b, at)

@@ -11,7 +11,7 @@ import (
 
 // TestValuesAreReadAsReflectReadsThem goes through every row of every call and notification, for every example.
 func TestValuesAreReadAsReflectReadsThem(t *testing.T) {
-	table, compared := newTable(t), 0
+	table, compared := NewTable(t), 0
 	compare := func(where string, rows []outRow, result reflect.Value) {
 		for i := range rows {
 			row := &rows[i]
@@ -38,21 +38,21 @@ func TestValuesAreReadAsReflectReadsThem(t *testing.T) {
 		}
 	}
 	for _, p := range table.Plans {
-		for _, example := range examples()[p.result] {
-			v := reflect.Indirect(reflect.ValueOf(example.result))
+		for _, example := range SampleResults()[p.result] {
+			v := reflect.Indirect(reflect.ValueOf(example.Result))
 			if p.list && v.Type() != p.result {
 				v = v.FieldByName("Results")
 			}
 			if v.Kind() != reflect.Slice {
-				compare(p.ID+", "+example.name, p.out, v)
+				compare(p.ID+", "+example.Name, p.out, v)
 				continue
 			}
 			for i := range v.Len() {
-				compare(p.ID+", "+example.name, p.out, v.Index(i))
+				compare(p.ID+", "+example.Name, p.out, v.Index(i))
 			}
 		}
 	}
-	for _, event := range exampleEvents() {
+	for _, event := range SampleEvents() {
 		notice := Notice{Item: event.Data.Item, Sale: event.Data.Sale, Submission: event.Data.Submission, Seller: "seller"}
 		compare(event.Type, table.Notifications.byEvent[event.Type].out, reflect.ValueOf(&notice).Elem())
 	}
@@ -67,7 +67,7 @@ func TestAResultOfAnotherTypeIsRefused(t *testing.T) {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}()
-	newTable(t).Lookup("item").AppendBody(nil, &Word{"stamps"})
+	NewTable(t).Lookup("item").AppendBody(nil, &Word{"stamps"})
 }
 
 // reflected is the text at a path, by names alone, and whether there is a value.
@@ -89,7 +89,7 @@ func reflected(v reflect.Value, path string) (string, bool) {
 		for i := range texts {
 			texts[i], _ = reflected(v.Index(i), rest)
 		}
-		return strings.Join(texts, listSeparator), true
+		return strings.Join(texts, ListSeparator), true
 	}
 	if text, ok := v.Addr().Interface().(encoding.TextAppender); ok {
 		b, _ := text.AppendText(nil)

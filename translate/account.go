@@ -29,8 +29,8 @@ type FormField struct {
 // openNote is what every open call says.
 const openNote = "The call needs neither key nor token. One that you send must be valid, and the request then counts against its budget."
 
-// loginID is the call that takes a key and no token.
-const loginID = "login"
+// LoginID is the call that takes a key and no token.
+const LoginID = "login"
 
 var accountCalls = []*Call{
 	{

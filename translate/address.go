@@ -8,21 +8,21 @@ import (
 // This file fills the {names} in patterns and queries with what a request gives.
 
 // Address is the path of a request with the parts that a sample gives.
-func (c *Call) Address(sample *Sample) string { return fillPath(c.Pattern, sample.Path) }
+func (c *Call) Address(sample *Sample) string { return FillPath(c.Pattern, sample.Path) }
 
 // Asks is the query of a step that is not the main one, with the fields that were given.
-func (s *Step) Asks(given Fields) string { return fillNames(s.Query, given) }
+func (s *Step) Asks(given Fields) string { return FillNames(s.Query, given) }
 
-// fillPath is a pattern with its {parts} filled in.
-func fillPath(pattern string, parts map[string]string) string {
+// FillPath is a pattern with its {parts} filled in.
+func FillPath(pattern string, parts map[string]string) string {
 	for name, text := range parts {
 		pattern = strings.ReplaceAll(pattern, "{"+name+"}", url.PathEscape(text))
 	}
 	return pattern
 }
 
-// fillNames replaces the {names} of fields that were given.
-func fillNames(text string, given Fields) string {
+// FillNames replaces the {names} of fields that were given.
+func FillNames(text string, given Fields) string {
 	for _, field := range given {
 		if field.Text != "" {
 			text = strings.ReplaceAll(text, "{"+field.Name+"}", url.QueryEscape(field.Text))

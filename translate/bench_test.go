@@ -26,7 +26,7 @@ func encodePage(p *Plan, b []byte, page *v1.Page[v1.Item]) []byte {
 }
 
 func BenchmarkEncodePage(b *testing.B) {
-	p, page := newTable(b).Lookup("auction-opened"), examplePage()
+	p, page := NewTable(b).Lookup("auction-opened"), examplePage()
 	buffer := encodePage(p, nil, page)
 	b.SetBytes(int64(len(buffer)))
 	b.ReportAllocs()
@@ -36,7 +36,7 @@ func BenchmarkEncodePage(b *testing.B) {
 }
 
 func BenchmarkDecodeCreate(b *testing.B) {
-	p := newTable(b).Lookup("item-create")
+	p := NewTable(b).Lookup("item-create")
 	b.ReportAllocs()
 	for b.Loop() {
 		decodeForm(b, p, auctionForm)
@@ -60,7 +60,7 @@ func decodeForm(t testing.TB, p *Plan, form string) *Request {
 }
 
 func TestAPageIsWrittenWithoutGarbage(t *testing.T) {
-	p, page := newTable(t).Lookup("auction-opened"), examplePage()
+	p, page := NewTable(t).Lookup("auction-opened"), examplePage()
 	buffer := encodePage(p, nil, page)
 	if got := testing.AllocsPerRun(100, func() { buffer = encodePage(p, buffer[:0], page) }); got > 2 {
 		t.Errorf("a page of %d items costs %.0f allocations", len(page.Results), got)
@@ -68,7 +68,7 @@ func TestAPageIsWrittenWithoutGarbage(t *testing.T) {
 }
 
 func TestACreateIsReadWithLittleGarbage(t *testing.T) {
-	p := newTable(t).Lookup("item-create")
+	p := NewTable(t).Lookup("item-create")
 	if got := testing.AllocsPerRun(100, func() { decodeForm(t, p, auctionForm) }); got > 260 {
 		t.Errorf("a create costs %.0f allocations", got)
 	}

@@ -153,8 +153,8 @@ const (
 	Out            // into the answer only
 )
 
-// root is the first part of every pattern. On its old host the interface had all of the address for itself.
-const root = "rest"
+// Root is the first part of every pattern. On its old host the interface had all of the address for itself.
+const Root = "rest"
 
 // Row pairs a legacy field with a /v1 field.
 type Row struct {

@@ -134,8 +134,8 @@ var (
 		Name: "personal reference", Law: Isomorphic, Example: [2]string{"FR-1849-20c", "FR-1849-20c"},
 		Doc: "At most 20 characters on /rest, 64 in /v1. Answers have all of a longer one.",
 		ToV1: func(text string) (string, error) {
-			if n := len([]rune(text)); n > maxReference {
-				return "", valueError("has " + strconv.Itoa(n) + " characters, the most is " + strconv.Itoa(maxReference))
+			if n := len([]rune(text)); n > MaxReference {
+				return "", valueError("has " + strconv.Itoa(n) + " characters, the most is " + strconv.Itoa(MaxReference))
 			}
 			return text, nil
 		},
@@ -156,7 +156,7 @@ var (
 	}
 )
 
-const maxReference = 20
+const MaxReference = 20
 
 // decimal reads an amount: digits, and perhaps a point with one or two more.
 func decimal(text string) (string, error) {
@@ -246,13 +246,13 @@ var (
 // joined writes a list's texts, which come comma-joined, with another separator.
 func joined(separator string) *Converter {
 	return &Converter{
-		Name: fmt.Sprintf("list joined by %q", separator), Law: OneWay, Example: [2]string{"1" + separator + "2", "1" + listSeparator + "2"},
+		Name: fmt.Sprintf("list joined by %q", separator), Law: OneWay, Example: [2]string{"1" + separator + "2", "1" + ListSeparator + "2"},
 		Doc: "A list in one text.",
 		AppendLegacy: func(b, v1 []byte) []byte {
-			return append(b, strings.ReplaceAll(string(v1), listSeparator, separator)...)
+			return append(b, strings.ReplaceAll(string(v1), ListSeparator, separator)...)
 		},
 	}
 }
 
-// listSeparator stands between the texts of a list on their way to a converter. No value holds it.
-const listSeparator = "\x1f"
+// ListSeparator stands between the texts of a list on their way to a converter. No value holds it.
+const ListSeparator = "\x1f"

@@ -42,8 +42,8 @@ const (
 	NoteUnknown     NoteKind = "unknown"
 )
 
-// isCredential says whether a field is how a legacy caller says who it is. Such a field is never part of what it says.
-func isCredential(name string) bool { return name == "token" || name == "apikey" }
+// IsCredential says whether a field is how a legacy caller says who it is. Such a field is never part of what it says.
+func IsCredential(name string) bool { return name == "token" || name == "apikey" }
 
 // Decode turns a request into what it means in /v1. It needs no server and keeps nothing. Values that cannot be
 // understood are gathered as the errors that /rest answers with; fields that the call does not have become notes. What
@@ -83,7 +83,7 @@ func (d *decoder) given(path map[string]string, fields Fields) Fields {
 		given = append(given, Field{Name: name, Text: path[name]})
 	}
 	for _, field := range fields {
-		if isCredential(field.Name) {
+		if IsCredential(field.Name) {
 			continue
 		}
 		if text, inPath := path[field.Name]; !inPath {
@@ -95,8 +95,8 @@ func (d *decoder) given(path map[string]string, fields Fields) Fields {
 	return given
 }
 
-// maxBulk is how many entries a bulk may have.
-const maxBulk = 1000
+// MaxBulk is how many entries a bulk may have.
+const MaxBulk = 1000
 
 // entries decodes a bulk, whose rows hold for each entry.
 func (d *decoder) entries(given Fields) {
@@ -111,8 +111,8 @@ func (d *decoder) entries(given Fields) {
 	case len(list.Parts) == 0:
 		d.refuse(v1.BatchEmpty, each, "The request has no "+each+".")
 		return
-	case len(list.Parts) > maxBulk:
-		d.refuse(v1.BatchTooLarge, each, "The request has more than "+strconv.Itoa(maxBulk)+" "+each+".")
+	case len(list.Parts) > MaxBulk:
+		d.refuse(v1.BatchTooLarge, each, "The request has more than "+strconv.Itoa(MaxBulk)+" "+each+".")
 		return
 	}
 	for i, entry := range list.Parts {

@@ -10,11 +10,11 @@ import (
 	"sellerd/v1"
 )
 
-// errorTexts are what old programs read of errors of /v1.
-var errorTexts = []struct {
-	call string
-	err  v1.Error
-	want string
+// ErrorTexts are what old programs read of errors of /v1.
+var ErrorTexts = []struct {
+	Call string
+	Err  v1.Error
+	Want string
 }{
 	{"item", v1.Error{Code: v1.ItemNotFound, Message: "m"}, "You are not the owner of this item!"},
 	{"item-close", v1.Error{Code: v1.ItemHasBids, Message: "m"}, "There is already a bid on this item!"},
@@ -37,7 +37,7 @@ var errorTexts = []struct {
 func status(s string) map[string]any { return map[string]any{"status": s} }
 
 func TestErrorsAreAboutTheFieldsThatTheCallerSent(t *testing.T) {
-	table := newTable(t)
+	table := NewTable(t)
 	for _, test := range []struct{ call, field, want string }{
 		{"item-create", "starting_price", "price_starting"},
 		{"item-create", "starting_price.amount", "price_starting"},
@@ -74,7 +74,7 @@ func TestErrorsAreAboutTheFieldsThatTheCallerSent(t *testing.T) {
 }
 
 func TestEveryRowsFieldIsKnownByItsLegacyName(t *testing.T) {
-	for _, p := range newTable(t).Plans {
+	for _, p := range NewTable(t).Plans {
 		for i := range p.in {
 			row := &p.in[i]
 			if row.Legacy == "" || row.V1 == "" || slices.ContainsFunc(p.in[:i], func(other inRow) bool { return other.V1 == row.V1 && row.Unless == other.Legacy }) {
@@ -98,7 +98,7 @@ func TestEveryRowsFieldIsKnownByItsLegacyName(t *testing.T) {
 }
 
 func TestEveryCodeOfV1HasALegacyAnswer(t *testing.T) {
-	plans := append(slices.Clone(newTable(t).Plans), nil) // before a call is found there is none
+	plans := append(slices.Clone(NewTable(t).Plans), nil) // before a call is found there is none
 	for _, info := range v1.ErrorCatalogue {
 		for _, p := range plans {
 			for _, field := range []string{"", "title"} {
@@ -124,7 +124,7 @@ func TestEveryErrorRowIsOfACodeThatThereIs(t *testing.T) {
 }
 
 func TestRefusalsNameTheOperationThatTookTheCallsPlace(t *testing.T) {
-	table := newTable(t)
+	table := NewTable(t)
 	errs := v1.Errors{{Code: v1.TooLong, Field: "title", Message: "is <too> long"}, {Code: v1.MissingField, Field: "price", Message: "is required"}}
 	const refusal = "<status>false</status><errorMsg>title: is &lt;too&gt; long; fixed_price: is required</errorMsg><errorCode>too_long</errorCode>"
 	for call, want := range map[string]string{

@@ -10,13 +10,13 @@ import (
 
 // This file makes up results of /v1 as realistic as they come: one with everything, one with nothing.
 
-// exampleForms are whole items as old programs send them.
-var exampleForms = []string{auctionForm, fixedPriceForm}
+// SampleForms are whole items as old programs send them.
+var SampleForms = []string{auctionForm, fixedPriceForm}
 
-// example is a result with a name.
-type example struct {
-	name   string
-	result any
+// SampleResult is a result with a name.
+type SampleResult struct {
+	Name   string
+	Result any
 }
 
 // at is an instant as /v1 has it.
@@ -89,12 +89,12 @@ func exampleAccount(language string) *v1.Account {
 	}
 }
 
-// examples are results by their types. A call whose type is not here only acknowledges: its result does not matter.
-func examples() map[reflect.Type][]example {
+// SampleResults are results by their types. A call whose type is not here only acknowledges: its result does not matter.
+func SampleResults() map[reflect.Type][]SampleResult {
 	auction, lot, sale, address := exampleAuction(), exampleLot(), exampleSale(), exampleAddress()
-	var accounts []example
+	var accounts []SampleResult
 	for _, language := range []string{"en", "fr", "de", "it", "es", "nl", "pt"} {
-		accounts = append(accounts, example{"an account in " + language, exampleAccount(language)})
+		accounts = append(accounts, SampleResult{"an account in " + language, exampleAccount(language)})
 	}
 	settings := []Setting{{}, {Webhook: v1.Webhook{ID: 37, Status: v1.WebhookDisabled}, Type: "item.*"}}
 	for i, event := range []string{
@@ -105,7 +105,7 @@ func examples() map[reflect.Type][]example {
 			AccountID: 12, Type: event, Number: int64(1001 + i),
 		})
 	}
-	return map[reflect.Type][]example{
+	return map[reflect.Type][]SampleResult{
 		reflect.TypeFor[v1.Account]():    accounts,
 		reflect.TypeFor[v1.Item]():       {{"an auction", &auction}, {"a lot at a fixed price", &lot}, {"an item without anything", &v1.Item{}}},
 		reflect.TypeFor[v1.Submission](): {{"a submission", &v1.Submission{PersonalReference: v1.Some("FR-1849-20c")}}, {"one without a reference", &v1.Submission{}}},
@@ -130,8 +130,8 @@ func examples() map[reflect.Type][]example {
 	}
 }
 
-// exampleEvents are events of each kind of which there are notifications.
-func exampleEvents() []*v1.Event {
+// SampleEvents are events of each kind of which there are notifications.
+func SampleEvents() []*v1.Event {
 	event := func(kind string, data v1.EventData) *v1.Event {
 		return &v1.Event{ID: 1, Type: kind, APIVersion: "v1", CreatedAt: at("2026-11-20T13:23:23.5Z"), AccountID: 12, Data: data}
 	}
@@ -152,15 +152,15 @@ func exampleEvents() []*v1.Event {
 	}
 }
 
-// notificationTypeOf is the type of the notification of an event, "" without one.
-func notificationTypeOf(n *Notifications, event string) string {
+// NotificationTypeOf is the type of the notification of an event, "" without one.
+func NotificationTypeOf(n *Notifications, event string) string {
 	if plan := n.byEvent[event]; plan != nil {
 		return plan.Type
 	}
 	return ""
 }
 
-// withoutPair is an enumeration without one of its pairs.
-func withoutPair(c *Converter, i int) *Converter {
+// WithoutPair is an enumeration without one of its pairs.
+func WithoutPair(c *Converter, i int) *Converter {
 	return enumeration(c.Name, c.Doc, slices.Delete(slices.Clone(c.Pairs), i, i+1)...)
 }

@@ -19,20 +19,20 @@ import (
 
 // The media types of bodies.
 const (
-	urlencoded = "application/x-www-form-urlencoded"
-	formData   = "multipart/form-data"
+	MediaForm      = "application/x-www-form-urlencoded"
+	MediaMultipart = "multipart/form-data"
 )
 
 // Reasons why a body cannot be read.
 var (
-	ErrMediaType = errors.New("the fields are neither " + urlencoded + " nor " + formData)
+	ErrMediaType = errors.New("the fields are neither " + MediaForm + " nor " + MediaMultipart)
 	ErrCharset   = errors.New("the text is neither UTF-8, ISO-8859-1 nor Windows-1252")
-	ErrParts     = errors.New("the body is not encoded as " + formData)
+	ErrParts     = errors.New("the body is not encoded as " + MediaMultipart)
 )
 
 // FormEncoding is how a body has its fields.
 type FormEncoding struct {
-	multipart bool
+	Multipart bool
 	boundary  string
 	charset   charset
 }
@@ -44,17 +44,17 @@ func ParseFormEncoding(contentType string) (FormEncoding, error) {
 		return FormEncoding{}, nil
 	}
 	media, params, err := mime.ParseMediaType(contentType)
-	if err != nil || media != urlencoded && media != formData {
+	if err != nil || media != MediaForm && media != MediaMultipart {
 		return FormEncoding{}, ErrMediaType
 	}
 	in, err := charsetOf(params)
-	return FormEncoding{multipart: media == formData, boundary: params["boundary"], charset: in}, err
+	return FormEncoding{Multipart: media == MediaMultipart, boundary: params["boundary"], charset: in}, err
 }
 
 // Pairs are the fields of a body in the order they are sent, as UTF-8. The error is v1.Errors about a field that is no text, or
 // ErrParts, ErrEncoding, ErrTooManyFields, or ErrCharset of a part.
 func (e FormEncoding) Pairs(body []byte) ([]Pair, error) {
-	if e.multipart {
+	if e.Multipart {
 		return e.parts(body)
 	}
 	pairs, err := ParseForm(string(body))
@@ -82,13 +82,13 @@ func (e FormEncoding) parts(body []byte) ([]Pair, error) {
 			return nil, ErrParts
 		}
 		if part.FileName() != "" {
-			return nil, fileRefused(part.FormName())
+			return nil, RefuseFile(part.FormName())
 		}
 		text, err := io.ReadAll(part)
 		if err != nil {
 			return nil, ErrParts
 		}
-		pair, err := e.part(part.Header.Get("Content-Type"), Pair{part.FormName(), string(text)})
+		pair, err := e.Part(part.Header.Get("Content-Type"), Pair{part.FormName(), string(text)})
 		if err != nil {
 			return nil, err
 		}
@@ -96,8 +96,8 @@ func (e FormEncoding) parts(body []byte) ([]Pair, error) {
 	}
 }
 
-// part is a part as UTF-8. It may say its own character set.
-func (e FormEncoding) part(contentType string, pair Pair) (Pair, error) {
+// Part is a part as UTF-8. It may say its own character set.
+func (e FormEncoding) Part(contentType string, pair Pair) (Pair, error) {
 	in := e.charset
 	if _, params, err := mime.ParseMediaType(contentType); err == nil && params["charset"] != "" {
 		if in, err = charsetOf(params); err != nil {
@@ -109,7 +109,7 @@ func (e FormEncoding) part(contentType string, pair Pair) (Pair, error) {
 	return one[0], err
 }
 
-func fileRefused(name string) v1.Errors {
+func RefuseFile(name string) v1.Errors {
 	return v1.Errors{{Code: v1.InvalidValue, Field: name, Message: "is a file. Files are not taken: send the address of an image."}}
 }
 

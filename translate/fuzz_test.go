@@ -1,4 +1,4 @@
-package translate
+package translate_test
 
 import (
 	"encoding/json"
@@ -11,12 +11,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sellerd/translate"
+	"sellerd/translate/command"
 )
 
 // FuzzDecode reads any form as any call. Whatever is sent is understood, noted or refused: without a field that is not
 // empty, the request would mean something else or be told something else.
 func FuzzDecode(f *testing.F) {
-	table := newTable(f)
+	table := translate.NewTable(f)
 	for i, p := range table.Plans {
 		for _, sample := range p.Samples {
 			f.Add(uint8(i), sample.Form)
@@ -26,11 +29,11 @@ func FuzzDecode(f *testing.F) {
 	f.Add(uint8(3), "title=a&title[]=b&title[1][2]=c&images[x]=&images[][]=d")
 	f.Fuzz(func(t *testing.T, call uint8, form string) {
 		p := table.Plans[int(call)%len(table.Plans)]
-		pairs, err := ParseForm(form)
+		pairs, err := translate.ParseForm(form)
 		if err != nil {
 			return // refused
 		}
-		fields, err := NewFields(pairs)
+		fields, err := translate.NewFields(pairs)
 		if err != nil {
 			return // refused
 		}
@@ -50,13 +53,13 @@ func FuzzDecode(f *testing.F) {
 }
 
 // means says whether a field says anything: it does not when it is empty, a credential, or what is so anyway.
-func means(p *Plan, path map[string]string, field Field) bool {
+func means(p *translate.Plan, path map[string]string, field translate.Field) bool {
 	switch {
-	case isCredential(field.Name), p.Target.Kind == Absent:
+	case translate.IsCredential(field.Name), p.Target.Kind == translate.Absent:
 		return false
 	case p.Paged && slices.Contains([]string{"startingItem", "numberOfItems", "order"}, field.Name):
-		start, count, descending, errs := p.Window(Fields{field})
-		return start != 0 || count != defaultCount || descending || errs != nil
+		start, count, descending, errs := p.Window(translate.Fields{field})
+		return start != 0 || count != translate.DefaultWindow || descending || errs != nil
 	case path[field.Name] != "":
 		return field.Text != path[field.Name]
 	default:
@@ -65,12 +68,12 @@ func means(p *Plan, path map[string]string, field Field) bool {
 }
 
 // filled says whether there is a text anywhere in a field.
-func filled(field Field) bool {
+func filled(field translate.Field) bool {
 	return field.Text != "" || slices.ContainsFunc(field.Parts, filled)
 }
 
 // said is everything that decoding fields tells. Bodies must be JSON, and lines must be lines.
-func said(t *testing.T, p *Plan, path map[string]string, fields Fields) (all []string) {
+func said(t *testing.T, p *translate.Plan, path map[string]string, fields translate.Fields) (all []string) {
 	r, errs := p.Decode(path, fields)
 	for _, e := range errs {
 		all = append(all, string(e.Code)+" "+e.Field+" "+e.Message)
@@ -83,7 +86,7 @@ func said(t *testing.T, p *Plan, path map[string]string, fields Fields) (all []s
 			t.Errorf("%s makes no JSON: %s", p.ID, body)
 		}
 	}
-	lines := PrintLines(p, r)
+	lines := command.Lines(p, r)
 	for _, line := range lines {
 		if strings.ContainsAny(line, "\r\n") {
 			t.Errorf("%s makes more than a line: %q", p.ID, line)
@@ -94,11 +97,11 @@ func said(t *testing.T, p *Plan, path map[string]string, fields Fields) (all []s
 
 // FuzzParseForm reads any text as a form, and finds in it what the standard library finds.
 func FuzzParseForm(f *testing.F) {
-	for _, form := range append(exampleForms, "a=1&a=2&b", "&&=&", "%zz=1", "a[b][c]=%F0%9F%98%80", "a;b=1", "items[0][images][]=x") {
+	for _, form := range append(translate.SampleForms, "a=1&a=2&b", "&&=&", "%zz=1", "a[b][c]=%F0%9F%98%80", "a;b=1", "items[0][images][]=x") {
 		f.Add(form)
 	}
 	f.Fuzz(func(t *testing.T, form string) {
-		pairs, err := ParseForm(form)
+		pairs, err := translate.ParseForm(form)
 		if err != nil {
 			return
 		}
@@ -111,7 +114,7 @@ func FuzzParseForm(f *testing.F) {
 				t.Errorf("%q (-want +got):\n%s", form, diff)
 			}
 		}
-		fields, err := NewFields(pairs)
+		fields, err := translate.NewFields(pairs)
 		if err != nil {
 			return
 		}
@@ -130,15 +133,15 @@ func FuzzAppendText(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		written := string(AppendText([]byte("before <"), text))
+		written := string(translate.AppendText([]byte("before <"), text))
 		written, ok := strings.CutPrefix(written, "before <")
 		if !ok {
 			t.Fatalf("what was before became %q", written)
 		}
-		if got, want := readText(t, written), holdable(text); got != want {
+		if got, want := readText(t, written), translate.Holdable(text); got != want {
 			t.Errorf("%q is read as %q, not %q", text, got, want)
 		}
-		if text != holdable(text) || !utf8.ValidString(text) {
+		if text != translate.Holdable(text) || !utf8.ValidString(text) {
 			return
 		}
 		var b strings.Builder

@@ -1,17 +1,19 @@
-package translate
+package translate_test
 
 import (
 	"slices"
 	"testing"
+
+	"sellerd/translate"
 )
 
 // TestDroppingAnyRowIsNoticed changes the tables in every small way, one at a time, and wants the proof to fail.
 func TestDroppingAnyRowIsNoticed(t *testing.T) {
-	if err := proof(Calls, NotificationTypes); err != nil {
+	if err := proof(translate.Calls, translate.NotificationTypes); err != nil {
 		t.Fatal(err)
 	}
 	m := mutation{t: t}
-	for _, call := range Calls {
+	for _, call := range translate.Calls {
 		m.calls(call)
 	}
 	m.enumerations()
@@ -39,39 +41,39 @@ func (m *mutation) count(into *tally, what string, err error) {
 }
 
 // clone copies a call so that its rows can change.
-func clone(call *Call) *Call {
+func clone(call *translate.Call) *translate.Call {
 	c := *call
 	c.In, c.Out = slices.Clone(call.In), slices.Clone(call.Out)
 	return &c
 }
 
 // side is the rows of one direction of a call.
-func side(call *Call, d Direction) *[]Row {
-	if d == In {
+func side(call *translate.Call, d translate.Direction) *[]translate.Row {
+	if d == translate.In {
 		return &call.In
 	}
 	return &call.Out
 }
 
-func (m *mutation) calls(call *Call) {
-	for _, d := range []Direction{In, Out} {
+func (m *mutation) calls(call *translate.Call) {
+	for _, d := range []translate.Direction{translate.In, translate.Out} {
 		rows := *side(call, d)
 		for i := range rows {
 			where := call.ID + ": " + rows[i].Legacy + " " + rows[i].V1 + " " + rows[i].Const
 			changed := clone(call)
 			*side(changed, d) = slices.Delete(*side(changed, d), i, i+1)
-			m.count(&m.dropped, "a lost row, "+where, proof([]*Call{changed}, nil))
+			m.count(&m.dropped, "a lost row, "+where, proof([]*translate.Call{changed}, nil))
 
 			if i+1 < len(rows) && rows[i].V1 != rows[i+1].V1 {
 				changed = clone(call)
 				in := *side(changed, d)
 				in[i].V1, in[i+1].V1 = in[i+1].V1, in[i].V1
-				m.count(&m.swapped, "swapped paths, "+where, proof([]*Call{changed}, nil))
+				m.count(&m.swapped, "swapped paths, "+where, proof([]*translate.Call{changed}, nil))
 			}
 			if converts(&rows[i], d) {
 				changed = clone(call)
 				(*side(changed, d))[i].Convert = nil
-				m.count(&m.unconverted, "a lost converter, "+where, proof([]*Call{changed}, nil))
+				m.count(&m.unconverted, "a lost converter, "+where, proof([]*translate.Call{changed}, nil))
 			}
 		}
 	}
@@ -79,12 +81,12 @@ func (m *mutation) calls(call *Call) {
 
 // converts says whether a row's converter does anything in a direction: amounts, for one, are already written by /v1 as
 // /rest has them, and markup is taken as it comes.
-func converts(row *Row, d Direction) bool {
+func converts(row *translate.Row, d translate.Direction) bool {
 	switch c := row.Convert; {
 	case c == nil:
 		return false
-	case d == In:
-		return c != Markup
+	case d == translate.In:
+		return c != translate.Markup
 	default:
 		return string(c.AppendLegacy(nil, []byte(c.Example[1]))) != c.Example[1]
 	}
@@ -92,11 +94,11 @@ func converts(row *Row, d Direction) bool {
 
 // enumerations loses each pair of each enumeration, wherever it is used.
 func (m *mutation) enumerations() {
-	for _, c := range Converters {
+	for _, c := range translate.Converters {
 		for i := range c.Pairs {
-			less := withoutPair(c, i)
-			var changed []*Call
-			for _, call := range Calls {
+			less := translate.WithoutPair(c, i)
+			var changed []*translate.Call
+			for _, call := range translate.Calls {
 				if copied := clone(call); replace(copied.In, c, less)+replace(copied.Out, c, less) > 0 {
 					changed = append(changed, copied)
 				}
@@ -107,7 +109,7 @@ func (m *mutation) enumerations() {
 }
 
 // replace puts another converter into rows and counts those that had the first.
-func replace(rows []Row, was, is *Converter) (n int) {
+func replace(rows []translate.Row, was, is *translate.Converter) (n int) {
 	for i := range rows {
 		if rows[i].Convert == was {
 			rows[i].Convert = is
@@ -118,20 +120,20 @@ func replace(rows []Row, was, is *Converter) (n int) {
 }
 
 func (m *mutation) errorRows() {
-	all := ErrorRows
-	defer func() { ErrorRows = all }()
+	all := translate.ErrorRows
+	defer func() { translate.ErrorRows = all }()
 	for i, row := range all {
-		ErrorRows = slices.Delete(slices.Clone(all), i, i+1)
-		m.count(&m.dropped, "a lost text of "+string(row.Code), proof(Calls, nil))
+		translate.ErrorRows = slices.Delete(slices.Clone(all), i, i+1)
+		m.count(&m.dropped, "a lost text of "+string(row.Code), proof(translate.Calls, nil))
 	}
 }
 
 func (m *mutation) notifications() {
-	for n, kind := range NotificationTypes {
+	for n, kind := range translate.NotificationTypes {
 		for i, row := range kind.Rows {
 			changed := *kind
 			changed.Rows = slices.Delete(slices.Clone(kind.Rows), i, i+1)
-			types := slices.Clone(NotificationTypes)
+			types := slices.Clone(translate.NotificationTypes)
 			types[n] = &changed
 			m.count(&m.dropped, "a lost row, "+kind.Type+": "+row.Legacy, proof(nil, types))
 

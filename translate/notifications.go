@@ -12,13 +12,13 @@ import (
 
 // This file is about notifications: how a legacy program subscribes to them, and what they say.
 
-// settingField is the number of a setting in paths.
-const settingField = "id_notification"
+// SettingField is the number of a setting in paths.
+const SettingField = "id_notification"
 
 // TypeDefault is the notification type that stands for all of them, and everyEvent is what it subscribes to.
 const (
 	TypeDefault = "Curl_Default"
-	everyEvent  = "*"
+	EveryEvent  = "*"
 )
 
 // Setting is a webhook as a notification setting.
@@ -97,7 +97,7 @@ var TypeEvents = func() *Converter {
 	for _, n := range NotificationTypes {
 		pairs = append(pairs, [2]string{n.Type, n.Event})
 	}
-	return enumeration("notification type", "The event that a notification tells of. "+TypeDefault+" stands for all types.", append(pairs, [2]string{TypeDefault, everyEvent})...)
+	return enumeration("notification type", "The event that a notification tells of. "+TypeDefault+" stands for all types.", append(pairs, [2]string{TypeDefault, EveryEvent})...)
 }()
 
 const settingNote = "A setting has a small number of its own, which /v1 does not show. Numbers of 18 digits, which settings had before release 1.2.1, still name their setting: such a number is the webhook's id in base 36, behind wh_."
@@ -113,7 +113,7 @@ var notificationCalls = []*Call{
 		Target:  composed[Setting](Step{Operation: v1.BrowseWebhooks, Main: true, Purpose: "list the webhooks; those with format " + v1.FormatLegacyXML + " are the settings"}),
 		Element: "notification_settings",
 		Out: []Row{
-			{Legacy: settingField, V1: "setting_number", Dir: Out, Convert: SettingNumber, Loss: Loss{Synthesised, "A small number that only /rest knows. In /v1 the webhook has an id, such as wh_1z."}},
+			{Legacy: SettingField, V1: "setting_number", Dir: Out, Convert: SettingNumber, Loss: Loss{Synthesised, "A small number that only /rest knows. In /v1 the webhook has an id, such as wh_1z."}},
 			{Legacy: "id_user", V1: "account_id", Dir: Out, Convert: Identifier},
 			{Legacy: "channel", Dir: Out, Const: "Curl", Loss: Loss{Synthesised, "It is the only channel."}},
 			{Legacy: "type", V1: "type", Dir: Out, Convert: SettingTypes},

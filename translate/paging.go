@@ -19,9 +19,9 @@ const pagingNote = "Without numberOfItems a list has 100 entries, and never more
 
 // Bounds of a window.
 const (
-	maxStart     = 1_000_000_000
-	maxCount     = 1000
-	defaultCount = 100
+	MaxStart      = 1_000_000_000
+	MaxWindow     = 1000
+	DefaultWindow = 100
 )
 
 // Window reads which part of a list is asked for: how many to pass over, how many to answer, and whether the newest
@@ -50,8 +50,8 @@ func (p *Plan) Window(fields Fields) (start, count int, descending bool, errs v1
 		}
 		return n
 	}
-	start = number("startingItem", 0, 0, maxStart)
-	count = number("numberOfItems", defaultCount, 1, maxCount)
+	start = number("startingItem", 0, 0, MaxStart)
+	count = number("numberOfItems", DefaultWindow, 1, MaxWindow)
 	switch order := text("order"); strings.ToUpper(order) {
 	case "", "ASC":
 	case "DESC":
@@ -90,8 +90,8 @@ func (p *Plan) resolveSort() error {
 	return nil
 }
 
-// wholeLists are the calls that answer all there is where /v1 answers a page, with the field that says of what.
-var wholeLists = map[string]string{"item-by-reference": "personal_reference", "item-buyer": "id_item"}
+// WholeLists are the calls that answer all there is where /v1 answers a page, with the field that says of what.
+var WholeLists = map[string]string{"item-by-reference": "personal_reference", "item-buyer": "id_item"}
 
-// wholeListNote is what a caller of such a call must know.
-var wholeListNote = fmt.Sprintf("/rest answers all at once, /v1 a page of %d, or of up to %d with limit: follow next_cursor for the rest.", v1.DefaultPageSize, v1.MaxPageSize)
+// WholeListNote is what a caller of such a call must know.
+var WholeListNote = fmt.Sprintf("/rest answers all at once, /v1 a page of %d, or of up to %d with limit: follow next_cursor for the rest.", v1.DefaultPageSize, v1.MaxPageSize)

@@ -16,8 +16,8 @@ type Place struct {
 	Path      string // item.title, and sales[].title of each entry of a list
 }
 
-// soldNames are where the title and the seller's reference of what was sold stand.
-var soldNames = []Place{
+// SoldNames are where the title and the seller's reference of what was sold stand.
+var SoldNames = []Place{
 	{v1.BrowseSales, "item.title"},
 	{v1.BrowseSales, "item.personal_reference"},
 	{v1.BrowseBills, "sales[].title"},

@@ -1,4 +1,4 @@
-package translate
+package translate_test
 
 import (
 	"errors"
@@ -16,14 +16,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/translate"
+	"sellerd/translate/command"
 	"sellerd/v1"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
 // proof says what of some calls and notifications is not as their samples and goldens have it.
-func proof(calls []*Call, types []*Notification) error {
-	table, err := Compile(calls, types)
+func proof(calls []*translate.Call, types []*translate.Notification) error {
+	table, err := translate.Compile(calls, types)
 	if err != nil {
 		return err
 	}
@@ -32,19 +34,19 @@ func proof(calls []*Call, types []*Notification) error {
 		for i := range p.Samples {
 			wrong = append(wrong, provenSample(p, &p.Samples[i]))
 		}
-		if p.Target.Kind != Absent { // which answers nothing but refusals
+		if p.Target.Kind != translate.Absent { // which answers nothing but refusals
 			wrong = append(wrong, provenGolden("results/"+p.ID+".xml", renderResults(p)))
 		}
 	}
-	for _, test := range errorTexts {
-		if p := table.Lookup(test.call); p != nil {
-			if got := p.ErrorText(&test.err); got != test.want {
-				wrong = append(wrong, fmt.Errorf("call %s says %q of %s, not %q", p.ID, got, test.err.Code, test.want))
+	for _, test := range translate.ErrorTexts {
+		if p := table.Lookup(test.Call); p != nil {
+			if got := p.ErrorText(&test.Err); got != test.Want {
+				wrong = append(wrong, fmt.Errorf("call %s says %q of %s, not %q", p.ID, got, test.Err.Code, test.Want))
 			}
 		}
 	}
-	for _, event := range exampleEvents() {
-		if kind := notificationTypeOf(table.Notifications, event.Type); kind != "" {
+	for _, event := range translate.SampleEvents() {
+		if kind := translate.NotificationTypeOf(table.Notifications, event.Type); kind != "" {
 			wrong = append(wrong, provenGolden("notifications/"+kind+".xml", renderNotification(table.Notifications, event)))
 		}
 	}
@@ -52,7 +54,7 @@ func proof(calls []*Call, types []*Notification) error {
 }
 
 // provenSample decodes a sample and compares what it says.
-func provenSample(p *Plan, sample *Sample) error {
+func provenSample(p *translate.Plan, sample *translate.Sample) error {
 	lines, notes, err := understand(p, sample)
 	if err != nil {
 		return err
@@ -64,12 +66,12 @@ func provenSample(p *Plan, sample *Sample) error {
 }
 
 // understand is what a sample means: lines of /v1 or refusals, and notes.
-func understand(p *Plan, sample *Sample) (lines, notes []string, err error) {
-	pairs, err := ParseForm(sample.Form)
+func understand(p *translate.Plan, sample *translate.Sample) (lines, notes []string, err error) {
+	pairs, err := translate.ParseForm(sample.Form)
 	if err != nil {
 		return nil, nil, err
 	}
-	fields, err := NewFields(pairs)
+	fields, err := translate.NewFields(pairs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,7 +84,7 @@ func understand(p *Plan, sample *Sample) (lines, notes []string, err error) {
 			notes = append(notes, text)
 		}
 	}
-	return PrintLines(p, r), notes, nil
+	return command.Lines(p, r), notes, nil
 }
 
 // refusals are errors as samples write them.
@@ -98,26 +100,26 @@ func refusals(errs v1.Errors) (lines []string) {
 }
 
 // renderResults is what a call answers for each example of its result.
-func renderResults(p *Plan) string {
+func renderResults(p *translate.Plan) string {
 	if p.Each != "" {
-		return indent(string(p.AppendBulk(nil, []BulkEntry{
+		return indent(string(p.AppendBulk(nil, []translate.BulkEntry{
 			{PersonalReference: "FR-1849-20c"},
 			{Errors: v1.Errors{{Code: v1.TooLong, Field: "items[1].title", Message: "is too long"}}},
 		})))
 	}
 	result, _ := p.Target.ResultType()
-	all := examples()[result]
+	all := translate.SampleResults()[result]
 	if all == nil {
-		all = []example{{"an acknowledgement", reflect.New(result).Interface()}}
+		all = []translate.SampleResult{{"an acknowledgement", reflect.New(result).Interface()}}
 	}
 	var b strings.Builder
 	for _, example := range all {
-		fmt.Fprintf(&b, "<!-- %s -->\n%s", example.name, indent(string(p.AppendBody(nil, example.result))))
+		fmt.Fprintf(&b, "<!-- %s -->\n%s", example.Name, indent(string(p.AppendBody(nil, example.Result))))
 	}
 	return b.String()
 }
 
-func renderNotification(n *Notifications, event *v1.Event) string {
+func renderNotification(n *translate.Notifications, event *v1.Event) string {
 	xml, err := n.AppendXML(nil, event, "https://shop.example.com/in?x=1&token=a%26b", "stamps-and-more")
 	if err != nil {
 		return err.Error()
@@ -191,29 +193,29 @@ func writeGolden(t *testing.T, name, text string) {
 }
 
 func TestEveryCallIsAsItsSamplesAndGoldensHaveIt(t *testing.T) {
-	table := newTable(t)
+	table := translate.NewTable(t)
 	if *update {
 		for _, p := range table.Plans {
-			if p.Target.Kind != Absent {
+			if p.Target.Kind != translate.Absent {
 				writeGolden(t, "results/"+p.ID+".xml", renderResults(p))
 			}
 		}
-		for _, event := range exampleEvents() {
-			writeGolden(t, "notifications/"+notificationTypeOf(table.Notifications, event.Type)+".xml", renderNotification(table.Notifications, event))
+		for _, event := range translate.SampleEvents() {
+			writeGolden(t, "notifications/"+translate.NotificationTypeOf(table.Notifications, event.Type)+".xml", renderNotification(table.Notifications, event))
 		}
 	}
-	for _, call := range Calls {
+	for _, call := range translate.Calls {
 		t.Run(call.ID, func(t *testing.T) {
 			if len(call.Samples) == 0 {
 				t.Error("has no samples")
 			}
-			if err := proof([]*Call{call}, nil); err != nil {
+			if err := proof([]*translate.Call{call}, nil); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	t.Run("notifications", func(t *testing.T) {
-		if err := proof(nil, NotificationTypes); err != nil {
+		if err := proof(nil, translate.NotificationTypes); err != nil {
 			t.Error(err)
 		}
 	})
@@ -221,12 +223,12 @@ func TestEveryCallIsAsItsSamplesAndGoldensHaveIt(t *testing.T) {
 
 func TestEveryGoldenIsOfACallOrANotification(t *testing.T) {
 	want := map[string]bool{}
-	for _, call := range Calls {
-		if call.Target.Kind != Absent {
+	for _, call := range translate.Calls {
+		if call.Target.Kind != translate.Absent {
 			want[filepath.Join("testdata", "results", call.ID+".xml")] = true
 		}
 	}
-	for _, kind := range NotificationTypes {
+	for _, kind := range translate.NotificationTypes {
 		want[filepath.Join("testdata", "notifications", kind.Type+".xml")] = true
 	}
 	files, err := filepath.Glob(filepath.Join("testdata", "*s", "*.xml"))

@@ -81,7 +81,7 @@ var saleCalls = []*Call{
 			{Legacy: "id_item", V1: "sale.item_id", Dir: Out, Convert: Identifier},
 			{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer},
 		}, knownBuyerRows),
-		Names: soldNames,
+		Names: SoldNames,
 		Notes: []string{"Each sale of the item is a buyer, the oldest first. An item that nobody bought has none, and a cancelled sale has no buyer any more: /v1 shows it without the filter."},
 	},
 	{
@@ -118,7 +118,7 @@ func soldList(id, title, pattern, saleType string) *Call {
 			Step{Operation: v1.BrowseSales, Main: true, Purpose: "list the sales"},
 			Step{Operation: v1.BrowseItems, Query: "id={item_id}", Purpose: "read the sold items, up to 100 numbers at a time"},
 		),
-		In: join([]Row{{V1: "?sale_type", Dir: In, Const: saleType}}, standing), Element: "item", Out: soldRows, Names: soldNames,
+		In: join([]Row{{V1: "?sale_type", Dir: In, Const: saleType}}, standing), Element: "item", Out: soldRows, Names: SoldNames,
 		Notes: []string{
 			"Lists of sold items are lists of sales in /v1: an item that sold in several parts is there once for each. A sale shows title and reference of its item, so most programs do not need the second step.",
 			"A cancelled sale is not in the list. /v1 shows it as well without the filter cancellation_status: look at status before you send anything.", pagingNote,

@@ -7,7 +7,7 @@ import (
 	"sellerd/v1"
 )
 
-func newTable(t testing.TB) *Table {
+func NewTable(t testing.TB) *Table {
 	t.Helper()
 	table, err := New()
 	if err != nil {

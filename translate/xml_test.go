@@ -26,7 +26,7 @@ var wildText = rapid.OneOf(
 )
 
 func TestAnswersAreWellFormedWhateverTheySay(t *testing.T) {
-	plan := newTable(t).Lookup("item")
+	plan := NewTable(t).Lookup("item")
 	rapid.Check(t, func(t *rapid.T) {
 		title, description, token := wildText.Draw(t, "title"), wildText.Draw(t, "description"), wildText.Draw(t, "token")
 		item := exampleAuction()
@@ -47,8 +47,8 @@ func TestAnswersAreWellFormedWhateverTheySay(t *testing.T) {
 			t.Fatalf("%v in %q", err, b)
 		}
 		want := got
-		want.Token, want.Status, want.Title, want.Text = holdable(token), 200, holdable(title), holdable(description)
-		want.Warning = holdable("unknown " + title + ": " + description)
+		want.Token, want.Status, want.Title, want.Text = Holdable(token), 200, Holdable(title), Holdable(description)
+		want.Warning = Holdable("unknown " + title + ": " + description)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
@@ -56,7 +56,7 @@ func TestAnswersAreWellFormedWhateverTheySay(t *testing.T) {
 }
 
 func TestRefusalsAreWellFormedWhateverTheySay(t *testing.T) {
-	plan := newTable(t).Lookup("item-create")
+	plan := NewTable(t).Lookup("item-create")
 	rapid.Check(t, func(t *rapid.T) {
 		field, message := wildText.Draw(t, "field"), wildText.Draw(t, "message")
 		b := plan.AppendError([]byte("<body>"), v1.Errors{{Code: v1.InvalidValue, Field: "a" + field, Message: message}})
@@ -66,14 +66,14 @@ func TestRefusalsAreWellFormedWhateverTheySay(t *testing.T) {
 		if err := xml.Unmarshal(append(b, "</body>"...), &got); err != nil {
 			t.Fatalf("%v in %q", err, b)
 		}
-		if want := holdable(plan.LegacyField("a"+field) + ": " + message); got.Text != want {
+		if want := Holdable(plan.LegacyField("a"+field) + ": " + message); got.Text != want {
 			t.Fatalf("%q, not %q", got.Text, want)
 		}
 	})
 }
 
 func TestWarningsOfARequestFullOfUnknownFieldsAreBounded(t *testing.T) {
-	plan := newTable(t).Lookup("item")
+	plan := NewTable(t).Lookup("item")
 	var fields Fields
 	for i := range 5000 {
 		fields = append(fields, Field{Name: fmt.Sprintf("x%d", i), Text: "1"})
@@ -89,8 +89,8 @@ func TestWarningsOfARequestFullOfUnknownFieldsAreBounded(t *testing.T) {
 }
 
 func TestNotificationsArriveAsAFormThatHoldsXML(t *testing.T) {
-	n := newTable(t).Notifications
-	for _, event := range exampleEvents() {
+	n := NewTable(t).Notifications
+	for _, event := range SampleEvents() {
 		contentType, body, err := n.Render(event, "https://shop.example.com/in?token=a%26b", "stamps-and-more")
 		if err != nil {
 			t.Fatal(err)
@@ -110,13 +110,13 @@ func TestNotificationsArriveAsAFormThatHoldsXML(t *testing.T) {
 }
 
 func TestNotificationsTellBackTheTokenOfTheirDestination(t *testing.T) {
-	n := newTable(t).Notifications
+	n := NewTable(t).Notifications
 	for destination, want := range map[string]string{
 		"https://shop.example.com/in":                    "",
 		"https://shop.example.com/in?token=abc":          "abc",
 		"https://shop.example.com/in?a=1&token=%3Cx%26y": "<x&y",
 	} {
-		b, err := n.AppendXML(nil, exampleEvents()[0], destination, "")
+		b, err := n.AppendXML(nil, SampleEvents()[0], destination, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestNotificationsTellBackTheTokenOfTheirDestination(t *testing.T) {
 }
 
 func TestOldProgramsHearOfTheEventsThatTheyKnow(t *testing.T) {
-	n := newTable(t).Notifications
+	n := NewTable(t).Notifications
 	for _, test := range []struct {
 		event string
 		body  string
@@ -151,15 +151,15 @@ func TestOldProgramsHearOfTheEventsThatTheyKnow(t *testing.T) {
 			t.Errorf("of %s %s: %v", test.event, test.body, got)
 		}
 	}
-	for _, event := range exampleEvents() {
+	for _, event := range SampleEvents() {
 		if event.Type != "item.rejected" && !n.Wants(event.Type, nil) {
 			t.Errorf("nobody hears of %s", event.Type)
 		}
 	}
 }
 
-// holdable is a text with U+FFFD in the place of what XML cannot hold (XML 1.0, section 2.2).
-func holdable(text string) string {
+// Holdable is a text with U+FFFD in the place of what XML cannot hold (XML 1.0, section 2.2).
+func Holdable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000 {
 			return r

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"sellerd/translate"
+	"sellerd/translate/paste"
 	"sellerd/v1"
 )
 
@@ -44,7 +45,7 @@ func (c *translateCmd) Run() error {
 		if term.IsTerminal(int(os.Stdin.Fd())) {
 			return errors.New("give the request in quotes, or through standard input: sellerd translate 'curl …'")
 		}
-		text, err := io.ReadAll(io.LimitReader(os.Stdin, translate.MaxPaste+1))
+		text, err := io.ReadAll(io.LimitReader(os.Stdin, paste.MaxBytes+1))
 		if err != nil {
 			return fmt.Errorf("read the request: %w", err)
 		}
@@ -54,7 +55,7 @@ func (c *translateCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	out, err := translate.TranslatePaste(table, translate.Paste{Request: request, Body: c.Body, BaseURL: strings.TrimSuffix(c.BaseURL, "/")})
+	out, err := paste.Translate(table, paste.Input{Request: request, Body: c.Body, BaseURL: strings.TrimSuffix(c.BaseURL, "/")})
 	var refused v1.Errors
 	switch {
 	case errors.As(err, &refused):
@@ -74,7 +75,7 @@ func (c *translateCmd) Run() error {
 }
 
 // printTranslation writes the commands, and everything else as comments.
-func printTranslation(commands, comments io.Writer, out *translate.Translation) {
+func printTranslation(commands, comments io.Writer, out *paste.Translation) {
 	if out.Curl.Set {
 		fmt.Fprintln(commands, out.Curl.V)
 	} else {

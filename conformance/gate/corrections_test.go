@@ -14,7 +14,7 @@ import (
 	"sellerd/changelog"
 	"sellerd/conformance"
 	"sellerd/conformance/gate"
-	"sellerd/translate"
+	"sellerd/translate/openapi"
 )
 
 // correction is one that the gate accepts, for spoiling.
@@ -45,7 +45,7 @@ func promises(t *testing.T, spoiled map[string]string) fstest.MapFS {
 		"next/" + conformance.CorrectionsFile: {Data: []byte("[{" + strings.Join(members, ", ") + "}]")},
 		"released/1.0.0/" + gate.Document:     {Data: []byte("{}")},
 	}
-	document, err := os.ReadFile("../../translate/openapi.json")
+	document, err := os.ReadFile("../../translate/openapi/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func log() []changelog.Release {
 }
 
 func TestACorrectionThatIsRightIsAccepted(t *testing.T) {
-	if err := gate.CheckCorrections(promises(t, nil), log(), translate.OpenAPI("/")); err != nil {
+	if err := gate.CheckCorrections(promises(t, nil), log(), openapi.Document("/")); err != nil {
 		t.Error(err)
 	}
 }
@@ -102,7 +102,7 @@ func TestACorrectionIsRefused(t *testing.T) {
 			if c.log != nil {
 				c.log(entries)
 			}
-			err := gate.CheckCorrections(promises(t, c.spoiled), entries, translate.OpenAPI("/"))
+			err := gate.CheckCorrections(promises(t, c.spoiled), entries, openapi.Document("/"))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v instead of %q", err, c.want)
 			}

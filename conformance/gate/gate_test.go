@@ -9,7 +9,7 @@ import (
 
 	"sellerd/changelog"
 	"sellerd/conformance/gate"
-	"sellerd/translate"
+	"sellerd/translate/openapi"
 	"sellerd/v1"
 )
 
@@ -29,7 +29,7 @@ func today(t *testing.T) document {
 func legacyDocument(t *testing.T) document {
 	t.Helper()
 	var d document
-	if err := json.Unmarshal(translate.OpenAPI("/"), &d); err != nil {
+	if err := json.Unmarshal(openapi.Document("/"), &d); err != nil {
 		t.Fatal(err)
 	}
 	return d

@@ -9,7 +9,7 @@ import (
 
 	"sellerd/changelog"
 	"sellerd/conformance/gate"
-	"sellerd/translate"
+	"sellerd/translate/openapi"
 	v1 "sellerd/v1"
 )
 
@@ -60,7 +60,7 @@ func TestWhatTheReleaseKeptMayBeWrittenDown(t *testing.T) {
 			t.Errorf("this is said to break %s: %s", silent, c.Text)
 		}
 	}
-	for _, c := range compare(t, released(t, gate.LegacyDocument), parse(t, translate.OpenAPI("/"))) {
+	for _, c := range compare(t, released(t, gate.LegacyDocument), parse(t, openapi.Document("/"))) {
 		if aboutLimits(c) { // corrections name the others
 			t.Errorf("this is said to change /rest: %s", c.Text)
 		}
@@ -109,7 +109,7 @@ func TestWhatTheReleaseDidNotKeepIsNotWrittenDown(t *testing.T) {
 			"less than the form of many": {"paths /rest/items post requestBody content multipart/form-data schema properties items items properties id_category", "maxLength", 3 * 64 << 10},
 		},
 	} {
-		now := map[string][]byte{gate.Document: v1.OpenAPI("/"), gate.LegacyDocument: translate.OpenAPI("/")}[file]
+		now := map[string][]byte{gate.Document: v1.OpenAPI("/"), gate.LegacyDocument: openapi.Document("/")}[file]
 		for name, mistake := range mistakes {
 			t.Run(file+": "+name, func(t *testing.T) {
 				t.Parallel()
@@ -134,7 +134,7 @@ func TestWhatIsNotWrittenDownIsRefused(t *testing.T) {
 	if got := gate.Verdict(compare(t, released(t, gate.Document), mutant)); got != changelog.Breaking {
 		t.Errorf("taken for: %s", got)
 	}
-	mutant = parse(t, translate.OpenAPI("/"))
+	mutant = parse(t, openapi.Document("/"))
 	mutant.at("paths /rest/item/{id_item} get parameters id_item schema")["maxLength"] = 20
 	if changes := compare(t, released(t, gate.LegacyDocument), mutant); !slices.ContainsFunc(changes, aboutLimits) {
 		t.Error("/rest is taken for the same")

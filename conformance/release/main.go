@@ -20,7 +20,7 @@ import (
 	"sellerd/changelog"
 	"sellerd/conformance"
 	"sellerd/conformance/gate"
-	"sellerd/translate"
+	"sellerd/translate/openapi"
 	"sellerd/v1"
 )
 
@@ -63,7 +63,7 @@ func release(version, date string) error {
 	if err := announced(version); err != nil {
 		return err
 	}
-	if err := gate.CheckCorrections(os.DirFS(folder), changelog.Releases(), translate.OpenAPI("/")); err != nil {
+	if err := gate.CheckCorrections(os.DirFS(folder), changelog.Releases(), openapi.Document("/")); err != nil {
 		return err
 	}
 	if err := compatible(version, sealed); err != nil {
@@ -113,7 +113,7 @@ func compatible(version string, sealed []conformance.SealedRelease) error {
 	var changes []gate.Change
 	for _, before := range sealed { // the last one is the newest
 		var err error
-		if changes, err = gate.Check(os.DirFS(folder), before.Version, v1.OpenAPI("/"), translate.OpenAPI("/")); err != nil {
+		if changes, err = gate.Check(os.DirFS(folder), before.Version, v1.OpenAPI("/"), openapi.Document("/")); err != nil {
 			return err
 		}
 	}
@@ -122,7 +122,7 @@ func compatible(version string, sealed []conformance.SealedRelease) error {
 
 // renewed says no while a committed document is not what the program says.
 func renewed() error {
-	for file, document := range map[string][]byte{"v1/openapi.json": v1.OpenAPI("/"), "translate/openapi.json": translate.OpenAPI("/")} {
+	for file, document := range map[string][]byte{"v1/openapi.json": v1.OpenAPI("/"), "translate/openapi/openapi.json": openapi.Document("/")} {
 		committed, err := os.ReadFile(file)
 		if err != nil {
 			return err
@@ -170,7 +170,7 @@ func seal(releases []changelog.Release, version, previous string) (tip string, e
 		return "", err
 	}
 	files := map[string][]byte{
-		gate.Document: v1.OpenAPI("/"), gate.LegacyDocument: translate.OpenAPI("/"),
+		gate.Document: v1.OpenAPI("/"), gate.LegacyDocument: openapi.Document("/"),
 		conformance.AnnouncementFile: conformance.Announcement(releases[0]),
 	}
 	for name, text := range files {

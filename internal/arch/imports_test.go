@@ -13,7 +13,8 @@ import (
 // module is the first element of every import path here.
 const module = "sellerd/"
 
-// arrow says what a folder, with everything below it, may import from this module. Its own folder it may import anyway.
+// arrow says what a folder, with everything below it, may import from this module. Its own folder it may import anyway. A
+// folder below another that has a line of its own is a room: it belongs to no other folder, and who imports it names it.
 type arrow struct {
 	from string
 	to   []string
@@ -23,21 +24,25 @@ type arrow struct {
 // The program: the most specific folder comes first. A package that matches no line fails the test, so that a new one
 // gets its line, and with it a thought about where it belongs.
 var arrows = []arrow{
-	{"cmd/sellerd", []string{"internal/server", "internal/store", "internal/demo", "translate", "v1", "conformance"}, "wires the parts together; what it knows of the database is its URL"},
-	{"internal/server", []string{"v1", "legacy", "translate", "changelog", "docs", "internal/demo", "internal/reference"}, "mounts; reads nothing itself, so never ent"},
+	{"cmd/sellerd", []string{"internal/server", "internal/store", "internal/demo", "translate", "translate/paste", "v1", "conformance"}, "wires the parts together; what it knows of the database is its URL"},
+	{"internal/server", []string{"v1", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command", "changelog", "docs", "internal/demo", "internal/reference"}, "mounts; reads nothing itself, so never ent"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/pgtest"}, "writes migrations on throw-away databases"},
 	{"internal/store", []string{"ent", "internal/crash"}, "opens the database for ent"},
 	{"legacy", []string{"translate", "v1"}, "a second front end over v1's methods; deleting it must leave v1 whole"},
-	{"translate", []string{"v1", "internal/openjson"}, "knows names and values, neither HTTP nor the database"},
+	{"translate/guide", []string{"translate", "translate/command", "translate/openapi", "v1", "internal/openjson"}, "prints the tables for people"},
+	{"translate/paste", []string{"translate", "translate/command", "v1"}, "reads what people paste"},
+	{"translate/openapi", []string{"translate", "v1", "internal/openjson"}, "prints the tables for programs"},
+	{"translate/command", []string{"translate", "v1"}, "prints requests for a shell"},
+	{"translate", []string{"v1"}, "knows names and values, neither HTTP nor the database"},
 	{"changelog", nil, "a table and its pages"},
 	{"v1", []string{"ent", "internal/crash", "internal/openjson"}, "the rules; knows neither who serves them nor which database keeps them"},
 	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},
-	{"ent", nil, "generated from the schema"},
+	{"ent", []string{"ent/schema"}, "generated from the schema"},
 
-	{"conformance/release", []string{"conformance", "conformance/gate", "translate", "changelog", "v1"}, "seals what was promised"},
+	{"conformance/release", []string{"conformance", "conformance/gate", "translate/openapi", "changelog", "v1"}, "seals what was promised"},
 	{"conformance/gate", []string{"conformance", "changelog", "internal/openjson"}, "compares documents, and judges corrections; too heavy for the program, which replays only"},
-	{"conformance", []string{"translate", "changelog", "v1"}, "replays what was promised, from inside and outside"},
-	{"internal/servertest", []string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "translate", "v1"}, "the whole service for tests"},
+	{"conformance", []string{"translate", "translate/openapi", "changelog", "v1"}, "replays what was promised, from inside and outside"},
+	{"internal/servertest", []string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "translate", "translate/openapi", "v1"}, "the whole service for tests"},
 	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1"}, "measures the service as the program runs it, on both databases"},
 	{"internal/crash", nil, "names of points, which the shipped program passes without noticing"},
 	{"internal/openjson", nil, "JSON, whatever it describes"},
@@ -66,8 +71,10 @@ var testArrows = []arrow{
 	{"internal/hooktest", []string{"internal/pgtest"}, "sees the program from outside"},
 	{"docs/deploy", []string{"internal/blackbox", "internal/installed", "internal/pgtest"}, "sees the program from outside, as a machine runs it"},
 	{"internal/arch", nil, "looks at source code only"},
-	{"conformance/gate", []string{"translate", "v1"}, "compares documents of the program"},
+	{"conformance/gate", []string{"translate", "translate/openapi", "v1"}, "compares documents of the program"},
 	{"conformance", []string{"conformance/gate", "internal/servertest", "internal/installed", "ent"}, "holds the program against what was promised"},
+	{"translate", []string{"translate/command"}, "prints what its samples mean"},
+	{"legacy", []string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/server", "translate/command", "translate/paste", "v1", "ent"}, "runs what is printed"},
 	{"", []string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/demo", "internal/store", "internal/server", "v1", "ent"}, "everybody else"},
 }
 
@@ -105,6 +112,9 @@ func TestArrowsRefuse(t *testing.T) {
 		"rules that know the old interface":                   {"v1", "legacy"},
 		"rules that know which database keeps them":           {"v1", "internal/store"},
 		"the program's reaching past the service":             {"cmd/sellerd", "ent"},
+		"tables that know who prints them":                    {"translate", "translate/guide"},
+		"a reader of the tables that knows another one":       {"translate/paste", "translate/guide"},
+		"a front end that prints the tables":                  {"legacy", "translate/openapi"},
 		"a folder whose name only begins with an allowed one": {"v1", "enterprise"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -160,11 +170,17 @@ func strays(imports []string, folder string, allowed []string) []string {
 	var found []string
 	for _, path := range imports {
 		to, ours := strings.CutPrefix(path, module)
-		if ours && !within(to, folder) && !slices.ContainsFunc(allowed, func(a string) bool { return within(to, a) }) {
+		if ours && !belongs(to, folder) && !slices.ContainsFunc(allowed, func(a string) bool { return belongs(to, a) }) {
 			found = append(found, to)
 		}
 	}
 	return found
+}
+
+// belongs says whether a package is in a folder, and not in a room below it.
+func belongs(path, folder string) bool {
+	row, _ := arrowFrom(arrows, path)
+	return within(path, folder) && (row.from == folder || !within(row.from, folder))
 }
 
 // within says whether path is the folder or below it.

@@ -14,7 +14,7 @@ import (
 
 	"sellerd/internal/server"
 	"sellerd/internal/servertest"
-	"sellerd/translate"
+	"sellerd/translate/openapi"
 	"sellerd/v1"
 )
 
@@ -30,7 +30,7 @@ func TestEveryLimitOfTheDocumentsIsKept(t *testing.T) {
 			name  string
 			text  []byte
 			least int // limits that it had once
-		}{{"v1", v1.OpenAPI("/"), 300}, {"rest", translate.OpenAPI("/"), 80}} {
+		}{{"v1", v1.OpenAPI("/"), 300}, {"rest", openapi.Document("/"), 80}} {
 			all, silent := spots(t, document.text)
 			if len(silent) > 0 {
 				t.Errorf("%s names no limit for:\n%s", document.name, strings.Join(silent, "\n"))

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"sellerd/translate"
+	"sellerd/translate/guide"
 )
 
 // migrationPages are the migration guide in the forms in which it is served.
@@ -16,19 +17,19 @@ type migrationPages struct {
 
 // newMigrationPages prints the guide from the tables, for a service that is reached at baseURL.
 func newMigrationPages(table *translate.Table, baseURL string) (*migrationPages, error) {
-	guide := translate.NewGuide(table, baseURL)
-	text, err := guide.JSON()
+	page := guide.New(table, baseURL)
+	text, err := page.JSON()
 	if err != nil {
 		return nil, err
 	}
-	body, err := guide.HTML()
+	body, err := page.HTML()
 	if err != nil {
 		return nil, err
 	}
-	return &migrationPages{"Migration guide: " + guide.Title, body, map[string]*asset{
-		translate.GuidePath + ".md":   newAsset(guide.Markdown(), "text/markdown; charset=utf-8"),
+	return &migrationPages{"Migration guide: " + page.Title, body, map[string]*asset{
+		translate.GuidePath + ".md":   newAsset(page.Markdown(), "text/markdown; charset=utf-8"),
 		translate.GuidePath + ".json": newAsset(text, "application/json"),
-		translate.GuideSchemaPath:     newAsset(translate.GuideSchema(baseURL), "application/schema+json"),
+		guide.SchemaPath:              newAsset(guide.Schema(baseURL), "application/schema+json"),
 	}}, nil
 }
 
@@ -53,7 +54,7 @@ func (s *Server) migrationFile(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path == translate.GuidePath+".json" {
-		w.Header().Set("Link", "<"+s.config.BaseURL+translate.GuideSchemaPath+`>; rel="describedby"; type="application/schema+json"`) // RFC 8288, RFC 6892
+		w.Header().Set("Link", "<"+s.config.BaseURL+guide.SchemaPath+`>; rel="describedby"; type="application/schema+json"`) // RFC 8288, RFC 6892
 	}
 	pages.files[r.URL.Path].serve(w, r)
 }

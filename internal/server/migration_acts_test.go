@@ -9,6 +9,7 @@ import (
 
 	"sellerd/internal/servertest"
 	"sellerd/translate"
+	"sellerd/translate/guide"
 )
 
 // This file repeats commands of the migration guide, and reads what they answer where the guide says that it stands.
@@ -67,7 +68,7 @@ func TestSalesAndBillsHaveTheNamesWhereTheGuideSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		guide := translate.NewGuide(table, w.Config.BaseURL)
+		page := guide.New(table, w.Config.BaseURL)
 		lot := w.List(t, servertest.FixedPrice(map[string]any{"title": "Postcard, Ghent", "personal_reference": "PC-77"}))
 		if r := w.Do(t, servertest.Request{Path: "/v1/test/items/" + lot + "/purchase", Body: `{}`}); r.Status != 200 {
 			t.Fatalf("purchase: %d %s", r.Status, r.Body)
@@ -79,15 +80,15 @@ func TestSalesAndBillsHaveTheNamesWhereTheGuideSays(t *testing.T) {
 		}
 		for _, id := range []string{"auction-sold", "fixedprice-sold", "item-buyer"} {
 			found := map[string]map[string]string{}
-			notes := strings.Join(guide.Call(id).Notes, "\n")
+			notes := strings.Join(page.Call(id).Notes, "\n")
 			for _, place := range table.Lookup(id).Names {
-				var page struct {
+				var answer struct {
 					Results []any `json:"results"`
 				}
-				if err := json.Unmarshal(w.Do(t, servertest.Request{Path: place.Operation.Pattern}).Data, &page); err != nil || len(page.Results) != 1 {
-					t.Fatalf("%s: %v, %d results", place.Operation.Pattern, err, len(page.Results))
+				if err := json.Unmarshal(w.Do(t, servertest.Request{Path: place.Operation.Pattern}).Data, &answer); err != nil || len(answer.Results) != 1 {
+					t.Fatalf("%s: %v, %d results", place.Operation.Pattern, err, len(answer.Results))
 				}
-				value, last := page.Results[0], ""
+				value, last := answer.Results[0], ""
 				for last = range strings.SplitSeq(place.Path, ".") {
 					name, list := strings.CutSuffix(last, "[]")
 					object, _ := value.(map[string]any)
@@ -107,7 +108,7 @@ func TestSalesAndBillsHaveTheNamesWhereTheGuideSays(t *testing.T) {
 				t.Errorf("%s (-/rest +/v1):\n%s", id, diff)
 			}
 		}
-		for _, phase := range guide.Phases {
+		for _, phase := range page.Phases {
 			if text := strings.Join(phase.Text, " "); strings.Contains(text, "GET /v1/bills") && !strings.Contains(text, "`sales[].title`") {
 				t.Errorf("where the guide speaks of bills it does not say where the title is: %s", text)
 			}

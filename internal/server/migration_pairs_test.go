@@ -16,6 +16,7 @@ import (
 	"sellerd/internal/installed"
 	"sellerd/internal/servertest"
 	"sellerd/translate"
+	"sellerd/translate/guide"
 )
 
 // This file runs every command that the migration guide prints, in a shell, as a reader does who pastes them: those of
@@ -25,7 +26,7 @@ import (
 // reader is somebody who follows the guide in a world.
 type reader struct {
 	w      *servertest.World
-	guide  *translate.Guide
+	guide  *guide.Page
 	folder string // for the files that its commands write
 	setup  string // the variables and the function that the guide sets first
 }
@@ -41,7 +42,7 @@ func newReader(t *testing.T, database string) *reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{w: w, guide: translate.NewGuide(table, server.URL), folder: t.TempDir()}
+	r := &reader{w: w, guide: guide.New(table, server.URL), folder: t.TempDir()}
 	var begin []string
 	for _, setup := range r.guide.Begin {
 		begin = append(begin, setup.Commands)
@@ -160,7 +161,7 @@ func TestTheLoopOfTheMigrationGuide(t *testing.T) {
 	t.Parallel()
 	r := newReader(t, servertest.SQLite(t))
 	want := r.w.Count(t, "items", "sale_type = 'fixed_price' AND status = 'open'")
-	i := slices.IndexFunc(r.guide.Phases, func(phase translate.Phase) bool { return phase.ID == "phase-reading" })
+	i := slices.IndexFunc(r.guide.Phases, func(phase guide.Phase) bool { return phase.ID == "phase-reading" })
 	loop, compare := r.guide.Phases[i].Setup[0].Commands, r.guide.Phases[i].Setup[1].Commands
 	paged := strings.Replace(loop, "'limit' => 200", "'limit' => 1", 1)
 	said, code := r.shell(t, paged+"\n"+compare+"\nsort -u now.txt | wc -l")

@@ -8,13 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/translate"
+	"sellerd/translate/openapi"
 	"sellerd/v1"
 )
 
 func TestTheOpenAPIDocumentsAreServedToEverybody(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	for path, describe := range map[string]func(string) []byte{"/openapi.json": v1.OpenAPI, "/v1/openapi.json": v1.OpenAPI, "/openapi-rest.json": translate.OpenAPI} {
+	for path, describe := range map[string]func(string) []byte{"/openapi.json": v1.OpenAPI, "/v1/openapi.json": v1.OpenAPI, "/openapi-rest.json": openapi.Document} {
 		got := get(w.Server.Public, path)
 		if got.Code != http.StatusOK || got.Header().Get("Content-Type") != "application/json" {
 			t.Fatalf("%s: %d %s", path, got.Code, got.Header().Get("Content-Type"))

@@ -18,6 +18,8 @@ import (
 	"sellerd/internal/demo"
 	"sellerd/legacy"
 	"sellerd/translate"
+	"sellerd/translate/guide"
+	"sellerd/translate/openapi"
 	"sellerd/v1"
 )
 
@@ -89,7 +91,7 @@ func New(c Config) (s *Server, err error) {
 	openAPI := serveOpenAPI(v1.OpenAPI, c.BaseURL)
 	public.HandleFunc("GET "+openAPIPath, openAPI)
 	public.HandleFunc("GET "+openAPIAmongPath, openAPI)
-	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(translate.OpenAPI, c.BaseURL))
+	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, c.BaseURL))
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
 	public.HandleFunc("GET /errors", s.errorsPage)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
@@ -104,7 +106,7 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET "+translate.GuidePath, s.migrationPage)
 	public.HandleFunc("GET "+translate.GuidePath+".md", s.migrationFile)
 	public.HandleFunc("GET "+translate.GuidePath+".json", s.migrationFile)
-	public.HandleFunc("GET "+translate.GuideSchemaPath, s.migrationFile)
+	public.HandleFunc("GET "+guide.SchemaPath, s.migrationFile)
 	public.HandleFunc("GET "+translatorPath, s.translatorPage)
 	public.HandleFunc("POST "+translatorPath, s.translate)
 	public.HandleFunc(translatorPath, s.translatorMethods)

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"sellerd/translate"
+	"sellerd/translate/command"
+	"sellerd/translate/paste"
 	"sellerd/v1"
 )
 
@@ -18,8 +20,8 @@ const translatorPath = "/migration/translate"
 
 // How long what is sent to the translator may be: as long as the longest paste is in its worst encoding.
 const (
-	maxTranslateJSON = 6*translate.MaxPaste + 1<<10
-	maxTranslateForm = 3*translate.MaxPaste + 1<<10
+	maxTranslateJSON = 6*paste.MaxBytes + 1<<10
+	maxTranslateForm = 3*paste.MaxBytes + 1<<10
 )
 
 // translateInput is what programs send.
@@ -55,8 +57,8 @@ func (s *Server) translatorMethods(w http.ResponseWriter, r *http.Request) {
 	s.config.Service.Refuse(w, r, v1.Errors{{Code: v1.MethodNotAllowed, Message: "This path accepts GET, HEAD and POST."}})
 }
 
-func (s *Server) translated(in translateBody) (*translate.Translation, error) {
-	return translate.TranslatePaste(s.table, translate.Paste{Request: in.Request, Body: in.Body, BaseURL: s.config.BaseURL})
+func (s *Server) translated(in translateBody) (*paste.Translation, error) {
+	return paste.Translate(s.table, paste.Input{Request: in.Request, Body: in.Body, BaseURL: s.config.BaseURL})
 }
 
 // translateForm answers the page's form, which works without a script.
@@ -118,7 +120,7 @@ func (s *Server) renderTranslator(w http.ResponseWriter, r *http.Request, status
 // translatorContent is what the page shows.
 type translatorContent struct {
 	Given   translateBody
-	Out     *translate.Translation
+	Out     *paste.Translation
 	Errors  v1.Errors
 	Samples []translatorSample
 }
@@ -133,7 +135,7 @@ var triedCalls = []string{"item-create", "item-update", "item-close", "fixedpric
 func newSamples(table *translate.Table) (samples []translatorSample) {
 	for _, id := range triedCalls {
 		plan := table.Lookup(id)
-		samples = append(samples, translatorSample{id, plan.Title, translate.SampleCommand(plan, &plan.Samples[0])})
+		samples = append(samples, translatorSample{id, plan.Title, command.Legacy(plan, &plan.Samples[0])})
 	}
 	return samples
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/translate"
+	"sellerd/translate/paste"
 )
 
 const translatorPath = "/migration/translate"
@@ -46,7 +46,7 @@ func TestTheTranslatorAnswersPrograms(t *testing.T) {
 
 func TestTheTranslatorRefusesAsV1Does(t *testing.T) {
 	_, s, _ := logged(t)
-	long := strings.Repeat("a", translate.MaxPaste)
+	long := strings.Repeat("a", paste.MaxBytes)
 	for name, test := range map[string]struct {
 		body, media string
 		status      int
@@ -106,7 +106,7 @@ func TestTheTranslatorsPageWorksWithoutAScript(t *testing.T) {
 		"no successor": {post(s.Public, media, form("GET /rest/server/time", "")), 200, []string{"There is nothing to call. Every answer of /v1 carries the time."}, "data-copy", false},
 		"a refusal":    {post(s.Public, media, form("hello", "")), 422, []string{"It cannot be translated", "<code>request</code>: This is no curl command", "hello</textarea>"}, "data-copy", false},
 		"markup":       {post(s.Public, media, form("PUT /rest/item/1?title=<script>alert(1)</script>", "")), 200, []string{"&lt;script&gt;alert(1)"}, "<script>alert", false},
-		"too much":     {post(s.Public, media, form(strings.Repeat("%", 3*translate.MaxPaste), "")), 413, []string{"The form is too large"}, "data-copy", false},
+		"too much":     {post(s.Public, media, form(strings.Repeat("%", 3*paste.MaxBytes), "")), 413, []string{"The form is too large"}, "data-copy", false},
 		"no form":      {post(s.Public, media, "request=%zz"), 422, []string{"The form is not encoded"}, "data-copy", false},
 	} {
 		t.Run(name, func(t *testing.T) {

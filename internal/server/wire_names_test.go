@@ -19,7 +19,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/translate"
+	"sellerd/translate/openapi"
 	"sellerd/v1"
 )
 
@@ -206,7 +206,7 @@ func documentedHeaders(t *testing.T) (found []string) {
 			}
 		}
 	}
-	for _, document := range []string{string(v1.OpenAPI("")), string(translate.OpenAPI(""))} {
+	for _, document := range []string{string(v1.OpenAPI("")), string(openapi.Document(""))} {
 		var value any
 		if err := json.Unmarshal([]byte(document), &value); err != nil {
 			t.Fatal(err)

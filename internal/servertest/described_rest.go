@@ -9,13 +9,13 @@ import (
 	"sync"
 	"testing"
 
-	"sellerd/translate"
+	"sellerd/translate/openapi"
 )
 
 // This file compares every exchange through /rest with its OpenAPI document. The interface stays as it is, so an element
 // that the document does not name fails the test as much as a status or a header.
 
-var describedRest = sync.OnceValue(func() *description { return describe(translate.OpenAPI("/")) })
+var describedRest = sync.OnceValue(func() *description { return describe(openapi.Document("/")) })
 
 // checkRest fails the test when an answer of /rest is not as described. Paths and methods without a call are not described.
 func checkRest(tb testing.TB, r *http.Request, answer *httptest.ResponseRecorder) {

@@ -1,0 +1,67 @@
+// Package command writes requests as commands of curl: those of /v1 that a decoded request means, and samples of /rest as
+// old programs send them. The guide and the translator print them.
+package command
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/translate"
+)
+
+// V1 is a request of /v1 for a shell, an option a line. Address, headers and the JSON are words of the shell.
+func V1(method, address string, headers []string, body string) string {
+	lines := []string{"curl " + address, `-H "X-Api-Key: $KEY"`}
+	usual := http.MethodGet
+	if body != "" {
+		usual = http.MethodPost
+	}
+	if method != usual {
+		lines[0] = "curl -X " + method + " " + address
+	}
+	for _, header := range headers {
+		lines = append(lines, "-H "+header)
+	}
+	if body != "" {
+		lines = append(lines, "-H 'Content-Type: application/json'", "-d "+body)
+	}
+	return strings.Join(lines, " \\\n  ")
+}
+
+// Quote is a text as a word of a shell that means itself.
+func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// Readable is JSON on one line when it is short, and else on several. What is no JSON stays as it is.
+func Readable(body string) string {
+	const short = 72
+	text := jsontext.Value(body)
+	format := []jsontext.Options{jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)}
+	if len(body) > short {
+		format = []jsontext.Options{jsontext.WithIndentPrefix("  "), jsontext.WithIndent("  ")}
+	}
+	if err := text.Format(format...); err != nil {
+		return body
+	}
+	return string(text)
+}
+
+// oldHost is where the interface was before, with all of the host for itself.
+const oldHost = "https://rest.delcampe.net"
+
+// Legacy is a sample as an old program's request would be made with curl on the old host.
+func Legacy(p *translate.Plan, sample *translate.Sample) string {
+	path := strings.TrimPrefix(p.Address(sample), "/"+translate.Root)
+	inQuery, inBody := "?token=$TOKEN", ""
+	if p.Method == http.MethodGet && sample.Form != "" {
+		inQuery += "&" + sample.Form
+	} else if sample.Form != "" {
+		inBody = " \\\n  -d '" + strings.ReplaceAll(strings.ReplaceAll(sample.Form, "'", "%27"), "&", "' \\\n  -d '") + "'"
+	}
+	method := ""
+	if usual := http.MethodGet; p.Method != usual && (p.Method != http.MethodPost || inBody == "") {
+		method = "-X " + p.Method + " "
+	}
+	return "curl " + method + `"` + oldHost + path + inQuery + `"` + inBody
+}

@@ -1,0 +1,142 @@
+package command
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// Request is a request of /v1 that a decoded request means.
+type Request struct {
+	Step    *translate.Step
+	Address string   // path and query; what is not known yet stands there as {name}
+	Headers []string // Name: value
+	Key     string   // the Idempotency-Key of a POST, which ends with {act}; "" of other methods
+	Body    string   // JSON, "" without one
+}
+
+// Lines writes what a decoded request means in /v1, a line each: method, path and query of an operation, its headers but
+// for the Idempotency-Key, and its body. Calls without an operation print nothing.
+func Lines(p *translate.Plan, r *translate.Request) []string {
+	var lines []string
+	for _, printed := range Requests(p, r) {
+		lines = append(lines, printed.Step.Operation.Method+" "+printed.Address)
+		lines = append(lines, printed.Headers...)
+		if printed.Body != "" {
+			lines = append(lines, printed.Body)
+		}
+	}
+	return lines
+}
+
+// Requests are the requests of /v1 that a decoded request means. A composed call is all of its steps; what a step
+// learns from the one before stands there as {name}. A bulk is as many batches as it takes. Lists have the limit of the
+// window that was asked for, as far as /v1 goes.
+func Requests(p *translate.Plan, r *translate.Request) []Request {
+	var requests []Request
+	for i := range p.Target.Steps {
+		step := &p.Target.Steps[i]
+		switch {
+		case !step.Main:
+			requests = append(requests, Request{Step: step, Address: stepAddress(step, r, nil, step.Asks(r.Given))})
+		case p.Each != "":
+			first := 0
+			for chunk := range slices.Chunk(r.Entries, v1.MaxBatch) {
+				requests = append(requests, Request{Step: step, Address: stepAddress(step, r, r.Path, ""), Key: batchKey(p, step, r, first, len(chunk)), Body: batchBody(p, chunk)})
+				first += len(chunk)
+			}
+		default:
+			requests = append(requests, Request{step, stepAddress(step, r, r.Path, requestQuery(p, r)), requestHeaders(p, r), stepKey(step, r, r.Given), requestBody(p, r, step)})
+		}
+	}
+	return requests
+}
+
+// stepAddress is the path and the query of a step.
+func stepAddress(s *translate.Step, r *translate.Request, known map[string]string, query string) string {
+	path := translate.FillPath(s.Operation.Pattern, known)
+	for name, from := range s.Path {
+		path = strings.ReplaceAll(path, "{"+name+"}", "{"+from+"}")
+	}
+	if query != "" {
+		path += "?" + query
+	}
+	return translate.FillNames(path, r.Given)
+}
+
+// requestQuery is the main operation's, in the order of the rows, its alternatives joined by commas.
+func requestQuery(p *translate.Plan, r *translate.Request) string {
+	var b strings.Builder
+	add := func(name string, values ...string) {
+		for i, value := range values {
+			switch {
+			case i > 0:
+				b.WriteByte(',')
+			case b.Len() > 0:
+				b.WriteString("&" + name + "=")
+			default:
+				b.WriteString(name + "=")
+			}
+			b.WriteString(url.QueryEscape(value))
+		}
+	}
+	var done []string
+	for i := range p.In {
+		if name, ok := p.In[i].Parameter(); ok && !slices.Contains(done, name) {
+			done = append(done, name)
+			add(name, r.Query[name]...)
+		}
+	}
+	if p.Paged {
+		_, count, descending, _ := p.Window(r.Given)
+		if descending {
+			add("sort", p.NewestFirst())
+		}
+		add("limit", strconv.Itoa(min(count, v1.MaxPageSize)))
+	}
+	return b.String()
+}
+
+func requestHeaders(p *translate.Plan, r *translate.Request) (lines []string) {
+	for i := range p.In {
+		name, ok := p.In[i].Header()
+		if line := name + ": " + r.Header[name]; ok && r.Header[name] != "" && !slices.Contains(lines, line) { // a field may have two names
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// requestBody is the main operation's. An empty one is left out where there need not be any.
+func requestBody(p *translate.Plan, r *translate.Request, step *translate.Step) string {
+	switch {
+	case step.Body != "":
+		return step.Body
+	case string(r.Body) == "{}" && optionalBody(p.Target.Operation()):
+		return ""
+	default:
+		return string(r.Body)
+	}
+}
+
+func optionalBody(o *v1.Operation) bool {
+	for i := range o.In.NumField() {
+		if o.In.Field(i).Tag.Get("body") == "optional" {
+			return true
+		}
+	}
+	return false
+}
+
+// batchBody is the body of a batch of entries.
+func batchBody(p *translate.Plan, entries [][]byte) string {
+	texts := make([]string, len(entries))
+	for i, entry := range entries {
+		texts[i] = string(entry)
+	}
+	return `{"` + p.Each + `":[` + strings.Join(texts, ",") + "]}"
+}

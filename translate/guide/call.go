@@ -1,0 +1,167 @@
+package guide
+
+import (
+	"slices"
+	"strings"
+
+	"sellerd/translate"
+	"sellerd/translate/openapi"
+	"sellerd/v1"
+)
+
+// This file makes the section about a call. What an earlier section shows already is not shown again, but named.
+
+// alreadyShown is what earlier sections show: by what they say, the call whose section it is.
+type alreadyShown struct {
+	fields, elements map[string]string
+	values           map[*translate.Converter]string
+	samples          map[string]bool
+}
+
+func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call {
+	c := &Call{
+		ID: p.ID, Title: p.Title, Phase: phase.ID, Kind: p.Target.Kind, Legacy: Endpoint{p.Method, p.Pattern},
+		Why: marked(p.Target.Why), Instead: marked(p.Target.Instead), Example: commandPair(p, g.BaseURL), Each: p.Each, Element: p.Element,
+	}
+	for _, note := range p.Notes {
+		c.Notes = append(c.Notes, marked(note))
+	}
+	if note := placesNote(p.Names); note != "" {
+		c.Notes = append(c.Notes, note)
+	}
+	if translate.WholeLists[p.ID] != "" {
+		c.Notes = append(c.Notes, marked(translate.WholeListNote))
+	}
+	if note := ownNotes[p.ID]; note != "" {
+		c.Notes = append(c.Notes, note)
+	}
+	for i := range p.Target.Steps {
+		step := &p.Target.Steps[i]
+		c.V1 = append(c.V1, Step{step.Operation.Method, step.Operation.Pattern, step.Purpose})
+	}
+	c.Fields = requestRows(p)
+	if len(c.Fields) > 3 {
+		c.FieldsAs = sameAs(seen.fields, c.Fields, p.ID)
+	}
+	c.Acknowledges = p.Acknowledges()
+	if result, _ := p.Target.ResultType(); result != nil {
+		for i := range p.Out {
+			c.Elements = append(c.Elements, answerRow(p.Call, &p.Out[i], result))
+		}
+	}
+	if len(c.Elements) > 3 {
+		c.ElementsAs = sameAs(seen.elements, c.Elements, p.ID)
+	}
+	c.Values = valueTables(slices.Concat(p.In, p.Out), seen.values, p.ID)
+	c.Refusals = callRefusals(p.Call)
+	c.More = moreSamples(p, seen.samples)
+	return c
+}
+
+// requestRows are the fields of a request: the path's first, then those of the tables, then those of paging.
+func requestRows(p *translate.Plan) (rows []Field) {
+	for _, name := range pathParts(p.Pattern) {
+		if !slices.ContainsFunc(p.In, func(row translate.Row) bool { return row.Legacy == name }) {
+			rows = append(rows, pathRow(p.Call, name))
+		}
+	}
+	if p.ID == translate.LoginID {
+		rows = append(rows, Field{Legacy: "apikey", V1: "@X-Api-Key", Required: true, Value: "the same text", Words: "with every request"})
+	}
+	if field := p.Match.Field; field != "" {
+		rows = append(rows, Field{Legacy: field, Required: true, Loss: string(translate.Dropped), Words: "any type that begins with `" + p.Match.Prefix + "`"})
+	}
+	for i := range p.In {
+		row := requestRow(p.Call, &p.In[i])
+		if last := len(rows) - 1; last >= 0 && p.In[i].Const != "" && p.In[i].When == "" && rows[last].Legacy == "" && rows[last].V1 == row.V1 {
+			rows[last].Words += " or `" + p.In[i].Const + "`"
+			continue
+		}
+		rows = append(rows, row)
+	}
+	if p.Paged {
+		rows = append(rows, pagingRows(p)...)
+	}
+	return rows
+}
+
+// pathParts are the names in a pattern.
+func pathParts(pattern string) (names []string) {
+	for part := range strings.SplitSeq(pattern, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
+}
+
+// sameAs is the call that showed the same rows before. The first one is remembered.
+func sameAs(shown map[string]string, rows []Field, id string) string {
+	var b strings.Builder
+	for _, row := range rows {
+		b.WriteString(strings.Join([]string{row.Legacy, row.V1, row.Value, row.Default, row.Words}, "\x00") + "\n")
+	}
+	if other, ok := shown[b.String()]; ok {
+		return other
+	}
+	shown[b.String()] = id
+	return ""
+}
+
+// longForm is from how many bytes on a form shows all that there is.
+const longForm = 300
+
+// moreSamples are requests that show more than the tables say: not those that show a single value, which the tables of
+// values have, and none that another call has shown.
+func moreSamples(p *translate.Plan, seen map[string]bool) (more []MoreSample) {
+	if p.Target.Operation() == nil || len(p.Samples) == 1 {
+		return nil
+	}
+	for i := range p.Samples {
+		sample := &p.Samples[i]
+		pairs, err := translate.ParseForm(sample.Form)
+		if err != nil {
+			panic("guide: the sample " + sample.Name + " of " + p.ID + " is no form")
+		}
+		key := sample.Name + "\x00" + sample.Form
+		if len(sample.Form) > longForm {
+			key = "long" // one is enough
+		}
+		ofOneValue := slices.ContainsFunc(pairs, func(pair translate.Pair) bool {
+			return pair.Text != "" && (sample.Name == pair.Text || strings.HasSuffix(sample.Name, " "+pair.Text))
+		})
+		if ofOneValue || seen[key] {
+			continue
+		}
+		seen[key] = true // of two calls with the same fields one is enough
+		path := p.Pattern
+		for name, text := range sample.Path {
+			path = strings.ReplaceAll(path, "{"+name+"}", text)
+		}
+		more = append(more, MoreSample{marked(sample.Name), path, sample.Form, sample.V1, sample.Note})
+	}
+	return more
+}
+
+// callRefusals are the codes of a call besides those of every call.
+func callRefusals(call *translate.Call) (refusals []Refusal) {
+	codes := openapi.Codes(call)
+	if call.Each != "" {
+		codes = openapi.InOrder(slices.Concat(codes, openapi.EntryCodes(call)))
+	}
+	switch call.Target.Kind {
+	case translate.Absent: // it says why
+		return []Refusal{{
+			Code: v1.InvalidValue, Status: openapi.StatusOf(v1.InvalidValue), Meaning: "This call is not there any more.",
+			Says: call.Target.Why + " " + call.Target.Instead, Remedy: marked(call.Target.Instead),
+		}}
+	case translate.Local: // it takes no field that could be wrong
+		codes = openapi.OwnCodes[call.ID]
+	}
+	for _, code := range codes {
+		if !slices.Contains(openapi.GeneralCodes, code) {
+			refusals = append(refusals, refusalWords(code))
+		}
+	}
+	return refusals
+}

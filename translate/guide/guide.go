@@ -1,0 +1,230 @@
+// Package guide makes the migration guide from the tables of package translate: for each call of /rest what to send to /v1
+// in its place. New gathers what the guide says; HTML, Markdown and JSON show it. Texts are Markdown of one paragraph: code
+// spans, and links, which begin with # inside the guide and with / to other pages of the service.
+package guide
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// Page is the migration guide of a service.
+type Page struct {
+	Schema          string         `json:"$schema" doc:"the address of this schema"`
+	Title           string         `json:"title"`
+	BaseURL         string         `json:"base_url" doc:"where the service is reached"`
+	DeprecatedSince time.Time      `json:"deprecated_since"`
+	Sunset          time.Time      `json:"sunset" doc:"from then on /rest answers 410"`
+	Opening         []string       `json:"opening" doc:"what this is about"`
+	Timeline        []Moment       `json:"timeline"`
+	Stays           []string       `json:"stays" doc:"what does not change, or need not"`
+	Begin           []Setup        `json:"begin" doc:"the shell variables of all commands"`
+	Differences     []Difference   `json:"differences" doc:"what is different in every call"`
+	Conversions     []Conversion   `json:"conversions" doc:"how values are written; enumerations are told with the calls"`
+	Phases          []Phase        `json:"phases" doc:"an order in which to move"`
+	Calls           []*Call        `json:"calls" doc:"in the order of the phases"`
+	Notifications   []Event        `json:"notifications" doc:"types of notifications and their events"`
+	NewEvents       []Event        `json:"new_events" doc:"events that no notification tells of"`
+	Refusals        Refusals       `json:"refusals"`
+	Gone            []Gone         `json:"gone" doc:"what has no successor"`
+	New             []NewEndpoints `json:"new" doc:"what no call of /rest leads to"`
+}
+
+// Moment is a day that matters.
+type Moment struct {
+	When string `json:"when"`
+	What string `json:"what"`
+}
+
+// Setup is what a reader runs before the commands of the calls.
+type Setup struct {
+	Text     string `json:"text"`
+	Commands string `json:"commands" doc:"for a POSIX shell with curl"`
+}
+
+// Difference is how the two interfaces treat something.
+type Difference struct {
+	Topic  string `json:"topic"`
+	Legacy string `json:"legacy"`
+	V1     string `json:"v1"`
+}
+
+// Conversion is how a kind of value is written on both sides.
+type Conversion struct {
+	ID     string `json:"id" doc:"anchor"`
+	Name   string `json:"name"`
+	About  string `json:"about"`
+	Legacy string `json:"legacy" doc:"an example"`
+	V1     string `json:"v1" doc:"the same in /v1"`
+}
+
+// Phase is a step of the migration.
+type Phase struct {
+	ID    string   `json:"id" doc:"anchor"`
+	Title string   `json:"title"`
+	Short string   `json:"short" doc:"in a sentence"`
+	Text  []string `json:"text"`
+	Setup []Setup  `json:"setup" doc:"commands to try"`
+	Calls []string `json:"calls" doc:"ids"`
+}
+
+// Call is the section about a call.
+type Call struct {
+	ID           string         `json:"id" doc:"anchor, and the id in GET /v1/account/legacy-usage"`
+	Title        string         `json:"title"`
+	Phase        string         `json:"phase" doc:"id"`
+	Kind         translate.Kind `json:"kind"`
+	Legacy       Endpoint       `json:"legacy"`
+	V1           []Step         `json:"v1" doc:"the operations that take its place, in order"`
+	Why          string         `json:"why" doc:"why no operation does, else empty"`
+	Instead      string         `json:"instead" doc:"what to do in place of it, else empty"`
+	Example      CommandPair    `json:"example"`
+	Notes        []string       `json:"notes"`
+	Each         string         `json:"each" doc:"the list whose entries have the fields, else empty"`
+	FieldsAs     string         `json:"fields_as" doc:"id of the call that shows the same fields, else empty"`
+	Fields       []Field        `json:"fields" doc:"of the request"`
+	Element      string         `json:"element" doc:"of each result inside body, else empty"`
+	ElementsAs   string         `json:"elements_as" doc:"id of the call that shows the same elements, else empty"`
+	Elements     []Field        `json:"elements" doc:"of the answer"`
+	Acknowledges bool           `json:"acknowledges" doc:"whether the answer only says that the request was taken"`
+	Values       []ValueTable   `json:"values" doc:"enumerations that this call is the first to use"`
+	Refusals     []Refusal      `json:"refusals" doc:"besides those of every call"`
+	More         []MoreSample   `json:"more" doc:"further requests and what they mean"`
+}
+
+// Endpoint is a method and a path.
+type Endpoint struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+}
+
+// Step is an operation of /v1.
+type Step struct {
+	Method  string `json:"method"`
+	Path    string `json:"path"`
+	Purpose string `json:"purpose" doc:"empty when it is the only one"`
+}
+
+// CommandPair is the same request on both sides, for a shell.
+type CommandPair struct {
+	Legacy  string `json:"legacy"`
+	V1      string `json:"v1"`
+	Refused bool   `json:"refused" doc:"whether /rest refuses it"`
+	Changes bool   `json:"changes" doc:"whether it changes something, so that it is done by either command alone"`
+}
+
+// Field is a row about a field of a request or an element of an answer.
+type Field struct {
+	Legacy   string `json:"legacy" doc:"empty when only /v1 has it"`
+	V1       string `json:"v1" doc:"{id} in the path, ?status in the query, @Accept-Language a header, else a member; empty when only /rest has it"`
+	Of       string `json:"of" doc:"what the member is of, where a call becomes several requests, else empty"`
+	Required bool   `json:"required"`
+	Value    string `json:"value" doc:"how the value is written in /v1"`
+	Default  string `json:"default" doc:"what /rest takes without it"`
+	Loss     string `json:"loss" doc:"dropped, synthesised or narrowed, else empty"`
+	Words    string `json:"words" doc:"what else there is to know"`
+}
+
+// ValueTable is an enumeration.
+type ValueTable struct {
+	ID    string  `json:"id" doc:"anchor"`
+	Name  string  `json:"name"`
+	About string  `json:"about"`
+	Pairs []Value `json:"pairs"`
+}
+
+// Value is a word on both sides.
+type Value struct {
+	Legacy string `json:"legacy"`
+	V1     string `json:"v1"`
+}
+
+// Refusal is a code that both interfaces answer.
+type Refusal struct {
+	Code    v1.Code `json:"code"`
+	Status  int     `json:"status" doc:"HTTP status"`
+	Meaning string  `json:"meaning"`
+	Says    string  `json:"says" doc:"the errorMsg of /rest that programs compare, empty when there is none"`
+	When    string  `json:"when" doc:"when it says so, empty for always"`
+	Remedy  string  `json:"remedy"`
+}
+
+// Refusals are what is the same for all calls.
+type Refusals struct {
+	Texts  []Refusal `json:"texts" doc:"texts of /rest that programs compare, and their codes"`
+	Every  []Refusal `json:"every" doc:"what every call may be refused with"`
+	OnlyV1 []Refusal `json:"only_v1" doc:"codes that only /v1 answers"`
+}
+
+// MoreSample is a request that shows something.
+type MoreSample struct {
+	Name  string   `json:"name"`
+	Path  string   `json:"path" doc:"of the request, without its fields"`
+	Form  string   `json:"form" doc:"its fields"`
+	V1    []string `json:"v1" doc:"request lines, headers and bodies; of a refusal status, code and field"`
+	Notes []string `json:"notes" doc:"fields, and what happened to them"`
+}
+
+// Event is a type of notification and what it is in /v1.
+type Event struct {
+	Type   string  `json:"type"`
+	Event  string  `json:"event"`
+	When   string  `json:"when"`
+	Words  string  `json:"words" doc:"what else there is to know"`
+	Fields []Field `json:"fields" doc:"elements of the notification, and members of the event's data"`
+}
+
+// Gone is something of /rest without a successor.
+type Gone struct {
+	What    string `json:"what"`
+	Call    string `json:"call" doc:"id of the call it belongs to"`
+	Why     string `json:"why"`
+	Instead string `json:"instead" doc:"empty when there is nothing to do"`
+}
+
+// NewEndpoints are operations that belong together.
+type NewEndpoints struct {
+	Title      string         `json:"title"`
+	Operations []NewOperation `json:"operations"`
+}
+
+// NewOperation is an operation that no call leads to.
+type NewOperation struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	Does   string `json:"does"`
+}
+
+// New makes the guide of a service that is reached at baseURL, without a trailing slash. It panics when the tables
+// hold what the guide has no words for, which its tests would have told.
+func New(table *translate.Table, baseURL string) *Page {
+	g := &Page{
+		Title: "From /rest to /v1", Schema: strings.TrimSuffix(baseURL, "/") + SchemaPath, BaseURL: strings.TrimSuffix(baseURL, "/"), DeprecatedSince: translate.Deprecated, Sunset: translate.Sunset,
+		Opening: opening(), Timeline: timeline(), Stays: stays(), Conversions: conversions(),
+		Refusals: sharedRefusals(), Gone: withoutSuccessor(table), New: newOperations(table),
+	}
+	g.Begin, g.Differences, g.Phases = setups(g.BaseURL), differences(g.BaseURL), phases(g.BaseURL)
+	seen := &alreadyShown{fields: map[string]string{}, elements: map[string]string{}, values: map[*translate.Converter]string{}, samples: map[string]bool{}}
+	for i := range g.Phases {
+		for _, id := range g.Phases[i].Calls {
+			g.Calls = append(g.Calls, newCall(table.Lookup(id), g, &g.Phases[i], seen))
+		}
+	}
+	g.Notifications, g.NewEvents = notifications(), newEvents()
+	return g
+}
+
+// Call finds the section of a call, nil without one.
+func (g *Page) Call(id string) *Call {
+	if i := slices.IndexFunc(g.Calls, func(c *Call) bool { return c.ID == id }); i >= 0 {
+		return g.Calls[i]
+	}
+	return nil
+}
+
+// day is a date as readers write it.
+func day(t time.Time) string { return t.Format("2 January 2006") }

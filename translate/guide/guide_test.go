@@ -1,0 +1,318 @@
+package guide
+
+import (
+	"bytes"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// testBase is where the committed guide says that the service is.
+const testBase = "https://api.example.com"
+
+// committed is the guide for readers of the repository: its commands begin at $BASE, which they set once.
+func committed(markdown []byte) []byte {
+	var b strings.Builder
+	commands := false
+	for line := range strings.Lines(string(markdown)) {
+		if strings.HasPrefix(line, "```") {
+			commands = !commands
+		}
+		if commands {
+			line = strings.ReplaceAll(line, testBase, "$BASE")
+		}
+		if strings.HasPrefix(line, "KEY=") {
+			b.WriteString("BASE='" + testBase + "'    # where your service is\n")
+		}
+		b.WriteString(line)
+	}
+	return []byte(b.String())
+}
+
+var writeGuide = flag.Bool("write-guide", false, "write docs/migration.md and translate/guide/schema.json anew from the tables")
+
+func newPage(t *testing.T) *Page {
+	t.Helper()
+	return New(newTable(t), testBase)
+}
+
+func newTable(t testing.TB) *translate.Table {
+	t.Helper()
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func TestTheGuideFilesAreWhatTheTablesSay(t *testing.T) {
+	for path, want := range map[string][]byte{
+		filepath.Join("..", "..", "docs", "migration.md"): committed(newPage(t).Markdown()),
+		"schema.json": Schema(testBase),
+	} {
+		if *writeGuide {
+			if err := os.WriteFile(path, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
+			t.Errorf("%s is not what the tables say; write it anew with go test ./translate/guide -run Guide -args -write-guide (-tables +file):\n%s", path, diff)
+		}
+	}
+}
+
+func TestTheGuideIsAsItsSchemaSays(t *testing.T) {
+	text, err := newPage(t).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema(testBase)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeAll(schema)
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	if err := compiler.AddResource(SchemaPath, schema); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile(SchemaPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compiled.Validate(guide); err != nil {
+		t.Error(err)
+	}
+	guide.(map[string]any)["surprise"] = true
+	if compiled.Validate(guide) == nil {
+		t.Error("a member that the schema does not name is accepted, so the test shows nothing")
+	}
+}
+
+// closeAll lets no object have members that the schema does not name. Readers are told that there may be some one day.
+func closeAll(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		if v["type"] == "object" {
+			v["additionalProperties"] = false
+		}
+		for _, member := range v {
+			closeAll(member)
+		}
+	case []any:
+		for _, member := range v {
+			closeAll(member)
+		}
+	}
+}
+
+func TestTheGuideHasEveryCallInOnePhase(t *testing.T) {
+	want := map[string]int{}
+	for _, call := range translate.Calls {
+		want[call.ID] = 1
+	}
+	got := map[string]int{}
+	for _, phase := range newPage(t).Phases {
+		for _, id := range phase.Calls {
+			got[id]++
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-calls +phases):\n%s", diff)
+	}
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(shownRequests))); diff != "" {
+		t.Errorf("(-calls +commands):\n%s", diff)
+	}
+}
+
+// TestTheGuideGivesEveryPostAKey reads the commands as they are printed. Each key is of one act alone.
+func TestTheGuideGivesEveryPostAKey(t *testing.T) {
+	guide := newPage(t)
+	texts := map[string]string{}
+	for _, call := range guide.Calls {
+		texts[call.ID] = call.Example.V1
+	}
+	for _, setup := range guide.Begin {
+		texts["before: "+setup.Text] = setup.Commands
+	}
+	posts, acts := 0, map[string]string{}
+	for id, text := range texts {
+		for _, command := range strings.Split(strings.ReplaceAll(text, "\\\n", ""), "\n") {
+			if !strings.Contains(command, "/v1/") || !strings.Contains(command, " -d ") && !strings.Contains(command, "-X POST") || strings.Contains(command, "-X PATCH") {
+				continue
+			}
+			posts++
+			found := regexp.MustCompile(`-H "Idempotency-Key: ([A-Za-z0-9._$-]+-\$ACT)"`).FindStringSubmatch(command)
+			switch {
+			case found == nil:
+				t.Errorf("%s posts without a key: %s", id, command)
+			case acts[found[1]] != "":
+				t.Errorf("%s has the key of %s: %s", id, acts[found[1]], found[1])
+			default:
+				acts[found[1]] = id
+			}
+		}
+	}
+	if posts < 9 {
+		t.Errorf("there are only %d commands that post", posts)
+	}
+	if !strings.Contains(guide.Begin[0].Commands, "\nACT=$(date +%s%N)") {
+		t.Errorf("the guide does not say where the variable of the keys comes from:\n%s", guide.Begin[0].Commands)
+	}
+}
+
+func TestTheWordsOfTheGuideAreAboutCalls(t *testing.T) {
+	guide := newPage(t)
+	for _, call := range guide.Calls {
+		if call.Acknowledges != (answeredThings[call.ID] != "") {
+			t.Errorf("what /v1 answers to %s in place of an acknowledgement is %q", call.ID, answeredThings[call.ID])
+		}
+	}
+	for _, words := range []map[string]string{answeredThings, ownNotes} {
+		for id := range words {
+			if guide.Call(id) == nil {
+				t.Errorf("there are words about %s, which is no call", id)
+			}
+		}
+	}
+}
+
+func TestTheGuideHasEveryRow(t *testing.T) {
+	guide := newPage(t)
+	for _, call := range translate.Calls {
+		section := guide.Call(call.ID)
+		for _, rows := range []struct {
+			what string
+			rows []translate.Row
+			said []Field
+			as   string
+
+			member func(path string) string
+		}{
+			{"field", call.In, section.Fields, section.FieldsAs, func(path string) string { return path }},
+			{"element", call.Out, section.Elements, section.ElementsAs, func(path string) string { member, _ := memberOf(call, path); return member }},
+		} {
+			for i := range rows.rows {
+				row := &rows.rows[i]
+				name := row.Legacy
+				if name == "images" {
+					name = translate.ImagesField
+				}
+				said := slices.ContainsFunc(rows.said, func(f Field) bool {
+					return f.Legacy == name && f.V1 == rows.member(row.V1) && (f.Value+f.Words != "" || call.Target.Kind == translate.Local) && saysAll(f.Words, row.Const, row.Loss.Why, row.Doc)
+				})
+				if !said {
+					t.Errorf("%s does not tell all of the %s %s, %s", call.ID, rows.what, row.Legacy, row.V1)
+				}
+			}
+			if rows.as != "" && guide.Call(rows.as) == nil {
+				t.Errorf("%s refers to the call %s, which is not there", call.ID, rows.as)
+			}
+		}
+	}
+}
+
+// saysAll says whether a text holds others, whatever is marked as code in it.
+func saysAll(text string, others ...string) bool {
+	plain := strings.ReplaceAll(text, "`", "")
+	return !slices.ContainsFunc(others, func(other string) bool { return !strings.Contains(plain, strings.ReplaceAll(other, "`", "")) })
+}
+
+func TestTheGuideHasEveryConverterAndEveryValue(t *testing.T) {
+	guide := newPage(t)
+	tables := map[string]int{}
+	for _, call := range guide.Calls {
+		for _, table := range call.Values {
+			tables[table.ID] += len(table.Pairs)
+		}
+	}
+	for _, c := range translate.Converters {
+		if c.Pairs != nil && tables[anchorOf(c)] != len(c.Pairs) {
+			t.Errorf("the values of %s are there %d times", c.Name, tables[anchorOf(c)]/len(c.Pairs))
+		}
+		if words := conversionWords[c]; c.Pairs == nil && (words[0] == "" || words[1] == "") {
+			t.Errorf("no row can say what becomes of a %s", c.Name)
+		}
+	}
+}
+
+func TestTheGuideHasEveryNotificationAndEveryNewOperation(t *testing.T) {
+	guide := newPage(t)
+	var want, got []string
+	for _, n := range translate.NotificationTypes {
+		want = append(want, n.Type+" "+n.Event)
+	}
+	for _, e := range guide.Notifications {
+		got = append(got, e.Type+" "+e.Event)
+	}
+	if diff := cmp.Diff(append(want, translate.TypeDefault+" "+translate.EveryEvent), got); diff != "" {
+		t.Error(diff)
+	}
+	told := map[string]int{}
+	for _, call := range guide.Calls {
+		for _, step := range call.V1 {
+			told[step.Method+" "+step.Path] = 1
+		}
+	}
+	for _, group := range guide.New {
+		for _, o := range group.Operations {
+			told[o.Method+" "+o.Path]++
+		}
+	}
+	for _, o := range v1.Operations {
+		if told[o.Method+" "+o.Pattern] != 1 {
+			t.Errorf("%s %s is told of %d times", o.Method, o.Pattern, told[o.Method+" "+o.Pattern])
+		}
+	}
+}
+
+// TestTheGuideSaysWhichCallsAreOpen: a call that needs no key says so, and no other one does.
+func TestTheGuideSaysWhichCallsAreOpen(t *testing.T) {
+	guide, open := newPage(t), 0
+	for _, call := range translate.Calls {
+		said := slices.ContainsFunc(guide.Call(call.ID).Notes, func(note string) bool { return strings.HasPrefix(note, "The call needs neither key nor token.") })
+		if said != call.Open {
+			t.Errorf("the guide says that %s is open: %t", call.ID, said)
+		}
+		if said {
+			open++
+		}
+	}
+	if open == 0 {
+		t.Error("no call is open")
+	}
+}
+
+func TestTheGuideTellsHowElementsAreWritten(t *testing.T) {
+	found := false
+	for _, f := range newPage(t).Call("item").Elements {
+		if f.Legacy == "prefered_end_hour" {
+			found = true
+			if want := "`18:00` → `18:00`"; !strings.Contains(f.Value, want) {
+				t.Errorf("the guide does not say %s of prefered_end_hour: %s", want, f.Value)
+			}
+		}
+	}
+	if !found {
+		t.Error("an item has no element prefered_end_hour")
+	}
+}

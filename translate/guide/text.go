@@ -1,0 +1,181 @@
+package guide
+
+import (
+	"fmt"
+
+	"sellerd/translate"
+	"sellerd/translate/command"
+	"sellerd/v1"
+)
+
+// This file is what the guide says in its own words: when what happens, what stays, and in which order to move.
+
+func opening() []string {
+	return []string{
+		fmt.Sprintf("Your program calls `/rest`. That works until %s; from 00:00 UTC of that day on, everything under `/rest` answers 410 with the code "+
+			"[`%s`](/errors/%s). This page shows for each call what to send to `/v1` in its place.", day(translate.Sunset), v1.LegacyAPIRetired, v1.LegacyAPIRetired),
+		"Both interfaces show the same items and sales under the same rules, so you can move one call at a time, and check each move by asking both.",
+		"To begin at once: [set the variables](#begin), find your call in [the index](#index), run its two commands, and read the table beneath them. " +
+			"To have a request of your own rewritten, [paste it into the translator](/migration/translate). [`GET /v1/account/legacy-usage`](#phase-off) " +
+			"lists the calls that your account still makes.",
+	}
+}
+
+func timeline() []Moment {
+	return []Moment{
+		{day(translate.Deprecated), "`/v1` is released and `/rest` is deprecated. Every answer of `/rest` says so in the headers `Deprecation` and `Sunset`, and its `Link` leads to the call's section on this page."},
+		{"until " + day(translate.Sunset), "Both interfaces work. `/rest` stays as it is documented. Where it turns out to answer otherwise, it is corrected, and [the change log](/changelog) says so."},
+		{day(translate.Sunset) + ", 00:00 UTC", fmt.Sprintf("Everything under `/rest` answers 410 in the old XML, with the code `%s` and the address of this page, whatever the call and without a look at keys.", v1.LegacyAPIRetired)},
+	}
+}
+
+func stays() []string {
+	return []string{
+		"Items, sales, bills and ratings stay where they are. Nothing is copied, so nothing has to be moved or compared.",
+		"The numbers of items, buyers, categories and shipping models are the same on both sides.",
+		"Keys that begin with `dk_live_` or `dk_test_` work on both sides. Old keys of 64 characters work on `/rest` alone and end with it.",
+		"Notification settings are [webhooks](/docs/webhooks) with the format `legacy_xml`. They go on after " + day(translate.Sunset) + ", and `/v1` manages them.",
+		"What `/rest` looks like until then is written down in [/docs/legacy](/docs/legacy) and, for programs, in [/openapi-rest.json](/openapi-rest.json). " +
+			"What changes in `/v1` is announced in [the change log](/changelog).",
+	}
+}
+
+// setups are the variables of all commands.
+func setups(base string) []Setup {
+	key := ` -H "X-Api-Key: $KEY"`
+	return []Setup{
+		{
+			"Take a test key: it sees test items and test sales only, so that you can try everything. The token is what `/rest` wants, and ends after 30 minutes: run its line again then. `/v1` takes the key itself. " +
+				"Each `POST` below has an `Idempotency-Key` that ends with `$ACT`: set `ACT` again before you do something anew, and leave it to repeat a request whose answer did not arrive.",
+			"KEY='dk_test_...'    # your own\n" +
+				"TOKEN=$(curl -s " + base + "/rest/seller -d \"apikey=$KEY\" | sed -n 's/.*<token>\\(.*\\)<\\/token>.*/\\1/p')\n" +
+				command.SetAct,
+		},
+		{
+			"The commands below name an item on sale, one that ended, and a sale that is not rated yet with its item. These take the first of yours. If you have none, " +
+				"[list an item](#item-create) and play its buyer in [the sandbox](/docs/sandbox). The price of such an item can change as long as nobody has bought any of it.",
+			"first() { sed -n 's/.*\"results\":\\[{\"id\":\"\\([^\"]*\\)\".*/\\1/p'; }\n" +
+				"ITEM=$(curl -s \"" + base + "/v1/items?status=open&sale_type=fixed_price&limit=1\"" + key + " | first)\n" +
+				"REFERENCE=$(curl -s \"" + base + "/v1/items/$ITEM\"" + key + " | sed -n 's/.*\"personal_reference\":\"\\([^\"]*\\)\".*/\\1/p')\n" +
+				"ENDED=$(curl -s \"" + base + "/v1/items?status=unsold,closed&limit=1\"" + key + " | first)\n" +
+				"SALE=$(curl -s \"" + base + "/v1/sales?rating_status=unrated&limit=1\"" + key + " | first)\n" +
+				"SOLD=$(curl -s \"" + base + "/v1/sales/$SALE\"" + key + " | sed -n 's/.*\"item_id\":\"\\([0-9]*\\)\".*/\\1/p')",
+		},
+		{
+			"The calls about notifications name a setting. This makes one to try them on; `/rest` has a small number of its own for it.",
+			"WEBHOOK=$(curl -s " + base + "/v1/webhooks" + key + " -H \"" + command.KeyHeader + ": try-notifications-$ACT\" -H 'Content-Type: application/json' \\\n" +
+				"  -d '{\"url\": \"https://shop.example.com/try\", \"format\": \"legacy_xml\"}' | sed -n 's/.*\"data\":{\"id\":\"\\([^\"]*\\)\".*/\\1/p')\n" +
+				"SETTING=$(curl -s " + base + "/rest/notification/settings" + key + " | sed -n 's/.*<id_notification>\\([0-9]*\\)<.*/\\1/p')",
+		},
+	}
+}
+
+func phases(base string) []Phase {
+	return []Phase{
+		{
+			"phase-keys", "Step 1: your key", "Send the key itself with every call, still on `/rest`, and drop the login.",
+			[]string{
+				"`/rest` takes the header `X-Api-Key` in the place of a token. So change this first, in the one place where your program makes its requests: nothing else changes, and the login is gone.",
+				"If your key has 64 characters, ask the marketplace for one that begins with `dk_live_`; an account can have several at a time. Ask for a `dk_test_` key as well, to try the rest of this page.",
+			},
+			nil,
+			[]string{"login", "seller", "server-time"},
+		},
+		{
+			"phase-reading", "Step 2: reading", "Read through `/v1`. Nothing can go wrong, and you can compare.",
+			[]string{"Reading changes nothing, so run the old and the new request side by side as long as you like. What your program needs once for all of these is a JSON parser and a loop over `next_cursor`."},
+			readingLoop(base),
+			[]string{
+				"item", "item-by-reference", "auction-opened", "fixedprice-opened", "auction-closed", "fixedprice-closed",
+				"categories", "shipping-models", "fields", "close-reasons",
+			},
+		},
+		{
+			"phase-listing", "Step 3: listing", "Put items on sale, change and close them through `/v1`.",
+			[]string{
+				"The fields keep their meaning and change their names. Give each `POST` an `Idempotency-Key` that you keep until you have the answer: with it a repeated request lists nothing twice.",
+				"Try it without listing anything: `POST /v1/items?validate_only=true` checks an item and answers all that is wrong with it.",
+				"To go back, send the old request again: until " + day(translate.Sunset) + " both interfaces change the same items. But what you do not know to have arrived, repeat where you sent it first: " +
+					"neither interface knows what the other was sent, and the item would be listed twice.",
+			},
+			nil,
+			[]string{"item-create", "item-bulk", "item-update", "item-close", "item-restart"},
+		},
+		{
+			"phase-sales", "Step 4: sales and bills", "Read sales where you read sold items, and let `/v1` keep your shipping list.",
+			[]string{
+				"`/rest` shows sold items; `/v1` shows sales, each with its buyer, its address and its bill. A lot that sold in three parts is one item and three sales.",
+				"Bills, payments and trackings are [new](#new): a program that kept its own list of what to ship can read `GET /v1/bills?status=to_send` instead. " +
+					placesNote(placesOf(v1.BrowseBills, translate.SoldNames)),
+			},
+			nil,
+			[]string{"auction-sold", "fixedprice-sold", "item-buyer", "item-feedback"},
+		},
+		{
+			"phase-notifications", "Step 5: from notifications to webhooks", "Receive signed JSON in place of XML in a form field.",
+			[]string{
+				"Your settings already are webhooks with the format `legacy_xml`, so nothing is urgent here: keep the receiver, and manage it through `/v1`.",
+				"When you are ready for JSON, subscribe a second address without `format`, [check the signature](/docs/webhooks#check-the-signature), and delete the old setting when both have told you the same for a while. " +
+					"[What each notification becomes](#notifications) is a table of its own.",
+			},
+			nil,
+			[]string{"notification-list", "notification-add", "notification-test", "notification-switch", "notification-delete", "notification-types", "email-notification"},
+		},
+		{
+			"phase-off", "Step 6: turn it off", "See that nothing calls `/rest` any more, and rehearse the day.",
+			[]string{
+				fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that meant less than they seem. When `last_used_at` of every row is older than your last change, you are done.", v1.LegacyUsageDays),
+				"Ask with a live key here: it is told of the calls of all live keys, old ones of 64 characters included. A test key is told of the calls of test keys alone.",
+			},
+			[]Setup{
+				{"What is left to move:", `curl "` + base + `/v1/account/legacy-usage" -H "X-Api-Key: $KEY"`},
+				{
+					"What your program will be answered from " + day(translate.Sunset) + " on, today: the header `" + translate.DrillHeader + "` rehearses it for one request.",
+					`curl -i "` + base + `/rest/seller?token=$TOKEN" -H '` + translate.DrillHeader + `: sunset'`,
+				},
+			},
+			nil,
+		},
+	}
+}
+
+// readingLoop reads a list to its end, and holds it against what /rest says. A test runs it page by page.
+func readingLoop(base string) []Setup {
+	return []Setup{
+		{
+			"The loop in PHP. It keeps the numbers of all that is on sale at a fixed price in `now.txt`:",
+			`export KEY
+php <<'PHP' > now.txt
+<?php
+
+/** Yields every entry of a list of /v1, of one page after the other. Throws when the service refuses. */
+function entries(string $list, array $filters): Generator
+{
+    $context = stream_context_create(['http' => [
+        'header' => 'X-Api-Key: ' . getenv('KEY'),
+        'ignore_errors' => true, // a refusal has a body too
+    ]]);
+    do {
+        $url = '` + base + `/v1/' . $list . '?' . http_build_query($filters);
+        $answer = json_decode(file_get_contents($url, false, $context), true, 512, JSON_THROW_ON_ERROR);
+        if (isset($answer['errors'])) {
+            throw new RuntimeException(implode(', ', array_column($answer['errors'], 'code')));
+        }
+        yield from $answer['data']['results'];
+        $filters['after'] = $answer['data']['next_cursor'];
+    } while ($filters['after'] !== null);
+}
+
+foreach (entries('items', ['sale_type' => 'fixed_price', 'status' => 'open', 'limit' => 200]) as $item) {
+    echo $item['id'], "\n";
+}
+PHP`,
+		},
+		{
+			"What `/rest` says of the same, as far as 1000 items go, and whether the two differ:",
+			`curl -s "` + base + `/rest/item/fixedprice/opened?numberOfItems=1000" -H "X-Api-Key: $KEY" |
+  grep -o '<id_item>[0-9]*' | sed 's/<id_item>//' > before.txt
+diff before.txt now.txt && echo 'Both list the same items.'`,
+		},
+	}
+}

@@ -1,0 +1,247 @@
+package guide
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sellerd/translate"
+	"sellerd/translate/openapi"
+	"sellerd/v1"
+)
+
+// This file is how values are written on both sides, as the guide says it in each row.
+
+// conversionWords are, by converter, its anchor in the guide and what becomes of a value on its way to /v1. Enumerations
+// have a table instead, whose anchor is made of their name.
+var conversionWords = map[*translate.Converter][2]string{
+	translate.Money:         {"value-money", "the same amount, as a string: `\"12.50\"`"},
+	translate.Integer:       {"value-whole-number", "number: `7`"},
+	translate.Identifier:    {"value-id", "the same digits, as a string"},
+	translate.Boolean:       {"value-boolean", "`1` → `true`, `0` → `false`"},
+	translate.LocalTime:     {"value-date", "Brussels → UTC: `2026-11-20 14:23:23` → `2026-11-20T13:23:23Z`"},
+	translate.Hour:          {"value-hour", "`18:00` → `18:00`"},
+	translate.Markup:        {"value-html", "the same HTML, without what `/v1` does not allow"},
+	translate.Reference:     {"value-reference", "the same text"},
+	translate.Score:         {"value-score", "the nearest of 0, 25, 50, 75 and 100"},
+	translate.SettingNumber: {"value-setting", "number: `1001`"},
+	translate.Activity:      {"value-activity", "`1` → `active`; `0` → `paused` or `disabled`"},
+	translate.EncodedURL:    {"value-encoded", "decoded: `https%3A%2F%2F…` → `https://…`"},
+	translate.RatingURL:     {"value-rating", "the address of the item, decoded and without `#rating`"},
+	translate.PathNumbers:   {"value-numbers", "list in place of a text with commas"},
+	translate.PathNames:     {"value-names", "list in place of a text with ` > `"},
+}
+
+// conversions are all of them but enumerations.
+func conversions() (all []Conversion) {
+	for _, c := range translate.Converters {
+		if c.Pairs != nil {
+			continue
+		}
+		legacy, word := "`"+c.Example[0]+"`", "`"+c.Example[1]+"`"
+		if strings.Contains(c.Example[1], translate.ListSeparator) {
+			word = "`[\"" + strings.ReplaceAll(c.Example[1], translate.ListSeparator, "\", \"") + "\"]`"
+		}
+		all = append(all, Conversion{anchorOf(c), c.Name, marked(c.Doc), legacy, word})
+	}
+	return all
+}
+
+// anchorOf is where the guide tells how a converter's values are written.
+func anchorOf(c *translate.Converter) string {
+	if c.Pairs == nil {
+		return conversionWords[c][0]
+	}
+	return "values-" + strings.ReplaceAll(strings.ReplaceAll(c.Name, "'", ""), " ", "-")
+}
+
+// written says how a row's value is written in /v1: by its converter, or by the type of the member.
+func written(row *translate.Row, schema reflectedType) string {
+	switch c := row.Convert; {
+	case c != nil && c.Pairs != nil:
+		return fmt.Sprintf("[one of these](#%s): `%s` → `%s`", anchorOf(c), c.Pairs[0][0], c.Pairs[0][1])
+	case c != nil:
+		return fmt.Sprintf("[%s](#%s)", conversionWords[c][1], conversionWords[c][0])
+	case row.V1 == "" || row.Const != "":
+		return ""
+	case schema == "number" || schema == "integer":
+		return "number"
+	default:
+		return "the same text"
+	}
+}
+
+// ofRequests is the value of what stands in the path or the query, where ids are no JSON.
+func ofRequests(row *translate.Row, value string) string {
+	if row.Convert == translate.Identifier && strings.ContainsAny(row.V1[:1], "{?") {
+		return strings.Replace(value, ", as a string", "", 1)
+	}
+	return value
+}
+
+// reflectedType is the JSON type of a member, empty when it is not known.
+type reflectedType string
+
+// typeOfResult is the type of the member that an element comes from.
+func typeOfResult(result reflect.Type, path string) reflectedType {
+	schema, _ := v1.ResultSchema(result, path)
+	name, _ := schema.Get("type").(string)
+	return reflectedType(name)
+}
+
+// valueTables are the enumerations of rows that no section before has shown.
+func valueTables(rows []translate.Row, seen map[*translate.Converter]string, id string) (tables []ValueTable) {
+	for i := range rows {
+		c := rows[i].Convert
+		if c == nil || c.Pairs == nil || seen[c] != "" {
+			continue
+		}
+		seen[c] = id
+		table := ValueTable{ID: anchorOf(c), Name: c.Name, About: marked(c.Doc)}
+		for _, pair := range c.Pairs {
+			table.Pairs = append(table.Pairs, Value{pair[0], pair[1]})
+		}
+		tables = append(tables, table)
+	}
+	return tables
+}
+
+// requestRow is a row about a field of a request.
+func requestRow(call *translate.Call, row *translate.Row) Field {
+	f := Field{
+		Legacy: row.Legacy, V1: row.V1, Required: row.Required || row.Legacy != "" && openapi.Required(call, row), Value: ofRequests(row, written(row, "")),
+		Loss: string(row.Loss.Kind),
+	}
+	if row.Legacy == "images" {
+		f.Legacy, f.Value = row.FormName(), "list: `[\"https://…/1.jpg\", \"https://…/2.jpg\"]`"
+	}
+	if row.Legacy != "" && row.V1 != "" && !row.Beside && !row.Required {
+		f.Default = openapi.Default(call, row)
+	}
+	if row.Default != "" {
+		f.Default = row.Default
+	}
+	var first []string
+	switch {
+	case row.When != "":
+		first = append(first, fmt.Sprintf("`%s` when `%s` is given", row.Const, row.When))
+	case row.Const != "":
+		first = append(first, "always `"+row.Const+"`")
+	}
+	f.Words = rowWords(first, row)
+	return f
+}
+
+// rowWords are what comes first, what a row's text says, and why something is lost, with names as code.
+func rowWords(first []string, row *translate.Row) string {
+	for _, text := range []string{row.Doc, row.Loss.Why} {
+		if text != "" {
+			first = append(first, marked(text))
+		}
+	}
+	return strings.Join(first, ". ")
+}
+
+// answerRow is a row about an element of an answer.
+func answerRow(call *translate.Call, row *translate.Row, result reflect.Type) Field {
+	f := Field{Legacy: row.Legacy, Loss: string(row.Loss.Kind)}
+	f.V1, f.Of = memberOf(call, row.V1)
+	if f.V1 != "" {
+		f.Value = written(row, typeOfResult(result, row.V1))
+	}
+	var first []string
+	if row.V1 == "" && row.Const != "" {
+		first = append(first, "always `"+row.Const+"`")
+	}
+	f.Words = rowWords(first, row)
+	return f
+}
+
+// sources are, for calls that are more than one request, what the members of their results are of, by how paths begin.
+var sources = []struct{ prefix, member, of string }{
+	{"sale.", "", "the sale"},
+	{"item.", "", "the item"},
+	{"shipping_address.", "shipping_address.", "the sale"},
+	{"webhook.", "", "the webhook"},
+	{"type", "events[]", "the webhook"},
+	{"setting_number", "", ""},
+	{"account_id", "id", "`" + v1.GetAccount.Method + " " + v1.GetAccount.Pattern + "`"},
+}
+
+// memberOf is which member of which answer a row's path means. Calls without an operation have none.
+func memberOf(call *translate.Call, path string) (member, of string) {
+	switch call.Target.Kind {
+	case translate.Local:
+		return "", ""
+	case translate.Composed:
+		for _, source := range sources {
+			if rest, ok := strings.CutPrefix(path, source.prefix); ok {
+				return source.member + rest, source.of
+			}
+		}
+	}
+	return path, ""
+}
+
+// pathRow is a row about a part of the path that no row of the table takes: what a step before the main one asks by, or
+// the kind of sale.
+func pathRow(call *translate.Call, name string) Field {
+	f := Field{Legacy: name, Required: true}
+	for i := range call.Target.Steps {
+		step := &call.Target.Steps[i]
+		for pair := range strings.SplitSeq(step.Query, "&") {
+			if parameter, value, _ := strings.Cut(pair, "="); value == "{"+name+"}" {
+				f.V1, f.Value = "?"+parameter, "the same digits"
+				f.Words = "in the first request"
+			}
+		}
+	}
+	if name == translate.SettingField {
+		f.Words = "the number that the list of settings shows; in `/v1` the webhook's `id`, found in the first request"
+	}
+	if name == "sale_type" {
+		f.Words = "`auction` or `fixedprice`"
+	}
+	return f
+}
+
+// pagingRows are the fields of a window.
+func pagingRows(p *translate.Plan) []Field {
+	ascending := strings.TrimSuffix(p.NewestFirst(), "_desc") + "_asc"
+	return []Field{
+		{Legacy: "startingItem", V1: "?after", Default: "0", Loss: string(translate.Narrowed), Words: "`/v1` knows no positions: begin without `after`, then pass the `next_cursor` of each page"},
+		{Legacy: "numberOfItems", V1: "?limit", Value: "number", Default: fmt.Sprint(translate.DefaultWindow), Loss: string(translate.Narrowed), Words: fmt.Sprintf("at most %d, in `/v1` %d; without it `/v1` answers %d", translate.MaxWindow, v1.MaxPageSize, v1.DefaultPageSize)},
+		{Legacy: "order", V1: "?sort", Value: fmt.Sprintf("`ASC` → `%s`, `DESC` → `%s`", ascending, p.NewestFirst()), Default: "ASC"},
+	}
+}
+
+// nameLike are words of the tables' texts that can only be names of fields and values.
+func nameLike(word string) bool {
+	word = strings.Trim(word, ".,:;")
+	inner := strings.ContainsAny(word, "_") || word == translate.ImagesField || eventName.MatchString(word) || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") ||
+		slices.Contains([]string{"startingItem", "numberOfItems", "idParent", "qty", "delcampeNotification", "Idempotency-Key", "X-Api-Key", "X-Request-Id", "Retry-After", "application/json"}, word)
+	return inner && !strings.ContainsAny(word, "`()")
+}
+
+var (
+	eventName = regexp.MustCompile(`^(item|sale|payment)\.[a-z_]+$`)
+	operation = regexp.MustCompile("\\b(GET|POST|PUT|PATCH|DELETE) `(/)")
+)
+
+// marked is a plain text of the tables with its names as code.
+func marked(text string) string {
+	words := strings.Split(text, " ")
+	inCode := false
+	for i, word := range words {
+		if !inCode && nameLike(word) {
+			name := strings.TrimRight(word, ".,:;")
+			words[i] = "`" + name + "`" + word[len(name):]
+		}
+		if strings.Count(word, "`")%2 == 1 {
+			inCode = !inCode
+		}
+	}
+	return operation.ReplaceAllString(strings.Join(words, " "), "`$1 $2")
+}

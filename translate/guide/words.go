@@ -1,0 +1,216 @@
+package guide
+
+import (
+	"fmt"
+	"strings"
+
+	"sellerd/translate"
+	"sellerd/translate/command"
+	"sellerd/v1"
+)
+
+// This file is what both readable forms of the guide say around the tables.
+
+const (
+	pairsNote = "Each call below has two commands, for `/rest` and for `/v1`. Those that change something do it twice when you run both: " +
+		"run one, or give the other an object of its own."
+	valuesNote = "The tables of the calls say in a word or two how a value is written, and link here or to the values of an enumeration. " +
+		"There, `?status` is a parameter of the query, and `price.amount` is the member `amount` inside `price`."
+	notificationsNote = "A notification is a `POST` of the form field `delcampeNotification`, which holds XML; an event of a webhook is a `POST` of JSON, " +
+		"[signed](/docs/webhooks#check-the-signature). `Notification_Type` is the type without `Curl_`. A subscription names events, or `item.*` for all of an item, or `*`."
+	errorsNote = "A refusal has the same HTTP status and the same code on both sides, but what is no number or no boolean at all is `invalid_value` on `/rest` and `invalid_type` in `/v1`. On `/rest` the code is in `errorCode`, and `errorMsg` is a text; in `/v1` " +
+		"each entry of `errors` has its `code`, and `message` is for people and may change. So compare codes. Each code has a page, which says what to do: " +
+		"follow the links, or read [all of them](/errors). A message about a field names it as its own interface does: `fixed_price` here, `price.amount` there. On `/rest`, `malformed_json` means a form that cannot be read."
+	newNote = "No call of `/rest` leads to these operations. [The reference](/docs) describes each of them, and [the change log](/changelog) tells in which release it came."
+)
+
+// code is a text as a code span. The guide's own texts hold no grave accents.
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "`" + text + "`"
+}
+
+// Successors are the operations behind a call.
+func (c *Call) Successors() string {
+	if len(c.V1) == 0 {
+		return "no request"
+	}
+	parts := make([]string, len(c.V1))
+	for i, step := range c.V1 {
+		parts[i] = code(step.Method + " " + step.Path)
+	}
+	return strings.Join(parts, ", then ")
+}
+
+// How says of what kind a call is.
+func (c *Call) How() string {
+	switch {
+	case c.Kind == translate.Absent:
+		return "refused, for good"
+	case c.Kind == translate.Local:
+		return "not needed any more"
+	case len(c.V1) > 1:
+		return fmt.Sprintf("%d requests", len(c.V1))
+	default:
+		return "one request"
+	}
+}
+
+// FieldsNote introduces the fields of a request.
+func (g *Page) FieldsNote(c *Call) string {
+	if c.FieldsAs != "" {
+		of := "The fields"
+		if c.Each != "" {
+			of = fmt.Sprintf("The fields of each entry, `%s[0][…]` and so on,", c.Each)
+		}
+		return fmt.Sprintf("%s are those of [%s](#%s).", of, g.Call(c.FieldsAs).Title, c.FieldsAs)
+	}
+	return "**Request**"
+}
+
+// ElementsNote introduces the elements of an answer.
+func (g *Page) ElementsNote(c *Call) string {
+	switch {
+	case c.Acknowledges && c.Kind != translate.Local:
+		return "**Answer.** `/rest` only acknowledges: `status` is true, and `data` is one sentence for all calls. " + c.answers()
+	case c.ElementsAs != "":
+		return fmt.Sprintf("**Answer.** Each `%s` has the elements of [%s](#%s), from the same members.", c.Element, g.Call(c.ElementsAs).Title, c.ElementsAs)
+	case c.Kind == translate.Local:
+		names := make([]string, len(c.Elements))
+		for i := range c.Elements {
+			names[i] = code(c.Elements[i].Legacy)
+		}
+		text := "**Answer**: " + strings.Join(names, ", ")
+		if c.Element != "" {
+			text += " of each `" + c.Element + "`"
+		}
+		return text + ". Nothing in `/v1` has to be read in its place."
+	default:
+		return fmt.Sprintf("**Answer**: each `%s`", c.Element)
+	}
+}
+
+// answers says what /v1 tells in place of an acknowledgement.
+func (c *Call) answers() string {
+	return "`/v1` answers the thing itself: " + answeredThings[c.ID] + "."
+}
+
+// answeredThings are what calls that only acknowledge are answered with in /v1.
+var answeredThings = map[string]string{
+	"item-create":         "the submission, which becomes an item within minutes",
+	"item-bulk":           "the batch, with a submission or the errors for each entry",
+	"item-update":         "the item as it is then",
+	"item-close":          "the closed item",
+	"item-restart":        "the item, open again",
+	"item-feedback":       "the rating",
+	"notification-add":    "the webhook, with the secret that signs what it gets",
+	"notification-switch": "the webhook with its new status",
+	"notification-delete": "its id, and `deleted`",
+	"notification-test":   "the delivery, which is on its way",
+}
+
+// cells are the columns of a row, with or without a default.
+func (f *Field) cells(request bool) []string {
+	name, words := code(f.Legacy), f.Words
+	if f.Legacy == "" {
+		name = "(new)"
+	}
+	if f.Required {
+		name += " (required)"
+	}
+	if f.Loss != "" {
+		words = strings.TrimSuffix(happened[f.Loss]+": "+words, ": ")
+	}
+	place := f.place()
+	if request {
+		return []string{name, place, f.Value, code(f.Default), words}
+	}
+	return []string{name, place, f.Value, words}
+}
+
+// place says where in /v1 a field or an element is.
+func (f *Field) place() string {
+	paths := strings.Fields(f.V1)
+	for i, path := range paths {
+		switch path[0] {
+		case '@':
+			paths[i] = "header " + code(path[1:])
+		case '{':
+			paths[i] = code(path) + " in the path"
+		default:
+			paths[i] = code(path)
+		}
+	}
+	place := strings.Join(paths, ", ")
+	switch {
+	case place == "":
+		return "nothing"
+	case f.Of != "":
+		return place + " of " + f.Of
+	default:
+		return place
+	}
+}
+
+// happened are losses and notes in the words of readers.
+var happened = map[string]string{
+	string(translate.Dropped): "lost", string(translate.Synthesised): "added", string(translate.Narrowed): "narrowed",
+	string(translate.NoteDefaulted): "by default", string(translate.NoteUnknown): "unknown",
+}
+
+// NoteWords are what happened to the fields of a sample.
+func (s *MoreSample) NoteWords() string {
+	words := make([]string, len(s.Notes))
+	for i, note := range s.Notes {
+		field, kind, _ := strings.Cut(note, " ")
+		words[i] = code(field) + " " + happened[kind]
+	}
+	return strings.Join(words, ", ")
+}
+
+// Request is a sample as it was sent: its request line, and a line for each field.
+func (s *MoreSample) Request(c *Call) string {
+	lines := []string{c.Legacy.Method + " " + s.Path}
+	if s.Form != "" {
+		lines = append(lines, strings.Split(s.Form, "&")...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Meaning is what a sample is in /v1, its bodies readable.
+func (s *MoreSample) Meaning() string {
+	lines := make([]string, len(s.V1))
+	for i, line := range s.V1 {
+		if lines[i] = line; strings.HasPrefix(line, "{") {
+			lines[i] = command.Readable(line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// ownNotes are what the guide says of a call besides the tables: what a reader of both commands would wonder about, and
+// where this page holds what a call without an operation answered.
+var ownNotes = map[string]string{
+	"login": "Any operation of `/v1` would do here: the second command reads your account.",
+	"item-create": "Pictures: `images[]=https://…` becomes a member of the list `images`. Both interfaces fetch them after they have answered; " +
+		"[the sandbox](/docs/sandbox#how-publication-ends) has addresses for every outcome.",
+	"item-bulk":           "When every entry is refused, `/rest` still answers 200 with a refusal for each, and `/v1` answers 422.",
+	"item-by-reference":   "A comma in `?personal_reference` stands between alternatives.",
+	"item-buyer":          "An item that is not yours is no refusal on either side: nobody bought it from you.",
+	"auction-sold":        soldItemsNote,
+	"fixedprice-sold":     soldItemsNote,
+	"item-feedback":       "A program that reads sales knows the sale already: the second request is enough. Without a result of the first one there is nothing left to rate.",
+	"notification-list":   "`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. One with several events is there once for each on `/rest`.",
+	"notification-add":    "For JSON leave `format` out: [what each notification becomes](#notifications).",
+	"notification-switch": "`/v1` does not toggle: whoever knows which status it should be needs the second request only.",
+	"notification-delete": "The first request keeps `/rest` from deleting a webhook that is no setting; whoever knows the id needs the second one only.",
+	"notification-test":   "A webhook can be tested with any event, whatever it subscribes to: whoever knows the id needs the second request only.",
+	"close-reasons":       "On this page: [the reasons](#values-close-reason).",
+	"fields":              "On this page: [the fields of a new item](#item-create).",
+	"notification-types":  "On this page: [the types and their events](#values-notification-type).",
+}
+
+// soldItemsNote is about the second request of lists of sold items.
+var soldItemsNote = fmt.Sprintf("For more than %d items at a time give the second request `limit=100`: without it a page ends there.", v1.DefaultPageSize)

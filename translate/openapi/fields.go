@@ -1,0 +1,292 @@
+package openapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sellerd/internal/openjson"
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// This file describes the fields of requests: as parameters where the query is the usual place for them, and as a form
+// elsewhere. What a field may hold is what its converter reads and what /v1 accepts at the place it leads to.
+
+func parameterComponents() openjson.Object {
+	header := func(name, doc string, schema openjson.Object) openjson.Object {
+		return openjson.Of("name", name, "in", "header", "description", doc, "schema", schema)
+	}
+	return openjson.Of(
+		"LegacyDrill", header(translate.DrillHeader, "Rehearses the sunset: the answer is the one that everybody gets from then on.", openjson.Of("type", "string", "enum", []any{"sunset"})),
+		"RequestID", header("X-Request-Id", "An id of your own for this request.", openjson.LimitTexts(openjson.Of("type", "string"), v1.HeadLimit)),
+	)
+}
+
+// parameters are the parts of the path, the fields of the query, and the headers that all calls read.
+func parameters(call *translate.Call) []any {
+	var out []any
+	for rest := call.Pattern; ; {
+		_, after, more := strings.Cut(rest, "{")
+		if !more {
+			break
+		}
+		name, after, _ := strings.Cut(after, "}")
+		schema, words := pathPart(call, name)
+		parameter := openjson.Of("name", name, "in", "path", "required", true)
+		parameter.Set("description", words)
+		parameter.Set("schema", openjson.LimitTexts(schema, v1.HeadLimit))
+		out = append(out, parameter)
+		rest = after
+	}
+	if InQuery(call) {
+		schema, required := fields(call)
+		for _, m := range schema.Get("properties").(openjson.Object) {
+			out = append(out, queryParameter(m.Name, m.Value.(openjson.Object), slices.Contains(required, any(m.Name))))
+		}
+	}
+	return append(out, openjson.Reference("parameters", "LegacyDrill"), openjson.Reference("parameters", "RequestID"))
+}
+
+// InQuery says whether the query is the usual place for a call's fields, if it has any.
+func InQuery(call *translate.Call) bool {
+	schema, _ := fields(call)
+	return schema != nil && (call.Method == "GET" || call.Method == "DELETE")
+}
+
+func queryParameter(name string, property openjson.Object, required bool) openjson.Object {
+	parameter := openjson.Of("name", name, "in", "query")
+	if required {
+		parameter.Set("required", true)
+	}
+	for _, own := range []string{"description", "x-v1", "x-loss"} { // of the field and not of its values
+		parameter.Set(own, orEmpty(property.Get(own)))
+		property = property.Without(own)
+	}
+	parameter.Set("schema", property)
+	return parameter
+}
+
+// orEmpty makes of what is missing a value that sets nothing.
+func orEmpty(value any) any {
+	if value == nil {
+		return ""
+	}
+	return value
+}
+
+// pathPart describes a part of the path. One that no row takes is the number that a step before the main one asks by,
+// or the kind of sale.
+func pathPart(call *translate.Call, name string) (schema openjson.Object, words string) {
+	for i := range call.In {
+		if row := &call.In[i]; row.Legacy == name {
+			return fieldSchema(call, row), meaning(row)
+		}
+	}
+	if name == translate.SettingField {
+		return openjson.Of("type", "string", "pattern", "^[0-9]+$"), "setting number"
+	}
+	if name == "sale_type" {
+		return openjson.Of("type", "string", "enum", []any{"auction", "fixedprice"}), ""
+	}
+	return slices.Clone(readForms[translate.Identifier]), translate.Identifier.Name
+}
+
+// form is the body of a call that has fields and does not ask in its query.
+func form(call *translate.Call) openjson.Object {
+	schema, required := fields(call)
+	if schema == nil || InQuery(call) {
+		return nil
+	}
+	if call.Each != "" {
+		list := openjson.Of("type", "array", "minItems", 1, "maxItems", translate.MaxBulk, "items", schema, "description", call.Each+"[0][title] and so on")
+		schema, required = openjson.Of("type", "object", "required", []any{call.Each}, "properties", openjson.Of(call.Each, list)), []any{call.Each}
+	}
+	media := openjson.Of("schema", schema)
+	if properties := schema.Get("properties").(openjson.Object); properties.Get(translate.ImagesField) != nil {
+		media.Set("encoding", openjson.Of(translate.ImagesField, openjson.Of("style", "form", "explode", true)))
+	}
+	return openjson.Of("required", len(required) > 0, "content", openjson.Of("application/x-www-form-urlencoded", media, "multipart/form-data", media))
+}
+
+// fields are all fields of a call but those of its path, as an object; nil without any.
+func fields(call *translate.Call) (schema openjson.Object, required []any) {
+	var properties openjson.Object
+	var kinds []any
+	for i := range call.In {
+		row := &call.In[i]
+		if row.When != "" {
+			kinds = append(kinds, openjson.Of("required", []any{row.When}))
+		}
+		if row.Legacy == "" || strings.Contains(call.Pattern, "{"+row.Legacy+"}") {
+			continue
+		}
+		name, property := row.FormName(), fieldSchema(call, row)
+		property.Set("description", meaning(row))
+		property.Set("x-v1", row.V1)
+		setLoss(&property, row.Loss)
+		properties.Set(name, property)
+		if row.Required || Required(call, row) {
+			required = append(required, name)
+		}
+	}
+	if call.ID == translate.LoginID {
+		properties.Set("apikey", openjson.Of("type", "string", "description", "your key: one of /v1, or an old one that was taken over"))
+		required = []any{"apikey"}
+	}
+	if call.Paged {
+		properties = append(properties, pagingProperties()...)
+	}
+	if properties == nil {
+		return nil, nil
+	}
+	schema = openjson.Of("type", "object")
+	schema.Set("required", required)
+	schema.Set("properties", properties)
+	schema = openjson.LimitTexts(schema, int(call.BodyLimit()))
+	if len(kinds) > 1 {
+		schema.Set("oneOf", kinds)
+	}
+	return schema, required
+}
+
+// Required says whether /v1 does without no row's value, and nothing takes its place.
+func Required(call *translate.Call, row *translate.Row) bool {
+	o := call.Target.Operation()
+	if o == nil || o.Method == "PATCH" || row.V1 == "" || row.Beside || row.V1[0] == '@' || row.Default != "" {
+		return false
+	}
+	_, required := o.InputSchema(inputPath(call, row))
+	return required
+}
+
+// meaning is what a field holds, unless that says nothing.
+func meaning(row *translate.Row) string {
+	if row.Convert == nil && row.Doc == "" {
+		return ""
+	}
+	return row.Meaning()
+}
+
+// inputPath is where a row leads first.
+func inputPath(call *translate.Call, row *translate.Row) string {
+	path := strings.Fields(row.V1)[0]
+	if call.Each != "" && !strings.ContainsAny(path[:1], "{?@") {
+		return call.Each + "." + path
+	}
+	return path
+}
+
+// pagingProperties are how a list is paged.
+func pagingProperties() openjson.Object {
+	return openjson.Of(
+		"startingItem", openjson.Of("type", "integer", "minimum", 0, "maximum", translate.MaxStart, "default", 0, "description", "how many to pass over", "x-v1", "?after"),
+		"numberOfItems", openjson.Of("type", "integer", "minimum", 1, "maximum", translate.MaxWindow, "default", translate.DefaultWindow, "description", "how many to answer", "x-v1", "?limit"),
+		"order", openjson.Of("type", "string", "enum", []any{"ASC", "DESC"}, "default", "ASC", "description", "oldest or newest first, in any case", "x-v1", "?sort"),
+	)
+}
+
+// Forms of texts.
+const (
+	localPattern = `[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}`
+	hourPattern  = `([01]?[0-9]|2[0-3])(:[0-5][0-9])?`
+	clockPattern = `([01][0-9]|2[0-3]):[0-5][0-9]`
+)
+
+// readForms are what converters read, as far as they are no enumerations and their texts are not /v1's.
+var readForms = map[*translate.Converter]openjson.Object{
+	translate.Money:      openjson.Of("type", "string", "pattern", `^[0-9]{1,15}(\.[0-9]{1,2})?$`),
+	translate.Integer:    openjson.Of("type", "integer", "minimum", 0),
+	translate.Identifier: openjson.Of("type", "string", "pattern", `^-?[0-9]+$`),
+	translate.Boolean:    openjson.Of("type", "string", "enum", []any{"1", "0", "true", "false", ""}),
+	translate.LocalTime:  openjson.Of("type", "string", "pattern", "^"+localPattern+"$"),
+	translate.Hour:       openjson.Of("type", "string", "pattern", "^"+hourPattern+"$"),
+	translate.Score:      openjson.Of("type", "integer", "minimum", 0, "maximum", 100),
+}
+
+// fieldSchema is what a field may hold.
+func fieldSchema(call *translate.Call, row *translate.Row) openjson.Object {
+	var accepted openjson.Object // by /v1
+	if o := call.Target.Operation(); o != nil && row.V1 != "" && row.V1[0] != '@' {
+		accepted, _ = o.InputSchema(inputPath(call, row))
+		if o.Method == "PATCH" {
+			accepted = accepted.Without("default") // what is not sent stays
+		}
+	}
+	c := row.Convert
+	var schema openjson.Object
+	switch {
+	case row.Legacy == "images":
+		url, _ := call.Target.Operation().InputSchema(inputPath(call, row) + ".url")
+		schema = openjson.Of("type", "array", "items", openjson.Of("type", "string", "format", "uri", "maxLength", url.Get("maxLength")), "maxItems", accepted.Get("maxItems"))
+	case c == nil, c == translate.Markup:
+		schema = accepted.Without("examples")
+	case c == translate.Reference:
+		schema = openjson.Of("type", "string", "minLength", 1, "maxLength", translate.MaxReference)
+	case c.Pairs != nil:
+		schema = openjson.Of("type", "string", "enum", legacyWords(c))
+	default:
+		schema = slices.Clone(readForms[c])
+		if c == translate.Integer {
+			for _, rule := range []string{"minimum", "maximum", "enum"} {
+				schema.Set(rule, orEmpty(accepted.Get(rule)))
+			}
+		}
+	}
+	switch otherwise := accepted.Get("default").(type) {
+	case nil, []any:
+	case int:
+		schema.Set("default", otherwise)
+	default:
+		if word := string(toLegacy(c, fmt.Sprint(otherwise))); c == nil || c.Pairs == nil || slices.Contains(legacyWords(c), any(word)) {
+			schema.Set("default", word) // unless only /v1 has a word for it
+		}
+	}
+	schema.Set("default", orEmpty(defaultOf(row)))
+	return schema
+}
+
+// Default is what /rest takes without a field, "" when it takes nothing.
+func Default(call *translate.Call, row *translate.Row) string {
+	return fmt.Sprint(orEmpty(fieldSchema(call, row).Get("default")))
+}
+
+func defaultOf(row *translate.Row) any {
+	if row.Default == "" {
+		return nil
+	}
+	return string(toLegacy(row.Convert, row.Default))
+}
+
+// toLegacy is what a text of /v1 is called.
+func toLegacy(c *translate.Converter, text string) []byte {
+	if c == nil {
+		return []byte(text)
+	}
+	return c.AppendLegacy(nil, []byte(text))
+}
+
+// legacyWords are those of an enumeration.
+func legacyWords(c *translate.Converter) []any {
+	words := make([]any, len(c.Pairs))
+	for i, pair := range c.Pairs {
+		words[i] = pair[0]
+	}
+	return words
+}
+
+func setLoss(schema *openjson.Object, loss translate.Loss) {
+	if loss.Kind != translate.None {
+		schema.Set("x-loss", openjson.Of("kind", string(loss.Kind), "why", loss.Why))
+	}
+}
+
+// fillsBody says whether some row fills the body of the operation behind a call.
+func fillsBody(call *translate.Call) bool {
+	return slices.ContainsFunc(call.In, func(row translate.Row) bool { return row.V1 != "" && !strings.ContainsAny(row.V1[:1], "{?@") })
+}
+
+// fillsQuery says whether some field goes into the query of the operation behind a call.
+func fillsQuery(call *translate.Call) bool {
+	return call.Paged || slices.ContainsFunc(call.In, func(row translate.Row) bool { return row.Legacy != "" && strings.HasPrefix(row.V1, "?") })
+}

@@ -1,0 +1,249 @@
+package openapi
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sellerd/internal/openjson"
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// This file describes refusals, and the headers of all answers.
+
+// GeneralCodes are what every call may be refused with.
+var GeneralCodes = []v1.Code{
+	v1.MalformedJSON, v1.MissingAPIKey, v1.InvalidAPIKey, v1.AccountSuspended, v1.LegacyAPIRetired, v1.PayloadTooLarge, v1.UnsupportedMediaType,
+	v1.InvalidValue, v1.RateLimited, v1.InternalError, v1.ServiceUnavailable,
+}
+
+// foreignCodes are about what no legacy request has: cursors, entity tags, JSON members, parameters and keys of /v1.
+var foreignCodes = []v1.Code{
+	v1.UnknownParameter, v1.UnknownField, v1.ImmutableField, v1.InvalidCursor, v1.CursorMismatch, v1.PreconditionFailed, v1.InvalidHeader, v1.InvalidIdempotencyKey, v1.IdempotencyKeyReused,
+}
+
+// OwnCodes are what calls refuse by themselves, besides what follows from their rows and steps.
+var OwnCodes = map[string][]v1.Code{
+	"item-by-reference": {v1.ItemNotFound},
+	"item-buyer":        {v1.ItemNotFound},
+	"item-feedback":     {v1.ItemNotFound},
+	"fields":            {v1.RouteNotFound},
+}
+
+// handledCodes are what calls see to by themselves when an operation of theirs refuses so.
+var handledCodes = map[string][]v1.Code{"notification-add": {v1.WebhookExists}}
+
+// Codes are all codes that a call may be refused with, in the order of the catalogue.
+func Codes(call *translate.Call) []v1.Code {
+	can := slices.Concat(GeneralCodes, OwnCodes[call.ID])
+	if form, required := fields(call); form != nil {
+		can = append(can, v1.InvalidType)
+		if len(required) > 0 {
+			can = append(can, v1.MissingField)
+		}
+	}
+	switch {
+	case call.Each != "": // what is wrong with entries is their own answer
+		can = append(can, v1.BatchEmpty, v1.BatchTooLarge)
+	case call.Paged:
+		can = append(can, v1.InvalidParameter)
+		fallthrough
+	default:
+		for i := range call.Target.Steps {
+			can = append(can, stepCodes(call, &call.Target.Steps[i])...)
+		}
+	}
+	return InOrder(slices.DeleteFunc(can, func(code v1.Code) bool { return slices.Contains(handledCodes[call.ID], code) }))
+}
+
+// stepCodes are what remains of an operation's codes when a call runs it: what is said of a body and a query only
+// counts where fields of the call fill them.
+func stepCodes(call *translate.Call, step *translate.Step) []v1.Code {
+	o := step.Operation
+	return slices.DeleteFunc(o.Codes(), func(code v1.Code) bool {
+		switch {
+		case slices.Contains(foreignCodes, code):
+			return true
+		case code == v1.IdempotencyKeyInProgress:
+			return o != v1.SubmitItem // for no other call a key is derived
+		case code == v1.InvalidParameter:
+			return !step.Main || !fillsQuery(call)
+		case StatusOf(code) == 422:
+			return !step.Main || step.Body != "" || !fillsBody(call)
+		default:
+			return false
+		}
+	})
+}
+
+// EntryCodes are what an entry of a bulk may be refused with.
+func EntryCodes(call *translate.Call) []v1.Code {
+	o := call.Target.Operation()
+	return InOrder(slices.DeleteFunc(o.Codes(), func(code v1.Code) bool {
+		whole := slices.Contains(GeneralCodes, code) && code != v1.InvalidValue || code == v1.BatchEmpty || code == v1.BatchTooLarge || code == v1.InvalidParameter
+		return whole || slices.Contains(foreignCodes, code)
+	}))
+}
+
+// InOrder is codes in the order of the catalogue, each once.
+func InOrder(codes []v1.Code) (sorted []v1.Code) {
+	for _, info := range v1.ErrorCatalogue {
+		if slices.Contains(codes, info.Code) {
+			sorted = append(sorted, info.Code)
+		}
+	}
+	return sorted
+}
+
+// refusal is the answer to a request that was not followed, of a call or of none in particular.
+func refusal(call *translate.Call, status int, codes []v1.Code, storeLimits bool) openjson.Object {
+	var words, errors []any
+	texts := make([]string, 0, len(codes))
+	for _, code := range codes {
+		words = append(words, code)
+		info, _ := v1.LookupError(code)
+		texts = append(texts, info.Meaning)
+		errors = append(errors, refusalTexts(info)...)
+	}
+	body := openjson.Of(
+		"status", text("const", "false"),
+		"errorMsg", text("description", "all that is wrong, with semicolons between: of each field its name, a colon and the reason"),
+		"errorCode", text("enum", words, "description", "the code of /v1, of the first error"),
+	)
+	optional := "replacement"
+	calls := []any(nil)
+	if call != nil {
+		calls = callIDs(call)
+		if len(call.Target.Steps) == 1 {
+			o := call.Target.Operation()
+			body.Set("replacement", text("const", o.Method+" "+o.Pattern, "description", "the operation of /v1 that took the call's place"))
+			if len(call.Variants()) == 0 {
+				optional = ""
+			}
+		}
+	} else {
+		body.Set("replacement", text("description", "the operation of /v1 that took the call's place, if it is one"))
+		if status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
+			for _, c := range translate.Calls {
+				calls = append(calls, c.ID)
+			}
+			calls = append(calls, "")
+		}
+	}
+	description := strings.Join(texts, " Or: ")
+	if len(codes) > 3 {
+		description = "The request cannot be followed. errorCode and errorMsg say why."
+	}
+	return openjson.Of("description", description, "headers", headers(status, codes, storeLimits),
+		"content", envelope(status, calls, xmlObject(body, optional)), "x-errors", errors)
+}
+
+// refusalTexts are how a refusal reads: the texts that old programs know where there are any, and else /v1's, which often
+// tells more.
+func refusalTexts(info v1.ErrorInfo) (texts []any) {
+	always := false
+	for i := range translate.ErrorRows {
+		row := &translate.ErrorRows[i]
+		if row.Code != info.Code {
+			continue
+		}
+		known := openjson.Of("code", info.Code, "text", row.Text)
+		switch {
+		case row.Detail[0] != "":
+			known.Set("when", row.Detail[0]+" is "+row.Detail[1])
+		case row.Field != "":
+			known.Set("when", "it is about "+row.Field)
+		default:
+			always = true
+		}
+		texts = append(texts, known)
+	}
+	if !always {
+		texts = append(texts, openjson.Of("code", info.Code, "text", info.Meaning))
+	}
+	return texts
+}
+
+// publishes says whether answers to a call tell the store's limits.
+func publishes(call *translate.Call) bool {
+	o := call.Target.Operation()
+	return o != nil && o.Publishes
+}
+
+// tellsStoreLimits says whether a status is that of an answer to somebody who is known, while the interface is there.
+func tellsStoreLimits(status int) bool {
+	return status != http.StatusUnauthorized && status != http.StatusGone
+}
+
+// headerDoc is a header of answers.
+type headerDoc struct {
+	name, doc string
+	always    bool
+	schema    openjson.Object
+}
+
+// headerDocs are the headers of answers, in the order in which they are listed.
+var headerDocs = append([]headerDoc{
+	{"X-Request-Id", "The id of this request. Quote it when you ask for help.", true, text()},
+	{"Deprecation", "Since when the interface is deprecated (RFC 9745).", true, text("const", "@"+strconv.FormatInt(translate.Deprecated.Unix(), 10))},
+	{"Sunset", "When it will be switched off (RFC 8594).", true, text("const", translate.Sunset.Format(http.TimeFormat))},
+	{"Link", "Where the migration guide tells of this call (rel deprecation) and of the end (sunset), and what /v1 has in place of what was read (successor-version).", true, text()},
+	{"Cache-Control", "Answers are not kept.", true, text("const", "no-store")},
+	{"X-Content-Type-Options", "The body is what Content-Type says.", true, text("const", "nosniff")},
+	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer")},
+	{"WWW-Authenticate", "How to authenticate.", true, text("const", "ApiKey")},
+	{"Allow", "The methods that the path accepts.", true, text()},
+}, limitHeaders()...)
+
+// limitHeaders are /v1's: the limits are the same.
+func limitHeaders() (docs []headerDoc) {
+	for _, header := range v1.LimitHeaders() {
+		docs = append(docs, headerDoc{header[0], header[1], false, openjson.Of("type", "integer")})
+	}
+	return docs
+}
+
+func headerComponents() openjson.Object {
+	var out openjson.Object
+	for _, h := range headerDocs {
+		header := openjson.Of("description", h.doc)
+		if h.always {
+			header.Set("required", true)
+		}
+		header.Set("schema", h.schema)
+		out.Set(h.name, header)
+	}
+	return out
+}
+
+// carries says whether an answer has a header.
+func carries(name string, status int, codes []v1.Code, storeLimits bool) bool {
+	switch {
+	case name == "Retry-After":
+		return slices.ContainsFunc(codes, func(code v1.Code) bool {
+			return slices.Contains([]v1.Code{v1.RateLimited, v1.DailyItemLimitReached, v1.ServiceUnavailable, v1.IdempotencyKeyInProgress}, code)
+		})
+	case name == "WWW-Authenticate":
+		return status == http.StatusUnauthorized
+	case name == "Allow":
+		return status == http.StatusMethodNotAllowed
+	case strings.HasPrefix(name, "X-RateLimit-"): // nobody has a budget before he is known
+		return !slices.Contains([]int{http.StatusUnauthorized, http.StatusMethodNotAllowed, http.StatusGone}, status)
+	case strings.HasPrefix(name, "X-StoreLimit-"):
+		return storeLimits
+	default:
+		return true
+	}
+}
+
+func headers(status int, codes []v1.Code, storeLimits bool) openjson.Object {
+	var out openjson.Object
+	for _, h := range headerDocs {
+		if carries(h.name, status, codes, storeLimits) {
+			out.Set(h.name, openjson.Reference("headers", h.name))
+		}
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+package paste
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// This file reads the fields of a paste: those of the query, then those of the body, as /rest does.
+
+// fields are the fields of a request. The character set that Content-Type says is that of the body, not of the query.
+func (p *pasted) fields(query, body string) (translate.Fields, error) {
+	pairs, err := translate.ParseForm(query)
+	if err != nil {
+		return nil, refusePaste("request", "The query of its address is not encoded as queries are: a % must be written %25.")
+	}
+	if err := translate.CheckUTF8(pairs); err != nil {
+		return nil, p.unreadable(err)
+	}
+	p.secretsOf(pairs)
+	more, err := p.bodyPairs(body)
+	if err != nil {
+		return nil, p.unreadable(err)
+	}
+	p.secretsOf(more)
+	pairs = append(pairs, more...)
+	for i := range pairs {
+		pairs[i].Name, pairs[i].Text = p.nameWithoutSecrets(pairs[i].Name), p.withoutSecrets(pairs[i].Text)
+	}
+	fields, err := translate.NewFields(pairs)
+	if err != nil {
+		return nil, p.unreadable(err)
+	}
+	return fields, nil
+}
+
+// secretsOf notes the credentials among fields.
+func (p *pasted) secretsOf(pairs []translate.Pair) {
+	for _, pair := range pairs {
+		if translate.IsCredential(pair.Name) {
+			p.secret(pair.Text)
+		}
+	}
+}
+
+// bodyPairs are the fields of what the command sends and of the body that was given beside it. Its headers about a body mean
+// nothing where there is none.
+func (p *pasted) bodyPairs(body string) (pairs []translate.Pair, err error) {
+	texts := slices.DeleteFunc([]string{strings.Join(p.form, "&"), strings.TrimSpace(body)}, func(text string) bool { return text == "" })
+	if len(texts) == 0 && len(p.parts) == 0 {
+		return nil, nil
+	}
+	if p.coding != "" && p.coding != "identity" {
+		return nil, refusePaste("request", "Its body is compressed, which the old interface does not take.")
+	}
+	encoding, err := translate.ParseFormEncoding(p.media)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range texts {
+		if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "<") {
+			return nil, refusePaste("body", "It is no form. Legacy calls take fields such as title=Postcard&fixed_price=4.50")
+		}
+		if encoding.Multipart && !strings.Contains(text, "\r\n") {
+			text = strings.ReplaceAll(text, "\n", "\r\n") // which the clipboard took away
+		}
+		more, err := encoding.Pairs([]byte(text))
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, more...)
+	}
+	more, err := p.partPairs()
+	return append(pairs, more...), err
+}
+
+// unreadable says of a paste why its fields cannot be read.
+func (p *pasted) unreadable(err error) error {
+	var told v1.Errors
+	switch {
+	case errors.As(err, &told):
+		told[0].Field = p.shown(told[0].Field)
+		return told
+	case errors.Is(err, translate.ErrMediaType):
+		return refusePaste("request", "Its Content-Type is none that the old interface takes: those are "+translate.MediaForm+" and "+translate.MediaMultipart+".")
+	case errors.Is(err, translate.ErrCharset):
+		return refusePaste("request", "Its character set is none that the old interface takes: those are UTF-8, ISO-8859-1 and Windows-1252.")
+	case errors.Is(err, translate.ErrParts):
+		return refusePaste("body", "It is not encoded as "+translate.MediaMultipart+", which its Content-Type says.")
+	case errors.Is(err, translate.ErrEncoding):
+		return refusePaste("body", "It is not encoded as forms are: a % must be written %25.")
+	case errors.Is(err, translate.ErrNesting):
+		return refusePaste("body", "The brackets in the name of a field cannot be understood.")
+	default:
+		return err // there is no other reason in 64 KiB
+	}
+}

@@ -1,0 +1,253 @@
+// Package paste translates a request of /rest that was copied from a shell, a browser or a log. It reads the pasted text:
+// curl commands, addresses and forms. What the request means is Decode's to say, and how it looks in /v1 is command's.
+// Nothing is run, and nothing is kept. No credential of the paste is repeated in what comes back.
+package paste
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sellerd/translate"
+	"sellerd/v1"
+)
+
+// Input is a legacy request as it was pasted.
+type Input struct {
+	Request string // a curl command, a URL, or a method and a URL
+	Body    string // encoded as the request's Content-Type says; what the command sends counts besides
+	BaseURL string // of the service, without a trailing slash, for what is printed
+}
+
+// MaxBytes is how many bytes the request and the body of a paste may have together.
+const MaxBytes = 64 << 10
+
+// Translation is what a pasted request means in /v1.
+type Translation struct {
+	Call     string            `json:"call" doc:"its id in the migration guide"`
+	Title    string            `json:"title" doc:"what it is for"`
+	GuideURL string            `json:"guide_url"`
+	Curl     v1.Opt[string]    `json:"curl" doc:"all steps as commands of a shell, with a line before them that sets ACT when one is a POST, null when there is nothing to call"`
+	V1       v1.Opt[V1Request] `json:"v1" doc:"the request that takes the fields, the first of them if it takes several"`
+	Steps    []V1Step          `json:"steps" doc:"every request, in order"`
+	Why      v1.Opt[string]    `json:"why" doc:"why there is nothing to call"`
+	Instead  v1.Opt[string]    `json:"instead" doc:"what to do when there is nothing to call"`
+	Notes    []translate.Note  `json:"notes" doc:"each field that did not come through as it was"`
+}
+
+// V1Request is a request of /v1 without its key. What a step learns from the one before stands there as {name}. An
+// Idempotency-Key ends with {act}, which is the caller's: another text for each act, the same one to repeat a request.
+type V1Request struct {
+	Method  string                   `json:"method"`
+	Path    string                   `json:"path"`
+	Query   string                   `json:"query" doc:"encoded, empty without one"`
+	Headers []V1Header               `json:"headers" doc:"besides X-Api-Key and Content-Type"`
+	Body    v1.Opt[v1.Raw[struct{}]] `json:"body" doc:"JSON, null without one"`
+}
+
+// V1Header is a header of a request.
+type V1Header struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// V1Step is one of the requests that a call became.
+type V1Step struct {
+	Purpose string                   `json:"purpose"`
+	Curl    string                   `json:"curl"`
+	Method  string                   `json:"method"`
+	Path    string                   `json:"path"`
+	Query   string                   `json:"query"`
+	Headers []V1Header               `json:"headers"`
+	Body    v1.Opt[v1.Raw[struct{}]] `json:"body"`
+}
+
+// maxTold is how many notes, and how many errors, are told of a paste.
+const maxTold = 200
+
+// Translate says what a pasted request means in /v1. Its error is v1.Errors: about the fields request and body when
+// the paste cannot be read, and about the legacy fields when /rest would refuse them. Neither holds a credential.
+func Translate(t *translate.Table, paste Input) (*Translation, error) {
+	p, err := read(paste)
+	if err != nil {
+		return nil, err
+	}
+	path, query, err := p.target()
+	if err != nil {
+		return nil, err
+	}
+	if isV1(path) {
+		return nil, refusePaste("request", "This is a request of /v1 already. Send it as it is, with your key in the header X-Api-Key.")
+	}
+	parts := segments(path)
+	plans, values := findCalls(t, parts)
+	if len(plans) == 0 {
+		return nil, refuseWith(v1.RouteNotFound, "request", "The old interface has no call at this address. The nearest are "+
+			inList(nearestCalls(t, parts), "and")+". The guide lists all of them: "+paste.BaseURL+translate.GuidePath)
+	}
+	fields, err := p.fields(query, paste.Body)
+	if err == nil {
+		err = p.checkPath(values)
+	}
+	if err != nil {
+		return nil, err
+	}
+	plan := choose(plans, p.method, p.hasBody, fields)
+	if plan == nil {
+		return nil, refusePaste("request", "This address takes "+inList(methodsOf(plans), "or")+", and the request has another method, or none. Put the right one before the address, or behind -X.")
+	}
+	request, refused := plan.Decode(values, fields)
+	if refused != nil {
+		return nil, p.told(refused, plan, request.Given)
+	}
+	out := &Translation{Call: plan.ID, Title: plan.Title, GuideURL: paste.BaseURL + translate.GuidePath + "#" + plan.ID, Steps: []V1Step{}, Notes: p.notes(request.Notes)}
+	if plan.Target.Kind == translate.Local {
+		out.Why, out.Instead = v1.Some(plan.Target.Why), v1.Some(plan.Target.Instead)
+		return out, nil
+	}
+	if field := translate.WholeLists[plan.ID]; field != "" {
+		out.Notes = append(out.Notes, translate.Note{Field: field, Kind: translate.NoteNarrowed, Text: translate.WholeListNote})
+	}
+	p.print(out, plan, request, paste.BaseURL)
+	if err := p.checkVariables(out.Curl.V, values); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// refusePaste is the refusal of a paste that cannot be read, or cannot be translated.
+func refusePaste(field, message string) v1.Errors {
+	return refuseWith(v1.InvalidValue, field, message)
+}
+
+func refuseWith(code v1.Code, field, message string) v1.Errors {
+	return v1.Errors{{Code: code, Field: field, Message: message}}
+}
+
+// target is the path and the query of the address, as they are encoded.
+func (p *pasted) target() (path, query string, err error) {
+	address, _, _ := strings.Cut(p.address, "#")
+	if scheme, rest, ok := strings.Cut(address, "://"); ok {
+		if known := strings.ToLower(scheme); known != "http" && known != "https" && len(p.vars.in(scheme)) == 0 {
+			return "", "", refusePaste("request", "Its address begins with another scheme than http and https.")
+		}
+		address = rest
+	}
+	address, query, _ = strings.Cut(address, "?")
+	host, path, ok := strings.Cut(address, "/")
+	if user, _, ok := cutLast(host, "@"); ok {
+		_ = p.user("", user)
+	}
+	if !ok {
+		return "", "", refusePaste("request", notReadable)
+	}
+	u, err := url.Parse("http://host/" + path)
+	if err != nil {
+		return "", "", refusePaste("request", "Its address is not encoded as addresses are: a % must be written %25.")
+	}
+	return u.EscapedPath(), p.queryOf(query), nil
+}
+
+func cutLast(text, separator string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, separator); i >= 0 {
+		return text[:i], text[i+len(separator):], true
+	}
+	return text, "", false
+}
+
+// queryOf is the whole query: of the address, of --url-query, and the form that -G puts there.
+func (p *pasted) queryOf(query string) string {
+	all := append([]string{query}, p.query...)
+	if p.get {
+		all = append(all, p.form...)
+		p.form, p.hasBody = nil, false
+	}
+	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), "&")
+}
+
+// checkPath refuses what no part of a path can be, and gives variables there the form of numbers.
+func (p *pasted) checkPath(values map[string]string) error {
+	for name, text := range values {
+		if err := checkText(name, text); err != nil {
+			return err
+		}
+		values[name] = p.vars.numbered(p.withoutSecrets(text))
+	}
+	return nil
+}
+
+// told is refusals of fields as they are told of a paste: without credentials, and with what a variable has to do with it.
+func (p *pasted) told(errs v1.Errors, plan *translate.Plan, given translate.Fields) v1.Errors {
+	errs = slices.Clone(errs[:min(len(errs), maxTold)])
+	for i := range errs {
+		plan.NameUnread(&errs[i], given)
+		name, _, _ := strings.Cut(errs[i].Field, "[")
+		var unknown []string
+		for _, field := range given {
+			if field.Name == name {
+				unknown = append(unknown, p.variablesIn(field)...)
+			}
+		}
+		errs[i].Field, errs[i].Message = p.shown(errs[i].Field), p.vars.restore(errs[i].Message)
+		if len(unknown) > 0 {
+			errs[i].Message += ". Put its value in the place of " + unknown[0]
+		}
+	}
+	return errs
+}
+
+func (p *pasted) variablesIn(field translate.Field) []string {
+	names := p.vars.in(field.Text)
+	for _, part := range field.Parts {
+		names = append(names, p.variablesIn(part)...)
+	}
+	return names
+}
+
+// notes are a request's notes as sentences.
+func (p *pasted) notes(notes []translate.Note) []translate.Note {
+	out := make([]translate.Note, 0, min(len(notes), maxTold)+1)
+	for i, note := range notes {
+		if i == maxTold {
+			return append(out, translate.Note{Kind: translate.NoteUnknown, Text: fmt.Sprintf("There are %d notes more, which are not shown.", len(notes)-i)})
+		}
+		out = append(out, translate.Note{Field: p.shown(note.Field), Kind: note.Kind, Text: p.vars.restore(sentence(note.Text))})
+	}
+	return out
+}
+
+// sentence is a text with a full stop.
+func sentence(text string) string {
+	if text == "" || strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
+}
+
+// checkVariables refuses variables for what is not known: a number that /v1 writes in another way, and what a command
+// prints.
+func (p *pasted) checkVariables(printed string, path map[string]string) error {
+	if strings.Contains(printed, variable(outputOfCommand)) {
+		return refusePaste("request", "It takes the output of a command, and nothing is run here: put that value in its place.")
+	}
+	for name, text := range path {
+		if name == translate.SettingField {
+			continue // /v1 does not have it: a step before finds the webhook
+		}
+		for _, used := range p.vars.in(text) {
+			if !strings.Contains(printed, variable(used[1:])) {
+				return refusePaste(name, "/v1 writes this number in another way. Put its value in the place of "+used)
+			}
+		}
+	}
+	return nil
+}
+
+// inList joins texts in a sentence.
+func inList(texts []string, conjunction string) string {
+	if n := len(texts); n > 1 {
+		return strings.Join(texts[:n-1], ", ") + " " + conjunction + " " + texts[n-1]
+	}
+	return strings.Join(texts, "")
+}

@@ -1,0 +1,149 @@
+package paste
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sellerd/translate"
+	"sellerd/translate/command"
+	"sellerd/v1"
+)
+
+// This file prints what a paste means as commands of a shell. Whatever a value holds, it stays a value: everything
+// stands in single quotes but the variables that were pasted, and those that name what a step learns.
+
+// placeholder is what stands for what a step learns from the one before.
+var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// print completes a translation with the requests that a decoded one means.
+func (p *pasted) print(out *Translation, plan *translate.Plan, request *translate.Request, baseURL string) {
+	requests := command.Requests(plan, request)
+	batches := 0
+	for i := range requests {
+		if requests[i].Step.Main {
+			batches++
+		}
+	}
+	var script strings.Builder
+	if slices.ContainsFunc(requests, func(r command.Request) bool { return r.Key != "" }) {
+		script.WriteString("# ACT is another one for each act, and the same one to repeat a request\n" + command.SetAct + "\n")
+	}
+	for i := range requests {
+		requests[i].Key = p.vars.numbersOnly(requests[i].Key)
+		step := p.step(plan, &requests[i], baseURL)
+		if batches > 1 {
+			first := len(out.Steps)*v1.MaxBatch + 1
+			step.Purpose = fmt.Sprintf("submit entries %d to %d of %d", first, min(first+v1.MaxBatch-1, len(request.Entries)), len(request.Entries))
+		}
+		if learned := learnedNames(&requests[i]); len(learned) > 0 {
+			step.Purpose += "; " + inList(learned, "and") + " follows from the step before"
+		}
+		if len(requests) > 1 {
+			fmt.Fprintf(&script, "# %d. %s\n", i+1, step.Purpose)
+		}
+		script.WriteString(step.Curl + "\n")
+		if requests[i].Step.Main && !out.V1.Set {
+			out.V1 = v1.Some(V1Request{step.Method, step.Path, step.Query, step.Headers, step.Body})
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	out.Curl = v1.Some(strings.TrimSuffix(script.String(), "\n"))
+}
+
+func (p *pasted) step(plan *translate.Plan, printed *command.Request, baseURL string) V1Step {
+	path, query, _ := strings.Cut(printed.Address, "?")
+	step := V1Step{
+		Purpose: printed.Step.Purpose, Curl: p.curl(printed, baseURL), Method: printed.Step.Operation.Method,
+		Path: p.vars.restore(path), Query: p.vars.restore(query), Headers: []V1Header{},
+	}
+	if step.Purpose == "" {
+		step.Purpose = strings.ToLower(plan.Title[:1]) + plan.Title[1:]
+	}
+	for _, header := range printed.Headers {
+		name, value, _ := strings.Cut(header, ": ")
+		step.Headers = append(step.Headers, V1Header{name, p.vars.restore(value)})
+	}
+	if printed.Key != "" {
+		step.Headers = append(step.Headers, V1Header{command.KeyHeader, p.vars.restore(printed.Key)})
+	}
+	if printed.Body != "" {
+		step.Body = v1.Some(v1.Raw[struct{}]{Text: p.vars.restore(printed.Body)})
+	}
+	return step
+}
+
+// learnedNames are the variables of a request's command that the step before tells.
+func learnedNames(r *command.Request) (names []string) {
+	for _, found := range placeholder.FindAllStringSubmatch(r.Address+" "+r.Step.Body, -1) {
+		names = append(names, strings.ToUpper(found[1]))
+	}
+	return names
+}
+
+// curl is a request as a command. Only a step's own template has placeholders in its body; in an address and in a key
+// they cannot be anything else, because there are no other braces there.
+func (p *pasted) curl(printed *command.Request, baseURL string) string {
+	var headers []string
+	for _, header := range printed.Headers {
+		headers = append(headers, p.quote(header, false))
+	}
+	if printed.Key != "" {
+		headers = append(headers, p.quote(command.KeyHeader+": "+printed.Key, true))
+	}
+	body := ""
+	if printed.Body != "" {
+		body = p.quote(command.Readable(jsonControls(printed.Body)), printed.Step.Body != "")
+	}
+	return command.V1(printed.Step.Operation.Method, p.quote(baseURL+printed.Address, true), headers, body)
+}
+
+// quote is a text as a word of a shell, in which its variables count, and its {placeholders} as variables if it has any.
+func (p *pasted) quote(text string, placeholders bool) string {
+	var b strings.Builder
+	literal := func(text string) {
+		if text != "" {
+			b.WriteString(command.Quote(text))
+		}
+	}
+	parts := p.vars.split(text)
+	for i, part := range parts {
+		if i%2 == 1 {
+			b.WriteString(variable(part))
+			continue
+		}
+		if placeholders {
+			for at := placeholder.FindStringSubmatchIndex(part); at != nil; at = placeholder.FindStringSubmatchIndex(part) {
+				literal(part[:at[0]])
+				b.WriteString(variable(strings.ToUpper(part[at[2]:at[3]])))
+				part = part[at[1]:]
+			}
+		}
+		literal(part)
+	}
+	return b.String()
+}
+
+// variable is a variable as a part of a word that a shell does not split.
+func variable(name string) string { return `"$` + name + `"` }
+
+// jsonControls escapes the control characters that JSON allows and terminals obey.
+func jsonControls(text string) string {
+	if !strings.ContainsFunc(text, isControl) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if isControl(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func isControl(r rune) bool {
+	return r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}

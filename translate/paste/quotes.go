@@ -1,0 +1,180 @@
+package paste
+
+import (
+	"strconv"
+	"strings"
+)
+
+// This file reads what stands in a shell's quotes, and what begins with a dollar sign.
+
+func (l *lexer) single() error {
+	text, _, closed := strings.Cut(l.rest(), "'")
+	if !closed {
+		return errQuote
+	}
+	l.add(text)
+	l.at += len(text) + 1
+	return nil
+}
+
+func (l *lexer) double() error {
+	l.add("")
+	for l.at < len(l.text) {
+		c := l.text[l.at]
+		l.at++
+		switch c {
+		case '"':
+			return nil
+		case '\\':
+			if next := l.rest(); next != "" && strings.ContainsAny(next[:1], "$`\"\\\n") {
+				l.at++
+				if next[0] != '\n' {
+					l.add(next[:1])
+				}
+				continue
+			}
+			l.add(`\`)
+		case '$':
+			if err := l.dollar(true); err != nil {
+				return err
+			}
+		case '`':
+			if err := l.command('`'); err != nil {
+				return err
+			}
+		default:
+			l.add(l.text[l.at-1 : l.at])
+		}
+	}
+	return errQuote
+}
+
+// dollar reads what a $ begins: a variable, a command in brackets, or a quote that knows escapes.
+func (l *lexer) dollar(quoted bool) error {
+	next := l.rest()
+	switch {
+	case strings.HasPrefix(next, "'") && !quoted:
+		l.at++
+		return l.ansi()
+	case strings.HasPrefix(next, `"`) && !quoted:
+		l.at++
+		return l.double()
+	case strings.HasPrefix(next, "("):
+		l.at++
+		return l.command(')')
+	case strings.HasPrefix(next, "{"):
+		inside, _, closed := strings.Cut(next[1:], "}")
+		if !closed {
+			return errQuote
+		}
+		l.at += len(inside) + 2
+		name := inside[:nameLength(inside)] // ${KEY:-default}
+		if name == "" {
+			l.add(l.vars.mark(outputOfCommand))
+		} else {
+			l.add(l.vars.mark(name))
+		}
+	case nameLength(next) > 0:
+		n := nameLength(next)
+		l.at += n
+		l.add(l.vars.mark(next[:n]))
+	default:
+		l.add("$")
+	}
+	return nil
+}
+
+// nameLength is how long the name of a variable is that a text begins with.
+func nameLength(text string) int {
+	n := strings.IndexFunc(text, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+	if n < 0 {
+		n = len(text)
+	}
+	return n
+}
+
+// command passes over a command inside the command, up to the mark that ends it.
+func (l *lexer) command(end byte) error {
+	for depth := 1; l.at < len(l.text); {
+		c := l.text[l.at]
+		l.at++
+		switch {
+		case c == end:
+			depth--
+		case c == '(' && end == ')':
+			depth++
+		case c == '\\' && l.at < len(l.text):
+			l.at++
+		case (c == '\'' || c == '"') && end == ')':
+			inside, _, closed := strings.Cut(l.rest(), string(c))
+			if !closed {
+				return errQuote
+			}
+			l.at += len(inside) + 1
+		}
+		if depth == 0 {
+			l.add(l.vars.mark(outputOfCommand))
+			return nil
+		}
+	}
+	return errQuote
+}
+
+// ansiEscapes are the escapes of $'…' that stand for one character.
+var ansiEscapes = map[byte]string{
+	'a': "\a", 'b': "\b", 'e': "\x1b", 'E': "\x1b", 'f': "\f", 'n': "\n", 'r': "\r", 't': "\t", 'v': "\v",
+	'\\': `\`, '\'': "'", '"': `"`, '?': "?",
+}
+
+// ansi reads $'…', in which browsers write what holds a quote or a line break.
+func (l *lexer) ansi() error {
+	l.add("")
+	for l.at < len(l.text) {
+		c := l.text[l.at]
+		l.at++
+		switch {
+		case c == '\'':
+			return nil
+		case c == '\\' && l.at < len(l.text):
+			l.ansiEscape()
+		default:
+			l.add(l.text[l.at-1 : l.at])
+		}
+	}
+	return errQuote
+}
+
+func (l *lexer) ansiEscape() {
+	c := l.text[l.at]
+	if text, ok := ansiEscapes[c]; ok {
+		l.at++
+		l.add(text)
+		return
+	}
+	most, base := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c], 16
+	if most > 0 {
+		l.at++
+	} else if c >= '0' && c <= '7' {
+		most, base = 3, 8
+	}
+	from := l.at
+	for l.at < len(l.text) && l.at-from < most {
+		if _, err := strconv.ParseUint(l.text[l.at:l.at+1], base, 8); err != nil {
+			break
+		}
+		l.at++
+	}
+	n, err := strconv.ParseUint(l.text[from:l.at], base, 32)
+	switch {
+	case err != nil && most > 0 && base == 16:
+		l.add(`\` + string(c))
+	case err != nil:
+		l.add(`\`)
+	case c == 'u' || c == 'U':
+		l.add(string(rune(n)))
+	default:
+		l.add(string([]byte{byte(n)}))
+	}
+}

@@ -1,0 +1,115 @@
+package paste
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sellerd/translate/command"
+)
+
+// maxVariables is how many variables a paste may have.
+const maxVariables = 100
+
+// variables are what only a shell knows: the values of its variables. In a pasted command each stands as a mark of
+// letters and digits, which no encoding on the way to /v1 changes; in what is printed the variable stands there again.
+type variables struct {
+	prefix string // of marks
+	number string // of marks that have to be numbers
+	names  []string
+	marks  *regexp.Regexp
+	beyond bool // there are too many of them
+}
+
+// newVariables makes marks that a text does not have already.
+func newVariables(text string) *variables {
+	v := &variables{prefix: "zq", number: "90909090909"}
+	for i := 0; i < maxVariables && strings.Contains(text, v.prefix); i++ {
+		v.prefix = "z" + strconv.Itoa(i) + "q"
+	}
+	for i := 0; i < maxVariables && strings.Contains(text, v.number); i++ {
+		v.number = strconv.Itoa(90909090908 - i)
+	}
+	v.marks = regexp.MustCompile(v.prefix + `(\d{1,2})z|` + v.number + `(\d\d)`)
+	return v
+}
+
+// outputOfCommand is the name of what a command inside the command prints.
+const outputOfCommand = "(…)"
+
+// mark is the mark of a variable.
+func (v *variables) mark(name string) string {
+	i := slices.Index(v.names, name)
+	if i < 0 && len(v.names) == maxVariables {
+		v.beyond = true
+		return ""
+	}
+	if i < 0 {
+		i = len(v.names)
+		v.names = append(v.names, name)
+	}
+	return v.prefix + strconv.Itoa(i) + "z"
+}
+
+// numbered is a text that is a mark and nothing else as a mark that is a number, such as the number of an item.
+func (v *variables) numbered(text string) string {
+	if found := v.marks.FindStringSubmatch(text); found != nil && found[0] == text && found[1] != "" {
+		i, _ := strconv.Atoi(found[1])
+		return v.number + strconv.Itoa(100 + i)[1:]
+	}
+	return text
+}
+
+// numbersOnly is a key without the marks of variables that may be any text: a header cannot hold every text.
+func (v *variables) numbersOnly(key string) string {
+	return command.CleanKey(v.marks.ReplaceAllStringFunc(key, func(mark string) string {
+		if strings.HasPrefix(mark, v.number) {
+			return mark
+		}
+		return ""
+	}))
+}
+
+// split cuts a text at its marks: at every odd place stands the name of a variable.
+func (v *variables) split(text string) []string {
+	parts := []string{""}
+	from := 0
+	for _, at := range v.marks.FindAllStringSubmatchIndex(text, -1) {
+		group := 2
+		if at[group] < 0 {
+			group = 4
+		}
+		if i, _ := strconv.Atoi(text[at[group]:at[group+1]]); i < len(v.names) {
+			parts[len(parts)-1] += text[from:at[0]]
+			parts = append(parts, v.names[i], "")
+			from = at[1]
+		}
+	}
+	parts[len(parts)-1] += text[from:]
+	return parts
+}
+
+// restore puts the variables in the place of their marks.
+func (v *variables) restore(text string) string {
+	if len(v.names) == 0 {
+		return text
+	}
+	parts := v.split(text)
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = "$" + parts[i]
+	}
+	return strings.Join(parts, "")
+}
+
+// in is the variables in a text, in order.
+func (v *variables) in(text string) (names []string) {
+	if len(v.names) == 0 {
+		return nil
+	}
+	parts := v.split(text)
+	for i := 1; i < len(parts); i += 2 {
+		names = append(names, "$"+parts[i])
+	}
+	return names
+}

@@ -1,0 +1,87 @@
+package paste
+
+import (
+	"regexp"
+	"strings"
+)
+
+// This file reads what browsers on Windows copy for its command prompt: lines that ^ joins, and double quotes.
+
+// ofWindows is how such a command is known.
+var ofWindows = regexp.MustCompile(`\^[ \t]*\r?\n|\^"`)
+
+// windowsWords are the words of a command of the Windows command prompt: first the prompt takes its carets away, and then
+// the program splits what is left.
+func windowsWords(text string) ([]string, error) {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	var line strings.Builder
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '^' && !quoted && i+1 < len(text):
+			if after := strings.TrimLeft(text[i+1:], " \t"); strings.HasPrefix(after, "\n") {
+				i = len(text) - len(after) // at the line's end, which is passed over
+				if strings.HasPrefix(after, "\n\n") {
+					line.WriteByte('\n') // two of them are one
+					i++
+				}
+				continue
+			}
+			i++
+			line.WriteByte(text[i])
+		case c == '"':
+			quoted = !quoted
+			line.WriteByte(c)
+		case c == '\n' && !quoted:
+			line.WriteByte(' ')
+		default:
+			line.WriteByte(c)
+		}
+	}
+	return argumentWords(line.String())
+}
+
+// argumentWords splits a line as C programs on Windows do: a backslash counts only before a double quote.
+func argumentWords(line string) (words []string, err error) {
+	var word strings.Builder
+	inWord, quoted := false, false
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case c == '\\':
+			slashes := len(line[i:]) - len(strings.TrimLeft(line[i:], `\`))
+			i += slashes - 1
+			inWord = true
+			if i+1 == len(line) || line[i+1] != '"' {
+				word.WriteString(strings.Repeat(`\`, slashes))
+				continue
+			}
+			word.WriteString(strings.Repeat(`\`, slashes/2))
+			if slashes%2 == 1 {
+				i++
+				word.WriteByte('"')
+			}
+		case c == '"' && quoted && i+1 < len(line) && line[i+1] == '"':
+			i++
+			word.WriteByte('"')
+		case c == '"':
+			quoted, inWord = !quoted, true
+		case !quoted && strings.IndexByte(" \t\n", c) >= 0:
+			if inWord {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			inWord = false
+		default:
+			inWord = true
+			word.WriteByte(c)
+		}
+	}
+	if quoted {
+		return nil, errQuote
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
