@@ -39,6 +39,7 @@ func isRelease(v reflect.Value, field reflect.StructField) bool {
 }
 
 // printValue writes a value of a table with the names of its fields. What it refers to it names; samples show and do not promise.
+// Nor do fields with the tag contract:"no": what readers make of them is promised, and stands in the documents.
 func printValue(b *bytes.Buffer, v reflect.Value, depth int) {
 	switch value := v.Interface().(type) {
 	case *v1.Operation:
@@ -69,7 +70,7 @@ func printValue(b *bytes.Buffer, v reflect.Value, depth int) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
-			if !field.IsExported() || field.Type.Kind() == reflect.Func || v.Field(i).IsZero() || isRelease(v, field) {
+			if !field.IsExported() || field.Type.Kind() == reflect.Func || v.Field(i).IsZero() || isRelease(v, field) || field.Tag.Get("contract") == "no" {
 				continue
 			}
 			fmt.Fprintf(b, "%*s%s ", depth, "", field.Name)

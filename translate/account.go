@@ -29,17 +29,17 @@ type FormField struct {
 // openNote is what every open call says.
 const openNote = "The call needs neither key nor token. One that you send must be valid, and the request then counts against its budget."
 
-// LoginID is the call that takes a key and no token.
-const LoginID = "login"
-
 var accountCalls = []*Call{
-	{
+	define(Call{
 		ID: "login", Title: "Open a session", Method: "POST", Pattern: "/rest/seller",
-		Target: local[Session]("/v1 has no sessions.", "Send your key in the X-Api-Key header of every call. /rest takes that header as well, so that a program can change this first."),
-		Out:    []Row{{Legacy: "token", V1: "token", Dir: Out}},
-		Notes:  []string{"A token is valid for 30 minutes, and for no longer than the key it was made with."},
-	},
-	{
+		Target:   local[Session]("/v1 has no sessions.", "Send your key in the X-Api-Key header of every call. /rest takes that header as well, so that a program can change this first."),
+		Out:      []Row{{Legacy: "token", V1: "token", Dir: Out}},
+		Notes:    []string{"A token is valid for 30 minutes, and for no longer than the key it was made with."},
+		TakesKey: true,
+		Never:    []Exception{{[]v1.Code{v1.MissingField, v1.InvalidType}, "a login without one key is refused with " + string(v1.MissingAPIKey)}},
+	}, loginSamples, guided(PhaseKeys, Example{Form: []Pair{{"apikey", "$KEY"}}, V1: `curl "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY"`}).
+		note("Any operation of `/v1` would do here: the second command reads your account.")),
+	define(Call{
 		ID: "seller", Title: "Read your account", Method: "GET", Pattern: "/rest/seller", Target: direct(v1.GetAccount), Successor: true, Element: "seller",
 		Out: []Row{
 			{Legacy: "id_user", V1: "id", Dir: Out, Convert: Identifier},
@@ -53,8 +53,8 @@ var accountCalls = []*Call{
 			{Legacy: "rating_percentage", V1: "rating.percentage", Dir: Out},
 			{Legacy: "date_registration", V1: "created_at", Dir: Out, Convert: LocalTime},
 		},
-	},
-	{
+	}, sellerSamples, guided(PhaseKeys, Example{})),
+	define(Call{
 		ID: "server-time", Title: "Ask for the time", Method: "GET", Pattern: "/rest/server/time", Open: true,
 		Target: local[ServerTime]("Every answer of /v1 carries the time.", "Read the header `Date`."),
 		Out:    []Row{{Legacy: "time", V1: "time", Dir: Out, Convert: LocalTime}},
@@ -62,17 +62,19 @@ var accountCalls = []*Call{
 			openNote,
 			"The time is a date in Brussels and not a Unix timestamp. Programs of /rest read the date, which it has answered since its first release. A program that needs seconds takes the header `Date`.",
 		},
-	},
+	}, serverTimeSamples, guided(PhaseKeys, Example{V1: `curl -s -D - -o /dev/null "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY" | grep -i '^date:'`})),
 }
 
 var referenceCalls = []*Call{
-	{
+	define(Call{
 		ID: "close-reasons", Title: "List the reasons to take an item off sale", Method: "GET", Pattern: "/rest/item/closeReasons", Open: true,
 		Target: local[Word]("It is an enumeration, and the reference names its values.", "See `reason` of POST /v1/items/{id}/close in the OpenAPI document."), Element: "reason",
 		Out:   []Row{{Legacy: "name", V1: "name", Dir: Out}},
 		Notes: []string{openNote},
-	},
-	{
+	}, closeReasonsSamples, guided(PhaseReading, Example{V1: `curl "{base}/openapi.json"`}).
+		later(2).
+		note("On this page: [the reasons](#values-close-reason).")),
+	define(Call{
 		ID: "fields", Title: "List the fields of an item", Method: "GET", Pattern: "/rest/item/fields/{sale_type}", Open: true,
 		Target:  local[FormField]("The reference describes every field.", "See POST /v1/items in the OpenAPI document."),
 		Element: "field",
@@ -81,9 +83,12 @@ var referenceCalls = []*Call{
 			{Legacy: "mandatory", V1: "mandatory", Dir: Out, Convert: Boolean},
 			{Legacy: "meaning", V1: "meaning", Dir: Out},
 		},
-		Notes: []string{openNote, "sale_type in the path is auction or fixedprice."},
-	},
-	{
+		Notes:   []string{openNote, "sale_type in the path is auction or fixedprice."},
+		Refuses: []v1.Code{v1.RouteNotFound},
+	}, fieldsSamples, guided(PhaseReading, Example{Path: map[string]string{"sale_type": "auction"}, V1: `curl "{base}/openapi.json"`}).
+		later(1).
+		note("On this page: [the fields of a new item](#item-create).")),
+	define(Call{
 		ID: "categories", Title: "List categories", Method: "GET", Pattern: "/rest/category", Target: direct(v1.BrowseCategories), Element: "category",
 		In: []Row{
 			{Legacy: "language", V1: "@Accept-Language", Dir: In, Convert: LanguageLetters},
@@ -102,8 +107,8 @@ var referenceCalls = []*Call{
 			{Legacy: "parent_path_verbose", V1: "path[].name", Dir: Out, Convert: PathNames},
 		},
 		Notes: []string{"Without idParent all categories are answered; /v1 does so too, 1000 a page."},
-	},
-	{
+	}, categoriesSamples, guided(PhaseReading, Example{Form: []Pair{{"language", "F"}, {"idParent", "-1"}, {"showOnlyLeaves", "1"}}})),
+	define(Call{
 		ID: "shipping-models", Title: "List your shipping models", Method: "GET", Pattern: "/rest/shippingModels", Target: direct(v1.BrowseShippingModels), Element: "shippingModel",
 		Out: []Row{
 			{Legacy: "id", V1: "id", Dir: Out, Convert: Identifier},
@@ -116,7 +121,7 @@ var referenceCalls = []*Call{
 			"Models that are retired are in the list as well, since items that have one keep it. /rest cannot tell them apart: /v1 does, with the member `retired`.",
 			"/v1 also shows zones and rates.",
 		},
-	},
+	}, shippingModelsSamples, guided(PhaseReading, Example{})),
 }
 
 // LanguageLetters are the letters that stand for languages.

@@ -27,6 +27,14 @@ type Call struct {
 	Successor bool    // reads one /v1 resource, to which a Link leads
 	Notes     []string
 	Samples   []Sample
+
+	// What readers of the tables need besides. The contract has what they make of it, and so not these fields.
+	Guide    Guidance    `contract:"no"`
+	TakesKey bool        `contract:"no"` // opens a session: takes a key in the field apikey, and needs no token
+	ListOf   string      `contract:"no"` // the field that says of what, of a call that answers all there is where /v1 answers a page
+	Refuses  []v1.Code   `contract:"no"` // codes of the call's own, besides those that follow from its rows and steps
+	Handles  []v1.Code   `contract:"no"` // codes of its operations that the call sees to by itself
+	Never    []Exception `contract:"no"` // codes that the sealed document has and that cannot come about, besides those of every such call
 }
 
 // formFactor is how much longer a form can be than the JSON it stands for: three bytes for one.

@@ -6,18 +6,7 @@ import (
 )
 
 // Calls are the whole legacy interface, in the order of its documentation.
-var Calls = withSamples(slices.Concat(accountCalls, itemCalls, saleCalls, referenceCalls, notificationCalls),
-	itemSamples, listSamples, referenceSamples, notificationSamples)
-
-// withSamples gives calls their samples, which stand in tables of their own.
-func withSamples(calls []*Call, tables ...map[string][]Sample) []*Call {
-	for _, table := range tables {
-		for _, call := range calls {
-			call.Samples = append(call.Samples, table[call.ID]...)
-		}
-	}
-	return calls
-}
+var Calls = slices.Concat(accountCalls, itemCalls, saleCalls, referenceCalls, notificationCalls)
 
 // eachValue makes a sample of each value of an enumeration: the form with the legacy word, and the last line of the /v1
 // request with /v1's. Both have %s where the word stands; pairs are "legacy v1".

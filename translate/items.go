@@ -127,7 +127,7 @@ func under(member string, rows []Row) []Row {
 }
 
 var itemCalls = []*Call{
-	{
+	define(Call{
 		ID: "item-create", Title: "Put an item on sale", Method: "POST", Pattern: "/rest/item", Target: direct(v1.SubmitItem).keyed("list-{personal_reference}"),
 		In: direction(In, newItemRows), Out: acknowledgedItem,
 		Notes: []string{
@@ -136,31 +136,62 @@ var itemCalls = []*Call{
 			"The same create again within 24 hours, by the same key and with the same fields, lists the item once. In /v1 an Idempotency-Key of your own does so for 30 days.",
 			"Amounts are decimal strings in /v1, never numbers.",
 		},
-	},
-	{
+		Never: oneCurrency,
+	}, itemCreateSamples, guided(PhaseListing, Example{Form: []Pair{
+		{"title", "France 1849, 20c black Ceres"},
+		{"id_category", "1010101"},
+		{"personal_reference", "FR-1849-20c"},
+		{"id_country", "1"},
+		{"price_starting", "12.5"},
+		{"currency", "EUR"},
+		{"duration", "7"},
+		{"prefered_end_day", "sun"},
+		{"option_boldtitle", "1"},
+	}}).
+		answers("the submission, which becomes an item within minutes").
+		note("Pictures: `images[]=https://…` becomes a member of the list `images`. Both interfaces fetch them after they have answered; "+
+			"[the sandbox](/docs/sandbox#how-publication-ends) has addresses for every outcome.")),
+	define(Call{
 		ID: "item-bulk", Title: "Put many items on sale", Method: "POST", Pattern: "/rest/items", Target: direct(v1.SubmitBatch).keyed("list-{personal_reference}"),
 		Each: "items", In: direction(In, newItemRows), Element: "item",
 		Out:   acknowledgement, // for each entry, with its reference: see AppendBulk
 		Notes: []string{"Up to 1000 items on /rest, up to 100 in a batch of /v1: a larger bulk becomes several batches. Each entry is answered for itself, in the order sent."},
-	},
-	{
+		Never: oneCurrency,
+	}, itemBulkSamples, guided(PhaseListing, Example{Form: []Pair{
+		{"items[0][title]", "Postcard, Ghent"},
+		{"items[0][id_category]", "1010101"},
+		{"items[0][personal_reference]", "PC-77"},
+		{"items[0][fixed_price]", "4.50"},
+		{"items[0][currency]", "EUR"},
+		{"items[0][qty]", "10"},
+		{"items[1][title]", "Postcard, Bruges"},
+		{"items[1][id_category]", "1010101"},
+		{"items[1][personal_reference]", "PC-78"},
+		{"items[1][fixed_price]", "3"},
+		{"items[1][currency]", "EUR"},
+	}}).
+		answers("the batch, with a submission or the errors for each entry").
+		note("When every entry is refused, `/rest` still answers 200 with a refusal for each, and `/v1` answers 422.")),
+	define(Call{
 		ID: "item", Title: "Read an item", Method: "GET", Pattern: "/rest/item/{id_item}", Target: direct(v1.GetItem), Successor: true,
 		In: []Row{itemRef}, Element: "item", Out: direction(Out, itemRows),
 		Notes: []string{
 			"An item that is partly sold keeps its number; qty is what is left.",
 			"The elements are those of both kinds of sale, as /v1 has the members of both: an auction that is not sold has 1 in qty, and an item at a fixed price has 0 in bids and its price in price_present.",
 		},
-	},
-	{
+	}, itemSamples, guided(PhaseReading, Example{Path: map[string]string{"id_item": "$ITEM"}})),
+	define(Call{
 		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}", Target: direct(v1.BrowseItems),
 		In: []Row{
 			{Legacy: "personal_reference", V1: "?personal_reference", Dir: In, Convert: Reference, Required: true},
 			{Legacy: "closed", V1: "?status", Dir: In, Convert: Closed},
 		},
 		Element: "item", Out: direction(Out, itemRows),
-		Notes: []string{"References need not be unique: all items that carry it are answered, the oldest first. None is \"You are not the owner of this item!\" on /rest and an empty list in /v1."},
-	},
-	{
+		Notes:  []string{"References need not be unique: all items that carry it are answered, the oldest first. None is \"You are not the owner of this item!\" on /rest and an empty list in /v1."},
+		ListOf: "personal_reference", Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.InvalidParameter)},
+	}, itemByReferenceSamples, guided(PhaseReading, Example{Path: map[string]string{"personal_reference": "$REFERENCE"}}).
+		note("A comma in `?personal_reference` stands between alternatives.")),
+	define(Call{
 		ID: "item-update", Title: "Change an item", Method: "PUT", Pattern: "/rest/item/{id_item}", Target: direct(v1.UpdateItem),
 		In: join([]Row{itemRef}, direction(In, itemRows), []Row{{
 			Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Beside: true,
@@ -168,27 +199,47 @@ var itemCalls = []*Call{
 		}}),
 		Out:   acknowledgedItem,
 		Notes: []string{"A field that is not sent, or sent empty, stays as it is. Only /v1 can clear one, with null."},
-	},
-	{
+	}, itemUpdateSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"fixed_price", "44"}, {"option_highlight", "1"}}}).
+		answers("the item as it is then")),
+	define(Call{
 		ID: "item-close", Title: "Take an item off sale", Method: "DELETE", Pattern: "/rest/item/{id_item}", Target: direct(v1.CloseItem).keyed("close-{id}"),
 		In: []Row{itemRef, {Legacy: "reason", V1: "reason", Dir: In, Convert: CloseReasons}}, Out: acknowledgedItem,
-	},
-	{
+		Never: []Exception{{[]v1.Code{v1.TooLong, v1.HTMLNotAllowed}, "no row leads to the note"}},
+	}, itemCloseSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"reason", "NotAvailableItem"}}}).
+		answers("the closed item")),
+	define(Call{
 		ID: "item-restart", Title: "Sell an item again", Method: "POST", Pattern: "/rest/item/{id_item}/restart", Target: direct(v1.RestartItem).keyed("restart-{id}"),
 		In: []Row{itemRef}, Out: acknowledgedItem,
-	},
-	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", v1.SaleTypeAuction, v1.ItemOpen),
-	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened", v1.SaleTypeFixedPrice, v1.ItemOpen),
-	itemList("auction-closed", "List auctions that ended without a sale", "/rest/item/auction/closed", v1.SaleTypeAuction, v1.ItemUnsold, v1.ItemClosed),
-	itemList("fixedprice-closed", "List items at a fixed price that ended without a sale", "/rest/item/fixedprice/closed", v1.SaleTypeFixedPrice, v1.ItemUnsold, v1.ItemClosed),
+	}, itemRestartSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ENDED"}}).answers("the item, open again")),
+	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", auctionOpenedSamples, newestWindow, v1.SaleTypeAuction, v1.ItemOpen),
+	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened", fixedpriceOpenedSamples, newestWindow, v1.SaleTypeFixedPrice, v1.ItemOpen),
+	itemList("auction-closed", "List auctions that ended without a sale", "/rest/item/auction/closed", auctionClosedSamples, oldestWindow, v1.SaleTypeAuction, v1.ItemUnsold, v1.ItemClosed),
+	itemList("fixedprice-closed", "List items at a fixed price that ended without a sale", "/rest/item/fixedprice/closed", fixedpriceClosedSamples, oldestWindow, v1.SaleTypeFixedPrice, v1.ItemUnsold, v1.ItemClosed),
 }
 
+// newestWindow and oldestWindow are the windows of a list that the guide shows.
+var (
+	newestWindow = Example{Form: []Pair{{"numberOfItems", "20"}, {"order", "DESC"}}}
+	oldestWindow = Example{Form: []Pair{{"numberOfItems", "20"}}}
+)
+
+// oneCurrency is why the amounts of a new item are never in several currencies.
+var oneCurrency = []Exception{{[]v1.Code{v1.CurrencyMismatch}, "one field is the currency of all amounts"}}
+
+// convertedFirst is a code that a converter, which is stricter than /v1, leaves nothing for.
+func convertedFirst(code v1.Code) Exception {
+	return Exception{[]v1.Code{code}, "the converter is stricter"}
+}
+
+// everyNumber is why no number in a path is refused as an item that there is not.
+var everyNumber = Exception{[]v1.Code{v1.ItemNotFound}, "every number that the converter reads can be that of an item"}
+
 // itemList is a list of items of one kind in some states. Its rows have no fields: the path says it all.
-func itemList(id, title, pattern, saleType string, statuses ...string) *Call {
-	call := &Call{
+func itemList(id, title, pattern string, samples []Sample, window Example, saleType string, statuses ...string) *Call {
+	call := define(Call{
 		ID: id, Title: title, Method: "GET", Pattern: pattern, Target: direct(v1.BrowseItems), Paged: true,
 		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: direction(Out, itemRows), Notes: []string{pagingNote},
-	}
+	}, samples, guided(PhaseReading, window))
 	for _, status := range statuses {
 		call.In = append(call.In, Row{V1: "?status", Dir: In, Const: status})
 	}

@@ -103,12 +103,14 @@ var TypeEvents = func() *Converter {
 const settingNote = "A setting has a small number of its own, which /v1 does not show. Numbers of 18 digits, which settings had before release 1.2.1, still name their setting: such a number is the webhook's id in base 36, behind wh_."
 
 var notificationCalls = []*Call{
-	{
+	define(Call{
 		ID: "notification-types", Title: "List the types of notifications", Method: "GET", Pattern: "/rest/notification/types",
 		Target: local[Word]("The reference names every event.", "See the catalogue of events on the page about webhooks, `/docs/webhooks`."), Element: "type", Out: []Row{{Legacy: "name", V1: "name", Dir: Out}},
 		Notes: []string{"No type in the list begins with Email_: the service sends no e-mail, so it offers none."},
-	},
-	{
+	}, notificationTypesSamples, guided(PhaseNotifications, Example{V1: `curl "{base}/docs/webhooks"`}).
+		later(3).
+		note("On this page: [the types and their events](#values-notification-type).")),
+	define(Call{
 		ID: "notification-list", Title: "List your notification settings", Method: "GET", Pattern: "/rest/notification/settings",
 		Target:  composed[Setting](Step{Operation: v1.BrowseWebhooks, Main: true, Purpose: "list the webhooks; those with format " + v1.FormatLegacyXML + " are the settings"}),
 		Element: "notification_settings",
@@ -120,8 +122,9 @@ var notificationCalls = []*Call{
 			{Legacy: "destination", V1: "webhook.url", Dir: Out},
 			{Legacy: "active", V1: "webhook.status", Dir: Out, Convert: Activity},
 		},
-	},
-	{
+	}, notificationListSamples, guided(PhaseNotifications, Example{}).
+		note("`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. One with several events is there once for each on `/rest`.")),
+	define(Call{
 		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings", Target: direct(v1.CreateWebhook).keyed("subscribe-{notificationType}"),
 		In: []Row{
 			{Legacy: "notificationType", V1: "events", Dir: In, Convert: TypeEvents, Required: true},
@@ -136,15 +139,26 @@ var notificationCalls = []*Call{
 			"A destination may be at an http address, on a public host. /v1 shows such an address and takes none: give the receiver https before you move it.",
 			"The destination gets the form field delcampeNotification. A query parameter token of it comes back in Notification_Token.",
 		},
-	},
-	{
+		Handles: []v1.Code{v1.WebhookExists}, // the same setting once more is renewed
+		Never: []Exception{
+			{[]v1.Code{v1.TooShort}, "an empty list of types is no field at all"},
+			{[]v1.Code{v1.HTMLNotAllowed}, "no row leads to the description"},
+		},
+	}, notificationAddSamples, guided(PhaseNotifications, Example{Form: []Pair{{"notificationType", "Curl_Seller_Item_Close_Sold"}, {"destination", "https://shop.example.com/in?token=abc"}}}).
+		answers("the webhook, with the secret that signs what it gets").
+		note("For JSON leave `format` out: [what each notification becomes](#notifications).")),
+	define(Call{
 		ID: "email-notification", Title: "Ask for notifications by e-mail", Method: "POST", Pattern: "/rest/notification/settings", Match: Match{"notificationType", "Email_"},
 		Target: absent("Notifications are not sent by e-mail any more.", "Create a webhook with POST /v1/webhooks."),
 		Notes: []string{
 			"There is no fail-over to an e-mail address either. What a destination did not take is sent again, for three days and at growing intervals; GET /v1/webhook-deliveries lists each attempt with its answer.",
 		},
-	},
-	{
+	}, emailNotificationSamples, guided(PhaseNotifications, Example{
+		Form: []Pair{{"notificationType", "Email_Seller_Item_Add"}, {"destination", "seller@example.com"}},
+		V1: `curl "{base}/v1/webhooks" \` + "\n" + `  -H "X-Api-Key: $KEY" \` + "\n" + `  -H "Idempotency-Key: subscribe-item.published-$ACT" \` + "\n" +
+			`  -H 'Content-Type: application/json' \` + "\n" + `  -d '{"url": "https://shop.example.com/events", "events": ["item.published"]}'`,
+	}).later(4)),
+	define(Call{
 		ID: "notification-switch", Title: "Switch a setting off and on", Method: "PUT", Pattern: "/rest/notification/{id_notification}",
 		Target: composed[v1.Webhook](
 			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhook by its url and events, and see whether it is active"},
@@ -155,16 +169,23 @@ var notificationCalls = []*Call{
 			"What happens while a setting is off is sent when it is switched on again.", settingNote,
 			"The answer is the same sentence whether the setting is then off or on: read `active` in the list of settings.",
 		},
-	},
-	{
+		Never: []Exception{{[]v1.Code{v1.WebhookExists}, "a status alone makes no second webhook of the same kind"}},
+	}, notificationSwitchSamples, guided(PhaseNotifications, Example{Path: map[string]string{"id_notification": "$SETTING"}}).
+		later(2).
+		answers("the webhook with its new status").
+		note("`/v1` does not toggle: whoever knows which status it should be needs the second request only.")),
+	define(Call{
 		ID: "notification-delete", Title: "Delete a setting", Method: "DELETE", Pattern: "/rest/notification/{id_notification}",
 		Target: composed[v1.Deleted[v1.WebhookID]](
 			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhook by its url and events; its format is " + v1.FormatLegacyXML},
 			Step{Operation: v1.DeleteWebhook, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "delete it"},
 		),
 		Out: acknowledgement,
-	},
-	{
+	}, notificationDeleteSamples, guided(PhaseNotifications, Example{Path: map[string]string{"id_notification": "$SETTING"}}).
+		later(2).
+		answers("its id, and `deleted`").
+		note("The first request keeps `/rest` from deleting a webhook that is no setting; whoever knows the id needs the second one only.")),
+	define(Call{
 		ID: "notification-test", Title: "Try a notification", Method: "POST", Pattern: "/rest/notification/test",
 		Target: composed[v1.Delivery](
 			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhooks of this type"},
@@ -172,7 +193,10 @@ var notificationCalls = []*Call{
 		),
 		In:  []Row{{Legacy: "notificationType", V1: "event", Dir: In, Convert: TypeSamples, Required: true}},
 		Out: acknowledgement,
-	},
+	}, notificationTestSamples, guided(PhaseNotifications, Example{Form: []Pair{{"notificationType", "Curl_Default"}}}).
+		later(1).
+		answers("the delivery, which is on its way").
+		note("A webhook can be tested with any event, whatever it subscribes to: whoever knows the id needs the second request only.")),
 }
 
 // SettingNumber is the number of a setting.

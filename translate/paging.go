@@ -90,8 +90,5 @@ func (p *Plan) resolveSort() error {
 	return nil
 }
 
-// WholeLists are the calls that answer all there is where /v1 answers a page, with the field that says of what.
-var WholeLists = map[string]string{"item-by-reference": "personal_reference", "item-buyer": "id_item"}
-
-// WholeListNote is what a caller of such a call must know.
+// WholeListNote is what a caller must know of a call that answers all there is (see Call.ListOf).
 var WholeListNote = fmt.Sprintf("/rest answers all at once, /v1 a page of %d, or of up to %d with limit: follow next_cursor for the rest.", v1.DefaultPageSize, v1.MaxPageSize)

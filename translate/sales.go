@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -71,9 +72,9 @@ func replaced(rows []Row, others ...Row) []Row {
 }
 
 var saleCalls = []*Call{
-	soldList("auction-sold", "List auctions that sold", "/rest/item/auction/sold", v1.SaleTypeAuction),
-	soldList("fixedprice-sold", "List sales at a fixed price", "/rest/item/fixedprice/sold", v1.SaleTypeFixedPrice),
-	{
+	soldList("auction-sold", "List auctions that sold", "/rest/item/auction/sold", auctionSoldSamples, v1.SaleTypeAuction),
+	soldList("fixedprice-sold", "List sales at a fixed price", "/rest/item/fixedprice/sold", fixedpriceSoldSamples, v1.SaleTypeFixedPrice),
+	define(Call{
 		ID: "item-buyer", Title: "Find an item's buyer", Method: "GET", Pattern: "/rest/item/{id_item}/buyer",
 		Target: composed[BoughtItem](Step{Operation: v1.BrowseSales, Main: true, Purpose: "list the item's sales"}),
 		In:     join([]Row{{Legacy: "id_item", V1: "?item_id", Dir: In, Convert: Identifier, Required: true}}, standing), Element: "buyer",
@@ -81,10 +82,12 @@ var saleCalls = []*Call{
 			{Legacy: "id_item", V1: "sale.item_id", Dir: Out, Convert: Identifier},
 			{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer},
 		}, knownBuyerRows),
-		Names: SoldNames,
-		Notes: []string{"Each sale of the item is a buyer, the oldest first. An item that nobody bought has none, and a cancelled sale has no buyer any more: /v1 shows it without the filter."},
-	},
-	{
+		Names:  SoldNames,
+		Notes:  []string{"Each sale of the item is a buyer, the oldest first. An item that nobody bought has none, and a cancelled sale has no buyer any more: /v1 shows it without the filter."},
+		ListOf: "id_item", Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.InvalidParameter), everyNumber},
+	}, itemBuyerSamples, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}}).
+		note("An item that is not yours is no refusal on either side: nobody bought it from you.")),
+	define(Call{
 		ID: "item-feedback", Title: "Rate an item's buyer", Method: "POST", Pattern: "/rest/item/{id_item}/feedback",
 		Target: composed[v1.Rating](
 			Step{Operation: v1.BrowseSales, Query: "item_id={id_item}&rating_status=" + v1.RatingUnrated + "&cancellation_status=" + strings.Join(v1.StandingSales, ",") + "&limit=1", Purpose: "find the item's sale: the oldest one that stands and is not rated yet"},
@@ -100,7 +103,10 @@ var saleCalls = []*Call{
 			"A rating belongs to a sale, not to an item. Without feedback the comment is a neutral one.",
 			"A rating has five steps. /rest takes every score from 0 to 100, and rates with the nearest step: 80 becomes 75, and a warning says so.",
 		},
-	},
+		Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.OutOfRange), everyNumber},
+	}, itemFeedbackSamples, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}, Form: []Pair{{"feedback", "100"}, {"comment", "Fast payment"}}}).
+		answers("the rating").
+		note("A program that reads sales knows the sale already: the second request is enough. Without a result of the first one there is nothing left to rate.")),
 }
 
 // standing are the filters for sales that are not cancelled.
@@ -111,8 +117,8 @@ var standing = []Row{
 }
 
 // soldList is a list of the sales of one kind of item, each joined with its item.
-func soldList(id, title, pattern, saleType string) *Call {
-	return &Call{
+func soldList(id, title, pattern string, samples []Sample, saleType string) *Call {
+	return define(Call{
 		ID: id, Title: title, Method: "GET", Pattern: pattern, Paged: true,
 		Target: composed[SoldItem](
 			Step{Operation: v1.BrowseSales, Main: true, Purpose: "list the sales"},
@@ -123,5 +129,8 @@ func soldList(id, title, pattern, saleType string) *Call {
 			"Lists of sold items are lists of sales in /v1: an item that sold in several parts is there once for each. A sale shows title and reference of its item, so most programs do not need the second step.",
 			"A cancelled sale is not in the list. /v1 shows it as well without the filter cancellation_status: look at status before you send anything.", pagingNote,
 		},
-	}
+	}, samples, guided(PhaseSales, newestWindow).note(soldItemsNote))
 }
+
+// soldItemsNote is about the second request of lists of sold items.
+var soldItemsNote = fmt.Sprintf("For more than %d items at a time give the second request `limit=100`: without it a page ends there.", v1.DefaultPageSize)

@@ -91,8 +91,8 @@ func changed(name, form, body string, notes ...string) Sample {
 	return Sample{Name: name, Path: item4711, Form: form, V1: []string{"PATCH /v1/items/4711", body}, Note: notes}
 }
 
-var itemSamples = map[string][]Sample{
-	"item-create": slices.Concat([]Sample{
+var (
+	itemCreateSamples = slices.Concat([]Sample{
 		{Name: "an auction", Form: auctionForm, V1: []string{"POST /v1/items", `{"sale_type":"auction",` + auctionItem}, Note: []string{synthesised}},
 		{
 			Name: "a lot at a fixed price", Form: fixedPriceForm,
@@ -130,9 +130,9 @@ var itemSamples = map[string][]Sample{
 		{Name: "a list for a text", Form: "personal_reference=A&title[]=B&title[]=C", V1: []string{"422 invalid_type title"}},
 		{Name: "brackets in brackets", Form: "personal_reference=A&images[0][url]=https://img.example.com/1.jpg", V1: []string{"422 invalid_type images"}},
 		badReference,
-	}, refusedValues(nil)),
+	}, refusedValues(nil))
 
-	"item-bulk": {
+	itemBulkSamples = []Sample{
 		{
 			Name: "an auction and a lot at a fixed price", Form: entry("0", auctionForm) + "&" + entry("1", fixedPriceForm),
 			V1: []string{
@@ -151,14 +151,15 @@ var itemSamples = map[string][]Sample{
 		},
 		{Name: "no entries", Form: "", V1: []string{"422 batch_empty items"}},
 		{Name: "a text for entries", Form: "items=4", V1: []string{"422 invalid_type items"}},
-	},
+	}
 
-	"item": {
+	itemSamples = []Sample{
 		{Name: "by its number", Path: item4711, V1: []string{"GET /v1/items/4711"}},
 		{Name: "a field that says what the address says", Path: item4711, Form: "id_item=4712", V1: []string{"GET /v1/items/4711"}, Note: []string{"id_item dropped"}},
 		itemNowhere,
-	},
-	"item-by-reference": slices.Concat([]Sample{
+	}
+
+	itemByReferenceSamples = slices.Concat([]Sample{
 		{Name: "a reference", Path: map[string]string{"personal_reference": "FR/1849 20c"}, V1: []string{"GET /v1/items?personal_reference=FR%2F1849+20c"}},
 		{
 			Name: "a reference with a comma", Path: map[string]string{"personal_reference": "A,B"},
@@ -168,9 +169,9 @@ var itemSamples = map[string][]Sample{
 		{Name: "an empty reference", Path: map[string]string{"personal_reference": ""}, V1: []string{"422 missing_field personal_reference"}},
 		{Name: "what is neither", Path: referenceA, Form: "closed=maybe", V1: []string{"422 invalid_value closed"}},
 	}, eachValue("closed", referenceA, "closed=%s", []string{"GET /v1/items?personal_reference=A&status=%s"},
-		"1 sold,unsold,closed", "true sold,unsold,closed", "0 open", "false open")),
+		"1 sold,unsold,closed", "true sold,unsold,closed", "0 open", "false open"))
 
-	"item-update": slices.Concat([]Sample{
+	itemUpdateSamples = slices.Concat([]Sample{
 		changed("everything of an auction", auctionForm, "{"+auctionItem),
 		changed("everything of a lot at a fixed price", fixedPriceForm, "{"+fixedPriceIn("")),
 		changed("a price in another currency", "fixed_price=5&currency=USD", `{"price":{"amount":"5.00","currency":"USD"}}`),
@@ -187,17 +188,17 @@ var itemSamples = map[string][]Sample{
 			"1 mon", "2 tue", "3 wed", "4 thu", "5 fri", "6 sat", "7 sun", "mon mon", "tue tue", "wed wed", "thu thu", "fri fri", "sat sat", "sun sun"),
 		eachValue("hour", item4711, "prefered_end_hour=%s", []string{"PATCH /v1/items/4711", `{"preferred_end_time":"%s"}`},
 			"0 00:00", "7 07:00", "18 18:00", "18:30 18:30"),
-	),
+	)
 
-	"item-close": slices.Concat([]Sample{
+	itemCloseSamples = slices.Concat([]Sample{
 		{Name: "without a reason", Path: item4711, V1: []string{"POST /v1/items/4711/close"}},
 		{Name: "a reason that is none", Path: item4711, Form: "reason=Bored", V1: []string{"422 invalid_value reason"}},
 		itemNowhere,
 	}, eachValue("because", item4711, "reason=%s", []string{"POST /v1/items/4711/close", `{"reason":"%s"}`},
-		"TestItem test", "LostOrBrokenItem lost_or_broken", "NotAvailableItem not_available", "IncorrectItem incorrect")),
+		"TestItem test", "LostOrBrokenItem lost_or_broken", "NotAvailableItem not_available", "IncorrectItem incorrect"))
 
-	"item-restart": {
+	itemRestartSamples = []Sample{
 		{Name: "an item that did not sell", Path: item4711, V1: []string{"POST /v1/items/4711/restart"}},
 		itemNowhere,
-	},
-}
+	}
+)

@@ -36,20 +36,20 @@ const standingOnly = "&cancellation_status=none,requested,refused"
 
 const soldItemsOf = "GET /v1/items?id={item_id}"
 
-var listSamples = map[string][]Sample{
-	"auction-opened":    pages("GET /v1/items?sale_type=auction&status=open", "created_at_desc"),
-	"fixedprice-opened": pages("GET /v1/items?sale_type=fixed_price&status=open", "created_at_desc"),
-	"auction-closed":    pages("GET /v1/items?sale_type=auction&status=unsold,closed", "created_at_desc"),
-	"fixedprice-closed": pages("GET /v1/items?sale_type=fixed_price&status=unsold,closed", "created_at_desc"),
-	"auction-sold":      pages("GET /v1/sales?sale_type=auction"+standingOnly, "sold_at_desc", soldItemsOf),
-	"fixedprice-sold":   pages("GET /v1/sales?sale_type=fixed_price"+standingOnly, "sold_at_desc", soldItemsOf),
-
-	"item-buyer": {
+var (
+	auctionOpenedSamples    = pages("GET /v1/items?sale_type=auction&status=open", "created_at_desc")
+	fixedpriceOpenedSamples = pages("GET /v1/items?sale_type=fixed_price&status=open", "created_at_desc")
+	auctionClosedSamples    = pages("GET /v1/items?sale_type=auction&status=unsold,closed", "created_at_desc")
+	fixedpriceClosedSamples = pages("GET /v1/items?sale_type=fixed_price&status=unsold,closed", "created_at_desc")
+	auctionSoldSamples      = pages("GET /v1/sales?sale_type=auction"+standingOnly, "sold_at_desc", soldItemsOf)
+	fixedpriceSoldSamples   = pages("GET /v1/sales?sale_type=fixed_price"+standingOnly, "sold_at_desc", soldItemsOf)
+	itemBuyerSamples        = []Sample{
 		{Name: "of an item that sold", Path: item4711, V1: []string{"GET /v1/sales?item_id=4711" + standingOnly}},
 		{Name: "a number that is none", Path: map[string]string{"id_item": "x"}, V1: []string{"422 invalid_value id_item"}},
 		{Name: "an empty number", Path: map[string]string{"id_item": ""}, V1: []string{"422 missing_field id_item"}},
-	},
-	"item-feedback": slices.Concat(
+	}
+
+	itemFeedbackSamples = slices.Concat(
 		[]Sample{
 			{
 				Name: "praise", Path: item4711, Form: "feedback=0100&comment=Fast+payment",
@@ -77,5 +77,5 @@ var listSamples = map[string][]Sample{
 		},
 		eachValue("score", item4711, "feedback=%s", []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":%s}`},
 			"0 0", "25 25", "50 50", "75 75", "100 100"),
-	),
-}
+	)
+)

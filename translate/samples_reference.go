@@ -4,16 +4,17 @@ import "slices"
 
 // This file shows the calls about the account, reference data and notifications.
 
-var referenceSamples = map[string][]Sample{
-	"login":         {{Name: "with a key", Form: "apikey=dk_live_example"}},
-	"seller":        {{Name: "the account", Form: "token=example", V1: []string{"GET /v1/account"}}},
-	"server-time":   {{Name: "the time"}},
-	"close-reasons": {{Name: "the reasons"}},
-	"fields": {
+var (
+	loginSamples        = []Sample{{Name: "with a key", Form: "apikey=dk_live_example"}}
+	sellerSamples       = []Sample{{Name: "the account", Form: "token=example", V1: []string{"GET /v1/account"}}}
+	serverTimeSamples   = []Sample{{Name: "the time"}}
+	closeReasonsSamples = []Sample{{Name: "the reasons"}}
+	fieldsSamples       = []Sample{
 		{Name: "of auctions", Path: map[string]string{"sale_type": "auction"}},
 		{Name: "of sales at a fixed price", Path: map[string]string{"sale_type": "fixedprice"}},
-	},
-	"categories": slices.Concat([]Sample{
+	}
+
+	categoriesSamples = slices.Concat([]Sample{
 		{Name: "all of them", V1: []string{"GET /v1/categories"}},
 		{Name: "the leaves of a branch", Form: "language=F&idParent=010&showOnlyLeaves=1", V1: []string{"GET /v1/categories?parent_id=10&leaves_only=true", "Accept-Language: fr"}},
 		{Name: "a switch that is sent empty", Form: "showOnlyLeaves=", V1: []string{"GET /v1/categories?leaves_only=false"}},
@@ -21,9 +22,10 @@ var referenceSamples = map[string][]Sample{
 	}, eachValue("language", nil, "language=%s", []string{"GET /v1/categories", "Accept-Language: %s"}, "E en", "F fr", "I it", "S es", "G de", "N nl", "D de"), []Sample{
 		{Name: "a language by its other name", Form: "lang=F", V1: []string{"GET /v1/categories", "Accept-Language: fr"}},
 		{Name: "a language by both names", Form: "lang=F&language=N", V1: []string{"GET /v1/categories", "Accept-Language: nl"}, Note: []string{"lang dropped"}},
-	}),
-	"shipping-models": {{Name: "all of them", V1: []string{"GET /v1/shipping-models"}}},
-}
+	})
+
+	shippingModelsSamples = []Sample{{Name: "all of them", V1: []string{"GET /v1/shipping-models"}}}
+)
 
 var setting1001 = map[string]string{"id_notification": "1001"}
 
@@ -34,10 +36,10 @@ var eventOf = []string{
 	"Curl_Seller_Item_Close_Manually item.closed", "Curl_Seller_Item_Move item.moved",
 }
 
-var notificationSamples = map[string][]Sample{
-	"notification-types": {{Name: "all types"}},
-	"notification-list":  {{Name: "all settings", V1: []string{"GET /v1/webhooks"}}},
-	"notification-add": slices.Concat([]Sample{
+var (
+	notificationTypesSamples = []Sample{{Name: "all types"}}
+	notificationListSamples  = []Sample{{Name: "all settings", V1: []string{"GET /v1/webhooks"}}}
+	notificationAddSamples   = slices.Concat([]Sample{
 		{
 			Name: "two types at once", Form: "notificationType[]=Curl_Seller_Item_Add&notificationType[]=Curl_Seller_Item_Close_Sold&destination=https://shop.example.com/in?token%3Dabc",
 			V1: []string{"POST /v1/webhooks", `{"events":["item.published","item.sold"],"url":"https://shop.example.com/in?token=abc","format":"legacy_xml"}`}, Note: []string{"format synthesised"},
@@ -45,22 +47,26 @@ var notificationSamples = map[string][]Sample{
 		{Name: "neither type nor destination", V1: []string{"422 missing_field notificationType", "422 missing_field destination"}},
 		{Name: "a type that never was one", Form: "notificationType=Curl_Nothing&destination=https://shop.example.com/in", V1: []string{"422 invalid_value notificationType"}},
 	}, noting("format synthesised", eachValue("", nil, "notificationType=%s&destination=https://shop.example.com/in",
-		[]string{"POST /v1/webhooks", `{"events":["%s"],"url":"https://shop.example.com/in","format":"legacy_xml"}`}, append(eventOf, "Curl_Default *")...))),
-	"email-notification": {
+		[]string{"POST /v1/webhooks", `{"events":["%s"],"url":"https://shop.example.com/in","format":"legacy_xml"}`}, append(eventOf, "Curl_Default *")...)))
+
+	emailNotificationSamples = []Sample{
 		{Name: "a type that is gone", Form: "notificationType=Email_Seller_Item_Add&destination=seller@example.com", V1: []string{"422 invalid_value notificationType"}},
-	},
-	"notification-switch": {
+	}
+
+	notificationSwitchSamples = []Sample{
 		{Name: "a setting", Path: setting1001, V1: []string{"GET /v1/webhooks", "PATCH /v1/webhooks/{webhook_id}", `{"status":"{other_status}"}`}},
-	},
-	"notification-delete": {
+	}
+
+	notificationDeleteSamples = []Sample{
 		{Name: "a setting", Path: setting1001, V1: []string{"GET /v1/webhooks", "DELETE /v1/webhooks/{webhook_id}"}},
-	},
-	"notification-test": slices.Concat([]Sample{
+	}
+
+	notificationTestSamples = slices.Concat([]Sample{
 		{Name: "no type", V1: []string{"422 missing_field notificationType"}},
 		{Name: "a type that never was one", Form: "notificationType=Curl_Nothing", V1: []string{"422 invalid_value notificationType"}},
 	}, eachValue("", nil, "notificationType=%s", []string{"GET /v1/webhooks", "POST /v1/webhooks/{webhook_id}/test", `{"event":"%s"}`},
-		append(eventOf, "Curl_Default item.published")...)),
-}
+		append(eventOf, "Curl_Default item.published")...))
+)
 
 // noting is samples that come with a note.
 func noting(note string, samples []Sample) []Sample {

@@ -48,8 +48,15 @@ type outRow struct {
 	plain              bool              // its texts need no escaping
 }
 
-// New makes the table of all calls.
-func New() (*Table, error) { return Compile(Calls, NotificationTypes) }
+// New makes the table of all calls. Its error names a call that its readers cannot show.
+func New() (*Table, error) {
+	for _, call := range Calls {
+		if err := call.complete(); err != nil {
+			return nil, fmt.Errorf("translate: call %s: %w", call.ID, err)
+		}
+	}
+	return Compile(Calls, NotificationTypes)
+}
 
 // Compile checks calls: every path of every row must exist in /v1's types, or the error names call and row.
 func Compile(calls []*Call, types []*Notification) (*Table, error) {

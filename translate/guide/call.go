@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"sellerd/translate"
-	"sellerd/translate/openapi"
 	"sellerd/v1"
 )
 
@@ -29,10 +28,10 @@ func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call
 	if note := placesNote(p.Names); note != "" {
 		c.Notes = append(c.Notes, note)
 	}
-	if translate.WholeLists[p.ID] != "" {
+	if p.ListOf != "" {
 		c.Notes = append(c.Notes, marked(translate.WholeListNote))
 	}
-	if note := ownNotes[p.ID]; note != "" {
+	if note := p.Guide.Note; note != "" {
 		c.Notes = append(c.Notes, note)
 	}
 	for i := range p.Target.Steps {
@@ -43,7 +42,7 @@ func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call
 	if len(c.Fields) > 3 {
 		c.FieldsAs = sameAs(seen.fields, c.Fields, p.ID)
 	}
-	c.Acknowledges = p.Acknowledges()
+	c.Acknowledges, c.answer = p.Acknowledges(), p.Guide.Answer
 	if result, _ := p.Target.ResultType(); result != nil {
 		for i := range p.Out {
 			c.Elements = append(c.Elements, answerRow(p.Call, &p.Out[i], result))
@@ -65,7 +64,7 @@ func requestRows(p *translate.Plan) (rows []Field) {
 			rows = append(rows, pathRow(p.Call, name))
 		}
 	}
-	if p.ID == translate.LoginID {
+	if p.TakesKey {
 		rows = append(rows, Field{Legacy: "apikey", V1: "@X-Api-Key", Required: true, Value: "the same text", Words: "with every request"})
 	}
 	if field := p.Match.Field; field != "" {
@@ -145,22 +144,20 @@ func moreSamples(p *translate.Plan, seen map[string]bool) (more []MoreSample) {
 
 // callRefusals are the codes of a call besides those of every call.
 func callRefusals(call *translate.Call) (refusals []Refusal) {
-	codes := openapi.Codes(call)
-	if call.Each != "" {
-		codes = openapi.InOrder(slices.Concat(codes, openapi.EntryCodes(call)))
-	}
+	codes := slices.Concat(call.Codes(), call.EntryCodes())
 	switch call.Target.Kind {
 	case translate.Absent: // it says why
 		return []Refusal{{
-			Code: v1.InvalidValue, Status: openapi.StatusOf(v1.InvalidValue), Meaning: "This call is not there any more.",
+			Code: v1.InvalidValue, Status: statusOf(v1.InvalidValue), Meaning: "This call is not there any more.",
 			Says: call.Target.Why + " " + call.Target.Instead, Remedy: marked(call.Target.Instead),
 		}}
 	case translate.Local: // it takes no field that could be wrong
-		codes = openapi.OwnCodes[call.ID]
+		codes = call.Refuses
 	}
-	for _, code := range codes {
-		if !slices.Contains(openapi.GeneralCodes, code) {
-			refusals = append(refusals, refusalWords(code))
+	general := translate.GeneralCodes()
+	for _, info := range v1.ErrorCatalogue {
+		if slices.Contains(codes, info.Code) && !slices.Contains(general, info.Code) {
+			refusals = append(refusals, refusalWords(info.Code))
 		}
 	}
 	return refusals

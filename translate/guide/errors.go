@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"sellerd/translate"
-	"sellerd/translate/openapi"
 	"sellerd/v1"
 )
 
@@ -41,34 +40,45 @@ func whenOf(r *translate.ErrorRow) string {
 func sharedRefusals() (r Refusals) {
 	for i := range translate.ErrorRows {
 		row := &translate.ErrorRows[i]
-		r.Texts = append(r.Texts, Refusal{Code: row.Code, Status: openapi.StatusOf(row.Code), Says: row.Text, When: whenOf(row)})
+		r.Texts = append(r.Texts, Refusal{Code: row.Code, Status: statusOf(row.Code), Says: row.Text, When: whenOf(row)})
 	}
-	for _, code := range openapi.InOrder(openapi.GeneralCodes) {
-		r.Every = append(r.Every, refusalWords(code))
-	}
-	for _, code := range openapi.InOrder(onlyV1Codes()) {
-		r.OnlyV1 = append(r.OnlyV1, refusalWords(code))
+	general, answered, answers := translate.GeneralCodes(), legacyCodes(), operationCodes()
+	for _, info := range v1.ErrorCatalogue {
+		switch code := info.Code; {
+		case slices.Contains(general, code):
+			r.Every = append(r.Every, refusalWords(code))
+		case answers[code] && !answered[code]:
+			r.OnlyV1 = append(r.OnlyV1, refusalWords(code))
+		}
 	}
 	return r
 }
 
-// onlyV1Codes are those that operations behind calls answer and no call does.
-func onlyV1Codes() (codes []v1.Code) {
-	var legacy []v1.Code
+// legacyCodes are the codes that calls answer.
+func legacyCodes() map[v1.Code]bool {
+	codes := map[v1.Code]bool{}
 	for _, call := range translate.Calls {
-		legacy = append(legacy, openapi.Codes(call)...)
-		if call.Each != "" {
-			legacy = append(legacy, openapi.EntryCodes(call)...)
+		for _, code := range slices.Concat(call.Codes(), call.EntryCodes()) {
+			codes[code] = true
 		}
 	}
+	return codes
+}
+
+// operationCodes are the codes that the operations behind calls answer in /v1.
+func operationCodes() map[v1.Code]bool {
+	codes := map[v1.Code]bool{}
 	for _, call := range translate.Calls {
 		for i := range call.Target.Steps {
 			for _, code := range call.Target.Steps[i].Operation.Codes() {
-				if !slices.Contains(legacy, code) {
-					codes = append(codes, code)
-				}
+				codes[code] = true
 			}
 		}
 	}
 	return codes
+}
+
+func statusOf(code v1.Code) int {
+	info, _ := v1.LookupError(code)
+	return info.Status
 }

@@ -4,6 +4,7 @@
 package guide
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -64,36 +65,38 @@ type Conversion struct {
 
 // Phase is a step of the migration.
 type Phase struct {
-	ID    string   `json:"id" doc:"anchor"`
-	Title string   `json:"title"`
-	Short string   `json:"short" doc:"in a sentence"`
-	Text  []string `json:"text"`
-	Setup []Setup  `json:"setup" doc:"commands to try"`
-	Calls []string `json:"calls" doc:"ids"`
+	ID    translate.Phase `json:"id" doc:"anchor"`
+	Title string          `json:"title"`
+	Short string          `json:"short" doc:"in a sentence"`
+	Text  []string        `json:"text"`
+	Setup []Setup         `json:"setup" doc:"commands to try"`
+	Calls []string        `json:"calls" doc:"ids"`
 }
 
 // Call is the section about a call.
 type Call struct {
-	ID           string         `json:"id" doc:"anchor, and the id in GET /v1/account/legacy-usage"`
-	Title        string         `json:"title"`
-	Phase        string         `json:"phase" doc:"id"`
-	Kind         translate.Kind `json:"kind"`
-	Legacy       Endpoint       `json:"legacy"`
-	V1           []Step         `json:"v1" doc:"the operations that take its place, in order"`
-	Why          string         `json:"why" doc:"why no operation does, else empty"`
-	Instead      string         `json:"instead" doc:"what to do in place of it, else empty"`
-	Example      CommandPair    `json:"example"`
-	Notes        []string       `json:"notes"`
-	Each         string         `json:"each" doc:"the list whose entries have the fields, else empty"`
-	FieldsAs     string         `json:"fields_as" doc:"id of the call that shows the same fields, else empty"`
-	Fields       []Field        `json:"fields" doc:"of the request"`
-	Element      string         `json:"element" doc:"of each result inside body, else empty"`
-	ElementsAs   string         `json:"elements_as" doc:"id of the call that shows the same elements, else empty"`
-	Elements     []Field        `json:"elements" doc:"of the answer"`
-	Acknowledges bool           `json:"acknowledges" doc:"whether the answer only says that the request was taken"`
-	Values       []ValueTable   `json:"values" doc:"enumerations that this call is the first to use"`
-	Refusals     []Refusal      `json:"refusals" doc:"besides those of every call"`
-	More         []MoreSample   `json:"more" doc:"further requests and what they mean"`
+	ID           string          `json:"id" doc:"anchor, and the id in GET /v1/account/legacy-usage"`
+	Title        string          `json:"title"`
+	Phase        translate.Phase `json:"phase" doc:"id"`
+	Kind         translate.Kind  `json:"kind"`
+	Legacy       Endpoint        `json:"legacy"`
+	V1           []Step          `json:"v1" doc:"the operations that take its place, in order"`
+	Why          string          `json:"why" doc:"why no operation does, else empty"`
+	Instead      string          `json:"instead" doc:"what to do in place of it, else empty"`
+	Example      CommandPair     `json:"example"`
+	Notes        []string        `json:"notes"`
+	Each         string          `json:"each" doc:"the list whose entries have the fields, else empty"`
+	FieldsAs     string          `json:"fields_as" doc:"id of the call that shows the same fields, else empty"`
+	Fields       []Field         `json:"fields" doc:"of the request"`
+	Element      string          `json:"element" doc:"of each result inside body, else empty"`
+	ElementsAs   string          `json:"elements_as" doc:"id of the call that shows the same elements, else empty"`
+	Elements     []Field         `json:"elements" doc:"of the answer"`
+	Acknowledges bool            `json:"acknowledges" doc:"whether the answer only says that the request was taken"`
+	Values       []ValueTable    `json:"values" doc:"enumerations that this call is the first to use"`
+	Refusals     []Refusal       `json:"refusals" doc:"besides those of every call"`
+	More         []MoreSample    `json:"more" doc:"further requests and what they mean"`
+
+	answer string // what /v1 answers in place of an acknowledgement
 }
 
 // Endpoint is a method and a path.
@@ -210,12 +213,20 @@ func New(table *translate.Table, baseURL string) *Page {
 	g.Begin, g.Differences, g.Phases = setups(g.BaseURL), differences(g.BaseURL), phases(g.BaseURL)
 	seen := &alreadyShown{fields: map[string]string{}, elements: map[string]string{}, values: map[*translate.Converter]string{}, samples: map[string]bool{}}
 	for i := range g.Phases {
-		for _, id := range g.Phases[i].Calls {
-			g.Calls = append(g.Calls, newCall(table.Lookup(id), g, &g.Phases[i], seen))
+		for _, p := range callsOf(table, g.Phases[i].ID) {
+			g.Phases[i].Calls = append(g.Phases[i].Calls, p.ID)
+			g.Calls = append(g.Calls, newCall(p, g, &g.Phases[i], seen))
 		}
 	}
 	g.Notifications, g.NewEvents = notifications(), newEvents()
 	return g
+}
+
+// callsOf are the calls of a phase in the order in which the guide has them.
+func callsOf(table *translate.Table, phase translate.Phase) []*translate.Plan {
+	plans := slices.DeleteFunc(slices.Clone(table.Plans), func(p *translate.Plan) bool { return p.Guide.Phase != phase })
+	slices.SortStableFunc(plans, func(a, b *translate.Plan) int { return cmp.Compare(a.Guide.Later, b.Guide.Later) })
+	return plans
 }
 
 // Call finds the section of a call, nil without one.

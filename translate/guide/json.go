@@ -56,6 +56,9 @@ func (s *schema) object(t reflect.Type) openjson.Object {
 	var properties openjson.Object
 	for i := range t.NumField() {
 		field := t.Field(i)
+		if !field.IsExported() {
+			continue
+		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		property := s.of(field.Type)
 		property.Set("description", field.Tag.Get("doc"))

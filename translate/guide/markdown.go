@@ -18,7 +18,7 @@ func (g *Page) Markdown() []byte {
 	g.markdownBefore(w)
 	for i := range g.Phases {
 		phase := &g.Phases[i]
-		w.anchor(phase.ID)
+		w.anchor(string(phase.ID))
 		w.line("## %s", phase.Title)
 		w.paragraphs(phase.Text)
 		w.setups(phase.Setup)

@@ -73,25 +73,22 @@ func setups(base string) []Setup {
 func phases(base string) []Phase {
 	return []Phase{
 		{
-			"phase-keys", "Step 1: your key", "Send the key itself with every call, still on `/rest`, and drop the login.",
+			translate.PhaseKeys, "Step 1: your key", "Send the key itself with every call, still on `/rest`, and drop the login.",
 			[]string{
 				"`/rest` takes the header `X-Api-Key` in the place of a token. So change this first, in the one place where your program makes its requests: nothing else changes, and the login is gone.",
 				"If your key has 64 characters, ask the marketplace for one that begins with `dk_live_`; an account can have several at a time. Ask for a `dk_test_` key as well, to try the rest of this page.",
 			},
 			nil,
-			[]string{"login", "seller", "server-time"},
+			nil,
 		},
 		{
-			"phase-reading", "Step 2: reading", "Read through `/v1`. Nothing can go wrong, and you can compare.",
+			translate.PhaseReading, "Step 2: reading", "Read through `/v1`. Nothing can go wrong, and you can compare.",
 			[]string{"Reading changes nothing, so run the old and the new request side by side as long as you like. What your program needs once for all of these is a JSON parser and a loop over `next_cursor`."},
 			readingLoop(base),
-			[]string{
-				"item", "item-by-reference", "auction-opened", "fixedprice-opened", "auction-closed", "fixedprice-closed",
-				"categories", "shipping-models", "fields", "close-reasons",
-			},
+			nil,
 		},
 		{
-			"phase-listing", "Step 3: listing", "Put items on sale, change and close them through `/v1`.",
+			translate.PhaseListing, "Step 3: listing", "Put items on sale, change and close them through `/v1`.",
 			[]string{
 				"The fields keep their meaning and change their names. Give each `POST` an `Idempotency-Key` that you keep until you have the answer: with it a repeated request lists nothing twice.",
 				"Try it without listing anything: `POST /v1/items?validate_only=true` checks an item and answers all that is wrong with it.",
@@ -99,30 +96,30 @@ func phases(base string) []Phase {
 					"neither interface knows what the other was sent, and the item would be listed twice.",
 			},
 			nil,
-			[]string{"item-create", "item-bulk", "item-update", "item-close", "item-restart"},
+			nil,
 		},
 		{
-			"phase-sales", "Step 4: sales and bills", "Read sales where you read sold items, and let `/v1` keep your shipping list.",
+			translate.PhaseSales, "Step 4: sales and bills", "Read sales where you read sold items, and let `/v1` keep your shipping list.",
 			[]string{
 				"`/rest` shows sold items; `/v1` shows sales, each with its buyer, its address and its bill. A lot that sold in three parts is one item and three sales.",
 				"Bills, payments and trackings are [new](#new): a program that kept its own list of what to ship can read `GET /v1/bills?status=to_send` instead. " +
 					placesNote(placesOf(v1.BrowseBills, translate.SoldNames)),
 			},
 			nil,
-			[]string{"auction-sold", "fixedprice-sold", "item-buyer", "item-feedback"},
+			nil,
 		},
 		{
-			"phase-notifications", "Step 5: from notifications to webhooks", "Receive signed JSON in place of XML in a form field.",
+			translate.PhaseNotifications, "Step 5: from notifications to webhooks", "Receive signed JSON in place of XML in a form field.",
 			[]string{
 				"Your settings already are webhooks with the format `legacy_xml`, so nothing is urgent here: keep the receiver, and manage it through `/v1`.",
 				"When you are ready for JSON, subscribe a second address without `format`, [check the signature](/docs/webhooks#check-the-signature), and delete the old setting when both have told you the same for a while. " +
 					"[What each notification becomes](#notifications) is a table of its own.",
 			},
 			nil,
-			[]string{"notification-list", "notification-add", "notification-test", "notification-switch", "notification-delete", "notification-types", "email-notification"},
+			nil,
 		},
 		{
-			"phase-off", "Step 6: turn it off", "See that nothing calls `/rest` any more, and rehearse the day.",
+			translate.PhaseOff, "Step 6: turn it off", "See that nothing calls `/rest` any more, and rehearse the day.",
 			[]string{
 				fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that meant less than they seem. When `last_used_at` of every row is older than your last change, you are done.", v1.LegacyUsageDays),
 				"Ask with a live key here: it is told of the calls of all live keys, old ones of 64 characters included. A test key is told of the calls of test keys alone.",

@@ -6,7 +6,6 @@ import (
 
 	"sellerd/translate"
 	"sellerd/translate/command"
-	"sellerd/v1"
 )
 
 // This file is what both readable forms of the guide say around the tables.
@@ -94,21 +93,7 @@ func (g *Page) ElementsNote(c *Call) string {
 
 // answers says what /v1 tells in place of an acknowledgement.
 func (c *Call) answers() string {
-	return "`/v1` answers the thing itself: " + answeredThings[c.ID] + "."
-}
-
-// answeredThings are what calls that only acknowledge are answered with in /v1.
-var answeredThings = map[string]string{
-	"item-create":         "the submission, which becomes an item within minutes",
-	"item-bulk":           "the batch, with a submission or the errors for each entry",
-	"item-update":         "the item as it is then",
-	"item-close":          "the closed item",
-	"item-restart":        "the item, open again",
-	"item-feedback":       "the rating",
-	"notification-add":    "the webhook, with the secret that signs what it gets",
-	"notification-switch": "the webhook with its new status",
-	"notification-delete": "its id, and `deleted`",
-	"notification-test":   "the delivery, which is on its way",
+	return "`/v1` answers the thing itself: " + c.answer + "."
 }
 
 // cells are the columns of a row, with or without a default.
@@ -189,28 +174,3 @@ func (s *MoreSample) Meaning() string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// ownNotes are what the guide says of a call besides the tables: what a reader of both commands would wonder about, and
-// where this page holds what a call without an operation answered.
-var ownNotes = map[string]string{
-	"login": "Any operation of `/v1` would do here: the second command reads your account.",
-	"item-create": "Pictures: `images[]=https://…` becomes a member of the list `images`. Both interfaces fetch them after they have answered; " +
-		"[the sandbox](/docs/sandbox#how-publication-ends) has addresses for every outcome.",
-	"item-bulk":           "When every entry is refused, `/rest` still answers 200 with a refusal for each, and `/v1` answers 422.",
-	"item-by-reference":   "A comma in `?personal_reference` stands between alternatives.",
-	"item-buyer":          "An item that is not yours is no refusal on either side: nobody bought it from you.",
-	"auction-sold":        soldItemsNote,
-	"fixedprice-sold":     soldItemsNote,
-	"item-feedback":       "A program that reads sales knows the sale already: the second request is enough. Without a result of the first one there is nothing left to rate.",
-	"notification-list":   "`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. One with several events is there once for each on `/rest`.",
-	"notification-add":    "For JSON leave `format` out: [what each notification becomes](#notifications).",
-	"notification-switch": "`/v1` does not toggle: whoever knows which status it should be needs the second request only.",
-	"notification-delete": "The first request keeps `/rest` from deleting a webhook that is no setting; whoever knows the id needs the second one only.",
-	"notification-test":   "A webhook can be tested with any event, whatever it subscribes to: whoever knows the id needs the second request only.",
-	"close-reasons":       "On this page: [the reasons](#values-close-reason).",
-	"fields":              "On this page: [the fields of a new item](#item-create).",
-	"notification-types":  "On this page: [the types and their events](#values-notification-type).",
-}
-
-// soldItemsNote is about the second request of lists of sold items.
-var soldItemsNote = fmt.Sprintf("For more than %d items at a time give the second request `limit=100`: without it a page ends there.", v1.DefaultPageSize)

@@ -70,19 +70,19 @@ func (d *document) answers(call *translate.Call) openjson.Object {
 	out := openjson.Of("200", openjson.Of(
 		"description", "OK", "headers", headers(200, nil, publishes(call)), "content", envelope(200, callIDs(call), d.body(call)),
 	))
-	codes := Codes(call)
+	codes := call.Codes()
 	var statuses []int
 	for _, code := range codes {
-		statuses = append(statuses, StatusOf(code))
+		statuses = append(statuses, statusOf(code))
 	}
 	slices.Sort(statuses)
 	for _, status := range slices.Compact(statuses) {
 		var at []v1.Code
 		general := true
 		for _, code := range codes {
-			if StatusOf(code) == status {
+			if statusOf(code) == status {
 				at = append(at, code)
-				general = general && slices.Contains(GeneralCodes, code)
+				general = general && slices.Contains(translate.GeneralCodes(), code)
 			}
 		}
 		out.Set(strconv.Itoa(status), d.refusalOf(call, status, at, general))
@@ -90,7 +90,7 @@ func (d *document) answers(call *translate.Call) openjson.Object {
 	return out
 }
 
-func StatusOf(code v1.Code) int {
+func statusOf(code v1.Code) int {
 	info, _ := v1.LookupError(code)
 	return info.Status
 }
@@ -153,7 +153,7 @@ func bulkEntry(call *translate.Call) openjson.Object {
 		"status", text("enum", []any{"true", "false"}),
 		"data", text("const", call.Out[1].Const),
 		"errorMsg", text(),
-		"errorCode", text("enum", openjson.Array(EntryCodes(call)), "description", "of an entry that was refused"),
+		"errorCode", text("enum", openjson.Array(call.EntryCodes()), "description", "of an entry that was refused"),
 		"personal_reference", text("description", "as it was sent"),
 	), "data", "errorMsg", "errorCode")
 }

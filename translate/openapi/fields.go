@@ -130,7 +130,7 @@ func fields(call *translate.Call) (schema openjson.Object, required []any) {
 			required = append(required, name)
 		}
 	}
-	if call.ID == translate.LoginID {
+	if call.TakesKey {
 		properties.Set("apikey", openjson.Of("type", "string", "description", "your key: one of /v1, or an old one that was taken over"))
 		required = []any{"apikey"}
 	}
@@ -279,14 +279,4 @@ func setLoss(schema *openjson.Object, loss translate.Loss) {
 	if loss.Kind != translate.None {
 		schema.Set("x-loss", openjson.Of("kind", string(loss.Kind), "why", loss.Why))
 	}
-}
-
-// fillsBody says whether some row fills the body of the operation behind a call.
-func fillsBody(call *translate.Call) bool {
-	return slices.ContainsFunc(call.In, func(row translate.Row) bool { return row.V1 != "" && !strings.ContainsAny(row.V1[:1], "{?@") })
-}
-
-// fillsQuery says whether some field goes into the query of the operation behind a call.
-func fillsQuery(call *translate.Call) bool {
-	return call.Paged || slices.ContainsFunc(call.In, func(row translate.Row) bool { return row.Legacy != "" && strings.HasPrefix(row.V1, "?") })
 }

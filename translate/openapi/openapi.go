@@ -97,7 +97,7 @@ func (d *document) operation(call *translate.Call) openjson.Object {
 	out.Set("externalDocs", openjson.Of("description", "This call in the migration guide", "url", d.baseURL+translate.GuidePath+"#"+call.ID))
 	out.Set("deprecated", true)
 	switch {
-	case call.ID == translate.LoginID:
+	case call.TakesKey:
 		out = append(out, openjson.Member{Name: "security", Value: []any{}})
 	case call.Open:
 		out.Set("security", append([]any{openjson.Object{}}, credentials...))

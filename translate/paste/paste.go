@@ -106,7 +106,7 @@ func Translate(t *translate.Table, paste Input) (*Translation, error) {
 		out.Why, out.Instead = v1.Some(plan.Target.Why), v1.Some(plan.Target.Instead)
 		return out, nil
 	}
-	if field := translate.WholeLists[plan.ID]; field != "" {
+	if field := plan.ListOf; field != "" {
 		out.Notes = append(out.Notes, translate.Note{Field: field, Kind: translate.NoteNarrowed, Text: translate.WholeListNote})
 	}
 	p.print(out, plan, request, paste.BaseURL)

@@ -1,0 +1,81 @@
+package translate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// This file is about what the migration guide says of a call besides its rows.
+
+// Guidance is what the migration guide says of a call besides its rows. Texts are Markdown of one paragraph.
+type Guidance struct {
+	Phase   Phase
+	Later   int // calls of a phase are in the order of the tables, those with a higher number behind the others
+	Example Example
+	Note    string // what a reader of both commands would wonder about, "" for nothing
+	Answer  string // what /v1 answers in place of an acknowledgement, "" for calls that do more than acknowledge
+}
+
+// Phase is a step of the migration, by its anchor in the guide.
+type Phase string
+
+// The phases, in the order in which the guide has them. The last one has no calls.
+const (
+	PhaseKeys          Phase = "phase-keys"
+	PhaseReading       Phase = "phase-reading"
+	PhaseListing       Phase = "phase-listing"
+	PhaseSales         Phase = "phase-sales"
+	PhaseNotifications Phase = "phase-notifications"
+	PhaseOff           Phase = "phase-off"
+)
+
+// Example is the request that a call's pair of commands shows. Texts such as $ITEM are variables of the reader's shell.
+type Example struct {
+	Path map[string]string
+	Form []Pair
+	V1   string // of a call without an operation: the command for /v1, with {base} for the address of the service
+}
+
+// define makes a call with what every call has: samples, with which its rows are tested, and a place in the guide.
+func define(call Call, samples []Sample, guide Guidance) *Call {
+	call.Guide, call.Samples = guide, samples
+	return &call
+}
+
+// guided is a call's place in the guide and the request that it shows there.
+func guided(phase Phase, example Example) Guidance { return Guidance{Phase: phase, Example: example} }
+
+// complete refuses a call that lacks what readers of the tables show of it.
+func (c *Call) complete() error {
+	g := &c.Guide
+	switch o := c.Target.Operation(); {
+	case !slices.Contains([]Phase{PhaseKeys, PhaseReading, PhaseListing, PhaseSales, PhaseNotifications}, g.Phase):
+		return fmt.Errorf("the guide has no place for it in %q", g.Phase)
+	case (o == nil) != (g.Example.V1 != ""):
+		return errors.New("a command for /v1 is its own if it has no operation, and else made of its rows")
+	case c.Acknowledges() != (g.Answer != ""):
+		return errors.New("a call that acknowledges says what /v1 answers in place of that, and no other one does")
+	case len(c.Samples) == 0:
+		return errors.New("it has no samples")
+	case c.ListOf != "" && c.Paged:
+		return errors.New("it answers either all there is or a window")
+	default:
+		return nil
+	}
+}
+
+func (g Guidance) note(text string) Guidance {
+	g.Note = text
+	return g
+}
+
+func (g Guidance) answers(text string) Guidance {
+	g.Answer = text
+	return g
+}
+
+func (g Guidance) later(place int) Guidance {
+	g.Later = place
+	return g
+}
