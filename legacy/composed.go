@@ -98,8 +98,8 @@ func (r *request) submitBatch(ctx context.Context, entries []translate.BulkEntry
 		body = append(body, r.means.Entries[at]...)
 	}
 	body = append(body, "]}"...)
-	r.call.Idempotency = r.deriveKey(v1.SubmitBatch, body)
-	out, err := r.run(ctx, v1.SubmitBatch, nil, "", body)
+	r.call.Idempotency = r.deriveKey(v1.SubmitBatch.Operation, body)
+	out, err := v1.SubmitBatch.Result(r.run(ctx, v1.SubmitBatch.Operation, nil, "", body))
 	var refused v1.Errors
 	if errors.As(err, &refused) {
 		for i, at := range chunk {
@@ -110,7 +110,7 @@ func (r *request) submitBatch(ctx context.Context, entries []translate.BulkEntry
 	if err != nil {
 		return err
 	}
-	for _, result := range out.(*v1.BatchAnswer).Results {
+	for _, result := range out.Results {
 		if len(result.Errors) > 0 {
 			at := chunk[result.Index]
 			entries[at].Errors = r.named(result.Errors, result.Index, at)
@@ -145,7 +145,7 @@ func errorsOf(all v1.Errors, index int) (own v1.Errors) {
 func itemsByReference(ctx context.Context, r *request) (any, error) {
 	// Not by the query, where a comma would part two references.
 	in := &v1.BrowseItemsInput{PersonalReference: r.means.Query["personal_reference"], Status: r.means.Query["status"], Limit: v1.Some(v1.MaxPageSize)}
-	items, err := walk[v1.Item](ctx, r, v1.BrowseItems, in, &in.After)
+	items, err := walk(ctx, r, v1.BrowseItems, in, &in.After)
 	if err != nil {
 		return nil, err
 	}
@@ -156,13 +156,12 @@ func itemsByReference(ctx context.Context, r *request) (any, error) {
 }
 
 // walk reads a list to its end.
-func walk[T any](ctx context.Context, r *request, o *v1.Operation, in any, after *v1.Opt[string]) (all []T, err error) {
+func walk[I, T any](ctx context.Context, r *request, o v1.Op[I, v1.Page[T]], in *I, after *v1.Opt[string]) (all []T, err error) {
 	for {
-		out, err := o.Run(ctx, r.handler.Service, r.call, in)
+		page, err := o.Call(ctx, r.handler.Service, r.call, in)
 		if err != nil {
 			return nil, err
 		}
-		page := out.(*v1.Page[T])
 		all = append(all, page.Results...)
 		if *after = page.NextCursor; !after.Set {
 			return all, nil
@@ -189,7 +188,7 @@ func itemBuyer(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	in := &v1.BrowseSalesInput{ItemID: []v1.ID{id}, CancellationStatus: r.means.Query["cancellation_status"], Limit: v1.Some(v1.MaxPageSize)}
-	sales, err := walk[v1.Sale](ctx, r, v1.BrowseSales, in, &in.After)
+	sales, err := walk(ctx, r, v1.BrowseSales, in, &in.After)
 	if err != nil {
 		return nil, err
 	}
@@ -223,25 +222,25 @@ func itemFeedback(ctx context.Context, r *request) (any, error) {
 		if len(sales) > 0 {
 			break
 		}
-		out, err := r.run(ctx, find.Operation, nil, query, nil)
+		page, err := v1.BrowseSales.Result(r.run(ctx, v1.BrowseSales.Operation, nil, query, nil))
 		if err != nil {
 			return nil, err
 		}
-		sales = out.(*v1.Page[v1.Sale]).Results
+		sales = page.Results
 	}
 	if len(sales) == 0 {
 		return nil, refuse(v1.SaleNotFound)
 	}
-	return r.run(ctx, v1.RateBuyer, map[string]string{"id": sales[0].ID.String()}, "", r.means.Body)
+	return r.run(ctx, v1.RateBuyer.Operation, map[string]string{"id": sales[0].ID.String()}, "", r.means.Body)
 }
 
 // settings are the caller's webhooks that speak legacy XML.
 func (r *request) settings(ctx context.Context) ([]v1.Webhook, error) {
-	out, err := r.run(ctx, v1.BrowseWebhooks, nil, "", nil)
+	page, err := v1.BrowseWebhooks.Result(r.run(ctx, v1.BrowseWebhooks.Operation, nil, "", nil))
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(out.(*v1.Page[v1.Webhook]).Results, func(w v1.Webhook) bool { return w.Format != v1.FormatLegacyXML }), nil
+	return slices.DeleteFunc(page.Results, func(w v1.Webhook) bool { return w.Format != v1.FormatLegacyXML }), nil
 }
 
 // notificationList answers the caller's settings. One that /v1 gave several events is there once for each.
@@ -285,7 +284,7 @@ func notificationAdd(ctx context.Context, r *request) (any, error) {
 		case webhooks[i].Status == v1.WebhookActive:
 			return &webhooks[i], nil
 		}
-		result, err = r.run(ctx, v1.UpdateWebhook, map[string]string{"id": id}, "", []byte(`{"status":"`+v1.WebhookActive+`"}`))
+		result, err = r.run(ctx, v1.UpdateWebhook.Operation, map[string]string{"id": id}, "", []byte(`{"status":"`+v1.WebhookActive+`"}`))
 		if errors.As(err, &refused) && refused[0].Code == v1.WebhookNotFound {
 			continue
 		}
@@ -315,7 +314,7 @@ func notificationDelete(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.run(ctx, v1.DeleteWebhook, map[string]string{"id": webhook.ID.String()}, "", nil)
+	return r.run(ctx, v1.DeleteWebhook.Operation, map[string]string{"id": webhook.ID.String()}, "", nil)
 }
 
 // notificationSwitch pauses an active setting and revives any other.
@@ -328,7 +327,7 @@ func notificationSwitch(ctx context.Context, r *request) (any, error) {
 	if webhook.Status != v1.WebhookActive {
 		status = v1.WebhookActive
 	}
-	return r.run(ctx, v1.UpdateWebhook, map[string]string{"id": webhook.ID.String()}, "", []byte(`{"status":"`+status+`"}`))
+	return r.run(ctx, v1.UpdateWebhook.Operation, map[string]string{"id": webhook.ID.String()}, "", []byte(`{"status":"`+status+`"}`))
 }
 
 // notificationTest sends a sample to each setting of a type.
@@ -350,7 +349,7 @@ func notificationTest(ctx context.Context, r *request) (any, error) {
 		if !slices.Contains(events, wanted) {
 			continue
 		}
-		if result, err = r.run(ctx, v1.TestWebhook, map[string]string{"id": webhook.ID.String()}, "", r.means.Body); err != nil {
+		if result, err = r.run(ctx, v1.TestWebhook.Operation, map[string]string{"id": webhook.ID.String()}, "", r.means.Body); err != nil {
 			return nil, err
 		}
 	}

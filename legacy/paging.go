@@ -12,7 +12,7 @@ import (
 
 // itemList answers a list of items.
 func itemList(ctx context.Context, r *request) (any, error) {
-	window, in, err := window[v1.BrowseItemsInput](r)
+	window, in, err := window(r, v1.BrowseItems)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func itemList(ctx context.Context, r *request) (any, error) {
 
 // soldList answers a list of sales with their items.
 func soldList(ctx context.Context, r *request) (any, error) {
-	window, in, err := window[v1.BrowseSalesInput](r)
+	window, in, err := window(r, v1.BrowseSales)
 	if err != nil {
 		return nil, err
 	}
@@ -61,18 +61,18 @@ type directedWindow struct {
 }
 
 // window reads the window that a request asks for, and the filters of its list.
-func window[I any](r *request) (directedWindow, *I, error) {
+func window[I, O any](r *request, list v1.Op[I, O]) (directedWindow, *I, error) {
 	var w directedWindow
 	var errs v1.Errors
 	if w.Start, w.Count, w.descending, errs = r.plan.Window(r.fields); errs != nil {
 		return w, nil, errs
 	}
-	in, err := r.means.Operation.Bind(r.call, nil, r.means.Query.Encode(), nil)
+	in, err := list.Input(r.call, nil, r.means.Query.Encode(), nil)
 	if err != nil {
 		return w, nil, err
 	}
 	if err := r.call.Problems.Err(); err != nil {
 		return w, nil, err
 	}
-	return w, in.(*I), nil
+	return w, in, nil
 }

@@ -49,7 +49,7 @@ func (r *request) run(ctx context.Context, o *v1.Operation, path map[string]stri
 // direct runs the operation that a call means. A create comes without an idempotency key, so one is derived.
 func direct(ctx context.Context, r *request) (any, error) {
 	o := r.means.Operation
-	if o == v1.SubmitItem {
+	if o == v1.SubmitItem.Operation {
 		r.call.Idempotency = r.deriveKey(o, r.means.Body)
 	}
 	query := ""

@@ -40,7 +40,7 @@ var accountCalls = []*Call{
 	}, loginSamples, guided(PhaseKeys, Example{Form: []Pair{{"apikey", "$KEY"}}, V1: `curl "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY"`}).
 		note("Any operation of `/v1` would do here: the second command reads your account.")),
 	define(Call{
-		ID: "seller", Title: "Read your account", Method: "GET", Pattern: "/rest/seller", Target: direct(v1.GetAccount), Successor: true, Element: "seller",
+		ID: "seller", Title: "Read your account", Method: "GET", Pattern: "/rest/seller", Target: direct(v1.GetAccount.Operation), Successor: true, Element: "seller",
 		Out: []Row{
 			{Legacy: "id_user", V1: "id", Dir: Out, Convert: Identifier},
 			{Legacy: "nickname", V1: "nickname", Dir: Out},
@@ -89,7 +89,7 @@ var referenceCalls = []*Call{
 		later(1).
 		note("On this page: [the fields of a new item](#item-create).")),
 	define(Call{
-		ID: "categories", Title: "List categories", Method: "GET", Pattern: "/rest/category", Target: direct(v1.BrowseCategories), Element: "category",
+		ID: "categories", Title: "List categories", Method: "GET", Pattern: "/rest/category", Target: direct(v1.BrowseCategories.Operation), Element: "category",
 		In: []Row{
 			{Legacy: "language", V1: "@Accept-Language", Dir: In, Convert: LanguageLetters},
 			{Legacy: "lang", V1: "@Accept-Language", Dir: In, Convert: LanguageLetters, Unless: "language", Doc: "another name of language"},
@@ -109,7 +109,7 @@ var referenceCalls = []*Call{
 		Notes: []string{"Without idParent all categories are answered; /v1 does so too, 1000 a page."},
 	}, categoriesSamples, guided(PhaseReading, Example{Form: []Pair{{"language", "F"}, {"idParent", "-1"}, {"showOnlyLeaves", "1"}}})),
 	define(Call{
-		ID: "shipping-models", Title: "List your shipping models", Method: "GET", Pattern: "/rest/shippingModels", Target: direct(v1.BrowseShippingModels), Element: "shippingModel",
+		ID: "shipping-models", Title: "List your shipping models", Method: "GET", Pattern: "/rest/shippingModels", Target: direct(v1.BrowseShippingModels.Operation), Element: "shippingModel",
 		Out: []Row{
 			{Legacy: "id", V1: "id", Dir: Out, Convert: Identifier},
 			{Legacy: "name", V1: "name", Dir: Out},

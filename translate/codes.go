@@ -77,7 +77,7 @@ func (c *Call) stepCodes(step *Step) []v1.Code {
 		case isForeign(code):
 			return true
 		case code == v1.IdempotencyKeyInProgress:
-			return o != v1.SubmitItem // no other call has a key derived for it
+			return o != v1.SubmitItem.Operation // no other call has a key derived for it
 		case code == v1.InvalidParameter:
 			return !step.Main || !c.fillsQuery()
 		case info.Status == http.StatusUnprocessableEntity:

@@ -128,7 +128,7 @@ func under(member string, rows []Row) []Row {
 
 var itemCalls = []*Call{
 	define(Call{
-		ID: "item-create", Title: "Put an item on sale", Method: "POST", Pattern: "/rest/item", Target: direct(v1.SubmitItem).keyed("list-{personal_reference}"),
+		ID: "item-create", Title: "Put an item on sale", Method: "POST", Pattern: "/rest/item", Target: direct(v1.SubmitItem.Operation).keyed("list-{personal_reference}"),
 		In: direction(In, newItemRows), Out: acknowledgedItem,
 		Notes: []string{
 			"It is an auction when price_starting is given and a sale at a fixed price when fixed_price is.",
@@ -152,7 +152,7 @@ var itemCalls = []*Call{
 		note("Pictures: `images[]=https://…` becomes a member of the list `images`. Both interfaces fetch them after they have answered; "+
 			"[the sandbox](/docs/sandbox#how-publication-ends) has addresses for every outcome.")),
 	define(Call{
-		ID: "item-bulk", Title: "Put many items on sale", Method: "POST", Pattern: "/rest/items", Target: direct(v1.SubmitBatch).keyed("list-{personal_reference}"),
+		ID: "item-bulk", Title: "Put many items on sale", Method: "POST", Pattern: "/rest/items", Target: direct(v1.SubmitBatch.Operation).keyed("list-{personal_reference}"),
 		Each: "items", In: direction(In, newItemRows), Element: "item",
 		Out:   acknowledgement, // for each entry, with its reference: see AppendBulk
 		Notes: []string{"Up to 1000 items on /rest, up to 100 in a batch of /v1: a larger bulk becomes several batches. Each entry is answered for itself, in the order sent."},
@@ -173,7 +173,7 @@ var itemCalls = []*Call{
 		answers("the batch, with a submission or the errors for each entry").
 		note("When every entry is refused, `/rest` still answers 200 with a refusal for each, and `/v1` answers 422.")),
 	define(Call{
-		ID: "item", Title: "Read an item", Method: "GET", Pattern: "/rest/item/{id_item}", Target: direct(v1.GetItem), Successor: true,
+		ID: "item", Title: "Read an item", Method: "GET", Pattern: "/rest/item/{id_item}", Target: direct(v1.GetItem.Operation), Successor: true,
 		In: []Row{itemRef}, Element: "item", Out: direction(Out, itemRows),
 		Notes: []string{
 			"An item that is partly sold keeps its number; qty is what is left.",
@@ -181,7 +181,7 @@ var itemCalls = []*Call{
 		},
 	}, itemSamples, guided(PhaseReading, Example{Path: map[string]string{"id_item": "$ITEM"}})),
 	define(Call{
-		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}", Target: direct(v1.BrowseItems),
+		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}", Target: direct(v1.BrowseItems.Operation),
 		In: []Row{
 			{Legacy: "personal_reference", V1: "?personal_reference", Dir: In, Convert: Reference, Required: true},
 			{Legacy: "closed", V1: "?status", Dir: In, Convert: Closed},
@@ -192,7 +192,7 @@ var itemCalls = []*Call{
 	}, itemByReferenceSamples, guided(PhaseReading, Example{Path: map[string]string{"personal_reference": "$REFERENCE"}}).
 		note("A comma in `?personal_reference` stands between alternatives.")),
 	define(Call{
-		ID: "item-update", Title: "Change an item", Method: "PUT", Pattern: "/rest/item/{id_item}", Target: direct(v1.UpdateItem),
+		ID: "item-update", Title: "Change an item", Method: "PUT", Pattern: "/rest/item/{id_item}", Target: direct(v1.UpdateItem.Operation),
 		In: join([]Row{itemRef}, direction(In, itemRows), []Row{{
 			Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Beside: true,
 			Doc: "of each amount that is given; without it the item's currency stays",
@@ -202,13 +202,13 @@ var itemCalls = []*Call{
 	}, itemUpdateSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"fixed_price", "44"}, {"option_highlight", "1"}}}).
 		answers("the item as it is then")),
 	define(Call{
-		ID: "item-close", Title: "Take an item off sale", Method: "DELETE", Pattern: "/rest/item/{id_item}", Target: direct(v1.CloseItem).keyed("close-{id}"),
+		ID: "item-close", Title: "Take an item off sale", Method: "DELETE", Pattern: "/rest/item/{id_item}", Target: direct(v1.CloseItem.Operation).keyed("close-{id}"),
 		In: []Row{itemRef, {Legacy: "reason", V1: "reason", Dir: In, Convert: CloseReasons}}, Out: acknowledgedItem,
 		Never: []Exception{{[]v1.Code{v1.TooLong, v1.HTMLNotAllowed}, "no row leads to the note"}},
 	}, itemCloseSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"reason", "NotAvailableItem"}}}).
 		answers("the closed item")),
 	define(Call{
-		ID: "item-restart", Title: "Sell an item again", Method: "POST", Pattern: "/rest/item/{id_item}/restart", Target: direct(v1.RestartItem).keyed("restart-{id}"),
+		ID: "item-restart", Title: "Sell an item again", Method: "POST", Pattern: "/rest/item/{id_item}/restart", Target: direct(v1.RestartItem.Operation).keyed("restart-{id}"),
 		In: []Row{itemRef}, Out: acknowledgedItem,
 	}, itemRestartSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ENDED"}}).answers("the item, open again")),
 	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", auctionOpenedSamples, newestWindow, v1.SaleTypeAuction, v1.ItemOpen),
@@ -237,7 +237,7 @@ var everyNumber = Exception{[]v1.Code{v1.ItemNotFound}, "every number that the c
 // itemList is a list of items of one kind in some states. Its rows have no fields: the path says it all.
 func itemList(id, title, pattern string, samples []Sample, window Example, saleType string, statuses ...string) *Call {
 	call := define(Call{
-		ID: id, Title: title, Method: "GET", Pattern: pattern, Target: direct(v1.BrowseItems), Paged: true,
+		ID: id, Title: title, Method: "GET", Pattern: pattern, Target: direct(v1.BrowseItems.Operation), Paged: true,
 		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: direction(Out, itemRows), Notes: []string{pagingNote},
 	}, samples, guided(PhaseReading, window))
 	for _, status := range statuses {

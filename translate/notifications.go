@@ -112,7 +112,7 @@ var notificationCalls = []*Call{
 		note("On this page: [the types and their events](#values-notification-type).")),
 	define(Call{
 		ID: "notification-list", Title: "List your notification settings", Method: "GET", Pattern: "/rest/notification/settings",
-		Target:  composed[Setting](Step{Operation: v1.BrowseWebhooks, Main: true, Purpose: "list the webhooks; those with format " + v1.FormatLegacyXML + " are the settings"}),
+		Target:  composed[Setting](Step{Operation: v1.BrowseWebhooks.Operation, Main: true, Purpose: "list the webhooks; those with format " + v1.FormatLegacyXML + " are the settings"}),
 		Element: "notification_settings",
 		Out: []Row{
 			{Legacy: SettingField, V1: "setting_number", Dir: Out, Convert: SettingNumber, Loss: Loss{Synthesised, "A small number that only /rest knows. In /v1 the webhook has an id, such as wh_1z."}},
@@ -125,7 +125,7 @@ var notificationCalls = []*Call{
 	}, notificationListSamples, guided(PhaseNotifications, Example{}).
 		note("`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. One with several events is there once for each on `/rest`.")),
 	define(Call{
-		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings", Target: direct(v1.CreateWebhook).keyed("subscribe-{notificationType}"),
+		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings", Target: direct(v1.CreateWebhook.Operation).keyed("subscribe-{notificationType}"),
 		In: []Row{
 			{Legacy: "notificationType", V1: "events", Dir: In, Convert: TypeEvents, Required: true},
 			{Legacy: "destination", V1: "url", Dir: In, Required: true},
@@ -161,8 +161,8 @@ var notificationCalls = []*Call{
 	define(Call{
 		ID: "notification-switch", Title: "Switch a setting off and on", Method: "PUT", Pattern: "/rest/notification/{id_notification}",
 		Target: composed[v1.Webhook](
-			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhook by its url and events, and see whether it is active"},
-			Step{Operation: v1.UpdateWebhook, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "give it the other status: paused or active", Body: `{"status":"{other_status}"}`},
+			Step{Operation: v1.BrowseWebhooks.Operation, Purpose: "find the webhook by its url and events, and see whether it is active"},
+			Step{Operation: v1.UpdateWebhook.Operation, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "give it the other status: paused or active", Body: `{"status":"{other_status}"}`},
 		),
 		Out: acknowledgement,
 		Notes: []string{
@@ -177,8 +177,8 @@ var notificationCalls = []*Call{
 	define(Call{
 		ID: "notification-delete", Title: "Delete a setting", Method: "DELETE", Pattern: "/rest/notification/{id_notification}",
 		Target: composed[v1.Deleted[v1.WebhookID]](
-			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhook by its url and events; its format is " + v1.FormatLegacyXML},
-			Step{Operation: v1.DeleteWebhook, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "delete it"},
+			Step{Operation: v1.BrowseWebhooks.Operation, Purpose: "find the webhook by its url and events; its format is " + v1.FormatLegacyXML},
+			Step{Operation: v1.DeleteWebhook.Operation, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "delete it"},
 		),
 		Out: acknowledgement,
 	}, notificationDeleteSamples, guided(PhaseNotifications, Example{Path: map[string]string{"id_notification": "$SETTING"}}).
@@ -188,8 +188,8 @@ var notificationCalls = []*Call{
 	define(Call{
 		ID: "notification-test", Title: "Try a notification", Method: "POST", Pattern: "/rest/notification/test",
 		Target: composed[v1.Delivery](
-			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhooks of this type"},
-			Step{Operation: v1.TestWebhook, Main: true, Path: map[string]string{"id": "webhook_id"}, Act: "test-{id}", Purpose: "send each of them a sample"},
+			Step{Operation: v1.BrowseWebhooks.Operation, Purpose: "find the webhooks of this type"},
+			Step{Operation: v1.TestWebhook.Operation, Main: true, Path: map[string]string{"id": "webhook_id"}, Act: "test-{id}", Purpose: "send each of them a sample"},
 		),
 		In:  []Row{{Legacy: "notificationType", V1: "event", Dir: In, Convert: TypeSamples, Required: true}},
 		Out: acknowledgement,

@@ -18,10 +18,10 @@ type Place struct {
 
 // SoldNames are where the title and the seller's reference of what was sold stand.
 var SoldNames = []Place{
-	{v1.BrowseSales, "item.title"},
-	{v1.BrowseSales, "item.personal_reference"},
-	{v1.BrowseBills, "sales[].title"},
-	{v1.BrowseBills, "sales[].personal_reference"},
+	{v1.BrowseSales.Operation, "item.title"},
+	{v1.BrowseSales.Operation, "item.personal_reference"},
+	{v1.BrowseBills.Operation, "sales[].title"},
+	{v1.BrowseBills.Operation, "sales[].personal_reference"},
 }
 
 // check refuses a place that the operation's answer does not have.

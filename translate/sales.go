@@ -76,7 +76,7 @@ var saleCalls = []*Call{
 	soldList("fixedprice-sold", "List sales at a fixed price", "/rest/item/fixedprice/sold", fixedpriceSoldSamples, v1.SaleTypeFixedPrice),
 	define(Call{
 		ID: "item-buyer", Title: "Find an item's buyer", Method: "GET", Pattern: "/rest/item/{id_item}/buyer",
-		Target: composed[BoughtItem](Step{Operation: v1.BrowseSales, Main: true, Purpose: "list the item's sales"}),
+		Target: composed[BoughtItem](Step{Operation: v1.BrowseSales.Operation, Main: true, Purpose: "list the item's sales"}),
 		In:     join([]Row{{Legacy: "id_item", V1: "?item_id", Dir: In, Convert: Identifier, Required: true}}, standing), Element: "buyer",
 		Out: join([]Row{
 			{Legacy: "id_item", V1: "sale.item_id", Dir: Out, Convert: Identifier},
@@ -90,8 +90,8 @@ var saleCalls = []*Call{
 	define(Call{
 		ID: "item-feedback", Title: "Rate an item's buyer", Method: "POST", Pattern: "/rest/item/{id_item}/feedback",
 		Target: composed[v1.Rating](
-			Step{Operation: v1.BrowseSales, Query: "item_id={id_item}&rating_status=" + v1.RatingUnrated + "&cancellation_status=" + strings.Join(v1.StandingSales, ",") + "&limit=1", Purpose: "find the item's sale: the oldest one that stands and is not rated yet"},
-			Step{Operation: v1.RateBuyer, Main: true, Path: map[string]string{"id": "sale_id"}, Act: "rate-{id}", Purpose: "rate its buyer"},
+			Step{Operation: v1.BrowseSales.Operation, Query: "item_id={id_item}&rating_status=" + v1.RatingUnrated + "&cancellation_status=" + strings.Join(v1.StandingSales, ",") + "&limit=1", Purpose: "find the item's sale: the oldest one that stands and is not rated yet"},
+			Step{Operation: v1.RateBuyer.Operation, Main: true, Path: map[string]string{"id": "sale_id"}, Act: "rate-{id}", Purpose: "rate its buyer"},
 		),
 		In: []Row{
 			{Legacy: "feedback", V1: "score", Dir: In, Convert: Score, Loss: Loss{Narrowed, "/v1 has the scores 0, 25, 50, 75 and 100."}},
@@ -121,8 +121,8 @@ func soldList(id, title, pattern string, samples []Sample, saleType string) *Cal
 	return define(Call{
 		ID: id, Title: title, Method: "GET", Pattern: pattern, Paged: true,
 		Target: composed[SoldItem](
-			Step{Operation: v1.BrowseSales, Main: true, Purpose: "list the sales"},
-			Step{Operation: v1.BrowseItems, Query: "id={item_id}", Purpose: "read the sold items, up to 100 numbers at a time"},
+			Step{Operation: v1.BrowseSales.Operation, Main: true, Purpose: "list the sales"},
+			Step{Operation: v1.BrowseItems.Operation, Query: "id={item_id}", Purpose: "read the sold items, up to 100 numbers at a time"},
 		),
 		In: join([]Row{{V1: "?sale_type", Dir: In, Const: saleType}}, standing), Element: "item", Out: soldRows, Names: SoldNames,
 		Notes: []string{

@@ -97,7 +97,7 @@ func TestBidsThatAreRefused(t *testing.T) {
 		by := func(buyer v1.BuyerInput) func() servertest.Response {
 			return func() servertest.Response {
 				bid := v1.Bid{Buyer: buyer, Amount: v1.Some(v1.Money{Amount: 20_00, Currency: "EUR"})}
-				return m.asOperator(v1.OperatorBid, &v1.BidInput{ID: number(t, auction), Bid: bid})
+				return m.asOperator(v1.OperatorBid.Operation, &v1.BidInput{ID: number(t, auction), Bid: bid})
 			}
 		}
 		m.check([]refusal{

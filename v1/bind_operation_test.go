@@ -49,22 +49,22 @@ func TestAnOperationIsBoundAsHTTPBindsIt(t *testing.T) {
 		query     string
 		body      string
 	}{
-		{"an item is read", v1.GetItem, item, "", ""},
-		{"a page is read", v1.BrowseItems, "", "limit=1&status=open,sold&sale_type=fixed_price", ""},
-		{"a body is merged", v1.UpdateItem, item, "", `{"title":"Another"}`},
-		{"an optional body may be absent", v1.CloseItem, w.List(t, servertest.FixedPrice()), "", ""},
-		{"a path value that is no id", v1.GetItem, "abc", "", ""},
-		{"a path value that is no id, before everything else", v1.UpdateItem, "abc", "%zz", "{"},
-		{"a path value that is absent", v1.GetSale, "", "", ""},
-		{"an item that is not there", v1.GetItem, "5", "", ""},
-		{"a query that is not well-formed", v1.BrowseItems, "", "status=%zz", ""},
-		{"everything wrong with a query", v1.BrowseItems, "", "limit=0&status=lost&colour=red&id=x", ""},
-		{"a body that is no JSON", v1.SubmitItem, "", "", `{"title"`},
-		{"a body that is absent", v1.SubmitItem, "", "", ""},
-		{"a body that is no object", v1.SubmitItem, "", "", `[]`},
-		{"a body where none belongs", v1.TestWebhook, "wh_1", "", `{"x":1}`},
-		{"everything wrong with body and query", v1.SubmitItem, "", "verbose=1", `{"title":5,"price":{"amount":"x","currency":"EUR"},"colour":"red"}`},
-		{"a body that is too large", v1.SubmitItem, "", "", `{"title":"` + strings.Repeat("x", 64<<10) + `"}`},
+		{"an item is read", v1.GetItem.Operation, item, "", ""},
+		{"a page is read", v1.BrowseItems.Operation, "", "limit=1&status=open,sold&sale_type=fixed_price", ""},
+		{"a body is merged", v1.UpdateItem.Operation, item, "", `{"title":"Another"}`},
+		{"an optional body may be absent", v1.CloseItem.Operation, w.List(t, servertest.FixedPrice()), "", ""},
+		{"a path value that is no id", v1.GetItem.Operation, "abc", "", ""},
+		{"a path value that is no id, before everything else", v1.UpdateItem.Operation, "abc", "%zz", "{"},
+		{"a path value that is absent", v1.GetSale.Operation, "", "", ""},
+		{"an item that is not there", v1.GetItem.Operation, "5", "", ""},
+		{"a query that is not well-formed", v1.BrowseItems.Operation, "", "status=%zz", ""},
+		{"everything wrong with a query", v1.BrowseItems.Operation, "", "limit=0&status=lost&colour=red&id=x", ""},
+		{"a body that is no JSON", v1.SubmitItem.Operation, "", "", `{"title"`},
+		{"a body that is absent", v1.SubmitItem.Operation, "", "", ""},
+		{"a body that is no object", v1.SubmitItem.Operation, "", "", `[]`},
+		{"a body where none belongs", v1.TestWebhook.Operation, "wh_1", "", `{"x":1}`},
+		{"everything wrong with body and query", v1.SubmitItem.Operation, "", "verbose=1", `{"title":5,"price":{"amount":"x","currency":"EUR"},"colour":"red"}`},
+		{"a body that is too large", v1.SubmitItem.Operation, "", "", `{"title":"` + strings.Repeat("x", 64<<10) + `"}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			data, codes := runBound(t, w, test.operation, map[string]string{"id": test.id}, test.query, test.body)
@@ -78,7 +78,7 @@ func TestAnOperationIsBoundAsHTTPBindsIt(t *testing.T) {
 			if data != "" && request.Method != http.MethodGet { // what is done cannot be done again, and is seen
 				request = servertest.Request{Path: "/v1/items/" + test.id}
 			}
-			if test.id == "" && test.operation == v1.GetSale { // no path has this pattern
+			if test.id == "" && test.operation == v1.GetSale.Operation { // no path has this pattern
 				if diff := cmp.Diff([]string{"sale_not_found"}, codes); diff != "" {
 					t.Errorf("codes (-want +got):\n%s", diff)
 				}

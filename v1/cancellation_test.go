@@ -95,7 +95,7 @@ func TestCancellationsThatAreRefused(t *testing.T) {
 			{"another decision", decide(fresh, "forget"), 422, "invalid_value decision", nil},
 			{"of no sale", decide("999", "accept"), 404, "sale_not_found", nil},
 			{"no decision", func() servertest.Response {
-				return m.asOperator(v1.OperatorCancellation, &v1.CancellationInput{ID: number(t, fresh)})
+				return m.asOperator(v1.OperatorCancellation.Operation, &v1.CancellationInput{ID: number(t, fresh)})
 			}, 422, "missing_field decision", nil},
 		})
 	})

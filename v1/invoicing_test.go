@@ -129,7 +129,7 @@ func TestWhereTheCostIsNotKnownItMustBeGiven(t *testing.T) {
 
 		invoice := func(bill string, cost v1.Opt[v1.ShippingCost]) func() servertest.Response {
 			return func() servertest.Response {
-				return m.asOperator(v1.OperatorInvoice, &v1.InvoiceInput{ID: number(t, bill), Invoice: v1.Invoice{ShippingCost: cost}})
+				return m.asOperator(v1.OperatorInvoice.Operation, &v1.InvoiceInput{ID: number(t, bill), Invoice: v1.Invoice{ShippingCost: cost}})
 			}
 		}
 		computed := v1.Opt[v1.ShippingCost]{}

@@ -112,7 +112,7 @@ func (m market) asOperator(operation *v1.Operation, in any) servertest.Response 
 // moves puts an item into a category.
 func (m market) moves(item, category string) servertest.Response {
 	m.Helper()
-	return m.asOperator(v1.OperatorMove, &v1.ItemMoveInput{ID: number(m, item), Move: v1.CategoryMove{CategoryID: v1.Some(number(m, category))}})
+	return m.asOperator(v1.OperatorMove.Operation, &v1.ItemMoveInput{ID: number(m, item), Move: v1.CategoryMove{CategoryID: v1.Some(number(m, category))}})
 }
 
 func number(t testing.TB, id string) v1.ID {

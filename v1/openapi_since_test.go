@@ -141,17 +141,17 @@ func TestAHeaderAndACodeSayItForTheirOperation(t *testing.T) {
 		header, code string
 		want         any
 	}{
-		{v1.SubmitItem, 202, "Idempotent-Replayed", "", nil},
-		{v1.CloseItem, 200, "Idempotent-Replayed", "", "1.2.0"},
-		{v1.SimulateEnd, 200, "Idempotent-Replayed", "", nil}, // it came with the operation
-		{v1.GetItem, 200, "ETag", "", "1.2.0"},
-		{v1.BrowseCategories, 200, "ETag", "", nil},
-		{v1.CloseItem, 409, "Retry-After", "", "1.2.0"},
-		{v1.SubmitItem, 409, "Retry-After", "", nil},
-		{v1.CloseItem, 409, "", "idempotency_key_in_progress", "1.2.0"},
-		{v1.CloseItem, 409, "", "item_has_bids", nil},
-		{v1.SubmitItem, 409, "", "idempotency_key_in_progress", nil},
-		{v1.RestartItem, 422, "", "idempotency_key_reused", "1.2.0"},
+		{v1.SubmitItem.Operation, 202, "Idempotent-Replayed", "", nil},
+		{v1.CloseItem.Operation, 200, "Idempotent-Replayed", "", "1.2.0"},
+		{v1.SimulateEnd.Operation, 200, "Idempotent-Replayed", "", nil}, // it came with the operation
+		{v1.GetItem.Operation, 200, "ETag", "", "1.2.0"},
+		{v1.BrowseCategories.Operation, 200, "ETag", "", nil},
+		{v1.CloseItem.Operation, 409, "Retry-After", "", "1.2.0"},
+		{v1.SubmitItem.Operation, 409, "Retry-After", "", nil},
+		{v1.CloseItem.Operation, 409, "", "idempotency_key_in_progress", "1.2.0"},
+		{v1.CloseItem.Operation, 409, "", "item_has_bids", nil},
+		{v1.SubmitItem.Operation, 409, "", "idempotency_key_in_progress", nil},
+		{v1.RestartItem.Operation, 422, "", "idempotency_key_reused", "1.2.0"},
 	} {
 		response := document.Paths.Value(test.operation.Pattern).GetOperation(test.operation.Method).Responses.Status(test.status).Value
 		var got any

@@ -1,7 +1,6 @@
 package v1
 
 import (
-	"cmp"
 	"context"
 	"reflect"
 
@@ -12,22 +11,24 @@ import (
 // Operations are the endpoints, in the order of the contract. Everything that lists endpoints reads this table: the
 // router, the reference, the translate tables and the tests.
 var Operations = []*Operation{
-	SubmitItem, GetSubmission, SubmitBatch, GetBatch,
-	BrowseItems, GetItem, UpdateItem, CloseItem, RestartItem,
-	BrowseSales, GetSale, RateBuyer, GetRating, ReviseRating,
-	BrowseBills, GetBill, BrowseTrackings, AddTracking, UpdateTracking, RemoveTracking, MarkBillSent,
-	CreateWebhook, BrowseWebhooks, UpdateWebhook, DeleteWebhook, TestWebhook, BrowseDeliveries, Redeliver,
-	GetAccount, GetLimits, GetLegacyUsage,
-	BrowseCategories, BrowseShippingModels, BrowseDeliveryServices,
-	SimulateBid, SimulatePurchase, SimulateEnd, SimulateInvoice, SimulatePayment, SimulateCancellation,
+	SubmitItem.Operation, GetSubmission.Operation, SubmitBatch.Operation, GetBatch.Operation,
+	BrowseItems.Operation, GetItem.Operation, UpdateItem.Operation, CloseItem.Operation, RestartItem.Operation,
+	BrowseSales.Operation, GetSale.Operation, RateBuyer.Operation, GetRating.Operation, ReviseRating.Operation,
+	BrowseBills.Operation, GetBill.Operation, BrowseTrackings.Operation, AddTracking.Operation, UpdateTracking.Operation, RemoveTracking.Operation,
+	MarkBillSent.Operation,
+	CreateWebhook.Operation, BrowseWebhooks.Operation, UpdateWebhook.Operation, DeleteWebhook.Operation, TestWebhook.Operation,
+	BrowseDeliveries.Operation, Redeliver.Operation,
+	GetAccount.Operation, GetLimits.Operation, GetLegacyUsage.Operation,
+	BrowseCategories.Operation, BrowseShippingModels.Operation, BrowseDeliveryServices.Operation,
+	SimulateBid.Operation, SimulatePurchase.Operation, SimulateEnd.Operation, SimulateInvoice.Operation, SimulatePayment.Operation, SimulateCancellation.Operation,
 }
 
 // OperatorOperations are the endpoints of the marketplace's own side, on the operator's listener (contract, section 8).
 var OperatorOperations = []*Operation{
-	OperatorCreateAccount, OperatorUpdateAccount, OperatorCreateKey, OperatorRevokeKey, OperatorImportLegacyKey,
-	OperatorCreateShippingModel, OperatorReplaceShippingModel, OperatorRemoveShippingModel,
-	OperatorBid, OperatorPurchase, OperatorEnd, OperatorMove, OperatorVisits,
-	OperatorInvoice, OperatorPayment, OperatorCancellation,
+	OperatorCreateAccount.Operation, OperatorUpdateAccount.Operation, OperatorCreateKey.Operation, OperatorRevokeKey.Operation, OperatorImportLegacyKey.Operation,
+	OperatorCreateShippingModel.Operation, OperatorReplaceShippingModel.Operation, OperatorRemoveShippingModel.Operation,
+	OperatorBid.Operation, OperatorPurchase.Operation, OperatorEnd.Operation, OperatorMove.Operation, OperatorVisits.Operation,
+	OperatorInvoice.Operation, OperatorPayment.Operation, OperatorCancellation.Operation,
 }
 
 // The endpoints of items and their submissions.
@@ -260,36 +261,6 @@ func taggedSince(release string) func(*Operation) {
 
 func refuses(codes ...Code) func(*Operation) {
 	return func(o *Operation) { o.refusals = append(o.refusals, codes...) }
-}
-
-// op binds an endpoint to its method.
-func op[I, O any](name, method, pattern string, status int, fn func(*Service, context.Context, *Call, *I) (*O, error), traits ...func(*Operation)) *Operation {
-	o := &Operation{
-		Name: name, Method: method, Pattern: pattern, Status: status, BodyLimit: itemBodyLimit,
-		In: reflect.TypeFor[I](), Out: reflect.TypeFor[O](),
-		Since: firstRelease, KeyedSince: everyKeyRelease, TaggedSince: conditionalRelease,
-	}
-	for _, trait := range traits {
-		trait(o)
-	}
-	o.run = func(ctx context.Context, s *Service, c *Call, in any) (any, error) {
-		c.sealAnswer = o.AnswersSecret
-		out := new(O)
-		if replayed, err := s.recall(ctx, c, out); replayed || err != nil {
-			return out, err
-		}
-		result, err := fn(s, ctx, c, in.(*I))
-		if err != nil && c.Idempotency != nil { // perhaps a twin was faster, and its answer is ours
-			if replayed, recallErr := s.recall(ctx, c, out); replayed || recallErr != nil {
-				return out, cmp.Or(recallErr)
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		return result, nil
-	}
-	return o
 }
 
 // HasBody says whether the input has a body. Such operations check it whole before they refuse.

@@ -127,7 +127,7 @@ func (t *demoTale) list(ctx context.Context, pictures string) error {
 		}
 		batch.Batch.Items = append(batch.Batch.Items, input)
 	}
-	listed, err := step[v1.BatchAnswer](ctx, t, v1.SubmitBatch, "list", batch)
+	listed, err := step(ctx, t, v1.SubmitBatch, "list", batch)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (t *demoTale) list(ctx context.Context, pictures string) error {
 		}
 	}
 	for _, result := range listed.Results {
-		submission, err := step[v1.Submission](ctx, t, v1.GetSubmission, "", &v1.SubmissionRef{ID: result.SubmissionID.V})
+		submission, err := step(ctx, t, v1.GetSubmission, "", &v1.SubmissionRef{ID: result.SubmissionID.V})
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (t *demoTale) auctionOrClose(ctx context.Context, place int) error {
 	}
 	for n, buyer := range item.bids {
 		amount := v1.Money{Amount: price + v1.Amount(n)*5_00, Currency: "EUR"}
-		_, err := step[v1.Item](ctx, t, v1.OperatorBid, fmt.Sprintf("bid-%d-on-%d", n+1, place+1), &v1.BidInput{
+		_, err := step(ctx, t, v1.OperatorBid, fmt.Sprintf("bid-%d-on-%d", n+1, place+1), &v1.BidInput{
 			ID: id, Bid: v1.Bid{Buyer: v1.SandboxBuyers[buyer].Input(), Amount: v1.Some(amount)},
 		})
 		if err != nil {
@@ -188,11 +188,11 @@ func (t *demoTale) auctionOrClose(ctx context.Context, place int) error {
 	var err error
 	switch item.become {
 	case v1.ItemClosed:
-		_, err = step[v1.Item](ctx, t, v1.CloseItem, fmt.Sprintf("close-%d", place+1), &v1.CloseItemInput{
+		_, err = step(ctx, t, v1.CloseItem, fmt.Sprintf("close-%d", place+1), &v1.CloseItemInput{
 			ID: id, Reason: v1.Closing{Reason: v1.Some("sold_elsewhere"), Note: v1.Some("Sold at the fair")},
 		})
 	case v1.ItemSold, v1.ItemUnsold:
-		_, err = step[v1.Item](ctx, t, v1.OperatorEnd, fmt.Sprintf("end-%d", place+1), &v1.ItemRef{ID: id})
+		_, err = step(ctx, t, v1.OperatorEnd, fmt.Sprintf("end-%d", place+1), &v1.ItemRef{ID: id})
 	}
 	return err
 }
@@ -200,33 +200,31 @@ func (t *demoTale) auctionOrClose(ctx context.Context, place int) error {
 // sell makes a purchase and takes its bill as far as the sale says.
 func (t *demoTale) sell(ctx context.Context, want *demoSale) error {
 	name := fmt.Sprintf("-%d-for-%d", want.item, want.buyer)
-	sale, err := step[v1.SaleWithRating](ctx, t, v1.OperatorPurchase, "buy"+name, &v1.PurchaseInput{
+	sale, err := step(ctx, t, v1.OperatorPurchase, "buy"+name, &v1.PurchaseInput{
 		ID: t.items[want.item-1], Purchase: v1.Purchase{Buyer: v1.SandboxBuyers[want.buyer].Input(), Quantity: v1.Some(want.quantity)},
 	})
 	if err != nil {
 		return err
 	}
 	for _, next := range []struct {
-		wanted    bool
-		operation *v1.Operation
-		name      string
-		input     any
+		wanted bool
+		do     func(context.Context, *demoTale) error
 	}{
-		{want.bill == v1.BillIsCancelled, v1.OperatorCancellation, "cancel", &v1.CancellationInput{
+		{want.bill == v1.BillIsCancelled, then(v1.OperatorCancellation, "cancel"+name, &v1.CancellationInput{
 			ID: sale.ID, Cancellation: v1.CancellationDecision{Decision: v1.Some("accept"), Reason: v1.Some("The buyer changed their mind")},
-		}},
-		{want.invoiced(), v1.OperatorInvoice, "invoice", &v1.InvoiceInput{ID: sale.BillID, Invoice: v1.Invoice{ShippingCost: v1.Some(demoShipping)}}},
-		{want.paid(), v1.OperatorPayment, "pay", &v1.BillPaymentInput{ID: sale.BillID}},
-		{want.bill == v1.BillSent, v1.MarkBillSent, "send", &v1.MarkBillSentInput{ID: sale.BillID, Shipment: v1.Shipment{Trackings: want.trackings}}},
-		{want.score > 0, v1.RateBuyer, "rate", &v1.RateBuyerInput{ID: sale.ID, Rating: v1.RatingInput{Score: v1.Some(want.score), Comment: v1.Some(want.comment)}}},
-		{want.requested != "", v1.OperatorCancellation, "request-cancellation", &v1.CancellationInput{
+		})},
+		{want.invoiced(), then(v1.OperatorInvoice, "invoice"+name, &v1.InvoiceInput{ID: sale.BillID, Invoice: v1.Invoice{ShippingCost: v1.Some(demoShipping)}})},
+		{want.paid(), then(v1.OperatorPayment, "pay"+name, &v1.BillPaymentInput{ID: sale.BillID})},
+		{want.bill == v1.BillSent, then(v1.MarkBillSent, "send"+name, &v1.MarkBillSentInput{ID: sale.BillID, Shipment: v1.Shipment{Trackings: want.trackings}})},
+		{want.score > 0, then(v1.RateBuyer, "rate"+name, &v1.RateBuyerInput{ID: sale.ID, Rating: v1.RatingInput{Score: v1.Some(want.score), Comment: v1.Some(want.comment)}})},
+		{want.requested != "", then(v1.OperatorCancellation, "request-cancellation"+name, &v1.CancellationInput{
 			ID: sale.ID, Cancellation: v1.CancellationDecision{Decision: v1.Some("request"), Reason: v1.Some(want.requested)},
-		}},
+		})},
 	} {
 		if !next.wanted {
 			continue
 		}
-		if _, err := run(ctx, t, next.operation, next.name+name, next.input); err != nil {
+		if err := next.do(ctx, t); err != nil {
 			return err
 		}
 	}
@@ -240,25 +238,25 @@ func (s *demoSale) paid() bool     { return s.bill == v1.BillToSend || s.bill ==
 func (s *demoSale) invoiced() bool { return s.bill == v1.BillAwaitingPayment || s.paid() }
 
 // step runs an operation once, whatever the number of starts. Reads have no name.
-func step[O any](ctx context.Context, t *demoTale, o *v1.Operation, name string, in any) (*O, error) {
-	out, err := run(ctx, t, o, name, in)
-	if err != nil {
-		return nil, err
-	}
-	return out.(*O), nil
-}
-
-func run(ctx context.Context, t *demoTale, o *v1.Operation, name string, in any) (any, error) {
+func step[I, O any](ctx context.Context, t *demoTale, o v1.Op[I, O], name string, in *I) (*O, error) {
 	call := &v1.Call{Caller: t.caller, Operator: strings.HasPrefix(o.Pattern, "/operator/")}
 	if name != "" {
 		key := "demo-" + t.mode + "-" + name
 		call.Idempotency = &v1.IdempotencyKeyUse{Key: key, Fingerprint: sha256.Sum256([]byte(key))}
 	}
-	out, err := o.Run(ctx, t.service, call, in)
+	out, err := o.Call(ctx, t.service, call, in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Name, err)
 	}
 	return out, nil
+}
+
+// then is a step whose result is of no further use.
+func then[I, O any](o v1.Op[I, O], name string, in *I) func(context.Context, *demoTale) error {
+	return func(ctx context.Context, t *demoTale) error {
+		_, err := step(ctx, t, o, name, in)
+		return err
+	}
 }
 
 // demoPictures is where the server serves the demo's pictures, below its base URL.

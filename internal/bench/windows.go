@@ -67,8 +67,8 @@ func (b *bench) measureDepths(ctx context.Context, service *v1.Service) (costs [
 				return service.ItemWindow(ctx, call, in, v1.Window{Start: start, Count: v1.MaxWindow})
 			},
 			func(ctx context.Context, after v1.Opt[string], count int) (any, v1.Opt[string], error) {
-				return readPages[v1.Item](ctx, count, after, func(after v1.Opt[string]) (any, error) {
-					return v1.BrowseItems.Run(ctx, service, call, &v1.BrowseItemsInput{
+				return readPages(ctx, count, after, func(after v1.Opt[string]) (*v1.Page[v1.Item], error) {
+					return v1.BrowseItems.Call(ctx, service, call, &v1.BrowseItemsInput{
 						SaleType: []string{v1.SaleTypeFixedPrice}, Status: []string{v1.ItemOpen}, Limit: v1.Some(v1.MaxPageSize), After: after,
 					})
 				})
@@ -80,8 +80,8 @@ func (b *bench) measureDepths(ctx context.Context, service *v1.Service) (costs [
 				return service.SaleWindow(ctx, call, &v1.BrowseSalesInput{SaleType: []string{v1.SaleTypeFixedPrice}}, v1.Window{Start: start, Count: v1.MaxWindow})
 			},
 			func(ctx context.Context, after v1.Opt[string], count int) (any, v1.Opt[string], error) {
-				return readPages[v1.Sale](ctx, count, after, func(after v1.Opt[string]) (any, error) {
-					return v1.BrowseSales.Run(ctx, service, call, &v1.BrowseSalesInput{
+				return readPages(ctx, count, after, func(after v1.Opt[string]) (*v1.Page[v1.Sale], error) {
+					return v1.BrowseSales.Call(ctx, service, call, &v1.BrowseSalesInput{
 						SaleType: []string{v1.SaleTypeFixedPrice}, Limit: v1.Some(v1.MaxPageSize), After: after,
 					})
 				})
@@ -98,14 +98,13 @@ func (b *bench) measureDepths(ctx context.Context, service *v1.Service) (costs [
 }
 
 // readPages reads pages until it has so many rows.
-func readPages[T any](ctx context.Context, count int, after v1.Opt[string], browse func(after v1.Opt[string]) (any, error)) (any, v1.Opt[string], error) {
+func readPages[T any](ctx context.Context, count int, after v1.Opt[string], browse func(after v1.Opt[string]) (*v1.Page[T], error)) (any, v1.Opt[string], error) {
 	rows := make([]T, 0, count)
 	for len(rows) < count && ctx.Err() == nil {
-		out, err := browse(after)
+		page, err := browse(after)
 		if err != nil {
 			return nil, after, err
 		}
-		page := out.(*v1.Page[T])
 		rows, after = append(rows, page.Results...), page.NextCursor
 		if !after.Set {
 			break

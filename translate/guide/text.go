@@ -103,7 +103,7 @@ func phases(base string) []Phase {
 			[]string{
 				"`/rest` shows sold items; `/v1` shows sales, each with its buyer, its address and its bill. A lot that sold in three parts is one item and three sales.",
 				"Bills, payments and trackings are [new](#new): a program that kept its own list of what to ship can read `GET /v1/bills?status=to_send` instead. " +
-					placesNote(placesOf(v1.BrowseBills, translate.SoldNames)),
+					placesNote(placesOf(v1.BrowseBills.Operation, translate.SoldNames)),
 			},
 			nil,
 			nil,
