@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,8 +145,11 @@ func errorsOf(all v1.Errors, index int) (own v1.Errors) {
 // itemsByReference answers all items with a reference; without any the item is nobody's.
 func itemsByReference(ctx context.Context, r *request) (any, error) {
 	// Not by the query, where a comma would part two references.
-	in := &v1.BrowseItemsInput{PersonalReference: r.means.Query["personal_reference"], Status: r.means.Query["status"], Limit: v1.Some(v1.MaxPageSize)}
-	items, err := walk(ctx, r, v1.BrowseItems, in, &in.After)
+	in := v1.BrowseItemsInput{PersonalReference: r.means.Query["personal_reference"], Status: r.means.Query["status"], Limit: v1.Some(v1.MaxPageSize)}
+	items, err := walk(func(after v1.Opt[string]) (*v1.Page[v1.Item], error) {
+		in.After = after
+		return r.handler.API.ItemPage(ctx, &r.call, &in)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -155,15 +159,16 @@ func itemsByReference(ctx context.Context, r *request) (any, error) {
 	return items, nil
 }
 
-// walk reads a list to its end.
-func walk[I, T any](ctx context.Context, r *request, o v1.Op[I, v1.Page[T]], in *I, after *v1.Opt[string]) (all []T, err error) {
+// walk reads a list to its end, page by page.
+func walk[T any](page func(after v1.Opt[string]) (*v1.Page[T], error)) (all []T, err error) {
+	var after v1.Opt[string]
 	for {
-		page, err := o.Call(ctx, r.handler.Service, r.call, in)
+		read, err := page(after)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, page.Results...)
-		if *after = page.NextCursor; !after.Set {
+		all = append(all, read.Results...)
+		if after = read.NextCursor; !after.Set {
 			return all, nil
 		}
 	}
@@ -187,8 +192,13 @@ func itemBuyer(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &v1.BrowseSalesInput{ItemID: []v1.ID{id}, CancellationStatus: r.means.Query["cancellation_status"], Limit: v1.Some(v1.MaxPageSize)}
-	sales, err := walk(ctx, r, v1.BrowseSales, in, &in.After)
+	query := url.Values{"item_id": {id.String()}, "cancellation_status": r.means.Query["cancellation_status"], "limit": {strconv.Itoa(v1.MaxPageSize)}}
+	sales, err := walk(func(after v1.Opt[string]) (*v1.Page[v1.Sale], error) {
+		if after.Set {
+			query.Set("after", after.V)
+		}
+		return v1.BrowseSales.Result(r.run(ctx, v1.BrowseSales.Operation, nil, query.Encode(), nil))
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,6 @@ package legacy
 
 import (
 	"context"
-	"errors"
-	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"sellerd/translate"
@@ -13,11 +9,10 @@ import (
 )
 
 // This file finds out who asks. A login shows a key and gets a token; every other call shows the token, or the key in the
-// header of /v1, so that a program can change this first. The token says which key made it and until when it is good. It
-// is no more than a shorter way to say the key: whether the key still counts is asked each time.
+// header of /v1, so that a program can change this first. The token stands for the key that made it until it ends.
 
-// sessionLife is how long a token is good for.
-const sessionLife = 30 * time.Minute
+// SessionLife is how long a token is good for.
+const SessionLife = 30 * time.Minute
 
 // loginID is the one call that takes a key from its fields.
 const loginID = "login"
@@ -30,20 +25,7 @@ func (x *exchange) admit(ctx context.Context) error {
 	if x.plan.Open && len(x.r.Header["X-Api-Key"]) == 0 && x.fields.Text("token") == "" {
 		return nil // programs try such a call first, before they have a session
 	}
-	caller, refused := x.authenticate(ctx)
-	if refused != nil && caller.Owner == 0 {
-		var known v1.Errors
-		if errors.As(refused, &known) && known.Status() == http.StatusUnauthorized {
-			return x.handler.Service.RefuseStranger(x.r, refused)
-		}
-		return refused
-	}
-	x.call.Caller = caller
-	v1.TraceFrom(ctx).Account = caller.AccountID
-	if err := x.handler.Service.Admit(ctx, x.call); err != nil {
-		return err
-	}
-	return refused
+	return x.handler.API.Enter(ctx, x.r.RemoteAddr, &x.call, x.shown())
 }
 
 // credentials says whether the request has any, right or wrong, wherever they stand.
@@ -51,50 +33,38 @@ func (x *exchange) credentials() bool {
 	return x.fields.Text("apikey") != "" || x.fields.Text("token") != "" || x.r.Header["X-Api-Key"] != nil || x.r.Header["Authorization"] != nil
 }
 
-func (x *exchange) authenticate(ctx context.Context) (v1.Caller, error) {
-	service := x.handler.Service
+// shown are the credentials that count.
+func (x *exchange) shown() Credentials {
 	keys := x.r.Header["X-Api-Key"]
 	switch {
 	case x.legacy.ID == loginID:
 		key := x.fields.Text("apikey")
 		if key == "" {
-			return v1.Caller{}, missing("apikey", "Send your key.")
+			return Credentials{Refused: missing("apikey", "Send your key.")}
 		}
-		return service.AuthenticateLegacy(ctx, key)
+		return Credentials{Key: key}
 	case len(keys) > 1:
-		return v1.Caller{}, refuse(v1.InvalidAPIKey)
+		return Credentials{Refused: refuse(v1.InvalidAPIKey)}
 	case len(keys) == 1 && keys[0] != "":
-		return service.AuthenticateLegacy(ctx, keys[0])
+		return Credentials{Key: keys[0]}
 	}
 	token := x.fields.Text("token")
 	if token == "" {
-		return v1.Caller{}, missing("token", "Send the token of a login, or your key in the X-Api-Key header.")
+		return Credentials{Refused: missing("token", "Send the token of a login, or your key in the X-Api-Key header.")}
 	}
-	keyID, ok := x.handler.openSession(token)
-	if !ok {
-		return v1.Caller{}, v1.Errors{{Code: v1.InvalidAPIKey, Field: "token", Message: "The token is not valid, or not any more: log in again."}}
-	}
-	return service.AuthenticateKeyID(ctx, keyID)
+	return Credentials{Session: token}
 }
 
 func missing(field, message string) v1.Errors {
 	return v1.Errors{{Code: v1.MissingAPIKey, Field: field, Message: message}}
 }
 
-// login opens a session for the key that was shown.
-func login(_ context.Context, r *request) (any, error) {
-	until := v1.TimeOf(r.handler.Clock.Now().Add(sessionLife))
-	text := strconv.AppendInt([]byte(r.call.KeyID+" "), int64(until), 10)
-	return &translate.Session{Token: r.handler.Service.SealToken(text)}, nil
+// InvalidSession is the answer to a token that NewSession did not make, or that has ended.
+func InvalidSession() v1.Errors {
+	return v1.Errors{{Code: v1.InvalidAPIKey, Field: "token", Message: "The token is not valid, or not any more: log in again."}}
 }
 
-// openSession is the key behind a token that is still good.
-func (h *Handler) openSession(token string) (keyID string, ok bool) {
-	text, ok := h.Service.OpenToken(token)
-	if !ok {
-		return "", false
-	}
-	keyID, until, _ := strings.Cut(string(text), " ")
-	n, err := strconv.ParseInt(until, 10, 64)
-	return keyID, err == nil && v1.TimeOf(h.Clock.Now()) < v1.Time(n)
+// login opens a session for the key that was shown.
+func login(_ context.Context, r *request) (any, error) {
+	return &translate.Session{Token: r.handler.API.NewSession(&r.call)}, nil
 }

@@ -3,6 +3,9 @@
 // row cannot say: sessions and their tokens, forms in all their spellings, XML around the answers, the headers that
 // announce the end, and the end itself.
 //
+// What the calls need of /v1 is the interface API. The service in this program is its first implementation (ServiceAPI), and
+// nothing else here knows of a service, so the same calls can be answered where there is none.
+//
 // A request goes find (which call?) → its headers → the switch-off → readFields → admit (who asks, and is there budget?)
 // → Decode → the operation, or a runner for calls that are several → XML.
 //

@@ -24,7 +24,7 @@ const (
 
 // Config is what a Handler is made of. All of it is required but Around.
 type Config struct {
-	Service *v1.Service
+	API     API
 	Clock   v1.Clock
 	BaseURL string // where the service is reached, without a trailing slash
 
@@ -93,8 +93,8 @@ func under(p string) bool {
 
 // New checks the tables and makes a handler of them.
 func New(c Config) (*Handler, error) {
-	if c.Service == nil || c.Clock == nil {
-		return nil, errors.New("legacy: a service and a clock are required")
+	if c.API == nil || c.Clock == nil {
+		return nil, errors.New("legacy: an API and a clock are required")
 	}
 	table, err := translate.New()
 	if err != nil {

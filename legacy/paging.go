@@ -19,7 +19,7 @@ func itemList(ctx context.Context, r *request) (any, error) {
 	if window.descending {
 		in.Sort = "created_at_desc"
 	}
-	return r.handler.Service.ItemWindow(ctx, r.call, in, window.Window)
+	return r.handler.API.ItemWindow(ctx, &r.call, in, window.Window)
 }
 
 // soldList answers a list of sales with their items.
@@ -31,7 +31,7 @@ func soldList(ctx context.Context, r *request) (any, error) {
 	if window.descending {
 		in.Sort = "sold_at_desc"
 	}
-	sales, err := r.handler.Service.SaleWindow(ctx, r.call, in, window.Window)
+	sales, err := r.handler.API.SaleWindow(ctx, &r.call, in, window.Window)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func soldList(ctx context.Context, r *request) (any, error) {
 	for i := range sales {
 		ids[i] = sales[i].ItemID
 	}
-	items, err := r.handler.Service.ItemsByID(ctx, r.call, ids)
+	items, err := r.handler.API.ItemsByID(ctx, &r.call, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func window[I, O any](r *request, list v1.Op[I, O]) (directedWindow, *I, error) 
 	if w.Start, w.Count, w.descending, errs = r.plan.Window(r.fields); errs != nil {
 		return w, nil, errs
 	}
-	in, err := list.Input(r.call, nil, r.means.Query.Encode(), nil)
+	in, err := list.Input(&r.call.Call, nil, r.means.Query.Encode(), nil)
 	if err != nil {
 		return w, nil, err
 	}

@@ -22,7 +22,7 @@ type request struct {
 	handler *Handler
 	plan    *translate.Plan
 	means   *translate.Request
-	call    *v1.Call
+	call    Call
 	path    map[string]string
 	fields  translate.Fields
 	refused v1.Errors // entries of a bulk that mean nothing, which do not keep the others from being run
@@ -36,14 +36,10 @@ type rawBody []byte
 
 // run runs an operation for the caller. What the answer says besides is that of the operation that ran last.
 func (r *request) run(ctx context.Context, o *v1.Operation, path map[string]string, query string, body []byte) (any, error) {
-	c := r.call
+	c := &r.call
 	c.Problems = v1.Problems{}
 	c.Meta = v1.Meta{Rate: c.Meta.Rate, Store: c.Meta.Store}
-	in, err := o.Bind(c, path, query, body)
-	if err != nil {
-		return nil, err
-	}
-	return o.Run(ctx, r.handler.Service, c, in)
+	return r.handler.API.Run(ctx, o, c, path, query, body)
 }
 
 // direct runs the operation that a call means. A create comes without an idempotency key, so one is derived.
@@ -73,7 +69,7 @@ type exchange struct {
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request) (*exchange, *route, *endpoint) {
 	rt, path := h.find(r.URL)
 	e := rt.endpoint(r.Method)
-	x := &exchange{request: request{handler: h, call: &v1.Call{Legacy: true}, path: path}, w: w, r: r, at: h.Clock.Now()}
+	x := &exchange{request: request{handler: h, call: Call{Call: v1.Call{Legacy: true}}, path: path}, w: w, r: r, at: h.Clock.Now()}
 	if e != nil {
 		x.become(e.usual)
 	}
@@ -118,12 +114,11 @@ func (x *exchange) serve(e *endpoint) {
 		return
 	}
 	x.fields = fields
-	ctx, cancel := context.WithTimeout(x.r.Context(), v1.AnswerLimit)
-	defer cancel()
-	out, err := x.answer(ctx, e)
-	if o := x.plan.Target.Operation(); o != nil {
-		x.handler.Service.TellStoreLimits(ctx, o, x.call)
+	if c := e.call(fields); c != x.legacy {
+		x.become(c)
+		x.announce()
 	}
+	out, err := x.handler.API.Within(x.r.Context(), x.plan.Target.Operation(), &x.call, x.answer)
 	if err != nil {
 		x.refuse(err)
 		return
@@ -131,14 +126,8 @@ func (x *exchange) serve(e *endpoint) {
 	x.succeed(out)
 }
 
-// answer is the way of every call whose fields are read: what is asked, who asks, is there budget, what does it mean, the
-// operation.
-func (x *exchange) answer(ctx context.Context, e *endpoint) (any, error) {
-	if c := e.call(x.fields); c != x.legacy {
-		x.become(c)
-		x.announce()
-	}
-	v1.TraceFrom(ctx).Answers(x.plan.Target.Operation(), x.call)
+// answer is the way of every call whose fields are read: who asks, is there budget, what does it mean, the operation.
+func (x *exchange) answer(ctx context.Context) (any, error) {
 	if err := x.admit(ctx); err != nil {
 		return nil, err
 	}
@@ -174,22 +163,22 @@ func (x *exchange) count() {
 	if x.call.Owner == 0 {
 		return // nobody in particular: the call is open
 	}
-	u := v1.LegacyCall{Owner: x.call.Owner, KeyID: x.call.KeyID, Call: x.plan.ID}
+	var lossy []string
 	for _, note := range x.means.Notes {
 		switch note.Kind {
 		case translate.NoteUnknown, translate.NoteDropped, translate.NoteNarrowed:
 			if fieldName.MatchString(note.Field) { // and no key or token that went astray
-				u.Lossy = append(u.Lossy, note.Field)
+				lossy = append(lossy, note.Field)
 			}
 		}
 	}
-	x.handler.Service.CountLegacyCall(u)
+	x.handler.API.CountCall(&x.call, x.plan.ID, lossy)
 }
 
 // Refuse answers a request with an error; the server uses it for what happens outside calls.
 func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	x, _, _ := h.begin(w, r)
-	x.call.Meta = h.Service.KnownLimits(r.Context())
+	x.call.Meta = h.API.KnownLimits(r.Context())
 	x.refuse(err)
 }
 
@@ -211,7 +200,7 @@ func (x *exchange) succeed(out any) {
 
 // refuse answers with an error.
 func (x *exchange) refuse(err error) {
-	known := x.handler.Service.Refusal(x.r.Context(), err)
+	known := x.handler.API.Refusal(x.r.Context(), err)
 	status := known.Status()
 	h := x.w.Header()
 	switch status {
@@ -251,7 +240,7 @@ func (x *exchange) send(status int, b []byte) {
 	b = envelope.AppendTail(b)
 	h := x.w.Header()
 	h.Set("Content-Length", strconv.Itoa(len(b)))
-	x.handler.Service.LimitHeaders(h, &x.call.Meta)
+	x.call.Meta.LimitHeaders(h, x.handler.Clock)
 	x.w.WriteHeader(status)
 	if x.r.Method != http.MethodHead {
 		_, _ = x.w.Write(b) // the caller has gone when this fails

@@ -115,9 +115,8 @@ type Trace struct {
 	operation *Operation // which it runs, nil when it is none or several
 }
 
-// Answers notes which call the request is answered by, so that its limits are known whatever becomes of it. Both stacks
-// say so before the caller is admitted.
-func (t *Trace) Answers(o *Operation, c *Call) { t.operation, t.call = o, c }
+// answers notes which call the request is answered by, so that its limits are known whatever becomes of it.
+func (t *Trace) answers(o *Operation, c *Call) { t.operation, t.call = o, c }
 
 type traceKey struct{}
 

@@ -166,9 +166,9 @@ func nextMidnight(t Time) Time {
 	return t - t%day + day
 }
 
-// TellStoreLimits lets the answer to a known caller tell the store's limits if the operation publishes, whatever became of
+// tellStoreLimits lets the answer to a known caller tell the store's limits if the operation publishes, whatever became of
 // the call, even if it was refused before the operation ran. Both stacks end a call with it.
-func (s *Service) TellStoreLimits(ctx context.Context, o *Operation, c *Call) {
+func (s *Service) tellStoreLimits(ctx context.Context, o *Operation, c *Call) {
 	if o.Publishes && c.Owner != 0 && c.Meta.Store == nil {
 		c.Meta.Store, _ = s.currentStoreLimits(ctx, c) // without the database the answer does without them
 	}

@@ -110,21 +110,29 @@ func (s *Service) serveRoute(rt route, admit door) http.HandlerFunc {
 
 // serve is the way of every request: who asks, is there budget, what is asked, the operation, the envelope.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit door) {
-	ctx, cancel := context.WithTimeout(r.Context(), AnswerLimit)
-	defer cancel()
-	TraceFrom(ctx).Operation = o.Name
-
+	TraceFrom(r.Context()).Operation = o.Name
 	c := &Call{Language: preferredLanguage(r.Header.Get("Accept-Language"))}
 	w.Header()["Content-Language"] = headerLanguages[c.Language]
 	c.Meta.Status = o.Status
-	TraceFrom(ctx).Answers(o, c)
-	out, err := s.answer(ctx, w, r, o, c, admit)
-	s.tellStoreLimitsInTime(ctx, r, o, c)
+	out, err := s.Within(r.Context(), o, c, func(ctx context.Context) (any, error) { return s.answer(ctx, w, r, o, c, admit) })
 	if err != nil {
 		s.refuse(w, r, c, err)
 		return
 	}
 	s.succeed(w, r, o, c, out)
+}
+
+// Within does the work on a request, on every stack: within AnswerLimit, with its limits known whatever becomes of it, and
+// with the store's limits told at the end. The operation is nil for a call that is none or several.
+func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(context.Context) (any, error)) (any, error) {
+	bounded, cancel := context.WithTimeout(ctx, AnswerLimit)
+	defer cancel()
+	TraceFrom(ctx).answers(o, c)
+	out, err := work(bounded)
+	if o != nil {
+		s.tellStoreLimitsInTime(bounded, ctx, o, c)
+	}
+	return out, err
 }
 
 func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit door) (any, error) {
@@ -146,14 +154,15 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	return o.Run(ctx, s, c, in)
 }
 
-// tellStoreLimitsInTime is TellStoreLimits, which has time of its own when the caller's slow body took that of the request.
-func (s *Service) tellStoreLimitsInTime(ctx context.Context, r *http.Request, o *Operation, c *Call) {
-	if c.slowBody && ctx.Err() != nil {
-		later, cancel := context.WithTimeout(r.Context(), knownLimitsTime)
+// tellStoreLimitsInTime is tellStoreLimits in the time of the work, or in a time of its own when the caller's slow body took
+// that. All of it ends with the request.
+func (s *Service) tellStoreLimitsInTime(work, request context.Context, o *Operation, c *Call) {
+	if c.slowBody && work.Err() != nil {
+		later, cancel := context.WithTimeout(request, knownLimitsTime)
 		defer cancel()
-		ctx = later
+		work = later
 	}
-	s.TellStoreLimits(ctx, o, c)
+	s.tellStoreLimits(work, o, c)
 }
 
 // admitSeller is the door of /v1: a key, and budget left for its account.
@@ -161,13 +170,24 @@ func (s *Service) admitSeller(ctx context.Context, r *http.Request, c *Call) err
 	if err := refuseInClear(r); err != nil {
 		return err
 	}
-	caller, refused := s.authenticateRequest(ctx, r)
+	return s.Enter(ctx, r.RemoteAddr, c, func(ctx context.Context) (Caller, error) { return s.authenticateRequest(ctx, r) })
+}
+
+// Enter lets a seller's request in, on every stack: authenticate finds the caller, to whose budget the request is charged. A
+// failed attempt to authenticate is counted by the address (with a port) that it came from. Some callers are known and
+// refused all the same, such as a suspended account; they are charged, too.
+func (s *Service) Enter(ctx context.Context, address string, c *Call, authenticate func(context.Context) (Caller, error)) error {
+	caller, refused := authenticate(ctx)
 	if refused != nil && caller.Owner == 0 {
+		var known Errors
+		if errors.As(refused, &known) && known.Status() == http.StatusUnauthorized {
+			return s.refuseStranger(ctx, address, refused)
+		}
 		return refused
 	}
 	c.Caller = caller
 	TraceFrom(ctx).Account = caller.AccountID
-	return cmp.Or(s.Admit(ctx, c), refused)
+	return cmp.Or(s.charge(ctx, c), refused)
 }
 
 // authenticateRequest finds the caller. A key in the query or a second header is refused like a wrong key, because it
@@ -181,12 +201,7 @@ func (s *Service) authenticateRequest(ctx context.Context, r *http.Request) (Cal
 	case len(values) == 1:
 		key = values[0]
 	}
-	caller, err := s.Authenticate(ctx, key)
-	var known Errors
-	if errors.As(err, &known) && known.Status() == http.StatusUnauthorized {
-		return Caller{}, s.RefuseStranger(r, err)
-	}
-	return caller, err
+	return s.Authenticate(ctx, key)
 }
 
 // admitOperator is the door of /operator: the token. Hashes are compared, so that time tells neither the token's
@@ -201,13 +216,13 @@ func (s *Service) admitOperator(token string) door {
 		}
 		values := r.Header.Values("Authorization")
 		if len(values) == 0 {
-			return s.RefuseStranger(r, refusal.Newf(MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer."))
+			return s.refuseStranger(ctx, r.RemoteAddr, refusal.Newf(MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer."))
 		}
 		scheme, sent, _ := strings.Cut(values[0], " ")
 		hash := sha256.Sum256([]byte(sent))
 		same := subtle.ConstantTimeCompare(hash[:], wanted[:]) == 1
 		if !same || token == "" || len(values) > 1 || !strings.EqualFold(scheme, "Bearer") {
-			return s.RefuseStranger(r, refusal.Newf(InvalidAPIKey, "Authorization", "This is not the operator's token."))
+			return s.refuseStranger(ctx, r.RemoteAddr, refusal.Newf(InvalidAPIKey, "Authorization", "This is not the operator's token."))
 		}
 		return nil
 	}

@@ -71,7 +71,7 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 	if c.Meta.Replayed {
 		h.Set("Idempotent-Replayed", "true")
 	}
-	s.LimitHeaders(h, &c.Meta)
+	c.Meta.LimitHeaders(h, s.Clock)
 	if h.Get("Cache-Control") != "no-store" && etagMatches(strings.Join(r.Header.Values("If-None-Match"), ","), c.Meta.ETag, true) {
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -122,7 +122,7 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err er
 		h.Set("Retry-After", strconv.Itoa(wait))
 	}
 	h["Cache-Control"] = headerNoStore
-	s.LimitHeaders(h, &c.Meta)
+	c.Meta.LimitHeaders(h, s.Clock)
 	s.write(w, r, status, AppendErrors(nil, status, known, s.BaseURL))
 }
 
@@ -151,7 +151,7 @@ func (s *Service) write(w http.ResponseWriter, r *http.Request, status int, body
 }
 
 // LimitHeaders tells the budgets (contract, section 7). A limit of 0 is off: then only it, and what is used, is told.
-func (s *Service) LimitHeaders(h http.Header, m *Meta) {
+func (m *Meta) LimitHeaders(h http.Header, clock Clock) {
 	values := make([]string, 0, 10) // all of them in one piece of memory
 	set := func(name string, value int64) {
 		values = append(values, strconv.FormatInt(value, 10))
@@ -162,7 +162,7 @@ func (s *Service) LimitHeaders(h http.Header, m *Meta) {
 		if rate.Limit > 0 {
 			after := int64(refusal.CeilSeconds(rate.ResetAfter))
 			set("X-Ratelimit-Remaining", int64(rate.Remaining))
-			set("X-Ratelimit-Reset", s.Clock.Now().Unix()+after)
+			set("X-Ratelimit-Reset", clock.Now().Unix()+after)
 			set("X-Ratelimit-Reset-After", after)
 		}
 	}

@@ -24,7 +24,7 @@ func (s *Service) KnownLimits(ctx context.Context) (known Meta) {
 	ctx, cancel := context.WithTimeout(ctx, knownLimitsTime)
 	defer cancel()
 	call := Call{Caller: trace.call.Caller}
-	s.TellStoreLimits(ctx, trace.operation, &call)
+	s.tellStoreLimits(ctx, trace.operation, &call)
 	known.Store = call.Meta.Store
 	return known
 }

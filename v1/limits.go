@@ -34,8 +34,8 @@ func orDefault(own sql.Null[int64], otherwise int) int64 {
 // failedAuthPerMinute is how many failed authentications one address may make a minute, at once or spread.
 const failedAuthPerMinute = 20
 
-// Admit charges one request to the caller's budget, and refuses it with rate_limited when there is none left.
-func (s *Service) Admit(ctx context.Context, c *Call) error {
+// charge charges one request to the caller's budget, and refuses it with rate_limited when there is none left.
+func (s *Service) charge(ctx context.Context, c *Call) error {
 	limit := c.limits.rate(s)
 	state, err := s.limiter.take(ctx, ownerLimiter(c.Owner), limit, 1)
 	if err != nil {

@@ -2,6 +2,7 @@ package v1
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -11,10 +12,10 @@ import (
 
 // This file is what the doors of all stacks do about credentials that are wrong, or that others could read on their way.
 
-// RefuseStranger is the answer to a failed attempt to authenticate, which is counted by address: err, or rate_limited. The
+// refuseStranger is the answer to a failed attempt to authenticate, which is counted by address: err, or rate_limited. The
 // server has put the caller's address into the request, also where a proxy is between.
-func (s *Service) RefuseStranger(r *http.Request, err error) error {
-	return cmp.Or(s.ChargeAddress(r.Context(), countedAddress(r.RemoteAddr)), err)
+func (s *Service) refuseStranger(ctx context.Context, address string, err error) error {
+	return cmp.Or(s.ChargeAddress(ctx, countedAddress(address)), err)
 }
 
 // countedAddress is what failed attempts from an address (with a port) are counted by: itself, of IPv6 the network of 64

@@ -2,6 +2,9 @@ package arch
 
 import (
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,5 +58,34 @@ func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 	build.Dir = top
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
+	}
+}
+
+// TestOnlyTheAdapterKnowsTheService reads the folder legacy: its calls run where there is no service, too, so the type is
+// named in one file.
+func TestOnlyTheAdapterKnowsTheService(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "legacy", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		knows := false
+		ast.Inspect(file, func(n ast.Node) bool {
+			if selector, ok := n.(*ast.SelectorExpr); ok && selector.Sel.Name == "Service" {
+				of, ok := selector.X.(*ast.Ident)
+				knows = knows || ok && of.Name == "v1"
+			}
+			return true
+		})
+		if adapter := filepath.Base(path) == "service_api.go"; knows != adapter {
+			t.Errorf("%s: knows v1.Service: %t", path, knows)
+		}
 	}
 }

@@ -1,0 +1,89 @@
+package legacy
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"sellerd/v1"
+)
+
+// ServiceAPI is the API of a service in this program. The clock decides when sessions end.
+func ServiceAPI(service *v1.Service, clock v1.Clock) API { return &serviceAPI{service, clock} }
+
+type serviceAPI struct {
+	service *v1.Service
+	clock   v1.Clock
+}
+
+func (a *serviceAPI) Within(ctx context.Context, o *v1.Operation, c *Call, work func(context.Context) (any, error)) (any, error) {
+	return a.service.Within(ctx, o, &c.Call, work)
+}
+
+func (a *serviceAPI) Enter(ctx context.Context, address string, c *Call, shown Credentials) error {
+	return a.service.Enter(ctx, address, &c.Call, func(ctx context.Context) (v1.Caller, error) {
+		switch {
+		case shown.Refused != nil:
+			return v1.Caller{}, shown.Refused
+		case shown.Session == "":
+			return a.service.AuthenticateLegacy(ctx, shown.Key)
+		}
+		keyID, ok := a.openSession(shown.Session)
+		if !ok {
+			return v1.Caller{}, InvalidSession()
+		}
+		return a.service.AuthenticateKeyID(ctx, keyID)
+	})
+}
+
+// NewSession seals the key's id and the end of the session. The token is no more than a shorter way to say the key: whether
+// the key still counts is asked each time.
+func (a *serviceAPI) NewSession(c *Call) string {
+	until := v1.TimeOf(a.clock.Now().Add(SessionLife))
+	return a.service.SealToken(strconv.AppendInt([]byte(c.KeyID+" "), int64(until), 10))
+}
+
+// openSession is the key behind a token that is still good.
+func (a *serviceAPI) openSession(token string) (keyID string, ok bool) {
+	text, ok := a.service.OpenToken(token)
+	if !ok {
+		return "", false
+	}
+	keyID, until, _ := strings.Cut(string(text), " ")
+	n, err := strconv.ParseInt(until, 10, 64)
+	return keyID, err == nil && v1.TimeOf(a.clock.Now()) < v1.Time(n)
+}
+
+func (a *serviceAPI) Run(ctx context.Context, o *v1.Operation, c *Call, path map[string]string, query string, body []byte) (any, error) {
+	in, err := o.Bind(&c.Call, path, query, body)
+	if err != nil {
+		return nil, err
+	}
+	return o.Run(ctx, a.service, &c.Call, in)
+}
+
+func (a *serviceAPI) ItemPage(ctx context.Context, c *Call, in *v1.BrowseItemsInput) (*v1.Page[v1.Item], error) {
+	return v1.BrowseItems.Call(ctx, a.service, &c.Call, in)
+}
+
+func (a *serviceAPI) ItemWindow(ctx context.Context, c *Call, in *v1.BrowseItemsInput, w v1.Window) ([]v1.Item, error) {
+	return a.service.ItemWindow(ctx, &c.Call, in, w)
+}
+
+func (a *serviceAPI) SaleWindow(ctx context.Context, c *Call, in *v1.BrowseSalesInput, w v1.Window) ([]v1.Sale, error) {
+	return a.service.SaleWindow(ctx, &c.Call, in, w)
+}
+
+func (a *serviceAPI) ItemsByID(ctx context.Context, c *Call, ids []v1.ID) (map[v1.ID]v1.Item, error) {
+	return a.service.ItemsByID(ctx, &c.Call, ids)
+}
+
+func (a *serviceAPI) CountCall(c *Call, id string, lossy []string) {
+	a.service.CountLegacyCall(v1.LegacyCall{Owner: c.Owner, KeyID: c.KeyID, Call: id, Lossy: lossy})
+}
+
+func (a *serviceAPI) Refusal(ctx context.Context, err error) v1.Errors {
+	return a.service.Refusal(ctx, err)
+}
+
+func (a *serviceAPI) KnownLimits(ctx context.Context) v1.Meta { return a.service.KnownLimits(ctx) }
