@@ -9,7 +9,7 @@ import (
 )
 
 // ListPosition counts the rows of one list in one bucket, a stretch of the instants that the list is sorted by. The
-// counters find the n-th row of a list without passing over the rows before it, see v1/positions.go.
+// counters find the n-th row of a list without passing over the rows before it, see v1/sunset_positions.go.
 type ListPosition struct{ ent.Schema }
 
 // Fields of a counter.

@@ -12,7 +12,7 @@ import (
 )
 
 // Positions are counters that find the n-th row of a list without passing over the rows before it. For each list that is
-// read by position (windows.go) they say how many of its rows lie in each bucket, a stretch of the instants that the list
+// read by position (sunset_window.go) they say how many of its rows lie in each bucket, a stretch of the instants that the list
 // is sorted by, in fine buckets and in coarse ones. They move in the transaction of the change that moves a row, so in a
 // snapshot they are exact. A bucket that has become empty keeps its counter: its list may come back to it.
 

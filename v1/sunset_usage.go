@@ -14,7 +14,7 @@ import (
 	"sellerd/ent"
 )
 
-// This file is what a seller still does on the legacy interface: counted by call, key and day (usage_book.go holds what is
+// This file is what a seller still does on the legacy interface: counted by call, key and day (sunset_usage_book.go holds what is
 // not stored yet), and told as a list of what is left to move.
 
 // LegacySunset is the instant from which the legacy interface answers 410: 5 October 2027, midnight UTC.

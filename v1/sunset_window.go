@@ -16,7 +16,7 @@ import (
 )
 
 // Windows are parts of lists told by position, as the legacy interface pages. Sellers of /v1 have cursors instead. Only
-// lists whose positions are counted (positions.go) have windows. A window costs the same at any depth: the counters say
+// lists whose positions are counted (sunset_positions.go) have windows. A window costs the same at any depth: the counters say
 // in which two minutes its first row lies, an offset over an index finds the row among those, and from there on it is
 // read as the page after a cursor is.
 
