@@ -10,6 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/crash"
+	"sellerd/v1/lease"
 )
 
 // This file claims what can start now. A claim locks the webhooks it claims for, before their dispatches, as does
@@ -64,12 +65,12 @@ func (s *Service) claimDeliveries(ctx context.Context, flying *flights) (claim, 
 	if len(due) == 0 {
 		return claim{again: more}, nil
 	}
-	token, err := s.leaseToken()
+	token, err := lease.NewToken(s.Random)
 	if err != nil {
 		return claim{}, err
 	}
 	var w *claimWork
-	write, cancel := detached(ctx)
+	write, cancel := lease.Detached(ctx)
 	defer cancel()
 	err = s.store.Write(write, func(ctx context.Context, client *ent.Client) error {
 		w = &claimWork{s: s, client: client, now: now, claimed: claimed, token: token, kind: kind, slots: slots.copy(), clockRight: s.trustClock() == nil}
@@ -82,7 +83,7 @@ func (s *Service) claimDeliveries(ctx context.Context, flying *flights) (claim, 
 	})
 	if err != nil {
 		if w != nil && len(w.attempts) > 0 {
-			s.lostDeliveries.note(token, claimed+deliveryLease)
+			s.lostDeliveries.Note(token, claimed+deliveryLease)
 		}
 		return claim{}, fmt.Errorf("claim deliveries: %w", err)
 	}
@@ -90,7 +91,7 @@ func (s *Service) claimDeliveries(ctx context.Context, flying *flights) (claim, 
 	crash.At(crash.AfterDeliveryClaim)
 	// They are ours now. Whoever wants the program to end, and a database that does not answer, must not leave them without
 	// anybody: what cannot be read is not sent, and settled as interrupted.
-	read, cancel := detached(ctx)
+	read, cancel := lease.Detached(ctx)
 	defer cancel()
 	if err := s.loadEvents(read, w.attempts); err != nil {
 		s.Logger.Error("claimed deliveries cannot be sent", "deliveries", len(w.attempts), "error", err)

@@ -78,7 +78,7 @@ const BacklogChunk = backlogChunk
 const Settlers = settlers
 
 // PauseBy sets what the service does between two tries.
-func (s *Service) PauseBy(pause func(context.Context, time.Duration)) { s.pause = pause }
+func (s *Service) PauseBy(pause func(context.Context, time.Duration)) { s.retrier.Pause = pause }
 
 // Dispatches are the claimed dispatches' ids.
 func (c ClaimedDeliveries) Dispatches() (ids []int64) {

@@ -247,7 +247,7 @@ func (s *Service) interruptLost(ctx context.Context) error {
 // interruptUnanswered ends attempts that were claimed without an answer. The log shows them as interrupted, for they were
 // on it as sending.
 func (s *Service) interruptUnanswered(ctx context.Context) error {
-	tokens := s.lostDeliveries.due(s.Uptime())
+	tokens := s.lostDeliveries.Due(s.Uptime())
 	if len(tokens) == 0 {
 		return nil
 	}

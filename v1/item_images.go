@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/lease"
 )
 
 // This file fetches the pictures that a change added to an item; those of a submission are the publisher's.
@@ -36,7 +37,7 @@ type imageClaim struct {
 
 // claimImages leases items with images to fetch, oldest first, passing over owners that have enough in flight.
 func (s *Service) claimImages(ctx context.Context, busy []Owner) (claim imageClaim, err error) {
-	ctx, cancel := detached(ctx)
+	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
 	if err := s.ids.prepare(ctx); err != nil {
 		return claim, err
@@ -44,7 +45,7 @@ func (s *Service) claimImages(ctx context.Context, busy []Owner) (claim imageCla
 	if err := s.releaseLost(ctx, &s.lostImages, releaseImages); err != nil {
 		return claim, fmt.Errorf("release images: %w", err)
 	}
-	token, err := s.leaseToken()
+	token, err := lease.NewToken(s.Random)
 	if err != nil {
 		return claim, err
 	}
@@ -68,7 +69,7 @@ func (s *Service) claimImages(ctx context.Context, busy []Owner) (claim imageCla
 		return rows.Err()
 	})
 	if err != nil && len(claim.rows) > 0 {
-		s.lostImages.note(token, ends)
+		s.lostImages.Note(token, ends)
 	}
 	return claim, err
 }

@@ -40,7 +40,7 @@ func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) 
 	note := func(set []*outcome, err error) {
 		switch {
 		case err == nil:
-		case s.willPass(err):
+		case s.retrier.WillPass(err):
 			left, passing = append(left, set...), err
 		default:
 			lasting = errors.Join(lasting, err)
@@ -48,7 +48,7 @@ func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) 
 	}
 	for owner, set := range byOwner {
 		err := s.finishOf(ctx, owner, token, set)
-		if len(set) == 1 || err == nil || s.willPass(err) {
+		if len(set) == 1 || err == nil || s.retrier.WillPass(err) {
 			note(set, err)
 			continue
 		}

@@ -3,9 +3,7 @@ package v1
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/submission"
 	"sellerd/internal/crash"
+	"sellerd/v1/lease"
 	"sellerd/v1/refusal"
 )
 
@@ -80,12 +79,12 @@ type submissionClaim struct {
 // claimSubmissions leases due submissions, oldest first, passing over owners that have enough in flight.
 func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissionClaim, error) {
 	var claim submissionClaim
-	ctx, cancel := detached(ctx)
+	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
 	if err := s.releaseLost(ctx, &s.lostSubmissions, releaseSubmissions); err != nil {
 		return claim, fmt.Errorf("release submissions: %w", err)
 	}
-	token, err := s.leaseToken()
+	token, err := lease.NewToken(s.Random)
 	if err != nil {
 		return claim, err
 	}
@@ -109,7 +108,7 @@ func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissio
 		return rows.Err()
 	})
 	if err != nil && len(claim.rows) > 0 {
-		s.lostSubmissions.note(token, ends)
+		s.lostSubmissions.Note(token, ends)
 	}
 	slices.SortFunc(claim.rows, func(a, b *ent.Submission) int { return int(a.ID - b.ID) })
 	return claim, err
@@ -144,14 +143,6 @@ func (s *Service) slotsOf(owner Owner) chan struct{} {
 		slots, _ = s.imageSlots.LoadOrStore(owner, make(chan struct{}, ownerSlots))
 	}
 	return slots.(chan struct{})
-}
-
-func (s *Service) leaseToken() (int64, error) {
-	var b [8]byte
-	if _, err := io.ReadFull(s.Random, b[:]); err != nil {
-		return 0, fmt.Errorf("random: %w", err)
-	}
-	return int64(binary.BigEndian.Uint64(b[:]) >> 1), nil
 }
 
 // outcome is what becomes of one claimed submission.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/v1/lease"
 	"sellerd/v1/reference"
 )
 
@@ -122,11 +123,11 @@ type Service struct {
 	tokens    cipher.AEAD // of the legacy interface's sessions
 	woken     map[worker]chan struct{}
 
-	pause   func(context.Context, time.Duration) // of workers, between two tries
+	retrier lease.Retrier // of workers, for a database that may be away
 	started Time
 	walks   walks // how far what is kept was looked through
 
-	lostSubmissions, lostImages, lostDeliveries lostClaims
+	lostSubmissions, lostImages, lostDeliveries lease.Unanswered
 
 	imageSlots sync.Map // Owner → chan struct{}: what of one owner is fetched at a time, over all its claims
 	touched    sync.Map // key id → Time of its last use that is not stored yet
@@ -185,10 +186,11 @@ func New(c Config) (*Service, error) {
 		})
 	}
 	s := &Service{
-		Config: c, store: c.Store, reference: data, started: TimeOf(started), pause: pause,
-		ids:   newIDSource(c.Store, c.Clock),
-		walks: walks{last: map[*retention]int64{}},
-		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1), delivererWorker: make(chan struct{}, 1)},
+		Config: c, store: c.Store, reference: data, started: TimeOf(started),
+		retrier: lease.Retrier{Store: c.Store, Pause: pause},
+		ids:     newIDSource(c.Store, c.Clock),
+		walks:   walks{last: map[*retention]int64{}},
+		woken:   map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1), delivererWorker: make(chan struct{}, 1)},
 	}
 	s.limiter = newLimiter(c.Store, c.Clock)
 	if c.Secret != nil {

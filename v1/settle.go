@@ -29,7 +29,7 @@ func (s *Service) settle(ctx context.Context, outcomes []*attempt) error {
 	var failed error
 	for group := range slices.Chunk(outcomes, settleMost) {
 		err := s.settleGroup(ctx, group)
-		if err != nil && len(group) > 1 && ctx.Err() == nil && !s.willPass(err) {
+		if err != nil && len(group) > 1 && ctx.Err() == nil && !s.retrier.WillPass(err) {
 			err = nil
 			for i := range group {
 				err = errors.Join(err, s.settleGroup(ctx, group[i:i+1]))
@@ -43,7 +43,7 @@ func (s *Service) settle(ctx context.Context, outcomes []*attempt) error {
 // settleWhileLeased is settle that does not let go of what is known at the database's first hiccup, but tries again for
 // as long as the leases last or the context does.
 func (s *Service) settleWhileLeased(ctx context.Context, group []*attempt) error {
-	return s.offer(ctx, func(ctx context.Context) error { return s.settle(ctx, group) }, func() bool {
+	return s.retrier.Offer(ctx, func(ctx context.Context) error { return s.settle(ctx, group) }, func() bool {
 		now := s.Uptime()
 		group = slices.DeleteFunc(slices.Clone(group), func(a *attempt) bool { return a.settled || now-a.claimed >= deliveryLease })
 		return len(group) > 0

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"sellerd/v1/lease"
 )
 
 // Workers keep the background steps going until the context ends. They return when every step in hand is done. What they
@@ -40,16 +42,16 @@ func (s *Service) Workers(ctx context.Context) {
 // resumeWhenStored resumes what an earlier process has claimed, as soon as the database takes it: nothing can be claimed
 // before that either.
 func (s *Service) resumeWhenStored(ctx context.Context) {
-	for wait := leastStoreWait; ; wait = min(2*wait, mostStoreWait) {
+	for wait := lease.LeastWait; ; wait = min(2*wait, lease.MostWait) {
 		err := s.resumeClaims(ctx)
 		if err == nil {
 			return
 		}
 		s.Logger.Error("claims of an earlier process cannot be resumed", "error", err)
-		if ctx.Err() != nil || !s.willPass(err) {
+		if ctx.Err() != nil || !s.retrier.WillPass(err) {
 			return
 		}
-		s.pause(ctx, wait)
+		s.retrier.Pause(ctx, wait)
 	}
 }
 
