@@ -5,15 +5,19 @@ import (
 	"database/sql"
 	"fmt"
 	"strconv"
+	"time"
 
 	"sellerd/ent"
+	"sellerd/ent/delivery"
+	"sellerd/ent/dispatch"
+	"sellerd/ent/webhook"
 )
 
 // What concerns all that waits for a webhook, which may be a million dispatches, is done lazily or a chunk at a time, so
-// that nobody waits for the writer. Pausing and disabling touch no dispatch: the webhook's state alone keeps them from
-// being claimed. This file does the rest: what was held and was due at some later time is made due after a resumption
-// (that it has its whole schedule before it again is seen to when it is claimed), what a clock that was set back has
-// put off goes now, and what a deleted webhook leaves is cancelled.
+// that it holds the writer for a moment only. Pausing and disabling touch no dispatch: the webhook's state alone keeps
+// them from being claimed. This file does the rest. What was held and was due at some later time is made due after a
+// resumption (that it has its whole schedule before it again is seen to when it is claimed); what a clock that was set
+// back has put off goes now; and what a deleted webhook leaves, or is too old, is cancelled.
 
 // backlogChunk is how many dispatches are changed in one transaction.
 const backlogChunk = 500
@@ -21,37 +25,42 @@ const backlogChunk = 500
 // makeDue is a statement that makes a chunk of a webhook's dispatches due: those that would be due after $3 only.
 // Arguments are numbered in the order in which they first appear, which is how SQLite's driver counts them.
 func makeDue(which, further string) string {
-	return `UPDATE dispatches SET due_at = $1 WHERE status = 'pending' AND id IN (SELECT d.id FROM dispatches d WHERE ` + which +
-		` AND d.webhook_id = $2 AND d.due_at > $3` + further + ` ORDER BY d.due_at, d.id LIMIT ` + strconv.Itoa(backlogChunk) + `)`
+	return `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + dispatch.FieldStatus + ` = '` + dispatchPending + `' AND ` +
+		dispatch.FieldID + ` IN (SELECT d.` + dispatch.FieldID + ` FROM ` + dispatch.Table + ` d WHERE ` + which +
+		` AND d.` + dispatch.FieldWebhookID + ` = $2 AND d.` + dispatch.FieldDueAt + ` > $3` + further +
+		` ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) + ` LIMIT ` + strconv.Itoa(backlogChunk) + `)`
 }
 
 var (
-	recallStrayed = makeDue(anyAttempt.pending(), ``)
-	recallFirst   = makeDue(firstAttempt.pending(), ``)
-	recallHeld    = makeDue(anyAttempt.pending(), ` AND d.expires_at < $4`)
+	recallStrayed = makeDue(isPending, ``)
+	recallFirst   = makeDue(isFirstPending, ``)
+	recallHeld    = makeDue(isPending, ` AND d.`+dispatch.FieldExpiresAt+` < $4`)
 )
 
+// endResuming notes that all that was held at a webhook is due.
+const endResuming = `UPDATE ` + webhook.Table + ` SET ` + webhook.FieldResuming + ` = false WHERE ` + webhook.FieldID + ` = $1`
+
 // recall makes due what waits at an endpoint for longer than it has to, a chunk of it.
-func (w *claimWork) recall(ctx context.Context, e *dueEndpoint, resuming bool) error {
-	now := int64(w.now)
-	due := func(text string, args ...any) (all bool, err error) {
-		if w.recalled >= backlogChunk { // of all endpoints together, for one claim
-			w.again = true
+func (c *claim) recall(ctx context.Context, e *dueEndpoint, resuming bool) error {
+	now := int64(c.now)
+	due := func(statement string, args ...any) (all bool, err error) {
+		if c.recalled >= backlogChunk { // of all endpoints together, for one claim
+			c.again = true
 			return false, nil
 		}
-		n, err := affect(ctx, w.client, text, append([]any{now, e.id}, args...)...)
+		n, err := affect(ctx, c.client, statement, append([]any{now, e.id}, args...)...)
 		if err != nil {
 			return false, fmt.Errorf("make dispatches due: %w", err)
 		}
-		w.recalled += n
-		w.again = w.again || n == backlogChunk
+		c.recalled += n
+		c.again = c.again || n == backlogChunk
 		return n < backlogChunk, nil
 	}
 	if e.strayed {
-		if _, err := due(recallStrayed, int64(w.now.Add(longestWait))); err != nil {
+		if _, err := due(recallStrayed, int64(c.now.Add(longestWait))); err != nil {
 			return err
 		}
-		if _, err := due(recallFirst, int64(w.now.Add(mostSkew))); err != nil {
+		if _, err := due(recallFirst, int64(c.now.Add(mostSkew))); err != nil {
 			return err
 		}
 	}
@@ -62,51 +71,57 @@ func (w *claimWork) recall(ctx context.Context, e *dueEndpoint, resuming bool) e
 	if err != nil || !all {
 		return err
 	}
-	if _, err := w.client.ExecContext(ctx, `UPDATE webhooks SET resuming = false WHERE id = $1`, e.id); err != nil {
+	if _, err := c.client.ExecContext(ctx, endResuming, e.id); err != nil {
 		return fmt.Errorf("end resuming: %w", err)
 	}
 	return nil
 }
 
+// dispatchHeld is the state in which a program from before this one has put dispatches aside.
+const dispatchHeld = "held"
+
+const (
+	anyHeld   = `SELECT 1 FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + dispatchHeld + `' LIMIT 1`
+	adoptHeld = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldStatus + ` = '` + dispatchPending + `' WHERE ` + dispatch.FieldStatus + ` = '` + dispatchHeld + `' AND ` +
+		dispatch.FieldID + ` IN (
+ SELECT ` + dispatch.FieldID + ` FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + dispatchHeld + `'
+ ORDER BY ` + dispatch.FieldWebhookID + `, ` + dispatch.FieldDueAt + `, ` + dispatch.FieldID + ` LIMIT `
+)
+
 // adoptHeld makes pending what a program from before this one has put aside as held, a chunk of it: servers are replaced
 // one by one, and may go back.
-func (s *Service) adoptHeld(ctx context.Context) error {
+func (e *deliveryEngine) adoptHeld(ctx context.Context) error {
 	held := false
-	err := queryRows(ctx, s.store.Reader(), `SELECT 1 FROM dispatches WHERE status = 'held' LIMIT 1`, nil, func(*sql.Rows) error { held = true; return nil })
+	err := queryRows(ctx, e.config.Store.Reader(), anyHeld, nil, func(*sql.Rows) error { held = true; return nil })
 	if err != nil || !held {
 		return err
 	}
-	return s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-		_, err := client.ExecContext(ctx, `UPDATE dispatches SET status = 'pending' WHERE status = 'held' AND id IN (
- SELECT id FROM dispatches WHERE status = 'held' ORDER BY webhook_id, due_at, id LIMIT `+strconv.Itoa(backlogChunk)+" "+s.store.SkipLocked()+`)`)
+	return e.config.Store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+		_, err := client.ExecContext(ctx, adoptHeld+strconv.Itoa(backlogChunk)+" "+e.config.Store.SkipLocked()+`)`)
 		return err
 	})
 }
 
-var (
-	dropDeliveries      = newRowSet(moveDeliveries(DeliveryScheduled, DeliveryCancelled, `final = true, next_attempt_at = NULL`), "id bigint")
-	interruptDeliveries = newRowSet(moveDeliveries(DeliverySending, DeliveryInterrupted, `final = true, error_code = '`+deliveryInterrupted+`'`), "id bigint")
-)
-
-// cancelOrphans ends a chunk of what was on its way to a webhook that is deleted, and first what is in flight, of which
-// nobody will learn the outcome. It says whether there may be more.
-func (s *Service) cancelOrphans(ctx context.Context, client *ent.Client, webhook int64) (more bool, err error) {
+// CancelOrphans ends a chunk of what was on its way to a webhook that is deleted, and first what is in flight, with an
+// outcome that can be learned no more. It says whether there may be more. The client is that of the transaction in which
+// the webhook is deleted, or of a later one.
+func (e *deliveryEngine) CancelOrphans(ctx context.Context, client *ent.Client, webhook int64) (more bool, err error) {
 	for _, of := range []struct {
 		status string
 		end    *rowSet
-	}{{dispatchLeased, interruptDeliveries}, {dispatchPending, dropDeliveries}} {
-		var dispatches, deliveries []any
+	}{{dispatchLeased, interruptDeliveries}, {dispatchPending, cancelDeliveries}} {
+		var dispatches, deliveries []int64
 		// Another process may be at it, too.
-		text := `SELECT id, delivery_id FROM dispatches WHERE status = '` + of.status + `' AND webhook_id = $1 ORDER BY due_at, id LIMIT ` +
-			strconv.Itoa(backlogChunk) + " " + s.store.SkipLocked()
-		err := queryRows(ctx, client, text, []any{webhook}, func(rows *sql.Rows) error {
+		statement := `SELECT ` + dispatch.FieldID + `, ` + dispatch.FieldDeliveryID + ` FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + of.status + `' AND ` +
+			dispatch.FieldWebhookID + ` = $1 ORDER BY ` + dispatch.FieldDueAt + `, ` + dispatch.FieldID + ` LIMIT ` + strconv.Itoa(backlogChunk) + " " + e.config.Store.SkipLocked()
+		err := queryRows(ctx, client, statement, []any{webhook}, func(rows *sql.Rows) error {
 			var id, delivery int64
 			err := rows.Scan(&id, &delivery)
 			dispatches, deliveries = append(dispatches, id), append(deliveries, delivery)
 			return err
 		})
 		if err == nil {
-			err = execAll(ctx, client, []rowsFor{{of.end, deliveries}, {dropDispatches, dispatches}})
+			err = execAll(ctx, client, []rowsFor{{of.end, idSet(deliveries)}, {dropDispatches, idSet(dispatches)}})
 		}
 		if err != nil {
 			return false, fmt.Errorf("cancel dispatches of webhook %d: %w", webhook, err)
@@ -114,4 +129,76 @@ func (s *Service) cancelOrphans(ctx context.Context, client *ent.Client, webhook
 		more = more || len(dispatches) == backlogChunk
 	}
 	return more, nil
+}
+
+// oldDispatches are those between two ids that are given up. Their webhooks come with them, because a dispatch is ended
+// only under a lock on its webhook (claim.go). It needs its lock added.
+const oldDispatches = `SELECT d.` + dispatch.FieldID + `, d.` + dispatch.FieldDeliveryID + `, d.` + dispatch.FieldWebhookID + `, d.` + dispatch.FieldResource + `, d.` + dispatch.FieldSequence + `
+ FROM ` + dispatch.Table + ` d JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = d.` + dispatch.FieldWebhookID + ` JOIN ` + delivery.Table + ` v ON v.` +
+	delivery.FieldID + ` = d.` + dispatch.FieldDeliveryID + `
+ WHERE d.` + dispatch.FieldID + ` > $1 AND d.` + dispatch.FieldID + ` <= $2 AND d.` + dispatch.FieldCreatedAt + ` < $3 AND d.` + dispatch.FieldStatus + ` <> '` + dispatchLeased +
+	`' ORDER BY d.` + dispatch.FieldID + ` `
+
+// dropUnleased deletes the dispatches given, unless they are in flight.
+var dropUnleased = newRowSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.FieldID+` IN (SELECT id FROM given) AND `+dispatch.FieldStatus+` <> '`+dispatchLeased+`'`,
+	dispatch.FieldID+bigint)
+
+// GiveUpOld cancels what was made before an instant, of the dispatches with an id after one and up to another, and says
+// how many those were. A dispatch that is in flight is left to its worker. The client is a transaction's.
+func (e *deliveryEngine) GiveUpOld(ctx context.Context, client *ent.Client, after, until int64, before Time) (int, error) {
+	now := e.now()
+	var given, cancelled []int64
+	var unblocked []wakeRow
+	args := []any{after, until, int64(before)}
+	err := queryRows(ctx, client, oldDispatches+e.config.Store.SkipLocked(), args, func(rows *sql.Rows) error {
+		var id, delivery int64
+		ended := wakeRow{now: now}
+		err := rows.Scan(&id, &delivery, &ended.webhook, &ended.resource, &ended.sequence)
+		given, cancelled = append(given, id), append(cancelled, delivery)
+		if ended.resource != "" {
+			unblocked = append(unblocked, ended)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return len(given), execAll(ctx, client, []rowsFor{{cancelDeliveries, idSet(cancelled)}, {dropUnleased, idSet(given)}, {wakeNext, setOf(unblocked)}})
+}
+
+// Backlog is how the outbox stands, for the metrics.
+type Backlog struct {
+	Waiting   int           // dispatches that wait for a webhook that can take them, or are in flight
+	Held      int           // those of paused and disabled webhooks
+	OldestDue time.Duration // how long the oldest that could be sent has been due; 0 when none is
+}
+
+// countDispatches counts by webhook first, which the index alone answers, and then looks at the few webhooks. What is sent
+// by hand waits for nothing.
+const countDispatches = `SELECT coalesce(sum(CASE WHEN ` + takesNow + ` THEN x.n ELSE x.by_hand END), 0),
+ coalesce(sum(CASE WHEN ` + takesNow + ` THEN 0 ELSE x.n - x.by_hand END), 0)
+ FROM (SELECT ` + dispatch.FieldStatus + `, ` + dispatch.FieldWebhookID + `, count(*) AS n, count(CASE WHEN ` + dispatch.FieldDueAt + ` = 0 THEN 1 END) AS by_hand FROM ` + dispatch.Table +
+	` GROUP BY ` + dispatch.FieldStatus + `, ` + dispatch.FieldWebhookID + `) AS x
+ JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = x.` + dispatch.FieldWebhookID
+
+const takesNow = `w.` + webhook.FieldStatus + ` = '` + WebhookActive + `' OR x.` + dispatch.FieldStatus + ` = '` + dispatchLeased + `'`
+
+// Backlog looks at the outbox. Endpoints that rest do not count as due.
+func (e *deliveryEngine) Backlog(ctx context.Context) (Backlog, error) {
+	var b Backlog
+	now := e.now()
+	err := queryRows(ctx, e.config.Store.Reader(), countDispatches, nil, func(rows *sql.Rows) error { return rows.Scan(&b.Waiting, &b.Held) })
+	if err != nil {
+		return b, fmt.Errorf("count dispatches: %w", err)
+	}
+	due, err := e.dueEndpoints(ctx, now, allPending)
+	if err != nil {
+		return b, err
+	}
+	for _, endpoint := range due.endpoints {
+		if endpoint.firstDue > 0 {
+			b.OldestDue = max(b.OldestDue, now.Sub(Time(endpoint.firstDue)))
+		}
+	}
+	return b, nil
 }

@@ -18,8 +18,11 @@ func PretendAttempts(owner Owner, first int64, n int, webhooks []int64, status i
 	for i := range attempts {
 		id := first + int64(i)
 		attempts[i] = &attempt{
-			dispatch: id, delivery: id, event: id, webhook: webhooks[id%int64(len(webhooks))], owner: owner, lease: 1, number: 1,
-			trigger: triggerAutomatic, resource: "item/" + strconv.FormatInt(id, 10), status: status, headers: header, answer: []byte(`{"ok":true}`), took: 5 * time.Millisecond,
+			claimedDispatch: claimedDispatch{
+				dispatch: id, delivery: id, event: id, webhook: webhooks[id%int64(len(webhooks))], owner: int64(owner), token: 1, number: 1,
+				trigger: triggerAutomatic, resource: "item/" + strconv.FormatInt(id, 10),
+			},
+			result: result{status: status, headers: header, answer: []byte(`{"ok":true}`), took: 5 * time.Millisecond},
 		}
 		if status != http.StatusOK {
 			attempts[i].errorCode = "http_status"
@@ -30,42 +33,41 @@ func PretendAttempts(owner Owner, first int64, n int, webhooks []int64, status i
 
 // Settle settles attempts.
 func (s *Service) Settle(ctx context.Context, attempts []*attempt) error {
-	return s.settle(ctx, attempts)
+	return s.deliverer.Settle(ctx, attempts)
 }
 
 // Deliver is the deliverer's loop.
-func (s *Service) Deliver(ctx context.Context) { s.deliver(ctx) }
+func (s *Service) Deliver(ctx context.Context) { s.deliverer.Run(ctx) }
 
 // ClaimedDeliveries are what one claim took.
 type ClaimedDeliveries []*attempt
 
 // Claim claims deliveries as a worker with nothing in flight.
 func (s *Service) Claim(ctx context.Context) (ClaimedDeliveries, error) {
-	took, err := s.claimDeliveries(ctx, newFlights())
-	return took.attempts, err
+	attempts, _, err := s.deliverer.Claim(ctx, newSlots())
+	return attempts, err
 }
 
 // ClaimAll claims as the loop does, with what was claimed in flight, until there is nothing more to look for.
 func (s *Service) ClaimAll(ctx context.Context) (all ClaimedDeliveries, err error) {
-	flying := newFlights()
+	flying := newSlots()
 	for {
-		took, err := s.claimDeliveries(ctx, flying)
-		for _, a := range took.attempts {
-			flying.start(a)
+		attempts, again, err := s.deliverer.Claim(ctx, flying)
+		for _, a := range attempts {
+			flying.take(a)
 		}
-		all = append(all, took.attempts...)
-		if err != nil || len(took.attempts) == 0 && !took.again {
+		all = append(all, attempts...)
+		if err != nil || len(attempts) == 0 && !again {
 			return all, err
 		}
 	}
 }
 
 // ClaimBeside claims once while so many retries are in flight, and says whether the loop would look again at once.
-func (s *Service) ClaimBeside(ctx context.Context, retries int) (ClaimedDeliveries, bool, error) {
-	flying := newFlights()
+func (s *Service) ClaimBeside(ctx context.Context, retries int) (attempts ClaimedDeliveries, again bool, err error) {
+	flying := newSlots()
 	flying.all, flying.retries = retries, retries
-	took, err := s.claimDeliveries(ctx, flying)
-	return took.attempts, took.again, err
+	return s.deliverer.Claim(ctx, flying)
 }
 
 // MostRetries is how many retries may be in flight.
@@ -91,13 +93,13 @@ func (c ClaimedDeliveries) Dispatches() (ids []int64) {
 // SendAndSettle does what is left to do with claimed deliveries.
 func (s *Service) SendAndSettle(ctx context.Context, claimed ClaimedDeliveries) error {
 	for _, a := range claimed {
-		s.send(ctx, a)
+		s.deliverer.Send(ctx, a)
 	}
-	return s.settleWhileLeased(ctx, claimed)
+	return s.deliverer.SettleWhileLeased(ctx, claimed)
 }
 
 // InterruptLost ends attempts whose leases have run out.
-func (s *Service) InterruptLost(ctx context.Context) error { return s.interruptLost(ctx) }
+func (s *Service) InterruptLost(ctx context.Context) error { return s.deliverer.InterruptLost(ctx) }
 
 // ResumeClaims is what the workers do first.
 func (s *Service) ResumeClaims(ctx context.Context) error { return s.resumeClaims(ctx) }
@@ -119,10 +121,10 @@ func EngineStatements(webhook int64, now Time) map[string]Statement {
 		return Statement{text, args}
 	}
 	return map[string]Statement{
-		"due webhooks":    {dueEndpoints[anyAttempt], []any{int64(now), int64(now.Add(mostRest))}},
-		"due dispatches":  {dueDispatches[anyAttempt], []any{webhook, int64(now)}},
-		"first webhooks":  {dueEndpoints[firstAttempt], []any{int64(now), int64(now.Add(mostRest))}},
-		"first attempts":  {dueDispatches[firstAttempt], []any{webhook, int64(now)}},
+		"due webhooks":    {allPending.endpoints, []any{int64(now), int64(now.Add(mostRest))}},
+		"due dispatches":  {allPending.dispatches, []any{webhook, int64(now)}},
+		"first webhooks":  {firstPending.endpoints, []any{int64(now), int64(now.Add(mostRest))}},
+		"first attempts":  {firstPending.dispatches, []any{webhook, int64(now)}},
 		"recall strayed":  {recallStrayed, []any{int64(now), webhook, int64(now)}},
 		"recall first":    {recallFirst, []any{int64(now), webhook, int64(now)}},
 		"recall held":     {recallHeld, []any{int64(now), webhook, int64(now), int64(now)}},

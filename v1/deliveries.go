@@ -140,11 +140,11 @@ func (s *Service) addBodies(ctx context.Context, owner Owner, found []Delivery) 
 		d := &found[i]
 		d.RequestBody = bodies[d.EventID]
 		if d.RequestBody.Set && legacy[d.WebhookID] {
-			told, err := s.tell(ctx, s.store.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, owner)
+			rendered, err := s.renderEvent(ctx, s.store.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, owner)
 			if err != nil {
 				return fmt.Errorf("delivery %d: %w", d.ID, err)
 			}
-			d.RequestBody.V = told.body
+			d.RequestBody.V = rendered.body
 		}
 	}
 	return nil
@@ -255,10 +255,10 @@ func (tx *Change) sendByHand(ctx context.Context, hook *ent.Webhook, sent *ent.E
 		return nil, fmt.Errorf("dispatch by hand: %w", err)
 	}
 	tx.wake(delivererWorker)
-	told, err := tx.s.tell(ctx, tx.Client, hook.Format, hook.URL, sent.Body, tx.Owner)
+	rendered, err := tx.s.renderEvent(ctx, tx.Client, hook.Format, hook.URL, sent.Body, tx.Owner)
 	if err != nil {
 		return nil, fmt.Errorf("event %d: %w", sent.ID, err)
 	}
-	out := deliveryFrom(row, Some(told.body))
+	out := deliveryFrom(row, Some(rendered.body))
 	return &out, nil
 }

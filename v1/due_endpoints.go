@@ -6,27 +6,20 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"time"
+
+	"sellerd/ent/dispatch"
+	"sellerd/ent/webhook"
 )
 
 // This file finds the webhooks for which something can be done now.
 
-// No pending dispatch waits for longer than longestWait, no first attempt for longer than a few clocks differ, unless it
-// is blocked, and no lease lasts longer than longestLease as another process's clock sees it. What seems to was written
-// before the clock was set back.
-const (
-	longestWait  = 29 * time.Hour
-	mostSkew     = time.Minute
-	longestLease = 2 * deliveryLease
-)
-
 // dueEndpoint is a webhook with work.
 type dueEndpoint struct {
 	id       int64
-	owner    Owner
+	owner    int64
 	byHand   bool  // something was sent by hand, which goes past pauses and rests
 	firstDue int64 // when the first of all else was due, 0 if nothing is that may be sent now
-	inFlight int   // attempts, of all processes
+	leased   int   // attempts in flight, of all processes
 	probing  bool  // its breaker is open, or was: one attempt at a time
 	strayed  bool  // something is due absurdly late: the clock was set back
 
@@ -39,45 +32,58 @@ type dueEndpoint struct {
 	secrets []string
 }
 
-// attemptKind says which dispatches are asked for: all that are pending, or those that were never tried and are not blocked
-// either, which have an index to themselves.
-type attemptKind bool
-
-const (
-	anyAttempt   attemptKind = false
-	firstAttempt attemptKind = true
-)
-
-// pending is the condition on dispatches d.
-func (k attemptKind) pending() string {
-	if k == firstAttempt {
-		return pendingFirst
-	}
-	return `d.status = 'pending'`
+// queue is the pending dispatches that a claim asks for.
+type queue struct {
+	endpoints  string // finds the webhooks that have some
+	dispatches string // finds those of one webhook
 }
 
-const pendingFirst = `d.status = 'pending' AND d.attempts = 0 AND NOT d.blocked`
+// The conditions on dispatches d that are pending, and on those among them that were never tried and are not blocked
+// either, which have an index to themselves.
+const (
+	isPending      = `d.` + dispatch.FieldStatus + ` = '` + dispatchPending + `'`
+	isFirstPending = isPending + ` AND d.` + dispatch.FieldAttempts + ` = 0 AND NOT d.` + dispatch.FieldBlocked
+)
+
+var (
+	allPending   = newQueue(isPending)
+	firstPending = newQueue(isFirstPending)
+)
+
+func newQueue(pending string) *queue {
+	return &queue{endpoints: dueEndpoints(pending), dispatches: dueDispatches(pending)}
+}
 
 // dueEndpoints finds the webhooks with pending dispatches, by leaping through their index from webhook to webhook, so that
 // one with a hundred thousand costs no more than one with a single one. Those that are paused, disabled or rest cost
-// least: of them it is only asked whether something was sent by hand.
-var dueEndpoints = map[attemptKind]string{anyAttempt: dueEndpointsOf(anyAttempt), firstAttempt: dueEndpointsOf(firstAttempt)}
-
-func dueEndpointsOf(kind attemptKind) string {
-	pending := kind.pending()
+// least: of them it is only asked whether something was sent by hand. Arguments: now, and until when a rest may last.
+func dueEndpoints(pending string) string {
+	// of is a column's least or greatest value among a webhook's dispatches that meet a condition.
+	of := func(value, condition, webhookID string) string {
+		return `(SELECT ` + value + ` FROM ` + dispatch.Table + ` d WHERE ` + condition + ` AND d.` + dispatch.FieldWebhookID + ` = ` + webhookID
+	}
+	const (
+		next      = `SELECT (SELECT min(d.` + dispatch.FieldWebhookID + `) FROM ` + dispatch.Table + ` d WHERE `
+		rests     = `w.` + webhook.FieldPausedUntil
+		firstDue  = `min(d.` + dispatch.FieldDueAt + `)`
+		lastDue   = `max(d.` + dispatch.FieldDueAt + `)`
+		wasLeased = `d.` + dispatch.FieldStatus + ` = '` + dispatchLeased + `'`
+	)
 	return `WITH RECURSIVE waiting(id) AS (
- SELECT (SELECT min(d.webhook_id) FROM dispatches d WHERE ` + pending + `)
+ ` + next + pending + `)
  UNION ALL
- SELECT (SELECT min(d.webhook_id) FROM dispatches d WHERE ` + pending + ` AND d.webhook_id > waiting.id) FROM waiting WHERE waiting.id IS NOT NULL),
- endpoints AS MATERIALIZED (SELECT waiting.id, w.id AS webhook, w.owner, w.breaker_level, w.resuming, coalesce(w.resumed_at, 0) AS resumed_at,
- w.status = 'active' AND (w.paused_until IS NULL OR w.paused_until <= $1 OR w.paused_until > $2) AS awake,
- (SELECT min(d.due_at) FROM dispatches d WHERE ` + pending + ` AND d.webhook_id = waiting.id) AS head
- FROM waiting LEFT JOIN webhooks w ON w.id = waiting.id WHERE waiting.id IS NOT NULL)
- SELECT x.id, x.webhook IS NULL, coalesce(x.owner, 0), coalesce(x.breaker_level, 0), coalesce(x.resuming, false), x.resumed_at, coalesce(x.awake, false), coalesce(x.head = 0, false),
- CASE WHEN NOT x.awake THEN NULL WHEN x.head > 0 THEN x.head ELSE (SELECT min(d.due_at) FROM dispatches d WHERE ` + pending + ` AND d.webhook_id = x.id AND d.due_at > 0) END,
- CASE WHEN x.awake THEN (SELECT max(d.due_at) FROM dispatches d WHERE d.status = 'pending' AND d.webhook_id = x.id) END,
- CASE WHEN x.awake THEN (SELECT max(d.due_at) FROM dispatches d WHERE ` + pendingFirst + ` AND d.webhook_id = x.id) END,
- (SELECT count(*) FROM dispatches d WHERE d.status = 'leased' AND d.webhook_id = x.id)
+ ` + next + pending + ` AND d.` + dispatch.FieldWebhookID + ` > waiting.id) FROM waiting WHERE waiting.id IS NOT NULL),
+ endpoints AS MATERIALIZED (SELECT waiting.id, w.` + webhook.FieldID + ` AS webhook, ` + columns("w", webhook.FieldOwner, webhook.FieldBreakerLevel, webhook.FieldResuming) +
+		`, coalesce(w.` + webhook.FieldResumedAt + `, 0) AS resumed_at,
+ w.` + webhook.FieldStatus + ` = '` + WebhookActive + `' AND (` + rests + ` IS NULL OR ` + rests + ` <= $1 OR ` + rests + ` > $2) AS awake,
+ ` + of(firstDue, pending, `waiting.id`) + `) AS head
+ FROM waiting LEFT JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = waiting.id WHERE waiting.id IS NOT NULL)
+ SELECT x.id, x.webhook IS NULL, coalesce(x.` + webhook.FieldOwner + `, 0), coalesce(x.` + webhook.FieldBreakerLevel + `, 0), coalesce(x.` + webhook.FieldResuming + `, false),
+ x.resumed_at, coalesce(x.awake, false), coalesce(x.head = 0, false),
+ CASE WHEN NOT x.awake THEN NULL WHEN x.head > 0 THEN x.head ELSE ` + of(firstDue, pending, `x.id`) + ` AND d.` + dispatch.FieldDueAt + ` > 0) END,
+ CASE WHEN x.awake THEN ` + of(lastDue, isPending, `x.id`) + `) END,
+ CASE WHEN x.awake THEN ` + of(lastDue, isFirstPending, `x.id`) + `) END,
+ ` + of(`count(*)`, wasLeased, `x.id`) + `)
  FROM endpoints x WHERE x.webhook IS NULL OR x.awake OR x.head = 0`
 }
 
@@ -88,15 +94,15 @@ type dueWork struct {
 }
 
 // dueEndpoints lists the webhooks that have something due and do not rest, longest due first.
-func (s *Service) dueEndpoints(ctx context.Context, now Time, kind attemptKind) (due dueWork, err error) {
+func (e *deliveryEngine) dueEndpoints(ctx context.Context, now Time, queue *queue) (due dueWork, err error) {
 	args := []any{int64(now), int64(now.Add(mostRest))}
-	err = queryRows(ctx, s.store.Reader(), dueEndpoints[kind], args, func(rows *sql.Rows) error {
+	err = queryRows(ctx, e.config.Store.Reader(), queue.endpoints, args, func(rows *sql.Rows) error {
 		var e dueEndpoint
 		var orphaned, resuming, awake bool
 		var level int
 		var resumed int64
 		var first, last, lastFirst *int64
-		if err := rows.Scan(&e.id, &orphaned, &e.owner, &level, &resuming, &resumed, &awake, &e.byHand, &first, &last, &lastFirst, &e.inFlight); err != nil {
+		if err := rows.Scan(&e.id, &orphaned, &e.owner, &level, &resuming, &resumed, &awake, &e.byHand, &first, &last, &lastFirst, &e.leased); err != nil {
 			return err
 		}
 		if orphaned {
@@ -129,6 +135,3 @@ func (e *dueEndpoint) since() int64 {
 	}
 	return e.firstDue
 }
-
-// resting says whether an endpoint rests. A rest that is longer than any is one from before the clock was set back.
-func resting(until, now Time) bool { return until > now && until <= now.Add(mostRest) }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/ent/webhook"
 )
 
 // This file keeps an endpoint's health: its breaker, the rests it asks for, and its end. All of it is in the database, so
@@ -30,48 +31,39 @@ const (
 	disableSpread   = 12 * time.Hour
 )
 
-// Why a webhook is disabled.
-const (
-	disabledFailing = "failing"
-	disabledGone    = "gone"
-)
-
 // successEvery is how exactly last_success_at is kept: a healthy endpoint's row is not written for every delivery.
 const successEvery = time.Minute
 
-// endpoint is a webhook's health while a group is settled.
-type endpoint struct {
+// health is a webhook's health while a group is settled.
+type health struct {
 	row      ent.Webhook
 	changed  bool
 	disabled bool // now
 }
 
-const healthColumns = `SELECT id, owner, status, failures, failing_since, failing_event_at, last_success_at, paused_until, breaker_level, url
- FROM webhooks WHERE id IN (SELECT id FROM given) ORDER BY id `
-
-var lockHealth = map[string]*rowSet{ // by what makes a claim pass over what others hold; here they are waited for
-	"":                       newRowSet(healthColumns, "id bigint"),
-	"FOR UPDATE SKIP LOCKED": newRowSet(healthColumns+"FOR UPDATE", "id bigint"),
-}
+// settledWebhooks are the webhooks given, with what is known of their health. It needs its lock added.
+const settledWebhooks = `SELECT ` + webhook.FieldID + `, ` + webhook.FieldOwner + `, ` + webhook.FieldStatus + `, ` + webhook.FieldFailures + `, ` + webhook.FieldFailingSince + `, ` +
+	webhook.FieldFailingEventAt + `, ` + webhook.FieldLastSuccessAt + `, ` + webhook.FieldPausedUntil + `, ` + webhook.FieldBreakerLevel + `, ` + webhook.FieldURL + `
+ FROM ` + webhook.Table + ` WHERE ` + webhook.FieldID + ` IN (SELECT id FROM given) ORDER BY ` + webhook.FieldID + ` `
 
 // lockEndpoints loads the health of a group's webhooks, in the order of their ids, before any dispatch is touched: so does
-// everybody who changes both.
-func (w *settlement) lockEndpoints(ctx context.Context, group []*attempt) (map[int64]*endpoint, error) {
+// everything that changes both.
+func (s *settlement) lockEndpoints(ctx context.Context, group []*attempt) (map[int64]*health, error) {
 	ids := make([]int64, len(group))
 	for i, a := range group {
 		ids[i] = a.webhook
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	endpoints := make(map[int64]*endpoint, len(ids))
-	err := lockHealth[w.s.store.SkipLocked()].query(ctx, w.client, idSet(ids), func(rows *sql.Rows) error {
-		e := &endpoint{}
-		r := &e.row
+	endpoints := make(map[int64]*health, len(ids))
+	err := s.e.lockForSettling.query(ctx, s.client, idSet(ids), func(rows *sql.Rows) error {
+		h := &health{}
+		r := &h.row
 		err := rows.Scan(&r.ID, &r.Owner, &r.Status, &r.Failures, &r.FailingSince, &r.FailingEventAt, &r.LastSuccessAt, &r.PausedUntil, &r.BreakerLevel, &r.URL)
-		if r.PausedUntil != nil && !resting(Time(*r.PausedUntil), w.now) && *r.PausedUntil > int64(w.now) {
+		if r.PausedUntil != nil && !resting(Time(*r.PausedUntil), s.now) && *r.PausedUntil > int64(s.now) {
 			r.PausedUntil = nil // from before the clock was set back
 		}
-		endpoints[r.ID] = e
+		endpoints[r.ID] = h
 		return err
 	})
 	if err != nil {
@@ -81,38 +73,38 @@ func (w *settlement) lockEndpoints(ctx context.Context, group []*attempt) (map[i
 }
 
 // note keeps an endpoint's health. What the seller sends by hand tells nothing about it but success.
-func (e *endpoint) note(a *attempt, now Time, clockRight bool) {
+func (h *health) note(a *attempt, now Time, clockRight bool) {
 	switch {
 	case a.succeeded():
-		e.succeeded(now)
-	case a.errorCode == deliveryInterrupted || a.trigger != triggerAutomatic:
+		h.succeeded(now)
+	case a.errorCode == codeInterrupted || a.trigger != triggerAutomatic:
 	default:
-		e.failed(a, now, clockRight)
+		h.failed(a, now, clockRight)
 		switch {
 		case a.status == http.StatusGone:
-			e.disable(disabledGone)
-		case clockRight && e.hopeless(a, now):
-			e.disable(disabledFailing)
+			h.disable(disabledGone)
+		case clockRight && h.hopeless(a, now):
+			h.disable(disabledFailing)
 		default:
-			e.rest(a, now)
+			h.rest(a, now)
 		}
 	}
 }
 
-func (e *endpoint) succeeded(now Time) {
-	r := &e.row
+func (h *health) succeeded(now Time) {
+	r := &h.row
 	if r.Failures == 0 && r.FailingSince == nil && r.BreakerLevel == 0 && r.LastSuccessAt != nil && now.Sub(Time(*r.LastSuccessAt)) < successEvery {
 		return
 	}
 	at := int64(now)
 	r.Failures, r.FailingSince, r.FailingEventAt, r.PausedUntil, r.BreakerLevel, r.LastSuccessAt = 0, nil, nil, nil, 0, &at
-	e.changed = true
+	h.changed = true
 }
 
 // failed counts a failure. Since when there have been failures is not put down by a clock that is not trusted.
-func (e *endpoint) failed(a *attempt, now Time, clockRight bool) {
-	r := &e.row
-	e.changed = true
+func (h *health) failed(a *attempt, now Time, clockRight bool) {
+	r := &h.row
+	h.changed = true
 	r.Failures++
 	if r.FailingSince == nil && clockRight {
 		since, first := int64(now), int64(a.eventCreated)
@@ -121,18 +113,18 @@ func (e *endpoint) failed(a *attempt, now Time, clockRight bool) {
 }
 
 // hopeless says whether the endpoint has failed for so long that it is disabled.
-func (e *endpoint) hopeless(a *attempt, now Time) bool {
-	r := &e.row
+func (h *health) hopeless(a *attempt, now Time) bool {
+	r := &h.row
 	return r.FailingSince != nil && r.FailingEventAt != nil && r.Failures >= disableFailures && now.Sub(Time(*r.FailingSince)) >= disableAfter &&
 		a.eventCreated.Sub(Time(*r.FailingEventAt)).Abs() >= disableSpread
 }
 
 // rest gives the endpoint the rest it asked for, or that its breaker wants. The breaker opens once for all that was in
 // flight, and a further step for each probe that fails.
-func (e *endpoint) rest(a *attempt, now Time) {
-	r := &e.row
+func (h *health) rest(a *attempt, now Time) {
+	r := &h.row
 	rest := a.retryAfter
-	probe := r.PausedUntil == nil || int64(a.sentAt) >= *r.PausedUntil
+	probe := r.PausedUntil == nil || int64(a.claimedAt) >= *r.PausedUntil
 	if r.Failures >= breakerFailures && (r.BreakerLevel == 0 || probe) {
 		r.BreakerLevel++
 		rest = max(rest, min(breakerRest<<min(r.BreakerLevel-1, 10), breakerMost))
@@ -142,33 +134,45 @@ func (e *endpoint) rest(a *attempt, now Time) {
 	}
 }
 
-func (e *endpoint) disable(reason string) {
-	if e.row.Status == WebhookActive {
-		e.row.Status, e.row.DisabledReason, e.disabled = WebhookDisabled, &reason, true
+func (h *health) disable(reason string) {
+	if h.row.Status == WebhookActive {
+		h.row.Status, h.row.DisabledReason, h.disabled = WebhookDisabled, &reason, true
 	}
 }
 
 // saveHealth writes what is known of webhooks. Why one was disabled, and when, stays as it is where nothing is given.
-var saveHealth = newRowSet(`UPDATE webhooks SET status = given.status, failures = given.failures, failing_since = given.failing_since,
- failing_event_at = given.failing_event_at, last_success_at = given.last_success_at, paused_until = given.paused_until, breaker_level = given.breaker_level,
- disabled_reason = coalesce(given.disabled_reason, webhooks.disabled_reason), updated_at = coalesce(given.updated_at, webhooks.updated_at)
- FROM given WHERE webhooks.id = given.id`,
-	"id bigint", "status text", "failures bigint", "failing_since bigint", "failing_event_at bigint", "last_success_at bigint", "paused_until bigint",
-	"breaker_level bigint", "disabled_reason text", "updated_at bigint")
+var saveHealth = newRowSet(`UPDATE `+webhook.Table+` SET `+
+	assign(webhook.FieldStatus, webhook.FieldFailures, webhook.FieldFailingSince)+`,
+ `+assign(webhook.FieldFailingEventAt, webhook.FieldLastSuccessAt, webhook.FieldPausedUntil, webhook.FieldBreakerLevel)+`,
+ `+orKeep(webhook.FieldDisabledReason)+`, `+orKeep(webhook.FieldUpdatedAt)+`
+ FROM given WHERE `+webhook.Table+`.`+webhook.FieldID+` = given.id`,
+	webhook.FieldID+bigint, webhook.FieldStatus+text, webhook.FieldFailures+bigint, webhook.FieldFailingSince+bigint, webhook.FieldFailingEventAt+bigint,
+	webhook.FieldLastSuccessAt+bigint, webhook.FieldPausedUntil+bigint, webhook.FieldBreakerLevel+bigint, webhook.FieldDisabledReason+text, webhook.FieldUpdatedAt+bigint)
 
-// changedHealth is the set for saveHealth. What is on its way to an endpoint that was disabled waits, because nobody
-// claims it.
-func changedHealth(endpoints map[int64]*endpoint, now Time) (set []any) {
-	for _, e := range endpoints {
-		if !e.changed {
-			continue
+// orKeep sets a column of webhooks to what is given, or leaves it as it is.
+func orKeep(name string) string {
+	return name + ` = coalesce(given.` + name + `, ` + webhook.Table + `.` + name + `)`
+}
+
+// healthRow is a webhook's health, and when it was disabled, if it was now.
+type healthRow struct {
+	*ent.Webhook
+	disabled bool
+	now      Time
+}
+
+func (r healthRow) appendTo(set []any) []any {
+	return append(set, r.ID, r.Status, r.Failures, r.FailingSince, r.FailingEventAt, r.LastSuccessAt, r.PausedUntil, r.BreakerLevel, r.DisabledReason,
+		nullUnless(r.disabled, int64(r.now)))
+}
+
+// changedHealth are the rows for saveHealth. What is on its way to an endpoint that was disabled waits, because it is not
+// claimed.
+func changedHealth(endpoints map[int64]*health, now Time) (rows []healthRow) {
+	for _, h := range endpoints {
+		if h.changed {
+			rows = append(rows, healthRow{Webhook: &h.row, disabled: h.disabled, now: now})
 		}
-		r := &e.row
-		var disabled any // when
-		if e.disabled {
-			disabled = int64(now)
-		}
-		set = append(set, r.ID, r.Status, r.Failures, r.FailingSince, r.FailingEventAt, r.LastSuccessAt, r.PausedUntil, r.BreakerLevel, r.DisabledReason, disabled)
 	}
-	return set
+	return rows
 }

@@ -41,12 +41,12 @@ func (s *Service) releaseLost(ctx context.Context, lost *lease.Unanswered, relea
 func (s *Service) releaseAllLost(ctx context.Context) error {
 	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
-	for _, lost := range []*lease.Unanswered{&s.lostSubmissions, &s.lostImages, &s.lostDeliveries} {
+	for _, lost := range []*lease.Unanswered{&s.lostSubmissions, &s.lostImages} {
 		lost.Hurry()
 	}
 	return errors.Join(
 		s.releaseLost(ctx, &s.lostSubmissions, releaseSubmissions),
 		s.releaseLost(ctx, &s.lostImages, releaseImages),
-		s.interruptUnanswered(ctx),
+		s.deliverer.Release(ctx),
 	)
 }

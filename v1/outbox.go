@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"sellerd/ent"
 	"sellerd/ent/delivery"
@@ -16,24 +15,6 @@ import (
 // The outbox: what a change tells the world is written in the transaction of the change, each event once and with a
 // dispatch for every subscription that wants it. Nothing about an event lives in memory only; the deliverer
 // (deliverer.go) takes it from there.
-
-// The states of a dispatch, one event on its way to one subscription. They are internal; sellers see its attempts, the
-// deliveries. A dispatch that is delivered or given up is gone. Whether its subscription takes anything now is the
-// subscription's affair: those of a paused one are pending too, and nobody claims them.
-const (
-	dispatchPending = "pending" // due at some time
-	dispatchLeased  = "leased"  // an attempt is in flight
-)
-
-// What makes an attempt.
-const (
-	triggerAutomatic = "automatic"
-	triggerManual    = "manual"
-	triggerTest      = "test"
-)
-
-// dispatchLife is how old an event may be when it is sent by itself: the whole schedule with all its jitter.
-const dispatchLife = 96 * time.Hour
 
 // pendingEvent is an event that a change will append.
 type pendingEvent struct {

@@ -54,15 +54,17 @@ func (s *Service) resumeClaims(ctx context.Context) error {
 		return nil
 	}
 	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		now := int64(s.now())
+		now := s.now()
 		for _, resume := range []string{
 			`UPDATE submissions SET due_at = $1, lease = 0 WHERE status = 'processing' AND due_at > $1`,
 			`UPDATE items SET images_due_at = $1, lease = 0 WHERE images_due_at > $1`,
-			`UPDATE dispatches SET due_at = $1 WHERE status = 'leased' AND due_at > $1`,
 		} {
-			if _, err := tx.ExecContext(ctx, resume, now); err != nil {
+			if _, err := tx.ExecContext(ctx, resume, int64(now)); err != nil {
 				return fmt.Errorf("resume claims: %w", err)
 			}
+		}
+		if err := s.deliverer.Resume(ctx, tx, now); err != nil {
+			return fmt.Errorf("resume deliveries: %w", err)
 		}
 		return nil
 	})

@@ -42,7 +42,7 @@ type retention struct {
 	what, table string
 	keep        time.Duration
 	old         string // the condition, where $3 is the instant before which rows are old
-	change      string // what is done with old rows; for dispatches it is giveUpOld
+	change      string // what is done with old rows; those of dispatches the engine gives up
 }
 
 // retentions are in an order in which nothing loses what it needs: a dispatch ends before its delivery and its event do, and
@@ -133,7 +133,7 @@ func (s *Service) applyTo(ctx context.Context, r *retention, after, before int64
 	}
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
 		if r.change == "" {
-			changed, err = s.giveUpOld(ctx, tx, args)
+			changed, err = s.deliverer.GiveUpOld(ctx, tx, after, until, Time(before))
 		} else {
 			changed, err = affect(ctx, tx, r.statement(s.store.SkipLocked()), args...)
 		}
@@ -151,34 +151,6 @@ func (r *retention) statement(skipLocked string) string {
 	return r.change + r.where() + ` AND id IN (SELECT id FROM ` + r.table + r.where() + ` ORDER BY id ` + skipLocked + `)`
 }
 
-// oldDispatches are those of a chunk that are given up. Their webhooks come with them, because nobody ends a dispatch
-// without a lock on its webhook (claim.go).
-const oldDispatches = `SELECT d.id, d.delivery_id, d.webhook_id, d.resource, d.sequence
- FROM dispatches d JOIN webhooks w ON w.id = d.webhook_id JOIN deliveries v ON v.id = d.delivery_id
- WHERE d.id > $1 AND d.id <= $2 AND d.created_at < $3 AND d.status <> '` + dispatchLeased + `' ORDER BY d.id `
-
-var dropUnleased = newRowSet(`DELETE FROM dispatches WHERE id IN (SELECT id FROM given) AND status <> '`+dispatchLeased+`'`, "id bigint")
-
-// giveUpOld cancels what was held for too long. A dispatch that is in flight is left to its worker.
-func (s *Service) giveUpOld(ctx context.Context, tx *ent.Client, args []any) (int, error) {
-	now := int64(s.now())
-	var given, cancelled, unblocked []any
-	err := queryRows(ctx, tx, oldDispatches+s.store.SkipLocked(), args, func(rows *sql.Rows) error {
-		var id, delivery, webhook, sequence int64
-		var resource string
-		err := rows.Scan(&id, &delivery, &webhook, &resource, &sequence)
-		given, cancelled = append(given, id), append(cancelled, delivery)
-		if resource != "" {
-			unblocked = append(unblocked, webhook, resource, sequence, now)
-		}
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	return len(given), execAll(ctx, tx, []rowsFor{{dropDeliveries, cancelled}, {dropUnleased, given}, {wakeNext, unblocked}})
-}
-
 // affect runs a statement and says how many rows it touched.
 func affect(ctx context.Context, tx *ent.Client, text string, args ...any) (int, error) {
 	result, err := tx.ExecContext(ctx, text, args...)
@@ -189,36 +161,7 @@ func affect(ctx context.Context, tx *ent.Client, text string, args ...any) (int,
 	return int(n), err
 }
 
-// Backlog is how the outbox stands, for the metrics.
-type Backlog struct {
-	Waiting   int           // dispatches that wait for a webhook that can take them, or are in flight
-	Held      int           // those of paused and disabled webhooks
-	OldestDue time.Duration // how long the oldest that could be sent has been due; 0 when none is
-}
-
-// countDispatches counts by webhook first, which the index alone answers, and then looks at the few webhooks. What is sent
-// by hand waits for nothing.
-const countDispatches = `SELECT coalesce(sum(CASE WHEN w.status = 'active' OR x.status = 'leased' THEN x.n ELSE x.by_hand END), 0),
- coalesce(sum(CASE WHEN w.status = 'active' OR x.status = 'leased' THEN 0 ELSE x.n - x.by_hand END), 0)
- FROM (SELECT status, webhook_id, count(*) AS n, count(CASE WHEN due_at = 0 THEN 1 END) AS by_hand FROM dispatches GROUP BY status, webhook_id) AS x
- JOIN webhooks w ON w.id = x.webhook_id`
-
-// WebhookBacklog looks at the outbox. Endpoints that rest do not count as due.
+// WebhookBacklog looks at the outbox, for the metrics.
 func (s *Service) WebhookBacklog(ctx context.Context) (Backlog, error) {
-	var b Backlog
-	now := s.now()
-	err := queryRows(ctx, s.store.Reader(), countDispatches, nil, func(rows *sql.Rows) error { return rows.Scan(&b.Waiting, &b.Held) })
-	if err != nil {
-		return b, fmt.Errorf("count dispatches: %w", err)
-	}
-	due, err := s.dueEndpoints(ctx, now, anyAttempt)
-	if err != nil {
-		return b, err
-	}
-	for _, e := range due.endpoints {
-		if e.firstDue > 0 {
-			b.OldestDue = max(b.OldestDue, now.Sub(Time(e.firstDue)))
-		}
-	}
-	return b, nil
+	return s.deliverer.Backlog(ctx)
 }

@@ -13,6 +13,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"sellerd/ent"
 	"sellerd/internal/crash"
 )
 
@@ -22,46 +23,33 @@ const (
 	maxAnswerKept = 4 << 10
 )
 
-// unreadRest is how long an event waits that could not be read.
-const unreadRest = time.Second
-
-// longestAttempt is how long an attempt can take: the timeout of OutboundConfig.
-const longestAttempt = 20 * time.Second
-
-// The longest rest that a receiver can ask for, and the shortest that it gets (contract, section 6).
-const (
-	leastRest = time.Minute
-	mostRest  = 24 * time.Hour
-)
-
-// send makes one attempt and notes what came of it. It decides nothing.
-func (s *Service) send(ctx context.Context, a *attempt) {
+// Send makes one attempt and notes what came of it. It decides nothing.
+func (e *deliveryEngine) Send(ctx context.Context, a *attempt) {
 	// Uptime does not count while the whole machine sleeps, the clock may be set: either may tell.
-	if most := deliveryLease - longestAttempt; s.Uptime()-a.claimed > most || s.now().Sub(a.sentAt) > most {
-		a.errorCode = deliveryInterrupted // this worker stood still for so long that another one may send it
+	stoodStill := e.config.Uptime()-a.claimedUptime > deliveryLease-longestAttempt || e.now().Sub(a.claimedAt) > deliveryLease-longestAttempt
+	switch {
+	case stoodStill: // for so long that another worker may send it
+		a.interrupt(0)
+		return
+	case a.unread: // the database is away, and takes what became of this when it is back
+		a.interrupt(unreadRest)
+		return
+	case a.body == "": // its event was purged while it was claimed
+		a.interrupt(deliveryWaits[0])
+		return
+	case a.unrenderable:
+		a.errorCode = codeBlockedTarget
 		return
 	}
-	if a.unread { // the database is away, and takes what became of this when it is back
-		a.errorCode, a.retryAfter = deliveryInterrupted, unreadRest
-		return
-	}
-	if a.body == "" { // its event was purged while it was claimed
-		a.errorCode, a.retryAfter = deliveryInterrupted, deliveryWaits[0]
-		return
-	}
-	if a.untold {
-		a.errorCode = "blocked_target" // its format is not spoken any more
-		return
-	}
-	began := s.Clock.Now()
-	defer func() { a.took = s.Clock.Now().Sub(began) }()
-	request, err := s.deliveryRequest(ctx, a)
+	began := e.config.Clock.Now()
+	defer func() { a.took = e.config.Clock.Now().Sub(began) }()
+	request, err := e.request(ctx, a)
 	if err != nil {
-		a.errorCode = "blocked_target" // the address was accepted once and cannot be understood any more
+		a.errorCode = codeBlockedTarget // the address was accepted once and cannot be understood any more
 		return
 	}
 	a.headers = request.Header
-	response, err := s.Webhooks.Do(request)
+	response, err := e.config.Client.Do(request)
 	if err != nil {
 		a.errorCode = OutboundErrorCode(err)
 		return
@@ -76,22 +64,22 @@ func (s *Service) send(ctx context.Context, a *attempt) {
 	a.answer, a.truncated = body[:min(len(body), maxAnswerKept)], len(body) > maxAnswerKept
 	switch {
 	case a.status/100 == 3:
-		a.errorCode = "redirect"
+		a.errorCode = codeRedirect
 	case a.status/100 != 2:
-		a.errorCode = "http_status"
-		a.retryAfter = s.restAsked(response)
+		a.errorCode = codeHTTPStatus
+		a.retryAfter = restAsked(response, e.config.Clock.Now())
 	case err != nil:
 		a.errorCode = OutboundErrorCode(err)
 	}
 }
 
-// deliveryRequest is what a receiver gets: the event's bytes, signed as Standard Webhooks has it, with every live secret.
-func (s *Service) deliveryRequest(ctx context.Context, a *attempt) (*http.Request, error) {
+// request is what a receiver gets: the event's bytes, signed as Standard Webhooks has it, with every live secret.
+func (e *deliveryEngine) request(ctx context.Context, a *attempt) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.url, strings.NewReader(a.body))
 	if err != nil {
 		return nil, err
 	}
-	at := s.Clock.Now()
+	at := e.config.Clock.Now()
 	id := EventID(a.event).String()
 	signatures := make([]string, len(a.secrets))
 	for i, secret := range a.secrets {
@@ -112,8 +100,25 @@ func (s *Service) deliveryRequest(ctx context.Context, a *attempt) (*http.Reques
 	return request, nil
 }
 
+// liveSecrets are a webhook's secrets that sign now, newest first.
+func (e *deliveryEngine) liveSecrets(row *ent.Webhook) ([]string, error) {
+	secret, err := e.config.Unseal(row.ID, row.Secret)
+	if err != nil {
+		return nil, err
+	}
+	secrets := []string{secret}
+	if row.PreviousSecretUntil != nil && Time(*row.PreviousSecretUntil) > e.now() && len(row.PreviousSecret) > 0 {
+		previous, err := e.config.Unseal(row.ID, row.PreviousSecret)
+		if err != nil {
+			return nil, err
+		}
+		secrets = append(secrets, previous)
+	}
+	return secrets, nil
+}
+
 // restAsked is how long a receiver that is overloaded or down wants to be left alone; 0 for other answers.
-func (s *Service) restAsked(response *http.Response) time.Duration {
+func restAsked(response *http.Response, now time.Time) time.Duration {
 	switch response.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 	default:
@@ -124,7 +129,7 @@ func (s *Service) restAsked(response *http.Response) time.Duration {
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		asked = time.Duration(min(seconds, uint64(mostRest/time.Second))) * time.Second
 	} else if at, err := http.ParseTime(value); err == nil {
-		asked = at.Sub(s.Clock.Now())
+		asked = at.Sub(now)
 	}
 	return min(max(asked, leastRest), mostRest)
 }

@@ -37,8 +37,10 @@ type Store interface {
 	Claim(table, query, set, returning string) string
 	// RefreshStatistics tells the planner of tables that have outgrown what it knows of them.
 	RefreshStatistics(ctx context.Context) error
-	// SkipLocked is the SQL that makes a claim pass over rows another process holds, empty where there is none.
+	// SkipLocked is the SQL that makes a query lock its rows and pass over those that another process holds, and
+	// AwaitLocked the SQL that makes it lock its rows and wait for them. Both are empty where there is one writer.
 	SkipLocked() string
+	AwaitLocked() string
 	// Announce is a condition by which a transaction tells others the name at a placeholder, empty where there is none, and
 	// Announced says whether one is telling a name.
 	Announce(placeholder string) string
@@ -118,6 +120,7 @@ type Service struct {
 	ids       *idSource
 	reference *reference.Data
 	limiter   *limiter
+	deliverer *deliveryEngine
 	cursors   cursorKey
 	sealer    cipher.AEAD // of webhook secrets
 	tokens    cipher.AEAD // of the legacy interface's sessions
@@ -127,7 +130,7 @@ type Service struct {
 	started Time
 	walks   walks // how far what is kept was looked through
 
-	lostSubmissions, lostImages, lostDeliveries lease.Unanswered
+	lostSubmissions, lostImages lease.Unanswered
 
 	imageSlots sync.Map // Owner → chan struct{}: what of one owner is fetched at a time, over all its claims
 	touched    sync.Map // key id → Time of its last use that is not stored yet
@@ -190,9 +193,12 @@ func New(c Config) (*Service, error) {
 		retrier: lease.Retrier{Store: c.Store, Pause: pause},
 		ids:     newIDSource(c.Store, c.Clock),
 		walks:   walks{last: map[*retention]int64{}},
-		woken:   map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1), delivererWorker: make(chan struct{}, 1)},
+		woken:   map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
 	}
 	s.limiter = newLimiter(c.Store, c.Clock)
+	if s.deliverer, err = s.newDeliverer(); err != nil {
+		return nil, fmt.Errorf("v1: %w", err)
+	}
 	if c.Secret != nil {
 		if err := s.deriveKeys(); err != nil {
 			return nil, fmt.Errorf("v1: %w", err)
@@ -222,6 +228,10 @@ const (
 
 // wake tells a worker that there is something to do; it never blocks.
 func (s *Service) wake(w worker) {
+	if w == delivererWorker {
+		s.deliverer.Wake()
+		return
+	}
 	select {
 	case s.woken[w] <- struct{}{}:
 	default:

@@ -95,27 +95,6 @@ var BillTransitions = []Transition{
 	{BillToSend, BillIsCancelled, "the last of its sales is cancelled; the payment is refunded"},
 }
 
-// The states of webhook deliveries. Each is one attempt to send one event to one receiver.
-const (
-	DeliveryScheduled   = "scheduled"
-	DeliverySending     = "sending"
-	DeliverySucceeded   = "succeeded"
-	DeliveryFailed      = "failed"
-	DeliveryInterrupted = "interrupted"
-	DeliveryCancelled   = "cancelled"
-)
-
-// DeliveryTransitions are the moves of webhook deliveries. A further attempt is another delivery.
-var DeliveryTransitions = []Transition{
-	{DeliveryScheduled, DeliverySending, "a worker takes it"},
-	{DeliverySending, DeliverySucceeded, "the receiver answers 2xx"},
-	{DeliverySending, DeliveryFailed, "the receiver answers anything else, or cannot be reached"},
-	{DeliverySending, DeliveryInterrupted, "its worker stops, or its lease runs out: nobody knows whether it arrived"},
-	{DeliverySending, DeliveryInterrupted, "the webhook is deleted meanwhile"},
-	{DeliveryScheduled, DeliveryCancelled, "the webhook is deleted"},
-	{DeliveryScheduled, DeliveryCancelled, "the event is older than 96 hours, or no longer kept"},
-}
-
 // allow fails when a table has no such move.
 func allow(table []Transition, from, to string) error {
 	for _, t := range table {

@@ -9,14 +9,11 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file is about the two forms in which webhooks are told of events: JSON as it was rendered once, and the XML of the
+// This file is about the two forms in which events are sent to webhooks: JSON as it was rendered once, and the XML of the
 // deprecated interface, which only those get that still read it.
 
-// The formats of webhooks.
-const (
-	FormatStandard  = "standard"   // Standard Webhooks: the event as JSON, signed
-	FormatLegacyXML = "legacy_xml" // a notification of /rest, see Config.LegacyNotifications
-)
+// FormatLegacyXML is the format of webhooks that get notifications of /rest, see Config.LegacyNotifications.
+const FormatLegacyXML = "legacy_xml"
 
 // contentTypeJSON is the type of events in the standard format.
 const contentTypeJSON = "application/json"
@@ -30,51 +27,34 @@ type LegacyNotifications interface {
 	Render(event *Event, destination, seller string) (contentType string, body []byte, err error)
 }
 
-// formatKnows says whether a format can tell an event.
+// formatKnows says whether an event can be written in a format.
 func (s *Service) formatKnows(format, event, body string) bool {
 	return format != FormatLegacyXML || s.LegacyNotifications != nil && s.LegacyNotifications.Wants(event, []byte(body))
 }
 
-// told is an event as a webhook is told it.
-type told struct{ contentType, body string }
+// renderedEvent is an event in a webhook's format.
+type renderedEvent struct{ contentType, body string }
 
-// tell writes an event in a webhook's format.
-func (s *Service) tell(ctx context.Context, client *ent.Client, format, destination, body string, owner Owner) (told, error) {
+// renderEvent writes an event in a webhook's format.
+func (s *Service) renderEvent(ctx context.Context, client *ent.Client, format, destination, body string, owner Owner) (renderedEvent, error) {
 	if format != FormatLegacyXML {
-		return told{contentTypeJSON, body}, nil
+		return renderedEvent{contentTypeJSON, body}, nil
 	}
 	var event Event
 	var ignored Problems // what is wrong by the rules for input is right in an event: an amount of 0.00, for one
 	if err := wire.BindInto([]byte(body), &event, &ignored); err != nil {
-		return told{}, fmt.Errorf("read event: %w", err)
+		return renderedEvent{}, fmt.Errorf("read event: %w", err)
 	}
 	if !s.formatKnows(format, event.Type, body) {
-		return told{}, fmt.Errorf("there is no legacy notification of %s", event.Type)
+		return renderedEvent{}, fmt.Errorf("there is no legacy notification of %s", event.Type)
 	}
 	row, err := client.Account.Query().Where(account.ID(owner.Account())).Select(account.FieldNickname).Only(ctx)
 	if err != nil {
-		return told{}, fmt.Errorf("load account %d: %w", owner.Account(), err)
+		return renderedEvent{}, fmt.Errorf("load account %d: %w", owner.Account(), err)
 	}
 	contentType, text, err := s.LegacyNotifications.Render(&event, destination, row.Nickname)
 	if err != nil {
-		return told{}, fmt.Errorf("render notification: %w", err)
+		return renderedEvent{}, fmt.Errorf("render notification: %w", err)
 	}
-	return told{contentType, string(text)}, nil
-}
-
-// tellLegacy puts the bodies of attempts into the format of their webhooks, where it is not the standard one. What
-// cannot be told is not sent.
-func (s *Service) tellLegacy(ctx context.Context, attempts []*attempt) {
-	for _, a := range attempts {
-		if a.format == FormatStandard || a.body == "" {
-			continue
-		}
-		told, err := s.tell(ctx, s.store.Reader(), a.format, a.url, a.body, a.owner)
-		if err != nil {
-			s.Logger.Error("an event cannot be told", "delivery", DeliveryID(a.delivery).String(), "error", err)
-			a.untold = true
-			continue
-		}
-		a.contentType, a.body = told.contentType, told.body
-	}
+	return renderedEvent{contentType, string(text)}, nil
 }

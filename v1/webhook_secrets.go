@@ -116,20 +116,3 @@ func (tx *Change) rotateSecret(row *ent.Webhook, update *ent.WebhookUpdateOne) (
 	}
 	return secret, nil
 }
-
-// liveSecrets are a webhook's secrets that sign now, newest first.
-func (s *Service) liveSecrets(row *ent.Webhook) ([]string, error) {
-	secret, err := s.unsealSecret(row.ID, row.Secret)
-	if err != nil {
-		return nil, err
-	}
-	secrets := []string{secret}
-	if row.PreviousSecretUntil != nil && Time(*row.PreviousSecretUntil) > s.now() && len(row.PreviousSecret) > 0 {
-		previous, err := s.unsealSecret(row.ID, row.PreviousSecret)
-		if err != nil {
-			return nil, err
-		}
-		secrets = append(secrets, previous)
-	}
-	return secrets, nil
-}

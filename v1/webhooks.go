@@ -11,13 +11,6 @@ import (
 	"sellerd/v1/wire"
 )
 
-// The states of webhooks.
-const (
-	WebhookActive   = "active"
-	WebhookPaused   = "paused"
-	WebhookDisabled = "disabled"
-)
-
 // Webhook is a subscription to events (contract, section 6).
 type Webhook struct {
 	ID             WebhookID     `json:"id"`
@@ -199,7 +192,7 @@ func (s *Service) deleteWebhook(ctx context.Context, c *Call, in *WebhookRef) (*
 		if err := tx.Webhook.DeleteOneID(row.ID).Exec(ctx); err != nil {
 			return nil, fmt.Errorf("delete webhook %d: %w", row.ID, err)
 		}
-		if _, err := s.cancelOrphans(ctx, tx.Client, row.ID); err != nil {
+		if _, err := s.deliverer.CancelOrphans(ctx, tx.Client, row.ID); err != nil {
 			return nil, err
 		}
 		tx.wake(delivererWorker)

@@ -31,7 +31,7 @@ func (s *Service) Workers(ctx context.Context) {
 		wg.Go(func() { s.loop(ctx, loop.name, loop.step, loop.every, loop.woken) })
 	}
 	wg.Go(func() { s.claimLoop(ctx, "publisher", publisherWorker, s.takeSubmissions) })
-	wg.Go(func() { s.deliver(ctx) })
+	wg.Go(func() { s.deliverer.Run(ctx) })
 	wg.Go(func() { s.claimLoop(ctx, "images", imagesWorker, s.takeImages) })
 	wg.Wait()
 	if err := s.releaseAllLost(ctx); err != nil {

@@ -164,6 +164,15 @@ func (db *DB) SkipLocked() string {
 	return ""
 }
 
+// AwaitLocked is what a hand-written query puts at its end to do what AwaitRows does: "FOR UPDATE" on PostgreSQL, nothing
+// on SQLite.
+func (db *DB) AwaitLocked() string {
+	if db.dialect == dialect.Postgres {
+		return "FOR UPDATE"
+	}
+	return ""
+}
+
 // Announce is a condition for a statement of a transaction, true whatever happens, by which the transaction tells others a
 // name until it ends, if no other transaction announces it. The name is the statement's argument at the placeholder. It is known
 // before the statement waits for a row, and costs nothing but its evaluation. Empty on SQLite, where transactions run one

@@ -1,0 +1,119 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"sellerd/ent"
+	"sellerd/ent/webhook"
+	"sellerd/v1/lease"
+)
+
+// deliveryStore is the database as the engine needs it.
+type deliveryStore interface {
+	// Reader reads outside transactions.
+	Reader() *ent.Client
+	// Write runs fn in one transaction, more than once if need be, and returns after the commit is durable.
+	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
+	// SkipLocked is the SQL that makes a query lock its rows and pass over those that another process holds, and
+	// AwaitLocked the SQL that makes it lock its rows and wait for them. Both are empty where one writer has the database.
+	SkipLocked() string
+	AwaitLocked() string
+}
+
+// deliveryConfig is what an engine is made of.
+type deliveryConfig struct {
+	// Store is the database. Mandatory.
+	Store deliveryStore
+	// Retrier stores outcomes in the database while that may be away. Mandatory.
+	Retrier *lease.Retrier
+	// Clock tells the time, which can be set. Mandatory.
+	Clock interface{ Now() time.Time }
+	// Uptime is how long the process runs, by a clock that cannot be set. Mandatory.
+	Uptime func() time.Duration
+	// TrustClock fails when the clock moved while the process ran. Then nothing is given up for its age. Mandatory.
+	TrustClock func() error
+	// Random makes the tokens of leases and the random part of waits. Mandatory.
+	Random io.Reader
+	// PrepareIDs makes sure that NextID can be called in a transaction. Mandatory.
+	PrepareIDs func(context.Context) error
+	// NextID makes the id of a delivery. Ids rise. Mandatory.
+	NextID func() int64
+	// Unseal opens a webhook's secret. Mandatory.
+	Unseal func(webhook int64, sealed []byte) (string, error)
+	// Render writes an event, given as JSON, in a format other than the standard one. The same event, url and owner must
+	// give the same bytes. Mandatory.
+	Render func(ctx context.Context, format, url, event string, owner int64) (contentType, body string, err error)
+	// IsTest says whether an owner's events are test data, which are sent less often. Mandatory.
+	IsTest func(owner int64) bool
+	// Client sends the requests. It follows no redirects, and gives up after longestAttempt. Mandatory.
+	Client *http.Client
+	// Logger is told of what the operator should look at. Mandatory.
+	Logger *slog.Logger
+	// Stored is called with the numbers of outcomes that were stored: delivered, failed, and stale, whose leases were not
+	// the engine's any more. The default counts nothing.
+	Stored func(delivered, failed, stale int64)
+}
+
+// deliveryEngine delivers events to webhooks. It is safe for concurrent use; any number of engines, in any number of
+// processes, may work on one database.
+type deliveryEngine struct {
+	config     deliveryConfig
+	woken      chan struct{}
+	unanswered lease.Unanswered // claims whose commits were not answered
+
+	// Both are about the webhooks given. A claim passes over those that others hold; a settlement waits for them.
+	lockForClaim, lockForSettling *rowSet
+}
+
+// newDeliveryEngine checks the configuration and makes an engine.
+func newDeliveryEngine(c deliveryConfig) (*deliveryEngine, error) {
+	for _, part := range []struct {
+		name    string
+		missing bool
+	}{
+		{"Store", c.Store == nil},
+		{"Retrier", c.Retrier == nil},
+		{"Clock", c.Clock == nil},
+		{"Uptime", c.Uptime == nil},
+		{"TrustClock", c.TrustClock == nil},
+		{"Random", c.Random == nil},
+		{"PrepareIDs", c.PrepareIDs == nil},
+		{"NextID", c.NextID == nil},
+		{"Unseal", c.Unseal == nil},
+		{"Render", c.Render == nil},
+		{"IsTest", c.IsTest == nil},
+		{"Client", c.Client == nil},
+		{"Logger", c.Logger == nil},
+	} {
+		if part.missing {
+			return nil, errors.New("delivery: the configuration lacks " + part.name)
+		}
+	}
+	if c.Stored == nil {
+		c.Stored = func(_, _, _ int64) {}
+	}
+	return &deliveryEngine{
+		config: c, woken: make(chan struct{}, 1),
+		lockForClaim:    newRowSet(claimedWebhooks+c.Store.SkipLocked(), webhook.FieldID+bigint),
+		lockForSettling: newRowSet(settledWebhooks+c.Store.AwaitLocked(), webhook.FieldID+bigint),
+	}, nil
+}
+
+// now is the present instant.
+func (e *deliveryEngine) now() Time { return TimeOf(e.config.Clock.Now()) }
+
+// clockRight says whether something may be given up for its age.
+func (e *deliveryEngine) clockRight() bool { return e.config.TrustClock() == nil }
+
+// Wake makes the loop look for work at once; it never blocks.
+func (e *deliveryEngine) Wake() {
+	select {
+	case e.woken <- struct{}{}:
+	default:
+	}
+}

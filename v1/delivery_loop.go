@@ -1,0 +1,156 @@
+package v1
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// This file runs an engine: it claims what can start now (claim.go), sends it (send.go), and settles the outcomes in
+// groups (settle.go), side by side.
+
+// Once claims what is due, sends it and settles the outcomes; it says how many attempts it made.
+func (e *deliveryEngine) Once(ctx context.Context) (int, error) {
+	if err := cmp.Or(e.InterruptLost(ctx), e.adoptHeld(ctx)); err != nil {
+		return 0, err
+	}
+	attempts, again, err := e.Claim(ctx, newSlots())
+	for err == nil && len(attempts) == 0 && again { // some were put aside; perhaps there are others behind them
+		attempts, again, err = e.Claim(ctx, newSlots())
+	}
+	if err != nil {
+		return 0, err
+	}
+	var wg sync.WaitGroup
+	for _, a := range attempts {
+		wg.Go(func() { e.Send(ctx, a) })
+	}
+	wg.Wait()
+	return len(attempts), e.SettleWhileLeased(ctx, attempts)
+}
+
+// Outcomes are settled in groups: as many as are there after settleGap, or settleMost at once.
+const (
+	settleGap  = 5 * time.Millisecond
+	settleMost = 32
+)
+
+// The pace of sending. After a claim, and after each burst of what it took, comes a gap, so that a backlog leaves the
+// processor to others between: readers of the API would feel hundreds of attempts that start at once.
+const (
+	launchBurst = 6
+	launchGap   = 3 * time.Millisecond
+)
+
+// Run keeps claiming, sending and settling until the context ends. Then it waits for what is in flight, which is cut
+// short after a moment: an attempt without an answer is settled as interrupted and made again.
+func (e *deliveryEngine) Run(ctx context.Context) {
+	flying := newSlots()
+	outcomes := make(chan *attempt, slotsInAll)
+	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	var settled, sent sync.WaitGroup
+	for range settlers {
+		settled.Go(func() { e.settleAll(sending, outcomes, flying) })
+	}
+
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	looked := -pollEvery // when leases that ran out were looked for, by the uptime
+	for ctx.Err() == nil {
+		var lost error
+		if up := e.config.Uptime(); up-looked >= pollEvery {
+			looked, lost = up, errors.Join(e.InterruptLost(ctx), e.adoptHeld(ctx))
+		}
+		again, err := e.launch(ctx, sending, flying, &sent, outcomes)
+		if err := errors.Join(lost, err); err != nil && ctx.Err() == nil {
+			e.config.Logger.Error("worker step failed", "worker", "deliverer", "error", err)
+		}
+		if again {
+			pause(ctx, launchGap)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		case <-e.woken:
+		}
+	}
+	grace := time.AfterFunc(deliveryGrace, cut)
+	defer grace.Stop()
+	sent.Wait()
+	close(outcomes)
+	settled.Wait()
+}
+
+// deliveryGrace is how long attempts in flight may take when the program ends.
+const deliveryGrace = 10 * time.Second
+
+// launch claims what can start now and starts it. It says whether there may be more.
+func (e *deliveryEngine) launch(ctx, sending context.Context, flying *slots, running *sync.WaitGroup, outcomes chan<- *attempt) (bool, error) {
+	attempts, again, err := e.Claim(ctx, flying)
+	if err != nil {
+		return false, err
+	}
+	for i, a := range attempts {
+		if i > 0 && i%launchBurst == 0 {
+			pause(ctx, launchGap)
+		}
+		flying.take(a)
+		running.Go(func() {
+			e.Send(sending, a)
+			outcomes <- a
+		})
+	}
+	return again || len(attempts) > 0, nil
+}
+
+// settlers is how many groups are settled at the same time. While one waits for its commit the next ones join it, or the
+// one after it.
+const settlers = 4
+
+// settleAll settles outcomes as they come, in groups, and frees their slots. When the context ends it waits for no
+// database any more.
+func (e *deliveryEngine) settleAll(ctx context.Context, outcomes <-chan *attempt, flying *slots) {
+	for first := range outcomes {
+		group := gatherOutcomes(first, outcomes, flying)
+		if err := e.SettleWhileLeased(ctx, group); err != nil {
+			// Their leases run out, and they are made again as interrupted ones.
+			e.config.Logger.Error("worker step failed", "worker", "deliverer", "error", err)
+		}
+		for _, a := range group {
+			flying.release(a)
+		}
+		e.Wake()
+	}
+}
+
+// gatherOutcomes waits for a group to fill up, but not when nothing else is in flight.
+func gatherOutcomes(first *attempt, outcomes <-chan *attempt, flying *slots) []*attempt {
+	group := []*attempt{first}
+	gap := time.NewTimer(settleGap)
+	defer gap.Stop()
+	for len(group) < min(settleMost, flying.inFlight()) {
+		select {
+		case a, open := <-outcomes:
+			if !open {
+				return group
+			}
+			group = append(group, a)
+		case <-gap.C:
+			return group
+		}
+	}
+	return group
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}

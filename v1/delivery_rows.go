@@ -1,0 +1,62 @@
+package v1
+
+import (
+	"slices"
+	"strings"
+)
+
+// The engine's statements are written by hand, and about sets of rows: a claim or a settlement costs the same few
+// statements however many dispatches it is about. Most of them join what is stored with what is given, update each row
+// with values of its own, or leap through an index, which ent's builders cannot express. BenchmarkClaim and BenchmarkSettle
+// measure them, and their plans are tested on both databases. The names of tables and columns are ent's.
+
+// bigint, text and boolean are the types of given columns.
+const (
+	bigint  = " bigint"
+	text    = " text"
+	boolean = " boolean"
+)
+
+// columnNames lists columns: "id, lease".
+func columnNames(names ...string) string { return strings.Join(names, ", ") }
+
+// columns lists columns of a table that a statement calls by an alias: "d.id, d.lease".
+func columns(alias string, names ...string) string {
+	return alias + "." + strings.Join(names, ", "+alias+".")
+}
+
+// assign sets columns to what is given under their names: "lease = given.lease, due_at = given.due_at".
+func assign(names ...string) string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = name + " = given." + name
+	}
+	return strings.Join(all, ", ")
+}
+
+// row is one that is given to a statement.
+type row interface {
+	// appendTo appends the row's values, in the order of the statement's columns.
+	appendTo(set []any) []any
+}
+
+// setOf is rows as a statement takes them.
+func setOf[R row](rows []R) []any {
+	if len(rows) == 0 {
+		return nil
+	}
+	set := rows[0].appendTo(nil)
+	set = slices.Grow(set, len(set)*(len(rows)-1))
+	for _, r := range rows[1:] {
+		set = r.appendTo(set)
+	}
+	return set
+}
+
+// nullUnless is a value, or NULL where there is none.
+func nullUnless[T any](there bool, value T) any {
+	if !there {
+		return nil
+	}
+	return value
+}

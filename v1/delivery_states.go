@@ -1,0 +1,53 @@
+package v1
+
+// The states of a dispatch, one event on its way to one webhook. They are internal; sellers see its attempts, the
+// deliveries. A dispatch that is delivered or given up is deleted. Whether its webhook takes anything now is a matter of
+// the webhook: the dispatches of a paused one are pending too, and are not claimed.
+const (
+	dispatchPending = "pending" // due at some time
+	dispatchLeased  = "leased"  // an attempt is in flight
+)
+
+// What makes an attempt.
+const (
+	triggerAutomatic = "automatic"
+	triggerManual    = "manual"
+	triggerTest      = "test"
+)
+
+// The states of webhooks. The engine disables them; everything else the seller does.
+const (
+	WebhookActive   = "active"
+	WebhookPaused   = "paused"
+	WebhookDisabled = "disabled"
+)
+
+// Why a webhook is disabled.
+const (
+	disabledFailing = "failing" // nothing succeeded for disableAfter
+	disabledGone    = "gone"    // the receiver answered 410
+)
+
+// FormatStandard is the format of Standard Webhooks: the event as JSON, signed. Others are written by Config.Render.
+const FormatStandard = "standard"
+
+// The states of webhook deliveries. Each is one attempt to send one event to one receiver.
+const (
+	DeliveryScheduled   = "scheduled"
+	DeliverySending     = "sending"
+	DeliverySucceeded   = "succeeded"
+	DeliveryFailed      = "failed"
+	DeliveryInterrupted = "interrupted"
+	DeliveryCancelled   = "cancelled"
+)
+
+// DeliveryTransitions are the moves of webhook deliveries. A further attempt is another delivery.
+var DeliveryTransitions = []Transition{
+	{DeliveryScheduled, DeliverySending, "a worker takes it"},
+	{DeliverySending, DeliverySucceeded, "the receiver answers 2xx"},
+	{DeliverySending, DeliveryFailed, "the receiver answers anything else, or cannot be reached"},
+	{DeliverySending, DeliveryInterrupted, "its worker stops, or its lease runs out: nobody knows whether it arrived"},
+	{DeliverySending, DeliveryInterrupted, "the webhook is deleted meanwhile"},
+	{DeliveryScheduled, DeliveryCancelled, "the webhook is deleted"},
+	{DeliveryScheduled, DeliveryCancelled, "the event is older than 96 hours, or no longer kept"},
+}

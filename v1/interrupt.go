@@ -1,0 +1,82 @@
+package v1
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"sellerd/ent"
+	"sellerd/ent/dispatch"
+	"sellerd/ent/event"
+	"sellerd/v1/lease"
+)
+
+// This file ends attempts whose outcome is not known and will not be: their workers are gone, or never learned that they
+// had them. Whether the receiver got the event cannot be told, so another attempt follows.
+
+const lostColumns = `SELECT d.` + dispatch.FieldID + `, d.` + dispatch.FieldDeliveryID + `, d.` + dispatch.FieldWebhookID + `, d.` + dispatch.FieldEventID + `, d.` + dispatch.FieldOwner + `, d.` +
+	dispatch.FieldLease + `, d.` + dispatch.FieldAttempts + `, d.` + dispatch.FieldFailures + `, d.` + dispatch.FieldTrigger + `, d.` + dispatch.FieldResource + `, d.` +
+	dispatch.FieldSequence + `, d.` + dispatch.FieldExpiresAt + `, coalesce(e.` + event.FieldCreatedAt + `, 0)
+ FROM ` + dispatch.Table + ` d LEFT JOIN ` + event.Table + ` e ON e.` + event.FieldID + ` = d.` + dispatch.FieldEventID + `
+ WHERE d.` + dispatch.FieldStatus + ` = '` + dispatchLeased + `'`
+
+// lostDeliveries are the attempts whose leases have run out. One that is to last for longer than any was made before the
+// clock was set back, and has ended as well: it cannot be told when. Arguments: now, and until when a lease may last.
+var lostDeliveries = lostColumns + ` AND (d.` + dispatch.FieldDueAt + ` <= $1 OR d.` + dispatch.FieldDueAt + ` > $2) ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) +
+	` LIMIT ` + strconv.Itoa(slotsInAll)
+
+// unansweredDeliveries are those of claims whose commits were not answered, whose tokens are added to it. They were not
+// sent.
+const unansweredDeliveries = lostColumns + ` AND d.` + dispatch.FieldLease + ` IN (`
+
+// InterruptLost ends attempts whose leases have run out.
+func (e *deliveryEngine) InterruptLost(ctx context.Context) error {
+	now := e.now()
+	return errors.Join(e.interruptUnanswered(ctx), e.interrupt(ctx, lostDeliveries, int64(now), int64(now.Add(longestLease))))
+}
+
+// interruptUnanswered ends attempts that were claimed without an answer. The log shows them as interrupted, for they were
+// on it as sending.
+func (e *deliveryEngine) interruptUnanswered(ctx context.Context) error {
+	tokens := e.unanswered.Due(e.config.Uptime())
+	if len(tokens) == 0 {
+		return nil
+	}
+	return e.interrupt(ctx, unansweredDeliveries+numberList(tokens)+")")
+}
+
+// interrupt ends the attempts that a query finds.
+func (e *deliveryEngine) interrupt(ctx context.Context, query string, args ...any) error {
+	var lost []*attempt
+	err := queryRows(ctx, e.config.Store.Reader(), query, args, func(rows *sql.Rows) error {
+		a := &attempt{result: result{errorCode: codeInterrupted, lost: true}}
+		lost = append(lost, a)
+		return rows.Scan(&a.dispatch, &a.delivery, &a.webhook, &a.event, &a.owner, &a.token, &a.number, &a.failures, &a.trigger, &a.resource, &a.sequence, &a.expires,
+			&a.eventCreated)
+	})
+	if err != nil {
+		return fmt.Errorf("find lost deliveries: %w", err)
+	}
+	return e.Settle(ctx, lost)
+}
+
+// Release is what an engine does last: what was committed of claims that were not answered need not wait for the end of
+// its lease.
+func (e *deliveryEngine) Release(ctx context.Context) error {
+	ctx, cancel := lease.Detached(ctx)
+	defer cancel()
+	e.unanswered.Hurry()
+	return e.interruptUnanswered(ctx)
+}
+
+// resumeLeases ends the leases that last beyond an instant.
+const resumeLeases = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + dispatch.FieldStatus + ` = '` + dispatchLeased + `' AND ` + dispatch.FieldDueAt + ` > $1`
+
+// Resume ends all leases: the program knows that the only process which could have them was killed. The client is a
+// transaction's.
+func (e *deliveryEngine) Resume(ctx context.Context, client *ent.Client, now Time) error {
+	_, err := client.ExecContext(ctx, resumeLeases, int64(now))
+	return err
+}
