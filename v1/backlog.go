@@ -82,8 +82,8 @@ const dispatchHeld = "held"
 
 const (
 	anyHeld   = `SELECT 1 FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + dispatchHeld + `' LIMIT 1`
-	adoptHeld = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldStatus + ` = '` + dispatchPending + `' WHERE ` + dispatch.FieldStatus + ` = '` + dispatchHeld + `' AND ` +
-		dispatch.FieldID + ` IN (
+	adoptHeld = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldStatus + ` = '` + dispatchPending + `' WHERE ` +
+		dispatch.FieldStatus + ` = '` + dispatchHeld + `' AND ` + dispatch.FieldID + ` IN (
  SELECT ` + dispatch.FieldID + ` FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + dispatchHeld + `'
  ORDER BY ` + dispatch.FieldWebhookID + `, ` + dispatch.FieldDueAt + `, ` + dispatch.FieldID + ` LIMIT `
 )
@@ -112,8 +112,9 @@ func (e *deliveryEngine) CancelOrphans(ctx context.Context, client *ent.Client, 
 	}{{dispatchLeased, interruptDeliveries}, {dispatchPending, cancelDeliveries}} {
 		var dispatches, deliveries []int64
 		// Another process may be at it, too.
-		statement := `SELECT ` + dispatch.FieldID + `, ` + dispatch.FieldDeliveryID + ` FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + of.status + `' AND ` +
-			dispatch.FieldWebhookID + ` = $1 ORDER BY ` + dispatch.FieldDueAt + `, ` + dispatch.FieldID + ` LIMIT ` + strconv.Itoa(backlogChunk) + " " + e.config.Store.SkipLocked()
+		statement := `SELECT ` + columnNames(dispatch.FieldID, dispatch.FieldDeliveryID) + ` FROM ` + dispatch.Table + ` WHERE ` +
+			dispatch.FieldStatus + ` = '` + of.status + `' AND ` + dispatch.FieldWebhookID + ` = $1 ORDER BY ` + columnNames(dispatch.FieldDueAt, dispatch.FieldID) +
+			` LIMIT ` + strconv.Itoa(backlogChunk) + " " + e.config.Store.SkipLocked()
 		err := queryRows(ctx, client, statement, []any{webhook}, func(rows *sql.Rows) error {
 			var id, delivery int64
 			err := rows.Scan(&id, &delivery)
@@ -133,15 +134,15 @@ func (e *deliveryEngine) CancelOrphans(ctx context.Context, client *ent.Client, 
 
 // oldDispatches are those between two ids that are given up. Their webhooks come with them, because a dispatch is ended
 // only under a lock on its webhook (claim.go). It needs its lock added.
-const oldDispatches = `SELECT d.` + dispatch.FieldID + `, d.` + dispatch.FieldDeliveryID + `, d.` + dispatch.FieldWebhookID + `, d.` + dispatch.FieldResource + `, d.` + dispatch.FieldSequence + `
- FROM ` + dispatch.Table + ` d JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = d.` + dispatch.FieldWebhookID + ` JOIN ` + delivery.Table + ` v ON v.` +
-	delivery.FieldID + ` = d.` + dispatch.FieldDeliveryID + `
- WHERE d.` + dispatch.FieldID + ` > $1 AND d.` + dispatch.FieldID + ` <= $2 AND d.` + dispatch.FieldCreatedAt + ` < $3 AND d.` + dispatch.FieldStatus + ` <> '` + dispatchLeased +
-	`' ORDER BY d.` + dispatch.FieldID + ` `
+var oldDispatches = `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDeliveryID, dispatch.FieldWebhookID, dispatch.FieldResource, dispatch.FieldSequence) + `
+ FROM ` + dispatch.Table + ` d JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = d.` + dispatch.FieldWebhookID +
+	` JOIN ` + delivery.Table + ` v ON v.` + delivery.FieldID + ` = d.` + dispatch.FieldDeliveryID + `
+ WHERE d.` + dispatch.FieldID + ` > $1 AND d.` + dispatch.FieldID + ` <= $2 AND d.` + dispatch.FieldCreatedAt + ` < $3 AND ` +
+	`d.` + dispatch.FieldStatus + ` <> '` + dispatchLeased + `' ORDER BY d.` + dispatch.FieldID + ` `
 
 // dropUnleased deletes the dispatches given, unless they are in flight.
-var dropUnleased = newRowSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.FieldID+` IN (SELECT id FROM given) AND `+dispatch.FieldStatus+` <> '`+dispatchLeased+`'`,
-	dispatch.FieldID+bigint)
+var dropUnleased = newRowSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.FieldID+` IN (SELECT id FROM given) AND `+
+	dispatch.FieldStatus+` <> '`+dispatchLeased+`'`, dispatch.FieldID+bigint)
 
 // GiveUpOld cancels what was made before an instant, of the dispatches with an id after one and up to another, and says
 // how many those were. A dispatch that is in flight is left to its worker. The client is a transaction's.
@@ -177,8 +178,8 @@ type Backlog struct {
 // by hand waits for nothing.
 const countDispatches = `SELECT coalesce(sum(CASE WHEN ` + takesNow + ` THEN x.n ELSE x.by_hand END), 0),
  coalesce(sum(CASE WHEN ` + takesNow + ` THEN 0 ELSE x.n - x.by_hand END), 0)
- FROM (SELECT ` + dispatch.FieldStatus + `, ` + dispatch.FieldWebhookID + `, count(*) AS n, count(CASE WHEN ` + dispatch.FieldDueAt + ` = 0 THEN 1 END) AS by_hand FROM ` + dispatch.Table +
-	` GROUP BY ` + dispatch.FieldStatus + `, ` + dispatch.FieldWebhookID + `) AS x
+ FROM (SELECT ` + dispatch.FieldStatus + `, ` + dispatch.FieldWebhookID + `, count(*) AS n, count(CASE WHEN ` + dispatch.FieldDueAt + ` = 0 THEN 1 END) AS by_hand
+ FROM ` + dispatch.Table + ` GROUP BY ` + dispatch.FieldStatus + `, ` + dispatch.FieldWebhookID + `) AS x
  JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = x.` + dispatch.FieldWebhookID
 
 const takesNow = `w.` + webhook.FieldStatus + ` = '` + WebhookActive + `' OR x.` + dispatch.FieldStatus + ` = '` + dispatchLeased + `'`

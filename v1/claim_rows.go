@@ -12,9 +12,8 @@ import (
 // This file has the statements of a claim, and the rows that they are given.
 
 // claimedWebhooks are the webhooks given, as a claim looks at them. It needs its lock added.
-const claimedWebhooks = `SELECT ` + webhook.FieldID + `, ` + webhook.FieldStatus + `, ` + webhook.FieldPausedUntil + `, ` + webhook.FieldBreakerLevel + `, ` +
-	webhook.FieldResumedAt + `, ` + webhook.FieldResuming + `, ` + webhook.FieldURL + `, ` + webhook.FieldFormat + `, ` + webhook.FieldSecret + `, ` +
-	webhook.FieldPreviousSecret + `, ` + webhook.FieldPreviousSecretUntil + `
+var claimedWebhooks = `SELECT ` + columnNames(webhook.FieldID, webhook.FieldStatus, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldResumedAt,
+	webhook.FieldResuming, webhook.FieldURL, webhook.FieldFormat, webhook.FieldSecret, webhook.FieldPreviousSecret, webhook.FieldPreviousSecretUntil) + `
  FROM ` + webhook.Table + ` WHERE ` + webhook.FieldID + ` IN (SELECT id FROM given) ORDER BY ` + webhook.FieldID + ` `
 
 // countLeased counts the attempts of all processes that are in flight, by webhook.
@@ -70,8 +69,8 @@ func (r parkRow) appendTo(set []any) []any { return append(set, r.dispatch, r.du
 
 // wakeNext lets the next event of the same resource go, once the one given does not stand before it any more.
 var wakeNext = newRowSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldDueAt+` = given.now, `+dispatch.FieldBlocked+` = false FROM given
- WHERE `+dispatch.Table+`.`+dispatch.FieldID+` = (SELECT `+columns("n", dispatch.FieldID)+` FROM `+dispatch.Table+` n WHERE n.`+dispatch.FieldWebhookID+` = given.webhook_id AND n.`+
-	dispatch.FieldResource+` = given.resource
+ WHERE `+dispatch.Table+`.`+dispatch.FieldID+` = (SELECT n.`+dispatch.FieldID+` FROM `+dispatch.Table+` n
+ WHERE n.`+dispatch.FieldWebhookID+` = given.webhook_id AND n.`+dispatch.FieldResource+` = given.resource
  AND n.`+dispatch.FieldSequence+` > given.sequence ORDER BY n.`+dispatch.FieldSequence+` LIMIT 1)
  AND `+dispatch.Table+`.`+dispatch.FieldBlocked+` AND `+dispatch.Table+`.`+dispatch.FieldStatus+` = '`+dispatchPending+`'`,
 	dispatch.FieldWebhookID+bigint, dispatch.FieldResource+text, dispatch.FieldSequence+bigint, "now"+bigint)
@@ -93,8 +92,10 @@ var dropDispatches = newRowSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.
 
 // The statements that end deliveries before an outcome is known: those that never began, and those in flight.
 var (
-	cancelDeliveries    = newRowSet(moveDeliveries(DeliveryScheduled, DeliveryCancelled, delivery.FieldFinal+` = true, `+delivery.FieldNextAttemptAt+` = NULL`), delivery.FieldID+bigint)
-	interruptDeliveries = newRowSet(moveDeliveries(DeliverySending, DeliveryInterrupted, delivery.FieldFinal+` = true, `+delivery.FieldErrorCode+` = '`+codeInterrupted+`'`),
+	cancelDeliveries = newRowSet(moveDeliveries(DeliveryScheduled, DeliveryCancelled, delivery.FieldFinal+` = true, `+delivery.FieldNextAttemptAt+` = NULL`),
+		delivery.FieldID+bigint)
+	interruptDeliveries = newRowSet(moveDeliveries(DeliverySending, DeliveryInterrupted,
+		delivery.FieldFinal+` = true, `+delivery.FieldErrorCode+` = '`+codeInterrupted+`'`),
 		delivery.FieldID+bigint)
 )
 
@@ -114,19 +115,22 @@ var loadBodies = newRowSet(`SELECT `+columns("e", event.FieldID, event.FieldBody
 // dueDispatches finds an endpoint's next dispatches, with those that must wait for an earlier one of their resource: with
 // when that is due. Arguments: the webhook, and until when a dispatch must be due.
 func dueDispatches(pending string) string {
-	return `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDeliveryID, dispatch.FieldEventID, dispatch.FieldAttempts, dispatch.FieldFailures, dispatch.FieldTrigger,
-		dispatch.FieldResource, dispatch.FieldSequence) + `, coalesce(e.` + event.FieldSequence + `, 0), d.` + dispatch.FieldExpiresAt + `, coalesce(e.` + event.FieldCreatedAt + `, 0),
- (SELECT p.` + dispatch.FieldDueAt + ` FROM ` + dispatch.Table + ` p WHERE d.` + dispatch.FieldResource + ` <> '' AND p.` + dispatch.FieldWebhookID + ` = d.` + dispatch.FieldWebhookID +
+	return `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDeliveryID, dispatch.FieldEventID, dispatch.FieldAttempts, dispatch.FieldFailures,
+		dispatch.FieldTrigger, dispatch.FieldResource, dispatch.FieldSequence) + `,
+ coalesce(e.` + event.FieldSequence + `, 0), d.` + dispatch.FieldExpiresAt + `, coalesce(e.` + event.FieldCreatedAt + `, 0),
+ (SELECT p.` + dispatch.FieldDueAt + ` FROM ` + dispatch.Table + ` p
+ WHERE d.` + dispatch.FieldResource + ` <> '' AND p.` + dispatch.FieldWebhookID + ` = d.` + dispatch.FieldWebhookID +
 		` AND p.` + dispatch.FieldResource + ` = d.` + dispatch.FieldResource + ` AND p.` + dispatch.FieldSequence + ` < d.` + dispatch.FieldSequence + `
  ORDER BY p.` + dispatch.FieldSequence + ` LIMIT 1)
  FROM ` + dispatch.Table + ` d LEFT JOIN ` + event.Table + ` e ON e.` + event.FieldID + ` = d.` + dispatch.FieldEventID + `
- WHERE ` + pending + ` AND d.` + dispatch.FieldWebhookID + ` = $1 AND d.` + dispatch.FieldDueAt + ` <= $2 ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) +
-		` LIMIT ` + strconv.Itoa(claimCandidates)
+ WHERE ` + pending + ` AND d.` + dispatch.FieldWebhookID + ` = $1 AND d.` + dispatch.FieldDueAt + ` <= $2
+ ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) + ` LIMIT ` + strconv.Itoa(claimCandidates)
 }
 
 // The statements that let a webhook rest, and what was sent to it by hand. Arguments: until when, and the webhook.
 const (
-	restWebhook = `UPDATE ` + webhook.Table + ` SET ` + webhook.FieldPausedUntil + ` = $1 WHERE ` + webhook.FieldID + ` = $2 AND coalesce(` + webhook.FieldPausedUntil + `, 0) < $1`
-	restByHand  = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + dispatch.FieldStatus + ` = '` + dispatchPending + `' AND ` +
+	restWebhook = `UPDATE ` + webhook.Table + ` SET ` + webhook.FieldPausedUntil + ` = $1 WHERE ` + webhook.FieldID + ` = $2 AND
+ coalesce(` + webhook.FieldPausedUntil + `, 0) < $1`
+	restByHand = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + dispatch.FieldStatus + ` = '` + dispatchPending + `' AND ` +
 		dispatch.FieldWebhookID + ` = $2 AND ` + dispatch.FieldDueAt + ` = 0`
 )

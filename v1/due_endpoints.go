@@ -73,13 +73,13 @@ func dueEndpoints(pending string) string {
  ` + next + pending + `)
  UNION ALL
  ` + next + pending + ` AND d.` + dispatch.FieldWebhookID + ` > waiting.id) FROM waiting WHERE waiting.id IS NOT NULL),
- endpoints AS MATERIALIZED (SELECT waiting.id, w.` + webhook.FieldID + ` AS webhook, ` + columns("w", webhook.FieldOwner, webhook.FieldBreakerLevel, webhook.FieldResuming) +
-		`, coalesce(w.` + webhook.FieldResumedAt + `, 0) AS resumed_at,
+ endpoints AS MATERIALIZED (SELECT waiting.id, w.` + webhook.FieldID + ` AS webhook,
+ ` + columns("w", webhook.FieldOwner, webhook.FieldBreakerLevel, webhook.FieldResuming) + `, coalesce(w.` + webhook.FieldResumedAt + `, 0) AS resumed_at,
  w.` + webhook.FieldStatus + ` = '` + WebhookActive + `' AND (` + rests + ` IS NULL OR ` + rests + ` <= $1 OR ` + rests + ` > $2) AS awake,
  ` + of(firstDue, pending, `waiting.id`) + `) AS head
  FROM waiting LEFT JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = waiting.id WHERE waiting.id IS NOT NULL)
- SELECT x.id, x.webhook IS NULL, coalesce(x.` + webhook.FieldOwner + `, 0), coalesce(x.` + webhook.FieldBreakerLevel + `, 0), coalesce(x.` + webhook.FieldResuming + `, false),
- x.resumed_at, coalesce(x.awake, false), coalesce(x.head = 0, false),
+ SELECT x.id, x.webhook IS NULL, coalesce(x.` + webhook.FieldOwner + `, 0), coalesce(x.` + webhook.FieldBreakerLevel + `, 0),
+ coalesce(x.` + webhook.FieldResuming + `, false), x.resumed_at, coalesce(x.awake, false), coalesce(x.head = 0, false),
  CASE WHEN NOT x.awake THEN NULL WHEN x.head > 0 THEN x.head ELSE ` + of(firstDue, pending, `x.id`) + ` AND d.` + dispatch.FieldDueAt + ` > 0) END,
  CASE WHEN x.awake THEN ` + of(lastDue, isPending, `x.id`) + `) END,
  CASE WHEN x.awake THEN ` + of(lastDue, isFirstPending, `x.id`) + `) END,

@@ -42,8 +42,8 @@ type health struct {
 }
 
 // settledWebhooks are the webhooks given, with what is known of their health. It needs its lock added.
-const settledWebhooks = `SELECT ` + webhook.FieldID + `, ` + webhook.FieldOwner + `, ` + webhook.FieldStatus + `, ` + webhook.FieldFailures + `, ` + webhook.FieldFailingSince + `, ` +
-	webhook.FieldFailingEventAt + `, ` + webhook.FieldLastSuccessAt + `, ` + webhook.FieldPausedUntil + `, ` + webhook.FieldBreakerLevel + `, ` + webhook.FieldURL + `
+var settledWebhooks = `SELECT ` + columnNames(webhook.FieldID, webhook.FieldOwner, webhook.FieldStatus, webhook.FieldFailures, webhook.FieldFailingSince,
+	webhook.FieldFailingEventAt, webhook.FieldLastSuccessAt, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldURL) + `
  FROM ` + webhook.Table + ` WHERE ` + webhook.FieldID + ` IN (SELECT id FROM given) ORDER BY ` + webhook.FieldID + ` `
 
 // lockEndpoints loads the health of a group's webhooks, in the order of their ids, before any dispatch is touched: so does
@@ -147,7 +147,8 @@ var saveHealth = newRowSet(`UPDATE `+webhook.Table+` SET `+
  `+orKeep(webhook.FieldDisabledReason)+`, `+orKeep(webhook.FieldUpdatedAt)+`
  FROM given WHERE `+webhook.Table+`.`+webhook.FieldID+` = given.id`,
 	webhook.FieldID+bigint, webhook.FieldStatus+text, webhook.FieldFailures+bigint, webhook.FieldFailingSince+bigint, webhook.FieldFailingEventAt+bigint,
-	webhook.FieldLastSuccessAt+bigint, webhook.FieldPausedUntil+bigint, webhook.FieldBreakerLevel+bigint, webhook.FieldDisabledReason+text, webhook.FieldUpdatedAt+bigint)
+	webhook.FieldLastSuccessAt+bigint, webhook.FieldPausedUntil+bigint, webhook.FieldBreakerLevel+bigint, webhook.FieldDisabledReason+text,
+	webhook.FieldUpdatedAt+bigint)
 
 // orKeep sets a column of webhooks to what is given, or leaves it as it is.
 func orKeep(name string) string {

@@ -16,20 +16,20 @@ import (
 // This file ends attempts whose outcome is not known and will not be: their workers are gone, or never learned that they
 // had them. Whether the receiver got the event cannot be told, so another attempt follows.
 
-const lostColumns = `SELECT d.` + dispatch.FieldID + `, d.` + dispatch.FieldDeliveryID + `, d.` + dispatch.FieldWebhookID + `, d.` + dispatch.FieldEventID + `, d.` + dispatch.FieldOwner + `, d.` +
-	dispatch.FieldLease + `, d.` + dispatch.FieldAttempts + `, d.` + dispatch.FieldFailures + `, d.` + dispatch.FieldTrigger + `, d.` + dispatch.FieldResource + `, d.` +
-	dispatch.FieldSequence + `, d.` + dispatch.FieldExpiresAt + `, coalesce(e.` + event.FieldCreatedAt + `, 0)
+var lostColumns = `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDeliveryID, dispatch.FieldWebhookID, dispatch.FieldEventID, dispatch.FieldOwner,
+	dispatch.FieldLease, dispatch.FieldAttempts, dispatch.FieldFailures, dispatch.FieldTrigger, dispatch.FieldResource, dispatch.FieldSequence,
+	dispatch.FieldExpiresAt) + `, coalesce(e.` + event.FieldCreatedAt + `, 0)
  FROM ` + dispatch.Table + ` d LEFT JOIN ` + event.Table + ` e ON e.` + event.FieldID + ` = d.` + dispatch.FieldEventID + `
  WHERE d.` + dispatch.FieldStatus + ` = '` + dispatchLeased + `'`
 
 // lostDeliveries are the attempts whose leases have run out. One that is to last for longer than any was made before the
 // clock was set back, and has ended as well: it cannot be told when. Arguments: now, and until when a lease may last.
-var lostDeliveries = lostColumns + ` AND (d.` + dispatch.FieldDueAt + ` <= $1 OR d.` + dispatch.FieldDueAt + ` > $2) ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) +
-	` LIMIT ` + strconv.Itoa(slotsInAll)
+var lostDeliveries = lostColumns + ` AND (d.` + dispatch.FieldDueAt + ` <= $1 OR d.` + dispatch.FieldDueAt + ` > $2)
+ ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) + ` LIMIT ` + strconv.Itoa(slotsInAll)
 
 // unansweredDeliveries are those of claims whose commits were not answered, whose tokens are added to it. They were not
 // sent.
-const unansweredDeliveries = lostColumns + ` AND d.` + dispatch.FieldLease + ` IN (`
+var unansweredDeliveries = lostColumns + ` AND d.` + dispatch.FieldLease + ` IN (`
 
 // InterruptLost ends attempts whose leases have run out.
 func (e *deliveryEngine) InterruptLost(ctx context.Context) error {
@@ -72,7 +72,8 @@ func (e *deliveryEngine) Release(ctx context.Context) error {
 }
 
 // resumeLeases ends the leases that last beyond an instant.
-const resumeLeases = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + dispatch.FieldStatus + ` = '` + dispatchLeased + `' AND ` + dispatch.FieldDueAt + ` > $1`
+const resumeLeases = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1
+ WHERE ` + dispatch.FieldStatus + ` = '` + dispatchLeased + `' AND ` + dispatch.FieldDueAt + ` > $1`
 
 // Resume ends all leases: the program knows that the only process which could have them was killed. The client is a
 // transaction's.

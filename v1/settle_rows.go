@@ -40,11 +40,11 @@ func (r outcomeRow) appendTo(set []any) []any {
 
 // nextDeliveries puts attempts on record that follow others.
 var nextDeliveries = newRowSet(`INSERT INTO `+delivery.Table+` (`+
-	columnNames(delivery.FieldID, delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType, delivery.FieldResourceID,
-		delivery.FieldAttempt, delivery.FieldTrigger, delivery.FieldStatus, delivery.FieldFinal, delivery.FieldURL)+`,
+	columnNames(delivery.FieldID, delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,
+		delivery.FieldResourceID, delivery.FieldAttempt, delivery.FieldTrigger, delivery.FieldStatus, delivery.FieldFinal, delivery.FieldURL)+`,
  `+columnNames(delivery.FieldRequestHeaders, delivery.FieldResponseBody, delivery.FieldResponseTruncated, delivery.FieldScheduledAt, delivery.FieldCreatedAt)+`)
- SELECT given.next_id, `+columns("v", delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType, delivery.FieldResourceID,
-	delivery.FieldAttempt)+` + 1, v.`+delivery.FieldTrigger+`, '`+DeliveryScheduled+`', false, given.url,
+ SELECT given.next_id, `+columns("v", delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,
+	delivery.FieldResourceID, delivery.FieldAttempt)+` + 1, v.`+delivery.FieldTrigger+`, '`+DeliveryScheduled+`', false, given.url,
  '', '', false, given.scheduled_at, given.created_at FROM given JOIN `+delivery.Table+` v ON v.`+delivery.FieldID+` = given.id`,
 	delivery.FieldID+bigint, "next_id"+bigint, delivery.FieldURL+text, delivery.FieldScheduledAt+bigint, delivery.FieldCreatedAt+bigint)
 
