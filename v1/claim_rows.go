@@ -101,7 +101,7 @@ var (
 
 // moveDeliveries is a statement that makes one of the moves of the table, on the deliveries given.
 func moveDeliveries(from, to, with string) string {
-	if err := allow(DeliveryTransitions, from, to); err != nil {
+	if err := allowMove(from, to); err != nil {
 		panic(err)
 	}
 	return `UPDATE ` + delivery.Table + ` SET ` + delivery.FieldStatus + ` = '` + to + `', ` + with + ` FROM given WHERE ` +

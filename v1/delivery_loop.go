@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sellerd/v1/lease"
 	"sync"
 	"time"
 )
@@ -37,6 +38,9 @@ const (
 	settleMost = 32
 )
 
+// pollEvery is how often an engine looks for work that it was not woken for: what became due, and leases that ran out.
+const pollEvery = time.Second
+
 // The pace of sending. After a claim, and after each burst of what it took, comes a gap, so that a backlog leaves the
 // processor to others between: readers of the API would feel hundreds of attempts that start at once.
 const (
@@ -69,7 +73,7 @@ func (e *deliveryEngine) Run(ctx context.Context) {
 			e.config.Logger.Error("worker step failed", "worker", "deliverer", "error", err)
 		}
 		if again {
-			pause(ctx, launchGap)
+			lease.Pause(ctx, launchGap)
 			continue
 		}
 		select {
@@ -96,7 +100,7 @@ func (e *deliveryEngine) launch(ctx, sending context.Context, flying *slots, run
 	}
 	for i, a := range attempts {
 		if i > 0 && i%launchBurst == 0 {
-			pause(ctx, launchGap)
+			lease.Pause(ctx, launchGap)
 		}
 		flying.take(a)
 		running.Go(func() {
@@ -144,13 +148,4 @@ func gatherOutcomes(first *attempt, outcomes <-chan *attempt, flying *slots) []*
 		}
 	}
 	return group
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
 }

@@ -1,5 +1,7 @@
 package v1
 
+import "fmt"
+
 // The states of a dispatch, one event on its way to one webhook. They are internal; sellers see its attempts, the
 // deliveries. A dispatch that is delivered or given up is deleted. Whether its webhook takes anything now is a matter of
 // the webhook: the dispatches of a paused one are pending too, and are not claimed.
@@ -41,8 +43,11 @@ const (
 	DeliveryCancelled   = "cancelled"
 )
 
-// DeliveryTransitions are the moves of webhook deliveries. A further attempt is another delivery.
-var DeliveryTransitions = []Transition{
+// deliveryMove is one move that a delivery may make, and what makes it.
+type deliveryMove struct{ From, To, By string }
+
+// deliveryMoves are the moves of deliveries. A further attempt is another delivery. docs/states.md draws them.
+var deliveryMoves = []deliveryMove{
 	{DeliveryScheduled, DeliverySending, "a worker takes it"},
 	{DeliverySending, DeliverySucceeded, "the receiver answers 2xx"},
 	{DeliverySending, DeliveryFailed, "the receiver answers anything else, or cannot be reached"},
@@ -50,4 +55,14 @@ var DeliveryTransitions = []Transition{
 	{DeliverySending, DeliveryInterrupted, "the webhook is deleted meanwhile"},
 	{DeliveryScheduled, DeliveryCancelled, "the webhook is deleted"},
 	{DeliveryScheduled, DeliveryCancelled, "the event is older than 96 hours, or no longer kept"},
+}
+
+// allowMove fails when the table has no such move.
+func allowMove(from, to string) error {
+	for _, move := range deliveryMoves {
+		if move.From == from && move.To == to {
+			return nil
+		}
+	}
+	return fmt.Errorf("no transition from %s to %s", from, to)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -127,15 +126,6 @@ func (s *Service) claimOfSubmissions(busy []Owner) string {
 		`status = 'processing', lease = $2, attempts = attempts + 1,
  due_at = CASE WHEN publish_deadline > $1 AND publish_deadline < $3 THEN publish_deadline ELSE $3 END`,
 		"id, owner, draft, created_at, publish_deadline, attempts, batch_id, batch_index, personal_reference")
-}
-
-// numberList is a list of numbers for a statement.
-func numberList[N ~int64](numbers []N) string {
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = strconv.FormatInt(int64(n), 10)
-	}
-	return strings.Join(texts, ",")
 }
 
 // slotsOf are the places for one owner's submissions and items whose images are fetched.

@@ -151,16 +151,6 @@ func (r *retention) statement(skipLocked string) string {
 	return r.change + r.where() + ` AND id IN (SELECT id FROM ` + r.table + r.where() + ` ORDER BY id ` + skipLocked + `)`
 }
 
-// affect runs a statement and says how many rows it touched.
-func affect(ctx context.Context, tx *ent.Client, text string, args ...any) (int, error) {
-	result, err := tx.ExecContext(ctx, text, args...)
-	if err != nil {
-		return 0, err
-	}
-	n, err := result.RowsAffected()
-	return int(n), err
-}
-
 // WebhookBacklog looks at the outbox, for the metrics.
 func (s *Service) WebhookBacklog(ctx context.Context) (Backlog, error) {
 	return s.deliverer.Backlog(ctx)

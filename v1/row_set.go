@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"sellerd/ent"
@@ -14,7 +15,13 @@ import (
 // has. What is left of the last text is filled up with rows of NULL, which match nothing.
 type rowSet struct {
 	width int
-	texts []bulkText
+	texts []setText
+}
+
+// setText is a statement for so many rows.
+type setText struct {
+	rows int
+	text string
 }
 
 // newRowSet makes the texts. Columns are given with their types, "id bigint"; the statement begins after the WITH.
@@ -43,7 +50,7 @@ func newRowSet(statement string, columns ...string) *rowSet {
 			}
 		}
 		text.WriteString(")) " + statement)
-		r.texts = append(r.texts, bulkText{rows, text.String()})
+		r.texts = append(r.texts, setText{rows: rows, text: text.String()})
 	}
 	return r
 }
@@ -127,4 +134,23 @@ func idSet(ids []int64) []any {
 		set[i] = id
 	}
 	return set
+}
+
+// affect runs a statement and says how many rows it touched.
+func affect(ctx context.Context, tx *ent.Client, text string, args ...any) (int, error) {
+	result, err := tx.ExecContext(ctx, text, args...)
+	if err != nil {
+		return 0, err
+	}
+	n, err := result.RowsAffected()
+	return int(n), err
+}
+
+// numberList is a list of numbers for a statement.
+func numberList[N ~int64](numbers []N) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = strconv.FormatInt(int64(n), 10)
+	}
+	return strings.Join(texts, ",")
 }

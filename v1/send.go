@@ -15,7 +15,11 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/crash"
+	"sellerd/v1/outbound"
 )
+
+// jsonType is the content type of events in the standard format.
+const jsonType = "application/json"
 
 // How much of an answer is read, and how much of it is kept.
 const (
@@ -51,7 +55,7 @@ func (e *deliveryEngine) Send(ctx context.Context, a *attempt) {
 	a.headers = request.Header
 	response, err := e.config.Client.Do(request)
 	if err != nil {
-		a.errorCode = OutboundErrorCode(err)
+		a.errorCode = outbound.ErrorCode(err)
 		return
 	}
 	defer response.Body.Close()
@@ -59,7 +63,7 @@ func (e *deliveryEngine) Send(ctx context.Context, a *attempt) {
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerRead+1))
 	crash.At(crash.AfterSend)
 	if len(body) > maxAnswerRead {
-		err = ErrResponseTooLarge
+		err = outbound.ErrResponseTooLarge
 	}
 	a.answer, a.truncated = body[:min(len(body), maxAnswerKept)], len(body) > maxAnswerKept
 	switch {
@@ -69,7 +73,7 @@ func (e *deliveryEngine) Send(ctx context.Context, a *attempt) {
 		a.errorCode = codeHTTPStatus
 		a.retryAfter = restAsked(response, e.config.Clock.Now())
 	case err != nil:
-		a.errorCode = OutboundErrorCode(err)
+		a.errorCode = outbound.ErrorCode(err)
 	}
 }
 
@@ -92,7 +96,7 @@ func (e *deliveryEngine) request(ctx context.Context, a *attempt) (*http.Request
 		}
 	}
 	h := request.Header
-	h.Set("Content-Type", cmp.Or(a.contentType, contentTypeJSON))
+	h.Set("Content-Type", cmp.Or(a.contentType, jsonType))
 	h.Set("User-Agent", "sellerd-webhooks/1")
 	h.Set(standardwebhooks.HeaderWebhookID, id)
 	h.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(at.Unix(), 10))

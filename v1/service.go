@@ -190,7 +190,7 @@ func New(c Config) (*Service, error) {
 	}
 	s := &Service{
 		Config: c, store: c.Store, reference: data, started: TimeOf(started),
-		retrier: lease.Retrier{Store: c.Store, Pause: pause},
+		retrier: lease.Retrier{Store: c.Store, Pause: lease.Pause},
 		ids:     newIDSource(c.Store, c.Clock),
 		walks:   walks{last: map[*retention]int64{}},
 		woken:   map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},

@@ -146,7 +146,7 @@ func (s *settlement) add(a *attempt, h *health) error {
 		failures++
 		outcome = DeliveryFailed
 	}
-	if err := allow(DeliveryTransitions, DeliverySending, outcome); err != nil {
+	if err := allowMove(DeliverySending, outcome); err != nil {
 		return err
 	}
 	next, err := s.next(a, failures)

@@ -95,6 +95,18 @@ var BillTransitions = []Transition{
 	{BillToSend, BillIsCancelled, "the last of its sales is cancelled; the payment is refunded"},
 }
 
+// DeliveryTransitions are the moves of webhook deliveries, which package delivery makes. A further attempt is another
+// delivery.
+var DeliveryTransitions = transitionsOf(deliveryMoves)
+
+func transitionsOf(moves []deliveryMove) []Transition {
+	all := make([]Transition, len(moves))
+	for i, move := range moves {
+		all[i] = Transition(move)
+	}
+	return all
+}
+
 // allow fails when a table has no such move.
 func allow(table []Transition, from, to string) error {
 	for _, t := range table {

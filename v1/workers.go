@@ -86,21 +86,12 @@ func (s *Service) loop(ctx context.Context, name string, step func(context.Conte
 const (
 	ownerInFlight = 200  // claimed rows of one owner, beyond which it is passed over
 	allInFlight   = 4000 // claimed rows of all owners, beyond which nothing is claimed
-	pollEvery     = time.Second
+	lookEvery     = time.Second
 )
 
 // publishGap is how long submissions gather after a claim that took all there were. One that comes to an idle publisher
 // is claimed at once; under load, sets of some hundred cost a fraction of as many small ones.
 const publishGap = 50 * time.Millisecond
-
-func gather(ctx context.Context) {
-	gap := time.NewTimer(publishGap)
-	defer gap.Stop()
-	select {
-	case <-ctx.Done():
-	case <-gap.C:
-	}
-}
 
 // claimed is a set of rows that a worker holds a lease on: whose they are, and the work on them, which calls done for
 // each as it ends.
@@ -178,7 +169,7 @@ func (f *inFlight) busy() (owners []Owner, full bool) {
 func (s *Service) claimLoop(ctx context.Context, name string, w worker, take func(context.Context, []Owner) (claimed, error)) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	tick := time.NewTicker(pollEvery)
+	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	flying := &inFlight{rows: map[Owner]int{}, freed: func() { s.wake(w) }}
 	for ctx.Err() == nil {
@@ -195,7 +186,7 @@ func (s *Service) claimLoop(ctx context.Context, name string, w worker, take fun
 					}
 				})
 				if !set.full {
-					gather(ctx)
+					lease.Pause(ctx, publishGap)
 				}
 				continue
 			}

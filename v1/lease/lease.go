@@ -52,6 +52,16 @@ func NewToken(random io.Reader) (int64, error) {
 	return int64(binary.BigEndian.Uint64(b[:]) >> 1), nil
 }
 
+// Pause waits for a while, or until ctx ends.
+func Pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
 // Retrier stores things in a database that may be away.
 type Retrier struct {
 	// Store says which errors are the database's. Mandatory.
@@ -61,7 +71,7 @@ type Retrier struct {
 		// Busy recognises a lock that was not had in time.
 		Busy(err error) bool
 	}
-	// Pause waits between two tries. Mandatory.
+	// Pause waits between two tries: Pause, outside of tests. Mandatory.
 	Pause func(context.Context, time.Duration)
 }
 
