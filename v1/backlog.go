@@ -11,6 +11,7 @@ import (
 	"sellerd/ent/delivery"
 	"sellerd/ent/dispatch"
 	"sellerd/ent/webhook"
+	"sellerd/v1/rows"
 )
 
 // What concerns all that waits for a webhook, which may be a million dispatches, is done lazily or a chunk at a time, so
@@ -48,7 +49,7 @@ func (c *claim) recall(ctx context.Context, e *dueEndpoint, resuming bool) error
 			c.again = true
 			return false, nil
 		}
-		n, err := affect(ctx, c.client, statement, append([]any{now, e.id}, args...)...)
+		n, err := rows.Affect(ctx, c.client, statement, append([]any{now, e.id}, args...)...)
 		if err != nil {
 			return false, fmt.Errorf("make dispatches due: %w", err)
 		}
@@ -92,7 +93,7 @@ const (
 // one by one, and may go back.
 func (e *deliveryEngine) adoptHeld(ctx context.Context) error {
 	held := false
-	err := queryRows(ctx, e.config.Store.Reader(), anyHeld, nil, func(*sql.Rows) error { held = true; return nil })
+	err := rows.Query(ctx, e.config.Store.Reader(), anyHeld, nil, func(*sql.Rows) error { held = true; return nil })
 	if err != nil || !held {
 		return err
 	}
@@ -108,21 +109,21 @@ func (e *deliveryEngine) adoptHeld(ctx context.Context) error {
 func (e *deliveryEngine) CancelOrphans(ctx context.Context, client *ent.Client, webhook int64) (more bool, err error) {
 	for _, of := range []struct {
 		status string
-		end    *rowSet
+		end    *rows.Set
 	}{{dispatchLeased, interruptDeliveries}, {dispatchPending, cancelDeliveries}} {
 		var dispatches, deliveries []int64
 		// Another process may be at it, too.
 		statement := `SELECT ` + columnNames(dispatch.FieldID, dispatch.FieldDeliveryID) + ` FROM ` + dispatch.Table + ` WHERE ` +
 			dispatch.FieldStatus + ` = '` + of.status + `' AND ` + dispatch.FieldWebhookID + ` = $1 ORDER BY ` + columnNames(dispatch.FieldDueAt, dispatch.FieldID) +
 			` LIMIT ` + strconv.Itoa(backlogChunk) + " " + e.config.Store.SkipLocked()
-		err := queryRows(ctx, client, statement, []any{webhook}, func(rows *sql.Rows) error {
+		err := rows.Query(ctx, client, statement, []any{webhook}, func(rows *sql.Rows) error {
 			var id, delivery int64
 			err := rows.Scan(&id, &delivery)
 			dispatches, deliveries = append(dispatches, id), append(deliveries, delivery)
 			return err
 		})
 		if err == nil {
-			err = execAll(ctx, client, []rowsFor{{of.end, idSet(deliveries)}, {dropDispatches, idSet(dispatches)}})
+			err = rows.ExecAll(ctx, client, []rows.For{{Statement: of.end, Set: rows.IDs(deliveries)}, {Statement: dropDispatches, Set: rows.IDs(dispatches)}})
 		}
 		if err != nil {
 			return false, fmt.Errorf("cancel dispatches of webhook %d: %w", webhook, err)
@@ -141,7 +142,7 @@ var oldDispatches = `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDel
 	`d.` + dispatch.FieldStatus + ` <> '` + dispatchLeased + `' ORDER BY d.` + dispatch.FieldID + ` `
 
 // dropUnleased deletes the dispatches given, unless they are in flight.
-var dropUnleased = newRowSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.FieldID+` IN (SELECT id FROM given) AND `+
+var dropUnleased = rows.NewSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.FieldID+` IN (SELECT id FROM given) AND `+
 	dispatch.FieldStatus+` <> '`+dispatchLeased+`'`, dispatch.FieldID+bigint)
 
 // GiveUpOld cancels what was made before an instant, of the dispatches with an id after one and up to another, and says
@@ -151,7 +152,7 @@ func (e *deliveryEngine) GiveUpOld(ctx context.Context, client *ent.Client, afte
 	var given, cancelled []int64
 	var unblocked []wakeRow
 	args := []any{after, until, int64(before)}
-	err := queryRows(ctx, client, oldDispatches+e.config.Store.SkipLocked(), args, func(rows *sql.Rows) error {
+	err := rows.Query(ctx, client, oldDispatches+e.config.Store.SkipLocked(), args, func(rows *sql.Rows) error {
 		var id, delivery int64
 		ended := wakeRow{now: now}
 		err := rows.Scan(&id, &delivery, &ended.webhook, &ended.resource, &ended.sequence)
@@ -164,7 +165,7 @@ func (e *deliveryEngine) GiveUpOld(ctx context.Context, client *ent.Client, afte
 	if err != nil {
 		return 0, err
 	}
-	return len(given), execAll(ctx, client, []rowsFor{{cancelDeliveries, idSet(cancelled)}, {dropUnleased, idSet(given)}, {wakeNext, setOf(unblocked)}})
+	return len(given), rows.ExecAll(ctx, client, []rows.For{{Statement: cancelDeliveries, Set: rows.IDs(cancelled)}, {Statement: dropUnleased, Set: rows.IDs(given)}, {Statement: wakeNext, Set: setOf(unblocked)}})
 }
 
 // Backlog is how the outbox stands, for the metrics.
@@ -188,7 +189,7 @@ const takesNow = `w.` + webhook.FieldStatus + ` = '` + WebhookActive + `' OR x.`
 func (e *deliveryEngine) Backlog(ctx context.Context) (Backlog, error) {
 	var b Backlog
 	now := e.now()
-	err := queryRows(ctx, e.config.Store.Reader(), countDispatches, nil, func(rows *sql.Rows) error { return rows.Scan(&b.Waiting, &b.Held) })
+	err := rows.Query(ctx, e.config.Store.Reader(), countDispatches, nil, func(rows *sql.Rows) error { return rows.Scan(&b.Waiting, &b.Held) })
 	if err != nil {
 		return b, fmt.Errorf("count dispatches: %w", err)
 	}

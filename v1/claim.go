@@ -10,6 +10,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/crash"
 	"sellerd/v1/lease"
+	"sellerd/v1/rows"
 )
 
 // This file claims what can start now. A claim locks the webhooks it claims for, before their dispatches, as everything
@@ -132,14 +133,14 @@ func (c *claim) run(ctx context.Context, due []dueEndpoint) error {
 		}
 	}
 	c.changed = c.recalled+len(c.leased)+len(c.parked)+len(c.given)+len(c.numbered) > 0
-	return execAll(ctx, c.client, []rowsFor{
-		{numberDispatches, setOf(c.numbered)},
-		{leaseDispatches, setOf(c.leased)},
-		{startDeliveries, setOf(c.started)},
-		{parkDispatches, setOf(c.parked)},
-		{dropDispatches, idSet(c.given)},
-		{cancelDeliveries, idSet(c.cancelled)},
-		{wakeNext, setOf(c.unblocked)},
+	return rows.ExecAll(ctx, c.client, []rows.For{
+		{Statement: numberDispatches, Set: setOf(c.numbered)},
+		{Statement: leaseDispatches, Set: setOf(c.leased)},
+		{Statement: startDeliveries, Set: setOf(c.started)},
+		{Statement: parkDispatches, Set: setOf(c.parked)},
+		{Statement: dropDispatches, Set: rows.IDs(c.given)},
+		{Statement: cancelDeliveries, Set: rows.IDs(c.cancelled)},
+		{Statement: wakeNext, Set: setOf(c.unblocked)},
 	})
 }
 
@@ -153,7 +154,7 @@ func (c *claim) lock(ctx context.Context, due []dueEndpoint) error {
 		due[i].locked, due[i].leased = false, 0
 	}
 	var locked []ent.Webhook
-	err := c.e.lockForClaim.query(ctx, c.client, idSet(ids), func(rows *sql.Rows) error {
+	err := c.e.lockForClaim.Query(ctx, c.client, rows.IDs(ids), func(rows *sql.Rows) error {
 		var row ent.Webhook
 		err := rows.Scan(&row.ID, &row.Status, &row.PausedUntil, &row.BreakerLevel, &row.ResumedAt, &row.Resuming,
 			&row.URL, &row.Format, &row.Secret, &row.PreviousSecret, &row.PreviousSecretUntil)
@@ -169,7 +170,7 @@ func (c *claim) lock(ctx context.Context, due []dueEndpoint) error {
 			return err
 		}
 	}
-	err = countLeased.query(ctx, c.client, idSet(ids), func(rows *sql.Rows) error {
+	err = countLeased.Query(ctx, c.client, rows.IDs(ids), func(rows *sql.Rows) error {
 		var id int64
 		var n int
 		err := rows.Scan(&id, &n)
@@ -227,7 +228,7 @@ func (c *claim) choose(ctx context.Context, e *dueEndpoint) error {
 		return nil
 	}
 	taken := 0
-	return queryRows(ctx, c.client, c.queue.dispatches, []any{e.id, e.latest}, func(rows *sql.Rows) error {
+	return rows.Query(ctx, c.client, c.queue.dispatches, []any{e.id, e.latest}, func(rows *sql.Rows) error {
 		var a candidate
 		if err := rows.Scan(&a.dispatch, &a.delivery, &a.event, &a.number, &a.failures, &a.trigger, &a.resource, &a.sequence,
 			&a.eventSequence, &a.expires, &a.eventCreated, &a.blockedUntil); err != nil {
@@ -288,7 +289,7 @@ func (e *deliveryEngine) loadEvents(ctx context.Context, attempts []*attempt) er
 		}
 		byEvent[a.event] = append(byEvent[a.event], a)
 	}
-	err := loadBodies.query(ctx, e.config.Store.Reader(), idSet(ids), func(rows *sql.Rows) error {
+	err := loadBodies.Query(ctx, e.config.Store.Reader(), rows.IDs(ids), func(rows *sql.Rows) error {
 		var id int64
 		var body string
 		err := rows.Scan(&id, &body)

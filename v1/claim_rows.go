@@ -7,6 +7,7 @@ import (
 	"sellerd/ent/dispatch"
 	"sellerd/ent/event"
 	"sellerd/ent/webhook"
+	"sellerd/v1/rows"
 )
 
 // This file has the statements of a claim, and the rows that they are given.
@@ -17,12 +18,12 @@ var claimedWebhooks = `SELECT ` + columnNames(webhook.FieldID, webhook.FieldStat
  FROM ` + webhook.Table + ` WHERE ` + webhook.FieldID + ` IN (SELECT id FROM given) ORDER BY ` + webhook.FieldID + ` `
 
 // countLeased counts the attempts of all processes that are in flight, by webhook.
-var countLeased = newRowSet(`SELECT `+dispatch.FieldWebhookID+`, count(*) FROM `+dispatch.Table+
+var countLeased = rows.NewSet(`SELECT `+dispatch.FieldWebhookID+`, count(*) FROM `+dispatch.Table+
 	` WHERE `+dispatch.FieldStatus+` = '`+dispatchLeased+`' AND `+dispatch.FieldWebhookID+` IN (SELECT id FROM given) GROUP BY `+dispatch.FieldWebhookID,
 	webhook.FieldID+bigint)
 
 // leaseDispatches takes dispatches, and with each the right to end the attempt that begins.
-var leaseDispatches = newRowSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+dispatchLeased+`', `+
+var leaseDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+dispatchLeased+`', `+
 	assign(dispatch.FieldLease, dispatch.FieldDueAt)+`, `+dispatch.FieldAttempts+` = given.number, `+
 	assign(dispatch.FieldFailures, dispatch.FieldExpiresAt)+`, `+dispatch.FieldBlocked+` = false FROM given WHERE `+
 	dispatch.Table+`.`+dispatch.FieldID+` = given.id AND `+dispatch.FieldStatus+` = '`+dispatchPending+`'`,
@@ -40,7 +41,7 @@ func (r leaseRow) appendTo(set []any) []any {
 }
 
 // startDeliveries puts the attempts that begin on record.
-var startDeliveries = newRowSet(moveDeliveries(DeliveryScheduled, DeliverySending, assign(delivery.FieldStartedAt, delivery.FieldURL)),
+var startDeliveries = rows.NewSet(moveDeliveries(DeliveryScheduled, DeliverySending, assign(delivery.FieldStartedAt, delivery.FieldURL)),
 	delivery.FieldID+bigint, delivery.FieldStartedAt+bigint, delivery.FieldURL+text)
 
 type startRow struct {
@@ -52,7 +53,7 @@ type startRow struct {
 func (r startRow) appendTo(set []any) []any { return append(set, r.delivery, int64(r.at), r.url) }
 
 // numberDispatches stores the place of an event in its resource.
-var numberDispatches = newRowSet(`UPDATE `+dispatch.Table+` SET `+assign(dispatch.FieldSequence)+` FROM given WHERE `+
+var numberDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+assign(dispatch.FieldSequence)+` FROM given WHERE `+
 	dispatch.Table+`.`+dispatch.FieldID+` = given.id`, dispatch.FieldID+bigint, dispatch.FieldSequence+bigint)
 
 type numberRow struct{ dispatch, sequence int64 }
@@ -60,7 +61,7 @@ type numberRow struct{ dispatch, sequence int64 }
 func (r numberRow) appendTo(set []any) []any { return append(set, r.dispatch, r.sequence) }
 
 // parkDispatches puts off dispatches that wait for an earlier one of their resource.
-var parkDispatches = newRowSet(`UPDATE `+dispatch.Table+` SET `+assign(dispatch.FieldDueAt)+`, `+dispatch.FieldBlocked+` = true FROM given WHERE `+
+var parkDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+assign(dispatch.FieldDueAt)+`, `+dispatch.FieldBlocked+` = true FROM given WHERE `+
 	dispatch.Table+`.`+dispatch.FieldID+` = given.id`, dispatch.FieldID+bigint, dispatch.FieldDueAt+bigint)
 
 type parkRow struct{ dispatch, due int64 }
@@ -68,7 +69,7 @@ type parkRow struct{ dispatch, due int64 }
 func (r parkRow) appendTo(set []any) []any { return append(set, r.dispatch, r.due) }
 
 // wakeNext lets the next event of the same resource go, once the one given does not stand before it any more.
-var wakeNext = newRowSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldDueAt+` = given.now, `+dispatch.FieldBlocked+` = false FROM given
+var wakeNext = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldDueAt+` = given.now, `+dispatch.FieldBlocked+` = false FROM given
  WHERE `+dispatch.Table+`.`+dispatch.FieldID+` = (SELECT n.`+dispatch.FieldID+` FROM `+dispatch.Table+` n
  WHERE n.`+dispatch.FieldWebhookID+` = given.webhook_id AND n.`+dispatch.FieldResource+` = given.resource
  AND n.`+dispatch.FieldSequence+` > given.sequence ORDER BY n.`+dispatch.FieldSequence+` LIMIT 1)
@@ -88,13 +89,13 @@ func (r wakeRow) appendTo(set []any) []any {
 }
 
 // dropDispatches deletes dispatches that came to their end.
-var dropDispatches = newRowSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.FieldID+` IN (SELECT id FROM given)`, dispatch.FieldID+bigint)
+var dropDispatches = rows.NewSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.FieldID+` IN (SELECT id FROM given)`, dispatch.FieldID+bigint)
 
 // The statements that end deliveries before an outcome is known: those that never began, and those in flight.
 var (
-	cancelDeliveries = newRowSet(moveDeliveries(DeliveryScheduled, DeliveryCancelled, delivery.FieldFinal+` = true, `+delivery.FieldNextAttemptAt+` = NULL`),
+	cancelDeliveries = rows.NewSet(moveDeliveries(DeliveryScheduled, DeliveryCancelled, delivery.FieldFinal+` = true, `+delivery.FieldNextAttemptAt+` = NULL`),
 		delivery.FieldID+bigint)
-	interruptDeliveries = newRowSet(moveDeliveries(DeliverySending, DeliveryInterrupted,
+	interruptDeliveries = rows.NewSet(moveDeliveries(DeliverySending, DeliveryInterrupted,
 		delivery.FieldFinal+` = true, `+delivery.FieldErrorCode+` = '`+codeInterrupted+`'`),
 		delivery.FieldID+bigint)
 )
@@ -109,7 +110,7 @@ func moveDeliveries(from, to, with string) string {
 }
 
 // loadBodies are the events given, as they are sent.
-var loadBodies = newRowSet(`SELECT `+columns("e", event.FieldID, event.FieldBody)+` FROM `+event.Table+` e WHERE e.`+event.FieldID+` IN (SELECT id FROM given)`,
+var loadBodies = rows.NewSet(`SELECT `+columns("e", event.FieldID, event.FieldBody)+` FROM `+event.Table+` e WHERE e.`+event.FieldID+` IN (SELECT id FROM given)`,
 	event.FieldID+bigint)
 
 // dueDispatches finds an endpoint's next dispatches, with those that must wait for an earlier one of their resource: with

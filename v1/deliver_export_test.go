@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"sellerd/v1/rows"
 )
 
 // PretendAttempts are attempts that a receiver answered with a status: of the dispatches from an id on, as many as asked
@@ -116,8 +118,8 @@ func WebhookNumber(id string) int64 {
 // EngineStatements are the statements of claims and settlements that must not look at more rows than they need, each
 // with arguments.
 func EngineStatements(webhook int64, now Time) map[string]Statement {
-	first := func(set *rowSet, row ...any) Statement {
-		text, args, _ := set.next(row)
+	first := func(set *rows.Set, row ...any) Statement {
+		text, args, _ := set.Next(row)
 		return Statement{text, args}
 	}
 	return map[string]Statement{

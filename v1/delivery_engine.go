@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/webhook"
 	"sellerd/v1/lease"
+	"sellerd/v1/rows"
 )
 
 // deliveryStore is the database as the engine needs it.
@@ -67,7 +68,7 @@ type deliveryEngine struct {
 	unanswered lease.Unanswered // claims whose commits were not answered
 
 	// Both are about the webhooks given. A claim passes over those that others hold; a settlement waits for them.
-	lockForClaim, lockForSettling *rowSet
+	lockForClaim, lockForSettling *rows.Set
 }
 
 // newDeliveryEngine checks the configuration and makes an engine.
@@ -99,8 +100,8 @@ func newDeliveryEngine(c deliveryConfig) (*deliveryEngine, error) {
 	}
 	return &deliveryEngine{
 		config: c, woken: make(chan struct{}, 1),
-		lockForClaim:    newRowSet(claimedWebhooks+c.Store.SkipLocked(), webhook.FieldID+bigint),
-		lockForSettling: newRowSet(settledWebhooks+c.Store.AwaitLocked(), webhook.FieldID+bigint),
+		lockForClaim:    rows.NewSet(claimedWebhooks+c.Store.SkipLocked(), webhook.FieldID+bigint),
+		lockForSettling: rows.NewSet(settledWebhooks+c.Store.AwaitLocked(), webhook.FieldID+bigint),
 	}, nil
 }
 

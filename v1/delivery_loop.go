@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sellerd/v1/lease"
 	"sync"
 	"time"
+
+	"sellerd/v1/lease"
 )
 
 // This file runs an engine: it claims what can start now (claim.go), sends it (send.go), and settles the outcomes in

@@ -9,6 +9,7 @@ import (
 
 	"sellerd/ent/dispatch"
 	"sellerd/ent/webhook"
+	"sellerd/v1/rows"
 )
 
 // This file finds the webhooks for which something can be done now.
@@ -96,7 +97,7 @@ type dueWork struct {
 // dueEndpoints lists the webhooks that have something due and do not rest, longest due first.
 func (e *deliveryEngine) dueEndpoints(ctx context.Context, now Time, queue *queue) (due dueWork, err error) {
 	args := []any{int64(now), int64(now.Add(mostRest))}
-	err = queryRows(ctx, e.config.Store.Reader(), queue.endpoints, args, func(rows *sql.Rows) error {
+	err = rows.Query(ctx, e.config.Store.Reader(), queue.endpoints, args, func(rows *sql.Rows) error {
 		var e dueEndpoint
 		var orphaned, resuming, awake bool
 		var level int

@@ -10,6 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
+	"sellerd/v1/rows"
 )
 
 // This file keeps an endpoint's health: its breaker, the rests it asks for, and its end. All of it is in the database, so
@@ -56,7 +57,7 @@ func (s *settlement) lockEndpoints(ctx context.Context, group []*attempt) (map[i
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	endpoints := make(map[int64]*health, len(ids))
-	err := s.e.lockForSettling.query(ctx, s.client, idSet(ids), func(rows *sql.Rows) error {
+	err := s.e.lockForSettling.Query(ctx, s.client, rows.IDs(ids), func(rows *sql.Rows) error {
 		h := &health{}
 		r := &h.row
 		err := rows.Scan(&r.ID, &r.Owner, &r.Status, &r.Failures, &r.FailingSince, &r.FailingEventAt, &r.LastSuccessAt, &r.PausedUntil, &r.BreakerLevel, &r.URL)
@@ -141,7 +142,7 @@ func (h *health) disable(reason string) {
 }
 
 // saveHealth writes what is known of webhooks. Why one was disabled, and when, stays as it is where nothing is given.
-var saveHealth = newRowSet(`UPDATE `+webhook.Table+` SET `+
+var saveHealth = rows.NewSet(`UPDATE `+webhook.Table+` SET `+
 	assign(webhook.FieldStatus, webhook.FieldFailures, webhook.FieldFailingSince)+`,
  `+assign(webhook.FieldFailingEventAt, webhook.FieldLastSuccessAt, webhook.FieldPausedUntil, webhook.FieldBreakerLevel)+`,
  `+orKeep(webhook.FieldDisabledReason)+`, `+orKeep(webhook.FieldUpdatedAt)+`

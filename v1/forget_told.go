@@ -14,6 +14,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/event"
 	"sellerd/ent/idempotencykey"
+	"sellerd/v1/rows"
 )
 
 // This file forgets buyers in what was told of them: the outbox, what receivers answered to its events, and the answers
@@ -69,11 +70,11 @@ func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []
 
 // responsesAbout finds what receivers answered to the events of some objects, unless the event is there and tells of other
 // buyers only. Receivers may repeat what they are sent.
-var responsesAbout = newRowSet(`SELECT v.id FROM given JOIN deliveries v ON v.owner = given.owner AND v.resource_id = given.resource
+var responsesAbout = rows.NewSet(`SELECT v.id FROM given JOIN deliveries v ON v.owner = given.owner AND v.resource_id = given.resource
  WHERE v.response_body <> '' AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = v.event_id AND e.body NOT LIKE given.mark)`,
 	"owner bigint", "resource text", "mark text")
 
-var emptyResponses = newRowSet(`UPDATE deliveries SET response_body = '' WHERE id IN (SELECT id FROM given) AND response_body <> ''`, "id bigint")
+var emptyResponses = rows.NewSet(`UPDATE deliveries SET response_body = '' WHERE id IN (SELECT id FROM given) AND response_body <> ''`, "id bigint")
 
 // forgetInResponses empties what receivers answered, and says how much that was. An attempt that was in flight while the
 // event was rewritten may still store its answer: a run after its lease empties that too.
@@ -85,7 +86,7 @@ func (s *Service) forgetInResponses(ctx context.Context, seller Owner, buyer *en
 		}
 	}
 	var found []int64
-	err = responsesAbout.query(ctx, s.store.Reader(), objects, func(rows *sql.Rows) error {
+	err = responsesAbout.Query(ctx, s.store.Reader(), objects, func(rows *sql.Rows) error {
 		var id int64
 		err := rows.Scan(&id)
 		found = append(found, id)
@@ -97,7 +98,7 @@ func (s *Service) forgetInResponses(ctx context.Context, seller Owner, buyer *en
 	slices.Sort(found)
 	found = slices.Compact(found)
 	for chunk := range slices.Chunk(found, sweepChunk) {
-		err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error { return emptyResponses.exec(ctx, tx, idSet(chunk)) })
+		err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error { return emptyResponses.Exec(ctx, tx, rows.IDs(chunk)) })
 		if err != nil {
 			return emptied, fmt.Errorf("empty responses about buyer %d: %w", buyer.ID, err)
 		}

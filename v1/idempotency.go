@@ -17,6 +17,7 @@ import (
 	"sellerd/ent/idempotencykey"
 	"sellerd/internal/crash"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
@@ -76,7 +77,7 @@ func (s *Service) announceKey(ctx context.Context, tx *ent.Client, c *Call) erro
 	if c.Idempotency == nil || condition == "" {
 		return nil
 	}
-	return queryRows(ctx, tx, "SELECT 1 WHERE "+condition, []any{c.keyName()}, func(*sql.Rows) error { return nil })
+	return rows.Query(ctx, tx, "SELECT 1 WHERE "+condition, []any{c.keyName()}, func(*sql.Rows) error { return nil })
 }
 
 // keyIsHeld says, after a lock was not had in time, whether a request with the same Idempotency-Key is the reason: it holds

@@ -11,6 +11,7 @@ import (
 	"sellerd/ent/dispatch"
 	"sellerd/ent/event"
 	"sellerd/v1/lease"
+	"sellerd/v1/rows"
 )
 
 // This file ends attempts whose outcome is not known and will not be: their workers are gone, or never learned that they
@@ -44,13 +45,13 @@ func (e *deliveryEngine) interruptUnanswered(ctx context.Context) error {
 	if len(tokens) == 0 {
 		return nil
 	}
-	return e.interrupt(ctx, unansweredDeliveries+numberList(tokens)+")")
+	return e.interrupt(ctx, unansweredDeliveries+rows.NumberList(tokens)+")")
 }
 
 // interrupt ends the attempts that a query finds.
 func (e *deliveryEngine) interrupt(ctx context.Context, query string, args ...any) error {
 	var lost []*attempt
-	err := queryRows(ctx, e.config.Store.Reader(), query, args, func(rows *sql.Rows) error {
+	err := rows.Query(ctx, e.config.Store.Reader(), query, args, func(rows *sql.Rows) error {
 		a := &attempt{result: result{errorCode: codeInterrupted, lost: true}}
 		lost = append(lost, a)
 		return rows.Scan(&a.dispatch, &a.delivery, &a.webhook, &a.event, &a.owner, &a.token, &a.number, &a.failures, &a.trigger, &a.resource, &a.sequence, &a.expires,

@@ -12,6 +12,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/v1/lease"
+	"sellerd/v1/rows"
 )
 
 // This file fetches the pictures that a change added to an item; those of a submission are the publisher's.
@@ -78,7 +79,7 @@ func (s *Service) claimImages(ctx context.Context, busy []Owner) (claim imageCla
 func (s *Service) claimOfImages(busy []Owner) string {
 	pass := ""
 	if len(busy) > 0 {
-		pass = " AND owner NOT IN (" + numberList(busy) + ")"
+		pass = " AND owner NOT IN (" + rows.NumberList(busy) + ")"
 	}
 	return s.store.Claim("items",
 		"WHERE images_due_at IS NOT NULL AND images_due_at <= $1"+pass+" ORDER BY images_due_at, id LIMIT "+strconv.Itoa(imagesClaim),

@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/v1/lease"
+	"sellerd/v1/rows"
 )
 
 // This file keeps submissions and items with leased images from waiting for the end of a lease while its worker is alive:
@@ -32,7 +33,7 @@ func (s *Service) releaseLost(ctx context.Context, lost *lease.Unanswered, relea
 		return nil
 	}
 	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		_, err := tx.ExecContext(ctx, release+numberList(tokens)+")", int64(s.now()))
+		_, err := tx.ExecContext(ctx, release+rows.NumberList(tokens)+")", int64(s.now()))
 		return err
 	})
 }

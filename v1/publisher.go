@@ -16,6 +16,7 @@ import (
 	"sellerd/internal/crash"
 	"sellerd/v1/lease"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 )
 
 // The publisher turns submissions into items. Any number of processes may run it on one database:
@@ -119,7 +120,7 @@ func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissio
 func (s *Service) claimOfSubmissions(busy []Owner) string {
 	pass := ""
 	if len(busy) > 0 {
-		pass = " AND (publish_deadline <= $1 OR owner NOT IN (" + numberList(busy) + "))"
+		pass = " AND (publish_deadline <= $1 OR owner NOT IN (" + rows.NumberList(busy) + "))"
 	}
 	return s.store.Claim("submissions",
 		"WHERE status IN ('pending','processing') AND due_at <= $1"+pass+" ORDER BY due_at, id LIMIT "+strconv.Itoa(publishClaim),

@@ -12,6 +12,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/crash"
+	"sellerd/v1/rows"
 )
 
 // How long events and their deliveries are kept, and what receivers answered (contract, section 6).
@@ -120,14 +121,14 @@ func (s *Service) walk(ctx context.Context, r *retention) (changed int, err erro
 // lock; a chunk without any costs no transaction.
 func (s *Service) applyTo(ctx context.Context, r *retention, after, before int64) (until int64, changed int, err error) {
 	until = math.MaxInt64
-	err = queryRows(ctx, s.store.Reader(), `SELECT id FROM `+r.table+` WHERE id > $1 ORDER BY id LIMIT 1 OFFSET `+strconv.Itoa(sweepChunk-1), []any{after},
+	err = rows.Query(ctx, s.store.Reader(), `SELECT id FROM `+r.table+` WHERE id > $1 ORDER BY id LIMIT 1 OFFSET `+strconv.Itoa(sweepChunk-1), []any{after},
 		func(rows *sql.Rows) error { return rows.Scan(&until) })
 	if err != nil {
 		return 0, 0, err
 	}
 	args := []any{after, until, before}
 	found := 0
-	err = queryRows(ctx, s.store.Reader(), `SELECT count(*) FROM `+r.table+r.where(), args, func(rows *sql.Rows) error { return rows.Scan(&found) })
+	err = rows.Query(ctx, s.store.Reader(), `SELECT count(*) FROM `+r.table+r.where(), args, func(rows *sql.Rows) error { return rows.Scan(&found) })
 	if err != nil || found == 0 {
 		return until, 0, err
 	}
@@ -135,7 +136,7 @@ func (s *Service) applyTo(ctx context.Context, r *retention, after, before int64
 		if r.change == "" {
 			changed, err = s.deliverer.GiveUpOld(ctx, tx, after, until, Time(before))
 		} else {
-			changed, err = affect(ctx, tx, r.statement(s.store.SkipLocked()), args...)
+			changed, err = rows.Affect(ctx, tx, r.statement(s.store.SkipLocked()), args...)
 		}
 		crash.At(crash.MidPurge)
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/crash"
+	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
@@ -108,13 +109,13 @@ func (s *settlement) settle(ctx context.Context, group []*attempt) error {
 		}
 		crash.At(crash.MidSettle)
 	}
-	return execAll(ctx, s.client, []rowsFor{
-		{endDeliveries, setOf(s.outcomes)},
-		{nextDeliveries, setOf(s.again)},
-		{rescheduleDispatches, setOf(s.rescheduled)},
-		{dropDispatches, idSet(s.ended)},
-		{wakeNext, setOf(s.unblocked)},
-		{saveHealth, setOf(changedHealth(endpoints, s.now))},
+	return rows.ExecAll(ctx, s.client, []rows.For{
+		{Statement: endDeliveries, Set: setOf(s.outcomes)},
+		{Statement: nextDeliveries, Set: setOf(s.again)},
+		{Statement: rescheduleDispatches, Set: setOf(s.rescheduled)},
+		{Statement: dropDispatches, Set: rows.IDs(s.ended)},
+		{Statement: wakeNext, Set: setOf(s.unblocked)},
+		{Statement: saveHealth, Set: setOf(changedHealth(endpoints, s.now))},
 	})
 }
 
@@ -125,7 +126,7 @@ func (s *settlement) heldLeases(ctx context.Context, group []*attempt) (map[leas
 		refs[i] = leaseRef{dispatch: a.dispatch, token: a.token}
 	}
 	held := make(map[leaseRef]bool, len(group))
-	return held, liveLeases.query(ctx, s.client, setOf(refs), func(rows *sql.Rows) error {
+	return held, liveLeases.Query(ctx, s.client, setOf(refs), func(rows *sql.Rows) error {
 		var ref leaseRef
 		err := rows.Scan(&ref.dispatch, &ref.token)
 		held[ref] = true

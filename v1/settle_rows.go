@@ -3,13 +3,14 @@ package v1
 import (
 	"sellerd/ent/delivery"
 	"sellerd/ent/dispatch"
+	"sellerd/v1/rows"
 )
 
 // This file has the statements of a settlement, and the rows that they are given. Those it shares with claims are in
 // claim_rows.go.
 
 // liveLeases are those among the leases given that their workers still have.
-var liveLeases = newRowSet(`SELECT `+columns("d", dispatch.FieldID, dispatch.FieldLease)+` FROM `+dispatch.Table+` d JOIN given ON given.id = d.`+dispatch.FieldID+`
+var liveLeases = rows.NewSet(`SELECT `+columns("d", dispatch.FieldID, dispatch.FieldLease)+` FROM `+dispatch.Table+` d JOIN given ON given.id = d.`+dispatch.FieldID+`
  WHERE d.`+dispatch.FieldLease+` = given.lease AND d.`+dispatch.FieldStatus+` = '`+dispatchLeased+`'`, dispatch.FieldID+bigint, dispatch.FieldLease+bigint)
 
 // leaseRef is a lease: a dispatch, and the token of the worker that took it.
@@ -18,7 +19,7 @@ type leaseRef struct{ dispatch, token int64 }
 func (r leaseRef) appendTo(set []any) []any { return append(set, r.dispatch, r.token) }
 
 // endDeliveries stores outcomes, of deliveries that were being sent.
-var endDeliveries = newRowSet(`UPDATE `+delivery.Table+` SET `+delivery.FieldStatus+` = given.outcome, `+assign(delivery.FieldFinal)+`, `+
+var endDeliveries = rows.NewSet(`UPDATE `+delivery.Table+` SET `+delivery.FieldStatus+` = given.outcome, `+assign(delivery.FieldFinal)+`, `+
 	delivery.FieldRequestHeaders+` = given.headers, `+delivery.FieldResponseStatus+` = given.code,
  `+delivery.FieldResponseBody+` = given.body, `+delivery.FieldResponseTruncated+` = given.truncated, `+delivery.FieldErrorCode+` = given.error, `+
 	delivery.FieldDurationMs+` = given.took, `+delivery.FieldNextAttemptAt+` = given.next_at
@@ -39,7 +40,7 @@ func (r outcomeRow) appendTo(set []any) []any {
 }
 
 // nextDeliveries puts attempts on record that follow others.
-var nextDeliveries = newRowSet(`INSERT INTO `+delivery.Table+` (`+
+var nextDeliveries = rows.NewSet(`INSERT INTO `+delivery.Table+` (`+
 	columnNames(delivery.FieldID, delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,
 		delivery.FieldResourceID, delivery.FieldAttempt, delivery.FieldTrigger, delivery.FieldStatus, delivery.FieldFinal, delivery.FieldURL)+`,
  `+columnNames(delivery.FieldRequestHeaders, delivery.FieldResponseBody, delivery.FieldResponseTruncated, delivery.FieldScheduledAt, delivery.FieldCreatedAt)+`)
@@ -60,7 +61,7 @@ func (r nextRow) appendTo(set []any) []any {
 }
 
 // rescheduleDispatches ends leases of dispatches for which another attempt follows.
-var rescheduleDispatches = newRowSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+dispatchPending+`', `+
+var rescheduleDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+dispatchPending+`', `+
 	assign(dispatch.FieldDueAt, dispatch.FieldDeliveryID, dispatch.FieldFailures)+`, `+dispatch.FieldLease+` = 0
  FROM given WHERE `+dispatch.Table+`.`+dispatch.FieldID+` = given.id`,
 	dispatch.FieldID+bigint, dispatch.FieldDueAt+bigint, dispatch.FieldDeliveryID+bigint, dispatch.FieldFailures+bigint)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"sellerd/ent"
+	"sellerd/v1/rows"
 )
 
 // Positions are counters that find the n-th row of a list without passing over the rows before it. For each list that is
@@ -66,7 +67,7 @@ func (tx *Change) count(list string, at, n int64) {
 	}
 }
 
-var movePositions = newRowSet(`INSERT INTO list_positions (owner, list, level, bucket, n)
+var movePositions = rows.NewSet(`INSERT INTO list_positions (owner, list, level, bucket, n)
  SELECT owner, list, level, bucket, n FROM given WHERE owner IS NOT NULL
  ON CONFLICT (owner, list, level, bucket) DO UPDATE SET n = list_positions.n + excluded.n`,
 	"owner bigint", "list text", "level bigint", "bucket bigint", "n bigint")
@@ -82,11 +83,11 @@ func (tx *Change) writePositions(ctx context.Context) error {
 	slices.SortFunc(moved, func(a, b position) int {
 		return cmp.Or(cmp.Compare(a.list, b.list), cmp.Compare(a.level, b.level), cmp.Compare(a.bucket, b.bucket))
 	})
-	rows := make([]any, 0, movePositions.width*len(moved))
+	rows := make([]any, 0, movePositions.Width*len(moved))
 	for _, p := range moved {
 		rows = append(rows, int64(tx.Owner), p.list, p.level, p.bucket, tx.positions[p])
 	}
-	if err := movePositions.exec(ctx, tx.Client, rows); err != nil {
+	if err := movePositions.Exec(ctx, tx.Client, rows); err != nil {
 		return fmt.Errorf("count positions: %w", err)
 	}
 	return nil

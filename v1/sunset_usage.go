@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"sellerd/ent"
+	"sellerd/v1/rows"
 )
 
 // This file is what a seller still does on the legacy interface: counted by call, key and day (sunset_usage_book.go holds what is
@@ -41,7 +42,7 @@ func (s *Service) CountLegacyCall(u LegacyCall) {
 func dayOf(t Time) int64 { return int64(t) / (24 * time.Hour).Microseconds() }
 
 // addUsage adds to what is counted, and yields the lossy fields that are known: what stood there, else what is given.
-var addUsage = newRowSet(`INSERT INTO legacy_usage (owner, day, call, key_id, count, last_used_at, lossy_fields)
+var addUsage = rows.NewSet(`INSERT INTO legacy_usage (owner, day, call, key_id, count, last_used_at, lossy_fields)
  SELECT owner, day, call, key_id, count, last_used_at, lossy_fields FROM given WHERE owner IS NOT NULL
  ON CONFLICT (owner, day, call, key_id) DO UPDATE SET count = legacy_usage.count + excluded.count,
  last_used_at = CASE WHEN excluded.last_used_at > legacy_usage.last_used_at THEN excluded.last_used_at ELSE legacy_usage.last_used_at END
@@ -82,7 +83,7 @@ func storeUsage(ctx context.Context, tx *ent.Client, counts map[usageRow]*usageC
 		set = append(set, int64(row.owner), row.day, row.call, row.key, count.calls, int64(count.last), lossyText(count.lossy))
 	}
 	grown := map[usageRow][]string{}
-	err := addUsage.query(ctx, tx, set, func(result *sql.Rows) error {
+	err := addUsage.Query(ctx, tx, set, func(result *sql.Rows) error {
 		var row usageRow
 		var stored string
 		if err := result.Scan(&row.owner, &row.day, &row.call, &row.key, &stored); err != nil {
@@ -147,13 +148,13 @@ func (s *Service) PurgeLegacyUsageOnce(ctx context.Context) (int, error) {
 	}
 	kept := dayOf(s.now()) - LegacyUsageDays
 	oldest := kept
-	err := queryRows(ctx, s.store.Reader(), oldestUsage, nil, func(rows *sql.Rows) error { return rows.Scan(&oldest) })
+	err := rows.Query(ctx, s.store.Reader(), oldestUsage, nil, func(rows *sql.Rows) error { return rows.Scan(&oldest) })
 	if err != nil || oldest >= kept {
 		return 0, err
 	}
 	purged := 0
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
-		purged, err = affect(ctx, tx, purgeUsage, kept)
+		purged, err = rows.Affect(ctx, tx, purgeUsage, kept)
 		return err
 	})
 	if err != nil {
@@ -191,7 +192,7 @@ type LegacySuccessor struct {
 func (s *Service) getLegacyUsage(ctx context.Context, c *Call, _ *NoInput) (*LegacyUsage, error) {
 	type source struct{ call, key string }
 	sums := map[source]*LegacyUsageRow{}
-	err := queryRows(ctx, s.store.Reader(), `SELECT day, call, key_id, count, last_used_at, lossy_fields FROM legacy_usage
+	err := rows.Query(ctx, s.store.Reader(), `SELECT day, call, key_id, count, last_used_at, lossy_fields FROM legacy_usage
  WHERE owner = $1 AND day >= $2 ORDER BY day, call, key_id`, []any{int64(c.Owner), dayOf(s.now()) - LegacyUsageDays}, func(rows *sql.Rows) error {
 		var from source
 		var day, count int64

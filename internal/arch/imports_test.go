@@ -35,6 +35,7 @@ var arrows = []arrow{
 	{"translate/command", []string{"translate", "v1"}, "prints requests for a shell"},
 	{"translate", []string{"v1"}, "knows names and values, neither HTTP nor the database"},
 	{"changelog", nil, "a table and its pages"},
+	{"v1/rows", []string{"ent"}, "statements about many rows, whatever they are about"},
 	{"v1/lease", nil, "tokens and tries of workers, whatever they lease"},
 	{"v1", []string{"ent", "internal/crash", "internal/openjson"}, "the rules; knows neither who serves them nor which database keeps them"},
 	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},

@@ -1,4 +1,5 @@
-package v1
+// Package rows has what statements about many rows are made of.
+package rows
 
 import (
 	"context"
@@ -10,11 +11,11 @@ import (
 	"sellerd/ent"
 )
 
-// rowSet is a statement about a set of rows, which stand in it as the table named given. Its texts are fixed (for 32
+// Set is a statement about a set of rows, which stand in it as the table named given. Its texts are fixed (for 32
 // rows, for 8 and for one), so that databases keep them prepared, and a set costs one statement however many rows it
 // has. What is left of the last text is filled up with rows of NULL, which match nothing.
-type rowSet struct {
-	width int
+type Set struct {
+	Width int // how many columns are given
 	texts []setText
 }
 
@@ -24,13 +25,13 @@ type setText struct {
 	text string
 }
 
-// newRowSet makes the texts. Columns are given with their types, "id bigint"; the statement begins after the WITH.
-func newRowSet(statement string, columns ...string) *rowSet {
+// NewSet makes the texts. Columns are given with their types, "id bigint"; the statement begins after the WITH.
+func NewSet(statement string, columns ...string) *Set {
 	names, types := make([]string, len(columns)), make([]string, len(columns))
 	for i, column := range columns {
 		names[i], types[i], _ = strings.Cut(column, " ")
 	}
-	r := &rowSet{width: len(columns)}
+	r := &Set{Width: len(columns)}
 	for _, rows := range []int{32, 8, 1} {
 		var text strings.Builder
 		text.WriteString("WITH given(" + strings.Join(names, ", ") + ") AS (VALUES ")
@@ -55,9 +56,9 @@ func newRowSet(statement string, columns ...string) *rowSet {
 	return r
 }
 
-// next cuts the first part off a set: a text with its arguments, and the rest.
-func (r *rowSet) next(set []any) (text string, args, rest []any) {
-	rows := len(set) / r.width
+// Next cuts the first part off a set: a text with its arguments, and the rest.
+func (r *Set) Next(set []any) (text string, args, rest []any) {
+	rows := len(set) / r.Width
 	if rows == 0 {
 		return "", nil, nil
 	}
@@ -65,17 +66,17 @@ func (r *rowSet) next(set []any) (text string, args, rest []any) {
 	for size > 0 && r.texts[size].rows < rows { // the smallest that takes all, else the largest
 		size--
 	}
-	n := r.texts[size].rows * r.width
+	n := r.texts[size].rows * r.Width
 	if n <= len(set) {
 		return r.texts[size].text, set[:n], set[n:]
 	}
 	return r.texts[size].text, append(append(make([]any, 0, n), set...), make([]any, n-len(set))...), nil
 }
 
-// exec runs the statement on a set: each row's values, one row after another.
-func (r *rowSet) exec(ctx context.Context, client *ent.Client, set []any) error {
+// Exec runs the statement on a set: each row's values, one row after another.
+func (r *Set) Exec(ctx context.Context, client *ent.Client, set []any) error {
 	for len(set) > 0 {
-		text, args, rest := r.next(set)
+		text, args, rest := r.Next(set)
 		if _, err := client.ExecContext(ctx, text, args...); err != nil {
 			return err
 		}
@@ -84,27 +85,27 @@ func (r *rowSet) exec(ctx context.Context, client *ent.Client, set []any) error 
 	return nil
 }
 
-// rowsFor is a statement with its set.
-type rowsFor struct {
-	statement *rowSet
-	set       []any
+// For is a statement with its set.
+type For struct {
+	Statement *Set
+	Set       []any
 }
 
-// execAll runs statements, each on its set, until one fails.
-func execAll(ctx context.Context, client *ent.Client, all []rowsFor) error {
+// ExecAll runs statements, each on its set, until one fails.
+func ExecAll(ctx context.Context, client *ent.Client, all []For) error {
 	for _, one := range all {
-		if err := one.statement.exec(ctx, client, one.set); err != nil {
+		if err := one.Statement.Exec(ctx, client, one.Set); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// query runs the statement on a set and scans every row it yields.
-func (r *rowSet) query(ctx context.Context, client *ent.Client, set []any, scan func(*sql.Rows) error) error {
+// Query runs the statement on a set and scans every row it yields.
+func (r *Set) Query(ctx context.Context, client *ent.Client, set []any, scan func(*sql.Rows) error) error {
 	for len(set) > 0 {
-		text, args, rest := r.next(set)
-		if err := queryRows(ctx, client, text, args, scan); err != nil {
+		text, args, rest := r.Next(set)
+		if err := Query(ctx, client, text, args, scan); err != nil {
 			return err
 		}
 		set = rest
@@ -112,8 +113,8 @@ func (r *rowSet) query(ctx context.Context, client *ent.Client, set []any, scan 
 	return nil
 }
 
-// queryRows runs a query and scans every row it yields.
-func queryRows(ctx context.Context, client *ent.Client, text string, args []any, scan func(*sql.Rows) error) error {
+// Query runs a query and scans every row it yields.
+func Query(ctx context.Context, client *ent.Client, text string, args []any, scan func(*sql.Rows) error) error {
 	rows, err := client.QueryContext(ctx, text, args...)
 	if err != nil {
 		return err
@@ -127,8 +128,8 @@ func queryRows(ctx context.Context, client *ent.Client, text string, args []any,
 	return rows.Err()
 }
 
-// idSet is a set of single ids.
-func idSet(ids []int64) []any {
+// IDs is a set of single ids.
+func IDs(ids []int64) []any {
 	set := make([]any, len(ids))
 	for i, id := range ids {
 		set[i] = id
@@ -136,8 +137,8 @@ func idSet(ids []int64) []any {
 	return set
 }
 
-// affect runs a statement and says how many rows it touched.
-func affect(ctx context.Context, tx *ent.Client, text string, args ...any) (int, error) {
+// Affect runs a statement and says how many rows it touched.
+func Affect(ctx context.Context, tx *ent.Client, text string, args ...any) (int, error) {
 	result, err := tx.ExecContext(ctx, text, args...)
 	if err != nil {
 		return 0, err
@@ -146,8 +147,8 @@ func affect(ctx context.Context, tx *ent.Client, text string, args ...any) (int,
 	return int(n), err
 }
 
-// numberList is a list of numbers for a statement.
-func numberList[N ~int64](numbers []N) string {
+// NumberList is a list of numbers for a statement.
+func NumberList[N ~int64](numbers []N) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {
 		texts[i] = strconv.FormatInt(int64(n), 10)
