@@ -93,7 +93,7 @@ say 'List an item' "item $item is $(last status) for $(amount price)"
 call POST "/v1/test/items/$item/purchase" 200 '{"buyer": {"nickname": "test-klara"}}'
 sale=$(first id) bill=$(first bill_id) sold_at=$(first sold_at)
 buyer=$(printf '%s' "$answer" | sed 's/.*"buyer":{"id":"\([^"]*\)".*/\1/')
-say 'Somebody buys it' "sale $sale to $(first nickname), on bill $bill"
+say 'A buyer buys it' "sale $sale to $(first nickname), on bill $bill"
 call POST "/v1/test/bills/$bill/invoice" 200
 say 'The bill is invoiced' "it is $(first status), $(amount total) with shipping for $(amount shipping_cost)"
 call POST "/v1/test/bills/$bill/pay" 200
@@ -117,10 +117,10 @@ call POST "/v1/bills/$bill/mark-sent" 200
 sent_at=$(first sent_at)
 say 'Mark the bill as sent' "it is $(first status)"
 
-# Somebody else buys another piece, and the sale is cancelled.
+# Another buyer buys a piece, and the sale is cancelled.
 call POST "/v1/test/items/$item/purchase" 200 '{"buyer": {"nickname": "test-lena"}}'
 cancelled=$(first id) cancelled_bill=$(first bill_id) cancelled_at=$(first sold_at)
-say 'Somebody else buys one' "sale $cancelled to $(first nickname), on bill $cancelled_bill"
+say 'Another buyer buys one' "sale $cancelled to $(first nickname), on bill $cancelled_bill"
 call POST "/v1/test/sales/$cancelled/cancel" 200 '{"reason": "Changed their mind"}'
 updated_at=$(printf '%s' "$answer" | sed 's/.*"updated_at":"\([^"]*\)".*/\1/')
 say 'That sale is cancelled' "$(first reason)"
