@@ -16,7 +16,7 @@ type Buyer struct {
 	config `json:"-"`
 	// ID of the ent.
 	ID int64 `json:"id,omitempty"`
-	// 0 for the marketplace's buyers, whom all sellers share; of test data the owner, see Owner
+	// 0 for the marketplace's buyers, which all sellers share; for test data the owner, see Owner
 	Scope int64 `json:"scope,omitempty"`
 	// Nickname holds the value of the "nickname" field.
 	Nickname string `json:"nickname,omitempty"`
@@ -36,7 +36,7 @@ type Buyer struct {
 	Address string `json:"address,omitempty"`
 	// ratings with a score
 	RatingCount int `json:"rating_count,omitempty"`
-	// of their scores
+	// sum of these scores
 	RatingSum int64 `json:"rating_sum,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt int64 `json:"created_at,omitempty"`

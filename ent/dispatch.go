@@ -28,17 +28,17 @@ type Dispatch struct {
 	Trigger string `json:"trigger,omitempty"`
 	// Resource holds the value of the "resource" field.
 	Resource string `json:"resource,omitempty"`
-	// of the event in its resource
+	// the event's sequence in its resource
 	Sequence int64 `json:"sequence,omitempty"`
-	// it was due, and waits for an earlier event of its resource
+	// it was due and waits for an earlier event of its resource
 	Blocked bool `json:"blocked,omitempty"`
 	// Status holds the value of the "status" field.
 	Status string `json:"status,omitempty"`
 	// Attempts holds the value of the "attempts" field.
 	Attempts int `json:"attempts,omitempty"`
-	// attempts that failed: how far the schedule has come; interrupted ones do not count
+	// failed attempts, the position in the schedule; interrupted ones do not count
 	Failures int `json:"failures,omitempty"`
-	// 0 goes before everything, pauses included
+	// 0 comes before all others, even while the webhook is paused
 	DueAt int64 `json:"due_at,omitempty"`
 	// Lease holds the value of the "lease" field.
 	Lease int64 `json:"lease,omitempty"`

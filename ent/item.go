@@ -98,7 +98,7 @@ type Item struct {
 	VisitCount int64 `json:"visit_count,omitempty"`
 	// number of the item's last event
 	Sequence int64 `json:"sequence,omitempty"`
-	// when the present run began: at publication, renewal or restart
+	// when the current run began: at publication, renewal or restart
 	RunStartedAt int64 `json:"run_started_at,omitempty"`
 	// when the closer has to open, renew or end it
 	DueAt *int64 `json:"due_at,omitempty"`

@@ -22,7 +22,7 @@ type ListPosition struct {
 	List string `json:"list,omitempty"`
 	// 0 for the finest buckets
 	Level int `json:"level,omitempty"`
-	// the instant, shifted right by what the level says
+	// the instant, shifted right by the bits of the level
 	Bucket int64 `json:"bucket,omitempty"`
 	// N holds the value of the "n" field.
 	N            int64 `json:"n,omitempty"`

@@ -22,13 +22,13 @@ type Owner struct {
 	LastChangeAt int64 `json:"last_change_at,omitempty"`
 	// scheduled and open items and pending submissions
 	OpenCount int `json:"open_count,omitempty"`
-	// days since 1970 UTC that day_count counts
+	// the day of day_count, in days since 1970 UTC
 	Day int64 `json:"day,omitempty"`
 	// submissions and restarts accepted on that day
 	DayCount int `json:"day_count,omitempty"`
 	// WebhookCount holds the value of the "webhook_count" field.
 	WebhookCount int `json:"webhook_count,omitempty"`
-	// the last bill's place in the numbers of bills
+	// how many bills have a number: the next bill's number is one more
 	BillCount    int64 `json:"bill_count,omitempty"`
 	selectValues sql.SelectValues
 }

@@ -38,7 +38,7 @@ type Submission struct {
 	PublishDeadline int64 `json:"publish_deadline,omitempty"`
 	// CompletedAt holds the value of the "completed_at" field.
 	CompletedAt *int64 `json:"completed_at,omitempty"`
-	// when a worker may take it: at once, after a retry's wait, or when a lease ends
+	// when a worker may claim it: at once, after the wait for a retry, or when a lease ends
 	DueAt int64 `json:"due_at,omitempty"`
 	// fencing token of the worker that holds it
 	Lease int64 `json:"lease,omitempty"`

@@ -54,7 +54,7 @@ type Webhook struct {
 	BreakerLevel int `json:"breaker_level,omitempty"`
 	// ResumedAt holds the value of the "resumed_at" field.
 	ResumedAt *int64 `json:"resumed_at,omitempty"`
-	// some of what waited by then may still have to be made due
+	// dispatches that waited at resumed_at may still have to be made due
 	Resuming bool `json:"resuming,omitempty"`
 	// SettingNumber holds the value of the "setting_number" field.
 	SettingNumber *int64 `json:"setting_number,omitempty"`

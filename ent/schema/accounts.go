@@ -34,8 +34,8 @@ func (Account) Indexes() []ent.Index {
 // Annotations of accounts.
 func (Account) Annotations() []schema.Annotation { return table("accounts") }
 
-// Owner is an account in one mode: id = 2 × account + 1 for test, + 0 for live. Its row is what every change of that
-// data set locks first, which orders the changes and lets the counters be exact.
+// Owner is an account in one mode: id = 2 × account + 1 for test, + 0 for live. Every change of the account's data in this
+// mode locks the row first, so the changes have an order and the counters are exact.
 type Owner struct{ ent.Schema }
 
 // Fields of an owner.
@@ -45,10 +45,10 @@ func (Owner) Fields() []ent.Field {
 		field.Int64("account_id").Immutable(),
 		instant("last_change_at"),
 		field.Int("open_count").Default(0).Comment("scheduled and open items and pending submissions"),
-		field.Int64("day").Default(0).Comment("days since 1970 UTC that day_count counts"),
+		field.Int64("day").Default(0).Comment("the day of day_count, in days since 1970 UTC"),
 		field.Int("day_count").Default(0).Comment("submissions and restarts accepted on that day"),
 		field.Int("webhook_count").Default(0),
-		field.Int64("bill_count").Default(0).Comment("the last bill's place in the numbers of bills"),
+		field.Int64("bill_count").Default(0).Comment("how many bills have a number: the next bill's number is one more"),
 	}
 }
 
@@ -128,8 +128,8 @@ func (LegacyUsage) Annotations() []schema.Annotation { return table("legacy_usag
 // ShippingModel is how a seller charges for shipping.
 type ShippingModel struct{ ent.Schema }
 
-// Fields of a shipping model. Zones hold JSON as the API shows it. No row is ever deleted, for items, sales and bills
-// may name it: a removed model is one that no list shows.
+// Fields of a shipping model. Zones are JSON in the form of /v1. No row is ever deleted, because items, sales and bills
+// may refer to it: a removed model is in no list.
 func (ShippingModel) Fields() []ent.Field {
 	return []ent.Field{
 		number(), owned(),

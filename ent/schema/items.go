@@ -24,8 +24,8 @@ func (Batch) Fields() []ent.Field {
 // Annotations of batches.
 func (Batch) Annotations() []schema.Annotation { return table("batches") }
 
-// Submission is an accepted wish to list an item. Its id is the number the item will have, so that publishing it twice
-// is a primary key violation and never a second item.
+// Submission is an accepted request to list an item. Its id is the number that the item will have, so a second publication
+// is a violation of the primary key and never a second item.
 type Submission struct{ ent.Schema }
 
 // Fields of a submission. The draft is emptied once the submission is final.
@@ -35,7 +35,7 @@ func (Submission) Fields() []ent.Field {
 		maybeNumber("batch_id"), maybeNumber("batch_index"), maybeWord("personal_reference"),
 		word("status"), text("draft"), text("errors"), text("warnings"),
 		instant("created_at"), instant("publish_deadline"), maybeInstant("completed_at"),
-		field.Int64("due_at").Comment("when a worker may take it: at once, after a retry's wait, or when a lease ends"),
+		field.Int64("due_at").Comment("when a worker may claim it: at once, after the wait for a retry, or when a lease ends"),
 		field.Int64("lease").Default(0).Comment("fencing token of the worker that holds it"),
 		field.Int("attempts").Default(0),
 	}
@@ -52,10 +52,10 @@ func (Submission) Indexes() []ent.Index {
 // Annotations of submissions.
 func (Submission) Annotations() []schema.Annotation { return table("submissions") }
 
-// Item is something on sale, or once on sale.
+// Item is an item that is or was on sale.
 type Item struct{ ent.Schema }
 
-// Fields of an item, in the contract's order. current_price is what a buyer would pay now and what price filters read.
+// Fields of an item, in the order of /v1. current_price is what a buyer would pay now; the filters of prices read it.
 func (Item) Fields() []ent.Field {
 	return []ent.Field{
 		number(), owned(),
@@ -75,15 +75,15 @@ func (Item) Fields() []ent.Field {
 		word("site"), word("status"), maybeWord("close_reason"), maybeWord("close_note"),
 		field.Int("restart_count").Default(0), field.Int64("visit_count").Default(0),
 		field.Int64("sequence").Default(0).Comment("number of the item's last event"),
-		field.Int64("run_started_at").Comment("when the present run began: at publication, renewal or restart"),
+		field.Int64("run_started_at").Comment("when the current run began: at publication, renewal or restart"),
 		field.Int64("due_at").Optional().Nillable().Comment("when the closer has to open, renew or end it"),
 		text("search"),
 		field.Int64("lease").Default(0).Comment("fencing token of the worker that fetches new images"),
 	}
 }
 
-// Indexes of items: one for each sort, one for each filter that a planner could not serve otherwise, one for each list
-// that is read by position, two for due work, one for a bidder's auctions.
+// Indexes of items: one for each sort order, one for each filter that needs one, one for each list that is read by
+// position, two for due work, one for the auctions of a bidder.
 func (Item) Indexes() []ent.Index {
 	return []ent.Index{
 		list("items_created", "created_at", "id"),
@@ -108,10 +108,10 @@ func (Item) Indexes() []ent.Index {
 // Annotations of items.
 func (Item) Annotations() []schema.Annotation { return table("items") }
 
-// ItemWord is one word of an item's title or reference: the index behind the filter q, alike on both databases.
+// ItemWord is one word of an item's title or reference: the index of the filter q, the same on both databases.
 type ItemWord struct{ ent.Schema }
 
-// Fields of an item's word. Words compare by their bytes on both databases, which the index needs to serve prefixes.
+// Fields of an item's word. Both databases compare words by their bytes, which the index needs to find prefixes.
 func (ItemWord) Fields() []ent.Field {
 	return []ent.Field{
 		owned(),
@@ -131,7 +131,7 @@ func (ItemWord) Annotations() []schema.Annotation { return table("item_words") }
 // Bid is one offer on an auction.
 type Bid struct{ ent.Schema }
 
-// Fields of a bid. Round is the item's restart_count at the time: a restart begins with no bids.
+// Fields of a bid. Round is the item's restart_count at the time of the bid: a restarted item has no bids.
 func (Bid) Fields() []ent.Field {
 	return []ent.Field{
 		number(), owned(),

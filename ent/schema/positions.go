@@ -8,8 +8,8 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// ListPosition counts the rows of one list in one bucket, a stretch of the instants that the list is sorted by. The
-// counters find the n-th row of a list without passing over the rows before it, see v1/sunset_positions.go.
+// ListPosition counts the rows of one list in one bucket, an interval of the instants by which the list is sorted. With
+// the counters a query finds the n-th row of a list without reading the rows before it, see v1/sunset_positions.go.
 type ListPosition struct{ ent.Schema }
 
 // Fields of a counter.
@@ -18,7 +18,7 @@ func (ListPosition) Fields() []ent.Field {
 		owned(),
 		field.String("list").Immutable().SchemaType(map[string]string{dialect.Postgres: "text"}).Comment("item/auction/open, item/auction/ended, sale/auction, and the same of fixed_price"),
 		field.Int("level").Immutable().Comment("0 for the finest buckets"),
-		field.Int64("bucket").Immutable().Comment("the instant, shifted right by what the level says"),
+		field.Int64("bucket").Immutable().Comment("the instant, shifted right by the bits of the level"),
 		field.Int64("n"),
 	}
 }

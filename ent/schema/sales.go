@@ -11,15 +11,15 @@ import (
 // Buyer is a customer of the marketplace. Everything but id, language, country and ratings is personal data.
 type Buyer struct{ ent.Schema }
 
-// Fields of a buyer. The address is JSON as the contract shows it, empty until it is known.
+// Fields of a buyer. The address is JSON in the form of /v1, empty until it is known.
 func (Buyer) Fields() []ent.Field {
 	return []ent.Field{
 		number(),
-		field.Int64("scope").Immutable().Comment("0 for the marketplace's buyers, whom all sellers share; of test data the owner, see Owner"),
+		field.Int64("scope").Immutable().Comment("0 for the marketplace's buyers, which all sellers share; for test data the owner, see Owner"),
 		word("nickname"), maybeWord("email"), maybeWord("first_name"), maybeWord("last_name"), word("language"), word("country"), maybeWord("phone"),
 		text("address"),
 		field.Int("rating_count").Default(0).Comment("ratings with a score"),
-		field.Int64("rating_sum").Default(0).Comment("of their scores"),
+		field.Int64("rating_sum").Default(0).Comment("sum of these scores"),
 		instant("created_at"), instant("updated_at"), maybeInstant("forgotten_at"),
 	}
 }
@@ -35,7 +35,7 @@ func (Buyer) Annotations() []schema.Annotation { return table("buyers") }
 // Bill gathers one buyer's purchases from one seller in one currency.
 type Bill struct{ ent.Schema }
 
-// Fields of a bill. The shipping address is JSON as the contract shows it.
+// Fields of a bill. The shipping address is JSON in the form of /v1.
 func (Bill) Fields() []ent.Field {
 	return []ent.Field{
 		number(), owned(),
@@ -52,7 +52,7 @@ func (Bill) Fields() []ent.Field {
 	}
 }
 
-// Edges of a bill.
+// Edges of a bill: its foreign key.
 func (Bill) Edges() []ent.Edge {
 	return []ent.Edge{edge.To("buyer", Buyer.Type).Field("buyer_id").Unique().Required().Immutable()}
 }
@@ -78,7 +78,7 @@ func (Bill) Annotations() []schema.Annotation { return table("bills") }
 // Sale is one purchase or one won auction.
 type Sale struct{ ent.Schema }
 
-// Fields of a sale. The item's facts are copied, so that a later change of the item does not rewrite what was sold.
+// Fields of a sale. The item's title, price and so on are copied, so that a later change of the item does not change the sale.
 func (Sale) Fields() []ent.Field {
 	return []ent.Field{
 		number(), owned(),
@@ -94,7 +94,7 @@ func (Sale) Fields() []ent.Field {
 	}
 }
 
-// Edges of a sale.
+// Edges of a sale: its foreign keys.
 func (Sale) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("item", Item.Type).Field("item_id").Unique().Required().Immutable(),
@@ -123,10 +123,10 @@ func (Sale) Indexes() []ent.Index {
 // Annotations of sales.
 func (Sale) Annotations() []schema.Annotation { return table("sales") }
 
-// Rating is a seller's word about a buyer; its id is the sale's.
+// Rating is a seller's rating of a buyer; its id is that of the sale.
 type Rating struct{ ent.Schema }
 
-// Fields of a rating. No score is a neutral comment.
+// Fields of a rating. A rating without a score is a neutral comment.
 func (Rating) Fields() []ent.Field {
 	return []ent.Field{
 		number(), owned(),
@@ -152,7 +152,7 @@ func (Tracking) Fields() []ent.Field {
 	}
 }
 
-// Edges of a tracking.
+// Edges of a tracking: its foreign key.
 func (Tracking) Edges() []ent.Edge {
 	return []ent.Edge{edge.To("bill", Bill.Type).Field("bill_id").Unique().Required().Immutable()}
 }

@@ -1,14 +1,16 @@
-// Package schema declares every table of the service: accounts and keys, items and how they come to be, sales and
-// what follows them, webhooks and their deliveries, and the few tables the service keeps for itself.
+// Package schema declares every table of the service: accounts and keys; items, their submissions and bids; sales, bills,
+// ratings and trackings; webhooks, events and deliveries; and the tables that only the service itself uses.
 //
-// Three conventions hold everywhere:
+// These conventions hold for all tables:
 //
-//   - Every row of a seller carries owner, the number of an account in one mode (see Owner). All indexes that serve a
-//     list begin with it, so test and live data cannot meet and one seller's size does not slow another.
+//   - Every row of a seller has owner, the number of an account in one mode (see Owner). All indexes that serve a list
+//     begin with it, so test and live data stay apart and the size of one store does not slow down another.
 //   - Instants are int64 microseconds since 1970 UTC: they sort, compare and index as numbers on both databases.
-//   - Money is int64 minor units (cents); its currency stands once in the row.
-//
-// Texts that hold JSON are text, never jsonb, because what is replayed or signed must come back byte for byte.
+//   - Money is int64 minor units (cents); the row has its currency in one column.
+//   - JSON is stored as text, never as jsonb, because what is replayed or signed must come back byte for byte.
+//   - A state, a type or a currency is a word. The rules in v1 check values before they reach ent (v1/states.go has the
+//     states), so the schema has neither enumerations nor validators.
+//   - An edge stands for a foreign key in the database. The rules load rows by their ids and do not walk along edges.
 package schema
 
 import (
@@ -20,12 +22,12 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// owned names the account and mode a row belongs to.
+// owned is the account and mode to which a row belongs.
 func owned() ent.Field {
 	return field.Int64("owner").Immutable().Comment("account and mode, see Owner")
 }
 
-// number is a primary key that the service hands out itself.
+// number is a primary key that the service assigns itself.
 func number() ent.Field {
 	return field.Int64("id").Immutable().Annotations(entsql.Annotation{Incremental: new(bool)})
 }

@@ -6,8 +6,7 @@ import (
 	"entgo.io/ent/schema/field"
 )
 
-// SecretFingerprint says which service secret the database belongs to, and nothing of the secret. There is one row at
-// most.
+// SecretFingerprint identifies the service secret of the database without revealing it. There is at most one row.
 type SecretFingerprint struct{ ent.Schema }
 
 // Fields of a secret's fingerprint. Its id is always "service", so that two servers cannot both record theirs.

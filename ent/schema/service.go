@@ -7,7 +7,7 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// IdempotencyKey is the answer that a repeated POST gets again. Its id is the owner and the caller's key.
+// IdempotencyKey is the answer that a repeated POST gets. Its id is made of the owner and the caller's key.
 type IdempotencyKey struct{ ent.Schema }
 
 // Fields of an idempotency key.
@@ -30,7 +30,7 @@ func (IdempotencyKey) Indexes() []ent.Index {
 // Annotations of idempotency keys.
 func (IdempotencyKey) Annotations() []schema.Annotation { return table("idempotency_keys") }
 
-// NumberRange is where the next block of one kind of public number begins.
+// NumberRange is the first number of the next block of one kind of public number.
 type NumberRange struct{ ent.Schema }
 
 // Fields of a number range. Its id is the kind.
@@ -41,7 +41,7 @@ func (NumberRange) Fields() []ent.Field {
 // Annotations of number ranges.
 func (NumberRange) Annotations() []schema.Annotation { return table("number_ranges") }
 
-// RateWindow is the state of one limiter, shared by the processes on one PostgreSQL.
+// RateWindow is the state of one rate limiter, which all processes on one PostgreSQL share.
 type RateWindow struct{ ent.Schema }
 
 // Fields of a rate window. Its id names the limiter; tat is the theoretical arrival time in nanoseconds.

@@ -10,7 +10,7 @@ import (
 // Webhook is a subscription to events.
 type Webhook struct{ ent.Schema }
 
-// Fields of a webhook. Secrets are sealed; the breaker's and the pause's state live here so that a restart keeps them.
+// Fields of a webhook. Secrets are sealed. The state of the breaker and of pauses is stored so that it survives a restart.
 func (Webhook) Fields() []ent.Field {
 	return []ent.Field{
 		number(), owned(),
@@ -20,9 +20,9 @@ func (Webhook) Fields() []ent.Field {
 		field.Int("failures").Default(0).Comment("failed attempts since the last success"),
 		maybeInstant("failing_event_at"), maybeInstant("last_success_at"),
 		maybeInstant("paused_until"), field.Int("breaker_level").Default(0).Comment("0 is closed; else how often it opened in a row"),
-		maybeInstant("resumed_at"), // what waited by then has its whole schedule before it again
-		field.Bool("resuming").Default(false).Comment("some of what waited by then may still have to be made due"),
-		maybeNumber("setting_number"), // by which /rest calls it: small enough for programs that have 32 bits for it
+		maybeInstant("resumed_at"), // dispatches that waited then get their whole schedule again
+		field.Bool("resuming").Default(false).Comment("dispatches that waited at resumed_at may still have to be made due"),
+		maybeNumber("setting_number"), // its number in /rest, which fits into 32 bits for old programs
 		instant("created_at"), instant("updated_at"),
 	}
 }
@@ -38,7 +38,7 @@ func (Webhook) Indexes() []ent.Index {
 // Annotations of webhooks.
 func (Webhook) Annotations() []schema.Annotation { return table("webhooks") }
 
-// Event is one fact of the outbox, rendered once. Numbers rise with time.
+// Event is one event of the outbox, rendered once. Ids rise with time.
 type Event struct{ ent.Schema }
 
 // Fields of an event. The body is what every delivery sends, byte for byte.
@@ -62,8 +62,8 @@ func (Event) Indexes() []ent.Index {
 // Annotations of events.
 func (Event) Annotations() []schema.Annotation { return table("events") }
 
-// Dispatch is one event on its way to one webhook; its present attempt is the delivery it names. It goes when it is
-// delivered or given up, so the table holds what is still to do and nothing else.
+// Dispatch is one event that has to be delivered to one webhook; delivery_id is its current attempt. The row is deleted when
+// the event is delivered or given up, so the table holds only work to do.
 type Dispatch struct{ ent.Schema }
 
 // Fields of a dispatch.
@@ -72,12 +72,12 @@ func (Dispatch) Fields() []ent.Field {
 		number(), owned(),
 		field.Int64("event_id").Immutable(), field.Int64("webhook_id").Immutable(), field.Int64("delivery_id"),
 		word("trigger"),
-		text("resource"), // what must keep its order; empty for what is sent out of order
-		field.Int64("sequence").Default(0).Immutable().Comment("of the event in its resource"),
-		field.Bool("blocked").Default(false).Comment("it was due, and waits for an earlier event of its resource"),
+		text("resource"), // the resource whose events keep their order; empty for events sent out of order
+		field.Int64("sequence").Default(0).Immutable().Comment("the event's sequence in its resource"),
+		field.Bool("blocked").Default(false).Comment("it was due and waits for an earlier event of its resource"),
 		word("status"), field.Int("attempts").Default(0),
-		field.Int("failures").Default(0).Comment("attempts that failed: how far the schedule has come; interrupted ones do not count"),
-		field.Int64("due_at").Comment("0 goes before everything, pauses included"), field.Int64("lease").Default(0),
+		field.Int("failures").Default(0).Comment("failed attempts, the position in the schedule; interrupted ones do not count"),
+		field.Int64("due_at").Comment("0 comes before all others, even while the webhook is paused"), field.Int64("lease").Default(0),
 		instant("created_at"), instant("expires_at"),
 	}
 }
