@@ -16,10 +16,10 @@ import (
 	"sellerd/v1"
 )
 
-// refusal is how a stack answers with an error.
+// refusal writes an error in the form of a stack: /v1 or /rest.
 type refusal = func(http.ResponseWriter, *http.Request, error)
 
-// around does what every request needs, whatever stack answers it: the request id, where it came from, recovery, one log
+// around does what every request of every stack needs: the request id, the caller's address, recovery from panics, one log
 // line, metrics.
 func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Handler {
 	next = closingAfterChunks(s.config.TrustedProxies.around(next))
@@ -43,7 +43,7 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 	})
 }
 
-// recovered turns a panic into internal_error, as far as the answer has not begun.
+// recovered answers internal_error after a panic, unless the answer has begun.
 func recovered(w *recorder, r *http.Request, refuse refusal, trace *v1.Trace, cause any) {
 	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(cause)
@@ -69,8 +69,8 @@ func (s *Server) account(r *http.Request, stack string, trace *v1.Trace, status 
 	s.config.Logger.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// audit writes what the operator did, or was refused: what to which object of whose account. Like the request's line it
-// holds nothing that was sent but the object's id.
+// audit logs an operator's call, rejected ones too: the operation, the object and its account. Like the request's line it
+// holds nothing of the request but the object's id.
 func (s *Server) audit(r *http.Request, trace *v1.Trace, status int, id string) {
 	s.config.Logger.LogAttrs(r.Context(), slog.LevelInfo, "operator", slog.String("op", operationOf(trace)), slog.Int64("account", trace.Account),
 		slog.String("object", trace.Object), slog.Int("status", status), slog.String("request_id", id))
@@ -83,14 +83,14 @@ func operationOf(trace *v1.Trace) string {
 	return trace.Operation
 }
 
-// statusGone is what log and metrics tell of a request whose caller had gone before its answer was there, instead of a
-// status that nobody got. Other servers do the same.
+// statusGone is the status in log and metrics of a request whose caller closed the connection before the answer. Other
+// servers use the same number.
 const statusGone = 499
 
-// recorder remembers the status, and whether the caller was still there for it.
+// recorder keeps the status, and whether the caller was still connected.
 type recorder struct {
 	http.ResponseWriter
-	caller context.Context // ends when the caller goes
+	caller context.Context // ends when the caller disconnects
 	status int
 	gone   bool
 }
@@ -117,7 +117,7 @@ func (w *recorder) begin(status int) {
 	}
 }
 
-// outcome is the status of the answer, as far as anybody got it.
+// outcome is the status of the answer, or statusGone if the caller had disconnected.
 func (w *recorder) outcome() int {
 	if w.gone {
 		return statusGone

@@ -17,12 +17,12 @@ import (
 	"time"
 )
 
-// What pages load: stylesheets, scripts and pictures of ours, and nothing from anywhere else.
+// This file serves what pages load: our own stylesheets, scripts and pictures, and nothing from elsewhere.
 //
 //go:embed *.css assets
 var assetFiles embed.FS
 
-// assetPath is where everything but the two stylesheets is, which are older than it.
+// assetPath is the path of all assets except the two stylesheets, which are older.
 const assetPath = "/assets/"
 
 // iconPath is the picture that browsers show beside the title.
@@ -33,7 +33,7 @@ type asset struct {
 	text   []byte
 	kind   string // its media type
 	tag    string
-	packed func() []byte // the text compressed; nil where that is not worth the while
+	packed func() []byte // the compressed text; nil if compression saves too little
 	fixed  bool          // never changes under its path
 }
 
@@ -64,7 +64,7 @@ func packed(text []byte) []byte {
 	return out.Bytes()
 }
 
-// versioned are the names of files that have their version in it. Whatever else changes, they do not.
+// versioned are the names of files that contain a version. The file behind such a name never changes.
 var versioned = regexp.MustCompile(`-[0-9]+\.[0-9]+\.[0-9]+\.[a-z]+$`)
 
 // loadAssets reads all files, by their path. They are part of the program, so they are read once.
@@ -100,7 +100,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 	file.serve(w, r)
 }
 
-// serve answers with the file, compressed for who takes that, and says when it has not changed.
+// serve answers with the file, compressed if the caller accepts that, or with 304 if it has not changed.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
@@ -121,7 +121,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
 }
 
-// takesGzip says whether the caller names gzip among the codings it takes, and not only to refuse it.
+// takesGzip says whether Accept-Encoding names gzip with a weight above 0.
 func takesGzip(r *http.Request) bool {
 	for coding := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
 		name, weight, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(coding), " ", ""), ";")

@@ -13,7 +13,7 @@ import (
 	"sellerd/v1"
 )
 
-// changelogPages are the change log as people and feed readers see it, made once.
+// changelogPages are the pages and feeds of the change log, made once.
 type changelogPages struct {
 	feeds    map[string]feedDocument // by category, the whole log under ""
 	all      template.HTML
@@ -28,7 +28,7 @@ type feedDocument struct {
 	updated time.Time
 }
 
-// releasePage is what a page says of a release.
+// releasePage is the content of a release's page.
 type releasePage struct {
 	changelog.Release
 	Day       string // 22 November 2026
@@ -36,8 +36,8 @@ type releasePage struct {
 	Addresses []link // method and path of each operation, and where the reference shows it if it does
 }
 
-// newChangelogPages makes the pages of what is released. It fails when the table has a mistake, or names an operation that
-// is not there.
+// newChangelogPages makes the pages of what is released. It fails if the table has a mistake or names an operation that
+// does not exist.
 func newChangelogPages(baseURL string) (*changelogPages, error) {
 	releases, err := changelog.Load()
 	if err != nil {
@@ -124,8 +124,8 @@ func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "public, max-age=300")
 	h.Set("ETag", feed.tag)
 	h.Set("Last-Modified", feed.updated.Format(http.TimeFormat))
-	// A release is dated at midnight and served later. Whoever asks with the time of their last visit would miss it, so only
-	// the date that we sent counts.
+	// A release is dated at midnight and served later. A reader that sends the time of its last visit would miss it, so
+	// only the exact date that we sent counts.
 	var compared time.Time
 	if r.Header.Get("If-Modified-Since") == h.Get("Last-Modified") {
 		compared = feed.updated
@@ -136,8 +136,8 @@ func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
 // feedSecurityPolicy lets the feed, when a browser shows it, load our stylesheets and nothing else.
 const feedSecurityPolicy = "default-src 'none'; style-src 'self'"
 
-// fromBrowser says whether somebody opens the feed in a browser: it asks for HTML, and does not know Atom, as readers do.
-// Chromium shows what is called Atom as source text, whatever its stylesheets, and does apply them to XML.
+// fromBrowser says whether a browser opens the feed: it accepts HTML and, unlike feed readers, not Atom. Chromium shows
+// what is called Atom as source text, whatever its stylesheets, and does apply them to XML.
 func fromBrowser(r *http.Request) bool {
 	accept := strings.Join(r.Header.Values("Accept"), ",")
 	return strings.Contains(accept, "text/html") && !strings.Contains(accept, "application/atom+xml")
@@ -201,7 +201,7 @@ feed reader.</p>
 {{define "facts"}}<p class="facts"><time datetime="{{.Date}}">{{.Day}}</time>{{range .Terms}} · {{.}}{{end}}</p>
 {{end}}`))
 
-// fill fills a template with what is ours.
+// fill executes a template with our own data.
 func fill(t *template.Template, name string, data any) (template.HTML, error) {
 	var out strings.Builder
 	if err := t.ExecuteTemplate(&out, name, data); err != nil {

@@ -20,8 +20,8 @@ import (
 	"sellerd/docs"
 )
 
-// The pages for callers are written in Markdown, in the folder docs, where people read them as files too. Here they
-// become HTML, once, when somebody first asks.
+// The pages for callers are Markdown files in the folder docs, where people also read them as files. This file turns them
+// into HTML, once, at the first request.
 
 // docPages are the pages that are served, in the order in which they are listed.
 var docPages = []string{"webhooks", "sandbox", "states", "legacy", "conformance"}
@@ -94,8 +94,8 @@ var renderedDocs = sync.OnceValue(func() map[string]docPage {
 	return pages
 })
 
-// reachable makes what is wider than a page scroll by itself, with the keyboard, too. The HTML is goldmark's, of our own
-// text: it lets no HTML of the text through, so tags are its own.
+// reachable lets tables and code that are wider than the page scroll, with the keyboard too. goldmark removes HTML from the
+// text, so all tags are goldmark's own.
 func reachable(body string) template.HTML {
 	return template.HTML(tags.Replace(body))
 }
@@ -114,13 +114,13 @@ func (s *Server) doc(w http.ResponseWriter, r *http.Request) {
 	s.render(w, http.StatusOK, pageContent{Title: p.title, Body: s.addressed(p.body)})
 }
 
-// addressed puts the service's address where the files have that of `make run`, so that commands can be copied as they
-// stand.
+// addressed replaces the address of `make run` in the files with that of the service, so that commands can be copied as
+// they are.
 func (s *Server) addressed(body template.HTML) template.HTML {
 	return template.HTML(strings.ReplaceAll(string(body), "http://localhost:8080", template.HTMLEscapeString(s.config.BaseURL)))
 }
 
-// docLinks lead to the pages.
+// docLinks are the links to the pages.
 func docLinks() []link {
 	var links []link
 	for _, name := range docPages {

@@ -9,14 +9,14 @@ import (
 	"sellerd/v1"
 )
 
-// errorPages are the error catalogue as people and programs read it, made once.
+// errorPages are the error catalogue in HTML and JSON, made once.
 type errorPages struct {
 	rows   []errorRow
 	byCode map[v1.Code]errorRow
 	json   *asset
 }
 
-// errorRow is a code with all that is known of it.
+// errorRow is an error code with its entry in the catalogue and its operations.
 type errorRow struct {
 	Code          v1.Code          `json:"code"`
 	Status        v1.Opt[int]      `json:"status" doc:"null for codes only inside submissions"`

@@ -5,8 +5,8 @@ import "strings"
 // This file reads the header Forwarded (RFC 7239, section 4): elements with commas between them, each of pairs with
 // semicolons between them, each of a name and a token or a text in quotes.
 
-// elementsOf are the hops of Forwarded. A line is read up to its first mistake, which is a hop without an address: what a
-// trusted proxy appended behind the mistake, perhaps in quotes that its sender left open, cannot be told apart.
+// elementsOf are the hops of Forwarded. A line is read up to its first mistake, which counts as a hop without an address:
+// after an open quote, for example, the elements that a trusted proxy appended cannot be recognised.
 func elementsOf(lines []string) (hops []hop) {
 	for _, line := range lines {
 		for line = skipSpace(line); line != ""; line = skipSpace(line) {
@@ -49,7 +49,7 @@ func readElement(text string) (element hop, rest string, ok bool) {
 	}
 }
 
-// place is where the value of a name belongs, nil for names that do not count.
+// place is the field of the hop for a name, nil for names that are ignored.
 func (h *hop) place(name string) *string {
 	switch {
 	case strings.EqualFold(name, "for"):
@@ -61,7 +61,7 @@ func (h *hop) place(name string) *string {
 }
 
 // readPair reads name=value. The value is a token, or a text in quotes, in which a backslash takes the next byte as it is.
-// Tokens are read generously: an address with its port is one, though it should be in quotes.
+// Tokens may hold more characters than the RFC allows: an address with its port is accepted without quotes.
 func readPair(text string) (name, value, rest string, ok bool) {
 	name, rest, ok = strings.Cut(text, "=")
 	if !ok || name == "" || strings.ContainsAny(name, " \t\",;") {

@@ -9,7 +9,7 @@ import (
 	"sellerd/translate"
 )
 
-// homeFacts are what the home page tells that changes with time.
+// homeFacts are the parts of the home page that change with time.
 type homeFacts struct {
 	Deprecated, Sunset time.Time
 	Over               bool // the sunset has passed
@@ -19,7 +19,7 @@ type homeFacts struct {
 	Docs               []link
 }
 
-// home says what this is, where to begin, and how long the old interface will answer.
+// home serves the home page: what the service is, where to begin, and how long the old interface answers.
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	now := s.config.Service.Clock.Now()
 	left := translate.Sunset.Sub(now)
@@ -38,7 +38,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// Date is a day as pages write it, with what machines read of it.
+// Date is a day as HTML, readable by people and by programs.
 func (homeFacts) Date(t time.Time) template.HTML {
 	return template.HTML(`<time datetime="` + t.Format(time.DateOnly) + `">` + t.Format("2 January 2006") + `</time>`)
 }

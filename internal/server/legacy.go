@@ -5,9 +5,9 @@ import (
 	"sellerd/v1"
 )
 
-// AddLegacy tells a service's configuration what the tables of the legacy interface know: which operation follows which
-// call, and what notifications say. Without it a service works, but cannot tell sellers what is left to move, and has no
-// webhooks that old programs understand.
+// AddLegacy adds the tables of the legacy interface to a service's configuration: which operation replaces which call, and
+// the content of notifications. Without it a service works, but cannot list the calls that sellers still have to move, and
+// has no webhooks for old programs.
 func AddLegacy(c *v1.Config) error {
 	table, err := translate.New()
 	if err != nil {

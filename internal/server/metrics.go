@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are what /metrics tells: requests by operation and status, what the workers did, the process itself.
+// metrics are the metrics of /metrics: requests by operation and status, the workers, the process.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -81,18 +81,18 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// backlogTimeout bounds what a scrape waits for the database. It is less than scrapers wait for us.
+// backlogTimeout bounds how long a scrape waits for the database. It is shorter than the usual timeout of scrapers.
 const backlogTimeout = 5 * time.Second
 
-// The gauges of the outbox. The oldest due event is the alarm for deliveries that have stalled.
+// These are the gauges of the outbox. The age of the oldest due delivery is the alarm for stalled deliveries.
 var (
 	webhookWaiting = prometheus.NewDesc("sellerd_webhook_waiting", "Deliveries of events that are due, in flight or to be tried again.", nil, nil)
 	webhookHeld    = prometheus.NewDesc("sellerd_webhook_held", "Deliveries of events held for paused and disabled webhooks.", nil, nil)
 	webhookOldest  = prometheus.NewDesc("sellerd_webhook_oldest_due_seconds", "How long the oldest delivery that could start has been due.", nil, nil)
 )
 
-// backlogCollector looks at the outbox when somebody asks. When the database does not answer, its gauges are missing and
-// all other metrics are there.
+// backlogCollector reads the outbox for each scrape. If the database does not answer, its gauges are missing, and all other
+// metrics are there.
 type backlogCollector struct{ Config }
 
 // Describe implements prometheus.Collector.

@@ -8,7 +8,7 @@ import (
 	"sellerd/translate/guide"
 )
 
-// migrationPages are the migration guide in the forms in which it is served.
+// migrationPages are the migration guide in all its served forms.
 type migrationPages struct {
 	title string
 	body  template.HTML
@@ -46,7 +46,7 @@ func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// migrationFile serves the guide in another form, and says when nothing changed.
+// migrationFile serves the guide in another form, or 304 if it has not changed.
 func (s *Server) migrationFile(w http.ResponseWriter, r *http.Request) {
 	pages, err := s.migration()
 	if err != nil {

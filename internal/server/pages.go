@@ -11,13 +11,13 @@ import (
 	"sellerd/translate"
 )
 
-// alive answers as long as the process does.
+// alive answers 200 as long as the process lives.
 func (s *Server) alive(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") }
 
-// readyTimeout bounds what /readyz waits for the database: its answer is promised within two seconds.
+// readyTimeout bounds how long /readyz waits for the database: docs/operating.md promises an answer within two seconds.
 const readyTimeout = 1500 * time.Millisecond
 
-// ready answers 200 while requests are welcome: the database answers, and the server is not about to stop.
+// ready answers 200 as long as the server can serve: the database answers, and the server is not stopping.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
@@ -82,13 +82,13 @@ var page = template.Must(template.New("page").Parse(`<!doctype html>
 </html>
 `))
 
-// pageContent is what a page says: a body that brings its own heading, or a heading and paragraphs.
+// pageContent is the content of a page: a body with its own heading, or a heading and paragraphs.
 type pageContent struct {
 	Title       string
 	Description string // a sentence for search engines
-	Section     string // path of the part of the site that this is the first page of, if it is
+	Section     string // path of the section, if this is a section's first page
 	Wide        bool   // needs more than the width of a text
-	Feed        string // where the feed of what is shown is
+	Feed        string // path of the page's feed, if it has one
 	Scripts     []string
 	Style       string // the stylesheet of a page that has one of its own
 	Policy      string // the security policy of a page that needs another
@@ -97,7 +97,7 @@ type pageContent struct {
 	Links       []link
 }
 
-// Nav are the parts of the site, with the one that is shown.
+// Nav are the sections of the site, with the current one marked.
 func (c pageContent) Nav() (nav []navLink) {
 	for _, section := range sections {
 		nav = append(nav, navLink{section, section.Path == c.Section})
@@ -112,8 +112,8 @@ type navLink struct {
 	Current bool
 }
 
-// contentSecurityPolicy lets a page load our own stylesheets, pictures and scripts, and call our own API: nothing that is
-// written into the page, and nothing from elsewhere.
+// contentSecurityPolicy lets a page load our own stylesheets, pictures and scripts, and call our own API. Inline styles and
+// scripts and other hosts are forbidden.
 const contentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 func (s *Server) render(w http.ResponseWriter, status int, content pageContent) {

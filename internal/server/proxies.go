@@ -10,15 +10,15 @@ import (
 	"sellerd/v1"
 )
 
-// This file finds out where a request comes from when proxies stand before the server: by X-Forwarded-For and
-// X-Forwarded-Proto, and by Forwarded (RFC 7239). What they say is believed of trusted proxies alone, from the last hop
-// to the first that is not trusted; what stands before that is hearsay.
+// This file finds the caller's address behind proxies, by X-Forwarded-For and X-Forwarded-Proto, and by Forwarded (RFC
+// 7239). Only entries of trusted proxies count, from the last hop back to the first that is not trusted; earlier entries
+// are ignored, because the caller may have written them.
 
 // Proxies are the networks of the proxies that are trusted.
 type Proxies []netip.Prefix
 
 // ParseProxies reads addresses and networks with commas between them: 10.0.0.5, 10.0.0.0/24, 2001:db8::/48. An empty text
-// trusts nobody. The error quotes what is neither, and refuses networks of the whole world.
+// means no trusted proxy. The error quotes an entry that is neither. Networks of all addresses are rejected.
 func ParseProxies(text string) (Proxies, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -65,7 +65,7 @@ func (p Proxies) trust(address netip.Addr) bool {
 	return false
 }
 
-// around tells a handler where requests came from: by their address, which is the caller's then, and by Trace.InClear.
+// around gives a handler the caller's address as RemoteAddr, and sets Trace.InClear if the request came by http.
 func (p Proxies) around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if from, ok := p.origin(r); ok {
@@ -79,10 +79,10 @@ func (p Proxies) around(next http.Handler) http.Handler {
 	})
 }
 
-// headerSecureTransport keeps callers that came by https from trying http for a year (RFC 6797).
+// headerSecureTransport tells callers that came by https to use only https for a year (RFC 6797).
 var headerSecureTransport = []string{"max-age=31536000"}
 
-// The headers, and how they name what a caller came by.
+// These are the headers, and their names for http and https.
 const (
 	forwardedFor   = "X-Forwarded-For"
 	forwardedProto = "X-Forwarded-Proto"
@@ -92,14 +92,14 @@ const (
 	encrypted = "https"
 )
 
-// origin is where a request came from, by its headers.
+// origin is the caller's address and scheme, by the headers of trusted proxies.
 type origin struct {
 	address netip.Addr
 	secure  bool   // it came by https
-	clear   string // the header that says that it came by http, empty otherwise
+	clear   string // the header that says http, empty otherwise
 }
 
-// origin tells where a request came from. It is not ok when nobody trusted says so.
+// origin finds a request's caller. It is not ok if no trusted proxy names one.
 func (p Proxies) origin(r *http.Request) (from origin, ok bool) {
 	if len(p) == 0 {
 		return origin{}, false
@@ -116,7 +116,7 @@ func (p Proxies) origin(r *http.Request) (from origin, ok bool) {
 	case len(standardHops) == 0:
 	case len(plainHops) == 0:
 		from.address = standard
-	case standard != from.address: // a proxy keeps one of them up to date, and which one is not known
+	case standard != from.address: // a proxy sets one of the two headers, and which one is unknown
 		from.address = peer
 	}
 	from.secure = strings.EqualFold(proto, encrypted)
@@ -137,13 +137,13 @@ func (p Proxies) origin(r *http.Request) (from origin, ok bool) {
 	return from, true
 }
 
-// hop is what a proxy says of where it was asked from.
+// hop is a proxy's entry about the connection that it got.
 type hop struct{ node, proto string }
 
-// maxHops is how far a walk goes back. Real chains have two or three proxies; more is made up.
+// maxHops is how many hops are read. Real chains have two or three proxies; longer ones are forged.
 const maxHops = 16
 
-// keepLast adds a hop and keeps as many as a walk needs.
+// keepLast adds a hop and keeps the last maxHops.
 func keepLast(hops []hop, last hop) []hop {
 	hops = append(hops, last)
 	return hops[max(0, len(hops)-maxHops):]
@@ -180,8 +180,8 @@ func hopsOf(lines []string) (hops []hop) {
 	return hops
 }
 
-// parseNode reads the address of a node (RFC 7239, section 6), leaving out its port: 192.0.2.1, 192.0.2.1:80,
-// [2001:db8::1] or [2001:db8::1]:80, and 2001:db8::1 as X-Forwarded-For has it. Identifiers (unknown, _hidden) are none.
+// parseNode reads the address of a node (RFC 7239, section 6), leaving out its port: 192.0.2.1, 192.0.2.1:80, [2001:db8::1]
+// or [2001:db8::1]:80, and 2001:db8::1 as X-Forwarded-For has it. Identifiers (unknown, _hidden) are not addresses.
 func parseNode(text string) (netip.Addr, bool) {
 	if rest, bracketed := strings.CutPrefix(text, "["); bracketed {
 		inside, port, closed := strings.Cut(rest, "]")

@@ -10,10 +10,10 @@ import (
 	"sellerd/v1"
 )
 
-// The API reference is drawn in the browser by Scalar, whose files are in assets/reference, from the OpenAPI document with
-// samples of code. Until then, and for whoever has no scripts, the page holds a plain list of the operations.
+// Scalar, whose files are in assets/reference, draws the API reference in the browser from the OpenAPI document with
+// samples of code. Until then, and for browsers without scripts, the page has a plain list of the operations.
 
-// Where the reference is, and what it loads.
+// These are the paths of the reference and of the files that it loads.
 const (
 	referencePagePath     = "/docs"
 	referenceDocumentPath = "/docs/openapi.json"
@@ -22,9 +22,9 @@ const (
 	rendererScript        = assetPath + "reference/scalar-1.72.1.js"
 )
 
-// referenceSecurityPolicy is stricter than 'unsafe-inline' by naming the stylesheets that the renderer puts into the page, by
-// their hashes; a new version of it has others (assets/reference/NOTICE.txt says how to find them). What it writes into
-// style attributes changes with the window and cannot be named. Scripts are files of ours, as on all pages.
+// referenceSecurityPolicy is stricter than 'unsafe-inline' by naming the stylesheets that the renderer puts into the page,
+// by their hashes; a new version of it has others (assets/reference/NOTICE.txt says how to find them). Its style attributes
+// change with the window and cannot be listed. Scripts are our own files, as on all pages.
 const referenceSecurityPolicy = contentSecurityPolicy + "; style-src-attr 'unsafe-inline'; style-src-elem 'self'" +
 	" 'sha256-d7niGYA9R/xp7r1pyc/+3ntTepKCabnrqd2exao76s4='" + // its own
 	" 'sha256-rO+6k1mDRASa9Q8IQu9I3bF+bjRdxDreAZCyGSaxzeI='" + // its colours, which reference.css replaces
@@ -32,7 +32,7 @@ const referenceSecurityPolicy = contentSecurityPolicy + "; style-src-attr 'unsaf
 	" 'sha256-DLlkYCuDYGe6ME23YkUFB7Tc36rGDeo4mVBFbZX3uaU='" + // short messages, mended
 	" 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='" // nothing, before its text is put into it
 
-// referencePath leads to what the reference says of an operation of /v1, and is empty for what is none.
+// referencePath is the path of an operation of /v1 in the reference, empty if there is no such operation.
 func referencePath(method, pattern string) string {
 	for _, o := range v1.Operations {
 		if o.Method == method && o.Pattern == pattern {
@@ -55,7 +55,7 @@ func (s *Server) reference(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// serveReferenceDocument serves the document that the page shows, made when it is first asked for.
+// serveReferenceDocument serves the document that the page shows. It is made at the first request.
 func (s *Server) serveReferenceDocument() http.HandlerFunc {
 	made := sync.OnceValues(func() (*asset, error) {
 		text, err := reference.Document(v1.OpenAPI(s.config.BaseURL), referenceIntroduction())
@@ -82,7 +82,7 @@ func referenceLinks() []link {
 	return append(links, link{openAPIPath, "This reference for programs (OpenAPI), without samples"})
 }
 
-// referenceIntroduction leads from the reference to the pages around it.
+// referenceIntroduction has the links from the reference to the other pages.
 func referenceIntroduction() string {
 	var b strings.Builder
 	b.WriteString("## Samples\n\nThe samples run as they are. They take your key from the environment variable `" + reference.KeyVariable +

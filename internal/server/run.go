@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	drainTime  = 15 * time.Second // for requests in hand, and beside them for workers
-	workerTime = 3 * time.Second  // more for workers, to store what came of their last steps
+	drainTime  = 15 * time.Second // for running requests, and at the same time for workers
+	workerTime = 3 * time.Second  // more for workers, to store the results of their last steps
 	flushTime  = time.Second      // for what is only counted in memory
 )
 
-// Run serves on the two listeners and works until ctx ends. Then readiness turns to 503, requests in hand are answered
-// and the workers finish their steps; all within 19 seconds.
+// Run serves on the two listeners and runs the workers until ctx ends. Then /readyz answers 503, running requests are
+// answered, and the workers finish their steps, all within 19 seconds.
 func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	servers := []*http.Server{answerUnread(s.httpServer(s.Public)), answerUnread(s.httpServer(s.Operator))}
 	var workersLate <-chan time.Time
@@ -33,7 +33,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	}()
 
 	group, gctx := errgroup.WithContext(ctx)
-	for i, listener := range []net.Listener{knowing{public, s.refuseUnread("v1")}, knowing{operator, s.refuseUnread(operatorStack)}} {
+	for i, listener := range []net.Listener{watchedListener{public, s.refuseUnread("v1")}, watchedListener{operator, s.refuseUnread(operatorStack)}} {
 		group.Go(func() error {
 			if err := servers[i].Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 				return fmt.Errorf("serve on %s: %w", listener.Addr(), err)
@@ -70,7 +70,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	return err
 }
 
-// httpServer bounds what a connection may cost (slow headers, bodies and readers).
+// httpServer limits the cost of a connection: slow headers, bodies and readers.
 func (s *Server) httpServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           documentedNames(handler),

@@ -1,7 +1,7 @@
 // Package server puts the service on the network: it mounts the stacks and pages, does once what every request needs
 // (request id, log line, metrics, recovery), listens, runs the workers, and ends everything in good order.
 //
-// New is the mount file: which path goes where is written there and nowhere else.
+// New has all mounts: only there is written which path goes where.
 package server
 
 import (
@@ -23,24 +23,24 @@ import (
 	"sellerd/v1"
 )
 
-// Config is what a Server is made of.
+// Config configures a Server.
 type Config struct {
 	Service *v1.Service
 	Logger  *slog.Logger
 	BaseURL string // where the service is reached, without a trailing slash
 	Version string
 
-	// OperatorToken opens the operator API. Without one it is closed to everybody.
+	// OperatorToken opens the operator API. Without one every call of it is rejected.
 	OperatorToken string
 	// Collectors are further metrics, such as the database's.
 	Collectors []prometheus.Collector
-	// TrustedProxies are believed when they say who asks, and whether by https.
+	// TrustedProxies are the proxies whose headers about the caller's address and https are trusted.
 	TrustedProxies Proxies
 	// DemoImages serves pictures under /demo/images, so that publication can be tried without a network.
 	DemoImages bool
 }
 
-// Server is the service's HTTP side. Public is for the world, Operator for the operator's own network.
+// Server is the HTTP side of the service. Public is for the internet, Operator for the operator's own network.
 type Server struct {
 	Public   http.Handler
 	Operator http.Handler
@@ -63,8 +63,8 @@ const (
 	operatorStack = "operator"
 )
 
-// New mounts everything. It fails when what is mounted does not fit together, and for a service without a secret, whose
-// cursors and sessions anybody could make.
+// New mounts everything. It fails if the parts do not fit together, and for a service without a secret, whose cursors and
+// sessions could be forged.
 func New(c Config) (s *Server, err error) {
 	if c.Service.Secret == nil {
 		return nil, v1.ErrNoSecret
@@ -132,8 +132,8 @@ func New(c Config) (s *Server, err error) {
 	return s, err
 }
 
-// withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items): they are simply not there, as
-// the API says in its envelope. The API's own paths need no mux in front of its router, except for the pages among them.
+// withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items). Such paths do not exist, and the
+// API answers so in its envelope. The API's own paths need no mux in front of its router, except for the pages among them.
 func withoutRedirects(mux *http.ServeMux, apiPath string, api http.Handler, pages ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !cleanPath(r.URL.Path) || strings.HasPrefix(r.URL.Path, apiPath) && !slices.Contains(pages, r.URL.Path) {

@@ -18,7 +18,7 @@ import (
 // translatorPath is where requests of the old interface are translated, by a page and for programs.
 const translatorPath = "/migration/translate"
 
-// How long what is sent to the translator may be: as long as the longest paste is in its worst encoding.
+// The largest bodies of the translator: the longest paste in its longest encoding.
 const (
 	maxTranslateJSON = 6*paste.MaxBytes + 1<<10
 	maxTranslateForm = 3*paste.MaxBytes + 1<<10
@@ -34,8 +34,8 @@ type translateBody struct {
 	Body    string `json:"body"`
 }
 
-// translate answers what a pasted request means in /v1: a program in JSON, the form of the page with the page. Nothing is
-// run, kept or logged, so nobody is asked who they are, and a form that a foreign site sends achieves nothing.
+// translate translates a pasted request to /v1, and answers programs in JSON and the page's form with the page. The request
+// is not run, stored or logged. So the translator needs no key, and a form that another site sends has no effect.
 func (s *Server) translate(w http.ResponseWriter, r *http.Request) {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && media == "application/x-www-form-urlencoded" {
 		s.translateForm(w, r)
@@ -51,7 +51,7 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// translatorMethods refuses what is neither a GET nor a POST.
+// translatorMethods rejects all methods but GET and POST.
 func (s *Server) translatorMethods(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Allow", "GET, HEAD, POST")
 	s.config.Service.Refuse(w, r, v1.Errors{{Code: v1.MethodNotAllowed, Message: "This path accepts GET, HEAD and POST."}})
@@ -85,8 +85,8 @@ func (s *Server) translatorPage(w http.ResponseWriter, r *http.Request) {
 	s.renderTranslator(w, r, http.StatusOK, translatorContent{})
 }
 
-// translatorResult shows the form with what came of it. A key that was pasted goes back into the form it came from, and
-// nowhere else.
+// translatorResult shows the form with the result. A pasted key is shown again in the form that it came from, and nowhere
+// else.
 func (s *Server) translatorResult(w http.ResponseWriter, r *http.Request, c translatorContent) {
 	status := http.StatusOK
 	if c.Errors == nil {

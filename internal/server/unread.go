@@ -13,12 +13,12 @@ import (
 	"sellerd/v1"
 )
 
-// This file puts into the envelope what net/http refuses before any handler sees the request: lines and headers that it
-// cannot read or does not know. It answers them with a text of its own and closes the connection, and there is no way to
-// ask it for another answer; so each connection knows whether a handler was called since its last answer ended, and as
-// long as none was, the bytes written are net/http's.
+// This file puts net/http's own rejections into the envelope: of lines and headers that it cannot read or does not support,
+// before it calls a handler. net/http answers them with a text of its own, closes the connection, and offers no way to
+// change the answer. So each connection records whether a handler was called since its last answer ended; until then, the
+// bytes written are net/http's.
 
-// unreadStatuses are those of net/http's own refusals, and what is said of each: about which header, if about one.
+// unreadStatuses are the statuses of net/http's own rejections, each with its message and, if it is about one, its header.
 var unreadStatuses = map[int]struct{ field, message string }{
 	http.StatusBadRequest:                  {"", "The request line or a header cannot be read"},
 	http.StatusExpectationFailed:           {"Expect", "The only expectation the server supports is 100-continue"},
@@ -27,8 +27,7 @@ var unreadStatuses = map[int]struct{ field, message string }{
 	http.StatusHTTPVersionNotSupported:     {"", "The server speaks HTTP/1.1"},
 }
 
-// answerUnread makes net/http's refusals on a server's connections ours. The listener that it serves must be wrapped by
-// knowing.
+// answerUnread replaces net/http's rejections on a server's connections. The server's listener must be a watchedListener.
 func answerUnread(server *http.Server) *http.Server {
 	next := server.Handler
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,8 +48,8 @@ func answerUnread(server *http.Server) *http.Server {
 	return server
 }
 
-// closingAfterChunks closes the connection after a body in chunks. There may have been a Content-Length beside, which
-// net/http takes away unseen: then a proxy before us may hold other bytes to be the next request, so there must be none
+// closingAfterChunks closes the connection after a body in chunks. The request may also have had a Content-Length, which
+// net/http removes. Then a proxy in front of the server may take other bytes for the next request, so there must be none
 // (RFC 9112, section 6.1).
 func closingAfterChunks(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -65,14 +64,14 @@ var headerClose = []string{"close"}
 
 type connectionKey struct{}
 
-// knowing is a listener whose connections know whether a handler was called.
-type knowing struct {
+// watchedListener is a listener whose connections record whether a handler was called.
+type watchedListener struct {
 	net.Listener
 	refuse func(status int, reason string) []byte
 }
 
 // Accept implements net.Listener.
-func (l knowing) Accept() (net.Conn, error) {
+func (l watchedListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
@@ -80,14 +79,14 @@ func (l knowing) Accept() (net.Conn, error) {
 	return &connection{Conn: c, refuse: l.refuse}, nil
 }
 
-// connection is one of a knowing listener.
+// connection is a connection of a watchedListener.
 type connection struct {
 	net.Conn
 	refuse  func(status int, reason string) []byte
 	handled atomic.Bool // a handler was called since the last answer ended
 }
 
-// Write implements io.Writer. net/http writes each refusal of its own by one call.
+// Write implements io.Writer. net/http writes each of its own rejections with one call.
 func (c *connection) Write(p []byte) (int, error) {
 	if !c.handled.Load() {
 		if status, reason, ok := readRefusal(p); ok {
@@ -122,7 +121,7 @@ func readRefusal(p []byte) (status int, reason string, ok bool) {
 }
 
 // refuseUnread logs and counts a refusal, and writes the whole answer. The path is not known, so it is always in the
-// envelope of /v1, with a status for which the contract has no code of its own.
+// envelope of /v1, with the code invalid_header, since these statuses have no codes of their own.
 func (s *Server) refuseUnread(stack string) func(status int, reason string) []byte {
 	return func(status int, reason string) []byte {
 		id := newRequestID()

@@ -8,9 +8,9 @@ import (
 	"sellerd/v1"
 )
 
-// This file writes the names of headers as the documents spell them. Case means nothing in a name of HTTP/1.1, but people
-// look for what they have read, in logs and in the output of curl. Inside of the program all names are Go's (Etag,
-// X-Ratelimit-Limit), by which http.Header finds them; only here, behind everything that looks for one, they change.
+// This file writes the names of headers as the documents spell them. Case has no meaning in HTTP/1.1, but people search
+// logs and the output of curl for the names that they have read. Inside the program all names are Go's (Etag,
+// X-Ratelimit-Limit), by which http.Header finds them; they change only here, when nothing reads them any more.
 
 // wireName is a header whose name is not spelled as Go would.
 type wireName struct{ canonical, documented string }
@@ -28,7 +28,7 @@ var wireNames = func() (names []wireName) {
 	return names
 }()
 
-// spelling is the answer of a request on its way to the connection.
+// spelling is the ResponseWriter that respells the names of headers.
 type spelling struct {
 	http.ResponseWriter
 	spelled bool
@@ -42,7 +42,7 @@ func documentedNames(next http.Handler) http.Handler {
 		answer := spellings.Get().(*spelling)
 		answer.ResponseWriter, answer.spelled = w, false
 		next.ServeHTTP(answer, r)
-		answer.spell() // of an empty answer, whose header nobody has written
+		answer.spell() // of an empty answer, whose header was not written yet
 		answer.ResponseWriter = nil
 		spellings.Put(answer) // after a panic it is not used again
 	})
