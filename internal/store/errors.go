@@ -15,7 +15,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// failure is an error that the caller can do something about: wait and try again. The database's own error stays inside.
+// failure is an error after which the caller may try again later. It wraps the database's own error.
 type failure struct {
 	err         error
 	unavailable bool
@@ -31,7 +31,7 @@ func (f *failure) Unwrap() error { return f.err }
 // Unavailable says that the database could not be reached or could not work.
 func (f *failure) Unavailable() bool { return f.unavailable }
 
-// Busy says that others hold what the work needed.
+// Busy says that other transactions hold the locks that the work needed.
 func (f *failure) Busy() bool { return f.busy }
 
 // Classify gives err the methods Unavailable() bool and Busy() bool, to be found with errors.As, if it is one of these
@@ -66,7 +66,8 @@ func (db *DB) Unavailable(err error) bool {
 	return errors.As(Classify(err), &f) && f.Unavailable()
 }
 
-// Busy says whether err, from a Write or straight from a read, means that others hold what was needed. See Classify.
+// Busy says whether err, from a Write or directly from a read, means that other transactions hold the needed locks. See
+// Classify.
 func (db *DB) Busy(err error) bool {
 	var f interface{ Busy() bool }
 	return errors.As(Classify(err), &f) && f.Busy()
@@ -111,11 +112,11 @@ func unavailablePostgres(code string) bool {
 	case "25006", // read_only_sql_transaction: a standby, or a server protecting itself
 		"57014", // query_canceled: statement_timeout ran out
 		"3D000", // invalid_catalog_name: the database is being restored
-		"26000", // invalid_sql_statement_name: a pooler that came to keep no sessions has lost a prepared statement
+		"26000", // invalid_sql_statement_name: a pooler that no longer keeps sessions has lost a prepared statement
 		"42P05", // duplicate_prepared_statement: likewise, another's session has it
 		"25P03", // idle_in_transaction_session_timeout
 		"28000", // invalid_authorization_specification: as a standby answers while it is rebuilt
-		"28P01": // invalid_password: rotated under us
+		"28P01": // invalid_password: it was changed while the server runs
 		return true
 	}
 	// Connection exception, insufficient resources, operator intervention, system error.
@@ -127,7 +128,7 @@ func unavailablePostgres(code string) bool {
 	return false
 }
 
-// connectionLost says whether an error without a code came from the way to the server.
+// connectionLost says whether an error without a code is an error of the connection.
 func connectionLost(err error) bool {
 	var (
 		network net.Error

@@ -16,7 +16,7 @@ import (
 // any descriptor of it would drop the locks that SQLite holds there.
 type lockFile struct{ file *os.File }
 
-// errLocked says that somebody else holds the lock.
+// errLocked says that another process holds the lock.
 var errLocked = errors.New("locked")
 
 // tryLock takes the lock or fails at once with errLocked and the holder's process id.
@@ -40,7 +40,7 @@ func tryLock(path string) (*lockFile, error) {
 	return nil, fmt.Errorf("%s is %w by process %s", filepath.Base(path), errLocked, strings.TrimSpace(string(holder)))
 }
 
-// waitLock takes the lock, waiting for whoever holds it until ctx ends.
+// waitLock takes the lock, and waits for another holder until ctx ends.
 func waitLock(ctx context.Context, path string) (*lockFile, error) {
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
@@ -57,7 +57,7 @@ func waitLock(ctx context.Context, path string) (*lockFile, error) {
 	}
 }
 
-// unlock gives the lock back. The file stays: removing it could take it from under somebody who has just opened it.
+// unlock releases the lock. The file stays: another process may just have opened it.
 func (l *lockFile) unlock() error {
 	if l == nil {
 		return nil

@@ -41,7 +41,7 @@ func migrateUp(ctx context.Context, dialect string, pool *sql.DB, locker lock.Se
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
-	// Looking needs no lock, and there is mostly nothing to do, so servers that start together do not wait for each other.
+	// To look needs no lock, and mostly there is nothing to do, so servers that start together do not wait for each other.
 	pending, err := provider.HasPending(ctx)
 	if err != nil {
 		return fmt.Errorf("look for pending migrations: %w", err)

@@ -19,7 +19,7 @@ import (
 	"sellerd/internal/crash"
 )
 
-// attempts is how often a transaction runs before its collisions are the caller's problem.
+// attempts is how often a transaction is run before a collision is returned to the caller.
 const attempts = 6
 
 // postgres is a pool of connections to a server.
@@ -65,7 +65,8 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 		return refuse(err)
 	}
 	p.watch.whenCut(p.pool.Reset)
-	// The pool's connections differ from the migration's: what keeps them from being made is told now, and not to callers.
+	// The pool's connections differ from those of the migration: an error in making one should come now, and not in a
+	// request.
 	if err := p.pool.Ping(ctx); err != nil {
 		p.pool.Close()
 		return refuse(fmt.Errorf("connect for serving: %w", err))
@@ -93,8 +94,9 @@ func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, s *session, 
 	return migrateUp(ctx, dialect.Postgres, db, sessionLock{locker, s}, c.Logger)
 }
 
-// workLimit bounds work whose caller has set no deadline, as workers have none: a transaction with all its attempts, or one
-// statement outside of any. What a server's own timeouts bound takes half of it; beyond that, the server is not at work.
+// workLimit bounds work without a deadline, such as that of workers: a transaction with all its attempts, or one statement
+// outside a transaction. PostgreSQL's own timeouts are half as long; work that takes longer waits for a server that does
+// not answer.
 const workLimit = 30 * time.Second
 
 // bounded gives work a deadline unless it has one.
@@ -193,8 +195,8 @@ func retryable(err error) bool {
 	return false
 }
 
-// pause waits before another attempt, longer each time and never alike for two who have collided: 1–2 ms at first,
-// 16–32 ms before the last.
+// pause waits before another attempt, longer each time, and for a random time so that two transactions do not collide
+// again: 1–2 ms at first, 16–32 ms before the last.
 func pause(ctx context.Context, attempt int) error {
 	base := time.Millisecond << (attempt - 1)
 	timer := time.NewTimer(base + rand.N(base))

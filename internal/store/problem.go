@@ -16,7 +16,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// Problem is why a database could not be opened, as far as a person can do something about it.
+// Problem is a reason why a database could not be opened that a person can correct.
 type Problem int
 
 // The problems of Open, to be found with errors.As as an OpenError.
@@ -27,7 +27,7 @@ const (
 	ProblemMissing
 	// ProblemServed: another server is running on the SQLite file.
 	ProblemServed
-	// ProblemLocked: another program holds the SQLite file and did not let go within 5 seconds.
+	// ProblemLocked: another program held the lock of the SQLite file for more than 5 seconds.
 	ProblemLocked
 	// ProblemForeign: the file is not a database of SQLite.
 	ProblemForeign
@@ -43,7 +43,7 @@ const (
 	ProblemPooled
 	// ProblemShared: the pooler in between gives each transaction another session, and the URL does not say so.
 	ProblemShared
-	// ProblemParameter: PostgreSQL, or a pooler before it, does not take a parameter of the URL.
+	// ProblemParameter: PostgreSQL, or a pooler in front of it, does not accept a parameter of the URL.
 	ProblemParameter
 )
 
@@ -144,7 +144,8 @@ func findFile(path string) error {
 	return err
 }
 
-// findTables fails with errMissing unless a migration of this program was applied: the database may be somebody else's.
+// findTables fails with errMissing unless a migration of this program was applied: the database may belong to another
+// program.
 func findTables(ctx context.Context, kind string, pool *sql.DB) error {
 	query := "SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version'"
 	if kind == dialect.Postgres {

@@ -13,18 +13,18 @@ import (
 const (
 	// proofLimit bounds the whole proof. Its second connection may have to wait for a place in the pooler.
 	proofLimit = 15 * time.Second
-	// ownLimit bounds a question to a process that the connection has to itself, and that is not at work.
+	// ownLimit bounds a query to an idle process of PostgreSQL that belongs to one connection.
 	ownLimit = 2 * time.Second
 )
 
-// errShared says that the URL relies on sessions, and that the pooler in between keeps none.
+// errShared says that the URL relies on sessions, but the pooler in between keeps none.
 var errShared = errors.New("the pooler gives each transaction another session, and the URL does not say so")
 
-// prove fails with errShared where connections are to keep their sessions and a pooler in between keeps none. There,
-// prepared statements would be missing or made twice, settings would reach strangers, and the lock of a migration would be
-// taken in one session and released in another. So it runs before anything is set, and before the migration.
+// prove fails with errShared if connections should keep their sessions but a pooler in between keeps none. Then prepared
+// statements would be missing or made twice, settings would reach other programs, and the lock of a migration would be
+// taken in one session and released in another. So prove runs before any setting is made, and before the migration.
 //
-// Without a pooler it is one connection and one question.
+// Without a pooler it needs one connection and one query.
 func (s *session) prove(ctx context.Context, w *watch, settings *pgx.ConnConfig) error {
 	if !s.kept {
 		return nil
@@ -53,8 +53,8 @@ func (s *session) prove(ctx context.Context, w *watch, settings *pgx.ConnConfig)
 //
 // What a pooler hands out next is either the process that it was given back last, or the one that has waited for longest.
 // The first connection meets the latter at its second question, unless there is no other process; the second connection
-// meets the former, or the only one. If other programs took it in between, then the first connection does not have it
-// again: it is given another one, or waits for one, while the second one holds its own.
+// meets the former, or the only one. If another program took it in between, the first connection gets another process or
+// waits for one, while the second connection holds its own.
 func compareProcesses(ctx context.Context, first, second *pgconn.PgConn, process string) error {
 	again, err := askProcess(ctx, first, "")
 	if err != nil {
@@ -86,8 +86,8 @@ func compareProcesses(ctx context.Context, first, second *pgconn.PgConn, process
 	return nil
 }
 
-// askProcess asks for the process of PostgreSQL that answers a connection, after the given statements. Nothing is prepared
-// for it.
+// askProcess returns the process of PostgreSQL that answers a connection, after the given statements. It prepares no
+// statement.
 func askProcess(ctx context.Context, conn *pgconn.PgConn, before string) (string, error) {
 	results, err := conn.Exec(ctx, before+"SELECT pg_backend_pid()").ReadAll()
 	if err != nil {
@@ -100,7 +100,8 @@ func askProcess(ctx context.Context, conn *pgconn.PgConn, before string) (string
 	return string(rows[0][0]), nil
 }
 
-// connectForProof makes a connection without settings, over which no statement is cancelled: a pooler is not asked to.
+// connectForProof makes a connection without settings that cancels no statements, since poolers cannot always pass a
+// cancellation on.
 func (w *watch) connectForProof(ctx context.Context, settings *pgx.ConnConfig) (*pgconn.PgConn, error) {
 	c := settings.Config.Copy()
 	w.attend(c, func(context.Context, *pgconn.PgConn) (bool, error) { return true, nil })

@@ -23,29 +23,29 @@ const applicationName = "sellerd"
 
 // sessionSettings are given to every connection unless the URL sets them.
 var sessionSettings = map[string]string{
-	// Waiting longer for somebody else's row would outlast the patience of who waits: 55P03, which is Busy.
+	// A caller does not wait longer for a row that another transaction holds: 55P03, which is Busy.
 	"lock_timeout": "2s",
-	// A request has 10 s; what runs longer has lost its caller.
+	// A request has 10 s; after that its caller has its answer.
 	"statement_timeout":                   "15s",
 	"idle_in_transaction_session_timeout": "30s",
-	// Every query here looks rows up by owner, so the plan does not depend on the values; planning each time does.
+	// Every query looks up rows by owner, so one generic plan serves all values and saves the planning.
 	"plan_cache_mode": "force_generic_plan",
-	// Every query has its index, and a table is never read from end to end in its stead, however few values a column has
-	// or however little the statistics know of a small owner in a large table.
+	// Every query has an index. PostgreSQL must use it even if a column has few values, or if the statistics know little of
+	// a small owner in a large table.
 	"enable_seqscan": "off",
 }
 
-// session is what connections are given once they are made. PostgreSQL takes such settings with the first message of a
-// connection as well; poolers do not, and refuse the connection.
+// session holds the settings that a connection gets after it is made. PostgreSQL also accepts such settings in the first
+// message of a connection, but poolers then refuse the connection.
 //
-// A pooler that gives each transaction another connection to PostgreSQL would pass them on to strangers, so there they are
-// not set but expected, of the role. Who has such a pooler asks for a way of querying that needs no session, in the URL.
+// A pooler that gives each transaction another connection to PostgreSQL would pass the settings on to other programs. There
+// they are not set; the role must have them. For such a pooler the URL asks for a query mode that needs no session.
 type session struct {
 	own  map[string]string // those of the URL
 	all  map[string]string
 	kept bool // whether connections keep their session
 	log  *slog.Logger
-	told sync.Once
+	warned sync.Once
 }
 
 // takeSession gives connections their settings later, also those of the URL.
@@ -76,7 +76,7 @@ func (s *session) apply(ctx context.Context, conn *pgconn.PgConn) (pooled bool, 
 			return false, err
 		}
 		if pooled {
-			s.tell(missing)
+			s.warn(missing)
 			return true, nil
 		}
 	}
@@ -101,13 +101,13 @@ func assignments(settings map[string]string) string {
 	return text.String()
 }
 
-// anotherProcess says whether a connection was told another number, when it was made, than the process has that answers it:
-// then a pooler is in between.
+// anotherProcess says whether the process that answers has another number than the one given when the connection was made.
+// Then a pooler is in between.
 func anotherProcess(conn *pgconn.PgConn, pid []byte) bool {
 	return string(pid) != strconv.FormatUint(uint64(conn.PID()), 10)
 }
 
-// look says whether a pooler is in between, and which settings are not as they are to be.
+// look says whether a pooler is in between, and which settings are not as they should be.
 func (s *session) look(ctx context.Context, conn *pgconn.PgConn) (pooled bool, missing map[string]string, err error) {
 	names := slices.Sorted(maps.Keys(s.all))
 	query := "SELECT pg_backend_pid()"
@@ -131,12 +131,12 @@ func (s *session) look(ctx context.Context, conn *pgconn.PgConn) (pooled bool, m
 	return anotherProcess(conn, row[0]), missing, nil
 }
 
-// tell says once what the role lacks.
-func (s *session) tell(missing map[string]string) {
+// warn logs once which settings the role lacks.
+func (s *session) warn(missing map[string]string) {
 	if len(missing) == 0 {
 		return
 	}
-	s.told.Do(func() {
+	s.warned.Do(func() {
 		var remedy []string
 		for _, name := range slices.Sorted(maps.Keys(missing)) {
 			remedy = append(remedy, fmt.Sprintf("ALTER ROLE CURRENT_USER SET %s = %s;", name, quote(missing[name])))
@@ -148,7 +148,7 @@ func (s *session) tell(missing map[string]string) {
 // quote makes a string of SQL.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
-// errPooled says that a pooler gives each transaction another session, so that no lock of a session can be had.
+// errPooled says that a pooler gives each transaction another session, so a lock of a session cannot be taken.
 var errPooled = errors.New("the tables must be made or changed, which needs a session of its own, and the pooler gives none")
 
 // sessionLock is the lock of a migration, which a session holds. Through a pooler that gives each transaction another

@@ -14,23 +14,23 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A machine that hangs closes no connection: its kernel, or a network that has lost it, lets everybody wait. This file
-// finds that out. A connection that has waited for silentAfter has its server asked for a sign of life over another one,
-// and goes on waiting if there is one: statements may take their time. If there is none, all connections to that server
-// are given up, and new ones are refused at once until it answers again.
+// A machine that hangs, or that the network has lost, closes no connection, so callers would wait. This file detects such a
+// server. When a connection has waited for silentAfter, the server is probed over another connection. If it answers, the
+// first connection goes on waiting, because statements may take long. If it does not answer, all connections to it are
+// given up, and new ones fail at once until it answers again.
 const (
-	silentAfter = 2 * time.Second         // from then on a server is asked
-	probeLimit  = 1500 * time.Millisecond // for its sign of life
+	silentAfter = 2 * time.Second         // after which a server is probed
+	probeLimit  = 1500 * time.Millisecond // for the answer to a probe
 	probeEvery  = 500 * time.Millisecond  // while it is silent
 	refreshed   = 500 * time.Millisecond  // how old a connection's deadline may be when it begins to wait
-	closeLimit  = time.Second             // for taking leave of a server
-	forgetAfter = 10 * time.Minute        // a server that is silent; the next connection finds out anew
+	closeLimit  = time.Second             // for closing a connection in good order
+	forgetAfter = 10 * time.Minute        // after which a silent server is no longer probed; the next connection probes it again
 )
 
 // errSilent is the error of connections to a server that does not answer.
 var errSilent = errors.New("the server does not answer")
 
-// watch knows the servers behind a pool, and its connections.
+// watch has the servers behind a pool, and the pool's connections.
 type watch struct {
 	dialer net.Dialer
 	log    *slog.Logger
@@ -46,7 +46,7 @@ type watch struct {
 type server struct {
 	network, address string
 	silent           bool
-	asked            bool // it is being asked at this moment
+	asked            bool // it is being probed now
 	conns            map[*watchedConn]struct{}
 }
 

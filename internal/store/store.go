@@ -30,7 +30,7 @@ type Config struct {
 	// PostgreSQL, which has one pool for reading and writing (default 8).
 	Readers int
 
-	// Logger receives what happens outside of a caller's sight, such as applied migrations. Nil is silent.
+	// Logger logs what no caller sees, such as applied migrations. Nil logs nothing.
 	Logger *slog.Logger
 }
 
@@ -38,8 +38,8 @@ type Config struct {
 // other: the context marks the statements that belong to the transaction.
 type Work func(ctx context.Context, tx *ent.Client) error
 
-// ErrNested is returned by a Write or Snapshot that was called from inside a Write of the same database. Waiting for
-// it would be waiting for oneself.
+// ErrNested is returned by a Write or Snapshot that was called from inside a Write of the same database. Such a call would
+// wait for itself.
 var ErrNested = errors.New("store: Write or Snapshot called inside a Write: use the client it lends")
 
 // ErrClosed is returned for work that comes after Close. It counts as unavailable.
@@ -58,7 +58,7 @@ func newDB(e engine, reader dialect.Driver) *DB {
 	return &DB{engine: e, dialect: reader.Dialect(), reader: ent.NewClient(ent.Driver(reader)), close: sync.OnceValue(e.Close)}
 }
 
-// engine is what the two databases do differently.
+// engine has what differs between the two databases.
 type engine interface {
 	write(ctx context.Context, work Work) error
 	snapshot(ctx context.Context, work Work) error
@@ -68,8 +68,8 @@ type engine interface {
 }
 
 // Open opens the database that c names, creates it if it is a SQLite file that does not exist yet, and applies pending
-// migrations under a lock. It refuses a SQLite file whose settings would not make commits durable, and a second server
-// on the same file. What a person can do something about is an OpenError.
+// migrations under a lock. It fails for a SQLite file whose settings would not make commits durable, and for a second
+// server on the same file. A problem that a person can correct is an OpenError.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -91,8 +91,8 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 // would need a second connection from the same pool.
 func (db *DB) Reader() *ent.Client { return db.reader }
 
-// Close lets the work at hand finish, refuses what still waits and gives up the database. On SQLite the write-ahead log
-// is moved into the file. Calling it again does nothing.
+// Close lets the running work finish, returns ErrClosed to waiting callers, and closes the database. On SQLite the
+// write-ahead log is moved into the file. Calling it again does nothing.
 func (db *DB) Close() error { return db.close() }
 
 // Dialect returns dialect.SQLite or dialect.Postgres.
@@ -100,10 +100,10 @@ func (db *DB) Dialect() string { return db.dialect }
 
 // Write runs work in a transaction and returns nil once it is durable. If work returns an error or panics, or ctx ends
 // before work does, nothing of it remains; the error comes back as it is, wrapped only to say that the database was
-// unavailable or busy (see Unavailable and Busy). ctx is also the limit on waiting for a turn; on PostgreSQL, where a server
-// may leave a question without an answer, work without a deadline gets one of 30 s, and so do reads.
+// unavailable or busy (see Unavailable and Busy). ctx also limits the wait for a turn. On PostgreSQL, where a server may
+// not answer, work and reads without a deadline get one of 30 s.
 //
-// Work returns the first error that a statement gives it: PostgreSQL refuses whatever follows in the same transaction.
+// Work must return the first error of a statement: PostgreSQL rejects all further statements of the transaction.
 //
 // On SQLite, work shares its transaction with other callers' work, each behind its own savepoint, and runs alone: keep
 // it short, and never wait in it for the network or for another goroutine's Write. On PostgreSQL, work is run again
@@ -116,8 +116,8 @@ func (db *DB) Write(ctx context.Context, work func(ctx context.Context, tx *ent.
 	return Classify(db.write(ctx, work))
 }
 
-// Snapshot runs work in a read-only transaction: all its reads see the database as it was at the first of them. It
-// waits for no writer and no writer waits for it.
+// Snapshot runs work in a read-only transaction: all its reads see the database as it was at the first of them. It does not
+// wait for writers, and writers do not wait for it.
 func (db *DB) Snapshot(ctx context.Context, work func(ctx context.Context, tx *ent.Client) error) error {
 	return Classify(db.snapshot(ctx, work))
 }
@@ -131,8 +131,8 @@ func (db *DB) LockRows(s *entsql.Selector) {
 	}
 }
 
-// AwaitRows is LockRows for a row that must not be left out: it waits for whoever holds the row, for two seconds at
-// most, after which the error is Busy.
+// AwaitRows is LockRows for a row that must not be left out: it waits up to two seconds for the transaction that holds the
+// row, after which the error is Busy.
 func (db *DB) AwaitRows(s *entsql.Selector) {
 	if s.Dialect() == dialect.Postgres {
 		s.ForUpdate()
@@ -140,8 +140,8 @@ func (db *DB) AwaitRows(s *entsql.Selector) {
 }
 
 // Claim is the statement by which workers take rows from a queue: it updates the rows of a table that a query chooses,
-// leaves out those that others have locked, and returns columns of them. The query is what follows FROM and the table,
-// with its LIMIT.
+// leaves out those that other transactions have locked, and returns columns of the others. The query is what follows FROM
+// and the table, with its LIMIT.
 //
 // On PostgreSQL it goes from the query to the rows by their places, not by their ids. A join would be planned by
 // statistics; where those say that the table is empty, every index looks alike, and one is read from end to end for each
@@ -173,10 +173,10 @@ func (db *DB) AwaitLocked() string {
 	return ""
 }
 
-// Announce is a condition for a statement of a transaction, true whatever happens, by which the transaction tells others a
-// name until it ends, if no other transaction announces it. The name is the statement's argument at the placeholder. It is known
-// before the statement waits for a row, and costs nothing but its evaluation. Empty on SQLite, where transactions run one
-// after another.
+// Announce is a condition, always true, for a statement of a transaction. Its evaluation takes an advisory lock on a name,
+// which other transactions can see with Announced until the transaction ends, unless another transaction holds the lock
+// already. The name is the statement's argument at the placeholder. The lock is taken before the statement waits for a row.
+// Announce is empty on SQLite, where transactions run one after another.
 func (db *DB) Announce(placeholder string) string {
 	if db.dialect == dialect.Postgres {
 		return announce(placeholder) + " IS NOT NULL"
@@ -184,7 +184,7 @@ func (db *DB) Announce(placeholder string) string {
 	return ""
 }
 
-// Announced says whether a transaction is telling others the name, see Announce.
+// Announced says whether a transaction holds the lock on the name, see Announce.
 func (db *DB) Announced(ctx context.Context, name string) (told bool, err error) {
 	if db.dialect != dialect.Postgres {
 		return false, nil

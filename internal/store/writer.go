@@ -17,12 +17,12 @@ import (
 // maxGroup is how many callers may share a commit. It bounds how long the first of them waits for the last.
 const maxGroup = 128
 
-// writer owns SQLite's one writing connection. Callers line up in queue; the writer opens a transaction, lends it to one
-// after the other until nobody waits, commits once and only then answers them all. The cost of making a commit durable is
-// shared, and nobody ever waits for a lock.
+// writer owns the only writing connection of SQLite. Callers wait in queue. The writer opens a transaction, lends it to one
+// caller after the other until none waits, commits once, and only then answers them all. So callers share the cost of a
+// durable commit, and none waits for a lock.
 //
-// Each caller runs its work on its own goroutine when it is called up, so that a panic unwinds the caller's stack and
-// the writer merely sees work that did not return.
+// Each caller runs its work on its own goroutine when its turn comes, so a panic unwinds the caller's stack, and the writer
+// only sees work that did not return.
 type writer struct {
 	conn *sql.Conn
 	tx   *ent.Client
@@ -47,16 +47,16 @@ type turn struct {
 	work Work
 	err  error
 
-	// word comes from the writer: true calls the caller up, false says that err is final.
+	// word comes from the writer: true starts the caller's turn, false says that err is final.
 	word chan bool
 	// ended tells the writer that work is over.
 	ended chan struct{}
-	// taken is set once, by the writer that calls the caller up or by the caller that goes before that.
+	// taken is set once: by the writer that starts the turn, or by the caller that leaves before.
 	taken atomic.Bool
 }
 
-// newWriter makes a writer without a connection yet. Set conn before loop is started, to one that nobody else uses and
-// whose rollback hook calls lose.
+// newWriter makes a writer without a connection yet. Before loop is started, set conn to a connection of its own whose
+// rollback hook calls lose.
 func newWriter() *writer {
 	w := &writer{queue: make(chan *turn), quit: make(chan struct{}), stopped: make(chan struct{})}
 	driver := entsql.NewDriver(dialect.SQLite, entsql.Conn{ExecQuerier: lentConn{w}})
@@ -84,7 +84,7 @@ func (w *writer) write(ctx context.Context, work Work) error {
 	if err != nil && t.taken.CompareAndSwap(false, true) {
 		return err
 	}
-	if err != nil { // it was called up at the same moment, and the writer waits for it
+	if err != nil { // its turn began at the same moment, and the writer waits for it
 		calledUp = <-t.word
 	}
 	if !calledUp {
@@ -99,7 +99,7 @@ func (w *writer) write(ctx context.Context, work Work) error {
 	return t.err
 }
 
-// await waits for the writer's word, for as long as the caller has time. A disk may let the writer wait for ever.
+// await waits for the writer's word, as long as the caller has time. The writer may wait for a disk without end.
 func (t *turn) await() (calledUp bool, err error) {
 	select {
 	case calledUp = <-t.word:
@@ -112,8 +112,8 @@ func (t *turn) await() (calledUp bool, err error) {
 // errUnfinished stands for the error of work that panicked or left its goroutine.
 var errUnfinished = errors.New("store: the work did not return")
 
-// run does the caller's work and hands the connection back, whatever happens. It says why nothing of the work will remain,
-// if that is certain already.
+// run does the caller's work and always returns the connection. Its error says why the work is undone, if that is certain
+// already.
 func (t *turn) run(tx *ent.Client) (failed error) {
 	t.err = errUnfinished
 	defer func() {
@@ -142,8 +142,8 @@ func (w *writer) loop() {
 	}
 }
 
-// serve runs a group in one transaction and answers all of it. An error of the transaction as a whole goes to everyone,
-// also to callers whose own work failed: what they failed on may have been somebody's uncommitted row.
+// serve runs a group in one transaction and answers all of it. All callers get an error of the transaction as a whole, also
+// those whose own work failed: it may have failed on an uncommitted row of another caller.
 func (w *writer) serve() {
 	err := w.transact()
 	w.writes.Add(uint64(len(w.group)))
@@ -156,7 +156,8 @@ func (w *writer) serve() {
 	}
 }
 
-// transact opens the transaction, lends it to each of the group and commits. Whoever arrives meanwhile joins the group.
+// transact opens the transaction, lends it to each caller of the group and commits. Callers that arrive meanwhile join the
+// group.
 func (w *writer) transact() error {
 	w.lost.Store(false)
 	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
@@ -178,7 +179,7 @@ func (w *writer) transact() error {
 	return nil
 }
 
-// fill takes all who wait at this moment into the group, up to maxGroup, and waits for nobody.
+// fill takes all waiting callers into the group, up to maxGroup, and does not wait for more.
 func (w *writer) fill() {
 	for len(w.group) < maxGroup {
 		select {
@@ -190,7 +191,7 @@ func (w *writer) fill() {
 	}
 }
 
-// lend gives the transaction to one caller behind a savepoint. The error is one that the group cannot survive.
+// lend gives the transaction to one caller behind a savepoint. An error ends the whole group.
 func (w *writer) lend(t *turn) error {
 	if t.err = t.ctx.Err(); t.err != nil || !t.taken.CompareAndSwap(false, true) {
 		return nil
@@ -203,7 +204,7 @@ func (w *writer) lend(t *turn) error {
 	<-t.ended
 	w.current.Store(nil)
 
-	// A caller who is gone must not find its work done after all.
+	// The work of a caller that has gone must not be done.
 	if t.err == nil {
 		t.err = t.ctx.Err()
 	}
@@ -233,7 +234,7 @@ func (w *writer) exec(statement string) error {
 // lose is SQLite's rollback hook. It is called for a ROLLBACK of the whole transaction, asked for or not.
 func (w *writer) lose() { w.lost.Store(true) }
 
-// close lets the group at work finish, refuses who still waits and returns when the connection is idle.
+// close lets the current group finish, returns an error to the waiting callers, and returns when the connection is idle.
 func (w *writer) close() {
 	close(w.quit)
 	<-w.stopped
@@ -257,9 +258,9 @@ func (w *writer) mayRun(ctx context.Context) error {
 
 // lentConn runs the statements of the turn that holds the transaction.
 //
-// The driver never sees the caller's context. Interrupting a write makes SQLite roll back the whole transaction,
-// everybody's work with it; so a cancelled caller is stopped between two statements instead, which are short. It also
-// saves the driver a goroutine for each statement.
+// The driver never sees the caller's context. An interrupted write would make SQLite roll back the whole transaction with
+// the work of all callers. So a cancelled caller is stopped between two statements, which are short. It also saves the
+// driver a goroutine for each statement.
 type lentConn struct{ w *writer }
 
 // ExecContext implements entsql.ExecQuerier.
@@ -278,8 +279,8 @@ func (c lentConn) QueryContext(ctx context.Context, query string, args ...any) (
 	return c.w.conn.QueryContext(context.Background(), query, args...)
 }
 
-// lentDriver is an ent driver inside a transaction that somebody else begins and ends. ent's own transactions, which it
-// opens around an insert with edges for instance, become part of it.
+// lentDriver is an ent driver inside a transaction that the writer begins and ends. ent's own transactions, which it opens
+// around an insert with edges for instance, become part of it.
 type lentDriver struct{ *entsql.Driver }
 
 // Tx implements dialect.Driver.
