@@ -61,7 +61,7 @@ func (c *accountCreateCmd) Run(ctx context.Context) error {
 	})
 }
 
-// readable tells what the service finds wrong with an input in terms of a command's flags.
+// readable rewrites the service's errors about an input in terms of a command's flags.
 func readable(err error) error {
 	var problems v1.Errors
 	if !errors.As(err, &problems) {
@@ -74,7 +74,7 @@ func readable(err error) error {
 	return wrongUsage(strings.Join(lines, "\n"))
 }
 
-// advise adds to what the service refuses what to do, where that is not plain.
+// advise adds to an error of the service what to do, where that is not plain.
 func advise(err error) error {
 	for refusal, advice := range map[error]string{
 		v1.ErrNicknameTaken: "choose another with --nickname",
@@ -94,7 +94,7 @@ type forgetBuyerCmd struct {
 	Buyer string `required:"" placeholder:"ID" help:"The buyer's id."`
 }
 
-// Run erases the buyer's personal data and prints what was touched.
+// Run erases the buyer's personal data and prints what was changed.
 func (c *forgetBuyerCmd) Run(ctx context.Context) error {
 	var id v1.ID
 	if err := id.UnmarshalText([]byte(c.Buyer)); err != nil {
@@ -169,7 +169,7 @@ type keyRevokeCmd struct {
 	ID string `arg:"" help:"The key's id, or the key itself."`
 }
 
-// Run revokes the key; it is refused from the next request on.
+// Run revokes the key, which is rejected from the next request on.
 func (c *keyRevokeCmd) Run(ctx context.Context) error {
 	return c.withService(ctx, func(s *v1.Service) error {
 		info, err := s.RevokeKey(ctx, keyID(c.ID))
@@ -213,7 +213,7 @@ func namedAccount(name, text string) (int64, error) {
 	return int64(id), nil
 }
 
-// keyID finds the id in a whole key, for those who paste that.
+// keyID finds the id in a whole key, in case the user pastes one.
 func keyID(text string) string {
 	if parts := strings.Split(text, "_"); len(parts) >= 3 && parts[0] == "dk" {
 		return parts[2]

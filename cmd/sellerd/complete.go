@@ -18,12 +18,12 @@ type completeCmd struct {
 	Words []string `arg:"" optional:"" help:"The words after the program's name."`
 }
 
-// Run prints what may come next.
+// Run prints the candidates for the next word.
 func (c *completeCmd) Run(parser *kong.Kong) error {
 	return printCandidates(os.Stdout, candidates(parser.Model.Node, c.Words))
 }
 
-// candidate is what may come next, in words that a person chooses by.
+// candidate is a possible next word with its description.
 type candidate struct{ value, meaning string }
 
 // anyFile stands for all files.
@@ -38,7 +38,7 @@ func printCandidates(out io.Writer, found []candidate) error {
 	return nil
 }
 
-// typed is how far a command line has got.
+// typed is the part of a command line that is already typed.
 type typed struct {
 	command   *kong.Node
 	arguments int         // of the command, before the word that is being typed
@@ -99,7 +99,7 @@ func (t *typed) take(word string) {
 	}
 }
 
-// argument reads the name of a command, or what a command is about.
+// argument reads the name of a command, or an argument of a command.
 func (t *typed) argument(word string) {
 	for _, child := range t.command.Children {
 		if t.arguments == 0 && (child.Name == word || slices.Contains(child.Aliases, word)) {
@@ -113,8 +113,8 @@ func (t *typed) argument(word string) {
 	t.arguments++
 }
 
-// levels are the commands whose flags may stand here: this one and those above it, and the one that is meant when none
-// is named.
+// levels are the commands whose flags are allowed here: this one, those above it, and the default command when none is
+// named.
 func (t *typed) levels() []*kong.Node {
 	var levels []*kong.Node
 	for node := t.command; node != nil; node = node.Parent {
@@ -150,7 +150,7 @@ func namesOf(flag *kong.Flag) []string {
 	return names
 }
 
-// flags are those that may still be given.
+// flags are the flags that may still be given.
 func (t *typed) flags() []candidate {
 	var found []candidate
 	for _, level := range t.levels() {
@@ -170,7 +170,7 @@ func (t *typed) flags() []candidate {
 	return found
 }
 
-// next are the commands or the values that may come.
+// next are the commands or values that may come next.
 func (t *typed) next(word string) []candidate {
 	var found []candidate
 	command := t.command
@@ -223,7 +223,7 @@ func beginningWith(found []candidate, beginning string) []candidate {
 	return slices.DeleteFunc(found, func(c candidate) bool { return c != anyFile && !strings.HasPrefix(c.value, beginning) })
 }
 
-// firstSentence is a help's beginning, short enough for a list.
+// firstSentence is the first sentence of a help text, short enough for a list.
 func firstSentence(help string) string {
 	sentence, _, _ := strings.Cut(help, ". ")
 	return strings.TrimSuffix(sentence, ".")

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// completionCmd prints the part of completion that is in a shell's language. It is short: each script asks the program
-// itself (sellerd complete) what may come next, so it does not age, and the answer is tested in one place. The libraries
-// there are for kong answer bash alone, and leave other shells to emulate it without the descriptions.
+// completionCmd prints the part of completion that is in a shell's language. The scripts are short: each asks the program
+// itself (sellerd complete) for the candidates. So they do not become outdated, and the answer is tested in one place. The
+// completion libraries for kong support only bash; other shells emulate it without the descriptions.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }

@@ -31,7 +31,7 @@ type conformanceRunCmd struct {
 	Release  string `placeholder:"VERSION" help:"Replay one release's transcripts only. Default: all."`
 }
 
-// Run replays the transcripts one after the other and tells what is not as it should be.
+// Run replays the transcripts one after the other and prints the differences.
 func (c *conformanceRunCmd) Run(ctx context.Context) error {
 	if err := c.check(ctx); err != nil {
 		return err
@@ -56,13 +56,13 @@ func (c *conformanceRunCmd) Run(ctx context.Context) error {
 	return c.replay(ctx, runner, os.Stdout)
 }
 
-// conformanceClient makes the requests. A redirect is an answer.
+// conformanceClient makes the requests. It does not follow redirects.
 var conformanceClient = &http.Client{
 	Timeout:       30 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// check says what is wrong with the address or a key before hundreds of requests do.
+// check finds a wrong address or key before hundreds of requests fail.
 func (c *conformanceRunCmd) check(ctx context.Context) error {
 	if err := checkURL("--base-url", c.BaseURL, exampleBaseURL); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (c *conformanceRunCmd) check(ctx context.Context) error {
 	return nil
 }
 
-// shown makes a text fit to be printed: without the keys, and without what a terminal would obey.
+// shown is a text without the keys and without control characters of a terminal.
 func (c *conformanceRunCmd) shown(text string) string {
 	for _, key := range []string{c.Key, c.OtherKey, c.LiveKey} {
 		if key != "" {
@@ -108,7 +108,7 @@ func (c *conformanceRunCmd) shown(text string) string {
 	}, text)
 }
 
-// replay runs what was chosen, and prints what fails and how much was done.
+// replay runs the chosen transcripts, and prints the failures and the counts.
 func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runner, out io.Writer) error {
 	var replays []conformance.Replay
 	for _, r := range runner.Suite.Replays() {
@@ -163,7 +163,7 @@ func (c *conformanceRunCmd) replay(ctx context.Context, runner *conformance.Runn
 	return nil
 }
 
-// printCorrected lists the sections that a later release corrected. They are not counted as kept.
+// printCorrected lists the sections that a later release corrected. They are not counted as passed.
 func printCorrected(out io.Writer, corrected []conformance.Result) {
 	if len(corrected) == 0 {
 		return
@@ -179,7 +179,8 @@ func printCorrected(out io.Writer, corrected []conformance.Result) {
 	}
 }
 
-// legacyRetired asks the service whether the sunset of /rest has passed: what was promised of its calls ended with it.
+// legacyRetired asks the service whether the sunset of /rest has passed, after which the promises about its calls have
+// ended.
 func legacyRetired(ctx context.Context, runner *conformance.Runner) (bool, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, runner.Base+"/rest/server/time", http.NoBody)
 	if err != nil {

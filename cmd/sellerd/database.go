@@ -18,19 +18,19 @@ type databaseURL struct {
 	DB string `name:"db" group:"database" default:"sqlite:./data/sellerd.db" env:"SELLERD_DB" placeholder:"URL" help:"sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME (default: ${default})."`
 }
 
-// database are the flags of the short commands that work in it, beside a server or without one.
+// database are the flags of the short commands that use the database, beside a server or without one.
 type database struct {
 	databaseURL
 	unusedSecret
 }
 
-// opening is who opens the database.
+// opening is how a command opens the database.
 type opening int
 
 const (
 	asServer      opening = iota // makes the database if it is not there, and is the only server on a SQLite file
-	asCommand                    // works on one that is there, beside a server or without one
-	asOnlyProcess                // works on one that is there; on a SQLite file beside no server
+	asCommand                    // needs an existing one, beside a server or without one
+	asOnlyProcess                // needs an existing one; on a SQLite file no server may run
 )
 
 // open opens the database and makes the service's configuration for it, without a secret.
@@ -62,7 +62,7 @@ func (d databaseURL) folder() string {
 	return "data"
 }
 
-// writeOnce makes a file that only its owner can read, whole or not at all, unless it is there already.
+// writeOnce creates a file that only its owner can read, atomically, unless it exists already.
 func writeOnce(path string, data []byte) error {
 	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made 0600
 	if err != nil {

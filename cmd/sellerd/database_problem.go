@@ -11,8 +11,7 @@ import (
 	"sellerd/internal/store"
 )
 
-// explain says of an error in opening the database or a file beside it what to do, as far as that is known. It shows no
-// password.
+// explain adds to an error in opening the database or a file beside it what to do, if that is known. It shows no password.
 func (d databaseURL) explain(err error) error {
 	var (
 		problem *store.OpenError
@@ -66,7 +65,7 @@ func (d databaseURL) explainProblem(e *store.OpenError) error {
 	return e
 }
 
-// last is what an error says after its last colon: the cause, without who was told of it.
+// last is the text of an error after its last colon: the cause alone.
 func last(err error) string {
 	text := err.Error()
 	if i := strings.LastIndex(text, ": "); i >= 0 {

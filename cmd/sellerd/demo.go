@@ -13,8 +13,8 @@ import (
 	"sellerd/v1"
 )
 
-// demoSeller is the seller that `serve --demo` shows the service with. It is made once; its keys are kept in a file of
-// the operator's beside the database, because the database does not know them.
+// demoSeller is the seller of `serve --demo`. It is made once. Its keys are kept in a file beside the database, because the
+// database has only their hashes.
 type demoSeller struct {
 	service     *v1.Service
 	baseURL     string
@@ -30,11 +30,12 @@ type demoKeys struct {
 	Account string `json:"account"`
 	Live    string `json:"live"`
 	Test    string `json:"test"`
-	// Unfinished is set from when the keys are made until their data is: a start that was stopped there goes on.
+	// Unfinished is set from the creation of the keys to that of their data: the next start continues where an earlier one
+	// was stopped.
 	Unfinished bool `json:"unfinished,omitempty"`
 }
 
-// ready makes the seller unless it is there, and prints how to begin.
+// ready makes the seller unless it exists, and prints how to begin.
 func (d demoSeller) ready(ctx context.Context) error {
 	keys, err := d.load(ctx)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +68,7 @@ func (d demoSeller) load(ctx context.Context) (demoKeys, error) {
 // introduce makes the account and its keys.
 func (d demoSeller) introduce(ctx context.Context) (demoKeys, error) {
 	account, err := d.service.CreateAccount(ctx, v1.NewAccount{Nickname: "demo-seller", Email: "demo@example.com", Country: "BE", StoreName: "Demo stamps"})
-	if errors.Is(err, v1.ErrNicknameTaken) { // an earlier start made it and was stopped before it wrote the keys down
+	if errors.Is(err, v1.ErrNicknameTaken) { // an earlier start made it and was stopped before it stored the keys
 		account, err = d.service.FindAccount(ctx, "demo-seller")
 	}
 	if err != nil {
@@ -86,11 +87,11 @@ func (d demoSeller) introduce(ctx context.Context) (demoKeys, error) {
 func (d demoSeller) seed(ctx context.Context, keys demoKeys) (demoKeys, error) {
 	for _, of := range []struct{ mode, key string }{{"live", keys.Live}, {"test", keys.Test}} {
 		var refused v1.Errors
-		switch err := d.play(ctx, of.mode, of.key); {
+		switch err := d.create(ctx, of.mode, of.key); {
 		case errors.Is(err, errDemoLater):
 			fmt.Fprintf(d.out, "\n  The demo's %s data is made at the next start: %v.\n", of.mode, err)
 			return keys, nil
-		case errors.As(err, &refused): // by a limit, or weeks after a start was stopped half-way: what there is will do
+		case errors.As(err, &refused): // by a limit, or weeks after a start was stopped half-way: the existing data is enough
 			fmt.Fprintf(d.out, "\n  The demo's %s data is incomplete: %v\n", of.mode, err)
 		case err != nil:
 			return keys, fmt.Errorf("%s data: %w", of.mode, err)
@@ -100,7 +101,7 @@ func (d demoSeller) seed(ctx context.Context, keys demoKeys) (demoKeys, error) {
 	return keys, d.save(keys)
 }
 
-// save writes the keys down, whole or not at all.
+// save stores the keys atomically.
 func (d demoSeller) save(keys demoKeys) error {
 	text, err := json.MarshalIndent(keys, "", "  ")
 	if err != nil {

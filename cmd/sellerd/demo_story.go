@@ -12,19 +12,19 @@ import (
 	"sellerd/v1"
 )
 
-// This file is what the demo's seller has been through: a store with items, sales and bills in every state, the same in
-// both modes. All of it comes about through the service's own operations. Each step is sent with an Idempotency-Key, so
-// a start that was stopped half-way is taken up by the next one where it ended.
+// This file creates the data of the demo seller: a store with items, sales and bills in every state, the same in both
+// modes. It uses the service's own operations. Each step has an Idempotency-Key, so the next start continues where an
+// earlier one was stopped.
 
-// demoItem is an item the seller lists. Its personal reference is DEMO- and its place in the list.
+// demoItem is an item of the seller. Its personal reference is DEMO- and its place in the list.
 type demoItem struct {
 	kind, price string
 	quantity    int
 	startsIn    time.Duration // 0 is at once
 	category    v1.ID
 	title       string
-	become      string // what it is made to become other than by a purchase, empty for nothing
-	bids        []int  // by which of the made-up buyers
+	state       string // the state it is brought to other than by a purchase, empty for none
+	bids        []int  // the sandbox buyers who bid, by number
 }
 
 var demoItems = []demoItem{
@@ -43,7 +43,7 @@ var demoItems = []demoItem{
 	{v1.SaleTypeFixedPrice, "19.90", 1, 0, 3031500, "Sweden, 1 krona 1888, silver", "", nil},
 }
 
-// demoSale is a purchase and what came after it.
+// demoSale is a purchase with its payment, shipment, rating and cancellation.
 type demoSale struct {
 	item, buyer, quantity int // the item's place in the list, the made-up buyer
 	bill                  string
@@ -66,44 +66,44 @@ var demoSales = []demoSale{
 	{item: 13, buyer: 11, quantity: 1, bill: v1.BillIsCancelled},
 }
 
-// demoTale plays the story in one mode.
-type demoTale struct {
+// demoData is the data of one mode while it is created.
+type demoData struct {
 	service *v1.Service
 	caller  v1.Caller
 	mode    string
 	items   []v1.ID // in the order of demoItems
 }
 
-// play makes the data of one mode.
-func (d demoSeller) play(ctx context.Context, mode, key string) error {
+// create makes the data of one mode.
+func (d demoSeller) create(ctx context.Context, mode, key string) error {
 	caller, err := d.service.Authenticate(ctx, key)
 	if err != nil {
 		return err
 	}
-	// Publishing looks at pictures, and the server does not serve the demo's own before the seller is ready.
+	// Publication fetches pictures, and the server does not serve the demo's own before the seller is ready.
 	fetcher := d.service.Images
 	d.service.Images = ownPictures{d.baseURL + demoPictures, fetcher}
 	defer func() { d.service.Images = fetcher }()
 
-	tale := &demoTale{service: d.service, caller: caller, mode: mode}
+	data := &demoData{service: d.service, caller: caller, mode: mode}
 	pictures := ""
 	if d.images {
 		pictures = d.baseURL + demoPictures
 	}
 	d.progress.begin("making the demo's "+mode+" data", 1+len(demoItems)+len(demoSales))
 	defer d.progress.end()
-	if err := tale.list(ctx, pictures); err != nil {
+	if err := data.list(ctx, pictures); err != nil {
 		return err
 	}
 	d.progress.add(1)
 	for i := range demoItems {
-		if err := tale.auctionOrClose(ctx, i); err != nil {
+		if err := data.auctionOrClose(ctx, i); err != nil {
 			return fmt.Errorf("item DEMO-%d: %w", i+1, err)
 		}
 		d.progress.add(1)
 	}
 	for i := range demoSales {
-		if err := tale.sell(ctx, &demoSales[i]); err != nil {
+		if err := data.sell(ctx, &demoSales[i]); err != nil {
 			return fmt.Errorf("sale of DEMO-%d: %w", demoSales[i].item, err)
 		}
 		d.progress.add(1)
@@ -111,11 +111,11 @@ func (d demoSeller) play(ctx context.Context, mode, key string) error {
 	return nil
 }
 
-// errDemoLater means that a start was stopped while it published items, and that they are its own until its lease ends.
+// errDemoLater means that an earlier start was stopped while it published items, which it holds until its lease ends.
 var errDemoLater = errors.New("items are being published")
 
 // list puts the items on sale and waits for their publication.
-func (t *demoTale) list(ctx context.Context, pictures string) error {
+func (t *demoData) list(ctx context.Context, pictures string) error {
 	batch := &v1.SubmitBatchInput{}
 	for i := range demoItems {
 		input, err := demoItems[i].input(i, t.service.Clock.Now())
@@ -169,8 +169,8 @@ func (i *demoItem) input(place int, now time.Time) (v1.ItemInput, error) {
 	return input, nil
 }
 
-// auctionOrClose places an item's bids and brings it to the end that it has without being bought.
-func (t *demoTale) auctionOrClose(ctx context.Context, place int) error {
+// auctionOrClose places an item's bids, and ends or closes it if that is its final state.
+func (t *demoData) auctionOrClose(ctx context.Context, place int) error {
 	id, item := t.items[place], &demoItems[place]
 	var price v1.Amount
 	if err := price.UnmarshalText([]byte(item.price)); err != nil {
@@ -186,7 +186,7 @@ func (t *demoTale) auctionOrClose(ctx context.Context, place int) error {
 		}
 	}
 	var err error
-	switch item.become {
+	switch item.state {
 	case v1.ItemClosed:
 		_, err = step(ctx, t, v1.CloseItem, fmt.Sprintf("close-%d", place+1), &v1.CloseItemInput{
 			ID: id, Reason: v1.Closing{Reason: v1.Some("sold_elsewhere"), Note: v1.Some("Sold at the fair")},
@@ -197,8 +197,8 @@ func (t *demoTale) auctionOrClose(ctx context.Context, place int) error {
 	return err
 }
 
-// sell makes a purchase and takes its bill as far as the sale says.
-func (t *demoTale) sell(ctx context.Context, want *demoSale) error {
+// sell makes a purchase and brings its bill to the state of the sale.
+func (t *demoData) sell(ctx context.Context, want *demoSale) error {
 	name := fmt.Sprintf("-%d-for-%d", want.item, want.buyer)
 	sale, err := step(ctx, t, v1.OperatorPurchase, "buy"+name, &v1.PurchaseInput{
 		ID: t.items[want.item-1], Purchase: v1.Purchase{Buyer: v1.SandboxBuyers[want.buyer].Input(), Quantity: v1.Some(want.quantity)},
@@ -208,7 +208,7 @@ func (t *demoTale) sell(ctx context.Context, want *demoSale) error {
 	}
 	for _, next := range []struct {
 		wanted bool
-		do     func(context.Context, *demoTale) error
+		do     func(context.Context, *demoData) error
 	}{
 		{want.bill == v1.BillIsCancelled, then(v1.OperatorCancellation, "cancel"+name, &v1.CancellationInput{
 			ID: sale.ID, Cancellation: v1.CancellationDecision{Decision: v1.Some("accept"), Reason: v1.Some("The buyer changed their mind")},
@@ -231,14 +231,14 @@ func (t *demoTale) sell(ctx context.Context, want *demoSale) error {
 	return nil
 }
 
-// demoShipping is what sending one of the demo's bills costs.
+// demoShipping is the cost of shipping of each bill.
 var demoShipping = v1.ShippingCost{Amount: v1.Some(v1.CostAmount(4_50)), Currency: "EUR"}
 
 func (s *demoSale) paid() bool     { return s.bill == v1.BillToSend || s.bill == v1.BillSent }
 func (s *demoSale) invoiced() bool { return s.bill == v1.BillAwaitingPayment || s.paid() }
 
 // step runs an operation once, whatever the number of starts. Reads have no name.
-func step[I, O any](ctx context.Context, t *demoTale, o v1.Op[I, O], name string, in *I) (*O, error) {
+func step[I, O any](ctx context.Context, t *demoData, o v1.Op[I, O], name string, in *I) (*O, error) {
 	call := &v1.Call{Caller: t.caller, Operator: strings.HasPrefix(o.Pattern, "/operator/")}
 	if name != "" {
 		key := "demo-" + t.mode + "-" + name
@@ -252,8 +252,8 @@ func step[I, O any](ctx context.Context, t *demoTale, o v1.Op[I, O], name string
 }
 
 // then is a step whose result is of no further use.
-func then[I, O any](o v1.Op[I, O], name string, in *I) func(context.Context, *demoTale) error {
-	return func(ctx context.Context, t *demoTale) error {
+func then[I, O any](o v1.Op[I, O], name string, in *I) func(context.Context, *demoData) error {
+	return func(ctx context.Context, t *demoData) error {
 		_, err := step(ctx, t, o, name, in)
 		return err
 	}
@@ -262,7 +262,7 @@ func then[I, O any](o v1.Op[I, O], name string, in *I) func(context.Context, *de
 // demoPictures is where the server serves the demo's pictures, below its base URL.
 const demoPictures = "/demo/images/"
 
-// ownPictures knows the demo's own pictures and asks the service's fetcher about all others.
+// ownPictures answers for the demo's own pictures and asks the service's fetcher about all others.
 type ownPictures struct {
 	base   string
 	others interface {
@@ -270,7 +270,7 @@ type ownPictures struct {
 	}
 }
 
-// FetchAll says what is at each address.
+// FetchAll fetches the images.
 func (p ownPictures) FetchAll(ctx context.Context, urls []string) []v1.FetchedImage {
 	images := make([]v1.FetchedImage, len(urls))
 	for i, url := range urls {

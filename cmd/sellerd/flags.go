@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// wrongUsage is what is wrong with the value of a flag or an argument. Nothing was done.
+// wrongUsage is an error in the value of a flag or an argument. Nothing was done.
 type wrongUsage string
 
 func (w wrongUsage) Error() string { return string(w) }
@@ -13,7 +13,7 @@ func (w wrongUsage) Error() string { return string(w) }
 // wrong makes a wrongUsage.
 func wrong(format string, args ...any) error { return wrongUsage(fmt.Sprintf(format, args...)) }
 
-// checkURL refuses what is no http or https address with a host, and shows one like it.
+// checkURL rejects a text that is not an http or https address with a host, and shows an example.
 func checkURL(flag, value, example string) error {
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

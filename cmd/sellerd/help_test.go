@@ -48,7 +48,7 @@ func TestHabitsOfOtherProgramsAreUnderstood(t *testing.T) {
 		{"version", "version"},
 		{"import help.csv", "import help.csv"},
 	} {
-		if diff := cmp.Diff(strings.Fields(test.want), habits(strings.Fields(test.line))); diff != "" {
+		if diff := cmp.Diff(strings.Fields(test.want), withSynonyms(strings.Fields(test.line))); diff != "" {
 			t.Errorf("sellerd %s: %s", test.line, diff)
 		}
 	}

@@ -13,13 +13,13 @@ import (
 	"sellerd/v1"
 )
 
-// importCmd is the example of a program that lists items: it knows the service's address and a key, and talks HTTP like
-// any integrator's tool. But for the clock, nothing in the import files uses the service's own code.
+// importCmd is an example of a program that lists items: it has the service's address and a key, and uses HTTP like any
+// integrator's tool. Except for the clock, the import files use none of the service's own code.
 //
 //   - import_csv.go reads the file and makes each row an item in JSON.
-//   - import_batches.go sends the items in batches and waits for what becomes of them.
-//   - import_client.go sends one request, patiently.
-//   - import_report.go tells the user, with the bar of progress.go.
+//   - import_batches.go sends the items in batches and waits for their publication.
+//   - import_client.go sends one request, and repeats it when that can help.
+//   - import_report.go reports to the user, with the bar of progress.go.
 //   - import_sample.go writes a file to try it with.
 type importCmd struct {
 	File   importFileCmd   `cmd:"" default:"withargs" help:"List the rows of a CSV file. The word file may be left out."`
@@ -64,7 +64,7 @@ Examples:
     SELLERD_KEY=dk_test_… sellerd import listings.csv --report report.json`
 }
 
-// Run imports the file and prints what became of it.
+// Run imports the file and prints the report.
 func (c *importFileCmd) Run(ctx context.Context) error {
 	rows, err := c.read()
 	if err != nil {

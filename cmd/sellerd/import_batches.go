@@ -20,7 +20,7 @@ const (
 	maxBatchBytes = 2 << 20
 )
 
-// What can become of a row.
+// The outcomes of a row.
 const (
 	rowUnsent    = "unsent"    // certainly not listed
 	rowUnknown   = "unknown"   // sent, and no answer came
@@ -30,10 +30,10 @@ const (
 	rowRejected  = "rejected"  // at publication
 )
 
-// importer lists rows. Its parts run one after another: submit, then await.
+// importer lists rows: submit first, then await.
 type importer struct {
 	client   *apiClient
-	run      string // names a deliberate repetition
+	run      string // distinguishes a deliberate second import
 	rows     []*importRow
 	progress *progress
 
@@ -101,8 +101,8 @@ func (im *importer) submit(ctx context.Context) error {
 	return nil
 }
 
-// send submits one batch. The rows it returns are those that the store's limits left out of an accepted batch. They
-// are sent as a batch of their own, because the answer to this one is final: its key answers the same for ever.
+// send submits one batch. The rows it returns are those that the store's limits left out of an accepted batch. They are
+// sent as a batch of their own, because this batch's key always returns the same answer.
 func (im *importer) send(ctx context.Context, batch *importBatch) ([]*importRow, error) {
 	body := batch.body()
 	answer, err := im.client.do(ctx, http.MethodPost, "/v1/item-batches", batch.key(im.run, body), body)
@@ -113,7 +113,7 @@ func (im *importer) send(ctx context.Context, batch *importBatch) ([]*importRow,
 		batch.takeRefused(answer.errors)
 		return nil, nil
 	}
-	// Everything else is no verdict on the rows, and would be the same for the next batch.
+	// Every other answer says nothing about the rows, and would be the same for the next batch.
 	if answer.doubtful {
 		for _, row := range batch.rows {
 			row.Outcome = rowUnknown
@@ -180,7 +180,7 @@ func (b *importBatch) takeRefused(errs []apiError) {
 
 var itemInBatch = regexp.MustCompile(`^items\[\d+\]\.?`)
 
-// refuse notes why. Fields are named as the file's columns are, without the place in the batch.
+// refuse records the errors of a row. Fields are named like the file's columns, without the position in the batch.
 func (r *importRow) refuse(errs []apiError) {
 	r.Outcome = rowRefused
 	for _, e := range errs {
@@ -199,8 +199,8 @@ const (
 	awaitAtMost  = 16 * time.Minute
 )
 
-// await asks for the outcomes of the accepted batches, oldest first, until all are final. It goes on to the next batch
-// without a pause while it finds finished ones, and waits longer and longer while it does not.
+// await reads the outcomes of the accepted batches, oldest first, until all are final. After a finished batch it reads the
+// next one at once; otherwise it waits, longer each time.
 func (im *importer) await(ctx context.Context) error {
 	todo, waiting := im.accepted, 0
 	for _, batch := range todo {
@@ -247,7 +247,7 @@ func (b *importBatch) count(outcome string) int {
 	return n
 }
 
-// ask reads what has become of a batch's rows so far.
+// ask reads the current state of a batch's rows.
 func (im *importer) ask(ctx context.Context, batch *importBatch) error {
 	answer, err := im.client.do(ctx, http.MethodGet, "/v1/item-batches/"+batch.id, "", nil)
 	if err != nil {
@@ -283,7 +283,7 @@ func (im *importer) ask(ctx context.Context, batch *importBatch) error {
 	return nil
 }
 
-// failure is an answer that is neither a success nor a verdict, in words.
+// failure describes an answer that is neither a success nor about the rows.
 func (a apiAnswer) failure() error {
 	if a.status == 0 {
 		return nil

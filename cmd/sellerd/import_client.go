@@ -31,7 +31,7 @@ type apiClient struct {
 
 	now    func() time.Time
 	sleep  func(context.Context, time.Duration) error
-	notice func(string) // tells the user why nothing moves
+	notice func(string) // tells the user why there is no progress
 }
 
 func newAPIClient(base, key string, patience time.Duration, now func() time.Time) (*apiClient, error) {
@@ -40,7 +40,7 @@ func newAPIClient(base, key string, patience time.Duration, now func() time.Time
 	}
 	return &apiClient{
 		base: strings.TrimSuffix(base, "/"), key: key, patience: patience,
-		// A redirect is an answer like any other: the key must not follow it to another host.
+		// Redirects are not followed: the key must not go to another host.
 		http: &http.Client{Timeout: attemptTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		now:  now, sleep: sleep, notice: func(string) {},
 	}, nil
@@ -72,13 +72,13 @@ type apiAnswer struct {
 	data     json.RawMessage
 	errors   []apiError
 	replayed bool
-	doubtful bool // an attempt ended without a clear answer, so the request may have worked nevertheless
+	doubtful bool // an attempt ended without a clear answer, so the request may have been done
 
 	header http.Header
 }
 
-// do sends a request until it has an answer worth reading, its patience ends, or the context does. The error is nil
-// when there is an answer, whatever it says.
+// do sends a request until it has a final answer, or until patience or the context ends. The error is nil if there is an
+// answer, even an error answer.
 func (c *apiClient) do(ctx context.Context, method, path, idempotencyKey string, body []byte) (apiAnswer, error) {
 	start, backoff, doubtful := c.now(), firstBackoff, false
 	for {
@@ -95,7 +95,7 @@ func (c *apiClient) do(ctx context.Context, method, path, idempotencyKey string,
 		}
 		wait, asked := answer.retryAfter(c.now())
 		if !asked {
-			wait = time.Duration(float64(backoff) * (0.5 + rand.Float64())) // many clients must not come back at once
+			wait = time.Duration(float64(backoff) * (0.5 + rand.Float64())) // many clients must not repeat at the same moment
 			backoff = min(2*backoff, longestBackoff)
 		}
 		if c.now().Add(wait).Sub(start) > c.patience {
@@ -108,7 +108,7 @@ func (c *apiClient) do(ctx context.Context, method, path, idempotencyKey string,
 	}
 }
 
-// unanswered says of a request that got no answer what to look at.
+// unanswered is an error with advice for a request that got no answer.
 func (c *apiClient) unanswered(err error) error {
 	var failed *url.Error
 	if !errors.As(err, &failed) {

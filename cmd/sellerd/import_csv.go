@@ -14,14 +14,14 @@ import (
 	"unicode/utf8"
 )
 
-// importRow is a row of the file: the item it describes and what became of it.
+// importRow is a row of the file: its item and its outcome.
 type importRow struct {
 	Line      int             `json:"line"` // where the row begins in the file, counted from 1
 	Reference string          `json:"personal_reference,omitempty"`
 	Outcome   string          `json:"outcome"`
 	ItemID    string          `json:"item_id,omitempty"`
 	Problems  []apiError      `json:"problems,omitempty"` // errors, or warnings of a published row
-	Replayed  bool            `json:"replayed,omitempty"` // an earlier import had it accepted
+	Replayed  bool            `json:"replayed,omitempty"` // it was accepted in an earlier import
 	item      json.RawMessage // as the API takes it, the same bytes for the same cells
 }
 

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// importReport is what became of a file.
+// importReport is the outcome of an import.
 type importReport struct {
 	Summary importSummary `json:"summary"`
 	Rows    []*importRow  `json:"rows"`
@@ -55,7 +55,7 @@ func (im *importer) report() importReport {
 	return report
 }
 
-// unknown is an error when some row has no outcome. Rows that nobody wanted to wait for do not count.
+// unknown is an error if a row has no known outcome. Rows whose publication the user did not wait for do not count.
 func (r importReport) unknown(waited bool) error {
 	n := r.Summary.Unknown + r.Summary.Unsent
 	if waited {
@@ -81,7 +81,7 @@ func (r importReport) print(out io.Writer, took time.Duration) {
 	if heading == "" {
 		fmt.Fprintln(table)
 	}
-	_ = table.Flush() // standard output gone: nobody to tell
+	_ = table.Flush() // standard output is gone, so there is no place for the error
 
 	s := r.Summary
 	fmt.Fprintf(out, "%d rows in %s\n", s.Rows, took.Round(100*time.Millisecond))
@@ -112,7 +112,7 @@ func (e apiError) cells() []string {
 	return []string{e.Code, e.Field, strings.Join(strings.Fields(e.Message), " ")}
 }
 
-// checkReport says before anything is sent that the report could not be written. An empty path is no report.
+// checkReport fails, before anything is sent, if the report cannot be written. An empty path means no report.
 func checkReport(path string) error {
 	if path == "" {
 		return nil
@@ -132,7 +132,7 @@ func checkReport(path string) error {
 	return errors.Join(temporary.Close(), os.Remove(temporary.Name()))
 }
 
-// write stores the report, whole or not at all.
+// write stores the report atomically.
 func (r importReport) write(path string) error {
 	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {

@@ -38,7 +38,7 @@ func (c *importSampleCmd) Run() error {
 	return writeSample(os.Stdout, c.Rows, strings.TrimSuffix(c.ImagesBase, "/"), c.Seed)
 }
 
-// Every so many rows something is wrong on purpose.
+// One of so many rows is wrong on purpose.
 const (
 	mistakeEvery     = 50
 	lostImagesEvery  = 211 // no picture can be fetched: rejected at publication
@@ -48,7 +48,7 @@ const (
 // sampleRow is a listing by column.
 type sampleRow map[string]string
 
-// sampleMistakes are the wrong rows in their turn, with the code each is refused with.
+// sampleMistakes are the mistakes, used in turn, each with its error code.
 var sampleMistakes = []struct {
 	code string
 	make func(row sampleRow)
@@ -115,7 +115,7 @@ func writeSample(out io.Writer, n int, imagesBase string, seed uint64) error {
 	return writer.Error()
 }
 
-// sampler makes listings up.
+// sampler invents listings.
 type sampler struct {
 	rng        *rand.Rand
 	imagesBase string

@@ -19,14 +19,14 @@ import (
 	"sellerd/v1"
 )
 
-// listenCmd brings events to a developer's machine, which no webhook can reach. Like the import it is a program of the
-// API's users: it knows the service's address and a key, and talks HTTP.
+// listenCmd brings events to a developer's machine, which webhooks cannot reach. Like the import it is an ordinary client
+// of the API: it has the service's address and a key, and uses HTTP.
 //
 //   - listen.go subscribes, follows the log of deliveries and cleans up.
 //   - listen_forward.go reads what is new and sends it on, signed.
-//   - listen_state.go remembers how far it got.
+//   - listen_state.go stores which deliveries were forwarded.
 //
-// Its subscription is paused and leads nowhere, so the service only notes down what it would send.
+// Its subscription is paused and its URL does not exist, so the service only records the deliveries.
 type listenCmd struct {
 	ForwardTo string   `required:"" placeholder:"URL" help:"Where to send events, such as http://localhost:3000/hook."`
 	Events    []string `default:"*" complete:"events" placeholder:"NAME" help:"Which events: names, item.* and the like, or * (default: ${default})."`
@@ -65,15 +65,15 @@ func (c *listenCmd) Run(ctx context.Context) error {
 }
 
 const (
-	startPatience = 10 * time.Second // so that a wrong address is told soon
+	startPatience = 10 * time.Second // so that a wrong address is reported soon
 	leavePatience = 5 * time.Second
 	leaveAtMost   = 10 * time.Second
-	// pollEvery is how often to look for events: a third of the requests that a minute allows.
+	// pollEvery is the time between two polls: they use a third of the account's requests.
 	pollEvery = time.Second
-	// checkEvery is after how many looks to make sure that the subscription is still there.
+	// checkEvery is after how many polls the subscription is checked.
 	checkEvery = 30
 	saveEvery  = time.Second
-	// nowhere is where subscriptions of listeners lead: a name that is reserved for not existing.
+	// nowhere is the URL of listeners' subscriptions: a host name that is reserved never to exist.
 	nowhere = "https://listen.invalid/"
 )
 
@@ -88,8 +88,8 @@ type listener struct {
 	state  listenState
 	signer *standardwebhooks.Webhook
 
-	served time.Time // what the service's clock showed in its last answer
-	looked time.Time // when the last look began, by this machine's clock
+	served time.Time // the service's clock in its last answer
+	looked time.Time // when the last poll began, by this machine's clock
 
 	unsaved bool
 	saved   time.Time
@@ -108,7 +108,7 @@ func newListener(client *apiClient, command *listenCmd, console *console) *liste
 	}
 }
 
-// listen subscribes, forwards until the context ends, and cleans up. Being told to end is no error.
+// listen subscribes, forwards until the context ends, and cleans up. The end of the context is not an error.
 func (l *listener) listen(ctx context.Context) error {
 	if err := l.subscribe(ctx); err != nil {
 		return err
@@ -128,13 +128,13 @@ func (l *listener) listen(ctx context.Context) error {
 	return errors.Join(err, l.leave(context.WithoutCancel(ctx)))
 }
 
-// save remembers what was forwarded.
+// save stores which deliveries were forwarded.
 func (l *listener) save() error {
 	l.unsaved, l.saved = false, l.client.now()
 	return l.state.save(l.command.State)
 }
 
-// saveInTime is save at most once in saveEvery. What a crash makes it forget is forwarded again.
+// saveInTime is save at most once in saveEvery. After a crash, deliveries that were not saved are forwarded again.
 func (l *listener) saveInTime() error {
 	if !l.unsaved || l.client.now().Sub(l.saved) < saveEvery {
 		return nil
@@ -142,7 +142,7 @@ func (l *listener) saveInTime() error {
 	return l.save()
 }
 
-// follow looks for events again and again.
+// follow polls for events until the context ends.
 func (l *listener) follow(ctx context.Context) error {
 	for looks := 1; ; looks++ {
 		if err := l.poll(ctx); err != nil {
@@ -163,7 +163,7 @@ func (l *listener) follow(ctx context.Context) error {
 	}
 }
 
-// subscription is what the listener knows of a webhook.
+// subscription holds the members of a webhook that the listener uses.
 type subscription struct {
 	ID        string    `json:"id"`
 	URL       string    `json:"url"`
@@ -247,8 +247,8 @@ func (l *listener) create(ctx context.Context) (listenState, error) {
 	return listenState{Webhook: made.ID, Secret: made.Secret, Through: made.CreatedAt}, err
 }
 
-// take goes on with a subscription that an earlier listener left, on purpose or in a crash. If what it remembered is lost,
-// so is the secret: then a new one is made, and what happened before is not forwarded.
+// take continues with a subscription that an earlier listener left, on purpose or in a crash. If the stored state is lost,
+// so is the secret: then take rotates the secret, and earlier events are not forwarded.
 func (l *listener) take(ctx context.Context, found subscription, state listenState) (listenState, error) {
 	changes := map[string]any{}
 	if state.Webhook != found.ID || state.Secret == "" {
@@ -273,7 +273,7 @@ func (l *listener) take(ctx context.Context, found subscription, state listenSta
 	return state, nil
 }
 
-// leave deletes the subscription and what is remembered of it.
+// leave deletes the subscription and the stored state.
 func (l *listener) leave(ctx context.Context) error {
 	l.client.patience = leavePatience
 	ctx, cancel := context.WithTimeout(ctx, leaveAtMost)

@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	// receiverTimeout is how long the service waits for an answer, and so does the listener.
+	// receiverTimeout is how long the listener waits for the receiver's answer: as long as the service does.
 	receiverTimeout = 20 * time.Second
-	// longestReceiverWait is short, because somebody is working on the receiver.
+	// longestReceiverWait is short, because a developer is working on the receiver.
 	longestReceiverWait = 5 * time.Second
 	answerReadAtMost    = 64 << 10
 	deliveriesAPage     = 200
@@ -37,7 +37,7 @@ type loggedDelivery struct {
 	Attempt     int       `json:"attempt"`
 	Trigger     string    `json:"trigger"`
 	ScheduledAt time.Time `json:"scheduled_at"`
-	RequestBody *string   `json:"request_body"` // null when the event is too old to be kept
+	RequestBody *string   `json:"request_body"` // null when the event is no longer kept
 }
 
 // deliveryPage is a page of the log, the newest first.
@@ -46,8 +46,8 @@ type deliveryPage struct {
 	NextCursor string           `json:"next_cursor"` // empty at the end
 }
 
-// poll forwards what is new, the oldest first. The log begins with the newest, so it is walked to its far end and the
-// pages in between are read again on the way back: a backlog of weeks fits into little memory.
+// poll forwards new deliveries, the oldest first. The log begins with the newest, so poll walks to its end and reads the
+// pages again on the way back. So a backlog of weeks needs little memory.
 func (l *listener) poll(ctx context.Context) error {
 	newest, err := l.page(ctx, l.state.since(), "")
 	if err != nil {
@@ -59,7 +59,7 @@ func (l *listener) poll(ctx context.Context) error {
 			return err
 		}
 	}
-	since := l.state.since() // moves while the pages are forwarded
+	since := l.state.since() // changes while the pages are forwarded
 	var cursors []string
 	for next := newest.NextCursor; next != ""; {
 		page, err := l.page(ctx, since, next)
@@ -84,8 +84,9 @@ func (l *listener) poll(ctx context.Context) error {
 	return l.saveInTime()
 }
 
-// earliest is the earliest instant at which the service's clock may have stood since the last look: if nobody has set it,
-// that look's own. After a long wait for the receiver it tells of steps back that what the clock shows now has made up for.
+// earliest is the earliest time that the service's clock may have shown since the last poll. If the clock was not set, this
+// is the time of that poll. After a long wait for the receiver it also covers a step back that the clock has made up for
+// since.
 func (l *listener) earliest() time.Time {
 	now := l.client.now()
 	waited := now.Sub(l.looked)
@@ -108,8 +109,8 @@ func (l *listener) page(ctx context.Context, since time.Time, after string) (pag
 	return page, l.call(ctx, http.MethodGet, "/v1/webhook-deliveries?"+query.Encode(), nil, &page)
 }
 
-// forwardPage forwards what is new on a page. The first attempt stands for its event, and for each redelivery and test;
-// further attempts are the service's own repetitions, in case somebody has resumed the subscription.
+// forwardPage forwards the new deliveries of a page. The first attempt stands for its event, and for each redelivery and
+// test; further attempts are the service's own repetitions, if the subscription was resumed.
 func (l *listener) forwardPage(ctx context.Context, page deliveryPage) error {
 	for _, d := range slices.Backward(page.Results) {
 		if _, done := l.state.Forwarded[d.ID]; done || d.Attempt != 1 || d.RequestBody == nil {
@@ -127,7 +128,7 @@ func (l *listener) forwardPage(ctx context.Context, page deliveryPage) error {
 	return nil
 }
 
-// forward sends one event until the receiver has answered. An unchanged failure is told once.
+// forward sends one event until the receiver has accepted or finally rejected it. An unchanged failure is printed once.
 func (l *listener) forward(ctx context.Context, d *loggedDelivery) error {
 	told := ""
 	for wait := firstBackoff; ; wait = min(2*wait, longestReceiverWait) {
@@ -152,7 +153,7 @@ func (l *listener) forward(ctx context.Context, d *loggedDelivery) error {
 	}
 }
 
-// attempt sends one event once, and says what came of it and whether that is final.
+// attempt sends one event once, and returns the outcome and whether it is final.
 func (l *listener) attempt(ctx context.Context, d *loggedDelivery) (outcome string, final bool) {
 	body := []byte(*d.RequestBody)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, l.command.ForwardTo, bytes.NewReader(body))
@@ -174,7 +175,7 @@ func (l *listener) attempt(ctx context.Context, d *loggedDelivery) (outcome stri
 		return inWords(err), false
 	}
 	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, answerReadAtMost)) // the status has said it all
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, answerReadAtMost)) // only the status matters
 	switch response.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return strconv.Itoa(response.StatusCode), false
@@ -182,7 +183,7 @@ func (l *listener) attempt(ctx context.Context, d *loggedDelivery) (outcome stri
 	return strconv.Itoa(response.StatusCode), true
 }
 
-// inWords is why there was no answer.
+// inWords describes why there was no answer.
 func inWords(err error) string {
 	var failed *url.Error
 	switch {
@@ -196,11 +197,11 @@ func inWords(err error) string {
 	return err.Error()
 }
 
-// console tells the developer what happens, in colour if that is wanted.
+// console prints what happens, in colour if the terminal allows it.
 type console struct {
 	out      io.Writer
 	coloured bool
-	troubled string // what is known to hold things up
+	troubled string // the trouble that was printed last
 }
 
 func newConsole(out *os.File) *console {
@@ -225,14 +226,14 @@ func (c *console) paint(colour, text string) string {
 
 func (c *console) say(format string, args ...any) { fmt.Fprintf(c.out, format+"\n", args...) }
 
-// greet says what the receiver has to know.
+// greet prints what the receiver needs: the secret and the target.
 func (c *console) greet(target string, state listenState) {
 	c.say("Events are forwarded to %s, signed with", target)
 	c.say("\n  %s\n", state.Secret)
 	c.say("%s", c.paint(dim, "The subscription is "+state.Webhook+". Ctrl-C ends."))
 }
 
-// event tells what the receiver made of an event, in one line.
+// event prints an event and the receiver's answer in one line.
 func (c *console) event(at time.Time, d *loggedDelivery, outcome string, took time.Duration, final bool) {
 	var of struct {
 		Resource struct {
@@ -240,7 +241,7 @@ func (c *console) event(at time.Time, d *loggedDelivery, outcome string, took ti
 			Sequence int64
 		}
 	}
-	_ = json.Unmarshal([]byte(*d.RequestBody), &of) // the line is the poorer without
+	_ = json.Unmarshal([]byte(*d.RequestBody), &of) // without it the line has less
 	colour, more := red, ""
 	switch {
 	case !final:
@@ -255,9 +256,9 @@ func (c *console) event(at time.Time, d *loggedDelivery, outcome string, took ti
 	c.say("%s  %-16s  %-22s  %s  %d ms%s", c.paint(dim, at.Local().Format(time.TimeOnly)), d.EventType, resource, c.paint(colour, outcome), took.Milliseconds(), more)
 }
 
-// trouble tells once why nothing comes from the service.
+// trouble prints once why no events come from the service.
 func (c *console) trouble(text string) {
-	_, reason, _ := strings.Cut(text, ": ") // before that is how long it waits this time
+	_, reason, _ := strings.Cut(text, ": ") // the part before says how long this wait is
 	if reason == c.troubled {
 		return
 	}
@@ -265,7 +266,7 @@ func (c *console) trouble(text string) {
 	c.say("%s", c.paint(yellow, "Waiting for the service: "+reason))
 }
 
-// recovered tells that a trouble is over.
+// recovered prints that the trouble is over.
 func (c *console) recovered() {
 	if c.troubled != "" {
 		c.troubled = ""

@@ -10,26 +10,25 @@ import (
 	"time"
 )
 
-// listenState is what a listener remembers from one start to the next. The file holds a secret, so it is its owner's alone.
+// listenState is the stored state of a listener. The file holds a secret, so only its owner can read it.
 type listenState struct {
 	Webhook string `json:"webhook_id"`
 	Secret  string `json:"secret"`
-	// Through is how far the log was forwarded, by the service's clock: when the newest delivery that was forwarded came into
-	// being, or the subscription.
+	// Through is the creation time, by the service's clock, of the newest forwarded delivery, or that of the subscription.
 	Through time.Time `json:"through"`
-	// Forwarded are the deliveries since lateness before Through that were forwarded, with when they came into being.
+	// Forwarded are the forwarded deliveries since lateness before Through, with their creation times.
 	Forwarded map[string]time.Time `json:"forwarded"`
 }
 
-// lateness is how much later than its younger sisters a delivery may appear in the log: changes that happen at the same
-// time are not always committed in the order of their instants.
+// lateness is how much later than a younger delivery an older one may appear in the log: simultaneous changes are not
+// always committed in the order of their times.
 const lateness = 10 * time.Second
 
-// since is from when on there may be deliveries that were not forwarded.
+// since is the earliest creation time of deliveries that may not have been forwarded.
 func (s *listenState) since() time.Time { return s.Through.Add(-lateness) }
 
-// forwarded notes that a delivery was forwarded while the service's clock showed now, and forgets those that cannot turn up
-// again. A delivery from before that clock was set back may lie in the future; it hides none of those that follow it.
+// forwarded records that a delivery was forwarded when the service's clock showed now, and drops those that cannot appear
+// again. If that clock was set back, an earlier delivery may lie in the future; it must not hide later ones.
 func (s *listenState) forwarded(d *loggedDelivery, now time.Time) {
 	if s.Forwarded == nil {
 		s.Forwarded = map[string]time.Time{}
@@ -50,7 +49,7 @@ func (s *listenState) forwarded(d *loggedDelivery, now time.Time) {
 	}
 }
 
-// loadListenState reads what an earlier listener remembered; nothing is the zero state.
+// loadListenState reads the state of an earlier listener; without a file it is the zero state.
 func loadListenState(path string) (listenState, error) {
 	var state listenState
 	text, err := os.ReadFile(path)
@@ -66,8 +65,8 @@ func loadListenState(path string) (listenState, error) {
 	return state, nil
 }
 
-// setBack goes back to where the service's clock may have been since the last look. Events between there and where the log
-// was forwarded to are forwarded again, unless they are so young that they are remembered.
+// setBack moves Through back to the earliest time that the service's clock may have shown since the last poll. Events after
+// that time are forwarded again, unless they are young enough to be in Forwarded.
 func (s *listenState) setBack(earliest time.Time) (changed bool) {
 	if !earliest.Before(s.Through.Add(-lateness / 2)) { // the window is wide enough for both
 		return false
@@ -76,7 +75,7 @@ func (s *listenState) setBack(earliest time.Time) (changed bool) {
 	return true
 }
 
-// save writes the state, whole or not at all, also when the machine loses its power.
+// save writes the state atomically, even if the machine loses power.
 func (s *listenState) save(path string) (err error) {
 	text, err := json.Marshal(s)
 	if err != nil {

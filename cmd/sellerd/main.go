@@ -18,7 +18,7 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
-	_ "time/tzdata" // sellers' time zones, where the machine has none
+	_ "time/tzdata" // time zones, for machines that have none
 )
 
 // version is set by the release build.
@@ -59,8 +59,9 @@ const (
 	statusUsage  = 2 // the command line is wrong, and nothing was done
 )
 
-// habits are the words of other programs, in ours: help COMMAND, --version, and nothing at all, which prints the help.
-func habits(args []string) []string {
+// withSynonyms translates usual spellings into ours: help COMMAND, --version, and no arguments at all, which prints the
+// help.
+func withSynonyms(args []string) []string {
 	switch {
 	case len(args) == 0:
 		return []string{"--help"}
@@ -72,14 +73,14 @@ func habits(args []string) []string {
 	return args
 }
 
-// execute does what a command line says and returns the exit status.
+// execute runs a command line and returns the exit status.
 func execute(ctx context.Context, args []string) int {
 	parser, err := newParser(os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "sellerd:", err)
 		return statusFailed
 	}
-	args = habits(args)
+	args = withSynonyms(args)
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "sellerd:", usageProblem(err))

@@ -14,14 +14,14 @@ import (
 
 type migrateCmd struct{ databaseURL }
 
-// Run applies pending migrations, and prints a line for each. In front of a terminal a bar moves until then, because on a
-// large database they take their time.
+// Run applies pending migrations, and prints a line for each. On a terminal a bar shows that it is running, because
+// migrations of a large database take long.
 func (c *migrateCmd) Run(ctx context.Context) error {
 	var applied bytes.Buffer
 	log := io.Writer(os.Stderr)
 	bar := newProgress(os.Stderr, v1.SystemClock{}.Now, "").onTerminal()
 	if bar != nil {
-		log = &applied // lines in the middle of the bar would tear it
+		log = &applied // lines in the middle of the bar would break it
 	}
 	bar.begin("bringing the schema up to date", uncounted)
 	db, err := store.Open(ctx, store.Config{URL: c.DB, Logger: slog.New(slog.NewTextHandler(log, nil))})

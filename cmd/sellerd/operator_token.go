@@ -13,8 +13,8 @@ import (
 // minTokenLength is the fewest characters an operator's token may have.
 const minTokenLength = 16
 
-// operatorToken is the token that opens the operator API, and where it came from: the one given, else that of a file
-// beside the database, which is made at the first start. The one given was checked before.
+// operatorToken is the token of the operator API, and where it came from: the given one, which was checked before, or that
+// of a file beside the database, which is made at the first start.
 func (c *serveCmd) operatorToken() (token, from string, err error) {
 	if c.OperatorToken != "" {
 		return c.OperatorToken, givenBy("--operator-token", "SELLERD_OPERATOR_TOKEN", c.OperatorToken), nil
@@ -46,7 +46,7 @@ func (c *serveCmd) operatorToken() (token, from string, err error) {
 	return token, from, checkToken(token, "the operator's token in "+path)
 }
 
-// checkToken refuses what is easily guessed and what no header can carry. It does not repeat the token.
+// checkToken rejects a token that is easily guessed or that a header cannot carry. Its errors do not show the token.
 func checkToken(token, name string) error {
 	odd := func(r rune) bool { return r <= ' ' || r > '~' }
 	if len(token) < minTokenLength || strings.IndexFunc(token, odd) >= 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// newParser makes the reader of command lines. Help goes to out.
+// newParser makes the parser of command lines. Help goes to out.
 func newParser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
 	parser, err := kong.New(&cli{}, append([]kong.Option{
 		kong.Name("sellerd"),
@@ -25,7 +25,7 @@ func newParser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
 	return parser, nil
 }
 
-// usageProblem words what is wrong with a command line, and where its help is.
+// usageProblem describes what is wrong with a command line, and names its help.
 func usageProblem(err error) error {
 	text, command := err.Error(), "sellerd"
 	var wrong *kong.ParseError
@@ -37,14 +37,14 @@ func usageProblem(err error) error {
 			command = last.FullPath()
 		}
 	}
-	text = strings.TrimSuffix(text, `, did you mean "-h"?`) // nobody who wrote -v or -5 did
+	text = strings.TrimSuffix(text, `, did you mean "-h"?`) // which does not help a user who typed -v or -5
 	if name, ok := strings.CutPrefix(text, `expected "<`); ok {
 		text = "missing argument: <" + strings.TrimSuffix(name, `"`)
 	}
 	return errors.New(text + "\nRun `" + command + " --help` for its commands and flags.")
 }
 
-// withVariables adds to what is said of missing flags that they may come from the environment.
+// withVariables adds the environment variables to an error about missing flags.
 func withVariables(text string, node *kong.Node) string {
 	if !strings.HasPrefix(text, "missing flags: ") {
 		return text

@@ -10,28 +10,28 @@ import (
 	"golang.org/x/term"
 )
 
-// lineEvery is how often a log file learns how far things are.
+// lineEvery is how often a line of progress is written to a log file.
 const lineEvery = 5 * time.Second
 
-// progress shows how far a long command is: a bar for who watches, a line now and then for a log file. A nil one shows
-// nothing.
+// progress shows the progress of a long command: a bar on a terminal, a line from time to time in a log file. A nil
+// progress shows nothing.
 type progress struct {
 	out      io.Writer
 	terminal bool
 	now      func() time.Time
-	unit     string // of what is counted: rows
+	unit     string // the counted things, such as rows
 
 	bar         *progressbar.ProgressBar // on a terminal
 	phase       string
 	done, total int
-	told        time.Time
+	lastLine    time.Time
 }
 
 func newProgress(out *os.File, now func() time.Time, unit string) *progress {
 	return &progress{out: out, terminal: term.IsTerminal(int(out.Fd())), now: now, unit: unit}
 }
 
-// onTerminal is the same for who watches, and nil for a log file that has its own lines.
+// onTerminal is the progress for a terminal, and nil for a log file that has its own lines.
 func (p *progress) onTerminal() *progress {
 	if !p.terminal {
 		return nil
@@ -39,22 +39,22 @@ func (p *progress) onTerminal() *progress {
 	return p
 }
 
-// uncounted is the total of a phase of which nobody knows how long it is. The bar shows that it goes on.
+// uncounted is the total of a phase of unknown length. The bar only shows that it is running.
 const uncounted = -1
 
-// begin ends the phase before and starts one of so many units.
+// begin ends the current phase and starts one of total units.
 func (p *progress) begin(phase string, total int) {
 	if p == nil {
 		return
 	}
 	p.end()
-	p.phase, p.done, p.total, p.told = phase, 0, total, p.now()
+	p.phase, p.done, p.total, p.lastLine = phase, 0, total, p.now()
 	if p.terminal {
 		options := []progressbar.Option{
 			progressbar.OptionSetWriter(p.out), progressbar.OptionSetDescription(phase),
 			progressbar.OptionThrottle(100 * time.Millisecond), progressbar.OptionSetWidth(30),
 		}
-		if total == uncounted { // it is drawn from now on, again and again, and wiped at the end
+		if total == uncounted { // it is redrawn regularly and removed at the end
 			options = append(options, progressbar.OptionSetRenderBlankState(true), progressbar.OptionClearOnFinish())
 		} else {
 			options = append(options, progressbar.OptionShowCount())
@@ -63,22 +63,22 @@ func (p *progress) begin(phase string, total int) {
 	}
 }
 
-// add counts what is through the phase.
+// add counts finished units.
 func (p *progress) add(n int) {
 	if p == nil {
 		return
 	}
 	p.done += n
 	if p.bar != nil {
-		_ = p.bar.Add(n) // a bar that cannot be drawn is no reason to stop
+		_ = p.bar.Add(n) // an error in drawing the bar does not matter
 		return
 	}
-	if p.now().Sub(p.told) >= lineEvery {
+	if p.now().Sub(p.lastLine) >= lineEvery {
 		p.line("")
 	}
 }
 
-// note tells why nothing moves.
+// note prints why there is no progress.
 func (p *progress) note(text string) {
 	if p == nil {
 		return
@@ -96,7 +96,7 @@ func (p *progress) end() {
 	case p == nil || p.phase == "":
 		return
 	case p.bar != nil && p.total == uncounted:
-		_ = p.bar.Finish() // Exit would leave it turning
+		_ = p.bar.Finish() // Exit would leave it running
 	case p.bar != nil:
 		_ = p.bar.Exit()
 		fmt.Fprintln(p.out)
@@ -107,7 +107,7 @@ func (p *progress) end() {
 }
 
 func (p *progress) line(more string) {
-	p.told = p.now()
+	p.lastLine = p.now()
 	if p.total == uncounted {
 		fmt.Fprintf(p.out, "%s%s\n", p.phase, more)
 		return

@@ -22,19 +22,20 @@ type secretFlag struct {
 	Secret string `group:"database" env:"SELLERD_SECRET" placeholder:"BASE64" help:"32 random bytes in base64 that protect cursors and webhook secrets. Processes on one PostgreSQL must share it. Default: a file beside the SQLite file, made at the first start."`
 }
 
-// unusedSecret is the flag of commands that needed the secret in release 1.2.0, so that scripts which give it go on working.
+// unusedSecret is the flag of commands that needed the secret in release 1.2.0. It stays so that scripts with it still
+// work.
 type unusedSecret struct {
 	Secret string `group:"database" hidden:"" placeholder:"BASE64" help:"Is not needed any more."`
 }
 
-// heldSecret is a secret and where it came from, which may be told.
+// heldSecret is a secret and its origin, which may be logged.
 type heldSecret struct {
 	bytes []byte
 	from  string // a flag, a variable or a file
 	made  bool   // the file was made by this process
 }
 
-// origin is what the log says of the secret.
+// origin is the secret's origin as the log has it.
 func (h heldSecret) origin() string {
 	if h.made {
 		return h.from + madeNow
@@ -42,7 +43,7 @@ func (h heldSecret) origin() string {
 	return h.from
 }
 
-// madeNow is what the log says of a file that the start made.
+// madeNow is added to the origin if this start made the file.
 const madeNow = ", made now"
 
 // given is the secret of the command line or the environment; without one it is empty.
@@ -83,7 +84,7 @@ func (d databaseURL) keptSecret() (heldSecret, error) {
 	return heldSecret{bytes: secret, from: path}, nil
 }
 
-// makeSecret makes the file and what is in it. Where another process was faster, its secret is taken.
+// makeSecret makes the file with a new secret. If another process was faster, its secret is used.
 func (d databaseURL) makeSecret() (heldSecret, error) {
 	path := d.secretPath()
 	secret := make([]byte, v1.SecretLength)
@@ -106,7 +107,7 @@ const (
 	otherAdvice  = "the backup or another server has the right one; if that is lost or has leaked, `sellerd secret replace` goes on with this one, and its help says what that costs"
 )
 
-// serverSecret is the secret that a server starts with. Without any it makes one, but only for a new database.
+// serverSecret is the secret of a starting server. If there is none it makes one, but only for a new database.
 func (d databaseURL) serverSecret(ctx context.Context, db *store.DB, given heldSecret) (heldSecret, error) {
 	if given.bytes != nil {
 		return given, nil
@@ -125,8 +126,8 @@ func (d databaseURL) serverSecret(ctx context.Context, db *store.DB, given heldS
 	return d.makeSecret()
 }
 
-// claimSecret makes sure that the database belongs to the service's secret. Of servers that make one at the same time for
-// one PostgreSQL all but one are refused here; the file of such a one goes, since it is good for nothing.
+// claimSecret makes sure that the database belongs to the service's secret. If several servers make a secret for one
+// PostgreSQL at the same time, all but one fail here; their files are removed, since they are of no use.
 func claimSecret(ctx context.Context, service *v1.Service, secret heldSecret) error {
 	err := service.ClaimSecret(ctx)
 	switch {
@@ -142,7 +143,7 @@ func claimSecret(ctx context.Context, service *v1.Service, secret heldSecret) er
 	return err
 }
 
-// otherServer is what to do for a server that came second.
+// otherServer is the advice for the server that was too late.
 const otherServer = "give its secret to this one with --secret or SELLERD_SECRET"
 
 type secretCmd struct {
@@ -154,14 +155,14 @@ type secretReplaceCmd struct {
 	secretFlag
 }
 
-// Run makes the database belong to another secret and prints what that costs.
+// Run replaces the secret of the database and prints the consequences.
 func (c *secretReplaceCmd) Run(ctx context.Context) (err error) {
 	secret, err := c.given()
 	if err != nil {
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	db, config, err := c.open(ctx, asOnlyProcess, logger) // a server with the old secret would go on protecting with it
+	db, config, err := c.open(ctx, asOnlyProcess, logger) // a running server would still use the old secret
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type serveCmd struct {
 	LogLevel            string `group:"log" default:"info" enum:"debug,info,warn,error" env:"SELLERD_LOG_LEVEL" placeholder:"LEVEL" help:"debug, info, warn or error (default: ${default})."`
 }
 
-// Validate refuses limits that are none.
+// Validate rejects negative limits.
 func (c *serveCmd) Validate() error {
 	for _, limit := range []struct {
 		flag  string
@@ -46,8 +46,8 @@ func (c *serveCmd) Validate() error {
 	return nil
 }
 
-// Run serves until the context ends. Being told to end is no error, not even in the middle of the start: what the start
-// had begun is undone or gone on with by the next one.
+// Run serves until the context ends. The end of the context is not an error, not even during the start: the unfinished
+// parts of a start are undone, or the next start continues them.
 func (c *serveCmd) Run(ctx context.Context) error {
 	tuneMemory()
 	var level slog.Level
@@ -176,8 +176,8 @@ func listenOn(flag, address string) (net.Listener, error) {
 	return nil, fmt.Errorf("%s %s: %w", flag, address, err)
 }
 
-// tuneMemory lets the heap grow between collections as long as the program stays small: most of a request is garbage,
-// and collecting it less often is worth a fifth of the throughput. GOGC and GOMEMLIMIT in the environment win.
+// tuneMemory lets the heap grow between collections as long as the program stays small. Most memory of a request is
+// garbage, and fewer collections give a fifth more throughput. GOGC and GOMEMLIMIT in the environment take precedence.
 func tuneMemory() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)

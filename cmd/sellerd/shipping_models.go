@@ -46,7 +46,7 @@ type shippingModelSetCmd struct {
 	Mode    string `default:"live" enum:"live,test" placeholder:"MODE" help:"live or test (default: ${default})."`
 }
 
-// Run sets the models and prints what became of each.
+// Run sets the models and prints the result for each.
 func (c *shippingModelSetCmd) Run(ctx context.Context) error {
 	account, err := namedAccount("the account", c.Account)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *shippingModelSetCmd) read() ([]byte, error) {
 	return text, err
 }
 
-// refused tells what is wrong with the file, of which nothing was done.
+// refused describes the mistakes of the file. No model was changed.
 func (c *shippingModelSetCmd) refused(problems v1.Errors) error {
 	lines := []string{c.File + " is refused, and nothing has changed:"}
 	for _, problem := range problems {

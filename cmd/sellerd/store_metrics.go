@@ -6,7 +6,7 @@ import (
 	"sellerd/internal/store"
 )
 
-// storeMetrics tells how the database is written to.
+// storeMetrics are the metrics of writes to the database.
 func storeMetrics(db *store.DB) []prometheus.Collector {
 	counter := func(name, help string, value func(store.Stats) float64) prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return value(db.Stats()) })

@@ -16,7 +16,7 @@ import (
 	"sellerd/v1"
 )
 
-// translateCmd says what a request of the old interface is in /v1. It needs neither a database nor a network.
+// translateCmd translates a request of the old interface to /v1. It needs neither a database nor a network.
 type translateCmd struct {
 	Request string `arg:"" optional:"" help:"A curl command, a URL, or a method and a URL; without one it is read from standard input."`
 	Body    string `placeholder:"FORM" help:"The form that the request sends, if it is not in the command, such as title=Postcard&fixed_price=4.50."`
@@ -35,7 +35,7 @@ Examples:
     sellerd translate 'POST /rest/item' --body 'title=Postcard&fixed_price=4.50'`
 }
 
-// Validate refuses an address that could not be a service's.
+// Validate rejects an address that cannot be that of a service.
 func (c *translateCmd) Validate() error { return checkURL("--base-url", c.BaseURL, exampleBaseURL) }
 
 // Run translates one request.
@@ -87,7 +87,7 @@ func printTranslation(commands, comments io.Writer, out *paste.Translation) {
 	fmt.Fprintf(comments, "# %s: %s\n", out.Title, out.GuideURL)
 }
 
-// refusalText is refusals as one text, a line each.
+// refusalText is a text with a line for each error.
 func refusalText(errs v1.Errors) string {
 	lines := make([]string, len(errs))
 	for i, e := range errs {
@@ -100,7 +100,7 @@ func refusalText(errs v1.Errors) string {
 	return strings.Join(lines, "\n")
 }
 
-// visible is a text without what a terminal would obey.
+// visible is a text without control characters of a terminal.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -13,12 +13,12 @@ type versionCmd struct{}
 
 // Run prints the version.
 func (versionCmd) Run() error {
-	info, _ := debug.ReadBuildInfo() // without it, what it would say is left out
+	info, _ := debug.ReadBuildInfo() // without it, these lines are left out
 	return printVersion(os.Stdout, info)
 }
 
-// printVersion prints the version in the first line, then what the program was built from. The schema is what the
-// program brings a database to, which is how to tell whether an upgrade will migrate.
+// printVersion prints the version in the first line, then what the program was built from. The schema's version is the one
+// after the program's migrations, so it shows whether an upgrade will migrate.
 func printVersion(out io.Writer, info *debug.BuildInfo) error {
 	schema, err := store.SchemaVersion()
 	if err != nil {

@@ -41,10 +41,10 @@ var sessionSettings = map[string]string{
 // A pooler that gives each transaction another connection to PostgreSQL would pass the settings on to other programs. There
 // they are not set; the role must have them. For such a pooler the URL asks for a query mode that needs no session.
 type session struct {
-	own  map[string]string // those of the URL
-	all  map[string]string
-	kept bool // whether connections keep their session
-	log  *slog.Logger
+	own    map[string]string // those of the URL
+	all    map[string]string
+	kept   bool // whether connections keep their session
+	log    *slog.Logger
 	warned sync.Once
 }
 
