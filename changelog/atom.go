@@ -10,7 +10,7 @@ import (
 	"github.com/gorilla/feeds"
 )
 
-// Paths of the feed, and of the page that says the same: below it is a page for each version.
+// The paths of the feed and of the page of the change log. Below the page's path is a page for each version.
 const (
 	FeedPath = "/changelog.atom"
 	PagePath = "/changelog"
@@ -20,8 +20,8 @@ const (
 // removing it.
 var Stylesheets = []string{"/style.css", "/changelog.css"}
 
-// tag begins the ids of the feed and its entries (RFC 4151). They name what they name for ever, wherever the service is
-// reached: a reader shows an entry again, to everybody, when its id changes.
+// tag begins the ids of the feed and its entries (RFC 4151). The ids never change, whatever the service's address: a feed
+// reader shows an entry again when its id changes.
 const tag = "tag:delcampe.net,2026-10-05:seller-api/changelog"
 
 // Feed is an Atom document (RFC 4287).
@@ -30,8 +30,8 @@ type Feed struct {
 	Updated time.Time
 }
 
-// Atom makes the feed of what is released, in one category or, when that is empty, in all. The service is reached at
-// baseURL. A category that does not exist is an error; one without entries is an empty feed.
+// Atom makes the feed of the releases that are out, in one category or, if category is empty, in all. baseURL is the
+// address of the service. A category that does not exist is an error; one without entries is an empty feed.
 func Atom(baseURL, category string) (Feed, error) { return atom(Releases(), baseURL, category) }
 
 func atom(releases []Release, baseURL, category string) (Feed, error) {
@@ -51,7 +51,7 @@ func atom(releases []Release, baseURL, category string) (Feed, error) {
 		Author: &feeds.Author{Name: "Seller API"},
 	}
 	if len(at) > 0 {
-		log.Updated = at[len(at)-1] // nothing else happened to an empty feed than that it began
+		log.Updated = at[len(at)-1] // an empty feed was updated when the log began
 	}
 	var shown []Release
 	for i, r := range releases {
@@ -96,8 +96,8 @@ func times(releases []Release) []time.Time {
 	return at
 }
 
-// atomFeed closes the gaps of the library's feed: it knows one link, and categories as a text. A field here takes the
-// place of the library's of the same element.
+// atomFeed adds what the library's feed lacks: more than one link, and categories as elements. A field here replaces the
+// library's field of the same element.
 type atomFeed struct {
 	*feeds.AtomFeed
 	Links   []feeds.AtomLink `xml:"link"`
@@ -114,8 +114,8 @@ type atomCategory struct {
 	Term string `xml:"term,attr"`
 }
 
-// note is for people who open the feed in a browser. Atom's own links cannot be clicked there, those of HTML can; readers
-// pass over what is not Atom's.
+// note is for people who open the feed in a browser. Links of Atom cannot be clicked there, those of HTML can. Feed readers
+// ignore elements that are not Atom's.
 type note struct {
 	XMLName xml.Name `xml:"http://www.w3.org/1999/xhtml p"`
 	Text    string   `xml:",chardata"`
@@ -144,7 +144,7 @@ func (f atomFeed) print() []byte {
 	}
 	text, err := xml.MarshalIndent(f, "", "  ")
 	if err != nil {
-		panic(fmt.Sprintf("print the feed: %v", err)) // texts and nothing else
+		panic(fmt.Sprintf("print the feed: %v", err)) // it has only texts
 	}
 	return append(append(out, text...), '\n')
 }

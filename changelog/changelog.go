@@ -1,9 +1,7 @@
-// Package changelog is what callers are told of each release of the contract: a table of releases, and the Atom feed that is
-// made of it.
+// Package changelog is the change log of the interface: a table of releases, and the Atom feed made of it.
 //
-// The table is releases.json, newest first. A release without a date is not out yet: it has its place in the table, and
-// nobody is shown it. What each release promised is kept by the package conformance, which compares its own files with
-// ContractHash and Seal.
+// The table is releases.json, newest first. A release without a date is not out yet: it is in the table, but in no page and
+// no feed. The package conformance keeps what each release promised, and compares its files with ContractHash and Seal.
 package changelog
 
 import (
@@ -17,13 +15,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// File is where the table is, seen from the module's root.
+// File is the path of the table from the module's root.
 const File = "changelog/releases.json"
 
 //go:embed releases.json
 var file []byte
 
-// Kind is what a release means for programs that are already written.
+// Kind says what a release means for existing programs.
 type Kind string
 
 // The kinds of releases.
@@ -40,13 +38,13 @@ type Release struct {
 	Version    string // 1.2.0
 	Date       string // YYYY-MM-DD, empty while it is not out
 	Kind       Kind
-	Categories []string // whom else it concerns, beside those who follow its kind: terms of Categories
+	Categories []string // its categories beside its kind: terms of Categories
 	Title      string   // plain text
-	Operations []string // what it is about: names of v1.Operations and ids of translate.Calls
-	Text       string   // Markdown: what is new, and who must do what; headings from ### on
+	Operations []string // the operations that it concerns: names of v1.Operations and ids of translate.Calls
+	Text       string   // Markdown: what is new, and what callers have to do; headings from ### on
 
 	// ContractHash is the SHA-256 of the whole contract in hexadecimal digits, and Seal the last link of the chain of
-	// released goldens. Both are empty as long as nobody has computed them.
+	// released goldens. Both are empty until they are computed.
 	ContractHash string
 	Seal         string
 }
@@ -57,10 +55,10 @@ func (r Release) Released() bool { return r.Date != "" }
 // Terms are all categories in which the release is found: its kind, and the others.
 func (r Release) Terms() []string { return append([]string{string(r.Kind)}, r.Categories...) }
 
-// Category is a term by which readers choose what they are told.
+// Category is a term by which readers choose entries.
 type Category struct {
 	Term    string
-	Meaning string // what its entries tell, for a list
+	Meaning string // what its entries are about, for a list
 }
 
 // Categories are all there are. Readers subscribe to one before its first entry, so its feed may be empty.
@@ -80,13 +78,14 @@ func isCategory(term string) bool {
 
 var load = sync.OnceValues(func() ([]Release, error) { return Decode(file) })
 
-// Load returns the table that is built in, newest first, those that are not out yet included; an error names the mistake in it.
+// Load returns the built-in table, newest first, with the releases that are not out yet. An error names a mistake in the
+// table.
 func Load() ([]Release, error) {
 	releases, err := load()
 	return slices.Clone(releases), err
 }
 
-// Releases is Load for those who cannot go on without the table: it panics if the program was built with a mistake in it.
+// Releases is Load for callers that cannot continue without the table: it panics if the built-in table has a mistake.
 func Releases() []Release {
 	releases, err := Load()
 	if err != nil {
@@ -95,7 +94,7 @@ func Releases() []Release {
 	return releases
 }
 
-// Find finds a release by its version, out or not.
+// Find finds a release by its version, whether it is out or not.
 func Find(version string) (Release, bool) {
 	releases := Releases()
 	i := slices.IndexFunc(releases, func(r Release) bool { return r.Version == version })
@@ -142,7 +141,7 @@ func Encode(releases []Release) []byte {
 	}
 	text, err := json.Marshal(entries, jsontext.WithIndent("  "))
 	if err != nil {
-		panic(fmt.Sprintf("encode the change log: %v", err)) // strings cannot fail, unless they are no UTF-8
+		panic(fmt.Sprintf("encode the change log: %v", err)) // strings fail only if they are not UTF-8
 	}
 	return append(text, '\n')
 }

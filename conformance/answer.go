@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// answer is what came back.
+// answer is an answer as it was received.
 type answer struct {
 	status int
 	header http.Header
@@ -29,7 +29,7 @@ var watchedHeaders = []string{
 	"X-StoreLimit-Limit", "X-StoreLimit-Used", "X-StoreLimit-Remaining", "X-StoreLimit-Daily-Limit", "X-StoreLimit-Daily-Remaining", "X-StoreLimit-Daily-Reset",
 }
 
-// switchedOff says whether a header tells what is left of a limit that is off here.
+// switchedOff says whether a header is about a limit that is off here.
 func (a *answer) switchedOff(name string) bool {
 	for _, family := range []string{"X-RateLimit-", "X-StoreLimit-Daily-", "X-StoreLimit-"} {
 		if strings.HasPrefix(name, family) {
@@ -39,7 +39,7 @@ func (a *answer) switchedOff(name string) bool {
 	return false
 }
 
-// watchedWith are the headers that matter to an answer: a transcript may pin others by hand.
+// watchedWith are the headers that are compared: a transcript may pin further ones by hand.
 func watchedWith(want *Answer) []string {
 	names := slices.Clone(watchedHeaders)
 	for _, h := range want.Headers {
@@ -66,7 +66,8 @@ func (a *answer) isJSON() bool {
 	return strings.HasPrefix(a.header.Get("Content-Type"), "application/json")
 }
 
-// differences are where an answer is not what is due. An answer of /v1 may say more, one of /rest may not.
+// differences are the differences between an answer and the expected one. An answer of /v1 may have more, one of /rest may
+// not.
 func (a *answer) differences(want *Answer, vars map[string]string, legacy bool) []string {
 	var all []string
 	if a.status != want.Status {
@@ -121,7 +122,7 @@ func (a *answer) bodyDifferences(want string, vars map[string]string) []string {
 	}
 }
 
-// compareLines compares lines with patterns, and tells how far they are the same.
+// compareLines compares lines with patterns, and returns how many are the same.
 func compareLines(due, got []string, vars map[string]string) (i, j int, ok bool) {
 	for ; i < len(due); i++ {
 		switch {
@@ -137,7 +138,8 @@ func compareLines(due, got []string, vars map[string]string) (i, j int, ok bool)
 	return i, j, j == len(got)
 }
 
-// passOthers passes over as many elements as it takes for what follows to be the same, and tells how far it is.
+// passOthers skips as many elements as needed until the rest is the same. It returns how far the lines with the best match
+// are the same.
 func passOthers(line string, due, got []string, vars map[string]string) (i, j int, ok bool) {
 	for from := 0; ; {
 		tried := maps.Clone(vars)
@@ -157,7 +159,7 @@ func passOthers(line string, due, got []string, vars map[string]string) (i, j in
 	}
 }
 
-// elementEnd is behind how many lines the element ends with which they begin, 0 if none begins there at that depth.
+// elementEnd is the number of lines of the element with which they begin, 0 if none begins there at that depth.
 func elementEnd(lines []string, indent string) int {
 	if len(lines) == 0 {
 		return 0
@@ -240,7 +242,7 @@ func indentXML(text string) (string, error) {
 		case strings.HasPrefix(trimmed, "<"):
 			lines = append(lines, indent+trimmed)
 			depth++
-		case len(lines) == 0: // a text outside of everything
+		case len(lines) == 0: // a text outside all elements
 			lines = append(lines, part)
 		default: // a text and its end
 			depth--
@@ -250,7 +252,7 @@ func indentXML(text string) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// wellFormed says what keeps a text from being one XML document.
+// wellFormed is an error if a text is not one XML document.
 func wellFormed(text string) error {
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	elements := 0

@@ -13,15 +13,15 @@ import (
 	"sellerd/v1"
 )
 
-// ContractHash is the SHA-256, in hexadecimal digits, of all that is promised in words and tables: the OpenAPI documents, the
-// catalogues of errors and events, and the translate tables. Whoever changes one of them, be it a sentence, must say so in the
-// change log, whose newest entry holds the hash.
+// ContractHash is the SHA-256, in hexadecimal digits, of all promises in words and tables: the OpenAPI documents, the
+// catalogues of errors and events, and the translate tables. A change of a single sentence changes the hash, so the newest
+// entry of the change log, which holds the hash, must describe it.
 func ContractHash() string {
 	sum := sha256.Sum256(Contract())
 	return hex.EncodeToString(sum[:])
 }
 
-// Contract is the text behind ContractHash.
+// Contract is the text that ContractHash hashes.
 func Contract() []byte {
 	var b bytes.Buffer
 	b.Write(v1.OpenAPI("/"))
@@ -32,14 +32,14 @@ func Contract() []byte {
 	return b.Bytes()
 }
 
-// isRelease says that a field is the release in which a code came. The OpenAPI document, which is part of the contract,
-// says it as x-since.
+// isRelease says whether a field is the release in which a code came. The OpenAPI document, which is part of the contract,
+// has it as x-since.
 func isRelease(v reflect.Value, field reflect.StructField) bool {
 	return v.Type() == reflect.TypeFor[v1.ErrorInfo]() && field.Name == "Since"
 }
 
-// printValue writes a value of a table with the names of its fields. What it refers to it names; samples show and do not promise.
-// Nor do fields with the tag contract:"no": what readers make of them is promised, and stands in the documents.
+// printValue writes a value of a table with the names of its fields. References are printed as names. Samples are left out,
+// because they promise nothing, and so are fields with the tag contract:"no": their effect stands in the documents.
 func printValue(b *bytes.Buffer, v reflect.Value, depth int) {
 	switch value := v.Interface().(type) {
 	case *v1.Operation:
@@ -77,7 +77,7 @@ func printValue(b *bytes.Buffer, v reflect.Value, depth int) {
 			printValue(b, v.Field(i), depth+1)
 		}
 		b.WriteByte('\n')
-	case reflect.Map: // of texts, which fmt sorts
+	case reflect.Map: // with keys of text, which fmt sorts
 		fmt.Fprintf(b, "%v\n", v.Interface())
 	default:
 		fmt.Fprintf(b, "%q\n", fmt.Sprint(v.Interface()))

@@ -10,23 +10,23 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// This file is about what a sealed section states wrongly. The seal stays as it is: a later release corrects the section in
-// the open, and its own section of the same name is the promise from then on.
+// This file is about mistakes in sealed sections. The sealed section stays as it is. A later release corrects it in public,
+// and its own section of the same title is the promise from then on.
 
-// CorrectionsFile lists, in the folder of a release, what that release corrects of earlier ones.
+// CorrectionsFile lists, in the folder of a release, its corrections of earlier releases.
 const CorrectionsFile = "corrections.json"
 
-// Correction is one mistake of an earlier release: the sections that state it, and what proves that they are wrong. The
-// package gate refuses one that says less.
+// Correction is one mistake of an earlier release: the sections that have it, and the evidence. The package gate rejects a
+// correction that lacks one of them.
 type Correction struct {
-	Release    string   `json:"release"`                 // whose transcript is wrong
+	Release    string   `json:"release"`                 // the release with the mistake
 	Transcript string   `json:"transcript,omitzero"`     // in that release's folder, without .txt: rest/item
 	Sections   []string `json:"sections,omitempty"`      // titles in the transcript
-	For        []string `json:"operations,omitempty"`    // of a transcript that many operations follow: the ones it is wrong about
+	For        []string `json:"operations,omitempty"`    // of a transcript that many operations follow: the operations with the mistake
 	Document   []string `json:"rest_document,omitempty"` // differences of the OpenAPI document of /rest, as the gate prints them
 	Mistake    string   `json:"mistake"`                 // what was wrong, and what is right
-	Evidence   string   `json:"evidence"`                // where on record, with an address
-	Entry      string   `json:"entry"`                   // the version in the change log whose entry tells of it
+	Evidence   string   `json:"evidence"`                // the public documentation, with an address
+	Entry      string   `json:"entry"`                   // the version whose entry in the change log describes it
 
 	By string `json:"-"` // the release whose folder lists it, empty for the coming one
 }
@@ -44,7 +44,7 @@ func (c *Correction) Covers(t *Transcript, operation, title string) bool {
 	return c.file() == t.File && slices.Contains(c.Sections, title) && (len(c.For) == 0 || slices.Contains(c.For, operation))
 }
 
-// Corrected is the correction that superseded a section, nil when the section is still promised.
+// Corrected is the correction of a section, nil if the section is still promised.
 func (s *Suite) Corrected(t *Transcript, operation, title string) *Correction {
 	for i := range s.Corrections {
 		if s.Corrections[i].Covers(t, operation, title) {
@@ -54,11 +54,11 @@ func (s *Suite) Corrected(t *Transcript, operation, title string) *Correction {
 	return nil
 }
 
-// Of finds the superseded transcript, nil when there is none.
+// Of finds the corrected transcript, nil if there is none.
 func (s *Suite) Of(c *Correction) *Transcript { return s.transcript(c.file()) }
 
 // Successor is the right section in the release that corrects, of the same title: in the transcript of the same name, or in
-// the operation's own. There is none when it is nil.
+// the operation's own. It is nil if there is none.
 func (s *Suite) Successor(c *Correction, operation, title string) *Section {
 	folder := "next"
 	if c.By != "" {
@@ -89,7 +89,7 @@ func (t *Transcript) Section(title string) *Section {
 	return &t.Sections[i]
 }
 
-// readCorrections reads what a release's folder, or next, corrects.
+// readCorrections reads the corrections in a release's folder, or in next.
 func readCorrections(files fs.FS, name string) ([]Correction, error) {
 	text, err := fs.ReadFile(files, name)
 	if err != nil {

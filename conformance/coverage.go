@@ -14,7 +14,7 @@ import (
 	"sellerd/v1"
 )
 
-// Row is one thing that an operation can answer, and how many sections of transcripts pin it.
+// Row is one possible answer of an operation, with the number of sections that show it.
 type Row struct {
 	Operation string
 	Status    int
@@ -22,10 +22,11 @@ type Row struct {
 	Sections  int
 }
 
-// anywhere is the operation of answers that no operation gives: of paths and methods that there are not.
+// anywhere stands for answers without an operation: to paths and methods that do not exist.
 const anywhere = "elsewhere"
 
-// Coverage counts for everything that the OpenAPI document of /v1 describes the sections that pin it. Rows follow the document.
+// Coverage counts, for each answer in the OpenAPI document of /v1, the sections that show it. Rows are in the order of the
+// document.
 func (s *Suite) Coverage() ([]Row, error) {
 	counts, err := s.counts(false)
 	if err != nil {
@@ -123,7 +124,7 @@ func (r describedResponse) codes() []string {
 	return nil
 }
 
-// counts are how many sections pin each row.
+// counts are the numbers of sections that show each row.
 func (s *Suite) counts(legacy bool) (map[Row]int, error) {
 	counts := map[Row]int{}
 	for _, replay := range s.Replays() {
@@ -151,7 +152,7 @@ func (s *Suite) counts(legacy bool) (map[Row]int, error) {
 	return counts, nil
 }
 
-// codesOf are the error codes that an answer holds, wherever they stand.
+// codesOf are the error codes in an answer, at any place.
 func codesOf(a *Answer) ([]string, error) {
 	if !strings.HasPrefix(a.Body, "{") {
 		return nil, nil

@@ -12,20 +12,20 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// command is a curl command, read: as much of curl as transcripts need. A body that is too large for a command line is
+// command is a parsed curl command: the part of curl that transcripts need. A body that is too large for a command line is
 // piped into it: head -c 3000000 /dev/zero | curl ... --json @-
 type command struct {
 	method  string
 	url     string
 	query   []string    // --url-query
-	headers [][2]string // an empty value takes the header away, as curl has it
-	data    []string    // what the body is made of, -d by -d
+	headers [][2]string // an empty value removes the header, as in curl
+	data    []string    // the parts of the body, one for each -d
 	parts   []string    // -F by -F
 	hasBody bool
-	piped   string // what --json @- means
+	piped   string // the input of --json @-
 }
 
-// pipe is what may stand before a curl command.
+// pipe matches the commands that may be piped into a curl command.
 var pipe = regexp.MustCompile(`\Ahead -c (\d+) /dev/zero \| `)
 
 // changesUsual says whether a command changes the usual one.
@@ -52,7 +52,7 @@ func read(text string, vars map[string]string, usual string) (*command, error) {
 	var unknown []string
 	words, err := fields(text, func(name string) string {
 		value, ok := vars[name]
-		if !ok && strings.Contains(text, "$"+name) { // a shell asks for names of its own as well
+		if !ok && strings.Contains(text, "$"+name) { // a shell has variables of its own
 			unknown = append(unknown, name)
 		}
 		return value
@@ -112,7 +112,7 @@ func (c *command) option(name, value string) error {
 		}
 		c.header(header, strings.TrimPrefix(text, " "))
 	case "--url-query":
-		c.query = append(c.query, strings.TrimPrefix(value, "+")) // a plus tells curl that the rest is escaped already
+		c.query = append(c.query, strings.TrimPrefix(value, "+")) // after a plus curl takes the rest as already escaped
 	case "--json":
 		c.header("Content-Type", "application/json")
 		if value == "@-" {
@@ -130,7 +130,7 @@ func (c *command) option(name, value string) error {
 	return nil
 }
 
-// addData adds to a form. It takes the place of a body of another kind.
+// addData adds to a form. It replaces a body of another kind.
 func (c *command) addData(data string) {
 	switch is := c.get("Content-Type"); {
 	case is == "":
@@ -144,7 +144,7 @@ func (c *command) addData(data string) {
 // boundary stands between the parts of a multipart body.
 const boundary = "------------------------conformance"
 
-// body is what the options make of it.
+// body is the body that the options make.
 func (c *command) body() string {
 	if len(c.parts) == 0 {
 		return strings.Join(c.data, "&")
@@ -157,7 +157,7 @@ func (c *command) body() string {
 	return b.String() + "--" + boundary + "--\r\n"
 }
 
-// header adds a header, or puts it in the place of an earlier one.
+// header adds a header, or replaces an earlier one.
 func (c *command) header(name, value string) {
 	headers := make([][2]string, 0, len(c.headers)+1)
 	for _, h := range c.headers {
@@ -177,7 +177,7 @@ func (c *command) get(name string) string {
 	return ""
 }
 
-// expectAbove is from which size on curl asks before it sends a body.
+// expectAbove is the size in bytes above which curl sends Expect: 100-continue.
 const expectAbove = 1 << 20
 
 // request makes the request that curl would make.
@@ -207,7 +207,7 @@ func (c *command) request() (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.ContentLength > expectAbove { // so that a refusal arrives before the body is sent, and is not lost
+	if r.ContentLength > expectAbove { // so that an error answer arrives before the body is sent, and is not lost
 		r.Header.Set("Expect", "100-continue")
 	}
 	for _, h := range c.headers {

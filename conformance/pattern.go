@@ -11,24 +11,24 @@ import (
 	"strings"
 )
 
-// A pattern is a text in which $NAME stands for what may differ. In capitals it is a kind of text, listed in kinds. In small
-// letters it is a value that was kept: the first time it keeps what it meets, afterwards it means that. $$ is a dollar.
-// "null or $TIME" is met by null as well, "$OTHERS" in a list or alone in a line of XML by any elements or none, and
-// {"$JSON": …} by a text that holds such JSON. The errors of an answer are compared whatever their order. A header or a line of
-// XML whose pattern also fits nothing may be missing.
+// A pattern is a text in which $NAME stands for a part that may differ. A name in capitals is a kind of text, listed in
+// kinds. A name in small letters is a kept value: at its first place it keeps the text found there, later it stands for
+// this text. $$ is a dollar. "null or $TIME" also matches null, "$OTHERS" in a list or alone in a line of XML matches any
+// elements or none, and {"$JSON": …} matches a text with such JSON. The errors of an answer are compared whatever their
+// order. A header or a line of XML whose pattern also fits nothing may be missing.
 
-// What stands in patterns of JSON beside texts.
+// The special values in patterns of JSON.
 const (
 	orNull  = "null or "
 	others  = "$OTHERS"
 	jsonIn  = "$JSON"
-	aNumber = "$NUMBER" // in JSON a number, and no text that looks like one
+	aNumber = "$NUMBER" // in JSON a number, not a text that looks like one
 )
 
-// inAnyOrder is the member whose elements have no order that is promised.
+// inAnyOrder is the member whose elements have no promised order.
 const inAnyOrder = "errors"
 
-// kinds are what stands for texts that differ by their nature.
+// kinds are the patterns of texts that differ in every replay.
 var kinds = map[string]string{
 	"TIME":    `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`,
 	"LOCAL":   `\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`, // a date of /rest
@@ -54,16 +54,16 @@ var kinds = map[string]string{
 	"REPLACEMENT": `(\s*<replacement>[A-Z]+ /v1/[^<>]+</replacement>)?`,
 }
 
-// optional says whether a line of an answer may be missing: what stands for it can be nothing.
+// optional says whether a line of an answer may be missing: its pattern also matches an empty text.
 func optional(pattern string, vars map[string]string) bool {
 	pattern = strings.TrimSpace(pattern)
 	return pattern != "" && match(pattern, "", vars)
 }
 
-// anyValue stands for a whole JSON value, null and objects too, of which nothing but its being there is promised.
+// anyValue stands for any JSON value, also null or an object: only its presence is promised.
 const anyValue = "$VALUE"
 
-// keptValue is what a name in small letters can keep.
+// keptValue matches the texts that a name in small letters can keep.
 const keptValue = `[^/"<>\s&?]+`
 
 var (
@@ -71,7 +71,7 @@ var (
 	numbers = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
 )
 
-// match compares a text with a pattern, and keeps what new names meet.
+// match compares a text with a pattern, and keeps the values of new names.
 func match(pattern, text string, vars map[string]string) bool {
 	if !strings.Contains(pattern, "$") {
 		return pattern == text
@@ -113,7 +113,7 @@ func match(pattern, text string, vars map[string]string) bool {
 	return found != nil
 }
 
-// differences compares a JSON value with the one that is due. An object may have members more: later releases add some.
+// differences compares a JSON value with the expected one. An object may have further members: later releases add some.
 func differences(place string, want, got any, vars map[string]string) []string {
 	switch want := want.(type) {
 	case map[string]any:
@@ -191,7 +191,7 @@ func differences(place string, want, got any, vars map[string]string) []string {
 	return []string{fmt.Sprintf("%s: want %s, got %s", place, printed(want), printed(got))}
 }
 
-// align finds for each element of a pattern the place in a list of what it means, -1 for others.
+// align finds for each element of a pattern its place in a list, -1 for $OTHERS.
 func align(want, got []any, vars map[string]string) (places []int, found bool) {
 	if len(want) == 0 {
 		return nil, len(got) == 0
@@ -215,7 +215,8 @@ func align(want, got []any, vars map[string]string) (places []int, found bool) {
 	return nil, false
 }
 
-// unordered says whether each element of a pattern means another element of a list, and none is left unless it is others.
+// unordered says whether each element of a pattern matches a different element of a list, and no element is left, except
+// for $OTHERS.
 func unordered(want, got []any, vars map[string]string) bool {
 	i := slices.IndexFunc(want, func(element any) bool { return element != others })
 	if i < 0 {

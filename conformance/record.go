@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// This file writes answers down as patterns: what is kept becomes $name, and what differs by its nature $KIND. What an
-// earlier record says stays as it is wherever it still fits, so that an edit by hand survives the next recording.
+// This file records answers as patterns: a kept value becomes $name, and a value that differs in every replay $KIND. Parts
+// of an earlier record stay if they still match, so that an edit by hand survives the next recording.
 
 // record makes the pattern of an answer.
 func (a *answer) record(old *Answer, vars map[string]string) *Answer {
@@ -59,7 +59,7 @@ func headerPattern(name, value string, vars map[string]string) string {
 }
 
 func recordJSON(body, old string, vars map[string]string) string {
-	before, _ := parseJSON(old) // none is fine
+	before, _ := parseJSON(old) // there may be none
 	var b bytes.Buffer
 	encoder := jsontext.NewEncoder(&b, jsontext.WithIndent("  "), jsontext.EscapeForHTML(false))
 	decoder := jsontext.NewDecoder(strings.NewReader(body))
@@ -145,7 +145,7 @@ func recordValue(d *jsontext.Decoder, e *jsontext.Encoder, member string, before
 	return e.WriteToken(end)
 }
 
-// stillFits says whether a value is what an earlier record says of it, in a text.
+// stillFits says whether a value still matches its earlier record, as a text.
 func stillFits(before, now any, vars map[string]string) bool {
 	text, ok := before.(string)
 	return ok && len(differences("", text, now, maps.Clone(vars))) == 0
@@ -165,8 +165,8 @@ func recordJSONIn(text string, e *jsontext.Encoder, before any, vars map[string]
 	return e.WriteToken(jsontext.EndObject)
 }
 
-// recordSome records of a list, which has begun, what an earlier record does not leave to others: all of it, if it does
-// not fit any more.
+// recordSome records the elements of a list that an earlier record does not leave to $OTHERS, or all elements if the
+// earlier record no longer matches.
 func recordSome(d *jsontext.Decoder, e *jsontext.Encoder, member string, before []any, vars map[string]string) error {
 	var texts []string
 	var values []any
@@ -229,7 +229,7 @@ func recordXML(body, old string, vars map[string]string) string {
 	return strings.Join(lines, "\n")
 }
 
-// How texts look that differ by their nature.
+// The forms of texts that differ in every replay.
 var (
 	wholeTime = regexp.MustCompile(`\A` + kinds["TIME"] + `\z`)
 	localDate = regexp.MustCompile(`\A` + kinds["LOCAL"] + `\z`)
@@ -242,7 +242,7 @@ var (
 	siteOfItem = regexp.MustCompile(`\A` + kinds["SITE"] + `/item/`) // the marketplace's own pages
 )
 
-// numbered are the members that hold numbers which each service hands out for itself.
+// numbered are the members with numbers that each service assigns itself.
 var numbered = map[string]bool{
 	"account_id": true, "item_id": true, "sale_id": true, "bill_id": true, "buyer_id": true, "shipping_model_id": true,
 	"id_item": true, "id_user": true, "id_notification": true,

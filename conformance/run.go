@@ -23,10 +23,10 @@ type Runner struct {
 	// Vars are what every transcript may use: KEY and LIVE_KEY of one seller, OTHER_KEY, a test key of another one, BASE. A
 	// section that needs one that is missing is left out.
 	Vars map[string]string
-	// Nonce is different for each runner on one service: it keeps what transcripts make apart from what was there. It has
+	// Nonce is different for each runner on one service, so the objects of its transcripts differ from earlier ones. It has
 	// at most 8 letters and digits, because references of /rest have at most 20 characters.
 	Nonce string
-	// Beside is nil where nobody controls the service; sections that need it are left out then.
+	// Beside is nil if the runner does not control the service; then the sections that need it are left out.
 	Beside Beside
 	// Pause waits, for a submission to be published or a budget to fill again.
 	Pause func(context.Context, time.Duration) error
@@ -34,20 +34,20 @@ type Runner struct {
 	runs int
 }
 
-// Beside is what only somebody beside the service can do.
+// Beside are actions that are possible only beside the service.
 type Beside interface {
-	// While makes true what a section says after While:, and returns how to end it.
+	// While creates the condition of a section's While:, and returns a function that ends it.
 	While(ctx context.Context, what string) (end func() error, err error)
-	// Work lets the workers do all that is due.
+	// Work lets the workers do all due work.
 	Work(ctx context.Context) error
 }
 
 // Result is how one section of a transcript went.
 type Result struct {
 	File, Operation, Title string
-	Problems               []string    // what differs from what is due, none for a pass
+	Problems               []string    // the differences, none for a pass
 	LeftOut                string      // why it was not replayed
-	Corrected              *Correction // by which the section is not promised any more: it is only played for what follows it
+	Corrected              *Correction // the correction because of which the section is no longer promised: it is replayed only for its effects
 	Got                    *Answer     // as it would be recorded
 	Request, Response      string      // the bodies as they were
 }
@@ -60,7 +60,7 @@ type run struct {
 	*Runner
 	vars  map[string]string
 	plays int
-	after []func(context.Context) error // what clears away, in the order in which it was made
+	after []func(context.Context) error // what removes the objects, in the order of their creation
 }
 
 // Run replays a transcript. One that many operations have to follow is replayed for the operation named.
@@ -103,8 +103,8 @@ func (r *Runner) Run(ctx context.Context, t *Transcript, operation string) (resu
 	return results
 }
 
-// judge takes a corrected section at its correction's word: what it says is not due. A correction of what is still so corrects
-// nothing, and is refused.
+// judge replaces the problems of a corrected section. Its differences are expected; a corrected section without differences
+// is a mistake in the correction.
 func (r *Result) judge() {
 	switch {
 	case r.Corrected == nil:
@@ -115,7 +115,7 @@ func (r *Result) judge() {
 	}
 }
 
-// fail takes down why a section could not be replayed.
+// fail records why a section could not be replayed.
 func (r *Result) fail(err error) {
 	if errors.Is(err, errNeedsMore) {
 		r.LeftOut = err.Error()
@@ -124,7 +124,7 @@ func (r *Result) fail(err error) {
 	r.Problems = append(r.Problems, err.Error())
 }
 
-// stopped tells of every section that what it stands on did not come about.
+// stopped records for every section that its situation could not be created.
 func (r *run) stopped(t *Transcript, operation string, err error) []Result {
 	var results []Result
 	for _, s := range t.Sections {
@@ -168,7 +168,7 @@ func (r *run) play(ctx context.Context, stages []string) error {
 	return nil
 }
 
-// section replays a section and takes down what differs.
+// section replays a section and records the differences.
 func (r *run) section(ctx context.Context, s *Section, usual string, legacy bool, result *Result) (err error) {
 	if err := r.play(ctx, s.Given); err != nil {
 		return err
@@ -203,7 +203,7 @@ func (r *run) section(ctx context.Context, s *Section, usual string, legacy bool
 	return nil
 }
 
-// asksV1 says whether a request is one of /v1: a transcript about /rest may look there for what became of its calls.
+// asksV1 says whether a request is one of /v1: a transcript about /rest may use /v1 to see the effects of its calls.
 func asksV1(request string) bool { return strings.Contains(request, `"$BASE/v1/`) }
 
 // How long the suite waits: a submission is published within seconds, and a budget of requests fills again in a minute.
@@ -280,8 +280,8 @@ func (r *run) once(ctx context.Context, c *command) (*answer, error) {
 	return &answer{response.StatusCode, response.Header, string(body), sent}, nil
 }
 
-// keep gives names to values of an answer, and remembers how to clear away what the section made. That needs the names as
-// they are now; a stage that is played again changes them.
+// keep gives names to values of an answer, and prepares the removal of the section's objects. The removal needs the current
+// values of the names; a stage that is played again changes them.
 func (r *run) keep(s *Section, a *answer) error {
 	for _, k := range s.Keep {
 		value, err := a.value(os.Expand(k.Path, func(name string) string { return r.vars[name] }))
@@ -303,7 +303,7 @@ func (r *run) keep(s *Section, a *answer) error {
 	return nil
 }
 
-// finally remembers the stages that clear away after a transcript. What they look for may be gone already.
+// finally prepares the stages that clean up after a transcript. Their objects may be gone already.
 func (r *run) finally(t *Transcript) {
 	for _, stage := range t.Finally {
 		r.after = append(r.after, func(ctx context.Context) error {
@@ -313,7 +313,7 @@ func (r *run) finally(t *Transcript) {
 	}
 }
 
-// clearAway takes away what sections made, the last first. What is gone already is no matter.
+// clearAway removes the objects of the sections, the last first. It ignores objects that are gone already.
 func (r *run) clearAway(ctx context.Context) error {
 	var err error
 	for _, clear := range slices.Backward(r.after) {
@@ -322,7 +322,8 @@ func (r *run) clearAway(ctx context.Context) error {
 	return err
 }
 
-// longestWait for a budget to fill again, in seconds. Who is told to wait longer than a budget of a minute needs is not waited for.
+// longestWait for a budget to fill again, in seconds. A longer Retry-After than a budget of a minute needs is not waited
+// for.
 const longestWait = 90
 
 // later says how long to wait when the budget of requests is spent and the section is not about that.

@@ -18,10 +18,10 @@ import (
 // can change without changing the tip, which stands in the change log.
 const SealFile = "seal.txt"
 
-// AnnouncementFile is what a release's entry in the change log said when it was sealed.
+// AnnouncementFile is a release's entry in the change log at the time of its seal.
 const AnnouncementFile = "announcement.json"
 
-// Announcement prints an entry without the seal that it is sealed by.
+// Announcement prints an entry without its seal.
 func Announcement(entry changelog.Release) []byte {
 	entry.Seal = ""
 	return changelog.Encode([]changelog.Release{entry})
@@ -32,7 +32,7 @@ const (
 	sealPrevious = "previous "
 )
 
-// Seal writes down a release's folder. previous is the tip of the release before, empty for the first one.
+// Seal is the text of the seal of a release's folder. previous is the tip of the release before, empty for the first one.
 func Seal(files fs.FS, version, previous string) (text string, err error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, sealHeading+"\n\n%s%s\n", version, sealPrevious, cmp.Or(previous, "none"))
@@ -58,7 +58,7 @@ func Tip(seal string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// SealedRelease is a release and the tip that it has by its seal.
+// SealedRelease is a release with the tip of its seal.
 type SealedRelease struct{ Version, Tip string }
 
 // CheckSeals compares each release with its seal and the seals with each other. It returns the tips, oldest first.
@@ -87,7 +87,7 @@ func CheckSeals(files fs.FS) ([]SealedRelease, error) {
 	return sealed, nil
 }
 
-// firstDifference is the first line of a seal that is not as it would be written now.
+// firstDifference is the first line of a seal that would be different if it were written now.
 func firstDifference(sealed, now string) string {
 	before, after := strings.Split(sealed, "\n"), strings.Split(now, "\n")
 	for i := range max(len(before), len(after)) {

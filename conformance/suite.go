@@ -14,19 +14,19 @@ import (
 //go:embed released next
 var files embed.FS
 
-// Suite is every promise.
+// Suite is all transcripts and corrections.
 type Suite struct {
 	Transcripts []*Transcript // by release, next last, and by name
 	Stages      map[string]*Transcript
-	Corrections []Correction // of what is not promised any more, the oldest release's first
+	Corrections []Correction // the sections that are no longer promised, the oldest release's first
 
-	sealed map[string]bool // folders that nobody changes any more
+	sealed map[string]bool // folders that must not change
 }
 
-// Load reads the promises that the program was built with.
+// Load reads the transcripts that the program was built with.
 func Load() (*Suite, error) { return LoadFrom(files) }
 
-// LoadFrom reads the promises of a folder that has released and next.
+// LoadFrom reads the transcripts of a folder that has released and next.
 func LoadFrom(files fs.FS) (*Suite, error) {
 	s := &Suite{Stages: map[string]*Transcript{}, sealed: map[string]bool{}}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -83,7 +83,7 @@ func (t *Transcript) release() string {
 	return fmt.Sprintf("%d.0.0", math.MaxInt)
 }
 
-// own is the first transcript that is an operation's own.
+// own is an operation's own first transcript.
 func (s *Suite) own(operation string, legacy bool) *Transcript {
 	for _, t := range s.Transcripts {
 		if t.Operation() == operation && t.Legacy() == legacy {

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Transcript is what an operation of one stack promises, in sections that follow each other.
+// Transcript is the promise of an operation of one stack, in sections that are replayed in order.
 type Transcript struct {
 	File     string   // where it stands: released/1.0.0/GetItem.txt
 	For      []string // the operations that have to follow it; empty for the one it is named after
 	Given    []string // stages that are played first
-	Finally  []string // stages that are played when all is over, to take away what would be in the way of the next replay
+	Finally  []string // stages that are played at the end, to remove objects that would disturb the next replay
 	Sections []Section
 }
 
@@ -21,18 +21,18 @@ type Transcript struct {
 type Section struct {
 	Title   string
 	Given   []string // stages that are played before it
-	While   []string // what is only possible beside the service: see Beside
+	While   []string // conditions that are possible only beside the service: see Beside
 	Request string   // a curl command; one that begins with "curl ..." changes the usual request
 	Until   string   // path=value that the answer's body must have; the request is repeated till then
 	Keep    []Keep
-	After   []string // curl commands that clear away what the section made, when the transcript is over
+	After   []string // curl commands that remove the section's objects when the transcript is over
 	Answer  *Answer  // nil when it is not recorded yet, and in stages
 }
 
 // Keep gives a name to a value of the answer.
 type Keep struct{ Name, Path string }
 
-// Answer is what is due.
+// Answer is the expected answer.
 type Answer struct {
 	Status  int
 	Headers []Header // in the order of watchedHeaders

@@ -10,10 +10,10 @@ import (
 // callName is the member of an answer of /rest that names the call.
 const callName = "Notification_Type"
 
-// calls are what a released document of /rest and a newer one say of calls' names.
+// calls are the names of calls in a released document of /rest and in a newer one.
 type calls struct {
 	released *openapi3.T
-	added    map[string]bool // names that only calls have which the released document lacks
+	added    map[string]bool // names of calls that the released document lacks
 }
 
 func newCalls(released, newer *openapi3.T) calls {
@@ -40,8 +40,8 @@ func newCalls(released, newer *openapi3.T) calls {
 	return c
 }
 
-// names recognises the name of an added call among those that a refusal of any call may carry. What answers one call alone,
-// and every success, keeps the names that it has: a program gets no name there that it does not know.
+// names recognises the name of an added call in errors that any call may return. Errors of a single call, and successes,
+// keep their names: a program gets no name there that it does not know.
 func (c calls) names(change checker.Change) bool {
 	args := change.GetArgs()
 	if change.GetId() != "response-property-enum-value-added" || len(args) < 3 || args[1] != callName {

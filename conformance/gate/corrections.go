@@ -29,7 +29,7 @@ func CheckCorrections(files fs.FS, releases []changelog.Release, rest []byte) er
 	return nil
 }
 
-// checkProof wants to know what was wrong, and where that can be looked up.
+// checkProof requires the mistake and its evidence.
 func checkProof(c *conformance.Correction) error {
 	switch {
 	case strings.TrimSpace(c.Mistake) == "":
@@ -42,7 +42,7 @@ func checkProof(c *conformance.Correction) error {
 	return nil
 }
 
-// checkEntry wants the release that corrects to tell of it, as a fix.
+// checkEntry requires the correcting release's entry to describe it, as a fix.
 func checkEntry(c *conformance.Correction, releases []changelog.Release) error {
 	i := slices.IndexFunc(releases, func(r changelog.Release) bool { return r.Version == c.Entry })
 	if c.Entry == "" || i < 0 {
@@ -65,7 +65,7 @@ func checkEntry(c *conformance.Correction, releases []changelog.Release) error {
 	return nil
 }
 
-// checkSections wants each section to be there, once, with the right one beside it in the release that corrects.
+// checkSections requires each section to exist, once, with its successor in the correcting release.
 func checkSections(suite *conformance.Suite, c *conformance.Correction, seen map[string]bool) error {
 	if len(c.Sections) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func checkSections(suite *conformance.Suite, c *conformance.Correction, seen map
 	return nil
 }
 
-// checkDocument wants each difference of the document to be one. What is sealed was compared when it was new.
+// checkDocument requires each listed difference of the document to exist. Sealed releases were checked when they were new.
 func checkDocument(files fs.FS, c *conformance.Correction, rest []byte) error {
 	if len(c.Document) == 0 || c.By != "" {
 		return nil

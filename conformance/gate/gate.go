@@ -1,6 +1,6 @@
 // Package gate compares two OpenAPI documents of one interface and says whether the newer one keeps what the older one
-// promised. The comparison is oasdiff's; which changes are harmless is decided here, and everything else is breaking: what
-// oasdiff takes lightly (another default, a header or an optional member that is gone) breaks somebody's program too.
+// promised. oasdiff compares; this package decides which changes are harmless. All others are breaking, even those that
+// oasdiff accepts: another default, a missing header or a missing optional member breaks programs too.
 package gate
 
 import (
@@ -17,8 +17,8 @@ import (
 	"sellerd/changelog"
 )
 
-// additions are the rules of oasdiff whose changes nobody's program can notice who follows the contract: callers are told
-// that answers may gain members, and that there may be new error codes.
+// additions are the rules of oasdiff whose changes do not affect programs that follow the documentation: answers may gain
+// members, and there may be new error codes.
 var additions = []string{
 	"endpoint-added", "webhook-added", "api-tag-added", "request-body-added-optional", "request-body-media-type-added",
 
@@ -34,14 +34,15 @@ var additions = []string{
 	"response-success-status-added", "response-non-success-status-added",
 }
 
-// eventAdditions are those among webhooks, which go the other way: what oasdiff takes for a request is what we send.
+// eventAdditions are the additions among webhooks, which have the opposite direction: the service sends what oasdiff takes
+// for a request.
 var eventAdditions = []string{"webhook-added", "new-required-request-property", "new-optional-request-property"}
 
-// notAsked are rules about the document's number, which the change log decides. Nor is it asked how far off a sunset is today:
-// the answer must be the same tomorrow.
+// notAsked are rules that are not applied: about the document's version, which the change log decides, and about the time
+// until a sunset, because the result must not depend on the day.
 var notAsked = []string{"api-version-not-bumped", "api-version-decreased", "api-major-version-not-bumped"}
 
-// deprecations announce that something will go, and change nothing yet.
+// deprecations announce a later removal and change nothing yet.
 var deprecations = []string{
 	"endpoint-deprecated-with-sunset", "request-parameter-deprecated", "request-property-deprecated-with-sunset", "response-property-deprecated-with-sunset",
 }
@@ -114,17 +115,17 @@ func kindOf(c checker.Change, calls calls) changelog.Kind {
 	}
 }
 
-// checked is the status of a submission that only checks an item: only who asks for that, with validate_only, meets it.
+// checked is the status of a submission that only checks an item: only requests with validate_only get it.
 func checked(c checker.Change) bool {
 	return slices.Contains(c.GetArgs(), any("valid")) &&
 		slices.Contains([]string{"/v1/items", "/v1/item-submissions/{id}", "webhook:item.rejected"}, c.GetPath()) &&
 		slices.ContainsFunc(c.GetArgs(), func(arg any) bool { return arg == "data/status" || arg == "data/submission/status" })
 }
 
-// errorCode is what oasdiff calls the member code of lists of errors: errors/items/allOf[…]/code.
+// errorCode matches oasdiff's name of the member code in lists of errors: errors/items/allOf[…]/code.
 var errorCode = regexp.MustCompile(`(^|/)(errors|warnings)/items/(.*/)?code$`)
 
-// isNewCode recognises another error code in lists of errors, and values that only new requests lead to. No other enumeration
+// isNewCode recognises a new error code in lists of errors, and values that only new requests return. No other enumeration
 // of answers or events may grow: programs have a case for each value of a state.
 func isNewCode(c checker.Change) bool {
 	if c.GetId() != "response-property-enum-value-added" && c.GetId() != "request-property-enum-value-added" {
@@ -136,7 +137,7 @@ func isNewCode(c checker.Change) bool {
 	})
 }
 
-// Verdict is the gravest kind among changes: fix when there is none.
+// Verdict is the most serious kind among changes, fix if there is none.
 func Verdict(changes []Change) changelog.Kind {
 	verdict := changelog.Fix
 	for _, kind := range []changelog.Kind{changelog.Deprecation, changelog.Addition, changelog.Breaking} {

@@ -16,9 +16,9 @@ const (
 	LegacyDocument = "openapi-rest.json"
 )
 
-// Check compares today's documents of /v1 and /rest with those that a release keeps under released/VERSION, and returns what of
-// /v1 has changed. It is an error to break /v1, or to change anything of /rest: only additions are let through there, and the
-// differences that a correction of a later release names.
+// Check compares today's documents of /v1 and /rest with those that a release keeps under released/VERSION, and returns the
+// changes of /v1. It is an error to break /v1. In /rest only additions are allowed, and the differences that a correction
+// of a later release names.
 func Check(files fs.FS, version string, v1, rest []byte) ([]Change, error) {
 	released, err := fs.ReadFile(files, path.Join("released", version, Document))
 	if err != nil {
@@ -69,8 +69,8 @@ func corrected(corrections []conformance.Correction, version string, change Chan
 	})
 }
 
-// Announced says whether an entry of the change log calls changes what they are. Its kind is their verdict; a fix may bring
-// additions as well, if it is in their category. Readers who follow deprecations hear of them.
+// Announced is an error if an entry of the change log does not describe changes correctly. Its kind is their verdict; a fix
+// may bring additions as well, if it is in their category. Readers who follow deprecations hear of them.
 func Announced(entry changelog.Release, changes []Change) error {
 	verdict := Verdict(changes)
 	fixAndMore := entry.Kind == changelog.Fix && verdict == changelog.Addition && slices.Contains(entry.Categories, string(changelog.Addition))

@@ -10,16 +10,16 @@ import (
 	"sellerd/internal/openjson"
 )
 
-// This file lets a document say what an earlier one was silent about. A release always had limits that its document did not
-// name: of the length of texts, and of how wide whole numbers are. Such a limit is put into the earlier document before the two
-// are compared, if it excludes nothing that the earlier release took, so that the comparison itself makes no exception. What
-// proves it is in the earlier document (a pattern, a set of values, the size of a body) or in the lists here.
+// This file lets a document name limits that an earlier one did not name. Every release has had such limits: of the length
+// of texts and the width of whole numbers. Before two documents are compared, such a limit is added to the earlier one if
+// it excludes nothing that the earlier release accepted. So the comparison itself needs no exception. The proof is in the
+// earlier document (a pattern, a set of values, the size of a body) or in the lists here.
 
-// head is the most that the releases read of a request before its body: 16 KiB of headers, 4 KiB that net/http adds, and
-// 4 KiB that it has read while it waited for the request. One byte more was answered 431.
+// head is how many bytes the releases read of a request before its body: 16 KiB of headers, 4 KiB that net/http adds, and 4
+// KiB that it has read while it waited for the request. One byte more was answered 431.
 const head = 24 << 10
 
-// forms are the sizes of the forms that /rest took, which its document does not name: three times that of the JSON.
+// forms are the sizes of the forms that /rest accepted, which its document does not name: three times that of the JSON.
 func forms(place string) int {
 	if strings.HasPrefix(place, "post /rest/items ") {
 		return 3 * 2 << 20
@@ -39,7 +39,7 @@ var idLengths = map[string]int{
 	`^dlv_[0-9a-z]+$`:     len("dlv_1y2p0ij32e8e7"),
 }
 
-// targets are the URLs that the service calls. All releases refused one of more than 2048 characters.
+// targets are the URLs that the service calls. All releases rejected a URL of more than 2048 characters.
 var targets = []string{
 	"ImageInput", "ImageInput.url", "WebhookInput.url", "WebhookPatch.url",
 	"post /rest/item images[][]", "post /rest/items items[].images[][]", "put /rest/item/{id_item} images[][]", "post /rest/notification/settings destination",
@@ -50,7 +50,8 @@ const targetLength = 2048
 // object is a JSON object of a document.
 type object = map[string]any
 
-// claim is what a newer document says of a schema and the released one does not. A schema can stand in several places.
+// claim is a limit that a newer document names for a schema and the released one does not. A schema can stand in several
+// places.
 type claim struct {
 	schema object // of the released document
 	name   string
@@ -58,7 +59,7 @@ type claim struct {
 	proven bool // in every place
 }
 
-// silence gathers the claims while two documents are gone through side by side.
+// silence collects the claims while two documents are walked side by side.
 type silence struct {
 	released, newer object
 	claims          map[string]map[uintptr]*claim
@@ -71,7 +72,7 @@ type visit struct {
 	room          int
 }
 
-// breakSilence is the released document with what it was silent about and the newer one says.
+// breakSilence is the released document with the proven limits of the newer one added.
 func breakSilence(released, newer []byte) ([]byte, error) {
 	s := silence{claims: map[string]map[uintptr]*claim{"maxLength": {}, "format": {}}, seen: map[visit]bool{}}
 	if err := json.Unmarshal(released, &s.released); err != nil {
@@ -111,7 +112,7 @@ func resolve(document object, value any) (o object, name string) {
 	return o, name
 }
 
-// paths goes through operations. What they take is sent to the service, or by it where they are events.
+// paths walks the operations. Their inputs are sent to the service, or by it if they are events.
 func (s *silence) paths(before, after object, taken bool) {
 	for path := range before {
 		for method := range member(before, path) {
@@ -167,7 +168,7 @@ func (s *silence) contents(before, after object, place string, room int) {
 	}
 }
 
-// schema compares two schemas. room is how many bytes what they describe can have, 0 for what the service sends.
+// schema compares two schemas. room is how many bytes the described value can have, 0 if the service sends it.
 func (s *silence) schema(before, after any, place string, room int) {
 	was, component := resolve(s.released, before)
 	is, _ := resolve(s.newer, after)
@@ -205,7 +206,8 @@ func join(place, name string) string {
 	return place + "." + name
 }
 
-// claim notes what only the newer schema says under a name. It holds if it holds wherever the older schema stands.
+// claim records a limit that only the newer schema has. It is proven only if it is proven at every place of the older
+// schema.
 func (s *silence) claim(was, is object, name string, proven func(value any) bool) {
 	value, says := is[name]
 	if _, said := was[name]; said || !says {
@@ -220,7 +222,7 @@ func (s *silence) claim(was, is object, name string, proven func(value any) bool
 	known.proven = known.proven && reflect.DeepEqual(known.value, value) && proven(value)
 }
 
-// keepsLength says whether no text was taken that is longer than this.
+// keepsLength says whether no longer text was accepted.
 func keepsLength(was object, value any, place string, room int) bool {
 	limit, ok := value.(float64)
 	if !ok {
@@ -236,13 +238,13 @@ func keepsLength(was object, value any, place string, room int) bool {
 		return true
 	case slices.Contains(targets, place) && limit >= targetLength:
 		return true
-	default: // a text is no longer than what it is sent in
+	default: // a text is no longer than the body or head that it is sent in
 		return room > 0 && limit >= float64(room)
 	}
 }
 
-// keepsFormat says whether a format has room for all numbers that the schema let through. The service reads and writes no
-// whole number of more than 64 bits.
+// keepsFormat says whether a format has room for all numbers that the schema accepts. The service reads and writes no whole
+// number of more than 64 bits.
 func keepsFormat(was object, value any) bool {
 	types, _ := was["type"].([]any)
 	if was["type"] != "integer" && !slices.Contains(types, any("integer")) {

@@ -1,11 +1,11 @@
-// Command release makes of conformance/next a sealed release: it moves the transcripts, keeps the OpenAPI documents beside
-// them, writes the seal, and completes the release's entry in the change log. It refuses what breaks an earlier promise and
-// what the change log does not announce.
+// Command release turns conformance/next into a sealed release: it moves the transcripts, stores the OpenAPI documents
+// beside them, writes the seal, and completes the release's entry in the change log. It rejects changes that break an
+// earlier promise or that the change log does not announce.
 //
 //	go run ./conformance/release 1.3.0 2026-12-01
 //
-// The second word is the day of the release, today (UTC) without it. It is run in the module's root; make release is the way
-// to run it, since it tests what is released.
+// The second word is the day of the release, today (UTC) without it. Run it with make release, in the module's root, which
+// also runs the tests.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 	"sellerd/v1"
 )
 
-// folder is where the promises are, seen from the module's root.
+// folder is the path of the promises from the module's root.
 const folder = "conformance"
 
 func main() {
@@ -72,10 +72,10 @@ func release(version, date string) error {
 	if err := errors.Join(renewed(), complete()); err != nil {
 		return err
 	}
-	// The table is tried before anything is written: a mistake in it would stop every program that is built with it.
+	// The table is checked before anything is written: a mistake in it would stop every program that is built with it.
 	releases := changelog.Releases()
 	releases[0].Date, releases[0].ContractHash = date, conformance.ContractHash()
-	releases[0].Seal = releases[0].ContractHash // of the same form as the tip that is to come
+	releases[0].Seal = releases[0].ContractHash // in the form of the tip that follows
 	if _, err := changelog.Decode(changelog.Encode(releases)); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func release(version, date string) error {
 	return emptyNext()
 }
 
-// announced says no to a release that the change log does not know as the coming one.
+// announced is an error if the release is not the next one in the change log.
 func announced(version string) error {
 	entry, ok := changelog.Find(version)
 	switch {
@@ -107,7 +107,7 @@ func announced(version string) error {
 	return nil
 }
 
-// compatible says no when a promise is broken, or when the entry's kind says less than the documents.
+// compatible is an error if a promise is broken, or if the documents have changes that the entry's kind does not cover.
 func compatible(version string, sealed []conformance.SealedRelease) error {
 	entry, _ := changelog.Find(version)
 	var changes []gate.Change
@@ -120,7 +120,7 @@ func compatible(version string, sealed []conformance.SealedRelease) error {
 	return gate.Announced(entry, changes)
 }
 
-// renewed says no while a committed document is not what the program says.
+// renewed is an error if a committed document differs from that of the program.
 func renewed() error {
 	for file, document := range map[string][]byte{"v1/openapi.json": v1.OpenAPI("/"), "translate/openapi/openapi.json": openapi.Document("/")} {
 		committed, err := os.ReadFile(file)
@@ -134,7 +134,7 @@ func renewed() error {
 	return nil
 }
 
-// complete says no while something that can be answered is pinned nowhere.
+// complete is an error if a possible answer is shown in no section.
 func complete() error {
 	suite, err := conformance.LoadFrom(os.DirFS(folder))
 	if err != nil {
@@ -162,8 +162,8 @@ func complete() error {
 	return nil
 }
 
-// seal moves next to the release's folder and closes it. All is written beside it first, so that a release is there as a whole
-// or not at all. The transcripts leave next only then.
+// seal moves next to the release's folder and closes it. All files are written beside it first, so that a release is
+// complete or does not exist. Only then are the transcripts removed from next.
 func seal(releases []changelog.Release, version, previous string) (tip string, err error) {
 	to := filepath.Join(folder, "released", version)
 	if err := os.CopyFS(to, os.DirFS(filepath.Join(folder, "next"))); err != nil {
@@ -188,7 +188,7 @@ func seal(releases []changelog.Release, version, previous string) (tip string, e
 	return conformance.Tip(text), os.WriteFile(filepath.Join(to, conformance.SealFile), []byte(text), 0o644)
 }
 
-// emptyNext takes away what is sealed now.
+// emptyNext removes the transcripts that are now sealed.
 func emptyNext() error {
 	entries, err := os.ReadDir(filepath.Join(folder, "next"))
 	if err != nil {
