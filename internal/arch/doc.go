@@ -1,3 +1,3 @@
-// Package arch holds no code, only tests of how the rest hangs together: which package may import which, who may read
-// the machine's clock, and that ent's generated code is what its generator would write today.
+// Package arch has only tests, of the structure of the module: which package may import which, which files may read the
+// machine's clock, that ent's generated code is up to date, and that comments cite only documents that exist.
 package arch

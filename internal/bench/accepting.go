@@ -14,9 +14,9 @@ import (
 	"sellerd/v1"
 )
 
-// serveAccepting is the hidden subcommand that runs the service without its workers: it accepts submissions and
-// publishes none. The yardstick publishes nothing either, so this is what it is compared with; the shipped program,
-// which publishes what it accepts while it is loaded, has a line of its own.
+// serveAccepting is the hidden subcommand that runs the service without its workers: it accepts submissions and publishes
+// none. The hand-written server publishes nothing either, so it is compared with this one. The shipped program, which also
+// publishes under load, has a line of its own.
 func serveAccepting(ctx context.Context, args []string) (err error) {
 	debug.SetGCPercent(400)
 	flags := flag.NewFlagSet("accepting", flag.ContinueOnError)

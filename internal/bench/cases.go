@@ -27,10 +27,10 @@ const (
 	byHand                // the yardstick
 )
 
-// sides are the hidden subcommands by which this program runs the two that are not built for others.
+// sides are the hidden subcommands by which this program runs the two sides that are not the shipped program.
 var sides = map[string]func(context.Context, []string) error{"accepting": serveAccepting, "handwritten": serveHandwritten}
 
-// benchCase is one line of the table: a request, and the side of ours that answers it.
+// benchCase is one line of the table: a request, and which of our two sides answers it.
 type benchCase struct {
 	group  string // what -cases says
 	name   string
@@ -48,7 +48,7 @@ const (
 	deepSales  = "sales page of 50, deep"
 )
 
-// atDepth is how many rows the deep page lies behind, as a share of the list: 900,000 of a million.
+// atDepth is the position of the deep page as a share of the list: 900,000 of a million.
 const atDepth = 0.9
 
 var allCases = []benchCase{
@@ -66,7 +66,7 @@ var allCases = []benchCase{
 	{"batch", "batch of 100, and publish", shipped, true, 202, (*bench).batchRequests},
 }
 
-// outcome is what one round of one side came to.
+// outcome is the result of one round of one side.
 type outcome struct {
 	rate        float64       // requests a second
 	p99         time.Duration // of a request
@@ -80,7 +80,7 @@ type measured struct {
 	ours, hand []outcome
 }
 
-// measureAll measures the chosen cases. What is measured when something fails comes back with the error.
+// measureAll measures the chosen cases. After a failure it returns the cases measured so far with the error.
 func (b *bench) measureAll(ctx context.Context) (rows []measured, err error) {
 	for _, c := range allCases {
 		if !slices.Contains(b.cases, c.group) {
@@ -226,8 +226,8 @@ func (b *bench) listRequests(list pagedList, s side, from, to float64) maker {
 // cursorStep is how many rows lie between two cursors that the cases use: the largest page of the service.
 const cursorStep = 200
 
-// findCursors walks whole lists through the service, as anybody would have to, and reads the rows at the same places for
-// the yardstick, whose cursors are the sort key and the id.
+// findCursors walks whole lists through the service, like any client, and reads the rows at the same places for the
+// hand-written server, whose cursors are the sort key and the id.
 func (b *bench) findCursors(ctx context.Context, lists []pagedList) error {
 	server, err := b.start(ctx, shipped, b.large)
 	if err != nil {

@@ -66,8 +66,8 @@ func startChild(ctx context.Context, program string, args func(address, operator
 	return c, nil
 }
 
-// freeAddresses finds ports that nobody listens on. Somebody else may take one before the child does, and then the
-// child ends with an error that says so.
+// freeAddresses finds free ports. Another process may take one before the child does; then the child ends with an error
+// that says so.
 func freeAddresses(n int) ([]string, error) {
 	var out []string
 	for range n {
@@ -118,8 +118,8 @@ func ask(address string, request []byte) (status int, body []byte, err error) {
 	return readAnswer(bufio.NewReader(conn), true)
 }
 
-// stop ends the child and waits for it. A server that is still at work after a while is killed: what it would write is
-// of no use to anybody.
+// stop ends the child and waits for it. A server that is still running after a while is killed: its remaining writes are
+// not needed.
 func (c *child) stop() {
 	_ = c.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -149,7 +149,7 @@ func (c *child) cpu() (time.Duration, error) {
 	return time.Duration(user+system) * time.Second / ticksPerSecond, errors.Join(err1, err2)
 }
 
-// anonymous is the memory that is the child's own, in bytes: file pages that it maps are the kernel's to drop.
+// anonymous is the child's own memory in bytes, without mapped file pages, which the kernel can drop.
 func (c *child) anonymous() (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", c.cmd.Process.Pid))
 	if err != nil {

@@ -24,7 +24,7 @@ type dataset struct {
 	Key   string `json:"key"`
 }
 
-// recipe is part of the files' names: raise it when fill changes, and old files are no longer used.
+// recipe is part of the files' names: raise it when fill changes, so that old files are no longer used.
 const recipe = 3
 
 // firstItem is the number of the first item. Item firstItem+i belongs to one of three small sellers when i%50 < 3, else
@@ -61,7 +61,7 @@ func openDataset(ctx context.Context, program, folder string, items int) (datase
 	if text, err = json.Marshal(d); err != nil {
 		return d, err
 	}
-	return d, os.WriteFile(d.path+".json", text, 0o600) // last, so that a file half made is made again
+	return d, os.WriteFile(d.path+".json", text, 0o600) // last, so that an incomplete file is made again
 }
 
 func (d *dataset) create(ctx context.Context, program string) error {
@@ -105,15 +105,15 @@ func createSeller(ctx context.Context, program, url, name string) (made seller, 
 	return made, json.Unmarshal([]byte(printed), &made)
 }
 
-// owner is whose rows are the seller's in live mode.
+// owner is the seller's owner number in live mode.
 func (s seller) owner() int64 { return s.ID * 2 }
 
 func (s seller) liveKey(ctx context.Context, program, url string) (string, error) {
 	return command(ctx, program, "keys", "create", "--db", url, "--account", fmt.Sprint(s.ID), "--mode", "live")
 }
 
-// fill makes the items, and a sale of each. The indexes are dropped before and made again after, which sorts each once instead of
-// balancing it a million times. Search words are left out: nothing measured here reads them.
+// fill makes the items, and a sale of each. The indexes are dropped before and made again after, which sorts each once
+// instead of balancing it a million times. Search words are left out: no case reads them.
 func fill(ctx context.Context, path string, items int, owners []int64) error {
 	db, err := sql.Open("sqlite3", "file:"+path+"?_synchronous=OFF&_cache_size=-200000&_temp_store=memory")
 	if err != nil {
@@ -216,5 +216,5 @@ func ownerOf(owners []int64) string {
 	return b + fmt.Sprintf(" ELSE %d END", owners[smallSellers])
 }
 
-// beginningOf is when the first item was made, in Unix seconds: one every seven seconds, the last of them now.
+// beginningOf is the creation time of the first item, in Unix seconds: one item every seven seconds, the last of them now.
 func beginningOf(items int) string { return fmt.Sprintf("unixepoch() - %d * 7", items) }

@@ -18,9 +18,9 @@ import (
 	"sync/atomic"
 )
 
-// handwritten is the yardstick: what somebody would write who wants these six requests fast and nothing else. It
-// prepares its statements once, appends its JSON, and shares commits between writers. It checks the key and decodes the
-// body; it validates nothing, limits nobody, counts nothing and writes no log.
+// handwritten is the server to compare with, written only to answer these six requests fast. It prepares its statements
+// once, appends its JSON, and shares commits between writers. It checks the key and decodes the body. It does not validate,
+// limit, count or log.
 type handwritten struct {
 	auth, item, first, next *sql.Stmt
 	sales                   map[string]*sql.Stmt // by order and whether there is a cursor
@@ -70,7 +70,7 @@ func serveHandwritten(ctx context.Context, args []string) error {
 	return serveBoth(ctx, *addr, mux, *operator, http.HandlerFunc(allocationMetric))
 }
 
-// allocationMetric tells what the service's metrics tell under the same name.
+// allocationMetric is the service's metric of the same name.
 func allocationMetric(w http.ResponseWriter, _ *http.Request) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -16,7 +16,7 @@ import (
 	"sellerd/v1"
 )
 
-// groupWriter runs all writes on one goroutine: it takes whoever waits, runs all in one transaction and answers after
+// groupWriter runs all writes on one goroutine: it takes all waiting writes, runs them in one transaction and answers after
 // the commit.
 type groupWriter struct {
 	conn  *sql.Conn
@@ -86,7 +86,7 @@ func (w *groupWriter) loop() {
 	}
 }
 
-// transact fails all of a group when one fails: a yardstick has nothing to be careful about.
+// transact fails the whole group if one write fails, which is enough for a benchmark.
 func (w *groupWriter) transact(group *[]*writeTurn) error {
 	ctx := context.Background()
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {

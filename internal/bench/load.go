@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// load is what a number of connections saw of a server in a fixed time.
+// load is the result of a number of connections loading a server for a fixed time.
 type load struct {
 	requests int
 	took     time.Duration
@@ -25,9 +25,9 @@ type load struct {
 // maker appends the n-th request of a connection, ready to be sent.
 type maker func(b []byte, random *rand.Rand, client, n int) []byte
 
-// press asks with all connections at once, each sending its next request when the last is answered, and fails on the
-// first answer that has not the status wanted. The client is bytes and a buffer only, because it shares the machine
-// with the server it measures.
+// press sends with all connections at once, each its next request when the last one is answered, and fails on the first
+// answer with another status than the wanted one. The client uses only bytes and a buffer, because it shares the machine
+// with the server.
 func press(ctx context.Context, address string, clients int, duration time.Duration, status int, make maker) (load, error) {
 	ctx, cancel := context.WithTimeout(ctx, duration)
 	defer cancel()
@@ -69,7 +69,7 @@ func pressOne(ctx context.Context, address string, client, status int, make make
 		return nil, err
 	}
 	defer conn.Close()
-	if end, ok := ctx.Deadline(); ok { // a server that hangs fails the run instead of holding it up
+	if end, ok := ctx.Deadline(); ok { // a server that hangs fails the run instead of blocking it
 		if err := conn.SetDeadline(end.Add(patience)); err != nil {
 			return nil, err
 		}
@@ -103,7 +103,7 @@ func firstLine(b []byte) []byte {
 	return line
 }
 
-// readAnswer reads one answer that tells its length, and its body only when that is wanted.
+// readAnswer reads one answer with a Content-Length, and returns its body if wanted.
 func readAnswer(r *bufio.Reader, wanted bool) (status int, body []byte, err error) {
 	line, err := r.ReadSlice('\n')
 	if err != nil {

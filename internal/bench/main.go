@@ -1,16 +1,16 @@
-// Command bench measures the service beside a yardstick: the same statements on the same data, written by hand with
-// net/http and database/sql and nothing around them (handwritten.go). The yardstick is what the machine can do; the
-// ratio of the two is what our validation, limits, metrics and log lines cost.
+// Command bench compares the service with a server written by hand: the same statements on the same data with net/http and
+// database/sql and nothing else (handwritten.go). The hand-written server shows what the machine can do; the ratio of the
+// two is the cost of validation, limits, metrics and log lines.
 //
 //	go run ./internal/bench -items 1000000 -duration 3s -rounds 3 -cases get,page,sales,submit,batch,start,window
 //
-// Both sides are programs of their own, so their CPU time is the kernel's account of them, and both are loaded by the
-// same 16 connections, in turn: ours, by hand, ours, by hand. A figure in the table is the median of its rounds. On a
-// small machine differences below 15 % mean nothing.
+// Both sides are separate processes, so the kernel counts their CPU time. The same 16 connections load both in turn: ours,
+// by hand, ours, by hand. A figure in the table is the median of its rounds. On a small machine differences below 15 % mean
+// nothing.
 //
-// The story of a run: build the program (child.go), make or find the data (data.go), then for each case (cases.go)
-// start a side, load it (load.go), stop it, and at the end print the table (report.go). Reads run on the large file;
-// every round of writes gets a fresh copy of a small one. It needs Linux, because CPU time and memory come from /proc.
+// A run builds the program (child.go), makes or finds the data (data.go), and for each case (cases.go) starts a side, loads
+// it (load.go) and stops it. At the end it prints the table (report.go). Reads run on the large file; every round of writes
+// gets a fresh copy of a small one. It needs Linux, because CPU time and memory come from /proc.
 package main
 
 import (

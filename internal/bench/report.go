@@ -24,8 +24,8 @@ func medians(rounds []outcome) outcome {
 	}
 }
 
-// printLoad prints one line a case: ours, the yardstick, and ours as a share of it. A share above 1 is faster than the
-// yardstick; for CPU the yardstick's time is divided by ours, so that more is better in both columns.
+// printLoad prints one line for each case: ours, the hand-written server, and the ratio. A ratio above 1 means that ours is
+// faster; for CPU the hand-written server's time is divided by ours, so more is better in both columns.
 func printLoad(out io.Writer, rows []measured) {
 	if len(rows) == 0 {
 		return

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// standing is what the program takes before anybody uses it.
+// standing is what the program needs before its first request.
 type standing struct {
 	items       int
 	firstAnswer time.Duration // from the start of the process to the first item answered

@@ -19,7 +19,7 @@ const requestLimit = 15 * time.Second
 // patientClient keeps its connections.
 var patientClient = &http.Client{Timeout: requestLimit, Transport: &http.Transport{MaxIdleConnsPerHost: 256}}
 
-// freshClient neither keeps connections to dead servers nor repeats requests of its own accord.
+// freshClient neither keeps connections to dead servers nor repeats requests by itself.
 var freshClient = &http.Client{Timeout: requestLimit, Transport: &http.Transport{DisableKeepAlives: true}}
 
 // Client asks a server with a seller's key.
@@ -29,7 +29,7 @@ type Client struct {
 	Fresh  bool // a connection for each request, for servers that are killed
 }
 
-// Answer is what the server said.
+// Answer is the server's answer.
 type Answer struct {
 	Status     int             `json:"status_code"`
 	Data       json.RawMessage `json:"data"`
@@ -161,7 +161,7 @@ func (s *Server) Metric(tb testing.TB, name string) float64 {
 	return value
 }
 
-// Eventually asks again and again until something is so, and fails the test if that takes longer than a limit.
+// Eventually polls until a condition holds, and fails the test if that takes longer than a limit.
 func Eventually(tb testing.TB, limit time.Duration, what string, isSo func() bool) {
 	tb.Helper()
 	for start := time.Now(); !isSo(); time.Sleep(20 * time.Millisecond) {

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// deathLimit is how long a server may take to come to the point where it is to die.
+// deathLimit is how long a server may take to reach the point where it should die.
 const deathLimit = 30 * time.Second
 
-// wishFile is where the program looks for the point to die at: in its folder, which is each server's own.
-const wishFile = "crash-at"
+// pointFile is the file in which the program finds the point to die at, in the folder of each server.
+const pointFile = "crash-at"
 
 // dying is the program with its crash points (internal/crash), built once for all tests of a package.
 var dying = sync.OnceValues(func() (string, error) {
@@ -39,7 +39,7 @@ func DyingProgram(t *testing.T, variable string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(variable, wishFile)
+	t.Setenv(variable, pointFile)
 	return path
 }
 
@@ -51,10 +51,10 @@ func NewDyingServer(tb testing.TB, program, database string) *Server {
 	return s
 }
 
-// DieAt has the server die at the count-th passage of a point from now on, and its commands (Command) as well.
+// DieAt makes the server and its commands (Command) die at the count-th passage of a point from now on.
 func (s *Server) DieAt(tb testing.TB, point string, count int) {
 	tb.Helper()
-	if err := os.WriteFile(filepath.Join(s.folder, wishFile), fmt.Appendf(nil, "%s:%d", point, count), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(s.folder, pointFile), fmt.Appendf(nil, "%s:%d", point, count), 0o600); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -62,12 +62,12 @@ func (s *Server) DieAt(tb testing.TB, point string, count int) {
 // Live takes DieAt back.
 func (s *Server) Live(tb testing.TB) {
 	tb.Helper()
-	if err := os.Remove(filepath.Join(s.folder, wishFile)); err != nil {
+	if err := os.Remove(filepath.Join(s.folder, pointFile)); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-// AwaitDeath returns when the server has died where it was to die. The next one lives.
+// AwaitDeath returns when the server has died at its point. The next server does not die.
 func (s *Server) AwaitDeath(tb testing.TB) {
 	tb.Helper()
 	select {
@@ -82,7 +82,7 @@ func (s *Server) AwaitDeath(tb testing.TB) {
 	s.Live(tb)
 }
 
-// StartToDie runs a server that is to die in what it does first, and returns when it has.
+// StartToDie runs a server that dies during its start, and returns when it has.
 func (s *Server) StartToDie(tb testing.TB) {
 	tb.Helper()
 	s.launch(tb)

@@ -12,7 +12,7 @@ import (
 // EnvFigures names the file that figures are added to, as rows of a table in Markdown. `make figures` sets it.
 const EnvFigures = "SELLERD_FIGURES"
 
-// Figure is something that was measured beside what was aimed at.
+// Figure is a measurement with its aim.
 type Figure struct {
 	Number   string // as in docs/reliability.md
 	What     string
@@ -51,7 +51,7 @@ func (f Figure) write() error {
 	return err
 }
 
-// recordVerified tells how many deliveries the tests of this process verified.
+// recordVerified records how many deliveries the tests of this process verified.
 func recordVerified() error {
 	all, byNPM := verified.byGo.Load(), verified.byNPM.Load()
 	if all == 0 {

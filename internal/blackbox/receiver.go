@@ -40,8 +40,8 @@ type Receiver struct {
 	failures []string
 }
 
-// NewReceiver starts a receiver that ends with the test. answer says with which status a delivery is answered, and may
-// take its time; nil answers 200 at once. A delivery that does not verify fails the test.
+// NewReceiver starts a receiver that ends with the test. answer returns the status for a delivery, and may block; nil
+// answers 200 at once. A delivery that does not verify fails the test.
 func NewReceiver(tb testing.TB, answer func(*http.Request, *Receipt) int) *Receiver {
 	tb.Helper()
 	if answer == nil {
@@ -63,8 +63,7 @@ func NewReceiver(tb testing.TB, answer func(*http.Request, *Receipt) int) *Recei
 // URL is the address of an endpoint.
 func (r *Receiver) URL(endpoint string) string { return r.server.URL + "/" + endpoint }
 
-// Trust tells the receiver an endpoint's new secret. It goes on to accept the one before, as a receiver does while a
-// secret is rotated.
+// Trust adds an endpoint's new secret. The receiver still accepts the one before, as receivers do during a rotation.
 func (r *Receiver) Trust(endpoint, secret string) { r.proofs.trust(endpoint, secret) }
 
 // ServeHTTP takes a delivery.
@@ -116,7 +115,7 @@ func (r *Receipt) read(body []byte) error {
 	return nil
 }
 
-// fail notes what is wrong, for the end of the test: it may happen in any goroutine and often.
+// fail records an error for the end of the test: errors may occur in any goroutine and often.
 func (r *Receiver) fail(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +125,7 @@ func (r *Receiver) fail(format string, args ...any) {
 	}
 }
 
-// Failures are the first things that were wrong with deliveries.
+// Failures are the first errors of deliveries.
 func (r *Receiver) Failures() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

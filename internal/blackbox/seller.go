@@ -130,7 +130,7 @@ func (s *Seller) Deliveries(tb testing.TB, query string) (log []Delivery) {
 	return log
 }
 
-// AwaitDelivered waits until no delivery is on its way any more.
+// AwaitDelivered waits until no delivery is pending.
 func (s *Seller) AwaitDelivered(tb testing.TB, limit time.Duration) {
 	tb.Helper()
 	Eventually(tb, limit, "everything is delivered", func() bool {

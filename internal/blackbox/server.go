@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// startLimit is how long a server may take to serve, again after a kill too; it needs a fraction of a second.
+// startLimit is how long a server may take to start, also after a kill; it needs a fraction of a second.
 const startLimit = 30 * time.Second
 
 var built = flag.String("program", "", "a built sellerd to test (default: build ./cmd/sellerd)")
@@ -114,7 +114,7 @@ func (s *Server) Start(tb testing.TB) {
 	}
 }
 
-// StartToFail runs the server where it cannot serve, and returns what it says once it has ended.
+// StartToFail runs a server that cannot start, and returns its output when it has ended.
 func (s *Server) StartToFail(tb testing.TB) string {
 	tb.Helper()
 	s.launch(tb)
@@ -132,7 +132,7 @@ func (s *Server) StartToFail(tb testing.TB) string {
 	return s.log.tail()
 }
 
-// Complaints are the last lines of the log that are not merely information.
+// Complaints are the last lines of the log above the level INFO.
 func (s *Server) Complaints() string { return s.log.tail() }
 
 // launch starts the process.
@@ -151,7 +151,7 @@ func (s *Server) launch(tb testing.TB) {
 	go func(process *exec.Cmd, exited chan<- error) { exited <- process.Wait() }(s.process, s.exited)
 }
 
-// Kill ends the server as a power cut would, as far as the process goes.
+// Kill ends the process without warning, as a power cut would.
 func (s *Server) Kill(tb testing.TB) {
 	tb.Helper()
 	if err := s.process.Process.Kill(); err != nil {
@@ -173,10 +173,10 @@ func (s *Server) Stop(tb testing.TB) {
 	s.process = nil
 }
 
-// Freeze stops the process in the middle of whatever it is doing, as a suspended virtual machine would; Thaw lets it go on.
+// Freeze stops the process at any point, as a suspended virtual machine would; Thaw continues it.
 func (s *Server) Freeze(tb testing.TB) { s.signal(tb, syscall.SIGSTOP) }
 
-// Thaw lets a frozen process go on.
+// Thaw continues a frozen process.
 func (s *Server) Thaw(tb testing.TB) { s.signal(tb, syscall.SIGCONT) }
 
 func (s *Server) signal(tb testing.TB, signal syscall.Signal) {
@@ -226,7 +226,7 @@ func (w *logWatch) take(line []byte) {
 		}
 	}
 	if bytes.Contains(line, []byte(`"level":"INFO"`)) {
-		return // mostly requests: there are many, and they say little
+		return // mostly requests, which are many and not needed
 	}
 	if w.lines = append(w.lines, string(line)); len(w.lines) > keptLines {
 		w.lines = w.lines[1:]
@@ -239,7 +239,7 @@ func (w *logWatch) tail() string {
 	return strings.Join(w.lines, "")
 }
 
-// Anonymous is the memory that is the process's own, in bytes: file pages that it maps are the kernel's to drop.
+// Anonymous is the process's own memory in bytes, without mapped file pages, which the kernel can drop.
 func (s *Server) Anonymous() (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", s.process.Process.Pid))
 	if err != nil {
@@ -253,7 +253,7 @@ func (s *Server) Anonymous() (int64, error) {
 	return kilobytes << 10, nil
 }
 
-// WatchMemory follows the process's memory until the returned function is called, which tells the most there was.
+// WatchMemory samples the process's memory until the returned function is called, which returns the maximum.
 func (s *Server) WatchMemory(tb testing.TB) (most func() int64) {
 	tb.Helper()
 	var (

@@ -19,8 +19,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// Every delivery is verified by the reference library for Go as it arrives, and with -npm by that for JavaScript at the
-// end of the test: another program, by other people, out of the wire's bytes alone.
+// Every delivery is verified by the reference library for Go when it arrives, and with -npm by that for JavaScript at the
+// end of the test: an independent program that sees only the bytes that were sent.
 var npm = flag.Bool("npm", false, "verify deliveries with the npm package standardwebhooks as well")
 
 // verified counts the deliveries that were verified, and by whom.
@@ -125,7 +125,7 @@ func (v *verifier) note(d delivery) error {
 	return v.journal.write(d)
 }
 
-// finish looks again at what was signed with secrets that were too new, and lets JavaScript verify everything.
+// finish checks again the deliveries that were signed with secrets that were too new, and lets JavaScript verify all.
 func (v *verifier) finish(tb testing.TB) {
 	tb.Helper()
 	for _, d := range v.unknown {
@@ -169,7 +169,7 @@ type journal struct {
 	lines  int64
 }
 
-// newJournal is nil, and says so loudly, where JavaScript cannot run.
+// newJournal is nil, with a message that is hard to miss, where JavaScript cannot run.
 func newJournal(tb testing.TB) *journal {
 	tb.Helper()
 	for _, name := range []string{"node", "npm"} {

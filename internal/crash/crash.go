@@ -1,18 +1,19 @@
-// Package crash names the places in the program where dying would hurt most, so that a test can make it die exactly there.
+// Package crash names the points in the program at which a crash would do the most harm, so that a test can crash it
+// exactly there.
 //
 // The program passes a point by At, which is an empty function that the compiler removes. Built with -tags crashpoints, it
 // dies at the point that the file named by SELLERD_CRASH_AT asks for, as "name:count": at the count-th passage since the
-// file says so. It dies as by kill -9, so no line of it can tidy up.
+// file says so. It dies as by kill -9, so none of its code can clean up.
 //
 //	go build -tags crashpoints -o sellerd ./cmd/sellerd
 //	echo after-send:1 > /tmp/crash
 //	SELLERD_CRASH_AT=/tmp/crash ./sellerd serve
 //
-// It is a file and not a value, so that a test can bring the running program to where it wants it and ask then.
-// internal/crashtest dies at each of the points and looks at what is left.
+// It is a file and not a value, so that a test can first bring the running program into the wanted state.
+// internal/crashtest crashes the program at each of the points and checks the result.
 package crash
 
-// Variable is the environment's name for the file that says where to die.
+// Variable is the environment variable with the file that names the point.
 const Variable = "SELLERD_CRASH_AT"
 
 // Point is a place where the program can be made to die.
@@ -22,15 +23,15 @@ type Point string
 const (
 	AfterKey     Point = "after-key"     // the answer is stored under its Idempotency-Key, in an open transaction
 	AfterEvents  Point = "after-events"  // the whole change is written, its events and their dispatches too, in an open transaction
-	BeforeCommit Point = "before-commit" // the database is about to be told to commit, whatever it is that is committed
-	AfterCommit  Point = "after-commit"  // the database has committed, and nobody knows
+	BeforeCommit Point = "before-commit" // the commit of any transaction is about to begin
+	AfterCommit  Point = "after-commit"  // the database has committed, and the program has not used that yet
 	AfterChange  Point = "after-change"  // an owner's change is committed, and no worker has been woken for it
-	BeforeAnswer Point = "before-answer" // all is done, and the caller has not been told
+	BeforeAnswer Point = "before-answer" // all is done, and the answer is not written
 )
 
 // What the publisher and the closer pass.
 const (
-	AfterSubmissionClaim Point = "after-submission-claim" // submissions are leased, and nothing is done about them
+	AfterSubmissionClaim Point = "after-submission-claim" // submissions are leased, and no work on them has begun
 	AfterImages          Point = "after-images"           // a submission's images are fetched, and nothing is stored
 	MidPublish           Point = "mid-publish"            // items are created, their submissions finished, no word indexed, in an open transaction
 	BeforeClose          Point = "before-close"           // due items are found, and none is moved

@@ -13,8 +13,8 @@ import (
 // passages counts how often the point that the file asks for was passed since it asks for it.
 var passages struct {
 	sync.Mutex
-	wish string
-	n    int
+	wanted string
+	n      int
 }
 
 // At passes a point, and dies if the file asks for it.
@@ -22,21 +22,21 @@ func At(p Point) {
 	if !slices.Contains(Points, p) {
 		panic("crash: " + string(p) + " is missing in Points")
 	}
-	passages.Lock() // whoever dies holds it, so that nobody gets past another point meanwhile
+	passages.Lock() // it stays locked while the process dies, so that no other goroutine passes a point meanwhile
 	defer passages.Unlock()
 	text, err := os.ReadFile(os.Getenv(Variable))
 	if err != nil {
 		return // nothing is asked for
 	}
-	wish := strings.TrimSpace(string(text))
-	if wish != passages.wish {
-		passages.wish, passages.n = wish, 0
+	wanted := strings.TrimSpace(string(text))
+	if wanted != passages.wanted {
+		passages.wanted, passages.n = wanted, 0
 	}
-	if name, _, _ := strings.Cut(wish, ":"); name != string(p) {
+	if name, _, _ := strings.Cut(wanted, ":"); name != string(p) {
 		return
 	}
 	passages.n++
-	if wish == fmt.Sprintf("%s:%d", p, passages.n) {
+	if wanted == fmt.Sprintf("%s:%d", p, passages.n) {
 		die()
 	}
 }

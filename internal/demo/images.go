@@ -1,6 +1,5 @@
-// Package demo is what `sellerd serve --demo` shows to somebody who has no shop yet: pictures of stamps, coins and
-// postcards that never existed. They are drawn when first asked for, so the program carries no image files, and look the
-// same after every start.
+// Package demo has the pictures of `sellerd serve --demo`: stamps, coins and postcards that never existed. They are drawn
+// at the first request, so the program contains no image files, and are the same after every start.
 package demo
 
 import (
@@ -17,8 +16,8 @@ import (
 // tooLarge is the size of /outcome/too-large.jpg in bytes: more than the 10 MiB an item's image may have.
 const tooLarge = 11 << 20
 
-// Images serves the pictures of ImageNames, and the outcome files: images with a fixed fate, for integrators who want to
-// see each way a publication can end.
+// Images serves the pictures of ImageNames, and the outcome files: images with a fixed outcome, for integrators who want to
+// see each way in which a publication can end.
 //
 //	/outcome/ok.jpg            an ordinary picture: the image becomes ready
 //	/outcome/missing.jpg       404: image_unreachable
@@ -49,13 +48,13 @@ func ImageNames() []string {
 	return names
 }
 
-// Look is what somebody learns who downloads one of the pictures.
+// Look is the size and type of one of the pictures.
 type Look struct {
 	Width, Height int // pixels
 	ContentType   string
 }
 
-// LookAt tells what Images serves under a name of ImageNames, without drawing it. It is false for any other name.
+// LookAt returns the size and type of a picture of ImageNames without drawing it. It is false for any other name.
 func LookAt(name string) (Look, bool) {
 	for _, p := range pictures() {
 		if p.name == name {
@@ -75,13 +74,13 @@ func serveOnceDrawn(p picture) http.HandlerFunc {
 	}
 }
 
-// serveTooLarge begins like a picture, so that nothing but the size speaks against it.
+// serveTooLarge begins like a picture, so that only its size is wrong.
 func serveTooLarge(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "image/jpeg")
 	w.Header().Set("Content-Length", strconv.Itoa(tooLarge))
 	filler := make([]byte, 64<<10)
 	sent, err := w.Write(postcards[0].file())
-	for sent < tooLarge && err == nil { // the client may have seen enough before
+	for sent < tooLarge && err == nil { // the client may close the connection before
 		var n int
 		n, err = w.Write(filler[:min(len(filler), tooLarge-sent)])
 		sent += n

@@ -1,5 +1,5 @@
-// Package installed asks for the programs that a test needs beside Go's own: a shell, curl, a browser. On a developer's
-// machine the test is skipped where one is missing, with a line that cannot be overlooked. In CI, where nothing may be
+// Package installed checks for the programs that a test needs beside those of Go: a shell, curl, a browser. On a
+// developer's machine the test is skipped if one is missing, with a line that is hard to miss. In CI, where no test may be
 // skipped, it fails.
 package installed
 
@@ -12,7 +12,7 @@ import (
 // EnvRequire is 1 where a test must fail, and not be skipped, for want of a program.
 const EnvRequire = "SELLERD_REQUIRE_PROGRAMS"
 
-// Require ends the test unless all programs are in PATH. What is told, in capitals, of a test that is skipped: "THE PAGES
+// Require ends the test unless all programs are in PATH. what is the message of a skipped test, in capitals: "THE PAGES
 // WERE NOT OPENED".
 func Require(t testing.TB, what string, programs ...string) {
 	t.Helper()
@@ -23,8 +23,8 @@ func Require(t testing.TB, what string, programs ...string) {
 	}
 }
 
-// Path is where a program is that Debian keeps in /usr/sbin, which not everybody has in PATH. Without the program it ends
-// the test as Require does.
+// Path finds a program that Debian keeps in /usr/sbin, which is not in every PATH. Without the program it ends the test as
+// Require does.
 func Path(t testing.TB, what, program string) (path string) {
 	t.Helper()
 	for _, candidate := range []string{program, "/usr/sbin/" + program} {

@@ -14,13 +14,13 @@ import (
 // Object is a JSON object whose members keep their order.
 type Object []Member
 
-// Member is one of them.
+// Member is a member of an object.
 type Member struct {
 	Name  string
 	Value any
 }
 
-// Of makes an object of names and values by turns.
+// Of makes an object of alternating names and values.
 func Of(pairs ...any) Object {
 	o := make(Object, 0, len(pairs)/2)
 	for i := 0; i < len(pairs); i += 2 {
@@ -125,7 +125,7 @@ func Append(b []byte, value any) []byte {
 	panic(fmt.Sprintf("a document holds a %T", value))
 }
 
-// appendText writes a string. The documents' texts are ours, so one that is not UTF-8 is a mistake of the program.
+// appendText writes a string. All texts come from the program, so a text that is not UTF-8 is a mistake in it.
 func appendText(b []byte, text string) []byte {
 	b, err := jsontext.AppendQuote(b, text)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// This file goes through the JSON Schemas of documents, and completes them with what follows from the rest.
+// This file walks the JSON Schemas of documents, and adds the limits that follow from other parts.
 
-// EachSchema makes a document, or a part of one, anew. change gets every schema in it, inner ones first, and returns what
-// stands in its place. References stay, and so do examples.
+// EachSchema copies a document, or a part of one. change gets every schema in it, inner ones first, and returns its
+// replacement. References and examples stay.
 func EachSchema(part Object, change func(schema Object) Object) Object {
 	return each(part, change).(Object)
 }
@@ -76,8 +76,8 @@ func inMembers(value any, change func(Object) Object) any {
 	return schemas
 }
 
-// LimitTexts gives every text of a schema that has no limit of its length one: that of its pattern, or else most, the size
-// of what it is sent in.
+// LimitTexts gives every text of a schema without a maximum length one: that of its pattern, or else most, the size of the
+// body or head that it is sent in.
 func LimitTexts(schema Object, most int) Object {
 	return inSchema(schema, func(s Object) Object {
 		if !isOf(s, "string") || s.Get("maxLength") != nil || s.Get("enum") != nil || s.Get("const") != nil {
@@ -94,8 +94,8 @@ func LimitTexts(schema Object, most int) Object {
 	}).(Object)
 }
 
-// FormatIntegers says of the whole numbers of a document how wide a type they need: int32 where the schema keeps them
-// within, int64 elsewhere.
+// FormatIntegers adds the format of the whole numbers of a document: int32 where the schema's bounds allow it, int64
+// elsewhere.
 func FormatIntegers(document Object) Object {
 	return EachSchema(document, func(s Object) Object {
 		if !isOf(s, "integer") || s.Get("format") != nil {

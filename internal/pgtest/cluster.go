@@ -22,10 +22,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Options are how a cluster differs from the usual throw-away one.
+// Options change the usual temporary cluster.
 type Options struct {
 	// Durable keeps PostgreSQL's own settings for fsync and its kin, and its files where temporary files go, for tests of
-	// what survives a crash and for measurements. Without it nothing is written to a disk if there is a way around it.
+	// what survives a crash and for measurements. Without it the cluster avoids writing to a disk.
 	Durable bool
 }
 
@@ -41,7 +41,7 @@ type Cluster struct {
 	answers  *bufio.Reader
 }
 
-// guardianScript runs the server, and outlives this process just long enough to clean up.
+// guardianScript runs the server. It outlives this process only to clean up.
 //
 //go:embed guardian.sh
 var guardianScript string
@@ -81,7 +81,7 @@ func Start(ctx context.Context, options Options) (_ *Cluster, err error) {
 	if err := c.guard(bin, owner); err != nil {
 		return nil, err
 	}
-	// Between finding a free port and using it somebody else may take it.
+	// Another process may take a free port before it is used.
 	for range 5 {
 		if c.port, err = freePort(); err != nil {
 			return nil, err
@@ -115,26 +115,26 @@ func (c *Cluster) Interrupt() error {
 	return err
 }
 
-// Freeze makes the server and all its processes stand still, as on a machine that hangs: the kernel goes on to accept
-// connections and what is sent over them, and nothing is answered.
+// Freeze stops the server and all its processes, as on a machine that hangs: the kernel still accepts connections and data,
+// but there are no answers.
 func (c *Cluster) Freeze() error {
 	_, err := c.command("freeze")
 	return err
 }
 
-// Thaw lets the server go on after Freeze.
+// Thaw continues the server after Freeze.
 func (c *Cluster) Thaw() error {
 	_, err := c.command("thaw")
 	return err
 }
 
-// Resume starts the server after Interrupt, on the same port, and returns when it answers. It makes sure that what
-// answers is this cluster.
+// Resume starts the server after Interrupt, on the same port, and returns when it answers. It checks that this cluster
+// answers.
 func (c *Cluster) Resume(ctx context.Context) error {
 	settings := fmt.Sprintf("-p %d", c.port)
 	if !c.options.Durable {
-		// A cluster that nobody will miss need not write anything down before it says so, and autovacuum would only
-		// make plans change in the middle of a test.
+		// A temporary cluster does not need durable commits, and autovacuum would only change plans in the middle of a
+		// test.
 		settings += " -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off"
 	}
 	if _, err := c.command("start " + settings); err != nil {
@@ -150,7 +150,7 @@ func (c *Cluster) Stop() error {
 	}
 	err := errors.Join(c.commands.Close(), c.guardian.Wait())
 	c.guardian = nil
-	// As root the folder itself is ours to remove.
+	// As root this process has to remove the folder itself.
 	return errors.Join(err, os.RemoveAll(c.dir))
 }
 
@@ -212,7 +212,7 @@ func (c *Cluster) confine(cmd *exec.Cmd, owner *syscall.Credential) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
 }
 
-// command has the guardian do something and returns its answer.
+// command sends a command to the guardian and returns its answer.
 func (c *Cluster) command(line string) (string, error) {
 	if _, err := fmt.Fprintln(c.commands, line); err != nil {
 		return "", fmt.Errorf("tell the guardian to %s: %w", line, err)
@@ -244,7 +244,7 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 	}
 }
 
-// check connects and compares the data directory, so that nobody else's server is taken for ours.
+// check connects and compares the data directory, so that another server is not taken for this one.
 func (c *Cluster) check(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, c.AdminURL())
 	if err != nil {
@@ -290,7 +290,7 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as")
 }
 
-// freePort returns a port of 127.0.0.1 that nobody listens on at this moment.
+// freePort returns a port of 127.0.0.1 on which no process listens now.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// This file gives a cluster company: a standby that follows it, and programs beside it.
+// This file adds to a cluster: a standby that follows it, and programs beside it.
 
-// Standby makes a cluster that follows this one, and has this one acknowledge nothing that the standby has not stored. It
-// is stopped when the test ends.
+// Standby makes a cluster that follows this one. This one then acknowledges only what the standby has stored. It is stopped
+// when the test ends.
 func (c *Cluster) Standby(tb testing.TB) *Cluster {
 	tb.Helper()
 	standby, err := c.follow(tb.Context())
@@ -73,14 +73,14 @@ func (c *Cluster) follow(ctx context.Context) (standby *Cluster, err error) {
 		return nil, err
 	}
 	// The copy must not have this setting: once it is the primary, no standby follows it.
-	return standby, c.tell(ctx, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+	return standby, c.execute(ctx, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
 }
 
 // Promote makes a standby the primary, and returns when it is.
-func (c *Cluster) Promote(ctx context.Context) error { return c.tell(ctx, "SELECT pg_promote()") }
+func (c *Cluster) Promote(ctx context.Context) error { return c.execute(ctx, "SELECT pg_promote()") }
 
-// tell has the server run statements, each by itself.
-func (c *Cluster) tell(ctx context.Context, statements ...string) error {
+// execute runs statements on the server, each by itself.
+func (c *Cluster) execute(ctx context.Context, statements ...string) error {
 	conn, err := pgx.Connect(ctx, c.AdminURL())
 	if err != nil {
 		return err
@@ -110,8 +110,8 @@ func FreePort(tb testing.TB) int {
 	return port
 }
 
-// Beside runs a program until the test ends: as the user that runs the cluster, because those that belong to PostgreSQL
-// refuse to be root's. It has a folder of its own with the given files, and is told where they are.
+// Beside runs a program until the test ends: as the user of the cluster, because programs of PostgreSQL do not run as root.
+// command gets the program's own folder, which has the given files.
 func (c *Cluster) Beside(tb testing.TB, files map[string]string, command func(folder string) (program string, args []string)) {
 	tb.Helper()
 	folder, err := os.MkdirTemp("", "pgtest-beside-")
@@ -154,14 +154,14 @@ func (c *Cluster) Beside(tb testing.TB, files map[string]string, command func(fo
 	})
 }
 
-// Through is the URL of a database as something at another port of this machine passes it on.
+// Through is the URL of a database behind a program at another port of this machine.
 func (c *Cluster) Through(port int, database string) string {
 	through := *c
 	through.port = port
 	return through.URL(database)
 }
 
-// Hosts is the URL of the clusters' admin database for a program that is to use whichever can be written to.
+// Hosts is the URL of the admin database on several clusters, for a program that uses the one that accepts writes.
 func Hosts(clusters ...*Cluster) string {
 	hosts := ""
 	for i, c := range clusters {

@@ -1,5 +1,4 @@
-// Package pgtest gives tests a real PostgreSQL: a database of their own in a cluster that is made for the occasion and
-// leaves nothing behind.
+// Package pgtest gives tests a real PostgreSQL: a database of their own in a temporary cluster that leaves nothing behind.
 //
 //	func TestSomething(t *testing.T) {
 //		url := pgtest.URL(t, migrate) // a fresh copy of the database that migrate prepared
@@ -14,9 +13,9 @@
 //
 //	go run ./internal/pgtest/cmd -- go test ./...
 //
-// It starts a cluster and hands its address to the tests in the variable SELLERD_TEST_POSTGRES. That variable may as
-// well name a server of your own: every database made here begins with pgtest_ and is dropped after its test, or by
-// the next test run if that test was killed.
+// It starts a cluster and gives its address to the tests in the variable SELLERD_TEST_POSTGRES. The variable may also name
+// a server of your own: every database made here begins with pgtest_ and is dropped after its test, or by the next test run
+// if that test was killed.
 //
 // Where no PostgreSQL is installed, tests are skipped with a line that says so, unless SELLERD_REQUIRE_POSTGRES is 1, as
 // it is in CI: then they fail.

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The variables of the environment that steer this package.
+// The environment variables of this package.
 const (
 	// EnvAdminURL holds the address of an admin database (one from which others are created) of the server to use
 	// instead of starting one.
@@ -79,8 +79,8 @@ func skip(tb testing.TB, err error) bool {
 
 // server is where this process creates databases. It has one connection, which all tests share in turn.
 type server struct {
-	// cluster is kept from the garbage collector, which would close the pipe to its guardian. It is nil if the server is
-	// somebody else's.
+	// cluster is kept from the garbage collector, which would close the pipe to its guardian. It is nil if this process did
+	// not start the server.
 	cluster *Cluster
 
 	mu        sync.Mutex
@@ -97,7 +97,7 @@ var shared = sync.OnceValues(func() (*server, error) {
 	if address := os.Getenv(EnvAdminURL); address != "" {
 		return connect(ctx, address)
 	}
-	// Nobody stops this cluster: the end of the process does.
+	// The end of the process stops this cluster.
 	cluster, err := Start(ctx, Options{})
 	if err != nil {
 		return nil, err
@@ -112,8 +112,8 @@ var shared = sync.OnceValues(func() (*server, error) {
 
 // connect prepares a server for use, and removes what killed tests have left there.
 //
-// The names of a process's databases hold a random number, and its connection holds an advisory lock on that number for
-// as long as the process lives. So a database whose number can be locked has lost its process.
+// The names of a process's databases hold a random number, and its connection holds an advisory lock on that number for as
+// long as the process lives. So if a database's number can be locked, its process has ended.
 func connect(ctx context.Context, address string) (*server, error) {
 	admin, err := pgx.Connect(ctx, address)
 	if err != nil {
@@ -192,7 +192,7 @@ func (s *server) copyOf(source string) (string, error) {
 	return name, s.exec("CREATE DATABASE " + name + " TEMPLATE " + source)
 }
 
-// drop removes a test's database, with whoever is still connected.
+// drop removes a test's database and ends its connections.
 func (s *server) drop(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

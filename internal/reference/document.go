@@ -1,6 +1,6 @@
-// Package reference makes the document that the API reference shows: the OpenAPI document of the service with what only
-// readers need, which are samples of code for every operation and links to the pages around it. The document that programs
-// read stays as it is.
+// Package reference makes the document of the API reference: the OpenAPI document of the service with additions for
+// readers, which are samples of code for every operation and links to the other pages. The document for programs stays as
+// it is.
 package reference
 
 import (
@@ -10,9 +10,9 @@ import (
 	"sellerd/internal/openjson"
 )
 
-// Document returns a copy of an OpenAPI document with samples in the extension x-codeSamples of each operation, with what its
-// own extensions say of an operation in x-badges, and with an introduction behind its description. The samples are made of the document's own examples; it fails when one that a
-// sample needs is not there.
+// Document returns a copy of an OpenAPI document with samples in the extension x-codeSamples of each operation, with the
+// content of its own extensions in x-badges, and with an introduction after its description. The samples are made from the
+// document's own examples; Document fails if a needed example is missing.
 func Document(openAPI []byte, introduction string) ([]byte, error) {
 	parsed, err := openjson.Parse(openAPI)
 	if err != nil {
@@ -51,7 +51,7 @@ func Document(openAPI []byte, introduction string) ([]byte, error) {
 	return append(openjson.Append(nil, document), '\n'), nil
 }
 
-// badgesOf says beside an operation's name what OpenAPI has no place for.
+// badgesOf are the properties of an operation for which OpenAPI has no place, shown beside its name.
 func badgesOf(operation openjson.Object) (badges []any) {
 	if since := text(operation, "x-since"); since != "" {
 		badges = append(badges, openjson.Of("name", "since "+since))

@@ -6,7 +6,7 @@ import (
 	"sellerd/internal/openjson"
 )
 
-// literals is how a language writes the values of JSON.
+// literals are the forms of JSON values in a language.
 type literals struct {
 	null, yes, no string
 	brackets      string // of an object
@@ -51,7 +51,7 @@ func (l *literals) write(value any, level int) string {
 	case nil:
 		return l.null
 	}
-	return string(openjson.Append(nil, value)) // numbers are alike everywhere
+	return string(openjson.Append(nil, value)) // numbers are the same in every language
 }
 
 // onLines puts elements between brackets, each on a line of its own, with a comma behind the last one too.

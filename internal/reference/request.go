@@ -8,7 +8,7 @@ import (
 	"sellerd/internal/openjson"
 )
 
-// request is what the samples of an operation send, in whatever language.
+// request is the request of an operation's samples, in every language.
 type request struct {
 	Method    string
 	URL       string
@@ -17,7 +17,7 @@ type request struct {
 	Keyed     bool   // takes an Idempotency-Key
 }
 
-// description is the document that the samples are made of.
+// description is the document from which the samples are made.
 type description struct {
 	document openjson.Object
 	baseURL  string
@@ -94,8 +94,8 @@ func (d *description) resolve(value any) openjson.Object {
 	return object
 }
 
-// exampleIDs finds an id for each collection in the examples of what reading it, or one of its objects, answers. The
-// examples are all about the same few objects, so the first id will do.
+// exampleIDs finds an id for each collection in the example answers of reading it or one of its objects. All examples are
+// about the same few objects, so the first id is enough.
 func exampleIDs(paths openjson.Object) map[string]string {
 	ids := map[string]string{}
 	for i := range paths {

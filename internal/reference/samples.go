@@ -13,8 +13,8 @@ import (
 // KeyVariable is the environment variable in which the samples expect the caller's key.
 const KeyVariable = "SELLERD_KEY"
 
-// The samples are whole programs that need nothing but their language, so that they run as they are copied. Each prints the
-// status and the body of the answer, be it a refusal or not.
+// The samples are whole programs that need only their language, so they run as they are copied. Each prints the status and
+// the body of the answer, also of an error.
 //
 //go:embed samples
 var sampleFiles embed.FS
@@ -67,6 +67,5 @@ func shifted(text, by string) string { return strings.ReplaceAll(text, "\n", "\n
 // shellQuoted is a text as one word of a shell's command.
 func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// goQuoted is a text as a raw string of Go. The examples have no back quotes in them; one that had would be shown as JSON
-// writes it.
+// goQuoted is a text as a raw string of Go. A text with back quotes is written as JSON instead; the examples have none.
 func goQuoted(text string) string { return "`" + strings.ReplaceAll(text, "`", `\u0060`) + "`" }

@@ -20,9 +20,8 @@ import (
 	"sellerd/v1"
 )
 
-// This file compares every exchange with the OpenAPI document: what is answered and not described fails the test that
-// asked for it, and so does a request that was followed though the document does not know it. Requests that are refused
-// may be as wrong as the test likes.
+// This file compares every exchange with the OpenAPI document. A test fails if an answer is not described, or if the
+// service accepted a request that the document does not describe. Rejected requests may have any mistake.
 
 // description is the OpenAPI document, ready to be compared with. All worlds share one.
 type description struct {
@@ -65,8 +64,8 @@ func describe(document []byte) *description {
 	return d
 }
 
-// closeObjects lets no object have members that the document does not name. Callers are told that there may be some one
-// day; the program must not have them before the document does. The parts of an allOf stay open, for each names only some
+// closeObjects forbids members that the document does not name. The document leaves objects open for later releases, but
+// the program must not have members before the document does. The parts of an allOf stay open, because each names only some
 // of the members.
 func closeObjects(value any) {
 	switch v := value.(type) {
@@ -93,7 +92,7 @@ type exchange struct {
 	answer  Response
 }
 
-// check fails the test when an exchange is not as described.
+// check fails the test if an exchange is not as described.
 func (d *description) check(tb testing.TB, e exchange) {
 	tb.Helper()
 	for _, problem := range d.problems(e) {
@@ -271,8 +270,8 @@ func (d *description) bodyProblems(place string, response map[string]any, answer
 	return d.eventProblems(body.(map[string]any)["data"])
 }
 
-// enoughRows of a page's beginning, and as many of its end, are compared: all rows come from the same conversion, and
-// tests read pages of a thousand of them.
+// enoughRows is how many rows at the beginning and at the end of a page are compared: all rows come from the same
+// conversion, and tests read pages of a thousand.
 const enoughRows = 5
 
 func shorten(body any) {
@@ -312,7 +311,7 @@ func (d *description) eventProblems(data any) []string {
 	return problems
 }
 
-// readNotification reads the form that programs of /rest are sent in place of JSON: one field of XML.
+// readNotification reads the form that receivers of /rest get in place of JSON: one field with XML.
 func readNotification(form string) error {
 	fields, err := url.ParseQuery(form)
 	if err != nil {
@@ -371,7 +370,7 @@ func (d *description) requestProblems(template string, operation map[string]any,
 	return problems
 }
 
-// refusedInPart says whether an answer refuses some entries of what was sent, which may then be as wrong as they like.
+// refusedInPart says whether an answer rejects some entries of the request, which may then have any mistake.
 func refusedInPart(answer Response) bool {
 	var batch struct {
 		RejectedCount int `json:"rejected_count"`

@@ -12,8 +12,8 @@ import (
 	"sellerd/translate/openapi"
 )
 
-// This file compares every exchange through /rest with its OpenAPI document. The interface stays as it is, so an element
-// that the document does not name fails the test as much as a status or a header.
+// This file compares every exchange through /rest with its OpenAPI document. The interface stays as it is, so a test fails
+// on an element that the document does not name, as on a status or a header.
 
 var describedRest = sync.OnceValue(func() *description { return describe(openapi.Document("/")) })
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// RestAnswer is what the legacy interface answered.
+// RestAnswer is an answer of the legacy interface.
 type RestAnswer struct {
 	Status int
 	Header http.Header
@@ -78,7 +78,7 @@ func (e *Element) at(path []string) (found []*Element) {
 }
 
 // Rest sends a request to the legacy interface: a form in the query of GET and HEAD, in the body of everything else.
-// Headers come as names and values. Nothing is sent that is not told, so a token has to be part of the form.
+// Headers come as names and values. Nothing is added, so a token has to be part of the form.
 func (w *World) Rest(tb testing.TB, method, path, form string, header ...string) RestAnswer {
 	tb.Helper()
 	var body io.Reader

@@ -1,5 +1,5 @@
-// Package servertest gives tests the whole service: a fresh database, a clock that only the test moves, a seller with
-// keys of both modes, and the HTTP handlers as the program mounts them. Each runs a test on SQLite and on PostgreSQL.
+// Package servertest gives tests the whole service: a new database, a clock that only the test moves, a seller with keys of
+// both modes, and the HTTP handlers as the program mounts them. Each runs a test on SQLite and on PostgreSQL.
 //
 // Nothing happens in the background: a test calls the workers' steps itself, so it never sleeps.
 package servertest
@@ -27,7 +27,7 @@ import (
 	"sellerd/v1"
 )
 
-// Start is what the clock shows at first: a Saturday noon in November.
+// Start is the first time of the clock: noon on a Saturday in November.
 var Start = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // Clock is a clock that stands still until it is moved. It is safe for concurrent use.
@@ -36,7 +36,7 @@ type Clock struct {
 	now time.Time
 }
 
-// Now is what the clock shows.
+// Now is the time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +59,7 @@ type World struct {
 	Config  v1.Config
 
 	Account int64  // the seller's account
-	Key     string // its test key, which Do sends unless told otherwise
+	Key     string // its test key, which Do sends by default
 	LiveKey string
 
 	images     string // base URL of the demo images
@@ -75,7 +75,8 @@ func Each(t *testing.T, test func(t *testing.T, w *World), options ...Option) {
 	EachDatabase(t, func(t *testing.T, database func(testing.TB) string) { test(t, New(t, database(t), options...)) })
 }
 
-// EachDatabase is Each for tests that make their worlds themselves: database gives the URL of a new database each time.
+// EachDatabase is Each for tests that make their services themselves: database returns the URL of a new database at each
+// call.
 func EachDatabase(t *testing.T, test func(t *testing.T, database func(testing.TB) string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
@@ -123,8 +124,8 @@ func New(tb testing.TB, url string, options ...Option) *World {
 		BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com",
 		RateLimit: 0, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay, AllowPrivateTargets: true,
 	}
-	// Private targets are let through, because the tests of /v1 have receivers and pictures on loopback, without TLS. Those of
-	// /rest and the transcripts do without: see Web.Production.
+	// Private targets are allowed, because the tests of /v1 have receivers and pictures on loopback, without TLS. Tests of
+	// /rest and of the transcripts do not need that: see Web.Production.
 	if err := server.AddLegacy(&w.Config); err != nil {
 		tb.Fatal(err)
 	}
@@ -184,7 +185,7 @@ type Request struct {
 	Header map[string]string
 }
 
-// Response is what came back.
+// Response is the answer.
 type Response struct {
 	Status int
 	Header http.Header

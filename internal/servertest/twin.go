@@ -12,9 +12,9 @@ import (
 	"sellerd/v1"
 )
 
-// This file holds an answer of /rest against what its twin requests of /v1 answered, by the rows of the tables.
+// This file compares an answer of /rest with the answers of its requests in /v1, by the rows of the tables.
 
-// ReadRest reads an answer that somebody else got, such as a command of a shell. Its status is unknown.
+// ReadRest reads an answer that another program got, such as a command of a shell. Its status is unknown.
 func ReadRest(tb testing.TB, body string) RestAnswer {
 	tb.Helper()
 	root, err := readElement(body)
@@ -24,8 +24,8 @@ func ReadRest(tb testing.TB, body string) RestAnswer {
 	return RestAnswer{Body: body, root: root}
 }
 
-// TwinResults are what a call answers with, made of the data that each of its steps answered in this world, as the rows'
-// paths see them. What a later step tells is in the results that it is about. Numbers must be json.Number.
+// TwinResults are the results of a call, made of the data that its steps returned, in the form of the rows' paths. The data
+// of a later step are in the results that they belong to. Numbers must be json.Number.
 func (w *World) TwinResults(plan *translate.Plan, data []any) (results []map[string]any) {
 	for _, result := range listed(data[0]) {
 		switch {
@@ -65,9 +65,9 @@ func listed(data any) (objects []map[string]any) {
 	return objects
 }
 
-// CompareTwin fails the test unless each element that a call answered, in order, is what its row makes of the results of
-// /v1. It returns how many texts it compared: of those named own, which differ between worlds, and of parts that no step
-// told, only the element has to be there.
+// CompareTwin fails the test unless each element of a call's answer, in order, is what its row makes of the results of /v1.
+// It returns how many texts it compared. Elements named own, which differ between services, and parts that no step returned
+// only have to be present.
 func CompareTwin(tb testing.TB, what string, plan *translate.Plan, legacy RestAnswer, results []map[string]any, own ...string) (compared int) {
 	tb.Helper()
 	path := "Notification_Data/body"
@@ -103,7 +103,7 @@ func CompareTwin(tb testing.TB, what string, plan *translate.Plan, legacy RestAn
 	return compared
 }
 
-// legacyText is what a row makes of a result, if that has the part that the row is about.
+// legacyText is the text that a row makes of a result, if the result has the row's part.
 func legacyText(row *translate.Row, result map[string]any) (text string, known bool) {
 	if row.V1 == "" {
 		return row.Const, true
@@ -132,7 +132,7 @@ func legacyText(row *translate.Row, result map[string]any) (text string, known b
 			texts[i] = fmt.Sprint(value)
 		}
 	}
-	text = strings.Join(texts, "\x1f") // which no value holds; converters of lists split there
+	text = strings.Join(texts, "\x1f") // no value contains it; converters of lists split there
 	if row.Convert != nil && slices.ContainsFunc(values, func(value any) bool { return value != nil }) {
 		text = string(row.Convert.AppendLegacy(nil, []byte(text)))
 	}

@@ -17,8 +17,8 @@ import (
 // PublicImages is where a Web has the demo images (see demo.Images), as an old program would name them.
 const PublicImages = "http://www.mypictures.com/"
 
-// Web is the part of the internet that a world with production settings sees: public names that lead to this test's own
-// servers. What is asked of addresses holds as in production, only the last step, the connection, ends on this machine.
+// Web stands for the internet in a test with production settings: public names lead to the test's own servers. All checks
+// of addresses are those of production; only the connection itself ends on this machine.
 type Web struct {
 	mu    sync.Mutex
 	hosts map[string]string // name with its port → address to connect to
@@ -40,8 +40,8 @@ func (web *Web) Host(tb testing.TB, name string, handler http.Handler) {
 	web.hosts[name+":80"] = server.Listener.Addr().String()
 }
 
-// Production is an Option: the service makes its own clients, as in production, refuses private targets, and looks for
-// public ones in the web.
+// Production is an Option: the service makes its own clients, as in production, rejects private targets, and finds public
+// ones in the web.
 func (web *Web) Production(c *v1.Config) {
 	c.AllowPrivateTargets = false
 	c.Dial = web.dial

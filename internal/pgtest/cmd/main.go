@@ -2,9 +2,9 @@
 //
 //	go run ./internal/pgtest/cmd -- go test ./...
 //
-// The cluster's address is in SELLERD_TEST_POSTGRES, where the tests look for it, and the cluster is gone when the
-// command has ended. The exit status is the command's. If that variable is set already, the command simply runs; if no
-// PostgreSQL is installed, it runs without, and its tests say what they skip.
+// The cluster's address is in SELLERD_TEST_POSTGRES, where the tests look for it, and the cluster is gone when the command
+// has ended. The exit status is the command's. If that variable is set already, the command uses it; if no PostgreSQL is
+// installed, the command runs without one, and its tests print what they skip.
 package main
 
 import (

@@ -1,14 +1,13 @@
-// Command migratediff writes the next migration of both databases: what ent's schema says now, minus what the
-// migrations in internal/store/migrations lead to.
+// Command migratediff writes the next migration of both databases: the difference between the schema of the existing
+// migrations in internal/store/migrations and ent's schema.
 //
 //	go run ./internal/store/migratediff add_item_colour
 //	go run ./internal/store/migratediff                  (only renews the checksums, after an edit by hand)
 //	go run ./internal/store/migratediff -restart init    (drops all migrations and writes one; only before a release)
 //
-// It replays the existing migrations on two throw-away databases, a SQLite file and a PostgreSQL cluster, and compares
-// them with ent/migrate, so run the ent generator first. Nothing is written for a database whose schema has not
-// changed. Read the result before you commit it: a dropped column or a new NOT NULL column needs a thought that no
-// program has.
+// It replays the existing migrations on two throw-away databases, a SQLite file and a PostgreSQL cluster, and compares them
+// with ent/migrate, so run the ent generator first. Nothing is written for a database whose schema has not changed. Read
+// the result before you commit it: a person has to decide about a dropped column or a new NOT NULL column.
 package main
 
 import (
