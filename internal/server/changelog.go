@@ -177,22 +177,22 @@ func (s *Server) changelogRelease(w http.ResponseWriter, r *http.Request) {
 
 var changelogTemplates = template.Must(template.New("").Parse(`
 {{define "all"}}<h1>Change log</h1>
-<p>What changes for programs that call the seller API, newest first. What could break one is announced here, and never made
-silently. To be told, give the address of <a href="/changelog.atom">the feed</a>, or of <a href="#feeds">one of its parts</a>, to a
-feed reader.</p>
+<p>The changes for programs that call the seller API, newest first. A change that could break a program is announced here, and never
+made silently. To follow the changes, give the address of <a href="/changelog.atom">the feed</a>, or of <a href="#feeds">one of its
+parts</a>, to a feed reader.</p>
 {{range .Releases}}<article>
 <h2 id="{{.Version}}"><a href="/changelog/{{.Version}}">{{.Version}}: {{.Title}}</a></h2>
 {{template "facts" .}}{{.Body}}</article>
 {{end}}<h2 id="feeds">Feeds</h2>
 <div class="scroll" role="group" aria-label="Feeds" tabindex="0"><table>
-<tr><th>Feed</th><th>What it tells</th></tr>
+<tr><th>Feed</th><th>Entries</th></tr>
 <tr><td><a href="/changelog.atom">everything</a></td><td>all releases</td></tr>
 {{range .Categories}}<tr><td><a href="/changelog.atom?category={{.Term}}">{{.Term}}</a></td><td>{{.Meaning}}</td></tr>
 {{end}}</table></div>
 {{end}}
 {{define "release"}}<h1>{{.Version}}: {{.Title}}</h1>
 {{template "facts" .}}{{.Body}}<details>
-<summary>{{if eq (len .Addresses) 1}}The operation{{else}}The {{len .Addresses}} operations{{end}} that this is about</summary>
+<summary>{{if eq (len .Addresses) 1}}The operation{{else}}The {{len .Addresses}} operations{{end}} that this release concerns</summary>
 <ul>
 {{range .Addresses}}<li>{{if .Path}}<a href="{{.Path}}"><code>{{.Text}}</code></a>{{else}}<code>{{.Text}}</code>{{end}}</li>
 {{end}}</ul>

@@ -98,9 +98,9 @@ func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, page pageC
 
 var errorTemplates = template.Must(template.New("").Parse(`
 {{define "codes"}}<h1>Error codes</h1>
-<p>A refused request is answered with <code>errors</code>, each with a <code>code</code>. Codes never change their meaning, so let your
-program go by them; messages may change. Each code has a page, to which the error's <code>docs_url</code> leads. For programs there is
-<a href="/errors.json">the same list in JSON</a>. <code>/rest</code> answers the same codes in <code>errorCode</code>.</p>
+<p>The answer to a rejected request has <code>errors</code>, each with a <code>code</code>. Codes never change their meaning, so let your
+program decide by them; messages may change. Each code has a page, to which the error's <code>docs_url</code> leads. Programs can read
+<a href="/errors.json">the same list in JSON</a>. <code>/rest</code> has the same codes in <code>errorCode</code>.</p>
 <div class="scroll" role="group" aria-label="Error codes" tabindex="0"><table>
 <tr><th>Status</th><th>Code</th><th>Meaning</th></tr>
 {{range .}}<tr><td>{{with .StatusText}}{{.}}{{else}}in submissions{{end}}</td><td><a href="/errors/{{.Code}}"><code>{{.Code}}</code></a></td><td>{{.Meaning}}</td></tr>
@@ -113,10 +113,10 @@ program go by them; messages may change. Each code has a page, to which the erro
 <h2>Where it occurs</h2>
 <ul>
 {{with .StatusText}}<li>with the HTTP status {{.}}</li>
-{{end}}{{if .InSubmissions}}<li>in the errors or warnings of a submission, which tell what became of it</li>
+{{end}}{{if .InSubmissions}}<li>in the errors or warnings of a submission</li>
 {{end}}</ul>
-{{if .Everywhere}}<p>Every operation can answer it.</p>
-{{else if .Operations}}<p>These operations can answer it:</p>
+{{if .Everywhere}}<p>Every operation can return it.</p>
+{{else if .Operations}}<p>These operations can return it:</p>
 <ul>
 {{range .Operations}}<li><a href="{{.Reference}}"><code>{{.Method}} {{.Path}}</code></a></li>
 {{end}}</ul>

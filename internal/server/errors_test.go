@@ -90,9 +90,9 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 					want = append(want, "It belongs to no single operation")
 				}
 			case len(v1.Operations):
-				want = append(want, "Every operation can answer it.")
+				want = append(want, "Every operation can return it.")
 			default:
-				want = append(want, "These operations can answer it:")
+				want = append(want, "These operations can return it:")
 				for _, o := range row.Operations {
 					want = append(want, "><code>"+o.Method+" "+o.Path+"</code></a></li>")
 				}

@@ -45,17 +45,17 @@ func (homeFacts) Date(t time.Time) template.HTML {
 
 var homeTemplate = template.Must(template.New("").Parse(`
 {{define "home"}}<h1>The seller API</h1>
-<p class="lead">For sellers of stamps, postcards, coins and whatever else is collected, and for the programs they use: list items, one
-or a hundred at a time, follow sales, ship bills, rate buyers, and be told of each event by webhook.</p>
+<p class="lead">For sellers of stamps, postcards, coins and other collectibles, and for their programs: list items, one or a hundred at a
+time, follow sales, ship bills, rate buyers, and receive events by webhook.</p>
 <ul class="cards">
 <li>
 <h2><a href="/docs">Start new</a></h2>
 <p>Write against <code>/v1</code>: JSON over HTTP, a key in the header <code>X-Api-Key</code>, one envelope for every answer.</p>
-<p>With a test key you play the buyers, too: <a href="/docs/sandbox">the sandbox</a>.</p>
+<p>With a test key you can also act as the buyers: <a href="/docs/sandbox">the sandbox</a>.</p>
 </li>
 <li>
 <h2><a href="/migration">Migrate from /rest</a></h2>
-<p>The guide shows each old call beside what takes its place, field by field.</p>
+<p>The guide shows each old call beside the request that replaces it, field by field.</p>
 <p>Paste a request of yours, and <a href="/migration/translate">the translator</a> prints it for <code>/v1</code>.</p>
 </li>
 </ul>
@@ -65,32 +65,32 @@ or a hundred at a time, follow sales, ship bills, rate buyers, and be told of ea
 <a href="/migration">The migration guide</a> leads to <code>/v1</code>.</p>
 {{else}}<p class="note">The old interface, <code>/rest</code>, has been deprecated since {{.Date .Deprecated}}. It works unchanged until {{.Date .Sunset}},
 00:00 UTC, and answers 410 from then on. {{if eq .Days 1}}Less than a day is{{else}}{{.Days}} days are{{end}} left.</p>
-<p>What your account still calls there: <a href="/migration?usage#usage">your own list</a>. What an old program meets, and how to rehearse the
-last day: <a href="/docs/legacy">the deprecated interface</a>.</p>
+<p><a href="/migration?usage#usage">Your own list</a> shows the old calls that your account still makes.
+<a href="/docs/legacy">The deprecated interface</a> says what old programs get, and how to rehearse the last day.</p>
 {{end}}</section>
 <section aria-labelledby="first">
 <h2 id="first">A first request</h2>
 <pre tabindex="0"><code>curl {{.BaseURL}}/v1/account -H "X-Api-Key: $KEY"</code></pre>
-<p>Keys come from whoever runs the service: ask for a test key to begin with. A demo server printed its own when it started.
-They begin with <code>dk_test_</code> or <code>dk_live_</code>; what is done in test mode, live mode does not see.</p>
+<p>The operator of the service issues keys: ask for a test key first. A demo server prints its keys when it starts.
+Keys begin with <code>dk_test_</code> or <code>dk_live_</code>; test data and live data are separate.</p>
 </section>
 <section aria-labelledby="read">
 <h2 id="read">To read</h2>
 <ul>
 <li><a href="/docs">Reference</a>: every operation of <code>/v1</code>, with examples in five languages</li>
 {{range .Docs}}<li><a href="{{.Path}}">{{.Text}}</a></li>
-{{end}}<li><a href="/errors">Error codes</a>: what each means, and what to do</li>
+{{end}}<li><a href="/errors">Error codes</a>: the meaning of each, and what to do</li>
 </ul>
 </section>
 <section aria-labelledby="programs">
 <h2 id="programs">For programs</h2>
 <ul>
 <li><a href="/openapi.json"><code>/openapi.json</code></a>: the description of <code>/v1</code> (OpenAPI 3.1), from which clients can be generated</li>
-<li><a href="/openapi-rest.json"><code>/openapi-rest.json</code></a>: the same of <code>/rest</code></li>
+<li><a href="/openapi-rest.json"><code>/openapi-rest.json</code></a>: the same for <code>/rest</code></li>
 <li><a href="/migration.json"><code>/migration.json</code></a>: the migration guide as data</li>
 <li><a href="/errors.json"><code>/errors.json</code></a>: the error codes</li>
 <li><a href="/changelog.atom"><code>/changelog.atom</code></a>: the change log, for feed readers</li>
-<li><a href="/healthz"><code>/healthz</code></a> and <a href="/readyz"><code>/readyz</code></a>: whether the service lives, and whether it takes requests</li>
+<li><a href="/healthz"><code>/healthz</code></a> and <a href="/readyz"><code>/readyz</code></a>: whether the service is alive, and whether it is ready for requests</li>
 </ul>
 </section>
 {{with .Latest}}<section aria-labelledby="latest">

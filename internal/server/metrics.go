@@ -42,8 +42,8 @@ func newMetrics(c Config) *metrics {
 	}{
 		{"sellerd_submissions_published_total", "Submissions that became items.", counters.Published.Load},
 		{"sellerd_submissions_rejected_total", "Submissions that were rejected at publication.", counters.Rejected.Load},
-		{"sellerd_items_opened_total", "Scheduled items whose start came.", counters.ItemsOpened.Load},
-		{"sellerd_items_ended_total", "Items whose end came.", counters.ItemsEnded.Load},
+		{"sellerd_items_opened_total", "Scheduled items that were opened at their start.", counters.ItemsOpened.Load},
+		{"sellerd_items_ended_total", "Items that reached their end.", counters.ItemsEnded.Load},
 		{"sellerd_items_renewed_total", "Items that were renewed.", counters.ItemsRenewed.Load},
 		{"sellerd_webhook_delivered_total", "Attempts to deliver an event that succeeded.", counters.Delivered.Load},
 		{"sellerd_webhook_failures_total", "Attempts to deliver an event that failed or were interrupted.", counters.DeliveryFailures.Load},

@@ -117,7 +117,7 @@ var plainReference = sync.OnceValues(func() (template.HTML, error) {
 var referenceTemplates = template.Must(template.New("").Funcs(template.FuncMap{"anchor": reference.Anchor}).Parse(`
 {{define "reference"}}<div id="reference" data-document="{{.Document}}" data-renderer="{{.Renderer}}">
 <h1>API reference</h1>
-<p>With scripts, this page shows the members of every request and answer, and samples in five languages. Without them, it lists
+<p>With scripts, this page shows the members of every request and answer, and samples in five languages. Without scripts, it lists
 the operations.</p>
 <ul>
 {{range .Links}}<li><a href="{{.Path}}">{{.Text}}</a></li>

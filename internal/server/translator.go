@@ -70,7 +70,7 @@ func (s *Server) translateForm(w http.ResponseWriter, r *http.Request) {
 	}
 	form, err := url.ParseQuery(string(text))
 	if err != nil {
-		s.translatorResult(w, r, translatorContent{Errors: v1.Errors{{Code: v1.InvalidValue, Message: "The form is not encoded as forms are."}}})
+		s.translatorResult(w, r, translatorContent{Errors: v1.Errors{{Code: v1.InvalidValue, Message: "The body is not a form."}}})
 		return
 	}
 	s.translatorResult(w, r, translatorContent{Given: translateBody{form.Get("request"), form.Get("body")}})
@@ -142,14 +142,14 @@ func newSamples(table *translate.Table) (samples []translatorSample) {
 
 var translatorTemplates = template.Must(template.New("").Parse(`
 {{define "translator"}}<h1>Translator</h1>
-<p>Paste a request of the <a href="/docs/legacy">old interface</a> and read what it is in <code>/v1</code>. A curl command will do, an address,
-or a method and an address; the old host is understood.</p>
-<p>Nothing is run, and nothing is kept or logged. Keys and tokens are dropped: the commands take your key from the variable <code>KEY</code>.</p>
+<p>Paste a request of the <a href="/docs/legacy">old interface</a> to see the same request in <code>/v1</code>. It can be a curl command, an
+address, or a method and an address; the old host is accepted.</p>
+<p>The request is not run, stored or logged. Keys and tokens are removed: the commands take your key from the variable <code>KEY</code>.</p>
 <form id="translator" method="post" action="/migration/translate">
 <p><label for="request">Request</label>
 <textarea id="request" name="request" rows="6" cols="80" required spellcheck="false" autocomplete="off" autocapitalize="off">
 {{.Given.Request}}</textarea></p>
-<p><label for="body">Form body, if the request does not hold it: <code>title=Postcard&amp;fixed_price=4.50</code></label>
+<p><label for="body">Form body, if it is not in the request: <code>title=Postcard&amp;fixed_price=4.50</code></label>
 <textarea id="body" name="body" rows="3" cols="80" spellcheck="false" autocomplete="off" autocapitalize="off">
 {{.Given.Body}}</textarea></p>
 <p><button>Translate</button></p>
@@ -166,7 +166,7 @@ or a method and an address; the old host is understood.</p>
 <ul>
 {{range .Samples}}<li><a href="/migration/translate?sample={{.ID}}">{{.Title}}</a></li>
 {{end}}</ul>
-<p class="facts">Programs send <code>{"request": "…", "body": "…"}</code> to <code>POST /migration/translate</code>, and <code>sellerd translate</code> does
+<p class="facts">Programs can send <code>{"request": "…", "body": "…"}</code> to <code>POST /migration/translate</code>, and <code>sellerd translate</code> does
 the same on your machine.</p>
 {{end}}
 {{define "translation"}}<h2>{{.Title}}</h2>
@@ -176,7 +176,7 @@ the same on your machine.</p>
 {{template "command" .}}</li>
 {{end}}</ol>
 {{end}}{{else}}<p class="note">There is nothing to call. {{.Why.V}} {{.Instead.V}}</p>
-{{end}}{{if .Notes}}<h3>What did not come through as it was</h3>
+{{end}}{{if .Notes}}<h3>Fields that were changed or left out</h3>
 <div class="scroll" role="group" aria-label="Notes" tabindex="0">
 <table>
 <thead><tr><th scope="col">Field</th><th scope="col">It is</th><th scope="col">Because</th></tr></thead>
@@ -185,7 +185,7 @@ the same on your machine.</p>
 {{end}}</tbody>
 </table>
 </div>
-{{else if .Curl.Set}}<p>Every field came through as it was.</p>
+{{else if .Curl.Set}}<p>Every field was translated unchanged.</p>
 {{end}}<p><a href="/migration#{{.Call}}">The guide about this call</a></p>
 {{end}}
 {{define "command"}}<pre data-copy tabindex="0"><code>{{.Curl}}</code></pre>
