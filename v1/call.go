@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Caller is who makes a call: one account in one mode, with the key it used. Authenticate makes it.
+// Caller is the caller of an operation: one account in one mode, with the key that was used. Authenticate makes it.
 type Caller struct {
 	AccountID int64
 	Owner     Owner
@@ -45,39 +45,39 @@ func modeName(test bool) string {
 	return "live"
 }
 
-// Call is one run of an operation: what the transport knows besides the input, and what it has to say besides the
+// Call is one run of an operation: what the transport knows besides the input, and what the answer needs besides the
 // result. Both stacks make one for each request.
 type Call struct {
 	Caller
-	Operator bool // it came in by the operator's door; Caller is then the account acted for, once that is known
-	Legacy   bool // it came in by the deprecated interface, whose programs have receivers and pictures at http addresses
+	Operator bool // it came through the operator API; Caller is then the account acted for, once that is known
+	Legacy   bool // it came through /rest, whose programs have receivers and pictures at http addresses
 
 	Language    string             // en fr de it es nl
 	IfMatch     string             // the ETag list of If-Match, empty when absent
 	Idempotency *IdempotencyKeyUse // nil when the caller sent no Idempotency-Key
-	Problems    Problems           // what decoding found wrong with the input
+	Problems    Problems           // the problems found by decoding
 
 	Meta Meta
 
-	waitedForKey  bool                // in vain: a request holds the row of the Idempotency-Key
-	sealAnswer    bool                // before it is kept for the Idempotency-Key, since it holds a secret
+	waitedForKey  bool                // the call waited in vain for another request with the same Idempotency-Key
+	sealAnswer    bool                // seal the answer that is stored for the Idempotency-Key, since it has a secret
 	shippingTypes map[ID]shippingType // of a batch
 
 	slowBody           bool    // the caller took long to send the body
-	keepsShippingModel Opt[ID] // of the item that is changed, which may be retired
+	keepsShippingModel Opt[ID] // the current model of the changed item, which may be retired
 }
 
-// IdempotencyKeyUse is an Idempotency-Key together with the request it was sent with.
+// IdempotencyKeyUse is an Idempotency-Key with the fingerprint of its request.
 type IdempotencyKeyUse struct {
 	Key         string
 	Fingerprint [sha256.Size]byte // over method, path and canonical body
 	Life        time.Duration     // how long the answer is kept; 0 is IdempotencyRetention
 }
 
-// Meta is what an answer says outside its data.
+// Meta is the part of an answer outside its data.
 type Meta struct {
 	Status   int    // when it differs from the operation's usual one
-	Location string // path of what was made
+	Location string // path of the created object
 	ETag     string
 	Replayed bool // the stored answer to an earlier request with the same Idempotency-Key
 	Rate     *RateState
@@ -86,27 +86,27 @@ type Meta struct {
 	replayedData []byte
 }
 
-// RateState is the caller's request budget after a call.
+// RateState is the state of the caller's rate limit after a call.
 type RateState struct {
-	Limit      int // requests a minute, at once or spread (GCRA): what is spent flows back evenly; 0 is no limit, and the rest means nothing
+	Limit      int // requests a minute, at once or spread (GCRA): used requests come back evenly; 0 is no limit, and the other fields have no meaning
 	Remaining  int
-	ResetAfter time.Duration // until the budget is full again
+	ResetAfter time.Duration // until all requests are back
 }
 
-// StoreLimitState is the store's budget after a call that lists.
+// StoreLimitState is the state of the store's limits after a call that lists items.
 type StoreLimitState struct {
 	OpenLimit, OpenUsed   int // 0 limit is no limit
 	DailyLimit, DailyUsed int
 	DailyReset            Time
 }
 
-// Trace is what the transport wants to know of a request for its log line and metrics. The server puts one into the
-// request's context, the stacks fill it, but for InClear.
+// Trace has the facts of a request for its log line and metrics. The server puts one into the request's context and sets
+// InClear; the stacks fill the rest.
 type Trace struct {
 	Operation string
 	Account   int64
 	Object    string // on the operator's side: the id in the path
-	Cause     error  // what hides behind internal_error or service_unavailable
+	Cause     error  // the cause of internal_error or service_unavailable
 
 	// InClear is the header by which a trusted proxy says that the request came by http, and empty otherwise.
 	InClear string
@@ -125,7 +125,7 @@ func WithTrace(ctx context.Context, t *Trace) context.Context {
 	return context.WithValue(ctx, traceKey{}, t)
 }
 
-// TraceFrom finds the request's trace; without one it returns a trace that nobody reads.
+// TraceFrom finds the request's trace; without one it returns a new trace, which is not read.
 func TraceFrom(ctx context.Context) *Trace {
 	if t, ok := ctx.Value(traceKey{}).(*Trace); ok {
 		return t

@@ -11,10 +11,10 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// This file is about entity tags and the headers that name some: a read that is only worth its bytes if the object changed
-// (If-None-Match), a change of what the caller has read and nothing newer (If-Match).
+// This file is about entity tags and their headers. With If-None-Match a read returns the object only if it has changed;
+// with If-Match a change is done only if the object has not changed since the caller read it (docs/api.md, Changes).
 
-// contentTag is the entity tag of what an answer shows.
+// contentTag is the entity tag of an answer's data.
 func contentTag(data []byte) string {
 	sum := sha256.Sum256(data)
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
@@ -23,8 +23,8 @@ func contentTag(data []byte) string {
 // Conditional says whether the operation reads If-Match.
 func (o *Operation) Conditional() bool { return slices.Contains(o.refusals, PreconditionFailed) }
 
-// readIfMatch reads If-Match. Who sends it relies on it, so one that cannot be understood is refused and not passed over,
-// and so is one that names nothing, as a tool sends that has lost the tag.
+// readIfMatch reads If-Match. A caller that sends it relies on it, so a malformed header is rejected and not ignored. So is
+// a header without a tag, which a tool may send that has lost the tag.
 func (c *Call) readIfMatch(h http.Header) error {
 	values := h.Values("If-Match")
 	if len(values) == 0 {
@@ -37,7 +37,7 @@ func (c *Call) readIfMatch(h http.Header) error {
 	return nil
 }
 
-// precondition refuses a change of an object that is no longer what the caller read.
+// precondition rejects a change of an object that has changed since the caller read it.
 func (c *Call) precondition(etag string) error {
 	if c.IfMatch == "" || etagMatches(c.IfMatch, etag, false) {
 		return nil
@@ -47,8 +47,8 @@ func (c *Call) precondition(etag string) error {
 
 var errObjectChanged = refusal.Newf(PreconditionFailed, "If-Match", "The object changed since you read it.")
 
-// etagMatches says whether a header is * or names an entity tag (RFC 9110, 13.1). Weak tags match only where a weak
-// comparison is asked for. What follows the first mistake in a header names nothing.
+// etagMatches says whether a header is * or names an entity tag (RFC 9110, 13.1). Weak tags match only in a weak
+// comparison. The part of a header after its first mistake is ignored.
 func etagMatches(header, etag string, weak bool) bool {
 	if header == "*" {
 		return etag != ""
@@ -64,7 +64,7 @@ func etagMatches(header, etag string, weak bool) bool {
 	return false
 }
 
-// entityTags are the tags that a header names before its first mistake.
+// entityTags are the tags in a header before its first mistake.
 func entityTags(header string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
@@ -77,7 +77,7 @@ func entityTags(header string) iter.Seq[string] {
 	}
 }
 
-// isEntityTagList says whether a header names entity tags, at least one, and nothing else.
+// isEntityTagList says whether a header is a list of at least one entity tag.
 func isEntityTagList(header string) bool {
 	tag, rest, ok := cutEntityTag(header)
 	if tag == "" {
@@ -89,8 +89,8 @@ func isEntityTagList(header string) bool {
 	return ok
 }
 
-// cutEntityTag takes the first entity tag (RFC 9110, 8.8.3) off a list of them, past empty elements (5.6.1.2). At the end
-// of the list the tag is empty. ok is false where there is something else than a tag, or no comma after it.
+// cutEntityTag returns the first entity tag of a list (RFC 9110, 8.8.3) and the rest, skipping empty elements (5.6.1.2). At
+// the end of the list the tag is empty. ok is false if there is something other than a tag, or no comma after it.
 func cutEntityTag(list string) (tag, rest string, ok bool) {
 	list = strings.TrimLeft(list, ", \t")
 	if list == "" {

@@ -20,28 +20,27 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file is the way of a request: to its operation by path and method, past the door, through reading
-// (http_request.go) and the operation to the answer (http_answer.go). It is one way for sellers and for the operator.
+// This file serves requests: it finds the operation by path and method, authenticates the caller, reads the input
+// (http_request.go), runs the operation and writes the answer (http_answer.go). Sellers and the operator share this path.
 
-// AnswerLimit bounds the work on a request, on every stack: whatever it waits for, the caller has an answer then, and not
-// only a connection that stays open. How long the caller takes to send the body is not counted; that is the server's to
-// bound.
+// AnswerLimit bounds the work on a request, on every stack: after this time the caller gets an answer, whatever the request
+// waits for. The time in which the caller sends the body is not counted; the server bounds it.
 const AnswerLimit = 10 * time.Second
 
-// slowBody is from when on the sending of a body counts as slow, and the work gets back the time it took.
+// slowBody is the time after which the sending of a body counts as slow. The work then gets that time in addition.
 const slowBody = time.Second
 
-// Handler serves sellers' operations, under /v1, to those who send a key in X-Api-Key. What is around a request on every
-// stack (request id, log, panics) is the server's.
+// Handler serves the operations of sellers, under /v1, to callers with a key in X-Api-Key. The server adds what all stacks
+// share: request id, log, recovery from panics.
 func (s *Service) Handler() http.Handler { return s.serveTable(Operations, s.admitSeller) }
 
-// OperatorHandler serves the marketplace's own operations, under /operator, to those who send the token as
-// "Authorization: Bearer". It belongs on a listener that the world does not reach. Nobody knows an empty token.
+// OperatorHandler serves the marketplace's own operations, under /operator, to callers with the token as "Authorization:
+// Bearer". It belongs on a listener that the internet does not reach. With an empty token it rejects every call.
 func (s *Service) OperatorHandler(token string) http.Handler {
 	return s.serveTable(OperatorOperations, s.admitOperator(token))
 }
 
-// door finds who makes a request and completes the call with it, or refuses.
+// door authenticates a request and completes the call with its caller, or returns an error.
 type door func(ctx context.Context, r *http.Request, c *Call) error
 
 func (s *Service) serveTable(operations []*Operation, admit door) http.Handler {
@@ -60,7 +59,7 @@ func (s *Service) serveTable(operations []*Operation, admit door) http.Handler {
 		s.refuse(w, r, &Call{}, refusal.Newf(RouteNotFound, "", "There is nothing at %s.", wire.Printable(r.URL.Path)))
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, request *http.Request) {
-		// The router asks nobody about methods that it has never heard of, so the path is looked up here.
+		// The router does not look up paths for methods that it does not know, so this looks up the path.
 		methods, ok := routes[r.Find(chi.NewRouteContext(), http.MethodGet, request.URL.Path)]
 		if !ok {
 			r.NotFoundHandler().ServeHTTP(w, request)
@@ -108,7 +107,7 @@ func (s *Service) serveRoute(rt route, admit door) http.HandlerFunc {
 	}
 }
 
-// serve is the way of every request: who asks, is there budget, what is asked, the operation, the envelope.
+// serve handles every request: authentication, rate limit, input, operation, envelope.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit door) {
 	TraceFrom(r.Context()).Operation = o.Name
 	c := &Call{Language: preferredLanguage(r.Header.Get("Accept-Language"))}
@@ -165,7 +164,7 @@ func (s *Service) tellStoreLimitsInTime(work, request context.Context, o *Operat
 	s.tellStoreLimits(work, o, c)
 }
 
-// admitSeller is the door of /v1: a key, and budget left for its account.
+// admitSeller is the door of /v1: it checks the key and the account's rate limit.
 func (s *Service) admitSeller(ctx context.Context, r *http.Request, c *Call) error {
 	if err := refuseInClear(r); err != nil {
 		return err
@@ -190,8 +189,8 @@ func (s *Service) Enter(ctx context.Context, address string, c *Call, authentica
 	return cmp.Or(s.charge(ctx, c), refused)
 }
 
-// authenticateRequest finds the caller. A key in the query or a second header is refused like a wrong key, because it
-// ends up in logs and caches, or hides a mistake.
+// authenticateRequest finds the caller. A key in the query is rejected like a wrong key, because it ends up in logs and
+// caches. So is a second header, which is a mistake.
 func (s *Service) authenticateRequest(ctx context.Context, r *http.Request) (Caller, error) {
 	values := r.Header.Values("X-Api-Key")
 	key := ""
@@ -204,7 +203,7 @@ func (s *Service) authenticateRequest(ctx context.Context, r *http.Request) (Cal
 	return s.Authenticate(ctx, key)
 }
 
-// admitOperator is the door of /operator: the token. Hashes are compared, so that time tells neither the token's
+// admitOperator is the door of /operator: it checks the token. It compares hashes, so the time reveals neither the token's
 // characters nor their number.
 func (s *Service) admitOperator(token string) door {
 	wanted := sha256.Sum256([]byte(token))
@@ -228,7 +227,7 @@ func (s *Service) admitOperator(token string) door {
 	}
 }
 
-// loggedID is an object's id fit for the log: what is no id may be anything, a secret put in the wrong place, too.
+// loggedID is an object's id for the log. A text that is not an id is not logged: it may be a secret in the wrong place.
 func loggedID(text string) string {
 	var id ID
 	var key KeyID

@@ -13,9 +13,9 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// This file writes answers: the envelope and what its headers say.
+// This file writes answers: the envelope and the headers.
 
-// Values that many answers share. Nobody changes them in place: adding to a header copies it first.
+// These values are shared by many answers. They are never changed in place: adding to a header copies it first.
 var (
 	headerJSON       = []string{"application/json"}
 	headerNoSniff    = []string{"nosniff"}
@@ -33,7 +33,7 @@ var (
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
 
-// succeed writes an envelope with data, or 304 without a body when the caller has the same already.
+// succeed writes an envelope with data, or 304 without a body if the caller has the same already.
 func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *Call, out any) {
 	crash.At(crash.BeforeAnswer)
 	buffer := buffers.Get().(*[]byte)
@@ -79,10 +79,10 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 	s.write(w, r, c.Meta.Status, *buffer)
 }
 
-// Refusal turns any error into the contract's, for every stack: ours as it is, a lost database or too little time into
-// service_unavailable, everything else into internal_error. What hides behind the last two goes to the request's trace,
-// where the server logs it, and is never shown. ctx is the request's own: when that has ended, the caller has gone, and
-// work that was cut short for it is no failure of ours.
+// Refusal turns any error into one with codes, for every stack: Errors stay as they are, a lost database or too little time
+// becomes service_unavailable, and every other error becomes internal_error. The cause of the last two goes to the
+// request's trace, where the server logs it, and is never shown. ctx is the request's own: if it has ended, the caller has
+// disconnected, and work that was stopped because of that is not logged as a failure.
 func (s *Service) Refusal(ctx context.Context, err error) Errors {
 	var known Errors
 	if errors.As(err, &known) {
@@ -99,7 +99,7 @@ func (s *Service) Refusal(ctx context.Context, err error) Errors {
 	return refusal.New(InternalError)
 }
 
-// Refuse answers a request with an error in the envelope; the server uses it for what happens outside operations.
+// Refuse answers a request with an error in the envelope. The server uses it for errors outside operations.
 func (s *Service) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.refuse(w, r, &Call{Meta: s.KnownLimits(r.Context())}, err)
 }
@@ -146,7 +146,7 @@ func (s *Service) write(w http.ResponseWriter, r *http.Request, status int, body
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // the caller has gone when this fails
+		_, _ = w.Write(body) // if this fails, the caller has disconnected
 	}
 }
 

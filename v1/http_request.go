@@ -18,8 +18,8 @@ import (
 
 // This file reads requests.
 
-// decode fills the operation's input from path, query, headers and body. Problems that leave an input to talk about
-// are gathered in the call; the error ends the request. It is Bind, with the body read once the path is known to be right.
+// decode fills the operation's input from path, query, headers and body. Problems of single values are collected in the
+// call; a returned error ends the request. It is Bind, but it reads the body only if the path is valid.
 func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *Call, in any) error {
 	if err := wire.BindPath(in, func(name string) string { return chi.URLParam(r, name) }); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c
 	if err := wire.BindRest(in, r.URL.RawQuery, body, &c.Problems); err != nil {
 		return err
 	}
-	// The key comes last, because a body must be known to be harmless before its canonical form is made.
+	// The key comes last, because the body must be checked before its canonical form is made.
 	if keys := r.Header.Values("Idempotency-Key"); len(keys) > 0 && r.Method == http.MethodPost {
 		if len(keys) > 1 {
 			return refusal.Newf(InvalidIdempotencyKey, "Idempotency-Key", "Send the header once.")
@@ -46,8 +46,8 @@ func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c
 	return err
 }
 
-// routeOf is the path with the query in its canonical form: to check an item (validate_only) is not the request that
-// lists it.
+// routeOf is the path with the query in its canonical form: a request that only checks an item (validate_only) differs from
+// the one that lists it.
 func routeOf(u *url.URL) string {
 	if u.RawQuery == "" {
 		return u.Path
@@ -55,8 +55,8 @@ func routeOf(u *url.URL) string {
 	return u.Path + "?" + u.Query().Encode()
 }
 
-// readBody reads a JSON body within the operation's limit. Operations whose input has no body ignore none: a body
-// there is read and must be empty or JSON of no members, which bindBody sees to.
+// readBody reads a JSON body within the operation's limit. If an operation's input has no body, a body must be empty or
+// JSON without members, which bindBody checks.
 func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, error) {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil, nil

@@ -24,8 +24,8 @@ import (
 // IdempotencyRetention is how long a key's answer is kept: 30 days are promised (contract, section 3).
 const IdempotencyRetention = 35 * 24 * time.Hour
 
-// NewIdempotencyKey checks a header's value (1 to 255 visible ASCII characters, quoted or bare) and binds it to a
-// request: method, path and body, whose canonical form (RFC 8785) makes spelling differences not count.
+// NewIdempotencyKey checks a header's value (1 to 255 visible ASCII characters, quoted or bare) and binds it to a request:
+// method, path and body, which is compared in its canonical form (RFC 8785), so that spelling does not count.
 func NewIdempotencyKey(header, method, path string, body []byte) (*IdempotencyKeyUse, error) {
 	key := header
 	if len(key) >= 2 && key[0] == '"' && key[len(key)-1] == '"' {
@@ -53,8 +53,8 @@ func NewIdempotencyKey(header, method, path string, body []byte) (*IdempotencyKe
 	return use, nil
 }
 
-// idempotencyID is whose key it is, and the key. The operator's keys are of one scope, since the account acted for is not
-// yet known when an answer is looked for; owners are written without capitals, so that the two never meet.
+// idempotencyID is the scope of the key, and the key. The operator's keys have one scope, because the account acted for is
+// not yet known when the answer is looked up. Owners are written without capitals, so the two never collide.
 func (c *Call) idempotencyID() string {
 	if c.Operator {
 		return "OPERATOR/" + c.Idempotency.Key
@@ -62,7 +62,7 @@ func (c *Call) idempotencyID() string {
 	return strconv.FormatInt(int64(c.Owner), 36) + "/" + c.Idempotency.Key
 }
 
-// keyName is what a transaction with the caller's Idempotency-Key tells others, empty without a key.
+// keyName is the name of the lock of a transaction with the caller's Idempotency-Key, empty without a key.
 func (c *Call) keyName() string {
 	if c.Idempotency == nil {
 		return ""
@@ -70,8 +70,8 @@ func (c *Call) keyName() string {
 	return c.idempotencyID()
 }
 
-// announceKey is for transactions that do not begin with an owner's row: it tells others the caller's Idempotency-Key, if
-// there is one.
+// announceKey takes the lock on the caller's Idempotency-Key, if there is one. It is for transactions that do not begin
+// with an owner's row.
 func (s *Service) announceKey(ctx context.Context, tx *ent.Client, c *Call) error {
 	condition := s.store.Announce("$1")
 	if c.Idempotency == nil || condition == "" {
@@ -80,9 +80,9 @@ func (s *Service) announceKey(ctx context.Context, tx *ent.Client, c *Call) erro
 	return rows.Query(ctx, tx, "SELECT 1 WHERE "+condition, []any{c.keyName()}, func(*sql.Rows) error { return nil })
 }
 
-// keyIsHeld says, after a lock was not had in time, whether a request with the same Idempotency-Key is the reason: it holds
-// the key's row, or other rows on its way there. Every transaction with a key therefore announces it before it waits for
-// anything.
+// keyIsHeld says, after a wait for a lock that timed out, whether a request with the same Idempotency-Key is the reason: it
+// holds the key's row, or rows that it locks before that. So every transaction takes the lock on its key before it waits
+// for any row.
 func (s *Service) keyIsHeld(ctx context.Context, c *Call) bool {
 	if c.Idempotency == nil {
 		return false
@@ -91,8 +91,8 @@ func (s *Service) keyIsHeld(ctx context.Context, c *Call) bool {
 	return c.waitedForKey || err == nil && held
 }
 
-// remember stores an operation's answer under the caller's Idempotency-Key, in the operation's transaction. Two equal
-// keys collide here, and the transaction of the second is undone as a whole.
+// remember stores an operation's answer under the caller's Idempotency-Key, in the operation's transaction. Two equal keys
+// collide here, and the second transaction is rolled back.
 func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) error {
 	if c.Idempotency == nil {
 		return nil
@@ -118,7 +118,7 @@ func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) er
 	return nil
 }
 
-// storedAnswer is an answer's data as it is kept: a text, which tells nothing when it is sealed.
+// storedAnswer is an answer's data as it is stored: a text, sealed if the answer has a secret.
 func (s *Service) storedAnswer(c *Call) (string, error) {
 	if !c.sealAnswer {
 		return string(c.Meta.replayedData), nil
@@ -127,7 +127,7 @@ func (s *Service) storedAnswer(c *Call) (string, error) {
 	return base64.StdEncoding.EncodeToString(sealed), err
 }
 
-// openAnswer is the data of a kept answer.
+// openAnswer is the data of a stored answer.
 func (s *Service) openAnswer(c *Call, stored string) ([]byte, error) {
 	if !c.sealAnswer {
 		return []byte(stored), nil
@@ -164,7 +164,7 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// What is wrong with it by the rules for input is right in an answer: an amount of 0.00, for one.
+	// Rules for input do not hold for answers: an amount may be 0.00, for example.
 	var ignored Problems
 	if err := wire.BindInto(body, out, &ignored); err != nil {
 		return false, fmt.Errorf("read stored answer: %w", err)
@@ -177,7 +177,7 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	return true, nil
 }
 
-// readKey looks for a key. Nearly always there is none, so this is one statement without a query builder.
+// readKey looks for a key. Nearly always there is none, so this is a single statement, written by hand.
 func (s *Service) readKey(ctx context.Context, id string, row *ent.IdempotencyKey) (found bool, err error) {
 	rows, err := s.store.Reader().QueryContext(ctx, `SELECT fingerprint, status, body, location, expires_at FROM idempotency_keys WHERE id = $1`, id)
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *Service) readKey(ctx context.Context, id string, row *ent.IdempotencyKe
 // sweepChunk bounds one sweep's transaction.
 const sweepChunk = 1000
 
-// SweepOnce deletes a chunk of what is no longer kept (idempotency keys, idle rate windows) and says how many rows went.
+// SweepOnce deletes a chunk of expired idempotency keys and idle rate windows, and returns the number of rows.
 func (s *Service) SweepOnce(ctx context.Context) (int, error) {
 	if err := s.trustClock(); err != nil {
 		return 0, err
@@ -226,5 +226,5 @@ func (s *Service) SweepOnce(ctx context.Context) (int, error) {
 	return deleted, err
 }
 
-// retryBusy is when a caller may repeat a request whose key or rows are held by another one.
+// retryBusy is the time after which a caller may repeat a request whose key or rows another request holds.
 const retryBusy = time.Second

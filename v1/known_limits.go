@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// knownLimitsTime bounds the look for limits that an answer can do without.
+// knownLimitsTime bounds the query for limits, which an answer can also omit.
 const knownLimitsTime = time.Second
 
-// KnownLimits are the limits to tell in an answer that its call did not give, as after a panic: those that are known of
-// the caller, nothing when no caller was admitted. What the store's limits were inside the call may have been undone with
-// it, so they are read anew.
+// KnownLimits are the limits for an answer that does not come from its call, as after a panic: those of the caller, or none
+// if no caller was admitted. The call's changes of the store's limits may have been rolled back, so these limits are read
+// again.
 func (s *Service) KnownLimits(ctx context.Context) (known Meta) {
 	trace := TraceFrom(ctx)
 	if trace.call == nil || trace.call.Meta.Rate == nil {
@@ -20,7 +20,7 @@ func (s *Service) KnownLimits(ctx context.Context) (known Meta) {
 	if trace.operation == nil {
 		return known
 	}
-	defer func() { _ = recover() }() // what made the call panic may do so again, and then the answer does without
+	defer func() { _ = recover() }() // the cause of the panic may cause another one, and then the answer has no limits
 	ctx, cancel := context.WithTimeout(ctx, knownLimitsTime)
 	defer cancel()
 	call := Call{Caller: trace.call.Caller}

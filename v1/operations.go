@@ -120,7 +120,7 @@ var (
 		refuses(WebhookNotFound))
 )
 
-// The simulation endpoints: with a test key, what buyers do.
+// The simulation endpoints: with a test key, the actions of buyers and of the marketplace.
 var (
 	SimulateBid = op("SimulateBid", "POST", "/v1/test/items/{id}/bids", 200, (*Service).simulateBid, testOnly, since("1.2.0"),
 		doc("Bids on one of your auctions as a buyer does."),
@@ -178,7 +178,7 @@ var (
 		doc("Lists the carriers' services, which trackings and shipping models refer to."))
 )
 
-// What several operations refuse beyond what their input's tags say.
+// The error codes of several operations beyond those of their input's tags.
 var (
 	itemCodes = []Code{
 		MissingField, OutOfRange, ConflictingFields, UnknownCategory, CategoryNotSelectable, UnknownShippingModel, WeightRequired, CurrencyMismatch, DateInPast,
@@ -201,17 +201,17 @@ const (
 type Operation struct {
 	Name    string
 	Method  string
-	Pattern string // as chi has it
+	Pattern string // in chi's syntax
 	Status  int    // of a success
 	In, Out reflect.Type
 
 	// Tagged operations read one object, whose ETag is made of its bytes unless the method knows a version.
 	Tagged bool
-	// Publishes operations spend the store's limits and say so in X-StoreLimit headers.
+	// Publishes operations use the store's limits and return them in X-StoreLimit headers.
 	Publishes bool
-	// TestOnly operations refuse live keys.
+	// TestOnly operations reject live keys.
 	TestOnly bool
-	// AnswersSecret operations show a secret, so their answers are sealed when they are kept for an Idempotency-Key.
+	// AnswersSecret operations return a secret, so their answers are sealed when they are stored for an Idempotency-Key.
 	AnswersSecret bool
 	// BodyLimit is the largest body accepted, in bytes.
 	BodyLimit int64
@@ -221,18 +221,18 @@ type Operation struct {
 	// MayAnswer is another status of a success, 0 for none, and MayAnswerSince the release in which it came.
 	MayAnswer      int
 	MayAnswerSince string
-	// Locates operations say in Location where to find what they made.
+	// Locates operations return the path of the created object in Location.
 	Locates bool
 	// Tells operations answer with the ETag of what they changed.
 	Tells bool
-	// Batch operations may refuse with codes of several statuses, the first of which counts.
+	// Batch operations may return codes of several statuses, of which the first counts.
 	Batch bool
 
-	// Since is the release of /v1 in which the operation came, KeyedSince that in which it learned to take an
-	// Idempotency-Key if it is a POST, TaggedSince that in which its answer got an ETag if it is Tagged.
+	// Since is the release of /v1 in which the operation came, KeyedSince the release in which it began to take an
+	// Idempotency-Key if it is a POST, TaggedSince the release in which its answer got an ETag if it is Tagged.
 	Since, KeyedSince, TaggedSince string
 
-	refusals []Code // what the method refuses beyond what the operation's shape implies: see Codes
+	refusals []Code // the method's error codes beyond those that the operation's shape implies: see Codes
 
 	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
 }
@@ -266,11 +266,11 @@ func refuses(codes ...Code) func(*Operation) {
 // HasBody says whether the input has a body. Such operations check it whole before they refuse.
 func (o *Operation) HasBody() bool { return wire.InputOf(o.In).Body >= 0 }
 
-// NewInput makes the operation's input for a transport to fill.
+// NewInput makes the operation's input, which a transport fills.
 func (o *Operation) NewInput() any { return reflect.New(o.In).Interface() }
 
-// Run runs the operation for an admitted caller: *O for success, Errors for a refusal, anything else is a failure of
-// ours. Both stacks end here.
+// Run runs the operation for an admitted caller. It returns *O for success and Errors for a rejected request; any other
+// error is a failure of the service. Both stacks use it.
 func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, error) {
 	TraceFrom(ctx).Operation = o.Name
 	if c.Meta.Status == 0 {

@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// ServeOutside answers a POST that is no operation the way operations are answered: the body is read strictly into in, a
-// pointer to an input as operations have it, and what run makes of it goes out in the envelope. The body may have limit
-// bytes. Nobody is asked for a key, and nothing is counted or kept.
+// ServeOutside answers a POST that is not an operation in the way of an operation: it reads the body strictly into in, a
+// pointer to an operation's input, and writes the result of run in the envelope. limit is the largest body in bytes. There
+// is no key, no rate limit, and nothing is stored.
 func (s *Service) ServeOutside(w http.ResponseWriter, r *http.Request, limit int64, in any, run func() (any, error)) {
 	o := &Operation{Method: http.MethodPost, BodyLimit: limit, In: reflect.TypeOf(in).Elem()}
 	c := &Call{}

@@ -10,7 +10,7 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// This file is what the doors of all stacks do about credentials that are wrong, or that others could read on their way.
+// This file handles wrong credentials, and credentials that came by http, for all stacks.
 
 // refuseStranger is the answer to a failed attempt to authenticate, which is counted by address: err, or rate_limited. The
 // server has put the caller's address into the request, also where a proxy is between.
@@ -18,8 +18,8 @@ func (s *Service) refuseStranger(ctx context.Context, address string, err error)
 	return cmp.Or(s.ChargeAddress(ctx, countedAddress(address)), err)
 }
 
-// countedAddress is what failed attempts from an address (with a port) are counted by: itself, of IPv6 the network of 64
-// bits, since a single machine may use all addresses of one.
+// countedAddress is the key by which failed attempts from an address (with a port) are counted: the address, or for IPv6
+// its network of 64 bits, since a single machine may use all its addresses.
 func countedAddress(remote string) string {
 	from, err := netip.ParseAddrPort(remote)
 	if err != nil {
@@ -32,7 +32,7 @@ func countedAddress(remote string) string {
 	return netip.PrefixFrom(address, 64).Masked().String()
 }
 
-// refuseInClear refuses credentials that came by http, as far as a trusted proxy says so, wherever they stand.
+// refuseInClear rejects credentials anywhere in the request if a trusted proxy says that it came by http.
 func refuseInClear(r *http.Request) error {
 	header := TraceFrom(r.Context()).InClear
 	if header == "" || r.Header["X-Api-Key"] == nil && r.Header["Authorization"] == nil && !keyInQuery(r) {
@@ -46,8 +46,8 @@ func keyInQuery(r *http.Request) bool {
 	return strings.Contains(r.URL.RawQuery, "=dk_live_") || strings.Contains(r.URL.RawQuery, "=dk_test_")
 }
 
-// SentInClear is the answer to credentials that came by http: they are not looked at, right or wrong, since others may know
-// them by now. header is Trace.InClear.
+// SentInClear is the error for credentials that came by http. They are not checked, because others may know them by now.
+// header is Trace.InClear.
 func SentInClear(header string) Errors {
 	return refusal.Newf(InvalidHeader, header, "The request came over http, so its key could be read on the way: send it by https, and replace the key with a new one.")
 }
