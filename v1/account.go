@@ -37,7 +37,7 @@ type AccountStore struct {
 	Plan string `json:"plan"`
 }
 
-// RatingSum sums up the ratings somebody got.
+// RatingSum sums up the ratings of an account or a buyer.
 type RatingSum struct {
 	Count      int          `json:"count"`
 	Percentage Opt[float64] `json:"percentage" doc:"null without ratings"`
@@ -68,7 +68,7 @@ func (s *Service) getAccount(ctx context.Context, c *Call, _ *NoInput) (*Account
 	out := accountFrom(row)
 	out.Mode = c.Owner.Mode()
 	out.Key = AccountKey{Prefix: key.Prefix, Name: key.Name, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt}
-	c.Meta.ETag = contentTag(EncodeJSON(nil, &out)) // reading the account is no change of it, so last_used_at is left out
+	c.Meta.ETag = contentTag(EncodeJSON(nil, &out)) // a read is not a change, so last_used_at is left out
 	out.Key.LastUsedAt = key.LastUsedAt
 	return &out, nil
 }
@@ -81,7 +81,7 @@ func accountFrom(row *ent.Account) Account {
 	}
 }
 
-// Limits are the caller's budgets. A limit of 0 is off, and what is left of it is null.
+// Limits are the caller's limits. A limit of 0 is off, and its remaining amount is null.
 type Limits struct {
 	Requests                 RequestLimit `json:"requests"`
 	OpenItems                CountLimit   `json:"open_items" doc:"scheduled and open items and pending submissions"`
@@ -93,7 +93,7 @@ type Limits struct {
 	IdempotencyRetentionDays int          `json:"idempotency_retention_days"`
 }
 
-// RequestLimit is a budget of requests.
+// RequestLimit is a limit of requests.
 type RequestLimit struct {
 	Limit         int       `json:"limit"`
 	Remaining     Opt[int]  `json:"remaining"`
@@ -101,14 +101,14 @@ type RequestLimit struct {
 	WindowSeconds int       `json:"window_seconds"`
 }
 
-// CountLimit is a budget of things.
+// CountLimit is a limit of objects that exist at the same time.
 type CountLimit struct {
 	Limit     int      `json:"limit"`
 	Used      int      `json:"used"`
 	Remaining Opt[int] `json:"remaining"`
 }
 
-// DailyLimit is a budget of things of a UTC day.
+// DailyLimit is a limit of new objects in a UTC day.
 type DailyLimit struct {
 	Limit     int      `json:"limit"`
 	Used      int      `json:"used"`
@@ -116,7 +116,7 @@ type DailyLimit struct {
 	ResetAt   Time     `json:"reset_at"`
 }
 
-// UsedLimit is a fixed limit and what is used of it.
+// UsedLimit is a fixed limit and the amount used.
 type UsedLimit struct {
 	Limit int `json:"limit"`
 	Used  int `json:"used"`
@@ -134,7 +134,7 @@ const (
 	MaxWebhooks = 20
 )
 
-// getLimits tells the caller's budgets.
+// getLimits returns the caller's limits.
 func (s *Service) getLimits(ctx context.Context, c *Call, _ *NoInput) (*Limits, error) {
 	store, err := s.currentStoreLimits(ctx, c)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// This file finds out who a key belongs to.
+// This file finds the account of a key.
 
 var errInvalidKey = refusal.New(InvalidAPIKey)
 
@@ -23,7 +23,7 @@ const authQuery = `SELECT k.secret_sha256, k.test, k.expires_at, k.revoked_at, k
 
 const authAccount = `a.id, a.status, a.time_zone, a.currency, a.limit_requests_per_minute, a.limit_open_items, a.limit_new_items_per_day`
 
-// authRow is authQuery's answer, with the scanners that fill it. Rows are used again, for every request needs one.
+// authRow is authQuery's answer, with the scanners that fill it. Rows are reused, since every request needs one.
 type authRow struct {
 	secret                     scanHash
 	test                       bool
@@ -46,8 +46,8 @@ var authRows = sync.Pool{New: func() any {
 	return r
 }}
 
-// read fills the row. Without a key of that id its hash is zero, and is compared all the same, so that time does not
-// tell which ids exist.
+// read fills the row. If there is no key with this id, the hash is zero and is compared all the same, so the time does not
+// reveal which ids exist.
 func (r *authRow) read(ctx context.Context, reader *ent.Client, query string, args ...any) (found bool, err error) {
 	r.secret = scanHash{}
 	rows, err := reader.QueryContext(ctx, query, args...)
@@ -68,9 +68,9 @@ func nullable[N int | int64](p *N) sql.Null[int64] {
 	return sql.Null[int64]{V: int64(*p), Valid: true}
 }
 
-// Authenticate finds who a key belongs to. Malformed, unknown, wrong, revoked and expired keys get one identical
-// answer, invalid_api_key; a suspended account's get account_suspended together with the caller, to whose budget the
-// request is charged. Nothing is cached: a revocation counts on the next request in every process.
+// Authenticate finds the caller of a key. Malformed, unknown, wrong, revoked and expired keys get the same answer,
+// invalid_api_key. A key of a suspended account gets account_suspended together with the caller, to whose limit the request
+// is charged. Nothing is cached: a revocation takes effect on the next request in every process.
 func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) {
 	if key == "" {
 		return Caller{}, refusal.New(MissingAPIKey)
@@ -91,9 +91,8 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) 
 	return s.callerOf(row, parsed.id)
 }
 
-// AuthenticateKeyID is Authenticate for a key that was shown before, and is known by its public id since: the one
-// behind a session of the legacy interface. Whoever calls it vouches for the session; everything else about the key and
-// its account counts as it is now.
+// AuthenticateKeyID is Authenticate for the key of a session of the legacy interface, which is known by its public id. The
+// caller must have checked the session; the state of the key and its account is checked anew.
 func (s *Service) AuthenticateKeyID(ctx context.Context, keyID string) (Caller, error) {
 	if isLegacyKeyID(keyID) {
 		return s.authenticateLegacyKeyID(ctx, keyID)
@@ -110,7 +109,7 @@ func (s *Service) AuthenticateKeyID(ctx context.Context, keyID string) (Caller, 
 	return s.callerOf(row, keyID)
 }
 
-// callerOf is who a key belongs to, unless it has ended. It notes that the key is used.
+// callerOf is the caller of a key that is neither revoked nor expired. It records the use of the key.
 func (s *Service) callerOf(row *authRow, keyID string) (Caller, error) {
 	now := s.now()
 	if row.revoked != nil || row.expires != nil && Time(*row.expires) <= now {
@@ -130,7 +129,7 @@ func (s *Service) callerOf(row *authRow, keyID string) (Caller, error) {
 	return caller, nil
 }
 
-// TouchKeysOnce stores when keys were last used, for those whose stored instant is a minute old, and says how many.
+// TouchKeysOnce stores the last use of the keys whose stored time is at least a minute old, and returns their number.
 func (s *Service) TouchKeysOnce(ctx context.Context) (int, error) {
 	used := map[string]Time{}
 	s.touched.Range(func(id, at any) bool {

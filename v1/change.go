@@ -16,7 +16,7 @@ import (
 type Change struct {
 	*ent.Client
 	Now   Time // later than every earlier change of the owner, so it can be ahead of the clock by microseconds
-	Clock Time // what the clock shows: for what is due and when items run
+	Clock Time // the time of the clock: for due dates and the runs of items
 	Owner Owner
 
 	s        *Service
@@ -26,11 +26,11 @@ type Change struct {
 	wakeUp   []worker
 	events   []pendingEvent
 
-	positions map[position]int64 // by how much counters have to move
+	positions map[position]int64 // the changes of the counters
 }
 
-// change runs fn in a transaction on the caller's data. The units it asks for are charged to the store's limits at
-// once; fn gives back what it does not use. The answer to an Idempotency-Key is stored in the same transaction.
+// change runs fn in a transaction on the caller's data. units are charged to the store's limits at the beginning; fn
+// releases those that it does not use. The answer to an Idempotency-Key is stored in the same transaction.
 func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(ctx context.Context, tx *Change) (*O, error)) (*O, error) {
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
@@ -40,21 +40,21 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 		meta = c.Meta
 	)
 	err := s.asOwnerWith(ctx, c.keyName(), c.Owner, units, func(ctx context.Context, tx *Change) (err error) {
-		c.Meta = meta // a second run starts from the same place
+		c.Meta = meta // a second run starts in the same state
 		if out, err = fn(ctx, tx); err != nil {
 			return err
 		}
 		return s.remember(ctx, tx, c, out)
 	})
 	if err != nil {
-		c.Meta = meta // what was undone must not be told
+		c.Meta = meta // the answer must not show what was undone
 		return nil, err
 	}
 	return out, nil
 }
 
-// asOwner runs fn in a transaction on an owner's data, appends its events, and after the commit wakes the workers it
-// made work for.
+// asOwner runs fn in a transaction on an owner's data, appends its events, and after the commit wakes the workers that have
+// new work.
 func (s *Service) asOwner(ctx context.Context, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
 	return s.asOwnerWith(ctx, "", owner, units, fn)
 }
@@ -91,7 +91,8 @@ func (s *Service) asOwnerWith(ctx context.Context, key string, owner Owner, unit
 	return nil
 }
 
-// begin locks the owner's row, moves its clock and charges units. A key is announced with that, see keyIsHeld.
+// begin locks the owner's row, advances its clock and charges units. It also takes the lock on the Idempotency-Key, see
+// keyIsHeld.
 func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, units int, key string) (*Change, error) {
 	now := s.now()
 	today := int64(now) / int64(24*time.Hour/time.Microsecond)
@@ -123,7 +124,7 @@ func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, un
 	return tx, nil
 }
 
-// release gives units back: open ones when an item leaves the store, daily ones when a charge was too high.
+// release returns units: open ones when an item leaves the store, daily ones when too many were charged.
 func (tx *Change) release(ctx context.Context, open, daily int) error {
 	tx.open -= open
 	tx.daily -= daily
@@ -137,7 +138,7 @@ func (tx *Change) release(ctx context.Context, open, daily int) error {
 // wake has a worker woken after the commit.
 func (tx *Change) wake(w worker) { tx.wakeUp = append(tx.wakeUp, w) }
 
-// storeLimits is the budget after the change so far.
+// storeLimits is the state of the store's limits in this change.
 func (tx *Change) storeLimits(c *Call) *StoreLimitState {
 	return &StoreLimitState{
 		OpenLimit: c.limits.openItems(tx.s), OpenUsed: tx.open,
@@ -146,7 +147,7 @@ func (tx *Change) storeLimits(c *Call) *StoreLimitState {
 	}
 }
 
-// room is how many of the units charged fit into the store's limits, and the error for those that do not.
+// room is how many of the charged units fit into the store's limits, with the error for those that do not.
 func (tx *Change) room(c *Call, units int) (int, error) {
 	limits := tx.storeLimits(c)
 	fits, err := units, error(nil)
@@ -170,11 +171,11 @@ func nextMidnight(t Time) Time {
 // the call, even if it was refused before the operation ran. Both stacks end a call with it.
 func (s *Service) tellStoreLimits(ctx context.Context, o *Operation, c *Call) {
 	if o.Publishes && c.Owner != 0 && c.Meta.Store == nil {
-		c.Meta.Store, _ = s.currentStoreLimits(ctx, c) // without the database the answer does without them
+		c.Meta.Store, _ = s.currentStoreLimits(ctx, c) // if the database does not answer, the answer has no limits
 	}
 }
 
-// currentStoreLimits reads the budget outside a change, for answers that changed nothing.
+// currentStoreLimits reads the store's limits outside a change, for answers that changed nothing.
 func (s *Service) currentStoreLimits(ctx context.Context, c *Call) (*StoreLimitState, error) {
 	row, err := s.store.Reader().Owner.Get(ctx, int64(c.Owner))
 	if err != nil {

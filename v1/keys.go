@@ -18,9 +18,9 @@ import (
 	"sellerd/v1/wire"
 )
 
-// An API key reads dk_live_<id>_<secret><checksum>, all in base 62. The id (12 characters) finds the row; the secret
-// (32 characters, about 190 bits) is stored as SHA-256 only; the checksum (6 characters, CRC-32 of what stands before
-// it) lets junk be refused without asking the database.
+// An API key reads dk_live_<id>_<secret><checksum>, all in base 62. The id (12 characters) finds the row; the secret (32
+// characters, about 190 bits) is stored as SHA-256 only; the checksum (6 characters, CRC-32 of the text before it) allows
+// malformed keys to be rejected without a query.
 const (
 	keyPrefix         = "dk_"
 	keyIDLength       = 12
@@ -95,7 +95,7 @@ func (id *KeyID) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// KeyInfo is what can be told about a key after it was made: everything but the secret.
+// KeyInfo is what can be shown of a key after its creation: everything but the secret.
 type KeyInfo struct {
 	ID         string      `json:"id"`
 	AccountID  ID          `json:"account_id"`
@@ -128,7 +128,7 @@ func keyInfo(k *ent.APIKey, now Time) KeyInfo {
 	return info
 }
 
-// The errors of key administration. They are for operators, not part of the /v1 contract.
+// The errors of key administration. They are for operators and not codes of /v1.
 var (
 	ErrNoAccount   = errors.New("there is no such account")
 	ErrNoKey       = errors.New("there is no such key")
@@ -138,7 +138,7 @@ var (
 	ErrExpiry      = errors.New("a key must expire in the future")
 )
 
-// NewKey is what CreateKey needs.
+// NewKey is the input of CreateKey.
 type NewKey struct {
 	Account   int64
 	Mode      string // live or test
@@ -146,7 +146,7 @@ type NewKey struct {
 	ExpiresAt Opt[Time]
 }
 
-// CreateKey makes a key and returns it; this is the only time that the secret exists outside its owner's hands.
+// CreateKey makes a key and returns it; only this result holds the secret; it is not stored.
 func (s *Service) CreateKey(ctx context.Context, in NewKey) (string, KeyInfo, error) {
 	if in.Mode != "live" && in.Mode != "test" {
 		return "", KeyInfo{}, ErrMode
@@ -173,7 +173,7 @@ func (s *Service) CreateKey(ctx context.Context, in NewKey) (string, KeyInfo, er
 	return fresh.key, info, err
 }
 
-// freshKey is a key that is not stored yet.
+// freshKey is a new key that is not stored yet.
 type freshKey struct {
 	id, key string
 	secret  [sha256.Size]byte
@@ -192,8 +192,8 @@ func (s *Service) makeKey(mode string) (freshKey, error) {
 	return freshKey{id, body + keyChecksum(body), sha256.Sum256([]byte(body))}, nil
 }
 
-// store adds the key to those of its account, which must be locked. A key that it takes the place of does not count
-// against the number an account may have.
+// store adds the key to those of its account, which must be locked. A key that it replaces does not count against the
+// number that an account may have.
 func (k freshKey) store(ctx context.Context, tx *ent.Client, in NewKey, replaces string, now Time) (KeyInfo, error) {
 	live, err := tx.APIKey.Query().Where(apikey.AccountID(in.Account), apikey.Test(in.Mode == "test"), apikey.RevokedAtIsNil(), apikey.IDNEQ(replaces),
 		apikey.Or(apikey.ExpiresAtIsNil(), apikey.ExpiresAtGT(int64(now)))).Count(ctx)
@@ -249,7 +249,7 @@ func (s *Service) RevokeKey(ctx context.Context, id string) (KeyInfo, error) {
 	return info, err
 }
 
-// findKey loads what can be told about a key, an imported one as well.
+// findKey loads the KeyInfo of a key, an imported one as well.
 func findKey(ctx context.Context, client *ent.Client, id string, now Time) (info KeyInfo, err error) {
 	if isLegacyKeyID(id) {
 		var row *ent.LegacyKey
@@ -268,8 +268,8 @@ func findKey(ctx context.Context, client *ent.Client, id string, now Time) (info
 	return KeyInfo{}, fmt.Errorf("load key: %w", err)
 }
 
-// RotateKey makes a successor with the same account, mode, name and expiry, and lets the old key expire after the
-// overlap, all in one transaction. At the limit of live keys the two count as one for as long as the overlap lasts.
+// RotateKey makes a successor with the same account, mode, name and expiry, and lets the old key expire after the overlap,
+// all in one transaction. At the limit of live keys the two count as one during the overlap.
 func (s *Service) RotateKey(ctx context.Context, id string, overlap time.Duration) (key string, successor KeyInfo, err error) {
 	if overlap < 0 || overlap > 90*24*time.Hour {
 		return "", KeyInfo{}, errors.New("the overlap must be between 0 and 90 days")
@@ -309,7 +309,7 @@ func (s *Service) RotateKey(ctx context.Context, id string, overlap time.Duratio
 	return fresh.key, successor, err
 }
 
-// lockAccount serialises what must be counted over both modes of an account, such as its live keys.
+// lockAccount serialises changes that count over both modes of an account, such as its live keys.
 func lockAccount(ctx context.Context, tx *ent.Client, account int64, now Time) error {
 	n, err := tx.Account.UpdateOneID(account).SetUpdatedAt(int64(now)).Save(ctx)
 	if ent.IsNotFound(err) {

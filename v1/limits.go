@@ -48,7 +48,7 @@ func (s *Service) charge(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// refund gives a request back: a replay costs nothing.
+// refund returns a request, because a replay costs nothing.
 func (s *Service) refund(ctx context.Context, c *Call) {
 	state, err := s.limiter.take(ctx, ownerLimiter(c.Owner), c.limits.rate(s), -1)
 	if err == nil {
@@ -58,8 +58,8 @@ func (s *Service) refund(ctx context.Context, c *Call) {
 
 func ownerLimiter(o Owner) string { return "owner/" + strconv.FormatInt(int64(o), 36) }
 
-// ChargeAddress counts one failed authentication of an address (of this process), and answers rate_limited instead of
-// the failure itself once there were too many. Valid keys behind the same address are not affected.
+// ChargeAddress counts one failed authentication of an address (of this process), and returns rate_limited instead of the
+// failure itself after too many. Valid keys behind the same address are not affected.
 func (s *Service) ChargeAddress(ctx context.Context, address string) error {
 	state, err := s.limiter.local.take(ctx, "address/"+address, failedAuthPerMinute, 1)
 	if err != nil {
@@ -79,8 +79,8 @@ type limiterState struct {
 	retryAfter time.Duration
 }
 
-// limiter is the generic cell rate algorithm over a shared table on PostgreSQL, where several processes count
-// together, and over memory on SQLite, where one process owns the file.
+// limiter is the generic cell rate algorithm. On PostgreSQL it uses a shared table, because several processes count
+// together; on SQLite it uses memory, because one process owns the file.
 type limiter struct {
 	store  throttled.GCRAStoreCtx
 	local  *limiter
@@ -127,7 +127,7 @@ func (l *limiter) of(perMinute int) (*throttled.GCRARateLimiterCtx, error) {
 	return actual.(*throttled.GCRARateLimiterCtx), nil
 }
 
-// memoryWindows keeps limiters in memory. Entries that have run out are dropped when the map has doubled.
+// memoryWindows keeps limiters in memory. Expired entries are dropped when the map has doubled.
 type memoryWindows struct {
 	clock   Clock
 	mu      sync.Mutex

@@ -11,10 +11,10 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// This file is the operator's side of the marketplace: what buyers do reaches their seller's objects by number alone. The
-// object tells whose it is and in which mode. A suspended seller's items are sold and bills are paid all the same.
+// This file is the operator's side of the marketplace. Calls name objects by number alone; the object determines the
+// account and the mode. Items of a suspended seller are sold, and bills are paid, all the same.
 
-// actFor completes the operator's call with the account that it acts for: the owner of some object, if that is found.
+// actFor completes the operator's call with the account that it acts for: the owner of the object, if it exists.
 func (s *Service) actFor(ctx context.Context, c *Call, findOwner func(context.Context) (int, error), missing Code) error {
 	owner, err := findOwner(ctx)
 	if ent.IsNotFound(err) {

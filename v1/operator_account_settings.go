@@ -19,7 +19,7 @@ type UpdateAccountInput struct {
 	Patch Patch[AccountSettings] `body:"json"`
 }
 
-// AccountSettings are what the operator can change of an account. Null clears limits and the rating, and nothing else.
+// AccountSettings are the members of an account that the operator can change. Null clears only limits and the rating.
 type AccountSettings struct {
 	Nickname Opt[string]         `json:"nickname" validate:"required,min=3,max=40" doc:"as at creation; the store keeps its name"`
 	Email    Opt[string]         `json:"email" validate:"required,email,max=254"`
@@ -33,7 +33,7 @@ type AccountSettings struct {
 	Limits   Opt[LimitSettings]  `json:"limits" validate:"omitnil"`
 }
 
-// RatingSettings are how buyers rate a seller: the marketplace counts, and tells.
+// RatingSettings are the ratings of a seller by buyers, which the marketplace counts and reports.
 type RatingSettings struct {
 	Count      Opt[int]     `json:"count" validate:"required,min=0,max=1000000000" doc:"ratings with a score"`
 	Percentage Opt[float64] `json:"percentage" validate:"omitnil,min=0,max=100" doc:"the mean of the scores, with at most two decimals; null if and only if there are none"`
@@ -58,7 +58,7 @@ func (settings *AccountSettings) check(problems *Problems) {
 	}
 }
 
-// settingsOf is an account as a patch finds it.
+// settingsOf are the settings of an account before a patch.
 func settingsOf(row *ent.Account) AccountSettings {
 	return AccountSettings{
 		Nickname: Some(row.Nickname), Email: Some(row.Email), Type: Some(row.Type), Language: Some(row.Language),
@@ -88,7 +88,7 @@ func (settings *AccountSettings) update(m *ent.AccountMutation) {
 	setOrClear(limits.NewItemsPerDay.Ptr(), m.SetLimitNewItemsPerDay, m.ClearLimitNewItemsPerDay)
 }
 
-// operatorUpdateAccount changes who an account is, its state, store and limits, from its next request on.
+// operatorUpdateAccount changes an account's data, state, store and limits, from its next request on.
 func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *UpdateAccountInput) (*OperatorAccount, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
@@ -108,7 +108,7 @@ func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *Update
 		}
 		settings := settingsOf(row)
 		in.Patch.Apply(&settings)
-		problems := c.Problems.Clone() // a second run starts from the same place
+		problems := c.Problems.Clone() // a second run starts in the same state
 		settings.check(&problems)
 		if err := problems.Err(); err != nil {
 			return err
@@ -133,6 +133,6 @@ func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *Update
 	case err != nil:
 		return nil, err
 	}
-	c.Meta.ETag = contentTag(EncodeJSON(nil, out)) // there is no read to get it from
+	c.Meta.ETag = contentTag(EncodeJSON(nil, out)) // there is no read that would return it
 	return out, nil
 }

@@ -28,7 +28,7 @@ type AccountInput struct {
 	Store    Opt[StoreSettings] `json:"store" validate:"omitnil"`
 }
 
-// StoreSettings are what can be set of a seller's store.
+// StoreSettings are the settings of a seller's store.
 type StoreSettings struct {
 	Name Opt[string] `json:"name" validate:"omitnil,min=1,max=120,oneline" doc:"default: the nickname"`
 	Plan Opt[string] `json:"plan" validate:"omitnil,min=1,max=40,oneline" doc:"default basic"`
@@ -41,7 +41,7 @@ func (in *AccountInput) check(problems *Problems) {
 	checkSeller(in.Nickname, in.Currency, in.TimeZone, problems)
 }
 
-// checkSeller adds what is wrong with an account and not told by its tags.
+// checkSeller adds the errors of an account that its tags do not find.
 func checkSeller(nickname Opt[string], currency Opt[Currency], zone Opt[string], problems *Problems) {
 	if !nicknameForm.MatchString(nickname.V) {
 		problems.Add(InvalidValue, "nickname", "must consist of letters, digits, dots, dashes and underscores")
@@ -54,7 +54,7 @@ func checkSeller(nickname Opt[string], currency Opt[Currency], zone Opt[string],
 	}
 }
 
-// NewAccount is AccountInput for callers in Go; what is empty takes its default.
+// NewAccount is AccountInput for callers in Go; empty fields get their defaults.
 type NewAccount struct {
 	Nickname, Email                   string
 	Type, Country, Language, TimeZone string
@@ -73,8 +73,8 @@ func (n NewAccount) input() AccountInput {
 // ErrNicknameTaken means that another account has the nickname.
 var ErrNicknameTaken = errors.New("the nickname is taken")
 
-// CreateAccount makes a seller, with the shipping models a new seller of that country gets in both modes. What is wrong
-// with the input comes back as Errors.
+// CreateAccount makes a seller, with the first shipping models of the country in both modes. Errors of the input are
+// returned as Errors.
 func (s *Service) CreateAccount(ctx context.Context, n NewAccount) (*Account, error) {
 	in, problems := n.input(), Problems{}
 	in.check(&problems)
@@ -89,7 +89,7 @@ func (s *Service) CreateAccount(ctx context.Context, n NewAccount) (*Account, er
 	return &out, nil
 }
 
-// createAccount makes the account that a checked input describes, and does in the same transaction what goes with it.
+// createAccount makes the account of a checked input, with everything that belongs to it, in one transaction.
 func (s *Service) createAccount(ctx context.Context, c *Call, in *AccountInput, with func(context.Context, *ent.Client, *ent.Account) error) (*ent.Account, error) {
 	number, err := s.ids.numbers(ctx, accountNumbers, 1)
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *Service) FindAccount(ctx context.Context, nickname string) (*Account, e
 	return &out, nil
 }
 
-// OperatorAccount is an account as the operator sees it: beside no key, and with the limits set for it.
+// OperatorAccount is an account as the operator sees it: without a key, and with its own limits.
 type OperatorAccount struct {
 	ID        ID            `json:"id"`
 	Nickname  string        `json:"nickname"`
@@ -162,7 +162,7 @@ type OperatorAccount struct {
 	CreatedAt Time          `json:"created_at"`
 }
 
-// LimitSettings are the limits an account has for itself, in each mode.
+// LimitSettings are an account's own limits, in each mode.
 type LimitSettings struct {
 	RequestsPerMinute Opt[int] `json:"requests_per_minute" validate:"omitnil,min=0,max=1000000" doc:"null: the service's default; 0: no limit"`
 	OpenItems         Opt[int] `json:"open_items" validate:"omitnil,min=0,max=1000000000" doc:"null: the service's default; 0: no limit"`
@@ -204,8 +204,8 @@ func (s *Service) operatorCreateAccount(ctx context.Context, c *Call, in *Create
 	return operatorAccountFrom(row), nil
 }
 
-// errNicknameTaken is the operator API's answer about a nickname that another account has.
+// errNicknameTaken is the operator API's error for a nickname that another account has.
 var errNicknameTaken = refusal.Newf(InvalidValue, "nickname", "is taken by another account")
 
-// errNoSuchAccount is the operator API's answer about an account that does not exist: it has no code of its own.
+// errNoSuchAccount is the operator API's error for an account that does not exist: there is no code of its own.
 var errNoSuchAccount = refusal.Newf(RouteNotFound, "", "There is no such account.")

@@ -11,7 +11,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file gives accounts their keys, on the operator's side.
+// This file creates and revokes keys, for the operator.
 
 // CreateKeyInput is a new key for an account.
 type CreateKeyInput struct {
@@ -19,20 +19,20 @@ type CreateKeyInput struct {
 	Key KeyInput `body:"json"`
 }
 
-// KeyInput is what a key shall be like.
+// KeyInput describes a new key.
 type KeyInput struct {
 	Mode      Opt[string] `json:"mode" validate:"required,oneof=live test"`
 	Name      Opt[string] `json:"name" validate:"omitnil,max=64,oneline" doc:"what the key is for"`
 	ExpiresAt Opt[Time]   `json:"expires_at" validate:"omitnil" doc:"default: never"`
 }
 
-// CreatedKey is a key just made: the only answer that ever shows it.
+// CreatedKey is a new key: only this answer shows it.
 type CreatedKey struct {
 	KeyInfo
 	Key string `json:"key"`
 }
 
-// operatorCreateKey makes a key. It takes no Idempotency-Key, whose stored answer would keep the secret.
+// operatorCreateKey makes a key. It takes no Idempotency-Key, because the stored answer would hold the secret.
 func (s *Service) operatorCreateKey(ctx context.Context, c *Call, in *CreateKeyInput) (*CreatedKey, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	if c.Idempotency != nil {
@@ -65,13 +65,13 @@ type KeyRef struct {
 	ID KeyID `path:"id" missing:"route_not_found"`
 }
 
-// DeletedKey is the answer to a key's end.
+// DeletedKey is the answer to a revocation.
 type DeletedKey struct {
 	ID      string `json:"id"`
 	Deleted bool   `json:"deleted"`
 }
 
-// operatorRevokeKey ends a key at once. Its row stays, so that it is known what it was.
+// operatorRevokeKey revokes a key at once. Its row stays as a record.
 func (s *Service) operatorRevokeKey(ctx context.Context, c *Call, in *KeyRef) (*DeletedKey, error) {
 	if c.IfMatch != "" && c.IfMatch != "*" {
 		return nil, refusal.Newf(PreconditionFailed, "If-Match", "A key has no entity tag.")
@@ -98,15 +98,15 @@ type LegacyKeyInput struct {
 	Key Opt[string] `json:"key" validate:"required" doc:"64 letters and digits"`
 }
 
-// ImportedLegacyKey says that a key of the old interface is known. It does not show the key.
+// ImportedLegacyKey is the record of an imported key of the old interface. It does not show the key.
 type ImportedLegacyKey struct {
 	ID        string `json:"id" doc:"fingerprint of the key"`
 	AccountID ID     `json:"account_id"`
 	CreatedAt Time   `json:"created_at"`
 }
 
-// operatorImportLegacyKey makes a key of the old interface valid for the account's live mode. A key that the account has
-// already is answered as it was, with 200.
+// operatorImportLegacyKey makes a key of the old interface valid for the account's live mode. For a key that the account
+// has already, the answer is the existing record, with 200.
 func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *ImportLegacyKeyInput) (*ImportedLegacyKey, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	wire.CheckRules(&in.Legacy, "", &c.Problems)
@@ -150,7 +150,7 @@ func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *Impo
 			return fmt.Errorf("count legacy keys: %w", err)
 		}
 		switch {
-		case same > 1: // its id would name two keys
+		case same > 1: // its id would match two keys
 			return refusal.Newf(InvalidValue, "key", "has the fingerprint of another key")
 		case row.AccountID != int64(in.ID):
 			return refusal.Newf(InvalidValue, "key", "belongs to another account")

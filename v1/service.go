@@ -25,8 +25,8 @@ import (
 type Store interface {
 	// Reader reads outside transactions.
 	Reader() *ent.Client
-	// Write runs fn in one transaction and returns after the commit is durable. fn may run more than once, so it must
-	// set whatever it sets anew. Within fn only tx may be used.
+	// Write runs fn in one transaction and returns after the commit is durable. fn may run more than once, so it must set
+	// its results anew each time. Within fn only tx may be used.
 	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
 	// Snapshot runs fn in one read-only transaction: all its reads see the same state.
 	Snapshot(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
@@ -35,7 +35,7 @@ type Store interface {
 	// Claim is the statement that updates rows of a table which a query chooses and no other process holds, and returns
 	// columns of them.
 	Claim(table, query, set, returning string) string
-	// RefreshStatistics tells the planner of tables that have outgrown what it knows of them.
+	// RefreshStatistics updates the planner's statistics of tables that have grown much.
 	RefreshStatistics(ctx context.Context) error
 	// SkipLocked is the SQL that makes a query lock its rows and pass over those that another process holds, and
 	// AwaitLocked the SQL that makes it lock its rows and wait for them. Both are empty where there is one writer.
@@ -47,13 +47,13 @@ type Store interface {
 	Announced(ctx context.Context, name string) (bool, error)
 	// Ping fails when the database does not answer.
 	Ping(ctx context.Context) error
-	// Unavailable recognises errors that will pass when the database is back.
+	// Unavailable recognises errors that end when the database is back.
 	Unavailable(err error) bool
-	// Busy recognises a lock that was not had in time.
+	// Busy recognises a wait for a lock that timed out.
 	Busy(err error) bool
 }
 
-// Clock tells the time. There is one in the whole program.
+// Clock is the source of time. The program has a single one.
 type Clock interface{ Now() time.Time }
 
 // SystemClock is the machine's clock, in UTC.
@@ -62,11 +62,11 @@ type SystemClock struct{}
 // Now is the present instant.
 func (SystemClock) Now() time.Time { return time.Now().UTC() }
 
-// Config is what a Service is made of. Store is required, everything else has a default.
+// Config configures a Service. Store is mandatory, everything else has a default.
 type Config struct {
 	Store  Store
 	Clock  Clock                // SystemClock
-	Uptime func() time.Duration // how long the process runs, by a clock that nobody can set: the system's monotonic one
+	Uptime func() time.Duration // how long the process has run, by the system's monotonic clock, which cannot be set
 	Random io.Reader            // crypto/rand: keys, secrets and lease tokens
 	Logger *slog.Logger         // slog.Default()
 
@@ -88,17 +88,17 @@ type Config struct {
 
 	// AllowPrivateTargets lets images (and webhooks) be on http and private addresses: for a developer's machine.
 	AllowPrivateTargets bool
-	// LegacyCalls are the operations that follow the calls of the legacy interface, by the calls' ids. A call that is missing,
-	// or has an empty one, has none to name.
+	// LegacyCalls are the operations that replace the calls of the legacy interface, by the calls' ids. A call without an
+	// entry, or with an empty one, has no replacement.
 	LegacyCalls map[string]LegacySuccessor
-	// LegacyNotifications writes events for webhooks of format legacy_xml. Without it none can be made, and those that
-	// there are get nothing.
+	// LegacyNotifications renders events for webhooks of format legacy_xml. Without it such webhooks cannot be created, and
+	// existing ones get no events.
 	LegacyNotifications LegacyNotifications
 	// Dial opens the connections of the default Webhooks and Images, for tests, which lead public names to their own machine by
 	// it. It stands in for the lookup of names and for the guard that keeps off private addresses, and is nil in production;
 	// what is asked of URLs and redirects holds all the same.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Webhooks sends events; the default is the guarded client of outbound.go.
+	// Webhooks sends events; the default is a client that is guarded against private addresses.
 	Webhooks *http.Client
 	// Images fetches the pictures of submissions; the default is the guarded fetcher of images.go.
 	Images interface {
@@ -128,17 +128,17 @@ type Service struct {
 
 	retrier lease.Retrier // of workers, for a database that may be away
 	started Time
-	walks   walks // how far what is kept was looked through
+	walks   walks // how far the walks of retention have come
 
 	lostSubmissions, lostImages lease.Unanswered
 
-	imageSlots sync.Map // Owner → chan struct{}: what of one owner is fetched at a time, over all its claims
+	imageSlots sync.Map // Owner → chan struct{}: the slots for one owner's fetches, over all its claims
 	touched    sync.Map // key id → Time of its last use that is not stored yet
 	usage      usageBook
 	counters   Counters
 }
 
-// Counters count what the workers did since the program started, for the metrics.
+// Counters count the work of the workers since the program started, for the metrics.
 type Counters struct {
 	Published, Rejected, ItemsOpened, ItemsEnded, ItemsRenewed, StaleLeases atomic.Int64
 	Delivered, DeliveryFailures                                             atomic.Int64
@@ -178,7 +178,7 @@ func New(c Config) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("v1: reference data: %w", err)
 	}
-	// Only /rest lets http addresses in, so what is sent to one was accepted there: see checkAddress.
+	// Only /rest accepts http addresses, so every http address was accepted there: see checkAddress.
 	if c.Webhooks == nil {
 		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, IdlePerHost: slotsPerEndpoint, Dial: c.Dial})
 	}
@@ -210,13 +210,13 @@ func New(c Config) (*Service, error) {
 // Counters are the workers' counts.
 func (s *Service) Counters() *Counters { return &s.counters }
 
-// now is the present instant.
+// now is the current time.
 func (s *Service) now() Time { return TimeOf(s.Clock.Now()) }
 
 // Ready fails while the database cannot be used.
 func (s *Service) Ready(ctx context.Context) error { return s.store.Ping(ctx) }
 
-// worker names a background loop that can be woken before its tick.
+// worker identifies a background loop that can be woken before its tick.
 type worker int
 
 const (
@@ -226,7 +226,7 @@ const (
 	delivererWorker
 )
 
-// wake tells a worker that there is something to do; it never blocks.
+// wake wakes a worker because there is work; it never blocks.
 func (s *Service) wake(w worker) {
 	if w == delivererWorker {
 		s.deliverer.Wake()

@@ -13,20 +13,20 @@ import (
 	"sellerd/ent/predicate"
 )
 
-// This file knows the keys of the old interface that operators import. The legacy interface alone accepts them.
+// This file handles the keys of the old interface, which operators import. Only /rest accepts them.
 //
 // Such a key has no part that could be shown, so its id is made of its hash. It is 12 lowercase hexadecimal digits, which
-// a key of /v1 never has for an id: the form of an id says whose it is.
+// the id of a /v1 key never is: so the form of an id says to which interface the key belongs.
 
 var legacyKeyForm = regexp.MustCompile(`^[A-Za-z0-9]{64}$`)
 
-// What AccountKey and KeyInfo show of every imported key.
+// AccountKey and KeyInfo show these values for every imported key.
 const (
 	legacyKeyPrefix = "legacy"
 	legacyKeyName   = "imported legacy key"
 )
 
-// legacyKeyHash is what is stored of a key of the old interface. It is long and random, so a plain hash protects it.
+// legacyKeyHash is the stored hash of a key of the old interface. It is long and random, so a plain hash protects it.
 func legacyKeyHash(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }
 
 // legacyKeyID is the id of the key with this hash.
@@ -36,9 +36,9 @@ func isLegacyKeyID(id string) bool {
 	return len(id) == keyIDLength && strings.Trim(id, "0123456789abcdef") == ""
 }
 
-// legacyKeyHashes are the first and the last hash that an id can stand for; the index of hashes finds what lies between.
+// legacyKeyHashes are the first and the last hash that an id can stand for; the index of hashes finds the one between them.
 func legacyKeyHashes(id string) (first, last []byte) {
-	head, _ := hex.DecodeString(id) // an id of another form stands for no hash there is
+	head, _ := hex.DecodeString(id) // an id of another form matches no hash
 	first, last = make([]byte, sha256.Size), make([]byte, sha256.Size)
 	copy(first, head)
 	for i := copy(last, head); i < len(last); i++ {
@@ -53,7 +53,7 @@ func legacyKeyNamed(id string) predicate.LegacyKey {
 	return legacykey.And(legacykey.SecretSha256GTE(first), legacykey.SecretSha256LTE(last))
 }
 
-// legacyAuthQuery is authQuery for imported keys, by the hashes between which there is one.
+// legacyAuthQuery is authQuery for an imported key, by the first and last hash of its id.
 const legacyAuthQuery = `SELECT k.secret_sha256, k.test, CAST(NULL AS bigint), k.revoked_at, k.last_used_at, ` + authAccount + `
  FROM legacy_keys k JOIN accounts a ON a.id = k.account_id WHERE k.secret_sha256 >= $1 AND k.secret_sha256 <= $2`
 
