@@ -27,7 +27,7 @@ type SubmitBatchInput struct {
 	Batch BatchInput `body:"json"`
 }
 
-// BatchAnswer says of each item of a batch whether it was accepted.
+// BatchAnswer says which items of a batch were accepted.
 type BatchAnswer struct {
 	ID            BatchID       `json:"id"`
 	AcceptedCount int           `json:"accepted_count" doc:"have a submission; publication can still reject them"`
@@ -44,7 +44,7 @@ type BatchResult struct {
 	Errors            []Error           `json:"errors"`
 }
 
-// submitBatch accepts those items of a batch that are right, as far as the store's limits reach.
+// submitBatch accepts the valid items of a batch, up to the store's limits.
 func (s *Service) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput) (*BatchAnswer, error) {
 	items := in.Batch.Items
 	perItem, outside := splitProblems(c, len(items))
@@ -83,7 +83,7 @@ func (s *Service) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput
 func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, perItem []Problems, valid []int, first int64) (*BatchAnswer, error) {
 	fits, limit := tx.room(c, len(valid))
 	if fits == 0 {
-		return nil, append(slices.Clone(limit.(Errors)), allRejected(perItem)...) // the limit first: its status counts
+		return nil, append(slices.Clone(limit.(Errors)), allRejected(perItem)...) // the limit comes first, because its status counts
 	}
 	out := &BatchAnswer{ID: BatchID(tx.s.ids.ordered()), AcceptedCount: fits, RejectedCount: len(items) - fits}
 	out.Results = make([]BatchResult, len(items))
@@ -134,7 +134,7 @@ func (r *BatchResult) refuse(errs Errors, baseURL string) {
 	}
 }
 
-// splitProblems sorts what decoding found by item. A problem outside the items refuses the whole batch.
+// splitProblems sorts the problems of decoding by item. A problem outside the items rejects the whole batch.
 func splitProblems(c *Call, items int) (perItem []Problems, outside Problems) {
 	perItem = make([]Problems, items)
 	for _, problem := range c.Problems.Entries() {
@@ -162,8 +162,8 @@ func allRejected(perItem []Problems) Errors {
 	return all
 }
 
-// BatchSummary sums up a batch's submissions. An item is rejected either at acceptance or at publication: RejectedCount
-// and UnpublishedCount do not say at which, so two members with plainer names hold the same numbers.
+// BatchSummary sums up a batch's submissions. An item is rejected either at acceptance or at publication. The names
+// RejectedCount and UnpublishedCount do not say at which, so two members with plainer names have the same numbers.
 type BatchSummary struct {
 	ID               BatchID `json:"id"`
 	AcceptedCount    int     `json:"accepted_count" doc:"have a submission: the sum of pending_count, published_count and rejected_at_publication_count"`

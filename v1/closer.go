@@ -17,8 +17,8 @@ import (
 // closeDueBatch is how many due items one step of the closer looks at.
 const closeDueBatch = 100
 
-// CloseDueOnce opens items whose start has come, and renews or ends those whose end has come; it says how many it
-// moved. Any number of processes may do it at once: each item is moved under its owner's lock, if it is still due.
+// CloseDueOnce opens items whose start has come, and renews or ends those whose end has come. It returns their number. Any
+// number of processes may do it at once: each item is moved under its owner's lock, if it is still due.
 func (s *Service) CloseDueOnce(ctx context.Context) (int, error) {
 	now := int64(s.now())
 	due, err := s.store.Reader().Item.Query().
@@ -36,7 +36,7 @@ func (s *Service) CloseDueOnce(ctx context.Context) (int, error) {
 	for owner, rows := range byOwner {
 		n, err := s.closeDue(ctx, owner, rows)
 		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("owner %d: %w", owner, err)) // the others' items are due all the same
+			failed = errors.Join(failed, fmt.Errorf("owner %d: %w", owner, err)) // the items of other owners are still due
 		}
 		moved += n
 	}
@@ -46,7 +46,7 @@ func (s *Service) CloseDueOnce(ctx context.Context) (int, error) {
 // dueItems is the condition of the partial index that finds them.
 const dueItems = "status IN ('scheduled','open')"
 
-// closeDue moves those of an owner's items that are still due, and says how many.
+// closeDue opens, renews or ends those of an owner's items that are still due, and returns their number.
 func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (int, error) {
 	ids, won := make([]int64, len(due)), 0
 	for i, row := range due {

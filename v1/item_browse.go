@@ -8,7 +8,7 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// BrowseItemsInput are the filters of a list of items; values of one filter are alternatives, filters add up.
+// BrowseItemsInput are the filters of a list of items; values of one filter are alternatives, and all filters apply.
 type BrowseItemsInput struct {
 	Status            []string    `query:"status" enum:"scheduled open sold unsold closed"`
 	SaleType          []string    `query:"sale_type" enum:"auction fixed_price"`
@@ -32,7 +32,7 @@ type BrowseItemsInput struct {
 	After             Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
 
-// Page is one page of a list. No next_cursor is the end.
+// Page is one page of a list. The last page has no next_cursor.
 type Page[T any] struct {
 	Results    []T         `json:"results"`
 	NextCursor Opt[string] `json:"next_cursor"`
@@ -74,7 +74,7 @@ func itemSortKey(row *ent.Item, column string) int64 {
 	}
 }
 
-// itemList translates the filters. Filters that can be selective name the column of their index.
+// itemList translates the filters. Filters that can be selective have an index on their column.
 func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*list, error) {
 	l := newList("BrowseItems", item.Table, itemColumnList, owner, in.Sort, item.FieldCreatedAt)
 	l.in(item.FieldID, anyInts(in.ID), "")

@@ -31,7 +31,7 @@ func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) 
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
 		return nil, refusal.New(EmptyPatch)
 	}
-	// What no patch may say is reported beside everything else that is wrong, and otherwise as if it were not there.
+	// A member that no patch may change is reported together with all other problems, and is then ignored.
 	in.Patch.Fields = slices.DeleteFunc(in.Patch.Fields, func(path string) bool {
 		return slices.ContainsFunc(c.Problems.Entries(), func(problem Error) bool {
 			return problem.Field == path && (problem.Code == UnknownField || problem.Code == ImmutableField)
@@ -48,13 +48,13 @@ func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) 
 	return nil, refusal.Later(ServiceUnavailable, time.Second)
 }
 
-// patchAttempts is how often a patch is checked anew because somebody else changed the item meanwhile.
+// patchAttempts is how often a patch is checked again because the item has changed meanwhile.
 const patchAttempts = 50
 
 var errItemMoved = errors.New("the item has changed since it was checked")
 
-// checkAndPatch checks what the patch would make of the item before the transaction, and changes the item inside it, if
-// it still is what was checked: two patches that are right by themselves can be wrong together.
+// checkAndPatch checks the patched item before the transaction, and changes the item inside the transaction if it has not
+// changed since: two patches that are valid alone can be invalid together.
 func (s *Service) checkAndPatch(ctx context.Context, c *Call, in *UpdateItemInput) (*Item, error) {
 	row, err := s.readItem(ctx, c.Owner, in.ID)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Service) checkAndPatch(ctx context.Context, c *Call, in *UpdateItemInpu
 		return nil, cmp.Or(c.Problems.Err(), err)
 	}
 	if !in.Patch.Names("description") {
-		draft.Description = Opt[string]{} // it was measured as it was sent; sanitising may have made it longer since
+		draft.Description = Opt[string]{} // its length was checked when it was sent; sanitising may have made it longer
 	}
 	c.keepsShippingModel = before.ShippingModelID
 	if err := s.checkItem(ctx, c, &draft, Time(row.RunStartedAt), true, before.Images, "", &c.Problems); err != nil {
@@ -129,7 +129,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 	}
 	update.SetSequence(row.Sequence + 1)
 	saved := row
-	if row.QuantitySold > 0 && after.Quantity.Or(1) == row.QuantitySold { // the seller takes back what is left
+	if row.QuantitySold > 0 && after.Quantity.Or(1) == row.QuantitySold { // the seller withdraws the remaining pieces
 		saved, err = tx.setItemStatus(ctx, row, update.SetClosedAt(int64(tx.Now)), ItemSold)
 	} else if saved, err = update.SetUpdatedAt(int64(tx.Now)).Save(ctx); err != nil {
 		err = fmt.Errorf("update item %d: %w", row.ID, err)
@@ -149,7 +149,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 // scheduleFields move an item's end.
 var scheduleFields = []string{"duration_days", "ends_at", "preferred_end_day", "preferred_end_time"}
 
-// patched is the item after a patch. duration_days and ends_at take each other's place.
+// patched is the item after a patch. duration_days and ends_at replace each other.
 func patched(before ItemInput, patch *Patch[ItemInput]) ItemInput {
 	after := before
 	after.Images = slices.Clone(before.Images)
@@ -163,8 +163,8 @@ func patched(before ItemInput, patch *Patch[ItemInput]) ItemInput {
 	return after
 }
 
-// What can change while an item with bids, or a partly sold one, is on sale. Of the former, images may only grow and
-// options only be added; of the latter, quantity may not fall below what is sold.
+// These fields can change while an item with bids, or a partly sold one, is on sale. With bids, images and options can only
+// be added; of a partly sold item, the quantity cannot fall below the number sold.
 var (
 	fieldsWithBids    = []string{"personal_reference", "images", "options"}
 	fieldsPartlySold  = slices.DeleteFunc(patchableFields(), func(field string) bool { return field == "price" || slices.Contains(fieldsOfAuctions, field) })
@@ -183,7 +183,7 @@ func patchableFields() (fields []string) {
 	return fields
 }
 
-// editable refuses what an item's state does not let change, and says what it would let.
+// editable rejects changes that an item's state does not allow. The error names the fields that can change.
 func editable(row *ent.Item, before, after *ItemInput, patch *Patch[ItemInput]) error {
 	switch {
 	case row.Status == ItemScheduled, row.Status == ItemOpen && row.BidCount == 0 && row.QuantitySold == 0:
@@ -234,7 +234,7 @@ type CloseItemInput struct {
 	Reason Closing `body:"optional"`
 }
 
-// Closing says why a seller closes an item.
+// Closing is a seller's reason for closing an item.
 type Closing struct {
 	Reason Opt[string] `json:"reason" validate:"omitnil,oneof=test lost_or_broken not_available incorrect sold_elsewhere other" default:"other"`
 	Note   Opt[string] `json:"note" validate:"omitnil,max=255,plaintext"`
@@ -265,7 +265,8 @@ func (s *Service) closeItem(ctx context.Context, c *Call, in *CloseItemInput) (*
 	})
 }
 
-// moveItem moves an item to another state with whatever else the update sets, keeps the store's counter and tells.
+// moveItem moves an item to another state, with the other changes of the update, adjusts the store's counter and emits the
+// event.
 func (tx *Change) moveItem(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to, eventType string) (*Item, error) {
 	if eventType != "" {
 		update.SetSequence(row.Sequence + 1)
@@ -281,7 +282,7 @@ func (tx *Change) moveItem(ctx context.Context, row *ent.Item, update *ent.ItemU
 	return &out, nil
 }
 
-// setItemStatus is moveItem for callers who tell themselves.
+// setItemStatus is moveItem without the event, for callers that emit one themselves.
 func (tx *Change) setItemStatus(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to string) (*ent.Item, error) {
 	if err := allow(ItemTransitions, row.Status, to); err != nil {
 		return nil, fmt.Errorf("item %d: %w", row.ID, err)
@@ -307,7 +308,7 @@ type RestartItemInput struct {
 	Restart Restart `body:"optional"`
 }
 
-// Restart is what may differ from the item's earlier run.
+// Restart has the fields that may differ from the item's earlier run.
 type Restart struct {
 	Price         Opt[Money] `json:"price" validate:"omitnil" doc:"fixed_price only; null is as before"`
 	StartingPrice Opt[Money] `json:"starting_price" validate:"omitnil" doc:"auction only; null is as before"`
@@ -315,8 +316,8 @@ type Restart struct {
 	Renewals      Opt[int]   `json:"renewals" validate:"omitnil,oneof=0 1 2 3 4 5 10 99" doc:"null is as before"`
 }
 
-// restartItem opens an unsold or closed item again under the same id, without bids, from now on. What was sold of it
-// stays sold: only the rest is for sale.
+// restartItem opens an unsold or closed item again under the same id, without bids, from now on. Sold pieces stay sold:
+// only the rest is for sale.
 func (s *Service) restartItem(ctx context.Context, c *Call, in *RestartItemInput) (*Item, error) {
 	wire.CheckRules(&in.Restart, "", &c.Problems)
 	return change(ctx, s, c, 1, func(ctx context.Context, tx *Change) (*Item, error) {
@@ -345,7 +346,7 @@ func (tx *Change) restart(ctx context.Context, c *Call, row *ent.Item, in *Resta
 	if err != nil {
 		return nil, err
 	}
-	draft.EndsAt = Opt[Time]{} // the old end is over: the item runs its duration anew
+	draft.EndsAt = Opt[Time]{} // the old end has passed: the item runs its duration again
 	var problems Problems
 	if in.Price.Set {
 		draft.Price = in.Price

@@ -15,9 +15,9 @@ import (
 	"sellerd/v1/rows"
 )
 
-// This file fetches the pictures that a change added to an item; those of a submission are the publisher's.
+// This file fetches the pictures that a change added to an item; the publisher fetches those of a submission.
 
-// RefreshImagesOnce fetches the pictures that changed items wait for, and says how many items it claimed.
+// RefreshImagesOnce fetches the pictures of changed items, and returns the number of items that it claimed.
 func (s *Service) RefreshImagesOnce(ctx context.Context) (int, error) {
 	claim, err := s.claimImages(ctx, nil)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Service) RefreshImagesOnce(ctx context.Context) (int, error) {
 
 const imagesClaim = 16
 
-// imageClaim is a set of items whose images this worker may fetch while the lease lasts.
+// imageClaim is a set of items whose images this worker may fetch until the lease ends.
 type imageClaim struct {
 	token int64
 	until Time
@@ -36,7 +36,7 @@ type imageClaim struct {
 	rows  []*ent.Item
 }
 
-// claimImages leases items with images to fetch, oldest first, passing over owners that have enough in flight.
+// claimImages leases items with images to fetch, oldest first, without the items of owners that have enough in flight.
 func (s *Service) claimImages(ctx context.Context, busy []Owner) (claim imageClaim, err error) {
 	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
@@ -91,7 +91,7 @@ func (s *Service) refreshAll(ctx context.Context, claim imageClaim, done func(Ow
 		wg     sync.WaitGroup
 		mu     sync.Mutex
 		failed error
-		left   []int64 // items whose images the end of the program keeps from being fetched
+		left   []int64 // items whose images are not fetched because the program ends
 	)
 	note := func(err error) {
 		mu.Lock()
@@ -116,7 +116,7 @@ func (s *Service) refreshAll(ctx context.Context, claim imageClaim, done func(Ow
 				return
 			}
 			if claim.until.Sub(s.now()) < imageBudget {
-				note(s.giveImagesBack(ctx, claim, row.ID)) // the lease could end before the images are here
+				note(s.giveImagesBack(ctx, claim, row.ID)) // the lease could end before the images are fetched
 				return
 			}
 			err := s.refreshImages(ctx, row, claim)
@@ -133,7 +133,8 @@ func (s *Service) refreshAll(ctx context.Context, claim imageClaim, done func(Ow
 	return failed
 }
 
-// giveImagesBack makes items due at once whose images this worker does not fetch, as if it had never claimed them.
+// giveImagesBack releases items whose images this worker does not fetch, as if it had never claimed them: they are due at
+// once.
 func (s *Service) giveImagesBack(ctx context.Context, claim imageClaim, ids ...int64) error {
 	err := s.whileLeased(ctx, claim.ends, func(ctx context.Context) error {
 		return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
@@ -153,7 +154,7 @@ const (
 	imageRetry    = 15 * time.Second
 )
 
-// refreshImages fetches an item's pictures and stores what they are.
+// refreshImages fetches an item's pictures and stores the results.
 func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, claim imageClaim) error {
 	images, err := Raw[[]Image]{Text: claimed.Images}.Value()
 	if err != nil {
@@ -176,12 +177,12 @@ func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, claim im
 	})
 }
 
-// storeImages stores what an item's pictures are that were waited for, in the order in which they were fetched.
+// storeImages stores the results of an item's fetched pictures, in the order in which they were fetched.
 func (s *Service) storeImages(ctx context.Context, claimed *ent.Item, token int64, images []Image, fetched []FetchedImage) error {
 	return s.asOwner(ctx, Owner(claimed.Owner), 0, func(ctx context.Context, tx *Change) error {
 		row, err := tx.Item.Query().Where(item.ID(claimed.ID), item.Lease(token), item.Images(claimed.Images)).Only(ctx)
 		if ent.IsNotFound(err) {
-			s.counters.StaleLeases.Add(1) // the seller has changed the images since, or another worker was faster
+			s.counters.StaleLeases.Add(1) // the seller has changed the images, or another worker was faster
 			return nil
 		}
 		if err != nil {

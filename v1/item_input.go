@@ -56,8 +56,8 @@ const (
 	maxRunning    = 90 * 24 * time.Hour
 )
 
-// descriptionPolicy is the allow-list of description's HTML: text, lists, tables, links and pictures, no scripts, no
-// forms, no styles, and links that neither pass on reputation nor the reader's address.
+// descriptionPolicy is the allow-list of HTML in descriptions: text, lists, tables, links and pictures, but no scripts,
+// forms or styles. Links have rel attributes so that they pass on neither reputation nor the reader's address.
 var descriptionPolicy = func() *bluemonday.Policy {
 	p := bluemonday.UGCPolicy()
 	p.RequireNoReferrerOnLinks(true)
@@ -66,7 +66,7 @@ var descriptionPolicy = func() *bluemonday.Policy {
 	return p
 }()
 
-// sanitize removes what the allow-list does not hold. Plain text, which most descriptions are, has nothing to remove.
+// sanitize removes everything that is not on the allow-list. Most descriptions are plain text, which needs no change.
 func sanitize(html string) string {
 	if !strings.ContainsAny(html, "<>&\"'\r\x00") {
 		return html
@@ -74,8 +74,8 @@ func sanitize(html string) string {
 	return descriptionPolicy.Sanitize(html)
 }
 
-// checkItem checks a whole item, normalises it, and adds everything wrong to the problems. The item is a new one when
-// published is missing; otherwise its past dates are facts and not mistakes, and so are the images that it had.
+// checkItem checks a whole item, normalises it, and adds all errors to the problems. Without published the item is a new
+// one. For an existing item, past dates and existing images are not errors.
 func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start Time, published bool, had []ImageInput, at string, problems *Problems) error {
 	wire.CheckRules(in, at, problems)
 	in.checkSaleType(at, problems)
@@ -101,7 +101,7 @@ func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start T
 	return s.checkShipping(ctx, c, in, at, problems)
 }
 
-// checkCategory adds what keeps items out of a category.
+// checkCategory adds the errors of a category that cannot hold items.
 func (s *Service) checkCategory(id ID, field string, problems *Problems) {
 	switch category, ok := s.reference.Categories.Lookup(int64(id)); {
 	case !ok:
@@ -198,7 +198,7 @@ func (in *ItemInput) checkDates(now, start Time, published bool, at string, prob
 	}
 }
 
-// shippingType is what a batch remembers of a shipping model, so that 100 items cost one look.
+// shippingType is the part of a shipping model that a batch keeps, so that 100 items need one query.
 type shippingType struct {
 	name  string
 	known bool
@@ -227,7 +227,8 @@ func (s *Service) checkShipping(ctx context.Context, c *Call, in *ItemInput, at 
 	return nil
 }
 
-// shippingModelType looks at a model that an item shall have. A retired one is known only to an item that has it already.
+// shippingModelType loads the type of an item's shipping model. A retired model is valid only for an item that has it
+// already.
 func (s *Service) shippingModelType(ctx context.Context, c *Call, id ID) (shippingType, error) {
 	row, err := s.store.Reader().ShippingModel.Query().Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(c.Owner))).
 		Select(shippingmodel.FieldType, shippingmodel.FieldState).Only(ctx)
@@ -240,8 +241,8 @@ func (s *Service) shippingModelType(ctx context.Context, c *Call, id ID) (shippi
 	return shippingType{row.Type, row.State == shippingModelActive || c.keepsShippingModel == Some(id)}, nil
 }
 
-// endOf is when an item ends that starts at the given instant: at ends_at, or duration_days later, moved on to the
-// preferred day and time in the account's time zone. It never ends early.
+// endOf is the end of an item that starts at the given instant: ends_at, or duration_days later, postponed to the preferred
+// day and time in the account's time zone. It is never earlier than the duration.
 func (in *ItemInput) endOf(start Time, zone string) Time {
 	if in.EndsAt.Set {
 		return in.EndsAt.V

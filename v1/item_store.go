@@ -13,9 +13,9 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file carries an item between what a seller says (ItemInput) and its row.
+// This file converts an item between its input (ItemInput) and its row.
 
-// setItem writes what the seller says into a row. The current price follows it until somebody has bid.
+// setItem writes an input into a row. The current price follows the input until there is a bid.
 func setItem(m *ent.ItemMutation, in *ItemInput, hasBids bool) {
 	m.SetSaleType(in.SaleType.V)
 	m.SetTitle(in.Title.V)
@@ -55,7 +55,7 @@ func setOrClear[T any](p *T, set func(T), reset func()) {
 	set(*p)
 }
 
-// inputOfItem is what the seller would say to get the item as it is.
+// inputOfItem is the input that would make the item as it is.
 func inputOfItem(row *ent.Item) (ItemInput, error) {
 	in := ItemInput{
 		SaleType: Some(row.SaleType), Title: Some(row.Title), Subtitle: Maybe(row.Subtitle), Description: Maybe(row.Description),
@@ -83,8 +83,8 @@ func inputOfItem(row *ent.Item) (ItemInput, error) {
 	return in, nil
 }
 
-// mergeImages lists the pictures wanted, keeping what is known of those the item has already; it says whether any has
-// to be fetched.
+// mergeImages lists the pictures of the input, with the stored results of those that the item has already. It says whether
+// any has to be fetched.
 func mergeImages(known string, wanted []ImageInput) (text string, pending bool, err error) {
 	had, err := Raw[[]Image]{Text: known}.Value()
 	if err != nil {
@@ -111,7 +111,7 @@ func searchText(in *ItemInput) string {
 	return " " + strings.Join(found, " ") + " "
 }
 
-// indexWords brings an item's words up to date.
+// indexWords updates the indexed words of an item.
 func (tx *Change) indexWords(ctx context.Context, id int64, before, after string) error {
 	if before == after {
 		return nil

@@ -75,7 +75,7 @@ const (
 	imageFailed  = "failed"
 )
 
-// ItemOptions are what a seller can add to an item's display and course.
+// ItemOptions are the options for an item's display and sale.
 type ItemOptions struct {
 	BoldTitle         bool `json:"bold_title"`
 	ColoredBorder     bool `json:"colored_border"`

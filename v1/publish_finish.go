@@ -13,10 +13,11 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// This file stores what became of submissions: items, or why there are none.
+// This file stores the outcomes of submissions: items, or the reasons for a rejection.
 
-// finishWhileLeased stores the outcomes of submissions, again and again while the database is away and the lease lasts.
-// It returns what it had to leave. What fails for good is left to the lease, which spaces its next attempts.
+// finishWhileLeased stores the outcomes of submissions, and retries while the database is away and the lease lasts. It
+// returns the outcomes that it could not store. An outcome that fails for good waits for the end of the lease, which spaces
+// its next attempts.
 func (s *Service) finishWhileLeased(ctx context.Context, claim submissionClaim, outcomes []*outcome) (left []*outcome, failed error) {
 	var lasting error
 	left = outcomes
@@ -29,9 +30,9 @@ func (s *Service) finishWhileLeased(ctx context.Context, claim submissionClaim, 
 	return left, errors.Join(lasting, passing)
 }
 
-// finish stores the outcomes of submissions in one transaction for each owner. Those whose lease is no longer ours
-// are left alone. It returns those that can be stored later, with why they were not now, and apart from it what failed for
-// good. A set that fails so is stored one by one, so that one submission cannot take others with it.
+// finish stores the outcomes of submissions in one transaction for each owner. Outcomes whose lease is lost are dropped. It
+// returns those that can be stored later, with the reason, and separately the errors of those that failed for good. A set
+// that fails for good is stored one by one, so that one submission cannot fail the others.
 func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) (left []*outcome, passing, lasting error) {
 	byOwner := map[Owner][]*outcome{}
 	for _, o := range outcomes {
@@ -78,7 +79,7 @@ func (s *Service) finishOf(ctx context.Context, owner Owner, token int64, set []
 	return nil
 }
 
-// finished counts what became of a set of submissions.
+// finished counts the outcomes of a set of submissions.
 type finished struct{ published, rejected, stale int64 }
 
 func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (done finished, err error) {
@@ -149,7 +150,7 @@ func (tx *Change) reject(ctx context.Context, id int64, why Errors) error {
 	return nil
 }
 
-// publish makes the items of a set: four statements, however many they are, and one more for each with warnings.
+// publish makes the items of a set with four statements, whatever their number, and one more for each item with warnings.
 func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outcome) error {
 	creates := make([]*ent.ItemCreate, len(set))
 	var plain []int64
@@ -191,7 +192,7 @@ func (tx *Change) publishedSubmissions(ids ...int64) *ent.SubmissionUpdate {
 	return tx.Submission.Update().Where(submission.IDIn(ids...)).SetStatus(SubmissionPublished).SetDraft("").SetCompletedAt(int64(tx.Now))
 }
 
-// newItem is the item a submission asked for: scheduled when its start lies ahead, else open from now on.
+// newItem is the item of a submission: scheduled if its start lies ahead, else open from now on.
 func (tx *Change) newItem(o *outcome, zone string) *ent.ItemCreate {
 	start, status := tx.Clock, ItemOpen
 	if o.draft.StartsAt.Set && o.draft.StartsAt.V > tx.Clock {
@@ -209,7 +210,7 @@ func (tx *Change) newItem(o *outcome, zone string) *ent.ItemCreate {
 		SetRenewalsLeft(o.draft.Renewals.Or(0)).SetImages(RawOf(imagesFrom(o.draft.Images, o.images)).Text).SetSequence(1)
 }
 
-// imagesFrom joins the pictures asked for with what fetching them gave.
+// imagesFrom joins the pictures of an input with the results of fetching them.
 func imagesFrom(wanted []ImageInput, fetched []FetchedImage) []Image {
 	images := make([]Image, len(wanted))
 	for i, want := range wanted {

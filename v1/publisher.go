@@ -28,17 +28,16 @@ import (
 //   - The item has the submission's number, so no retry can make a second one.
 const (
 	publishClaim = 100
-	publishSet   = 25 // items made in one transaction: a larger one keeps callers waiting for the writer
+	publishSet   = 25 // items made in one transaction: a larger set would make callers wait for the writer
 	publishLease = 2 * time.Minute
 	imageBudget  = 30 * time.Second // for all images of one submission
 	ownerSlots   = 4                // submissions and items of one owner whose images are fetched at a time
 )
 
-// retryWaits are how long a submission waits after each attempt that failed for a cause that may pass; the attempt
-// after the last wait is the last.
+// retryWaits are the waits after attempts that failed for a temporary cause; the attempt after the last wait is the last.
 var retryWaits = [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 
-// PublishOnce claims up to a hundred due submissions, brings them to their end, and says how many it claimed.
+// PublishOnce claims up to a hundred due submissions, publishes or rejects them, and returns the number claimed.
 func (s *Service) PublishOnce(ctx context.Context) (int, error) {
 	claim, err := s.claimSubmissions(ctx, nil)
 	if err != nil {
@@ -47,8 +46,8 @@ func (s *Service) PublishOnce(ctx context.Context) (int, error) {
 	return len(claim.rows), s.publish(ctx, claim, func(Owner) {})
 }
 
-// resumeClaims makes due at once what a process claimed that was killed. Only SQLite can know that it was: one server
-// owns the file. On PostgreSQL another process may be alive, and leases have to end by themselves.
+// resumeClaims releases the claims of a process that was killed. This is possible only on SQLite, where one server owns the
+// file. On PostgreSQL another process may be alive, so leases have to end by themselves.
 func (s *Service) resumeClaims(ctx context.Context) error {
 	if s.store.Dialect() != dialect.SQLite {
 		return nil
@@ -70,7 +69,7 @@ func (s *Service) resumeClaims(ctx context.Context) error {
 	})
 }
 
-// submissionClaim is a set of submissions this worker may finish while the lease lasts.
+// submissionClaim is a set of submissions that this worker may finish until the lease ends.
 type submissionClaim struct {
 	token int64
 	until Time
@@ -78,7 +77,7 @@ type submissionClaim struct {
 	rows  []*ent.Submission
 }
 
-// claimSubmissions leases due submissions, oldest first, passing over owners that have enough in flight.
+// claimSubmissions leases due submissions, oldest first, without those of owners that have enough in flight.
 func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissionClaim, error) {
 	var claim submissionClaim
 	ctx, cancel := lease.Detached(ctx)
@@ -148,8 +147,8 @@ type outcome struct {
 	retryAt  Time // when set, the submission is tried again then
 }
 
-// publish brings a claim's submissions to their ends: those without images at once and as a set, the others as their
-// images come in.
+// publish finishes a claim's submissions: those without images at once and as a set, the others when their images are
+// fetched.
 func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(Owner)) error {
 	var (
 		ready  []*outcome
@@ -157,7 +156,7 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 		wg     sync.WaitGroup
 		mu     sync.Mutex
 		failed error
-		left   []*outcome // what the end of the program keeps from being finished
+		left   []*outcome // outcomes that are not finished because the program ends
 	)
 	crash.At(crash.AfterSubmissionClaim)
 	note := func(err error) {
@@ -184,7 +183,7 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 		case err != nil:
 			note(fmt.Errorf("submission %d: %w", row.ID, err))
 			done(Owner(row.Owner))
-			continue // it will be rejected at its deadline; the others need not wait for that
+			continue // it will be rejected at its deadline; the others do not wait for it
 		default:
 			o.draft = draft
 		}
@@ -207,7 +206,7 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 				return
 			}
 			if claim.until.Sub(s.now()) < imageBudget {
-				note(s.giveBack(ctx, claim, o)) // the lease could end before the images are here
+				note(s.giveBack(ctx, claim, o)) // the lease could end before the images are fetched
 				return
 			}
 			s.fetchImages(ctx, o)
@@ -236,7 +235,7 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 	return failed
 }
 
-// giveBack makes submissions due at once that this worker does not finish, as if it had never claimed them.
+// giveBack releases submissions that this worker does not finish, as if it had never claimed them: they are due at once.
 func (s *Service) giveBack(ctx context.Context, claim submissionClaim, set ...*outcome) error {
 	ids := make([]int64, len(set))
 	for i, o := range set {
@@ -254,7 +253,7 @@ func (s *Service) giveBack(ctx context.Context, claim submissionClaim, set ...*o
 	return nil
 }
 
-// fetchImages looks at a submission's images and decides what that means.
+// fetchImages fetches a submission's images and decides the outcome.
 func (s *Service) fetchImages(ctx context.Context, o *outcome) {
 	owner := Owner(o.row.Owner)
 	if o.rejected = sandboxRejection(owner, o.draft.Images); o.rejected != nil {

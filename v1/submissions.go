@@ -13,7 +13,7 @@ import (
 // PublishDeadline is how long after its creation a submission is final at the latest (contract, section 3).
 const PublishDeadline = 15 * time.Minute
 
-// Submission is an accepted wish to list an item, and what became of it.
+// Submission is an accepted request to list an item, with its outcome.
 type Submission struct {
 	ID                Opt[SubmissionID] `json:"id" doc:"null when the request only validated"`
 	Status            string            `json:"status" enum:"pending processing published rejected valid" newer:"valid=1.2.0" doc:"valid when the request only validated"`
@@ -99,8 +99,8 @@ func (tx *Change) pending(row ent.Submission, batch *int64) *ent.Submission {
 	return &row
 }
 
-// insertSubmissions stores new submissions: number, draft, reference and place in the batch are theirs, the rest they
-// share.
+// insertSubmissions stores new submissions: each has its number, draft, reference and place in the batch; the other columns
+// are the same for all.
 func (tx *Change) insertSubmissions(ctx context.Context, rows []ent.Submission, batch *int64) error {
 	common := tx.pending(ent.Submission{}, batch)
 	own := make([]any, 0, 4*len(rows))
