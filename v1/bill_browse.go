@@ -11,7 +11,7 @@ import (
 	"sellerd/ent/sale"
 )
 
-// BrowseBillsInput are the filters of a list of bills; values of one filter are alternatives, filters add up.
+// BrowseBillsInput are the filters of a list of bills; values of one filter are alternatives, and all filters apply.
 type BrowseBillsInput struct {
 	Status      []string    `query:"status" enum:"to_invoice awaiting_payment to_send sent cancelled"`
 	BuyerID     []ID        `query:"buyer_id"`
@@ -57,16 +57,16 @@ func billList(owner Owner, in *BrowseBillsInput) *list {
 	return l
 }
 
-// sold keeps bills with a sale, cancelled or not, whose column has one of the values. What the probe counts are sales,
-// so the bills of an item that sold more than gatherLimit times are walked. A walk asks each bill for its own few sales:
-// behind + 0 and OFFSET 0 no planner turns to the item's, which can be tens of thousands, or to all of the table's.
+// sold keeps bills with a sale, cancelled or not, whose column has one of the values. The probe counts sales, so the bills
+// of an item with more than gatherLimit sales are walked. A walk reads the few sales of each bill. With + 0 and OFFSET 0 no
+// planner reads the item's sales instead, which can be tens of thousands, or the whole table.
 func (l *list) sold(column string, values []any) {
 	if len(values) == 0 {
 		return
 	}
 	slices.SortFunc(values, compareValues)
 	values = slices.Compact(values)
-	order := "" // several items' sales come in several runs of the index: to sort them, PostgreSQL would read them all
+	order := "" // the sales of several items lie in several ranges of the index, and PostgreSQL would read all of them to sort them
 	switch {
 	case column == sale.FieldID:
 		order = "sales.id"
@@ -84,14 +84,14 @@ func (l *list) sold(column string, values []any) {
 	})
 }
 
-// billColumns are what a page shows of a bill's own row.
+// billColumns are the columns of a bill's own row that a page shows.
 var (
 	billColumns    = columnsBut(bill.Columns, bill.FieldOwner, bill.FieldInvoicedAt, bill.FieldTrackingCount, bill.FieldSequence)
 	billColumnList = columnList(bill.Table, billColumns) + ", " + columnList(buyer.Table, buyerColumns)
 )
 
-// billPage reads one page of a list of bills: one statement for the bills with their buyers, and two for what is on all
-// of them. The three see one moment, so that every bill's sums are those of the sales it shows.
+// billPage reads one page of a list of bills: one statement for the bills with their buyers, and two for their sales and
+// trackings. All three read one snapshot, so every bill's sums match the sales it shows.
 func (s *Service) billPage(ctx context.Context, list *list, after Opt[string], limit int) (*Page[Bill], error) {
 	query, args, err := s.planList(ctx, list, after, limit)
 	if err != nil {

@@ -43,7 +43,7 @@ type BilledSale struct {
 	TotalPrice        Money       `json:"total_price"`
 }
 
-// Payment is what is known of a bill's payment.
+// Payment is a bill's payment.
 type Payment struct {
 	Status     string      `json:"status" enum:"pending received refunded"`
 	Method     Opt[string] `json:"method"`
@@ -58,7 +58,7 @@ const (
 	PaymentRefunded = "refunded"
 )
 
-// billFrom is the conversion of a bill's own row. What lies in other tables is added by fill.
+// billFrom is the conversion of a bill's own row. fill adds the data of other tables.
 func billFrom(row *ent.Bill, buyer *ent.Buyer) Bill {
 	return Bill{
 		ID: ID(row.ID), Number: row.Number, Status: row.Status, Buyer: buyerFrom(buyer), ShippingAddress: Raw[Address]{Text: row.ShippingAddress},
@@ -107,7 +107,7 @@ func (s *Service) fill(ctx context.Context, client *ent.Client, owner Owner, bil
 	return nil
 }
 
-// billTotal is what the buyer has to pay.
+// billTotal is the amount that the buyer has to pay.
 func billTotal(row *ent.Bill) int64 {
 	if row.ShippingCost == nil {
 		return row.Subtotal
@@ -120,7 +120,7 @@ type BillRef struct {
 	ID ID `path:"id" missing:"bill_not_found"`
 }
 
-// getBill reads one of the caller's bills. All of it is of one moment, so that its sums are those of the sales it shows.
+// getBill reads one of the caller's bills. All of it is read from one snapshot, so its sums match the sales it shows.
 func (s *Service) getBill(ctx context.Context, c *Call, in *BillRef) (out *Bill, err error) {
 	err = s.store.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
 		row, err := loadBill(ctx, tx, c.Owner, in.ID)
@@ -145,7 +145,7 @@ func loadBill(ctx context.Context, client *ent.Client, owner Owner, id ID) (*ent
 	return row, nil
 }
 
-// wholeBill adds to a bill's row what else shows in it, in a change or in a snapshot.
+// wholeBill completes a bill's row with its buyer, sales and trackings, in a change or in a snapshot.
 func (s *Service) wholeBill(ctx context.Context, client *ent.Client, row *ent.Bill) (*Bill, error) {
 	buyer, err := client.Buyer.Get(ctx, row.BuyerID)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Service) wholeBill(ctx context.Context, client *ent.Client, row *ent.Bi
 	return &out[0], nil
 }
 
-// tagBill gives an answer that shows a whole bill the entity tag that a read of it has.
+// tagBill gives an answer with a whole bill the entity tag of a read of the bill.
 func (c *Call) tagBill(out *Bill, err error) (*Bill, error) {
 	if err == nil {
 		c.Meta.ETag = contentTag(EncodeJSON(nil, out))
@@ -166,13 +166,13 @@ func (c *Call) tagBill(out *Bill, err error) (*Bill, error) {
 	return out, err
 }
 
-// activeSales loads a bill's sales but the cancelled ones.
+// activeSales loads a bill's sales without the cancelled ones.
 func activeSales(ctx context.Context, client *ent.Client, row *ent.Bill) ([]*ent.Sale, error) {
 	return salesOn(ctx, client, Owner(row.Owner), row.ID)
 }
 
-// salesOn loads the active sales of some bills, each bill's in the order they were made. Were they all in that order,
-// PostgreSQL might walk every sale of the owner for the sake of it.
+// salesOn loads the active sales of some bills, each bill's in the order they were made. With one order for all of them,
+// PostgreSQL might read every sale of the owner.
 func salesOn(ctx context.Context, client *ent.Client, owner Owner, bills ...int64) ([]*ent.Sale, error) {
 	rows, err := client.Sale.Query().Where(sale.Owner(int64(owner)), sale.BillIDIn(bills...), sale.Status(SaleActive)).
 		Order(ent.Asc(sale.FieldBillID, sale.FieldSoldAt, sale.FieldID)).All(ctx)

@@ -11,7 +11,8 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// Buyer is who bought. All of it but id, language, country and rating is personal data, null once the buyer is forgotten.
+// Buyer is the buyer of a sale. All members except id, language, country and rating are personal data, and null once the
+// buyer is forgotten.
 type Buyer struct {
 	ID        ID          `json:"id"`
 	Nickname  string      `json:"nickname"`
@@ -24,7 +25,7 @@ type Buyer struct {
 	Rating    RatingSum   `json:"rating"`
 }
 
-// Address is where a parcel goes.
+// Address is the address of a parcel.
 type Address struct {
 	Name       Opt[string] `json:"name" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
 	Line1      Opt[string] `json:"line1" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
@@ -52,8 +53,8 @@ func percentage(sum int64, count int) Opt[float64] {
 	return Some(math.Round(float64(sum)*10/float64(count)) / 10)
 }
 
-// BuyerInput names a buyer: a known one by id or nickname, or a new one. What is given of a known one replaces what
-// was known.
+// BuyerInput names a buyer: a known one by id or nickname, or a new one. Members that are given for a known buyer replace
+// the stored ones.
 type BuyerInput struct {
 	ID        Opt[ID]      `json:"id" validate:"omitnil" doc:"of a known buyer; excludes nickname"`
 	Nickname  Opt[string]  `json:"nickname" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext" doc:"required without id"`
@@ -66,7 +67,7 @@ type BuyerInput struct {
 	Address   Opt[Address] `json:"address" validate:"omitnil" doc:"where purchases go that say nothing else"`
 }
 
-// checkBuyer adds what is wrong with a buyer's naming.
+// checkBuyer adds the problems of an input that names a buyer.
 func (in *BuyerInput) check(problems *Problems) {
 	switch {
 	case in.ID.Set && in.Nickname.Set:
@@ -78,8 +79,8 @@ func (in *BuyerInput) check(problems *Problems) {
 	}
 }
 
-// buyers is the scope of the buyers an owner can sell to: one for all live data, one for each owner of test data, so
-// that what one integrator makes up is never seen by another.
+// buyers is the scope of the buyers an owner can sell to: one for all live data, one for each owner of test data, so that
+// one integrator's invented buyers are never shown to another.
 func (o Owner) buyers() int64 {
 	if o.Test() {
 		return int64(o)
@@ -87,7 +88,7 @@ func (o Owner) buyers() int64 {
 	return 0
 }
 
-// buyerNumber takes a number for a buyer who may be new, 0 for one who is known.
+// buyerNumber takes a number for a buyer who may be new; it is 0 for a known buyer.
 func (s *Service) buyerNumber(ctx context.Context, owner Owner, in *BuyerInput) (int64, error) {
 	if in.ID.Set {
 		return 0, nil
@@ -106,8 +107,8 @@ func (s *Service) knowsBuyer(ctx context.Context, owner Owner, nickname string) 
 	return known, nil
 }
 
-// buyer finds the buyer named, brings what is known up to date, and makes a new one under the number taken before.
-// Buyers are the marketplace's, not an account's: live sellers share them. In test mode everybody makes up their own.
+// buyer finds the named buyer and updates its data, or makes a new one with the number taken before. Buyers belong to the
+// marketplace, not to an account: live sellers share them. In test mode each account has its own invented buyers.
 func (tx *Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent.Buyer, error) {
 	if number != 0 {
 		country := in.Country.Or(in.Address.V.Country.V)
@@ -139,7 +140,7 @@ func (tx *Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent
 	if in.Address.Set {
 		update.SetAddress(RawOf(in.Address.V).Text)
 	}
-	// The row is changed even when nothing is new: that waits for whoever erases the buyer at this moment.
+	// The row is changed even when nothing is new: the change waits for a transaction that is erasing the buyer.
 	if row, err = update.Save(ctx); err != nil {
 		return nil, fmt.Errorf("update buyer: %w", err)
 	}
@@ -149,7 +150,7 @@ func (tx *Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent
 	return row, nil
 }
 
-// addressOf is where a buyer's parcels go as far as is known: their address, or at least name and country.
+// addressOf is a buyer's address as far as it is known, at least name and country.
 func addressOf(row *ent.Buyer) string {
 	if row.Address != "" {
 		return row.Address

@@ -10,21 +10,21 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This is the marketplace's side of undoing a sale.
+// This file has the marketplace's side of a cancellation.
 
-// CancellationDecision is a step in the undoing of a sale.
+// CancellationDecision is a step in the cancellation of a sale.
 type CancellationDecision struct {
 	Decision Opt[string] `json:"decision" validate:"required,oneof=request accept refuse"`
 	Reason   Opt[string] `json:"reason" validate:"omitnil,min=1,max=500,plaintext"`
 }
 
-// cancellationSteps is where each decision leads.
+// cancellationSteps is the next state for each decision.
 var cancellationSteps = map[string]string{
 	"request": CancellationRequested, "accept": CancellationCancelled, "refuse": CancellationRefused,
 }
 
-// decideCancellation requests, accepts or refuses the cancellation of a sale. Accepting it returns the pieces to the
-// item, opens the item again when nothing of it is sold any more, and cancels a bill that has no other sale.
+// decideCancellation requests, accepts or refuses the cancellation of a sale. Accepting it returns the pieces to the item,
+// opens the item again when none of it is sold any more, and cancels a bill without other sales.
 func (s *Service) decideCancellation(ctx context.Context, c *Call, id ID, in *CancellationDecision) (*SaleWithRating, error) {
 	wire.CheckRules(in, "", &c.Problems)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*SaleWithRating, error) {
@@ -58,7 +58,7 @@ func (s *Service) decideCancellation(ctx context.Context, c *Call, id ID, in *Ca
 		case in.Reason.Set:
 			update.SetCancellationReason(in.Reason.V)
 		case to == CancellationRequested:
-			update.ClearCancellationReason() // an earlier request's reason is not this one's
+			update.ClearCancellationReason() // the reason of an earlier request does not belong to this one
 		}
 		if to == CancellationCancelled {
 			if err := allow(SaleTransitions, row.Status, SaleCancelled); err != nil {
@@ -86,7 +86,7 @@ func (s *Service) decideCancellation(ctx context.Context, c *Call, id ID, in *Ca
 	})
 }
 
-// saleUnchanged refuses a change of a sale that is no longer what the caller read.
+// saleUnchanged rejects a change of a sale that has changed since the caller read it.
 func (tx *Change) saleUnchanged(ctx context.Context, c *Call, id ID) error {
 	if c.IfMatch == "" {
 		return nil
@@ -98,7 +98,7 @@ func (tx *Change) saleUnchanged(ctx context.Context, c *Call, id ID) error {
 	return c.precondition(contentTag(EncodeJSON(nil, whole)))
 }
 
-// undoSale takes a cancelled sale off its bill and returns its pieces to the item.
+// undoSale removes a cancelled sale from its bill and returns its pieces to the item.
 func (tx *Change) undoSale(ctx context.Context, sold *ent.Sale, onBill *ent.Bill) error {
 	left, err := activeSales(ctx, tx.Client, onBill)
 	if err != nil {
@@ -128,7 +128,7 @@ func (tx *Change) undoSale(ctx context.Context, sold *ent.Sale, onBill *ent.Bill
 	return tx.returnPieces(ctx, row, sold.Quantity)
 }
 
-// commonShippingModel is the model that all of some sales ship by, nil when they differ in it.
+// commonShippingModel is the shipping model of all given sales, nil if they have different ones.
 func commonShippingModel(sales []*ent.Sale) *int64 {
 	model := sales[0].ShippingModelID
 	for _, sale := range sales[1:] {
@@ -139,8 +139,8 @@ func commonShippingModel(sales []*ent.Sale) *int64 {
 	return model
 }
 
-// returnPieces makes pieces of an item available again. A sold item opens once all of it has come back, as if the seller
-// had restarted it, for what is left of its run or for another one.
+// returnPieces makes pieces of an item available again. A sold item opens once all pieces are back, as if the seller had
+// restarted it, for the rest of its run or for another run.
 func (tx *Change) returnPieces(ctx context.Context, row *ent.Item, quantity int) error {
 	update := tx.Item.UpdateOneID(row.ID).SetQuantitySold(row.QuantitySold - quantity)
 	if row.Status != ItemSold || row.QuantitySold > quantity {

@@ -9,14 +9,14 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This is the marketplace's side of bills: invoicing and payment.
+// This file has the marketplace's side of bills: invoices and payments.
 
 // Invoice closes a bill for further purchases and adds the cost of shipping.
 type Invoice struct {
 	ShippingCost Opt[ShippingCost] `json:"shipping_cost" validate:"omitnil" doc:"default: computed from the seller's shipping models and the weights"`
 }
 
-// ShippingCost is money that may be nothing.
+// ShippingCost is an amount that may be 0.00.
 type ShippingCost struct {
 	Amount   Opt[CostAmount] `json:"amount" validate:"required" doc:"decimal string, 0.00 to 999999.99" example:"4.50"`
 	Currency Currency        `json:"currency" validate:"required" doc:"ISO 4217 code" example:"EUR"`
@@ -43,19 +43,19 @@ func (s *Service) invoiceBill(ctx context.Context, c *Call, id ID, in *Invoice) 
 	})
 }
 
-// PaymentInput is a payment that arrived.
+// PaymentInput is a received payment.
 type PaymentInput struct {
 	Method Opt[string] `json:"method" validate:"omitnil,min=1,max=40,oneline" default:"bank_transfer"`
 	Amount Opt[Total]  `json:"amount" validate:"omitnil" doc:"must be the bill's total, which is the default"`
 }
 
-// Total is what a bill comes to.
+// Total is the total of a bill.
 type Total struct {
 	Amount   Opt[TotalAmount] `json:"amount" validate:"required" doc:"decimal string" example:"49.50"`
 	Currency Currency         `json:"currency" validate:"required" doc:"ISO 4217 code" example:"EUR"`
 }
 
-// receivePayment notes that a bill is paid.
+// receivePayment marks a bill as paid.
 func (s *Service) receivePayment(ctx context.Context, c *Call, id ID, in *PaymentInput) (*Bill, error) {
 	wire.CheckRules(in, "", &c.Problems)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Bill, error) {
@@ -78,7 +78,7 @@ func (s *Service) receivePayment(ctx context.Context, c *Call, id ID, in *Paymen
 	})
 }
 
-// billIn loads a bill that must be in some state, or says why it is not.
+// billIn loads a bill that must be in a given state, else it returns the error for the bill's state.
 func (tx *Change) billIn(ctx context.Context, c *Call, id ID, status string) (*ent.Bill, error) {
 	row, err := tx.unchangedBill(ctx, c, id)
 	if err != nil {
@@ -87,7 +87,7 @@ func (tx *Change) billIn(ctx context.Context, c *Call, id ID, status string) (*e
 	return row, billMustBe(row, status)
 }
 
-// unchangedBill loads a bill and refuses one that is no longer what the caller read.
+// unchangedBill loads a bill, and returns an error if the bill has changed since the caller read it.
 func (tx *Change) unchangedBill(ctx context.Context, c *Call, id ID) (*ent.Bill, error) {
 	row, err := loadBill(ctx, tx.Client, tx.Owner, id)
 	if err != nil || c.IfMatch == "" {
@@ -100,7 +100,7 @@ func (tx *Change) unchangedBill(ctx context.Context, c *Call, id ID) (*ent.Bill,
 	return row, c.precondition(contentTag(EncodeJSON(nil, whole)))
 }
 
-// billMustBe refuses a bill that is not in a state.
+// billMustBe is an error if a bill is not in a given state.
 func billMustBe(row *ent.Bill, status string) error {
 	switch {
 	case row.Status == status:
@@ -118,7 +118,7 @@ func billMustBe(row *ent.Bill, status string) error {
 	}
 }
 
-// moveBill moves a bill to another state with whatever else the update sets, and tells.
+// moveBill moves a bill to another state, with the other changes of the update, and emits the event.
 func (tx *Change) moveBill(ctx context.Context, row *ent.Bill, update *ent.BillUpdateOne, to, eventType string) (*Bill, error) {
 	if err := allow(BillTransitions, row.Status, to); err != nil {
 		return nil, fmt.Errorf("bill %d: %w", row.ID, err)

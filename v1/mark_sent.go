@@ -15,13 +15,13 @@ type MarkBillSentInput struct {
 	Shipment Shipment `body:"optional"`
 }
 
-// Shipment is what a seller can tell of sending a bill's sales.
+// Shipment is the data of a shipment of a bill's sales.
 type Shipment struct {
 	SentAt    Opt[Time]       `json:"sent_at" validate:"omitnil" doc:"default now; not before the bill, at most 5 minutes ahead"`
 	Trackings []TrackingInput `json:"trackings" validate:"max=20" least:"1" doc:"added to those the bill has; none are required"`
 }
 
-// markBillSent declares a paid bill sent and adds trackings to it: all of that or, when one tracking is wrong, nothing.
+// markBillSent declares a paid bill sent and adds trackings to it: all of that or, if a tracking is wrong, nothing.
 func (s *Service) markBillSent(ctx context.Context, c *Call, in *MarkBillSentInput) (*Bill, error) {
 	shipment := &in.Shipment
 	shipment.check(s, &c.Problems)
@@ -61,7 +61,7 @@ func (in *Shipment) entries() []trackingEntry {
 	return entries
 }
 
-// check adds what is wrong with a shipment by itself.
+// check adds the errors of a shipment itself.
 func (in *Shipment) check(s *Service, problems *Problems) {
 	wire.CheckRules(in, "", problems)
 	checkNotAhead(in.SentAt, s.now(), "sent_at", problems)
@@ -73,7 +73,7 @@ func (in *Shipment) check(s *Service, problems *Problems) {
 	}
 }
 
-// fits adds what does not fit the bill.
+// fits adds the errors of values that do not fit the bill.
 func (in *Shipment) fits(ctx context.Context, client *ent.Client, row *ent.Bill, problems *Problems) error {
 	if in.SentAt.Set && int64(in.SentAt.V) < row.CreatedAt {
 		problems.Add(OutOfRange, "sent_at", "must not be before the bill, which is of %s", Time(row.CreatedAt))

@@ -31,13 +31,13 @@ func ratingFrom(row *ent.Rating, soldAt Time) Rating {
 	}
 }
 
-// RatingInput is what a seller says of a buyer.
+// RatingInput is a seller's rating of a buyer.
 type RatingInput struct {
 	Score   Opt[int]    `json:"score" validate:"omitnil,oneof=100 75 50 25 0" doc:"null is a neutral comment"`
 	Comment Opt[string] `json:"comment" validate:"omitnil,min=1,max=500,notblank,plaintext" doc:"plain text; required without a score"`
 }
 
-// check adds what is wrong with score and comment together.
+// check adds the errors of score and comment together.
 func (in *RatingInput) check(problems *Problems) {
 	if !in.Score.Set && !in.Comment.Set {
 		problems.Add(MissingField, "comment", "is required without a score")
@@ -47,7 +47,7 @@ func (in *RatingInput) check(problems *Problems) {
 // scoresOfCancelled are the scores that the buyer of a cancelled sale can get, beside a neutral comment.
 var scoresOfCancelled = []int{25, 0}
 
-// allowedFor refuses a score that the sale is too cancelled for.
+// allowedFor rejects a score that a cancelled sale does not allow.
 func (in *RatingInput) allowedFor(sold *ent.Sale) error {
 	if sold.Status != SaleCancelled || !in.Score.Set || slices.Contains(scoresOfCancelled, in.Score.V) {
 		return nil
@@ -57,8 +57,7 @@ func (in *RatingInput) allowedFor(sold *ent.Sale) error {
 	return errs
 }
 
-// total is what the score counts for among all that a buyer got: how many scores, and their sum. A neutral comment
-// counts for nothing.
+// total is the score's part in the buyer's ratings: the number of scores and their sum. A neutral comment does not count.
 func (in *RatingInput) total() (count, sum int) {
 	if !in.Score.Set {
 		return 0, 0
@@ -72,7 +71,7 @@ type RateBuyerInput struct {
 	Rating RatingInput `body:"json"`
 }
 
-// rateBuyer says the seller's word about a buyer, once for each sale.
+// rateBuyer stores the seller's rating of a buyer, once for each sale.
 func (s *Service) rateBuyer(ctx context.Context, c *Call, in *RateBuyerInput) (*Rating, error) {
 	wire.CheckRules(&in.Rating, "", &c.Problems)
 	in.Rating.check(&c.Problems)
@@ -133,8 +132,8 @@ type ReviseRatingInput struct {
 	Patch Patch[RatingInput] `body:"json"`
 }
 
-// reviseRating changes the seller's word about a buyer. What comes out must be right as a whole: the score that a
-// cancelled sale had before cannot stay when only the comment is revised.
+// reviseRating changes the seller's rating of a buyer. The result as a whole must be valid: when only the comment of a sale
+// is revised that was cancelled since, a score that is no longer allowed cannot stay.
 func (s *Service) reviseRating(ctx context.Context, c *Call, in *ReviseRatingInput) (*Rating, error) {
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
 		return nil, refusal.New(EmptyPatch)
@@ -170,7 +169,7 @@ func (s *Service) reviseRating(ctx context.Context, c *Call, in *ReviseRatingInp
 	})
 }
 
-// ratingWindowOpen refuses what comes too late.
+// ratingWindowOpen is an error after the end of the window.
 func (tx *Change) ratingWindowOpen(sold *ent.Sale) error {
 	if until := Time(sold.SoldAt).Add(RatingWindow); until <= tx.Clock {
 		return refusal.With(RatingWindowClosed, map[string]any{"editable_until": until.String()})
@@ -178,7 +177,7 @@ func (tx *Change) ratingWindowOpen(sold *ent.Sale) error {
 	return nil
 }
 
-// rated notes a rating that has changed on its sale and on its buyer, who sums up ratings of many sellers.
+// rated updates a changed rating's sale, and the buyer's sums over the ratings of all sellers.
 func (tx *Change) rated(ctx context.Context, c *Call, sold *ent.Sale, row *ent.Rating, before, after *RatingInput) (*Rating, error) {
 	err := tx.Sale.UpdateOneID(sold.ID).SetRatedAt(row.CreatedAt).SetUpdatedAt(int64(tx.Now)).Exec(ctx)
 	if err != nil {
@@ -196,5 +195,5 @@ func (tx *Change) rated(ctx context.Context, c *Call, sold *ent.Sale, row *ent.R
 	return &out, nil
 }
 
-// ratingETag is the tag that a read of the rating has.
+// ratingETag is the entity tag of a read of the rating.
 func ratingETag(shown Rating) string { return contentTag(EncodeJSON(nil, &shown)) }

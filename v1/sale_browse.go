@@ -8,8 +8,8 @@ import (
 	"sellerd/ent/sale"
 )
 
-// BrowseSalesInput are the filters of a list of sales; values of one filter are alternatives, filters add up. Cancelled
-// sales are in the list as well.
+// BrowseSalesInput are the filters of a list of sales; values of one filter are alternatives, and all filters apply.
+// Cancelled sales are in the list as well.
 type BrowseSalesInput struct {
 	ItemID             []ID        `query:"item_id"`
 	BillID             []ID        `query:"bill_id"`
@@ -42,7 +42,7 @@ func (s *Service) salePage(ctx context.Context, list *list, after Opt[string], l
 	})
 }
 
-// saleList translates the filters. All of a single value, but those of updated_at, have an index in the order of the
+// saleList translates the filters. All filters with a single value, except updated_at, have an index in the order of the
 // sort.
 func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *list {
 	l := newList("BrowseSales", sale.Table, saleColumnList, owner, in.Sort, sale.FieldSoldAt)
@@ -51,7 +51,8 @@ func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *list {
 	l.in(sale.FieldBillID, anyInts(in.BillID), sale.FieldSoldAt)
 	l.in(sale.FieldBuyerID, anyInts(in.BuyerID), sale.FieldSoldAt)
 	l.in(sale.FieldCancellationStatus, anyStrings(in.CancellationStatus), sale.FieldSoldAt)
-	// A value's index is partial: of one over both values, PostgreSQL would think that each keeps half of any seller's sales.
+	// Each value has a partial index. With one index over both values, PostgreSQL would assume that each value matches half
+	// of every seller's sales.
 	switch distinct := slices.Compact(slices.Sorted(slices.Values(in.SaleType))); {
 	case slices.Equal(distinct, []string{SaleTypeAuction}):
 		l.literal(sale.FieldItemSaleType, "%s = 'auction'", sale.FieldSoldAt, true)

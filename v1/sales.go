@@ -30,13 +30,13 @@ type Sale struct {
 	UpdatedAt       Time         `json:"updated_at"`
 }
 
-// SaleWithRating is a sale read by itself: it shows the seller's rating of the buyer.
+// SaleWithRating is the single read of a sale: it includes the seller's rating of the buyer.
 type SaleWithRating struct {
 	Sale
 	Rating Opt[Rating] `json:"rating"`
 }
 
-// SoldItem is what a sale remembers of its item.
+// SoldItem is a sale's copy of its item's data.
 type SoldItem struct {
 	Title             string      `json:"title"`
 	PersonalReference Opt[string] `json:"personal_reference"`
@@ -45,7 +45,7 @@ type SoldItem struct {
 	URL               ItemURL     `json:"url"`
 }
 
-// Cancellation is how far the undoing of a sale has come.
+// Cancellation is the state of a sale's cancellation.
 type Cancellation struct {
 	Status      string      `json:"status" enum:"none requested cancelled refused"`
 	Reason      Opt[string] `json:"reason"`
@@ -63,7 +63,7 @@ const (
 	RatingExpired = "expired"
 )
 
-// ratingStatus is whether a buyer is rated, can still be, or can no more.
+// ratingStatus says whether a buyer is rated, can still be rated, or can no longer be rated.
 func ratingStatus(soldAt Time, ratedAt *int64, now Time) string {
 	switch {
 	case ratedAt != nil:
@@ -98,7 +98,7 @@ type SaleRef struct {
 	ID ID `path:"id" missing:"sale_not_found"`
 }
 
-// getSale reads one of the caller's sales with its rating, all as it was at one moment.
+// getSale reads one of the caller's sales with its rating, from one snapshot.
 func (s *Service) getSale(ctx context.Context, c *Call, in *SaleRef) (out *SaleWithRating, err error) {
 	err = s.store.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
 		out, err = s.readSale(ctx, tx, c.Owner, in.ID)

@@ -10,9 +10,9 @@ import (
 	"sellerd/ent/shippingmodel"
 )
 
-// This file makes sales, whichever way they come about, and puts them on bills.
+// This file makes sales, from purchases and from auctions, and adds them to bills.
 
-// saleNumbers are numbers for sales and for the bills they may open, taken before a transaction. What is not used is lost.
+// saleNumbers are numbers for sales and for the bills they may open, taken before a transaction. Unused numbers are lost.
 type saleNumbers struct {
 	sale, bill int64
 	left       int
@@ -37,8 +37,8 @@ func (n *saleNumbers) next() (sale, bill int64) {
 	return sale, bill
 }
 
-// sell makes a sale of an open item: the sale, its place on the buyer's bill, the item with whatever else the update
-// sets, and the event. An empty address is the one on the buyer's open bill, or the buyer's own.
+// sell makes a sale of an open item: the sale, its place on the buyer's bill, the item with the changes of the update, and
+// the event. If the address is empty, that of the buyer's open bill is used, or the buyer's own.
 func (tx *Change) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, buyer *ent.Buyer, address string, quantity int, unitPrice int64, numbers *saleNumbers) (*SaleWithRating, error) {
 	saleNumber, billNumber := numbers.next()
 	model, err := tx.shippingModelOf(ctx, row)
@@ -79,8 +79,8 @@ func (tx *Change) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdat
 	return out, nil
 }
 
-// putOnBill adds a sale's price to the buyer's open bill, or opens one. Sales in another currency or to another
-// address are other bills: a bill is one payment and one place to send to.
+// putOnBill adds a sale's price to the buyer's open bill, or opens one. Sales in another currency or to another address go
+// to another bill: a bill has one payment and one address.
 func (tx *Change) putOnBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total, number int64) (*ent.Bill, error) {
 	query := tx.Bill.Query().Where(bill.Owner(int64(tx.Owner)), bill.BuyerID(buyer.ID), bill.Status(BillToInvoice), bill.Currency(currency))
 	if address != "" {
@@ -121,7 +121,7 @@ func (tx *Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, addr
 	return saved, nil
 }
 
-// nextBillPlace counts the owner's bills, without gaps as bookkeeping wants it.
+// nextBillPlace counts the owner's bills, without gaps, as bookkeeping requires.
 func (tx *Change) nextBillPlace(ctx context.Context) (place int64, err error) {
 	rows, err := tx.QueryContext(ctx, `UPDATE owners SET bill_count = bill_count + 1 WHERE id = $1 RETURNING bill_count`, int64(tx.Owner))
 	if err != nil {

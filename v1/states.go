@@ -2,8 +2,7 @@ package v1
 
 import "fmt"
 
-// Transition is one move an object may make. A move that is not in its table fails, whoever asks for it. docs/states.md
-// draws the tables.
+// Transition is one allowed move of an object. A move that is not in its table fails. docs/states.md shows the tables.
 type Transition struct{ From, To, By string }
 
 // The states of items.

@@ -26,8 +26,8 @@ type TrackingInput struct {
 // clockSkew is how far a caller's clock may be ahead of ours.
 const clockSkew = 5 * time.Minute
 
-// check adds what is wrong with a tracking by itself. Of a tracking that exists already, service and number were fine
-// when they were given, so they are checked when they change.
+// check adds the errors of a tracking itself. The service and number of an existing tracking were valid when they were
+// given, so they are checked only when they change.
 func (in *TrackingInput) check(s *Service, before *ent.Tracking, prefix string, problems *Problems) {
 	wire.CheckRules(in, prefix, problems)
 	if in.SaleIDs != nil && len(in.SaleIDs) == 0 {
@@ -53,14 +53,14 @@ func (in *TrackingInput) check(s *Service, before *ent.Tracking, prefix string, 
 	}
 }
 
-// checkNotAhead adds an instant that lies in the future, as far as that can be told from here.
+// checkNotAhead adds an error for an instant in the future, allowing for clockSkew.
 func checkNotAhead(at Opt[Time], now Time, field string, problems *Problems) {
 	if at.Set && at.V > now.Add(clockSkew) {
 		problems.Add(OutOfRange, field, "must not be more than 5 minutes ahead of %s", now)
 	}
 }
 
-// patchedTracking is a tracking after a patch; what is wrong with it goes to the problems.
+// patchedTracking is a tracking after a patch; its errors go to the problems.
 func (s *Service) patchedTracking(row *ent.Tracking, patch *Patch[TrackingInput], problems *Problems) (*TrackingInput, error) {
 	sales, err := trackedSales(row)
 	if err != nil {
@@ -98,20 +98,20 @@ func setTracking(m *ent.TrackingMutation, in *TrackingInput) {
 	}
 }
 
-// trackingEntry is a tracking's input and where it stands in the body: a prefix such as "trackings[1].".
+// trackingEntry is a tracking's input with its place in the body: a prefix such as "trackings[1].".
 type trackingEntry struct {
 	*TrackingInput
 	prefix string
 }
 
-// field is where the whole tracking stands, "" when it is the body.
+// field is the path of the whole tracking, "" if it is the body.
 func (e trackingEntry) field() string { return strings.TrimSuffix(e.prefix, ".") }
 
-// fitsBill adds what is wrong with an input for a bill.
+// fitsBill adds the errors of an input for a bill.
 type fitsBill func(ctx context.Context, client *ent.Client, row *ent.Bill, problems *Problems) error
 
-// alsoCheck completes the problems of a body that is refused anyway with those that only the bill can tell. A bill that
-// is missing is not talked about then, and of a cancelled one nothing but that matters.
+// alsoCheck adds to the problems of an invalid body those that depend on the bill. If the bill does not exist, it adds
+// none; if the bill is cancelled, it adds only that.
 func (s *Service) alsoCheck(ctx context.Context, c *Call, id ID, fits fitsBill) error {
 	if c.Problems.Err() == nil {
 		return nil
@@ -126,7 +126,7 @@ func (s *Service) alsoCheck(ctx context.Context, c *Call, id ID, fits fitsBill) 
 	return fits(ctx, s.store.Reader(), row, &c.Problems)
 }
 
-// checkSales adds the sales named that are not active ones on the bill.
+// checkSales adds errors for sales that are not active sales of the bill.
 func checkSales(ctx context.Context, client *ent.Client, on *ent.Bill, entries []trackingEntry, problems *Problems) error {
 	if !slices.ContainsFunc(entries, func(e trackingEntry) bool { return len(e.SaleIDs) > 0 }) {
 		return nil
@@ -149,8 +149,8 @@ func checkSales(ctx context.Context, client *ent.Client, on *ent.Bill, entries [
 	return nil
 }
 
-// numbersMustBeNew refuses trackings that are on the bill already, or twice among themselves. The owner's row is locked,
-// so nobody adds one before the end of the transaction.
+// numbersMustBeNew rejects trackings that are on the bill already, or twice in the input. The owner's row is locked, so
+// none can be added before the end of the transaction.
 func (tx *Change) numbersMustBeNew(ctx context.Context, bill int64, entries []trackingEntry) error {
 	type label struct {
 		service ID
@@ -174,7 +174,7 @@ func (tx *Change) numbersMustBeNew(ctx context.Context, bill int64, entries []tr
 		details, twice := known[this]
 		if twice {
 			problem := refusal.Entry(TrackingExists, e.field(), "")
-			problem.Details = details // none when the body itself names it twice
+			problem.Details = details // no details if the body itself has it twice
 			exist = append(exist, problem)
 		}
 		known[this] = details

@@ -72,8 +72,8 @@ type AddTrackingInput struct {
 	Tracking TrackingInput `body:"json"`
 }
 
-// addTracking adds a tracking in every state of a bill but cancelled: labels are often printed before the payment
-// arrives, and numbers often known only after the parcel has gone.
+// addTracking adds a tracking in every state of a bill but cancelled: labels are often printed before the payment arrives,
+// and numbers are often known only after the parcel was sent.
 func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput) (*Tracking, error) {
 	entries := []trackingEntry{{&in.Tracking, ""}}
 	fits := func(ctx context.Context, client *ent.Client, row *ent.Bill, problems *Problems) error {
@@ -88,7 +88,7 @@ func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput
 		if err != nil {
 			return nil, err
 		}
-		if onto.Status == BillIsCancelled { // said first, because it has no sales that the tracking could name
+		if onto.Status == BillIsCancelled { // checked first, because it has no sales that the tracking could name
 			return nil, refusal.New(BillCancelled)
 		}
 		var problems Problems
@@ -104,7 +104,8 @@ func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput
 	})
 }
 
-// addTrackings stores new trackings of a bill, all of them or none, and counts them. Whether they may be added is checked.
+// addTrackings stores new trackings of a bill, all of them or none, and counts them. The caller has checked that they may
+// be added.
 func (tx *Change) addTrackings(ctx context.Context, onto *ent.Bill, entries []trackingEntry) ([]*ent.Tracking, error) {
 	if err := tx.numbersMustBeNew(ctx, onto.ID, entries); err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func (tx *Change) addTrackings(ctx context.Context, onto *ent.Bill, entries []tr
 	return rows, tx.countTrackings(ctx, onto.ID, len(rows))
 }
 
-// countTrackings notes on a bill that its trackings have changed.
+// countTrackings updates a bill whose trackings have changed.
 func (tx *Change) countTrackings(ctx context.Context, bill int64, more int) error {
 	if err := tx.Bill.UpdateOneID(bill).AddTrackingCount(more).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
 		return fmt.Errorf("count trackings of bill %d: %w", bill, err)
@@ -152,7 +153,7 @@ func loadTracking(ctx context.Context, client *ent.Client, owner Owner, ref Trac
 	return row, nil
 }
 
-// unchangedTracking loads a tracking and refuses one that is no longer what the caller read.
+// unchangedTracking loads a tracking, and returns an error if it has changed since the caller read it.
 func (tx *Change) unchangedTracking(ctx context.Context, c *Call, ref TrackingRef) (*ent.Tracking, error) {
 	row, err := loadTracking(ctx, tx.Client, tx.Owner, ref)
 	if err != nil {
@@ -178,8 +179,8 @@ func (s *Service) updateTracking(ctx context.Context, c *Call, in *UpdateTrackin
 		return nil, refusal.New(EmptyPatch)
 	}
 	ref := TrackingRef{in.BillID, in.ID}
-	// What the patch makes of the tracking is checked twice: here, so that everything wrong is told together and costs
-	// no transaction, and in the transaction, because somebody else may have changed the tracking in between.
+	// The patched tracking is checked twice: here, so that all errors are reported together and without a transaction, and
+	// in the transaction, because the tracking may have changed in between.
 	row, err := loadTracking(ctx, s.store.Reader(), c.Owner, ref)
 	if err != nil {
 		return nil, err
@@ -210,7 +211,7 @@ func (s *Service) updateTracking(ctx context.Context, c *Call, in *UpdateTrackin
 	})
 }
 
-// patchTracking stores what a patch made of a tracking.
+// patchTracking stores a patched tracking.
 func (tx *Change) patchTracking(ctx context.Context, c *Call, row *ent.Tracking, draft *TrackingInput, otherSales bool) (*Tracking, error) {
 	entries := []trackingEntry{{draft, ""}}
 	if otherSales {
@@ -240,7 +241,7 @@ func (tx *Change) patchTracking(ctx context.Context, c *Call, row *ent.Tracking,
 	return tx.s.taggedTracking(c, saved)
 }
 
-// Deleted says that an object is no more.
+// Deleted is the answer about a deleted object.
 type Deleted[T any] struct {
 	ID      T    `json:"id"`
 	Deleted bool `json:"deleted" enum:"true"`
