@@ -23,7 +23,7 @@ var EventTypes = []EventType{
 	{"payment.received", "a bill was paid", "bill"},
 }
 
-// EventType is one line of the event catalogue. Data are the members of the event's data.
+// EventType is one line of the event catalogue. Data names the members of the event's data.
 type EventType struct{ Name, When, Data string }
 
 // Event is what webhooks receive.
@@ -45,7 +45,7 @@ type EventResource struct {
 	Sequence int64  `json:"sequence"`
 }
 
-// EventData holds the full read representation of what changed, and for changes what was there before.
+// EventData holds the whole object as a read returns it, and for changes the earlier values.
 type EventData struct {
 	Item       Opt[Item]           `json:"item,omitempty"`
 	Sale       Opt[SaleWithRating] `json:"sale,omitempty"`
@@ -74,8 +74,8 @@ func (tx *Change) emit(eventType, resourceType string, number int64, id string, 
 	})
 }
 
-// emitItem adds an event about an item, whose row must already carry the event's sequence. Given the row as it was, the
-// event tells what changed.
+// emitItem adds an event about an item, whose row must already carry the event's sequence. With the earlier row given, the
+// event has the earlier values of what changed.
 func (tx *Change) emitItem(eventType string, row, before *ent.Item) {
 	data := EventData{Item: Some(tx.s.itemFrom(row))}
 	if before != nil {
@@ -85,8 +85,8 @@ func (tx *Change) emitItem(eventType string, row, before *ent.Item) {
 	tx.emit(eventType, "item", row.ID, ID(row.ID).String(), row.Sequence, data)
 }
 
-// previousMembers renders those members of an item that a change gave another value, as they were. updated_at, which
-// every change moves, says nothing.
+// previousMembers renders the earlier values of the members of an item that a change has changed, except updated_at, which
+// always changes.
 func previousMembers(was, is *Item) Raw[Item] {
 	p := wire.PlanOf(reflect.TypeFor[Item]())
 	before, after := reflect.ValueOf(was).Elem(), reflect.ValueOf(is).Elem()
@@ -100,7 +100,7 @@ func previousMembers(was, is *Item) Raw[Item] {
 	return Raw[Item]{Text: string(wire.EncodeMembers(was, changed))}
 }
 
-// render prints the event once; every delivery sends these bytes. The longest texts give way when it grows too large.
+// render prints the event once; every delivery sends these bytes. If it is too large, the longest parts are left out.
 func (e *Event) render() []byte {
 	body := EncodeJSON(nil, e)
 	for _, shorten := range []struct {

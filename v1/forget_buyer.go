@@ -15,23 +15,23 @@ import (
 	"sellerd/internal/crash"
 )
 
-// This file forgets buyers: who they were, not what they bought. Ids, language, country, amounts and ratings stay, for
-// bookkeeping. Free text (reasons, comments, notes) stays as well, because nobody can tell whom it is about. What was
-// told of them, in events and answers, is in forget_told.go.
+// This file forgets buyers: their personal data, not their purchases. Ids, language, country, amounts and ratings stay, for
+// bookkeeping. Free text (reasons, comments, notes) stays as well, because a program cannot tell whom it is about.
+// forget_told.go has the part about events and answers.
 
-// The errors of ForgetBuyer. They are for operators, not part of the /v1 contract.
+// The errors of ForgetBuyer. They are for operators and not codes of /v1.
 var (
 	ErrNoBuyer     = errors.New("there is no such buyer")
 	ErrBuyerNeeded = errors.New("a seller still needs to know the buyer")
 )
 
-// forgottenPrefix begins the nicknames of forgotten buyers; nobody else can have such a one.
+// forgottenPrefix begins the nicknames of forgotten buyers; no other buyer can have such a nickname.
 const forgottenPrefix = "forgotten-"
 
 // openWithBids is the condition of the partial index that finds a bidder's auctions.
 const openWithBids = "status = 'open' AND high_bidder_id IS NOT NULL"
 
-// ForgottenBuyer is what ForgetBuyer did.
+// ForgottenBuyer is the result of ForgetBuyer.
 type ForgottenBuyer struct {
 	ID          ID     `json:"id"`
 	Nickname    string `json:"nickname" doc:"what stands in the place of the buyer's own"`
@@ -43,12 +43,13 @@ type ForgottenBuyer struct {
 	Answers     int    `json:"answers" doc:"stored for an Idempotency-Key, and deleted"`
 }
 
-// ForgetBuyer erases a buyer's personal data: in the buyer's row, the addresses of sales and bills, the outbox, what
-// receivers answered to its events, and the stored answers. It fails with ErrBuyerNeeded while a bill is neither sent nor cancelled, or the buyer leads an auction.
+// ForgetBuyer erases a buyer's personal data: in the buyer's row, the addresses of sales and bills, the outbox, the
+// receivers' answers to its events, and the stored answers. It fails with ErrBuyerNeeded while a bill is neither sent nor
+// cancelled, or the buyer leads an auction.
 //
-// The buyer's own row comes first, so that nobody can buy in this name meanwhile and no list shows the old name beside
-// a new updated_at. Each chunk of a seller's bills is a transaction of its own; a run that was interrupted is completed
-// by the next one.
+// The buyer's own row comes first, so that there are no purchases under this name meanwhile and no list shows the old name
+// beside a new updated_at. Each chunk of a seller's bills is a transaction of its own; the next run completes an
+// interrupted one.
 func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, error) {
 	buyer, err := s.eraseBuyer(ctx, id)
 	if err != nil {
@@ -103,7 +104,7 @@ func (s *Service) eraseBuyer(ctx context.Context, id ID) (row *ent.Buyer, err er
 		if row, err = update.Save(ctx); err != nil {
 			return fmt.Errorf("erase buyer %d: %w", id, err)
 		}
-		// From here on nobody bids or buys in this name, so what the buyer is needed for now is all there is.
+		// From here on there are no new bids or purchases under this name, so the checks below see all of them.
 		leads, err := tx.Item.Query().Where(item.HighBidderID(row.ID), func(s *entsql.Selector) { s.Where(entsql.ExprP(openWithBids)) }).
 			Order(ent.Asc(item.FieldID)).IDs(ctx)
 		if err != nil {
@@ -140,15 +141,15 @@ func joinIDs(ids []int64) string {
 // forgetChunk bounds one transaction, in bills.
 const forgetChunk = 50
 
-// forgottenBills is what a chunk came to: how much was changed, and its last bill, 0 when there was none.
+// forgottenBills is the result of a chunk: how much was changed, and its last bill, 0 if there was none.
 type forgottenBills struct {
 	last         int64
 	bills, sales int
-	mentioned    map[string][]int64 // objects whose events may tell of the buyer, by type
+	mentioned    map[string][]int64 // objects whose events may have data of the buyer, by type
 }
 
 // forgetBills reduces the addresses on the next bills of a buyer from one seller, and on their sales, to the country, and
-// moves their updated_at, because their buyer looks different now.
+// advances their updated_at, because their buyer has changed.
 func (s *Service) forgetBills(ctx context.Context, seller Owner, buyer *ent.Buyer, after int64) (out forgottenBills, err error) {
 	err = s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
 		out = forgottenBills{}
@@ -205,7 +206,7 @@ func (s *Service) forgetBills(ctx context.Context, seller Owner, buyer *ent.Buye
 	return out, err
 }
 
-// forgottenAddress is the country of an address alone.
+// forgottenAddress is an address with only its country.
 func forgottenAddress(text string) (reduced string, changed bool, err error) {
 	address, err := Raw[Address]{Text: text}.Value()
 	if err != nil {

@@ -12,20 +12,19 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This is the marketplace's side: what buyers do. It is the only way in for bids, purchases and the ends of auctions,
-// and with invoicing.go, cancellation.go and moves.go for all that follows them. The operator API, the simulation
-// endpoints and the demo come through here. Each method is one transaction with its events, and acts for the call's
-// owner.
+// This file has the marketplace's side: bids, purchases and the ends of items. With invoicing.go, cancellation.go and
+// moves.go it is the only way in for what buyers and the marketplace do; the operator API, the simulation endpoints and the
+// demo use it. Each method is one transaction with its events, and acts for the call's owner.
 
-// The course of auctions.
+// The times of auctions.
 const (
-	// lastMinutes is how close to its end an auction with last_minute_bidding moves its end at a bid, and how far:
-	// a bid in the last five minutes leaves everybody else five minutes to answer it.
+	// lastMinutes is how close to its end an auction with last_minute_bidding moves its end at a bid, and how far: after a
+	// bid in the last five minutes the other bidders have five minutes to answer.
 	lastMinutes = 5 * time.Minute
 )
 
-// defaultIncrements are by how much a bid must exceed the one before, in minor units, where the seller does not say:
-// each holds for prices below its bound.
+// defaultIncrements are the minimum differences between bids in minor units, if the seller names none: each holds for
+// prices below its bound.
 var defaultIncrements = []struct{ below, increment Amount }{
 	{10_00, 10}, {50_00, 50}, {250_00, 1_00}, {1_000_00, 5_00}, {math.MaxInt64, 10_00},
 }
@@ -36,7 +35,7 @@ type Bid struct {
 	Amount Opt[Money] `json:"amount" validate:"required"`
 }
 
-// placeBid makes a buyer's offer the highest.
+// placeBid makes a buyer's bid the highest.
 func (s *Service) placeBid(ctx context.Context, c *Call, id ID, in *Bid) (*Item, error) {
 	wire.CheckRules(in, "", &c.Problems)
 	in.Buyer.check(&c.Problems)
@@ -72,7 +71,7 @@ func (s *Service) placeBid(ctx context.Context, c *Call, id ID, in *Bid) (*Item,
 	})
 }
 
-// nextBid is the least amount that the next bid must have.
+// nextBid is the smallest amount of the next bid.
 func nextBid(row *ent.Item) Amount {
 	price := Amount(row.CurrentPrice)
 	if row.BidCount == 0 {
@@ -115,8 +114,8 @@ func (tx *Change) bid(ctx context.Context, row *ent.Item, buyer *ent.Buyer, amou
 	return &out, nil
 }
 
-// itemOnSale loads an item that buyers can act on now: open, of the right type, and not past its end even if the closer
-// has not come by yet.
+// itemOnSale loads an item that buyers can act on now: open, of the right type, and before its end, even if the closer has
+// not processed it yet.
 func (tx *Change) itemOnSale(ctx context.Context, c *Call, id ID, saleType string) (*ent.Item, error) {
 	row, err := tx.loadItem(ctx, c, id)
 	if err != nil {
@@ -175,8 +174,8 @@ func (s *Service) purchase(ctx context.Context, c *Call, id ID, in *Purchase) (*
 	})
 }
 
-// endItem does to an open item what the passing of its end would do: an auction is won or ends unsold, and what has
-// renewals left renews.
+// endItem ends an open item as if its end had come: an auction is won or ends unsold, and an item with renewals left is
+// renewed.
 func (s *Service) endItem(ctx context.Context, c *Call, id ID) (*Item, error) {
 	numbers, err := s.saleNumbers(ctx, 1)
 	if err != nil {

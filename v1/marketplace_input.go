@@ -14,7 +14,7 @@ type PurchaseInput struct {
 	Purchase Purchase `body:"json"`
 }
 
-// ItemMoveInput is an item's move to another category.
+// ItemMoveInput moves an item to another category.
 type ItemMoveInput struct {
 	ID   ID           `path:"id" missing:"item_not_found"`
 	Move CategoryMove `body:"json"`
@@ -32,7 +32,7 @@ type BillPaymentInput struct {
 	Payment PaymentInput `body:"optional"`
 }
 
-// CancellationInput is a step in the undoing of a sale.
+// CancellationInput is a step in the cancellation of a sale.
 type CancellationInput struct {
 	ID           ID                   `path:"id" missing:"sale_not_found"`
 	Cancellation CancellationDecision `body:"json"`

@@ -7,12 +7,12 @@ import (
 	"sellerd/v1/wire"
 )
 
-// CategoryMove puts an item into the category it belongs to.
+// CategoryMove moves an item to its right category.
 type CategoryMove struct {
 	CategoryID Opt[ID] `json:"category_id" validate:"required"`
 }
 
-// moveToCategory is the marketplace's correction of an item's category, in any state of the item.
+// moveToCategory corrects an item's category for the marketplace, in any state of the item.
 func (s *Service) moveToCategory(ctx context.Context, c *Call, id ID, in *CategoryMove) (*Item, error) {
 	wire.CheckRules(in, "", &c.Problems)
 	if in.CategoryID.Set {

@@ -7,8 +7,8 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// sampleEvent makes up the data of an event for a webhook's test. The objects are plainly invented and their ids name
-// nothing.
+// sampleEvent invents the data of an event for a webhook's test. The objects are clearly invented, and their ids do not
+// exist.
 func (s *Service) sampleEvent(kind string, owner Owner) (data EventData, resource EventResource, known bool) {
 	const when = Time(1_767_225_600_000_000) // the beginning of 2026
 	price := Money{Amount: 45_00, Currency: "EUR"}

@@ -16,10 +16,10 @@ import (
 // (contract, section 8). They make up what a body leaves out and hand it to the marketplace's own methods, so every
 // rule, error and event is the real one. Operation.Run keeps live keys away.
 
-// sandboxShipping is what sending a bill costs when the seller's shipping models do not tell, in the bill's currency.
+// sandboxShipping is the cost of shipping if the seller's shipping models give none, in the bill's currency.
 const sandboxShipping = CostAmount(5_00)
 
-// SimulatedBid is an offer on an auction.
+// SimulatedBid is a bid on an auction.
 type SimulatedBid struct {
 	Buyer  Opt[BuyerInput] `json:"buyer" validate:"omitnil" doc:"default: a made-up one, another for each bid"`
 	Amount Opt[Money]      `json:"amount" validate:"omitnil" doc:"default: the least that the next bid must be"`
@@ -31,7 +31,7 @@ type SimulatedBidInput struct {
 	Bid SimulatedBid `body:"optional"`
 }
 
-// simulateBid bids on an auction of the caller's. A made-up least bid that another one overtakes is made anew.
+// simulateBid bids on an auction of the caller. A default bid that another bid overtakes is computed again.
 func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInput) (*Item, error) {
 	wire.CheckRules(&in.Bid, "", &c.Problems)
 	if err := c.Problems.Err(); err != nil {
@@ -70,7 +70,7 @@ type SimulatedPurchaseInput struct {
 	Purchase SimulatedPurchase `body:"optional"`
 }
 
-// simulatePurchase buys some of a fixed-price item of the caller's.
+// simulatePurchase buys pieces of a fixed-price item of the caller.
 func (s *Service) simulatePurchase(ctx context.Context, c *Call, in *SimulatedPurchaseInput) (*SaleWithRating, error) {
 	wire.CheckRules(&in.Purchase, "", &c.Problems)
 	if err := c.Problems.Err(); err != nil {
@@ -83,13 +83,13 @@ func (s *Service) simulatePurchase(ctx context.Context, c *Call, in *SimulatedPu
 	return s.purchase(ctx, c, in.ID, &Purchase{Buyer: who, ShippingAddress: in.Purchase.ShippingAddress, Quantity: in.Purchase.Quantity})
 }
 
-// simulateEnd ends an item of the caller's as if its time were up.
+// simulateEnd ends an item of the caller as if its time were up.
 func (s *Service) simulateEnd(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
 	return s.endItem(ctx, c, in.ID)
 }
 
-// simulateInvoice invoices a bill of the caller's. Where the marketplace would have to ask for the cost of shipping, it
-// is made up: a first walk must not end at an item without a weight.
+// simulateInvoice invoices a bill of the caller. Where the marketplace would need the cost of shipping, a default is used,
+// so that a first walk does not end at an item without a weight.
 func (s *Service) simulateInvoice(ctx context.Context, c *Call, in *InvoiceInput) (*Bill, error) {
 	out, err := s.invoiceBill(ctx, c, in.ID, &in.Invoice)
 	if c.Problems.Err() != nil || in.Invoice.ShippingCost.Set || !refusedFor(err, "shipping_cost") {
@@ -102,38 +102,38 @@ func (s *Service) simulateInvoice(ctx context.Context, c *Call, in *InvoiceInput
 	return s.invoiceBill(ctx, c, in.ID, &Invoice{ShippingCost: Some(ShippingCost{Amount: Some(sandboxShipping), Currency: Currency(row.Currency)})})
 }
 
-// simulatePayment pays a bill of the caller's.
+// simulatePayment pays a bill of the caller.
 func (s *Service) simulatePayment(ctx context.Context, c *Call, in *BillPaymentInput) (*Bill, error) {
 	return s.receivePayment(ctx, c, in.ID, &in.Payment)
 }
 
-// SimulatedCancellation is a step in the undoing of a sale.
+// SimulatedCancellation is a step in the cancellation of a sale.
 type SimulatedCancellation struct {
 	Decision Opt[string] `json:"decision" validate:"omitnil,oneof=request accept refuse" default:"accept" doc:"accept cancels the sale at once"`
 	Reason   Opt[string] `json:"reason" validate:"omitnil,min=1,max=500,plaintext"`
 }
 
-// SimulatedCancellationInput is a simulated step in the undoing of a sale.
+// SimulatedCancellationInput is a simulated step in the cancellation of a sale.
 type SimulatedCancellationInput struct {
 	ID           ID                    `path:"id" missing:"sale_not_found"`
 	Cancellation SimulatedCancellation `body:"optional"`
 }
 
-// simulateCancellation cancels a sale of the caller's, or requests or refuses its cancellation.
+// simulateCancellation cancels a sale of the caller, or requests or refuses its cancellation.
 func (s *Service) simulateCancellation(ctx context.Context, c *Call, in *SimulatedCancellationInput) (*SaleWithRating, error) {
 	return s.decideCancellation(ctx, c, in.ID, &CancellationDecision{
 		Decision: Some(in.Cancellation.Decision.Or("accept")), Reason: in.Cancellation.Reason,
 	})
 }
 
-// refusedFor says whether an operation was refused for one field alone.
+// refusedFor says whether an operation was rejected because of one field alone.
 func refusedFor(err error, field string) bool {
 	var known Errors
 	return errors.As(err, &known) && len(known) == 1 && known[0].Field == field
 }
 
-// sandboxBuyer completes who acts. Without a name it is the made-up buyer whose turn it is; what is missing of a new
-// one is made up. Naming is checked by the marketplace.
+// sandboxBuyer completes the buyer. Without a name it is the invented buyer whose turn it is; missing data of a new buyer
+// are invented. The marketplace's methods check the name.
 func (s *Service) sandboxBuyer(ctx context.Context, c *Call, named Opt[BuyerInput], turn int64) (BuyerInput, error) {
 	in := named.V
 	switch {

@@ -2,16 +2,16 @@ package v1
 
 import "strings"
 
-// SandboxBuyer is somebody who never existed: names are examples, phone numbers come from ranges kept free for fiction
-// (empty where a country has none), and mail to them reaches nobody.
+// SandboxBuyer is an invented person: names are examples, phone numbers come from ranges kept free for fiction (empty where
+// a country has none), and mail to the addresses is not delivered.
 type SandboxBuyer struct {
 	Nickname, FirstName, LastName, Email string
 	Language, Country, Phone             string
 	Line1, PostalCode, City, State       string
 }
 
-// SandboxBuyers are the buyers of the simulation endpoints. Whoever names none gets them in turn; the order is a
-// promise, because scripts count on it. docs/sandbox.md shows the table.
+// SandboxBuyers are the buyers of the simulation endpoints. Requests that name no buyer use them in turn. The order must
+// not change, because scripts rely on it. docs/sandbox.md shows the table.
 var SandboxBuyers = []SandboxBuyer{
 	{"test-klara", "Klara", "Muster", "klara.muster@example.com", "de", "DE", "+49 30 23125012", "Musterstraße 12", "10115", "Berlin", ""},
 	{"test-hugo", "Hugo", "Lexemple", "hugo.lexemple@example.org", "fr", "FR", "+33 1 99 00 12 34", "8 rue de l'Exemple", "75011", "Paris", ""},
@@ -31,7 +31,7 @@ var SandboxBuyers = []SandboxBuyer{
 	{"test-jonas", "Jonas", "Probe", "jonas.probe@example.org", "de", "DE", "+49 40 66969034", "Probeweg 3", "20095", "Hamburg", ""},
 }
 
-// madeUpBuyer finds one of the made-up buyers, nil when the nickname is somebody else's.
+// madeUpBuyer finds an invented buyer by nickname, nil if there is none.
 func madeUpBuyer(nickname string) *SandboxBuyer {
 	for i := range SandboxBuyers {
 		if SandboxBuyers[i].Nickname == nickname {
@@ -41,15 +41,15 @@ func madeUpBuyer(nickname string) *SandboxBuyer {
 	return nil
 }
 
-// Input is the buyer as the marketplace is told of one.
+// Input is the buyer as input of the marketplace's methods.
 func (b *SandboxBuyer) Input() BuyerInput {
 	in := BuyerInput{Nickname: Some(b.Nickname)}
 	in.makeUp(0)
 	return in
 }
 
-// makeUp adds what is missing of a new buyer: of a made-up one all of it, of another the facts of a made-up buyer of
-// the same country or, when no country is given, of the one whose turn it is.
+// makeUp adds the missing data of a new buyer: of an invented buyer all data; otherwise the data of an invented buyer of
+// the same country or, if no country is given, of the one whose turn it is.
 func (in *BuyerInput) makeUp(turn int64) {
 	model := madeUpBuyer(in.Nickname.V)
 	email := ""
@@ -72,7 +72,7 @@ func (in *BuyerInput) makeUp(turn int64) {
 			*fact.field = Some(fact.value)
 		}
 	}
-	if in.Country.V != model.Country { // nothing is made up of a country without made-up buyers
+	if in.Country.V != model.Country { // for a country without invented buyers no data are added
 		return
 	}
 	if !in.Phone.Set {
@@ -86,7 +86,7 @@ func (in *BuyerInput) makeUp(turn int64) {
 	}
 }
 
-// modelFor is a made-up buyer of a country, or the one whose turn it is.
+// modelFor is an invented buyer of a country, or the one whose turn it is.
 func modelFor(country string, turn int64) *SandboxBuyer {
 	for i := range SandboxBuyers {
 		if SandboxBuyers[i].Country == country {
@@ -96,7 +96,7 @@ func modelFor(country string, turn int64) *SandboxBuyer {
 	return &SandboxBuyers[uint64(turn)%uint64(len(SandboxBuyers))]
 }
 
-// mailNameOf is a nickname as the first half of an address.
+// mailNameOf is a nickname as the local part of a mail address.
 func mailNameOf(nickname string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {

@@ -8,16 +8,15 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// SandboxImageHost is where the images with a fixed fate are said to be. The name can never exist (RFC 6761), and for
-// test data nobody looks it up: publication knows what each of its images is. In live mode it is a host like any other
-// that cannot be reached.
+// SandboxImageHost is the host of the images with a fixed outcome. The name can never exist (RFC 6761). For test data it is
+// not looked up: publication knows the outcome of each image. In live mode it is a host that cannot be reached.
 const SandboxImageHost = "outcome.test"
 
 // SandboxImage is an image address that decides how a publication in test mode ends.
 type SandboxImage struct {
 	URL      string
-	Image    FetchedImage // what fetching it gives
-	Rejected Code         // why its submission is rejected whatever the other images are, empty when it is not
+	Image    FetchedImage // the result of fetching it
+	Rejected Code         // the code with which its submission is rejected whatever the other images are, empty for none
 }
 
 // SandboxImages are the documented addresses, in the order of docs/sandbox.md. Any other address of the host is
@@ -32,8 +31,8 @@ var SandboxImages = []SandboxImage{
 	{"https://outcome.test/category_not_selectable.jpg", FetchedImage{ErrorCode: ImageUnreachable}, CategoryNotSelectable},
 }
 
-// sandboxImage finds what an owner's image address decides; false for live data and for addresses elsewhere. What
-// follows the path does not count, so an item can have many of the same fate.
+// sandboxImage finds the outcome of an owner's image address; it is false for live data and for other hosts. The query is
+// ignored, so an item can have several images with the same outcome.
 func sandboxImage(owner Owner, address string) (SandboxImage, bool) {
 	if !owner.Test() {
 		return SandboxImage{}, false
@@ -50,7 +49,8 @@ func sandboxImage(owner Owner, address string) (SandboxImage, bool) {
 	return SandboxImage{URL: address, Image: FetchedImage{ErrorCode: ImageUnreachable}}, true
 }
 
-// sandboxRejection is why a submission with these images is rejected, nil when its images decide in the usual way.
+// sandboxRejection is the error with which a submission with these images is rejected, nil if the images are treated as
+// usual.
 func sandboxRejection(owner Owner, images []ImageInput) Errors {
 	for _, wanted := range images {
 		if image, ok := sandboxImage(owner, wanted.URL); ok && image.Rejected != "" {
@@ -60,7 +60,7 @@ func sandboxRejection(owner Owner, images []ImageInput) Errors {
 	return nil
 }
 
-// fetchImagesOf looks at an owner's images. Those with a fixed fate need no look.
+// fetchImagesOf fetches an owner's images, except those with a fixed outcome.
 func (s *Service) fetchImagesOf(ctx context.Context, owner Owner, urls []string) []FetchedImage {
 	images := make([]FetchedImage, len(urls))
 	var elsewhere []string

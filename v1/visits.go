@@ -11,9 +11,9 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file is about visits to items, which the marketplace counts and reports now and then. They come all day, and a
-// seller's tool must not take them for changes: an item keeps its updated_at, and there is no event. Yet whoever reads
-// an item sees the new number, so its entity tag tells of it.
+// This file is about visits to items, which the marketplace counts and reports from time to time. They come all day, and a
+// seller's tool must not take them for changes: an item keeps its updated_at, and there is no event. But a read returns the
+// new number, so the entity tag changes.
 
 // VisitsInput is a report of visits to an item.
 type VisitsInput struct {
@@ -21,15 +21,15 @@ type VisitsInput struct {
 	Visits Visits `body:"json"`
 }
 
-// Visits are those since the last report.
+// Visits is the number of visits since the last report.
 type Visits struct {
 	Count Opt[int] `json:"count" validate:"required,min=1,max=1000000" doc:"how many came since the last report; they are added"`
 }
 
-// maxVisits is the largest whole number that JSON readers with floating point numbers know exactly.
+// maxVisits is the largest whole number that JSON parsers with floating point numbers represent exactly.
 const maxVisits = 1<<53 - 1
 
-// operatorVisits adds visits to an item, in any state of it.
+// operatorVisits adds visits to an item in any state.
 func (s *Service) operatorVisits(ctx context.Context, c *Call, in *VisitsInput) (*Item, error) {
 	if err := s.actForItem(ctx, c, in.ID); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func (s *Service) operatorVisits(ctx context.Context, c *Call, in *VisitsInput) 
 	})
 }
 
-// etag is the item's entity tag: its last change, which no two changes of an owner share, and the visits, which are no
-// change.
+// etag is the item's entity tag: the time of its last change, which is different for each change of an owner, and the
+// visits, which are not a change.
 func (out *Item) etag() string {
 	b := append(make([]byte, 0, 32), '"')
 	b = strconv.AppendInt(b, int64(out.UpdatedAt), 36)
@@ -65,8 +65,7 @@ func (out *Item) etag() string {
 	return string(append(b, '"'))
 }
 
-// itemPrecondition is precondition for an item, whatever its visits: a seller who has read the item knows all that a
-// change could spoil.
+// itemPrecondition is precondition for an item without regard to visits, which a change cannot overwrite.
 func (c *Call) itemPrecondition(row *ent.Item) error {
 	if c.IfMatch == "" || c.IfMatch == "*" {
 		return nil
