@@ -9,14 +9,14 @@ import (
 	"sellerd/ent"
 )
 
-// numberKind is a kind of decimal number that sellers see: items, sales and so on each count for themselves.
+// numberKind is a kind of decimal number that sellers see: items, sales and so on are counted separately.
 type numberKind struct {
 	name  string
 	first int64
-	block int64 // how many a process takes from the database at once; unused ones are lost at its end
+	block int64 // how many a process takes from the database at once; unused ones are lost when it ends
 }
 
-// Numbers are dense and rise with time within a process, because page buckets and people like them that way.
+// Numbers are dense and rise with time within a process, which suits page buckets and people.
 var (
 	itemNumbers          = numberKind{"item", 1_000_001, 1024}
 	accountNumbers       = numberKind{"account", 5_001, 1}
@@ -28,17 +28,17 @@ var (
 	nodeNumbers          = numberKind{"node", 1, 1}
 )
 
-// idSource hands out every id of the service. Numbers of a kind come from the database in blocks; the others are made
-// of the clock, the process's node number and a counter (41, 10 and 12 bits), so they rise with time as well.
+// idSource assigns every id of the service. Numbers of a kind come from the database in blocks; the others are made of the
+// clock, the process's node number and a counter (41, 10 and 12 bits), so they rise with time as well.
 type idSource struct {
 	store Store
 	clock Clock
 
-	fetching chan struct{} // guards blocks: full while one caller takes numbers and, it may be, waits for the database
+	fetching chan struct{} // guards blocks: full while a caller takes numbers and perhaps waits for the database
 	blocks   map[string]*numberBlock
 
-	// mu is taken inside transactions, by ordered. So nobody may hold it and wait for a transaction: with one writer,
-	// each would wait for the other for ever.
+	// mu is taken inside transactions, by ordered. So a holder of mu must not wait for a transaction: with one writer, both
+	// would wait for ever.
 	mu   sync.Mutex
 	node int64 // 0 until the first use
 	last int64 // the last clock-made id
@@ -60,7 +60,7 @@ func (ids *idSource) numbers(ctx context.Context, kind numberKind, n int) (int64
 	return ids.take(ctx, kind, int64(n))
 }
 
-// begin waits for the blocks, but not for longer than the caller has time: the one before it may wait for the database.
+// begin waits for the blocks as long as the caller has time: another caller may hold them while it waits for the database.
 func (ids *idSource) begin(ctx context.Context) error {
 	select {
 	case ids.fetching <- struct{}{}:
@@ -141,7 +141,7 @@ func (ids *idSource) prepared() bool {
 // idEpoch is the beginning of 2026 in milliseconds.
 const idEpoch = 1_767_225_600_000
 
-// ordered makes one id that is larger than all this process made before. prepare must have succeeded.
+// ordered makes an id that is larger than all earlier ids of this process. prepare must have succeeded.
 func (ids *idSource) ordered() int64 {
 	now := ids.clock.Now().UnixMilli() - idEpoch
 	ids.mu.Lock()

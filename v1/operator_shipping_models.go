@@ -13,10 +13,10 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file changes a seller's shipping models, on the operator's side. What buyers were shown stays true: a model that
-// an item or a sale has is not taken away but retired.
+// This file changes a seller's shipping models, for the operator. Prices that buyers were shown stay valid: a model that an
+// item or a sale has is retired and not removed.
 
-// MaxShippingModels is how many models an account has in each mode, those that are retired not counted.
+// MaxShippingModels is how many models an account may have in each mode, not counting retired ones.
 const MaxShippingModels = 100
 
 // NewShippingModel is a shipping model for an account.
@@ -66,7 +66,7 @@ func (s *Service) operatorCreateShippingModel(ctx context.Context, c *Call, in *
 	})
 }
 
-// ReplacedShippingModel is a shipping model's new content.
+// ReplacedShippingModel is the new content of a shipping model.
 type ReplacedShippingModel struct {
 	AccountID ID                 `path:"id" missing:"route_not_found"`
 	ID        ID                 `path:"model_id" missing:"route_not_found"`
@@ -106,14 +106,14 @@ func (s *Service) operatorReplaceShippingModel(ctx context.Context, c *Call, in 
 	})
 }
 
-// RemovedShippingModel says what became of a model that is not wanted any more.
+// RemovedShippingModel is the result of a removal.
 type RemovedShippingModel struct {
 	ID      ID   `json:"id"`
 	Deleted bool `json:"deleted" doc:"nothing has it, and no list shows it any more"`
 	Retired bool `json:"retired" doc:"an item or a sale has it, and lists show it as retired"`
 }
 
-// operatorRemoveShippingModel removes a model, or retires it when it is in use. No other model takes the default's place.
+// operatorRemoveShippingModel removes a model, or retires it if it is in use. No other model becomes the default.
 func (s *Service) operatorRemoveShippingModel(ctx context.Context, c *Call, in *ShippingModelRef) (*RemovedShippingModel, error) {
 	before, err := s.actForShippingModel(ctx, c, in)
 	if err != nil {
@@ -152,10 +152,10 @@ func (s *Service) actForShippingModel(ctx context.Context, c *Call, ref *Shippin
 	return row, s.actAs(ctx, c, Owner(row.Owner))
 }
 
-// errNoSuchShippingModel is the operator API's answer about a model that is not the account's.
+// errNoSuchShippingModel is the operator API's error for a model that does not belong to the account.
 var errNoSuchShippingModel = refusal.Newf(RouteNotFound, "", "The account has no such shipping model.")
 
-// checkShippingModel gives a model its currency and adds what is wrong with it to the call's problems.
+// checkShippingModel gives a model its currency and adds its errors to the call's problems.
 func (s *Service) checkShippingModel(c *Call, in *ShippingModelInput, before *ent.ShippingModel) error {
 	check, err := s.shippingModelCheck(before, &c.Problems)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *Service) checkShippingModel(c *Call, in *ShippingModelInput, before *en
 	return nil
 }
 
-// taggedShippingModel is a model's answer, with the tag that no read gives.
+// taggedShippingModel is a model with its entity tag, which no read returns.
 func taggedShippingModel(c *Call, row *ent.ShippingModel) *ShippingModel {
 	out := shippingModelFrom(row)
 	c.Meta.ETag = contentTag(EncodeJSON(nil, &out))
@@ -186,7 +186,7 @@ func (tx *Change) loadShippingModel(ctx context.Context, c *Call, id ID) (*ent.S
 	return row, c.precondition(contentTag(EncodeJSON(nil, &out)))
 }
 
-// roomForModels refuses a model that would be one too many.
+// roomForModels is an error if the account would have too many models.
 func (tx *Change) roomForModels(ctx context.Context, in *ShippingModelInput, field string) error {
 	if in.Retired {
 		return nil
@@ -214,7 +214,7 @@ func (tx *Change) createShippingModel(ctx context.Context, number int64, in *Shi
 	return row, nil
 }
 
-// replaceShippingModel gives a model its new content. One that stays as it is keeps its updated_at.
+// replaceShippingModel gives a model its new content. A model that does not change keeps its updated_at.
 func (tx *Change) replaceShippingModel(ctx context.Context, row *ent.ShippingModel, in *ShippingModelInput) (*ent.ShippingModel, error) {
 	zones := in.zones()
 	if row.Name == in.Name.V && row.Type == in.Type.V && row.Currency == string(in.Currency.V) && row.IsDefault == in.IsDefault &&
@@ -232,7 +232,7 @@ func (tx *Change) replaceShippingModel(ctx context.Context, row *ent.ShippingMod
 	return row, nil
 }
 
-// makeWayForDefault takes the default from another model when this one is it.
+// makeWayForDefault makes another default model an ordinary one if this model becomes the default.
 func (tx *Change) makeWayForDefault(ctx context.Context, id int64, in *ShippingModelInput) error {
 	if !in.IsDefault {
 		return nil
@@ -245,7 +245,7 @@ func (tx *Change) makeWayForDefault(ctx context.Context, id int64, in *ShippingM
 	return nil
 }
 
-// takeShippingModelAway retires a model that is in use and removes any other.
+// takeShippingModelAway retires a model that is in use and removes an unused one.
 func (tx *Change) takeShippingModelAway(ctx context.Context, row *ent.ShippingModel, used bool) error {
 	state := shippingModelRemoved
 	if used {
@@ -260,14 +260,14 @@ func (tx *Change) takeShippingModelAway(ctx context.Context, row *ent.ShippingMo
 	return nil
 }
 
-// modelUse is what was seen of a model's use before its owner was locked.
+// modelUse is the use of a model, as found before its owner was locked.
 type modelUse struct {
 	inUse bool
-	sales int64 // when the owner's last sale changed: up to then all sales were looked at
+	sales int64 // the last change of the owner's sales: all sales up to then were checked
 }
 
-// useOfShippingModel looks for a model's use outside a transaction: it goes through all sales of the owner, too many to
-// keep the owner locked meanwhile.
+// useOfShippingModel looks for a model's use outside a transaction: it reads all sales of the owner, which takes too long
+// to keep the owner locked.
 func (s *Service) useOfShippingModel(ctx context.Context, row *ent.ShippingModel) (use modelUse, err error) {
 	reader := s.store.Reader()
 	last, err := reader.Sale.Query().Where(sale.Owner(row.Owner)).Order(ent.Desc(sale.FieldUpdatedAt)).First(ctx)
@@ -281,8 +281,8 @@ func (s *Service) useOfShippingModel(ctx context.Context, row *ent.ShippingModel
 	return use, err
 }
 
-// shippingModelInUse looks again when there was no use, as the model may have been taken meanwhile. One that was in use
-// then is so still, or is retired without need, which harms nothing.
+// shippingModelInUse looks again if there was no use, because the model may be in use since. A model that was in use either
+// still is, or is retired without need, which does no harm.
 func (tx *Change) shippingModelInUse(ctx context.Context, row *ent.ShippingModel, use modelUse) (bool, error) {
 	if use.inUse {
 		return true, nil

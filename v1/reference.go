@@ -21,7 +21,7 @@ type Category struct {
 	HasChildren bool           `json:"has_children"`
 }
 
-// CategoryStep is one step of the way to a category.
+// CategoryStep is one step of the path to a category.
 type CategoryStep struct {
 	ID   ID     `json:"id"`
 	Name string `json:"name"`

@@ -16,34 +16,33 @@ import (
 	"sellerd/ent/webhook"
 )
 
-// A database belongs to one service secret: the one that it was first served with. A server with another would refuse
-// the cursors of the others and could sign no webhook of theirs, so the database keeps a fingerprint by which such a
-// server is refused at its start. The fingerprint is made under a key of its own, which is derived from the secret; from
-// 32 random bytes nothing can be guessed by it.
+// A database belongs to one service secret: the one that it was first served with. A server with another secret would
+// reject the cursors of the others and could not sign their webhooks. So the database keeps a fingerprint, and such a
+// server does not start. The fingerprint is made under a key of its own, which is derived from the secret; it does not help
+// to guess a secret of 32 random bytes.
 
 // SecretLength is how many bytes the service's secret has.
 const SecretLength = 32
 
 var (
-	// ErrNoSecret means that a service without a secret was asked for something that needs one.
+	// ErrNoSecret means that an operation needs a secret and the service has none.
 	ErrNoSecret = errors.New("the service runs without its secret")
 	// ErrOtherSecret means that the database belongs to another secret.
 	ErrOtherSecret = errors.New("the database belongs to another secret")
-	// ErrUnprovenSecret means that the database does not say which secret it belongs to, and that this one opens none of
-	// the webhooks in it.
+	// ErrUnprovenSecret means that the database has no fingerprint and that this secret opens none of its webhooks.
 	ErrUnprovenSecret = errors.New("the secret opens none of the webhooks in the database")
-	// ErrSameSecret means that the secret which is to replace the database's is the database's.
+	// ErrSameSecret means that the new secret is the one that the database belongs to already.
 	ErrSameSecret = errors.New("the database belongs to this secret already")
 )
 
-// fingerprintID is the id of the only row, so that of two servers that come together one is refused.
+// fingerprintID is the id of the only row, so that only one of two servers that start together can insert it.
 const fingerprintID = "service"
 
-// secretChunk is how many rows are looked through at a time.
+// secretChunk is how many rows are read at a time.
 const secretChunk = 1000
 
-// SecretMayBeMade says whether a database is new: it belongs to no secret, and no account is in it. Only then may a
-// server make a secret by itself, since for any other database there is one already, somewhere.
+// SecretMayBeMade says whether a database is new: it belongs to no secret, and no account is in it. Only then may a server
+// make a secret by itself; for any other database a secret exists somewhere.
 func SecretMayBeMade(ctx context.Context, store Store) (bool, error) {
 	claimed, err := store.Reader().SecretFingerprint.Query().Exist(ctx)
 	if err != nil {
@@ -56,7 +55,7 @@ func SecretMayBeMade(ctx context.Context, store Store) (bool, error) {
 	return !claimed && !used, nil
 }
 
-// deriveKeys makes what the secret protects with: the key of cursors, and the ciphers of webhook secrets and of sessions.
+// deriveKeys derives the keys from the secret: that of cursors, and the ciphers of webhook secrets and of sessions.
 func (s *Service) deriveKeys() (err error) {
 	s.cursors = newCursorKey(s.Secret)
 	if s.sealer, err = newSealer(s.Secret, "sellerd webhook secrets v1"); err != nil {
@@ -66,7 +65,7 @@ func (s *Service) deriveKeys() (err error) {
 	return err
 }
 
-// secretFingerprint tells the service's secret from others and says nothing of it.
+// secretFingerprint identifies the service's secret without revealing it.
 func (s *Service) secretFingerprint() ([]byte, error) {
 	if s.Secret == nil {
 		return nil, ErrNoSecret
@@ -81,8 +80,8 @@ func (s *Service) secretFingerprint() ([]byte, error) {
 }
 
 // ClaimSecret makes sure that the database belongs to the service's secret; a server calls it before it serves. A database
-// that says nothing yet, because it is new or of a release before 1.2.1, is claimed, unless there are webhooks in it and the secret
-// opens none of them. It fails with ErrOtherSecret or ErrUnprovenSecret.
+// without a fingerprint, because it is new or of a release before 1.2.1, gets the fingerprint, unless it has webhooks and
+// the secret opens none of them. It fails with ErrOtherSecret or ErrUnprovenSecret.
 func (s *Service) ClaimSecret(ctx context.Context) error {
 	own, err := s.secretFingerprint()
 	if err != nil {
@@ -97,7 +96,7 @@ func (s *Service) ClaimSecret(ctx context.Context) error {
 			if err := s.proveSecret(ctx, tx); err != nil {
 				return err
 			}
-			// Where two servers come together, the second waits here for the first, and then finds its row.
+			// If two servers start together, the second waits here for the first, and then finds its row.
 			_, err := tx.ExecContext(ctx, `INSERT INTO secret_fingerprints (id, fingerprint, recorded_at) VALUES ($1, $2, $3)
  ON CONFLICT (id) DO NOTHING`, fingerprintID, own, int64(s.now()))
 			if err != nil {
@@ -114,8 +113,8 @@ func (s *Service) ClaimSecret(ctx context.Context) error {
 	})
 }
 
-// CheckSecretOnce fails with ErrOtherSecret if the database has gone over to another secret since the server started: one
-// that was forgotten when the secret was replaced would go on protecting with the old one. It never counts as work.
+// CheckSecretOnce fails with ErrOtherSecret if the database's secret was replaced since the server started: a server that
+// was not stopped would still use the old secret. It never counts as work.
 func (s *Service) CheckSecretOnce(ctx context.Context) (int, error) {
 	if s.Secret == nil {
 		return 0, nil
@@ -131,7 +130,7 @@ func (s *Service) CheckSecretOnce(ctx context.Context) (int, error) {
 	return 0, err
 }
 
-// recordedFingerprint is that of the secret which the database belongs to, nil if it does not say.
+// recordedFingerprint is the fingerprint in the database, nil if there is none.
 func recordedFingerprint(ctx context.Context, tx *ent.Client) ([]byte, error) {
 	row, err := tx.SecretFingerprint.Query().Where(secretfingerprint.ID(fingerprintID)).Only(ctx)
 	switch {
@@ -143,8 +142,8 @@ func recordedFingerprint(ctx context.Context, tx *ent.Client) ([]byte, error) {
 	return row.Fingerprint, nil
 }
 
-// proveSecret looks for a webhook that the secret opens. One is enough: others may be of a time with another secret. A
-// database without webhooks has nothing to prove it by.
+// proveSecret looks for a webhook that the secret opens. One is enough: others may come from a time with another secret. A
+// database without webhooks cannot prove a secret.
 func (s *Service) proveSecret(ctx context.Context, tx *ent.Client) error {
 	there, opens, err := s.opensAny(ctx, tx)
 	if err == nil && there && !opens {
@@ -169,7 +168,7 @@ func (s *Service) opens(row *ent.Webhook) bool {
 	return err == nil
 }
 
-// eachSealedWebhook goes through the webhooks page by page, newest first, while do wants more.
+// eachSealedWebhook reads the webhooks page by page, newest first, until do returns false.
 func eachSealedWebhook(ctx context.Context, tx *ent.Client, do func(page []*ent.Webhook) (goOn bool)) error {
 	query := tx.Webhook.Query()
 	for {
@@ -192,17 +191,17 @@ type UnreadableWebhook struct {
 	Mode      string    `json:"mode"`
 }
 
-// ReplacedSecret is what the replacement of the service's secret costs, beside all cursors and sessions.
+// ReplacedSecret lists what a replacement of the secret makes useless, besides all cursors and sessions.
 type ReplacedSecret struct {
 	Compared bool                `json:"compared" doc:"false if the database holds neither a fingerprint nor a webhook, so that the secret may be the one that it replaces"`
 	Webhooks []UnreadableWebhook `json:"webhooks" doc:"that cannot be signed until their secrets are rotated, oldest first"`
 	Answers  int                 `json:"answers" doc:"stored for an Idempotency-Key, and deleted because they do not open"`
 }
 
-// ReplaceSecret makes the database belong to the service's secret in place of the one so far. Stored answers that do not
-// open any more are deleted, so that their requests, sent again, are carried out anew instead of failing. No server with
-// the other secret may run meanwhile. It fails with ErrSameSecret if there is nothing to replace: of
-// a database without a fingerprint, if the secret opens one of the webhooks in it.
+// ReplaceSecret makes the database belong to the service's secret instead of the earlier one. Stored answers that no longer
+// open are deleted, so that their requests, sent again, are carried out again instead of failing. No server with the other
+// secret may run meanwhile. It fails with ErrSameSecret if there is nothing to replace: of a database without a
+// fingerprint, if the secret opens one of the webhooks in it.
 func (s *Service) ReplaceSecret(ctx context.Context) (*ReplacedSecret, error) {
 	own, err := s.secretFingerprint()
 	if err != nil {
@@ -280,7 +279,8 @@ func (s *Service) deleteUnreadableAnswers(ctx context.Context, tx *ent.Client) (
 	}
 }
 
-// isUnreadable says whether an answer is sealed and does not open. Answers in the clear are JSON objects, which are no base64.
+// isUnreadable says whether an answer is sealed and does not open. Answers that are not sealed are JSON objects, which are
+// not base64.
 func (s *Service) isUnreadable(row *ent.IdempotencyKey) bool {
 	sealed, err := base64.StdEncoding.DecodeString(row.Body)
 	if err != nil || len(sealed) < s.sealer.NonceSize()+s.sealer.Overhead() {

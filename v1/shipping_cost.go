@@ -11,9 +11,9 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// shippingCost is what sending a bill costs by the seller's shipping models, in minor units: what ships by one model
-// goes by one rate for the weight of it all, and a bill with several models pays each. Of the rates that a model
-// has for a destination and a weight, the cheapest counts.
+// shippingCost is the cost of shipping a bill by the seller's shipping models, in minor units: the sales of one model ship
+// at one rate for their total weight, and a bill with several models pays for each. Of the rates that a model has for a
+// destination and a weight, the cheapest counts.
 func (tx *Change) shippingCost(ctx context.Context, row *ent.Bill) (int64, error) {
 	sales, err := activeSales(ctx, tx.Client, row)
 	if err != nil {
@@ -40,7 +40,7 @@ func (tx *Change) shippingCost(ctx context.Context, row *ent.Bill) (int64, error
 		}
 	}
 	total := int64(0)
-	for _, id := range slices.Sorted(maps.Keys(shipments)) { // in order, so that a bill with two faults always tells the same one
+	for _, id := range slices.Sorted(maps.Keys(shipments)) { // in order, so that a bill with two errors always returns the same one
 		p := shipments[id]
 		model, err := tx.ShippingModel.Query().Where(shippingmodel.ID(id), shippingmodel.Owner(row.Owner)).Only(ctx)
 		if err != nil {
@@ -62,16 +62,16 @@ func (tx *Change) shippingCost(ctx context.Context, row *ent.Bill) (int64, error
 	return total, nil
 }
 
-// Price is what something costs: money that may be nothing.
+// Price is a cost: an amount that may be 0.00.
 type Price struct {
 	Amount   CostAmount `json:"amount" doc:"decimal string, 0.00 to 999999.99" example:"4.50"`
 	Currency Currency   `json:"currency" doc:"ISO 4217 code" example:"EUR"`
 }
 
-// shipment is what ships by one model.
+// shipment is the sales that ship by one model.
 type shipment struct {
 	grams     int64
-	unweighed bool // some of it has no weight
+	unweighed bool // a sale has no weight
 }
 
 func (p *shipment) cost(model *ent.ShippingModel, zones []ShippingZone, country string) (CostAmount, error) {
@@ -99,7 +99,7 @@ func (p *shipment) cost(model *ent.ShippingModel, zones []ShippingZone, country 
 	return best, nil
 }
 
-// costUnknown asks the marketplace for a cost that the models do not tell.
+// costUnknown is the error that asks the marketplace for a cost, because the models give none.
 func costUnknown(why string, args ...any) error {
 	return refusal.Newf(MissingField, "shipping_cost", why+" Give the cost.", args...)
 }

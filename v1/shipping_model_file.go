@@ -10,8 +10,8 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file is about all shipping models of an account at once, for the commands beside the server: as a text that can
-// be edited, and back.
+// This file reads and writes all shipping models of an account as a text that can be edited, for the commands beside the
+// server.
 
 // ShippingModelEntry is one model in such a text, a JSON array of them.
 type ShippingModelEntry struct {
@@ -19,7 +19,7 @@ type ShippingModelEntry struct {
 	ShippingModelInput
 }
 
-// ShippingModelChanges is what became of an account's models.
+// ShippingModelChanges are the changes of an account's models.
 type ShippingModelChanges struct {
 	Created   []ID    `json:"created"`
 	Changed   []ID    `json:"changed"`
@@ -54,9 +54,9 @@ func (s *Service) ListShippingModels(ctx context.Context, account int64, mode st
 	return entries, nil
 }
 
-// SetShippingModels makes an account's models in a mode, live or test, what a text says, all of it or nothing. Models
-// that it does not name are deleted, or retired if they are in use. Errors tell all that is wrong with the text, with
-// paths such as [0].zones[1].name; ErrNoAccount is returned when there is no such account.
+// SetShippingModels replaces an account's models in a mode, live or test, by those of a text, all or none. Models that are
+// not in the text are deleted, or retired if they are in use. Errors name all mistakes of the text, with paths such as
+// [0].zones[1].name; ErrNoAccount is returned when there is no such account.
 func (s *Service) SetShippingModels(ctx context.Context, account int64, mode string, text []byte) (*ShippingModelChanges, error) {
 	c, err := s.actForAccount(ctx, account, mode)
 	if err != nil {
@@ -111,7 +111,7 @@ func isNamed(entries []ShippingModelEntry, id int64) bool {
 	return slices.ContainsFunc(entries, func(entry ShippingModelEntry) bool { return entry.ID == Some(ID(id)) })
 }
 
-// checkShippingModels adds what is wrong with the models of a text, each by itself and all together.
+// checkShippingModels adds the errors of the models of a text, of each model and of all together.
 func (s *Service) checkShippingModels(c *Call, entries []ShippingModelEntry, rows []*ent.ShippingModel, problems *Problems) error {
 	active, defaultAt := 0, -1
 	named := map[ID]int{}
@@ -150,7 +150,7 @@ func (s *Service) checkShippingModels(c *Call, entries []ShippingModelEntry, row
 	return nil
 }
 
-// errModelsMoved means that somebody else took a model away since the text was checked.
+// errModelsMoved means that a model was removed since the text was checked.
 var errModelsMoved = errors.New("the account's shipping models have changed meanwhile: run the command again")
 
 func (tx *Change) setShippingModels(ctx context.Context, entries []ShippingModelEntry, used map[int64]modelUse, number int64) (*ShippingModelChanges, error) {
@@ -191,7 +191,7 @@ func (tx *Change) setShippingModels(ctx context.Context, entries []ShippingModel
 			continue
 		}
 		use, looked := used[row.ID]
-		inUse := !looked // it was made meanwhile
+		inUse := !looked // it was created meanwhile
 		if looked {
 			if inUse, err = tx.shippingModelInUse(ctx, row, use); err != nil {
 				return nil, err

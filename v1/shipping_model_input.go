@@ -9,7 +9,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file is about what a shipping model must be, whichever way the operator brings it.
+// This file checks shipping models, from the operator API and from files.
 
 // ShippingModelInput is a whole shipping model as the operator writes it.
 type ShippingModelInput struct {
@@ -37,10 +37,10 @@ type ShippingRateInput struct {
 	Price             Opt[ShippingCost] `json:"price" validate:"required" doc:"in the model's currency; 0.00 if and only if shipping is free"`
 }
 
-// shippingModelCheck is what a model is checked against, and where what is wrong goes.
+// shippingModelCheck has the data for the check of a model, and collects the errors.
 type shippingModelCheck struct {
 	service  func(int64) (*reference.DeliveryService, bool)
-	had      []int64 // services of the model before, which it may keep though they take no new parcels
+	had      []int64 // services of the earlier model, which it may keep although they take no new parcels
 	problems *Problems
 }
 
@@ -61,7 +61,7 @@ func (s *Service) shippingModelCheck(before *ent.ShippingModel, problems *Proble
 	return check, nil
 }
 
-// model adds what is wrong with a model, whose currency is given or defaulted.
+// model adds the errors of a model, whose currency is given or defaulted.
 func (check *shippingModelCheck) model(in *ShippingModelInput, prefix string) {
 	problems := check.problems
 	wire.CheckRules(in, prefix, problems)
@@ -97,7 +97,7 @@ func (check *shippingModelCheck) model(in *ShippingModelInput, prefix string) {
 	}
 }
 
-// endless marks a service to whose rates none can be added.
+// endless marks a service whose last rate has no upper bound.
 const endless = -1
 
 func (check *shippingModelCheck) rates(in *ShippingModelInput, rates []ShippingRateInput, prefix string) {
@@ -167,7 +167,7 @@ func (check *shippingModelCheck) price(in *ShippingModelInput, rate *ShippingRat
 	}
 }
 
-// state is what the input makes of a model.
+// state is the state of a model after the input.
 func (in *ShippingModelInput) state() string {
 	if in.Retired {
 		return shippingModelRetired
@@ -175,7 +175,7 @@ func (in *ShippingModelInput) state() string {
 	return shippingModelActive
 }
 
-// zones are the input's as they are stored and shown.
+// zones are the input's zones in their stored form.
 func (in *ShippingModelInput) zones() string {
 	zones := make([]ShippingZone, len(in.Zones))
 	for i, zone := range in.Zones {

@@ -9,7 +9,7 @@ import (
 	"sellerd/v1/reference"
 )
 
-// This file shows shipping models, and gives new accounts their first.
+// This file lists shipping models, and gives new accounts their first ones.
 
 // The ways to charge for shipping.
 const (
@@ -30,7 +30,7 @@ type ShippingModel struct {
 	UpdatedAt Time                `json:"updated_at"`
 }
 
-// The states of a shipping model. Rows of removed ones stay, since what was sold may name them.
+// The states of a shipping model. Rows of removed models stay, because sales may refer to them.
 const (
 	shippingModelActive  = "active"
 	shippingModelRetired = "retired"
