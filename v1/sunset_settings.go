@@ -9,12 +9,12 @@ import (
 	"sellerd/ent/webhook"
 )
 
-// Settings are what /rest calls webhooks in its format. It names each by a number of its own. The numbers of all sellers
-// count together, and stay below 2^31: there are programs that have no more bits for them.
+// Settings are the webhooks of /rest, in its own format. Each has a number of its own. The numbers are counted for all
+// sellers together, and stay below 2^31, because some programs have no more bits for them.
 
-// numberSettings gives a number to those settings among a seller's webhooks that have none yet. /rest does that when it
-// reads them, which every program of it does before it can name one. So a setting that is refused costs no number, and one
-// that an older program made during an upgrade has its number as soon as it is read.
+// numberSettings gives a number to the settings of a seller that have none yet. /rest calls it when it reads the settings,
+// which every program does before it can name one. So a rejected setting uses no number, and a setting that an older
+// program made during an upgrade gets its number at the first read.
 func (s *Service) numberSettings(ctx context.Context, rows []*ent.Webhook) error {
 	var fresh []*ent.Webhook
 	for _, row := range rows {
@@ -44,8 +44,8 @@ func (s *Service) numberSettings(ctx context.Context, rows []*ent.Webhook) error
 	})
 }
 
-// numberSetting gives a setting a number and returns the one that it has now, for another read may have been faster. One
-// that was deleted meanwhile keeps what it was given: it is shown once more, and then never.
+// numberSetting gives a setting a number and returns its current number, since another read may have been faster. A setting
+// that was deleted meanwhile keeps the given number and is shown once more.
 func numberSetting(ctx context.Context, tx *ent.Client, id, number int64) (*int64, error) {
 	n, err := tx.Webhook.Update().Where(webhook.ID(id), webhook.SettingNumberIsNil()).SetSettingNumber(number).Save(ctx)
 	if err != nil || n > 0 {

@@ -21,7 +21,7 @@ import (
 // LegacySunset is the instant from which the legacy interface answers 410: 5 October 2027, midnight UTC.
 const LegacySunset Time = 1_822_694_400_000_000
 
-// LegacyUsageDays is how many days of usage are kept and told, besides the day that is not over yet.
+// LegacyUsageDays is how many days of usage are kept and shown, besides the current day.
 const LegacyUsageDays = 30
 
 // LegacyCall is one call of the legacy interface.
@@ -29,7 +29,7 @@ type LegacyCall struct {
 	Owner Owner
 	KeyID string
 	Call  string   // its id, such as item-create
-	Lossy []string // its fields that /v1 does not take over as they are
+	Lossy []string // its fields that were not translated unchanged
 }
 
 // CountLegacyCall counts a call, in memory until FlushLegacyUsageOnce.
@@ -49,8 +49,8 @@ var addUsage = rows.NewSet(`INSERT INTO legacy_usage (owner, day, call, key_id, 
  RETURNING owner, day, call, key_id, lossy_fields`,
 	"owner bigint", "day bigint", "call text", "key_id text", "count bigint", "last_used_at bigint", "lossy_fields text")
 
-// FlushLegacyUsageOnce stores what was counted since the last time and says how many rows that are. What cannot be stored
-// is kept for the next time.
+// FlushLegacyUsageOnce stores the new counts and returns the number of rows. Counts that cannot be stored are kept for the
+// next time.
 func (s *Service) FlushLegacyUsageOnce(ctx context.Context) (int, error) {
 	counts, over := s.usage.take()
 	if over > 0 {
@@ -69,8 +69,8 @@ func (s *Service) FlushLegacyUsageOnce(ctx context.Context) (int, error) {
 	return len(counts), nil
 }
 
-// storeUsage writes rows in one order, so that two processes never wait for each other in a circle. The rows are locked
-// once they are written, so the union of lossy fields loses nothing either.
+// storeUsage writes rows in a fixed order, so two processes cannot deadlock. Written rows are locked, so the union of lossy
+// fields loses none.
 func storeUsage(ctx context.Context, tx *ent.Client, counts map[usageRow]*usageCount) error {
 	rows := make([]usageRow, 0, len(counts))
 	for row := range counts {
@@ -129,7 +129,8 @@ func lossyOf(text string) (lossy []string, err error) {
 	return lossy, nil
 }
 
-// keepLegacyUsage is the worker's step: it stores what was counted and purges. A flush is no reason for another at once.
+// keepLegacyUsage is the worker's step: it stores the counts and purges old ones. After a flush the next one is not due at
+// once.
 func (s *Service) keepLegacyUsage(ctx context.Context) (int, error) {
 	_, err1 := s.FlushLegacyUsageOnce(ctx)
 	purged, err2 := s.PurgeLegacyUsageOnce(ctx)
@@ -141,7 +142,7 @@ const oldestUsage = `SELECT day FROM legacy_usage ORDER BY id LIMIT 1`
 
 var purgeUsage = `DELETE FROM legacy_usage WHERE day < $1 AND id IN (SELECT id FROM legacy_usage ORDER BY id LIMIT ` + strconv.Itoa(sweepChunk) + `)`
 
-// PurgeLegacyUsageOnce deletes a chunk of the usage that is no longer told, and says how many rows went.
+// PurgeLegacyUsageOnce deletes a chunk of the usage that is no longer shown, and returns the number of rows.
 func (s *Service) PurgeLegacyUsageOnce(ctx context.Context) (int, error) {
 	if err := s.trustClock(); err != nil {
 		return 0, err
@@ -163,14 +164,14 @@ func (s *Service) PurgeLegacyUsageOnce(ctx context.Context) (int, error) {
 	return purged, nil
 }
 
-// LegacyUsage is what an account still does on the legacy interface in the key's mode.
+// LegacyUsage is an account's use of the legacy interface in the key's mode.
 type LegacyUsage struct {
 	Sunset  Time             `json:"sunset" doc:"from then on /rest answers 410"`
 	Days    int              `json:"days" doc:"how many days are told, besides today"`
 	Results []LegacyUsageRow `json:"results" doc:"the most frequent first"`
 }
 
-// LegacyUsageRow is what an account does by one call with one key.
+// LegacyUsageRow is an account's use of one call with one key.
 type LegacyUsageRow struct {
 	Call        string               `json:"call" doc:"its id in the migration guide"`
 	KeyPrefix   string               `json:"key_prefix" doc:"of an imported key: legacy_ and its fingerprint"`
@@ -182,13 +183,13 @@ type LegacyUsageRow struct {
 	GuideURL    string               `json:"guide_url"`
 }
 
-// LegacySuccessor is the operation that follows a call.
+// LegacySuccessor is the operation that replaces a call.
 type LegacySuccessor struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
 }
 
-// getLegacyUsage sums the account's usage up over the days.
+// getLegacyUsage sums up the account's usage over the days.
 func (s *Service) getLegacyUsage(ctx context.Context, c *Call, _ *NoInput) (*LegacyUsage, error) {
 	type source struct{ call, key string }
 	sums := map[source]*LegacyUsageRow{}
@@ -228,7 +229,7 @@ func (s *Service) getLegacyUsage(ctx context.Context, c *Call, _ *NoInput) (*Leg
 	return out, nil
 }
 
-// usageRow is a row of which only the first day is known.
+// usageRow is a row with only its first day.
 func (s *Service) usageRow(c *Call, call, key string, day int64) *LegacyUsageRow {
 	row := &LegacyUsageRow{
 		Call: call, KeyPrefix: shownPrefix(key, c.Test), FirstDay: time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly),

@@ -9,20 +9,20 @@ import (
 	"sellerd/v1/wire"
 )
 
-// usageBook holds the legacy calls that were counted and are not stored yet.
+// usageBook holds the counted legacy calls that are not stored yet.
 type usageBook struct {
 	mu   sync.Mutex
 	rows map[usageRow]*usageCount
-	over int64 // calls of rows that found no room
+	over int64 // calls for which there was no room
 }
 
-// What the book takes: rows between two flushes, and lossy fields of a row, whose names printable bounds.
+// The limits of the book: rows between two flushes, and lossy fields of a row. printable bounds the length of their names.
 const (
 	maxUsageRows   = 10_000
 	maxLossyFields = 50
 )
 
-// usageRow is what calls are counted by.
+// usageRow is the key by which calls are counted.
 type usageRow struct {
 	owner     Owner
 	day       int64
@@ -68,7 +68,7 @@ func (b *usageBook) take() (rows map[usageRow]*usageCount, over int64) {
 	return rows, over
 }
 
-// withLossy adds names to a sorted list for as long as there is room.
+// withLossy adds names to a sorted list as long as there is room.
 func withLossy(known, names []string) []string {
 	for _, name := range names {
 		name = wire.Printable(strings.ToValidUTF8(name, "\ufffd"))

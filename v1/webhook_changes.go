@@ -26,13 +26,13 @@ type UpdateWebhookInput struct {
 	Patch Patch[WebhookPatch] `body:"json"`
 }
 
-// changesNothing says whether a patch names nothing but a secret that shall stay.
+// changesNothing says whether a patch has only rotate_secret: false.
 func changesNothing(patch *Patch[WebhookPatch]) bool {
 	return !patch.To.RotateSecret.V && !slices.ContainsFunc(patch.Fields, func(field string) bool { return field != "rotate_secret" })
 }
 
-// updateWebhook changes a subscription. Pausing it holds its events, resuming it sends them. Of the address only a new one
-// is checked: one that was fine when it was given does not stand in the way of other changes.
+// updateWebhook changes a subscription. Pausing it holds its events, resuming it sends them. Only a new address is checked:
+// an address that was valid when it was given does not prevent other changes.
 func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookInput) (*Webhook, error) {
 	if changesNothing(&in.Patch) && c.Problems.Err() == nil {
 		return nil, refusal.New(EmptyPatch)
@@ -56,7 +56,7 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 		to.Events.V = checkEvents(to.Events.V, &c.Problems)
 	}
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Webhook, error) {
-		// It is locked first: a failure that is being settled may disable it meanwhile.
+		// The row is locked first: a delivery that is being settled may disable the webhook meanwhile.
 		if _, err := tx.ExecContext(ctx, `UPDATE webhooks SET updated_at = updated_at WHERE id = $1 AND owner = $2`, int64(in.ID), int64(tx.Owner)); err != nil {
 			return nil, fmt.Errorf("lock webhook %d: %w", in.ID, err)
 		}
@@ -68,8 +68,8 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 	})
 }
 
-// keepsAddress says whether a change gives a subscription the address that it has. One from /rest may be at http, which /v1
-// shows, and takes back from a program that sends all that it has read.
+// keepsAddress says whether a change gives a subscription the address that it has. An address from /rest may begin with
+// http. /v1 shows it, and accepts it from a program that sends back all that it has read.
 func (s *Service) keepsAddress(ctx context.Context, c *Call, id WebhookID, url Opt[string]) (bool, error) {
 	if !url.Set {
 		return true, nil
@@ -103,7 +103,7 @@ func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, p
 			return nil, err
 		}
 	}
-	if url != row.URL || to.Status.V == WebhookActive { // what was known of the endpoint is not so any more, says the seller
+	if url != row.URL || to.Status.V == WebhookActive { // the stored health of the endpoint no longer applies
 		update.SetFailures(0).SetBreakerLevel(0)
 		update.Mutation().ClearFailingSince()
 		update.Mutation().ClearFailingEventAt()
@@ -112,7 +112,7 @@ func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, p
 	}
 	if to.Status.Set && to.Status.V != row.Status {
 		update.SetStatus(to.Status.V).ClearDisabledReason()
-		if to.Status.V == WebhookActive { // what was held is sent, with its whole schedule before it
+		if to.Status.V == WebhookActive { // held events are sent, with their whole schedule
 			update.SetResumedAt(int64(tx.Clock)).SetResuming(true)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file reads what a subscription wants: names of events, a family with all its events (item.*), or everything.
+// This file reads the events of a subscription: names of events, families with all their events (item.*), or all events.
 
-// everyEvent wants events that do not exist yet, too, as a family's pattern does.
+// everyEvent also matches future events, as the pattern of a family does.
 const everyEvent = "*"
 
-// familyPattern is the pattern that wants an event among others: item.* of item.sold.
+// familyPattern is the pattern of an event's family: item.* for item.sold.
 func familyPattern(name string) string {
 	family, _, _ := strings.Cut(name, ".")
 	return family + ".*"
@@ -23,8 +23,8 @@ func isEventType(name string) bool {
 	return slices.ContainsFunc(EventTypes, func(e EventType) bool { return e.Name == name })
 }
 
-// checkEvents brings a subscription's events into their normal form, so that equal wishes are equal texts: in the order of
-// the catalogue, each once, and none that a pattern beside it wants already. What it does not know goes to the problems.
+// checkEvents brings a subscription's events into their normal form, so that equal subscriptions have equal texts: in the
+// order of the catalogue, each once, and without events that a pattern includes. Unknown names go to the problems.
 func checkEvents(wanted []string, problems *Problems) []string {
 	known := eventPatterns()
 	for i, name := range wanted {

@@ -26,7 +26,7 @@ type Webhook struct {
 	CreatedAt      Time          `json:"created_at"`
 	UpdatedAt      Time          `json:"updated_at"`
 
-	// SettingNumber is what /rest calls it: set in what /rest reads, for settings.
+	// SettingNumber is the number of a setting in /rest; it is set only when /rest reads it.
 	SettingNumber Opt[int64] `json:"-"`
 }
 
@@ -38,11 +38,11 @@ func webhookFrom(row *ent.Webhook) Webhook {
 	}
 }
 
-// tag is the ETag of a subscription as reads show it, so of what has no secret in it. There is no read of a single one:
-// its tag is told by the answers that make and change it.
+// tag is the ETag of a subscription in the form of reads, without the secret. There is no read of a single subscription:
+// the answers that create and change it have the tag.
 func (w Webhook) tag() string { return contentTag(EncodeJSON(nil, &w)) }
 
-// WebhookInput is what a seller says of a new subscription.
+// WebhookInput is the input of a new subscription.
 type WebhookInput struct {
 	URL         Opt[string]   `json:"url" validate:"required" target:"true" doc:"https on a public host"`
 	Events      Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50" catalogue:"event patterns" default:"*"`
@@ -61,8 +61,8 @@ type WebhookRef struct {
 	ID WebhookID `path:"id" missing:"webhook_not_found"`
 }
 
-// checkWebhookURL adds what is wrong with a receiver's address. It is measured in bytes too, because it is part of an
-// index, and PostgreSQL bounds what that may hold.
+// checkWebhookURL adds the errors of a receiver's address. Its length is limited in bytes too, because it is part of an
+// index, and PostgreSQL limits the size of an index entry.
 func (s *Service) checkWebhookURL(c *Call, url Opt[string], problems *Problems) {
 	if !url.Set {
 		return
@@ -76,7 +76,7 @@ func (s *Service) checkWebhookURL(c *Call, url Opt[string], problems *Problems) 
 	}
 }
 
-// checkAddress judges an address that a caller gave. Only programs of /rest may give one at http.
+// checkAddress checks an address in a request. Only programs of /rest may use http.
 func (s *Service) checkAddress(c *Call, address string) error {
 	if c.Legacy {
 		return CheckLegacyURL(address, s.AllowPrivateTargets)
@@ -102,7 +102,7 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Webhook, error) {
 		key, format := eventsKey(events), in.Webhook.Format.Or(FormatStandard)
 		if format != FormatStandard {
-			key = format + ":" + key // the same events in another form are something else
+			key = format + ":" + key // the same events in another format are another subscription
 		}
 		if err := tx.webhookIsNew(ctx, 0, in.Webhook.URL.V, key); err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 	})
 }
 
-// webhookIsNew refuses a second subscription of the same events at the same address.
+// webhookIsNew is an error if there is a subscription with the same events and address.
 func (tx *Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey string) error {
 	twin, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner)), webhook.URL(url), webhook.EventsKey(eventsKey), webhook.IDNEQ(id)).FirstID(ctx)
 	if ent.IsNotFound(err) {
@@ -169,7 +169,7 @@ func (s *Service) browseWebhooks(ctx context.Context, c *Call, _ *NoInput) (*Pag
 	return out, nil
 }
 
-// loadWebhook loads a subscription of the change's owner, if it still is what the caller read.
+// loadWebhook loads a subscription of the change's owner, if it has not changed since the caller read it.
 func (tx *Change) loadWebhook(ctx context.Context, c *Call, id WebhookID) (*ent.Webhook, error) {
 	row, err := tx.Webhook.Query().Where(webhook.ID(int64(id)), webhook.Owner(int64(tx.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -181,8 +181,8 @@ func (tx *Change) loadWebhook(ctx context.Context, c *Call, id WebhookID) (*ent.
 	return row, c.precondition(webhookFrom(row).tag())
 }
 
-// deleteWebhook ends a subscription. What was still on its way is cancelled, of a large backlog the most of it by the
-// deliverer; the log of deliveries stays.
+// deleteWebhook ends a subscription. Waiting deliveries are cancelled, most of a large backlog later by the deliverer; the
+// log of deliveries stays.
 func (s *Service) deleteWebhook(ctx context.Context, c *Call, in *WebhookRef) (*Deleted[WebhookID], error) {
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Deleted[WebhookID], error) {
 		row, err := tx.loadWebhook(ctx, c, in.ID)

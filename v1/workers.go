@@ -9,8 +9,8 @@ import (
 	"sellerd/v1/lease"
 )
 
-// Workers keep the background steps going until the context ends. They return when every step in hand is done. What they
-// had claimed and do not finish is given back; only without the database it waits for the end of its lease.
+// Workers runs the background steps until the context ends, and returns when all running steps are done. Claims that are
+// not finished are released; only if the database is away they wait for the end of their lease.
 func (s *Service) Workers(ctx context.Context) {
 	s.resumeWhenStored(ctx)
 	var wg sync.WaitGroup
@@ -39,8 +39,8 @@ func (s *Service) Workers(ctx context.Context) {
 	}
 }
 
-// resumeWhenStored resumes what an earlier process has claimed, as soon as the database takes it: nothing can be claimed
-// before that either.
+// resumeWhenStored releases the claims of an earlier process as soon as the database accepts writes; before that, nothing
+// can be claimed either.
 func (s *Service) resumeWhenStored(ctx context.Context) {
 	for wait := lease.LeastWait; ; wait = min(2*wait, lease.MostWait) {
 		err := s.resumeClaims(ctx)
@@ -55,10 +55,10 @@ func (s *Service) resumeWhenStored(ctx context.Context) {
 	}
 }
 
-// statisticsEvery is how soon a table that grows is noticed.
+// statisticsEvery is how often the growth of tables is checked.
 const statisticsEvery = 5 * time.Second
 
-// refreshStatistics is the worker's step. What it did is no reason for another at once.
+// refreshStatistics is the worker's step. It returns 0, because the next step is never due at once.
 func (s *Service) refreshStatistics(ctx context.Context) (int, error) {
 	return 0, s.store.RefreshStatistics(ctx)
 }
@@ -84,13 +84,13 @@ func (s *Service) loop(ctx context.Context, name string, step func(context.Conte
 }
 
 const (
-	ownerInFlight = 200  // claimed rows of one owner, beyond which it is passed over
+	ownerInFlight = 200  // claimed rows of one owner, beyond which its rows are not claimed
 	allInFlight   = 4000 // claimed rows of all owners, beyond which nothing is claimed
 	lookEvery     = time.Second
 )
 
-// publishGap is how long submissions gather after a claim that took all there were. One that comes to an idle publisher
-// is claimed at once; under load, sets of some hundred cost a fraction of as many small ones.
+// publishGap is how long submissions collect after a claim that took all of them. An idle publisher claims a submission at
+// once; under load, sets of about a hundred cost a fraction of many small ones.
 const publishGap = 50 * time.Millisecond
 
 // claimed is a set of rows that a worker holds a lease on: whose they are, and the work on them, which calls done for
@@ -128,7 +128,7 @@ type inFlight struct {
 	mu    sync.Mutex
 	rows  map[Owner]int
 	all   int
-	freed func() // called when an owner that was passed over, or the loop itself, may go on
+	freed func() // called when the rows of a busy owner, or any rows, can be claimed again
 }
 
 func (f *inFlight) add(owners []Owner) {
@@ -152,7 +152,7 @@ func (f *inFlight) done(owner Owner) {
 	}
 }
 
-// busy are the owners to pass over; full means that nothing should be claimed at all.
+// busy are the owners with too many claimed rows; full means that nothing should be claimed at all.
 func (f *inFlight) busy() (owners []Owner, full bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -164,8 +164,9 @@ func (f *inFlight) busy() (owners []Owner, full bool) {
 	return owners, f.all >= allInFlight
 }
 
-// claimLoop claims sets of rows and lets each go its way, so that one seller's slow images hold up nobody else: a claim
-// never waits for an earlier one. An owner with many rows in flight is passed over until some are done.
+// claimLoop claims sets of rows and works on each in a goroutine of its own, so that one seller's slow images do not hold
+// up the others: a claim never waits for an earlier one. Rows of an owner with many rows in flight are not claimed until
+// some are done.
 func (s *Service) claimLoop(ctx context.Context, name string, w worker, take func(context.Context, []Owner) (claimed, error)) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
