@@ -6,29 +6,24 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"sellerd/v1"
 )
 
-// This file reads results where they lie in memory. A page has some thousand values, and going to each through reflect
-// took most of the time of writing it. It is safe because
-//   - offsets and types come from reflect when the table is compiled, so they are those of the compiler;
-//   - addressOf lets only values of the type through that they were taken from;
-//   - the steps of a path stay inside the result (no pointer is followed), so the address of the result, which is a
-//     pointer that the garbage collector knows, keeps all of it alive;
-//   - each form is read as the very kind or type that resolveResult saw.
-
-// address is where a result or a value of one lies.
-type address = unsafe.Pointer
+// This file reads the values of results. A page has some thousand of them, so what can be found out about a value from its
+// type is found out when the table is compiled, and reading one needs no memory.
 
 // accessor reads the text at a path of a result.
 type accessor struct {
-	offset  uintptr   // of the value
-	present []uintptr // of what says whether it is there, for each v1.Opt on the way
-	form    accessForm
-	value   reflect.Type
-	inner   *accessor // of a list, whose texts are joined: what is read of each entry
+	steps []accessStep
+	form  accessForm
+	inner *accessor // of a list, whose texts are joined: what is read of each entry
+}
+
+// accessStep goes to a field of a struct, and into it when it is a v1.Opt.
+type accessStep struct {
+	field    int
+	optional bool
 }
 
 // accessForm is how a value is read.
@@ -38,7 +33,6 @@ const (
 	formString accessForm = iota
 	formBool
 	formInt
-	formInt64
 	formFloat
 	formID
 	formAmount
@@ -67,11 +61,11 @@ func resolveResult(t reflect.Type, path string) (*accessor, error) {
 			if t.Kind() != reflect.Struct {
 				return nil, fmt.Errorf("%q of %q lies behind a pointer", name, path)
 			}
-			a.offset += t.Field(i).Offset
+			a.steps = append(a.steps, accessStep{field: i})
 			t = t.Field(i).Type
 		}
 		if t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(textAppender) && isOptional(t) {
-			a.present = append(a.present, a.offset+t.Field(1).Offset)
+			a.steps[len(a.steps)-1].optional = true
 			t = t.Field(0).Type
 		}
 		if strings.HasSuffix(name, "[]") {
@@ -79,7 +73,7 @@ func resolveResult(t reflect.Type, path string) (*accessor, error) {
 				return nil, fmt.Errorf("%q of %q is not a list", name, path)
 			}
 			inner, err := resolveResult(t.Elem(), rest)
-			a.form, a.value, a.inner = formList, t, inner
+			a.form, a.inner = formList, inner
 			return a, err
 		}
 	}
@@ -87,11 +81,11 @@ func resolveResult(t reflect.Type, path string) (*accessor, error) {
 	if !ok {
 		return nil, fmt.Errorf("%q is a %s, not a value with a text", path, t)
 	}
-	a.form, a.value = form, t
+	a.form = form
 	return a, nil
 }
 
-// formOf is how values of a type are read. Those that pages are full of are read without an interface.
+// formOf is how values of a type are read. Those that fill pages are read without an interface.
 func formOf(t reflect.Type) (accessForm, bool) {
 	switch {
 	case t == reflect.TypeFor[v1.ID]():
@@ -110,10 +104,8 @@ func formOf(t reflect.Type) (accessForm, bool) {
 		return formString, true
 	case reflect.Bool:
 		return formBool, true
-	case reflect.Int:
+	case reflect.Int, reflect.Int64:
 		return formInt, true
-	case reflect.Int64:
-		return formInt64, true
 	case reflect.Float64:
 		return formFloat, true
 	default:
@@ -121,57 +113,57 @@ func formOf(t reflect.Type) (accessForm, bool) {
 	}
 }
 
-// addressOf is where a result lies, which must be of the type that paths were resolved in.
-func addressOf(v reflect.Value, t reflect.Type) address {
+// readable is a result that paths can be followed in: it must be of the type that they were resolved in. One that has no
+// address is copied to one, since some types write their text by a pointer.
+func readable(v reflect.Value, t reflect.Type) reflect.Value {
 	if v.Type() != t {
 		panic(fmt.Sprintf("translate: the result is a %s, not a %s", v.Type(), t))
 	}
-	if !v.CanAddr() {
-		c := reflect.New(t)
-		c.Elem().Set(v)
-		return c.UnsafePointer()
+	if v.CanAddr() {
+		return v
 	}
-	return v.Addr().UnsafePointer()
+	c := reflect.New(t).Elem()
+	c.Set(v)
+	return c
 }
 
 // find goes to the value, which may be missing.
-func (a *accessor) find(result address) (address, bool) {
-	for _, present := range a.present {
-		if !*(*bool)(unsafe.Add(result, present)) {
-			return nil, false
+func (a *accessor) find(v reflect.Value) (value reflect.Value, ok bool) {
+	for _, step := range a.steps {
+		v = v.Field(step.field)
+		if step.optional {
+			if !v.Field(1).Bool() {
+				return v, false
+			}
+			v = v.Field(0)
 		}
 	}
-	return unsafe.Add(result, a.offset), true
+	return v, true
 }
 
-func readString(at address) string { return *(*string)(at) }
-func readBool(at address) bool     { return *(*bool)(at) }
-
-// append writes /v1's text of the value at an address.
-func (a *accessor) append(b []byte, at address) []byte {
+// append writes /v1's text of a value.
+func (a *accessor) append(b []byte, v reflect.Value) []byte {
 	switch a.form {
 	case formBool:
-		b = strconv.AppendBool(b, readBool(at))
+		b = strconv.AppendBool(b, v.Bool())
 	case formInt:
-		b = strconv.AppendInt(b, int64(*(*int)(at)), 10)
-	case formInt64:
-		b = strconv.AppendInt(b, *(*int64)(at), 10)
+		b = strconv.AppendInt(b, v.Int(), 10)
 	case formFloat:
-		b = strconv.AppendFloat(b, *(*float64)(at), 'f', -1, 64)
+		b = strconv.AppendFloat(b, v.Float(), 'f', -1, 64)
 	case formID:
-		b, _ = (*v1.ID)(at).AppendText(b)
+		b, _ = v1.ID(v.Int()).AppendText(b)
 	case formAmount:
-		b, _ = (*v1.Amount)(at).AppendText(b)
+		b, _ = v1.Amount(v.Int()).AppendText(b)
 	case formTime:
-		b, _ = (*v1.Time)(at).AppendText(b)
+		b, _ = v1.Time(v.Int()).AppendText(b)
 	case formLocalTime:
-		b = appendLocalTime(b, *(*v1.Time)(at))
+		b = appendLocalTime(b, v1.Time(v.Int()))
 	case formText:
-		b, _ = reflect.NewAt(a.value, at).Interface().(encoding.TextAppender).AppendText(b)
+		b, _ = v.Addr().Interface().(encoding.TextAppender).AppendText(b)
 	case formList:
-		b = a.appendList(b, reflect.NewAt(a.value, at).Elem())
+		b = a.appendList(b, v)
 	default:
-		b = append(b, readString(at)...)
+		b = append(b, v.String()...)
 	}
 	return b
 }
@@ -181,8 +173,8 @@ func (a *accessor) appendList(b []byte, list reflect.Value) []byte {
 		if i > 0 {
 			b = append(b, ListSeparator...)
 		}
-		if at, ok := a.inner.find(list.Index(i).Addr().UnsafePointer()); ok {
-			b = a.inner.append(b, at)
+		if v, ok := a.inner.find(list.Index(i)); ok {
+			b = a.inner.append(b, v)
 		}
 	}
 	return b

@@ -20,7 +20,7 @@ func TestValuesAreReadAsReflectReadsThem(t *testing.T) {
 			}
 			compared++
 			want, wanted := reflected(result, row.V1)
-			at, found := row.find(addressOf(result, result.Type()))
+			v, found := row.find(readable(result, result.Type()))
 			if found != wanted {
 				t.Errorf("%s, row %s: there is %v, not %v", where, row.V1, found, wanted)
 				continue
@@ -32,7 +32,7 @@ func TestValuesAreReadAsReflectReadsThem(t *testing.T) {
 			if a.form == formLocalTime {
 				a.form = formTime // which shows what was read
 			}
-			if got := string(a.append(nil, at)); got != want {
+			if got := string(a.append(nil, v)); got != want {
 				t.Errorf("%s, row %s: %q, not %q", where, row.V1, got, want)
 			}
 		}

@@ -27,13 +27,12 @@ func (p *Plan) AppendBody(b []byte, result any) []byte {
 }
 
 func (p *Plan) appendResult(b []byte, v reflect.Value) []byte {
-	var result address
 	if p.reads { // acknowledgements do not, whatever they acknowledge
-		result = addressOf(v, p.result)
+		v = readable(v, p.result)
 	}
 	b = append(b, p.element.open...)
 	for i := range p.out {
-		b = p.out[i].append(b, result)
+		b = p.out[i].append(b, v)
 	}
 	return append(b, p.element.close...)
 }
@@ -53,7 +52,7 @@ func (p *Plan) AppendBulk(b []byte, entries []BulkEntry) []byte {
 			b = p.appendRefusal(b, entry.Errors)
 		} else {
 			for j := range p.out {
-				b = p.out[j].append(b, nil)
+				b = p.out[j].append(b, reflect.Value{})
 			}
 		}
 		b = appendElement(b, "personal_reference", entry.PersonalReference)
@@ -63,26 +62,26 @@ func (p *Plan) AppendBulk(b []byte, entries []BulkEntry) []byte {
 }
 
 // append writes a row's element, empty when the value is missing.
-func (r *outRow) append(b []byte, result address) []byte {
+func (r *outRow) append(b []byte, result reflect.Value) []byte {
 	if r.accessor == nil {
 		return append(b, r.literal...)
 	}
-	at, ok := r.find(result)
+	v, ok := r.find(result)
 	if !ok {
 		return append(b, r.empty...)
 	}
 	switch {
 	case r.yes != "":
-		if readBool(at) {
+		if v.Bool() {
 			return append(b, r.yes...)
 		}
 		return append(b, r.no...)
 	case r.elements != nil:
-		if element, ok := r.elements[readString(at)]; ok {
+		if element, ok := r.elements[v.String()]; ok {
 			return append(b, element...)
 		}
 	case r.form == formString && r.convert == nil:
-		text := readString(at)
+		text := v.String()
 		if text == "" {
 			return append(b, r.empty...)
 		}
@@ -91,7 +90,7 @@ func (r *outRow) append(b []byte, result address) []byte {
 	start := len(b)
 	b = append(b, r.open...)
 	text := len(b)
-	b = r.appendLegacy(b, at)
+	b = r.appendLegacy(b, v)
 	switch {
 	case len(b) == text:
 		return append(b[:start], r.empty...)
@@ -101,11 +100,11 @@ func (r *outRow) append(b []byte, result address) []byte {
 	return append(b, r.close...)
 }
 
-// appendLegacy writes the legacy text of the value at an address. /v1's text is read at the end of b, where the legacy
+// appendLegacy writes the legacy text of a value. /v1's text is read at the end of b, where the legacy
 // text then takes its place: elsewhere it would need memory.
-func (r *outRow) appendLegacy(b []byte, at address) []byte {
+func (r *outRow) appendLegacy(b []byte, v reflect.Value) []byte {
 	start := len(b)
-	b = r.accessor.append(b, at)
+	b = r.accessor.append(b, v)
 	if r.convert == nil {
 		return b
 	}

@@ -100,7 +100,7 @@ func (n *Notifications) AppendXML(b []byte, event *v1.Event, destination, seller
 		e.Token = u.Query().Get("token")
 	}
 	b = e.appendHead(b)
-	data := addressOf(reflect.ValueOf(&notice).Elem(), reflect.TypeFor[Notice]())
+	data := readable(reflect.ValueOf(&notice).Elem(), reflect.TypeFor[Notice]())
 	for i := range plan.out {
 		b = plan.out[i].append(b, data)
 	}
