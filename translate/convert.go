@@ -38,6 +38,8 @@ type Converter struct {
 	AppendLegacy func(b []byte, v1 []byte) []byte
 	// Narrow says that the text lost something on its way to /v1, beyond what the law allows.
 	Narrow func(text string) bool
+
+	verbatim bool // AppendLegacy changes nothing, see the function of this name
 }
 
 // Converters are all of them, as the guide explains them.
@@ -46,8 +48,12 @@ var Converters = []*Converter{
 	Countries, Days, Closed, CloseReasons, LanguageLetters, LanguageNames, TypeEvents, SettingTypes, TypeSamples, PathNumbers, PathNames, EncodedURL, RatingURL,
 }
 
-// same appends a text as it is.
-func same(b, v1 []byte) []byte { return append(b, v1...) }
+// verbatim is a converter that writes what /v1 has, so that a page need not call it.
+func verbatim(c Converter) *Converter {
+	c.verbatim = true
+	c.AppendLegacy = func(b, v1 []byte) []byte { return append(b, v1...) }
+	return &c
+}
 
 // valueError is why a legacy text cannot be understood.
 type valueError string
@@ -92,23 +98,23 @@ func enumeration(name, doc string, pairs ...[2]string) *Converter {
 // The converters of plain values.
 var (
 	// Money is an amount with a point and at most two decimals. It never becomes a float.
-	Money = &Converter{
+	Money = verbatim(Converter{
 		Name: "decimal money", Law: Canonical, Example: [2]string{"12.5", "12.50"},
 		Doc:  "An amount with a decimal point and at most two decimals; a comma, an exponent or a sign is refused. Answers have two decimals.",
-		ToV1: decimal, AppendLegacy: same,
-	}
+		ToV1: decimal,
+	})
 	// Integer is a whole number.
-	Integer = &Converter{
+	Integer = verbatim(Converter{
 		Name: "whole number", Law: Canonical, Example: [2]string{"007", "7"},
 		Doc:  "A whole number without sign, at most 18 digits; leading zeros do not count.",
-		ToV1: integer, AppendLegacy: same,
-	}
+		ToV1: integer,
+	})
 	// Identifier is the marketplace's decimal number, the same on both sides.
-	Identifier = &Converter{
+	Identifier = verbatim(Converter{
 		Name: "number of an object", Law: Canonical, Example: [2]string{"4711", "4711"},
 		Doc:  "The marketplace's number of an item, a sale or a category: the same on both sides, a string in JSON. A category's may be negative.",
-		ToV1: identifier, AppendLegacy: same,
-	}
+		ToV1: identifier,
+	})
 	// Boolean reads 1 and true, 0 and false, and nothing, which is false as PHP sends it. It writes 1 and 0.
 	Boolean = &Converter{
 		Name: "boolean", Law: Canonical, Example: [2]string{"1", "true"},
@@ -130,7 +136,7 @@ var (
 		},
 	}
 	// Reference is a personal reference, which /rest bounds at 20 characters.
-	Reference = &Converter{
+	Reference = verbatim(Converter{
 		Name: "personal reference", Law: Isomorphic, Example: [2]string{"FR-1849-20c", "FR-1849-20c"},
 		Doc: "At most 20 characters on /rest, 64 in /v1. Answers have all of a longer one.",
 		ToV1: func(text string) (string, error) {
@@ -139,21 +145,20 @@ var (
 			}
 			return text, nil
 		},
-		AppendLegacy: same,
-	}
+	})
 	// Markup is HTML, which /v1 sanitises and echoes.
-	Markup = &Converter{
+	Markup = verbatim(Converter{
 		Name: "HTML text", Law: Isomorphic, Example: [2]string{"<b>Mint</b>, never hinged", "<b>Mint</b>, never hinged"},
 		Doc:  "HTML on both sides; /v1 removes what its allow-list does not hold and shows what it kept. In XML it is escaped, as every text is.",
-		ToV1: func(text string) (string, error) { return text, nil }, AppendLegacy: same,
-	}
+		ToV1: func(text string) (string, error) { return text, nil },
+	})
 	// Score is a rating from 0 to 100, of which /v1 knows five steps.
-	Score = &Converter{
+	Score = verbatim(Converter{
 		Name: "score", Law: Canonical, Example: [2]string{"100", "100"},
-		Doc:  "A whole number from 0 to 100. /v1 has the steps 0, 25, 50, 75 and 100: the nearest is taken, the better one when two are as near.",
-		ToV1: nearestScore, AppendLegacy: same,
+		Doc:    "A whole number from 0 to 100. /v1 has the steps 0, 25, 50, 75 and 100: the nearest is taken, the better one when two are as near.",
+		ToV1:   nearestScore,
 		Narrow: func(text string) bool { n, err := strconv.Atoi(text); return err == nil && n%25 != 0 },
-	}
+	})
 )
 
 const MaxReference = 20

@@ -106,7 +106,7 @@ func appendLocalTime(b []byte, t v1.Time) []byte {
 }
 
 // Hour is the time of day at which an item should end.
-var Hour = &Converter{
+var Hour = verbatim(Converter{
 	Name: "hour of the day", Law: Canonical, Example: [2]string{"18:00", "18:00"},
 	Doc: "HH:MM for HH:MM. A full hour from 0 to 23 is understood as well.",
 	ToV1: func(text string) (string, error) {
@@ -117,5 +117,4 @@ var Hour = &Converter{
 		}
 		return "", valueError("must be an hour from 0 to 23, or HH:MM")
 	},
-	AppendLegacy: same,
-}
+})

@@ -1,11 +1,13 @@
 package translate
 
 import (
-	"bytes"
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"sellerd/v1"
 )
@@ -200,10 +202,10 @@ var notificationCalls = []*Call{
 }
 
 // SettingNumber is the number of a setting.
-var SettingNumber = &Converter{
+var SettingNumber = verbatim(Converter{
 	Name: "setting number", Law: OneWay, Example: [2]string{"1001", "1001"},
-	Doc: "A small number, which fits 32 bits. Only /rest has it.", AppendLegacy: same,
-}
+	Doc: "A small number, which fits 32 bits. Only /rest has it.",
+})
 
 // Activity is whether a setting is switched on. One that /v1 disabled is off.
 var Activity = &Converter{
@@ -227,11 +229,9 @@ var SettingTypes = func() *Converter {
 
 // TypeSamples are the types of notifications and the event that a sample of them is made of.
 var TypeSamples = func() *Converter {
-	pairs := join2(TypeEvents.Pairs[:len(TypeEvents.Pairs)-1], [][2]string{{TypeDefault, NotificationTypes[0].Event}})
+	pairs := slices.Concat(TypeEvents.Pairs[:len(TypeEvents.Pairs)-1], [][2]string{{TypeDefault, NotificationTypes[0].Event}})
 	return enumeration("notification type of a sample", "The event that a notification tells of; a sample of "+TypeDefault+" is one of "+NotificationTypes[0].Event+".", pairs...)
 }()
-
-func join2(a, b [][2]string) [][2]string { return append(slices.Clone(a), b...) }
 
 // Notifications write events as legacy XML.
 type Notifications struct{ byEvent map[string]*noticePlan }
@@ -244,20 +244,40 @@ type noticePlan struct {
 func compileNotifications(types []*Notification) (*Notifications, error) {
 	n := &Notifications{byEvent: map[string]*noticePlan{}}
 	for _, kind := range types {
-		call := &Call{ID: kind.Type, Target: local[Notice]("", ""), Out: kind.Rows}
-		plan, err := compile(call)
+		out, err := resolveOut(reflect.TypeFor[Notice](), kind.Rows)
 		if err != nil {
 			return nil, fmt.Errorf("translate: notification %s: %w", kind.Type, err)
 		}
-		n.byEvent[kind.Event] = &noticePlan{kind, plan.out}
+		n.byEvent[kind.Event] = &noticePlan{kind, out}
 	}
 	return n, nil
 }
 
-// Wants says whether there is a notification of an event at all: old programs know fewer events than there are.
+// Wants says whether there is a notification of an event at all: old programs know fewer events than there are. body is
+// the event as webhooks get it, in JSON.
 func (n *Notifications) Wants(event string, body []byte) bool {
 	plan, ok := n.byEvent[event]
-	return ok && (plan.When == "" || bytes.Contains(body, []byte(`"code":"`+string(plan.When)+`"`)))
+	if !ok || plan.When == "" {
+		return ok
+	}
+	var rejected rejectedEvent
+	if err := json.Unmarshal(body, &rejected); err != nil {
+		return false
+	}
+	return slices.Contains(rejected.Data.Submission.Errors, rejectedFor{plan.When})
+}
+
+// rejectedEvent is what an event of a rejected submission says of the reasons.
+type rejectedEvent struct {
+	Data struct {
+		Submission struct {
+			Errors []rejectedFor `json:"errors"`
+		} `json:"submission"`
+	} `json:"data"`
+}
+
+type rejectedFor struct {
+	Code v1.Code `json:"code"`
 }
 
 // Render writes an event as the request body that a legacy destination gets: a form with one field, which holds XML.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"sellerd/v1"
@@ -121,61 +122,21 @@ func compile(call *Call) (*Plan, error) {
 	if call.Element != "" {
 		p.element.open, p.element.close = "<"+call.Element+">", "</"+call.Element+">"
 	}
-	for i := range call.Out {
-		if err := p.addOut(&call.Out[i]); err != nil {
-			return nil, fmt.Errorf("row %s ← %s: %w", call.Out[i].Legacy, call.Out[i].V1, err)
-		}
-	}
-	return p, nil
+	var err error
+	p.out, err = resolveOut(p.result, call.Out)
+	p.reads = slices.ContainsFunc(p.out, func(row outRow) bool { return row.accessor != nil })
+	return p, err
 }
 
+// addIn resolves a row of the request.
 func (p *Plan) addIn(row *Row) error {
 	if row.Dir == Out {
 		return nil
 	}
-	in := inRow{Row: row}
+	in, err := p.resolveIn(row)
 	switch {
-	case row.V1 == "" && row.Loss.Kind == None:
-		return fmt.Errorf("leads nowhere and declares no loss")
-	case row.V1 == "":
-	case p.main == nil:
-		return fmt.Errorf("has a path, but the call has no operation")
-	default:
-		for _, path := range strings.Fields(row.V1) {
-			if p.Each != "" && path[0] != '{' && path[0] != '?' && path[0] != '@' {
-				path = p.Each + "[]." + path
-			}
-			at, err := resolveInput(p.main.In, path)
-			if err != nil {
-				return err
-			}
-			if p.Each != "" && at.where == '.' {
-				at.path = at.path[1:]
-			}
-			if row.Beside {
-				in.beside = append(in.beside, at)
-			}
-			in.place = at
-			name := strings.Join(at.path, ".")
-			if row.Unless != "" && p.legacy[name] != "" {
-				continue // another name of a field, which errors call by its usual one
-			}
-			if row.Legacy != "" && !row.Beside {
-				p.legacy[name] = row.Legacy
-				// What is said of price is said of price.amount's field.
-				if outer, _, nested := strings.Cut(name, "."); nested && p.legacy[outer] == "" {
-					p.legacy[outer] = row.Legacy
-				}
-			} else if row.Beside {
-				p.legacy[name] = row.Legacy
-			} else if was := p.legacy[name]; row.When != "" && was != "" {
-				p.legacy[name] = was + " or " + row.When
-			} else if row.When != "" {
-				p.legacy[name] = row.When // that it is missing means that this is
-			}
-		}
-	}
-	switch {
+	case err != nil:
+		return err
 	case row.Convert != nil && row.Convert.ToV1 == nil:
 		return fmt.Errorf("its converter %q only goes to /rest", row.Convert.Name)
 	case row.Convert == nil && row.Const == "" && in.where == '.' && in.kind == bare:
@@ -185,34 +146,99 @@ func (p *Plan) addIn(row *Row) error {
 	return nil
 }
 
-func (p *Plan) addOut(row *Row) (err error) {
-	if row.Dir == In {
-		return nil
+// resolveIn finds where a row of the request leads, and remembers the legacy name of what stands there.
+func (p *Plan) resolveIn(row *Row) (inRow, error) {
+	in := inRow{Row: row}
+	switch {
+	case row.V1 == "" && row.Loss.Kind == None:
+		return in, fmt.Errorf("leads nowhere and declares no loss")
+	case row.V1 == "":
+		return in, nil
+	case p.main == nil:
+		return in, fmt.Errorf("has a path, but the call has no operation")
 	}
-	out := outRow{Row: row, open: "<" + row.Legacy + ">", close: "</" + row.Legacy + ">", empty: "<" + row.Legacy + "/>"}
+	for _, path := range strings.Fields(row.V1) {
+		at, err := p.resolvePath(path)
+		if err != nil {
+			return in, err
+		}
+		if row.Beside {
+			in.beside = append(in.beside, at)
+		}
+		in.place = at
+		p.nameLegacy(row, strings.Join(at.path, "."))
+	}
+	return in, nil
+}
+
+// resolvePath finds a path in the input of the operation. Of a bulk, paths begin inside the entries of its list.
+func (p *Plan) resolvePath(path string) (place, error) {
+	if p.Each == "" || strings.ContainsAny(path[:1], "{?@") {
+		return resolveInput(p.main.In, path)
+	}
+	at, err := resolveInput(p.main.In, p.Each+"[]."+path)
+	if err == nil {
+		at.path = at.path[1:]
+	}
+	return at, err
+}
+
+// nameLegacy notes by which legacy name an error calls what stands at a place in /v1.
+func (p *Plan) nameLegacy(row *Row, name string) {
+	known := p.legacy[name]
+	switch {
+	case row.Unless != "" && known != "": // a second name of a field, which errors call by its usual one
+	case row.Legacy != "":
+		p.legacy[name] = row.Legacy
+		// What is said of price is said of price.amount's field.
+		if outer, _, nested := strings.Cut(name, "."); nested && !row.Beside && p.legacy[outer] == "" {
+			p.legacy[outer] = row.Legacy
+		}
+	case row.When != "" && known != "":
+		p.legacy[name] = known + " or " + row.When
+	case row.When != "":
+		p.legacy[name] = row.When // that it is missing means that this is
+	}
+}
+
+// resolveOut finds what the rows of an answer read of a result of a type.
+func resolveOut(result reflect.Type, rows []Row) (out []outRow, err error) {
+	for i := range rows {
+		if rows[i].Dir == In {
+			continue
+		}
+		row, err := newOutRow(result, &rows[i])
+		if err != nil {
+			return nil, fmt.Errorf("row %s ← %s: %w", rows[i].Legacy, rows[i].V1, err)
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+func newOutRow(result reflect.Type, row *Row) (out outRow, err error) {
+	out = outRow{Row: row, open: "<" + row.Legacy + ">", close: "</" + row.Legacy + ">", empty: "<" + row.Legacy + "/>"}
 	if row.V1 == "" {
 		out.literal = out.empty
 		if row.Const != "" {
 			out.literal = out.open + string(AppendText(nil, row.Const)) + out.close
 		}
-	} else if out.accessor, err = resolveResult(p.result, row.V1); err != nil {
-		return err
+	} else if out.accessor, err = resolveResult(result, row.V1); err != nil {
+		return out, err
 	}
 	switch {
 	case row.Convert != nil && row.Convert.AppendLegacy == nil:
-		return fmt.Errorf("its converter %q only goes to /v1", row.Convert.Name)
+		return out, fmt.Errorf("its converter %q only goes to /v1", row.Convert.Name)
 	case row.Convert == nil && out.accessor != nil && out.form == formList:
-		return fmt.Errorf("needs a converter, which joins the list")
+		return out, fmt.Errorf("needs a converter, which joins the list")
 	}
-	if row.Convert != nil && !writesAsItIs(row.Convert) {
+	if row.Convert != nil && !row.Convert.verbatim {
 		out.convert = row.Convert
 	}
 	if out.accessor != nil {
-		p.reads = true
 		out.shorten()
 	}
-	p.out = append(p.out, out)
-	return nil
+	return out, nil
 }
 
 // shorten notes what needs not be found out for each value again.
@@ -232,11 +258,6 @@ func (r *outRow) shorten() {
 		}
 	}
 	r.plain = r.convert == nil && r.form.isPlain()
-}
-
-// writesAsItIs says whether a converter changes nothing on the way to /rest, so that a page need not call it.
-func writesAsItIs(c *Converter) bool {
-	return reflect.ValueOf(c.AppendLegacy).Pointer() == reflect.ValueOf(same).Pointer()
 }
 
 // NewestFirst is what /v1 sorts a paged call by when it is asked for the newest first.

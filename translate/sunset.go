@@ -6,7 +6,9 @@ import (
 	"sellerd/v1"
 )
 
-// The two dates of the legacy interface's end. Headers, guide and switch-off all read them here.
+// This file is about the end of the legacy interface: what every answer says of it.
+
+// The dates of the end. What says or shows them reads them here; package v1, which counts the days, has the sunset.
 var (
 	// Deprecated is when /v1 was released and /rest became deprecated (RFC 9745).
 	Deprecated = time.Date(2026, time.October, 5, 0, 0, 0, 0, time.UTC)
