@@ -32,7 +32,8 @@ const openNote = "The call needs neither key nor token. One that you send must b
 var accountCalls = []*Call{
 	define(Call{
 		ID: "login", Title: "Open a session", Method: "POST", Pattern: "/rest/seller",
-		Target:   local[Session]("/v1 has no sessions.", "Send your key in the X-Api-Key header of every call. /rest takes that header as well, so that a program can change this first."),
+		Target: local[Session]("/v1 has no sessions.", "Send your key in the X-Api-Key header of every call. /rest takes that header as well, so that a "+
+			"program can change this first."),
 		Out:      []Row{{Legacy: "token", V1: "token", Dir: Out}},
 		Notes:    []string{"A token is valid for 30 minutes, and for no longer than the key it was made with."},
 		TakesKey: true,
@@ -60,7 +61,8 @@ var accountCalls = []*Call{
 		Out:    []Row{{Legacy: "time", V1: "time", Dir: Out, Convert: LocalTime}},
 		Notes: []string{
 			openNote,
-			"The time is a date in Brussels and not a Unix timestamp. Programs of /rest read the date, which it has answered since its first release. A program that needs seconds takes the header `Date`.",
+			"The time is a date in Brussels and not a Unix timestamp. Programs of /rest read the date, which it has answered since its first release. A program " +
+				"that needs seconds takes the header `Date`.",
 		},
 	}, serverTimeSamples, guided(PhaseKeys, Example{V1: `curl -s -D - -o /dev/null "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY" | grep -i '^date:'`})),
 }
@@ -68,9 +70,10 @@ var accountCalls = []*Call{
 var referenceCalls = []*Call{
 	define(Call{
 		ID: "close-reasons", Title: "List the reasons to take an item off sale", Method: "GET", Pattern: "/rest/item/closeReasons", Open: true,
-		Target: local[Word]("It is an enumeration, and the reference names its values.", "See `reason` of POST /v1/items/{id}/close in the OpenAPI document."), Element: "reason",
-		Out:   []Row{{Legacy: "name", V1: "name", Dir: Out}},
-		Notes: []string{openNote},
+		Target:  local[Word]("It is an enumeration, and the reference names its values.", "See `reason` of POST /v1/items/{id}/close in the OpenAPI document."),
+		Element: "reason",
+		Out:     []Row{{Legacy: "name", V1: "name", Dir: Out}},
+		Notes:   []string{openNote},
 	}, closeReasonsSamples, guided(PhaseReading, Example{V1: `curl "{base}/openapi.json"`}).
 		later(2).
 		note("On this page: [the reasons](#values-close-reason).")),
@@ -109,7 +112,8 @@ var referenceCalls = []*Call{
 		Notes: []string{"Without idParent all categories are answered; /v1 does so too, 1000 a page."},
 	}, categoriesSamples, guided(PhaseReading, Example{Form: []Pair{{"language", "F"}, {"idParent", "-1"}, {"showOnlyLeaves", "1"}}})),
 	define(Call{
-		ID: "shipping-models", Title: "List your shipping models", Method: "GET", Pattern: "/rest/shippingModels", Target: direct(v1.BrowseShippingModels.Operation), Element: "shippingModel",
+		ID: "shipping-models", Title: "List your shipping models", Method: "GET", Pattern: "/rest/shippingModels", Target: direct(v1.BrowseShippingModels),
+		Element: "shippingModel",
 		Out: []Row{
 			{Legacy: "id", V1: "id", Dir: Out, Convert: Identifier},
 			{Legacy: "name", V1: "name", Dir: Out},

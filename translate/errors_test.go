@@ -129,8 +129,9 @@ func TestRefusalsNameTheOperationThatTookTheCallsPlace(t *testing.T) {
 	const refusal = "<status>false</status><errorMsg>title: is &lt;too&gt; long; fixed_price: is required</errorMsg><errorCode>too_long</errorCode>"
 	for call, want := range map[string]string{
 		"item-create": refusal + "<replacement>POST /v1/items</replacement>",
-		"item-buyer":  "<status>false</status><errorMsg>title: is &lt;too&gt; long; price: is required</errorMsg><errorCode>too_long</errorCode><replacement>GET /v1/sales</replacement>",
-		"login":       "<status>false</status><errorMsg>title: is &lt;too&gt; long; price: is required</errorMsg><errorCode>too_long</errorCode>",
+		"item-buyer": "<status>false</status><errorMsg>title: is &lt;too&gt; long; price: is " +
+			"required</errorMsg><errorCode>too_long</errorCode><replacement>GET /v1/sales</replacement>",
+		"login": "<status>false</status><errorMsg>title: is &lt;too&gt; long; price: is required</errorMsg><errorCode>too_long</errorCode>",
 	} {
 		if diff := cmp.Diff(want, string(table.Lookup(call).AppendError(nil, errs))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", call, diff)

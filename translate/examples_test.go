@@ -71,7 +71,8 @@ func exampleAddress() v1.Address {
 func exampleSale() v1.Sale {
 	address := exampleAddress()
 	return v1.Sale{
-		ID: 900, ItemID: 4712, Item: v1.SoldItem{Title: "Postcard, Ghent", PersonalReference: v1.Some("PC-77"), CategoryID: 1021, SaleType: v1.SaleTypeFixedPrice, URL: page("4712")},
+		ID: 900, ItemID: 4712,
+		Item:     v1.SoldItem{Title: "Postcard, Ghent", PersonalReference: v1.Some("PC-77"), CategoryID: 1021, SaleType: v1.SaleTypeFixedPrice, URL: page("4712")},
 		Quantity: 2, UnitPrice: v1.Money{Amount: 4_25, Currency: "GBP"}, TotalPrice: v1.Money{Amount: 8_50, Currency: "GBP"},
 		SoldAt: at("2026-03-29T01:00:00Z"), Status: v1.SaleActive, BillID: 77,
 		Buyer: v1.Buyer{
@@ -115,7 +116,10 @@ func SampleResults() map[reflect.Type][]SampleResult {
 		reflect.TypeFor[BoughtItem](): {{"two sales", []BoughtItem{{sale, address}, {Sale: v1.Sale{ItemID: 4712, Quantity: 1}}}}, {"no sale", []BoughtItem{}}},
 		reflect.TypeFor[v1.Category](): {{"a page", &v1.Page[v1.Category]{Results: []v1.Category{
 			{ID: 10, Name: "Stamps", Path: []v1.CategoryStep{{ID: 10, Name: "Stamps"}}, HasChildren: true},
-			{ID: 1021, Name: "Ceres", ParentID: v1.Some(v1.ID(102)), Path: []v1.CategoryStep{{ID: 10, Name: "Stamps"}, {ID: 102, Name: "France, classics"}, {ID: 1021, Name: "Ceres"}}, Selectable: true},
+			{
+				ID: 1021, Name: "Ceres", ParentID: v1.Some(v1.ID(102)),
+				Path: []v1.CategoryStep{{ID: 10, Name: "Stamps"}, {ID: 102, Name: "France, classics"}, {ID: 1021, Name: "Ceres"}}, Selectable: true,
+			},
 		}}}},
 		reflect.TypeFor[v1.ShippingModel](): {{"a page", &v1.Page[v1.ShippingModel]{Results: []v1.ShippingModel{
 			{ID: 5, Name: "Letters & parcels", Type: "weight", Currency: "EUR", IsDefault: true}, {ID: 6, Name: "Free", Type: "free", Currency: "USD"},

@@ -11,13 +11,16 @@ var Countries = enumeration("site number", "The national site an item is shown o
 	[2]string{"11", "ca"}, [2]string{"12", "com.au"})
 
 // Days are the days of the week.
-var Days = enumeration("day of the week", "The first three letters of the English name. The numbers of PHP's date('N') are understood as well, from 1 for Monday to 7 for Sunday.",
-	[2]string{"mon", "mon"}, [2]string{"tue", "tue"}, [2]string{"wed", "wed"}, [2]string{"thu", "thu"}, [2]string{"fri", "fri"}, [2]string{"sat", "sat"}, [2]string{"sun", "sun"},
+var Days = enumeration("day of the week", "The first three letters of the English name. The numbers of PHP's date('N') are understood as well, from 1 for "+
+	"Monday to 7 for Sunday.",
+	[2]string{"mon", "mon"}, [2]string{"tue", "tue"}, [2]string{"wed", "wed"}, [2]string{"thu", "thu"}, [2]string{"fri", "fri"}, [2]string{"sat", "sat"},
+	[2]string{"sun", "sun"},
 	[2]string{"1", "mon"}, [2]string{"2", "tue"}, [2]string{"3", "wed"}, [2]string{"4", "thu"}, [2]string{"5", "fri"}, [2]string{"6", "sat"}, [2]string{"7", "sun"})
 
 // CloseReasons are why a seller takes an item off sale.
 var CloseReasons = enumeration("close reason", "Why an item is taken off sale. /v1 also has sold_elsewhere and other.",
-	[2]string{"TestItem", "test"}, [2]string{"LostOrBrokenItem", "lost_or_broken"}, [2]string{"NotAvailableItem", "not_available"}, [2]string{"IncorrectItem", "incorrect"})
+	[2]string{"TestItem", "test"}, [2]string{"LostOrBrokenItem", "lost_or_broken"},
+	[2]string{"NotAvailableItem", "not_available"}, [2]string{"IncorrectItem", "incorrect"})
 
 // Closed is whether items are wanted that have ended, or those that are on sale.
 var Closed = enumeration("closed or on sale", "1 for items that have ended, sold or not, and 0 for those that are on sale; without it all of them.",
@@ -132,8 +135,10 @@ var itemCalls = []*Call{
 		In: direction(In, newItemRows), Out: acknowledgedItem,
 		Notes: []string{
 			"It is an auction when price_starting is given and a sale at a fixed price when fixed_price is.",
-			"Publication is asynchronous on both sides. The item's number comes with the notification Curl_Seller_Item_Add, in /v1 with the event item.published or in the submission.",
-			"The same create again within 24 hours, by the same key and with the same fields, lists the item once. In /v1 an Idempotency-Key of your own does so for 30 days.",
+			"Publication is asynchronous on both sides. The item's number comes with the notification Curl_Seller_Item_Add, in /v1 with the event " +
+				"item.published or in the submission.",
+			"The same create again within 24 hours, by the same key and with the same fields, lists the item once. In /v1 an Idempotency-Key of your own does " +
+				"so for 30 days.",
 			"Amounts are decimal strings in /v1, never numbers.",
 		},
 		Never: oneCurrency,
@@ -154,8 +159,9 @@ var itemCalls = []*Call{
 	define(Call{
 		ID: "item-bulk", Title: "Put many items on sale", Method: "POST", Pattern: "/rest/items", Target: direct(v1.SubmitBatch.Operation).keyed("list-{personal_reference}"),
 		Each: "items", In: direction(In, newItemRows), Element: "item",
-		Out:   acknowledgement, // for each entry, with its reference: see AppendBulk
-		Notes: []string{"Up to 1000 items on /rest, up to 100 in a batch of /v1: a larger bulk becomes several batches. Each entry is answered for itself, in the order sent."},
+		Out: acknowledgement, // for each entry, with its reference: see AppendBulk
+		Notes: []string{"Up to 1000 items on /rest, up to 100 in a batch of /v1: a larger bulk becomes several batches. Each entry is answered for itself, in " +
+			"the order sent."},
 		Never: oneCurrency,
 	}, itemBulkSamples, guided(PhaseListing, Example{Form: []Pair{
 		{"items[0][title]", "Postcard, Ghent"},
@@ -177,17 +183,20 @@ var itemCalls = []*Call{
 		In: []Row{itemRef}, Element: "item", Out: direction(Out, itemRows),
 		Notes: []string{
 			"An item that is partly sold keeps its number; qty is what is left.",
-			"The elements are those of both kinds of sale, as /v1 has the members of both: an auction that is not sold has 1 in qty, and an item at a fixed price has 0 in bids and its price in price_present.",
+			"The elements are those of both kinds of sale, as /v1 has the members of both: an auction that is not sold has 1 in qty, and an item at a fixed " +
+				"price has 0 in bids and its price in price_present.",
 		},
 	}, itemSamples, guided(PhaseReading, Example{Path: map[string]string{"id_item": "$ITEM"}})),
 	define(Call{
-		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}", Target: direct(v1.BrowseItems.Operation),
+		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}",
+		Target: direct(v1.BrowseItems),
 		In: []Row{
 			{Legacy: "personal_reference", V1: "?personal_reference", Dir: In, Convert: Reference, Required: true},
 			{Legacy: "closed", V1: "?status", Dir: In, Convert: Closed},
 		},
 		Element: "item", Out: direction(Out, itemRows),
-		Notes:  []string{"References need not be unique: all items that carry it are answered, the oldest first. None is \"You are not the owner of this item!\" on /rest and an empty list in /v1."},
+		Notes: []string{"References need not be unique: all items that carry it are answered, the oldest first. None is \"You are not the owner of this " +
+			"item!\" on /rest and an empty list in /v1."},
 		ListOf: "personal_reference", Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.InvalidParameter)},
 	}, itemByReferenceSamples, guided(PhaseReading, Example{Path: map[string]string{"personal_reference": "$REFERENCE"}}).
 		note("A comma in `?personal_reference` stands between alternatives.")),
@@ -212,9 +221,12 @@ var itemCalls = []*Call{
 		In: []Row{itemRef}, Out: acknowledgedItem,
 	}, itemRestartSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ENDED"}}).answers("the item, open again")),
 	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", auctionOpenedSamples, newestWindow, v1.SaleTypeAuction, v1.ItemOpen),
-	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened", fixedpriceOpenedSamples, newestWindow, v1.SaleTypeFixedPrice, v1.ItemOpen),
-	itemList("auction-closed", "List auctions that ended without a sale", "/rest/item/auction/closed", auctionClosedSamples, oldestWindow, v1.SaleTypeAuction, v1.ItemUnsold, v1.ItemClosed),
-	itemList("fixedprice-closed", "List items at a fixed price that ended without a sale", "/rest/item/fixedprice/closed", fixedpriceClosedSamples, oldestWindow, v1.SaleTypeFixedPrice, v1.ItemUnsold, v1.ItemClosed),
+	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened", fixedpriceOpenedSamples, newestWindow,
+		v1.SaleTypeFixedPrice, v1.ItemOpen),
+	itemList("auction-closed", "List auctions that ended without a sale", "/rest/item/auction/closed", auctionClosedSamples, oldestWindow,
+		v1.SaleTypeAuction, v1.ItemUnsold, v1.ItemClosed),
+	itemList("fixedprice-closed", "List items at a fixed price that ended without a sale", "/rest/item/fixedprice/closed", fixedpriceClosedSamples, oldestWindow,
+		v1.SaleTypeFixedPrice, v1.ItemUnsold, v1.ItemClosed),
 }
 
 // newestWindow and oldestWindow are the windows of a list that the guide shows.

@@ -57,9 +57,11 @@ var itemNotice = []Row{
 
 // NotificationTypes are all types but Curl_Default and those of e-mails.
 var NotificationTypes = []*Notification{
-	{Type: "Curl_Seller_Item_Add", Event: "item.published", Rows: itemNotice, Doc: "an item is on sale. The rest of a lot keeps the lot's number, so no other item begins when some of it is sold, and there is no id_parent"},
+	{Type: "Curl_Seller_Item_Add", Event: "item.published", Rows: itemNotice, Doc: "an item is on sale. The rest of a lot keeps the lot's number, so no other " +
+		"item begins when some of it is sold, and there is no id_parent"},
 	{
-		Type: "Curl_Seller_Item_Add_Error_Image", Event: "item.rejected", When: v1.ImagesUnreachable, Doc: "an item was refused because none of its images could be fetched",
+		Type: "Curl_Seller_Item_Add_Error_Image", Event: "item.rejected", When: v1.ImagesUnreachable, Doc: "an item was refused because none of its images " +
+			"could be fetched",
 		Rows: []Row{{Legacy: "personal_reference", V1: "submission.personal_reference", Dir: Out}},
 	},
 	{Type: "Curl_Seller_Item_Update", Event: "item.updated", Rows: itemNotice, Doc: "an item was changed or renewed"},
@@ -99,25 +101,31 @@ var TypeEvents = func() *Converter {
 	for _, n := range NotificationTypes {
 		pairs = append(pairs, [2]string{n.Type, n.Event})
 	}
-	return enumeration("notification type", "The event that a notification tells of. "+TypeDefault+" stands for all types.", append(pairs, [2]string{TypeDefault, EveryEvent})...)
+	return enumeration("notification type", "The event that a notification tells of. "+TypeDefault+" stands for all types.",
+		append(pairs, [2]string{TypeDefault, EveryEvent})...)
 }()
 
-const settingNote = "A setting has a small number of its own, which /v1 does not show. Numbers of 18 digits, which settings had before release 1.2.1, still name their setting: such a number is the webhook's id in base 36, behind wh_."
+const settingNote = "A setting has a small number of its own, which /v1 does not show. Numbers of 18 digits, which settings had before release 1.2.1, still " +
+	"name their setting: such a number is the webhook's id in base 36, behind wh_."
 
 var notificationCalls = []*Call{
 	define(Call{
 		ID: "notification-types", Title: "List the types of notifications", Method: "GET", Pattern: "/rest/notification/types",
-		Target: local[Word]("The reference names every event.", "See the catalogue of events on the page about webhooks, `/docs/webhooks`."), Element: "type", Out: []Row{{Legacy: "name", V1: "name", Dir: Out}},
+		Target: local[Word]("The reference names every event.", "See the catalogue of events on the page about webhooks, `/docs/webhooks`."), Element: "type",
+		Out:   []Row{{Legacy: "name", V1: "name", Dir: Out}},
 		Notes: []string{"No type in the list begins with Email_: the service sends no e-mail, so it offers none."},
 	}, notificationTypesSamples, guided(PhaseNotifications, Example{V1: `curl "{base}/docs/webhooks"`}).
 		later(3).
 		note("On this page: [the types and their events](#values-notification-type).")),
 	define(Call{
 		ID: "notification-list", Title: "List your notification settings", Method: "GET", Pattern: "/rest/notification/settings",
-		Target:  composed[Setting](Step{Operation: v1.BrowseWebhooks.Operation, Main: true, Purpose: "list the webhooks; those with format " + v1.FormatLegacyXML + " are the settings"}),
+		Target: composed[Setting](
+			Step{Operation: v1.BrowseWebhooks, Main: true, Purpose: "list the webhooks; those with format " + v1.FormatLegacyXML + " are the settings"},
+		),
 		Element: "notification_settings",
 		Out: []Row{
-			{Legacy: SettingField, V1: "setting_number", Dir: Out, Convert: SettingNumber, Loss: Loss{Synthesised, "A small number that only /rest knows. In /v1 the webhook has an id, such as wh_1z."}},
+			{Legacy: SettingField, V1: "setting_number", Dir: Out, Convert: SettingNumber, Loss: Loss{Synthesised, "A small number that only /rest knows. In " +
+				"/v1 the webhook has an id, such as wh_1z."}},
 			{Legacy: "id_user", V1: "account_id", Dir: Out, Convert: Identifier},
 			{Legacy: "channel", Dir: Out, Const: "Curl", Loss: Loss{Synthesised, "It is the only channel."}},
 			{Legacy: "type", V1: "type", Dir: Out, Convert: SettingTypes},
@@ -127,16 +135,21 @@ var notificationCalls = []*Call{
 	}, notificationListSamples, guided(PhaseNotifications, Example{}).
 		note("`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. One with several events is there once for each on `/rest`.")),
 	define(Call{
-		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings", Target: direct(v1.CreateWebhook.Operation).keyed("subscribe-{notificationType}"),
+		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings",
+		Target: direct(v1.CreateWebhook).keyed("subscribe-{notificationType}"),
 		In: []Row{
 			{Legacy: "notificationType", V1: "events", Dir: In, Convert: TypeEvents, Required: true},
 			{Legacy: "destination", V1: "url", Dir: In, Required: true},
-			{V1: "format", Dir: In, Const: v1.FormatLegacyXML, Loss: Loss{Synthesised, "Events arrive as the XML that old programs read. A new program leaves format out, gets JSON, and verifies signatures."}},
+			{V1: "format", Dir: In, Const: v1.FormatLegacyXML, Loss: Loss{Synthesised, "Events arrive as the XML that old programs read. A new program leaves " +
+				"format out, gets JSON, and verifies signatures."}},
 		},
 		Out: acknowledgement,
 		Notes: []string{
-			"A setting is a webhook with format " + v1.FormatLegacyXML + ", which /v1 lists, pauses and deletes as any other. Its deliveries are retried and logged alike.",
-			"Every setting is a webhook of its own, so a second one does not take the place of the first. When " + TypeDefault + " is set with another destination, both destinations get everything. When a type has a setting beside " + TypeDefault + ", both settings deliver. To move to another destination, set the new one, and delete the old one.",
+			"A setting is a webhook with format " + v1.FormatLegacyXML + ", which /v1 lists, pauses and deletes as any other. Its deliveries are retried and " +
+				"logged alike.",
+			"Every setting is a webhook of its own, so a second one does not take the place of the first. When " + TypeDefault + " is set with another " +
+				"destination, both destinations get everything. When a type has a setting beside " + TypeDefault + ", both settings deliver. To move to another " +
+				"destination, set the new one, and delete the old one.",
 			"The same setting once more is acknowledged, and switches one that is off on again. In /v1 it is refused: change the status of the webhook that there is.",
 			"A destination may be at an http address, on a public host. /v1 shows such an address and takes none: give the receiver https before you move it.",
 			"The destination gets the form field delcampeNotification. A query parameter token of it comes back in Notification_Token.",
@@ -146,14 +159,19 @@ var notificationCalls = []*Call{
 			{[]v1.Code{v1.TooShort}, "an empty list of types is no field at all"},
 			{[]v1.Code{v1.HTMLNotAllowed}, "no row leads to the description"},
 		},
-	}, notificationAddSamples, guided(PhaseNotifications, Example{Form: []Pair{{"notificationType", "Curl_Seller_Item_Close_Sold"}, {"destination", "https://shop.example.com/in?token=abc"}}}).
+	}, notificationAddSamples, guided(PhaseNotifications, Example{Form: []Pair{
+		{"notificationType", "Curl_Seller_Item_Close_Sold"},
+		{"destination", "https://shop.example.com/in?token=abc"},
+	}}).
 		answers("the webhook, with the secret that signs what it gets").
 		note("For JSON leave `format` out: [what each notification becomes](#notifications).")),
 	define(Call{
-		ID: "email-notification", Title: "Ask for notifications by e-mail", Method: "POST", Pattern: "/rest/notification/settings", Match: Match{"notificationType", "Email_"},
+		ID: "email-notification", Title: "Ask for notifications by e-mail", Method: "POST", Pattern: "/rest/notification/settings",
+		Match:  Match{"notificationType", "Email_"},
 		Target: absent("Notifications are not sent by e-mail any more.", "Create a webhook with POST /v1/webhooks."),
 		Notes: []string{
-			"There is no fail-over to an e-mail address either. What a destination did not take is sent again, for three days and at growing intervals; GET /v1/webhook-deliveries lists each attempt with its answer.",
+			"There is no fail-over to an e-mail address either. What a destination did not take is sent again, for three days and at growing intervals; GET " +
+				"/v1/webhook-deliveries lists each attempt with its answer.",
 		},
 	}, emailNotificationSamples, guided(PhaseNotifications, Example{
 		Form: []Pair{{"notificationType", "Email_Seller_Item_Add"}, {"destination", "seller@example.com"}},
@@ -163,8 +181,11 @@ var notificationCalls = []*Call{
 	define(Call{
 		ID: "notification-switch", Title: "Switch a setting off and on", Method: "PUT", Pattern: "/rest/notification/{id_notification}",
 		Target: composed[v1.Webhook](
-			Step{Operation: v1.BrowseWebhooks.Operation, Purpose: "find the webhook by its url and events, and see whether it is active"},
-			Step{Operation: v1.UpdateWebhook.Operation, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "give it the other status: paused or active", Body: `{"status":"{other_status}"}`},
+			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhook by its url and events, and see whether it is active"},
+			Step{
+				Operation: v1.UpdateWebhook, Main: true, Path: map[string]string{"id": "webhook_id"},
+				Purpose: "give it the other status: paused or active", Body: `{"status":"{other_status}"}`,
+			},
 		),
 		Out: acknowledgement,
 		Notes: []string{
@@ -230,7 +251,8 @@ var SettingTypes = func() *Converter {
 // TypeSamples are the types of notifications and the event that a sample of them is made of.
 var TypeSamples = func() *Converter {
 	pairs := slices.Concat(TypeEvents.Pairs[:len(TypeEvents.Pairs)-1], [][2]string{{TypeDefault, NotificationTypes[0].Event}})
-	return enumeration("notification type of a sample", "The event that a notification tells of; a sample of "+TypeDefault+" is one of "+NotificationTypes[0].Event+".", pairs...)
+	return enumeration("notification type of a sample",
+		"The event that a notification tells of; a sample of "+TypeDefault+" is one of "+NotificationTypes[0].Event+".", pairs...)
 }()
 
 // Notifications write events as legacy XML.

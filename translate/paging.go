@@ -15,7 +15,8 @@ import (
 var pagingFields = []string{"startingItem", "numberOfItems", "order"}
 
 // pagingNote is what every list says.
-const pagingNote = "Without numberOfItems a list has 100 entries, and never more than 1000: all items of a large account would be too much for one answer. startingItem and numberOfItems become limit (at most 200) and after: pass the next_cursor of the page before."
+const pagingNote = "Without numberOfItems a list has 100 entries, and never more than 1000: all items of a large account would be too much for one answer. " +
+	"startingItem and numberOfItems become limit (at most 200) and after: pass the next_cursor of the page before."
 
 // Bounds of a window.
 const (
@@ -91,4 +92,5 @@ func (p *Plan) resolveSort() error {
 }
 
 // WholeListNote is what a caller must know of a call that answers all there is (see Call.ListOf).
-var WholeListNote = fmt.Sprintf("/rest answers all at once, /v1 a page of %d, or of up to %d with limit: follow next_cursor for the rest.", v1.DefaultPageSize, v1.MaxPageSize)
+var WholeListNote = fmt.Sprintf("/rest answers all at once, /v1 a page of %d, or of up to %d with limit: follow next_cursor for the rest.",
+	v1.DefaultPageSize, v1.MaxPageSize)

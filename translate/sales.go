@@ -82,20 +82,28 @@ var saleCalls = []*Call{
 			{Legacy: "id_item", V1: "sale.item_id", Dir: Out, Convert: Identifier},
 			{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer},
 		}, knownBuyerRows),
-		Names:  SoldNames,
-		Notes:  []string{"Each sale of the item is a buyer, the oldest first. An item that nobody bought has none, and a cancelled sale has no buyer any more: /v1 shows it without the filter."},
+		Names: SoldNames,
+		Notes: []string{"Each sale of the item is a buyer, the oldest first. An item that nobody bought has none, and a cancelled sale has no buyer any more: " +
+			"/v1 shows it without the filter."},
 		ListOf: "id_item", Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.InvalidParameter), everyNumber},
 	}, itemBuyerSamples, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}}).
 		note("An item that is not yours is no refusal on either side: nobody bought it from you.")),
 	define(Call{
 		ID: "item-feedback", Title: "Rate an item's buyer", Method: "POST", Pattern: "/rest/item/{id_item}/feedback",
 		Target: composed[v1.Rating](
-			Step{Operation: v1.BrowseSales.Operation, Query: "item_id={id_item}&rating_status=" + v1.RatingUnrated + "&cancellation_status=" + strings.Join(v1.StandingSales, ",") + "&limit=1", Purpose: "find the item's sale: the oldest one that stands and is not rated yet"},
-			Step{Operation: v1.RateBuyer.Operation, Main: true, Path: map[string]string{"id": "sale_id"}, Act: "rate-{id}", Purpose: "rate its buyer"},
+			Step{
+				Operation: v1.BrowseSales,
+				Query:     "item_id={id_item}&rating_status=" + v1.RatingUnrated + "&cancellation_status=" + strings.Join(v1.StandingSales, ",") + "&limit=1",
+				Purpose:   "find the item's sale: the oldest one that stands and is not rated yet",
+			},
+			Step{Operation: v1.RateBuyer, Main: true, Path: map[string]string{"id": "sale_id"}, Act: "rate-{id}", Purpose: "rate its buyer"},
 		),
 		In: []Row{
 			{Legacy: "feedback", V1: "score", Dir: In, Convert: Score, Loss: Loss{Narrowed, "/v1 has the scores 0, 25, 50, 75 and 100."}},
-			{Legacy: "ratingValue", V1: "score", Dir: In, Convert: Score, Unless: "feedback", Doc: "another name of feedback", Loss: Loss{Narrowed, "/v1 has the scores 0, 25, 50, 75 and 100."}},
+			{
+				Legacy: "ratingValue", V1: "score", Dir: In, Convert: Score, Unless: "feedback", Doc: "another name of feedback",
+				Loss: Loss{Narrowed, "/v1 has the scores 0, 25, 50, 75 and 100."},
+			},
 			{Legacy: "comment", V1: "comment", Dir: In},
 		},
 		Out: acknowledgement,
@@ -126,7 +134,8 @@ func soldList(id, title, pattern string, samples []Sample, saleType string) *Cal
 		),
 		In: join([]Row{{V1: "?sale_type", Dir: In, Const: saleType}}, standing), Element: "item", Out: soldRows, Names: SoldNames,
 		Notes: []string{
-			"Lists of sold items are lists of sales in /v1: an item that sold in several parts is there once for each. A sale shows title and reference of its item, so most programs do not need the second step.",
+			"Lists of sold items are lists of sales in /v1: an item that sold in several parts is there once for each. A sale shows title and reference of its " +
+				"item, so most programs do not need the second step.",
 			"A cancelled sale is not in the list. /v1 shows it as well without the filter cancellation_status: look at status before you send anything.", pagingNote,
 		},
 	}, samples, guided(PhaseSales, newestWindow).note(soldItemsNote))

@@ -56,7 +56,10 @@ var (
 	synthesised  = "sale_type synthesised"
 	noCurrency   = "currency defaulted"
 	longRef      = "a-reference-of-21-let"
-	badReference = Sample{Name: "a reference of 21 characters", Form: "personal_reference=" + longRef + "&price_starting=1", V1: []string{"422 invalid_value personal_reference"}}
+	badReference = Sample{
+		Name: "a reference of 21 characters", Form: "personal_reference=" + longRef + "&price_starting=1",
+		V1: []string{"422 invalid_value personal_reference"},
+	}
 )
 
 // refusedValues are values that no amount, date, number or boolean is, in calls that take an item's fields.
@@ -100,7 +103,10 @@ var (
 		},
 		{
 			Name: "what PHP sends for false and null", Form: "personal_reference=A&title=B&fixed_price=3&price_starting=&qty=&currency=&option_boldtitle=&images[]=",
-			V1:   []string{"POST /v1/items", `{"sale_type":"fixed_price","title":"B","personal_reference":"A","price":{"amount":"3.00","currency":"EUR"},"options":{"bold_title":false}}`},
+			V1: []string{
+				"POST /v1/items",
+				`{"sale_type":"fixed_price","title":"B","personal_reference":"A","price":{"amount":"3.00","currency":"EUR"},"options":{"bold_title":false}}`,
+			},
 			Note: []string{synthesised, noCurrency},
 		},
 		{
@@ -110,12 +116,18 @@ var (
 		},
 		{
 			Name: "a field that came twice", Form: "personal_reference=A&price_starting=1&currency=USD&title=Old&title=New",
-			V1:   []string{"POST /v1/items", `{"sale_type":"auction","title":"New","personal_reference":"A","starting_price":{"amount":"1.00","currency":"USD"}}`},
+			V1: []string{
+				"POST /v1/items",
+				`{"sale_type":"auction","title":"New","personal_reference":"A","starting_price":{"amount":"1.00","currency":"USD"}}`,
+			},
 			Note: []string{"title dropped", synthesised},
 		},
 		{
 			Name: "both prices, which /v1 refuses", Form: "personal_reference=A&price_starting=1&fixed_price=2&currency=USD",
-			V1:   []string{"POST /v1/items", `{"sale_type":"auction","personal_reference":"A","starting_price":{"amount":"1.00","currency":"USD"},"price":{"amount":"2.00","currency":"USD"}}`},
+			V1: []string{
+				"POST /v1/items",
+				`{"sale_type":"auction","personal_reference":"A","starting_price":{"amount":"1.00","currency":"USD"},"price":{"amount":"2.00","currency":"USD"}}`,
+			},
 			Note: []string{synthesised},
 		},
 		{
@@ -142,8 +154,9 @@ var (
 			Note: []string{synthesised, "items[1][currency] defaulted"},
 		},
 		{
-			Name: "entries that say too little or too much", Form: "items[0][price_starting]=1&items[7][personal_reference]=" + longRef + "&items[8]=text&colour=red&title=lost",
-			V1: []string{"422 missing_field items[0][personal_reference]", "422 invalid_value items[7][personal_reference]", "422 invalid_type items[8]"},
+			Name: "entries that say too little or too much",
+			Form: "items[0][price_starting]=1&items[7][personal_reference]=" + longRef + "&items[8]=text&colour=red&title=lost",
+			V1:   []string{"422 missing_field items[0][personal_reference]", "422 invalid_value items[7][personal_reference]", "422 invalid_type items[8]"},
 		},
 		{
 			Name: "fields beside and inside the entries that mean nothing", Form: "title=lost&items[0][personal_reference]=A&items[0][colour]=red",

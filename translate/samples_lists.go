@@ -34,6 +34,12 @@ func pages(first, newest string, then ...string) []Sample {
 // standingOnly leaves cancelled sales out of a list.
 const standingOnly = "&cancellation_status=none,requested,refused"
 
+// The requests of a rating: the first one finds the sale.
+const (
+	unratedSale = "GET /v1/sales?item_id=4711&rating_status=unrated" + standingOnly + "&limit=1"
+	rateSale    = "POST /v1/sales/{sale_id}/rating"
+)
+
 const soldItemsOf = "GET /v1/items?id={item_id}"
 
 var (
@@ -53,29 +59,31 @@ var (
 		[]Sample{
 			{
 				Name: "praise", Path: item4711, Form: "feedback=0100&comment=Fast+payment",
-				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100,"comment":"Fast payment"}`},
+				V1: []string{unratedSale, rateSale, `{"score":100,"comment":"Fast payment"}`},
 			},
 			{
 				Name: "a neutral comment", Path: item4711, Form: "feedback=&comment=Thanks",
-				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"comment":"Thanks"}`},
+				V1: []string{unratedSale, rateSale, `{"comment":"Thanks"}`},
 			},
 			{
 				Name: "a score between two", Path: item4711, Form: "feedback=88",
-				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100}`}, Note: []string{"feedback narrowed"},
+				V1:   []string{unratedSale, rateSale, `{"score":100}`},
+				Note: []string{"feedback narrowed"},
 			},
 			{Name: "a score beyond all", Path: item4711, Form: "feedback=101", V1: []string{"422 invalid_value feedback"}},
 		},
 		[]Sample{
 			{
 				Name: "the score by its other name", Path: item4711, Form: "ratingValue=100",
-				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100}`},
+				V1: []string{unratedSale, rateSale, `{"score":100}`},
 			},
 			{
 				Name: "the score by both names", Path: item4711, Form: "feedback=100&ratingValue=0",
-				V1: []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":100}`}, Note: []string{"ratingValue dropped"},
+				V1:   []string{unratedSale, rateSale, `{"score":100}`},
+				Note: []string{"ratingValue dropped"},
 			},
 		},
-		eachValue("score", item4711, "feedback=%s", []string{"GET /v1/sales?item_id=4711&rating_status=unrated&cancellation_status=none,requested,refused&limit=1", "POST /v1/sales/{sale_id}/rating", `{"score":%s}`},
+		eachValue("score", item4711, "feedback=%s", []string{unratedSale, rateSale, `{"score":%s}`},
 			"0 0", "25 25", "50 50", "75 75", "100 100"),
 	)
 )

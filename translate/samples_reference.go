@@ -16,7 +16,10 @@ var (
 
 	categoriesSamples = slices.Concat([]Sample{
 		{Name: "all of them", V1: []string{"GET /v1/categories"}},
-		{Name: "the leaves of a branch", Form: "language=F&idParent=010&showOnlyLeaves=1", V1: []string{"GET /v1/categories?parent_id=10&leaves_only=true", "Accept-Language: fr"}},
+		{
+			Name: "the leaves of a branch", Form: "language=F&idParent=010&showOnlyLeaves=1",
+			V1: []string{"GET /v1/categories?parent_id=10&leaves_only=true", "Accept-Language: fr"},
+		},
 		{Name: "a switch that is sent empty", Form: "showOnlyLeaves=", V1: []string{"GET /v1/categories?leaves_only=false"}},
 		{Name: "a language that there never was", Form: "language=X", V1: []string{"422 invalid_value language"}},
 	}, eachValue("language", nil, "language=%s", []string{"GET /v1/categories", "Accept-Language: %s"}, "E en", "F fr", "I it", "S es", "G de", "N nl", "D de"), []Sample{
@@ -41,11 +44,16 @@ var (
 	notificationListSamples  = []Sample{{Name: "all settings", V1: []string{"GET /v1/webhooks"}}}
 	notificationAddSamples   = slices.Concat([]Sample{
 		{
-			Name: "two types at once", Form: "notificationType[]=Curl_Seller_Item_Add&notificationType[]=Curl_Seller_Item_Close_Sold&destination=https://shop.example.com/in?token%3Dabc",
-			V1: []string{"POST /v1/webhooks", `{"events":["item.published","item.sold"],"url":"https://shop.example.com/in?token=abc","format":"legacy_xml"}`}, Note: []string{"format synthesised"},
+			Name: "two types at once",
+			Form: "notificationType[]=Curl_Seller_Item_Add&notificationType[]=Curl_Seller_Item_Close_Sold&destination=https://shop.example.com/in?token%3Dabc",
+			V1:   []string{"POST /v1/webhooks", `{"events":["item.published","item.sold"],"url":"https://shop.example.com/in?token=abc","format":"legacy_xml"}`},
+			Note: []string{"format synthesised"},
 		},
 		{Name: "neither type nor destination", V1: []string{"422 missing_field notificationType", "422 missing_field destination"}},
-		{Name: "a type that never was one", Form: "notificationType=Curl_Nothing&destination=https://shop.example.com/in", V1: []string{"422 invalid_value notificationType"}},
+		{
+			Name: "a type that never was one", Form: "notificationType=Curl_Nothing&destination=https://shop.example.com/in",
+			V1: []string{"422 invalid_value notificationType"},
+		},
 	}, noting("format synthesised", eachValue("", nil, "notificationType=%s&destination=https://shop.example.com/in",
 		[]string{"POST /v1/webhooks", `{"events":["%s"],"url":"https://shop.example.com/in","format":"legacy_xml"}`}, append(eventOf, "Curl_Default *")...)))
 

@@ -46,11 +46,16 @@ func Requests(p *translate.Plan, r *translate.Request) []Request {
 		case p.Each != "":
 			first := 0
 			for chunk := range slices.Chunk(r.Entries, v1.MaxBatch) {
-				requests = append(requests, Request{Step: step, Address: stepAddress(step, r, r.Path, ""), Key: batchKey(p, step, r, first, len(chunk)), Body: batchBody(p, chunk)})
+				requests = append(requests, Request{
+					Step: step, Address: stepAddress(step, r, r.Path, ""), Key: batchKey(p, step, r, first, len(chunk)), Body: batchBody(p, chunk),
+				})
 				first += len(chunk)
 			}
 		default:
-			requests = append(requests, Request{step, stepAddress(step, r, r.Path, requestQuery(p, r)), requestHeaders(p, r), stepKey(step, r, r.Given), requestBody(p, r, step)})
+			requests = append(requests, Request{
+				Step: step, Address: stepAddress(step, r, r.Path, requestQuery(p, r)), Headers: requestHeaders(p, r),
+				Key: stepKey(step, r, r.Given), Body: requestBody(p, r, step),
+			})
 		}
 	}
 	return requests

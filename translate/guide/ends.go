@@ -55,7 +55,8 @@ func newEvents() (events []Event) {
 func withoutSuccessor(table *translate.Table) (gone []Gone) {
 	for _, p := range table.Plans {
 		if p.Target.Operation() == nil {
-			gone = append(gone, Gone{"`" + p.Method + " " + p.Pattern + "`: " + strings.ToLower(p.Title[:1]) + p.Title[1:], p.ID, marked(p.Target.Why), marked(p.Target.Instead)})
+			what := "`" + p.Method + " " + p.Pattern + "`: " + strings.ToLower(p.Title[:1]) + p.Title[1:]
+			gone = append(gone, Gone{what, p.ID, marked(p.Target.Why), marked(p.Target.Instead)})
 		}
 		for i := range p.Call.In {
 			if row := &p.Call.In[i]; row.V1 == "" {

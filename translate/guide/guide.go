@@ -206,7 +206,8 @@ type NewOperation struct {
 // hold what the guide has no words for, which its tests would have told.
 func New(table *translate.Table, baseURL string) *Page {
 	g := &Page{
-		Title: "From /rest to /v1", Schema: strings.TrimSuffix(baseURL, "/") + SchemaPath, BaseURL: strings.TrimSuffix(baseURL, "/"), DeprecatedSince: translate.Deprecated, Sunset: translate.Sunset,
+		Title: "From /rest to /v1", Schema: strings.TrimSuffix(baseURL, "/") + SchemaPath, BaseURL: strings.TrimSuffix(baseURL, "/"),
+		DeprecatedSince: translate.Deprecated, Sunset: translate.Sunset,
 		Opening: opening(), Timeline: timeline(), Stays: stays(), Conversions: conversions(),
 		Refusals: sharedRefusals(), Gone: withoutSuccessor(table), New: newOperations(table),
 	}

@@ -153,7 +153,8 @@ func TestTheGuideGivesEveryPostAKey(t *testing.T) {
 	posts, acts := 0, map[string]string{}
 	for id, text := range texts {
 		for _, command := range strings.Split(strings.ReplaceAll(text, "\\\n", ""), "\n") {
-			if !strings.Contains(command, "/v1/") || !strings.Contains(command, " -d ") && !strings.Contains(command, "-X POST") || strings.Contains(command, "-X PATCH") {
+			sends := strings.Contains(command, " -d ") || strings.Contains(command, "-X POST")
+			if !strings.Contains(command, "/v1/") || !sends || strings.Contains(command, "-X PATCH") {
 				continue
 			}
 			posts++
@@ -198,7 +199,8 @@ func TestTheGuideHasEveryRow(t *testing.T) {
 					name = translate.ImagesField
 				}
 				said := slices.ContainsFunc(rows.said, func(f Field) bool {
-					return f.Legacy == name && f.V1 == rows.member(row.V1) && (f.Value+f.Words != "" || call.Target.Kind == translate.Local) && saysAll(f.Words, row.Const, row.Loss.Why, row.Doc)
+					return f.Legacy == name && f.V1 == rows.member(row.V1) && (f.Value+f.Words != "" || call.Target.Kind == translate.Local) &&
+						saysAll(f.Words, row.Const, row.Loss.Why, row.Doc)
 				})
 				if !said {
 					t.Errorf("%s does not tell all of the %s %s, %s", call.ID, rows.what, row.Legacy, row.V1)

@@ -23,9 +23,12 @@ func opening() []string {
 
 func timeline() []Moment {
 	return []Moment{
-		{day(translate.Deprecated), "`/v1` is released and `/rest` is deprecated. Every answer of `/rest` says so in the headers `Deprecation` and `Sunset`, and its `Link` leads to the call's section on this page."},
-		{"until " + day(translate.Sunset), "Both interfaces work. `/rest` stays as it is documented. Where it turns out to answer otherwise, it is corrected, and [the change log](/changelog) says so."},
-		{day(translate.Sunset) + ", 00:00 UTC", fmt.Sprintf("Everything under `/rest` answers 410 in the old XML, with the code `%s` and the address of this page, whatever the call and without a look at keys.", v1.LegacyAPIRetired)},
+		{day(translate.Deprecated), "`/v1` is released and `/rest` is deprecated. Every answer of `/rest` says so in the headers `Deprecation` and `Sunset`, " +
+			"and its `Link` leads to the call's section on this page."},
+		{"until " + day(translate.Sunset), "Both interfaces work. `/rest` stays as it is documented. Where it turns out to answer otherwise, it is corrected, " +
+			"and [the change log](/changelog) says so."},
+		{day(translate.Sunset) + ", 00:00 UTC", fmt.Sprintf("Everything under `/rest` answers 410 in the old XML, with the code `%s` and the address of this "+
+			"page, whatever the call and without a look at keys.", v1.LegacyAPIRetired)},
 	}
 }
 
@@ -45,15 +48,18 @@ func setups(base string) []Setup {
 	key := ` -H "X-Api-Key: $KEY"`
 	return []Setup{
 		{
-			"Take a test key: it sees test items and test sales only, so that you can try everything. The token is what `/rest` wants, and ends after 30 minutes: run its line again then. `/v1` takes the key itself. " +
-				"Each `POST` below has an `Idempotency-Key` that ends with `$ACT`: set `ACT` again before you do something anew, and leave it to repeat a request whose answer did not arrive.",
+			"Take a test key: it sees test items and test sales only, so that you can try everything. The token is what `/rest` wants, and ends after 30 " +
+				"minutes: run its line again then. `/v1` takes the key itself. " +
+				"Each `POST` below has an `Idempotency-Key` that ends with `$ACT`: set `ACT` again before you do something anew, and leave it to repeat a " +
+				"request whose answer did not arrive.",
 			"KEY='dk_test_...'    # your own\n" +
 				"TOKEN=$(curl -s " + base + "/rest/seller -d \"apikey=$KEY\" | sed -n 's/.*<token>\\(.*\\)<\\/token>.*/\\1/p')\n" +
 				command.SetAct,
 		},
 		{
 			"The commands below name an item on sale, one that ended, and a sale that is not rated yet with its item. These take the first of yours. If you have none, " +
-				"[list an item](#item-create) and play its buyer in [the sandbox](/docs/sandbox). The price of such an item can change as long as nobody has bought any of it.",
+				"[list an item](#item-create) and play its buyer in [the sandbox](/docs/sandbox). The price of such an item can change as long as nobody has " +
+				"bought any of it.",
 			"first() { sed -n 's/.*\"results\":\\[{\"id\":\"\\([^\"]*\\)\".*/\\1/p'; }\n" +
 				"ITEM=$(curl -s \"" + base + "/v1/items?status=open&sale_type=fixed_price&limit=1\"" + key + " | first)\n" +
 				"REFERENCE=$(curl -s \"" + base + "/v1/items/$ITEM\"" + key + " | sed -n 's/.*\"personal_reference\":\"\\([^\"]*\\)\".*/\\1/p')\n" +
@@ -75,24 +81,29 @@ func phases(base string) []Phase {
 		{
 			translate.PhaseKeys, "Step 1: your key", "Send the key itself with every call, still on `/rest`, and drop the login.",
 			[]string{
-				"`/rest` takes the header `X-Api-Key` in the place of a token. So change this first, in the one place where your program makes its requests: nothing else changes, and the login is gone.",
-				"If your key has 64 characters, ask the marketplace for one that begins with `dk_live_`; an account can have several at a time. Ask for a `dk_test_` key as well, to try the rest of this page.",
+				"`/rest` takes the header `X-Api-Key` in the place of a token. So change this first, in the one place where your program makes its requests: " +
+					"nothing else changes, and the login is gone.",
+				"If your key has 64 characters, ask the marketplace for one that begins with `dk_live_`; an account can have several at a time. Ask for a " +
+					"`dk_test_` key as well, to try the rest of this page.",
 			},
 			nil,
 			nil,
 		},
 		{
 			translate.PhaseReading, "Step 2: reading", "Read through `/v1`. Nothing can go wrong, and you can compare.",
-			[]string{"Reading changes nothing, so run the old and the new request side by side as long as you like. What your program needs once for all of these is a JSON parser and a loop over `next_cursor`."},
+			[]string{"Reading changes nothing, so run the old and the new request side by side as long as you like. What your program needs once for all of " +
+				"these is a JSON parser and a loop over `next_cursor`."},
 			readingLoop(base),
 			nil,
 		},
 		{
 			translate.PhaseListing, "Step 3: listing", "Put items on sale, change and close them through `/v1`.",
 			[]string{
-				"The fields keep their meaning and change their names. Give each `POST` an `Idempotency-Key` that you keep until you have the answer: with it a repeated request lists nothing twice.",
+				"The fields keep their meaning and change their names. Give each `POST` an `Idempotency-Key` that you keep until you have the answer: with it a " +
+					"repeated request lists nothing twice.",
 				"Try it without listing anything: `POST /v1/items?validate_only=true` checks an item and answers all that is wrong with it.",
-				"To go back, send the old request again: until " + day(translate.Sunset) + " both interfaces change the same items. But what you do not know to have arrived, repeat where you sent it first: " +
+				"To go back, send the old request again: until " + day(translate.Sunset) + " both interfaces change the same items. But what you do not know to " +
+					"have arrived, repeat where you sent it first: " +
 					"neither interface knows what the other was sent, and the item would be listed twice.",
 			},
 			nil,
@@ -112,7 +123,8 @@ func phases(base string) []Phase {
 			translate.PhaseNotifications, "Step 5: from notifications to webhooks", "Receive signed JSON in place of XML in a form field.",
 			[]string{
 				"Your settings already are webhooks with the format `legacy_xml`, so nothing is urgent here: keep the receiver, and manage it through `/v1`.",
-				"When you are ready for JSON, subscribe a second address without `format`, [check the signature](/docs/webhooks#check-the-signature), and delete the old setting when both have told you the same for a while. " +
+				"When you are ready for JSON, subscribe a second address without `format`, [check the signature](/docs/webhooks#check-the-signature), and " +
+					"delete the old setting when both have told you the same for a while. " +
 					"[What each notification becomes](#notifications) is a table of its own.",
 			},
 			nil,
@@ -121,13 +133,16 @@ func phases(base string) []Phase {
 		{
 			translate.PhaseOff, "Step 6: turn it off", "See that nothing calls `/rest` any more, and rehearse the day.",
 			[]string{
-				fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that meant less than they seem. When `last_used_at` of every row is older than your last change, you are done.", v1.LegacyUsageDays),
-				"Ask with a live key here: it is told of the calls of all live keys, old ones of 64 characters included. A test key is told of the calls of test keys alone.",
+				fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that meant "+
+					"less than they seem. When `last_used_at` of every row is older than your last change, you are done.", v1.LegacyUsageDays),
+				"Ask with a live key here: it is told of the calls of all live keys, old ones of 64 characters included. A test key is told of the calls of " +
+					"test keys alone.",
 			},
 			[]Setup{
 				{"What is left to move:", `curl "` + base + `/v1/account/legacy-usage" -H "X-Api-Key: $KEY"`},
 				{
-					"What your program will be answered from " + day(translate.Sunset) + " on, today: the header `" + translate.DrillHeader + "` rehearses it for one request.",
+					"What your program will be answered from " + day(translate.Sunset) + " on, today: the header `" +
+						translate.DrillHeader + "` rehearses it for one request.",
 					`curl -i "` + base + `/rest/seller?token=$TOKEN" -H '` + translate.DrillHeader + `: sunset'`,
 				},
 			},

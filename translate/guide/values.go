@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
 	"sellerd/translate"
@@ -211,18 +210,29 @@ func pathRow(call *translate.Call, name string) Field {
 func pagingRows(p *translate.Plan) []Field {
 	ascending := strings.TrimSuffix(p.NewestFirst(), "_desc") + "_asc"
 	return []Field{
-		{Legacy: "startingItem", V1: "?after", Default: "0", Loss: string(translate.Narrowed), Words: "`/v1` knows no positions: begin without `after`, then pass the `next_cursor` of each page"},
-		{Legacy: "numberOfItems", V1: "?limit", Value: "number", Default: fmt.Sprint(translate.DefaultWindow), Loss: string(translate.Narrowed), Words: fmt.Sprintf("at most %d, in `/v1` %d; without it `/v1` answers %d", translate.MaxWindow, v1.MaxPageSize, v1.DefaultPageSize)},
+		{Legacy: "startingItem", V1: "?after", Default: "0", Loss: string(translate.Narrowed), Words: "`/v1` knows no positions: begin without `after`, then " +
+			"pass the `next_cursor` of each page"},
+		{
+			Legacy: "numberOfItems", V1: "?limit", Value: "number", Default: fmt.Sprint(translate.DefaultWindow), Loss: string(translate.Narrowed),
+			Words: fmt.Sprintf("at most %d, in `/v1` %d; without it `/v1` answers %d", translate.MaxWindow, v1.MaxPageSize, v1.DefaultPageSize),
+		},
 		{Legacy: "order", V1: "?sort", Value: fmt.Sprintf("`ASC` → `%s`, `DESC` → `%s`", ascending, p.NewestFirst()), Default: "ASC"},
 	}
 }
 
-// nameLike are words of the tables' texts that can only be names of fields and values.
+// nameLike says whether a word of the tables' texts can only be the name of a field or a value.
 func nameLike(word string) bool {
 	word = strings.Trim(word, ".,:;")
-	inner := strings.ContainsAny(word, "_") || word == translate.ImagesField || eventName.MatchString(word) || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") ||
-		slices.Contains([]string{"startingItem", "numberOfItems", "idParent", "qty", "delcampeNotification", "Idempotency-Key", "X-Api-Key", "X-Request-Id", "Retry-After", "application/json"}, word)
-	return inner && !strings.ContainsAny(word, "`()")
+	if strings.ContainsAny(word, "`()") {
+		return false
+	}
+	switch word {
+	case translate.ImagesField, "startingItem", "numberOfItems", "idParent", "qty", "delcampeNotification", "Idempotency-Key", "X-Api-Key", "X-Request-Id",
+		"Retry-After", "application/json":
+		return true
+	default:
+		return strings.Contains(word, "_") || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") || eventName.MatchString(word)
+	}
 }
 
 var (

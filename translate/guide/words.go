@@ -16,11 +16,15 @@ const (
 	valuesNote = "The tables of the calls say in a word or two how a value is written, and link here or to the values of an enumeration. " +
 		"There, `?status` is a parameter of the query, and `price.amount` is the member `amount` inside `price`."
 	notificationsNote = "A notification is a `POST` of the form field `delcampeNotification`, which holds XML; an event of a webhook is a `POST` of JSON, " +
-		"[signed](/docs/webhooks#check-the-signature). `Notification_Type` is the type without `Curl_`. A subscription names events, or `item.*` for all of an item, or `*`."
-	errorsNote = "A refusal has the same HTTP status and the same code on both sides, but what is no number or no boolean at all is `invalid_value` on `/rest` and `invalid_type` in `/v1`. On `/rest` the code is in `errorCode`, and `errorMsg` is a text; in `/v1` " +
+		"[signed](/docs/webhooks#check-the-signature). `Notification_Type` is the type without `Curl_`. A subscription names events, or `item.*` for all of an " +
+		"item, or `*`."
+	errorsNote = "A refusal has the same HTTP status and the same code on both sides, but what is no number or no boolean at all is `invalid_value` on `/rest` " +
+		"and `invalid_type` in `/v1`. On `/rest` the code is in `errorCode`, and `errorMsg` is a text; in `/v1` " +
 		"each entry of `errors` has its `code`, and `message` is for people and may change. So compare codes. Each code has a page, which says what to do: " +
-		"follow the links, or read [all of them](/errors). A message about a field names it as its own interface does: `fixed_price` here, `price.amount` there. On `/rest`, `malformed_json` means a form that cannot be read."
-	newNote = "No call of `/rest` leads to these operations. [The reference](/docs) describes each of them, and [the change log](/changelog) tells in which release it came."
+		"follow the links, or read [all of them](/errors). A message about a field names it as its own interface does: `fixed_price` here, `price.amount` " +
+		"there. On `/rest`, `malformed_json` means a form that cannot be read."
+	newNote = "No call of `/rest` leads to these operations. [The reference](/docs) describes each of them, and [the change log](/changelog) tells in which " +
+		"release it came."
 )
 
 // code is a text as a code span. The guide's own texts hold no grave accents.

@@ -18,7 +18,9 @@ func parameterComponents() openjson.Object {
 		return openjson.Of("name", name, "in", "header", "description", doc, "schema", schema)
 	}
 	return openjson.Of(
-		"LegacyDrill", header(translate.DrillHeader, "Rehearses the sunset: the answer is the one that everybody gets from then on.", openjson.Of("type", "string", "enum", []any{"sunset"})),
+		"LegacyDrill",
+		header(translate.DrillHeader, "Rehearses the sunset: the answer is the one that everybody gets from then on.",
+			openjson.Of("type", "string", "enum", []any{"sunset"})),
 		"RequestID", header("X-Request-Id", "An id of your own for this request.", openjson.LimitTexts(openjson.Of("type", "string"), v1.HeadLimit)),
 	)
 }
@@ -180,8 +182,11 @@ func inputPath(call *translate.Call, row *translate.Row) string {
 // pagingProperties are how a list is paged.
 func pagingProperties() openjson.Object {
 	return openjson.Of(
-		"startingItem", openjson.Of("type", "integer", "minimum", 0, "maximum", translate.MaxStart, "default", 0, "description", "how many to pass over", "x-v1", "?after"),
-		"numberOfItems", openjson.Of("type", "integer", "minimum", 1, "maximum", translate.MaxWindow, "default", translate.DefaultWindow, "description", "how many to answer", "x-v1", "?limit"),
+		"startingItem",
+		openjson.Of("type", "integer", "minimum", 0, "maximum", translate.MaxStart, "default", 0, "description", "how many to pass over", "x-v1", "?after"),
+		"numberOfItems",
+		openjson.Of("type", "integer", "minimum", 1, "maximum", translate.MaxWindow, "default", translate.DefaultWindow,
+			"description", "how many to answer", "x-v1", "?limit"),
 		"order", openjson.Of("type", "string", "enum", []any{"ASC", "DESC"}, "default", "ASC", "description", "oldest or newest first, in any case", "x-v1", "?sort"),
 	)
 }
@@ -218,7 +223,8 @@ func fieldSchema(call *translate.Call, row *translate.Row) openjson.Object {
 	switch {
 	case row.Legacy == "images":
 		url, _ := call.Target.Operation().InputSchema(inputPath(call, row) + ".url")
-		schema = openjson.Of("type", "array", "items", openjson.Of("type", "string", "format", "uri", "maxLength", url.Get("maxLength")), "maxItems", accepted.Get("maxItems"))
+		image := openjson.Of("type", "string", "format", "uri", "maxLength", url.Get("maxLength"))
+		schema = openjson.Of("type", "array", "items", image, "maxItems", accepted.Get("maxItems"))
 	case c == nil, c == translate.Markup:
 		schema = accepted.Without("examples")
 	case c == translate.Reference:

@@ -30,7 +30,8 @@ func Document(baseURL string) []byte {
 			"securitySchemes", openjson.Of(
 				"SessionToken", openjson.Of("type", "apiKey", "in", "query", "name", "token",
 					"description", "What POST /rest/seller answers, good for 30 minutes. It may stand among the fields of a form as well."),
-				"ApiKey", openjson.Of("type", "apiKey", "in", "header", "name", "X-Api-Key", "description", "The key itself, as /v1 takes it: a program can change this first."),
+				"ApiKey", openjson.Of("type", "apiKey", "in", "header", "name", "X-Api-Key", "description", "The key itself, as /v1 takes it: a program can "+
+					"change this first."),
 			),
 			"parameters", parameterComponents(),
 			"headers", headerComponents(),
@@ -47,13 +48,14 @@ func Document(baseURL string) []byte {
 // credentials are what a call takes: either will do.
 var credentials = []any{openjson.Of("SessionToken", []any{}), openjson.Of("ApiKey", []any{})}
 
-const about = `The interface under /rest is deprecated: /v1 has taken its place, and every answer says so in Deprecation, Sunset and Link. From the sunset (x-sunset) on everything here answers 410. Until then it stays as it is.
-
-A request consists of fields, in the query or in a form, for every method; lists are named as PHP names them: images[], items[0][title]. A field that a call does not have is ignored, with a warning in the answer. A field that is sent empty counts as not sent, but for booleans, where it is false.
-
-An answer is XML. Elements without a value are there and empty. A success has the status 200, whatever it did. Every GET answers HEAD too, and every path answers OPTIONS with Allow. What is not described here is answered as the responses RouteNotFound and MethodNotAllowed say.
-
-x-v1 is where in /v1 a field leads, x-successor which operations of /v1 take a call's place, and x-loss what does not come through.`
+const about = "The interface under /rest is deprecated: /v1 has taken its place, and every answer says so in Deprecation, Sunset and Link. From the sunset " +
+	"(x-sunset) on everything here answers 410. Until then it stays as it is.\n\n" +
+	"A request consists of fields, in the query or in a form, for every method; lists are named as PHP names them: images[], items[0][title]. A " +
+	"field that a call does not have is ignored, with a warning in the answer. A field that is sent empty counts as not sent, but for booleans, " +
+	"where it is false.\n\n" +
+	"An answer is XML. Elements without a value are there and empty. A success has the status 200, whatever it did. Every GET answers HEAD too, " +
+	"and every path answers OPTIONS with Allow. What is not described here is answered as the responses RouteNotFound and MethodNotAllowed say.\n\n" +
+	"x-v1 is where in /v1 a field leads, x-successor which operations of /v1 take a call's place, and x-loss what does not come through."
 
 // document gathers what calls have in common while it is made.
 type document struct {
@@ -140,7 +142,8 @@ func describeTarget(out *openjson.Object, call *translate.Call) {
 func converters() openjson.Object {
 	var out openjson.Object
 	for _, c := range translate.Converters {
-		converter := openjson.Of("description", c.Doc, "law", string(c.Law), "example", openjson.Of("legacy", c.Example[0], "v1", strings.ReplaceAll(c.Example[1], translate.ListSeparator, " ")))
+		example := openjson.Of("legacy", c.Example[0], "v1", strings.ReplaceAll(c.Example[1], translate.ListSeparator, " "))
+		converter := openjson.Of("description", c.Doc, "law", string(c.Law), "example", example)
 		var pairs []any
 		for _, pair := range c.Pairs {
 			pairs = append(pairs, openjson.Of("legacy", pair[0], "v1", pair[1]))

@@ -171,9 +171,16 @@ func TestFieldsHaveTheRulesOfBothSides(t *testing.T) {
 		{"item-create", "qty", `{"type":"integer","minimum":1,"maximum":50000,"default":1,"description":"whole number","x-v1":"quantity"}`},
 		{"item-create", "renew", `{"type":"integer","minimum":0,"enum":[0,1,2,3,4,5,10,99],"default":0,"description":"whole number","x-v1":"renewals"}`},
 		{"item-update", "renew", `{"type":"integer","minimum":0,"enum":[0,1,2,3,4,5,10,99],"description":"whole number","x-v1":"renewals"}`},
-		{"item-close", "reason", `{"type":"string","enum":["TestItem","LostOrBrokenItem","NotAvailableItem","IncorrectItem"],"description":"close reason","x-v1":"reason"}`},
+		{
+			"item-close", "reason",
+			`{"type":"string","enum":["TestItem","LostOrBrokenItem","NotAvailableItem","IncorrectItem"],"description":"close reason","x-v1":"reason"}`,
+		},
 		{"categories", "showOnlyLeaves", `{"type":"string","enum":["1","0","true","false",""],"default":"0","description":"boolean","x-v1":"?leaves_only"}`},
-		{"item-feedback", "feedback", `{"type":"integer","minimum":0,"maximum":100,"description":"score","x-v1":"score","x-loss":{"kind":"narrowed","why":"/v1 has the scores 0, 25, 50, 75 and 100."}}`},
+		{
+			"item-feedback", "feedback",
+			`{"type":"integer","minimum":0,"maximum":100,"description":"score","x-v1":"score",` +
+				`"x-loss":{"kind":"narrowed","why":"/v1 has the scores 0, 25, 50, 75 and 100."}}`,
+		},
 	} {
 		schema, _ := fields(table.Lookup(test.call).Call)
 		if diff := cmp.Diff(test.want, string(openjson.Append(nil, propertyOf(schema, test.field)))); diff != "" {

@@ -105,7 +105,8 @@ var headerDocs = append([]headerDoc{
 	{"X-Request-Id", "The id of this request. Quote it when you ask for help.", true, text()},
 	{"Deprecation", "Since when the interface is deprecated (RFC 9745).", true, text("const", "@"+strconv.FormatInt(translate.Deprecated.Unix(), 10))},
 	{"Sunset", "When it will be switched off (RFC 8594).", true, text("const", translate.Sunset.Format(http.TimeFormat))},
-	{"Link", "Where the migration guide tells of this call (rel deprecation) and of the end (sunset), and what /v1 has in place of what was read (successor-version).", true, text()},
+	{"Link", "Where the migration guide tells of this call (rel deprecation) and of the end (sunset), and what /v1 has in place of what was read " +
+		"(successor-version).", true, text()},
 	{"Cache-Control", "Answers are not kept.", true, text("const", "no-store")},
 	{"X-Content-Type-Options", "The body is what Content-Type says.", true, text("const", "nosniff")},
 	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer")},

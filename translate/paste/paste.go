@@ -95,7 +95,8 @@ func Translate(t *translate.Table, paste Input) (*Translation, error) {
 	}
 	plan := choose(plans, p.method, p.hasBody, fields)
 	if plan == nil {
-		return nil, refusePaste("request", "This address takes "+inList(methodsOf(plans), "or")+", and the request has another method, or none. Put the right one before the address, or behind -X.")
+		return nil, refusePaste("request", "This address takes "+inList(methodsOf(plans), "or")+", and the request has another method, or none. Put the right "+
+			"one before the address, or behind -X.")
 	}
 	request, refused := plan.Decode(values, fields)
 	if refused != nil {

@@ -25,7 +25,9 @@ func pastes(p *translate.Plan, sample *translate.Sample) map[string]Input {
 	address := p.Address(sample)
 	full := "https://rest.delcampe.net" + strings.TrimPrefix(address, "/rest")
 	all := map[string]Input{
-		"a curl command":   {Request: "curl -sS -X " + p.Method + " " + command.Quote("http://localhost:8080"+address+"?token=$TOKEN") + " -d " + command.Quote(sample.Form)},
+		"a curl command": {
+			Request: "curl -sS -X " + p.Method + " " + command.Quote("http://localhost:8080"+address+"?token=$TOKEN") + " -d " + command.Quote(sample.Form),
+		},
 		"a method and URL": {Request: p.Method + " " + full, Body: sample.Form},
 	}
 	if p.Method == "GET" {
@@ -33,7 +35,9 @@ func pastes(p *translate.Plan, sample *translate.Sample) map[string]Input {
 		all["curl -G"] = Input{Request: "curl -G " + command.Quote(full) + " --data-raw " + command.Quote(sample.Form)}
 	}
 	if p.Method == "POST" {
-		all["curl with a form of several options"] = Input{Request: "curl " + command.Quote(full) + " -d " + strings.Join(strings.Split(command.Quote(sample.Form), "&"), "' \\\n  -d '")}
+		all["curl with a form of several options"] = Input{
+			Request: "curl " + command.Quote(full) + " -d " + strings.Join(strings.Split(command.Quote(sample.Form), "&"), "' \\\n  -d '"),
+		}
 		if sample.Form != "" {
 			all["a URL and a body"] = Input{Request: full, Body: sample.Form}
 		}
@@ -196,13 +200,15 @@ func TestTheKeysOfPrintedCommandsSayWhatIsDone(t *testing.T) {
 		"one whose reference a shell knows": {
 			`curl https://rest.delcampe.net/item -d fixed_price=3 -d "personal_reference=PC $N"`, "", []string{"list-PC-{act}"},
 		},
-		"two items":                    {"POST /rest/items", many(2), []string{"list-PC-and-1-more-{act}"}},
-		"as many as take two batches":  {"POST /rest/items", many(101), []string{"list-PC-and-99-more-batch-1-{act}", "list-PC-batch-2-{act}"}},
-		"the end of a sale":            {"DELETE /rest/item/0047", "", []string{"close-47-{act}"}},
-		"another run":                  {"POST /rest/item/47/restart", "", []string{"restart-47-{act}"}},
-		"another run, in a shell":      {`curl -X POST "https://rest.delcampe.net/item/$ITEM/restart"`, "", []string{"restart-$ITEM-{act}"}},
-		"a rating":                     {"POST /rest/item/47/feedback", "feedback=100", []string{"", "rate-{sale_id}-{act}"}},
-		"a setting":                    {"POST /rest/notification/settings", "notificationType=Curl_Default&destination=https://a.example", []string{"subscribe-Curl_Default-{act}"}},
+		"two items":                   {"POST /rest/items", many(2), []string{"list-PC-and-1-more-{act}"}},
+		"as many as take two batches": {"POST /rest/items", many(101), []string{"list-PC-and-99-more-batch-1-{act}", "list-PC-batch-2-{act}"}},
+		"the end of a sale":           {"DELETE /rest/item/0047", "", []string{"close-47-{act}"}},
+		"another run":                 {"POST /rest/item/47/restart", "", []string{"restart-47-{act}"}},
+		"another run, in a shell":     {`curl -X POST "https://rest.delcampe.net/item/$ITEM/restart"`, "", []string{"restart-$ITEM-{act}"}},
+		"a rating":                    {"POST /rest/item/47/feedback", "feedback=100", []string{"", "rate-{sale_id}-{act}"}},
+		"a setting": {
+			"POST /rest/notification/settings", "notificationType=Curl_Default&destination=https://a.example", []string{"subscribe-Curl_Default-{act}"},
+		},
 		"a sample of it":               {"POST /rest/notification/test", "notificationType=Curl_Default", []string{"", "test-{webhook_id}-{act}"}},
 		"what is no POST in /v1 is no": {"PUT /rest/item/47", "fixed_price=3", []string{""}},
 	} {
@@ -228,7 +234,8 @@ func TestTheKeysOfPrintedCommandsSayWhatIsDone(t *testing.T) {
 			if strings.Contains(out.Curl.V, "\n"+sets+"\n") != strings.Contains(out.Curl.V, `"$ACT"`) {
 				t.Errorf("the variable of the keys is set without being used, or the other way round:\n%s", out.Curl.V)
 			}
-			if last := out.Steps[len(out.Steps)-1]; test.want[len(test.want)-1] != "" && !slices.ContainsFunc(out.V1.V.Headers, func(h V1Header) bool { return h.Name == "Idempotency-Key" }) {
+			hasKey := slices.ContainsFunc(out.V1.V.Headers, func(h V1Header) bool { return h.Name == "Idempotency-Key" })
+			if last := out.Steps[len(out.Steps)-1]; test.want[len(test.want)-1] != "" && !hasKey {
 				t.Errorf("v1 lacks the key of %s", last.Curl)
 			}
 		})
