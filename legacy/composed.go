@@ -48,7 +48,7 @@ func runners() map[string]runner {
 const bulkChunk = 100
 
 // keyLife is for how long the same create lists only once.
-const keyLife = 24 * time.Hour
+const keyLife = translate.RepeatHours * time.Hour
 
 // deriveKey makes the idempotency key of a create that came without one: of the caller's key and all that the request
 // says, so that a repeated request lists nothing twice.

@@ -1,6 +1,10 @@
 package translate
 
-import "sellerd/v1"
+import (
+	"fmt"
+
+	"sellerd/v1"
+)
 
 // This file is about the caller: the session, the account, and what the interface can tell of itself.
 
@@ -35,7 +39,7 @@ var accountCalls = []*Call{
 		Target: local[Session]("/v1 has no sessions.", "Send your key in the X-Api-Key header of every call. /rest takes that header as well, so that a "+
 			"program can change this first."),
 		Out:      []Row{{Legacy: "token", V1: "token", Dir: Out}},
-		Notes:    []string{"A token is valid for 30 minutes, and for no longer than the key it was made with."},
+		Notes:    []string{fmt.Sprintf("A token is valid for %d minutes, and for no longer than the key it was made with.", SessionMinutes)},
 		TakesKey: true,
 		Never:    []Exception{{[]v1.Code{v1.MissingField, v1.InvalidType}, "a login without one key is refused with " + string(v1.MissingAPIKey)}},
 	}, loginSamples, guided(PhaseKeys, Example{Form: []Pair{{"apikey", "$KEY"}}, V1: `curl "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY"`}).

@@ -164,6 +164,9 @@ const (
 // Root is the first part of every pattern. On its old host the interface had all of the address for itself.
 const Root = "rest"
 
+// OldHost is the host where the interface was before.
+const OldHost = "https://rest.delcampe.net"
+
 // Row pairs a legacy field with a /v1 field.
 type Row struct {
 	Legacy  string // name of the form field and of the XML element; "" when /v1 alone has it

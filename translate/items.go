@@ -1,6 +1,10 @@
 package translate
 
-import "sellerd/v1"
+import (
+	"fmt"
+
+	"sellerd/v1"
+)
 
 // This file is about items: what their fields are called, and the calls that list, read and change them.
 
@@ -137,8 +141,8 @@ var itemCalls = []*Call{
 			"It is an auction when price_starting is given and a sale at a fixed price when fixed_price is.",
 			"Publication is asynchronous on both sides. The item's number comes with the notification Curl_Seller_Item_Add, in /v1 with the event " +
 				"item.published or in the submission.",
-			"The same create again within 24 hours, by the same key and with the same fields, lists the item once. In /v1 an Idempotency-Key of your own does " +
-				"so for 30 days.",
+			fmt.Sprintf("The same create again within %d hours, by the same key and with the same fields, lists the item once. In /v1 an Idempotency-Key of "+
+				"your own does so for 30 days.", RepeatHours),
 			"Amounts are decimal strings in /v1, never numbers.",
 		},
 		Never: oneCurrency,

@@ -6,7 +6,7 @@ import (
 	"sellerd/v1"
 )
 
-// This file is about the end of the legacy interface: what every answer says of it.
+// This file is about what holds for all of the legacy interface: when it ends, and what its answers say of that.
 
 // The dates of the end. What says or shows them reads them here; package v1, which counts the days, has the sunset.
 var (
@@ -14,6 +14,12 @@ var (
 	Deprecated = time.Date(2026, time.October, 5, 0, 0, 0, 0, time.UTC)
 	// Sunset is the first instant at which /rest answers 410 (RFC 8594).
 	Sunset = v1.LegacySunset.Std()
+)
+
+// How long /rest keeps what a caller does not see: the token of a login, and the answer to a request for new items.
+const (
+	SessionMinutes = 30
+	RepeatHours    = 24
 )
 
 // GuidePath is where the service shows the guide. Every answer of /rest links to it.

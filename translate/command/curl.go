@@ -47,9 +47,6 @@ func Readable(body string) string {
 	return string(text)
 }
 
-// oldHost is where the interface was before, with all of the host for itself.
-const oldHost = "https://rest.delcampe.net"
-
 // Legacy is a sample as an old program's request would be made with curl on the old host.
 func Legacy(p *translate.Plan, sample *translate.Sample) string {
 	path := strings.TrimPrefix(p.Address(sample), "/"+translate.Root)
@@ -63,5 +60,5 @@ func Legacy(p *translate.Plan, sample *translate.Sample) string {
 	if usual := http.MethodGet; p.Method != usual && (p.Method != http.MethodPost || inBody == "") {
 		method = "-X " + p.Method + " "
 	}
-	return "curl " + method + `"` + oldHost + path + inQuery + `"` + inBody
+	return "curl " + method + `"` + translate.OldHost + path + inQuery + `"` + inBody
 }

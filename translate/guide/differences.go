@@ -2,6 +2,7 @@ package guide
 
 import (
 	"fmt"
+	"strconv"
 
 	"sellerd/translate"
 	"sellerd/v1"
@@ -13,7 +14,8 @@ func differences(base string) []Difference {
 	return []Difference{
 		{"Address", "`" + base + "/rest`", "`" + base + "/v1`. A path with a trailing slash is not found."},
 		{
-			"Who asks", "`POST /rest/seller` with your key answers a token, good for 30 minutes, which the other calls pass as `token`. `X-Api-Key` is taken as " +
+			"Who asks", "`POST /rest/seller` with your key answers a token, good for " + strconv.Itoa(translate.SessionMinutes) + " minutes, which the other calls pass as " +
+				"`token`. `X-Api-Key` is taken as " +
 				"well. A call that needs neither says so.",
 			"Your key in the header `X-Api-Key` of every call, and nowhere else: a key in the query is refused.",
 		},
@@ -51,7 +53,8 @@ func differences(base string) []Difference {
 				"filters and the same `sort`, until it is `null`.", v1.DefaultPageSize, v1.MaxPageSize),
 		},
 		{
-			"Repeated requests", "The same request for new items, with the same API key and the same fields, lists them once within 24 hours.",
+			"Repeated requests",
+			"The same request for new items, with the same API key and the same fields, lists them once within " + strconv.Itoa(translate.RepeatHours) + " hours.",
 			"An `Idempotency-Key` of your own makes any `POST` repeatable, for 30 days. A replayed answer says `Idempotent-Replayed: true`.",
 		},
 		{

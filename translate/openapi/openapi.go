@@ -4,6 +4,7 @@ package openapi
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,7 +30,8 @@ func Document(baseURL string) []byte {
 		"components", openjson.Of(
 			"securitySchemes", openjson.Of(
 				"SessionToken", openjson.Of("type", "apiKey", "in", "query", "name", "token",
-					"description", "What POST /rest/seller answers, good for 30 minutes. It may stand among the fields of a form as well."),
+					"description", "What POST /rest/seller answers, good for "+strconv.Itoa(translate.SessionMinutes)+" minutes. It may stand among the fields "+
+						"of a form as well."),
 				"ApiKey", openjson.Of("type", "apiKey", "in", "header", "name", "X-Api-Key", "description", "The key itself, as /v1 takes it: a program can "+
 					"change this first."),
 			),

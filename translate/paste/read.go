@@ -6,13 +6,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sellerd/translate"
 	"sellerd/v1"
 )
 
 // This file finds out what was pasted.
 
 // notReadable is what is said of what is no request at all.
-const notReadable = "This is no curl command, no URL, and no method and URL. Paste one, such as: curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem"
+const notReadable = "This is no curl command, no URL, and no method and URL. Paste one, such as: curl -X DELETE " + translate.OldHost + "/item/4711 -d reason=TestItem"
 
 var (
 	hasCurl    = regexp.MustCompile(`(?:^|[\s;|&(])(?:\S*[/\\])?curl(?:\.exe)?(?:[\s^]|$)`)
