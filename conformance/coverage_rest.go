@@ -59,7 +59,7 @@ func legacyRows(call *translate.Call) []Row {
 	return rows
 }
 
-// errorRows are the ways in which a call tells of a code: in /v1's words, or in those that old programs know.
+// errorRows are the ways in which a call answers a code: with /v1's message, or with a text that old programs know.
 func errorRows(call *translate.Call, code v1.Code, status int) []Row {
 	row := Row{Operation: call.ID, Status: status, Code: string(code)}
 	var rows []Row
@@ -88,7 +88,7 @@ func legacyError(code v1.Code, text string) string {
 	return string(code)
 }
 
-var toldErrors = regexp.MustCompile(`<errorMsg>([^<]*)</errorMsg>\s*<errorCode>([^<]*)</errorCode>`)
+var refusalElements = regexp.MustCompile(`<errorMsg>([^<]*)</errorMsg>\s*<errorCode>([^<]*)</errorCode>`)
 
 // legacyCounts are how many sections pin each row of /rest. Of what many calls follow only the refusals count that any
 // call can be answered with: it pins nothing of one call's own.
@@ -107,12 +107,12 @@ func (s *Suite) legacyCounts() map[Row]int {
 			if row.Status < http.StatusBadRequest && !shared {
 				counts[row]++
 			}
-			for _, told := range toldErrors.FindAllStringSubmatch(section.Answer.Body, -1) {
-				code := v1.Code(told[2])
+			for _, found := range refusalElements.FindAllStringSubmatch(section.Answer.Body, -1) {
+				code := v1.Code(found[2])
 				if shared && (code == v1.InvalidValue || !slices.Contains(translate.GeneralCodes(), code)) {
 					continue // what is wrong with a field is of the call that has it
 				}
-				row.Code = legacyError(code, told[1])
+				row.Code = legacyError(code, found[1])
 				counts[row]++
 			}
 		}

@@ -10,23 +10,23 @@ import (
 	"sellerd/v1"
 )
 
-// This file reads the values of results. A page has some thousand of them, so what can be found out about a value from its
-// type is found out when the table is compiled, and reading one needs no memory.
+// This file reads the values of results. A page has some thousand of them. So Compile finds out once what follows from the type
+// of a value, and reading a value allocates no memory.
 
 // accessor reads the text at a path of a result.
 type accessor struct {
 	steps []accessStep
 	form  accessForm
-	inner *accessor // of a list, whose texts are joined: what is read of each entry
+	inner *accessor // of a list, whose texts are joined: the accessor of one entry
 }
 
-// accessStep goes to a field of a struct, and into it when it is a v1.Opt.
+// accessStep leads to a field of a struct. If the field is a v1.Opt, it leads to the value inside.
 type accessStep struct {
 	field    int
 	optional bool
 }
 
-// accessForm is how a value is read.
+// accessForm says how a value is read.
 type accessForm int
 
 const (
@@ -37,17 +37,17 @@ const (
 	formID
 	formAmount
 	formTime
-	formLocalTime // a time, as LocalTime converts it
-	formText      // any other type with a text
+	formLocalTime // a time that is written as LocalTime converts it
+	formText      // any other type that implements encoding.TextAppender
 	formList
 )
 
-// isPlain says whether the texts of a form have nothing that means something in XML.
+// isPlain says whether texts of a form never need escaping in XML.
 func (f accessForm) isPlain() bool {
 	return f != formString && f != formText && f != formList
 }
 
-// resolveResult finds a row's path in a result.
+// resolveResult resolves a row's path in the type of a result.
 func resolveResult(t reflect.Type, path string) (*accessor, error) {
 	a := &accessor{}
 	for rest, deeper := path, path != ""; deeper; {
@@ -85,7 +85,7 @@ func resolveResult(t reflect.Type, path string) (*accessor, error) {
 	return a, nil
 }
 
-// formOf is how values of a type are read. Those that fill pages are read without an interface.
+// formOf returns how values of a type are read. The types that fill most of a page are read without an interface.
 func formOf(t reflect.Type) (accessForm, bool) {
 	switch {
 	case t == reflect.TypeFor[v1.ID]():
@@ -95,7 +95,7 @@ func formOf(t reflect.Type) (accessForm, bool) {
 	case t == reflect.TypeFor[v1.Time]():
 		return formTime, true
 	case t == reflect.TypeFor[v1.Currency]():
-		return formString, true // its text is the code itself
+		return formString, true // its text is the currency code
 	case reflect.PointerTo(t).Implements(textAppender):
 		return formText, true
 	}
@@ -113,8 +113,8 @@ func formOf(t reflect.Type) (accessForm, bool) {
 	}
 }
 
-// readable is a result that paths can be followed in: it must be of the type that they were resolved in. One that has no
-// address is copied to one, since some types write their text by a pointer.
+// readable returns a result in which paths can be followed. It must have the type that the paths were resolved in. A result
+// without an address is copied, because some types write their text through a pointer.
 func readable(v reflect.Value, t reflect.Type) reflect.Value {
 	if v.Type() != t {
 		panic(fmt.Sprintf("translate: the result is a %s, not a %s", v.Type(), t))
@@ -127,7 +127,7 @@ func readable(v reflect.Value, t reflect.Type) reflect.Value {
 	return c
 }
 
-// find goes to the value, which may be missing.
+// find follows the path to the value. ok is false when the value is missing.
 func (a *accessor) find(v reflect.Value) (value reflect.Value, ok bool) {
 	for _, step := range a.steps {
 		v = v.Field(step.field)

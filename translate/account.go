@@ -6,14 +6,14 @@ import (
 	"sellerd/v1"
 )
 
-// This file is about the caller: the session, the account, and what the interface can tell of itself.
+// This file has the calls about the caller and the service: the session, the account, and reference data.
 
-// Session is what a login answers.
+// Session is the answer to a login.
 type Session struct {
 	Token string `json:"token"`
 }
 
-// ServerTime is the server's clock.
+// ServerTime is the time of the server.
 type ServerTime struct {
 	Time v1.Time `json:"time"`
 }
@@ -23,14 +23,14 @@ type Word struct {
 	Name string `json:"name"`
 }
 
-// FormField is a field that an item can be listed with.
+// FormField is a field of a new item.
 type FormField struct {
 	Name      string `json:"name"`
 	Mandatory bool   `json:"mandatory"`
 	Meaning   string `json:"meaning"`
 }
 
-// openNote is what every open call says.
+// openNote is a note on every open call.
 const openNote = "The call needs neither key nor token. One that you send must be valid, and the request then counts against its budget."
 
 var accountCalls = []*Call{
@@ -132,6 +132,6 @@ var referenceCalls = []*Call{
 	}, shippingModelsSamples, guided(PhaseReading, Example{})),
 }
 
-// LanguageLetters are the letters that stand for languages.
+// LanguageLetters are the letters by which /rest names languages.
 var LanguageLetters = enumeration("language's letter", "A language by a letter for its ISO 639-1 code; without one it is English.",
 	[2]string{"E", "en"}, [2]string{"F", "fr"}, [2]string{"I", "it"}, [2]string{"S", "es"}, [2]string{"G", "de"}, [2]string{"N", "nl"}, [2]string{"D", "de"})

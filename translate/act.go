@@ -5,15 +5,15 @@ import (
 	"net/http"
 )
 
-// This file names the acts of the tables: what a POST does to what.
+// This file has the acts of the tables: what a POST does to which object. Printed requests make their Idempotency-Key of them.
 
-// keyed is a target whose one operation is a POST.
+// keyed adds an act to a target whose only operation is a POST.
 func (t Target) keyed(act string) Target {
 	t.Steps[0].Act = act
 	return t
 }
 
-// checkActs refuses steps of the table that are POSTs without an act, and acts of other methods.
+// checkActs rejects a POST without an act, and an act on any other method.
 func (t *Target) checkActs() error {
 	for i := range t.Steps {
 		if step := &t.Steps[i]; (step.Act != "") != (step.Operation.Method == http.MethodPost) {

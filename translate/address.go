@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// This file fills the {names} in patterns and queries with what a request gives.
+// This file replaces the {names} in patterns and queries by the values of a request.
 
-// Address is the path of a request with the parts that a sample gives.
+// Address returns the path of a sample's request.
 func (c *Call) Address(sample *Sample) string { return FillPath(c.Pattern, sample.Path) }
 
-// Asks is the query of a step that is not the main one, with the fields that were given.
+// Asks returns the query of a step that is not the main one, with the values of the given fields.
 func (s *Step) Asks(given Fields) string { return FillNames(s.Query, given) }
 
-// FillPath is a pattern with its {parts} filled in.
+// FillPath replaces the {parts} of a pattern and escapes their values.
 func FillPath(pattern string, parts map[string]string) string {
 	for name, text := range parts {
 		pattern = strings.ReplaceAll(pattern, "{"+name+"}", url.PathEscape(text))
@@ -21,7 +21,7 @@ func FillPath(pattern string, parts map[string]string) string {
 	return pattern
 }
 
-// FillNames replaces the {names} of fields that were given.
+// FillNames replaces the {names} of fields that the request has, and escapes their values.
 func FillNames(text string, given Fields) string {
 	for _, field := range given {
 		if field.Text != "" {
@@ -31,7 +31,8 @@ func FillNames(text string, given Fields) string {
 	return text
 }
 
-// nameSteps notes the fields that steps before the main one ask by: an error about item_id is about id_item.
+// nameSteps remembers the fields that the steps before the main one use in their query, so that an error about item_id names
+// id_item.
 func (p *Plan) nameSteps() {
 	for i := range p.Target.Steps {
 		for pair := range strings.SplitSeq(p.Target.Steps[i].Query, "&") {

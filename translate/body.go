@@ -7,9 +7,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// This file makes the JSON body of a /v1 request, whose members come one by one and in any order.
+// This file builds the JSON body of a /v1 request. Its members are added one by one, in any order.
 
-// node is a value of the body that is being made.
+// node is a value of the body.
 type node struct {
 	name    string
 	literal []byte
@@ -17,7 +17,7 @@ type node struct {
 	list    bool
 }
 
-// at is the node at a path, which is made if it is not there.
+// at returns the node at a path, and adds it when it is missing.
 func (n *node) at(path []string) *node {
 	for _, name := range path {
 		i := slices.IndexFunc(n.parts, func(part *node) bool { return part.name == name })
@@ -30,7 +30,7 @@ func (n *node) at(path []string) *node {
 	return n
 }
 
-// find is the node at a path, nil without one.
+// find returns the node at a path, nil when there is none.
 func (n *node) find(path []string) *node {
 	for _, name := range path {
 		i := slices.IndexFunc(n.parts, func(part *node) bool { return part.name == name })
@@ -69,7 +69,7 @@ func (n *node) append(b []byte) []byte {
 	}
 }
 
-// literal is a text as JSON. Text that is not UTF-8 is repaired: what came in as Latin-1 was converted before.
+// literal returns a text as JSON. Bytes that are not UTF-8 become U+FFFD; Latin-1 was converted before.
 func literal(text string, kind valueKind) []byte {
 	if kind == bare {
 		return []byte(text)

@@ -7,41 +7,42 @@ import (
 	"sellerd/v1"
 )
 
-// Call is one call of the legacy interface and what became of it.
+// Call is one call of the legacy interface and its counterpart in /v1.
 type Call struct {
-	ID      string // anchor in the guide, label of metrics, name of its transcript
-	Title   string // what it is for, as a heading
+	ID      string // anchor in the guide, label of metrics, name of the transcript
+	Title   string // its purpose, as a heading
 	Method  string
-	Pattern string // as chi has it, with {name} for parts of the path
-	Match   Match  // which requests of the route it takes, when several calls share it
+	Pattern string // a pattern of chi, with {name} for parts of the path
+	Match   Match  // the requests of the route that it takes, when several calls share the route
 	Target  Target
 
 	In      []Row  // fields of the request
-	Each    string // the list field that In's rows are inside of, once for each entry: items
-	Element string // element of each result inside body; "" puts the rows right into it
+	Each    string // of a bulk: the list field whose entries have the fields of In
+	Element string // element around each result inside body; "" for none
 	Out     []Row  // elements of the answer
 
 	Names     []Place // where /v1 has the title and the reference of what was sold
-	Open      bool    // is answered to anybody, without a key
+	Open      bool    // needs no key
 	Paged     bool    // takes startingItem, numberOfItems and order
-	Successor bool    // reads one /v1 resource, to which a Link leads
+	Successor bool    // reads one resource of /v1, to which the header Link leads
 	Notes     []string
 	Samples   []Sample
 
-	// What readers of the tables need besides. The contract has what they make of it, and so not these fields.
+	// The fields below serve the readers of the tables. They are no part of the contract themselves: the documents made of them
+	// are.
 	Guide    Guidance    `contract:"no"`
 	TakesKey bool        `contract:"no"` // opens a session: takes a key in the field apikey, and needs no token
-	ListOf   string      `contract:"no"` // the field that says of what, of a call that answers all there is where /v1 answers a page
-	Refuses  []v1.Code   `contract:"no"` // codes of the call's own, besides those that follow from its rows and steps
-	Handles  []v1.Code   `contract:"no"` // codes of its operations that the call sees to by itself
-	Never    []Exception `contract:"no"` // codes that the sealed document has and that cannot come about, besides those of every such call
+	ListOf   string      `contract:"no"` // of a call that answers everything where /v1 answers a page: the field that selects it
+	Refuses  []v1.Code   `contract:"no"` // codes of the call itself, besides those that follow from its rows and steps
+	Handles  []v1.Code   `contract:"no"` // codes of its operations that the call handles itself
+	Never    []Exception `contract:"no"` // codes of the sealed document that cannot occur, besides those that Unreachable derives
 }
 
-// formFactor is how much longer a form can be than the JSON it stands for: three bytes for one.
+// formFactor is how much longer a form can be than the JSON that it stands for: percent-encoding takes three bytes for one.
 const formFactor = 3
 
-// BodyLimit is the largest form accepted where the call is, in bytes. It does not depend on which of the calls of a route
-// takes a request, since that shows only in the form.
+// BodyLimit is the size of the largest form that the route of a call accepts, in bytes. All calls of a route have the same
+// limit, because only the form says which of them takes the request.
 func (c *Call) BodyLimit() int64 {
 	limit := v1.SubmitItem.BodyLimit
 	for _, call := range append(c.Variants(), c) {
@@ -52,7 +53,7 @@ func (c *Call) BodyLimit() int64 {
 	return formFactor * limit
 }
 
-// Variants are the other calls of the same route, which take some requests away from this one.
+// Variants returns the other calls of the same route.
 func (c *Call) Variants() (others []*Call) {
 	for _, other := range Calls {
 		if other != c && other.Method == c.Method && other.Pattern == c.Pattern {
@@ -62,16 +63,16 @@ func (c *Call) Variants() (others []*Call) {
 	return others
 }
 
-// Acknowledges says whether the answer only says that the request was taken.
+// Acknowledges says whether the answer only acknowledges the request.
 func (c *Call) Acknowledges() bool {
 	return len(c.Out) > 0 && c.Out[0].Legacy == acknowledgement[0].Legacy && c.Out[0].Const == acknowledgement[0].Const
 }
 
-// Match narrows a route to requests one of whose fields begins with a prefix, whatever its case. The zero Match takes
-// all of them.
+// Match narrows a route to the requests in which a field begins with a prefix, in any case of letters. The zero Match takes
+// every request.
 type Match struct{ Field, Prefix string }
 
-// Takes says whether a request with these fields is one of them.
+// Takes says whether a request with these fields matches.
 func (m Match) Takes(fields Fields) bool {
 	text := fields.Text(m.Field)
 	return len(text) >= len(m.Prefix) && strings.EqualFold(text[:len(m.Prefix)], m.Prefix)
@@ -84,29 +85,29 @@ type Kind string
 const (
 	Direct   Kind = "direct"   // one /v1 operation
 	Composed Kind = "composed" // several, in declared steps
-	Local    Kind = "local"    // without any: the answer is in the tables or the session
-	Absent   Kind = "absent"   // refused: /v1 has no such thing
+	Local    Kind = "local"    // no operation: the answer comes from the tables or the session
+	Absent   Kind = "absent"   // refused: /v1 has no counterpart
 )
 
-// Target is where a call leads.
+// Target is the counterpart of a call in /v1.
 type Target struct {
 	Kind    Kind
 	Steps   []Step       // of direct (one) and composed calls
-	Result  reflect.Type // what Out's paths lead into; of direct calls the operation's result, of lists one of it
+	Result  reflect.Type // the type in which Out's paths are resolved; of direct calls the operation's result, of lists an entry
 	Why     string       // local and absent: why there is no operation
-	Instead string       // local and absent: what to do with /v1
+	Instead string       // local and absent: what to use in /v1 instead
 }
 
-// Step is one operation of a call. Its paths and parameters are the rows' when it is the call's main step, and else
-// what Finds tells.
+// Step is one operation of a call. The main step takes its path and its parameters from the rows of the request; the other
+// steps have them in Query and Path.
 type Step struct {
 	Operation *v1.Operation
 	Main      bool   // takes the rows of the request
-	Purpose   string // what it finds for the following step, or does for each result of the one before
-	Query     string // of a step that is not the main one, with {names} for what is known by then
+	Purpose   string // what it finds for the next step, or does with each result of the step before
+	Query     string // of a step that is not the main one, with {names} for values that are known by then
 	Path      map[string]string
-	Body      string // of a main step that no row fills, with {names}
-	Act       string // of a POST what is done to what, for its Idempotency-Key, with {names} of the path and of fields
+	Body      string // of a main step whose body comes from no row, with {names}
+	Act       string // of a POST: what it does to which object, for the Idempotency-Key, with {names} of path parts and fields
 }
 
 func direct(o *v1.Operation) Target {
@@ -123,7 +124,7 @@ func local[Result any](why, instead string) Target {
 
 func absent(why, instead string) Target { return Target{Kind: Absent, Why: why, Instead: instead} }
 
-// Operation is the main operation behind the call, nil without one.
+// Operation returns the main operation of the call, nil when there is none.
 func (t *Target) Operation() *v1.Operation {
 	for i := range t.Steps {
 		if t.Steps[i].Main {
@@ -133,8 +134,8 @@ func (t *Target) Operation() *v1.Operation {
 	return nil
 }
 
-// ResultType is what the rows of the answer lead into, nil when nothing is answered, and whether an operation answers a
-// page of it.
+// ResultType returns the type in which the rows of the answer are resolved, nil when the call answers nothing. page says
+// whether the operation answers a page of it.
 func (t *Target) ResultType() (result reflect.Type, page bool) {
 	o := t.Operation()
 	if t.Result != nil || o == nil {
@@ -143,7 +144,7 @@ func (t *Target) ResultType() (result reflect.Type, page bool) {
 	return resultOf(o.Out)
 }
 
-// resultOf is what a list is a list of, or the result itself.
+// resultOf returns the type of a list's entries, or the type of the result itself.
 func resultOf(out reflect.Type) (reflect.Type, bool) {
 	if field, ok := out.FieldByName("Results"); ok && field.Type.Kind() == reflect.Slice {
 		return field.Type.Elem(), true
@@ -151,7 +152,7 @@ func resultOf(out reflect.Type) (reflect.Type, bool) {
 	return out, false
 }
 
-// Direction says which way a row translates.
+// Direction says in which way a row translates.
 type Direction int
 
 // The directions of rows.
@@ -161,10 +162,10 @@ const (
 	Out            // into the answer only
 )
 
-// Root is the first part of every pattern. On its old host the interface had all of the address for itself.
+// Root is the first part of every pattern. On its old host the interface had no such part.
 const Root = "rest"
 
-// OldHost is the host where the interface was before.
+// OldHost is the former address of the interface.
 const OldHost = "https://rest.delcampe.net"
 
 // Row pairs a legacy field with a /v1 field.
@@ -175,19 +176,19 @@ type Row struct {
 	Dir     Direction
 
 	Required bool   // a request without it is refused
-	Default  string // v1's text of it when the request does not have it
-	Const    string // the text it always has: /v1's in a request, the legacy one in an answer
-	When     string // holds only when the request has this legacy field too
-	Unless   string // means nothing when the request has this legacy field too
-	Beside   bool   // set only beside a sibling that another row set: the currency of an amount that was given
+	Default  string // the text of /v1 that is used when the request does not have the field
+	Const    string // a fixed text: /v1's in a request, the legacy one in an answer
+	When     string // the row applies only when the request has this legacy field too
+	Unless   string // the row is ignored when the request has this legacy field too
+	Beside   bool   // the row applies only beside a sibling that another row set: the currency of an amount that was given
 	Loss     Loss
 	Doc      string
 }
 
-// Parameter is the parameter of the query that a row of a request leads to, if it leads to one.
+// Parameter returns the query parameter of /v1 that a row of a request sets. ok is false when it sets none.
 func (r *Row) Parameter() (name string, ok bool) { return r.inputAt("?") }
 
-// Header is the header that a row of a request leads to, if it leads to one.
+// Header returns the header of /v1 that a row of a request sets. ok is false when it sets none.
 func (r *Row) Header() (name string, ok bool) { return r.inputAt("@") }
 
 func (r *Row) inputAt(mark string) (string, bool) {
@@ -195,7 +196,7 @@ func (r *Row) inputAt(mark string) (string, bool) {
 	return name, ok && r.Dir != Out
 }
 
-// FormName is how forms and queries name the field: a list's name ends with brackets, as in PHP.
+// FormName is the name of the field in forms and queries. The name of a list ends with brackets, as in PHP.
 func (r *Row) FormName() string {
 	if r.Legacy == "images" {
 		return ImagesField
@@ -203,31 +204,31 @@ func (r *Row) FormName() string {
 	return r.Legacy
 }
 
-// ImagesField is how a list of images is named among other fields.
+// ImagesField is the form name of the list of images.
 const ImagesField = "images[]"
 
-// Loss is what a row cannot carry over, and why.
+// Loss is what a row loses, and why.
 type Loss struct {
 	Kind LossKind
 	Why  string
 }
 
-// LossKind is how a value suffers on its way.
+// LossKind is how a value changes between the interfaces.
 type LossKind string
 
 // The kinds of losses.
 const (
 	None        LossKind = ""
-	Dropped     LossKind = "dropped"     // the other side has no place for it
-	Synthesised LossKind = "synthesised" // the other side wants what this one does not have
-	Narrowed    LossKind = "narrowed"    // fewer values fit
+	Dropped     LossKind = "dropped"     // the other side has no such field
+	Synthesised LossKind = "synthesised" // the other side needs a value that this side does not have
+	Narrowed    LossKind = "narrowed"    // the other side has fewer values
 )
 
-// Sample is a legacy request that shows something, with what it means in /v1.
+// Sample is a legacy request as an example, with its meaning in /v1.
 type Sample struct {
 	Name string
 	Path map[string]string
 	Form string   // query or body, application/x-www-form-urlencoded
-	V1   []string // method, path and query, and body of each step, as the guide prints them; of refusals the code and the field
+	V1   []string // for each step its method, path and query, and its body, as the guide prints them; for a refusal its code and its field
 	Note []string // field and kind of each note
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Calls are the whole legacy interface, in the order of its documentation.
+// Calls is the whole legacy interface, in the order of its documentation.
 var Calls = slices.Concat(accountCalls, itemCalls, saleCalls, referenceCalls, notificationCalls)
 
-// eachValue makes a sample of each value of an enumeration: the form with the legacy word, and the last line of the /v1
-// request with /v1's. Both have %s where the word stands; pairs are "legacy v1".
+// eachValue makes a sample for each value of an enumeration. The form holds the legacy word in place of %s, and the last line
+// of the /v1 request holds /v1's word. Each pair is "legacy v1".
 func eachValue(name string, path map[string]string, form string, lines []string, pairs ...string) []Sample {
 	samples := make([]Sample, len(pairs))
 	for i, pair := range pairs {

@@ -8,12 +8,11 @@ import (
 	"sellerd/v1"
 )
 
-// This file says which codes a call can refuse a request with. There is one list, Codes and EntryCodes, which the OpenAPI
-// document and the guide show. It follows from the operations that a call runs and from its rows. The list is sealed with
-// the document, and longer than what can come about: Unreachable names the difference, which the coverage of the promises
-// leaves out.
+// This file lists the codes with which a call can refuse a request. There is one list, Codes and EntryCodes. It follows from
+// the operations and the rows of the call. The OpenAPI document and the guide show it. The document is sealed and promises some
+// codes that cannot occur: Unreachable names them with the reason, and the coverage of the promises leaves them out.
 
-// GeneralCodes are what every call may be refused with.
+// GeneralCodes returns the codes with which every call may refuse a request.
 func GeneralCodes() []v1.Code {
 	return []v1.Code{
 		v1.MalformedJSON, v1.MissingAPIKey, v1.InvalidAPIKey, v1.AccountSuspended, v1.LegacyAPIRetired, v1.PayloadTooLarge, v1.UnsupportedMediaType,
@@ -21,11 +20,11 @@ func GeneralCodes() []v1.Code {
 	}
 }
 
-// isGeneral says whether every call may be refused with a code.
+// isGeneral says whether every call may refuse a request with a code.
 func isGeneral(code v1.Code) bool { return slices.Contains(GeneralCodes(), code) }
 
-// isForeign says whether a code is about what no legacy request has: cursors, entity tags, JSON members, parameters and
-// keys of /v1.
+// isForeign says whether a code is about something that no legacy request has: cursors, entity tags, JSON members, parameters
+// and keys of /v1.
 func isForeign(code v1.Code) bool {
 	switch code {
 	case v1.UnknownParameter, v1.UnknownField, v1.ImmutableField, v1.InvalidCursor, v1.CursorMismatch, v1.PreconditionFailed, v1.InvalidHeader,
@@ -36,7 +35,7 @@ func isForeign(code v1.Code) bool {
 	}
 }
 
-// Codes are all codes that a call may refuse a request with as a whole, in the order of the catalogue.
+// Codes returns all codes with which a call may refuse a whole request, in the order of the catalogue.
 func (c *Call) Codes() []v1.Code {
 	can := slices.Concat(GeneralCodes(), c.Refuses)
 	if c.hasFields() {
@@ -45,7 +44,7 @@ func (c *Call) Codes() []v1.Code {
 	if c.TakesKey || slices.ContainsFunc(c.In, func(row Row) bool { return row.Required && !c.inPath(&row) }) {
 		can = append(can, v1.MissingField)
 	}
-	if c.Each != "" { // what is wrong with entries is their own answer
+	if c.Each != "" { // errors of entries are in the answers to the entries
 		return inOrder(append(can, v1.BatchEmpty, v1.BatchTooLarge))
 	}
 	if c.Paged {
@@ -57,7 +56,8 @@ func (c *Call) Codes() []v1.Code {
 	return inOrder(slices.DeleteFunc(can, func(code v1.Code) bool { return slices.Contains(c.Handles, code) }))
 }
 
-// EntryCodes are the codes that an entry of a bulk may be refused with, nil when the call is no bulk.
+// EntryCodes returns the codes with which a bulk may refuse one of its entries, in the order of the catalogue. It is nil for
+// other calls.
 func (c *Call) EntryCodes() []v1.Code {
 	if c.Each == "" {
 		return nil
@@ -68,8 +68,8 @@ func (c *Call) EntryCodes() []v1.Code {
 	}))
 }
 
-// stepCodes are what remains of an operation's codes when a call runs it. What is said of a body and a query only counts
-// where fields of the call fill them.
+// stepCodes returns the codes of an operation that can occur when a call runs it. Codes about a body or a query count only when
+// fields of the call fill them.
 func (c *Call) stepCodes(step *Step) []v1.Code {
 	o := step.Operation
 	return slices.DeleteFunc(o.Codes(), func(code v1.Code) bool {
@@ -77,7 +77,7 @@ func (c *Call) stepCodes(step *Step) []v1.Code {
 		case isForeign(code):
 			return true
 		case code == v1.IdempotencyKeyInProgress:
-			return o != v1.SubmitItem.Operation // no other call has a key derived for it
+			return o != v1.SubmitItem // only this call derives a key
 		case code == v1.InvalidParameter:
 			return !step.Main || !c.fillsQuery()
 		case info.Status == http.StatusUnprocessableEntity:
@@ -88,7 +88,7 @@ func (c *Call) stepCodes(step *Step) []v1.Code {
 	})
 }
 
-// inOrder is codes in the order of the catalogue, each once.
+// inOrder returns codes in the order of the catalogue, each once.
 func inOrder(codes []v1.Code) (sorted []v1.Code) {
 	for _, info := range v1.ErrorCatalogue {
 		if slices.Contains(codes, info.Code) {
@@ -106,23 +106,23 @@ func (c *Call) hasFields() bool {
 // inPath says whether a row's field is a part of the path.
 func (c *Call) inPath(row *Row) bool { return strings.Contains(c.Pattern, "{"+row.Legacy+"}") }
 
-// fillsBody says whether some row fills the body of the operation behind a call.
+// fillsBody says whether a row fills the body of the operation.
 func (c *Call) fillsBody() bool {
 	return slices.ContainsFunc(c.In, func(row Row) bool { return row.V1 != "" && !strings.ContainsAny(row.V1[:1], "{?@") })
 }
 
-// fillsQuery says whether some field goes into the query of the operation behind a call.
+// fillsQuery says whether a field goes into the query of the operation.
 func (c *Call) fillsQuery() bool {
 	return c.Paged || slices.ContainsFunc(c.In, func(row Row) bool { return row.Legacy != "" && strings.HasPrefix(row.V1, "?") })
 }
 
-// Exception is codes that a list of codes promises and that cannot come about, with the reason.
+// Exception is codes that a list promises and that cannot occur, with the reason.
 type Exception struct {
 	Codes []v1.Code
 	Why   string
 }
 
-// Unreachable says why a code of Codes, or of EntryCodes for an entry of a bulk, cannot come about. It is "" for a code
+// Unreachable returns why a code of Codes cannot occur, or a code of EntryCodes when ofEntry is true. It returns "" for a code
 // that can.
 func (c *Call) Unreachable(code v1.Code, ofEntry bool) string {
 	for _, exception := range slices.Concat(c.exceptions(ofEntry), c.Never) {
@@ -133,7 +133,7 @@ func (c *Call) Unreachable(code v1.Code, ofEntry bool) string {
 	return ""
 }
 
-// exceptions are those that follow from what a call is.
+// exceptions returns the exceptions that follow from the properties of a call.
 func (c *Call) exceptions(ofEntry bool) []Exception {
 	all := []Exception{
 		{[]v1.Code{v1.UnknownShippingModel, v1.WeightRequired}, "no row leads to the shipping model or the weight"},

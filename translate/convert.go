@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// Law is what a converter promises about going there and back.
+// Law is what a converter promises about converting a text there and back.
 type Law string
 
 // The laws of converters.
 const (
 	// Isomorphic converters lose nothing: there and back is the same, from either side.
 	Isomorphic Law = "isomorphic"
-	// Canonical converters read several spellings and write one: what /v1 has survives the way to /rest and back.
+	// Canonical converters read several spellings and write one. A text of /v1 is the same after the way to /rest and back.
 	Canonical Law = "canonical"
-	// Narrowing converters lose what their Doc says on the way to /rest. What came through once does so again.
+	// Narrowing converters lose what their Doc says on the way to /rest. Converting the result again loses nothing more.
 	Narrowing Law = "narrowing"
-	// OneWay converters only go in the direction that their rows use.
+	// OneWay converters convert only in the direction that their rows use.
 	OneWay Law = "one-way"
 )
 
-// Converter turns the text of a legacy value into the text of a /v1 value, and back. Both are what stands between the
-// quotes or tags; the type of the /v1 field decides whether the text becomes a string, a number or a boolean.
+// Converter converts the text of a legacy value to the text of a /v1 value, and back. A text is what stands between quotes or
+// tags; the type of the /v1 field decides whether it becomes a string, a number or a boolean.
 type Converter struct {
 	Name    string
 	Law     Law
@@ -32,36 +32,36 @@ type Converter struct {
 	Example [2]string   // legacy, /v1
 	Pairs   [][2]string // of enumerations, all of them: legacy, /v1
 
-	// ToV1 reads a legacy text. Its error says what would be right, for the sentence "field … ".
+	// ToV1 converts a legacy text. Its error says what is valid, and follows the name of the field in a message.
 	ToV1 func(text string) (string, error)
-	// AppendLegacy writes what a /v1 text is called in the legacy interface.
+	// AppendLegacy appends the legacy text of a /v1 text.
 	AppendLegacy func(b []byte, v1 []byte) []byte
-	// Narrow says that the text lost something on its way to /v1, beyond what the law allows.
+	// Narrow says whether a text loses something on its way to /v1, beyond what the law allows.
 	Narrow func(text string) bool
 
 	verbatim bool // AppendLegacy changes nothing, see the function of this name
 }
 
-// Converters are all of them, as the guide explains them.
+// Converters is all converters, in the order in which the guide explains them.
 var Converters = []*Converter{
 	Money, Integer, Identifier, Boolean, LocalTime, Hour, Markup, Reference, Score, SettingNumber, Activity,
 	Countries, Days, Closed, CloseReasons, LanguageLetters, LanguageNames, TypeEvents, SettingTypes, TypeSamples, PathNumbers, PathNames, EncodedURL, RatingURL,
 }
 
-// verbatim is a converter that writes what /v1 has, so that a page need not call it.
+// verbatim makes a converter that writes the text of /v1 unchanged. Encoding a page does not call it.
 func verbatim(c Converter) *Converter {
 	c.verbatim = true
 	c.AppendLegacy = func(b, v1 []byte) []byte { return append(b, v1...) }
 	return &c
 }
 
-// valueError is why a legacy text cannot be understood.
+// valueError is the reason why a legacy text is not valid.
 type valueError string
 
 func (e valueError) Error() string { return string(e) }
 
-// enumeration makes a converter of pairs (legacy, /v1). Its law follows from them: when two legacy names mean the same,
-// the first is the one that is written.
+// enumeration makes a converter of pairs (legacy, /v1), and derives its law. When two legacy words have the same meaning, the
+// converter writes the first.
 func enumeration(name, doc string, pairs ...[2]string) *Converter {
 	toV1, toLegacy := map[string]string{}, map[string]string{}
 	law := Isomorphic
@@ -97,7 +97,7 @@ func enumeration(name, doc string, pairs ...[2]string) *Converter {
 
 // The converters of plain values.
 var (
-	// Money is an amount with a point and at most two decimals. It never becomes a float.
+	// Money is an amount with a decimal point and at most two decimals. It is never a float.
 	Money = verbatim(Converter{
 		Name: "decimal money", Law: Canonical, Example: [2]string{"12.5", "12.50"},
 		Doc:  "An amount with a decimal point and at most two decimals; a comma, an exponent or a sign is refused. Answers have two decimals.",
@@ -115,7 +115,7 @@ var (
 		Doc:  "The marketplace's number of an item, a sale or a category: the same on both sides, a string in JSON. A category's may be negative.",
 		ToV1: identifier,
 	})
-	// Boolean reads 1 and true, 0 and false, and nothing, which is false as PHP sends it. It writes 1 and 0.
+	// Boolean reads 1 and true, 0 and false. It reads an empty text as false, because PHP sends false so. It writes 1 and 0.
 	Boolean = &Converter{
 		Name: "boolean", Law: Canonical, Example: [2]string{"1", "true"},
 		Doc: "1 and 0 on /rest, where true and false are understood and nothing at all is false; true and false in /v1.",
@@ -135,7 +135,7 @@ var (
 			return append(b, '0')
 		},
 	}
-	// Reference is a personal reference, which /rest bounds at 20 characters.
+	// Reference is a personal reference, which has at most 20 characters on /rest.
 	Reference = verbatim(Converter{
 		Name: "personal reference", Law: Isomorphic, Example: [2]string{"FR-1849-20c", "FR-1849-20c"},
 		Doc: "At most 20 characters on /rest, 64 in /v1. Answers have all of a longer one.",
@@ -152,7 +152,7 @@ var (
 		Doc:  "HTML on both sides; /v1 removes what its allow-list does not hold and shows what it kept. In XML it is escaped, as every text is.",
 		ToV1: func(text string) (string, error) { return text, nil },
 	})
-	// Score is a rating from 0 to 100, of which /v1 knows five steps.
+	// Score is a rating from 0 to 100. /v1 has five steps of it.
 	Score = verbatim(Converter{
 		Name: "score", Law: Canonical, Example: [2]string{"100", "100"},
 		Doc:    "A whole number from 0 to 100. /v1 has the steps 0, 25, 50, 75 and 100: the nearest is taken, the better one when two are as near.",
@@ -163,7 +163,7 @@ var (
 
 const MaxReference = 20
 
-// decimal reads an amount: digits, and perhaps a point with one or two more.
+// decimal reads an amount: digits, and optionally a point with one or two more.
 func decimal(text string) (string, error) {
 	whole, cents, point := strings.Cut(text, ".")
 	if !digits(whole) || point && (!digits(cents) || len(cents) > 2) || len(whole) > 15 {
@@ -212,14 +212,14 @@ func nearestScore(text string) (string, error) {
 
 func abs(n int) int { return max(n, -n) }
 
-// The converters of the addresses in notifications, which stand there as a part of another address would.
+// The converters of addresses in notifications. These are encoded as if they were a part of another address.
 var (
 	// EncodedURL is an address whose reserved and unsafe characters are escaped (RFC 1738, section 2.2).
 	EncodedURL = &Converter{
 		Name: "encoded address", Law: OneWay, Example: [2]string{"https%3A%2F%2Fwww.example.com%2Fitem%2F4711", "https://www.example.com/item/4711"},
 		Doc: "An address with all of its reserved and unsafe characters escaped, as RFC 1738 has it: decode it once.", AppendLegacy: appendEncoded,
 	}
-	// RatingURL is the place on an item's page where its buyer is rated.
+	// RatingURL is the part of an item's page where its buyer is rated.
 	RatingURL = &Converter{
 		Name: "address of the rating", Law: OneWay, Example: [2]string{"https%3A%2F%2Fwww.example.com%2Fitem%2F4711%23rating", "https://www.example.com/item/4711"},
 		Doc:          "The item's address with #rating behind it, encoded as its address is.",
@@ -227,7 +227,7 @@ var (
 	}
 )
 
-// appendEncoded escapes all but letters, digits and the characters -_. of an address.
+// appendEncoded escapes every character of an address but letters, digits and -_.
 func appendEncoded(b, address []byte) []byte {
 	const hex = "0123456789ABCDEF"
 	for _, c := range address {
@@ -242,13 +242,13 @@ func appendEncoded(b, address []byte) []byte {
 
 // The converters of lists.
 var (
-	// PathNumbers is the way to a category by numbers.
+	// PathNumbers is the path to a category, as numbers.
 	PathNumbers = joined(",")
-	// PathNames is the way to a category by names.
+	// PathNames is the path to a category, as names.
 	PathNames = joined(" > ")
 )
 
-// joined writes a list's texts, which come comma-joined, with another separator.
+// joined makes a converter that writes the texts of a list with a separator between them.
 func joined(separator string) *Converter {
 	return &Converter{
 		Name: fmt.Sprintf("list joined by %q", separator), Law: OneWay, Example: [2]string{"1" + separator + "2", "1" + ListSeparator + "2"},
@@ -259,5 +259,5 @@ func joined(separator string) *Converter {
 	}
 }
 
-// ListSeparator stands between the texts of a list on their way to a converter. No value holds it.
+// ListSeparator separates the texts of a list before a converter reads them. No value contains it.
 const ListSeparator = "\x1f"

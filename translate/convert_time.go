@@ -11,12 +11,12 @@ import (
 	"sellerd/v1"
 )
 
-// LegacyZone is the time zone of every date without one on /rest.
+// LegacyZone is the time zone of all dates on /rest, which have none themselves.
 const LegacyZone = "Europe/Brussels"
 
 const localForm = "2006-01-02 15:04:05"
 
-// brussels is loaded from the zones that the program carries with it (see cmd/sellerd), so it cannot be missing there.
+// brussels is loaded from the time zones that the program contains (see cmd/sellerd), so it is never missing there.
 var brussels = func() *time.Location {
 	zone, err := time.LoadLocation(LegacyZone)
 	if err != nil {
@@ -25,7 +25,7 @@ var brussels = func() *time.Location {
 	return zone
 }()
 
-// LocalTime is a date without a zone, in Brussels, for an instant in UTC.
+// LocalTime converts a date in Brussels, without a zone, to an instant in UTC.
 var LocalTime = &Converter{
 	Name: "local date", Law: Narrowing, Example: [2]string{"2026-11-20 14:23:23", "2026-11-20T13:23:23Z"},
 	Doc: "Y-m-d H:i:s in " + LegacyZone + " for UTC. A time that the change to summer time skips is refused; one that the change " +
@@ -42,7 +42,7 @@ func localToUTC(text string) (string, error) {
 	if t.Format(localForm) != text {
 		return "", valueError(fmt.Sprintf("does not exist in %s: the clocks went forward over it", LegacyZone))
 	}
-	// Of a time that exists twice Go may choose either one.
+	// When a local time exists twice, Go may return either instant.
 	if earlier := t.Add(-time.Hour); earlier.Format(localForm) == text {
 		t = earlier
 	}
@@ -52,14 +52,14 @@ func localToUTC(text string) (string, error) {
 	return t.UTC().Format(time.RFC3339), nil
 }
 
-// clockChange is an instant from which the clocks of Brussels are so far ahead of UTC.
+// clockChange is an instant at which the offset of Brussels from UTC changes.
 type clockChange struct {
 	from  v1.Time
 	ahead time.Duration
 }
 
-// clockChanges are those of the zone, in order, so that printing a page's dates needs neither calendar nor zone.
-// Time.ZoneBounds cannot tell them: at the end of a leap year it stays where it is.
+// clockChanges are the changes of the zone, in order. With them the dates of a page are written without a calendar or a zone.
+// Time.ZoneBounds cannot list them: at the end of a leap year it does not move on.
 var clockChanges = func() (changes []clockChange) {
 	ahead := func(hour int64) time.Duration {
 		_, offset := time.Unix(hour*3600, 0).In(brussels).Zone()
@@ -78,10 +78,10 @@ var clockChanges = func() (changes []clockChange) {
 	return changes
 }()
 
-// clockChangesEnd is when clockChanges know no more: the beginning of 2099.
+// clockChangesEnd is the end of the instants that clockChanges covers: the beginning of 2099.
 var clockChangesEnd = v1.TimeOf(time.Date(2099, time.January, 1, 0, 0, 0, 0, time.UTC))
 
-// appendLocal writes what the clocks show at an instant that is a text.
+// appendLocal appends the local time of an instant that is given as a text.
 func appendLocal(b, v1Text []byte) []byte {
 	t, err := time.Parse(time.RFC3339, string(v1Text))
 	if err != nil {
@@ -90,7 +90,7 @@ func appendLocal(b, v1Text []byte) []byte {
 	return appendLocalTime(b, v1.TimeOf(t))
 }
 
-// appendLocalTime writes what the clocks show at an instant: what they show in UTC when they are ahead by nothing.
+// appendLocalTime appends the local time of an instant. It writes the instant plus the offset as if it were in UTC.
 func appendLocalTime(b []byte, t v1.Time) []byte {
 	if t < 0 || t >= clockChangesEnd {
 		return t.Std().In(brussels).AppendFormat(b, localForm)

@@ -10,27 +10,27 @@ import (
 	"sellerd/v1"
 )
 
-// Request is what a legacy request means in /v1: the main operation's path, query, header and body.
+// Request is the meaning of a legacy request in /v1: the path, query, headers and body of the main operation.
 type Request struct {
-	Operation *v1.Operation // nil without one
+	Operation *v1.Operation // nil when the call has none
 	Path      map[string]string
 	Query     url.Values
 	Header    map[string]string
 	Body      []byte   // JSON, nil for none
 	Entries   [][]byte // of a bulk: the entries of the body's list, to be sent 100 at a time
-	Given     Fields   // what the request had but credentials, path first, for the steps of composed calls
+	Given     Fields   // the fields of the request without credentials, path first, for the steps of composed calls
 	Notes     []Note
-	Reference string // the personal reference it gave, which acknowledgements echo
+	Reference string // the personal reference of the request, which acknowledgements repeat
 }
 
-// Note says of a field that it did not come through as it was.
+// Note is about a field that changed or was lost on its way to /v1.
 type Note struct {
 	Field string   `json:"field"`
 	Kind  NoteKind `json:"kind"`
 	Text  string   `json:"text"`
 }
 
-// NoteKind is what happened to a field.
+// NoteKind says how a field changed.
 type NoteKind string
 
 // The kinds of notes.
@@ -42,12 +42,12 @@ const (
 	NoteUnknown     NoteKind = "unknown"
 )
 
-// IsCredential says whether a field is how a legacy caller says who it is. Such a field is never part of what it says.
+// IsCredential says whether a field holds the key or the token of the caller. Such a field never reaches /v1.
 func IsCredential(name string) bool { return name == "token" || name == "apikey" }
 
-// Decode turns a request into what it means in /v1. It needs no server and keeps nothing. Values that cannot be
-// understood are gathered as the errors that /rest answers with; fields that the call does not have become notes. What
-// is sent empty counts as not sent, but for booleans, where it is false: so PHP sends both.
+// Decode translates a request to /v1. It needs no server and stores nothing. Values that are not valid become the errors that
+// /rest answers with, and fields that the call does not have become notes. An empty field counts as not sent, but an empty
+// boolean is false: PHP sends both so.
 func (p *Plan) Decode(path map[string]string, fields Fields) (*Request, v1.Errors) {
 	r := &Request{Operation: p.main, Path: map[string]string{}, Query: url.Values{}, Header: map[string]string{}}
 	d := decoder{plan: p, request: r, body: &node{}, noted: map[Note]bool{}}
@@ -76,7 +76,7 @@ func (p *Plan) Decode(path map[string]string, fields Fields) (*Request, v1.Error
 	return r, d.problems
 }
 
-// given is everything that a request says: what stands in its path counts more than a field of that name.
+// given returns the fields of the path and of the form. A part of the path wins over a field of the same name.
 func (d *decoder) given(path map[string]string, fields Fields) Fields {
 	given := make(Fields, 0, len(fields)+len(path))
 	for _, name := range slices.Sorted(maps.Keys(path)) {
@@ -95,10 +95,10 @@ func (d *decoder) given(path map[string]string, fields Fields) Fields {
 	return given
 }
 
-// MaxBulk is how many entries a bulk may have.
+// MaxBulk is the largest number of entries of a bulk.
 const MaxBulk = 1000
 
-// entries decodes a bulk, whose rows hold for each entry.
+// entries decodes a bulk. The rows apply to each entry.
 func (d *decoder) entries(given Fields) {
 	each := d.plan.Each
 	list, _ := given.Lookup(each)
@@ -120,7 +120,7 @@ func (d *decoder) entries(given Fields) {
 		prefix := within(each, entry.Name)
 		if entry.Text != "" {
 			d.refuse(v1.InvalidType, prefix, "must have fields: "+within(prefix, "title")+" and so on")
-			d.request.Entries = append(d.request.Entries, nil) // each stays at its index
+			d.request.Entries = append(d.request.Entries, nil) // so that the others keep their index
 			continue
 		}
 		d.rows(entry.Parts, prefix)
@@ -129,7 +129,7 @@ func (d *decoder) entries(given Fields) {
 	}
 }
 
-// decoder follows a plan's rows.
+// decoder decodes one request by the rows of a plan.
 type decoder struct {
 	plan     *Plan
 	request  *Request
@@ -152,7 +152,7 @@ func (d *decoder) rows(given Fields, prefix string) {
 	}
 }
 
-// constant puts what the request does not say, unless something was put there already.
+// constant sets a value that requests do not have, unless the place is set already.
 func (d *decoder) constant(row *inRow) {
 	if d.put(row.place, row.Const, true) && row.Loss.Kind != None {
 		d.note(row.V1, NoteSynthesised, row.Loss.Why)
@@ -191,14 +191,14 @@ func (d *decoder) row(row *inRow, given Fields, prefix string) {
 	}
 }
 
-// byDefault puts what is taken without a field.
+// byDefault sets the default of a field that was not sent.
 func (d *decoder) byDefault(row *inRow, name string) {
 	if row.Beside && d.putBeside(row, row.Default) || !row.Beside && d.put(row.place, row.Default, true) {
 		d.note(name, NoteDefaulted, row.Default+" is taken without it")
 	}
 }
 
-// text converts one text and puts it where its row says.
+// text converts one text and sets the place of its row.
 func (d *decoder) text(row *inRow, name, text string) {
 	if row.Convert != nil {
 		converted, err := row.Convert.ToV1(text)
@@ -215,7 +215,7 @@ func (d *decoder) text(row *inRow, name, text string) {
 		}
 		text = converted
 	}
-	if row.where == '?' && row.list && row.Convert != nil && row.Convert.Pairs != nil { // one word may mean several of /v1's
+	if row.where == '?' && row.list && row.Convert != nil && row.Convert.Pairs != nil { // one legacy word may mean several words of /v1
 		for word := range strings.SplitSeq(text, ",") {
 			d.put(row.place, word, false)
 		}
@@ -240,7 +240,7 @@ func within(prefix, name string) string {
 	return prefix + "[" + name + "]"
 }
 
-// put writes a text where it belongs, or not, when it should not take the place of what is there.
+// put sets the value of a place. With unlessSet it keeps a value that is there already, and returns false.
 func (d *decoder) put(at place, text string, unlessSet bool) bool {
 	switch at.where {
 	case '{':
@@ -264,7 +264,7 @@ func (d *decoder) put(at place, text string, unlessSet bool) bool {
 	return true
 }
 
-// putBeside writes a text beside the siblings that are there already, if any is.
+// putBeside sets a value beside each sibling that is set already. It returns false when there is none.
 func (d *decoder) putBeside(row *inRow, text string) (put bool) {
 	for _, at := range row.beside {
 		if sibling := d.body.find(at.path[:len(at.path)-1]); sibling != nil {
@@ -274,13 +274,13 @@ func (d *decoder) putBeside(row *inRow, text string) (put bool) {
 	return put
 }
 
-// knows says whether the call has a field of a name.
+// knows says whether the call has a field with a name.
 func (p *Plan) knows(name string) bool {
 	return name != "" && slices.ContainsFunc(p.in, func(row inRow) bool { return row.Legacy == name }) ||
 		p.Paged && slices.Contains(pagingFields, name) || strings.Contains(p.Pattern, "{"+name+"}")
 }
 
-// unknown notes the fields that nobody asks for.
+// unknown adds a note for each field that the call does not have.
 func (d *decoder) unknown(given Fields, prefix string, known func(name string) bool) {
 	for _, field := range given {
 		if !known(field.Name) {
@@ -289,7 +289,7 @@ func (d *decoder) unknown(given Fields, prefix string, known func(name string) b
 	}
 }
 
-// repeated notes the fields that came more than once.
+// repeated adds a note for each field that was sent more than once.
 func (d *decoder) repeated(given Fields, prefix string) {
 	for _, field := range given {
 		name := within(prefix, field.Name)
@@ -300,11 +300,11 @@ func (d *decoder) repeated(given Fields, prefix string) {
 	}
 }
 
-// maxNoted is how much is shown of the name of a field.
+// maxNoted is the largest number of characters of a field's name in a note.
 const maxNoted = 100
 
 func (d *decoder) note(field string, kind NoteKind, text string) {
-	if runes := []rune(field); len(runes) > maxNoted { // no name of ours is as long
+	if runes := []rune(field); len(runes) > maxNoted { // the names of the tables are shorter
 		field = string(runes[:maxNoted]) + "…"
 	}
 	note := Note{field, kind, text}

@@ -7,8 +7,8 @@ import (
 	"sellerd/v1"
 )
 
-// AppendBody writes what stands inside body for a result: one, or a slice of them. Results are pointers, slices or
-// pages of the type that the call's target declares.
+// AppendBody appends the inside of body for a result. The result is a pointer, a slice or a page of the type that the call's
+// target declares.
 func (p *Plan) AppendBody(b []byte, result any) []byte {
 	v := reflect.ValueOf(result)
 	for v.Kind() == reflect.Pointer {
@@ -27,7 +27,7 @@ func (p *Plan) AppendBody(b []byte, result any) []byte {
 }
 
 func (p *Plan) appendResult(b []byte, v reflect.Value) []byte {
-	if p.reads { // acknowledgements do not, whatever they acknowledge
+	if p.reads { // acknowledgements do not, so their result may have any type
 		v = readable(v, p.result)
 	}
 	b = append(b, p.element.open...)
@@ -37,13 +37,13 @@ func (p *Plan) appendResult(b []byte, v reflect.Value) []byte {
 	return append(b, p.element.close...)
 }
 
-// BulkEntry is what became of one entry of a bulk: Errors, or it was accepted.
+// BulkEntry is the outcome of one entry of a bulk. Errors is nil when the entry was accepted.
 type BulkEntry struct {
 	PersonalReference string
 	Errors            v1.Errors
 }
 
-// AppendBulk writes what stands inside body for a bulk: an acknowledgement or a refusal for each entry, in order.
+// AppendBulk appends the inside of body for a bulk: an acknowledgement or a refusal for each entry, in order.
 func (p *Plan) AppendBulk(b []byte, entries []BulkEntry) []byte {
 	for i := range entries {
 		entry := &entries[i]
@@ -61,7 +61,7 @@ func (p *Plan) AppendBulk(b []byte, entries []BulkEntry) []byte {
 	return b
 }
 
-// append writes a row's element, empty when the value is missing.
+// append appends a row's element, empty when the value is missing.
 func (r *outRow) append(b []byte, result reflect.Value) []byte {
 	if r.accessor == nil {
 		return append(b, r.literal...)
@@ -100,8 +100,8 @@ func (r *outRow) append(b []byte, result reflect.Value) []byte {
 	return append(b, r.close...)
 }
 
-// appendLegacy writes the legacy text of a value. /v1's text is read at the end of b, where the legacy
-// text then takes its place: elsewhere it would need memory.
+// appendLegacy appends the legacy text of a value. It writes /v1's text to the end of b first, and then replaces it: anywhere
+// else the text would need memory of its own.
 func (r *outRow) appendLegacy(b []byte, v reflect.Value) []byte {
 	start := len(b)
 	b = r.accessor.append(b, v)
@@ -112,8 +112,8 @@ func (r *outRow) appendLegacy(b []byte, v reflect.Value) []byte {
 	return legacy[:start+copy(legacy[start:], legacy[len(b):])]
 }
 
-// AppendText writes a text as XML has it: what means something in XML is escaped, what XML cannot hold (most control
-// characters, half surrogates, bytes that are no UTF-8) becomes U+FFFD (XML 1.0, section 2.2).
+// AppendText appends a text escaped for XML. Characters that XML cannot contain become U+FFFD: most control characters, half
+// surrogates, and bytes that are not UTF-8 (XML 1.0, section 2.2).
 func AppendText(b []byte, text string) []byte {
 	done := 0
 	for i := 0; i < len(text); {
@@ -123,7 +123,7 @@ func AppendText(b []byte, text string) []byte {
 		} else {
 			var r rune
 			if r, size = utf8.DecodeRuneInString(text[i:]); r >= utf8.RuneError && r < 0x10000 {
-				instead = "\ufffd" // it is one, none at all, or one that XML excludes
+				instead = "\ufffd" // U+FFFD itself, no character, or one that XML excludes
 			}
 		}
 		if instead != "" {
@@ -135,19 +135,19 @@ func AppendText(b []byte, text string) []byte {
 	return append(b, text[done:]...)
 }
 
-// escapes are what stands in XML for a character, "" for itself.
+// escapes are the replacements of characters in XML, "" for characters that need none.
 var escapes = func() (instead [utf8.RuneSelf]string) {
 	for c := range ' ' {
 		instead[c] = "\ufffd"
 	}
 	instead['\t'], instead['\n'] = "", ""
-	instead['\r'] = "&#13;" // a bare one is read as a line feed
+	instead['\r'] = "&#13;" // XML readers take an unescaped one for a line feed
 	instead['<'], instead['>'], instead['&'] = "&lt;", "&gt;", "&amp;"
 	instead['"'], instead['\''] = "&quot;", "&apos;"
 	return instead
 }()
 
-// escapeTail escapes what b holds from a position on. Most texts need nothing, and so no copy.
+// escapeTail escapes b from a position on. Most texts need no escaping, and are not copied.
 func escapeTail(b []byte, from int) []byte {
 	for _, c := range b[from:] {
 		if c >= utf8.RuneSelf || escapes[c] != "" {

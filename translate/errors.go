@@ -6,16 +6,16 @@ import (
 	"sellerd/v1"
 )
 
-// ErrorRow is what the legacy interface calls a refusal.
+// ErrorRow is the legacy text of an error of /v1.
 type ErrorRow struct {
 	Code   v1.Code
-	Detail [2]string // holds only for errors with this detail: name, value
-	Field  string    // holds only for errors about this /v1 field
+	Detail [2]string // the row applies only to errors with this detail: name, value
+	Field  string    // the row applies only to errors about this /v1 field
 	Text   string
 }
 
-// ErrorRows are the texts that old programs know. Every other code has /v1's own message, with the legacy name of the
-// field before it. The first row that fits counts.
+// ErrorRows are the texts that old programs know. The first row that matches an error applies. Other errors have /v1's message
+// after the legacy name of the field.
 var ErrorRows = []ErrorRow{
 	{Code: v1.ItemNotFound, Text: "You are not the owner of this item!"},
 	{Code: v1.ItemHasBids, Text: "There is already a bid on this item!"},
@@ -28,11 +28,11 @@ var ErrorRows = []ErrorRow{
 	{Code: v1.InvalidWebhookURL, Text: "The asked destination seems to be invalid!"},
 }
 
-// ErrorText is what /rest says of an error: the text that old programs know, or /v1's message behind the legacy name of
-// the field it is about.
+// ErrorText returns the text of an error on /rest: a text that old programs know, or /v1's message after the legacy name of its
+// field.
 func (p *Plan) ErrorText(e *v1.Error) string {
 	if p != nil && p.Target.Kind == Absent && e.Field == p.Match.Field {
-		return e.Message // why there is no such call any more
+		return e.Message // the reason why the call is gone
 	}
 	for i := range ErrorRows {
 		if row := &ErrorRows[i]; row.fits(e) {
@@ -54,8 +54,8 @@ func (r *ErrorRow) fits(e *v1.Error) bool {
 	return r.Detail[0] == "" || value == r.Detail[1]
 }
 
-// LegacyField is the legacy name of the field that an error of /v1 is about: images[2].url came from images[2]. A
-// name that is no /v1 field stays as it is.
+// LegacyField returns the legacy name of the field of a /v1 error: images[2].url came from images[2]. A name that is no /v1
+// field stays as it is.
 func (p *Plan) LegacyField(field string) string {
 	if p == nil || field == "" {
 		return field
@@ -84,8 +84,8 @@ func (p *Plan) LegacyField(field string) string {
 	return field
 }
 
-// NameUnread says of which part of the path an error is that only says that there is no such thing: /rest does not know
-// a number that is none.
+// NameUnread names the part of the path that an error is about, when the part is not valid. The error itself only says that the
+// thing does not exist, because for /rest an id that is not a number matches nothing.
 func (p *Plan) NameUnread(e *v1.Error, given Fields) {
 	for i := range p.in {
 		row := &p.in[i]
@@ -98,8 +98,8 @@ func (p *Plan) NameUnread(e *v1.Error, given Fields) {
 	}
 }
 
-// AppendError writes what stands inside body for a refusal: status, errorMsg, errorCode, and the operation that took
-// the call's place, if there is one. p is nil where there is no call.
+// AppendError appends the inside of body for a refusal: status, errorMsg, errorCode, and the operation that replaces the call,
+// if there is exactly one. p is nil when no call was found.
 func (p *Plan) AppendError(b []byte, errs v1.Errors) []byte {
 	b = p.appendRefusal(b, errs)
 	if p != nil && len(p.Target.Steps) == 1 {

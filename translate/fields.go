@@ -8,34 +8,35 @@ import (
 	"strings"
 )
 
-// Fields are the fields of a legacy request, nested as PHP nests them: items[0][title], images[].
+// Fields are the fields of a legacy request. They nest as in PHP: items[0][title], images[].
 type Fields []Field
 
-// Field is one of them: a text, or parts.
+// Field is a field with a text or with parts.
 type Field struct {
 	Name    string
 	Text    string
 	Parts   Fields
-	Repeats bool // it came before with something else, which is lost
+	Repeats bool // it was sent more than once, with values that are lost
 }
 
-// Pair is a field as it is sent, before its brackets are understood.
+// Pair is a field as it was sent. The brackets of its name are not parsed yet.
 type Pair struct{ Name, Text string }
 
-// Bounds of a request.
+// Limits of a request.
 const (
 	maxPairs = 100_000
 	maxDepth = 4
 )
 
-// Reasons why fields cannot be read.
+// Errors of forms.
 var (
 	ErrTooManyFields = errors.New("the request has too many fields")
 	ErrNesting       = errors.New("a field's brackets cannot be understood")
 	ErrEncoding      = errors.New("a field is not encoded as application/x-www-form-urlencoded")
 )
 
-// ParseForm reads application/x-www-form-urlencoded text in the order it is written, which url.Values does not keep.
+// ParseForm parses application/x-www-form-urlencoded text and keeps the order of the fields, which url.Values does not. The
+// error is ErrTooManyFields or ErrEncoding.
 func ParseForm(text string) ([]Pair, error) {
 	var pairs []Pair
 	for part := range strings.SplitSeq(text, "&") {
@@ -56,8 +57,8 @@ func ParseForm(text string) ([]Pair, error) {
 	return pairs, nil
 }
 
-// NewFields understands the brackets of names. A field that comes twice counts as it came last, as in PHP, but for a
-// list's entries, which add up.
+// NewFields parses the brackets of names. Of a field that was sent several times the last value counts, as in PHP; entries of
+// lists add up. The error is ErrTooManyFields or ErrNesting.
 func NewFields(pairs []Pair) (Fields, error) {
 	if len(pairs) > maxPairs {
 		return nil, ErrTooManyFields
@@ -76,7 +77,7 @@ func NewFields(pairs []Pair) (Fields, error) {
 	return b.fields(), nil
 }
 
-// appendBracketPath splits items[0][title] into its steps; an empty step appends.
+// appendBracketPath splits items[0][title] into its steps. An empty step appends to a list.
 func appendBracketPath(path []string, name string) ([]string, error) {
 	open := strings.IndexByte(name, '[')
 	if open <= 0 {
@@ -94,11 +95,11 @@ func appendBracketPath(path []string, name string) ([]string, error) {
 	return path, nil
 }
 
-// fieldTree gathers fields while their order and their names both matter.
+// fieldTree collects fields in their order and by their names.
 type fieldTree struct {
 	order []string
 	nodes map[string]*fieldNode
-	inner bool // inside brackets, where no name means the next number
+	inner bool // inside brackets, where an empty name stands for the next number
 	next  int
 }
 
@@ -148,7 +149,7 @@ func (t *fieldTree) fields() Fields {
 	return fields
 }
 
-// Lookup finds a field by name.
+// Lookup returns a field by its name.
 func (f Fields) Lookup(name string) (Field, bool) {
 	for i := range f {
 		if f[i].Name == name {
@@ -158,7 +159,7 @@ func (f Fields) Lookup(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Text is a field's text, "" without one.
+// Text returns the text of a field, "" when there is none.
 func (f Fields) Text(name string) string {
 	field, _ := f.Lookup(name)
 	return field.Text
@@ -169,12 +170,12 @@ func (f Fields) list(name string) []string {
 	return field.List()
 }
 
-// Without is the fields without those named.
+// Without returns the fields but those with the given names.
 func (f Fields) Without(names ...string) Fields {
 	return slices.DeleteFunc(slices.Clone(f), func(field Field) bool { return slices.Contains(names, field.Name) })
 }
 
-// List is the texts of a field that may come once or as a list.
+// List returns the texts of a field that may be sent once or as a list.
 func (f Field) List() []string {
 	if f.Parts == nil {
 		if f.Text == "" {
@@ -191,7 +192,7 @@ func (f Field) List() []string {
 	return texts
 }
 
-// nests says whether the parts of a field have parts themselves, which only the entries of a bulk do.
+// nests says whether parts of a field have parts themselves. Only the entries of a bulk may.
 func (f Field) nests() bool {
 	return slices.ContainsFunc(f.Parts, func(part Field) bool { return part.Parts != nil })
 }

@@ -14,8 +14,8 @@ import (
 	"sellerd/v1"
 )
 
-// This file reads the fields of a request's body as /rest does. The translator reads pasted bodies with it, so that both
-// take and refuse the same.
+// This file parses the body of a request as /rest does. The translator parses pasted bodies with it, so both accept and reject
+// the same bodies.
 
 // The media types of bodies.
 const (
@@ -23,22 +23,22 @@ const (
 	MediaMultipart = "multipart/form-data"
 )
 
-// Reasons why a body cannot be read.
+// Errors of bodies.
 var (
 	ErrMediaType = errors.New("the fields are neither " + MediaForm + " nor " + MediaMultipart)
 	ErrCharset   = errors.New("the text is neither UTF-8, ISO-8859-1 nor Windows-1252")
 	ErrParts     = errors.New("the body is not encoded as " + MediaMultipart)
 )
 
-// FormEncoding is how a body has its fields.
+// FormEncoding is how the fields of a body are encoded.
 type FormEncoding struct {
 	Multipart bool
 	boundary  string
 	charset   charset
 }
 
-// ParseFormEncoding reads a Content-Type. None means a form in UTF-8: PHP's curl leaves the type out or says one of the two.
-// The error is ErrMediaType or ErrCharset.
+// ParseFormEncoding parses a Content-Type. An empty one means a form in UTF-8: PHP's curl omits the type or sends one of the
+// two. The error is ErrMediaType or ErrCharset.
 func ParseFormEncoding(contentType string) (FormEncoding, error) {
 	if contentType == "" {
 		return FormEncoding{}, nil
@@ -51,7 +51,7 @@ func ParseFormEncoding(contentType string) (FormEncoding, error) {
 	return FormEncoding{Multipart: media == MediaMultipart, boundary: params["boundary"], charset: in}, err
 }
 
-// Pairs are the fields of a body in the order they are sent, as UTF-8. The error is v1.Errors about a field that is no text, or
+// Pairs returns the fields of a body in their order, as UTF-8. The error is v1.Errors about a field that is no text, or
 // ErrParts, ErrEncoding, ErrTooManyFields, or ErrCharset of a part.
 func (e FormEncoding) Pairs(body []byte) ([]Pair, error) {
 	if e.Multipart {
@@ -64,7 +64,7 @@ func (e FormEncoding) Pairs(body []byte) ([]Pair, error) {
 	return pairs, e.charset.convert(pairs)
 }
 
-// parts reads a multipart body.
+// parts parses a multipart body.
 func (e FormEncoding) parts(body []byte) ([]Pair, error) {
 	if e.boundary == "" {
 		return nil, ErrParts
@@ -74,7 +74,7 @@ func (e FormEncoding) parts(body []byte) ([]Pair, error) {
 		part, err := reader.NextPart()
 		if errors.Is(err, io.EOF) {
 			if pairs == nil && !bytes.Contains(body, []byte("--"+e.boundary)) {
-				return nil, ErrParts // the reader takes anything for what may stand before the first part
+				return nil, ErrParts // the reader skips everything before the first boundary
 			}
 			return pairs, nil
 		}
@@ -96,7 +96,7 @@ func (e FormEncoding) parts(body []byte) ([]Pair, error) {
 	}
 }
 
-// Part is a part as UTF-8. It may say its own character set.
+// Part converts a part to UTF-8. Its own Content-Type may name a character set.
 func (e FormEncoding) Part(contentType string, pair Pair) (Pair, error) {
 	in := e.charset
 	if _, params, err := mime.ParseMediaType(contentType); err == nil && params["charset"] != "" {
@@ -113,7 +113,7 @@ func RefuseFile(name string) v1.Errors {
 	return v1.Errors{{Code: v1.InvalidValue, Field: name, Message: "is a file. Files are not taken: send the address of an image."}}
 }
 
-// charset is how a body's text is encoded.
+// charset is the encoding of a body's text.
 type charset int
 
 const (
@@ -131,8 +131,8 @@ func charsetOf(params map[string]string) (charset, error) {
 	return utf8Text, ErrCharset
 }
 
-// convert makes UTF-8 of names and texts. What is not what it claims to be is refused. Windows-1252 is ISO-8859-1 with
-// letters and the euro sign in place of control characters, so it reads both, as browsers do.
+// convert converts names and texts to UTF-8, and rejects texts in another encoding than they claim. Windows-1252 also reads
+// ISO-8859-1, as in browsers: it has letters and the euro sign in place of control characters.
 func (c charset) convert(pairs []Pair) error {
 	if c == utf8Text {
 		return CheckUTF8(pairs)
@@ -143,7 +143,7 @@ func (c charset) convert(pairs []Pair) error {
 	return nil
 }
 
-// fromLatin makes UTF-8 of Windows-1252, in which every byte means something.
+// fromLatin converts Windows-1252 to UTF-8. Every byte is a character there.
 func fromLatin(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -153,7 +153,7 @@ func fromLatin(text string) string {
 	return b.String()
 }
 
-// CheckUTF8 refuses fields that are not UTF-8. The error is v1.Errors about the first of them.
+// CheckUTF8 rejects fields that are not UTF-8. The error is v1.Errors about the first of them.
 func CheckUTF8(pairs []Pair) error {
 	for i := range pairs {
 		if !utf8.ValidString(pairs[i].Name) || !utf8.ValidString(pairs[i].Text) {

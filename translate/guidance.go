@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// This file is about what the migration guide says of a call besides its rows.
+// This file has what the migration guide says of a call besides its rows.
 
 // Guidance is what the migration guide says of a call besides its rows. Texts are Markdown of one paragraph.
 type Guidance struct {
 	Phase   Phase
-	Later   int // calls of a phase are in the order of the tables, those with a higher number behind the others
+	Later   int // the calls of a phase are in the order of the tables; calls with a higher number follow those with a lower one
 	Example Example
-	Note    string // what a reader of both commands would wonder about, "" for nothing
-	Answer  string // what /v1 answers in place of an acknowledgement, "" for calls that do more than acknowledge
+	Note    string // an explanation for readers who compare the two commands, "" for none
+	Answer  string // what /v1 answers instead of an acknowledgement, "" for a call that does not only acknowledge
 }
 
-// Phase is a step of the migration, by its anchor in the guide.
+// Phase is a step of the migration. Its text is the anchor of the step in the guide.
 type Phase string
 
-// The phases, in the order in which the guide has them. The last one has no calls.
+// The phases, in the order of the guide. PhaseOff has no calls.
 const (
 	PhaseKeys          Phase = "phase-keys"
 	PhaseReading       Phase = "phase-reading"
@@ -30,23 +30,23 @@ const (
 	PhaseOff           Phase = "phase-off"
 )
 
-// Example is the request that a call's pair of commands shows. Texts such as $ITEM are variables of the reader's shell.
+// Example is the request that the commands of a call show. Texts such as $ITEM are variables in the reader's shell.
 type Example struct {
 	Path map[string]string
 	Form []Pair
 	V1   string // of a call without an operation: the command for /v1, with {base} for the address of the service
 }
 
-// define makes a call with what every call has: samples, with which its rows are tested, and a place in the guide.
+// define makes a call with what every call needs: samples, with which its rows are tested, and a place in the guide.
 func define(call Call, samples []Sample, guide Guidance) *Call {
 	call.Guide, call.Samples = guide, samples
 	return &call
 }
 
-// guided is a call's place in the guide and the request that it shows there.
+// guided places a call in a phase of the guide, with the request that the guide shows.
 func guided(phase Phase, example Example) Guidance { return Guidance{Phase: phase, Example: example} }
 
-// complete refuses a call that lacks what readers of the tables show of it.
+// complete returns an error when a call lacks something that readers of the tables need.
 func (c *Call) complete() error {
 	g := &c.Guide
 	switch o := c.Target.Operation(); {

@@ -6,7 +6,7 @@ import (
 	"sellerd/v1"
 )
 
-// This file is about items: what their fields are called, and the calls that list, read and change them.
+// This file has the fields of items, and the calls that list, read and change items.
 
 // Countries are the numbers of the national sites.
 var Countries = enumeration("site number", "The national site an item is shown on, 0 for none beside the .net.",
@@ -21,12 +21,12 @@ var Days = enumeration("day of the week", "The first three letters of the Englis
 	[2]string{"sun", "sun"},
 	[2]string{"1", "mon"}, [2]string{"2", "tue"}, [2]string{"3", "wed"}, [2]string{"4", "thu"}, [2]string{"5", "fri"}, [2]string{"6", "sat"}, [2]string{"7", "sun"})
 
-// CloseReasons are why a seller takes an item off sale.
+// CloseReasons are the reasons why a seller takes an item off sale.
 var CloseReasons = enumeration("close reason", "Why an item is taken off sale. /v1 also has sold_elsewhere and other.",
 	[2]string{"TestItem", "test"}, [2]string{"LostOrBrokenItem", "lost_or_broken"},
 	[2]string{"NotAvailableItem", "not_available"}, [2]string{"IncorrectItem", "incorrect"})
 
-// Closed is whether items are wanted that have ended, or those that are on sale.
+// Closed selects items that have ended, or items that are on sale.
 var Closed = enumeration("closed or on sale", "1 for items that have ended, sold or not, and 0 for those that are on sale; without it all of them.",
 	[2]string{"1", v1.ItemSold + "," + v1.ItemUnsold + "," + v1.ItemClosed}, [2]string{"0", v1.ItemOpen},
 	[2]string{"true", v1.ItemSold + "," + v1.ItemUnsold + "," + v1.ItemClosed}, [2]string{"false", v1.ItemOpen})
@@ -67,7 +67,7 @@ var itemRows = []Row{
 	{Legacy: "option_topmain", V1: "options.top_main", Convert: Boolean},
 }
 
-// newItemRows are what a new item is made of: its fields, which kind of sale its prices mean, and its currency.
+// newItemRows are the fields of a new item, with the kind of sale that follows from its prices, and its currency.
 var newItemRows = join(
 	[]Row{
 		{V1: "sale_type", Dir: In, Const: v1.SaleTypeAuction, When: "price_starting", Loss: Loss{Synthesised, "A starting price makes an auction."}},
@@ -83,7 +83,7 @@ var newItemRows = join(
 // itemRef is the number of an item in a path.
 var itemRef = Row{Legacy: "id_item", V1: "{id}", Dir: In, Convert: Identifier, Required: true}
 
-// acknowledgement is what a call answers that was taken into account.
+// acknowledgement is the answer of a call that returns no data.
 var acknowledgement = []Row{
 	{Legacy: "status", Dir: Out, Const: "true"},
 	{Legacy: "data", Dir: Out, Const: "Your request was taken into account!"},
@@ -92,7 +92,7 @@ var acknowledgement = []Row{
 // acknowledgedItem is an acknowledgement that names the item by the seller's own reference.
 var acknowledgedItem = join(acknowledgement, []Row{{Legacy: "personal_reference", V1: "personal_reference", Dir: Out}})
 
-// join makes one list of rows.
+// join concatenates rows into a new list.
 func join(lists ...[]Row) (rows []Row) {
 	for _, list := range lists {
 		rows = append(rows, list...)
@@ -100,7 +100,7 @@ func join(lists ...[]Row) (rows []Row) {
 	return rows
 }
 
-// required is the rows, one of which a request must have.
+// required returns a copy of rows in which one field is required.
 func required(legacy string, rows []Row) []Row {
 	out := join(rows)
 	for i := range out {
@@ -111,7 +111,7 @@ func required(legacy string, rows []Row) []Row {
 	return out
 }
 
-// direction is the rows that go one way.
+// direction returns the rows that translate in one direction.
 func direction(d Direction, rows []Row) (out []Row) {
 	for _, row := range rows {
 		if row.Dir == d || row.Dir == Both {
@@ -122,7 +122,7 @@ func direction(d Direction, rows []Row) (out []Row) {
 	return out
 }
 
-// under is rows whose paths begin inside a member.
+// under returns rows whose paths begin inside a member.
 func under(member string, rows []Row) []Row {
 	out := join(rows)
 	for i := range out {
@@ -163,7 +163,7 @@ var itemCalls = []*Call{
 	define(Call{
 		ID: "item-bulk", Title: "Put many items on sale", Method: "POST", Pattern: "/rest/items", Target: direct(v1.SubmitBatch.Operation).keyed("list-{personal_reference}"),
 		Each: "items", In: direction(In, newItemRows), Element: "item",
-		Out: acknowledgement, // for each entry, with its reference: see AppendBulk
+		Out: acknowledgement, // for each entry, with its reference (see AppendBulk)
 		Notes: []string{"Up to 1000 items on /rest, up to 100 in a batch of /v1: a larger bulk becomes several batches. Each entry is answered for itself, in " +
 			"the order sent."},
 		Never: oneCurrency,
@@ -233,24 +233,25 @@ var itemCalls = []*Call{
 		v1.SaleTypeFixedPrice, v1.ItemUnsold, v1.ItemClosed),
 }
 
-// newestWindow and oldestWindow are the windows of a list that the guide shows.
+// newestWindow and oldestWindow are the windows of lists that the guide shows.
 var (
 	newestWindow = Example{Form: []Pair{{"numberOfItems", "20"}, {"order", "DESC"}}}
 	oldestWindow = Example{Form: []Pair{{"numberOfItems", "20"}}}
 )
 
-// oneCurrency is why the amounts of a new item are never in several currencies.
+// oneCurrency is why a new item never has amounts in several currencies.
 var oneCurrency = []Exception{{[]v1.Code{v1.CurrencyMismatch}, "one field is the currency of all amounts"}}
 
-// convertedFirst is a code that a converter, which is stricter than /v1, leaves nothing for.
+// convertedFirst is an exception for a code of /v1 whose values the converter already rejects.
 func convertedFirst(code v1.Code) Exception {
 	return Exception{[]v1.Code{code}, "the converter is stricter"}
 }
 
-// everyNumber is why no number in a path is refused as an item that there is not.
+// everyNumber is why a number in a path is never rejected as an unknown item.
 var everyNumber = Exception{[]v1.Code{v1.ItemNotFound}, "every number that the converter reads can be that of an item"}
 
-// itemList is a list of items of one kind in some states. Its rows have no fields: the path says it all.
+// itemList makes a call that lists the items of one kind of sale in some states. The request has no fields, because the path
+// says everything.
 func itemList(id, title, pattern string, samples []Sample, window Example, saleType string, statuses ...string) *Call {
 	call := define(Call{
 		ID: id, Title: title, Method: "GET", Pattern: pattern, Target: direct(v1.BrowseItems.Operation), Paged: true,

@@ -6,12 +6,12 @@ import (
 	"sellerd/v1"
 )
 
-// This file answers the calls that need no operation: what they tell stands in the tables.
+// This file answers the calls that need no operation, from the tables.
 
-// CloseReasonWords answers close-reasons.
+// CloseReasonWords is the answer to close-reasons.
 func CloseReasonWords() []Word { return words(CloseReasons.Pairs) }
 
-// NotificationTypeWords answers notification-types.
+// NotificationTypeWords is the answer to notification-types.
 func NotificationTypeWords() []Word { return words(TypeEvents.Pairs) }
 
 func words(pairs [][2]string) []Word {
@@ -22,21 +22,21 @@ func words(pairs [][2]string) []Word {
 	return out
 }
 
-// legacySaleTypes are the kinds of sale as they stand in legacy paths.
+// legacySaleTypes are the kinds of sale by their names in legacy paths.
 var legacySaleTypes = map[string]string{"auction": v1.SaleTypeAuction, "fixedprice": v1.SaleTypeFixedPrice}
 
-// fieldsOfOneKind are those that only one kind of sale has.
+// fieldsOfOneKind are the fields that only one kind of sale has.
 var fieldsOfOneKind = map[string]string{
 	"price_starting": v1.SaleTypeAuction, "price_increment": v1.SaleTypeAuction, "price_reserve": v1.SaleTypeAuction,
 	"fixed_price": v1.SaleTypeFixedPrice, "qty": v1.SaleTypeFixedPrice,
 }
 
-// mandatoryFields are those that a new item of its kind must have.
+// mandatoryFields are the fields that a new item of their kind must have.
 var mandatoryFields = map[string]bool{
 	"id_category": true, "title": true, "personal_reference": true, "price_starting": true, "fixed_price": true,
 }
 
-// FormFields answers fields for auction or fixedprice; it knows no other kind.
+// FormFields is the answer to fields. kind is auction or fixedprice; ok is false for any other text.
 func FormFields(kind string) ([]FormField, bool) {
 	saleType, ok := legacySaleTypes[kind]
 	if !ok {
@@ -52,7 +52,7 @@ func FormFields(kind string) ([]FormField, bool) {
 	return fields, true
 }
 
-// Meaning says in a few words what a field holds.
+// Meaning describes in a few words what a field holds.
 func (r *Row) Meaning() string {
 	var parts []string
 	if r.Convert != nil {

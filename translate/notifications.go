@@ -12,12 +12,12 @@ import (
 	"sellerd/v1"
 )
 
-// This file is about notifications: how a legacy program subscribes to them, and what they say.
+// This file has the types of notifications, what notifications contain, and the calls that subscribe to them.
 
-// SettingField is the number of a setting in paths.
+// SettingField is the number of a setting in paths and lists.
 const SettingField = "id_notification"
 
-// TypeDefault is the notification type that stands for all of them, and everyEvent is what it subscribes to.
+// TypeDefault is the notification type that stands for all types, and EveryEvent is the event that it subscribes to.
 const (
 	TypeDefault = "Curl_Default"
 	EveryEvent  = "*"
@@ -28,19 +28,19 @@ type Setting struct {
 	Webhook   v1.Webhook `json:"webhook"`
 	AccountID v1.ID      `json:"account_id"`
 	Type      string     `json:"type"`
-	Number    int64      `json:"setting_number"` // small enough for a program with 32 bits for it
+	Number    int64      `json:"setting_number"` // fits into 32 bits
 }
 
-// Notification is a type of notification, and the event it tells of.
+// Notification is a type of notification, and the event that it is sent for.
 type Notification struct {
 	Type  string
 	Event string
-	When  v1.Code // tells only of submissions that were rejected for this
+	When  v1.Code // only for submissions that were rejected with this code
 	Rows  []Row
 	Doc   string
 }
 
-// Notice is what the rows of notifications lead into: an event's data and what the delivery knows besides.
+// Notice is the data in which the rows of notifications are resolved: an event's data, and what the delivery adds.
 type Notice struct {
 	Item       v1.Opt[v1.Item]           `json:"item"`
 	Sale       v1.Opt[v1.SaleWithRating] `json:"sale"`
@@ -55,7 +55,7 @@ var itemNotice = []Row{
 	{Legacy: "personal_reference", V1: "item.personal_reference", Dir: Out},
 }
 
-// NotificationTypes are all types but Curl_Default and those of e-mails.
+// NotificationTypes are all types but Curl_Default and the types of e-mails.
 var NotificationTypes = []*Notification{
 	{Type: "Curl_Seller_Item_Add", Event: "item.published", Rows: itemNotice, Doc: "an item is on sale. The rest of a lot keeps the lot's number, so no other " +
 		"item begins when some of it is sold, and there is no id_parent"},
@@ -95,7 +95,7 @@ var NotificationTypes = []*Notification{
 	},
 }
 
-// TypeEvents are the types of notifications and what they subscribe to.
+// TypeEvents are the types of notifications and the events that they subscribe to.
 var TypeEvents = func() *Converter {
 	pairs := make([][2]string, 0, len(NotificationTypes)+1)
 	for _, n := range NotificationTypes {
@@ -154,7 +154,7 @@ var notificationCalls = []*Call{
 			"A destination may be at an http address, on a public host. /v1 shows such an address and takes none: give the receiver https before you move it.",
 			"The destination gets the form field delcampeNotification. A query parameter token of it comes back in Notification_Token.",
 		},
-		Handles: []v1.Code{v1.WebhookExists}, // the same setting once more is renewed
+		Handles: []v1.Code{v1.WebhookExists}, // a setting that exists already is renewed
 		Never: []Exception{
 			{[]v1.Code{v1.TooShort}, "an empty list of types is no field at all"},
 			{[]v1.Code{v1.HTMLNotAllowed}, "no row leads to the description"},
@@ -228,7 +228,7 @@ var SettingNumber = verbatim(Converter{
 	Doc: "A small number, which fits 32 bits. Only /rest has it.",
 })
 
-// Activity is whether a setting is switched on. One that /v1 disabled is off.
+// Activity says whether a setting is switched on. A webhook that /v1 disabled is off.
 var Activity = &Converter{
 	Name: "activity", Law: OneWay, Example: [2]string{"1", v1.WebhookActive}, Doc: "1 for active, 0 for paused and disabled.",
 	AppendLegacy: func(b, status []byte) []byte {
@@ -239,7 +239,7 @@ var Activity = &Converter{
 	},
 }
 
-// SettingTypes are the types as lists of settings have them, where the channel stands in an element of its own.
+// SettingTypes are the types as lists of settings show them. There the channel has an element of its own.
 var SettingTypes = func() *Converter {
 	pairs := slices.Clone(TypeEvents.Pairs)
 	for i := range pairs {
@@ -248,7 +248,7 @@ var SettingTypes = func() *Converter {
 	return enumeration("type of a setting", "The type of a notification without Curl_, which is the channel.", pairs...)
 }()
 
-// TypeSamples are the types of notifications and the event that a sample of them is made of.
+// TypeSamples are the types of notifications and the event of which a sample is sent.
 var TypeSamples = func() *Converter {
 	pairs := slices.Concat(TypeEvents.Pairs[:len(TypeEvents.Pairs)-1], [][2]string{{TypeDefault, NotificationTypes[0].Event}})
 	return enumeration("notification type of a sample",
@@ -275,8 +275,8 @@ func compileNotifications(types []*Notification) (*Notifications, error) {
 	return n, nil
 }
 
-// Wants says whether there is a notification of an event at all: old programs know fewer events than there are. body is
-// the event as webhooks get it, in JSON.
+// Wants says whether there is a notification for an event: old programs know fewer events than /v1 has. body is the event in
+// JSON, as webhooks get it.
 func (n *Notifications) Wants(event string, body []byte) bool {
 	plan, ok := n.byEvent[event]
 	if !ok || plan.When == "" {
@@ -289,7 +289,7 @@ func (n *Notifications) Wants(event string, body []byte) bool {
 	return slices.Contains(rejected.Data.Submission.Errors, rejectedFor{plan.When})
 }
 
-// rejectedEvent is what an event of a rejected submission says of the reasons.
+// rejectedEvent is the part of an event of a rejected submission that has the reasons.
 type rejectedEvent struct {
 	Data struct {
 		Submission struct {
@@ -302,7 +302,7 @@ type rejectedFor struct {
 	Code v1.Code `json:"code"`
 }
 
-// Render writes an event as the request body that a legacy destination gets: a form with one field, which holds XML.
+// Render returns the request body that a legacy destination gets for an event: a form with one field, which holds XML.
 func (n *Notifications) Render(event *v1.Event, destination, seller string) (contentType string, body []byte, err error) {
 	xml, err := n.AppendXML(nil, event, destination, seller)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"sellerd/v1"
 )
 
-// This file is about lists, which /rest pages by position and /v1 by cursor.
+// This file translates the paging of lists, which /rest pages by position and /v1 by cursor.
 
-// pagingFields are how a list is paged.
+// pagingFields are the fields that select a part of a list.
 var pagingFields = []string{"startingItem", "numberOfItems", "order"}
 
-// pagingNote is what every list says.
+// pagingNote is a note on every paged list.
 const pagingNote = "Without numberOfItems a list has 100 entries, and never more than 1000: all items of a large account would be too much for one answer. " +
 	"startingItem and numberOfItems become limit (at most 200) and after: pass the next_cursor of the page before."
 
@@ -25,8 +25,8 @@ const (
 	DefaultWindow = 100
 )
 
-// Window reads which part of a list is asked for: how many to pass over, how many to answer, and whether the newest
-// come first. Without the fields, or with empty ones, it is the oldest 100.
+// Window returns the part of a list that a request asks for: how many entries to skip, how many to answer, and whether the
+// newest come first. Without the fields, or with empty ones, it is the oldest 100.
 func (p *Plan) Window(fields Fields) (start, count int, descending bool, errs v1.Errors) {
 	refuse := func(name, message string) {
 		errs = append(errs, v1.Error{Code: v1.InvalidParameter, Field: name, Message: message})
@@ -63,7 +63,7 @@ func (p *Plan) Window(fields Fields) (start, count int, descending bool, errs v1
 	return start, count, descending, errs
 }
 
-// window refuses a window that cannot be and notes what /v1's first page does not show of it.
+// window rejects an invalid window, and notes which part of it the first page of /v1 does not show.
 func (d *decoder) window(given Fields) {
 	start, count, _, errs := d.plan.Window(given)
 	d.problems = append(d.problems, errs...)
@@ -75,8 +75,8 @@ func (d *decoder) window(given Fields) {
 	}
 }
 
-// resolveSort finds what a list is sorted by: the first value of the parameter sort is the default, and its opposite
-// begins with the newest.
+// resolveSort finds the order of a list: the first value of the parameter sort is the default, and the opposite order begins
+// with the newest.
 func (p *Plan) resolveSort() error {
 	if p.main == nil || p.Each != "" {
 		return fmt.Errorf("is paged, but is no list of an operation")
@@ -91,6 +91,6 @@ func (p *Plan) resolveSort() error {
 	return nil
 }
 
-// WholeListNote is what a caller must know of a call that answers all there is (see Call.ListOf).
+// WholeListNote is a note on every call that answers everything where /v1 answers a page (see Call.ListOf).
 var WholeListNote = fmt.Sprintf("/rest answers all at once, /v1 a page of %d, or of up to %d with limit: follow next_cursor for the rest.",
 	v1.DefaultPageSize, v1.MaxPageSize)

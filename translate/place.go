@@ -8,15 +8,15 @@ import (
 	"sellerd/v1"
 )
 
-// This file tells where /v1 has what no element of /rest's answer shows beside a sale.
+// This file names the places where /v1 has more about a sale than the elements of /rest's answers show.
 
-// Place is a member of what an operation answers, of each result if it answers a list.
+// Place is a member of an operation's answer. For a list it is a member of each result.
 type Place struct {
 	Operation *v1.Operation
 	Path      string // item.title, and sales[].title of each entry of a list
 }
 
-// SoldNames are where the title and the seller's reference of what was sold stand.
+// SoldNames are the places of the title and the seller's reference of what was sold.
 var SoldNames = []Place{
 	{v1.BrowseSales.Operation, "item.title"},
 	{v1.BrowseSales.Operation, "item.personal_reference"},
@@ -24,7 +24,7 @@ var SoldNames = []Place{
 	{v1.BrowseBills.Operation, "sales[].personal_reference"},
 }
 
-// check refuses a place that the operation's answer does not have.
+// check returns an error when the operation's answer has no such member.
 func (p *Place) check() error {
 	t, _ := resultOf(p.Operation.Out)
 	for name := range strings.SplitSeq(p.Path, ".") {

@@ -9,9 +9,9 @@ import (
 	"sellerd/v1"
 )
 
-// This file resolves the paths of rows against /v1's Go types, by the tags that /v1 itself goes by.
+// This file resolves the paths of rows in /v1's Go types, by the same tags that /v1 uses.
 
-// valueKind is how a /v1 text stands in JSON.
+// valueKind is how the text of a value is written in JSON.
 type valueKind int
 
 const (
@@ -19,17 +19,17 @@ const (
 	bare             // numbers and booleans
 )
 
-// place is where in a /v1 request a text goes.
+// place is the position of a value in a /v1 request.
 type place struct {
 	where byte     // '{' path, '?' query, '@' header, '.' body
-	path  []string // of the body: names from the outside in; else one name
+	path  []string // of the body: the names of the members, outermost first; else one name
 	kind  valueKind
 	list  bool
 
-	missing v1.Code // what a part of the path is answered with that cannot be read
+	missing v1.Code // the code for a part of the path that is not valid
 }
 
-// resolveInput finds a row's path in the input of an operation.
+// resolveInput resolves a row's path in the input of an operation.
 func resolveInput(in reflect.Type, path string) (place, error) {
 	switch path[0] {
 	case '{', '?':
@@ -89,7 +89,7 @@ var (
 	textAppender    = reflect.TypeFor[encoding.TextAppender]()
 )
 
-// plain unwraps what may be missing (v1.Opt) and what is patched (v1.Patch).
+// plain unwraps v1.Opt and v1.Patch.
 func plain(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(textAppender) {
 		switch {
@@ -110,7 +110,7 @@ func isPatch(t reflect.Type) bool {
 	return t.NumField() == 2 && t.Field(0).Name == "To" && t.Field(1).Name == "Fields"
 }
 
-// member finds a JSON member of a struct.
+// member returns the field of a struct that has a name in JSON.
 func member(t reflect.Type, name string) (reflect.StructField, bool) {
 	t = plain(t)
 	if t.Kind() != reflect.Struct {

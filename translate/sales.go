@@ -8,26 +8,26 @@ import (
 	"sellerd/v1"
 )
 
-// This file is about sales: sold items, their buyers, and what the seller says of those.
+// This file has the calls about sales: sold items, their buyers, and ratings of buyers.
 
-// SoldItem is a sale together with its item, as lists of sold items show it.
+// SoldItem is a sale together with its item. Lists of sold items consist of them.
 type SoldItem struct {
 	Sale    v1.Sale    `json:"sale"`
 	Item    v1.Item    `json:"item"`
 	Address v1.Address `json:"shipping_address"`
 }
 
-// BoughtItem is a sale as the question for an item's buyer is answered.
+// BoughtItem is a sale with the address of its buyer, the answer to the call that finds an item's buyer.
 type BoughtItem struct {
 	Sale    v1.Sale    `json:"sale"`
 	Address v1.Address `json:"shipping_address"`
 }
 
-// LanguageNames are languages by their English names, as buyers have them.
+// LanguageNames are languages by their English names, as /rest shows them for buyers.
 var LanguageNames = enumeration("language's name", "A language by its English name for its ISO 639-1 code.",
 	[2]string{"English", "en"}, [2]string{"French", "fr"}, [2]string{"German", "de"}, [2]string{"Italian", "it"}, [2]string{"Spanish", "es"}, [2]string{"Dutch", "nl"})
 
-// buyerRows are a sale's buyer. The address is the one that the parcel goes to.
+// buyerRows are the buyer of a sale. The address is the shipping address.
 var buyerRows = []Row{
 	{Legacy: "buyer_id", V1: "sale.buyer.id", Dir: Out, Convert: Identifier},
 	{Legacy: "buyer_nickname", V1: "sale.buyer.nickname", Dir: Out},
@@ -45,11 +45,11 @@ var buyerRows = []Row{
 	{Legacy: "buyer_rating_percentage", V1: "sale.buyer.rating.percentage", Dir: Out},
 }
 
-// knownBuyerRows are a buyer with the languages spoken, of which the marketplace knows one.
+// knownBuyerRows are a buyer with the spoken languages. The marketplace knows one of them.
 var knownBuyerRows = slices.Insert(slices.Clone(buyerRows), 3,
 	Row{Legacy: "buyer_spoken_languages", V1: "sale.buyer.language", Dir: Out, Convert: LanguageNames, Doc: "the one that is known"})
 
-// soldRows are a sold item: its own fields but for the price and the number that the sale is about.
+// soldRows are a sold item: the fields of the item, with the price and the quantity of the sale.
 var soldRows = join(replaced(under("item", direction(Out, itemRows)),
 	Row{Legacy: "price_present", V1: "sale.unit_price.amount", Dir: Out, Convert: Money, Doc: "what a piece was sold for"},
 	Row{Legacy: "currency", V1: "sale.unit_price.currency", Dir: Out},
@@ -58,7 +58,7 @@ var soldRows = join(replaced(under("item", direction(Out, itemRows)),
 	{Legacy: "date_sold", V1: "sale.sold_at", Dir: Out, Convert: LocalTime},
 }, buyerRows)
 
-// replaced is rows with others in the place of those of the same name.
+// replaced returns rows in which some are replaced by others with the same names.
 func replaced(rows []Row, others ...Row) []Row {
 	out := join(rows)
 	for i := range out {
@@ -117,14 +117,14 @@ var saleCalls = []*Call{
 		note("A program that reads sales knows the sale already: the second request is enough. Without a result of the first one there is nothing left to rate.")),
 }
 
-// standing are the filters for sales that are not cancelled.
+// standing are filters that leave out cancelled sales.
 var standing = []Row{
 	{V1: "?cancellation_status", Dir: In, Const: v1.CancellationNone},
 	{V1: "?cancellation_status", Dir: In, Const: v1.CancellationRequested},
 	{V1: "?cancellation_status", Dir: In, Const: v1.CancellationRefused},
 }
 
-// soldList is a list of the sales of one kind of item, each joined with its item.
+// soldList makes a call that lists the sales of one kind of sale, each with its item.
 func soldList(id, title, pattern string, samples []Sample, saleType string) *Call {
 	return define(Call{
 		ID: id, Title: title, Method: "GET", Pattern: pattern, Paged: true,

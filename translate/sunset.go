@@ -6,9 +6,9 @@ import (
 	"sellerd/v1"
 )
 
-// This file is about what holds for all of the legacy interface: when it ends, and what its answers say of that.
+// This file has facts about the whole legacy interface: the dates of its end, and how answers refer to them.
 
-// The dates of the end. What says or shows them reads them here; package v1, which counts the days, has the sunset.
+// The dates of the end. Package v1 defines the sunset, because the days until then are counted there.
 var (
 	// Deprecated is when /v1 was released and /rest became deprecated (RFC 9745).
 	Deprecated = time.Date(2026, time.October, 5, 0, 0, 0, 0, time.UTC)
@@ -16,7 +16,7 @@ var (
 	Sunset = v1.LegacySunset.Std()
 )
 
-// How long /rest keeps what a caller does not see: the token of a login, and the answer to a request for new items.
+// How long /rest keeps the token of a login, in minutes, and the answer to a request for new items, in hours.
 const (
 	SessionMinutes = 30
 	RepeatHours    = 24
@@ -25,5 +25,5 @@ const (
 // GuidePath is where the service shows the guide. Every answer of /rest links to it.
 const GuidePath = "/migration"
 
-// DrillHeader lets a caller see today what it will be answered from the sunset on.
+// DrillHeader is the header with which a caller gets the answer of after the sunset today.
 const DrillHeader = "Legacy-Drill"

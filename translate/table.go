@@ -10,7 +10,7 @@ import (
 	"sellerd/v1"
 )
 
-// Table is the calls, checked and ready to run.
+// Table is the compiled calls and notifications.
 type Table struct {
 	Plans         []*Plan
 	Notifications *Notifications
@@ -27,15 +27,15 @@ type Plan struct {
 
 	in      []inRow
 	out     []outRow
-	sort    string // what a paged call sorts by when it is asked for the newest first
+	sort    string // the value of /v1's parameter sort that lists the newest first, of a paged call
 	element struct{ open, close string }
-	legacy  map[string]string // body, query or path name in /v1 → the legacy field it came from
+	legacy  map[string]string // names of body members, query parameters and path parts of /v1, and the legacy fields that they came from
 }
 
 type inRow struct {
 	*Row
 	place
-	beside []place // of a row that is set beside siblings
+	beside []place // of a row with Beside
 }
 
 type outRow struct {
@@ -49,7 +49,7 @@ type outRow struct {
 	plain              bool              // its texts need no escaping
 }
 
-// New makes the table of all calls. Its error names a call that its readers cannot show.
+// New compiles the table of all calls. Its error names a call that is incomplete or has an invalid row.
 func New() (*Table, error) {
 	for _, call := range Calls {
 		if err := call.complete(); err != nil {
@@ -59,7 +59,8 @@ func New() (*Table, error) {
 	return Compile(Calls, NotificationTypes)
 }
 
-// Compile checks calls: every path of every row must exist in /v1's types, or the error names call and row.
+// Compile checks calls and notifications and resolves their paths. Its error names the call and the row whose path /v1's types
+// do not have.
 func Compile(calls []*Call, types []*Notification) (*Table, error) {
 	t := &Table{byID: map[string]*Plan{}}
 	for _, call := range calls {
@@ -78,10 +79,10 @@ func Compile(calls []*Call, types []*Notification) (*Table, error) {
 	return t, err
 }
 
-// Lookup finds a call by its id.
+// Lookup returns the plan of a call by its id, nil when there is none.
 func (t *Table) Lookup(id string) *Plan { return t.byID[id] }
 
-// Successors are the operations that took the calls' places, by call: what v1.Config.LegacyCalls wants to know.
+// Successors returns the main operation of each call, by the id of the call, for v1.Config.LegacyCalls.
 func (t *Table) Successors() map[string]v1.LegacySuccessor {
 	successors := map[string]v1.LegacySuccessor{}
 	for _, p := range t.Plans {
@@ -128,7 +129,7 @@ func compile(call *Call) (*Plan, error) {
 	return p, err
 }
 
-// addIn resolves a row of the request.
+// addIn resolves a row of the request, and adds it to the plan.
 func (p *Plan) addIn(row *Row) error {
 	if row.Dir == Out {
 		return nil
@@ -146,7 +147,7 @@ func (p *Plan) addIn(row *Row) error {
 	return nil
 }
 
-// resolveIn finds where a row of the request leads, and remembers the legacy name of what stands there.
+// resolveIn resolves the paths of a row of the request, and remembers the legacy names of their places.
 func (p *Plan) resolveIn(row *Row) (inRow, error) {
 	in := inRow{Row: row}
 	switch {
@@ -171,7 +172,7 @@ func (p *Plan) resolveIn(row *Row) (inRow, error) {
 	return in, nil
 }
 
-// resolvePath finds a path in the input of the operation. Of a bulk, paths begin inside the entries of its list.
+// resolvePath resolves a path in the input of the operation. Paths of a bulk begin inside the entries of its list.
 func (p *Plan) resolvePath(path string) (place, error) {
 	if p.Each == "" || strings.ContainsAny(path[:1], "{?@") {
 		return resolveInput(p.main.In, path)
@@ -183,25 +184,25 @@ func (p *Plan) resolvePath(path string) (place, error) {
 	return at, err
 }
 
-// nameLegacy notes by which legacy name an error calls what stands at a place in /v1.
+// nameLegacy remembers the legacy field that errors about a place in /v1 name.
 func (p *Plan) nameLegacy(row *Row, name string) {
 	known := p.legacy[name]
 	switch {
-	case row.Unless != "" && known != "": // a second name of a field, which errors call by its usual one
+	case row.Unless != "" && known != "": // errors name the field by its usual name
 	case row.Legacy != "":
 		p.legacy[name] = row.Legacy
-		// What is said of price is said of price.amount's field.
+		// An error about price names the field of price.amount.
 		if outer, _, nested := strings.Cut(name, "."); nested && !row.Beside && p.legacy[outer] == "" {
 			p.legacy[outer] = row.Legacy
 		}
 	case row.When != "" && known != "":
 		p.legacy[name] = known + " or " + row.When
 	case row.When != "":
-		p.legacy[name] = row.When // that it is missing means that this is
+		p.legacy[name] = row.When // an error that it is missing means that this field is
 	}
 }
 
-// resolveOut finds what the rows of an answer read of a result of a type.
+// resolveOut resolves the rows of an answer in the type of a result.
 func resolveOut(result reflect.Type, rows []Row) (out []outRow, err error) {
 	for i := range rows {
 		if rows[i].Dir == In {
@@ -241,7 +242,7 @@ func newOutRow(result reflect.Type, row *Row) (out outRow, err error) {
 	return out, nil
 }
 
-// shorten notes what needs not be found out for each value again.
+// shorten prepares what is the same for every value of the row.
 func (r *outRow) shorten() {
 	switch {
 	case r.Convert == Boolean && r.form == formBool:
@@ -260,8 +261,8 @@ func (r *outRow) shorten() {
 	r.plain = r.convert == nil && r.form.isPlain()
 }
 
-// NewestFirst is what /v1 sorts a paged call by when it is asked for the newest first.
+// NewestFirst returns the value of /v1's parameter sort with which a paged call lists the newest first.
 func (p *Plan) NewestFirst() string { return p.sort }
 
-// Reads says whether the call only reads.
+// Reads says whether the call changes nothing.
 func (p *Plan) Reads() bool { return p.Method == http.MethodGet }

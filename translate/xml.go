@@ -12,12 +12,12 @@ import (
 	"sellerd/v1"
 )
 
-// This file writes the XML around everything that the legacy interface says.
+// This file writes the XML around the answers and the notifications of the legacy interface.
 
 // ContentType is the type of every answer of /rest.
 const ContentType = "application/xml; charset=utf-8"
 
-// Envelope is what stands around an answer or a notification.
+// Envelope is the outer part of an answer or a notification.
 type Envelope struct {
 	Token string
 	At    time.Time
@@ -46,7 +46,8 @@ func appendElement(b []byte, name, text string) []byte {
 	return append(append(append(b, "</"...), name...), '>')
 }
 
-// AppendHead writes an answer's beginning, up to the inside of body. Warnings name what of the request meant nothing.
+// AppendHead appends the beginning of an answer, up to the inside of body. Warnings name the fields that were ignored or
+// changed.
 func (e *Envelope) AppendHead(b []byte, status int, notes []Note) []byte {
 	b = e.appendHead(b)
 	b = append(b, "<headers><status>"...)
@@ -62,19 +63,18 @@ func (e *Envelope) AppendHead(b []byte, status int, notes []Note) []byte {
 	return append(b, "</headers><body>"...)
 }
 
-// maxWarnings bounds what a request full of unknown fields is answered.
+// maxWarnings is the largest number of warnings in an answer, whatever the request holds.
 const maxWarnings = 100
 
-// warns says whether the caller of /rest should hear of it: something of the request meant nothing or less there. A
-// window is narrowed only in /v1.
+// warns says whether a note becomes a warning in the answer of /rest. A narrowed window does not, because only /v1 narrows it.
 func (n *Note) warns() bool {
 	return n.Kind == NoteUnknown || n.Kind == NoteDropped || n.Kind == NoteNarrowed && !slices.Contains(pagingFields, n.Field)
 }
 
-// AppendTail ends an answer.
+// AppendTail appends the end of an answer.
 func (e *Envelope) AppendTail(b []byte) []byte { return append(b, "</body>"+envelopeTail...) }
 
-// AppendXML writes an event as a notification. The destination's own query parameter token is told back to it.
+// AppendXML appends an event as a notification. The token is the query parameter token of the destination.
 func (n *Notifications) AppendXML(b []byte, event *v1.Event, destination, seller string) ([]byte, error) {
 	plan, ok := n.byEvent[event.Type]
 	if !ok {

@@ -11,7 +11,8 @@ import (
 	"sellerd/translate"
 )
 
-// V1 is a request of /v1 for a shell, an option a line. Address, headers and the JSON are words of the shell.
+// V1 returns a request of /v1 as a command of curl, one option a line. Address, headers and body must be words of a shell
+// already.
 func V1(method, address string, headers []string, body string) string {
 	lines := []string{"curl " + address, `-H "X-Api-Key: $KEY"`}
 	usual := http.MethodGet
@@ -30,10 +31,10 @@ func V1(method, address string, headers []string, body string) string {
 	return strings.Join(lines, " \\\n  ")
 }
 
-// Quote is a text as a word of a shell that means itself.
+// Quote returns a text as a word of a POSIX shell, in single quotes.
 func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// Readable is JSON on one line when it is short, and else on several. What is no JSON stays as it is.
+// Readable formats JSON: on one line when it is short, and else on several. A text that is no JSON stays as it is.
 func Readable(body string) string {
 	const short = 72
 	text := jsontext.Value(body)
@@ -47,7 +48,7 @@ func Readable(body string) string {
 	return string(text)
 }
 
-// Legacy is a sample as an old program's request would be made with curl on the old host.
+// Legacy returns a sample as the command of an old program that calls the old host.
 func Legacy(p *translate.Plan, sample *translate.Sample) string {
 	path := strings.TrimPrefix(p.Address(sample), "/"+translate.Root)
 	inQuery, inBody := "?token=$TOKEN", ""

@@ -9,17 +9,17 @@ import (
 	"sellerd/v1"
 )
 
-// This file makes the Idempotency-Key of printed requests. A key says what is done to what, and ends with a part of the
-// reader's own: another one for each act, the same one to repeat a request whose answer did not arrive. So a command that
-// is copied into a program neither lists twice nor is answered with what was done last week.
+// This file makes the Idempotency-Key of printed requests. A key names the act and ends with a part that the reader sets:
+// another one for each act, and the same one to repeat a request whose answer did not arrive. So a command that is copied into
+// a program does not list an item twice, and is not answered with the result of last week.
 
 // KeyHeader is the header of requests that can be repeated.
 const KeyHeader = "Idempotency-Key"
 
-// ActPart ends each key. In commands it is the variable ACT.
+// ActPart is the end of each key. In commands it is the variable ACT.
 const ActPart = "{act}"
 
-// SetAct gives the variable a value, in nanoseconds since 1970 where the system's date knows them.
+// SetAct sets the variable, to nanoseconds since 1970 where the system's date supports them.
 const SetAct = "ACT=$(date +%s%N)"
 
 var (
@@ -28,11 +28,12 @@ var (
 	keyDivides = regexp.MustCompile(`-{2,}`)
 )
 
-// longestKeyPart is how many bytes of a field a key has, so that it stays below the 255 that /v1 accepts.
+// longestKeyPart is the largest number of bytes that a key takes of a field. So a key stays below the 255 bytes that /v1
+// accepts.
 const longestKeyPart = 64
 
-// stepKey is the Idempotency-Key of a step about a request with some fields, "" when it is no POST. What the step learns from
-// the one before stands there as {name}.
+// stepKey returns the Idempotency-Key of a step for a request with some fields, "" when the step is no POST. Values that the
+// step before finds stand there as {name}.
 func stepKey(s *translate.Step, r *translate.Request, fields translate.Fields) string {
 	if s.Act == "" {
 		return ""
@@ -51,8 +52,8 @@ func stepKey(s *translate.Step, r *translate.Request, fields translate.Fields) s
 	return CleanKey(act + "-" + ActPart)
 }
 
-// batchKey is the key of one of several batches, that of the entries from first on. References need not be unique, so the
-// number of the batch is part of it.
+// batchKey returns the key of one of several batches, that of the entries from first on. It contains the number of the batch,
+// because references need not be unique.
 func batchKey(p *translate.Plan, step *translate.Step, r *translate.Request, first, entries int) string {
 	var fields translate.Fields
 	if list, _ := r.Given.Lookup(p.Each); first < len(list.Parts) {
@@ -68,11 +69,11 @@ func batchKey(p *translate.Plan, step *translate.Step, r *translate.Request, fir
 	return act + ActPart
 }
 
-// keyText is a text as a part of a key, of letters and digits that every header may hold.
+// keyText returns a text as a part of a key, with characters that every header may contain.
 func keyText(text string) string {
 	text = noKeyText.ReplaceAllString(text, "-")
 	return text[:min(len(text), longestKeyPart)]
 }
 
-// CleanKey is a key without empty parts.
+// CleanKey removes the empty parts of a key.
 func CleanKey(key string) string { return keyDivides.ReplaceAllString(key, "-") }

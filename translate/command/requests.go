@@ -10,17 +10,17 @@ import (
 	"sellerd/v1"
 )
 
-// Request is a request of /v1 that a decoded request means.
+// Request is a request of /v1, ready to be printed.
 type Request struct {
 	Step    *translate.Step
-	Address string   // path and query; what is not known yet stands there as {name}
+	Address string   // path and query; a value that is not known yet is {name}
 	Headers []string // Name: value
-	Key     string   // the Idempotency-Key of a POST, which ends with {act}; "" of other methods
+	Key     string   // of a POST: the Idempotency-Key, which ends with {act}
 	Body    string   // JSON, "" without one
 }
 
-// Lines writes what a decoded request means in /v1, a line each: method, path and query of an operation, its headers but
-// for the Idempotency-Key, and its body. Calls without an operation print nothing.
+// Lines returns what a decoded request means in /v1, as lines: for each operation its method, path and query, its headers
+// without the Idempotency-Key, and its body. There are none for a call without an operation.
 func Lines(p *translate.Plan, r *translate.Request) []string {
 	var lines []string
 	for _, printed := range Requests(p, r) {
@@ -33,9 +33,9 @@ func Lines(p *translate.Plan, r *translate.Request) []string {
 	return lines
 }
 
-// Requests are the requests of /v1 that a decoded request means. A composed call is all of its steps; what a step
-// learns from the one before stands there as {name}. A bulk is as many batches as it takes. Lists have the limit of the
-// window that was asked for, as far as /v1 goes.
+// Requests returns the requests of /v1 that a decoded request means. A composed call has a request for each step; values that
+// the step before finds are {name}. A bulk has as many batches as its entries need. Lists have the limit of the requested
+// window, up to the maximum of /v1.
 func Requests(p *translate.Plan, r *translate.Request) []Request {
 	var requests []Request
 	for i := range p.Target.Steps {
@@ -61,7 +61,7 @@ func Requests(p *translate.Plan, r *translate.Request) []Request {
 	return requests
 }
 
-// stepAddress is the path and the query of a step.
+// stepAddress returns the path and the query of a step.
 func stepAddress(s *translate.Step, r *translate.Request, known map[string]string, query string) string {
 	path := translate.FillPath(s.Operation.Pattern, known)
 	for name, from := range s.Path {
@@ -73,7 +73,7 @@ func stepAddress(s *translate.Step, r *translate.Request, known map[string]strin
 	return translate.FillNames(path, r.Given)
 }
 
-// requestQuery is the main operation's, in the order of the rows, its alternatives joined by commas.
+// requestQuery returns the query of the main operation, in the order of the rows. Commas separate alternatives.
 func requestQuery(p *translate.Plan, r *translate.Request) string {
 	var b strings.Builder
 	add := func(name string, values ...string) {
@@ -116,7 +116,7 @@ func requestHeaders(p *translate.Plan, r *translate.Request) (lines []string) {
 	return lines
 }
 
-// requestBody is the main operation's. An empty one is left out where there need not be any.
+// requestBody returns the body of the main operation. An empty body is omitted where it is optional.
 func requestBody(p *translate.Plan, r *translate.Request, step *translate.Step) string {
 	switch {
 	case step.Body != "":
@@ -137,7 +137,7 @@ func optionalBody(o *v1.Operation) bool {
 	return false
 }
 
-// batchBody is the body of a batch of entries.
+// batchBody returns the body of a batch of entries.
 func batchBody(p *translate.Plan, entries [][]byte) string {
 	texts := make([]string, len(entries))
 	for i, entry := range entries {

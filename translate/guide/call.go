@@ -8,9 +8,9 @@ import (
 	"sellerd/v1"
 )
 
-// This file makes the section about a call. What an earlier section shows already is not shown again, but named.
+// This file makes the section about a call. What an earlier section shows already is linked and not repeated.
 
-// alreadyShown is what earlier sections show: by what they say, the call whose section it is.
+// alreadyShown is what earlier sections show: for each content the id of the call.
 type alreadyShown struct {
 	fields, elements map[string]string
 	values           map[*translate.Converter]string
@@ -57,7 +57,7 @@ func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call
 	return c
 }
 
-// requestRows are the fields of a request: the path's first, then those of the tables, then those of paging.
+// requestRows returns the fields of a request: first those of the path, then those of the tables, then those of paging.
 func requestRows(p *translate.Plan) (rows []Field) {
 	for _, name := range pathParts(p.Pattern) {
 		if !slices.ContainsFunc(p.In, func(row translate.Row) bool { return row.Legacy == name }) {
@@ -84,7 +84,7 @@ func requestRows(p *translate.Plan) (rows []Field) {
 	return rows
 }
 
-// pathParts are the names in a pattern.
+// pathParts returns the names of the parts in a pattern.
 func pathParts(pattern string) (names []string) {
 	for part := range strings.SplitSeq(pattern, "/") {
 		if name, ok := strings.CutPrefix(part, "{"); ok {
@@ -94,7 +94,7 @@ func pathParts(pattern string) (names []string) {
 	return names
 }
 
-// sameAs is the call that showed the same rows before. The first one is remembered.
+// sameAs returns the id of the call that shows the same rows already, "" when this call is the first.
 func sameAs(shown map[string]string, rows []Field, id string) string {
 	var b strings.Builder
 	for _, row := range rows {
@@ -107,11 +107,11 @@ func sameAs(shown map[string]string, rows []Field, id string) string {
 	return ""
 }
 
-// longForm is from how many bytes on a form shows all that there is.
+// longForm is the length in bytes from which on a form is an example of all fields.
 const longForm = 300
 
-// moreSamples are requests that show more than the tables say: not those that show a single value, which the tables of
-// values have, and none that another call has shown.
+// moreSamples returns the samples that show more than the tables. It leaves out samples of a single value, which the tables of
+// values show, and samples that another section shows.
 func moreSamples(p *translate.Plan, seen map[string]bool) (more []MoreSample) {
 	if p.Target.Operation() == nil || len(p.Samples) == 1 {
 		return nil
@@ -132,7 +132,7 @@ func moreSamples(p *translate.Plan, seen map[string]bool) (more []MoreSample) {
 		if ofOneValue || seen[key] {
 			continue
 		}
-		seen[key] = true // of two calls with the same fields one is enough
+		seen[key] = true // once for calls with the same fields
 		path := p.Pattern
 		for name, text := range sample.Path {
 			path = strings.ReplaceAll(path, "{"+name+"}", text)
@@ -142,16 +142,16 @@ func moreSamples(p *translate.Plan, seen map[string]bool) (more []MoreSample) {
 	return more
 }
 
-// callRefusals are the codes of a call besides those of every call.
+// callRefusals returns the codes of a call, without those of every call.
 func callRefusals(call *translate.Call) (refusals []Refusal) {
 	codes := slices.Concat(call.Codes(), call.EntryCodes())
 	switch call.Target.Kind {
-	case translate.Absent: // it says why
+	case translate.Absent: // the section has the reason
 		return []Refusal{{
 			Code: v1.InvalidValue, Status: statusOf(v1.InvalidValue), Meaning: "This call is not there any more.",
 			Says: call.Target.Why + " " + call.Target.Instead, Remedy: marked(call.Target.Instead),
 		}}
-	case translate.Local: // it takes no field that could be wrong
+	case translate.Local: // it has no field that could be invalid
 		codes = call.Refuses
 	}
 	general := translate.GeneralCodes()

@@ -8,13 +8,15 @@ import (
 	"sellerd/v1"
 )
 
-// This file is what the guide says once for all calls. What a test can run is run by TestWhatTheGuideSaysOfAllCallsIsSo.
+// This file has what the guide says once for all calls. TestWhatTheGuideSaysOfAllCallsIsSo checks the part that can be
+// executed.
 
 func differences(base string) []Difference {
 	return []Difference{
 		{"Address", "`" + base + "/rest`", "`" + base + "/v1`. A path with a trailing slash is not found."},
 		{
-			"Who asks", "`POST /rest/seller` with your key answers a token, good for " + strconv.Itoa(translate.SessionMinutes) + " minutes, which the other calls pass as " +
+			"Who asks",
+			"`POST /rest/seller` with your key answers a token, good for " + strconv.Itoa(translate.SessionMinutes) + " minutes, which the other calls pass as " +
 				"`token`. `X-Api-Key` is taken as " +
 				"well. A call that needs neither says so.",
 			"Your key in the header `X-Api-Key` of every call, and nowhere else: a key in the query is refused.",

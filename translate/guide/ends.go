@@ -10,9 +10,9 @@ import (
 	"sellerd/v1"
 )
 
-// This file is what the guide says beside the calls: notifications, what has no successor, and what is new.
+// This file has the parts of the guide after the calls: notifications, what has no successor, and what is new.
 
-// notifications are the types of notifications and what their elements are in the data of an event.
+// notifications returns the types of notifications, with the places of their elements in the data of an event.
 func notifications() (events []Event) {
 	for _, n := range translate.NotificationTypes {
 		e := Event{Type: n.Type, Event: n.Event, When: n.Doc}
@@ -29,7 +29,7 @@ func notifications() (events []Event) {
 	return append(events, Event{Type: translate.TypeDefault, Event: translate.EveryEvent, When: "all of these"})
 }
 
-// memberOfData is where in a delivered event the value of a notice's path stands.
+// memberOfData returns the place of a notice's value in a delivered event.
 func memberOfData(path string) (member, of string) {
 	switch {
 	case path == "seller_nickname":
@@ -41,7 +41,7 @@ func memberOfData(path string) (member, of string) {
 	}
 }
 
-// newEvents are the events that no notification tells of.
+// newEvents returns the events for which there is no notification.
 func newEvents() (events []Event) {
 	for _, kind := range v1.EventTypes {
 		if !slices.ContainsFunc(translate.NotificationTypes, func(n *translate.Notification) bool { return n.Event == kind.Name }) {
@@ -51,7 +51,7 @@ func newEvents() (events []Event) {
 	return events
 }
 
-// withoutSuccessor is what has no successor: calls that no operation answers, and fields that /v1 has no place for.
+// withoutSuccessor returns what has no counterpart in /v1: calls without an operation, and fields that /v1 does not have.
 func withoutSuccessor(table *translate.Table) (gone []Gone) {
 	for _, p := range table.Plans {
 		if p.Target.Operation() == nil {
@@ -72,8 +72,7 @@ func withoutSuccessor(table *translate.Table) (gone []Gone) {
 	return gone
 }
 
-// newGroups are the operations that no call leads to, by how their paths begin, in the order in which the guide tells of
-// them.
+// newGroups are the groups of operations that replace no call, by the beginning of their paths, in the order of the guide.
 var newGroups = []struct{ prefix, title string }{
 	{"/v1/item-", "Submissions: what became of an item that was accepted"},
 	{"/v1/sales", "Sales and ratings, one by one"},

@@ -7,9 +7,9 @@ import (
 	"sellerd/v1"
 )
 
-// This file is what the guide says of refusals.
+// This file has what the guide says of refusals.
 
-// refusalWords say how a code reads on /rest, and what to do about it.
+// refusalWords returns how a code reads on /rest, and its remedy.
 func refusalWords(code v1.Code) Refusal {
 	info, ok := v1.LookupError(code)
 	if !ok {
@@ -24,7 +24,7 @@ func refusalWords(code v1.Code) Refusal {
 	return r
 }
 
-// whenOf says which errors with the row's code have its text.
+// whenOf returns the condition under which an error has the text of a row.
 func whenOf(r *translate.ErrorRow) string {
 	switch {
 	case r.Detail[0] != "":
@@ -36,7 +36,7 @@ func whenOf(r *translate.ErrorRow) string {
 	}
 }
 
-// sharedRefusals are what is the same for all calls.
+// sharedRefusals returns the refusals that are not of one call.
 func sharedRefusals() (r Refusals) {
 	for i := range translate.ErrorRows {
 		row := &translate.ErrorRows[i]
@@ -54,7 +54,7 @@ func sharedRefusals() (r Refusals) {
 	return r
 }
 
-// legacyCodes are the codes that calls answer.
+// legacyCodes returns the codes that calls answer.
 func legacyCodes() map[v1.Code]bool {
 	codes := map[v1.Code]bool{}
 	for _, call := range translate.Calls {
@@ -65,7 +65,7 @@ func legacyCodes() map[v1.Code]bool {
 	return codes
 }
 
-// operationCodes are the codes that the operations behind calls answer in /v1.
+// operationCodes returns the codes that the operations behind calls answer in /v1.
 func operationCodes() map[v1.Code]bool {
 	codes := map[v1.Code]bool{}
 	for _, call := range translate.Calls {

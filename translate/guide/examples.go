@@ -10,27 +10,27 @@ import (
 	"sellerd/translate/openapi"
 )
 
-// This file makes the commands of each call: the legacy request by hand, and its twin by the tables, so that it cannot
-// say anything else than /rest does. A test runs all of them.
+// This file makes the commands of each call. The legacy request is the call's example, and the request of /v1 is made of it by
+// the tables, so both have the same meaning. A test runs all of them.
 
-// What the commands call the reader's own objects, and the numbers that stand for them while the tables translate.
+// Variables of the reader's objects, and the numbers that replace them while the tables translate.
 var readerVariables = map[string]string{
 	"$ITEM": "4000000001", "$ENDED": "4000000002", "$SOLD": "4000000003", "$SETTING": "4000000004", "$REFERENCE": "reference-of-yours",
 }
 
-// commandPair is the pair of commands of a call.
+// commandPair returns the two commands of a call.
 func commandPair(p *translate.Plan, base string) CommandPair {
 	pair := CommandPair{
 		Legacy: legacyCommand(p, base), Refused: p.Target.Kind == translate.Absent, Changes: !p.Reads() && !p.TakesKey,
 		V1: strings.ReplaceAll(p.Guide.Example.V1, "{base}", base),
 	}
 	if p.Target.Operation() != nil {
-		pair.V1 = strings.Join(twinCommands(p, base), "\n")
+		pair.V1 = strings.Join(v1Commands(p, base), "\n")
 	}
 	return pair
 }
 
-// legacyCommand is the request as an old program makes it: with a token, and its fields in the query or in a form.
+// legacyCommand returns the request of an old program: with a token, and with its fields in the query or in a form.
 func legacyCommand(p *translate.Plan, base string) string {
 	address := base + p.Pattern
 	for name, text := range p.Guide.Example.Path {
@@ -55,8 +55,8 @@ func legacyCommand(p *translate.Plan, base string) string {
 	return strings.Join(append([]string{command}, options...), " \\\n")
 }
 
-// twinCommands are the requests that the tables print, each with what it is for where there are several.
-func twinCommands(p *translate.Plan, base string) (commands []string) {
+// v1Commands returns the requests that the tables print. When there are several, each has its purpose as a comment.
+func v1Commands(p *translate.Plan, base string) (commands []string) {
 	stand := func(text string) string {
 		if number, ok := readerVariables[text]; ok {
 			return number
@@ -96,7 +96,7 @@ func twinCommands(p *translate.Plan, base string) (commands []string) {
 	return commands
 }
 
-// withVariables puts the reader's variables in the place of what stands for them.
+// withVariables replaces numbers and placeholders by the reader's variables.
 func withVariables(line string) string {
 	pairs := []string{
 		"{webhook_id}", "$WEBHOOK", "{sale_id}", "$SALE", "{item_id}", "$SOLD",

@@ -35,26 +35,26 @@ type Page struct {
 	New             []NewEndpoints `json:"new" doc:"what no call of /rest leads to"`
 }
 
-// Moment is a day that matters.
+// Moment is a date of the end and what happens then.
 type Moment struct {
 	When string `json:"when"`
 	What string `json:"what"`
 }
 
-// Setup is what a reader runs before the commands of the calls.
+// Setup is commands that a reader runs before the commands of the calls.
 type Setup struct {
 	Text     string `json:"text"`
 	Commands string `json:"commands" doc:"for a POSIX shell with curl"`
 }
 
-// Difference is how the two interfaces treat something.
+// Difference is a topic on which the two interfaces differ.
 type Difference struct {
 	Topic  string `json:"topic"`
 	Legacy string `json:"legacy"`
 	V1     string `json:"v1"`
 }
 
-// Conversion is how a kind of value is written on both sides.
+// Conversion is a kind of value and how both interfaces write it.
 type Conversion struct {
 	ID     string `json:"id" doc:"anchor"`
 	Name   string `json:"name"`
@@ -112,7 +112,7 @@ type Step struct {
 	Purpose string `json:"purpose" doc:"empty when it is the only one"`
 }
 
-// CommandPair is the same request on both sides, for a shell.
+// CommandPair is the same request on both sides, as commands for a shell.
 type CommandPair struct {
 	Legacy  string `json:"legacy"`
 	V1      string `json:"v1"`
@@ -140,13 +140,13 @@ type ValueTable struct {
 	Pairs []Value `json:"pairs"`
 }
 
-// Value is a word on both sides.
+// Value is a value of an enumeration on both sides.
 type Value struct {
 	Legacy string `json:"legacy"`
 	V1     string `json:"v1"`
 }
 
-// Refusal is a code that both interfaces answer.
+// Refusal is a code with which requests are refused.
 type Refusal struct {
 	Code    v1.Code `json:"code"`
 	Status  int     `json:"status" doc:"HTTP status"`
@@ -156,14 +156,14 @@ type Refusal struct {
 	Remedy  string  `json:"remedy"`
 }
 
-// Refusals are what is the same for all calls.
+// Refusals are those that are not of one call.
 type Refusals struct {
 	Texts  []Refusal `json:"texts" doc:"texts of /rest that programs compare, and their codes"`
 	Every  []Refusal `json:"every" doc:"what every call may be refused with"`
 	OnlyV1 []Refusal `json:"only_v1" doc:"codes that only /v1 answers"`
 }
 
-// MoreSample is a request that shows something.
+// MoreSample is a further request and its meaning.
 type MoreSample struct {
 	Name  string   `json:"name"`
 	Path  string   `json:"path" doc:"of the request, without its fields"`
@@ -172,7 +172,7 @@ type MoreSample struct {
 	Notes []string `json:"notes" doc:"fields, and what happened to them"`
 }
 
-// Event is a type of notification and what it is in /v1.
+// Event is a type of notification and its event in /v1.
 type Event struct {
 	Type   string  `json:"type"`
 	Event  string  `json:"event"`
@@ -189,21 +189,21 @@ type Gone struct {
 	Instead string `json:"instead" doc:"empty when there is nothing to do"`
 }
 
-// NewEndpoints are operations that belong together.
+// NewEndpoints is a group of operations.
 type NewEndpoints struct {
 	Title      string         `json:"title"`
 	Operations []NewOperation `json:"operations"`
 }
 
-// NewOperation is an operation that no call leads to.
+// NewOperation is an operation that replaces no call.
 type NewOperation struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
 	Does   string `json:"does"`
 }
 
-// New makes the guide of a service that is reached at baseURL, without a trailing slash. It panics when the tables
-// hold what the guide has no words for, which its tests would have told.
+// New makes the guide of the service at baseURL. It panics when the tables hold something that the guide has no words for;
+// tests make sure that they do not.
 func New(table *translate.Table, baseURL string) *Page {
 	g := &Page{
 		Title: "From /rest to /v1", Schema: strings.TrimSuffix(baseURL, "/") + SchemaPath, BaseURL: strings.TrimSuffix(baseURL, "/"),
@@ -223,14 +223,14 @@ func New(table *translate.Table, baseURL string) *Page {
 	return g
 }
 
-// callsOf are the calls of a phase in the order in which the guide has them.
+// callsOf returns the calls of a phase, in the order of the guide.
 func callsOf(table *translate.Table, phase translate.Phase) []*translate.Plan {
 	plans := slices.DeleteFunc(slices.Clone(table.Plans), func(p *translate.Plan) bool { return p.Guide.Phase != phase })
 	slices.SortStableFunc(plans, func(a, b *translate.Plan) int { return cmp.Compare(a.Guide.Later, b.Guide.Later) })
 	return plans
 }
 
-// Call finds the section of a call, nil without one.
+// Call returns the section of a call, nil when there is none.
 func (g *Page) Call(id string) *Call {
 	if i := slices.IndexFunc(g.Calls, func(c *Call) bool { return c.ID == id }); i >= 0 {
 		return g.Calls[i]
@@ -238,5 +238,5 @@ func (g *Page) Call(id string) *Call {
 	return nil
 }
 
-// day is a date as readers write it.
+// day formats a date for readers.
 func day(t time.Time) string { return t.Format("2 January 2006") }

@@ -249,20 +249,20 @@ func TestTheGuideHasEveryNotificationAndEveryNewOperation(t *testing.T) {
 	if diff := cmp.Diff(append(want, translate.TypeDefault+" "+translate.EveryEvent), got); diff != "" {
 		t.Error(diff)
 	}
-	told := map[string]int{}
+	shown := map[string]int{}
 	for _, call := range guide.Calls {
 		for _, step := range call.V1 {
-			told[step.Method+" "+step.Path] = 1
+			shown[step.Method+" "+step.Path] = 1
 		}
 	}
 	for _, group := range guide.New {
 		for _, o := range group.Operations {
-			told[o.Method+" "+o.Path]++
+			shown[o.Method+" "+o.Path]++
 		}
 	}
 	for _, o := range v1.Operations {
-		if told[o.Method+" "+o.Pattern] != 1 {
-			t.Errorf("%s %s is told of %d times", o.Method, o.Pattern, told[o.Method+" "+o.Pattern])
+		if shown[o.Method+" "+o.Pattern] != 1 {
+			t.Errorf("%s %s is shown %d times", o.Method, o.Pattern, shown[o.Method+" "+o.Pattern])
 		}
 	}
 }

@@ -20,10 +20,10 @@ var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
 	"section": func(g *Page, id string) map[string]any { return map[string]any{"Guide": g, "Call": g.Call(id)} },
 }).Parse(pageTemplate))
 
-// pageWords are what stands around the tables.
+// pageWords are the texts around the tables, by the names that the template uses.
 var pageWords = map[string]string{"pairs": pairsNote, "values": valuesNote, "notifications": notificationsNote, "errors": errorsNote, "new": newNote}
 
-// HTML shows the guide as the body of a page. Links to other pages are relative to the service.
+// HTML returns the guide as the body of a page. Links to other pages are relative to the service.
 func (g *Page) HTML() (template.HTML, error) {
 	var b strings.Builder
 	if err := pageTemplates.ExecuteTemplate(&b, "guide", g); err != nil {
@@ -32,7 +32,7 @@ func (g *Page) HTML() (template.HTML, error) {
 	return template.HTML(b.String()), nil // escaped by the template
 }
 
-// inline makes HTML of a text of one paragraph. HTML in it is shown and not followed: goldmark leaves it out.
+// inline converts a text of one paragraph to HTML. HTML in the text is not kept: goldmark leaves it out.
 func inline(text string) (template.HTML, error) {
 	if !strings.ContainsAny(text, "`[*_\\<&!") { // most of them
 		return template.HTML(template.HTMLEscapeString(text)), nil
@@ -52,7 +52,7 @@ func inline(text string) (template.HTML, error) {
 	return template.HTML(strings.TrimSuffix(inner, "</p>")), nil
 }
 
-// SearchWords are what a reader may look for who needs the section: paths, names and values on both sides, codes, the
+// SearchWords returns the words by which a reader may search for the section: paths, names and values on both sides, codes, the
 // texts of /rest that programs compare, and notes.
 func (c *Call) SearchWords() string {
 	words := []string{c.ID, c.Title, c.Legacy.Method, c.Legacy.Path}

@@ -14,10 +14,10 @@ import (
 	"sellerd/v1"
 )
 
-// SchemaPath is where the service shows the schema of the guide's JSON.
+// SchemaPath is the path of the schema of the guide's JSON.
 const SchemaPath = "/migration.schema.json"
 
-// JSON shows the guide to programs, as its schema (Schema) says. Links to other pages lead to the service.
+// JSON returns the guide for programs, as its schema (Schema) says. Links to other pages are absolute.
 func (g *Page) JSON() ([]byte, error) {
 	text, err := json.Marshal(g, jsontext.WithIndent("  "))
 	if err != nil {
@@ -26,7 +26,7 @@ func (g *Page) JSON() ([]byte, error) {
 	return append([]byte(strings.ReplaceAll(string(text), "](/", "]("+g.BaseURL+"/")), '\n'), nil
 }
 
-// Schema is the JSON Schema (2020-12) of the guide. Later versions may have further members.
+// Schema returns the JSON Schema (2020-12) of the guide. Later versions may have further members.
 func Schema(baseURL string) []byte {
 	s := &schema{}
 	root := s.object(reflect.TypeFor[Page]())
@@ -38,7 +38,7 @@ func Schema(baseURL string) []byte {
 	return openjson.Print(append(append(head, root...), openjson.Member{Name: "$defs", Value: s.definitions}))
 }
 
-// definitionOf is the name of a struct's definition. Names that readers of the schema could not place begin with Guide.
+// definitionOf returns the name of a struct's definition. Names that are too general for a schema begin with Guide.
 func definitionOf(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[Call](), reflect.TypeFor[Step](), reflect.TypeFor[Field]():
@@ -48,7 +48,7 @@ func definitionOf(t reflect.Type) string {
 	}
 }
 
-// schema gathers the definitions of the structs on the way.
+// schema collects the definitions of structs.
 type schema struct{ definitions openjson.Object }
 
 func (s *schema) object(t reflect.Type) openjson.Object {

@@ -7,7 +7,7 @@ import (
 	"sellerd/translate"
 )
 
-// Markdown shows the guide as a text, for readers of files and for tools. Links to other pages lead to the service.
+// Markdown returns the guide as a text, for readers of files and for tools. Links to other pages are absolute.
 func (g *Page) Markdown() []byte {
 	w := &markdownWriter{base: g.BaseURL}
 	w.anchor("top")
@@ -30,7 +30,7 @@ func (g *Page) Markdown() []byte {
 	return []byte(w.String())
 }
 
-// markdownDates says until when.
+// markdownDates writes the dates of the end.
 func (g *Page) markdownDates(w *markdownWriter) {
 	w.anchor("sunset")
 	w.line("## What happens when")
@@ -39,7 +39,7 @@ func (g *Page) markdownDates(w *markdownWriter) {
 	w.list(g.Stays)
 }
 
-// markdownBefore is what stands before the calls: the commands' variables, and what is different everywhere.
+// markdownBefore writes the parts before the calls: the variables of the commands, and the differences of all calls.
 func (g *Page) markdownBefore(w *markdownWriter) {
 	w.anchor("begin")
 	w.line("## Before you begin")
@@ -114,7 +114,7 @@ func (g *Page) markdownCall(w *markdownWriter, c *Call) {
 	}
 }
 
-// markdown is a sample on one line, or with all of its fields beneath when they are many.
+// markdown writes a sample on one line, or with its fields on lines of their own when they are many.
 func (s *MoreSample) markdown(w *markdownWriter, c *Call) {
 	notes := s.NoteWords()
 	if notes != "" {
@@ -136,7 +136,7 @@ func (s *MoreSample) markdown(w *markdownWriter, c *Call) {
 	w.item("%s → %s%s", text, strings.Join(parts, " "), notes)
 }
 
-// markdownAfter is what stands after the calls.
+// markdownAfter writes the parts after the calls.
 func (g *Page) markdownAfter(w *markdownWriter) {
 	w.anchor("notifications")
 	w.line("## What each notification becomes")
@@ -192,7 +192,7 @@ type markdownWriter struct {
 	base string
 }
 
-// absolute is a text whose links to pages of the service lead there from anywhere.
+// absolute makes the links of a text to pages of the service absolute.
 func (w *markdownWriter) absolute(text string) string {
 	return strings.ReplaceAll(text, "](/", "]("+w.base+"/")
 }
@@ -247,7 +247,7 @@ func (w *markdownWriter) refusals(refusals []Refusal) {
 	})
 }
 
-// table writes rows, none at all when there are none.
+// table writes a table, nothing when there are no rows.
 func (w *markdownWriter) table(head []string, rows int, cells func(i int) []string) {
 	if rows == 0 {
 		return
@@ -271,7 +271,7 @@ func (r *Refusal) link() string {
 	return fmt.Sprintf("[`%s`](/errors/%s)", r.Code, r.Code)
 }
 
-// MeaningWords are what a code means, and the text of /rest that programs compare.
+// MeaningWords returns the meaning of a code, with the text of /rest that programs compare.
 func (r *Refusal) MeaningWords() string {
 	if r.Says == "" {
 		return r.Meaning

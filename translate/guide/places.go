@@ -8,14 +8,14 @@ import (
 	"sellerd/v1"
 )
 
-// This file says where /v1 has the title and the reference of what was sold.
+// This file names the places of the title and the reference of what was sold.
 
-// placesOf are the places of one operation.
+// placesOf returns the places of one operation.
 func placesOf(o *v1.Operation, places []translate.Place) []translate.Place {
 	return slices.DeleteFunc(slices.Clone(places), func(p translate.Place) bool { return p.Operation != o })
 }
 
-// placesNote says where the title and the reference of what was sold stand, as Markdown; "" without places.
+// placesNote returns a note with the places, as Markdown; "" when there are none.
 func placesNote(places []translate.Place) string {
 	var parts []string
 	for len(places) > 0 {

@@ -8,7 +8,7 @@ import (
 	"sellerd/v1"
 )
 
-// This file is what the guide says in its own words: when what happens, what stays, and in which order to move.
+// This file has the texts of the guide: the dates, what stays, and the order in which to move.
 
 func opening() []string {
 	return []string{
@@ -43,7 +43,7 @@ func stays() []string {
 	}
 }
 
-// setups are the variables of all commands.
+// setups returns the commands that set the variables of all other commands.
 func setups(base string) []Setup {
 	key := ` -H "X-Api-Key: $KEY"`
 	return []Setup{
@@ -151,7 +151,7 @@ func phases(base string) []Phase {
 	}
 }
 
-// readingLoop reads a list to its end, and holds it against what /rest says. A test runs it page by page.
+// readingLoop returns commands that read a list to its end and compare it with /rest. A test runs them page by page.
 func readingLoop(base string) []Setup {
 	return []Setup{
 		{

@@ -11,10 +11,10 @@ import (
 	"sellerd/v1"
 )
 
-// This file is how values are written on both sides, as the guide says it in each row.
+// This file describes in each row how a value is written on both sides.
 
-// conversionWords are, by converter, its anchor in the guide and what becomes of a value on its way to /v1. Enumerations
-// have a table instead, whose anchor is made of their name.
+// conversionWords are, by converter, its anchor in the guide and how a value changes on its way to /v1. Enumerations have a
+// table instead; its anchor follows from their name.
 var conversionWords = map[*translate.Converter][2]string{
 	translate.Money:         {"value-money", "the same amount, as a string: `\"12.50\"`"},
 	translate.Integer:       {"value-whole-number", "number: `7`"},
@@ -33,7 +33,7 @@ var conversionWords = map[*translate.Converter][2]string{
 	translate.PathNames:     {"value-names", "list in place of a text with ` > `"},
 }
 
-// conversions are all of them but enumerations.
+// conversions returns the kinds of values without enumerations.
 func conversions() (all []Conversion) {
 	for _, c := range translate.Converters {
 		if c.Pairs != nil {
@@ -48,7 +48,7 @@ func conversions() (all []Conversion) {
 	return all
 }
 
-// anchorOf is where the guide tells how a converter's values are written.
+// anchorOf returns the anchor of a converter in the guide.
 func anchorOf(c *translate.Converter) string {
 	if c.Pairs == nil {
 		return conversionWords[c][0]
@@ -56,7 +56,7 @@ func anchorOf(c *translate.Converter) string {
 	return "values-" + strings.ReplaceAll(strings.ReplaceAll(c.Name, "'", ""), " ", "-")
 }
 
-// written says how a row's value is written in /v1: by its converter, or by the type of the member.
+// written describes how a row's value is written in /v1: by its converter, or by the JSON type of the member.
 func written(row *translate.Row, schema reflectedType) string {
 	switch c := row.Convert; {
 	case c != nil && c.Pairs != nil:
@@ -72,7 +72,7 @@ func written(row *translate.Row, schema reflectedType) string {
 	}
 }
 
-// ofRequests is the value of what stands in the path or the query, where ids are no JSON.
+// ofRequests corrects the description of ids in the path or the query, where they are no JSON strings.
 func ofRequests(row *translate.Row, value string) string {
 	if row.Convert == translate.Identifier && strings.ContainsAny(row.V1[:1], "{?") {
 		return strings.Replace(value, ", as a string", "", 1)
@@ -80,17 +80,17 @@ func ofRequests(row *translate.Row, value string) string {
 	return value
 }
 
-// reflectedType is the JSON type of a member, empty when it is not known.
+// reflectedType is the JSON type of a member, "" when it is not known.
 type reflectedType string
 
-// typeOfResult is the type of the member that an element comes from.
+// typeOfResult returns the type of the member that an element comes from.
 func typeOfResult(result reflect.Type, path string) reflectedType {
 	schema, _ := v1.ResultSchema(result, path)
 	name, _ := schema.Get("type").(string)
 	return reflectedType(name)
 }
 
-// valueTables are the enumerations of rows that no section before has shown.
+// valueTables returns the enumerations of rows that no earlier section shows.
 func valueTables(rows []translate.Row, seen map[*translate.Converter]string, id string) (tables []ValueTable) {
 	for i := range rows {
 		c := rows[i].Convert
@@ -107,7 +107,7 @@ func valueTables(rows []translate.Row, seen map[*translate.Converter]string, id 
 	return tables
 }
 
-// requestRow is a row about a field of a request.
+// requestRow describes a field of a request.
 func requestRow(call *translate.Call, row *translate.Row) Field {
 	f := Field{
 		Legacy: row.Legacy, V1: row.V1, Required: row.Required || row.Legacy != "" && openapi.Required(call, row), Value: ofRequests(row, written(row, "")),
@@ -133,7 +133,7 @@ func requestRow(call *translate.Call, row *translate.Row) Field {
 	return f
 }
 
-// rowWords are what comes first, what a row's text says, and why something is lost, with names as code.
+// rowWords joins a row's texts: what comes first, its description, and why it loses something. Names are code spans.
 func rowWords(first []string, row *translate.Row) string {
 	for _, text := range []string{row.Doc, row.Loss.Why} {
 		if text != "" {
@@ -143,7 +143,7 @@ func rowWords(first []string, row *translate.Row) string {
 	return strings.Join(first, ". ")
 }
 
-// answerRow is a row about an element of an answer.
+// answerRow describes an element of an answer.
 func answerRow(call *translate.Call, row *translate.Row, result reflect.Type) Field {
 	f := Field{Legacy: row.Legacy, Loss: string(row.Loss.Kind)}
 	f.V1, f.Of = memberOf(call, row.V1)
@@ -158,7 +158,7 @@ func answerRow(call *translate.Call, row *translate.Row, result reflect.Type) Fi
 	return f
 }
 
-// sources are, for calls that are more than one request, what the members of their results are of, by how paths begin.
+// sources are, for calls of several requests, the objects of the members of their results, by the beginning of paths.
 var sources = []struct{ prefix, member, of string }{
 	{"sale.", "", "the sale"},
 	{"item.", "", "the item"},
@@ -169,7 +169,7 @@ var sources = []struct{ prefix, member, of string }{
 	{"account_id", "id", "`" + v1.GetAccount.Method + " " + v1.GetAccount.Pattern + "`"},
 }
 
-// memberOf is which member of which answer a row's path means. Calls without an operation have none.
+// memberOf returns the member that a row's path means, and its object. Calls without an operation have none.
 func memberOf(call *translate.Call, path string) (member, of string) {
 	switch call.Target.Kind {
 	case translate.Local:
@@ -184,8 +184,7 @@ func memberOf(call *translate.Call, path string) (member, of string) {
 	return path, ""
 }
 
-// pathRow is a row about a part of the path that no row of the table takes: what a step before the main one asks by, or
-// the kind of sale.
+// pathRow describes a part of the path without a row: the number in the query of the first step, or the kind of sale.
 func pathRow(call *translate.Call, name string) Field {
 	f := Field{Legacy: name, Required: true}
 	for i := range call.Target.Steps {
@@ -206,7 +205,7 @@ func pathRow(call *translate.Call, name string) Field {
 	return f
 }
 
-// pagingRows are the fields of a window.
+// pagingRows describes the fields of a window.
 func pagingRows(p *translate.Plan) []Field {
 	ascending := strings.TrimSuffix(p.NewestFirst(), "_desc") + "_asc"
 	return []Field{
@@ -240,7 +239,7 @@ var (
 	operation = regexp.MustCompile("\\b(GET|POST|PUT|PATCH|DELETE) `(/)")
 )
 
-// marked is a plain text of the tables with its names as code.
+// marked returns a text of the tables as Markdown, with names as code spans.
 func marked(text string) string {
 	words := strings.Split(text, " ")
 	inCode := false

@@ -8,7 +8,7 @@ import (
 	"sellerd/translate/command"
 )
 
-// This file is what both readable forms of the guide say around the tables.
+// This file has the texts around the tables, which the page and the Markdown share.
 
 const (
 	pairsNote = "Each call below has two commands, for `/rest` and for `/v1`. Those that change something do it twice when you run both: " +
@@ -27,7 +27,7 @@ const (
 		"release it came."
 )
 
-// code is a text as a code span. The guide's own texts hold no grave accents.
+// code returns a text as a code span. The texts of the guide contain no grave accents.
 func code(text string) string {
 	if text == "" {
 		return ""
@@ -35,7 +35,7 @@ func code(text string) string {
 	return "`" + text + "`"
 }
 
-// Successors are the operations behind a call.
+// Successors returns the operations behind a call, as a text.
 func (c *Call) Successors() string {
 	if len(c.V1) == 0 {
 		return "no request"
@@ -47,7 +47,7 @@ func (c *Call) Successors() string {
 	return strings.Join(parts, ", then ")
 }
 
-// How says of what kind a call is.
+// How describes how many requests replace a call.
 func (c *Call) How() string {
 	switch {
 	case c.Kind == translate.Absent:
@@ -61,7 +61,7 @@ func (c *Call) How() string {
 	}
 }
 
-// FieldsNote introduces the fields of a request.
+// FieldsNote returns the text before the fields of a request.
 func (g *Page) FieldsNote(c *Call) string {
 	if c.FieldsAs != "" {
 		of := "The fields"
@@ -73,7 +73,7 @@ func (g *Page) FieldsNote(c *Call) string {
 	return "**Request**"
 }
 
-// ElementsNote introduces the elements of an answer.
+// ElementsNote returns the text before the elements of an answer.
 func (g *Page) ElementsNote(c *Call) string {
 	switch {
 	case c.Acknowledges && c.Kind != translate.Local:
@@ -95,12 +95,12 @@ func (g *Page) ElementsNote(c *Call) string {
 	}
 }
 
-// answers says what /v1 tells in place of an acknowledgement.
+// answers returns what /v1 answers instead of an acknowledgement.
 func (c *Call) answers() string {
 	return "`/v1` answers the thing itself: " + c.answer + "."
 }
 
-// cells are the columns of a row, with or without a default.
+// cells returns the columns of a row. Rows of requests have a default.
 func (f *Field) cells(request bool) []string {
 	name, words := code(f.Legacy), f.Words
 	if f.Legacy == "" {
@@ -110,7 +110,7 @@ func (f *Field) cells(request bool) []string {
 		name += " (required)"
 	}
 	if f.Loss != "" {
-		words = strings.TrimSuffix(happened[f.Loss]+": "+words, ": ")
+		words = strings.TrimSuffix(changeWords[f.Loss]+": "+words, ": ")
 	}
 	place := f.place()
 	if request {
@@ -119,7 +119,7 @@ func (f *Field) cells(request bool) []string {
 	return []string{name, place, f.Value, words}
 }
 
-// place says where in /v1 a field or an element is.
+// place describes where a field or an element is in /v1.
 func (f *Field) place() string {
 	paths := strings.Fields(f.V1)
 	for i, path := range paths {
@@ -143,23 +143,23 @@ func (f *Field) place() string {
 	}
 }
 
-// happened are losses and notes in the words of readers.
-var happened = map[string]string{
+// changeWords are the words for losses and notes.
+var changeWords = map[string]string{
 	string(translate.Dropped): "lost", string(translate.Synthesised): "added", string(translate.Narrowed): "narrowed",
 	string(translate.NoteDefaulted): "by default", string(translate.NoteUnknown): "unknown",
 }
 
-// NoteWords are what happened to the fields of a sample.
+// NoteWords describes how the fields of a sample change.
 func (s *MoreSample) NoteWords() string {
 	words := make([]string, len(s.Notes))
 	for i, note := range s.Notes {
 		field, kind, _ := strings.Cut(note, " ")
-		words[i] = code(field) + " " + happened[kind]
+		words[i] = code(field) + " " + changeWords[kind]
 	}
 	return strings.Join(words, ", ")
 }
 
-// Request is a sample as it was sent: its request line, and a line for each field.
+// Request returns a sample as it is sent: the request line, and a line for each field.
 func (s *MoreSample) Request(c *Call) string {
 	lines := []string{c.Legacy.Method + " " + s.Path}
 	if s.Form != "" {
@@ -168,7 +168,7 @@ func (s *MoreSample) Request(c *Call) string {
 	return strings.Join(lines, "\n")
 }
 
-// Meaning is what a sample is in /v1, its bodies readable.
+// Meaning returns the meaning of a sample in /v1, with formatted bodies.
 func (s *MoreSample) Meaning() string {
 	lines := make([]string, len(s.V1))
 	for i, line := range s.V1 {

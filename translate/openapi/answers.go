@@ -17,7 +17,7 @@ func text(rules ...any) openjson.Object {
 	return append(openjson.Of("type", "string"), openjson.Of(rules...)...)
 }
 
-// xmlObject is an element with elements inside, all of which are there but those in optional.
+// xmlObject describes an element with child elements. All of them are required but those in optional.
 func xmlObject(properties openjson.Object, optional ...string) openjson.Object {
 	var required []any
 	for _, m := range properties {
@@ -30,12 +30,12 @@ func xmlObject(properties openjson.Object, optional ...string) openjson.Object {
 	return append(out, openjson.Member{Name: "properties", Value: properties})
 }
 
-// repeated is an element that is there as often as it takes.
+// repeated describes an element that occurs any number of times.
 func repeated(items openjson.Object) openjson.Object {
 	return openjson.Of("type", "array", "items", items, "xml", openjson.Of("wrapped", false))
 }
 
-// envelope is the answer around a body. calls are those that it can name, none when no call was found.
+// envelope describes the answer around a body. calls are the calls that it can name, nil when no call was found.
 func envelope(status int, calls []any, body openjson.Object) openjson.Object {
 	if calls == nil {
 		calls = []any{""}
@@ -56,7 +56,7 @@ func envelope(status int, calls []any, body openjson.Object) openjson.Object {
 	return openjson.Of("application/xml", openjson.Of("schema", root))
 }
 
-// callIDs are the names of a call and of those that share its route.
+// callIDs returns the ids of a call and of the other calls of its route.
 func callIDs(call *translate.Call) []any {
 	ids := []any{call.ID}
 	for _, other := range call.Variants() {
@@ -65,7 +65,7 @@ func callIDs(call *translate.Call) []any {
 	return ids
 }
 
-// answers are all answers to a call, by status.
+// answers describes all answers of a call, by status.
 func (d *document) answers(call *translate.Call) openjson.Object {
 	out := openjson.Of("200", openjson.Of(
 		"description", "OK", "headers", headers(200, nil, publishes(call)), "content", envelope(200, callIDs(call), d.body(call)),
@@ -95,9 +95,9 @@ func statusOf(code v1.Code) int {
 	return info.Status
 }
 
-// refusalOf is a refusal of a call. Those that say nothing of a call's own are components.
+// refusalOf describes a refusal of a call. A refusal that is the same for all calls is a component.
 func (d *document) refusalOf(call *translate.Call, status int, codes []v1.Code, general bool) openjson.Object {
-	store := publishes(call) && tellsStoreLimits(status)
+	store := publishes(call) && hasStoreLimits(status)
 	if !general {
 		return refusal(call, status, codes, store)
 	}
@@ -115,7 +115,7 @@ func (d *document) refusalOf(call *translate.Call, status int, codes []v1.Code, 
 	return openjson.Reference("responses", name)
 }
 
-// body is what stands inside body when a call succeeds.
+// body describes the inside of body when a call succeeds.
 func (d *document) body(call *translate.Call) openjson.Object {
 	if call.Each != "" {
 		entry := d.component(pascalCase(call.ID), bulkEntry(call))
@@ -138,7 +138,7 @@ func (d *document) body(call *translate.Call) openjson.Object {
 	return xmlObject(openjson.Of(call.Element, repeated(element)), call.Element)
 }
 
-// resultType is what the rows of a call's answer lead into, and whether there may be any number of it.
+// resultType returns the type in which the rows of an answer are resolved, and whether the answer lists any number of it.
 func resultType(call *translate.Call) (result reflect.Type, list bool) {
 	result, list = call.Target.ResultType()
 	if call.Target.Result != nil {
@@ -147,7 +147,7 @@ func resultType(call *translate.Call) (result reflect.Type, list bool) {
 	return result, list
 }
 
-// bulkEntry is what became of an entry of a bulk.
+// bulkEntry describes the outcome of an entry of a bulk.
 func bulkEntry(call *translate.Call) openjson.Object {
 	return xmlObject(openjson.Of(
 		"status", text("enum", []any{"true", "false"}),
@@ -158,7 +158,7 @@ func bulkEntry(call *translate.Call) openjson.Object {
 	), "data", "errorMsg", "errorCode")
 }
 
-// writtenForms are what converters write, as far as they are no enumerations and do not write what /v1 has.
+// writtenForms are patterns of what converters write, without enumerations and converters that write /v1's text.
 var writtenForms = map[*translate.Converter]string{
 	translate.Money:         `-?[0-9]+\.[0-9]{2}`,
 	translate.Integer:       `-?[0-9]+`,
@@ -171,10 +171,10 @@ var writtenForms = map[*translate.Converter]string{
 	translate.Activity:      `[01]`,
 }
 
-// bareForms are what values look like that are no texts in /v1.
+// bareForms are patterns of values that are no strings in /v1, by their JSON type.
 var bareForms = map[any]string{"integer": `-?[0-9]+`, "number": `-?[0-9]+(\.[0-9]+)?`, "boolean": `true|false`}
 
-// elementSchema is the text of a row's element. It is empty when the value is missing.
+// elementSchema describes the text of a row's element. It is empty when the value is missing.
 func elementSchema(row *translate.Row, result reflect.Type) openjson.Object {
 	schema := text()
 	if row.V1 == "" {
@@ -206,7 +206,7 @@ func elementSchema(row *translate.Row, result reflect.Type) openjson.Object {
 	return schema
 }
 
-// writtenWords are those of an enumeration that answers show: of two that mean the same, the first.
+// writtenWords returns the words of an enumeration that answers contain: of two with the same meaning, the first.
 func writtenWords(c *translate.Converter) []any {
 	var words []any
 	for _, pair := range c.Pairs {

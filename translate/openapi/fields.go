@@ -10,8 +10,8 @@ import (
 	"sellerd/v1"
 )
 
-// This file describes the fields of requests: as parameters where the query is the usual place for them, and as a form
-// elsewhere. What a field may hold is what its converter reads and what /v1 accepts at the place it leads to.
+// This file describes the fields of requests: as parameters for calls that usually have them in the query, and as a form for
+// the others. A field accepts what its converter reads and what /v1 accepts in its place.
 
 func parameterComponents() openjson.Object {
 	header := func(name, doc string, schema openjson.Object) openjson.Object {
@@ -25,7 +25,7 @@ func parameterComponents() openjson.Object {
 	)
 }
 
-// parameters are the parts of the path, the fields of the query, and the headers that all calls read.
+// parameters describes the parts of the path, the fields of the query, and the headers that all calls read.
 func parameters(call *translate.Call) []any {
 	var out []any
 	for rest := call.Pattern; ; {
@@ -50,7 +50,7 @@ func parameters(call *translate.Call) []any {
 	return append(out, openjson.Reference("parameters", "LegacyDrill"), openjson.Reference("parameters", "RequestID"))
 }
 
-// InQuery says whether the query is the usual place for a call's fields, if it has any.
+// InQuery says whether a call has fields, and usually has them in the query.
 func InQuery(call *translate.Call) bool {
 	schema, _ := fields(call)
 	return schema != nil && (call.Method == "GET" || call.Method == "DELETE")
@@ -61,7 +61,7 @@ func queryParameter(name string, property openjson.Object, required bool) openjs
 	if required {
 		parameter.Set("required", true)
 	}
-	for _, own := range []string{"description", "x-v1", "x-loss"} { // of the field and not of its values
+	for _, own := range []string{"description", "x-v1", "x-loss"} { // keywords of the parameter, not of its schema
 		parameter.Set(own, orEmpty(property.Get(own)))
 		property = property.Without(own)
 	}
@@ -69,7 +69,7 @@ func queryParameter(name string, property openjson.Object, required bool) openjs
 	return parameter
 }
 
-// orEmpty makes of what is missing a value that sets nothing.
+// orEmpty returns "" in place of nil: setting a member to "" sets nothing.
 func orEmpty(value any) any {
 	if value == nil {
 		return ""
@@ -77,8 +77,8 @@ func orEmpty(value any) any {
 	return value
 }
 
-// pathPart describes a part of the path. One that no row takes is the number that a step before the main one asks by,
-// or the kind of sale.
+// pathPart describes a part of the path. A part without a row is the number in the query of the first step, or the kind of
+// sale.
 func pathPart(call *translate.Call, name string) (schema openjson.Object, words string) {
 	for i := range call.In {
 		if row := &call.In[i]; row.Legacy == name {
@@ -94,7 +94,7 @@ func pathPart(call *translate.Call, name string) (schema openjson.Object, words 
 	return slices.Clone(readForms[translate.Identifier]), translate.Identifier.Name
 }
 
-// form is the body of a call that has fields and does not ask in its query.
+// form describes the body of a call whose fields are not in the query, nil when it has no fields.
 func form(call *translate.Call) openjson.Object {
 	schema, required := fields(call)
 	if schema == nil || InQuery(call) {
@@ -111,7 +111,7 @@ func form(call *translate.Call) openjson.Object {
 	return openjson.Of("required", len(required) > 0, "content", openjson.Of("application/x-www-form-urlencoded", media, "multipart/form-data", media))
 }
 
-// fields are all fields of a call but those of its path, as an object; nil without any.
+// fields describes all fields of a call but those of its path, as an object; nil when there are none.
 func fields(call *translate.Call) (schema openjson.Object, required []any) {
 	var properties openjson.Object
 	var kinds []any
@@ -152,7 +152,7 @@ func fields(call *translate.Call) (schema openjson.Object, required []any) {
 	return schema, required
 }
 
-// Required says whether /v1 does without no row's value, and nothing takes its place.
+// Required says whether /v1 requires the value of a row and the row has no default.
 func Required(call *translate.Call, row *translate.Row) bool {
 	o := call.Target.Operation()
 	if o == nil || o.Method == "PATCH" || row.V1 == "" || row.Beside || row.V1[0] == '@' || row.Default != "" {
@@ -162,7 +162,7 @@ func Required(call *translate.Call, row *translate.Row) bool {
 	return required
 }
 
-// meaning is what a field holds, unless that says nothing.
+// meaning describes what a field holds, "" when the row says nothing about it.
 func meaning(row *translate.Row) string {
 	if row.Convert == nil && row.Doc == "" {
 		return ""
@@ -170,7 +170,7 @@ func meaning(row *translate.Row) string {
 	return row.Meaning()
 }
 
-// inputPath is where a row leads first.
+// inputPath returns the first path of a row, in the input of the operation.
 func inputPath(call *translate.Call, row *translate.Row) string {
 	path := strings.Fields(row.V1)[0]
 	if call.Each != "" && !strings.ContainsAny(path[:1], "{?@") {
@@ -179,7 +179,7 @@ func inputPath(call *translate.Call, row *translate.Row) string {
 	return path
 }
 
-// pagingProperties are how a list is paged.
+// pagingProperties describes the fields that select a part of a list.
 func pagingProperties() openjson.Object {
 	return openjson.Of(
 		"startingItem",
@@ -191,14 +191,14 @@ func pagingProperties() openjson.Object {
 	)
 }
 
-// Forms of texts.
+// Patterns of texts.
 const (
 	localPattern = `[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}`
 	hourPattern  = `([01]?[0-9]|2[0-3])(:[0-5][0-9])?`
 	clockPattern = `([01][0-9]|2[0-3]):[0-5][0-9]`
 )
 
-// readForms are what converters read, as far as they are no enumerations and their texts are not /v1's.
+// readForms are schemas of what converters read, without enumerations and converters that read /v1's text.
 var readForms = map[*translate.Converter]openjson.Object{
 	translate.Money:      openjson.Of("type", "string", "pattern", `^[0-9]{1,15}(\.[0-9]{1,2})?$`),
 	translate.Integer:    openjson.Of("type", "integer", "minimum", 0),
@@ -209,13 +209,13 @@ var readForms = map[*translate.Converter]openjson.Object{
 	translate.Score:      openjson.Of("type", "integer", "minimum", 0, "maximum", 100),
 }
 
-// fieldSchema is what a field may hold.
+// fieldSchema describes what a field accepts.
 func fieldSchema(call *translate.Call, row *translate.Row) openjson.Object {
 	var accepted openjson.Object // by /v1
 	if o := call.Target.Operation(); o != nil && row.V1 != "" && row.V1[0] != '@' {
 		accepted, _ = o.InputSchema(inputPath(call, row))
 		if o.Method == "PATCH" {
-			accepted = accepted.Without("default") // what is not sent stays
+			accepted = accepted.Without("default") // a field that is not sent stays as it is
 		}
 	}
 	c := row.Convert
@@ -245,14 +245,14 @@ func fieldSchema(call *translate.Call, row *translate.Row) openjson.Object {
 		schema.Set("default", otherwise)
 	default:
 		if word := string(toLegacy(c, fmt.Sprint(otherwise))); c == nil || c.Pairs == nil || slices.Contains(legacyWords(c), any(word)) {
-			schema.Set("default", word) // unless only /v1 has a word for it
+			schema.Set("default", word) // unless /rest has no word for it
 		}
 	}
 	schema.Set("default", orEmpty(defaultOf(row)))
 	return schema
 }
 
-// Default is what /rest takes without a field, "" when it takes nothing.
+// Default returns the value that /rest uses for a field that is not sent, "" when there is none.
 func Default(call *translate.Call, row *translate.Row) string {
 	return fmt.Sprint(orEmpty(fieldSchema(call, row).Get("default")))
 }
@@ -264,7 +264,7 @@ func defaultOf(row *translate.Row) any {
 	return string(toLegacy(row.Convert, row.Default))
 }
 
-// toLegacy is what a text of /v1 is called.
+// toLegacy returns the legacy text of a /v1 text.
 func toLegacy(c *translate.Converter, text string) []byte {
 	if c == nil {
 		return []byte(text)
@@ -272,7 +272,7 @@ func toLegacy(c *translate.Converter, text string) []byte {
 	return c.AppendLegacy(nil, []byte(text))
 }
 
-// legacyWords are those of an enumeration.
+// legacyWords returns the legacy words of an enumeration.
 func legacyWords(c *translate.Converter) []any {
 	words := make([]any, len(c.Pairs))
 	for i, pair := range c.Pairs {

@@ -13,8 +13,8 @@ import (
 	"sellerd/v1"
 )
 
-// Document describes the deprecated interface for programs: an OpenAPI 3.1 document made of the tables. The service is
-// reached at baseURL. openapi.json is the document for baseURL "/".
+// Document returns the OpenAPI 3.1 document of the deprecated interface. baseURL is the address of the service. The file
+// openapi.json is the document for "/".
 func Document(baseURL string) []byte {
 	d := &document{baseURL: strings.TrimSuffix(baseURL, "/"), components: map[string]string{}}
 	paths := d.paths()
@@ -47,7 +47,7 @@ func Document(baseURL string) []byte {
 	)))
 }
 
-// credentials are what a call takes: either will do.
+// credentials are the two ways to authenticate a call.
 var credentials = []any{openjson.Of("SessionToken", []any{}), openjson.Of("ApiKey", []any{})}
 
 const about = "The interface under /rest is deprecated: /v1 has taken its place, and every answer says so in Deprecation, Sunset and Link. From the sunset " +
@@ -59,15 +59,15 @@ const about = "The interface under /rest is deprecated: /v1 has taken its place,
 	"and every path answers OPTIONS with Allow. What is not described here is answered as the responses RouteNotFound and MethodNotAllowed say.\n\n" +
 	"x-v1 is where in /v1 a field leads, x-successor which operations of /v1 take a call's place, and x-loss what does not come through."
 
-// document gathers what calls have in common while it is made.
+// document collects the components while the document is made.
 type document struct {
 	baseURL    string // without a trailing slash
 	responses  openjson.Object
 	schemas    openjson.Object
-	components map[string]string // names of schemas by what they say
+	components map[string]string // names of schemas by their text
 }
 
-// component makes a schema a component, once, and refers to it.
+// component adds a schema to the components, once, and returns a reference to it.
 func (d *document) component(name string, schema openjson.Object) openjson.Object {
 	text := string(openjson.Append(nil, schema))
 	known, ok := d.components[text]
@@ -83,7 +83,7 @@ func (d *document) paths() openjson.Object {
 	var paths openjson.Object
 	for _, call := range translate.Calls {
 		if call.Match != (translate.Match{}) {
-			continue // described with the call that takes what it leaves
+			continue // described as a variant of the other call of its route
 		}
 		item, _ := paths.Get(call.Pattern).(openjson.Object)
 		item.Set(strings.ToLower(call.Method), d.operation(call))
@@ -122,7 +122,7 @@ func (d *document) operation(call *translate.Call) openjson.Object {
 	return out
 }
 
-// describeTarget says what becomes of a call.
+// describeTarget adds what replaces a call.
 func describeTarget(out *openjson.Object, call *translate.Call) {
 	out.Set("x-kind", string(call.Target.Kind))
 	var successors, steps []any
@@ -140,7 +140,7 @@ func describeTarget(out *openjson.Object, call *translate.Call) {
 	out.Set("x-instead", call.Target.Instead)
 }
 
-// converters explains what the fields' descriptions name.
+// converters describes the converters that the descriptions of fields name.
 func converters() openjson.Object {
 	var out openjson.Object
 	for _, c := range translate.Converters {

@@ -13,7 +13,7 @@ import (
 
 // This file describes refusals, and the headers of all answers.
 
-// refusal is the answer to a request that was not followed, of a call or of none in particular.
+// refusal describes a refusal of a call, or of all calls when call is nil.
 func refusal(call *translate.Call, status int, codes []v1.Code, storeLimits bool) openjson.Object {
 	var words, errors []any
 	texts := make([]string, 0, len(codes))
@@ -56,8 +56,7 @@ func refusal(call *translate.Call, status int, codes []v1.Code, storeLimits bool
 		"content", envelope(status, calls, xmlObject(body, optional)), "x-errors", errors)
 }
 
-// refusalTexts are how a refusal reads: the texts that old programs know where there are any, and else /v1's, which often
-// tells more.
+// refusalTexts returns the texts of a code: those that old programs know, or /v1's meaning, whose messages often say more.
 func refusalTexts(info v1.ErrorInfo) (texts []any) {
 	always := false
 	for i := range translate.ErrorRows {
@@ -82,14 +81,15 @@ func refusalTexts(info v1.ErrorInfo) (texts []any) {
 	return texts
 }
 
-// publishes says whether answers to a call tell the store's limits.
+// publishes says whether answers of a call have the headers of the store's limits.
 func publishes(call *translate.Call) bool {
 	o := call.Target.Operation()
 	return o != nil && o.Publishes
 }
 
-// tellsStoreLimits says whether a status is that of an answer to somebody who is known, while the interface is there.
-func tellsStoreLimits(status int) bool {
+// hasStoreLimits says whether an answer with a status can have the headers of the store's limits: the caller must be known, and
+// the interface must not be retired.
+func hasStoreLimits(status int) bool {
 	return status != http.StatusUnauthorized && status != http.StatusGone
 }
 
@@ -100,7 +100,7 @@ type headerDoc struct {
 	schema    openjson.Object
 }
 
-// headerDocs are the headers of answers, in the order in which they are listed.
+// headerDocs are the headers of answers, in the order of the document.
 var headerDocs = append([]headerDoc{
 	{"X-Request-Id", "The id of this request. Quote it when you ask for help.", true, text()},
 	{"Deprecation", "Since when the interface is deprecated (RFC 9745).", true, text("const", "@"+strconv.FormatInt(translate.Deprecated.Unix(), 10))},
@@ -114,7 +114,7 @@ var headerDocs = append([]headerDoc{
 	{"Allow", "The methods that the path accepts.", true, text()},
 }, limitHeaders()...)
 
-// limitHeaders are /v1's: the limits are the same.
+// limitHeaders are the same as in /v1, because the limits are the same.
 func limitHeaders() (docs []headerDoc) {
 	for _, header := range v1.LimitHeaders() {
 		docs = append(docs, headerDoc{header[0], header[1], false, openjson.Of("type", "integer")})
@@ -146,7 +146,7 @@ func carries(name string, status int, codes []v1.Code, storeLimits bool) bool {
 		return status == http.StatusUnauthorized
 	case name == "Allow":
 		return status == http.StatusMethodNotAllowed
-	case strings.HasPrefix(name, "X-RateLimit-"): // nobody has a budget before he is known
+	case strings.HasPrefix(name, "X-RateLimit-"): // a caller has a budget only when the key is known
 		return !slices.Contains([]int{http.StatusUnauthorized, http.StatusMethodNotAllowed, http.StatusGone}, status)
 	case strings.HasPrefix(name, "X-StoreLimit-"):
 		return storeLimits

@@ -6,38 +6,38 @@ import (
 	"strings"
 )
 
-// This file reads curl's options: those that say what is asked, those that say who asks, and the others, of which only
-// matters whether a value follows.
+// This file reads the options of curl. Some describe the request, and some hold credentials. Of the others it only matters
+// whether a value follows.
 
-// pasted is a request as it was pasted. Its texts may hold marks of variables.
+// pasted is a request as it was pasted. Its texts may contain marks of variables.
 type pasted struct {
-	method  string     // "" when nothing says it
+	method  string     // "" when the paste names none
 	address string     // URL
-	query   []string   // more of the query, encoded
+	query   []string   // further parts of the query, encoded
 	form    []string   // pieces of an encoded body
 	parts   []formPart // of a multipart body
-	media   string     // what Content-Type says
-	coding  string     // what Content-Encoding says
-	get     bool       // the form belongs into the query
+	media   string     // the Content-Type
+	coding  string     // the Content-Encoding
+	get     bool       // the form is sent in the query
 	hasBody bool
-	file    string   // the option that reads a file
-	secrets []string // credentials, each followed by what takes its place
+	file    string   // the option that names a file to send
+	secrets []string // credentials, each followed by its replacement
 	cleaner *strings.Replacer
 	vars    *variables
 }
 
-// Short options of curl that stand alone, and those that a value follows.
+// Short options of curl without a value, and with one.
 const (
 	shortFlags  = "#01234 6afgGiIjJklLMnNOpqRsSvVZB:"
 	shortValues = "AbcCdDeEFHKmoPQrtTuUwxXyYzh"
 )
 
-// shortNames are the long names of the options that matter.
+// shortNames are the long names of the short options that matter.
 var shortNames = map[byte]string{
 	'X': "request", 'd': "data", 'F': "form", 'H': "header", 'u': "user", 'U': "proxy-user", 'b': "cookie", 'G': "get", 'I': "head", 'T': "upload-file", ':': "next",
 }
 
-// longValues are the long options that a value follows and that do not say what is asked.
+// longValues are the long options with a value that do not matter.
 var longValues = func() map[string]bool {
 	known := map[string]bool{}
 	for _, name := range strings.Fields(`abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to
@@ -53,7 +53,7 @@ var longValues = func() map[string]bool {
 	return known
 }()
 
-// longFlags are the long options that stand alone.
+// longFlags are the long options without a value.
 var longFlags = func() map[string]bool {
 	known := map[string]bool{}
 	for _, name := range strings.Fields(`anyauth append basic ca-native compressed compressed-ssh create-dirs digest disable disallow-username-in-url
@@ -69,7 +69,7 @@ var longFlags = func() map[string]bool {
 	return known
 }()
 
-// longAsked are the long options with a value that say what is asked, or who asks.
+// longAsked are the long options with a value that describe the request or hold credentials.
 var longAsked = map[string]func(p *pasted, name, value string) error{
 	"request": func(p *pasted, _, value string) error { p.method = strings.ToUpper(value); return nil },
 	"url":     (*pasted).setAddress,
@@ -95,7 +95,7 @@ var longAsked = map[string]func(p *pasted, name, value string) error{
 	"upload-file": func(p *pasted, name, _ string) error { p.file, p.hasBody = "--"+name, true; return nil },
 }
 
-// readCurl reads the words behind the word curl.
+// readCurl reads the words after the word curl.
 func readCurl(words []string, vars *variables) (*pasted, error) {
 	p := &pasted{vars: vars}
 	for len(words) > 0 {
@@ -137,7 +137,7 @@ func (p *pasted) long(name string, words []string) ([]string, error) {
 	return words, nil
 }
 
-// short reads options of a letter each, several of which may stand in a word: -sSXPOST.
+// short reads short options. Several may stand in one word: -sSXPOST.
 func (p *pasted) short(letters string, words []string) ([]string, error) {
 	for i := range len(letters) {
 		letter := letters[i]
@@ -201,7 +201,7 @@ func (p *pasted) header(_, value string) error {
 	return nil
 }
 
-// user takes in what says who asks: user:password, Bearer token, the values of cookies.
+// user remembers the credentials in a value: user:password, Bearer token, the values of cookies.
 func (p *pasted) user(_, value string) error {
 	p.secret(value)
 	for part := range strings.FieldsSeq(strings.ReplaceAll(value, ";", " ")) {
@@ -225,7 +225,7 @@ func (p *pasted) data(name, value string) error {
 
 func (p *pasted) addForm(text string) { p.form, p.hasBody = append(p.form, text), true }
 
-// dataEncoded reads what curl encodes itself: content, =content or name=content, but a file.
+// dataEncoded reads content that curl itself encodes: content, =content or name=content. A file is not read.
 func (p *pasted) dataEncoded(name, value string) error {
 	if at, equals := strings.IndexByte(value, '@'), strings.IndexByte(value, '='); at >= 0 && (equals < 0 || at < equals) {
 		p.file, p.hasBody = "--"+name, true
@@ -235,7 +235,7 @@ func (p *pasted) dataEncoded(name, value string) error {
 	return nil
 }
 
-// urlEncoded is name=content with the content encoded.
+// urlEncoded returns name=content with the content encoded.
 func urlEncoded(text string) string {
 	name, content, named := strings.Cut(text, "=")
 	if !named {

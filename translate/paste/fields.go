@@ -9,9 +9,9 @@ import (
 	"sellerd/v1"
 )
 
-// This file reads the fields of a paste: those of the query, then those of the body, as /rest does.
+// This file reads the fields of a paste: those of the query, and then those of the body, as /rest does.
 
-// fields are the fields of a request. The character set that Content-Type says is that of the body, not of the query.
+// fields returns the fields of a request. The character set of the Content-Type applies to the body and not to the query.
 func (p *pasted) fields(query, body string) (translate.Fields, error) {
 	pairs, err := translate.ParseForm(query)
 	if err != nil {
@@ -37,7 +37,7 @@ func (p *pasted) fields(query, body string) (translate.Fields, error) {
 	return fields, nil
 }
 
-// secretsOf notes the credentials among fields.
+// secretsOf remembers the credentials among fields.
 func (p *pasted) secretsOf(pairs []translate.Pair) {
 	for _, pair := range pairs {
 		if translate.IsCredential(pair.Name) {
@@ -46,8 +46,8 @@ func (p *pasted) secretsOf(pairs []translate.Pair) {
 	}
 }
 
-// bodyPairs are the fields of what the command sends and of the body that was given beside it. Its headers about a body mean
-// nothing where there is none.
+// bodyPairs returns the fields of the command's body and of the body that was pasted beside it. Without a body the headers
+// about it do not matter.
 func (p *pasted) bodyPairs(body string) (pairs []translate.Pair, err error) {
 	texts := slices.DeleteFunc([]string{strings.Join(p.form, "&"), strings.TrimSpace(body)}, func(text string) bool { return text == "" })
 	if len(texts) == 0 && len(p.parts) == 0 {
@@ -65,7 +65,7 @@ func (p *pasted) bodyPairs(body string) (pairs []translate.Pair, err error) {
 			return nil, refusePaste("body", "It is no form. Legacy calls take fields such as title=Postcard&fixed_price=4.50")
 		}
 		if encoding.Multipart && !strings.Contains(text, "\r\n") {
-			text = strings.ReplaceAll(text, "\n", "\r\n") // which the clipboard took away
+			text = strings.ReplaceAll(text, "\n", "\r\n") // the clipboard removed the carriage returns
 		}
 		more, err := encoding.Pairs([]byte(text))
 		if err != nil {
@@ -77,13 +77,13 @@ func (p *pasted) bodyPairs(body string) (pairs []translate.Pair, err error) {
 	return append(pairs, more...), err
 }
 
-// unreadable says of a paste why its fields cannot be read.
+// unreadable returns the error for a paste whose fields cannot be read.
 func (p *pasted) unreadable(err error) error {
-	var told v1.Errors
+	var errs v1.Errors
 	switch {
-	case errors.As(err, &told):
-		told[0].Field = p.shown(told[0].Field)
-		return told
+	case errors.As(err, &errs):
+		errs[0].Field = p.shown(errs[0].Field)
+		return errs
 	case errors.Is(err, translate.ErrMediaType):
 		return refusePaste("request", "Its Content-Type is none that the old interface takes: those are "+translate.MediaForm+" and "+translate.MediaMultipart+".")
 	case errors.Is(err, translate.ErrCharset):
@@ -95,6 +95,6 @@ func (p *pasted) unreadable(err error) error {
 	case errors.Is(err, translate.ErrNesting):
 		return refusePaste("body", "The brackets in the name of a field cannot be understood.")
 	default:
-		return err // there is no other reason in 64 KiB
+		return err // no other error is possible in 64 KiB
 	}
 }

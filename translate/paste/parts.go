@@ -6,10 +6,10 @@ import (
 	"sellerd/translate"
 )
 
-// This file reads curl's option -F, which sends a part of a multipart form, with its parameters:
-// title=Postcard;type=text/plain; charset=utf-8
+// This file reads curl's option -F, which sends a part of a multipart form with parameters: title=Postcard;type=text/plain;
+// charset=utf-8
 
-// formPart is a part that the command sends.
+// formPart is a part of a multipart form.
 type formPart struct {
 	translate.Pair
 	contentType string // its own
@@ -37,8 +37,8 @@ func (p *pasted) formPart(option, value string) error {
 	return nil
 }
 
-// partParameters reads what follows a part's text. What curl does not know belongs to the type before it, and to nothing
-// without one.
+// partParameters reads the parameters after a part's text. A parameter that curl does not know belongs to the type before it.
+// Without a type it is ignored.
 func (p *pasted) partParameters(part *formPart, rest string) error {
 	typed := false
 	for rest != "" {
@@ -63,7 +63,7 @@ func (p *pasted) partParameters(part *formPart, rest string) error {
 	return nil
 }
 
-// formWord reads a text of -F as curl does: up to a semicolon, or in double quotes, inside which a backslash stands before a quote
+// formWord reads a text of -F as curl does: up to a semicolon, or in double quotes. Inside quotes a backslash escapes a quote
 // or another backslash.
 func formWord(text string) (word, rest string) {
 	text = strings.TrimLeft(text, " ")
@@ -84,7 +84,7 @@ func formWord(text string) (word, rest string) {
 	return strings.TrimRight(word, " "), rest
 }
 
-// partPairs are the fields of the parts. curl puts its own boundary behind the type that a header says.
+// partPairs returns the fields of the parts. curl adds a boundary of its own to the type of the header.
 func (p *pasted) partPairs() (pairs []translate.Pair, err error) {
 	if len(p.parts) == 0 {
 		return nil, nil

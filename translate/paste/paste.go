@@ -1,6 +1,6 @@
 // Package paste translates a request of /rest that was copied from a shell, a browser or a log. It reads the pasted text:
-// curl commands, addresses and forms. What the request means is Decode's to say, and how it looks in /v1 is command's.
-// Nothing is run, and nothing is kept. No credential of the paste is repeated in what comes back.
+// curl commands, addresses and forms. Package translate decodes the request, and package command prints it. Nothing is
+// run or stored, and no answer contains a credential of the paste.
 package paste
 
 import (
@@ -16,11 +16,11 @@ import (
 // Input is a legacy request as it was pasted.
 type Input struct {
 	Request string // a curl command, a URL, or a method and a URL
-	Body    string // encoded as the request's Content-Type says; what the command sends counts besides
+	Body    string // encoded as the request's Content-Type says, in addition to the body of the command
 	BaseURL string // of the service, without a trailing slash, for what is printed
 }
 
-// MaxBytes is how many bytes the request and the body of a paste may have together.
+// MaxBytes is the largest size of the request and the body of a paste together, in bytes.
 const MaxBytes = 64 << 10
 
 // Translation is what a pasted request means in /v1.
@@ -36,8 +36,8 @@ type Translation struct {
 	Notes    []translate.Note  `json:"notes" doc:"each field that did not come through as it was"`
 }
 
-// V1Request is a request of /v1 without its key. What a step learns from the one before stands there as {name}. An
-// Idempotency-Key ends with {act}, which is the caller's: another text for each act, the same one to repeat a request.
+// V1Request is a request of /v1 without its key. Values that the step before finds are {name}. An Idempotency-Key ends with
+// {act}, which the caller replaces: by another text for each act, and by the same one to repeat a request.
 type V1Request struct {
 	Method  string                   `json:"method"`
 	Path    string                   `json:"path"`
@@ -52,7 +52,7 @@ type V1Header struct {
 	Value string `json:"value"`
 }
 
-// V1Step is one of the requests that a call became.
+// V1Step is one of the requests that replace a call.
 type V1Step struct {
 	Purpose string                   `json:"purpose"`
 	Curl    string                   `json:"curl"`
@@ -63,11 +63,11 @@ type V1Step struct {
 	Body    v1.Opt[v1.Raw[struct{}]] `json:"body"`
 }
 
-// maxTold is how many notes, and how many errors, are told of a paste.
-const maxTold = 200
+// maxReported is the largest number of notes, and of errors, in the answer to a paste.
+const maxReported = 200
 
-// Translate says what a pasted request means in /v1. Its error is v1.Errors: about the fields request and body when
-// the paste cannot be read, and about the legacy fields when /rest would refuse them. Neither holds a credential.
+// Translate translates a pasted request to /v1. Its error is v1.Errors: about the fields request and body when the paste cannot
+// be read, and about the legacy fields when /rest would refuse them. Neither result contains a credential.
 func Translate(t *translate.Table, paste Input) (*Translation, error) {
 	p, err := read(paste)
 	if err != nil {
@@ -100,7 +100,7 @@ func Translate(t *translate.Table, paste Input) (*Translation, error) {
 	}
 	request, refused := plan.Decode(values, fields)
 	if refused != nil {
-		return nil, p.told(refused, plan, request.Given)
+		return nil, p.reported(refused, plan, request.Given)
 	}
 	out := &Translation{Call: plan.ID, Title: plan.Title, GuideURL: paste.BaseURL + translate.GuidePath + "#" + plan.ID, Steps: []V1Step{}, Notes: p.notes(request.Notes)}
 	if plan.Target.Kind == translate.Local {
@@ -117,7 +117,7 @@ func Translate(t *translate.Table, paste Input) (*Translation, error) {
 	return out, nil
 }
 
-// refusePaste is the refusal of a paste that cannot be read, or cannot be translated.
+// refusePaste returns the error for a paste that cannot be read or translated.
 func refusePaste(field, message string) v1.Errors {
 	return refuseWith(v1.InvalidValue, field, message)
 }
@@ -126,7 +126,7 @@ func refuseWith(code v1.Code, field, message string) v1.Errors {
 	return v1.Errors{{Code: code, Field: field, Message: message}}
 }
 
-// target is the path and the query of the address, as they are encoded.
+// target returns the path and the query of the address, still encoded.
 func (p *pasted) target() (path, query string, err error) {
 	address, _, _ := strings.Cut(p.address, "#")
 	if scheme, rest, ok := strings.Cut(address, "://"); ok {
@@ -157,7 +157,7 @@ func cutLast(text, separator string) (before, after string, found bool) {
 	return text, "", false
 }
 
-// queryOf is the whole query: of the address, of --url-query, and the form that -G puts there.
+// queryOf returns the whole query: that of the address, that of --url-query, and the form that -G sends there.
 func (p *pasted) queryOf(query string) string {
 	all := append([]string{query}, p.query...)
 	if p.get {
@@ -167,7 +167,7 @@ func (p *pasted) queryOf(query string) string {
 	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), "&")
 }
 
-// checkPath refuses what no part of a path can be, and gives variables there the form of numbers.
+// checkPath rejects texts that no part of a path can be, and gives variables in the path the form of numbers.
 func (p *pasted) checkPath(values map[string]string) error {
 	for name, text := range values {
 		if err := checkText(name, text); err != nil {
@@ -178,9 +178,9 @@ func (p *pasted) checkPath(values map[string]string) error {
 	return nil
 }
 
-// told is refusals of fields as they are told of a paste: without credentials, and with what a variable has to do with it.
-func (p *pasted) told(errs v1.Errors, plan *translate.Plan, given translate.Fields) v1.Errors {
-	errs = slices.Clone(errs[:min(len(errs), maxTold)])
+// reported returns errors about fields as the answer to a paste: without credentials, and with the variables that caused them.
+func (p *pasted) reported(errs v1.Errors, plan *translate.Plan, given translate.Fields) v1.Errors {
+	errs = slices.Clone(errs[:min(len(errs), maxReported)])
 	for i := range errs {
 		plan.NameUnread(&errs[i], given)
 		name, _, _ := strings.Cut(errs[i].Field, "[")
@@ -206,11 +206,11 @@ func (p *pasted) variablesIn(field translate.Field) []string {
 	return names
 }
 
-// notes are a request's notes as sentences.
+// notes returns the notes of a request as sentences.
 func (p *pasted) notes(notes []translate.Note) []translate.Note {
-	out := make([]translate.Note, 0, min(len(notes), maxTold)+1)
+	out := make([]translate.Note, 0, min(len(notes), maxReported)+1)
 	for i, note := range notes {
-		if i == maxTold {
+		if i == maxReported {
 			return append(out, translate.Note{Kind: translate.NoteUnknown, Text: fmt.Sprintf("There are %d notes more, which are not shown.", len(notes)-i)})
 		}
 		out = append(out, translate.Note{Field: p.shown(note.Field), Kind: note.Kind, Text: p.vars.restore(sentence(note.Text))})
@@ -218,7 +218,7 @@ func (p *pasted) notes(notes []translate.Note) []translate.Note {
 	return out
 }
 
-// sentence is a text with a full stop.
+// sentence adds a full stop to a text that has none.
 func sentence(text string) string {
 	if text == "" || strings.HasSuffix(text, ".") {
 		return text
@@ -226,15 +226,15 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// checkVariables refuses variables for what is not known: a number that /v1 writes in another way, and what a command
-// prints.
+// checkVariables rejects variables whose values are needed: a number that /v1 writes in another way, and the output of a
+// command.
 func (p *pasted) checkVariables(printed string, path map[string]string) error {
 	if strings.Contains(printed, variable(outputOfCommand)) {
 		return refusePaste("request", "It takes the output of a command, and nothing is run here: put that value in its place.")
 	}
 	for name, text := range path {
 		if name == translate.SettingField {
-			continue // /v1 does not have it: a step before finds the webhook
+			continue // the webhook is found by another step
 		}
 		for _, used := range p.vars.in(text) {
 			if !strings.Contains(printed, variable(used[1:])) {
@@ -245,7 +245,7 @@ func (p *pasted) checkVariables(printed string, path map[string]string) error {
 	return nil
 }
 
-// inList joins texts in a sentence.
+// inList joins texts to a list in a sentence.
 func inList(texts []string, conjunction string) string {
 	if n := len(texts); n > 1 {
 		return strings.Join(texts[:n-1], ", ") + " " + conjunction + " " + texts[n-1]

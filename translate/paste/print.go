@@ -11,13 +11,13 @@ import (
 	"sellerd/v1"
 )
 
-// This file prints what a paste means as commands of a shell. Whatever a value holds, it stays a value: everything
-// stands in single quotes but the variables that were pasted, and those that name what a step learns.
+// This file prints the meaning of a paste as commands of a shell. A value stays a value, whatever it contains: everything is in
+// single quotes but the variables of the paste, and the variables for values that a step finds.
 
-// placeholder is what stands for what a step learns from the one before.
+// placeholder matches a value that the step before finds.
 var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
 
-// print completes a translation with the requests that a decoded one means.
+// print adds the requests of a decoded request to a translation.
 func (p *pasted) print(out *Translation, plan *translate.Plan, request *translate.Request, baseURL string) {
 	requests := command.Requests(plan, request)
 	batches := 0
@@ -74,7 +74,7 @@ func (p *pasted) step(plan *translate.Plan, printed *command.Request, baseURL st
 	return step
 }
 
-// learnedNames are the variables of a request's command that the step before tells.
+// learnedNames returns the variables of a command whose values the step before finds.
 func learnedNames(r *command.Request) (names []string) {
 	for _, found := range placeholder.FindAllStringSubmatch(r.Address+" "+r.Step.Body, -1) {
 		names = append(names, strings.ToUpper(found[1]))
@@ -82,8 +82,8 @@ func learnedNames(r *command.Request) (names []string) {
 	return names
 }
 
-// curl is a request as a command. Only a step's own template has placeholders in its body; in an address and in a key
-// they cannot be anything else, because there are no other braces there.
+// curl returns a request as a command. A body has placeholders only when it is the template of a step. In an address and in a
+// key every brace belongs to a placeholder.
 func (p *pasted) curl(printed *command.Request, baseURL string) string {
 	var headers []string
 	for _, header := range printed.Headers {
@@ -99,7 +99,8 @@ func (p *pasted) curl(printed *command.Request, baseURL string) string {
 	return command.V1(printed.Step.Operation.Method, p.quote(baseURL+printed.Address, true), headers, body)
 }
 
-// quote is a text as a word of a shell, in which its variables count, and its {placeholders} as variables if it has any.
+// quote returns a text as a word of a shell. Variables of the paste are expanded in it, and so are {placeholders} if it has
+// any.
 func (p *pasted) quote(text string, placeholders bool) string {
 	var b strings.Builder
 	literal := func(text string) {
@@ -125,10 +126,10 @@ func (p *pasted) quote(text string, placeholders bool) string {
 	return b.String()
 }
 
-// variable is a variable as a part of a word that a shell does not split.
+// variable returns a variable as a part of a word that the shell does not split.
 func variable(name string) string { return `"$` + name + `"` }
 
-// jsonControls escapes the control characters that JSON allows and terminals obey.
+// jsonControls escapes control characters that JSON allows and terminals interpret.
 func jsonControls(text string) string {
 	if !strings.ContainsFunc(text, isControl) {
 		return text

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// This file reads what stands in a shell's quotes, and what begins with a dollar sign.
+// This file reads quotes of a shell, and what begins with a dollar sign.
 
 func (l *lexer) single() error {
 	text, _, closed := strings.Cut(l.rest(), "'")
@@ -49,7 +49,7 @@ func (l *lexer) double() error {
 	return errQuote
 }
 
-// dollar reads what a $ begins: a variable, a command in brackets, or a quote that knows escapes.
+// dollar reads what follows a $: a variable, a command in brackets, or a quote with escapes.
 func (l *lexer) dollar(quoted bool) error {
 	next := l.rest()
 	switch {
@@ -84,7 +84,7 @@ func (l *lexer) dollar(quoted bool) error {
 	return nil
 }
 
-// nameLength is how long the name of a variable is that a text begins with.
+// nameLength returns the length of the variable name at the beginning of a text.
 func nameLength(text string) int {
 	n := strings.IndexFunc(text, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
@@ -95,7 +95,7 @@ func nameLength(text string) int {
 	return n
 }
 
-// command passes over a command inside the command, up to the mark that ends it.
+// command skips a command inside the command, up to its closing mark.
 func (l *lexer) command(end byte) error {
 	for depth := 1; l.at < len(l.text); {
 		c := l.text[l.at]
@@ -122,13 +122,13 @@ func (l *lexer) command(end byte) error {
 	return errQuote
 }
 
-// ansiEscapes are the escapes of $'…' that stand for one character.
+// ansiEscapes are the escapes in $'…' of a single character.
 var ansiEscapes = map[byte]string{
 	'a': "\a", 'b': "\b", 'e': "\x1b", 'E': "\x1b", 'f': "\f", 'n': "\n", 'r': "\r", 't': "\t", 'v': "\v",
 	'\\': `\`, '\'': "'", '"': `"`, '?': "?",
 }
 
-// ansi reads $'…', in which browsers write what holds a quote or a line break.
+// ansi reads $'…'. Browsers write texts with a quote or a line break so.
 func (l *lexer) ansi() error {
 	l.add("")
 	for l.at < len(l.text) {

@@ -10,9 +10,9 @@ import (
 	"sellerd/v1"
 )
 
-// This file finds out what was pasted.
+// This file recognises what was pasted: a command, or an address.
 
-// notReadable is what is said of what is no request at all.
+// notReadable is the error for a text that is no request.
 const notReadable = "This is no curl command, no URL, and no method and URL. Paste one, such as: curl -X DELETE " + translate.OldHost + "/item/4711 -d reason=TestItem"
 
 var (
@@ -23,7 +23,7 @@ var (
 	methodForm = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
 )
 
-// read reads a paste but for its fields.
+// read reads a paste without its fields.
 func read(paste Input) (*pasted, error) {
 	if len(paste.Request)+len(paste.Body) > MaxBytes {
 		return nil, refuseWith(v1.PayloadTooLarge, "", fmt.Sprintf("The request and its body have more than %d KiB together.", MaxBytes>>10))
@@ -51,7 +51,7 @@ func read(paste Input) (*pasted, error) {
 	return p, nil
 }
 
-// readRequest reads the command, or the address.
+// readRequest reads a command or an address.
 func readRequest(text string, vars *variables) (*pasted, error) {
 	if hasCurl.MatchString(text) {
 		words, err := curlWords(text, vars)
@@ -79,7 +79,7 @@ func readRequest(text string, vars *variables) (*pasted, error) {
 	return p, nil
 }
 
-// curlWords are the words behind the word curl, in a text with one such command.
+// curlWords returns the words after the word curl, in a text with one such command.
 func curlWords(text string, vars *variables) ([]string, error) {
 	var commands []shellCommand
 	var err error
@@ -122,7 +122,7 @@ func isCurl(word string) bool {
 	return word == "curl" || word == "curl.exe"
 }
 
-// checkText refuses text that is not UTF-8 or holds what no text does.
+// checkText rejects a text that is not UTF-8 or contains U+0000.
 func checkText(field, text string) error {
 	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
 		return refusePaste(field, "must be text in UTF-8, without the character U+0000")

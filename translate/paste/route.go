@@ -10,9 +10,9 @@ import (
 	"sellerd/translate"
 )
 
-// This file finds the call that a pasted address means.
+// This file finds the call of a pasted address.
 
-// segments are the parts of a path as they are encoded. On the old host they begin behind the host.
+// segments returns the parts of a path, still encoded. On the old host the path has no /rest.
 func segments(path string) []string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	if strings.HasSuffix(path, "/") && path != "/" {
@@ -24,13 +24,13 @@ func segments(path string) []string {
 	return append([]string{translate.Root}, parts...)
 }
 
-// isV1 says whether a path is one of /v1 already.
+// isV1 says whether a path is one of /v1.
 func isV1(path string) bool {
 	parts := strings.Split(path, "/")
 	return slices.Contains(parts, "v1") && !slices.Contains(parts, translate.Root)
 }
 
-// findCalls are the calls at a path, all of one pattern, and what the parts of the path are. What is written out in a pattern
+// findCalls returns the calls at a path, all of one pattern, and the values of the path's parts. A literal part of a pattern
 // wins over a {part}, whatever the method, as on /rest.
 func findCalls(t *translate.Table, parts []string) (plans []*translate.Plan, path map[string]string) {
 	best := ""
@@ -47,7 +47,8 @@ func findCalls(t *translate.Table, parts []string) (plans []*translate.Plan, pat
 	return plans, path
 }
 
-// matchPattern compares a path with a pattern: a letter for each part, the greater one for what is written out.
+// matchPattern compares a path with a pattern. The score has a letter for each part, a greater one for a literal part; it is ""
+// when they do not match.
 func matchPattern(pattern string, parts []string) (score string, values map[string]string) {
 	names := strings.Split(strings.Trim(pattern, "/"), "/")
 	if len(names) != len(parts) {
@@ -71,7 +72,7 @@ func matchPattern(pattern string, parts []string) (score string, values map[stri
 	return score, values
 }
 
-// choose is the call of a method, nil when there is none. A method that nothing says is the one there is, or what
+// choose returns the call with a method, nil when there is none. Without a method it is the only one there is, or the one that
 // curl would send.
 func choose(plans []*translate.Plan, method string, hasBody bool, fields translate.Fields) *translate.Plan {
 	all := methodsOf(plans)
@@ -95,7 +96,7 @@ func choose(plans []*translate.Plan, method string, hasBody bool, fields transla
 	return chosen
 }
 
-// methodsOf are the methods of some calls, in order.
+// methodsOf returns the methods of some calls, sorted.
 func methodsOf(plans []*translate.Plan) (methods []string) {
 	for _, p := range plans {
 		methods = append(methods, p.Method)
@@ -104,7 +105,7 @@ func methodsOf(plans []*translate.Plan) (methods []string) {
 	return slices.Compact(methods)
 }
 
-// nearestCalls are the three calls whose addresses are most like a path.
+// nearestCalls returns the three calls whose addresses are most similar to a path.
 func nearestCalls(t *translate.Table, parts []string) []string {
 	plans := slices.Clone(t.Plans)
 	likeness := func(p *translate.Plan) int {

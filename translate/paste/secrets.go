@@ -6,13 +6,13 @@ import (
 	"unicode"
 )
 
-// This file keeps credentials out of everything that is said of a paste. Those that stand where credentials belong are
-// dropped; what looks like one is taken out wherever else it stands.
+// This file keeps credentials out of every answer. Fields and headers for credentials are dropped. Texts that look like
+// credentials are removed wherever else they occur.
 
-// minSecret is from how many characters on a credential is looked for elsewhere too.
+// minSecret is the length from which on a credential is searched for in other texts.
 const minSecret = 8
 
-// removed stands in the place of a credential.
+// removed replaces a credential.
 const removed = "[removed]"
 
 var (
@@ -21,14 +21,14 @@ var (
 	longWord  = regexp.MustCompile(`[A-Za-z0-9_-]{33,}`)                 // old keys and tokens, where names of fields are expected
 )
 
-// secret notes a credential, so that it can be kept out of everything that is said.
+// secret remembers a credential, so that no answer contains it.
 func (p *pasted) secret(text string) {
 	if len(text) >= minSecret {
 		p.secrets, p.cleaner = append(p.secrets, text, removed), nil
 	}
 }
 
-// withoutSecrets is a text without keys, and without this request's credentials.
+// withoutSecrets removes keys and the credentials of this request from a text.
 func (p *pasted) withoutSecrets(text string) string {
 	if p.cleaner == nil {
 		p.cleaner = strings.NewReplacer(p.secrets...)
@@ -36,12 +36,12 @@ func (p *pasted) withoutSecrets(text string) string {
 	return keyForm.ReplaceAllString(p.cleaner.Replace(text), removed)
 }
 
-// nameWithoutSecrets is the name of a field, in whose place a key may stand that was pasted without its name.
+// nameWithoutSecrets removes credentials from the name of a field: a key may be pasted without its name.
 func (p *pasted) nameWithoutSecrets(name string) string {
 	return longWord.ReplaceAllString(afterTerm.ReplaceAllString(p.withoutSecrets(name), removed), removed)
 }
 
-// shown is the name of a field as it may be shown: with its variables, without keys and without what is no character.
+// shown returns the name of a field for an answer: with its variables, and without keys and invalid characters.
 func (p *pasted) shown(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -9,11 +9,11 @@ import (
 	"sellerd/translate/command"
 )
 
-// maxVariables is how many variables a paste may have.
+// maxVariables is the largest number of variables of a paste.
 const maxVariables = 100
 
-// variables are what only a shell knows: the values of its variables. In a pasted command each stands as a mark of
-// letters and digits, which no encoding on the way to /v1 changes; in what is printed the variable stands there again.
+// variables are the shell variables of a paste, whose values are not known. In the pasted command each is replaced by a mark of
+// letters and digits, which no encoding on the way to /v1 changes. In printed commands the variable replaces the mark again.
 type variables struct {
 	prefix string // of marks
 	number string // of marks that have to be numbers
@@ -22,7 +22,7 @@ type variables struct {
 	beyond bool // there are too many of them
 }
 
-// newVariables makes marks that a text does not have already.
+// newVariables chooses marks that do not occur in a text.
 func newVariables(text string) *variables {
 	v := &variables{prefix: "zq", number: "90909090909"}
 	for i := 0; i < maxVariables && strings.Contains(text, v.prefix); i++ {
@@ -35,10 +35,10 @@ func newVariables(text string) *variables {
 	return v
 }
 
-// outputOfCommand is the name of what a command inside the command prints.
+// outputOfCommand is the variable for the output of a command inside the command.
 const outputOfCommand = "(…)"
 
-// mark is the mark of a variable.
+// mark returns the mark of a variable.
 func (v *variables) mark(name string) string {
 	i := slices.Index(v.names, name)
 	if i < 0 && len(v.names) == maxVariables {
@@ -52,7 +52,7 @@ func (v *variables) mark(name string) string {
 	return v.prefix + strconv.Itoa(i) + "z"
 }
 
-// numbered is a text that is a mark and nothing else as a mark that is a number, such as the number of an item.
+// numbered returns a text that is a single mark as a mark that is a number, such as the number of an item.
 func (v *variables) numbered(text string) string {
 	if found := v.marks.FindStringSubmatch(text); found != nil && found[0] == text && found[1] != "" {
 		i, _ := strconv.Atoi(found[1])
@@ -61,7 +61,7 @@ func (v *variables) numbered(text string) string {
 	return text
 }
 
-// numbersOnly is a key without the marks of variables that may be any text: a header cannot hold every text.
+// numbersOnly removes the marks of variables that may be any text from a key, because a header cannot contain every text.
 func (v *variables) numbersOnly(key string) string {
 	return command.CleanKey(v.marks.ReplaceAllStringFunc(key, func(mark string) string {
 		if strings.HasPrefix(mark, v.number) {
@@ -71,7 +71,7 @@ func (v *variables) numbersOnly(key string) string {
 	}))
 }
 
-// split cuts a text at its marks: at every odd place stands the name of a variable.
+// split splits a text at its marks. Every second part is the name of a variable.
 func (v *variables) split(text string) []string {
 	parts := []string{""}
 	from := 0
@@ -90,7 +90,7 @@ func (v *variables) split(text string) []string {
 	return parts
 }
 
-// restore puts the variables in the place of their marks.
+// restore replaces marks by their variables.
 func (v *variables) restore(text string) string {
 	if len(v.names) == 0 {
 		return text
@@ -102,7 +102,7 @@ func (v *variables) restore(text string) string {
 	return strings.Join(parts, "")
 }
 
-// in is the variables in a text, in order.
+// in returns the variables in a text, in order.
 func (v *variables) in(text string) (names []string) {
 	if len(v.names) == 0 {
 		return nil

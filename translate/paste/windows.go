@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// This file reads what browsers on Windows copy for its command prompt: lines that ^ joins, and double quotes.
+// This file reads commands that browsers on Windows copy for the command prompt: lines that ^ joins, and double quotes.
 
-// ofWindows is how such a command is known.
+// ofWindows recognises such a command.
 var ofWindows = regexp.MustCompile(`\^[ \t]*\r?\n|\^"`)
 
-// windowsWords are the words of a command of the Windows command prompt: first the prompt takes its carets away, and then
-// the program splits what is left.
+// windowsWords returns the words of a command of the Windows command prompt. First the prompt removes its carets, and then the
+// program splits the rest.
 func windowsWords(text string) ([]string, error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	var line strings.Builder
@@ -20,9 +20,9 @@ func windowsWords(text string) ([]string, error) {
 		switch c := text[i]; {
 		case c == '^' && !quoted && i+1 < len(text):
 			if after := strings.TrimLeft(text[i+1:], " \t"); strings.HasPrefix(after, "\n") {
-				i = len(text) - len(after) // at the line's end, which is passed over
+				i = len(text) - len(after) // at the end of the line, which is skipped
 				if strings.HasPrefix(after, "\n\n") {
-					line.WriteByte('\n') // two of them are one
+					line.WriteByte('\n') // two line breaks become one
 					i++
 				}
 				continue
@@ -41,7 +41,7 @@ func windowsWords(text string) ([]string, error) {
 	return argumentWords(line.String())
 }
 
-// argumentWords splits a line as C programs on Windows do: a backslash counts only before a double quote.
+// argumentWords splits a line as C programs on Windows do: a backslash escapes only a double quote.
 func argumentWords(line string) (words []string, err error) {
 	var word strings.Builder
 	inWord, quoted := false, false

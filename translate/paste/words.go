@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// This file takes a pasted command apart into words, the way a POSIX shell does, and runs nothing. It reads every
-// character once: a whole shell's parser takes seconds and much memory for 64 KiB of brackets, and anybody may paste.
+// This file splits a pasted command into words as a POSIX shell does, and runs nothing. It reads every character once: the
+// parser of a whole shell takes seconds and much memory for 64 KiB of brackets, and the translator needs no key.
 
-// Reasons why a command cannot be read.
+// Errors of commands.
 var (
 	errQuote = errors.New("a quote is not closed")
 	errHere  = errors.New("it reads from a here-document: give what it sends as the body")
 )
 
-// shellCommand is a command's words.
+// shellCommand is the words of a command.
 type shellCommand struct {
 	words []string
 	piped bool // its input is the output of the command before it
 }
 
-// lexer reads a command line. What a shell would only know when it runs becomes a mark, see variables.
+// lexer splits a command line. A value that only a running shell knows becomes a mark, see variables.
 type lexer struct {
 	text string
 	at   int
@@ -32,10 +32,10 @@ type lexer struct {
 	word     strings.Builder
 	inWord   bool
 	piped    bool
-	skipNext bool // the next word is where a redirection leads
+	skipNext bool // the next word is the target of a redirection
 }
 
-// shellCommands reads the commands of a text.
+// shellCommands splits a text into commands.
 func shellCommands(text string, vars *variables) ([]shellCommand, error) {
 	l := lexer{text: strings.ReplaceAll(text, "\r\n", "\n"), vars: vars}
 	for l.at < len(l.text) {
@@ -49,7 +49,7 @@ func shellCommands(text string, vars *variables) ([]shellCommand, error) {
 
 func (l *lexer) rest() string { return l.text[l.at:] }
 
-// step reads what begins at the current character outside quotes.
+// step reads the character at the current position outside of quotes, with what belongs to it.
 func (l *lexer) step() error {
 	c := l.text[l.at]
 	l.at++
@@ -90,7 +90,7 @@ func (l *lexer) step() error {
 	return nil
 }
 
-// skip passes over the first of some texts that comes next.
+// skip skips the first of some texts that follows.
 func (l *lexer) skip(texts ...string) {
 	for _, text := range texts {
 		if strings.HasPrefix(l.rest(), text) {
@@ -124,7 +124,7 @@ func (l *lexer) endCommand(piped bool) {
 	l.words, l.piped, l.skipNext = nil, piped, false
 }
 
-// ampersand ends a command, but not inside a word: addresses are pasted without quotes, though a shell needs them.
+// ampersand ends a command, but not inside a word: addresses are often pasted without the quotes that a shell needs.
 func (l *lexer) ampersand() {
 	next := l.rest()
 	switch {
@@ -138,7 +138,7 @@ func (l *lexer) ampersand() {
 	}
 }
 
-// redirection passes over where output goes: 2>/dev/null.
+// redirection skips a redirection of input or output: 2>/dev/null.
 func (l *lexer) redirection(c byte) error {
 	if c == '<' && strings.HasPrefix(l.rest(), "<") {
 		return errHere
@@ -153,8 +153,8 @@ func (l *lexer) redirection(c byte) error {
 	return nil
 }
 
-// backslash takes the next character as it is. Before the end of a line it joins the next one, even where a space got
-// behind it on the way to the clipboard.
+// backslash adds the next character as it is. At the end of a line it joins the next line, also when the clipboard added spaces
+// after it.
 func (l *lexer) backslash() {
 	if line := strings.TrimLeft(l.rest(), " \t"); strings.HasPrefix(line, "\n") || line == "" {
 		l.at = len(l.text) - len(line)
