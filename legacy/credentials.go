@@ -11,8 +11,8 @@ import (
 // This file finds out who asks. A login shows a key and gets a token; every other call shows the token, or the key in the
 // header of /v1, so that a program can change this first. The token stands for the key that made it until it ends.
 
-// sessionLife is how long a token is good for.
-const sessionLife = translate.SessionMinutes * time.Minute
+// SessionLife is how long a token is good for.
+const SessionLife = translate.SessionMinutes * time.Minute
 
 // loginID is the one call that takes a key from its fields.
 const loginID = "login"

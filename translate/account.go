@@ -116,7 +116,7 @@ var referenceCalls = []*Call{
 		Notes: []string{"Without idParent all categories are answered; /v1 does so too, 1000 a page."},
 	}, categoriesSamples, guided(PhaseReading, Example{Form: []Pair{{"language", "F"}, {"idParent", "-1"}, {"showOnlyLeaves", "1"}}})),
 	define(Call{
-		ID: "shipping-models", Title: "List your shipping models", Method: "GET", Pattern: "/rest/shippingModels", Target: direct(v1.BrowseShippingModels),
+		ID: "shipping-models", Title: "List your shipping models", Method: "GET", Pattern: "/rest/shippingModels", Target: direct(v1.BrowseShippingModels.Operation),
 		Element: "shippingModel",
 		Out: []Row{
 			{Legacy: "id", V1: "id", Dir: Out, Convert: Identifier},

@@ -77,7 +77,7 @@ func (c *Call) stepCodes(step *Step) []v1.Code {
 		case isForeign(code):
 			return true
 		case code == v1.IdempotencyKeyInProgress:
-			return o != v1.SubmitItem // only this call derives a key
+			return o != v1.SubmitItem.Operation // only this call derives a key
 		case code == v1.InvalidParameter:
 			return !step.Main || !c.fillsQuery()
 		case info.Status == http.StatusUnprocessableEntity:

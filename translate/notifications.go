@@ -120,7 +120,7 @@ var notificationCalls = []*Call{
 	define(Call{
 		ID: "notification-list", Title: "List your notification settings", Method: "GET", Pattern: "/rest/notification/settings",
 		Target: composed[Setting](
-			Step{Operation: v1.BrowseWebhooks, Main: true, Purpose: "list the webhooks; those with format " + v1.FormatLegacyXML + " are the settings"},
+			Step{Operation: v1.BrowseWebhooks.Operation, Main: true, Purpose: "list the webhooks; those with format " + v1.FormatLegacyXML + " are the settings"},
 		),
 		Element: "notification_settings",
 		Out: []Row{
@@ -136,7 +136,7 @@ var notificationCalls = []*Call{
 		note("`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. One with several events is there once for each on `/rest`.")),
 	define(Call{
 		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings",
-		Target: direct(v1.CreateWebhook).keyed("subscribe-{notificationType}"),
+		Target: direct(v1.CreateWebhook.Operation).keyed("subscribe-{notificationType}"),
 		In: []Row{
 			{Legacy: "notificationType", V1: "events", Dir: In, Convert: TypeEvents, Required: true},
 			{Legacy: "destination", V1: "url", Dir: In, Required: true},
@@ -181,9 +181,9 @@ var notificationCalls = []*Call{
 	define(Call{
 		ID: "notification-switch", Title: "Switch a setting off and on", Method: "PUT", Pattern: "/rest/notification/{id_notification}",
 		Target: composed[v1.Webhook](
-			Step{Operation: v1.BrowseWebhooks, Purpose: "find the webhook by its url and events, and see whether it is active"},
+			Step{Operation: v1.BrowseWebhooks.Operation, Purpose: "find the webhook by its url and events, and see whether it is active"},
 			Step{
-				Operation: v1.UpdateWebhook, Main: true, Path: map[string]string{"id": "webhook_id"},
+				Operation: v1.UpdateWebhook.Operation, Main: true, Path: map[string]string{"id": "webhook_id"},
 				Purpose: "give it the other status: paused or active", Body: `{"status":"{other_status}"}`,
 			},
 		),

@@ -92,11 +92,11 @@ var saleCalls = []*Call{
 		ID: "item-feedback", Title: "Rate an item's buyer", Method: "POST", Pattern: "/rest/item/{id_item}/feedback",
 		Target: composed[v1.Rating](
 			Step{
-				Operation: v1.BrowseSales,
+				Operation: v1.BrowseSales.Operation,
 				Query:     "item_id={id_item}&rating_status=" + v1.RatingUnrated + "&cancellation_status=" + strings.Join(v1.StandingSales, ",") + "&limit=1",
 				Purpose:   "find the item's sale: the oldest one that stands and is not rated yet",
 			},
-			Step{Operation: v1.RateBuyer, Main: true, Path: map[string]string{"id": "sale_id"}, Act: "rate-{id}", Purpose: "rate its buyer"},
+			Step{Operation: v1.RateBuyer.Operation, Main: true, Path: map[string]string{"id": "sale_id"}, Act: "rate-{id}", Purpose: "rate its buyer"},
 		),
 		In: []Row{
 			{Legacy: "feedback", V1: "score", Dir: In, Convert: Score, Loss: Loss{Narrowed, "/v1 has the scores 0, 25, 50, 75 and 100."}},
