@@ -91,25 +91,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) 
 	return s.callerOf(row, parsed.id)
 }
 
-// AuthenticateKeyID is Authenticate for the key of a session of the legacy interface, which is known by its public id. The
-// caller must have checked the session; the state of the key and its account is checked anew.
-func (s *Service) AuthenticateKeyID(ctx context.Context, keyID string) (Caller, error) {
-	if isLegacyKeyID(keyID) {
-		return s.authenticateLegacyKeyID(ctx, keyID)
-	}
-	row := authRows.Get().(*authRow)
-	defer authRows.Put(row)
-	found, err := row.read(ctx, s.store.Reader(), authQuery, keyID)
-	if err != nil {
-		return Caller{}, fmt.Errorf("authenticate: %w", err)
-	}
-	if !found {
-		return Caller{}, errInvalidKey
-	}
-	return s.callerOf(row, keyID)
-}
-
-// callerOf is the caller of a key that is neither revoked nor expired. It records the use of the key.
+// callerOf is who a key belongs to, unless it has ended. It notes that the key is used.
 func (s *Service) callerOf(row *authRow, keyID string) (Caller, error) {
 	now := s.now()
 	if row.revoked != nil || row.expires != nil && Time(*row.expires) <= now {
@@ -142,16 +124,17 @@ func (s *Service) TouchKeysOnce(ctx context.Context) (int, error) {
 	}
 	return len(used), s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		for id, at := range used {
-			var err error
-			if isLegacyKeyID(id) {
-				err = tx.LegacyKey.Update().Where(legacyKeyNamed(id)).SetLastUsedAt(int64(at)).Exec(ctx)
-			} else {
-				err = tx.APIKey.Update().Where(apikey.ID(id)).SetLastUsedAt(int64(at)).Exec(ctx)
-			}
-			if err != nil {
+			if err := touchKey(ctx, tx, id, at); err != nil {
 				return fmt.Errorf("touch key: %w", err)
 			}
 		}
 		return nil
 	})
+}
+
+func touchKey(ctx context.Context, tx *ent.Client, id string, at Time) error {
+	if isLegacyKeyID(id) { // sunset
+		return touchLegacyKey(ctx, tx, id, at) // sunset
+	} // sunset
+	return tx.APIKey.Update().Where(apikey.ID(id)).SetLastUsedAt(int64(at)).Exec(ctx)
 }

@@ -49,8 +49,8 @@ func modeName(test bool) string {
 // result. Both stacks make one for each request.
 type Call struct {
 	Caller
-	Operator bool // it came through the operator API; Caller is then the account acted for, once that is known
-	Legacy   bool // it came through /rest, whose programs have receivers and pictures at http addresses
+	Operator bool // it came in by the operator's door; Caller is then the account acted for, once that is known
+	Legacy   bool // it came in by /rest, whose programs have receivers and pictures at http addresses // sunset
 
 	Language    string             // en fr de it es nl
 	IfMatch     string             // the ETag list of If-Match, empty when absent
@@ -71,7 +71,7 @@ type Call struct {
 type IdempotencyKeyUse struct {
 	Key         string
 	Fingerprint [sha256.Size]byte // over method, path and canonical body
-	Life        time.Duration     // how long the answer is kept; 0 is IdempotencyRetention
+	Life        time.Duration     // how long the answer is kept; 0 is IdempotencyRetention // sunset
 }
 
 // Meta is the part of an answer outside its data.

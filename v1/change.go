@@ -26,11 +26,28 @@ type Change struct {
 	wakeUp   []worker
 	events   []pendingEvent
 
-	positions map[position]int64 // the changes of the counters
+	changed []rowChange
 }
 
-// change runs fn in a transaction on the caller's data. units are charged to the store's limits at the beginning; fn
-// releases those that it does not use. The answer to an Idempotency-Key is stored in the same transaction.
+// rowChange is an item that was made or came to another state, or a sale that was made. A new item was nothing before.
+type rowChange struct {
+	before, after *ent.Item
+	sale          *ent.Sale
+}
+
+// changeHook does what belongs to every change, inside its transaction, once the rule has run.
+type changeHook func(ctx context.Context, tx *Change) error
+
+// itemChanged notes for the hooks that an item was made, or came to another state.
+func (tx *Change) itemChanged(before, after *ent.Item) {
+	tx.changed = append(tx.changed, rowChange{before: before, after: after})
+}
+
+// saleMade notes a new sale for the hooks.
+func (tx *Change) saleMade(row *ent.Sale) { tx.changed = append(tx.changed, rowChange{sale: row}) }
+
+// change runs fn in a transaction on the caller's data. The units it asks for are charged to the store's limits at
+// once; fn gives back what it does not use. The answer to an Idempotency-Key is stored in the same transaction.
 func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(ctx context.Context, tx *Change) (*O, error)) (*O, error) {
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
@@ -74,8 +91,10 @@ func (s *Service) asOwnerWith(ctx context.Context, key string, owner Owner, unit
 			return err
 		}
 		last = tx
-		if err := tx.writePositions(ctx); err != nil {
-			return err
+		for _, hook := range s.changeHooks {
+			if err := hook(ctx, tx); err != nil {
+				return err
+			}
 		}
 		err = tx.flush(ctx)
 		crash.At(crash.AfterEvents)

@@ -102,11 +102,15 @@ func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) er
 	if err != nil {
 		return err
 	}
+	life := IdempotencyRetention
+	if c.Idempotency.Life > 0 { // sunset
+		life = c.Idempotency.Life // sunset
+	} // sunset
 	result, err := tx.ExecContext(ctx, `INSERT INTO idempotency_keys (id, fingerprint, status, body, location, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
  ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
  location = excluded.location, expires_at = excluded.expires_at WHERE idempotency_keys.expires_at <= $7`,
 		c.idempotencyID(), c.Idempotency.Fingerprint[:], c.Meta.Status, body, c.Meta.Location,
-		int64(tx.Now.Add(cmp.Or(c.Idempotency.Life, IdempotencyRetention))), int64(tx.Now))
+		int64(tx.Now.Add(life)), int64(tx.Now))
 	if err != nil {
 		c.waitedForKey = s.store.Busy(err)
 		return fmt.Errorf("store idempotency key: %w", err)

@@ -24,7 +24,7 @@ var (
 	saleNumberKind       = numberKind{"sale", 300_001, 256}
 	billNumbers          = numberKind{"bill", 200_001, 256}
 	buyerNumbers         = numberKind{"buyer", 70_001, 64}
-	settingNumbers       = numberKind{"setting", 1_001, 1} // the migration that numbered the first ones begins there, too
+	settingNumbers       = numberKind{"setting", 1_001, 1} // the migration that numbered the first ones begins there, too // sunset
 	nodeNumbers          = numberKind{"node", 1, 1}
 )
 

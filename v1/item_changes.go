@@ -297,8 +297,7 @@ func (tx *Change) setItemStatus(ctx context.Context, row *ent.Item, update *ent.
 	if err != nil {
 		return nil, fmt.Errorf("move item %d to %s: %w", row.ID, to, err)
 	}
-	tx.countItem(row, -1)
-	tx.countItem(saved, 1)
+	tx.itemChanged(row, saved)
 	return saved, nil
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/apikey"
-	"sellerd/ent/legacykey"
 	"sellerd/v1/wire"
 )
 
@@ -181,9 +180,9 @@ type freshKey struct {
 
 func (s *Service) makeKey(mode string) (freshKey, error) {
 	id, err1 := randomBase62(s.Random, keyIDLength)
-	for err1 == nil && isLegacyKeyID(id) { // happens to one key in twelve million
-		id, err1 = randomBase62(s.Random, keyIDLength)
-	}
+	for err1 == nil && isLegacyKeyID(id) { // happens to one key in twelve million // sunset
+		id, err1 = randomBase62(s.Random, keyIDLength) // sunset
+	} // sunset
 	secret, err2 := randomBase62(s.Random, keySecretLength)
 	if err := cmp.Or(err1, err2); err != nil {
 		return freshKey{}, err
@@ -235,12 +234,7 @@ func (s *Service) RevokeKey(ctx context.Context, id string) (KeyInfo, error) {
 	var info KeyInfo
 	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
 		now := s.now()
-		if isLegacyKeyID(id) {
-			_, err = tx.LegacyKey.Update().Where(legacyKeyNamed(id), legacykey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Save(ctx)
-		} else {
-			_, err = tx.APIKey.Update().Where(apikey.ID(id), apikey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Save(ctx)
-		}
-		if err != nil {
+		if err := revokeKey(ctx, tx, id, now); err != nil {
 			return fmt.Errorf("revoke key: %w", err)
 		}
 		info, err = findKey(ctx, tx, id, now)
@@ -249,23 +243,31 @@ func (s *Service) RevokeKey(ctx context.Context, id string) (KeyInfo, error) {
 	return info, err
 }
 
-// findKey loads the KeyInfo of a key, an imported one as well.
+func revokeKey(ctx context.Context, tx *ent.Client, id string, now Time) error {
+	if isLegacyKeyID(id) { // sunset
+		return revokeLegacyKey(ctx, tx, id, now) // sunset
+	} // sunset
+	return tx.APIKey.Update().Where(apikey.ID(id), apikey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Exec(ctx)
+}
+
+// findKey loads what can be told about a key, an imported one as well.
 func findKey(ctx context.Context, client *ent.Client, id string, now Time) (info KeyInfo, err error) {
-	if isLegacyKeyID(id) {
-		var row *ent.LegacyKey
-		if row, err = client.LegacyKey.Query().Where(legacyKeyNamed(id)).Only(ctx); err == nil {
-			return legacyKeyInfo(row), nil
-		}
-	} else {
-		var row *ent.APIKey
-		if row, err = client.APIKey.Get(ctx, id); err == nil {
-			return keyInfo(row, now), nil
-		}
+	if isLegacyKeyID(id) { // sunset
+		return findLegacyKey(ctx, client, id) // sunset
+	} // sunset
+	row, err := client.APIKey.Get(ctx, id)
+	if err != nil {
+		return KeyInfo{}, keyNotLoaded(err)
 	}
+	return keyInfo(row, now), nil
+}
+
+// keyNotLoaded is the error of a key that could not be loaded, as those who manage keys are told.
+func keyNotLoaded(err error) error {
 	if ent.IsNotFound(err) {
-		return KeyInfo{}, ErrNoKey
+		return ErrNoKey
 	}
-	return KeyInfo{}, fmt.Errorf("load key: %w", err)
+	return fmt.Errorf("load key: %w", err)
 }
 
 // RotateKey makes a successor with the same account, mode, name and expiry, and lets the old key expire after the overlap,

@@ -18,14 +18,16 @@ var Operations = []*Operation{
 	MarkBillSent.Operation,
 	CreateWebhook.Operation, BrowseWebhooks.Operation, UpdateWebhook.Operation, DeleteWebhook.Operation, TestWebhook.Operation,
 	BrowseDeliveries.Operation, Redeliver.Operation,
-	GetAccount.Operation, GetLimits.Operation, GetLegacyUsage.Operation,
+	GetAccount.Operation, GetLimits.Operation,
+	GetLegacyUsage.Operation, // sunset
 	BrowseCategories.Operation, BrowseShippingModels.Operation, BrowseDeliveryServices.Operation,
 	SimulateBid.Operation, SimulatePurchase.Operation, SimulateEnd.Operation, SimulateInvoice.Operation, SimulatePayment.Operation, SimulateCancellation.Operation,
 }
 
 // OperatorOperations are the endpoints of the marketplace's own side, on the operator's listener (contract, section 8).
 var OperatorOperations = []*Operation{
-	OperatorCreateAccount.Operation, OperatorUpdateAccount.Operation, OperatorCreateKey.Operation, OperatorRevokeKey.Operation, OperatorImportLegacyKey.Operation,
+	OperatorCreateAccount.Operation, OperatorUpdateAccount.Operation, OperatorCreateKey.Operation, OperatorRevokeKey.Operation,
+	OperatorImportLegacyKey.Operation, // sunset
 	OperatorCreateShippingModel.Operation, OperatorReplaceShippingModel.Operation, OperatorRemoveShippingModel.Operation,
 	OperatorBid.Operation, OperatorPurchase.Operation, OperatorEnd.Operation, OperatorMove.Operation, OperatorVisits.Operation,
 	OperatorInvoice.Operation, OperatorPayment.Operation, OperatorCancellation.Operation,
@@ -148,7 +150,6 @@ var (
 	OperatorUpdateAccount        = op("OperatorUpdateAccount", "PATCH", "/operator/accounts/{id}", 200, (*Service).operatorUpdateAccount, refuses(PreconditionFailed))
 	OperatorCreateKey            = op("OperatorCreateKey", "POST", "/operator/accounts/{id}/keys", 201, (*Service).operatorCreateKey)
 	OperatorRevokeKey            = op("OperatorRevokeKey", "DELETE", "/operator/keys/{id}", 200, (*Service).operatorRevokeKey, refuses(PreconditionFailed))
-	OperatorImportLegacyKey      = op("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Service).operatorImportLegacyKey)
 	OperatorCreateShippingModel  = op("OperatorCreateShippingModel", "POST", "/operator/accounts/{id}/shipping-models", 201, (*Service).operatorCreateShippingModel, takesShippingModel)
 	OperatorReplaceShippingModel = op("OperatorReplaceShippingModel", "PUT", "/operator/accounts/{id}/shipping-models/{model_id}", 200, (*Service).operatorReplaceShippingModel, takesShippingModel, refuses(PreconditionFailed))
 	OperatorRemoveShippingModel  = op("OperatorRemoveShippingModel", "DELETE", "/operator/accounts/{id}/shipping-models/{model_id}", 200, (*Service).operatorRemoveShippingModel, refuses(PreconditionFailed))
@@ -168,8 +169,6 @@ var (
 		doc("Reads your account, the key in use and its mode."))
 	GetLimits = op("GetLimits", "GET", "/v1/account/limits", 200, (*Service).getLimits,
 		doc("Tells your limits and what is left of them."))
-	GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage, since("1.2.0"),
-		doc("Tells which calls of the deprecated interface you still make, and what takes their place."))
 	BrowseCategories = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, taggedSince(firstRelease),
 		doc("Lists the marketplace's categories in tree order."))
 	BrowseShippingModels = op("BrowseShippingModels", "GET", "/v1/shipping-models", 200, (*Service).browseShippingModels, tagged,

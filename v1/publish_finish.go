@@ -179,7 +179,7 @@ func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outc
 		for _, word := range strings.Fields(row.Search) {
 			wordRows = append(wordRows, word, row.ID)
 		}
-		tx.countItem(row, 1)
+		tx.itemChanged(nil, row)
 		tx.emitItem("item.published", row, nil)
 	}
 	if err := wordInsert.insert(ctx, tx, []any{int64(tx.Owner)}, wordRows); err != nil {

@@ -63,7 +63,7 @@ func (tx *Change) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdat
 	if err != nil {
 		return nil, fmt.Errorf("store sale %d: %w", saleNumber, err)
 	}
-	tx.countSale(sold)
+	tx.saleMade(sold)
 	update.SetQuantitySold(row.QuantitySold + quantity).SetSequence(row.Sequence + 1)
 	saved := row
 	if row.QuantitySold+quantity == row.Quantity {

@@ -58,10 +58,11 @@ func SecretMayBeMade(ctx context.Context, store Store) (bool, error) {
 // deriveKeys derives the keys from the secret: that of cursors, and the ciphers of webhook secrets and of sessions.
 func (s *Service) deriveKeys() (err error) {
 	s.cursors = newCursorKey(s.Secret)
-	if s.sealer, err = newSealer(s.Secret, "sellerd webhook secrets v1"); err != nil {
+	s.sealer, err = newSealer(s.Secret, "sellerd webhook secrets v1")
+	if err != nil {
 		return err
 	}
-	s.tokens, err = newSealer(s.Secret, "sellerd legacy session tokens v1")
+	s.tokens, err = newSealer(s.Secret, "sellerd legacy session tokens v1") // sunset
 	return err
 }
 

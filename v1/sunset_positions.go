@@ -48,22 +48,22 @@ func salePositions(saleType string) string { return "sale/" + saleType }
 // they are: a counter of them would be wrong for ever where an older program cancels a sale during an upgrade.
 type countedList struct{ of, withoutCancelled string }
 
-// countItem notes that an item came to the list it is in, or left it, with n = -1.
-func (tx *Change) countItem(row *ent.Item, n int64) {
+// positionMoves are by how much counters have to move.
+type positionMoves map[position]int64
+
+// item notes that an item came to the list it is in, or left it, with n = -1.
+func (m positionMoves) item(row *ent.Item, n int64) {
+	if row == nil {
+		return
+	}
 	if list := itemPositions(row.SaleType, row.Status); list != "" {
-		tx.count(list, row.CreatedAt, n)
+		m.count(list, row.CreatedAt, n)
 	}
 }
 
-// countSale notes a new sale. None ever leaves its list.
-func (tx *Change) countSale(row *ent.Sale) { tx.count(salePositions(row.ItemSaleType), row.SoldAt, 1) }
-
-func (tx *Change) count(list string, at, n int64) {
-	if tx.positions == nil {
-		tx.positions = map[position]int64{}
-	}
+func (m positionMoves) count(list string, at, n int64) {
 	for level, shift := range positionShifts {
-		tx.positions[position{list, level, at >> shift}] += n
+		m[position{list, level, at >> shift}] += n
 	}
 }
 
@@ -72,10 +72,22 @@ var movePositions = rows.NewSet(`INSERT INTO list_positions (owner, list, level,
  ON CONFLICT (owner, list, level, bucket) DO UPDATE SET n = list_positions.n + excluded.n`,
 	"owner bigint", "list text", "level bigint", "bucket bigint", "n bigint")
 
-// writePositions moves the counters, always in the same order, so that no two changes wait for each other.
-func (tx *Change) writePositions(ctx context.Context) error {
-	moved := make([]position, 0, len(tx.positions))
-	for p, n := range tx.positions {
+// keepPositions is the hook that moves the counters, always in the same order, so that no two changes wait for each other.
+// No sale ever leaves its list.
+func keepPositions(ctx context.Context, tx *Change) error {
+	if len(tx.changed) == 0 {
+		return nil
+	}
+	moves := positionMoves{}
+	for _, row := range tx.changed {
+		moves.item(row.before, -1)
+		moves.item(row.after, 1)
+		if row.sale != nil {
+			moves.count(salePositions(row.sale.ItemSaleType), row.sale.SoldAt, 1)
+		}
+	}
+	moved := make([]position, 0, len(moves))
+	for p, n := range moves {
 		if n != 0 {
 			moved = append(moved, p)
 		}
@@ -85,7 +97,7 @@ func (tx *Change) writePositions(ctx context.Context) error {
 	})
 	rows := make([]any, 0, movePositions.Width*len(moved))
 	for _, p := range moved {
-		rows = append(rows, int64(tx.Owner), p.list, p.level, p.bucket, tx.positions[p])
+		rows = append(rows, int64(tx.Owner), p.list, p.level, p.bucket, moves[p])
 	}
 	if err := movePositions.Exec(ctx, tx.Client, rows); err != nil {
 		return fmt.Errorf("count positions: %w", err)

@@ -12,10 +12,13 @@ import (
 // Settings are the webhooks of /rest, in its own format. Each has a number of its own. The numbers are counted for all
 // sellers together, and stay below 2^31, because some programs have no more bits for them.
 
-// numberSettings gives a number to the settings of a seller that have none yet. /rest calls it when it reads the settings,
-// which every program does before it can name one. So a rejected setting uses no number, and a setting that an older
-// program made during an upgrade gets its number at the first read.
-func (s *Service) numberSettings(ctx context.Context, rows []*ent.Webhook) error {
+// numberSettings gives a number to those settings among a seller's webhooks that have none yet. /rest does that when it
+// reads them, which every program of it does before it can name one. So a setting that is refused costs no number, and one
+// that an older program made during an upgrade has its number as soon as it is read.
+func (s *Service) numberSettings(ctx context.Context, c *Call, rows []*ent.Webhook) error {
+	if !c.Legacy {
+		return nil
+	}
 	var fresh []*ent.Webhook
 	for _, row := range rows {
 		if row.Format == FormatLegacyXML && row.SettingNumber == nil {

@@ -24,6 +24,10 @@ const LegacySunset Time = 1_822_694_400_000_000
 // LegacyUsageDays is how many days of usage are kept and shown, besides the current day.
 const LegacyUsageDays = 30
 
+// GetLegacyUsage is the endpoint that tells sellers what is left to move.
+var GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage, since("1.2.0"),
+	doc("Tells which calls of the deprecated interface you still make, and what takes their place."))
+
 // LegacyCall is one call of the legacy interface.
 type LegacyCall struct {
 	Owner Owner

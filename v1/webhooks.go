@@ -26,15 +26,15 @@ type Webhook struct {
 	CreatedAt      Time          `json:"created_at"`
 	UpdatedAt      Time          `json:"updated_at"`
 
-	// SettingNumber is the number of a setting in /rest; it is set only when /rest reads it.
-	SettingNumber Opt[int64] `json:"-"`
+	SettingNumber Opt[int64] `json:"-"` // what /rest calls it: set in what /rest reads, for settings // sunset
 }
 
 func webhookFrom(row *ent.Webhook) Webhook {
 	return Webhook{
 		ID: WebhookID(row.ID), URL: row.URL, Events: Raw[[]string]{Text: row.Events}, Format: row.Format, Description: Maybe(row.Description), Status: row.Status,
 		DisabledReason: Maybe(row.DisabledReason), FailingSince: MaybeTime(row.FailingSince), SecretHint: row.SecretHint,
-		CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt), SettingNumber: Maybe(row.SettingNumber),
+		CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt),
+		SettingNumber: Maybe(row.SettingNumber), // sunset
 	}
 }
 
@@ -78,9 +78,9 @@ func (s *Service) checkWebhookURL(c *Call, url Opt[string], problems *Problems) 
 
 // checkAddress checks an address in a request. Only programs of /rest may use http.
 func (s *Service) checkAddress(c *Call, address string) error {
-	if c.Legacy {
-		return CheckLegacyURL(address, s.AllowPrivateTargets)
-	}
+	if c.Legacy { // sunset
+		return CheckLegacyURL(address, s.AllowPrivateTargets) // sunset
+	} // sunset
 	return CheckOutboundURL(address, s.AllowPrivateTargets)
 }
 
@@ -157,11 +157,9 @@ func (s *Service) browseWebhooks(ctx context.Context, c *Call, _ *NoInput) (*Pag
 	if err != nil {
 		return nil, fmt.Errorf("browse webhooks: %w", err)
 	}
-	if c.Legacy {
-		if err := s.numberSettings(ctx, rows); err != nil {
-			return nil, err
-		}
-	}
+	if err := s.numberSettings(ctx, c, rows); err != nil { // sunset
+		return nil, err // sunset
+	} // sunset
 	out := &Page[Webhook]{Results: make([]Webhook, len(rows))}
 	for i, row := range rows {
 		out.Results[i] = webhookFrom(row)
