@@ -61,7 +61,7 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 		if out, err = fn(ctx, tx); err != nil {
 			return err
 		}
-		return s.remember(ctx, tx, c, out)
+		return s.remember(ctx, tx.Client, tx.Now, c, out)
 	})
 	if err != nil {
 		c.Meta = meta // the answer must not show what was undone

@@ -91,9 +91,10 @@ func (s *Service) keyIsHeld(ctx context.Context, c *Call) bool {
 	return c.waitedForKey || err == nil && held
 }
 
-// remember stores an operation's answer under the caller's Idempotency-Key, in the operation's transaction. Two equal keys
-// collide here, and the second transaction is rolled back.
-func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) error {
+// remember stores an operation's answer under the caller's Idempotency-Key, in the operation's transaction. Two equal
+// keys collide here, and the transaction of the second is undone as a whole. The transaction need not be a change of one
+// owner: now is its instant.
+func (s *Service) remember(ctx context.Context, tx *ent.Client, now Time, c *Call, out any) error {
 	if c.Idempotency == nil {
 		return nil
 	}
@@ -110,7 +111,7 @@ func (s *Service) remember(ctx context.Context, tx *Change, c *Call, out any) er
  ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
  location = excluded.location, expires_at = excluded.expires_at WHERE idempotency_keys.expires_at <= $7`,
 		c.idempotencyID(), c.Idempotency.Fingerprint[:], c.Meta.Status, body, c.Meta.Location,
-		int64(tx.Now.Add(life)), int64(tx.Now))
+		int64(now.Add(life)), int64(now))
 	if err != nil {
 		c.waitedForKey = s.store.Busy(err)
 		return fmt.Errorf("store idempotency key: %w", err)

@@ -313,11 +313,11 @@ func (s *Service) RotateKey(ctx context.Context, id string, overlap time.Duratio
 
 // lockAccount serialises changes that count over both modes of an account, such as its live keys.
 func lockAccount(ctx context.Context, tx *ent.Client, account int64, now Time) error {
-	n, err := tx.Account.UpdateOneID(account).SetUpdatedAt(int64(now)).Save(ctx)
+	err := tx.Account.UpdateOneID(account).SetUpdatedAt(int64(now)).Exec(ctx)
 	if ent.IsNotFound(err) {
 		return ErrNoAccount
 	}
-	if err != nil || n == nil {
+	if err != nil {
 		return fmt.Errorf("lock account %d: %w", account, err)
 	}
 	return nil

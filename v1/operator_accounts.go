@@ -192,7 +192,7 @@ func (s *Service) operatorCreateAccount(ctx context.Context, c *Call, in *Create
 	}
 	row, err := s.createAccount(ctx, c, &in.Account, func(ctx context.Context, tx *ent.Client, row *ent.Account) error {
 		c.Meta.Location = "/operator/accounts/" + ID(row.ID).String()
-		return s.remember(ctx, &Change{Client: tx, Now: Time(row.CreatedAt)}, c, operatorAccountFrom(row))
+		return s.remember(ctx, tx, Time(row.CreatedAt), c, operatorAccountFrom(row))
 	})
 	if errors.Is(err, ErrNicknameTaken) {
 		return nil, errNicknameTaken

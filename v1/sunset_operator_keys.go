@@ -89,7 +89,7 @@ func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *Impo
 			c.Meta.Status = 201
 		}
 		out = &ImportedLegacyKey{legacyKeyID(hash[:]), in.ID, Time(row.CreatedAt)}
-		return s.remember(ctx, &Change{Client: tx, Now: now}, c, out)
+		return s.remember(ctx, tx, now, c, out)
 	})
 	if errors.Is(err, ErrNoAccount) {
 		return nil, errNoSuchAccount
