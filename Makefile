@@ -12,7 +12,7 @@ TOOL     := $(GO) tool -modfile=internal/tools/go.mod
 POSTGRES := $(GO) run ./internal/pgtest/cmd --
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test npm check tidy format vet staticcheck arch migrations fuzz soak soak-kills soak-points soak-webhooks soak-outages figures bench release generate
+.PHONY: help run build test npm check tidy format vet staticcheck arch migrations fuzz soak soak-kills soak-points soak-webhooks soak-outages soak-sunset figures bench release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F ': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -61,7 +61,7 @@ fuzz: ## run each fuzz target for FUZZTIME (20s)
 		$(GO) test "$$package" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) || exit 1; \
 	done
 
-soak: soak-kills soak-points soak-webhooks soak-outages ## kill the server KILLS (20) times under load, take its database away, and try webhooks at full size: half an hour
+soak: soak-kills soak-points soak-webhooks soak-outages soak-sunset ## kill the server KILLS (20) times under load, take its database away, and try webhooks at full size: half an hour
 
 .NOTPARALLEL: soak
 
@@ -76,6 +76,9 @@ soak-webhooks:
 
 soak-outages:
 	$(GO) test ./internal/outagetest -count 1 -v -timeout 1h -args -long -npm
+
+soak-sunset:
+	$(GO) test ./internal/arch -run TestWithoutRestTheRulesStand -count 1 -v -timeout 1h -args -sunset-all
 
 FIGURES := bin/figures.md
 
