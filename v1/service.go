@@ -89,8 +89,8 @@ type Config struct {
 	// AllowPrivateTargets lets images (and webhooks) be on http and private addresses: for a developer's machine.
 	AllowPrivateTargets bool
 	LegacyCalls         map[string]LegacySuccessor // the operations that follow the calls of /rest, by the calls' ids; empty for none // sunset
-	// LegacyNotifications writes events for webhooks of format legacy_xml. Without it none can be made, and those that
-	// there are get nothing.
+	// LegacyNotifications renders events for webhooks of format legacy_xml. Without it such webhooks cannot be created, and
+	// existing ones get no events.
 	LegacyNotifications LegacyNotifications
 	// Dial opens the connections of the default Webhooks and Images, for tests, which lead public names to their own machine by
 	// it. It stands in for the lookup of names and for the guard that keeps off private addresses, and is nil in production;
@@ -126,13 +126,13 @@ type Service struct {
 
 	changeHooks []changeHook
 
-	pause   func(context.Context, time.Duration) // of workers, between two tries
+	retrier lease.Retrier // of workers, for a database that may be away
 	started Time
 	walks   walks // how far the walks of retention have come
 
 	lostSubmissions, lostImages lease.Unanswered
 
-	imageSlots sync.Map  // Owner → chan struct{}: what of one owner is fetched at a time, over all its claims
+	imageSlots sync.Map  // Owner → chan struct{}: the slots for one owner's fetches, over all its claims
 	touched    sync.Map  // key id → Time of its last use that is not stored yet
 	usage      usageBook // sunset
 	counters   Counters
@@ -189,13 +189,15 @@ func New(c Config) (*Service, error) {
 		})
 	}
 	s := &Service{
-		Config: c, store: c.Store, reference: data, started: TimeOf(started), pause: pause,
-		ids:   newIDSource(c.Store, c.Clock),
-		walks: walks{last: map[*retention]int64{}},
+		Config: c, store: c.Store, reference: data, started: TimeOf(started),
+		retrier: lease.Retrier{Store: c.Store, Pause: lease.Pause},
+		ids:     newIDSource(c.Store, c.Clock),
+		walks:   walks{last: map[*retention]int64{}},
+		walks:   walks{last: map[*retention]int64{}},
 		changeHooks: []changeHook{
 			keepPositions, // sunset
 		},
-		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1), delivererWorker: make(chan struct{}, 1)},
+		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
 	}
 	s.limiter = newLimiter(c.Store, c.Clock)
 	if s.deliverer, err = s.newDeliverer(); err != nil {
