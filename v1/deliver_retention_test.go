@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,7 +13,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 const day = 24 * time.Hour
@@ -328,30 +327,6 @@ func TestTheBacklogTellsWhatWaits(t *testing.T) {
 		sendDue(t, w.Service)
 		if got, err = w.Service.WebhookBacklog(t.Context()); err != nil || got.OldestDue != 0 {
 			t.Errorf("backlog with nothing due: %+v, %v", got, err)
-		}
-	})
-}
-
-func TestTheStatementsOfTheEngineReadWhatTheyNeed(t *testing.T) {
-	fill := func(tb testing.TB, w *servertest.World) v1.Owner {
-		owner := v1.OwnerOf(w.Account, true)
-		webhooks := fillWebhooks(tb, w, owner, 60_000) // so many that a planner would not read them all either
-		fillDispatches(tb, w, owner, webhooks[:100], 20_000, "pending")
-		return owner
-	}
-	onBothPlanners(t, fill, func(t *testing.T, w *servertest.World, _ v1.Owner, explain explainer) {
-		for name, statement := range v1.EngineStatements(3, v1.TimeOf(w.Clock.Now())) {
-			plan := explain(t, statement.Text, statement.Args)
-			for _, line := range strings.Split(plan, "\n") {
-				for _, table := range []string{"dispatches", "deliveries", "events", "webhooks", " d", " p", " n", " v", " e", " w"} {
-					if strings.HasSuffix(line, "SCAN "+strings.TrimSpace(table)) || strings.Contains(line, "Seq Scan on "+strings.TrimSpace(table)) {
-						t.Errorf("%s reads a whole table:\n%s", name, plan)
-					}
-				}
-				if name != "lost deliveries" && sortStep.MatchString(line) {
-					t.Errorf("%s sorts:\n%s", name, plan)
-				}
-			}
 		}
 	})
 }

@@ -2,11 +2,13 @@ package v1
 
 import (
 	"context"
+
+	"sellerd/v1/delivery"
 )
 
 // newDeliverer makes the engine that delivers events to webhooks, out of what the service has.
-func (s *Service) newDeliverer() (*deliveryEngine, error) {
-	return newDeliveryEngine(deliveryConfig{
+func (s *Service) newDeliverer() (*delivery.Engine, error) {
+	return delivery.New(delivery.Config{
 		Store:      s.store,
 		Retrier:    &s.retrier,
 		Clock:      s.Clock,

@@ -5,9 +5,10 @@ import (
 	"fmt"
 
 	"sellerd/ent"
-	"sellerd/ent/delivery"
+	entdelivery "sellerd/ent/delivery"
 	"sellerd/ent/event"
 	"sellerd/ent/webhook"
+	"sellerd/v1/delivery"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -79,17 +80,17 @@ type BrowseDeliveriesInput struct {
 	After       Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
 
-var deliveryColumnList = columnList(delivery.Table, delivery.Columns)
+var deliveryColumnList = columnList(entdelivery.Table, entdelivery.Columns)
 
 // deliveryList is the list that the filters ask for.
 func deliveryList(owner Owner, in *BrowseDeliveriesInput) *list {
-	l := newList("BrowseDeliveries", delivery.Table, deliveryColumnList, owner, "created_at_desc", delivery.FieldCreatedAt)
-	l.between(delivery.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
-	l.in(delivery.FieldEventID, anyInts(in.EventID), delivery.FieldCreatedAt)
-	l.in(delivery.FieldResourceID, anyStrings(in.ResourceID), delivery.FieldCreatedAt)
-	l.in(delivery.FieldWebhookID, anyInts(in.WebhookID), delivery.FieldCreatedAt)
-	l.in(delivery.FieldStatus, anyStrings(in.Status), delivery.FieldCreatedAt)
-	l.in(delivery.FieldEventType, anyStrings(in.EventType), delivery.FieldCreatedAt)
+	l := newList("BrowseDeliveries", entdelivery.Table, deliveryColumnList, owner, "created_at_desc", entdelivery.FieldCreatedAt)
+	l.between(entdelivery.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
+	l.in(entdelivery.FieldEventID, anyInts(in.EventID), entdelivery.FieldCreatedAt)
+	l.in(entdelivery.FieldResourceID, anyStrings(in.ResourceID), entdelivery.FieldCreatedAt)
+	l.in(entdelivery.FieldWebhookID, anyInts(in.WebhookID), entdelivery.FieldCreatedAt)
+	l.in(entdelivery.FieldStatus, anyStrings(in.Status), entdelivery.FieldCreatedAt)
+	l.in(entdelivery.FieldEventType, anyStrings(in.EventType), entdelivery.FieldCreatedAt)
 	return l
 }
 
@@ -109,7 +110,7 @@ func (s *Service) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliv
 }
 
 func (s *Service) deliveryPage(ctx context.Context, l *list, after Opt[string], limit int) (*Page[Delivery], error) {
-	scan := newRowScan[ent.Delivery](delivery.Columns)
+	scan := newRowScan[ent.Delivery](entdelivery.Columns)
 	return readPage(ctx, s, l, after, limit, scan.targets, func() (Delivery, int64, int64) {
 		return deliveryFrom(&scan.row, Opt[string]{}), scan.row.CreatedAt, scan.row.ID
 	})
@@ -174,7 +175,7 @@ type DeliveryRef struct {
 // redeliver sends an event again, once, whatever became of it before. It goes past pauses and out of order.
 func (s *Service) redeliver(ctx context.Context, c *Call, in *DeliveryRef) (*Delivery, error) {
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Delivery, error) {
-		row, err := tx.Delivery.Query().Where(delivery.ID(int64(in.ID)), delivery.Owner(int64(tx.Owner))).Only(ctx)
+		row, err := tx.Delivery.Query().Where(entdelivery.ID(int64(in.ID)), entdelivery.Owner(int64(tx.Owner))).Only(ctx)
 		if ent.IsNotFound(err) {
 			return nil, refusal.New(DeliveryNotFound)
 		}
@@ -195,7 +196,7 @@ func (s *Service) redeliver(ctx context.Context, c *Call, in *DeliveryRef) (*Del
 		if err != nil {
 			return nil, fmt.Errorf("load event %d: %w", row.EventID, err)
 		}
-		return tx.sendByHand(ctx, hook, sent, row.ResourceID, triggerManual)
+		return tx.sendByHand(ctx, hook, sent, row.ResourceID, delivery.TriggerManual)
 	})
 }
 
@@ -236,7 +237,7 @@ func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput
 		if !s.formatKnows(hook.Format, kind, row.Body) {
 			return nil, refusal.Newf(UnknownEvent, "event", "There is no notification of %s.", kind)
 		}
-		return tx.sendByHand(ctx, hook, row, resource.ID, triggerTest)
+		return tx.sendByHand(ctx, hook, row, resource.ID, delivery.TriggerTest)
 	})
 }
 
@@ -244,13 +245,13 @@ func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput
 func (tx *Change) sendByHand(ctx context.Context, hook *ent.Webhook, sent *ent.Event, resource, trigger string) (*Delivery, error) {
 	id, attempt := tx.s.ids.ordered(), tx.s.ids.ordered()
 	row, err := tx.Delivery.Create().SetID(attempt).SetOwner(int64(tx.Owner)).SetDispatchID(id).SetWebhookID(hook.ID).SetEventID(sent.ID).
-		SetEventType(sent.Type).SetResourceID(resource).SetAttempt(1).SetTrigger(trigger).SetStatus(DeliveryScheduled).SetURL(hook.URL).
+		SetEventType(sent.Type).SetResourceID(resource).SetAttempt(1).SetTrigger(trigger).SetStatus(delivery.Scheduled).SetURL(hook.URL).
 		SetScheduledAt(int64(tx.Clock)).SetCreatedAt(int64(tx.Clock)).Save(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("schedule delivery: %w", err)
 	}
 	err = tx.Dispatch.Create().SetID(id).SetOwner(int64(tx.Owner)).SetEventID(sent.ID).SetWebhookID(hook.ID).SetDeliveryID(attempt).SetTrigger(trigger).
-		SetStatus(dispatchPending).SetDueAt(0).SetCreatedAt(int64(tx.Clock)).SetExpiresAt(int64(tx.Clock.Add(dispatchLife))).Exec(ctx)
+		SetStatus(delivery.DispatchPending).SetDueAt(0).SetCreatedAt(int64(tx.Clock)).SetExpiresAt(int64(tx.Clock.Add(delivery.DispatchLife))).Exec(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("dispatch by hand: %w", err)
 	}

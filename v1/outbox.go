@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"sellerd/ent"
-	"sellerd/ent/delivery"
+	entdelivery "sellerd/ent/delivery"
 	"sellerd/ent/dispatch"
 	"sellerd/ent/webhook"
+	"sellerd/v1/delivery"
 )
 
 // The outbox: what a change tells the world is written in the transaction of the change, each event once and with a
@@ -47,20 +48,20 @@ var (
 		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt},
 		[]string{dispatch.FieldID, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldResource, dispatch.FieldSequence},
 		[][2]string{{dispatch.FieldStatus, "'pending'"}, {dispatch.FieldTrigger, "'automatic'"}, {dispatch.FieldAttempts, "0"}, {dispatch.FieldFailures, "0"}, {dispatch.FieldLease, "0"}, {dispatch.FieldBlocked, "false"}})
-	firstAttemptInsert = newBulkInsert(delivery.Table,
-		[]string{delivery.FieldOwner, delivery.FieldScheduledAt, delivery.FieldCreatedAt},
+	firstAttemptInsert = newBulkInsert(entdelivery.Table,
+		[]string{entdelivery.FieldOwner, entdelivery.FieldScheduledAt, entdelivery.FieldCreatedAt},
 		[]string{
-			delivery.FieldID, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,
-			delivery.FieldResourceID, delivery.FieldURL,
+			entdelivery.FieldID, entdelivery.FieldDispatchID, entdelivery.FieldWebhookID, entdelivery.FieldEventID, entdelivery.FieldEventType,
+			entdelivery.FieldResourceID, entdelivery.FieldURL,
 		},
 		[][2]string{
-			{delivery.FieldAttempt, "1"},
-			{delivery.FieldTrigger, "'automatic'"},
-			{delivery.FieldStatus, "'scheduled'"},
-			{delivery.FieldFinal, "false"},
-			{delivery.FieldRequestHeaders, "''"},
-			{delivery.FieldResponseBody, "''"},
-			{delivery.FieldResponseTruncated, "false"},
+			{entdelivery.FieldAttempt, "1"},
+			{entdelivery.FieldTrigger, "'automatic'"},
+			{entdelivery.FieldStatus, "'scheduled'"},
+			{entdelivery.FieldFinal, "false"},
+			{entdelivery.FieldRequestHeaders, "''"},
+			{entdelivery.FieldResponseBody, "''"},
+			{entdelivery.FieldResponseTruncated, "false"},
 		})
 )
 
@@ -90,7 +91,7 @@ func (tx *Change) dispatch(ctx context.Context) error {
 		return nil
 	}
 	now := int64(tx.Clock)
-	if err := dispatchInsert.insert(ctx, tx, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(dispatchLife))}, dispatches); err != nil {
+	if err := dispatchInsert.insert(ctx, tx, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife))}, dispatches); err != nil {
 		return fmt.Errorf("dispatch events: %w", err)
 	}
 	if err := firstAttemptInsert.insert(ctx, tx, []any{int64(tx.Owner), now, now}, deliveries); err != nil {

@@ -8,9 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
-	"sellerd/ent"
+	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
@@ -34,9 +32,20 @@ func fillShelf(tb testing.TB, w *servertest.World) v1.Owner {
 	return owner
 }
 
-// numbered begins a statement that writes a row for each number i of n, from the first to the last.
-func numbered(first, last int64) string {
-	return fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(%d AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", first, last)
+// numbered begins a statement that writes a row for each number i of n.
+func numbered(first, last int64) string { return plantest.Numbered(first, last) }
+
+// fill runs statements that write the rows whose reading is explained.
+func fill(tb testing.TB, w *servertest.World, statements ...string) {
+	tb.Helper()
+	plantest.Fill(tb, w, statements...)
+}
+
+type explainer = plantest.Explainer
+
+// onBothPlanners checks plans on both databases, filled with rows of the owner and of another.
+func onBothPlanners(t *testing.T, fill func(tb testing.TB, w *servertest.World) v1.Owner, check func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer)) {
+	plantest.OnBoth(t, fill, check)
 }
 
 // collectors is how many buyers the planners see.
@@ -46,88 +55,6 @@ const collectors = 4000
 func insertCollectors(at int64) string {
 	return numbered(1, collectors) + fmt.Sprintf(`INSERT INTO buyers (id, scope, nickname, language, country, created_at, updated_at)
  SELECT 70000 + i, 0, 'buyer ' || i, 'en', 'DE', %[1]d, %[1]d FROM n`, at)
-}
-
-// fill runs statements that write the rows whose reading is explained.
-func fill(tb testing.TB, w *servertest.World, statements ...string) {
-	tb.Helper()
-	for _, statement := range statements {
-		err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
-			_, err := tx.ExecContext(ctx, statement)
-			return err
-		})
-		if err != nil {
-			tb.Fatalf("%s: %v", statement, err)
-		}
-	}
-}
-
-// explainer tells a database's plan for a statement, one line for each step.
-type explainer func(t *testing.T, query string, args []any) string
-
-// sqlitePlans explains without statistics, as the program runs.
-func sqlitePlans(w *servertest.World) explainer {
-	return func(t *testing.T, query string, args []any) string {
-		t.Helper()
-		rows, err := w.Store.Reader().QueryContext(context.Background(), "EXPLAIN QUERY PLAN "+query, args...)
-		if err != nil {
-			t.Fatalf("explain %s: %v", query, err)
-		}
-		defer rows.Close()
-		var plan strings.Builder
-		for rows.Next() {
-			var id, parent, unused int
-			var detail string
-			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-				t.Fatal(err)
-			}
-			plan.WriteString(detail + "\n")
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		return plan.String()
-	}
-}
-
-// postgresPlans explains with fresh statistics the plan that does not know the arguments, which is the one the program
-// runs.
-func postgresPlans(t *testing.T, url string) explainer {
-	conn, err := pgx.Connect(context.Background(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close(context.Background()) })
-	for _, statement := range []string{"VACUUM ANALYZE", "SET plan_cache_mode = force_generic_plan"} {
-		if _, err := conn.Exec(context.Background(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
-	return func(t *testing.T, query string, args []any) string {
-		t.Helper()
-		literals := make([]string, len(args))
-		for i, arg := range args {
-			literals[i] = fmt.Sprint(arg)
-			if text, ok := arg.(string); ok {
-				literals[i] = "'" + text + "'"
-			}
-		}
-		if _, err := conn.Exec(context.Background(), "PREPARE page AS "+query); err != nil {
-			t.Fatalf("prepare %s: %v", query, err)
-		}
-		rows, err := conn.Query(context.Background(), "EXPLAIN EXECUTE page("+strings.Join(literals, ", ")+")")
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := conn.Exec(context.Background(), "DEALLOCATE page"); err != nil {
-			t.Fatal(err)
-		}
-		return strings.Join(lines, "\n")
-	}
 }
 
 // plannedList is a list whose statements are explained.
@@ -217,19 +144,6 @@ func (list plannedList) check(t *testing.T, w *servertest.World, owner v1.Owner,
 			}
 		}
 	}
-}
-
-// onBothPlanners checks plans on both databases, filled with rows of the owner and of another.
-func onBothPlanners(t *testing.T, fill func(tb testing.TB, w *servertest.World) v1.Owner, check func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer)) {
-	t.Run("sqlite", func(t *testing.T) {
-		w := servertest.New(t, servertest.SQLite(t))
-		check(t, w, fill(t, w), sqlitePlans(w))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		url := servertest.Postgres(t)
-		w := servertest.New(t, url)
-		check(t, w, fill(t, w), postgresPlans(t, url))
-	})
 }
 
 func TestPlansOfItemPages(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/crash"
+	"sellerd/v1/delivery"
 	"sellerd/v1/rows"
 )
 
@@ -49,11 +50,11 @@ type retention struct {
 // retentions are in an order in which nothing loses what it needs: a dispatch ends before its delivery and its event do, and
 // what is in flight keeps both.
 var retentions = []retention{
-	{what: "purge dispatches", table: "dispatches", keep: EventRetention, old: `created_at < $3 AND status <> '` + dispatchLeased + `'`},
+	{what: "purge dispatches", table: "dispatches", keep: EventRetention, old: `created_at < $3 AND status <> '` + delivery.DispatchLeased + `'`},
 	{what: "purge deliveries", table: "deliveries", keep: EventRetention, change: `DELETE FROM deliveries`, old: `created_at < $3
  AND NOT EXISTS (SELECT 1 FROM dispatches d WHERE d.id = deliveries.dispatch_id AND d.delivery_id = deliveries.id)`},
 	{what: "purge events", table: "events", keep: EventRetention, change: `DELETE FROM events`, old: `created_at < $3
- AND NOT EXISTS (SELECT 1 FROM deliveries v WHERE v.owner = events.owner AND v.event_id = events.id AND v.status = '` + DeliverySending + `')`},
+ AND NOT EXISTS (SELECT 1 FROM deliveries v WHERE v.owner = events.owner AND v.event_id = events.id AND v.status = '` + delivery.Sending + `')`},
 }
 
 // forgetResponses empties what receivers answered long ago, counted from when the attempt began.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/v1/delivery"
 	"sellerd/v1/lease"
 	"sellerd/v1/reference"
 )
@@ -118,7 +119,7 @@ type Service struct {
 	ids       *idSource
 	reference *reference.Data
 	limiter   *limiter
-	deliverer *deliveryEngine
+	deliverer *delivery.Engine
 	cursors   cursorKey
 	sealer    cipher.AEAD // of webhook secrets
 	tokens    cipher.AEAD // of the sessions of /rest // sunset
@@ -180,7 +181,7 @@ func New(c Config) (*Service, error) {
 	}
 	// Only /rest accepts http addresses, so every http address was accepted there: see checkAddress.
 	if c.Webhooks == nil {
-		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, IdlePerHost: slotsPerEndpoint, Dial: c.Dial})
+		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, IdlePerHost: delivery.SlotsPerEndpoint, Dial: c.Dial})
 	}
 	if c.Images == nil {
 		c.Images = NewImageFetcher(ImageFetcherConfig{

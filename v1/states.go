@@ -1,6 +1,10 @@
 package v1
 
-import "fmt"
+import (
+	"fmt"
+
+	"sellerd/v1/delivery"
+)
 
 // Transition is one allowed move of an object. A move that is not in its table fails. docs/states.md shows the tables.
 type Transition struct{ From, To, By string }
@@ -96,9 +100,9 @@ var BillTransitions = []Transition{
 
 // DeliveryTransitions are the moves of webhook deliveries, which package delivery makes. A further attempt is another
 // delivery.
-var DeliveryTransitions = transitionsOf(deliveryMoves)
+var DeliveryTransitions = transitionsOf(delivery.Transitions)
 
-func transitionsOf(moves []deliveryMove) []Transition {
+func transitionsOf(moves []delivery.Transition) []Transition {
 	all := make([]Transition, len(moves))
 	for i, move := range moves {
 		all[i] = Transition(move)

@@ -35,9 +35,8 @@ var arrows = []arrow{
 	{"translate/command", []string{"translate", "v1"}, "prints requests for a shell"},
 	{"translate", []string{"v1"}, "knows names and values, neither HTTP nor the database"},
 	{"changelog", nil, "a table and its pages"},
-	{"v1/outbound", []string{"v1/wire", "v1/refusal"}, "calls sellers' addresses, and knows neither items nor webhooks"},
-	{"v1/reference", []string{"v1/wire", "v1/refusal"}, "data that every seller shares"},
-	{"v1/rows", []string{"v1/wire", "v1/refusal", "ent"}, "statements about many rows, whatever they are about"},
+	{"v1/delivery", []string{"v1/lease", "v1/outbound", "v1/rows", "v1/wire", "ent", "internal/crash"}, "the engine behind webhooks; knows none of the rules"},
+	{"v1/rows", []string{"ent"}, "statements about many rows, whatever they are about"},
 	{"v1/lease", nil, "tokens and tries of workers, whatever they lease"},
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
 	{"v1/refusal", nil, "codes and their meanings; everything above refuses with them"},
@@ -60,6 +59,7 @@ var arrows = []arrow{
 	{"internal/browsertest", nil, "sees the pages as their readers do"},
 	{"internal/blackbox", nil, "runs the program for tests that see it from outside"},
 	{"internal/pgtest", nil, "gives tests a PostgreSQL"},
+	{"internal/plantest", []string{"internal/servertest", "v1", "ent"}, "fills databases, and explains plans, for tests"},
 	{"docs", nil, "pages, and no code"},
 	{"internal/demo", nil, "draws pictures"},
 	{"internal/installed", nil, "asks for programs"},
@@ -79,9 +79,7 @@ var testArrows = []arrow{
 	{"internal/arch", nil, "looks at source code only"},
 	{"conformance/gate", []string{"translate", "translate/openapi", "v1"}, "compares documents of the program"},
 	{"conformance", []string{"conformance/gate", "internal/servertest", "internal/installed", "ent"}, "holds the program against what was promised"},
-	{"translate", []string{"translate/command"}, "prints what its samples mean"},
-	{"legacy", []string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/server", "translate/command", "translate/paste", "v1", "ent"}, "runs what is printed"},
-	{"", []string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/demo", "internal/store", "internal/server", "v1", "ent"}, "everybody else"},
+	{"", []string{"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/demo", "internal/store", "internal/server", "v1", "ent"}, "everybody else"},
 }
 
 // goPackage is what go list tells of a package.

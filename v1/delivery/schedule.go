@@ -1,10 +1,12 @@
-package v1
+package delivery
 
 import (
 	"crypto/rand"
 	"fmt"
 	"math/big"
 	"time"
+
+	"sellerd/v1/wire"
 )
 
 // This file has the engine's times: when an event is sent again, how long things may take, and how long they rest.
@@ -17,7 +19,7 @@ var deliveryWaits = []time.Duration{
 }
 
 // dispatchLife is how old an event may be when it is sent by itself: the whole schedule with all its jitter.
-const dispatchLife = 96 * time.Hour
+const DispatchLife = 96 * time.Hour
 
 // testAttempts is how often an event of test data is sent at most.
 const testAttempts = 4
@@ -56,9 +58,9 @@ const (
 )
 
 // mostAttempts is how often an event is sent by itself.
-func (e *deliveryEngine) mostAttempts(owner int64, trigger string) int {
+func (e *Engine) mostAttempts(owner int64, trigger string) int {
 	switch {
-	case trigger != triggerAutomatic:
+	case trigger != TriggerAutomatic:
 		return 1
 	case e.config.IsTest(owner):
 		return testAttempts
@@ -68,7 +70,7 @@ func (e *deliveryEngine) mostAttempts(owner int64, trigger string) int {
 }
 
 // wait is how long after a dispatch's nth failure its next attempt is due.
-func (e *deliveryEngine) wait(failures int) (time.Duration, error) {
+func (e *Engine) wait(failures int) (time.Duration, error) {
 	wait := deliveryWaits[min(failures, len(deliveryWaits))-1]
 	jitter, err := rand.Int(e.config.Random, big.NewInt(int64(wait/5)+1))
 	if err != nil {
@@ -78,4 +80,4 @@ func (e *deliveryEngine) wait(failures int) (time.Duration, error) {
 }
 
 // resting says whether an endpoint rests. A rest that is longer than any is one from before the clock was set back.
-func resting(until, now Time) bool { return until > now && until <= now.Add(mostRest) }
+func resting(until, now wire.Time) bool { return until > now && until <= now.Add(mostRest) }

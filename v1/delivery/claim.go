@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"sellerd/internal/crash"
 	"sellerd/v1/lease"
 	"sellerd/v1/rows"
+	"sellerd/v1/wire"
 )
 
 // This file claims what can start now. A claim locks the webhooks it claims for, before their dispatches, as everything
@@ -23,21 +24,21 @@ import (
 const (
 	claimEndpoints  = 12
 	claimParts      = 8
-	claimCandidates = 4 * slotsPerEndpoint
+	claimCandidates = 4 * SlotsPerEndpoint
 )
 
 // claim is a claim while its transaction runs.
 type claim struct {
-	e          *deliveryEngine
+	e          *Engine
 	client     *ent.Client
-	now        Time
+	now        wire.Time
 	uptime     time.Duration
 	token      int64
 	queue      *queue
-	slots      *slots
+	slots      *Slots
 	clockRight bool
 
-	attempts []*attempt
+	attempts []*Attempt
 	again    bool // something was put aside, or an endpoint was left out that another worker holds: look again at once
 	changed  bool // something was taken, or put in its place
 	recalled int  // how many dispatches were made due
@@ -53,13 +54,13 @@ type claim struct {
 
 // Claim leases what can start now: never more than there are free slots for, and never two of one resource at an
 // endpoint. Each attempt is on record as sending before anything leaves. It says whether to look again at once.
-func (e *deliveryEngine) Claim(ctx context.Context, flying *slots) (attempts []*attempt, again bool, err error) {
+func (e *Engine) Claim(ctx context.Context, flying *Slots) (attempts []*Attempt, again bool, err error) {
 	taken := flying.snapshot()
 	if taken.all >= slotsInAll {
 		return nil, false, nil
 	}
 	uptime, now, queue := e.config.Uptime(), e.now(), allPending
-	if taken.retries >= slotsForRetries {
+	if taken.retries >= SlotsForRetries {
 		queue = firstPending // or the retries that have no room would hide what stands behind them
 	}
 	work, err := e.dueEndpoints(ctx, now, queue)
@@ -112,7 +113,7 @@ func (e *deliveryEngine) Claim(ctx context.Context, flying *slots) (attempts []*
 }
 
 // clearOrphans cancels a chunk of what a deleted webhook has left, and says whether there may be more of it, or of others.
-func (e *deliveryEngine) clearOrphans(ctx context.Context, webhooks []int64) (more bool, err error) {
+func (e *Engine) clearOrphans(ctx context.Context, webhooks []int64) (more bool, err error) {
 	err = e.config.Store.Write(ctx, func(ctx context.Context, client *ent.Client) (err error) {
 		more, err = e.CancelOrphans(ctx, client, webhooks[0])
 		return err
@@ -187,14 +188,14 @@ func (c *claim) lock(ctx context.Context, due []dueEndpoint) error {
 // program was started with a wrong key must cost no event one of its attempts.
 func (c *claim) look(ctx context.Context, e *dueEndpoint, row *ent.Webhook) (err error) {
 	e.locked, e.url, e.format, e.probing, e.latest = true, row.URL, row.Format, row.BreakerLevel > 0, int64(c.now)
-	if row.Status != WebhookActive || row.PausedUntil != nil && resting(Time(*row.PausedUntil), c.now) {
+	if row.Status != WebhookActive || row.PausedUntil != nil && resting(wire.Time(*row.PausedUntil), c.now) {
 		e.latest = 0 // only what was asked for by hand
 	}
 	if row.ResumedAt != nil {
-		e.renewed = Time(*row.ResumedAt).Add(dispatchLife) + 1 // later than of anything that was there before, however quick it went
+		e.renewed = wire.Time(*row.ResumedAt).Add(DispatchLife) + 1 // later than of anything that was there before, however quick it went
 	}
 	if e.secrets, err = c.e.liveSecrets(row); err != nil {
-		c.e.config.Logger.Error("a webhook cannot be signed", "webhook", WebhookID(row.ID).String(), "error", err)
+		c.e.config.Logger.Error("a webhook cannot be signed", "webhook", wire.WebhookID(row.ID).String(), "error", err)
 		e.latest = -1
 		return c.restUnsigned(ctx, row.ID)
 	}
@@ -216,7 +217,7 @@ func (c *claim) restUnsigned(ctx context.Context, id int64) error {
 
 // candidate is a due dispatch.
 type candidate struct {
-	attempt
+	Attempt
 	eventSequence int64  // of the event, where the dispatch does not say
 	blockedUntil  *int64 // when the one that it has to wait for is due
 }
@@ -230,7 +231,7 @@ func (c *claim) choose(ctx context.Context, e *dueEndpoint) error {
 	taken := 0
 	return rows.Query(ctx, c.client, c.queue.dispatches, []any{e.id, e.latest}, func(rows *sql.Rows) error {
 		var a candidate
-		if err := rows.Scan(&a.dispatch, &a.delivery, &a.event, &a.number, &a.failures, &a.trigger, &a.resource, &a.sequence,
+		if err := rows.Scan(&a.Dispatch, &a.delivery, &a.event, &a.Number, &a.failures, &a.trigger, &a.resource, &a.sequence,
 			&a.eventSequence, &a.expires, &a.eventCreated, &a.blockedUntil); err != nil {
 			return err
 		}
@@ -239,49 +240,49 @@ func (c *claim) choose(ctx context.Context, e *dueEndpoint) error {
 			a.expires, a.failures = e.renewed, 0
 		}
 		switch {
-		case a.eventCreated == 0, a.trigger == triggerAutomatic && a.expires <= c.now && c.clockRight:
-			c.giveUp(&a.attempt) // too old, or its event is not kept any more
+		case a.eventCreated == 0, a.trigger == TriggerAutomatic && a.expires <= c.now && c.clockRight:
+			c.giveUp(&a.Attempt) // too old, or its event is not kept any more
 		case a.resource != "" && a.sequence == 0 && a.eventSequence > 0: // a program from before sequences were stored made it
-			c.numbered = append(c.numbered, numberRow{dispatch: a.dispatch, sequence: a.eventSequence})
+			c.numbered = append(c.numbered, numberRow{dispatch: a.Dispatch, sequence: a.eventSequence})
 			c.again = true
 		case a.blockedUntil != nil:
-			c.parked = append(c.parked, parkRow{dispatch: a.dispatch, due: max(*a.blockedUntil, int64(c.now.Add(blockedPatience)))})
+			c.parked = append(c.parked, parkRow{dispatch: a.Dispatch, due: max(*a.blockedUntil, int64(c.now.Add(blockedPatience)))})
 			c.again = true
-		case taken == all, a.number > 0 && retries == 0:
+		case taken == all, a.Number > 0 && retries == 0:
 		default:
-			if a.number > 0 {
+			if a.Number > 0 {
 				retries--
 			}
 			taken++
-			c.take(&a.attempt, e)
+			c.take(&a.Attempt, e)
 		}
 		return nil
 	})
 }
 
 // take leases a dispatch.
-func (c *claim) take(a *attempt, e *dueEndpoint) {
-	a.number++
+func (c *claim) take(a *Attempt, e *dueEndpoint) {
+	a.Number++
 	a.token, a.claimedUptime, a.claimedAt = c.token, c.uptime, c.now
 	a.url, a.format, a.secrets = e.url, e.format, e.secrets
 	c.leased = append(c.leased, leaseRow{
-		dispatch: a.dispatch, token: a.token, until: c.now.Add(deliveryLease), number: a.number, failures: a.failures, expires: a.expires,
+		dispatch: a.Dispatch, token: a.token, until: c.now.Add(deliveryLease), number: a.Number, failures: a.failures, expires: a.expires,
 	})
 	c.started = append(c.started, startRow{delivery: a.delivery, at: c.now, url: a.url})
-	c.slots.take(a)
+	c.slots.Take(a)
 	c.attempts = append(c.attempts, a)
 }
 
 // giveUp ends a dispatch that became too old before it could be sent again.
-func (c *claim) giveUp(a *attempt) {
+func (c *claim) giveUp(a *Attempt) {
 	c.again = true
-	c.given, c.cancelled = append(c.given, a.dispatch), append(c.cancelled, a.delivery)
+	c.given, c.cancelled = append(c.given, a.Dispatch), append(c.cancelled, a.delivery)
 	c.unblocked = append(c.unblocked, wakeRow{webhook: a.webhook, resource: a.resource, sequence: a.sequence, now: c.now})
 }
 
 // loadEvents reads what is sent. It comes after the claim's commit, to keep the writer free.
-func (e *deliveryEngine) loadEvents(ctx context.Context, attempts []*attempt) error {
-	byEvent := make(map[int64][]*attempt, len(attempts))
+func (e *Engine) loadEvents(ctx context.Context, attempts []*Attempt) error {
+	byEvent := make(map[int64][]*Attempt, len(attempts))
 	var ids []int64
 	for _, a := range attempts {
 		if byEvent[a.event] == nil {
@@ -307,14 +308,14 @@ func (e *deliveryEngine) loadEvents(ctx context.Context, attempts []*attempt) er
 
 // renderAll puts the bodies of attempts into the format of their webhooks, where it is not the standard one. What cannot
 // be rendered is not sent.
-func (e *deliveryEngine) renderAll(ctx context.Context, attempts []*attempt) {
+func (e *Engine) renderAll(ctx context.Context, attempts []*Attempt) {
 	for _, a := range attempts {
 		if a.format == FormatStandard || a.body == "" {
 			continue
 		}
 		contentType, body, err := e.config.Render(ctx, a.format, a.url, a.body, a.owner)
 		if err != nil {
-			e.config.Logger.Error("an event cannot be told", "delivery", DeliveryID(a.delivery).String(), "error", err)
+			e.config.Logger.Error("an event cannot be told", "delivery", wire.DeliveryID(a.delivery).String(), "error", err)
 			a.unrenderable = true
 			continue
 		}

@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTheScheduleIsDocumented compares the table of attempts in docs/webhooks.md with the deliverer's.
+// TestTheScheduleIsDocumented compares the table of attempts in docs/webhooks.md with the engine's.
 func TestTheScheduleIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../docs/webhooks.md")
+	page, err := os.ReadFile("../../docs/webhooks.md")
 	if err != nil {
 		t.Fatal(err)
 	}

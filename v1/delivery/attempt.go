@@ -1,14 +1,16 @@
-package v1
+package delivery
 
 import (
 	"net/http"
 	"time"
+
+	"sellerd/v1/wire"
 )
 
 // attempt is one delivery in hand. Each phase fills its part, and those after it only read it: the claim says which
 // dispatch it is, and what is to be sent; sending says what came of it; settling stores that.
-type attempt struct {
-	claimedDispatch
+type Attempt struct {
+	Claimed
 	message
 	result
 
@@ -16,20 +18,20 @@ type attempt struct {
 }
 
 // claimedDispatch is a dispatch that this worker has leased, as the claim found it.
-type claimedDispatch struct {
-	dispatch, delivery, webhook, event, owner int64
+type Claimed struct {
+	Dispatch, delivery, webhook, event, owner int64
 
 	token         int64         // of the lease
 	claimedUptime time.Duration // when it was leased, by the uptime
-	claimedAt     Time          // the same by the clock
+	claimedAt     wire.Time     // the same by the clock
 
-	number       int // of the attempt, from 1
+	Number       int // of the attempt, from 1
 	failures     int // how many of those before it failed
 	trigger      string
 	resource     string // what the event is about; events of one are sent in order
 	sequence     int64  // of the event in its resource
-	eventCreated Time
-	expires      Time // no attempt begins later by itself
+	eventCreated wire.Time
+	expires      wire.Time // no attempt begins later by itself
 }
 
 // message is what is sent, and where.
@@ -62,7 +64,7 @@ const (
 	codeHTTPStatus    = "http_status"
 )
 
-func (a *attempt) succeeded() bool { return a.errorCode == "" }
+func (a *Attempt) succeeded() bool { return a.errorCode == "" }
 
 // interrupt ends an attempt before anything is sent. The next one waits for a while.
-func (a *attempt) interrupt(wait time.Duration) { a.errorCode, a.retryAfter = codeInterrupted, wait }
+func (a *Attempt) interrupt(wait time.Duration) { a.errorCode, a.retryAfter = codeInterrupted, wait }

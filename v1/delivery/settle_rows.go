@@ -1,9 +1,10 @@
-package v1
+package delivery
 
 import (
 	"sellerd/ent/delivery"
 	"sellerd/ent/dispatch"
 	"sellerd/v1/rows"
+	"sellerd/v1/wire"
 )
 
 // This file has the statements of a settlement, and the rows that they are given. Those it shares with claims are in
@@ -11,7 +12,7 @@ import (
 
 // liveLeases are those among the leases given that their workers still have.
 var liveLeases = rows.NewSet(`SELECT `+columns("d", dispatch.FieldID, dispatch.FieldLease)+` FROM `+dispatch.Table+` d JOIN given ON given.id = d.`+dispatch.FieldID+`
- WHERE d.`+dispatch.FieldLease+` = given.lease AND d.`+dispatch.FieldStatus+` = '`+dispatchLeased+`'`, dispatch.FieldID+bigint, dispatch.FieldLease+bigint)
+ WHERE d.`+dispatch.FieldLease+` = given.lease AND d.`+dispatch.FieldStatus+` = '`+DispatchLeased+`'`, dispatch.FieldID+bigint, dispatch.FieldLease+bigint)
 
 // leaseRef is a lease: a dispatch, and the token of the worker that took it.
 type leaseRef struct{ dispatch, token int64 }
@@ -23,13 +24,13 @@ var endDeliveries = rows.NewSet(`UPDATE `+delivery.Table+` SET `+delivery.FieldS
 	delivery.FieldRequestHeaders+` = given.headers, `+delivery.FieldResponseStatus+` = given.code,
  `+delivery.FieldResponseBody+` = given.body, `+delivery.FieldResponseTruncated+` = given.truncated, `+delivery.FieldErrorCode+` = given.error, `+
 	delivery.FieldDurationMs+` = given.took, `+delivery.FieldNextAttemptAt+` = given.next_at
- FROM given WHERE `+delivery.Table+`.`+delivery.FieldID+` = given.id AND `+delivery.Table+`.`+delivery.FieldStatus+` = '`+DeliverySending+`'`,
+ FROM given WHERE `+delivery.Table+`.`+delivery.FieldID+` = given.id AND `+delivery.Table+`.`+delivery.FieldStatus+` = '`+Sending+`'`,
 	delivery.FieldID+bigint, "outcome"+text, delivery.FieldFinal+boolean, "headers"+text, "code"+bigint, "body"+text, "truncated"+boolean, "error"+text, "took"+bigint,
 	"next_at"+bigint)
 
 // outcomeRow is what came of an attempt.
 type outcomeRow struct {
-	*attempt
+	*Attempt
 	outcome string
 	next    following
 }
@@ -45,7 +46,7 @@ var nextDeliveries = rows.NewSet(`INSERT INTO `+delivery.Table+` (`+
 		delivery.FieldResourceID, delivery.FieldAttempt, delivery.FieldTrigger, delivery.FieldStatus, delivery.FieldFinal, delivery.FieldURL)+`,
  `+columnNames(delivery.FieldRequestHeaders, delivery.FieldResponseBody, delivery.FieldResponseTruncated, delivery.FieldScheduledAt, delivery.FieldCreatedAt)+`)
  SELECT given.next_id, `+columns("v", delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,
-	delivery.FieldResourceID, delivery.FieldAttempt)+` + 1, v.`+delivery.FieldTrigger+`, '`+DeliveryScheduled+`', false, given.url,
+	delivery.FieldResourceID, delivery.FieldAttempt)+` + 1, v.`+delivery.FieldTrigger+`, '`+Scheduled+`', false, given.url,
  '', '', false, given.scheduled_at, given.created_at FROM given JOIN `+delivery.Table+` v ON v.`+delivery.FieldID+` = given.id`,
 	delivery.FieldID+bigint, "next_id"+bigint, delivery.FieldURL+text, delivery.FieldScheduledAt+bigint, delivery.FieldCreatedAt+bigint)
 
@@ -53,7 +54,7 @@ var nextDeliveries = rows.NewSet(`INSERT INTO `+delivery.Table+` (`+
 type nextRow struct {
 	delivery, next int64
 	url            string
-	due, now       Time
+	due, now       wire.Time
 }
 
 func (r nextRow) appendTo(set []any) []any {
@@ -61,7 +62,7 @@ func (r nextRow) appendTo(set []any) []any {
 }
 
 // rescheduleDispatches ends leases of dispatches for which another attempt follows.
-var rescheduleDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+dispatchPending+`', `+
+var rescheduleDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+DispatchPending+`', `+
 	assign(dispatch.FieldDueAt, dispatch.FieldDeliveryID, dispatch.FieldFailures)+`, `+dispatch.FieldLease+` = 0
  FROM given WHERE `+dispatch.Table+`.`+dispatch.FieldID+` = given.id`,
 	dispatch.FieldID+bigint, dispatch.FieldDueAt+bigint, dispatch.FieldDeliveryID+bigint, dispatch.FieldFailures+bigint)
@@ -69,7 +70,7 @@ var rescheduleDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch
 // rescheduleRow is a dispatch with its next delivery.
 type rescheduleRow struct {
 	dispatch int64
-	due      Time
+	due      wire.Time
 	delivery int64
 	failures int
 }

@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"context"
@@ -12,10 +12,11 @@ import (
 	"sellerd/ent/webhook"
 	"sellerd/v1/lease"
 	"sellerd/v1/rows"
+	"sellerd/v1/wire"
 )
 
 // deliveryStore is the database as the engine needs it.
-type deliveryStore interface {
+type Store interface {
 	// Reader reads outside transactions.
 	Reader() *ent.Client
 	// Write runs fn in one transaction, more than once if need be, and returns after the commit is durable.
@@ -27,9 +28,9 @@ type deliveryStore interface {
 }
 
 // deliveryConfig is what an engine is made of.
-type deliveryConfig struct {
+type Config struct {
 	// Store is the database. Mandatory.
-	Store deliveryStore
+	Store Store
 	// Retrier stores outcomes in the database while that may be away. Mandatory.
 	Retrier *lease.Retrier
 	// Clock tells the time, which can be set. Mandatory.
@@ -62,8 +63,8 @@ type deliveryConfig struct {
 
 // deliveryEngine delivers events to webhooks. It is safe for concurrent use; any number of engines, in any number of
 // processes, may work on one database.
-type deliveryEngine struct {
-	config     deliveryConfig
+type Engine struct {
+	config     Config
 	woken      chan struct{}
 	unanswered lease.Unanswered // claims whose commits were not answered
 
@@ -72,7 +73,7 @@ type deliveryEngine struct {
 }
 
 // newDeliveryEngine checks the configuration and makes an engine.
-func newDeliveryEngine(c deliveryConfig) (*deliveryEngine, error) {
+func New(c Config) (*Engine, error) {
 	for _, part := range []struct {
 		name    string
 		missing bool
@@ -98,7 +99,7 @@ func newDeliveryEngine(c deliveryConfig) (*deliveryEngine, error) {
 	if c.Stored == nil {
 		c.Stored = func(_, _, _ int64) {}
 	}
-	return &deliveryEngine{
+	return &Engine{
 		config: c, woken: make(chan struct{}, 1),
 		lockForClaim:    rows.NewSet(claimedWebhooks+c.Store.SkipLocked(), webhook.FieldID+bigint),
 		lockForSettling: rows.NewSet(settledWebhooks+c.Store.AwaitLocked(), webhook.FieldID+bigint),
@@ -106,13 +107,13 @@ func newDeliveryEngine(c deliveryConfig) (*deliveryEngine, error) {
 }
 
 // now is the present instant.
-func (e *deliveryEngine) now() Time { return TimeOf(e.config.Clock.Now()) }
+func (e *Engine) now() wire.Time { return wire.TimeOf(e.config.Clock.Now()) }
 
 // clockRight says whether something may be given up for its age.
-func (e *deliveryEngine) clockRight() bool { return e.config.TrustClock() == nil }
+func (e *Engine) clockRight() bool { return e.config.TrustClock() == nil }
 
 // Wake makes the loop look for work at once; it never blocks.
-func (e *deliveryEngine) Wake() {
+func (e *Engine) Wake() {
 	select {
 	case e.woken <- struct{}{}:
 	default:

@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"cmp"
@@ -16,6 +16,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/crash"
 	"sellerd/v1/outbound"
+	"sellerd/v1/wire"
 )
 
 // jsonType is the content type of events in the standard format.
@@ -28,7 +29,7 @@ const (
 )
 
 // Send makes one attempt and notes what came of it. It decides nothing.
-func (e *deliveryEngine) Send(ctx context.Context, a *attempt) {
+func (e *Engine) Send(ctx context.Context, a *Attempt) {
 	// Uptime does not count while the whole machine sleeps, the clock may be set: either may tell.
 	stoodStill := e.config.Uptime()-a.claimedUptime > deliveryLease-longestAttempt || e.now().Sub(a.claimedAt) > deliveryLease-longestAttempt
 	switch {
@@ -78,13 +79,13 @@ func (e *deliveryEngine) Send(ctx context.Context, a *attempt) {
 }
 
 // request is what a receiver gets: the event's bytes, signed as Standard Webhooks has it, with every live secret.
-func (e *deliveryEngine) request(ctx context.Context, a *attempt) (*http.Request, error) {
+func (e *Engine) request(ctx context.Context, a *Attempt) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.url, strings.NewReader(a.body))
 	if err != nil {
 		return nil, err
 	}
 	at := e.config.Clock.Now()
-	id := EventID(a.event).String()
+	id := wire.EventID(a.event).String()
 	signatures := make([]string, len(a.secrets))
 	for i, secret := range a.secrets {
 		signer, err := standardwebhooks.NewWebhook(secret)
@@ -105,13 +106,13 @@ func (e *deliveryEngine) request(ctx context.Context, a *attempt) (*http.Request
 }
 
 // liveSecrets are a webhook's secrets that sign now, newest first.
-func (e *deliveryEngine) liveSecrets(row *ent.Webhook) ([]string, error) {
+func (e *Engine) liveSecrets(row *ent.Webhook) ([]string, error) {
 	secret, err := e.config.Unseal(row.ID, row.Secret)
 	if err != nil {
 		return nil, err
 	}
 	secrets := []string{secret}
-	if row.PreviousSecretUntil != nil && Time(*row.PreviousSecretUntil) > e.now() && len(row.PreviousSecret) > 0 {
+	if row.PreviousSecretUntil != nil && wire.Time(*row.PreviousSecretUntil) > e.now() && len(row.PreviousSecret) > 0 {
 		previous, err := e.config.Unseal(row.ID, row.PreviousSecret)
 		if err != nil {
 			return nil, err

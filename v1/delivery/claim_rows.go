@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"strconv"
@@ -8,6 +8,7 @@ import (
 	"sellerd/ent/event"
 	"sellerd/ent/webhook"
 	"sellerd/v1/rows"
+	"sellerd/v1/wire"
 )
 
 // This file has the statements of a claim, and the rows that they are given.
@@ -19,21 +20,21 @@ var claimedWebhooks = `SELECT ` + columnNames(webhook.FieldID, webhook.FieldStat
 
 // countLeased counts the attempts of all processes that are in flight, by webhook.
 var countLeased = rows.NewSet(`SELECT `+dispatch.FieldWebhookID+`, count(*) FROM `+dispatch.Table+
-	` WHERE `+dispatch.FieldStatus+` = '`+dispatchLeased+`' AND `+dispatch.FieldWebhookID+` IN (SELECT id FROM given) GROUP BY `+dispatch.FieldWebhookID,
+	` WHERE `+dispatch.FieldStatus+` = '`+DispatchLeased+`' AND `+dispatch.FieldWebhookID+` IN (SELECT id FROM given) GROUP BY `+dispatch.FieldWebhookID,
 	webhook.FieldID+bigint)
 
 // leaseDispatches takes dispatches, and with each the right to end the attempt that begins.
-var leaseDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+dispatchLeased+`', `+
+var leaseDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+DispatchLeased+`', `+
 	assign(dispatch.FieldLease, dispatch.FieldDueAt)+`, `+dispatch.FieldAttempts+` = given.number, `+
 	assign(dispatch.FieldFailures, dispatch.FieldExpiresAt)+`, `+dispatch.FieldBlocked+` = false FROM given WHERE `+
-	dispatch.Table+`.`+dispatch.FieldID+` = given.id AND `+dispatch.FieldStatus+` = '`+dispatchPending+`'`,
+	dispatch.Table+`.`+dispatch.FieldID+` = given.id AND `+dispatch.FieldStatus+` = '`+DispatchPending+`'`,
 	dispatch.FieldID+bigint, dispatch.FieldLease+bigint, dispatch.FieldDueAt+bigint, "number"+bigint, dispatch.FieldFailures+bigint, dispatch.FieldExpiresAt+bigint)
 
 type leaseRow struct {
 	dispatch, token  int64
-	until            Time
+	until            wire.Time
 	number, failures int
-	expires          Time
+	expires          wire.Time
 }
 
 func (r leaseRow) appendTo(set []any) []any {
@@ -41,12 +42,12 @@ func (r leaseRow) appendTo(set []any) []any {
 }
 
 // startDeliveries puts the attempts that begin on record.
-var startDeliveries = rows.NewSet(moveDeliveries(DeliveryScheduled, DeliverySending, assign(delivery.FieldStartedAt, delivery.FieldURL)),
+var startDeliveries = rows.NewSet(moveDeliveries(Scheduled, Sending, assign(delivery.FieldStartedAt, delivery.FieldURL)),
 	delivery.FieldID+bigint, delivery.FieldStartedAt+bigint, delivery.FieldURL+text)
 
 type startRow struct {
 	delivery int64
-	at       Time
+	at       wire.Time
 	url      string
 }
 
@@ -73,7 +74,7 @@ var wakeNext = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldDueAt+
  WHERE `+dispatch.Table+`.`+dispatch.FieldID+` = (SELECT n.`+dispatch.FieldID+` FROM `+dispatch.Table+` n
  WHERE n.`+dispatch.FieldWebhookID+` = given.webhook_id AND n.`+dispatch.FieldResource+` = given.resource
  AND n.`+dispatch.FieldSequence+` > given.sequence ORDER BY n.`+dispatch.FieldSequence+` LIMIT 1)
- AND `+dispatch.Table+`.`+dispatch.FieldBlocked+` AND `+dispatch.Table+`.`+dispatch.FieldStatus+` = '`+dispatchPending+`'`,
+ AND `+dispatch.Table+`.`+dispatch.FieldBlocked+` AND `+dispatch.Table+`.`+dispatch.FieldStatus+` = '`+DispatchPending+`'`,
 	dispatch.FieldWebhookID+bigint, dispatch.FieldResource+text, dispatch.FieldSequence+bigint, "now"+bigint)
 
 // wakeRow is the event that ended, and when.
@@ -81,7 +82,7 @@ type wakeRow struct {
 	webhook  int64
 	resource string
 	sequence int64
-	now      Time
+	now      wire.Time
 }
 
 func (r wakeRow) appendTo(set []any) []any {
@@ -93,9 +94,9 @@ var dropDispatches = rows.NewSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatc
 
 // The statements that end deliveries before an outcome is known: those that never began, and those in flight.
 var (
-	cancelDeliveries = rows.NewSet(moveDeliveries(DeliveryScheduled, DeliveryCancelled, delivery.FieldFinal+` = true, `+delivery.FieldNextAttemptAt+` = NULL`),
+	cancelDeliveries = rows.NewSet(moveDeliveries(Scheduled, Cancelled, delivery.FieldFinal+` = true, `+delivery.FieldNextAttemptAt+` = NULL`),
 		delivery.FieldID+bigint)
-	interruptDeliveries = rows.NewSet(moveDeliveries(DeliverySending, DeliveryInterrupted,
+	interruptDeliveries = rows.NewSet(moveDeliveries(Sending, Interrupted,
 		delivery.FieldFinal+` = true, `+delivery.FieldErrorCode+` = '`+codeInterrupted+`'`),
 		delivery.FieldID+bigint)
 )
@@ -132,6 +133,6 @@ func dueDispatches(pending string) string {
 const (
 	restWebhook = `UPDATE ` + webhook.Table + ` SET ` + webhook.FieldPausedUntil + ` = $1 WHERE ` + webhook.FieldID + ` = $2 AND
  coalesce(` + webhook.FieldPausedUntil + `, 0) < $1`
-	restByHand = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + dispatch.FieldStatus + ` = '` + dispatchPending + `' AND ` +
+	restByHand = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + dispatch.FieldStatus + ` = '` + DispatchPending + `' AND ` +
 		dispatch.FieldWebhookID + ` = $2 AND ` + dispatch.FieldDueAt + ` = 0`
 )

@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"cmp"
@@ -14,13 +14,13 @@ import (
 // groups (settle.go), side by side.
 
 // Once claims what is due, sends it and settles the outcomes; it says how many attempts it made.
-func (e *deliveryEngine) Once(ctx context.Context) (int, error) {
+func (e *Engine) Once(ctx context.Context) (int, error) {
 	if err := cmp.Or(e.InterruptLost(ctx), e.adoptHeld(ctx)); err != nil {
 		return 0, err
 	}
-	attempts, again, err := e.Claim(ctx, newSlots())
+	attempts, again, err := e.Claim(ctx, NewSlots())
 	for err == nil && len(attempts) == 0 && again { // some were put aside; perhaps there are others behind them
-		attempts, again, err = e.Claim(ctx, newSlots())
+		attempts, again, err = e.Claim(ctx, NewSlots())
 	}
 	if err != nil {
 		return 0, err
@@ -51,9 +51,9 @@ const (
 
 // Run keeps claiming, sending and settling until the context ends. Then it waits for what is in flight, which is cut
 // short after a moment: an attempt without an answer is settled as interrupted and made again.
-func (e *deliveryEngine) Run(ctx context.Context) {
-	flying := newSlots()
-	outcomes := make(chan *attempt, slotsInAll)
+func (e *Engine) Run(ctx context.Context) {
+	flying := NewSlots()
+	outcomes := make(chan *Attempt, slotsInAll)
 	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	var settled, sent sync.WaitGroup
@@ -94,7 +94,7 @@ func (e *deliveryEngine) Run(ctx context.Context) {
 const deliveryGrace = 10 * time.Second
 
 // launch claims what can start now and starts it. It says whether there may be more.
-func (e *deliveryEngine) launch(ctx, sending context.Context, flying *slots, running *sync.WaitGroup, outcomes chan<- *attempt) (bool, error) {
+func (e *Engine) launch(ctx, sending context.Context, flying *Slots, running *sync.WaitGroup, outcomes chan<- *Attempt) (bool, error) {
 	attempts, again, err := e.Claim(ctx, flying)
 	if err != nil {
 		return false, err
@@ -103,7 +103,7 @@ func (e *deliveryEngine) launch(ctx, sending context.Context, flying *slots, run
 		if i > 0 && i%launchBurst == 0 {
 			lease.Pause(ctx, launchGap)
 		}
-		flying.take(a)
+		flying.Take(a)
 		running.Go(func() {
 			e.Send(sending, a)
 			outcomes <- a
@@ -118,7 +118,7 @@ const settlers = 4
 
 // settleAll settles outcomes as they come, in groups, and frees their slots. When the context ends it waits for no
 // database any more.
-func (e *deliveryEngine) settleAll(ctx context.Context, outcomes <-chan *attempt, flying *slots) {
+func (e *Engine) settleAll(ctx context.Context, outcomes <-chan *Attempt, flying *Slots) {
 	for first := range outcomes {
 		group := gatherOutcomes(first, outcomes, flying)
 		if err := e.SettleWhileLeased(ctx, group); err != nil {
@@ -133,8 +133,8 @@ func (e *deliveryEngine) settleAll(ctx context.Context, outcomes <-chan *attempt
 }
 
 // gatherOutcomes waits for a group to fill up, but not when nothing else is in flight.
-func gatherOutcomes(first *attempt, outcomes <-chan *attempt, flying *slots) []*attempt {
-	group := []*attempt{first}
+func gatherOutcomes(first *Attempt, outcomes <-chan *Attempt, flying *Slots) []*Attempt {
+	group := []*Attempt{first}
 	gap := time.NewTimer(settleGap)
 	defer gap.Stop()
 	for len(group) < min(settleMost, flying.inFlight()) {

@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import "fmt"
 
@@ -6,15 +6,15 @@ import "fmt"
 // deliveries. A dispatch that is delivered or given up is deleted. Whether its webhook takes anything now is a matter of
 // the webhook: the dispatches of a paused one are pending too, and are not claimed.
 const (
-	dispatchPending = "pending" // due at some time
-	dispatchLeased  = "leased"  // an attempt is in flight
+	DispatchPending = "pending" // due at some time
+	DispatchLeased  = "leased"  // an attempt is in flight
 )
 
 // What makes an attempt.
 const (
-	triggerAutomatic = "automatic"
-	triggerManual    = "manual"
-	triggerTest      = "test"
+	TriggerAutomatic = "automatic"
+	TriggerManual    = "manual"
+	TriggerTest      = "test"
 )
 
 // The states of webhooks. The engine disables them; everything else the seller does.
@@ -35,31 +35,31 @@ const FormatStandard = "standard"
 
 // The states of webhook deliveries. Each is one attempt to send one event to one receiver.
 const (
-	DeliveryScheduled   = "scheduled"
-	DeliverySending     = "sending"
-	DeliverySucceeded   = "succeeded"
-	DeliveryFailed      = "failed"
-	DeliveryInterrupted = "interrupted"
-	DeliveryCancelled   = "cancelled"
+	Scheduled   = "scheduled"
+	Sending     = "sending"
+	Succeeded   = "succeeded"
+	Failed      = "failed"
+	Interrupted = "interrupted"
+	Cancelled   = "cancelled"
 )
 
 // deliveryMove is one move that a delivery may make, and what makes it.
-type deliveryMove struct{ From, To, By string }
+type Transition struct{ From, To, By string }
 
 // deliveryMoves are the moves of deliveries. A further attempt is another delivery. docs/states.md draws them.
-var deliveryMoves = []deliveryMove{
-	{DeliveryScheduled, DeliverySending, "a worker takes it"},
-	{DeliverySending, DeliverySucceeded, "the receiver answers 2xx"},
-	{DeliverySending, DeliveryFailed, "the receiver answers anything else, or cannot be reached"},
-	{DeliverySending, DeliveryInterrupted, "its worker stops, or its lease runs out: nobody knows whether it arrived"},
-	{DeliverySending, DeliveryInterrupted, "the webhook is deleted meanwhile"},
-	{DeliveryScheduled, DeliveryCancelled, "the webhook is deleted"},
-	{DeliveryScheduled, DeliveryCancelled, "the event is older than 96 hours, or no longer kept"},
+var Transitions = []Transition{
+	{Scheduled, Sending, "a worker takes it"},
+	{Sending, Succeeded, "the receiver answers 2xx"},
+	{Sending, Failed, "the receiver answers anything else, or cannot be reached"},
+	{Sending, Interrupted, "its worker stops, or its lease runs out: nobody knows whether it arrived"},
+	{Sending, Interrupted, "the webhook is deleted meanwhile"},
+	{Scheduled, Cancelled, "the webhook is deleted"},
+	{Scheduled, Cancelled, "the event is older than 96 hours, or no longer kept"},
 }
 
 // allowMove fails when the table has no such move.
 func allowMove(from, to string) error {
-	for _, move := range deliveryMoves {
+	for _, move := range Transitions {
 		if move.From == from && move.To == to {
 			return nil
 		}

@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"maps"
@@ -8,13 +8,13 @@ import (
 // How many attempts are in flight at once, in each process.
 const (
 	slotsInAll       = 256
-	slotsForRetries  = slotsInAll * 3 / 4 // the rest is kept for first attempts
+	SlotsForRetries  = slotsInAll * 3 / 4 // the rest is kept for first attempts
 	slotsPerOwner    = 32
-	slotsPerEndpoint = 4
+	SlotsPerEndpoint = 4
 )
 
 // slots counts the attempts that this process has in flight.
-type slots struct {
+type Slots struct {
 	mu         sync.Mutex
 	all        int
 	retries    int
@@ -22,44 +22,44 @@ type slots struct {
 	byEndpoint map[int64]int
 }
 
-func newSlots() *slots {
-	return &slots{byOwner: map[int64]int{}, byEndpoint: map[int64]int{}}
+func NewSlots() *Slots {
+	return &Slots{byOwner: map[int64]int{}, byEndpoint: map[int64]int{}}
 }
 
 // snapshot is how things stand, for a claim to reckon with.
-func (s *slots) snapshot() *slots {
+func (s *Slots) snapshot() *Slots {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &slots{all: s.all, retries: s.retries, byOwner: maps.Clone(s.byOwner), byEndpoint: maps.Clone(s.byEndpoint)}
+	return &Slots{all: s.all, retries: s.retries, byOwner: maps.Clone(s.byOwner), byEndpoint: maps.Clone(s.byEndpoint)}
 }
 
 // inFlight is how many attempts there are.
-func (s *slots) inFlight() int {
+func (s *Slots) inFlight() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.all
 }
 
 // free is how many attempts may start at an endpoint, and how many of them may be retries.
-func (s *slots) free(e *dueEndpoint) (all, retries int) {
+func (s *Slots) free(e *dueEndpoint) (all, retries int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	most := slotsPerEndpoint
+	most := SlotsPerEndpoint
 	if e.probing {
 		most = 1
 	}
 	all = min(slotsInAll-s.all, slotsPerOwner-s.byOwner[e.owner], most-max(s.byEndpoint[e.id], e.leased))
-	return max(0, all), max(0, min(all, slotsForRetries-s.retries))
+	return max(0, all), max(0, min(all, SlotsForRetries-s.retries))
 }
 
-func (s *slots) take(a *attempt)    { s.count(a, 1) }
-func (s *slots) release(a *attempt) { s.count(a, -1) }
+func (s *Slots) Take(a *Attempt)    { s.count(a, 1) }
+func (s *Slots) release(a *Attempt) { s.count(a, -1) }
 
-func (s *slots) count(a *attempt, n int) {
+func (s *Slots) count(a *Attempt, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all += n
-	if a.number > 1 {
+	if a.Number > 1 {
 		s.retries += n
 	}
 	if s.byOwner[a.owner] += n; s.byOwner[a.owner] == 0 {

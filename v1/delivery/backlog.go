@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"sellerd/ent/dispatch"
 	"sellerd/ent/webhook"
 	"sellerd/v1/rows"
+	"sellerd/v1/wire"
 )
 
 // What concerns all that waits for a webhook, which may be a million dispatches, is done lazily or a chunk at a time, so
@@ -21,15 +22,15 @@ import (
 // back has put off goes now; and what a deleted webhook leaves, or is too old, is cancelled.
 
 // backlogChunk is how many dispatches are changed in one transaction.
-const backlogChunk = 500
+const BacklogChunk = 500
 
 // makeDue is a statement that makes a chunk of a webhook's dispatches due: those that would be due after $3 only.
 // Arguments are numbered in the order in which they first appear, which is how SQLite's driver counts them.
 func makeDue(which, further string) string {
-	return `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + dispatch.FieldStatus + ` = '` + dispatchPending + `' AND ` +
+	return `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + dispatch.FieldStatus + ` = '` + DispatchPending + `' AND ` +
 		dispatch.FieldID + ` IN (SELECT d.` + dispatch.FieldID + ` FROM ` + dispatch.Table + ` d WHERE ` + which +
 		` AND d.` + dispatch.FieldWebhookID + ` = $2 AND d.` + dispatch.FieldDueAt + ` > $3` + further +
-		` ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) + ` LIMIT ` + strconv.Itoa(backlogChunk) + `)`
+		` ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) + ` LIMIT ` + strconv.Itoa(BacklogChunk) + `)`
 }
 
 var (
@@ -45,7 +46,7 @@ const endResuming = `UPDATE ` + webhook.Table + ` SET ` + webhook.FieldResuming 
 func (c *claim) recall(ctx context.Context, e *dueEndpoint, resuming bool) error {
 	now := int64(c.now)
 	due := func(statement string, args ...any) (all bool, err error) {
-		if c.recalled >= backlogChunk { // of all endpoints together, for one claim
+		if c.recalled >= BacklogChunk { // of all endpoints together, for one claim
 			c.again = true
 			return false, nil
 		}
@@ -54,8 +55,8 @@ func (c *claim) recall(ctx context.Context, e *dueEndpoint, resuming bool) error
 			return false, fmt.Errorf("make dispatches due: %w", err)
 		}
 		c.recalled += n
-		c.again = c.again || n == backlogChunk
-		return n < backlogChunk, nil
+		c.again = c.again || n == BacklogChunk
+		return n < BacklogChunk, nil
 	}
 	if e.strayed {
 		if _, err := due(recallStrayed, int64(c.now.Add(longestWait))); err != nil {
@@ -83,7 +84,7 @@ const dispatchHeld = "held"
 
 const (
 	anyHeld   = `SELECT 1 FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + dispatchHeld + `' LIMIT 1`
-	adoptHeld = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldStatus + ` = '` + dispatchPending + `' WHERE ` +
+	adoptHeld = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldStatus + ` = '` + DispatchPending + `' WHERE ` +
 		dispatch.FieldStatus + ` = '` + dispatchHeld + `' AND ` + dispatch.FieldID + ` IN (
  SELECT ` + dispatch.FieldID + ` FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + dispatchHeld + `'
  ORDER BY ` + dispatch.FieldWebhookID + `, ` + dispatch.FieldDueAt + `, ` + dispatch.FieldID + ` LIMIT `
@@ -91,14 +92,14 @@ const (
 
 // adoptHeld makes pending what a program from before this one has put aside as held, a chunk of it: servers are replaced
 // one by one, and may go back.
-func (e *deliveryEngine) adoptHeld(ctx context.Context) error {
+func (e *Engine) adoptHeld(ctx context.Context) error {
 	held := false
 	err := rows.Query(ctx, e.config.Store.Reader(), anyHeld, nil, func(*sql.Rows) error { held = true; return nil })
 	if err != nil || !held {
 		return err
 	}
 	return e.config.Store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-		_, err := client.ExecContext(ctx, adoptHeld+strconv.Itoa(backlogChunk)+" "+e.config.Store.SkipLocked()+`)`)
+		_, err := client.ExecContext(ctx, adoptHeld+strconv.Itoa(BacklogChunk)+" "+e.config.Store.SkipLocked()+`)`)
 		return err
 	})
 }
@@ -106,16 +107,16 @@ func (e *deliveryEngine) adoptHeld(ctx context.Context) error {
 // CancelOrphans ends a chunk of what was on its way to a webhook that is deleted, and first what is in flight, with an
 // outcome that can be learned no more. It says whether there may be more. The client is that of the transaction in which
 // the webhook is deleted, or of a later one.
-func (e *deliveryEngine) CancelOrphans(ctx context.Context, client *ent.Client, webhook int64) (more bool, err error) {
+func (e *Engine) CancelOrphans(ctx context.Context, client *ent.Client, webhook int64) (more bool, err error) {
 	for _, of := range []struct {
 		status string
 		end    *rows.Set
-	}{{dispatchLeased, interruptDeliveries}, {dispatchPending, cancelDeliveries}} {
+	}{{DispatchLeased, interruptDeliveries}, {DispatchPending, cancelDeliveries}} {
 		var dispatches, deliveries []int64
 		// Another process may be at it, too.
 		statement := `SELECT ` + columnNames(dispatch.FieldID, dispatch.FieldDeliveryID) + ` FROM ` + dispatch.Table + ` WHERE ` +
 			dispatch.FieldStatus + ` = '` + of.status + `' AND ` + dispatch.FieldWebhookID + ` = $1 ORDER BY ` + columnNames(dispatch.FieldDueAt, dispatch.FieldID) +
-			` LIMIT ` + strconv.Itoa(backlogChunk) + " " + e.config.Store.SkipLocked()
+			` LIMIT ` + strconv.Itoa(BacklogChunk) + " " + e.config.Store.SkipLocked()
 		err := rows.Query(ctx, client, statement, []any{webhook}, func(rows *sql.Rows) error {
 			var id, delivery int64
 			err := rows.Scan(&id, &delivery)
@@ -128,7 +129,7 @@ func (e *deliveryEngine) CancelOrphans(ctx context.Context, client *ent.Client, 
 		if err != nil {
 			return false, fmt.Errorf("cancel dispatches of webhook %d: %w", webhook, err)
 		}
-		more = more || len(dispatches) == backlogChunk
+		more = more || len(dispatches) == BacklogChunk
 	}
 	return more, nil
 }
@@ -139,15 +140,15 @@ var oldDispatches = `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDel
  FROM ` + dispatch.Table + ` d JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = d.` + dispatch.FieldWebhookID +
 	` JOIN ` + delivery.Table + ` v ON v.` + delivery.FieldID + ` = d.` + dispatch.FieldDeliveryID + `
  WHERE d.` + dispatch.FieldID + ` > $1 AND d.` + dispatch.FieldID + ` <= $2 AND d.` + dispatch.FieldCreatedAt + ` < $3 AND ` +
-	`d.` + dispatch.FieldStatus + ` <> '` + dispatchLeased + `' ORDER BY d.` + dispatch.FieldID + ` `
+	`d.` + dispatch.FieldStatus + ` <> '` + DispatchLeased + `' ORDER BY d.` + dispatch.FieldID + ` `
 
 // dropUnleased deletes the dispatches given, unless they are in flight.
 var dropUnleased = rows.NewSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.FieldID+` IN (SELECT id FROM given) AND `+
-	dispatch.FieldStatus+` <> '`+dispatchLeased+`'`, dispatch.FieldID+bigint)
+	dispatch.FieldStatus+` <> '`+DispatchLeased+`'`, dispatch.FieldID+bigint)
 
 // GiveUpOld cancels what was made before an instant, of the dispatches with an id after one and up to another, and says
 // how many those were. A dispatch that is in flight is left to its worker. The client is a transaction's.
-func (e *deliveryEngine) GiveUpOld(ctx context.Context, client *ent.Client, after, until int64, before Time) (int, error) {
+func (e *Engine) GiveUpOld(ctx context.Context, client *ent.Client, after, until int64, before wire.Time) (int, error) {
 	now := e.now()
 	var given, cancelled []int64
 	var unblocked []wakeRow
@@ -183,10 +184,10 @@ const countDispatches = `SELECT coalesce(sum(CASE WHEN ` + takesNow + ` THEN x.n
  FROM ` + dispatch.Table + ` GROUP BY ` + dispatch.FieldStatus + `, ` + dispatch.FieldWebhookID + `) AS x
  JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = x.` + dispatch.FieldWebhookID
 
-const takesNow = `w.` + webhook.FieldStatus + ` = '` + WebhookActive + `' OR x.` + dispatch.FieldStatus + ` = '` + dispatchLeased + `'`
+const takesNow = `w.` + webhook.FieldStatus + ` = '` + WebhookActive + `' OR x.` + dispatch.FieldStatus + ` = '` + DispatchLeased + `'`
 
 // Backlog looks at the outbox. Endpoints that rest do not count as due.
-func (e *deliveryEngine) Backlog(ctx context.Context) (Backlog, error) {
+func (e *Engine) Backlog(ctx context.Context) (Backlog, error) {
 	var b Backlog
 	now := e.now()
 	err := rows.Query(ctx, e.config.Store.Reader(), countDispatches, nil, func(rows *sql.Rows) error { return rows.Scan(&b.Waiting, &b.Held) })
@@ -199,7 +200,7 @@ func (e *deliveryEngine) Backlog(ctx context.Context) (Backlog, error) {
 	}
 	for _, endpoint := range due.endpoints {
 		if endpoint.firstDue > 0 {
-			b.OldestDue = max(b.OldestDue, now.Sub(Time(endpoint.firstDue)))
+			b.OldestDue = max(b.OldestDue, now.Sub(wire.Time(endpoint.firstDue)))
 		}
 	}
 	return b, nil

@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"sellerd/ent/dispatch"
 	"sellerd/ent/webhook"
 	"sellerd/v1/rows"
+	"sellerd/v1/wire"
 )
 
 // This file finds the webhooks for which something can be done now.
@@ -26,8 +27,8 @@ type dueEndpoint struct {
 
 	// What follows is read under the lock.
 	locked  bool
-	latest  int64 // what is due until then may be sent
-	renewed Time  // what waited already when it was resumed lives until then at least
+	latest  int64     // what is due until then may be sent
+	renewed wire.Time // what waited already when it was resumed lives until then at least
 	url     string
 	format  string
 	secrets []string
@@ -42,7 +43,7 @@ type queue struct {
 // The conditions on dispatches d that are pending, and on those among them that were never tried and are not blocked
 // either, which have an index to themselves.
 const (
-	isPending      = `d.` + dispatch.FieldStatus + ` = '` + dispatchPending + `'`
+	isPending      = `d.` + dispatch.FieldStatus + ` = '` + DispatchPending + `'`
 	isFirstPending = isPending + ` AND d.` + dispatch.FieldAttempts + ` = 0 AND NOT d.` + dispatch.FieldBlocked
 )
 
@@ -68,7 +69,7 @@ func dueEndpoints(pending string) string {
 		rests     = `w.` + webhook.FieldPausedUntil
 		firstDue  = `min(d.` + dispatch.FieldDueAt + `)`
 		lastDue   = `max(d.` + dispatch.FieldDueAt + `)`
-		wasLeased = `d.` + dispatch.FieldStatus + ` = '` + dispatchLeased + `'`
+		wasLeased = `d.` + dispatch.FieldStatus + ` = '` + DispatchLeased + `'`
 	)
 	return `WITH RECURSIVE waiting(id) AS (
  ` + next + pending + `)
@@ -95,7 +96,7 @@ type dueWork struct {
 }
 
 // dueEndpoints lists the webhooks that have something due and do not rest, longest due first.
-func (e *deliveryEngine) dueEndpoints(ctx context.Context, now Time, queue *queue) (due dueWork, err error) {
+func (e *Engine) dueEndpoints(ctx context.Context, now wire.Time, queue *queue) (due dueWork, err error) {
 	args := []any{int64(now), int64(now.Add(mostRest))}
 	err = rows.Query(ctx, e.config.Store.Reader(), queue.endpoints, args, func(rows *sql.Rows) error {
 		var e dueEndpoint

@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/webhook"
 	"sellerd/v1/rows"
+	"sellerd/v1/wire"
 )
 
 // This file keeps an endpoint's health: its breaker, the rests it asks for, and its end. All of it is in the database, so
@@ -49,7 +50,7 @@ var settledWebhooks = `SELECT ` + columnNames(webhook.FieldID, webhook.FieldOwne
 
 // lockEndpoints loads the health of a group's webhooks, in the order of their ids, before any dispatch is touched: so does
 // everything that changes both.
-func (s *settlement) lockEndpoints(ctx context.Context, group []*attempt) (map[int64]*health, error) {
+func (s *settlement) lockEndpoints(ctx context.Context, group []*Attempt) (map[int64]*health, error) {
 	ids := make([]int64, len(group))
 	for i, a := range group {
 		ids[i] = a.webhook
@@ -61,7 +62,7 @@ func (s *settlement) lockEndpoints(ctx context.Context, group []*attempt) (map[i
 		h := &health{}
 		r := &h.row
 		err := rows.Scan(&r.ID, &r.Owner, &r.Status, &r.Failures, &r.FailingSince, &r.FailingEventAt, &r.LastSuccessAt, &r.PausedUntil, &r.BreakerLevel, &r.URL)
-		if r.PausedUntil != nil && !resting(Time(*r.PausedUntil), s.now) && *r.PausedUntil > int64(s.now) {
+		if r.PausedUntil != nil && !resting(wire.Time(*r.PausedUntil), s.now) && *r.PausedUntil > int64(s.now) {
 			r.PausedUntil = nil // from before the clock was set back
 		}
 		endpoints[r.ID] = h
@@ -74,11 +75,11 @@ func (s *settlement) lockEndpoints(ctx context.Context, group []*attempt) (map[i
 }
 
 // note keeps an endpoint's health. What the seller sends by hand tells nothing about it but success.
-func (h *health) note(a *attempt, now Time, clockRight bool) {
+func (h *health) note(a *Attempt, now wire.Time, clockRight bool) {
 	switch {
 	case a.succeeded():
 		h.succeeded(now)
-	case a.errorCode == codeInterrupted || a.trigger != triggerAutomatic:
+	case a.errorCode == codeInterrupted || a.trigger != TriggerAutomatic:
 	default:
 		h.failed(a, now, clockRight)
 		switch {
@@ -92,9 +93,9 @@ func (h *health) note(a *attempt, now Time, clockRight bool) {
 	}
 }
 
-func (h *health) succeeded(now Time) {
+func (h *health) succeeded(now wire.Time) {
 	r := &h.row
-	if r.Failures == 0 && r.FailingSince == nil && r.BreakerLevel == 0 && r.LastSuccessAt != nil && now.Sub(Time(*r.LastSuccessAt)) < successEvery {
+	if r.Failures == 0 && r.FailingSince == nil && r.BreakerLevel == 0 && r.LastSuccessAt != nil && now.Sub(wire.Time(*r.LastSuccessAt)) < successEvery {
 		return
 	}
 	at := int64(now)
@@ -103,7 +104,7 @@ func (h *health) succeeded(now Time) {
 }
 
 // failed counts a failure. Since when there have been failures is not put down by a clock that is not trusted.
-func (h *health) failed(a *attempt, now Time, clockRight bool) {
+func (h *health) failed(a *Attempt, now wire.Time, clockRight bool) {
 	r := &h.row
 	h.changed = true
 	r.Failures++
@@ -114,15 +115,15 @@ func (h *health) failed(a *attempt, now Time, clockRight bool) {
 }
 
 // hopeless says whether the endpoint has failed for so long that it is disabled.
-func (h *health) hopeless(a *attempt, now Time) bool {
+func (h *health) hopeless(a *Attempt, now wire.Time) bool {
 	r := &h.row
-	return r.FailingSince != nil && r.FailingEventAt != nil && r.Failures >= disableFailures && now.Sub(Time(*r.FailingSince)) >= disableAfter &&
-		a.eventCreated.Sub(Time(*r.FailingEventAt)).Abs() >= disableSpread
+	return r.FailingSince != nil && r.FailingEventAt != nil && r.Failures >= disableFailures && now.Sub(wire.Time(*r.FailingSince)) >= disableAfter &&
+		a.eventCreated.Sub(wire.Time(*r.FailingEventAt)).Abs() >= disableSpread
 }
 
 // rest gives the endpoint the rest it asked for, or that its breaker wants. The breaker opens once for all that was in
 // flight, and a further step for each probe that fails.
-func (h *health) rest(a *attempt, now Time) {
+func (h *health) rest(a *Attempt, now wire.Time) {
 	r := &h.row
 	rest := a.retryAfter
 	probe := r.PausedUntil == nil || int64(a.claimedAt) >= *r.PausedUntil
@@ -160,7 +161,7 @@ func orKeep(name string) string {
 type healthRow struct {
 	*ent.Webhook
 	disabled bool
-	now      Time
+	now      wire.Time
 }
 
 func (r healthRow) appendTo(set []any) []any {
@@ -170,7 +171,7 @@ func (r healthRow) appendTo(set []any) []any {
 
 // changedHealth are the rows for saveHealth. What is on its way to an endpoint that was disabled waits, because it is not
 // claimed.
-func changedHealth(endpoints map[int64]*health, now Time) (rows []healthRow) {
+func changedHealth(endpoints map[int64]*health, now wire.Time) (rows []healthRow) {
 	for _, h := range endpoints {
 		if h.changed {
 			rows = append(rows, healthRow{Webhook: &h.row, disabled: h.disabled, now: now})

@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"sellerd/ent/event"
 	"sellerd/v1/lease"
 	"sellerd/v1/rows"
+	"sellerd/v1/wire"
 )
 
 // This file ends attempts whose outcome is not known and will not be: their workers are gone, or never learned that they
@@ -21,7 +22,7 @@ var lostColumns = `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDeliv
 	dispatch.FieldLease, dispatch.FieldAttempts, dispatch.FieldFailures, dispatch.FieldTrigger, dispatch.FieldResource, dispatch.FieldSequence,
 	dispatch.FieldExpiresAt) + `, coalesce(e.` + event.FieldCreatedAt + `, 0)
  FROM ` + dispatch.Table + ` d LEFT JOIN ` + event.Table + ` e ON e.` + event.FieldID + ` = d.` + dispatch.FieldEventID + `
- WHERE d.` + dispatch.FieldStatus + ` = '` + dispatchLeased + `'`
+ WHERE d.` + dispatch.FieldStatus + ` = '` + DispatchLeased + `'`
 
 // lostDeliveries are the attempts whose leases have run out. One that is to last for longer than any was made before the
 // clock was set back, and has ended as well: it cannot be told when. Arguments: now, and until when a lease may last.
@@ -33,14 +34,14 @@ var lostDeliveries = lostColumns + ` AND (d.` + dispatch.FieldDueAt + ` <= $1 OR
 var unansweredDeliveries = lostColumns + ` AND d.` + dispatch.FieldLease + ` IN (`
 
 // InterruptLost ends attempts whose leases have run out.
-func (e *deliveryEngine) InterruptLost(ctx context.Context) error {
+func (e *Engine) InterruptLost(ctx context.Context) error {
 	now := e.now()
 	return errors.Join(e.interruptUnanswered(ctx), e.interrupt(ctx, lostDeliveries, int64(now), int64(now.Add(longestLease))))
 }
 
 // interruptUnanswered ends attempts that were claimed without an answer. The log shows them as interrupted, for they were
 // on it as sending.
-func (e *deliveryEngine) interruptUnanswered(ctx context.Context) error {
+func (e *Engine) interruptUnanswered(ctx context.Context) error {
 	tokens := e.unanswered.Due(e.config.Uptime())
 	if len(tokens) == 0 {
 		return nil
@@ -49,12 +50,12 @@ func (e *deliveryEngine) interruptUnanswered(ctx context.Context) error {
 }
 
 // interrupt ends the attempts that a query finds.
-func (e *deliveryEngine) interrupt(ctx context.Context, query string, args ...any) error {
-	var lost []*attempt
+func (e *Engine) interrupt(ctx context.Context, query string, args ...any) error {
+	var lost []*Attempt
 	err := rows.Query(ctx, e.config.Store.Reader(), query, args, func(rows *sql.Rows) error {
-		a := &attempt{result: result{errorCode: codeInterrupted, lost: true}}
+		a := &Attempt{result: result{errorCode: codeInterrupted, lost: true}}
 		lost = append(lost, a)
-		return rows.Scan(&a.dispatch, &a.delivery, &a.webhook, &a.event, &a.owner, &a.token, &a.number, &a.failures, &a.trigger, &a.resource, &a.sequence, &a.expires,
+		return rows.Scan(&a.Dispatch, &a.delivery, &a.webhook, &a.event, &a.owner, &a.token, &a.Number, &a.failures, &a.trigger, &a.resource, &a.sequence, &a.expires,
 			&a.eventCreated)
 	})
 	if err != nil {
@@ -65,7 +66,7 @@ func (e *deliveryEngine) interrupt(ctx context.Context, query string, args ...an
 
 // Release is what an engine does last: what was committed of claims that were not answered need not wait for the end of
 // its lease.
-func (e *deliveryEngine) Release(ctx context.Context) error {
+func (e *Engine) Release(ctx context.Context) error {
 	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
 	e.unanswered.Hurry()
@@ -74,11 +75,11 @@ func (e *deliveryEngine) Release(ctx context.Context) error {
 
 // resumeLeases ends the leases that last beyond an instant.
 const resumeLeases = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1
- WHERE ` + dispatch.FieldStatus + ` = '` + dispatchLeased + `' AND ` + dispatch.FieldDueAt + ` > $1`
+ WHERE ` + dispatch.FieldStatus + ` = '` + DispatchLeased + `' AND ` + dispatch.FieldDueAt + ` > $1`
 
 // Resume ends all leases: the program knows that the only process which could have them was killed. The client is a
 // transaction's.
-func (e *deliveryEngine) Resume(ctx context.Context, client *ent.Client, now Time) error {
+func (e *Engine) Resume(ctx context.Context, client *ent.Client, now wire.Time) error {
 	_, err := client.ExecContext(ctx, resumeLeases, int64(now))
 	return err
 }

@@ -1,4 +1,4 @@
-package v1
+package delivery
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 
 // Settle stores outcomes, a group at a time. What belongs to a lease that is no longer ours is dropped: another worker
 // has taken over. A group that cannot be stored is stored one by one, so that one outcome cannot take others with it.
-func (e *deliveryEngine) Settle(ctx context.Context, outcomes []*attempt) error {
+func (e *Engine) Settle(ctx context.Context, outcomes []*Attempt) error {
 	if len(outcomes) == 0 {
 		return nil
 	}
@@ -43,16 +43,16 @@ func (e *deliveryEngine) Settle(ctx context.Context, outcomes []*attempt) error 
 
 // SettleWhileLeased is Settle that does not let go of what is known at the database's first hiccup, but tries again for
 // as long as the leases last or the context does.
-func (e *deliveryEngine) SettleWhileLeased(ctx context.Context, group []*attempt) error {
+func (e *Engine) SettleWhileLeased(ctx context.Context, group []*Attempt) error {
 	return e.config.Retrier.Offer(ctx, func(ctx context.Context) error { return e.Settle(ctx, group) }, func() bool {
 		now := e.config.Uptime()
-		group = slices.DeleteFunc(slices.Clone(group), func(a *attempt) bool { return a.settled || now-a.claimedUptime >= deliveryLease })
+		group = slices.DeleteFunc(slices.Clone(group), func(a *Attempt) bool { return a.settled || now-a.claimedUptime >= deliveryLease })
 		return len(group) > 0
 	})
 }
 
 // settleGroup stores a group of outcomes in one transaction.
-func (e *deliveryEngine) settleGroup(ctx context.Context, group []*attempt) error {
+func (e *Engine) settleGroup(ctx context.Context, group []*Attempt) error {
 	var s *settlement
 	err := e.config.Store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
 		s = &settlement{
@@ -74,9 +74,9 @@ func (e *deliveryEngine) settleGroup(ctx context.Context, group []*attempt) erro
 
 // settlement is a group of outcomes while its transaction runs.
 type settlement struct {
-	e          *deliveryEngine
+	e          *Engine
 	client     *ent.Client
-	now        Time
+	now        wire.Time
 	clockRight bool
 
 	stale, delivered, failed int64
@@ -89,7 +89,7 @@ type settlement struct {
 }
 
 // settle decides about each outcome and writes what was decided.
-func (s *settlement) settle(ctx context.Context, group []*attempt) error {
+func (s *settlement) settle(ctx context.Context, group []*Attempt) error {
 	endpoints, err := s.lockEndpoints(ctx, group)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (s *settlement) settle(ctx context.Context, group []*attempt) error {
 	}
 	for _, a := range group {
 		h := endpoints[a.webhook]
-		if h == nil || !held[leaseRef{a.dispatch, a.token}] { // deleted meanwhile, or taken over
+		if h == nil || !held[leaseRef{a.Dispatch, a.token}] { // deleted meanwhile, or taken over
 			s.stale++
 			continue
 		}
@@ -120,10 +120,10 @@ func (s *settlement) settle(ctx context.Context, group []*attempt) error {
 }
 
 // heldLeases are the leases that are still the group's. They are ended under a lock on their webhook only, which we have.
-func (s *settlement) heldLeases(ctx context.Context, group []*attempt) (map[leaseRef]bool, error) {
+func (s *settlement) heldLeases(ctx context.Context, group []*Attempt) (map[leaseRef]bool, error) {
 	refs := make([]leaseRef, len(group))
 	for i, a := range group {
-		refs[i] = leaseRef{dispatch: a.dispatch, token: a.token}
+		refs[i] = leaseRef{dispatch: a.Dispatch, token: a.token}
 	}
 	held := make(map[leaseRef]bool, len(group))
 	return held, liveLeases.Query(ctx, s.client, setOf(refs), func(rows *sql.Rows) error {
@@ -135,19 +135,19 @@ func (s *settlement) heldLeases(ctx context.Context, group []*attempt) (map[leas
 }
 
 // add decides what an outcome leads to.
-func (s *settlement) add(a *attempt, h *health) error {
-	outcome, failures := DeliverySucceeded, a.failures // the transaction may run again, so the attempt stays as it is
+func (s *settlement) add(a *Attempt, h *health) error {
+	outcome, failures := Succeeded, a.failures // the transaction may run again, so the attempt stays as it is
 	switch a.errorCode {
 	case "":
 		s.delivered++
 	case codeInterrupted:
-		outcome = DeliveryInterrupted
+		outcome = Interrupted
 	default:
 		s.failed++
 		failures++
-		outcome = DeliveryFailed
+		outcome = Failed
 	}
-	if err := allowMove(DeliverySending, outcome); err != nil {
+	if err := allowMove(Sending, outcome); err != nil {
 		return err
 	}
 	next, err := s.next(a, failures)
@@ -156,18 +156,18 @@ func (s *settlement) add(a *attempt, h *health) error {
 	}
 	if next.again {
 		id, due := s.e.config.NextID(), next.due
-		if a.trigger != triggerAutomatic && a.retryAfter == 0 {
+		if a.trigger != TriggerAutomatic && a.retryAfter == 0 {
 			due = 0 // by hand goes before everything, again
 		}
 		s.again = append(s.again, nextRow{delivery: a.delivery, next: id, url: h.row.URL, due: next.due, now: s.now})
-		s.rescheduled = append(s.rescheduled, rescheduleRow{dispatch: a.dispatch, due: due, delivery: id, failures: failures})
+		s.rescheduled = append(s.rescheduled, rescheduleRow{dispatch: a.Dispatch, due: due, delivery: id, failures: failures})
 	} else {
-		s.ended = append(s.ended, a.dispatch)
+		s.ended = append(s.ended, a.Dispatch)
 		if a.resource != "" {
 			s.unblocked = append(s.unblocked, wakeRow{webhook: a.webhook, resource: a.resource, sequence: a.sequence, now: s.now})
 		}
 	}
-	s.outcomes = append(s.outcomes, outcomeRow{attempt: a, outcome: outcome, next: next})
+	s.outcomes = append(s.outcomes, outcomeRow{Attempt: a, outcome: outcome, next: next})
 	h.note(a, s.now, s.clockRight)
 	return nil
 }
@@ -175,12 +175,12 @@ func (s *settlement) add(a *attempt, h *health) error {
 // following is what an outcome leads to: nothing more, or another attempt.
 type following struct {
 	again bool
-	due   Time
+	due   wire.Time
 }
 
 // next decides what becomes of a dispatch. Attempts that may or may not have arrived do not count, and nothing
 // is given up for its age while the clock is not trusted.
-func (s *settlement) next(a *attempt, failures int) (following, error) {
+func (s *settlement) next(a *Attempt, failures int) (following, error) {
 	due := s.now
 	switch {
 	case a.succeeded():

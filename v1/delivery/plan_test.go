@@ -1,0 +1,39 @@
+package delivery_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"sellerd/internal/plantest"
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+	"sellerd/v1/delivery"
+	"sellerd/v1/wire"
+)
+
+var sortStep = regexp.MustCompile(`TEMP B-TREE|Sort`)
+
+func TestTheStatementsOfTheEngineReadWhatTheyNeed(t *testing.T) {
+	fill := func(tb testing.TB, w *servertest.World) v1.Owner {
+		owner := v1.OwnerOf(w.Account, true)
+		webhooks := plantest.FillWebhooks(tb, w, owner, 60_000) // so many that a planner would not read them all either
+		plantest.FillDispatches(tb, w, owner, webhooks[:100], 20_000, "pending")
+		return owner
+	}
+	plantest.OnBoth(t, fill, func(t *testing.T, w *servertest.World, _ v1.Owner, explain plantest.Explainer) {
+		for name, statement := range delivery.Statements(3, wire.TimeOf(w.Clock.Now())) {
+			plan := explain(t, statement.Text, statement.Args)
+			for _, line := range strings.Split(plan, "\n") {
+				for _, table := range []string{"dispatches", "deliveries", "events", "webhooks", " d", " p", " n", " v", " e", " w"} {
+					if strings.HasSuffix(line, "SCAN "+strings.TrimSpace(table)) || strings.Contains(line, "Seq Scan on "+strings.TrimSpace(table)) {
+						t.Errorf("%s reads a whole table:\n%s", name, plan)
+					}
+				}
+				if name != "lost deliveries" && sortStep.MatchString(line) {
+					t.Errorf("%s sorts:\n%s", name, plan)
+				}
+			}
+		}
+	})
+}
