@@ -2,7 +2,6 @@ package v1
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/event"
 	"sellerd/ent/idempotencykey"
-	"sellerd/v1/rows"
 )
 
 // This file forgets buyers in what was told of them: the outbox, what receivers answered to its events, and the answers
@@ -68,41 +66,17 @@ func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []
 	return rewritten, nil
 }
 
-// responsesAbout finds what receivers answered to the events of some objects, unless the event is there and tells of other
-// buyers only. Receivers may repeat what they are sent.
-var responsesAbout = rows.NewSet(`SELECT v.id FROM given JOIN deliveries v ON v.owner = given.owner AND v.resource_id = given.resource
- WHERE v.response_body <> '' AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = v.event_id AND e.body NOT LIKE given.mark)`,
-	"owner bigint", "resource text", "mark text")
-
-var emptyResponses = rows.NewSet(`UPDATE deliveries SET response_body = '' WHERE id IN (SELECT id FROM given) AND response_body <> ''`, "id bigint")
-
 // forgetInResponses empties what receivers answered, and says how much that was. An attempt that was in flight while the
 // event was rewritten may still store its answer: a run after its lease empties that too.
 func (s *Service) forgetInResponses(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (emptied int, err error) {
-	var objects []any
+	var resources []string
 	for _, ids := range about {
 		for _, id := range ids {
-			objects = append(objects, int64(seller), ID(id).String(), "%"+buyerMark(buyer)+"%")
+			resources = append(resources, ID(id).String())
 		}
 	}
-	var found []int64
-	err = responsesAbout.Query(ctx, s.store.Reader(), objects, func(rows *sql.Rows) error {
-		var id int64
-		err := rows.Scan(&id)
-		found = append(found, id)
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("look for responses about buyer %d: %w", buyer.ID, err)
-	}
-	slices.Sort(found)
-	found = slices.Compact(found)
-	for chunk := range slices.Chunk(found, sweepChunk) {
-		err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error { return emptyResponses.Exec(ctx, tx, rows.IDs(chunk)) })
-		if err != nil {
-			return emptied, fmt.Errorf("empty responses about buyer %d: %w", buyer.ID, err)
-		}
-		emptied += len(chunk)
+	if emptied, err = s.deliverer.EmptyResponses(ctx, int64(seller), resources, buyerMark(buyer)); err != nil {
+		return emptied, fmt.Errorf("empty responses about buyer %d: %w", buyer.ID, err)
 	}
 	return emptied, nil
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // The outbox: what a change tells the world is written in the transaction of the change, each event once and with a
-// dispatch for every subscription that wants it. Nothing about an event lives in memory only; the deliverer
-// (deliverer.go) takes it from there.
+// dispatch for every subscription that wants it. Nothing about an event lives in memory only; package delivery takes it
+// from there.
 
 // pendingEvent is an event that a change will append.
 type pendingEvent struct {

@@ -7,7 +7,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// attempt is one delivery in hand. Each phase fills its part, and those after it only read it: the claim says which
+// Attempt is one delivery in hand. Each phase fills its part, and those after it only read it: the claim says which
 // dispatch it is, and what is to be sent; sending says what came of it; settling stores that.
 type Attempt struct {
 	Claimed
@@ -17,7 +17,7 @@ type Attempt struct {
 	settled bool // stored, so that it is not offered again
 }
 
-// claimedDispatch is a dispatch that this worker has leased, as the claim found it.
+// Claimed is a dispatch that this worker has leased, as the claim found it.
 type Claimed struct {
 	Dispatch, delivery, webhook, event, owner int64
 

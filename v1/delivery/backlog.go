@@ -21,7 +21,7 @@ import (
 // resumption (that it has its whole schedule before it again is seen to when it is claimed); what a clock that was set
 // back has put off goes now; and what a deleted webhook leaves, or is too old, is cancelled.
 
-// backlogChunk is how many dispatches are changed in one transaction.
+// BacklogChunk is how many dispatches are changed in one transaction.
 const BacklogChunk = 500
 
 // makeDue is a statement that makes a chunk of a webhook's dispatches due: those that would be due after $3 only.
@@ -166,7 +166,11 @@ func (e *Engine) GiveUpOld(ctx context.Context, client *ent.Client, after, until
 	if err != nil {
 		return 0, err
 	}
-	return len(given), rows.ExecAll(ctx, client, []rows.For{{Statement: cancelDeliveries, Set: rows.IDs(cancelled)}, {Statement: dropUnleased, Set: rows.IDs(given)}, {Statement: wakeNext, Set: setOf(unblocked)}})
+	return len(given), rows.ExecAll(ctx, client, []rows.For{
+		{Statement: cancelDeliveries, Set: rows.IDs(cancelled)},
+		{Statement: dropUnleased, Set: rows.IDs(given)},
+		{Statement: wakeNext, Set: setOf(unblocked)},
+	})
 }
 
 // Backlog is how the outbox stands, for the metrics.

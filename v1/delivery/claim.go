@@ -54,8 +54,8 @@ type claim struct {
 
 // Claim leases what can start now: never more than there are free slots for, and never two of one resource at an
 // endpoint. Each attempt is on record as sending before anything leaves. It says whether to look again at once.
-func (e *Engine) Claim(ctx context.Context, flying *Slots) (attempts []*Attempt, again bool, err error) {
-	taken := flying.snapshot()
+func (e *Engine) Claim(ctx context.Context, slots *Slots) (attempts []*Attempt, again bool, err error) {
+	taken := slots.snapshot()
 	if taken.all >= slotsInAll {
 		return nil, false, nil
 	}
@@ -94,7 +94,7 @@ func (e *Engine) Claim(ctx context.Context, flying *Slots) (attempts []*Attempt,
 	})
 	if err != nil {
 		if c != nil && len(c.attempts) > 0 {
-			e.unanswered.Note(token, uptime+deliveryLease)
+			e.unanswered.Note(token, uptime+leaseTime)
 		}
 		return nil, false, fmt.Errorf("claim deliveries: %w", err)
 	}
@@ -266,7 +266,7 @@ func (c *claim) take(a *Attempt, e *dueEndpoint) {
 	a.token, a.claimedUptime, a.claimedAt = c.token, c.uptime, c.now
 	a.url, a.format, a.secrets = e.url, e.format, e.secrets
 	c.leased = append(c.leased, leaseRow{
-		dispatch: a.Dispatch, token: a.token, until: c.now.Add(deliveryLease), number: a.Number, failures: a.failures, expires: a.expires,
+		dispatch: a.Dispatch, token: a.token, until: c.now.Add(leaseTime), number: a.Number, failures: a.failures, expires: a.expires,
 	})
 	c.started = append(c.started, startRow{delivery: a.delivery, at: c.now, url: a.url})
 	c.slots.Take(a)
@@ -278,47 +278,4 @@ func (c *claim) giveUp(a *Attempt) {
 	c.again = true
 	c.given, c.cancelled = append(c.given, a.Dispatch), append(c.cancelled, a.delivery)
 	c.unblocked = append(c.unblocked, wakeRow{webhook: a.webhook, resource: a.resource, sequence: a.sequence, now: c.now})
-}
-
-// loadEvents reads what is sent. It comes after the claim's commit, to keep the writer free.
-func (e *Engine) loadEvents(ctx context.Context, attempts []*Attempt) error {
-	byEvent := make(map[int64][]*Attempt, len(attempts))
-	var ids []int64
-	for _, a := range attempts {
-		if byEvent[a.event] == nil {
-			ids = append(ids, a.event)
-		}
-		byEvent[a.event] = append(byEvent[a.event], a)
-	}
-	err := loadBodies.Query(ctx, e.config.Store.Reader(), rows.IDs(ids), func(rows *sql.Rows) error {
-		var id int64
-		var body string
-		err := rows.Scan(&id, &body)
-		for _, a := range byEvent[id] {
-			a.body = body
-		}
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("load events: %w", err)
-	}
-	e.renderAll(ctx, attempts)
-	return nil
-}
-
-// renderAll puts the bodies of attempts into the format of their webhooks, where it is not the standard one. What cannot
-// be rendered is not sent.
-func (e *Engine) renderAll(ctx context.Context, attempts []*Attempt) {
-	for _, a := range attempts {
-		if a.format == FormatStandard || a.body == "" {
-			continue
-		}
-		contentType, body, err := e.config.Render(ctx, a.format, a.url, a.body, a.owner)
-		if err != nil {
-			e.config.Logger.Error("an event cannot be told", "delivery", wire.DeliveryID(a.delivery).String(), "error", err)
-			a.unrenderable = true
-			continue
-		}
-		a.contentType, a.body = contentType, body
-	}
 }

@@ -15,7 +15,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// deliveryStore is the database as the engine needs it.
+// Store is the database as the engine needs it.
 type Store interface {
 	// Reader reads outside transactions.
 	Reader() *ent.Client
@@ -27,11 +27,11 @@ type Store interface {
 	AwaitLocked() string
 }
 
-// deliveryConfig is what an engine is made of.
+// Config is what an engine is made of.
 type Config struct {
 	// Store is the database. Mandatory.
 	Store Store
-	// Retrier stores outcomes in the database while that may be away. Mandatory.
+	// Retrier offers outcomes to the database again while that is away. Mandatory.
 	Retrier *lease.Retrier
 	// Clock tells the time, which can be set. Mandatory.
 	Clock interface{ Now() time.Time }
@@ -54,14 +54,14 @@ type Config struct {
 	IsTest func(owner int64) bool
 	// Client sends the requests. It follows no redirects, and gives up after longestAttempt. Mandatory.
 	Client *http.Client
-	// Logger is told of what the operator should look at. Mandatory.
+	// Logger gets what the operator should look at. Mandatory.
 	Logger *slog.Logger
 	// Stored is called with the numbers of outcomes that were stored: delivered, failed, and stale, whose leases were not
 	// the engine's any more. The default counts nothing.
 	Stored func(delivered, failed, stale int64)
 }
 
-// deliveryEngine delivers events to webhooks. It is safe for concurrent use; any number of engines, in any number of
+// Engine delivers events to webhooks. It is safe for concurrent use; any number of engines, in any number of
 // processes, may work on one database.
 type Engine struct {
 	config     Config
@@ -72,7 +72,7 @@ type Engine struct {
 	lockForClaim, lockForSettling *rows.Set
 }
 
-// newDeliveryEngine checks the configuration and makes an engine.
+// New checks the configuration and makes an engine.
 func New(c Config) (*Engine, error) {
 	for _, part := range []struct {
 		name    string

@@ -16,7 +16,7 @@ import (
 )
 
 // This file ends attempts whose outcome is not known and will not be: their workers are gone, or never learned that they
-// had them. Whether the receiver got the event cannot be told, so another attempt follows.
+// had them. Whether the receiver got the event is not known, so another attempt follows.
 
 var lostColumns = `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDeliveryID, dispatch.FieldWebhookID, dispatch.FieldEventID, dispatch.FieldOwner,
 	dispatch.FieldLease, dispatch.FieldAttempts, dispatch.FieldFailures, dispatch.FieldTrigger, dispatch.FieldResource, dispatch.FieldSequence,
@@ -24,8 +24,8 @@ var lostColumns = `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDeliv
  FROM ` + dispatch.Table + ` d LEFT JOIN ` + event.Table + ` e ON e.` + event.FieldID + ` = d.` + dispatch.FieldEventID + `
  WHERE d.` + dispatch.FieldStatus + ` = '` + DispatchLeased + `'`
 
-// lostDeliveries are the attempts whose leases have run out. One that is to last for longer than any was made before the
-// clock was set back, and has ended as well: it cannot be told when. Arguments: now, and until when a lease may last.
+// lostDeliveries are the attempts whose leases have run out. A lease that ends later than any can was made before
+// the clock was set back. When it ends is not known, so it counts as ended. Arguments: now, and until when a lease may last.
 var lostDeliveries = lostColumns + ` AND (d.` + dispatch.FieldDueAt + ` <= $1 OR d.` + dispatch.FieldDueAt + ` > $2)
  ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) + ` LIMIT ` + strconv.Itoa(slotsInAll)
 

@@ -52,13 +52,13 @@ const (
 // Run keeps claiming, sending and settling until the context ends. Then it waits for what is in flight, which is cut
 // short after a moment: an attempt without an answer is settled as interrupted and made again.
 func (e *Engine) Run(ctx context.Context) {
-	flying := NewSlots()
+	slots := NewSlots()
 	outcomes := make(chan *Attempt, slotsInAll)
 	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	var settled, sent sync.WaitGroup
 	for range settlers {
-		settled.Go(func() { e.settleAll(sending, outcomes, flying) })
+		settled.Go(func() { e.settleAll(sending, outcomes, slots) })
 	}
 
 	tick := time.NewTicker(pollEvery)
@@ -69,7 +69,7 @@ func (e *Engine) Run(ctx context.Context) {
 		if up := e.config.Uptime(); up-looked >= pollEvery {
 			looked, lost = up, errors.Join(e.InterruptLost(ctx), e.adoptHeld(ctx))
 		}
-		again, err := e.launch(ctx, sending, flying, &sent, outcomes)
+		again, err := e.launch(ctx, sending, slots, &sent, outcomes)
 		if err := errors.Join(lost, err); err != nil && ctx.Err() == nil {
 			e.config.Logger.Error("worker step failed", "worker", "deliverer", "error", err)
 		}
@@ -83,19 +83,19 @@ func (e *Engine) Run(ctx context.Context) {
 		case <-e.woken:
 		}
 	}
-	grace := time.AfterFunc(deliveryGrace, cut)
+	grace := time.AfterFunc(endGrace, cut)
 	defer grace.Stop()
 	sent.Wait()
 	close(outcomes)
 	settled.Wait()
 }
 
-// deliveryGrace is how long attempts in flight may take when the program ends.
-const deliveryGrace = 10 * time.Second
+// endGrace is how long attempts in flight may take when the program ends.
+const endGrace = 10 * time.Second
 
 // launch claims what can start now and starts it. It says whether there may be more.
-func (e *Engine) launch(ctx, sending context.Context, flying *Slots, running *sync.WaitGroup, outcomes chan<- *Attempt) (bool, error) {
-	attempts, again, err := e.Claim(ctx, flying)
+func (e *Engine) launch(ctx, sending context.Context, slots *Slots, running *sync.WaitGroup, outcomes chan<- *Attempt) (bool, error) {
+	attempts, again, err := e.Claim(ctx, slots)
 	if err != nil {
 		return false, err
 	}
@@ -103,7 +103,7 @@ func (e *Engine) launch(ctx, sending context.Context, flying *Slots, running *sy
 		if i > 0 && i%launchBurst == 0 {
 			lease.Pause(ctx, launchGap)
 		}
-		flying.Take(a)
+		slots.Take(a)
 		running.Go(func() {
 			e.Send(sending, a)
 			outcomes <- a
@@ -118,26 +118,26 @@ const settlers = 4
 
 // settleAll settles outcomes as they come, in groups, and frees their slots. When the context ends it waits for no
 // database any more.
-func (e *Engine) settleAll(ctx context.Context, outcomes <-chan *Attempt, flying *Slots) {
+func (e *Engine) settleAll(ctx context.Context, outcomes <-chan *Attempt, slots *Slots) {
 	for first := range outcomes {
-		group := gatherOutcomes(first, outcomes, flying)
+		group := gatherOutcomes(first, outcomes, slots)
 		if err := e.SettleWhileLeased(ctx, group); err != nil {
 			// Their leases run out, and they are made again as interrupted ones.
 			e.config.Logger.Error("worker step failed", "worker", "deliverer", "error", err)
 		}
 		for _, a := range group {
-			flying.release(a)
+			slots.release(a)
 		}
 		e.Wake()
 	}
 }
 
 // gatherOutcomes waits for a group to fill up, but not when nothing else is in flight.
-func gatherOutcomes(first *Attempt, outcomes <-chan *Attempt, flying *Slots) []*Attempt {
+func gatherOutcomes(first *Attempt, outcomes <-chan *Attempt, slots *Slots) []*Attempt {
 	group := []*Attempt{first}
 	gap := time.NewTimer(settleGap)
 	defer gap.Stop()
-	for len(group) < min(settleMost, flying.inFlight()) {
+	for len(group) < min(settleMost, slots.inFlight()) {
 		select {
 		case a, open := <-outcomes:
 			if !open {

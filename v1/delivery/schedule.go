@@ -11,10 +11,10 @@ import (
 
 // This file has the engine's times: when an event is sent again, how long things may take, and how long they rest.
 
-// deliveryWaits are the schedule: after the first failure 5 s, and so on; ten attempts over 75 h 35 min. Each wait is made
+// schedule is how long an event waits after each failure: after the first 5 s, and so on; ten attempts over 75 h 35 min. Each wait is made
 // longer by a random part of a fifth at most, never shorter, so that receivers do not see what failed together come
 // back together.
-var deliveryWaits = []time.Duration{
+var schedule = []time.Duration{
 	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
 
@@ -27,13 +27,13 @@ const testAttempts = 4
 const (
 	// longestAttempt is how long an attempt can take: the timeout of Client.
 	longestAttempt = 20 * time.Second
-	// deliveryLease is how long a worker has for an attempt, three times what one can take.
-	deliveryLease = 3 * longestAttempt
+	// leaseTime is how long a worker has for an attempt, three times what one can take.
+	leaseTime = 3 * longestAttempt
 	// longestLease is how long a lease lasts at most as another process's clock sees it.
-	longestLease = 2 * deliveryLease
+	longestLease = 2 * leaseTime
 )
 
-// How long a dispatch or an endpoint waits when it is not the receiver's fault, or cannot be told.
+// How long a dispatch or an endpoint waits when it is not the receiver's fault, or when that is not known.
 const (
 	// blockedPatience is how soon at most a dispatch that waits for an earlier one of its resource is looked at again. The
 	// earlier one's end wakes it before.
@@ -65,13 +65,13 @@ func (e *Engine) mostAttempts(owner int64, trigger string) int {
 	case e.config.IsTest(owner):
 		return testAttempts
 	default:
-		return len(deliveryWaits) + 1
+		return len(schedule) + 1
 	}
 }
 
 // wait is how long after a dispatch's nth failure its next attempt is due.
 func (e *Engine) wait(failures int) (time.Duration, error) {
-	wait := deliveryWaits[min(failures, len(deliveryWaits))-1]
+	wait := schedule[min(failures, len(schedule))-1]
 	jitter, err := rand.Int(e.config.Random, big.NewInt(int64(wait/5)+1))
 	if err != nil {
 		return 0, fmt.Errorf("random: %w", err)

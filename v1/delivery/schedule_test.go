@@ -19,7 +19,7 @@ func TestTheScheduleIsDocumented(t *testing.T) {
 	}
 	want := []string{"1 | at once | 0 s"}
 	total := time.Duration(0)
-	for i, wait := range deliveryWaits {
+	for i, wait := range schedule {
 		total += wait
 		want = append(want, fmt.Sprintf("%d | %s | %s", i+2, spelledOut(wait), spelledOut(total)))
 	}

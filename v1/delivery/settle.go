@@ -46,7 +46,7 @@ func (e *Engine) Settle(ctx context.Context, outcomes []*Attempt) error {
 func (e *Engine) SettleWhileLeased(ctx context.Context, group []*Attempt) error {
 	return e.config.Retrier.Offer(ctx, func(ctx context.Context) error { return e.Settle(ctx, group) }, func() bool {
 		now := e.config.Uptime()
-		group = slices.DeleteFunc(slices.Clone(group), func(a *Attempt) bool { return a.settled || now-a.claimedUptime >= deliveryLease })
+		group = slices.DeleteFunc(slices.Clone(group), func(a *Attempt) bool { return a.settled || now-a.claimedUptime >= leaseTime })
 		return len(group) > 0
 	})
 }

@@ -8,12 +8,12 @@ import (
 // How many attempts are in flight at once, in each process.
 const (
 	slotsInAll       = 256
-	SlotsForRetries  = slotsInAll * 3 / 4 // the rest is kept for first attempts
+	SlotsForRetries  = slotsInAll * 3 / 4 // the others are kept for first attempts
 	slotsPerOwner    = 32
 	SlotsPerEndpoint = 4
 )
 
-// slots counts the attempts that this process has in flight.
+// Slots counts the attempts that this process has in flight.
 type Slots struct {
 	mu         sync.Mutex
 	all        int
@@ -22,6 +22,7 @@ type Slots struct {
 	byEndpoint map[int64]int
 }
 
+// NewSlots makes the slots of a process with nothing in flight.
 func NewSlots() *Slots {
 	return &Slots{byOwner: map[int64]int{}, byEndpoint: map[int64]int{}}
 }
@@ -52,6 +53,7 @@ func (s *Slots) free(e *dueEndpoint) (all, retries int) {
 	return max(0, all), max(0, min(all, SlotsForRetries-s.retries))
 }
 
+// Take counts an attempt that begins, and release one that is settled.
 func (s *Slots) Take(a *Attempt)    { s.count(a, 1) }
 func (s *Slots) release(a *Attempt) { s.count(a, -1) }
 
