@@ -72,7 +72,7 @@ func (s *Service) SendAndSettle(ctx context.Context, claimed ClaimedDeliveries) 
 func (s *Service) InterruptLost(ctx context.Context) error { return s.deliverer.InterruptLost(ctx) }
 
 // ResumeClaims is what the workers do first.
-func (s *Service) ResumeClaims(ctx context.Context) error { return s.resumeClaims(ctx) }
+func (s *Service) ResumeClaims(ctx context.Context) error { return s.resumeLeases(ctx) }
 
 // WebhookNumber is the number behind a webhook's id.
 func WebhookNumber(id string) int64 {

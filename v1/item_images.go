@@ -19,74 +19,74 @@ import (
 
 // RefreshImagesOnce fetches the pictures of changed items, and returns the number of items that it claimed.
 func (s *Service) RefreshImagesOnce(ctx context.Context) (int, error) {
-	claim, err := s.claimImages(ctx, nil)
+	held, err := s.leaseImages(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
-	return len(claim.rows), s.refreshAll(ctx, claim, func(Owner) {})
+	return len(held.rows), s.refreshAll(ctx, held, func(Owner) {})
 }
 
-const imagesClaim = 16
+const imagesMost = 16
 
-// imageClaim is a set of items whose images this worker may fetch until the lease ends.
-type imageClaim struct {
+// imageLease is a set of items whose images this worker may fetch while the lease lasts.
+type imageLease struct {
 	token int64
 	until Time
 	ends  time.Duration // the same by the uptime
 	rows  []*ent.Item
 }
 
-// claimImages leases items with images to fetch, oldest first, without the items of owners that have enough in flight.
-func (s *Service) claimImages(ctx context.Context, busy []Owner) (claim imageClaim, err error) {
+// leaseImages leases items with images to fetch, oldest first, passing over owners that have enough in flight.
+func (s *Service) leaseImages(ctx context.Context, busy []Owner) (held imageLease, err error) {
 	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
 	if err := s.ids.prepare(ctx); err != nil {
-		return claim, err
+		return held, err
 	}
 	if err := s.releaseLost(ctx, &s.lostImages, releaseImages); err != nil {
-		return claim, fmt.Errorf("release images: %w", err)
+		return held, fmt.Errorf("release images: %w", err)
 	}
 	token, err := lease.NewToken(s.Random)
 	if err != nil {
-		return claim, err
+		return held, err
 	}
 	ends := s.Uptime() + publishLease
-	query := s.claimOfImages(busy)
+	query := s.leaseOfImages(busy)
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()
-		claim = imageClaim{token: token, until: now.Add(publishLease), ends: ends}
-		rows, err := tx.QueryContext(ctx, query, int64(now), int64(claim.until), token)
+		held = imageLease{token: token, until: now.Add(publishLease), ends: ends}
+		rows, err := tx.QueryContext(ctx, query, int64(now), int64(held.until), token)
 		if err != nil {
-			return fmt.Errorf("claim images: %w", err)
+			return fmt.Errorf("lease images: %w", err)
 		}
 		defer rows.Close()
 		for rows.Next() {
 			row := new(ent.Item)
 			if err := rows.Scan(&row.ID, &row.Owner, &row.Images); err != nil {
-				return fmt.Errorf("claim images: %w", err)
+				return fmt.Errorf("lease images: %w", err)
 			}
-			claim.rows = append(claim.rows, row)
+			held.rows = append(held.rows, row)
 		}
 		return rows.Err()
 	})
-	if err != nil && len(claim.rows) > 0 {
+	if err != nil && len(held.rows) > 0 {
 		s.lostImages.Note(token, ends)
 	}
-	return claim, err
+	return held, err
 }
 
-// claimOfImages is the statement that leases items: now, until, token.
-func (s *Service) claimOfImages(busy []Owner) string {
+// leaseOfImages is the statement that leases items: now, until, token.
+func (s *Service) leaseOfImages(busy []Owner) string {
 	pass := ""
 	if len(busy) > 0 {
 		pass = " AND owner NOT IN (" + rows.NumberList(busy) + ")"
 	}
 	return s.store.Claim("items",
-		"WHERE images_due_at IS NOT NULL AND images_due_at <= $1"+pass+" ORDER BY images_due_at, id LIMIT "+strconv.Itoa(imagesClaim),
+		"WHERE images_due_at IS NOT NULL AND images_due_at <= $1"+pass+" ORDER BY images_due_at, id LIMIT "+strconv.Itoa(imagesMost),
 		"images_due_at = $2, lease = $3", "id, owner, images")
 }
 
-func (s *Service) refreshAll(ctx context.Context, claim imageClaim, done func(Owner)) error {
+func (s *Service) refreshAll(ctx context.Context, held imageLease, done func(Owner)) error {
 	var (
 		wg     sync.WaitGroup
 		mu     sync.Mutex
@@ -103,7 +103,7 @@ func (s *Service) refreshAll(ctx context.Context, claim imageClaim, done func(Ow
 		defer mu.Unlock()
 		left = append(left, id)
 	}
-	for _, row := range claim.rows {
+	for _, row := range held.rows {
 		wg.Go(func() {
 			owner := Owner(row.Owner)
 			defer done(owner)
@@ -115,11 +115,11 @@ func (s *Service) refreshAll(ctx context.Context, claim imageClaim, done func(Ow
 				leave(row.ID)
 				return
 			}
-			if claim.until.Sub(s.now()) < imageBudget {
-				note(s.giveImagesBack(ctx, claim, row.ID)) // the lease could end before the images are fetched
+			if held.until.Sub(s.now()) < imageBudget {
+				note(s.giveImagesBack(ctx, held, row.ID)) // the lease could end before the images are here
 				return
 			}
-			err := s.refreshImages(ctx, row, claim)
+			err := s.refreshImages(ctx, row, held)
 			note(err)
 			if err != nil && ctx.Err() != nil {
 				leave(row.ID)
@@ -128,18 +128,17 @@ func (s *Service) refreshAll(ctx context.Context, claim imageClaim, done func(Ow
 	}
 	wg.Wait()
 	if len(left) > 0 {
-		note(s.giveImagesBack(ctx, claim, left...))
+		note(s.giveImagesBack(ctx, held, left...))
 	}
 	return failed
 }
 
-// giveImagesBack releases items whose images this worker does not fetch, as if it had never claimed them: they are due at
-// once.
-func (s *Service) giveImagesBack(ctx context.Context, claim imageClaim, ids ...int64) error {
-	err := s.whileLeased(ctx, claim.ends, func(ctx context.Context) error {
+// giveImagesBack makes items due at once whose images this worker does not fetch, as if it had never leased them.
+func (s *Service) giveImagesBack(ctx context.Context, held imageLease, ids ...int64) error {
+	err := s.whileLeased(ctx, held.ends, func(ctx context.Context) error {
 		return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 			now := int64(s.now())
-			return tx.Item.Update().Where(item.IDIn(ids...), item.Lease(claim.token), item.ImagesDueAtGT(now)).SetLease(0).SetImagesDueAt(now).Exec(ctx)
+			return tx.Item.Update().Where(item.IDIn(ids...), item.Lease(held.token), item.ImagesDueAtGT(now)).SetLease(0).SetImagesDueAt(now).Exec(ctx)
 		})
 	})
 	if err != nil {
@@ -154,11 +153,11 @@ const (
 	imageRetry    = 15 * time.Second
 )
 
-// refreshImages fetches an item's pictures and stores the results.
-func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, claim imageClaim) error {
-	images, err := Raw[[]Image]{Text: claimed.Images}.Value()
+// refreshImages fetches an item's pictures and stores what they are.
+func (s *Service) refreshImages(ctx context.Context, leased *ent.Item, held imageLease) error {
+	images, err := Raw[[]Image]{Text: leased.Images}.Value()
 	if err != nil {
-		return fmt.Errorf("item %d: %w", claimed.ID, err)
+		return fmt.Errorf("item %d: %w", leased.ID, err)
 	}
 	var urls []string
 	for _, image := range images {
@@ -167,26 +166,26 @@ func (s *Service) refreshImages(ctx context.Context, claimed *ent.Item, claim im
 		}
 	}
 	fetching, cancel := context.WithTimeout(ctx, imageBudget)
-	fetched := s.fetchImagesOf(fetching, Owner(claimed.Owner), urls)
+	fetched := s.fetchImagesOf(fetching, Owner(leased.Owner), urls)
 	cancel()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return s.whileLeased(ctx, claim.ends, func(ctx context.Context) error {
-		return s.storeImages(ctx, claimed, claim.token, images, fetched)
+	return s.whileLeased(ctx, held.ends, func(ctx context.Context) error {
+		return s.storeImages(ctx, leased, held.token, images, fetched)
 	})
 }
 
-// storeImages stores the results of an item's fetched pictures, in the order in which they were fetched.
-func (s *Service) storeImages(ctx context.Context, claimed *ent.Item, token int64, images []Image, fetched []FetchedImage) error {
-	return s.asOwner(ctx, Owner(claimed.Owner), 0, func(ctx context.Context, tx *Change) error {
-		row, err := tx.Item.Query().Where(item.ID(claimed.ID), item.Lease(token), item.Images(claimed.Images)).Only(ctx)
+// storeImages stores what an item's pictures are that were waited for, in the order in which they were fetched.
+func (s *Service) storeImages(ctx context.Context, leased *ent.Item, token int64, images []Image, fetched []FetchedImage) error {
+	return s.asOwner(ctx, Owner(leased.Owner), 0, func(ctx context.Context, tx *Change) error {
+		row, err := tx.Item.Query().Where(item.ID(leased.ID), item.Lease(token), item.Images(leased.Images)).Only(ctx)
 		if ent.IsNotFound(err) {
 			s.counters.StaleLeases.Add(1) // the seller has changed the images, or another worker was faster
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("load item %d: %w", claimed.ID, err)
+			return fmt.Errorf("load item %d: %w", leased.ID, err)
 		}
 		next := slices.Clone(images)
 		patient, waiting := tx.Clock.Sub(Time(row.UpdatedAt)) < imagePatience, false

@@ -18,7 +18,7 @@ func (s *Service) whileLeased(ctx context.Context, ends time.Duration, store fun
 	return s.retrier.Offer(ctx, store, func() bool { return s.Uptime() < ends })
 }
 
-// The statements that release what was claimed under tokens, which are added to them. The first condition is that of the
+// The statements that release what was leased under tokens, which are added to them. The first condition is that of the
 // index they go by.
 const (
 	releaseSubmissions = `UPDATE submissions SET status = 'pending', lease = 0, due_at = $1, attempts = attempts - 1
@@ -26,7 +26,7 @@ const (
 	releaseImages = `UPDATE items SET images_due_at = $1, lease = 0 WHERE images_due_at IS NOT NULL AND images_due_at > $1 AND lease IN (`
 )
 
-// releaseLost makes due what was committed of lost claims.
+// releaseLost makes due what was committed of lost leases.
 func (s *Service) releaseLost(ctx context.Context, lost *lease.Unanswered, release string) error {
 	tokens := lost.Due(s.Uptime())
 	if len(tokens) == 0 {

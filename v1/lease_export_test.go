@@ -6,13 +6,13 @@ import "context"
 func (s *Service) LeaseStatements(now Time) map[string]Statement {
 	later := int64(now.Add(publishLease))
 	return map[string]Statement{
-		"submissions": {s.claimOfSubmissions(nil), []any{int64(now), int64(1), later}},
-		"items":       {s.claimOfImages(nil), []any{int64(now), later, int64(1)}},
+		"submissions": {s.leaseOfSubmissions(nil), []any{int64(now), int64(1), later}},
+		"items":       {s.leaseOfImages(nil), []any{int64(now), later, int64(1)}},
 	}
 }
 
 // ClaimSubmissions claims what is due, does nothing about it, and says how many it claimed.
 func (s *Service) ClaimSubmissions(ctx context.Context) (int, error) {
-	claim, err := s.claimSubmissions(ctx, nil)
-	return len(claim.rows), err
+	held, err := s.leaseSubmissions(ctx, nil)
+	return len(held.rows), err
 }

@@ -15,15 +15,14 @@ import (
 
 // This file stores the outcomes of submissions: items, or the reasons for a rejection.
 
-// finishWhileLeased stores the outcomes of submissions, and retries while the database is away and the lease lasts. It
-// returns the outcomes that it could not store. An outcome that fails for good waits for the end of the lease, which spaces
-// its next attempts.
-func (s *Service) finishWhileLeased(ctx context.Context, claim submissionClaim, outcomes []*outcome) (left []*outcome, failed error) {
+// finishWhileLeased stores the outcomes of submissions, again and again while the database is away and the lease lasts.
+// It returns what it had to leave. What fails for good is left to the lease, which spaces its next attempts.
+func (s *Service) finishWhileLeased(ctx context.Context, held submissionLease, outcomes []*outcome) (left []*outcome, failed error) {
 	var lasting error
 	left = outcomes
-	passing := s.whileLeased(ctx, claim.ends, func(ctx context.Context) (passing error) {
+	passing := s.whileLeased(ctx, held.ends, func(ctx context.Context) (passing error) {
 		var failed error
-		left, passing, failed = s.finish(ctx, claim.token, left)
+		left, passing, failed = s.finish(ctx, held.token, left)
 		lasting = errors.Join(lasting, failed)
 		return passing
 	})

@@ -21,14 +21,14 @@ import (
 
 // The publisher turns submissions into items. Any number of processes may run it on one database:
 //
-//   - A claim gives a set of due submissions a random lease token and a time until which nobody else takes them. It is
+//   - A lease gives a set of due submissions a random token and a time until which no other worker takes them. It is
 //     never later than a submission's deadline: should this worker have died, another one rejects it then.
 //   - Finishing is conditional on the token, so a worker that was slow finds its result dropped.
 //   - While the worker lives, nothing waits for the end of a lease: see lease.go.
 //   - The item has the submission's number, so no retry can make a second one.
 const (
-	publishClaim = 100
-	publishSet   = 25 // items made in one transaction: a larger set would make callers wait for the writer
+	publishMost  = 100
+	publishSet   = 25 // items made in one transaction: a larger one keeps callers waiting for the writer
 	publishLease = 2 * time.Minute
 	imageBudget  = 30 * time.Second // for all images of one submission
 	ownerSlots   = 4                // submissions and items of one owner whose images are fetched at a time
@@ -37,18 +37,18 @@ const (
 // retryWaits are the waits after attempts that failed for a temporary cause; the attempt after the last wait is the last.
 var retryWaits = [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 
-// PublishOnce claims up to a hundred due submissions, publishes or rejects them, and returns the number claimed.
+// PublishOnce claims up to a hundred due submissions, brings them to their end, and says how many it leased.
 func (s *Service) PublishOnce(ctx context.Context) (int, error) {
-	claim, err := s.claimSubmissions(ctx, nil)
+	held, err := s.leaseSubmissions(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
-	return len(claim.rows), s.publish(ctx, claim, func(Owner) {})
+	return len(held.rows), s.publish(ctx, held, func(Owner) {})
 }
 
-// resumeClaims releases the claims of a process that was killed. This is possible only on SQLite, where one server owns the
-// file. On PostgreSQL another process may be alive, so leases have to end by themselves.
-func (s *Service) resumeClaims(ctx context.Context) error {
+// resumeLeases makes due at once what a process has leased that was killed. Only SQLite can know that it was: one server
+// owns the file. On PostgreSQL another process may be alive, and leases have to end by themselves.
+func (s *Service) resumeLeases(ctx context.Context) error {
 	if s.store.Dialect() != dialect.SQLite {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (s *Service) resumeClaims(ctx context.Context) error {
 			`UPDATE items SET images_due_at = $1, lease = 0 WHERE images_due_at > $1`,
 		} {
 			if _, err := tx.ExecContext(ctx, resume, int64(now)); err != nil {
-				return fmt.Errorf("resume claims: %w", err)
+				return fmt.Errorf("resume leases: %w", err)
 			}
 		}
 		if err := s.deliverer.Resume(ctx, tx, now); err != nil {
@@ -69,60 +69,60 @@ func (s *Service) resumeClaims(ctx context.Context) error {
 	})
 }
 
-// submissionClaim is a set of submissions that this worker may finish until the lease ends.
-type submissionClaim struct {
+// submissionLease is a set of submissions this worker may finish while the lease lasts.
+type submissionLease struct {
 	token int64
 	until Time
 	ends  time.Duration // the same by the uptime
 	rows  []*ent.Submission
 }
 
-// claimSubmissions leases due submissions, oldest first, without those of owners that have enough in flight.
-func (s *Service) claimSubmissions(ctx context.Context, busy []Owner) (submissionClaim, error) {
-	var claim submissionClaim
+// leaseSubmissions leases due submissions, oldest first, passing over owners that have enough in flight.
+func (s *Service) leaseSubmissions(ctx context.Context, busy []Owner) (submissionLease, error) {
+	var held submissionLease
 	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
 	if err := s.releaseLost(ctx, &s.lostSubmissions, releaseSubmissions); err != nil {
-		return claim, fmt.Errorf("release submissions: %w", err)
+		return held, fmt.Errorf("release submissions: %w", err)
 	}
 	token, err := lease.NewToken(s.Random)
 	if err != nil {
-		return claim, err
+		return held, err
 	}
 	ends := s.Uptime() + publishLease
-	query := s.claimOfSubmissions(busy)
+	query := s.leaseOfSubmissions(busy)
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()
-		claim = submissionClaim{token: token, until: now.Add(publishLease), ends: ends}
-		rows, err := tx.QueryContext(ctx, query, int64(now), token, int64(claim.until))
+		held = submissionLease{token: token, until: now.Add(publishLease), ends: ends}
+		rows, err := tx.QueryContext(ctx, query, int64(now), token, int64(held.until))
 		if err != nil {
-			return fmt.Errorf("claim submissions: %w", err)
+			return fmt.Errorf("lease submissions: %w", err)
 		}
 		defer rows.Close()
 		for rows.Next() {
 			row := &ent.Submission{Status: SubmissionProcessing, Lease: token}
 			if err := rows.Scan(&row.ID, &row.Owner, &row.Draft, &row.CreatedAt, &row.PublishDeadline, &row.Attempts, &row.BatchID, &row.BatchIndex, &row.PersonalReference); err != nil {
-				return fmt.Errorf("claim submissions: %w", err)
+				return fmt.Errorf("lease submissions: %w", err)
 			}
-			claim.rows = append(claim.rows, row)
+			held.rows = append(held.rows, row)
 		}
 		return rows.Err()
 	})
-	if err != nil && len(claim.rows) > 0 {
+	if err != nil && len(held.rows) > 0 {
 		s.lostSubmissions.Note(token, ends)
 	}
-	slices.SortFunc(claim.rows, func(a, b *ent.Submission) int { return int(a.ID - b.ID) })
-	return claim, err
+	slices.SortFunc(held.rows, func(a, b *ent.Submission) int { return int(a.ID - b.ID) })
+	return held, err
 }
 
-// claimOfSubmissions is the statement that leases submissions: now, token, until.
-func (s *Service) claimOfSubmissions(busy []Owner) string {
+// leaseOfSubmissions is the statement that leases submissions: now, token, until.
+func (s *Service) leaseOfSubmissions(busy []Owner) string {
 	pass := ""
 	if len(busy) > 0 {
 		pass = " AND (publish_deadline <= $1 OR owner NOT IN (" + rows.NumberList(busy) + "))"
 	}
 	return s.store.Claim("submissions",
-		"WHERE status IN ('pending','processing') AND due_at <= $1"+pass+" ORDER BY due_at, id LIMIT "+strconv.Itoa(publishClaim),
+		"WHERE status IN ('pending','processing') AND due_at <= $1"+pass+" ORDER BY due_at, id LIMIT "+strconv.Itoa(publishMost),
 		`status = 'processing', lease = $2, attempts = attempts + 1,
  due_at = CASE WHEN publish_deadline > $1 AND publish_deadline < $3 THEN publish_deadline ELSE $3 END`,
 		"id, owner, draft, created_at, publish_deadline, attempts, batch_id, batch_index, personal_reference")
@@ -137,7 +137,7 @@ func (s *Service) slotsOf(owner Owner) chan struct{} {
 	return slots.(chan struct{})
 }
 
-// outcome is what becomes of one claimed submission.
+// outcome is what becomes of one leased submission.
 type outcome struct {
 	row      *ent.Submission
 	draft    ItemInput
@@ -147,9 +147,9 @@ type outcome struct {
 	retryAt  Time // when set, the submission is tried again then
 }
 
-// publish finishes a claim's submissions: those without images at once and as a set, the others when their images are
-// fetched.
-func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(Owner)) error {
+// publish brings the submissions of a lease to their ends: those without images at once and as a set, the others as their
+// images come in.
+func (s *Service) publish(ctx context.Context, held submissionLease, done func(Owner)) error {
 	var (
 		ready  []*outcome
 		fetch  []*outcome
@@ -170,12 +170,12 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 		left = append(left, set...)
 	}
 	finish := func(set []*outcome) {
-		rest, err := s.finishWhileLeased(ctx, claim, set)
+		rest, err := s.finishWhileLeased(ctx, held, set)
 		note(err)
 		leave(rest...)
 	}
 	now := s.now()
-	for _, row := range claim.rows {
+	for _, row := range held.rows {
 		o := &outcome{row: row}
 		switch draft, err := (Raw[ItemInput]{Text: row.Draft}).Value(); {
 		case Time(row.PublishDeadline) <= now:
@@ -205,8 +205,8 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 				leave(o)
 				return
 			}
-			if claim.until.Sub(s.now()) < imageBudget {
-				note(s.giveBack(ctx, claim, o)) // the lease could end before the images are fetched
+			if held.until.Sub(s.now()) < imageBudget {
+				note(s.giveBack(ctx, held, o)) // the lease could end before the images are here
 				return
 			}
 			s.fetchImages(ctx, o)
@@ -230,20 +230,20 @@ func (s *Service) publish(ctx context.Context, claim submissionClaim, done func(
 	}
 	wg.Wait()
 	if ctx.Err() != nil && len(left) > 0 {
-		note(s.giveBack(ctx, claim, left...))
+		note(s.giveBack(ctx, held, left...))
 	}
 	return failed
 }
 
-// giveBack releases submissions that this worker does not finish, as if it had never claimed them: they are due at once.
-func (s *Service) giveBack(ctx context.Context, claim submissionClaim, set ...*outcome) error {
+// giveBack makes submissions due at once that this worker does not finish, as if it had never leased them.
+func (s *Service) giveBack(ctx context.Context, held submissionLease, set ...*outcome) error {
 	ids := make([]int64, len(set))
 	for i, o := range set {
 		ids[i] = o.row.ID
 	}
-	err := s.whileLeased(ctx, claim.ends, func(ctx context.Context) error {
+	err := s.whileLeased(ctx, held.ends, func(ctx context.Context) error {
 		return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-			return tx.Submission.Update().Where(submission.IDIn(ids...), submission.Lease(claim.token), submission.Status(SubmissionProcessing)).
+			return tx.Submission.Update().Where(submission.IDIn(ids...), submission.Lease(held.token), submission.Status(SubmissionProcessing)).
 				SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(s.now())).AddAttempts(-1).Exec(ctx)
 		})
 	})

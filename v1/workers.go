@@ -9,8 +9,8 @@ import (
 	"sellerd/v1/lease"
 )
 
-// Workers runs the background steps until the context ends, and returns when all running steps are done. Claims that are
-// not finished are released; only if the database is away they wait for the end of their lease.
+// Workers keep the background steps going until the context ends. They return when every step in hand is done. What they
+// had leased and do not finish is given back; only without the database it waits for the end of its lease.
 func (s *Service) Workers(ctx context.Context) {
 	s.resumeWhenStored(ctx)
 	var wg sync.WaitGroup
@@ -30,20 +30,20 @@ func (s *Service) Workers(ctx context.Context) {
 	} {
 		wg.Go(func() { s.loop(ctx, loop.name, loop.step, loop.every, loop.woken) })
 	}
-	wg.Go(func() { s.claimLoop(ctx, "publisher", publisherWorker, s.takeSubmissions) })
+	wg.Go(func() { s.leaseLoop(ctx, "publisher", publisherWorker, s.takeSubmissions) })
 	wg.Go(func() { s.deliverer.Run(ctx) })
-	wg.Go(func() { s.claimLoop(ctx, "images", imagesWorker, s.takeImages) })
+	wg.Go(func() { s.leaseLoop(ctx, "images", imagesWorker, s.takeImages) })
 	wg.Wait()
 	if err := s.releaseAllLost(ctx); err != nil {
 		s.Logger.Error("claims must wait for their leases to end", "error", err)
 	}
 }
 
-// resumeWhenStored releases the claims of an earlier process as soon as the database accepts writes; before that, nothing
-// can be claimed either.
+// resumeWhenStored resumes what an earlier process has leased, as soon as the database takes it: nothing can be leased
+// before that either.
 func (s *Service) resumeWhenStored(ctx context.Context) {
 	for wait := lease.LeastWait; ; wait = min(2*wait, lease.MostWait) {
-		err := s.resumeClaims(ctx)
+		err := s.resumeLeases(ctx)
 		if err == nil {
 			return
 		}
@@ -84,54 +84,54 @@ func (s *Service) loop(ctx context.Context, name string, step func(context.Conte
 }
 
 const (
-	ownerInFlight = 200  // claimed rows of one owner, beyond which its rows are not claimed
-	allInFlight   = 4000 // claimed rows of all owners, beyond which nothing is claimed
-	lookEvery     = time.Second
+	ownerRows = 200  // leased rows of one owner, beyond which it is passed over
+	allRows   = 4000 // leased rows of all owners, beyond which nothing is leased
+	lookEvery = time.Second
 )
 
-// publishGap is how long submissions collect after a claim that took all of them. An idle publisher claims a submission at
-// once; under load, sets of about a hundred cost a fraction of many small ones.
+// publishGap is how long submissions gather after a lease that took all there were. One that comes to an idle publisher
+// is leased at once; under load, sets of some hundred cost a fraction of as many small ones.
 const publishGap = 50 * time.Millisecond
 
-// claimed is a set of rows that a worker holds a lease on: whose they are, and the work on them, which calls done for
+// leasedRows is a set of rows that a worker holds a lease on: whose they are, and the work on them, which calls done for
 // each as it ends.
-type claimed struct {
+type leasedRows struct {
 	owners []Owner
 	full   bool // there may be more
 	work   func(ctx context.Context, done func(Owner)) error
 }
 
-func (s *Service) takeSubmissions(ctx context.Context, busy []Owner) (claimed, error) {
-	claim, err := s.claimSubmissions(ctx, busy)
-	owners := make([]Owner, len(claim.rows))
-	for i, row := range claim.rows {
+func (s *Service) takeSubmissions(ctx context.Context, busy []Owner) (leasedRows, error) {
+	held, err := s.leaseSubmissions(ctx, busy)
+	owners := make([]Owner, len(held.rows))
+	for i, row := range held.rows {
 		owners[i] = Owner(row.Owner)
 	}
-	return claimed{owners, len(owners) == publishClaim, func(ctx context.Context, done func(Owner)) error {
-		return s.publish(ctx, claim, done)
+	return leasedRows{owners, len(owners) == publishMost, func(ctx context.Context, done func(Owner)) error {
+		return s.publish(ctx, held, done)
 	}}, err
 }
 
-func (s *Service) takeImages(ctx context.Context, busy []Owner) (claimed, error) {
-	claim, err := s.claimImages(ctx, busy)
-	owners := make([]Owner, len(claim.rows))
-	for i, row := range claim.rows {
+func (s *Service) takeImages(ctx context.Context, busy []Owner) (leasedRows, error) {
+	held, err := s.leaseImages(ctx, busy)
+	owners := make([]Owner, len(held.rows))
+	for i, row := range held.rows {
 		owners[i] = Owner(row.Owner)
 	}
-	return claimed{owners, len(owners) == imagesClaim, func(ctx context.Context, done func(Owner)) error {
-		return s.refreshAll(ctx, claim, done)
+	return leasedRows{owners, len(owners) == imagesMost, func(ctx context.Context, done func(Owner)) error {
+		return s.refreshAll(ctx, held, done)
 	}}, err
 }
 
-// inFlight counts claimed rows by owner.
-type inFlight struct {
+// workload counts leased rows by owner.
+type workload struct {
 	mu    sync.Mutex
 	rows  map[Owner]int
 	all   int
 	freed func() // called when the rows of a busy owner, or any rows, can be claimed again
 }
 
-func (f *inFlight) add(owners []Owner) {
+func (f *workload) add(owners []Owner) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, owner := range owners {
@@ -140,10 +140,10 @@ func (f *inFlight) add(owners []Owner) {
 	}
 }
 
-func (f *inFlight) done(owner Owner) {
+func (f *workload) done(owner Owner) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.rows[owner] == ownerInFlight || f.all == allInFlight {
+	if f.rows[owner] == ownerRows || f.all == allRows {
 		f.freed()
 	}
 	f.all--
@@ -152,37 +152,36 @@ func (f *inFlight) done(owner Owner) {
 	}
 }
 
-// busy are the owners with too many claimed rows; full means that nothing should be claimed at all.
-func (f *inFlight) busy() (owners []Owner, full bool) {
+// busy are the owners to pass over; full means that nothing should be leased at all.
+func (f *workload) busy() (owners []Owner, full bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for owner, n := range f.rows {
-		if n >= ownerInFlight {
+		if n >= ownerRows {
 			owners = append(owners, owner)
 		}
 	}
-	return owners, f.all >= allInFlight
+	return owners, f.all >= allRows
 }
 
-// claimLoop claims sets of rows and works on each in a goroutine of its own, so that one seller's slow images do not hold
-// up the others: a claim never waits for an earlier one. Rows of an owner with many rows in flight are not claimed until
-// some are done.
-func (s *Service) claimLoop(ctx context.Context, name string, w worker, take func(context.Context, []Owner) (claimed, error)) {
+// leaseLoop leases sets of rows and lets each go its way, so that one seller's slow images hold up no other seller's: a
+// set never waits for an earlier one. An owner with many rows in flight is passed over until some are done.
+func (s *Service) leaseLoop(ctx context.Context, name string, w worker, take func(context.Context, []Owner) (leasedRows, error)) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	flying := &inFlight{rows: map[Owner]int{}, freed: func() { s.wake(w) }}
+	working := &workload{rows: map[Owner]int{}, freed: func() { s.wake(w) }}
 	for ctx.Err() == nil {
-		if busy, full := flying.busy(); !full {
+		if busy, full := working.busy(); !full {
 			set, err := take(ctx, busy)
 			if err != nil && !errors.Is(err, context.Canceled) {
 				s.Logger.Error("worker step failed", "worker", name, "error", err)
 			}
 			if err == nil && len(set.owners) > 0 {
-				flying.add(set.owners)
+				working.add(set.owners)
 				wg.Go(func() {
-					if err := set.work(ctx, flying.done); err != nil && !errors.Is(err, context.Canceled) {
+					if err := set.work(ctx, working.done); err != nil && !errors.Is(err, context.Canceled) {
 						s.Logger.Error("worker step failed", "worker", name, "error", err)
 					}
 				})
