@@ -194,7 +194,6 @@ func New(c Config) (*Service, error) {
 		retrier: lease.Retrier{Store: c.Store, Pause: lease.Pause},
 		ids:     newIDSource(c.Store, c.Clock),
 		walks:   walks{last: map[*retention]int64{}},
-		walks:   walks{last: map[*retention]int64{}},
 		changeHooks: []changeHook{
 			keepPositions, // sunset
 		},
