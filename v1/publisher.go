@@ -24,7 +24,7 @@ import (
 //   - A lease gives a set of due submissions a random token and a time until which no other worker takes them. It is
 //     never later than a submission's deadline: should this worker have died, another one rejects it then.
 //   - Finishing is conditional on the token, so a worker that was slow finds its result dropped.
-//   - While the worker lives, nothing waits for the end of a lease: see lease.go.
+//   - While the worker lives, nothing waits for the end of a lease: see package lease.
 //   - The item has the submission's number, so no retry can make a second one.
 const (
 	publishMost  = 100
