@@ -17,6 +17,7 @@ import (
 // database has only their hashes.
 type demoSeller struct {
 	service     *v1.Service
+	config      v1.Config // what the service is made of
 	baseURL     string
 	operatorURL string
 	keyFile     string

@@ -80,12 +80,16 @@ func (d demoSeller) create(ctx context.Context, mode, key string) error {
 	if err != nil {
 		return err
 	}
-	// Publication fetches pictures, and the server does not serve the demo's own before the seller is ready.
-	fetcher := d.service.Images
-	d.service.Images = ownPictures{d.baseURL + demoPictures, fetcher}
-	defer func() { d.service.Images = fetcher }()
+	// Publishing looks at pictures, and the server does not serve the demo's own before the seller is ready. So the story is
+	// played by a service of its own on the same database.
+	config := d.config
+	config.Images = ownPictures{d.baseURL + demoPictures, d.service.Images}
+	service, err := v1.New(config)
+	if err != nil {
+		return err
+	}
 
-	data := &demoData{service: d.service, caller: caller, mode: mode}
+	tale := &demoTale{service: service, caller: caller, mode: mode}
 	pictures := ""
 	if d.images {
 		pictures = d.baseURL + demoPictures

@@ -20,7 +20,10 @@ import (
 
 // demoIn is the demo's seller in a world.
 func demoIn(w *servertest.World, folder string, out io.Writer) demoSeller {
-	return demoSeller{service: w.Service, baseURL: w.Config.BaseURL, operatorURL: "http://127.0.0.1:8081", keyFile: filepath.Join(folder, "demo-keys.json"), images: true, out: out}
+	return demoSeller{
+		service: w.Service, config: w.Config, baseURL: w.Config.BaseURL, operatorURL: "http://127.0.0.1:8081",
+		keyFile: filepath.Join(folder, "demo-keys.json"), images: true, out: out,
+	}
 }
 
 // demoContent counts what the seller has, as "what state": how many.
@@ -127,7 +130,7 @@ func TestADemoThatWasStoppedHalfWayGoesOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			seller := demoIn(w, folder, io.Discard)
-			seller.service = service
+			seller.service, seller.config = service, config
 			err = seller.ready(t.Context())
 			if err != nil && !errors.Is(err, errStopped) {
 				t.Fatalf("start %d: %v", stops+1, err)

@@ -138,7 +138,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 			return err
 		}
 		demo := demoSeller{
-			service: service, baseURL: config.BaseURL, operatorURL: operatorURL,
+			service: service, config: config, baseURL: config.BaseURL, operatorURL: operatorURL,
 			keyFile: c.folder() + "/demo-keys.json", images: c.AllowPrivateTargets, out: os.Stdout,
 			progress: newProgress(os.Stderr, v1.SystemClock{}.Now, "steps").onTerminal(),
 		}
