@@ -54,7 +54,7 @@ type Store interface {
 	Busy(err error) bool
 }
 
-// Clock is the source of time. The program has a single one.
+// Clock tells the time. A service and what is around it share one.
 type Clock interface{ Now() time.Time }
 
 // SystemClock is the machine's clock, in UTC.
@@ -63,7 +63,8 @@ type SystemClock struct{}
 // Now is the present instant.
 func (SystemClock) Now() time.Time { return time.Now().UTC() }
 
-// Config configures a Service. Store is mandatory, everything else has a default.
+// Config is what a Service is made of. Store, BaseURL and SiteURL are mandatory. Where a comment names a value or says what nil
+// or zero means, that is the default.
 type Config struct {
 	Store  Store
 	Clock  Clock                // SystemClock
