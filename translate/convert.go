@@ -161,6 +161,7 @@ var (
 	})
 )
 
+// MaxReference is the largest number of characters of a personal reference on /rest.
 const MaxReference = 20
 
 // decimal reads an amount: digits, and optionally a point with one or two more.

@@ -109,6 +109,7 @@ func (e FormEncoding) Part(contentType string, pair Pair) (Pair, error) {
 	return one[0], err
 }
 
+// RefuseFile returns the error for a field that is a file.
 func RefuseFile(name string) v1.Errors {
 	return v1.Errors{{Code: v1.InvalidValue, Field: name, Message: "is a file. Files are not taken: send the address of an image."}}
 }

@@ -34,7 +34,7 @@ type tally struct{ tried, caught int }
 func (m *mutation) count(into *tally, what string, err error) {
 	into.tried++
 	if err == nil {
-		m.t.Errorf("nobody notices %s", what)
+		m.t.Errorf("no sample and no golden shows %s", what)
 		return
 	}
 	into.caught++

@@ -154,7 +154,7 @@ func TestOldProgramsHearOfTheEventsThatTheyKnow(t *testing.T) {
 	}
 	for _, event := range SampleEvents() {
 		if event.Type != "item.rejected" && !n.Wants(event.Type, nil) {
-			t.Errorf("nobody hears of %s", event.Type)
+			t.Errorf("there is no notification of %s", event.Type)
 		}
 	}
 }

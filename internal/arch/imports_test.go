@@ -14,7 +14,7 @@ import (
 const module = "sellerd/"
 
 // arrow says what a folder, with everything below it, may import from this module. Its own folder it may import anyway. A
-// folder below another that has a line of its own is a room: it belongs to no other folder, and who imports it names it.
+// folder below another that has a line of its own is a room: it belongs to no other folder, and a package that imports it names it.
 type arrow struct {
 	from string
 	to   []string

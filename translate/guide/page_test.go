@@ -164,7 +164,7 @@ func TestTheGuideCanBeReadByAll(t *testing.T) {
 	}
 }
 
-// TestTheGuideTakesItsDatesFromTheTables looks for dates that are nobody's.
+// TestTheGuideTakesItsDatesFromTheTables looks for dates that the guide writes itself.
 func TestTheGuideTakesItsDatesFromTheTables(t *testing.T) {
 	for _, name := range []string{"text.go", "differences.go", "words.go", "page.html.tmpl"} {
 		text, err := os.ReadFile(name)

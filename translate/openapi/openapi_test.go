@@ -18,7 +18,7 @@ import (
 	"sellerd/v1"
 )
 
-// openAPIFile shows the document to people and to whoever compares releases.
+// openAPIFile is the document for readers of the repository and for comparisons of releases.
 const openAPIFile = "openapi.json"
 
 var writeOpenAPI = flag.Bool("write-openapi", false, "write translate/openapi/"+openAPIFile+" anew from the tables")

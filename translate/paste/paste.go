@@ -68,8 +68,8 @@ const maxReported = 200
 
 // Translate translates a pasted request to /v1. Its error is v1.Errors: about the fields request and body when the paste cannot
 // be read, and about the legacy fields when /rest would refuse them. Neither result contains a credential.
-func Translate(t *translate.Table, paste Input) (*Translation, error) {
-	p, err := read(paste)
+func Translate(t *translate.Table, in Input) (*Translation, error) {
+	p, err := read(in)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +84,9 @@ func Translate(t *translate.Table, paste Input) (*Translation, error) {
 	plans, values := findCalls(t, parts)
 	if len(plans) == 0 {
 		return nil, refuseWith(v1.RouteNotFound, "request", "The old interface has no call at this address. The nearest are "+
-			inList(nearestCalls(t, parts), "and")+". The guide lists all of them: "+paste.BaseURL+translate.GuidePath)
+			inList(nearestCalls(t, parts), "and")+". The guide lists all of them: "+in.BaseURL+translate.GuidePath)
 	}
-	fields, err := p.fields(query, paste.Body)
+	fields, err := p.fields(query, in.Body)
 	if err == nil {
 		err = p.checkPath(values)
 	}
@@ -102,7 +102,10 @@ func Translate(t *translate.Table, paste Input) (*Translation, error) {
 	if refused != nil {
 		return nil, p.reported(refused, plan, request.Given)
 	}
-	out := &Translation{Call: plan.ID, Title: plan.Title, GuideURL: paste.BaseURL + translate.GuidePath + "#" + plan.ID, Steps: []V1Step{}, Notes: p.notes(request.Notes)}
+	out := &Translation{
+		Call: plan.ID, Title: plan.Title, GuideURL: in.BaseURL + translate.GuidePath + "#" + plan.ID,
+		Steps: []V1Step{}, Notes: p.notes(request.Notes),
+	}
 	if plan.Target.Kind == translate.Local {
 		out.Why, out.Instead = v1.Some(plan.Target.Why), v1.Some(plan.Target.Instead)
 		return out, nil
@@ -110,7 +113,7 @@ func Translate(t *translate.Table, paste Input) (*Translation, error) {
 	if field := plan.ListOf; field != "" {
 		out.Notes = append(out.Notes, translate.Note{Field: field, Kind: translate.NoteNarrowed, Text: translate.WholeListNote})
 	}
-	p.print(out, plan, request, paste.BaseURL)
+	p.print(out, plan, request, in.BaseURL)
 	if err := p.checkVariables(out.Curl.V, values); err != nil {
 		return nil, err
 	}

@@ -24,30 +24,30 @@ var (
 )
 
 // read reads a paste without its fields.
-func read(paste Input) (*pasted, error) {
-	if len(paste.Request)+len(paste.Body) > MaxBytes {
+func read(in Input) (*pasted, error) {
+	if len(in.Request)+len(in.Body) > MaxBytes {
 		return nil, refuseWith(v1.PayloadTooLarge, "", fmt.Sprintf("The request and its body have more than %d KiB together.", MaxBytes>>10))
 	}
-	for _, part := range [][2]string{{"request", paste.Request}, {"body", paste.Body}} {
+	for _, part := range [][2]string{{"request", in.Request}, {"body", in.Body}} {
 		if err := checkText(part[0], part[1]); err != nil {
 			return nil, err
 		}
 	}
-	text := prompt.ReplaceAllString(strings.TrimSpace(paste.Request), "")
+	text := prompt.ReplaceAllString(strings.TrimSpace(in.Request), "")
 	if text == "" {
 		return nil, refuseWith(v1.MissingField, "request", "Paste a request of the old interface: a curl command, a URL, or a method and a URL.")
 	}
-	p, err := readRequest(text, newVariables(paste.Request+paste.Body))
+	p, err := readRequest(text, newVariables(in.Request+in.Body))
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case p.vars.beyond:
 		return nil, refusePaste("request", fmt.Sprintf("It has more than %d variables.", maxVariables))
-	case p.file != "" && paste.Body == "":
+	case p.file != "" && in.Body == "":
 		return nil, refusePaste("body", "The command sends a file with "+p.file+", which is not here. Paste what is in it as the body.")
 	}
-	p.hasBody = p.hasBody || paste.Body != ""
+	p.hasBody = p.hasBody || in.Body != ""
 	return p, nil
 }
 
