@@ -196,7 +196,7 @@ var notificationCalls = []*Call{
 	}, notificationSwitchSamples, guided(PhaseNotifications, Example{Path: map[string]string{"id_notification": "$SETTING"}}).
 		later(2).
 		answers("the webhook with its new status").
-		note("`/v1` does not toggle: whoever knows which status it should be needs the second request only.")),
+		note("`/v1` does not toggle: a program that knows the status it wants needs the second request only.")),
 	define(Call{
 		ID: "notification-delete", Title: "Delete a setting", Method: "DELETE", Pattern: "/rest/notification/{id_notification}",
 		Target: composed[v1.Deleted[v1.WebhookID]](
@@ -207,7 +207,7 @@ var notificationCalls = []*Call{
 	}, notificationDeleteSamples, guided(PhaseNotifications, Example{Path: map[string]string{"id_notification": "$SETTING"}}).
 		later(2).
 		answers("its id, and `deleted`").
-		note("The first request keeps `/rest` from deleting a webhook that is no setting; whoever knows the id needs the second one only.")),
+		note("The first request makes sure that the webhook is a setting. A program that knows the id needs the second one only.")),
 	define(Call{
 		ID: "notification-test", Title: "Try a notification", Method: "POST", Pattern: "/rest/notification/test",
 		Target: composed[v1.Delivery](
@@ -219,7 +219,7 @@ var notificationCalls = []*Call{
 	}, notificationTestSamples, guided(PhaseNotifications, Example{Form: []Pair{{"notificationType", "Curl_Default"}}}).
 		later(1).
 		answers("the delivery, which is on its way").
-		note("A webhook can be tested with any event, whatever it subscribes to: whoever knows the id needs the second request only.")),
+		note("A webhook can be tested with any event, whatever it subscribes to. A program that knows the id needs the second request only.")),
 }
 
 // SettingNumber is the number of a setting.

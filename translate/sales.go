@@ -87,7 +87,7 @@ var saleCalls = []*Call{
 			"/v1 shows it without the filter."},
 		ListOf: "id_item", Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.InvalidParameter), everyNumber},
 	}, itemBuyerSamples, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}}).
-		note("An item that is not yours is no refusal on either side: nobody bought it from you.")),
+		note("An item that is not yours is refused on neither side: the answer has no buyer.")),
 	define(Call{
 		ID: "item-feedback", Title: "Rate an item's buyer", Method: "POST", Pattern: "/rest/item/{id_item}/feedback",
 		Target: composed[v1.Rating](
