@@ -98,16 +98,16 @@ type Target struct {
 	Instead string       // local and absent: what to use in /v1 instead
 }
 
-// Step is one operation of a call. The main step takes its path and its parameters from the rows of the request; the other
-// steps have them in Query and Path.
+// Step is one operation of a call. The main step takes its parameters from the rows of the request, and the other steps
+// take them from Query. Values that the step before finds are in Path.
 type Step struct {
 	Operation *v1.Operation
-	Main      bool   // takes the rows of the request
-	Purpose   string // what it finds for the next step, or does with each result of the step before
-	Query     string // of a step that is not the main one, with {names} for values that are known by then
-	Path      map[string]string
-	Body      string // of a main step whose body comes from no row, with {names}
-	Act       string // of a POST: what it does to which object, for the Idempotency-Key, with {names} of path parts and fields
+	Main      bool              // takes the rows of the request
+	Purpose   string            // what it finds for the next step, or does with each result of the step before
+	Query     string            // of a step that is not the main one, with {names} for values that are known by then
+	Path      map[string]string // parts of the path, by name, and the names of the values that the step before finds for them
+	Body      string            // of a main step whose body comes from no row, with {names}
+	Act       string            // of a POST: what it does to which object, for the Idempotency-Key, with {names} of path parts and fields
 }
 
 func direct(o *v1.Operation) Target {
