@@ -23,25 +23,6 @@ type Request struct {
 	Reference string // the personal reference of the request, which acknowledgements repeat
 }
 
-// Note is about a field that changed or was lost on its way to /v1.
-type Note struct {
-	Field string   `json:"field"`
-	Kind  NoteKind `json:"kind"`
-	Text  string   `json:"text"`
-}
-
-// NoteKind says how a field changed.
-type NoteKind string
-
-// The kinds of notes.
-const (
-	NoteDefaulted   NoteKind = "defaulted"
-	NoteDropped     NoteKind = "dropped"
-	NoteNarrowed    NoteKind = "narrowed"
-	NoteSynthesised NoteKind = "synthesised"
-	NoteUnknown     NoteKind = "unknown"
-)
-
 // IsCredential says whether a field holds the key or the token of the caller. Such a field never reaches /v1.
 func IsCredential(name string) bool { return name == "token" || name == "apikey" }
 
@@ -278,40 +259,6 @@ func (d *decoder) putBeside(row *inRow, text string) (put bool) {
 func (p *Plan) knows(name string) bool {
 	return name != "" && slices.ContainsFunc(p.in, func(row inRow) bool { return row.Legacy == name }) ||
 		p.Paged && slices.Contains(pagingFields, name) || strings.Contains(p.Pattern, "{"+name+"}")
-}
-
-// unknown adds a note for each field that the call does not have.
-func (d *decoder) unknown(given Fields, prefix string, known func(name string) bool) {
-	for _, field := range given {
-		if !known(field.Name) {
-			d.note(within(prefix, field.Name), NoteUnknown, "This call has no such field: it means nothing.")
-		}
-	}
-}
-
-// repeated adds a note for each field that was sent more than once.
-func (d *decoder) repeated(given Fields, prefix string) {
-	for _, field := range given {
-		name := within(prefix, field.Name)
-		if field.Repeats {
-			d.note(name, NoteDropped, "It came more than once: the last one counts.")
-		}
-		d.repeated(field.Parts, name)
-	}
-}
-
-// maxNoted is the largest number of characters of a field's name in a note.
-const maxNoted = 100
-
-func (d *decoder) note(field string, kind NoteKind, text string) {
-	if runes := []rune(field); len(runes) > maxNoted { // the names of the tables are shorter
-		field = string(runes[:maxNoted]) + "…"
-	}
-	note := Note{field, kind, text}
-	if !d.noted[note] {
-		d.noted[note] = true
-		d.request.Notes = append(d.request.Notes, note)
-	}
 }
 
 func (d *decoder) refuse(code v1.Code, field, message string) {

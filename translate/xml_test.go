@@ -147,6 +147,9 @@ func TestOldProgramsHearOfTheEventsThatTheyKnow(t *testing.T) {
 		{"item.rejected", `{"data":{"submission":{"errors":[{"code":"images_unreachable"}]}}}`, true},
 		{"item.rejected", `{"data":{"submission":{"errors":[{"code":"publication_timeout"}]}}}`, false},
 		{"item.rejected", `{"data":{"submission":{"personal_reference":"\"code\":\"images_unreachable\"","errors":[]}}}`, false},
+		{"item.rejected", `{"data":{"submission":{"errors":[]},"item":{"code":"images_unreachable"}}}`, false},
+		{"item.rejected", `{"data": {"submission": {"errors": [{"code": "too_long"}, {"code": "images_unreachable"}]}}}`, true},
+		{"item.rejected", `{"data":{"submission":null}}`, false},
 	} {
 		if got := n.Wants(test.event, []byte(test.body)); got != test.want {
 			t.Errorf("of %s %s: %v", test.event, test.body, got)
