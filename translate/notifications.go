@@ -1,13 +1,8 @@
 package translate
 
 import (
-	"fmt"
-	"net/url"
-	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json"
 
 	"sellerd/v1"
 )
@@ -254,59 +249,3 @@ var TypeSamples = func() *Converter {
 	return enumeration("notification type of a sample",
 		"The event that a notification tells of; a sample of "+TypeDefault+" is one of "+NotificationTypes[0].Event+".", pairs...)
 }()
-
-// Notifications write events as legacy XML.
-type Notifications struct{ byEvent map[string]*noticePlan }
-
-type noticePlan struct {
-	*Notification
-	out []outRow
-}
-
-func compileNotifications(types []*Notification) (*Notifications, error) {
-	n := &Notifications{byEvent: map[string]*noticePlan{}}
-	for _, kind := range types {
-		out, err := resolveOut(reflect.TypeFor[Notice](), kind.Rows)
-		if err != nil {
-			return nil, fmt.Errorf("translate: notification %s: %w", kind.Type, err)
-		}
-		n.byEvent[kind.Event] = &noticePlan{kind, out}
-	}
-	return n, nil
-}
-
-// Wants says whether there is a notification for an event: old programs know fewer events than /v1 has. body is the event in
-// JSON, as webhooks get it.
-func (n *Notifications) Wants(event string, body []byte) bool {
-	plan, ok := n.byEvent[event]
-	if !ok || plan.When == "" {
-		return ok
-	}
-	var rejected rejectedEvent
-	if err := json.Unmarshal(body, &rejected); err != nil {
-		return false
-	}
-	return slices.Contains(rejected.Data.Submission.Errors, rejectedFor{plan.When})
-}
-
-// rejectedEvent is the part of an event of a rejected submission that has the reasons.
-type rejectedEvent struct {
-	Data struct {
-		Submission struct {
-			Errors []rejectedFor `json:"errors"`
-		} `json:"submission"`
-	} `json:"data"`
-}
-
-type rejectedFor struct {
-	Code v1.Code `json:"code"`
-}
-
-// Render returns the request body that a legacy destination gets for an event: a form with one field, which holds XML.
-func (n *Notifications) Render(event *v1.Event, destination, seller string) (contentType string, body []byte, err error) {
-	xml, err := n.AppendXML(nil, event, destination, seller)
-	if err != nil {
-		return "", nil, err
-	}
-	return "application/x-www-form-urlencoded", []byte("delcampeNotification=" + url.QueryEscape(string(xml))), nil
-}

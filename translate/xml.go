@@ -1,15 +1,9 @@
 package translate
 
 import (
-	"fmt"
-	"net/url"
-	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
-
-	"sellerd/v1"
 )
 
 // This file writes the XML around the answers and the notifications of the legacy interface.
@@ -73,36 +67,3 @@ func (n *Note) warns() bool {
 
 // AppendTail appends the end of an answer.
 func (e *Envelope) AppendTail(b []byte) []byte { return append(b, "</body>"+envelopeTail...) }
-
-// AppendXML appends an event as a notification. The token is the query parameter token of the destination.
-func (n *Notifications) AppendXML(b []byte, event *v1.Event, destination, seller string) ([]byte, error) {
-	plan, ok := n.byEvent[event.Type]
-	if !ok {
-		return nil, fmt.Errorf("there is no notification of %s", event.Type)
-	}
-	notice := Notice{Item: event.Data.Item, Sale: event.Data.Sale, Submission: event.Data.Submission, Seller: seller}
-	if event.Data.Previous.Text != "" {
-		previous, err := event.Data.Previous.Value()
-		if err != nil {
-			return nil, fmt.Errorf("read what was there before: %w", err)
-		}
-		notice.Previous = v1.Some(previous)
-	}
-	if notice.Sale.Set {
-		address, err := notice.Sale.V.ShippingAddress.Value()
-		if err != nil {
-			return nil, fmt.Errorf("read shipping address: %w", err)
-		}
-		notice.Address = v1.Some(address)
-	}
-	e := Envelope{At: event.CreatedAt.Std(), Type: strings.TrimPrefix(plan.Type, "Curl_")}
-	if u, err := url.Parse(destination); err == nil {
-		e.Token = u.Query().Get("token")
-	}
-	b = e.appendHead(b)
-	data := readable(reflect.ValueOf(&notice).Elem(), reflect.TypeFor[Notice]())
-	for i := range plan.out {
-		b = plan.out[i].append(b, data)
-	}
-	return append(b, envelopeTail...), nil
-}
