@@ -89,7 +89,7 @@ func (d demoSeller) create(ctx context.Context, mode, key string) error {
 		return err
 	}
 
-	tale := &demoTale{service: service, caller: caller, mode: mode}
+	data := &demoData{service: service, caller: caller, mode: mode}
 	pictures := ""
 	if d.images {
 		pictures = d.baseURL + demoPictures
