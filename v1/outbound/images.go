@@ -20,7 +20,7 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// Sizes in pixels we accept. The limits keep whoever shows the picture later from running out of memory.
+// The accepted sizes in pixels. The limits protect the programs that show the picture from running out of memory.
 const (
 	maxImageSide   = 30_000
 	maxImagePixels = 300_000_000
@@ -31,14 +31,14 @@ const callersTurns = 4
 
 // ImageFetcherConfig says how images are downloaded. Zero values mean the default in brackets.
 type ImageFetcherConfig struct {
-	Client          *http.Client  // required, from NewClient: the URLs come from strangers
+	Client          *http.Client  // required, from NewClient: the URLs come from sellers
 	MaxBytes        int64         // largest image, in bytes [10 MiB]
 	PerImageTimeout time.Duration // for one image from lookup to last byte, not counting the wait for a turn [15 s]
 	Concurrency     int           // downloads at a time over all callers together [16]
 }
 
-// ImageFetcher downloads images only to learn that they are there, what they are and how large. It keeps none, and holds
-// a few kilobytes of each while it looks.
+// ImageFetcher downloads images only to check that they exist, and to find their format and size. It stores none, and holds
+// a few kilobytes of each in memory.
 type ImageFetcher struct {
 	client   *http.Client
 	maxBytes int64
@@ -63,10 +63,10 @@ func NewImageFetcher(cfg ImageFetcherConfig) *ImageFetcher {
 	return f
 }
 
-// FetchedImage is what a download taught us: either width, height and content type, or an error code.
+// FetchedImage is the result of a download: either width, height and content type, or an error code.
 type FetchedImage struct {
-	Width, Height int          // pixels, as stored; a camera's note to turn the picture is not followed
-	ContentType   string       // image/jpeg, image/png, image/webp or image/gif: what the bytes are, whatever the server says
+	Width, Height int          // pixels, as stored; the orientation that a camera recorded is ignored
+	ContentType   string       // image/jpeg, image/png, image/webp or image/gif: the format of the bytes, whatever the server's header says
 	ErrorCode     refusal.Code // "", image_unreachable, image_too_large or image_format_unsupported
 	Retry         bool         // the image was unreachable for a cause that may pass
 }
@@ -126,8 +126,8 @@ func unreachableImage(retry bool) FetchedImage {
 	return FetchedImage{ErrorCode: refusal.ImageUnreachable, Retry: retry}
 }
 
-// mayPass tells causes of a moment from those that stay until somebody acts: a name that does not exist, a bad
-// certificate, a forbidden address, a redirect without end.
+// mayPass says whether a cause is temporary. A name that does not exist, a bad certificate, a forbidden address and an
+// endless redirect are not.
 func mayPass(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return !dns.IsNotFound
@@ -139,8 +139,8 @@ func mayPass(err error) bool {
 	return false
 }
 
-// imageFormats are told apart by their first bytes, where '?' stands for any. image.DecodeConfig would do the same, but
-// over whatever formats the whole program happens to register.
+// imageFormats are recognised by their first bytes, where '?' stands for any byte. image.DecodeConfig would do the same,
+// but for all formats that any part of the program registers.
 var imageFormats = []struct {
 	magic       string
 	contentType string
@@ -157,8 +157,8 @@ const longestImageMagic = 15
 
 var errNoImage = errors.New("bytes are not an image we take")
 
-// readImage reads a body to its end. Only the head is decoded, so a small file that unfolds to gigabytes of pixels costs
-// nothing. When the body itself fails, that is the result, even if the half that came confused the decoder first.
+// readImage reads a body to its end. Only the head is decoded, so a small file with gigabytes of pixels costs nothing. If
+// reading the body fails, that is the result, even if the decoder failed before on the part that came.
 func readImage(body io.Reader, maxBytes int64) FetchedImage {
 	src := &limitedBody{body: body, left: maxBytes}
 	found, err := readImageHead(bufio.NewReaderSize(src, 4<<10))
@@ -228,7 +228,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 		return 0, b.err
 	}
 	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1] // one byte beyond the limit tells a body that ends there from one that goes on
+		p = p[:b.left+1] // one byte beyond the limit shows whether the body ends there
 	}
 	n, err := b.body.Read(p)
 	if b.left -= int64(n); b.left < 0 {

@@ -1,10 +1,10 @@
-// Package outbound calls addresses that sellers gave: the URLs of images and of webhooks. It is the only way in which the
-// service talks to them.
+// Package outbound calls addresses from sellers: the URLs of images and of webhooks. The service calls them only through
+// this package.
 //
-// There are two checks. CheckURL looks at the text alone, so that a seller learns at once that a URL cannot work. The
-// dialer's guard is the lock: it looks at the address to which a connection is about to be opened, after every name was
-// resolved and every redirect was followed, so nothing that changes between the two gets past it. ImageFetcher downloads
-// images through such a client and measures them.
+// There are two checks. CheckURL checks the text alone, so that a seller learns at once that a URL cannot work. The guard
+// of the dialer is the protection: it checks the address of each connection before it is opened, after the name was
+// resolved and for every redirect, so a change between the two checks has no effect. ImageFetcher downloads images through
+// such a client and measures them.
 package outbound
 
 import (
@@ -24,8 +24,7 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// Config says how patient and how strict a client for strangers' addresses is. Zero durations mean the default
-// in brackets.
+// Config has the timeouts and the rules of a client for sellers' addresses. Zero durations mean the default in brackets.
 type Config struct {
 	// AllowPrivate permits plain http and private addresses. It is for a developer's machine, where the receiver runs on
 	// localhost, and switches the guard off altogether.

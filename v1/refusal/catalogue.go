@@ -195,7 +195,7 @@ var ErrorCatalogue = []ErrorInfo{
 	{ImageUnreachable, 0, first, "The image could not be fetched.", "Check that the address answers 200 to the public."},
 }
 
-// SubmissionCodes are those among the errors and warnings of submissions, which tell how publication ended.
+// SubmissionCodes are the codes in the errors and warnings of submissions, which say how publication ended.
 var SubmissionCodes = []Code{
 	ImagesUnreachable, ImageTooLarge, ImageFormatUnsupported, CategoryNotSelectable, StoreLimitReached, PublicationTimeout, ImageUnreachable,
 }

@@ -13,7 +13,7 @@ const (
 	maxEntryProblems = 50
 )
 
-// Problems gathers everything wrong with one input, so that the caller learns it all at once.
+// Problems collects all errors of one input, so that the caller gets them at once.
 type Problems struct {
 	list  Errors
 	apart int // entries of the list that came from join
@@ -36,8 +36,8 @@ func (p *Problems) AddError(entry Error) {
 	}
 }
 
-// Join takes over what is wrong with one entry of a list. It does not count towards the bound: were there a common
-// one, the errors of a batch's first item could hide those of the next, which would then be accepted.
+// Join adds the problems of one entry of a list. They do not count towards the bound: with a common bound, the errors of a
+// batch's first item could hide those of the next item, which would then be accepted.
 func (p *Problems) Join(other Problems) {
 	p.list = append(p.list, other.list...)
 	p.apart += len(other.list)
@@ -51,7 +51,7 @@ func (p *Problems) Full() bool {
 	return len(p.list)-p.apart >= most
 }
 
-// EntryProblems gathers what is wrong with one entry of a list, within the bound of an entry.
+// EntryProblems collects the problems of one entry of a list, within the bound of an entry.
 func EntryProblems() Problems { return Problems{most: maxEntryProblems} }
 
 // Entries are the problems so far. The caller must not change them.

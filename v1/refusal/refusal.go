@@ -1,6 +1,6 @@
-// Package refusal holds what the service answers instead of data: the catalogue of error codes with their statuses,
-// meanings and remedies; Errors, the answer itself; and Problems, which gathers everything that is wrong with one input, so
-// that the caller learns it all at once.
+// Package refusal holds the errors that the service returns instead of data: the catalogue of error codes with their
+// statuses, meanings and remedies; Errors, the answer itself; and Problems, which collects all errors of one input, so that
+// the caller gets them at once.
 package refusal
 
 import (
@@ -28,13 +28,13 @@ type Index struct {
 	Set bool
 }
 
-// IndexAt is a position that is there.
+// IndexAt is a position that is set.
 func IndexAt(i int) Index { return Index{V: i, Set: true} }
 
 // Optional marks the type for the codec: a value that is not set is absent.
 func (Index) Optional() {}
 
-// Errors answers a call instead of data. All entries share one HTTP status, the first one's.
+// Errors is the answer to a rejected call. All entries share one HTTP status, the first one's.
 type Errors []Error
 
 // Error joins codes and fields; it is for logs and tests, callers read the entries.
@@ -64,7 +64,7 @@ func (e Errors) Status() int {
 	return http.StatusUnprocessableEntity
 }
 
-// RetryAfter is how long the caller should wait before trying again, 0 when waiting does not help.
+// RetryAfter is how long the caller should wait before a repetition, 0 if waiting does not help.
 func (e Errors) RetryAfter() time.Duration {
 	for _, entry := range e {
 		if entry.retryAfter > 0 {

@@ -16,13 +16,13 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// This file reads JSON strictly (contract, section 1): malformed text, duplicate members and bad UTF-8 end the reading
-// with malformed_json; unknown members and values of the wrong type are all gathered with their paths.
+// This file reads JSON strictly (contract, section 1): malformed text, duplicate members and bad UTF-8 end the reading with
+// malformed_json; unknown members and values of the wrong type are all collected with their paths.
 
 // maxDepth is how deep a body may nest.
 const maxDepth = 32
 
-// place is where in the body the reader is; it is only written out when there is something to say.
+// place is the position in the body; it is only printed for a problem.
 type place []step
 
 // step is a member's name, or the index of a list's entry.
@@ -49,16 +49,16 @@ func (p place) String() string {
 type binder struct {
 	source   bytes.Buffer
 	dec      *jsontext.Decoder
-	problems *refusal.Problems // of the entry of a list that is being read, or else
+	problems *refusal.Problems // those of the list entry that is being read, else those of the body
 	around   *refusal.Problems // of the body
 	present  *[]string         // paths named, when a patch is read
-	most     int               // entries worth reading of the member at hand, 0 for all
-	path     place             // of the value at hand
+	most     int               // how many entries of the current member are read, 0 for all
+	path     place             // of the current value
 }
 
 var binders = sync.Pool{New: func() any { return &binder{dec: jsontext.NewDecoder(&bytes.Buffer{})} }}
 
-// BindJSON reads a body into what v points to and returns nil, or everything that is wrong with it.
+// BindJSON reads a body into the value that v points to. It returns nil, or all errors of the body.
 func BindJSON(body []byte, v any) error {
 	var problems refusal.Problems
 	if err := BindInto(body, v, &problems); err != nil {
@@ -67,11 +67,11 @@ func BindJSON(body []byte, v any) error {
 	return problems.Err()
 }
 
-// errEnough ends the reading of a body with so many problems that no more would be told.
+// errEnough ends the reading of a body that has the maximum number of problems.
 var errEnough = errors.New("enough problems")
 
-// BindInto is BindJSON for a caller who gathers further problems. Its error is malformed_json alone, or everything
-// wrong with a body that is not worth reading to its end.
+// BindInto is BindJSON for a caller that collects further problems. Its error is malformed_json alone, or all problems of a
+// body that was not read to its end because it has too many.
 func BindInto(body []byte, v any, problems *refusal.Problems) error {
 	if deeperThan(body, maxDepth) {
 		return refusal.Newf(refusal.MalformedJSON, "", "The body nests deeper than %d levels.", maxDepth)
@@ -118,7 +118,7 @@ func Malformed(err error, size int) error {
 	}
 }
 
-// deeperThan counts brackets outside strings; it costs one pass and protects everything behind it.
+// deeperThan counts brackets outside strings, in one pass, before any other code reads the body.
 func deeperThan(body []byte, limit int) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(body); i++ {
@@ -270,7 +270,7 @@ func (b *binder) raw(v reflect.Value) error {
 	return nil
 }
 
-// other reads what has no plan, such as the details of an error.
+// other reads a value without a plan, such as the details of an error.
 func (b *binder) other(v reflect.Value) error {
 	raw, err := b.dec.ReadValue()
 	if err != nil {
@@ -312,7 +312,7 @@ func (b *binder) array(p *Plan, v reflect.Value) error {
 	return err
 }
 
-// element reads an entry of an array, whose problems are bounded for themselves.
+// element reads an entry of an array, which has a limit of problems of its own.
 func (b *binder) element(p *Plan, v reflect.Value) error {
 	before, own := b.problems, refusal.EntryProblems()
 	b.problems = &own
@@ -347,7 +347,7 @@ func (b *binder) object(p *Plan, v reflect.Value) error {
 			return err
 		}
 		switch {
-		case !b.problems.Full(): // not by skip: a patch does not name what its object does not have
+		case !b.problems.Full(): // not by skip: a patch must not name a member that its object does not have
 			unknown := append(b.path[:len(b.path):len(b.path)], step{name: Printable(name)})
 			b.problems.Add(refusal.UnknownField, unknown.String(), "is not a member of this object")
 		case b.problems == b.around:
@@ -360,7 +360,7 @@ func (b *binder) object(p *Plan, v reflect.Value) error {
 
 // member finds the field that a quoted name means; without one it returns the name.
 func (p *Plan) member(quoted jsontext.Value) (*Field, string) {
-	if i, known := p.byName[string(quoted[1:len(quoted)-1])]; known { // as it is, for who would escape our names
+	if i, known := p.byName[string(quoted[1:len(quoted)-1])]; known { // compared without unescaping, because none of our names needs an escape
 		return &p.Fields[i], ""
 	}
 	name, err := jsontext.AppendUnquote(nil, quoted)
@@ -382,7 +382,7 @@ func (b *binder) member(f *Field, v reflect.Value) error {
 	return err
 }
 
-// Printable makes a caller's member name fit to be shown: at most 64 characters, none of them control characters.
+// Printable makes a member name from a request safe to print: at most 64 characters, without control characters.
 func Printable(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

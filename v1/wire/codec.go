@@ -272,7 +272,7 @@ func EncodeMembers(v any, members []string) []byte {
 	return append(b, '}')
 }
 
-// AppendString quotes a string. Text that is not UTF-8 cannot come in over HTTP; should some appear, it is repaired.
+// AppendString quotes a string. Text that is not UTF-8 cannot come in over HTTP; if there is any, it is repaired.
 func AppendString(b []byte, s string) []byte {
 	quoted, err := jsontext.AppendQuote(b, s)
 	if err != nil {

@@ -34,7 +34,7 @@ func MaybeID(p *int64) Opt[ID] {
 	return Some(ID(*p))
 }
 
-// Ids that are not the marketplace's numbers wear a prefix that says what they name. The rest is opaque to callers.
+// Ids that are not the marketplace's numbers have a prefix for their kind. The rest is opaque to callers.
 type (
 	SubmissionID int64
 	BatchID      int64

@@ -84,7 +84,7 @@ func BindPath(in any, value func(name string) string) error {
 	return nil
 }
 
-// BindRest fills what does not come from the path.
+// BindRest fills the fields of the query and the body.
 func BindRest(in any, query string, body []byte, problems *refusal.Problems) error {
 	if err := BindQuery(query, in, problems); err != nil {
 		return err
@@ -92,7 +92,7 @@ func BindRest(in any, query string, body []byte, problems *refusal.Problems) err
 	return bindBody(body, in, problems)
 }
 
-// BindQuery fills the query's fields and gathers what is wrong with them.
+// BindQuery fills the query's fields and collects their problems.
 func BindQuery(raw string, in any, problems *refusal.Problems) error {
 	if raw == "" {
 		return nil
@@ -236,7 +236,7 @@ func bindBody(body []byte, in any, problems *refusal.Problems) error {
 	if err := BindInto(body, v.Field(plan.Body).Addr().Interface(), problems); err != nil {
 		return err
 	}
-	if problems.Has("") { // the body is no object: its missing members need no mention
+	if problems.Has("") { // the body is not an object, so its missing members are not reported
 		return problems.Err()
 	}
 	return nil

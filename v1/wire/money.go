@@ -42,14 +42,14 @@ func (a *Amount) UnmarshalText(b []byte) (err error) {
 	return err
 }
 
-// readAmount reads a decimal with at most two decimals, within bounds. It never goes through a float.
+// readAmount reads a decimal with at most two decimals, within bounds. It does not use floating point.
 func readAmount(b []byte, least, most Amount) (Amount, error) {
 	whole, cents, dotted := strings.Cut(string(b), ".")
 	if whole == "" || dotted && (cents == "" || len(cents) > 2) || !isDigits(whole) || !isDigits(cents) {
 		return 0, errAmount
 	}
 	whole = strings.TrimLeft(whole, "0")
-	n := int64(math.MaxInt64) // more digits than fit are beyond any bound
+	n := int64(math.MaxInt64) // a number with more digits is above every bound
 	if len(whole) <= 15 {
 		var err error
 		if n, err = strconv.ParseInt(whole+(cents + "00")[:2], 10, 64); err != nil {
@@ -62,7 +62,7 @@ func readAmount(b []byte, least, most Amount) (Amount, error) {
 	return Amount(n), nil
 }
 
-// CostAmount is an amount that may be nothing.
+// CostAmount is an amount that may be 0.00.
 type CostAmount Amount
 
 // AppendText writes the amount with two decimals.
@@ -75,10 +75,10 @@ func (a *CostAmount) UnmarshalText(b []byte) error {
 	return err
 }
 
-// TotalAmount is a sum of amounts, which may exceed what one can be.
+// TotalAmount is a sum of amounts, which may exceed MaxAmount.
 type TotalAmount Amount
 
-// MaxTotal is the largest sum accepted, in minor units: more than any bill comes to.
+// MaxTotal is the largest accepted sum, in minor units: larger than any bill.
 const MaxTotal Amount = 1e15
 
 // AppendText writes the amount with two decimals.
@@ -103,7 +103,7 @@ func isDigits(s string) bool {
 // Currency is an ISO 4217 code the marketplace trades in.
 type Currency string
 
-// Currencies are those supported, in the contract's order.
+// Currencies are the supported currencies.
 var Currencies = []Currency{"EUR", "USD", "GBP", "CAD", "CHF", "AUD"}
 
 // AppendText writes the code.

@@ -18,7 +18,7 @@ func (p *Patch[T]) named() *[]string { return &p.Fields }
 
 type patch interface{ named() *[]string }
 
-// Set names a member and gives its new value; it panics when T has no such member, which is a programmer's mistake.
+// Set names a member and gives its new value; it panics if T has no such member, which is a mistake in the program.
 func (p *Patch[T]) Set(path string, value any) {
 	target := PlanOf(reflect.TypeFor[T]()).lookup(reflect.ValueOf(&p.To).Elem(), path, true)
 	target.Set(reflect.ValueOf(value))
@@ -43,7 +43,7 @@ func (p *Patch[T]) Apply(into *T) {
 	}
 }
 
-// lookup finds the value at a dotted path, making missing optional objects on the way when asked to.
+// lookup finds the value at a dotted path, and creates missing optional objects on the way if create is set.
 func (p *Plan) lookup(v reflect.Value, path string, create bool) reflect.Value {
 	name, rest, deeper := strings.Cut(path, ".")
 	i, ok := p.byName[name]

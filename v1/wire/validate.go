@@ -14,10 +14,10 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// Rules that one field can tell by itself stand in its validate tag and are checked here, for every stack. A field of
-// type Opt is required unless its tag begins with omitnil. Rules about several fields are in their resource's file.
+// Rules about a single field are in its validate tag and are checked here, for every stack. A field of type Opt is required
+// unless its tag begins with omitnil. Rules about several fields are in their resource's file.
 
-// RuleCode is what a broken rule of a tag is called. %s is the rule's parameter.
+// RuleCode is the error code and message of a broken rule of a tag. %s is the rule's parameter.
 type RuleCode struct {
 	Code    refusal.Code
 	message string
@@ -72,21 +72,21 @@ func newRules() *validator.Validate {
 	return v
 }
 
-// misleads says whether a character breaks a line, or turns the direction of the text around it so that it reads as
-// another one.
+// misleads says whether a character breaks a line, or changes the direction of the text around it so that it looks like
+// another text.
 func misleads(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) && r != '\u200e' && r != '\u200f' && r != '\u061c'
 }
 
-// shows says whether anything is seen of a character.
+// shows says whether a character is visible.
 func shows(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// ruleField is a field with something to check. The walk over fields is ours, because the library spends more on a
-// missing field than on a given one; what a value must be like is the library's.
+// ruleField is a field with something to check. The walk over the fields is our own, because the library spends more time
+// on a missing field than on a given one; the library checks the values.
 type ruleField struct {
 	name     string
 	index    int
-	rules    string // what a value must keep to, without omitnil and, for optional fields, without required
+	rules    string // the rules of the value, without omitnil and, for optional fields, without required
 	optional bool   // an Opt, which can be missing
 	required bool
 	inner    []ruleField // of an object
@@ -159,7 +159,7 @@ func checkFields(fields []ruleField, v reflect.Value, prefix string, problems *r
 func (f *ruleField) report(err error, prefix string, problems *refusal.Problems) {
 	var broken validator.ValidationErrors
 	if !errors.As(err, &broken) {
-		panic(err) // the tag itself is wrong: a programmer's mistake
+		panic(err) // the tag itself is wrong, which is a mistake in the program
 	}
 	for _, b := range broken {
 		rule := ruleFor(b)

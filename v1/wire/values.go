@@ -24,7 +24,7 @@ func Maybe[T any](p *T) Opt[T] {
 	return Some(*p)
 }
 
-// Or is the value, or the other one when it is missing.
+// Or is the value, or other if it is missing.
 func (o Opt[T]) Or(other T) T {
 	if o.Set {
 		return o.V
@@ -46,7 +46,7 @@ func (Opt[T]) Optional() {}
 // Time is an instant in microseconds since 1970 UTC. On the wire it is RFC 3339 in UTC (contract, section 1).
 type Time int64
 
-// TimeOf converts a time, dropping what is below a microsecond.
+// TimeOf converts a time and truncates it to microseconds.
 func TimeOf(t time.Time) Time { return Time(t.UnixMicro()) }
 
 // MaybeTime is an instant from a nullable column.
@@ -66,8 +66,8 @@ func (t Time) Add(d time.Duration) Time { return t + Time(d.Microseconds()) }
 // Sub is the time between two instants.
 func (t Time) Sub(u Time) time.Duration { return time.Duration(t-u) * time.Microsecond }
 
-// AppendText writes RFC 3339 with as many decimals as are needed. It does the calendar with integers (the algorithm of
-// days since the civil epoch), because a page prints some hundred dates.
+// AppendText writes RFC 3339 with as many decimals as are needed. It computes the calendar with integers (the algorithm of
+// days since the civil epoch), which is faster: a page has some hundred dates.
 func (t Time) AppendText(b []byte) ([]byte, error) {
 	seconds, micros := int64(t)/1e6, int64(t)%1e6
 	if micros < 0 {
@@ -123,11 +123,11 @@ func (t Time) String() string {
 	return string(b)
 }
 
-// UnmarshalText reads RFC 3339 with any offset, years 1970 to 9999 in UTC. What is below a microsecond is dropped.
+// UnmarshalText reads RFC 3339 with any offset, years 1970 to 9999 in UTC. The time is truncated to microseconds.
 func (t *Time) UnmarshalText(b []byte) error {
 	parsed, err := time.Parse(time.RFC3339, string(b))
 	year := parsed.UTC().Year()
-	// time.Parse also takes 4:30 for 04:30 and a comma for a point.
+	// time.Parse also accepts 4:30 for 04:30, and a comma for a point.
 	if err != nil || b[13] != ':' || b[19] == ',' || year < 1970 || year > 9999 {
 		return ValueError{refusal.InvalidValue, "must be an RFC 3339 date and time such as 2026-11-21T14:30:00Z"}
 	}
@@ -135,7 +135,7 @@ func (t *Time) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// ValueError is why a text is not a value of its type, with the code it deserves.
+// ValueError says why a text is not a value of its type, with the error code.
 type ValueError struct {
 	Code    refusal.Code
 	Message string
@@ -143,7 +143,7 @@ type ValueError struct {
 
 func (e ValueError) Error() string { return e.Message }
 
-// codeOf is the code of a text that did not fit its type.
+// codeOf is the error code of a text that is not a value of its type.
 func codeOf(err error) (refusal.Code, string) {
 	var v ValueError
 	if errors.As(err, &v) {
