@@ -75,7 +75,7 @@ func (in *BuyerInput) check(problems *Problems) {
 	case !in.ID.Set && !in.Nickname.Set:
 		problems.Add(MissingField, "buyer.nickname", "is required, or buyer.id")
 	case strings.HasPrefix(in.Nickname.V, forgottenPrefix):
-		problems.Add(InvalidValue, "buyer.nickname", "must not begin with %s, which is for buyers who were forgotten", forgottenPrefix)
+		problems.Add(InvalidValue, "buyer.nickname", "must not begin with %s, which only forgotten buyers have", forgottenPrefix)
 	}
 }
 

@@ -116,7 +116,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 	if slices.ContainsFunc(scheduleFields, patch.Names) {
 		ends := int64(after.endOf(Time(row.RunStartedAt), c.TimeZone))
 		if ends <= int64(tx.Now) {
-			return nil, refusal.Newf(DateInPast, "duration_days", "would have ended the item already")
+			return nil, refusal.Newf(DateInPast, "duration_days", "is so short that the item would have ended already")
 		}
 		update.SetEndsAt(ends)
 		if row.Status == ItemOpen {

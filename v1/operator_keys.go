@@ -33,7 +33,7 @@ type CreatedKey struct {
 func (s *Service) operatorCreateKey(ctx context.Context, c *Call, in *CreateKeyInput) (*CreatedKey, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	if c.Idempotency != nil {
-		return nil, refusal.Newf(InvalidIdempotencyKey, "Idempotency-Key", "No answer with a secret is kept, so this operation takes no key to repeat it by.")
+		return nil, refusal.Newf(InvalidIdempotencyKey, "Idempotency-Key", "This operation takes no key, because an answer with a secret is not stored.")
 	}
 	wire.CheckRules(&in.Key, "", &c.Problems)
 	if in.Key.ExpiresAt.Set && in.Key.ExpiresAt.V <= s.now() {

@@ -122,10 +122,10 @@ func (s *Service) checkShippingModels(c *Call, entries []ShippingModelEntry, row
 			if k := slices.IndexFunc(rows, func(row *ent.ShippingModel) bool { return ID(row.ID) == entry.ID.V }); k >= 0 {
 				before = rows[k]
 			} else {
-				problems.Add(UnknownShippingModel, at+"id", "is none of the account's models in this mode; leave it out to make one")
+				problems.Add(UnknownShippingModel, at+"id", "is not a model of the account in this mode; leave it out to create one")
 			}
 			if other, twice := named[entry.ID.V]; twice {
-				problems.Add(InvalidValue, at+"id", "is that of [%d] too", other)
+				problems.Add(InvalidValue, at+"id", "is the id of [%d] as well", other)
 			}
 			named[entry.ID.V] = i
 		}
@@ -136,7 +136,7 @@ func (s *Service) checkShippingModels(c *Call, entries []ShippingModelEntry, row
 		entry.Currency = Some(entry.Currency.Or(c.Currency))
 		check.model(&entry.ShippingModelInput, at)
 		if entry.IsDefault && defaultAt >= 0 {
-			problems.Add(ConflictingFields, at+"is_default", "is said of [%d] too", defaultAt)
+			problems.Add(ConflictingFields, at+"is_default", "is set for [%d] as well", defaultAt)
 		} else if entry.IsDefault {
 			defaultAt = i
 		}

@@ -66,7 +66,7 @@ func (check *shippingModelCheck) model(in *ShippingModelInput, prefix string) {
 	problems := check.problems
 	wire.CheckRules(in, prefix, problems)
 	if in.IsDefault && in.Retired {
-		problems.Add(ConflictingFields, prefix+"is_default", "does not go with retired")
+		problems.Add(ConflictingFields, prefix+"is_default", "cannot be set with retired")
 	}
 	switch {
 	case in.Zones == nil:

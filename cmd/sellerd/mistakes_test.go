@@ -97,7 +97,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"shipping models from a folder", "shipping-models set 5001 .", ". is a folder: name a JSON file"},
 		{"shipping models from a text", "shipping-models set 5001 text.json", "text.json is refused, and nothing has changed:\nThe body is not valid JSON at byte 0."},
 		{"shipping models in no list", "shipping-models set 5001 object.json", "object.json is refused, and nothing has changed:\nmust be an array"},
-		{"shipping models that are wrong", "shipping-models set 5001 wrong.json", "wrong.json is refused, and nothing has changed:\n[0].prices is not a member of this object\n[0].id is none of the account's models in this mode; leave it out to make one\n[0].name must have at least 1 characters\n[0].zones must have at least 1 entry\n[1].zones[0].rates[0].price.amount must be 0.00, since shipping is free"},
+		{"shipping models that are wrong", "shipping-models set 5001 wrong.json", "wrong.json is refused, and nothing has changed:\n[0].prices is not a member of this object\n[0].id is not a model of the account in this mode; leave it out to create one\n[0].name must have at least 1 characters\n[0].zones must have at least 1 entry\n[1].zones[0].rates[0].price.amount must be 0.00, since shipping is free"},
 		{"another machine's address", "serve --addr 127.0.0.1:0 --operator-addr 192.0.2.1:0", "--operator-addr 192.0.2.1:0 is no address of this machine"},
 		{"a file that is not there", "import nothing.csv --key dk_test_1", "there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try"},
 		{"a folder in place of a file", "import . --key dk_test_1", ". is a folder: name a CSV file"},
