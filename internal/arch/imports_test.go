@@ -114,7 +114,7 @@ func TestArrowsRefuse(t *testing.T) {
 		"tables of names that read the database":              {"translate", "ent"},
 		"a model that knows the rules":                        {"ent/schema", "v1"},
 		"rules that know the old interface":                   {"v1", "legacy"},
-		"rules that know which database keeps them":           {"v1", "internal/store"},
+		"rules that open the database themselves":             {"v1", "internal/store"},
 		"the program's reaching past the service":             {"cmd/sellerd", "ent"},
 		"a room that knows the rules":                         {"v1/wire", "v1"},
 		"values that know the tables of the database":         {"v1/wire", "ent"},
