@@ -13,7 +13,7 @@ const (
 	AccountStatusSuspended = "suspended"
 )
 
-// Account is the caller's account, as the key in use sees it (contract, section 7).
+// Account is the caller's account with the key in use and its mode.
 type Account struct {
 	ID        ID           `json:"id"`
 	Nickname  string       `json:"nickname"`

@@ -10,8 +10,8 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// A cursor is where a walk through a list goes on: the sort key and id of the last row, and a hash of the sort and
-// filters it belongs to. It is authenticated, so a cursor that reads well is one we made (contract, section 1).
+// A cursor is where a walk through a list goes on: the sort key and id of the last row, and a hash of the sort and filters
+// it belongs to. It is authenticated, so a valid cursor is one that the service made (docs/api.md, Lists).
 type cursor struct {
 	scope uint64 // hash of operation, owner, sort and filters
 	key   int64

@@ -13,7 +13,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// Delivery is one attempt to send an event to a webhook (contract, section 6).
+// Delivery is one attempt to send an event to a webhook (docs/webhooks.md).
 type Delivery struct {
 	ID             DeliveryID             `json:"id"`
 	WebhookID      WebhookID              `json:"webhook_id"`
@@ -47,7 +47,7 @@ type DeliveryError struct {
 	Code string `json:"code" enum:"dns connect tls timeout blocked_target redirect http_status response_too_large interrupted"`
 }
 
-// deliveryFrom is the one conversion from the database to the contract.
+// deliveryFrom is the one conversion from the database to the API.
 func deliveryFrom(row *ent.Delivery, body Opt[string]) Delivery {
 	out := Delivery{
 		ID: DeliveryID(row.ID), WebhookID: WebhookID(row.WebhookID), EventID: EventID(row.EventID), EventType: row.EventType, ResourceID: row.ResourceID,

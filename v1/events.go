@@ -8,7 +8,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// EventTypes is the event catalogue, in the order of the contract, section 6.
+// EventTypes is the event catalogue, in the order of docs/webhooks.md, Events.
 var EventTypes = []EventType{
 	{"item.published", "a submission became an item", "item"},
 	{"item.rejected", "a submission was not published", "submission"},
@@ -55,7 +55,7 @@ type EventData struct {
 	Truncated  []string            `json:"truncated,omitempty" doc:"fields left out because the event would exceed 20 KiB: read the resource"`
 }
 
-// maxEventSize is the largest body of an event, in bytes (contract, section 6).
+// maxEventSize is the largest body of an event, in bytes (docs/webhooks.md, Events).
 const maxEventSize = 20 << 10
 
 // emit adds an event to those the change will append to the outbox.

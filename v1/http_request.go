@@ -87,7 +87,7 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 }
 
 var (
-	// Languages are those of names and messages, in the contract's order.
+	// Languages are those of names and messages (docs/api.md, Values).
 	Languages       = reference.Languages[:]
 	languageMatcher = language.NewMatcher([]language.Tag{language.English, language.French, language.German, language.Italian, language.Spanish, language.Dutch})
 )

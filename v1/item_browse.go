@@ -38,7 +38,7 @@ type Page[T any] struct {
 	NextCursor Opt[string] `json:"next_cursor"`
 }
 
-// DefaultPageSize and MaxPageSize bound limit (contract, section 1).
+// DefaultPageSize and MaxPageSize are the default and the largest limit of a list (docs/api.md, Lists).
 const (
 	DefaultPageSize = 50
 	MaxPageSize     = 200

@@ -21,7 +21,7 @@ type UpdateItemInput struct {
 	Patch Patch[ItemInput] `body:"json"`
 }
 
-// updateItem changes what the item's state lets change (contract, section 3).
+// updateItem changes the fields that the item's state allows to change: see editable.
 func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) (*Item, error) {
 	for _, field := range fieldsForCreation {
 		if in.Patch.Names(field) {

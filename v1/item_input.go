@@ -14,7 +14,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// ItemInput is what a seller says of an item, when submitting and when changing it (contract, section 3).
+// ItemInput is the seller's part of an item, in a submission and in a change.
 type ItemInput struct {
 	SaleType          Opt[string]      `json:"sale_type" validate:"oneof=auction fixed_price" fixed:"true" doc:"cannot change" example:"fixed_price"`
 	Title             Opt[string]      `json:"title" validate:"min=1,max=120,notblank,oneline,plaintext" doc:"plain text" example:"France 1849, 20c black Ceres"`

@@ -12,7 +12,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// Item is something on sale, or once on sale (contract, section 3).
+// Item is an item that is or was on sale. Its states are in docs/states.md, Items.
 type Item struct {
 	ID                ID           `json:"id"`
 	URL               ItemURL      `json:"url" doc:"the item's page on the marketplace"`
@@ -114,7 +114,7 @@ func optionsOf(bits int64) (o ItemOptions) {
 	return o
 }
 
-// itemFrom is the one conversion from the database to the contract.
+// itemFrom is the one conversion from the database to the API.
 func (s *Service) itemFrom(row *ent.Item) Item {
 	return Item{
 		ID:                ID(row.ID),

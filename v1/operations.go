@@ -8,8 +8,8 @@ import (
 	"sellerd/v1/wire"
 )
 
-// Operations are the endpoints, in the order of the contract. Everything that lists endpoints reads this table: the
-// router, the reference, the translate tables and the tests.
+// Operations are the endpoints, in the order in which the documents list them. Everything that lists endpoints reads this
+// table: the router, the reference, the translate tables and the tests.
 var Operations = []*Operation{
 	SubmitItem.Operation, GetSubmission.Operation, SubmitBatch.Operation, GetBatch.Operation,
 	BrowseItems.Operation, GetItem.Operation, UpdateItem.Operation, CloseItem.Operation, RestartItem.Operation,
@@ -24,7 +24,8 @@ var Operations = []*Operation{
 	SimulateBid.Operation, SimulatePurchase.Operation, SimulateEnd.Operation, SimulateInvoice.Operation, SimulatePayment.Operation, SimulateCancellation.Operation,
 }
 
-// OperatorOperations are the endpoints of the marketplace's own side, on the operator's listener (contract, section 8).
+// OperatorOperations are the endpoints of the marketplace's own side, on the operator's listener (docs/operating.md, The
+// operator API).
 var OperatorOperations = []*Operation{
 	OperatorCreateAccount.Operation, OperatorUpdateAccount.Operation, OperatorCreateKey.Operation, OperatorRevokeKey.Operation,
 	OperatorImportLegacyKey.Operation, // sunset

@@ -12,7 +12,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// Rating is the seller's word about a buyer (contract, section 4).
+// Rating is the seller's rating of the buyer of a sale.
 type Rating struct {
 	SaleID        ID          `json:"sale_id"`
 	BuyerID       ID          `json:"buyer_id"`

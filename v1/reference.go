@@ -10,7 +10,7 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// Category is a place for items in the marketplace's tree (contract, section 7).
+// Category is a category of the marketplace's tree.
 type Category struct {
 	ID          ID             `json:"id"`
 	Name        string         `json:"name" doc:"in the language asked for"`

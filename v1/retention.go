@@ -16,7 +16,8 @@ import (
 	"sellerd/v1/rows"
 )
 
-// How long events and their deliveries are kept, and what receivers answered (contract, section 6).
+// How long events, their deliveries and the receivers' answers are kept (docs/webhooks.md, See what was sent, and send it
+// again).
 const (
 	EventRetention    = 30 * 24 * time.Hour
 	ResponseRetention = 7 * 24 * time.Hour

@@ -10,7 +10,7 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// Sale is one purchase or one won auction (contract, section 4).
+// Sale is one purchase or one won auction. Its states are in docs/states.md, Sales.
 type Sale struct {
 	ID              ID           `json:"id"`
 	ItemID          ID           `json:"item_id"`
@@ -53,7 +53,7 @@ type Cancellation struct {
 	DecidedAt   Opt[Time]   `json:"decided_at"`
 }
 
-// RatingWindow is how long after a sale its buyer can be rated (contract, section 4).
+// RatingWindow is how long after a sale its buyer can be rated.
 const RatingWindow = 60 * 24 * time.Hour
 
 // The states of a sale's rating.
@@ -75,7 +75,7 @@ func ratingStatus(soldAt Time, ratedAt *int64, now Time) string {
 	}
 }
 
-// saleFrom is the one conversion from the database to the contract.
+// saleFrom is the one conversion from the database to the API.
 func (s *Service) saleFrom(row *ent.Sale, buyer *ent.Buyer, now Time) Sale {
 	currency := Currency(row.Currency)
 	return Sale{

@@ -12,9 +12,9 @@ import (
 	"sellerd/v1/wire"
 )
 
-// The simulation endpoints let the owner of a test key play the marketplace: bid, buy, end, invoice, pay, cancel
-// (contract, section 8). They make up what a body leaves out and hand it to the marketplace's own methods, so every
-// rule, error and event is the real one. Operation.Run keeps live keys away.
+// With the simulation endpoints the owner of a test key acts as the marketplace: bid, buy, end, invoice, pay, cancel
+// (docs/sandbox.md). They add defaults for what a body leaves out and call the marketplace's own methods, so all rules,
+// errors and events are the real ones. Operation.Run rejects live keys.
 
 // sandboxShipping is the cost of shipping if the seller's shipping models give none, in the bill's currency.
 const sandboxShipping = CostAmount(5_00)

@@ -106,7 +106,7 @@ type Config struct {
 	}
 }
 
-// The defaults of the contract, section 7.
+// The default limits (docs/api.md, Limits).
 const (
 	DefaultRateLimit      = 180
 	DefaultOpenItems      = 100_000

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// machine is a state machine of this package: every state in the order of the contract, and those that objects begin
+// machine is a state machine of this package: every state in the order of an object's life, and those that objects begin
 // and end in.
 type machine struct {
 	name          string
@@ -109,7 +109,7 @@ func TestEveryMoveSaysWhoMakesItAndNoneLeavesAFinalState(t *testing.T) {
 }
 
 func TestOnlyTheMovesOfTheTablesAreAllowed(t *testing.T) {
-	allowed := map[string][]string{ // written out once more, as the contract tells it
+	allowed := map[string][]string{ // written out once more, independently of the tables
 		"items": {
 			"scheduled open", "scheduled closed", "open sold", "open unsold", "open closed", "unsold open", "closed open", "sold open",
 		},

@@ -10,7 +10,7 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// PublishDeadline is how long after its creation a submission is final at the latest (contract, section 3).
+// PublishDeadline is how long after its creation a submission is final at the latest (docs/states.md, Submissions).
 const PublishDeadline = 15 * time.Minute
 
 // Submission is an accepted request to list an item, with its outcome.

@@ -10,7 +10,7 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// Tracking is a parcel's number with its carrier (contract, section 5).
+// Tracking is a parcel's number with its delivery service.
 type Tracking struct {
 	ID                TrackingID  `json:"id"`
 	BillID            ID          `json:"bill_id"`
@@ -24,7 +24,7 @@ type Tracking struct {
 	UpdatedAt         Time        `json:"updated_at"`
 }
 
-// trackingFrom is the one conversion from the database to the contract.
+// trackingFrom is the one conversion from the database to the API.
 func (s *Service) trackingFrom(row *ent.Tracking) (Tracking, error) {
 	out := Tracking{
 		ID: TrackingID(row.ID), BillID: ID(row.BillID), DeliveryServiceID: ID(row.DeliveryServiceID), Number: row.Number,

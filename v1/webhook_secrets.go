@@ -22,7 +22,8 @@ import (
 const (
 	secretBytes  = 36
 	secretPrefix = "whsec_"
-	// secretOverlap is how long the old secret signs beside the new one after a rotation (contract, section 6).
+	// secretOverlap is how long the old secret signs beside the new one after a rotation (docs/webhooks.md, Change the
+	// secret).
 	secretOverlap = 24 * time.Hour
 )
 

@@ -37,7 +37,7 @@ var markdown = goldmark.New(
 	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(forTheSite{}, 0))),
 )
 
-// forTheSite makes a page of a file: links between files (sandbox.md#who-buys) become links between pages
+// forTheSite makes a page of a file: links between files (docs/sandbox.md#who-buys) become links between pages
 // (sandbox#who-buys), and diagrams in Mermaid, which pages could only show as source, are left out. The table beside a
 // diagram says the same.
 type forTheSite struct{}

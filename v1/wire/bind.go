@@ -16,8 +16,8 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// This file reads JSON strictly (contract, section 1): malformed text, duplicate members and bad UTF-8 end the reading with
-// malformed_json; unknown members and values of the wrong type are all collected with their paths.
+// This file reads JSON strictly (docs/api.md, Requests): malformed text, duplicate members and bad UTF-8 end the reading
+// with malformed_json; unknown members and values of the wrong type are all collected with their paths.
 
 // maxDepth is how deep a body may nest.
 const maxDepth = 32
