@@ -25,8 +25,8 @@ type importRow struct {
 	item      json.RawMessage // as the API takes it, the same bytes for the same cells
 }
 
-// importColumns are the columns a file may have, in the order of the reference, and how a cell becomes JSON. Cells are
-// not judged here: that is the service's part, and its answers name the field.
+// importColumns are the columns a file may have, in the order of the reference, and how a cell becomes JSON. Cells are not
+// checked here: the service checks them, and its errors name the field.
 var importColumns = []struct {
 	name  string
 	value func(cell, currency string) any
@@ -66,7 +66,7 @@ func columnNames() []string {
 
 func asText(cell, _ string) any { return cell }
 
-// asNumber leaves what is no whole number as text, for the service to refuse.
+// asNumber leaves a cell that is not a whole number as text, which the service rejects.
 func asNumber(cell, _ string) any {
 	n, err := strconv.Atoi(strings.TrimSpace(cell))
 	if err != nil {
@@ -93,13 +93,13 @@ func asFlags(cell, _ string) any {
 	return flags
 }
 
-// readRows reads a whole file, so that a mistake in its form is told before anything is sent.
+// readRows reads a whole file, so that a mistake in its form is reported before anything is sent.
 func readRows(file io.Reader) ([]*importRow, error) {
 	text, err := io.ReadAll(file)
 	if err != nil {
 		return nil, err
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // spreadsheets like to begin with a byte order mark
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // spreadsheets often begin with a byte order mark
 	if err := checkUTF8(text); err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func checkUTF8(text []byte) error {
 	return scanner.Err()
 }
 
-// separator is the one the header uses; spreadsheets choose it by the country they are in.
+// separator is that of the header; spreadsheets choose it by country.
 func separator(text []byte) rune {
 	header, _, _ := bytes.Cut(text, []byte("\n"))
 	best := ','

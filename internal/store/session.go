@@ -61,7 +61,7 @@ func takeSession(c *pgx.ConnConfig, log *slog.Logger) *session {
 	case pgx.QueryExecModeCacheStatement, pgx.QueryExecModeDescribeExec:
 		s.kept = true
 	}
-	// Poolers know this one and keep it apart for each of their callers.
+	// Poolers handle this one and keep it separate for each of their callers.
 	if c.RuntimeParams["application_name"] == "" {
 		c.RuntimeParams["application_name"] = applicationName
 	}
@@ -151,8 +151,8 @@ func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''"
 // errPooled says that a pooler gives each transaction another session, so a lock of a session cannot be taken.
 var errPooled = errors.New("the tables must be made or changed, which needs a session of its own, and the pooler gives none")
 
-// sessionLock is the lock of a migration, which a session holds. Through a pooler that gives each transaction another
-// session it would be taken in one, asked for in the next and held by a third, so there it is refused.
+// sessionLock is the lock of a migration, which a session holds. With a pooler that gives each transaction another session,
+// the lock would be taken in one session, checked in another and held by a third, so there it fails.
 type sessionLock struct {
 	lock.SessionLocker
 	session *session

@@ -97,10 +97,10 @@ func (w *watch) dial(ctx context.Context, network, address string) (net.Conn, er
 	return c, nil
 }
 
-// attend watches one connection that is about to be made, and has it prepared once it is.
+// attend watches one connection while it is made, and prepares it.
 //
-// Once it is made, the driver dials only to have a statement cancelled that is not waited for any more. Poolers are not
-// asked to: PgBouncer 1.18 ends itself when such a request is given up, as it has to be when PostgreSQL does not answer.
+// After that, the driver dials only to cancel a statement whose caller has stopped waiting. Poolers are not asked to
+// cancel: PgBouncer 1.18 exits when such a request is given up, which happens when PostgreSQL does not answer.
 func (w *watch) attend(c *pgconn.Config, prepare func(context.Context, *pgconn.PgConn) (pooled bool, err error)) {
 	var made, pooled atomic.Bool
 	c.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -121,11 +121,11 @@ func (w *watch) attend(c *pgconn.Config, prepare func(context.Context, *pgconn.P
 	}
 }
 
-// errNoCancelling tells the driver, and nobody else, that a statement is left to itself.
+// errNoCancelling tells only the driver that a statement is not cancelled.
 var errNoCancelling = errors.New("a pooler is not asked to cancel statements")
 
-// dialBriefly connects to a server that is asked to cancel a statement. Nobody may wait for that for long: the statement's
-// connection is not given back meanwhile.
+// dialBriefly connects to a server to cancel a statement. This must be short, because the statement's connection is not
+// returned to the pool meanwhile.
 func (w *watch) dialBriefly(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, closeLimit)
 	defer cancel()
@@ -137,7 +137,7 @@ func (w *watch) dialBriefly(ctx context.Context, network, address string) (net.C
 	return conn, nil
 }
 
-// suspect has a server asked for a sign of life, if that is not being done.
+// suspect starts a probe of a server, unless one is running.
 func (w *watch) suspect(s *server) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -156,7 +156,7 @@ func (w *watch) suspect(s *server) {
 	}()
 }
 
-// probe asks a server whether it speaks TLS, which each answers with one letter before it wants to know who asks.
+// probe asks a server whether it supports TLS, which every server answers with one byte before authentication.
 func (w *watch) probe(s *server) error {
 	ctx, cancel := context.WithTimeout(w.ctx, probeLimit)
 	defer cancel()
@@ -165,7 +165,7 @@ func (w *watch) probe(s *server) error {
 		if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
 			return err
 		}
-		return nil // it is not there, which connections notice by themselves
+		return nil // there is no server, which connections notice by themselves
 	}
 	defer conn.Close()
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
@@ -180,7 +180,7 @@ func (w *watch) probe(s *server) error {
 	return nil
 }
 
-// giveUp closes all connections to a server, and asks it again and again until it answers.
+// giveUp closes all connections to a server, and probes it until it answers.
 func (w *watch) giveUp(s *server, err error) {
 	w.mu.Lock()
 	s.silent = true
@@ -190,7 +190,7 @@ func (w *watch) giveUp(s *server, err error) {
 	w.log.Warn("the database does not answer: its connections are given up", "server", s.address, "connections", len(conns), "error", err)
 	for c := range conns {
 		c.givenUp.Store(true)
-		_ = c.Conn.Close() // what is to be said to the server is lost anyway
+		_ = c.Conn.Close() // data for the server are lost anyway
 	}
 	cut()
 	go w.awaitAnswer(s)
@@ -222,20 +222,20 @@ func (w *watch) awaitAnswer(s *server) {
 	}
 }
 
-// watchedConn is a connection whose silence is noticed. Waiting costs it a look at the clock, and a deadline twice a
+// watchedConn is a connection that detects a silent server. A wait costs one reading of the clock, and a deadline twice a
 // second.
 type watchedConn struct {
 	net.Conn
 	watch  *watch
 	server *server
 
-	set     atomic.Int64 // when its own deadline was set, in nanoseconds of Unix time; 0 is never
+	set     atomic.Int64 // when its own deadline was set, in nanoseconds of Unix time; 0 if it was not set
 	givenUp atomic.Bool
 	closing sync.Once
 
 	mu     sync.Mutex
-	theirs bool      // the deadline is the driver's, who wants to stop waiting
-	last   time.Time // after which there is nothing to wait for; zero is never
+	theirs bool      // the deadline comes from the driver, which wants to stop waiting
+	last   time.Time // after which the connection waits no longer; zero if there is no limit
 }
 
 // Read implements net.Conn.
@@ -261,7 +261,7 @@ func (c *watchedConn) Write(p []byte) (int, error) {
 	}
 }
 
-// refresh sets a deadline after which the server is asked, unless there is a fresh one.
+// refresh sets a deadline after which the server is probed, unless there is a recent one.
 func (c *watchedConn) refresh() {
 	now := time.Now()
 	if now.UnixNano()-c.set.Load() < int64(refreshed) {
@@ -275,7 +275,7 @@ func (c *watchedConn) refresh() {
 	}
 }
 
-// mayGoOn says whether an error is only that the server took longer than usual, and has it asked.
+// mayGoOn says whether an error only means that the server took longer than usual, and starts a probe.
 func (c *watchedConn) mayGoOn(err error) bool {
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		return false
@@ -291,7 +291,7 @@ func (c *watchedConn) mayGoOn(err error) bool {
 	return true
 }
 
-// named is the reason for the end of a connection that was given up.
+// named is the error of a connection that was given up.
 func (c *watchedConn) named(err error) error {
 	if err != nil && c.givenUp.Load() {
 		return fmt.Errorf("%s: %w", c.server.address, errSilent)
@@ -315,7 +315,7 @@ func (c *watchedConn) SetDeadline(t time.Time) error {
 	return c.Conn.SetDeadline(t)
 }
 
-// leave sets an instant after which nothing is waited for.
+// leave sets a time after which the connection waits no longer.
 func (c *watchedConn) leave(last time.Time) {
 	c.mu.Lock()
 	c.last = last

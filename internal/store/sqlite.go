@@ -19,7 +19,7 @@ import (
 // at checkpoints, and a power cut would take acknowledged commits with it.
 const writerPragmas = "_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_stmt_cache_size=128"
 
-// readerPragmas are the settings of the reading connections, which cannot write, by mistake or otherwise.
+// readerPragmas are the settings of the reading connections, which cannot write.
 const readerPragmas = "mode=ro&_query_only=1&_busy_timeout=5000&_txlock=deferred&_foreign_keys=on&_stmt_cache_size=64"
 
 // sqlite is a database file: a writer with the one connection that changes it, and a pool that reads.
@@ -64,7 +64,7 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 	if err != nil {
 		return nil, fmt.Errorf("wait for another process to start: %w", err)
 	}
-	defer func() { _ = start.unlock() }() // whatever happens to the file, closing it ends the lock
+	defer func() { _ = start.unlock() }() // closing the file always ends the lock
 
 	if err := s.connect(ctx, path, c.Readers); err != nil {
 		return nil, err
@@ -113,8 +113,8 @@ func (s *sqlite) connect(ctx context.Context, path string, readers int) (err err
 	return checkPragmas(ctx, s.reading, map[string]string{"journal_mode": "wal", "busy_timeout": "5000", "query_only": "1"})
 }
 
-// checkPragmas reads settings back, because SQLite ignores what it cannot do: a file system without shared memory, for
-// instance, leaves the journal mode as it was.
+// checkPragmas reads settings back, because SQLite ignores settings that it cannot apply: on a file system without shared
+// memory, for example, the journal mode does not change.
 func checkPragmas(ctx context.Context, pool *sql.DB, want map[string]string) error {
 	for name, value := range want {
 		var got string
@@ -139,8 +139,8 @@ func (s *sqlite) serve(ctx context.Context) (*DB, error) {
 		return nil, fmt.Errorf("take the writing connection: %w", err)
 	}
 	s.conn = conn
-	// What a savepoint would put back is kept in memory. In a file it costs every larger turn one more made, written and
-	// removed. Migrations, which may sort whole tables, are over.
+	// The data for rolling back a savepoint are kept in memory. Otherwise every larger turn would create, write and remove
+	// a file. Migrations, which may sort whole tables, are done by now.
 	if _, err := conn.ExecContext(ctx, "PRAGMA temp_store = MEMORY"); err != nil {
 		return nil, errors.Join(fmt.Errorf("keep temporary data in memory: %w", err), conn.Close())
 	}
@@ -149,7 +149,8 @@ func (s *sqlite) serve(ctx context.Context) (*DB, error) {
 }
 
 // readingPool reads without the caller's deadline. With one, the driver starts a goroutine for every statement, to
-// interrupt it: that costs as much as a short read, and reads here are short. A caller who has gone is stopped before.
+// interrupt it: that costs as much as a short read, and reads here are short. A caller that has gone is stopped before the
+// statement.
 type readingPool struct{ pool *sql.DB }
 
 // QueryContext implements entsql.ExecQuerier.
@@ -179,11 +180,11 @@ func (s *sqlite) Ping(ctx context.Context) error {
 	return Classify(s.reading.QueryRowContext(ctx, "SELECT 1 FROM sqlite_schema LIMIT 1").Scan(&one))
 }
 
-// Close lets the work at hand finish, moves the write-ahead log into the database file and gives up the file. A command
+// Close lets the running work finish, moves the write-ahead log into the database file and gives up the file. A command
 // leaves the log to the server, if one is running; if none is, SQLite empties it when the last connection closes.
 func (s *sqlite) Close() error {
 	s.close()
-	// The readers go first, because the log can only be emptied when nobody reads from it.
+	// The readers are closed first, because the log can only be emptied when no connection reads from it.
 	err := s.reading.Close()
 	if s.server != nil {
 		if checkpoint := s.exec("PRAGMA wal_checkpoint(TRUNCATE)"); checkpoint != nil {

@@ -8,8 +8,8 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// outgrown are the tables that have ten times as much in them as PostgreSQL believes, by their pages or by the rows that
-// its counters know of, and more than a handful. Only a table's owner may analyze it.
+// outgrown are the tables with ten times as many pages or rows as in PostgreSQL's statistics, and with more than a minimum.
+// Only a table's owner may analyze it.
 const outgrown = `SELECT c.oid::regclass::text FROM pg_class c
  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND pg_has_role(c.relowner, 'USAGE')
  AND (pg_relation_size(c.oid) / current_setting('block_size')::bigint > greatest(16, 10 * c.relpages)
@@ -19,9 +19,9 @@ const outgrown = `SELECT c.oid::regclass::text FROM pg_class c
 // RefreshStatistics analyzes the tables that have outgrown their statistics. It is for PostgreSQL, and does nothing on
 // SQLite, whose planner has none.
 //
-// PostgreSQL keeps a plan for as long as the statistics stay as they are. On a table that they call empty every index looks
-// alike, and one that only ends with the column asked for is read from end to end for a single row. PostgreSQL's own
-// upkeep notices after a minute or more, and not at all where it is turned off.
+// PostgreSQL keeps a plan for as long as the statistics stay as they are. If they say that a table is empty, all indexes
+// look equal, and PostgreSQL may read a whole unsuitable index for a single row. Autovacuum updates the statistics after a
+// minute or more, or never if it is switched off.
 func (db *DB) RefreshStatistics(ctx context.Context) error {
 	if db.dialect != dialect.Postgres {
 		return nil
@@ -32,7 +32,7 @@ func (db *DB) RefreshStatistics(ctx context.Context) error {
 	}
 	var failed error
 	for _, table := range tables {
-		// Another process that analyzes it now does it for all.
+		// If another process analyzes it now, that is enough.
 		if _, err := db.reader.ExecContext(ctx, "ANALYZE (SKIP_LOCKED) "+table); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("analyze %s: %w", table, Classify(err)))
 		}

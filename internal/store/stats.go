@@ -12,13 +12,13 @@ const GroupBuckets = 8
 type Stats struct {
 	// Waiting is how many calls of Write have not returned yet.
 	Waiting int64
-	// Writes is how many calls of Write got as far as a transaction, whatever became of them.
+	// Writes is how many calls of Write began a transaction, successful or not.
 	Writes uint64
 	// Commits is how many transactions were committed. Writes ÷ Commits is what group commit saves.
 	Commits uint64
 	// Failures is how many transactions could not begin or commit.
 	Failures uint64
-	// Retries is how many transactions PostgreSQL asked to have run again.
+	// Retries is how many transactions were run again because PostgreSQL asked for it.
 	Retries uint64
 	// Groups counts transactions by the number of calls in them: Groups[i] those with at most 2^i and more than 2^(i-1).
 	Groups [GroupBuckets]uint64

@@ -18,12 +18,13 @@ type Config struct {
 	// URL names the database: "sqlite:" and the path of a file, or a "postgres://" URL as libpq reads it.
 	URL string
 
-	// Server is set by the process that serves requests. On SQLite it takes the file's server lock, so that a second
-	// server is refused; programs that leave it false work beside a server as short, ordinary writers. PostgreSQL takes
-	// any number of servers.
+	// Server is set by the process that serves requests. On SQLite it takes the file's server lock, so that a second server
+	// does not start; programs that leave it false work beside a server as short, ordinary writers. PostgreSQL allows any
+	// number of servers.
 	Server bool
 
-	// Existing refuses a database that is not there yet instead of making it: no file, or none of this program's tables.
+	// With Existing, Open fails if the database does not exist (no file, or none of this program's tables) instead of
+	// creating it.
 	Existing bool
 
 	// Readers is the number of connections that read: SQLite's read-only pool (default 4), or all connections to
@@ -143,9 +144,9 @@ func (db *DB) AwaitRows(s *entsql.Selector) {
 // leaves out those that other transactions have locked, and returns columns of the others. The query is what follows FROM
 // and the table, with its LIMIT.
 //
-// On PostgreSQL it goes from the query to the rows by their places, not by their ids. A join would be planned by
-// statistics; where those say that the table is empty, every index looks alike, and one is read from end to end for each
-// row that is taken.
+// On PostgreSQL it finds the chosen rows by their physical places (ctid), not by their ids. The plan of a join would depend
+// on statistics: if they say that the table is empty, all indexes look equal, and PostgreSQL may read a whole index for
+// each row.
 func (db *DB) Claim(table, query, set, returning string) string {
 	if db.dialect == dialect.Postgres {
 		return "WITH due AS MATERIALIZED (SELECT ctid FROM " + table + " " + query + " FOR UPDATE SKIP LOCKED) UPDATE " + table + " SET " + set +
