@@ -71,7 +71,7 @@ func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (i
 		}
 		for _, row := range rows {
 			if reserveMet(row) && numbers.left == 0 {
-				continue // its first bid came just now: the next step has a number for its sale
+				continue // its first bid came just now; the next step will have a number for its sale
 			}
 			counter, err := tx.passDueDate(ctx, row, &numbers)
 			if err != nil {
@@ -93,7 +93,7 @@ func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (i
 	return total, nil
 }
 
-// passDueDate does what an item's date asks for, and says what that counts as.
+// passDueDate opens, renews or ends an item, and returns the counter of that action.
 func (tx *Change) passDueDate(ctx context.Context, row *ent.Item, numbers *saleNumbers) (*atomic.Int64, error) {
 	counters := tx.s.Counters()
 	update := tx.Item.UpdateOneID(row.ID)
@@ -111,10 +111,10 @@ func (tx *Change) passDueDate(ctx context.Context, row *ent.Item, numbers *saleN
 	}
 }
 
-// endOfRun is when the run of an item that ends now is over: at its end, or now if the marketplace ends it earlier.
+// endOfRun is the end of the run of an item that ends now: at its end, or now if the marketplace ends it earlier.
 func (tx *Change) endOfRun(row *ent.Item) int64 { return min(row.EndsAt, int64(tx.Clock)) }
 
-// renew lets an item that found no buyer run once more; 99 renewals are until sold and are not used up.
+// renew starts another run of an unsold item; 99 renewals mean until sold, and are not counted down.
 func (tx *Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne) error {
 	draft, err := inputOfItem(row)
 	if err != nil {
@@ -124,8 +124,8 @@ func (tx *Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpda
 	if err != nil {
 		return fmt.Errorf("load account: %w", err)
 	}
-	// The next run begins where this one ended, so that an end in the evening stays in the evening, unless the closer
-	// comes so late that it would be over already.
+	// The next run begins where this one ended, so that an end in the evening stays in the evening, unless the closer is so
+	// late that the run would be over already.
 	start := Time(tx.endOfRun(row))
 	ends := draft.nextEnd(row, start, account.TimeZone)
 	if ends <= tx.Clock {
@@ -146,8 +146,8 @@ func (tx *Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpda
 	return nil
 }
 
-// nextEnd is when the item's next run ends. One that ran to a date of the seller's choice goes on for as long as that
-// was, though not less than a day.
+// nextEnd is the end of the item's next run. A run to a date of the seller's choice is repeated with the same length, but
+// at least a day.
 func (in *ItemInput) nextEnd(row *ent.Item, start Time, zone string) Time {
 	if row.DurationDays == nil {
 		return start.Add(max(24*time.Hour, Time(row.EndsAt).Sub(Time(row.RunStartedAt))))
@@ -155,5 +155,5 @@ func (in *ItemInput) nextEnd(row *ent.Item, start Time, zone string) Time {
 	return in.endOf(start, zone)
 }
 
-// untilSold is the number of renewals that never ends.
+// untilSold is the number of renewals that means until sold.
 const untilSold = 99

@@ -15,11 +15,11 @@ import (
 	"sellerd/ent/idempotencykey"
 )
 
-// This file forgets buyers in what was told of them: the outbox, what receivers answered to its events, and the answers
-// stored for an Idempotency-Key.
+// This file erases buyers' data from the outbox, the receivers' answers to its events, and the answers stored for an
+// Idempotency-Key.
 
-// forgetInEvents rewrites the outbox. What is still to be delivered is delivered without the buyer's data. Looking for the
-// events holds no lock: nothing new is told of a forgotten buyer.
+// forgetInEvents rewrites the outbox. Waiting events are delivered without the buyer's data. The search for the events
+// holds no lock, because there are no new events with data of a forgotten buyer.
 func (s *Service) forgetInEvents(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (rewritten int, err error) {
 	for _, resource := range []string{"item", "sale", "bill"} {
 		ids := about[resource]
@@ -44,7 +44,7 @@ func (s *Service) forgetInEvents(ctx context.Context, seller Owner, buyer *ent.B
 	return rewritten, nil
 }
 
-// rewriteEvents takes a buyer out of some events, and says how many had to change.
+// rewriteEvents erases a buyer's data from some events, and returns how many were changed.
 func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []int64) (rewritten int, err error) {
 	rows, err := tx.Event.Query().Where(event.IDIn(ids...)).All(ctx)
 	if err != nil {
@@ -81,10 +81,10 @@ func (s *Service) forgetInResponses(ctx context.Context, seller Owner, buyer *en
 	return emptied, nil
 }
 
-// buyerMark is how a stored answer or event about a buyer begins to tell of them. Within a text it would have backslashes.
+// buyerMark is the beginning of a buyer's data in a stored answer or event. Within a JSON string it would have backslashes.
 func buyerMark(buyer *ent.Buyer) string { return `"buyer":{"id":"` + ID(buyer.ID).String() + `",` }
 
-// forgetInEvent replaces who the buyer is and where they live, and leaves every other byte as it was.
+// forgetInEvent replaces the buyer's personal data, and leaves every other byte as it was.
 func forgetInEvent(body, nickname string) (string, error) {
 	var out strings.Builder
 	copied := 0
@@ -115,7 +115,7 @@ func forgetInEvent(body, nickname string) (string, error) {
 	}
 }
 
-// personalMembers are the members of events that hold personal data, and what becomes of them.
+// personalMembers are the members of events that hold personal data, with their replacements.
 var personalMembers = map[jsontext.Pointer]func(value, nickname string) (string, error){
 	"/data/sale/buyer": forgottenBuyer, "/data/sale/shipping_address": forgottenMember,
 	"/data/bill/buyer": forgottenBuyer, "/data/bill/shipping_address": forgottenMember,
@@ -134,8 +134,8 @@ func forgottenMember(value, _ string) (string, error) {
 	return address, err
 }
 
-// forgetAnswers deletes the stored answers that show the buyer. The requests they belong to are not known any more: sent
-// again, they are carried out anew or refused by the state of things. Looking for the answers holds no lock.
+// forgetAnswers deletes the stored answers that show the buyer. Their requests are then unknown: sent again, they are
+// carried out again, or rejected because of the objects' states. The search for the answers holds no lock.
 func (s *Service) forgetAnswers(ctx context.Context, buyer *ent.Buyer) (deleted int, err error) {
 	for last := ""; ; {
 		page, err := s.store.Reader().IdempotencyKey.Query().Where(idempotencykey.IDGT(last)).

@@ -53,28 +53,27 @@ type Config struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// What one peer may make us hold: header bytes of a response, and HTTP/2 data we have not read yet. The library would
-// hold 4 MiB for each HTTP/2 stream, which hundreds of hostile receivers could fill at once.
+// The limits of memory for one peer: header bytes of a response, and HTTP/2 data that are not read yet. The library's
+// default is 4 MiB for each HTTP/2 stream, which hundreds of hostile receivers could fill at once.
 const (
 	maxOutboundHeaderBytes = 64 << 10
 	maxOutboundStreamBytes = 512 << 10
 	maxOutboundConnBytes   = 1 << 20
 )
 
-// outboundGuard knows which addresses are not on the public internet: everything in IANA's special-purpose registries
-// and, here, what those leave out. 3ffe::/16 was the 6bone's and is nobody's now. 168.63.129.16 looks public and is the
-// host agent of every virtual machine on Azure. All ports are open, as receivers are free to choose theirs: with TLS, a mail
-// server or a database on the other side sees a handshake it does not understand, and http keeps off their ports.
+// outboundGuard rejects addresses that are not on the public internet: those in IANA's special-purpose registries, and two
+// that the registries lack. 3ffe::/16 was used by the 6bone and is no longer assigned. 168.63.129.16 looks public and is
+// the host agent of every virtual machine on Azure. All ports are allowed, because receivers may choose theirs: with TLS, a
+// mail server or a database sees a handshake that it does not understand, and for http their ports are forbidden.
 var outboundGuard = ssrf.New(
 	ssrf.WithAnyPort(),
 	ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32")),
 	ssrf.WithDeniedV6Prefixes(netip.MustParsePrefix("3ffe::/16")),
 )
 
-// NewClient returns a client for addresses strangers gave us. It connects to public addresses only (see
-// Config.AllowPrivate), re-checks the URL of every redirect, and keeps no cookies. It ignores proxies named in
-// the environment, since a proxy would connect where the guard cannot look. Bodies arrive as sent: nothing is
-// decompressed. ErrorCode says what an error of it means.
+// NewClient returns a client for addresses from sellers. It connects to public addresses only (see Config.AllowPrivate),
+// re-checks the URL of every redirect, and keeps no cookies. It ignores proxies named in the environment, because the guard
+// cannot check the connections of a proxy. Bodies are not decompressed. ErrorCode classifies the client's errors.
 func NewClient(cfg Config) *http.Client {
 	return newClient(cfg, outboundGuard.Safe)
 }
@@ -89,7 +88,7 @@ func newClient(cfg Config, guard func(network, address string, c syscall.RawConn
 	if !cfg.AllowPrivate {
 		dialer.Control = func(network, address string, c syscall.RawConn) error {
 			if guard(network, address, c) != nil {
-				return errBlockedTarget // the guard's own words name the address
+				return errBlockedTarget // the guard's own message has the address
 			}
 			return nil
 		}
@@ -126,7 +125,7 @@ func orDuration(d, fallback time.Duration) time.Duration {
 	return fallback
 }
 
-// followAtMost returns a redirect policy. The previous URL is not told to the next host: image URLs may be signed.
+// followAtMost returns a redirect policy. The previous URL is not sent to the next host, because image URLs may be signed.
 func followAtMost(n int) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		if n == 0 {
@@ -140,8 +139,8 @@ func followAtMost(n int) func(*http.Request, []*http.Request) error {
 	}
 }
 
-// outboundDialer opens connections. It does the TLS handshake itself, because only here is it known for certain that an
-// error belongs to the handshake: most of the TLS library's errors have no type.
+// outboundDialer opens connections. It does the TLS handshake itself, because only here an error certainly belongs to the
+// handshake: most errors of the TLS library have no type.
 type outboundDialer struct {
 	net.Dialer
 	tlsConfig  *tls.Config
@@ -187,7 +186,7 @@ type outboundTransport struct {
 
 func (t *outboundTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	rules := t.rules
-	if from := req.Response; from != nil && from.Request.URL.Scheme == "https" { // which redirected to this one
+	if from := req.Response; from != nil && from.Request.URL.Scheme == "https" { // the response that redirected to this request
 		rules.plain = false
 	}
 	if err := checkOutboundURL(req.URL, rules); err != nil {
@@ -209,13 +208,13 @@ func (t *outboundTransport) RoundTrip(req *http.Request) (*http.Response, error)
 	}
 	if _, err := req.URL.Parse(resp.Header.Get("Location")); err != nil {
 		resp.Body.Close()
-		return nil, errRedirect // the client would fail on it too, with an error of no type
+		return nil, errRedirect // the client would fail on it too, with an error without a type
 	}
 	return resp, nil
 }
 
-// markHeaderError gives ErrResponseTooLarge to the two errors that mean "headers beyond the limit". The library has no
-// type for them, so their words are all there is. (Headers of twice the limit over HTTP/2 just break the connection.)
+// markHeaderError gives ErrResponseTooLarge to the two errors that mean "headers beyond the limit". The library has no type
+// for them, so their messages are compared. (Headers of twice the limit over HTTP/2 just break the connection.)
 func markHeaderError(err error) error {
 	for _, words := range []string{"response headers exceeded", "response header list larger"} {
 		if strings.Contains(err.Error(), words) {
@@ -225,7 +224,7 @@ func markHeaderError(err error) error {
 	return err
 }
 
-// ErrResponseTooLarge is for whoever reads a response up to a limit: ErrorCode knows it.
+// ErrResponseTooLarge is for callers that read a response up to a limit; ErrorCode recognises it.
 var ErrResponseTooLarge = errors.New("response is too large")
 
 var (
@@ -238,8 +237,8 @@ type tlsError struct{ error }
 
 func (e tlsError) Unwrap() error { return e.error }
 
-// outboundCodes are the codes in the order they are tried: a blocked address is also a failed dial, a lookup that timed
-// out is a matter of DNS, a handshake that timed out is a timeout.
+// outboundCodes are the codes in the order they are tried: a blocked address is also a failed dial, a lookup that timed out
+// is dns, a handshake that timed out is timeout.
 var outboundCodes = []struct {
 	code string
 	is   func(error) bool
@@ -253,10 +252,10 @@ var outboundCodes = []struct {
 	{"tls", func(err error) bool { _, ok := errors.AsType[tlsError](err); return ok }},
 }
 
-// ErrorCode says in one word of a closed set what an error of an outbound client means: dns, connect, tls,
-// timeout, blocked_target, redirect, response_too_large, or interrupted when the caller gave up by cancelling the
-// context. An error of no other kind is connect: the connection was refused, broke, or did not speak HTTP. It is "" for
-// nil. Only this code may be shown to sellers; the error's own text names resolvers and inner addresses.
+// ErrorCode is the code of an error of an outbound client, from a closed set: dns, connect, tls, timeout, blocked_target,
+// redirect, response_too_large, or interrupted if the caller cancelled the context. Every other error is connect: the
+// connection was refused, broke, or did not speak HTTP. It is "" for nil. Only this code may be shown to sellers; the
+// error's own text names resolvers and inner addresses.
 func ErrorCode(err error) string {
 	if err == nil {
 		return ""
@@ -277,7 +276,7 @@ func isNameError(err error) bool {
 	return asked || unasked
 }
 
-// isTimeout asks every error of the chain, since the outermost ones answer only for the next.
+// isTimeout checks every error of the chain, since the outermost ones only report the next one.
 func isTimeout(err error) bool {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if t, ok := err.(interface{ Timeout() bool }); ok && t.Timeout() {

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// This file judges the URLs strangers give us by their text alone. It answers early and politely; the lock on the door
-// is the client's guard in outbound.go.
+// This file checks sellers' URLs by their text alone, to report mistakes early. The protection itself is the guard of the
+// client in outbound.go.
 
-// URLError is what is wrong with a URL, without repeating any of it. Error gives a sentence for the caller that
-// goes on from the field's name: "url must be …".
+// URLError says what is wrong with a URL, without quoting any of it. Error gives a sentence for the caller that goes on
+// from the field's name: "url must be …".
 type URLError string
 
-// The reasons CheckURL has for refusing a URL.
+// The reasons for which CheckURL rejects a URL.
 const (
 	URLTooLong        URLError = "must have at most 2048 characters"
 	URLMalformed      URLError = "must be a well-formed absolute URL"
@@ -33,22 +33,21 @@ func (e URLError) Error() string { return string(e) }
 // MaxURLLength is counted in characters, as the API documents it.
 const MaxURLLength = 2048
 
-// CheckURL tells from the text alone, without any lookup, whether a URL could be fetched from: https, a public
-// host, any port from 1 to 65535, no credentials, at most 2,048 characters. A fragment is fine: it is never sent.
-// AllowPrivate also lets through http and private hosts. The error is an URLError. A URL that passes may still
-// turn out to lead to a private address; the client stops that when it connects.
+// CheckURL checks by the text alone, without any lookup, whether a URL can be fetched: https, a public host, any port from
+// 1 to 65535, no credentials, at most 2,048 characters. A fragment is allowed, since it is never sent. AllowPrivate also
+// allows http and private hosts. The error is an URLError. A URL that passes may still turn out to lead to a private
+// address; the client stops that when it connects.
 func CheckURL(raw string, allowPrivate bool) error {
 	return checkOutboundText(raw, outboundRules{private: allowPrivate})
 }
 
-// CheckLegacyURL is CheckURL for what the programs of /rest send: their public examples are all http, so that is let
-// through as well, to public hosts and but for the ports of other protocols. What it lets through, the outbound clients of
-// a service connect to by the same rules.
+// CheckLegacyURL is CheckURL for the programs of /rest. Their public examples are all http, so http is allowed as well, to
+// public hosts and except for the ports of other protocols. The outbound clients of a service use the same rules.
 func CheckLegacyURL(raw string, allowPrivate bool) error {
 	return checkOutboundText(raw, outboundRules{plain: true, private: allowPrivate})
 }
 
-// outboundRules say what is let through beside https to public hosts.
+// outboundRules say what is allowed besides https to public hosts.
 type outboundRules struct {
 	plain   bool // http to public hosts
 	private bool // http, and private hosts
@@ -59,7 +58,7 @@ func checkOutboundText(raw string, rules outboundRules) error {
 		return URLTooLong
 	}
 	if strings.ContainsAny(raw, " \\") || !utf8.ValidString(raw) {
-		return URLMalformed // other programs read a backslash as a slash, so the host would be a matter of opinion
+		return URLMalformed // other programs read a backslash as a slash, so they would see another host
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -87,9 +86,9 @@ func checkOutboundURL(u *url.URL, rules outboundRules) error {
 	return checkOutboundHost(u.Hostname(), rules.private)
 }
 
-// foreignPorts are the ports to which browsers make no request, because a program of another protocol that listens there
-// would take the text of one for commands (Fetch Standard, section 2.9, "bad port"). It matters for http alone: of TLS such a
-// program understands nothing.
+// foreignPorts are the ports to which browsers make no request, because a program of another protocol there would read the
+// request as commands (Fetch Standard, section 2.9, "bad port"). This matters for http alone: such a program does not
+// understand TLS.
 var foreignPorts = func() map[string]bool {
 	ports := map[string]bool{}
 	for port := range strings.FieldsSeq("1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123" +
@@ -108,14 +107,13 @@ func validPort(port string) bool {
 	return err == nil && n > 0
 }
 
-// privateSuffixes are top-level names that exist only inside somebody's network.
+// privateSuffixes are top-level names that exist only inside private networks.
 var privateSuffixes = []string{
 	".localhost", ".local", ".localdomain", ".internal", ".intranet", ".private", ".lan", ".home", ".corp", ".home.arpa",
 }
 
-// checkOutboundHost knows the names and addresses that cannot be public. It does not decode octal, hexadecimal or
-// shortened IPv4 addresses, because no public name ends in a label that begins with a digit: all of them are refused,
-// whatever they would mean.
+// checkOutboundHost rejects names and addresses that cannot be public. It does not decode octal, hexadecimal or shortened
+// IPv4 addresses, because no public name ends in a label that begins with a digit: all of them are rejected.
 func checkOutboundHost(host string, allowPrivate bool) error {
 	name, err := asciiHost(host)
 	if err != nil || name == "" {
@@ -153,8 +151,8 @@ func checkOutboundAddr(addr netip.Addr, allowPrivate bool) error {
 	return nil
 }
 
-// asciiHost spells a host as it will be looked up: in lower case, full-width and circled letters, digits and dots
-// flattened, other scripts in punycode. It does what net/http does before it dials.
+// asciiHost is a host in the form of its lookup: in lower case, full-width and circled letters, digits and dots flattened,
+// other scripts in punycode. It does what net/http does before it dials.
 func asciiHost(host string) (string, error) {
 	for i := range len(host) {
 		if host[i] >= utf8.RuneSelf {
@@ -164,7 +162,8 @@ func asciiHost(host string) (string, error) {
 	return strings.ToLower(host), nil
 }
 
-// wellFormedName holds a name to the limits of DNS, and to letters, digits, hyphens and the underscores found in use.
+// wellFormedName checks a name against the limits of DNS: letters, digits and hyphens, and also underscores, which are in
+// use.
 func wellFormedName(name string) bool {
 	if len(name) > 253 {
 		return false
