@@ -83,7 +83,7 @@ func (c *conformanceRunCmd) check(ctx context.Context) error {
 		request.Header.Set("X-Api-Key", key.value)
 		response, err := conformanceClient.Do(request)
 		if err != nil {
-			return fmt.Errorf("nobody answers at %s: is the service running, and is --base-url right? (%w)", c.BaseURL, err)
+			return fmt.Errorf("no answer from %s: is the service running, and is --base-url right? (%w)", c.BaseURL, err)
 		}
 		response.Body.Close()
 		if response.StatusCode != http.StatusOK {

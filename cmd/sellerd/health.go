@@ -77,7 +77,7 @@ func askHealth(ctx context.Context, url string, timeout time.Duration, out io.Wr
 		return fmt.Errorf("no answer from %s within %s", url, timeout)
 	}
 	if err != nil {
-		return fmt.Errorf("nobody answers at %s: %s", url, inWords(err))
+		return fmt.Errorf("no answer from %s: %s", url, inWords(err))
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, healthAnswerSize))

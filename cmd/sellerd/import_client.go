@@ -114,7 +114,7 @@ func (c *apiClient) unanswered(err error) error {
 	if !errors.As(err, &failed) {
 		return err
 	}
-	return fmt.Errorf("nobody answers at %s: is the service running, and is --base-url right? (%w)", c.base, failed.Err)
+	return fmt.Errorf("no answer from %s: is the service running, and is --base-url right? (%w)", c.base, failed.Err)
 }
 
 func (c *apiClient) attempt(ctx context.Context, method, path, idempotencyKey string, body []byte) (apiAnswer, error) {

@@ -154,7 +154,7 @@ func (l *listener) follow(ctx context.Context) error {
 				return err
 			}
 			if found.ID != l.state.Webhook {
-				return fmt.Errorf("the subscription %s is gone: another listener's end or somebody else deleted it", l.state.Webhook)
+				return fmt.Errorf("the subscription %s is gone: another listener or another program deleted it", l.state.Webhook)
 			}
 		}
 		if err := l.client.sleep(ctx, pollEvery); err != nil {

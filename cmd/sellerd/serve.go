@@ -169,7 +169,7 @@ func listenOn(flag, address string) (net.Listener, error) {
 	case errors.Is(err, syscall.EACCES):
 		return nil, fmt.Errorf("%[1]s %[2]s is not for this user, as ports below 1024 often are: choose another with %[1]s", flag, address)
 	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.As(err, &unknown):
-		return nil, fmt.Errorf("%s %s is no address of this machine", flag, address)
+		return nil, fmt.Errorf("%s %s is not an address of this machine", flag, address)
 	case errors.As(err, &malformed):
 		return nil, wrong("%s must be HOST:PORT or :PORT, not %q", flag, address)
 	}

@@ -29,7 +29,7 @@ func ParseProxies(text string) (Proxies, error) {
 		network, err := parseNetwork(entry)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("%q is no address and no network such as 10.0.0.5 or 10.0.0.0/24", entry)
+			return nil, fmt.Errorf("%q is neither an address nor a network such as 10.0.0.5 or 10.0.0.0/24", entry)
 		case network.Bits() == 0:
 			return nil, fmt.Errorf("%q would trust everybody, who could then say to be anybody", entry)
 		case network != network.Masked(): // which may trust far more than was meant
