@@ -36,11 +36,13 @@ var arrows = []arrow{
 	{"translate", []string{"v1"}, "knows names and values, neither HTTP nor the database"},
 	{"changelog", nil, "a table and its pages"},
 	{"v1/delivery", []string{"v1/lease", "v1/outbound", "v1/rows", "v1/wire", "ent", "internal/crash"}, "the engine behind webhooks; knows none of the rules"},
-	{"v1/rows", []string{"ent"}, "statements about many rows, whatever they are about"},
+	{"v1/outbound", []string{"v1/wire", "v1/refusal"}, "calls sellers' addresses, and knows neither items nor webhooks"},
+	{"v1/reference", []string{"v1/wire", "v1/refusal"}, "data that every seller shares"},
+	{"v1/rows", []string{"v1/wire", "v1/refusal", "ent"}, "statements about many rows, whatever they are about"},
 	{"v1/lease", nil, "tokens and tries of workers, whatever they lease"},
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
 	{"v1/refusal", nil, "codes and their meanings; everything above refuses with them"},
-	{"v1", []string{"v1/outbound", "v1/reference", "v1/rows", "v1/lease", "v1/wire", "v1/refusal", "ent", "internal/crash", "internal/openjson"}, "the rules; knows neither who serves them nor which database keeps them"},
+	{"v1", []string{"v1/delivery", "v1/outbound", "v1/reference", "v1/rows", "v1/lease", "v1/wire", "v1/refusal", "ent", "internal/crash", "internal/openjson"}, "the rules; knows neither who serves them nor which database keeps them"},
 	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},
 	{"ent", []string{"ent/schema"}, "generated from the schema"},
 
@@ -79,6 +81,8 @@ var testArrows = []arrow{
 	{"internal/arch", nil, "looks at source code only"},
 	{"conformance/gate", []string{"translate", "translate/openapi", "v1"}, "compares documents of the program"},
 	{"conformance", []string{"conformance/gate", "internal/servertest", "internal/installed", "ent"}, "holds the program against what was promised"},
+	{"translate", []string{"translate/command"}, "prints what its samples mean"},
+	{"legacy", []string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/server", "translate/command", "translate/paste", "v1", "ent"}, "runs what is printed"},
 	{"", []string{"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/demo", "internal/store", "internal/server", "v1", "ent"}, "everybody else"},
 }
 
@@ -117,6 +121,7 @@ func TestArrowsRefuse(t *testing.T) {
 		"rules that open the database themselves":             {"v1", "internal/store"},
 		"the program's reaching past the service":             {"cmd/sellerd", "ent"},
 		"a room that knows the rules":                         {"v1/wire", "v1"},
+		"an engine that knows the rules":                      {"v1/delivery", "v1"},
 		"values that know the tables of the database":         {"v1/wire", "ent"},
 		"errors that know the values they are about":          {"v1/refusal", "v1/wire"},
 		"tables that know who prints them":                    {"translate", "translate/guide"},
