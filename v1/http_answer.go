@@ -150,7 +150,7 @@ func (s *Service) write(w http.ResponseWriter, r *http.Request, status int, body
 	}
 }
 
-// LimitHeaders tells the budgets (contract, section 7). A limit of 0 is off: then only it, and what is used, is told.
+// LimitHeaders tells the budgets (docs/api.md, Limits). A limit of 0 is off: then only it, and what is used, is told.
 func (m *Meta) LimitHeaders(h http.Header, clock Clock) {
 	values := make([]string, 0, 10) // all of them in one piece of memory
 	set := func(name string, value int64) {

@@ -11,7 +11,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// Webhook is a subscription to events (contract, section 6).
+// Webhook is a subscription to events (docs/webhooks.md).
 type Webhook struct {
 	ID             WebhookID     `json:"id"`
 	URL            string        `json:"url"`
