@@ -38,11 +38,11 @@ func (s *Service) browseBills(ctx context.Context, c *Call, in *BrowseBillsInput
 
 // billList translates the filters.
 func billList(owner Owner, in *BrowseBillsInput) *list {
-	l := newList("BrowseBills", bill.Table, billColumnList, owner, in.Sort, bill.FieldCreatedAt)
+	l := newList("BrowseBills", bill.Table, billColumnList, int64(owner), in.Sort, bill.FieldCreatedAt)
 	l.joined, l.joinedBy = buyer.Table, bill.FieldBuyerID
-	l.sold(sale.FieldID, anyInts(in.SaleID))
+	keepSold(l, sale.FieldID, anyInts(in.SaleID))
 	l.in(bill.FieldBuyerID, anyInts(in.BuyerID), bill.FieldCreatedAt)
-	l.sold(sale.FieldItemID, anyInts(in.ItemID))
+	keepSold(l, sale.FieldItemID, anyInts(in.ItemID))
 	l.between(bill.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
 	l.between(bill.FieldPaidAt, intPtr(in.PaidFrom), intPtr(in.PaidTo), false)
 	l.between(bill.FieldSentAt, intPtr(in.SentFrom), intPtr(in.SentTo), false)
@@ -57,10 +57,10 @@ func billList(owner Owner, in *BrowseBillsInput) *list {
 	return l
 }
 
-// sold keeps bills with a sale, cancelled or not, whose column has one of the values. The probe counts sales, so the bills
+// keepSold keeps bills with a sale, cancelled or not, whose column has one of the values. The probe counts sales, so the bills
 // of an item with more than gatherLimit sales are walked. A walk reads the few sales of each bill. With + 0 and OFFSET 0 no
 // planner reads the item's sales instead, which can be tens of thousands, or the whole table.
-func (l *list) sold(column string, values []any) {
+func keepSold(l *list, column string, values []any) {
 	if len(values) == 0 {
 		return
 	}
@@ -74,10 +74,10 @@ func (l *list) sold(column string, values []any) {
 		order = "sales.sold_at, sales.id"
 	}
 	in := "IN (" + strings.TrimSuffix(strings.Repeat("$, ", len(values)), ", ") + ")"
-	l.filters = append(l.filters, filter{
+	l.add(filter{
 		column:    column,
 		condition: "EXISTS (SELECT 1 FROM sales WHERE sales.owner = $ AND sales.bill_id = bills.id AND sales." + column + " + 0 " + in + " LIMIT 1 OFFSET 0)",
-		args:      append([]any{int64(l.owner)}, values...),
+		args:      append([]any{l.owner}, values...),
 		hits:      sale.Table,
 		elsewhere: "SELECT bill_id AS id FROM sales WHERE owner = $ AND " + column + " " + in,
 		order:     order,
@@ -93,7 +93,7 @@ var (
 // billPage reads one page of a list of bills: one statement for the bills with their buyers, and two for their sales and
 // trackings. All three read one snapshot, so every bill's sums match the sales it shows.
 func (s *Service) billPage(ctx context.Context, list *list, after Opt[string], limit int) (*Page[Bill], error) {
-	query, args, err := s.planList(ctx, list, after, limit)
+	query, args, err := s.lists().planList(ctx, list, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -104,13 +104,13 @@ func (s *Service) billPage(ctx context.Context, list *list, after Opt[string], l
 	ofBill, ofBuyer := newRowScan[ent.Bill](billColumns), newRowScan[ent.Buyer](buyerColumns)
 	targets := slices.Concat(ofBill.targets, ofBuyer.targets)
 	err = s.store.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
-		out, err = scanPage(ctx, s, tx, list, query, args, limit, targets, func() (Bill, int64, int64) {
+		out, err = scanPage(ctx, s.cursors, tx, list, query, args, limit, targets, func() (Bill, int64, int64) {
 			return billFrom(&ofBill.row, &ofBuyer.row), ofBill.row.CreatedAt, ofBill.row.ID
 		})
 		if err != nil {
 			return err
 		}
-		return s.fill(ctx, tx, list.owner, out.Results)
+		return s.fill(ctx, tx, Owner(list.owner), out.Results)
 	})
 	return out, err
 }

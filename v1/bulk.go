@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"sellerd/ent"
 )
 
 // bulkInsert stores many rows of one table with few statements. Its texts are fixed (for a hundred rows, for ten and for
@@ -60,7 +62,7 @@ func separator(i int) string {
 }
 
 // insert stores rows: the shared values once, then each row's own values one after another.
-func (b *bulkInsert) insert(ctx context.Context, tx *Change, shared, rows []any) error {
+func (b *bulkInsert) insert(ctx context.Context, tx *ent.Client, shared, rows []any) error {
 	for len(rows) > 0 {
 		size := 0
 		for b.texts[size].rows*b.own > len(rows) {

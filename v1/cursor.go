@@ -62,7 +62,7 @@ func (k cursorKey) decode(text string, scope uint64) (cursor, error) {
 }
 
 // listScope hashes what a list's cursor is bound to. Filters must be rendered in a canonical form.
-func listScope(operation string, owner Owner, parts ...[]byte) uint64 {
+func listScope(operation string, owner int64, parts ...[]byte) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(operation))
 	h.Write(binary.BigEndian.AppendUint64(nil, uint64(owner)))

@@ -84,7 +84,7 @@ var deliveryColumnList = columnList(entdelivery.Table, entdelivery.Columns)
 
 // deliveryList is the list that the filters ask for.
 func deliveryList(owner Owner, in *BrowseDeliveriesInput) *list {
-	l := newList("BrowseDeliveries", entdelivery.Table, deliveryColumnList, owner, "created_at_desc", entdelivery.FieldCreatedAt)
+	l := newList("BrowseDeliveries", entdelivery.Table, deliveryColumnList, int64(owner), "created_at_desc", entdelivery.FieldCreatedAt)
 	l.between(entdelivery.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
 	l.in(entdelivery.FieldEventID, anyInts(in.EventID), entdelivery.FieldCreatedAt)
 	l.in(entdelivery.FieldResourceID, anyStrings(in.ResourceID), entdelivery.FieldCreatedAt)
@@ -111,7 +111,7 @@ func (s *Service) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliv
 
 func (s *Service) deliveryPage(ctx context.Context, l *list, after Opt[string], limit int) (*Page[Delivery], error) {
 	scan := newRowScan[ent.Delivery](entdelivery.Columns)
-	return readPage(ctx, s, l, after, limit, scan.targets, func() (Delivery, int64, int64) {
+	return readPage(ctx, s.lists(), l, after, limit, scan.targets, func() (Delivery, int64, int64) {
 		return deliveryFrom(&scan.row, Opt[string]{}), scan.row.CreatedAt, scan.row.ID
 	})
 }

@@ -32,12 +32,6 @@ type BrowseItemsInput struct {
 	After             Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
 
-// Page is one page of a list. The last page has no next_cursor.
-type Page[T any] struct {
-	Results    []T         `json:"results"`
-	NextCursor Opt[string] `json:"next_cursor"`
-}
-
 // DefaultPageSize and MaxPageSize are the default and the largest limit of a list (docs/api.md, Lists).
 const (
 	DefaultPageSize = 50
@@ -57,8 +51,8 @@ func (s *Service) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput
 func (s *Service) itemPage(ctx context.Context, list *list, after Opt[string], limit int) (*Page[Item], error) {
 	scan := itemScans.Get().(*rowScan[ent.Item])
 	defer itemScans.Put(scan)
-	scan.row.Owner = int64(list.owner)
-	return readPage(ctx, s, list, after, limit, scan.targets, func() (Item, int64, int64) {
+	scan.row.Owner = list.owner
+	return readPage(ctx, s.lists(), list, after, limit, scan.targets, func() (Item, int64, int64) {
 		return s.itemFrom(&scan.row), itemSortKey(&scan.row, list.sortColumn), scan.row.ID
 	})
 }
@@ -76,13 +70,15 @@ func itemSortKey(row *ent.Item, column string) int64 {
 
 // itemList translates the filters. Filters that can be selective have an index on their column.
 func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*list, error) {
-	l := newList("BrowseItems", item.Table, itemColumnList, owner, in.Sort, item.FieldCreatedAt)
+	l := newList("BrowseItems", item.Table, itemColumnList, int64(owner), in.Sort, item.FieldCreatedAt)
 	l.in(item.FieldID, anyInts(in.ID), "")
 	l.in(item.FieldPersonalReference, anyStrings(in.PersonalReference), "")
 	if in.Q.Set {
-		if err := l.words(in.Q.V); err != nil {
-			return nil, err
+		found := words(in.Q.V)
+		if len(found) == 0 || len(found) > 10 {
+			return nil, refusal.Newf(InvalidParameter, "q", "must hold 1 to 10 words of letters or digits")
 		}
+		l.words(found)
 	}
 	l.in(item.FieldShippingModelID, anyInts(in.ShippingModelID), "")
 	if len(in.CategoryID) > 0 {
@@ -113,6 +109,9 @@ func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*list, error) {
 	l.in(item.FieldCurrency, anyStrings(in.Currency), "")
 	return l, nil
 }
+
+// lists reads pages from the service's database, with its cursors.
+func (s *Service) lists() lists { return lists{s.store, s.cursors} }
 
 func anyInts[T ~int64](values []T) []any {
 	out := make([]any, len(values))

@@ -129,7 +129,7 @@ func (tx *Change) indexWords(ctx context.Context, id int64, before, after string
 	for _, word := range fresh {
 		rows = append(rows, word, id)
 	}
-	if err := wordInsert.insert(ctx, tx, []any{int64(tx.Owner)}, rows); err != nil {
+	if err := wordInsert.insert(ctx, tx.Client, []any{int64(tx.Owner)}, rows); err != nil {
 		return fmt.Errorf("add words of item %d: %w", id, err)
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/itemword"
-	"sellerd/v1/refusal"
 )
 
 // A list is a page query over one owner's rows of a table, sorted by an instant and the id. There are two ways to run
@@ -34,7 +33,7 @@ type list struct {
 	columns    string // of the page, as columnList writes them
 	joined     string // table of which every row of the list has one that shows in the page, or none
 	joinedBy   string // column that holds its id
-	owner      Owner
+	owner      int64
 	sort       string // the parameter's value, for the cursor's scope
 	sortColumn string
 	descending bool
@@ -67,7 +66,7 @@ type filter struct {
 const gatherLimit = 1000
 
 // newList begins a list; sort is "<column>_asc" or "<column>_desc", by default ascending.
-func newList(operation, table, columns string, owner Owner, sort, defaultColumn string) *list {
+func newList(operation, table, columns string, owner int64, sort, defaultColumn string) *list {
 	l := &list{operation: operation, table: table, columns: columns, owner: owner, sortColumn: defaultColumn, gather: gatherLimit}
 	if sort != "" {
 		l.sortColumn, l.descending = strings.CutSuffix(sort, "_desc")
@@ -155,20 +154,18 @@ func (l *list) literal(column, condition, walksWith string, indexed bool) {
 	l.filters = append(l.filters, f)
 }
 
-// words keeps items in which every word of the text begins a word.
-func (l *list) words(text string) error {
-	found := words(text)
-	if len(found) == 0 || len(found) > 10 {
-		return refusal.Newf(InvalidParameter, "q", "must hold 1 to 10 words of letters or digits")
-	}
-	for _, word := range found {
+// words keeps items in which each of the words begins a word.
+func (l *list) words(words []string) {
+	for _, word := range words {
 		l.filters = append(l.filters, filter{
 			condition: "search LIKE $", args: []any{"% " + word + "%"},
 			hits: itemword.Table,
 		})
 	}
-	return nil
 }
+
+// add adds a filter of the caller's own.
+func (l *list) add(f filter) { l.filters = append(l.filters, f) }
 
 // scope binds a cursor to this list.
 func (l *list) scope() uint64 {
@@ -186,9 +183,24 @@ func (l *list) scope() uint64 {
 	return listScope(l.operation, l.owner, []byte(l.sort), b)
 }
 
+// Page is one page of a list. The last page has no next_cursor.
+type Page[T any] struct {
+	Results    []T         `json:"results"`
+	NextCursor Opt[string] `json:"next_cursor"`
+}
+
+// lists reads pages of lists from a database.
+type lists struct {
+	store interface {
+		Reader() *ent.Client
+		Dialect() string
+	}
+	cursors cursorKey
+}
+
 // readPage reads one page of a list, and one row more to know whether there is a next. Every row is scanned into the
 // targets; convert makes a result of it, and tells its sort key and id.
-func readPage[T any](ctx context.Context, s *Service, l *list, after Opt[string], limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
+func readPage[T any](ctx context.Context, s lists, l *list, after Opt[string], limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
 	query, args, err := s.planList(ctx, l, after, limit)
 	if err != nil {
 		return nil, err
@@ -196,11 +208,11 @@ func readPage[T any](ctx context.Context, s *Service, l *list, after Opt[string]
 	if query == "" {
 		return &Page[T]{}, nil
 	}
-	return scanPage(ctx, s, s.store.Reader(), l, query, args, limit, targets, convert)
+	return scanPage(ctx, s.cursors, s.store.Reader(), l, query, args, limit, targets, convert)
 }
 
 // scanPage runs a page's query, in a snapshot or outside.
-func scanPage[T any](ctx context.Context, s *Service, client *ent.Client, l *list, query string, args []any, limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
+func scanPage[T any](ctx context.Context, cursors cursorKey, client *ent.Client, l *list, query string, args []any, limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
 	rows, err := client.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read a page of %s: %w", l.table, err)
@@ -210,7 +222,7 @@ func scanPage[T any](ctx context.Context, s *Service, client *ent.Client, l *lis
 	var key, id int64
 	for rows.Next() {
 		if len(out.Results) == limit {
-			out.NextCursor = Some(s.cursors.encode(cursor{l.scope(), key, id}))
+			out.NextCursor = Some(cursors.encode(cursor{l.scope(), key, id}))
 			break
 		}
 		if err := rows.Scan(targets...); err != nil {

@@ -39,10 +39,10 @@ func (s *Service) statementsOf(ctx context.Context, l *list) (out ListStatements
 	if probe, probed := l.probes(); len(probed) > 0 {
 		out.Probe = Statement{probe.text.String(), probe.args}
 	}
-	if out.Page.Text, out.Page.Args, err = s.planList(ctx, l, Opt[string]{}, DefaultPageSize); err != nil {
+	if out.Page.Text, out.Page.Args, err = s.lists().planList(ctx, l, Opt[string]{}, DefaultPageSize); err != nil {
 		return out, err
 	}
 	after := s.cursors.encode(cursor{l.scope(), int64(s.now()), 0})
-	out.Next.Text, out.Next.Args, err = s.planList(ctx, l, Some(after), DefaultPageSize)
+	out.Next.Text, out.Next.Args, err = s.lists().planList(ctx, l, Some(after), DefaultPageSize)
 	return out, err
 }

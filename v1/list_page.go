@@ -41,11 +41,11 @@ func (q *statement) addHits(l *list, f *filter, limit int) {
 	switch {
 	case f.hits == itemword.Table:
 		prefix := strings.TrimSuffix(strings.TrimPrefix(f.args[0].(string), "% "), "%")
-		q.add("SELECT DISTINCT item_id AS id FROM item_words WHERE owner = $ AND word >= $ AND word < $", int64(l.owner), prefix, prefix+"\U0010FFFF")
+		q.add("SELECT DISTINCT item_id AS id FROM item_words WHERE owner = $ AND word >= $ AND word < $", l.owner, prefix, prefix+"\U0010FFFF")
 	case f.elsewhere != "":
 		q.add(f.elsewhere, f.args...)
 	default:
-		q.add("SELECT id FROM "+l.table+" WHERE owner = $ AND ", int64(l.owner))
+		q.add("SELECT id FROM "+l.table+" WHERE owner = $ AND ", l.owner)
 		q.add(strings.ReplaceAll(f.condition, "%s", f.column), f.args...)
 	}
 	if f.order != "" && f.hits != itemword.Table { // else PostgreSQL may read the whole table, looking for the first thousand of a value nobody has
@@ -59,7 +59,7 @@ const usualStatement = 1500
 
 // planList chooses between walk and gather and returns the query for one page and one row more. No query means that
 // nothing matches.
-func (s *Service) planList(ctx context.Context, l *list, after Opt[string], limit int) (string, []any, error) {
+func (s lists) planList(ctx context.Context, l *list, after Opt[string], limit int) (string, []any, error) {
 	var from Opt[cursor]
 	if after.Set {
 		decoded, err := s.cursors.decode(after.V, l.scope())
@@ -108,7 +108,7 @@ func (l *list) page(in string, driver *filter, from Opt[cursor], limit int) *sta
 	if l.joined != "" {
 		q.addOneOf(l.joined, l.table+"."+l.joinedBy, in)
 	}
-	q.add(" WHERE "+l.table+".owner = $", int64(l.owner))
+	q.add(" WHERE "+l.table+".owner = $", l.owner)
 	l.addFilters(q, driver)
 	l.addOrder(q, from.V, from.Set, limit)
 	return q
@@ -201,7 +201,7 @@ func (l *list) addOrder(q *statement, from cursor, continued bool, limit int) {
 
 // chooseDriver looks for the filter that matches the fewest rows, if they are few enough to gather. A filter that
 // matches none leaves nothing to read.
-func (s *Service) chooseDriver(ctx context.Context, l *list) (driver *filter, empty bool, err error) {
+func (s lists) chooseDriver(ctx context.Context, l *list) (driver *filter, empty bool, err error) {
 	q, probed := l.probes()
 	if len(probed) == 0 {
 		return nil, false, nil

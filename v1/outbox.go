@@ -91,10 +91,10 @@ func (tx *Change) dispatch(ctx context.Context) error {
 		return nil
 	}
 	now := int64(tx.Clock)
-	if err := dispatchInsert.insert(ctx, tx, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife))}, dispatches); err != nil {
+	if err := dispatchInsert.insert(ctx, tx.Client, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife))}, dispatches); err != nil {
 		return fmt.Errorf("dispatch events: %w", err)
 	}
-	if err := firstAttemptInsert.insert(ctx, tx, []any{int64(tx.Owner), now, now}, deliveries); err != nil {
+	if err := firstAttemptInsert.insert(ctx, tx.Client, []any{int64(tx.Owner), now, now}, deliveries); err != nil {
 		return fmt.Errorf("schedule deliveries: %w", err)
 	}
 	tx.wake(delivererWorker)

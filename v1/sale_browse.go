@@ -36,7 +36,7 @@ func (s *Service) salePage(ctx context.Context, list *list, after Opt[string], l
 	scan := saleScans.Get().(*saleScan)
 	defer saleScans.Put(scan)
 	now := s.now()
-	return readPage(ctx, s, list, after, limit, scan.targets, func() (Sale, int64, int64) {
+	return readPage(ctx, s.lists(), list, after, limit, scan.targets, func() (Sale, int64, int64) {
 		row := &scan.sale.row
 		return s.saleFrom(row, &scan.buyer.row, now), row.SoldAt, row.ID
 	})
@@ -45,7 +45,7 @@ func (s *Service) salePage(ctx context.Context, list *list, after Opt[string], l
 // saleList translates the filters. All filters with a single value, except updated_at, have an index in the order of the
 // sort.
 func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *list {
-	l := newList("BrowseSales", sale.Table, saleColumnList, owner, in.Sort, sale.FieldSoldAt)
+	l := newList("BrowseSales", sale.Table, saleColumnList, int64(owner), in.Sort, sale.FieldSoldAt)
 	l.joined, l.joinedBy = buyer.Table, sale.FieldBuyerID
 	l.in(sale.FieldItemID, anyInts(in.ItemID), sale.FieldSoldAt)
 	l.in(sale.FieldBillID, anyInts(in.BillID), sale.FieldSoldAt)

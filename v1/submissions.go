@@ -107,7 +107,7 @@ func (tx *Change) insertSubmissions(ctx context.Context, rows []ent.Submission, 
 	for i := range rows {
 		own = append(own, rows[i].ID, rows[i].BatchIndex, rows[i].PersonalReference, rows[i].Draft)
 	}
-	err := submissionInsert.insert(ctx, tx, []any{common.Owner, common.BatchID, common.CreatedAt, common.PublishDeadline, common.DueAt}, own)
+	err := submissionInsert.insert(ctx, tx.Client, []any{common.Owner, common.BatchID, common.CreatedAt, common.PublishDeadline, common.DueAt}, own)
 	if err != nil {
 		return fmt.Errorf("create submissions: %w", err)
 	}

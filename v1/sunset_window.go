@@ -111,7 +111,7 @@ func (s *Service) saleWindowList(owner Owner, in *BrowseSalesInput) (l *list, po
 func readWindow[T any](ctx context.Context, s *Service, l *list, positions countedList, w Window, targets []any, convert func() (result T, key, id int64)) ([]T, error) {
 	var out []T
 	err := s.store.Snapshot(ctx, func(ctx context.Context, client *ent.Client) error {
-		bucket, err := findBucket(ctx, client, l.owner, positions, l.descending, w.Start)
+		bucket, err := findBucket(ctx, client, Owner(l.owner), positions, l.descending, w.Start)
 		if err != nil || bucket == nil {
 			out = []T{}
 			return err
@@ -120,8 +120,8 @@ func readWindow[T any](ctx context.Context, s *Service, l *list, positions count
 		if err != nil {
 			return err
 		}
-		q := l.windowStatement(s.store.Dialect(), before, w.Count)
-		page, err := scanPage(ctx, s, client, l, q.text.String(), q.args, w.Count, targets, convert)
+		q := windowStatement(l, s.store.Dialect(), before, w.Count)
+		page, err := scanPage(ctx, s.cursors, client, l, q.text.String(), q.args, w.Count, targets, convert)
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func readWindow[T any](ctx context.Context, s *Service, l *list, positions count
 
 // seek finds a row in its bucket, and returns the cursor after which it is the first.
 func (s *Service) seek(ctx context.Context, client *ent.Client, l *list, bucket *countedBucket) (before cursor, err error) {
-	q := l.seekStatement(s.store.Dialect(), bucket)
+	q := seekStatement(l, s.store.Dialect(), bucket)
 	rows, err := client.QueryContext(ctx, q.text.String(), q.args...)
 	if err != nil {
 		return before, fmt.Errorf("seek a row of %s: %w", l.table, err)
@@ -154,7 +154,7 @@ func (s *Service) seek(ctx context.Context, client *ent.Client, l *list, bucket 
 }
 
 // seekStatement reads the sort key and id of a row in its bucket, which are both in the index of the list.
-func (l *list) seekStatement(in string, bucket *countedBucket) *statement {
+func seekStatement(l *list, in string, bucket *countedBucket) *statement {
 	within := *l
 	within.columns, within.joined = columnList(l.table, []string{l.sortColumn, item.FieldID}), ""
 	within.from, within.to = &bucket.from, &bucket.to
@@ -165,7 +165,7 @@ func (l *list) seekStatement(in string, bucket *countedBucket) *statement {
 
 // windowStatement reads the rows after a cursor. PostgreSQL does not hear how many: where it thinks that the list has no
 // more rows than that, because most sellers' lists have not, it would sort all of them.
-func (l *list) windowStatement(in string, before cursor, count int) *statement {
+func windowStatement(l *list, in string, before cursor, count int) *statement {
 	read := *l
 	read.limitArg = in == dialect.Postgres
 	return read.page(in, nil, Some(before), count)
@@ -188,7 +188,7 @@ func (s *Service) ItemsByID(ctx context.Context, c *Call, ids []ID) (map[ID]Item
 	defer itemScans.Put(scan)
 	scan.row.Owner = int64(c.Owner)
 	q := l.page(s.store.Dialect(), &l.filters[0], Opt[cursor]{}, len(ids))
-	page, err := scanPage(ctx, s, s.store.Reader(), l, q.text.String(), q.args, len(ids), scan.targets, func() (Item, int64, int64) {
+	page, err := scanPage(ctx, s.cursors, s.store.Reader(), l, q.text.String(), q.args, len(ids), scan.targets, func() (Item, int64, int64) {
 		return s.itemFrom(&scan.row), scan.row.CreatedAt, scan.row.ID
 	})
 	if err != nil {

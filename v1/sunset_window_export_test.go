@@ -7,9 +7,9 @@ import "math"
 type WindowStatements struct{ Buckets, Seek, Page Statement }
 
 func (s *Service) windowStatements(l *list, positions countedList) WindowStatements {
-	text, args := bucketsStatement(l.owner, positions, l.descending, len(positionShifts)-1, 0, math.MaxInt64)
-	seek := l.seekStatement(s.store.Dialect(), &countedBucket{from: 0, to: int64(s.now()), before: 10})
-	page := l.windowStatement(s.store.Dialect(), cursor{key: int64(s.now()), id: 1}, MaxWindow)
+	text, args := bucketsStatement(Owner(l.owner), positions, l.descending, len(positionShifts)-1, 0, math.MaxInt64)
+	seek := seekStatement(l, s.store.Dialect(), &countedBucket{from: 0, to: int64(s.now()), before: 10})
+	page := windowStatement(l, s.store.Dialect(), cursor{key: int64(s.now()), id: 1}, MaxWindow)
 	return WindowStatements{Statement{text, args}, Statement{seek.text.String(), seek.args}, Statement{page.text.String(), page.args}}
 }
 
