@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/bill"
 	"sellerd/ent/buyer"
 	"sellerd/ent/sale"
+	"sellerd/v1/rows"
 )
 
 // BrowseBillsInput are the filters of a list of bills; values of one filter are alternatives, and all filters apply.
@@ -37,34 +38,34 @@ func (s *Service) browseBills(ctx context.Context, c *Call, in *BrowseBillsInput
 }
 
 // billList translates the filters.
-func billList(owner Owner, in *BrowseBillsInput) *list {
-	l := newList("BrowseBills", bill.Table, billColumnList, int64(owner), in.Sort, bill.FieldCreatedAt)
-	l.joined, l.joinedBy = buyer.Table, bill.FieldBuyerID
+func billList(owner Owner, in *BrowseBillsInput) *rows.List {
+	l := rows.NewList("BrowseBills", bill.Table, billColumnList, int64(owner), in.Sort, bill.FieldCreatedAt)
+	l.Joined, l.JoinedBy = buyer.Table, bill.FieldBuyerID
 	keepSold(l, sale.FieldID, anyInts(in.SaleID))
-	l.in(bill.FieldBuyerID, anyInts(in.BuyerID), bill.FieldCreatedAt)
+	l.In(bill.FieldBuyerID, anyInts(in.BuyerID), bill.FieldCreatedAt)
 	keepSold(l, sale.FieldItemID, anyInts(in.ItemID))
-	l.between(bill.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
-	l.between(bill.FieldPaidAt, intPtr(in.PaidFrom), intPtr(in.PaidTo), false)
-	l.between(bill.FieldSentAt, intPtr(in.SentFrom), intPtr(in.SentTo), false)
-	l.between(bill.FieldUpdatedAt, intPtr(in.UpdatedFrom), intPtr(in.UpdatedTo), false)
+	l.Between(bill.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
+	l.Between(bill.FieldPaidAt, intPtr(in.PaidFrom), intPtr(in.PaidTo), false)
+	l.Between(bill.FieldSentAt, intPtr(in.SentFrom), intPtr(in.SentTo), false)
+	l.Between(bill.FieldUpdatedAt, intPtr(in.UpdatedFrom), intPtr(in.UpdatedTo), false)
 	switch in.HasTracking {
 	case Some(true):
-		l.literal(bill.FieldTrackingCount, "%s > 0", bill.FieldCreatedAt, true)
+		l.Literal(bill.FieldTrackingCount, "%s > 0", bill.FieldCreatedAt, true)
 	case Some(false):
-		l.literal(bill.FieldTrackingCount, "%s = 0", bill.FieldCreatedAt, true)
+		l.Literal(bill.FieldTrackingCount, "%s = 0", bill.FieldCreatedAt, true)
 	}
-	l.in(bill.FieldStatus, anyStrings(in.Status), bill.FieldCreatedAt)
+	l.In(bill.FieldStatus, anyStrings(in.Status), bill.FieldCreatedAt)
 	return l
 }
 
 // keepSold keeps bills with a sale, cancelled or not, whose column has one of the values. The probe counts sales, so the bills
-// of an item with more than gatherLimit sales are walked. A walk reads the few sales of each bill. With + 0 and OFFSET 0 no
+// of an item with more than rows.GatherLimit sales are walked. A walk reads the few sales of each bill. With + 0 and OFFSET 0 no
 // planner reads the item's sales instead, which can be tens of thousands, or the whole table.
-func keepSold(l *list, column string, values []any) {
+func keepSold(l *rows.List, column string, values []any) {
 	if len(values) == 0 {
 		return
 	}
-	slices.SortFunc(values, compareValues)
+	slices.SortFunc(values, rows.CompareValues)
 	values = slices.Compact(values)
 	order := "" // the sales of several items lie in several ranges of the index, and PostgreSQL would read all of them to sort them
 	switch {
@@ -74,26 +75,26 @@ func keepSold(l *list, column string, values []any) {
 		order = "sales.sold_at, sales.id"
 	}
 	in := "IN (" + strings.TrimSuffix(strings.Repeat("$, ", len(values)), ", ") + ")"
-	l.add(filter{
-		column:    column,
-		condition: "EXISTS (SELECT 1 FROM sales WHERE sales.owner = $ AND sales.bill_id = bills.id AND sales." + column + " + 0 " + in + " LIMIT 1 OFFSET 0)",
-		args:      append([]any{l.owner}, values...),
-		hits:      sale.Table,
-		elsewhere: "SELECT bill_id AS id FROM sales WHERE owner = $ AND " + column + " " + in,
-		order:     order,
+	l.Add(rows.Filter{
+		Column:    column,
+		Condition: "EXISTS (SELECT 1 FROM sales WHERE sales.owner = $ AND sales.bill_id = bills.id AND sales." + column + " + 0 " + in + " LIMIT 1 OFFSET 0)",
+		Args:      append([]any{l.Owner}, values...),
+		Hits:      sale.Table,
+		Elsewhere: "SELECT bill_id AS id FROM sales WHERE owner = $ AND " + column + " " + in,
+		Order:     order,
 	})
 }
 
 // billColumns are the columns of a bill's own row that a page shows.
 var (
 	billColumns    = columnsBut(bill.Columns, bill.FieldOwner, bill.FieldInvoicedAt, bill.FieldTrackingCount, bill.FieldSequence)
-	billColumnList = columnList(bill.Table, billColumns) + ", " + columnList(buyer.Table, buyerColumns)
+	billColumnList = rows.ColumnList(bill.Table, billColumns) + ", " + rows.ColumnList(buyer.Table, buyerColumns)
 )
 
 // billPage reads one page of a list of bills: one statement for the bills with their buyers, and two for their sales and
 // trackings. All three read one snapshot, so every bill's sums match the sales it shows.
-func (s *Service) billPage(ctx context.Context, list *list, after Opt[string], limit int) (*Page[Bill], error) {
-	query, args, err := s.lists().planList(ctx, list, after, limit)
+func (s *Service) billPage(ctx context.Context, list *rows.List, after Opt[string], limit int) (*Page[Bill], error) {
+	query, args, err := s.lists().Plan(ctx, list, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -104,13 +105,13 @@ func (s *Service) billPage(ctx context.Context, list *list, after Opt[string], l
 	ofBill, ofBuyer := newRowScan[ent.Bill](billColumns), newRowScan[ent.Buyer](buyerColumns)
 	targets := slices.Concat(ofBill.targets, ofBuyer.targets)
 	err = s.store.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
-		out, err = scanPage(ctx, s.cursors, tx, list, query, args, limit, targets, func() (Bill, int64, int64) {
+		out, err = rows.Scan(ctx, s.cursors, tx, list, query, args, limit, targets, func() (Bill, int64, int64) {
 			return billFrom(&ofBill.row, &ofBuyer.row), ofBill.row.CreatedAt, ofBill.row.ID
 		})
 		if err != nil {
 			return err
 		}
-		return s.fill(ctx, tx, Owner(list.owner), out.Results)
+		return s.fill(ctx, tx, Owner(list.Owner), out.Results)
 	})
 	return out, err
 }

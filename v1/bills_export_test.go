@@ -1,15 +1,18 @@
 package v1
 
 import "context"
+import (
+	"sellerd/v1/rows"
+)
 
 // billListOf reads a query string as BrowseBills does.
-func billListOf(owner Owner, query string, gather int) (*list, *BrowseBillsInput, error) {
+func billListOf(owner Owner, query string, gather int) (*rows.List, *BrowseBillsInput, error) {
 	in, err := readQuery[BrowseBillsInput](query)
 	if err != nil {
 		return nil, nil, err
 	}
 	l := billList(owner, in)
-	l.gather = gather
+	l.Gather = gather
 	return l, in, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"sellerd/ent/webhook"
 	"sellerd/v1/delivery"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
@@ -80,17 +81,17 @@ type BrowseDeliveriesInput struct {
 	After       Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
 
-var deliveryColumnList = columnList(entdelivery.Table, entdelivery.Columns)
+var deliveryColumnList = rows.ColumnList(entdelivery.Table, entdelivery.Columns)
 
 // deliveryList is the list that the filters ask for.
-func deliveryList(owner Owner, in *BrowseDeliveriesInput) *list {
-	l := newList("BrowseDeliveries", entdelivery.Table, deliveryColumnList, int64(owner), "created_at_desc", entdelivery.FieldCreatedAt)
-	l.between(entdelivery.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
-	l.in(entdelivery.FieldEventID, anyInts(in.EventID), entdelivery.FieldCreatedAt)
-	l.in(entdelivery.FieldResourceID, anyStrings(in.ResourceID), entdelivery.FieldCreatedAt)
-	l.in(entdelivery.FieldWebhookID, anyInts(in.WebhookID), entdelivery.FieldCreatedAt)
-	l.in(entdelivery.FieldStatus, anyStrings(in.Status), entdelivery.FieldCreatedAt)
-	l.in(entdelivery.FieldEventType, anyStrings(in.EventType), entdelivery.FieldCreatedAt)
+func deliveryList(owner Owner, in *BrowseDeliveriesInput) *rows.List {
+	l := rows.NewList("BrowseDeliveries", entdelivery.Table, deliveryColumnList, int64(owner), "created_at_desc", entdelivery.FieldCreatedAt)
+	l.Between(entdelivery.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
+	l.In(entdelivery.FieldEventID, anyInts(in.EventID), entdelivery.FieldCreatedAt)
+	l.In(entdelivery.FieldResourceID, anyStrings(in.ResourceID), entdelivery.FieldCreatedAt)
+	l.In(entdelivery.FieldWebhookID, anyInts(in.WebhookID), entdelivery.FieldCreatedAt)
+	l.In(entdelivery.FieldStatus, anyStrings(in.Status), entdelivery.FieldCreatedAt)
+	l.In(entdelivery.FieldEventType, anyStrings(in.EventType), entdelivery.FieldCreatedAt)
 	return l
 }
 
@@ -109,9 +110,9 @@ func (s *Service) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliv
 	return out, s.addBodies(ctx, c.Owner, out.Results)
 }
 
-func (s *Service) deliveryPage(ctx context.Context, l *list, after Opt[string], limit int) (*Page[Delivery], error) {
+func (s *Service) deliveryPage(ctx context.Context, l *rows.List, after Opt[string], limit int) (*Page[Delivery], error) {
 	scan := newRowScan[ent.Delivery](entdelivery.Columns)
-	return readPage(ctx, s.lists(), l, after, limit, scan.targets, func() (Delivery, int64, int64) {
+	return rows.Read(ctx, s.lists(), l, after, limit, scan.targets, func() (Delivery, int64, int64) {
 		return deliveryFrom(&scan.row, Opt[string]{}), scan.row.CreatedAt, scan.row.ID
 	})
 }

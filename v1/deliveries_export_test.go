@@ -1,15 +1,18 @@
 package v1
 
 import "context"
+import (
+	"sellerd/v1/rows"
+)
 
 // deliveryListOf reads a query string as BrowseDeliveries does, which has one sort only.
-func deliveryListOf(owner Owner, query string, gather int) (*list, *BrowseDeliveriesInput, error) {
+func deliveryListOf(owner Owner, query string, gather int) (*rows.List, *BrowseDeliveriesInput, error) {
 	in, err := readQuery[BrowseDeliveriesInput](query)
 	if err != nil {
 		return nil, nil, err
 	}
 	l := deliveryList(owner, in)
-	l.gather = gather
+	l.Gather = gather
 	return l, in, nil
 }
 

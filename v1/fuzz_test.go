@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
@@ -76,20 +77,20 @@ func FuzzCursor(f *testing.F) {
 	f.Add("AQ", uint64(1), int64(-1), int64(1))
 	f.Add(strings.Repeat("A", 50), ^uint64(0), int64(1)<<62, int64(-1)<<62)
 	f.Fuzz(func(t *testing.T, text string, scope uint64, sortKey, id int64) {
-		key := newCursorKey([]byte("0123456789abcdef0123456789abcdef"))
+		key := rows.NewKey([]byte("0123456789abcdef0123456789abcdef"))
 		refused := func(err error, code Code) bool {
 			var known Errors
 			return errors.As(err, &known) && known[0].Code == code
 		}
-		if _, err := key.decode(text, scope); !refused(err, InvalidCursor) {
+		if _, err := key.Decode(text, scope); !refused(err, InvalidCursor) {
 			t.Fatalf("%q passes for a cursor: %v", text, err)
 		}
-		made := cursor{scope, sortKey, id}
-		good := key.encode(made)
-		if back, err := key.decode(good, scope); err != nil || back != made {
+		made := rows.Cursor{Scope: scope, Key: sortKey, ID: id}
+		good := key.Encode(made)
+		if back, err := key.Decode(good, scope); err != nil || back != made {
 			t.Fatalf("%+v came back as %+v, %v", made, back, err)
 		}
-		if _, err := key.decode(good, scope+1); !refused(err, CursorMismatch) {
+		if _, err := key.Decode(good, scope+1); !refused(err, CursorMismatch) {
 			t.Fatalf("a cursor of another list: %v", err)
 		}
 		for i := range len(good) {
@@ -99,11 +100,11 @@ func FuzzCursor(f *testing.F) {
 			} else {
 				damaged[i] = 'A'
 			}
-			if _, err := key.decode(string(damaged), scope); !refused(err, InvalidCursor) {
+			if _, err := key.Decode(string(damaged), scope); !refused(err, InvalidCursor) {
 				t.Fatalf("%s with another byte %d: %v", good, i, err)
 			}
 		}
-		if _, err := newCursorKey([]byte("another secret")).decode(good, scope); !refused(err, InvalidCursor) {
+		if _, err := rows.NewKey([]byte("another secret")).Decode(good, scope); !refused(err, InvalidCursor) {
 			t.Fatalf("a cursor of another service: %v", err)
 		}
 	})

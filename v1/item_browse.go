@@ -6,6 +6,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 )
 
 // BrowseItemsInput are the filters of a list of items; values of one filter are alternatives, and all filters apply.
@@ -48,12 +49,12 @@ func (s *Service) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput
 }
 
 // itemPage reads one page of a list of items.
-func (s *Service) itemPage(ctx context.Context, list *list, after Opt[string], limit int) (*Page[Item], error) {
+func (s *Service) itemPage(ctx context.Context, list *rows.List, after Opt[string], limit int) (*Page[Item], error) {
 	scan := itemScans.Get().(*rowScan[ent.Item])
 	defer itemScans.Put(scan)
-	scan.row.Owner = list.owner
-	return readPage(ctx, s.lists(), list, after, limit, scan.targets, func() (Item, int64, int64) {
-		return s.itemFrom(&scan.row), itemSortKey(&scan.row, list.sortColumn), scan.row.ID
+	scan.row.Owner = list.Owner
+	return rows.Read(ctx, s.lists(), list, after, limit, scan.targets, func() (Item, int64, int64) {
+		return s.itemFrom(&scan.row), itemSortKey(&scan.row, list.SortColumn), scan.row.ID
 	})
 }
 
@@ -69,18 +70,18 @@ func itemSortKey(row *ent.Item, column string) int64 {
 }
 
 // itemList translates the filters. Filters that can be selective have an index on their column.
-func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*list, error) {
-	l := newList("BrowseItems", item.Table, itemColumnList, int64(owner), in.Sort, item.FieldCreatedAt)
-	l.in(item.FieldID, anyInts(in.ID), "")
-	l.in(item.FieldPersonalReference, anyStrings(in.PersonalReference), "")
+func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*rows.List, error) {
+	l := rows.NewList("BrowseItems", item.Table, itemColumnList, int64(owner), in.Sort, item.FieldCreatedAt)
+	l.In(item.FieldID, anyInts(in.ID), "")
+	l.In(item.FieldPersonalReference, anyStrings(in.PersonalReference), "")
 	if in.Q.Set {
 		found := words(in.Q.V)
 		if len(found) == 0 || len(found) > 10 {
 			return nil, refusal.Newf(InvalidParameter, "q", "must hold 1 to 10 words of letters or digits")
 		}
-		l.words(found)
+		l.Words(found)
 	}
-	l.in(item.FieldShippingModelID, anyInts(in.ShippingModelID), "")
+	l.In(item.FieldShippingModelID, anyInts(in.ShippingModelID), "")
 	if len(in.CategoryID) > 0 {
 		var categories []any
 		for _, id := range in.CategoryID {
@@ -92,26 +93,26 @@ func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*list, error) {
 				categories = append(categories, id)
 			}
 		}
-		l.in(item.FieldCategoryID, categories, "")
+		l.In(item.FieldCategoryID, categories, "")
 	}
-	l.between(item.FieldCurrentPrice, intPtr(in.PriceMin), intPtr(in.PriceMax), true)
-	l.between(item.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
-	l.between(item.FieldUpdatedAt, intPtr(in.UpdatedFrom), intPtr(in.UpdatedTo), false)
-	l.between(item.FieldEndsAt, intPtr(in.EndsFrom), intPtr(in.EndsTo), false)
+	l.Between(item.FieldCurrentPrice, intPtr(in.PriceMin), intPtr(in.PriceMax), true)
+	l.Between(item.FieldCreatedAt, intPtr(in.CreatedFrom), intPtr(in.CreatedTo), false)
+	l.Between(item.FieldUpdatedAt, intPtr(in.UpdatedFrom), intPtr(in.UpdatedTo), false)
+	l.Between(item.FieldEndsAt, intPtr(in.EndsFrom), intPtr(in.EndsTo), false)
 	switch in.HasBids {
 	case Some(true):
-		l.literal(item.FieldBidCount, "%s > 0", item.FieldCreatedAt, true)
+		l.Literal(item.FieldBidCount, "%s > 0", item.FieldCreatedAt, true)
 	case Some(false):
-		l.literal(item.FieldBidCount, "%s = 0", item.FieldCreatedAt, false)
+		l.Literal(item.FieldBidCount, "%s = 0", item.FieldCreatedAt, false)
 	}
-	l.in(item.FieldStatus, anyStrings(in.Status), item.FieldCreatedAt)
-	l.in(item.FieldSaleType, anyStrings(in.SaleType), item.FieldCreatedAt)
-	l.in(item.FieldCurrency, anyStrings(in.Currency), "")
+	l.In(item.FieldStatus, anyStrings(in.Status), item.FieldCreatedAt)
+	l.In(item.FieldSaleType, anyStrings(in.SaleType), item.FieldCreatedAt)
+	l.In(item.FieldCurrency, anyStrings(in.Currency), "")
 	return l, nil
 }
 
 // lists reads pages from the service's database, with its cursors.
-func (s *Service) lists() lists { return lists{s.store, s.cursors} }
+func (s *Service) lists() rows.Lists { return rows.Lists{Store: s.store, Cursors: s.cursors} }
 
 func anyInts[T ~int64](values []T) []any {
 	out := make([]any, len(values))

@@ -14,6 +14,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 )
 
 // The two hottest reads, one item and a page of items, are one statement through ent's client and are scanned into one
@@ -25,7 +26,7 @@ var (
 	itemColumns = columnsBut(item.Columns,
 		item.FieldOwner, item.FieldHighBidderID, item.FieldImagesDueAt, item.FieldSequence, item.FieldRunStartedAt,
 		item.FieldDueAt, item.FieldSearch, item.FieldLease)
-	itemColumnList = columnList(item.Table, itemColumns)
+	itemColumnList = rows.ColumnList(item.Table, itemColumns)
 )
 
 // columnsBut are a table's columns without some.

@@ -10,6 +10,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/itemword"
 	"sellerd/v1/reference"
+	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
@@ -129,13 +130,13 @@ func (tx *Change) indexWords(ctx context.Context, id int64, before, after string
 	for _, word := range fresh {
 		rows = append(rows, word, id)
 	}
-	if err := wordInsert.insert(ctx, tx.Client, []any{int64(tx.Owner)}, rows); err != nil {
+	if err := wordInsert.Rows(ctx, tx.Client, []any{int64(tx.Owner)}, rows); err != nil {
 		return fmt.Errorf("add words of item %d: %w", id, err)
 	}
 	return nil
 }
 
-var wordInsert = newBulkInsert(itemword.Table, []string{itemword.FieldOwner}, []string{itemword.FieldWord, itemword.FieldItemID}, nil)
+var wordInsert = rows.NewInsert(itemword.Table, []string{itemword.FieldOwner}, []string{itemword.FieldWord, itemword.FieldItemID}, nil)
 
 // maxWordBytes is how much of a word is indexed and compared.
 const maxWordBytes = 40

@@ -1,11 +1,14 @@
 package v1
 
 import "context"
+import (
+	"sellerd/v1/rows"
+)
 
 // What tests outside the package need of items' inside: the choice of a list's plan, and how words are indexed.
 
 // itemListOf reads a query string as BrowseItems does.
-func (s *Service) itemListOf(owner Owner, query string, gather int) (*list, *BrowseItemsInput, error) {
+func (s *Service) itemListOf(owner Owner, query string, gather int) (*rows.List, *BrowseItemsInput, error) {
 	in, err := readQuery[BrowseItemsInput](query)
 	if err != nil {
 		return nil, nil, err
@@ -14,7 +17,7 @@ func (s *Service) itemListOf(owner Owner, query string, gather int) (*list, *Bro
 	if err != nil {
 		return nil, nil, err
 	}
-	l.gather = gather
+	l.Gather = gather
 	return l, in, nil
 }
 

@@ -2,6 +2,7 @@ package v1
 
 import "context"
 import (
+	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
@@ -10,7 +11,7 @@ import (
 // The choices of how a list is run.
 const (
 	AlwaysWalk   = 0
-	UsualPlan    = gatherLimit
+	UsualPlan    = rows.GatherLimit
 	AlwaysGather = 1 << 30
 )
 
@@ -35,14 +36,14 @@ type Statement struct {
 // page, and a page after some row.
 type ListStatements struct{ Probe, Page, Next Statement }
 
-func (s *Service) statementsOf(ctx context.Context, l *list) (out ListStatements, err error) {
-	if probe, probed := l.probes(); len(probed) > 0 {
-		out.Probe = Statement{probe.text.String(), probe.args}
+func (s *Service) statementsOf(ctx context.Context, l *rows.List) (out ListStatements, err error) {
+	if probe, probed := l.Probes(); len(probed) > 0 {
+		out.Probe = Statement{probe.Text.String(), probe.Args}
 	}
-	if out.Page.Text, out.Page.Args, err = s.lists().planList(ctx, l, Opt[string]{}, DefaultPageSize); err != nil {
+	if out.Page.Text, out.Page.Args, err = s.lists().Plan(ctx, l, Opt[string]{}, DefaultPageSize); err != nil {
 		return out, err
 	}
-	after := s.cursors.encode(cursor{l.scope(), int64(s.now()), 0})
-	out.Next.Text, out.Next.Args, err = s.lists().planList(ctx, l, Some(after), DefaultPageSize)
+	after := s.cursors.Encode(rows.Cursor{Scope: l.Scope(), Key: int64(s.now()), ID: 0})
+	out.Next.Text, out.Next.Args, err = s.lists().Plan(ctx, l, Some(after), DefaultPageSize)
 	return out, err
 }

@@ -11,6 +11,7 @@ import (
 	"sellerd/ent/dispatch"
 	"sellerd/ent/webhook"
 	"sellerd/v1/delivery"
+	"sellerd/v1/rows"
 )
 
 // The outbox: what a change tells the world is written in the transaction of the change, each event once and with a
@@ -44,11 +45,11 @@ func (tx *Change) flush(ctx context.Context) error {
 }
 
 var (
-	dispatchInsert = newBulkInsert(dispatch.Table,
+	dispatchInsert = rows.NewInsert(dispatch.Table,
 		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt},
 		[]string{dispatch.FieldID, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldResource, dispatch.FieldSequence},
 		[][2]string{{dispatch.FieldStatus, "'pending'"}, {dispatch.FieldTrigger, "'automatic'"}, {dispatch.FieldAttempts, "0"}, {dispatch.FieldFailures, "0"}, {dispatch.FieldLease, "0"}, {dispatch.FieldBlocked, "false"}})
-	firstAttemptInsert = newBulkInsert(entdelivery.Table,
+	firstAttemptInsert = rows.NewInsert(entdelivery.Table,
 		[]string{entdelivery.FieldOwner, entdelivery.FieldScheduledAt, entdelivery.FieldCreatedAt},
 		[]string{
 			entdelivery.FieldID, entdelivery.FieldDispatchID, entdelivery.FieldWebhookID, entdelivery.FieldEventID, entdelivery.FieldEventType,
@@ -91,10 +92,10 @@ func (tx *Change) dispatch(ctx context.Context) error {
 		return nil
 	}
 	now := int64(tx.Clock)
-	if err := dispatchInsert.insert(ctx, tx.Client, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife))}, dispatches); err != nil {
+	if err := dispatchInsert.Rows(ctx, tx.Client, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife))}, dispatches); err != nil {
 		return fmt.Errorf("dispatch events: %w", err)
 	}
-	if err := firstAttemptInsert.insert(ctx, tx.Client, []any{int64(tx.Owner), now, now}, deliveries); err != nil {
+	if err := firstAttemptInsert.Rows(ctx, tx.Client, []any{int64(tx.Owner), now, now}, deliveries); err != nil {
 		return fmt.Errorf("schedule deliveries: %w", err)
 	}
 	tx.wake(delivererWorker)

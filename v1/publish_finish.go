@@ -181,7 +181,7 @@ func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outc
 		tx.itemChanged(nil, row)
 		tx.emitItem("item.published", row, nil)
 	}
-	if err := wordInsert.insert(ctx, tx.Client, []any{int64(tx.Owner)}, wordRows); err != nil {
+	if err := wordInsert.Rows(ctx, tx.Client, []any{int64(tx.Owner)}, wordRows); err != nil {
 		return fmt.Errorf("index words: %w", err)
 	}
 	return nil

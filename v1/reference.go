@@ -8,6 +8,7 @@ import (
 
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 )
 
 // Category is a category of the marketplace's tree.
@@ -50,11 +51,11 @@ func (s *Service) browseCategories(_ context.Context, c *Call, in *BrowseCategor
 	if !ok {
 		language = 0
 	}
-	scope := listScope("BrowseCategories", 0, fmt.Appendf(nil, "%v|%v|%q|%d", in.ParentID, in.LeavesOnly, in.Q.V, language))
-	var from cursor
+	scope := rows.Scope("BrowseCategories", 0, fmt.Appendf(nil, "%v|%v|%q|%d", in.ParentID, in.LeavesOnly, in.Q.V, language))
+	var from rows.Cursor
 	if in.After.Set {
 		var err error
-		if from, err = s.cursors.decode(in.After.V, scope); err != nil {
+		if from, err = s.cursors.Decode(in.After.V, scope); err != nil {
 			return nil, err
 		}
 	}
@@ -63,11 +64,11 @@ func (s *Service) browseCategories(_ context.Context, c *Call, in *BrowseCategor
 	limit := in.Limit.Or(maxCategories)
 	for i := range tree.Rows {
 		row := &tree.Rows[i]
-		if !in.wants(tree, row) || folded != "" && !strings.Contains(tree.Folded[language][i], folded) || int64(i) < from.key {
+		if !in.wants(tree, row) || folded != "" && !strings.Contains(tree.Folded[language][i], folded) || int64(i) < from.Key {
 			continue
 		}
 		if len(out.Results) == limit {
-			out.NextCursor = Some(s.cursors.encode(cursor{scope: scope, key: int64(i)}))
+			out.NextCursor = Some(s.cursors.Encode(rows.Cursor{Scope: scope, Key: int64(i)}))
 			break
 		}
 		out.Results = append(out.Results, categoryFrom(tree, row, language))

@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent/buyer"
 	"sellerd/ent/sale"
+	"sellerd/v1/rows"
 )
 
 // BrowseSalesInput are the filters of a list of sales; values of one filter are alternatives, and all filters apply.
@@ -32,11 +33,11 @@ func (s *Service) browseSales(ctx context.Context, c *Call, in *BrowseSalesInput
 }
 
 // salePage reads one page of a list of sales with their buyers.
-func (s *Service) salePage(ctx context.Context, list *list, after Opt[string], limit int) (*Page[Sale], error) {
+func (s *Service) salePage(ctx context.Context, list *rows.List, after Opt[string], limit int) (*Page[Sale], error) {
 	scan := saleScans.Get().(*saleScan)
 	defer saleScans.Put(scan)
 	now := s.now()
-	return readPage(ctx, s.lists(), list, after, limit, scan.targets, func() (Sale, int64, int64) {
+	return rows.Read(ctx, s.lists(), list, after, limit, scan.targets, func() (Sale, int64, int64) {
 		row := &scan.sale.row
 		return s.saleFrom(row, &scan.buyer.row, now), row.SoldAt, row.ID
 	})
@@ -44,33 +45,33 @@ func (s *Service) salePage(ctx context.Context, list *list, after Opt[string], l
 
 // saleList translates the filters. All filters with a single value, except updated_at, have an index in the order of the
 // sort.
-func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *list {
-	l := newList("BrowseSales", sale.Table, saleColumnList, int64(owner), in.Sort, sale.FieldSoldAt)
-	l.joined, l.joinedBy = buyer.Table, sale.FieldBuyerID
-	l.in(sale.FieldItemID, anyInts(in.ItemID), sale.FieldSoldAt)
-	l.in(sale.FieldBillID, anyInts(in.BillID), sale.FieldSoldAt)
-	l.in(sale.FieldBuyerID, anyInts(in.BuyerID), sale.FieldSoldAt)
-	l.in(sale.FieldCancellationStatus, anyStrings(in.CancellationStatus), sale.FieldSoldAt)
+func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *rows.List {
+	l := rows.NewList("BrowseSales", sale.Table, saleColumnList, int64(owner), in.Sort, sale.FieldSoldAt)
+	l.Joined, l.JoinedBy = buyer.Table, sale.FieldBuyerID
+	l.In(sale.FieldItemID, anyInts(in.ItemID), sale.FieldSoldAt)
+	l.In(sale.FieldBillID, anyInts(in.BillID), sale.FieldSoldAt)
+	l.In(sale.FieldBuyerID, anyInts(in.BuyerID), sale.FieldSoldAt)
+	l.In(sale.FieldCancellationStatus, anyStrings(in.CancellationStatus), sale.FieldSoldAt)
 	// Each value has a partial index. With one index over both values, PostgreSQL would assume that each value matches half
 	// of every seller's sales.
 	switch distinct := slices.Compact(slices.Sorted(slices.Values(in.SaleType))); {
 	case slices.Equal(distinct, []string{SaleTypeAuction}):
-		l.literal(sale.FieldItemSaleType, "%s = 'auction'", sale.FieldSoldAt, true)
+		l.Literal(sale.FieldItemSaleType, "%s = 'auction'", sale.FieldSoldAt, true)
 	case slices.Equal(distinct, []string{SaleTypeFixedPrice}):
-		l.literal(sale.FieldItemSaleType, "%s = 'fixed_price'", sale.FieldSoldAt, true)
+		l.Literal(sale.FieldItemSaleType, "%s = 'fixed_price'", sale.FieldSoldAt, true)
 	}
-	l.between(sale.FieldSoldAt, intPtr(in.SoldFrom), intPtr(in.SoldTo), false)
-	l.between(sale.FieldUpdatedAt, intPtr(in.UpdatedFrom), intPtr(in.UpdatedTo), false)
+	l.Between(sale.FieldSoldAt, intPtr(in.SoldFrom), intPtr(in.SoldTo), false)
+	l.Between(sale.FieldUpdatedAt, intPtr(in.UpdatedFrom), intPtr(in.UpdatedTo), false)
 	open := int64(s.now().Add(-RatingWindow)) + 1 // the first instant whose sales can still be rated; see ratingStatus
 	switch in.RatingStatus.V {
 	case RatingRated:
-		l.literal(sale.FieldRatedAt, "%s IS NOT NULL", sale.FieldSoldAt, true)
+		l.Literal(sale.FieldRatedAt, "%s IS NOT NULL", sale.FieldSoldAt, true)
 	case RatingUnrated:
-		l.literal(sale.FieldRatedAt, "%s IS NULL", sale.FieldSoldAt, true)
-		l.narrow(RatingUnrated, &open, nil)
+		l.Literal(sale.FieldRatedAt, "%s IS NULL", sale.FieldSoldAt, true)
+		l.Narrow(RatingUnrated, &open, nil)
 	case RatingExpired:
-		l.literal(sale.FieldRatedAt, "%s IS NULL", sale.FieldSoldAt, true)
-		l.narrow(RatingExpired, nil, &open)
+		l.Literal(sale.FieldRatedAt, "%s IS NULL", sale.FieldSoldAt, true)
+		l.Narrow(RatingExpired, nil, &open)
 	}
 	return l
 }

@@ -7,6 +7,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/buyer"
 	"sellerd/ent/sale"
+	"sellerd/v1/rows"
 )
 
 // A page of sales is one statement with the buyers joined to it, read as pages of items are (item_scan.go).
@@ -17,7 +18,7 @@ var (
 		sale.FieldOwner, sale.FieldBuyerID, sale.FieldWeightGrams, sale.FieldShippingModelID, sale.FieldSequence)
 	buyerColumns = columnsBut(buyer.Columns,
 		buyer.FieldScope, buyer.FieldAddress, buyer.FieldCreatedAt, buyer.FieldUpdatedAt, buyer.FieldForgottenAt)
-	saleColumnList = columnList(sale.Table, saleColumns) + ", " + columnList(buyer.Table, buyerColumns)
+	saleColumnList = rows.ColumnList(sale.Table, saleColumns) + ", " + rows.ColumnList(buyer.Table, buyerColumns)
 )
 
 // saleScan scans a sale and its buyer.

@@ -1,15 +1,18 @@
 package v1
 
 import "context"
+import (
+	"sellerd/v1/rows"
+)
 
 // saleListOf reads a query string as BrowseSales does.
-func (s *Service) saleListOf(owner Owner, query string, gather int) (*list, *BrowseSalesInput, error) {
+func (s *Service) saleListOf(owner Owner, query string, gather int) (*rows.List, *BrowseSalesInput, error) {
 	in, err := readQuery[BrowseSalesInput](query)
 	if err != nil {
 		return nil, nil, err
 	}
 	l := s.saleList(owner, in)
-	l.gather = gather
+	l.Gather = gather
 	return l, in, nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"sellerd/v1/delivery"
 	"sellerd/v1/lease"
 	"sellerd/v1/reference"
+	"sellerd/v1/rows"
 )
 
 // Store is the database as the service needs it. internal/store implements it for SQLite and PostgreSQL.
@@ -121,7 +122,7 @@ type Service struct {
 	reference *reference.Data
 	limiter   *limiter
 	deliverer *delivery.Engine
-	cursors   cursorKey
+	cursors   rows.Key
 	sealer    cipher.AEAD // of webhook secrets
 	tokens    cipher.AEAD // of the sessions of /rest // sunset
 	woken     map[worker]chan struct{}

@@ -14,6 +14,7 @@ import (
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/secretfingerprint"
 	"sellerd/ent/webhook"
+	"sellerd/v1/rows"
 )
 
 // A database belongs to one service secret: the one that it was first served with. A server with another secret would
@@ -57,7 +58,7 @@ func SecretMayBeMade(ctx context.Context, store Store) (bool, error) {
 
 // deriveKeys derives the keys from the secret: that of cursors, and the ciphers of webhook secrets and of sessions.
 func (s *Service) deriveKeys() (err error) {
-	s.cursors = newCursorKey(s.Secret)
+	s.cursors = rows.NewKey(s.Secret)
 	s.sealer, err = newSealer(s.Secret, "sellerd webhook secrets v1")
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/submission"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 )
 
 // PublishDeadline is how long after its creation a submission is final at the latest (docs/states.md, Submissions).
@@ -107,14 +108,14 @@ func (tx *Change) insertSubmissions(ctx context.Context, rows []ent.Submission, 
 	for i := range rows {
 		own = append(own, rows[i].ID, rows[i].BatchIndex, rows[i].PersonalReference, rows[i].Draft)
 	}
-	err := submissionInsert.insert(ctx, tx.Client, []any{common.Owner, common.BatchID, common.CreatedAt, common.PublishDeadline, common.DueAt}, own)
+	err := submissionInsert.Rows(ctx, tx.Client, []any{common.Owner, common.BatchID, common.CreatedAt, common.PublishDeadline, common.DueAt}, own)
 	if err != nil {
 		return fmt.Errorf("create submissions: %w", err)
 	}
 	return nil
 }
 
-var submissionInsert = newBulkInsert(submission.Table,
+var submissionInsert = rows.NewInsert(submission.Table,
 	[]string{submission.FieldOwner, submission.FieldBatchID, submission.FieldCreatedAt, submission.FieldPublishDeadline, submission.FieldDueAt},
 	[]string{submission.FieldID, submission.FieldBatchIndex, submission.FieldPersonalReference, submission.FieldDraft},
 	[][2]string{

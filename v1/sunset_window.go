@@ -13,6 +13,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/ent/sale"
+	"sellerd/v1/rows"
 )
 
 // Windows are parts of lists told by position, as the legacy interface pages. Sellers of /v1 have cursors instead. Only
@@ -57,7 +58,7 @@ func (s *Service) ItemWindow(ctx context.Context, c *Call, in *BrowseItemsInput,
 }
 
 // itemWindowList is the list, its states as literals for the index that holds just its rows, and its counted name.
-func (s *Service) itemWindowList(owner Owner, in *BrowseItemsInput) (l *list, positions countedList, err error) {
+func (s *Service) itemWindowList(owner Owner, in *BrowseItemsInput) (l *rows.List, positions countedList, err error) {
 	states := slices.Sorted(slices.Values(in.Status))
 	known := reflect.DeepEqual(*in, BrowseItemsInput{Status: in.Status, SaleType: in.SaleType, Sort: in.Sort}) &&
 		len(in.SaleType) == 1 && slices.Contains(saleTypes, in.SaleType[0])
@@ -65,12 +66,12 @@ func (s *Service) itemWindowList(owner Owner, in *BrowseItemsInput) (l *list, po
 		return nil, countedList{}, err
 	}
 	switch {
-	case !known || l.sortColumn != item.FieldCreatedAt:
+	case !known || l.SortColumn != item.FieldCreatedAt:
 		return nil, countedList{}, errNoWindow
 	case slices.Equal(states, []string{ItemOpen}):
-		l.literal(item.FieldStatus, "%s = 'open'", item.FieldCreatedAt, true)
+		l.Literal(item.FieldStatus, "%s = 'open'", item.FieldCreatedAt, true)
 	case slices.Equal(states, []string{ItemClosed, ItemUnsold}):
-		l.literal(item.FieldStatus, "%s IN ('unsold','closed')", item.FieldCreatedAt, true)
+		l.Literal(item.FieldStatus, "%s IN ('unsold','closed')", item.FieldCreatedAt, true)
 	default:
 		return nil, countedList{}, errNoWindow
 	}
@@ -96,22 +97,22 @@ func (s *Service) SaleWindow(ctx context.Context, c *Call, in *BrowseSalesInput,
 	})
 }
 
-func (s *Service) saleWindowList(owner Owner, in *BrowseSalesInput) (l *list, positions countedList, err error) {
+func (s *Service) saleWindowList(owner Owner, in *BrowseSalesInput) (l *rows.List, positions countedList, err error) {
 	known := BrowseSalesInput{SaleType: in.SaleType, CancellationStatus: StandingSales, Sort: in.Sort}
 	if len(in.SaleType) != 1 || !slices.Contains(saleTypes, in.SaleType[0]) || !reflect.DeepEqual(*in, known) {
 		return nil, countedList{}, errNoWindow
 	}
-	if l = s.saleList(owner, in); l.sortColumn != sale.FieldSoldAt {
+	if l = s.saleList(owner, in); l.SortColumn != sale.FieldSoldAt {
 		return nil, countedList{}, errNoWindow
 	}
 	return l, countedList{salePositions(in.SaleType[0]), in.SaleType[0]}, nil
 }
 
 // readWindow finds a window's first row and reads from there, both in one snapshot: between the two, rows would move.
-func readWindow[T any](ctx context.Context, s *Service, l *list, positions countedList, w Window, targets []any, convert func() (result T, key, id int64)) ([]T, error) {
+func readWindow[T any](ctx context.Context, s *Service, l *rows.List, positions countedList, w Window, targets []any, convert func() (result T, key, id int64)) ([]T, error) {
 	var out []T
 	err := s.store.Snapshot(ctx, func(ctx context.Context, client *ent.Client) error {
-		bucket, err := findBucket(ctx, client, Owner(l.owner), positions, l.descending, w.Start)
+		bucket, err := findBucket(ctx, client, Owner(l.Owner), positions, l.Descending, w.Start)
 		if err != nil || bucket == nil {
 			out = []T{}
 			return err
@@ -121,7 +122,7 @@ func readWindow[T any](ctx context.Context, s *Service, l *list, positions count
 			return err
 		}
 		q := windowStatement(l, s.store.Dialect(), before, w.Count)
-		page, err := scanPage(ctx, s.cursors, client, l, q.text.String(), q.args, w.Count, targets, convert)
+		page, err := rows.Scan(ctx, s.cursors, client, l, q.Text.String(), q.Args, w.Count, targets, convert)
 		if err != nil {
 			return err
 		}
@@ -132,43 +133,43 @@ func readWindow[T any](ctx context.Context, s *Service, l *list, positions count
 }
 
 // seek finds a row in its bucket, and returns the cursor after which it is the first.
-func (s *Service) seek(ctx context.Context, client *ent.Client, l *list, bucket *countedBucket) (before cursor, err error) {
+func (s *Service) seek(ctx context.Context, client *ent.Client, l *rows.List, bucket *countedBucket) (before rows.Cursor, err error) {
 	q := seekStatement(l, s.store.Dialect(), bucket)
-	rows, err := client.QueryContext(ctx, q.text.String(), q.args...)
+	rows, err := client.QueryContext(ctx, q.Text.String(), q.Args...)
 	if err != nil {
-		return before, fmt.Errorf("seek a row of %s: %w", l.table, err)
+		return before, fmt.Errorf("seek a row of %s: %w", l.Table, err)
 	}
 	defer rows.Close()
 	if !rows.Next() {
-		return before, cmp.Or(rows.Err(), fmt.Errorf("the positions of owner %d count more %s than there are", l.owner, l.table))
+		return before, cmp.Or(rows.Err(), fmt.Errorf("the positions of owner %d count more %s than there are", l.Owner, l.Table))
 	}
-	if err := rows.Scan(&before.key, &before.id); err != nil {
-		return before, fmt.Errorf("seek a row of %s: %w", l.table, err)
+	if err := rows.Scan(&before.Key, &before.ID); err != nil {
+		return before, fmt.Errorf("seek a row of %s: %w", l.Table, err)
 	}
-	if l.descending {
-		before.id++
+	if l.Descending {
+		before.ID++
 	} else {
-		before.id--
+		before.ID--
 	}
 	return before, nil
 }
 
 // seekStatement reads the sort key and id of a row in its bucket, which are both in the index of the list.
-func seekStatement(l *list, in string, bucket *countedBucket) *statement {
+func seekStatement(l *rows.List, in string, bucket *countedBucket) *rows.Statement {
 	within := *l
-	within.columns, within.joined = columnList(l.table, []string{l.sortColumn, item.FieldID}), ""
-	within.from, within.to = &bucket.from, &bucket.to
-	q := within.page(in, nil, Opt[cursor]{}, 0)
-	q.add(" OFFSET $", bucket.before)
+	within.Columns, within.Joined = rows.ColumnList(l.Table, []string{l.SortColumn, item.FieldID}), ""
+	within.From, within.To = &bucket.from, &bucket.to
+	q := within.Page(in, nil, Opt[rows.Cursor]{}, 0)
+	q.Add(" OFFSET $", bucket.before)
 	return q
 }
 
 // windowStatement reads the rows after a cursor. PostgreSQL does not hear how many: where it thinks that the list has no
 // more rows than that, because most sellers' lists have not, it would sort all of them.
-func windowStatement(l *list, in string, before cursor, count int) *statement {
+func windowStatement(l *rows.List, in string, before rows.Cursor, count int) *rows.Statement {
 	read := *l
-	read.limitArg = in == dialect.Postgres
-	return read.page(in, nil, Some(before), count)
+	read.LimitArg = in == dialect.Postgres
+	return read.Page(in, nil, Some(before), count)
 }
 
 // ItemsByID reads the caller's items that have one of at most a thousand ids. There is none for an id of nobody's or of
@@ -187,8 +188,8 @@ func (s *Service) ItemsByID(ctx context.Context, c *Call, ids []ID) (map[ID]Item
 	scan := itemScans.Get().(*rowScan[ent.Item])
 	defer itemScans.Put(scan)
 	scan.row.Owner = int64(c.Owner)
-	q := l.page(s.store.Dialect(), &l.filters[0], Opt[cursor]{}, len(ids))
-	page, err := scanPage(ctx, s.cursors, s.store.Reader(), l, q.text.String(), q.args, len(ids), scan.targets, func() (Item, int64, int64) {
+	q := l.Page(s.store.Dialect(), &l.Filters[0], Opt[rows.Cursor]{}, len(ids))
+	page, err := rows.Scan(ctx, s.cursors, s.store.Reader(), l, q.Text.String(), q.Args, len(ids), scan.targets, func() (Item, int64, int64) {
 		return s.itemFrom(&scan.row), scan.row.CreatedAt, scan.row.ID
 	})
 	if err != nil {

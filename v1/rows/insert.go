@@ -1,4 +1,4 @@
-package v1
+package rows
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 	"sellerd/ent"
 )
 
-// bulkInsert stores many rows of one table with few statements. Its texts are fixed (for a hundred rows, for ten and for
+// Insert stores many rows of one table with few statements. Its texts are fixed (for a hundred rows, for ten and for
 // one), so that databases keep them prepared; ent's builders make a new one for every number of rows and spend some
 // sixty allocations a row. It serves the tables that are written most: submissions and words. Column names come from
 // ent's constants.
-type bulkInsert struct {
+type Insert struct {
 	shared, own int // columns that all rows of a call have in common, and those of each row
 	texts       []bulkText
 }
@@ -22,9 +22,9 @@ type bulkText struct {
 	text string
 }
 
-// newBulkInsert makes the statements. Constants are columns with the SQL literal that every row ever has there.
-func newBulkInsert(table string, shared, own []string, constants [][2]string) *bulkInsert {
-	b := &bulkInsert{shared: len(shared), own: len(own)}
+// NewInsert makes the statements. Constants are columns with the SQL literal that every row ever has there.
+func NewInsert(table string, shared, own []string, constants [][2]string) *Insert {
+	b := &Insert{shared: len(shared), own: len(own)}
 	columns := append(append([]string{}, shared...), own...)
 	var literals strings.Builder
 	for _, constant := range constants {
@@ -61,8 +61,8 @@ func separator(i int) string {
 	return ", "
 }
 
-// insert stores rows: the shared values once, then each row's own values one after another.
-func (b *bulkInsert) insert(ctx context.Context, tx *ent.Client, shared, rows []any) error {
+// Rows stores rows: the shared values once, then each row's own values one after another.
+func (b *Insert) Rows(ctx context.Context, tx *ent.Client, shared, rows []any) error {
 	for len(rows) > 0 {
 		size := 0
 		for b.texts[size].rows*b.own > len(rows) {

@@ -1,0 +1,237 @@
+package rows
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sellerd/ent"
+	"sellerd/ent/itemword"
+	"sellerd/v1/wire"
+)
+
+// A list is a page query over one owner's rows of a table, sorted by an instant and the id. There are two ways to run
+// it, and the planner is not asked which:
+//
+//   - Walk: follow the sort's index from the cursor and keep what the filters let pass. The cost of a page does not
+//     depend on how deep it lies, but on how rare the rows are that pass.
+//   - Gather: when some filter matches at most GatherLimit rows, take those from that filter's index and sort them.
+//
+// So a page costs at most the sorting of GatherLimit rows, or a walk in which every filter by itself matches more
+// than GatherLimit rows. Such a walk is short when what matches is spread over the sort's order, and longest when it
+// lies together at the far end: the sales changed since yesterday, if they are more than GatherLimit, walked from the
+// oldest one. Then the first page passes over every row before them, at most all of the owner's, once: the cursor
+// stands behind those rows, so the pages that follow do not meet them again.
+//
+// A page is at most two statements: one that counts what the filters match, and the page itself. What keeps planners
+// on the way chosen is explained where it is written, in list_page.go.
+type List struct {
+	operation  string
+	Table      string
+	Columns    string // of the page, as ColumnList writes them
+	Joined     string // table of which every row of the list has one that shows in the page, or none
+	JoinedBy   string // column that holds its id
+	Owner      int64
+	sort       string // the parameter's value, for the cursor's scope
+	SortColumn string
+	Descending bool
+	Filters    []Filter
+	From, To   *int64 // bounds of the sort column, the second excluded
+	moving     movingBounds
+	Gather     int  // gather when a filter matches at most so many rows
+	LimitArg   bool // whether a page's limit is an argument, for the planner not to know it
+}
+
+// movingBounds are bounds of the sort column that depend on the clock. A cursor's scope has their name instead of
+// them, or a cursor would be stale as soon as it is made.
+type movingBounds struct {
+	name     string
+	from, to *int64
+}
+
+// Filter is one condition. Its text writes %s for the column and holds $ for each argument, numbered when the query is
+// put together.
+type Filter struct {
+	Column    string
+	Condition string
+	Args      []any
+	Hits      string // a query for the ids that match, when an index of its own makes that cheap
+	Elsewhere string // the query for the hits, with the condition's args, where they are found by rows of another table; it may name an id twice
+	Order     string // of the rows in the index that makes hits cheap, after the columns that the condition fixes
+	walksWith string // sort column whose index has this column before it, so that a walk can use it directly
+}
+
+const GatherLimit = 1000
+
+// NewList begins a list; sort is "<column>_asc" or "<column>_desc", by default ascending.
+func NewList(operation, table, columns string, owner int64, sort, defaultColumn string) *List {
+	l := &List{operation: operation, Table: table, Columns: columns, Owner: owner, SortColumn: defaultColumn, Gather: GatherLimit}
+	if sort != "" {
+		l.SortColumn, l.Descending = strings.CutSuffix(sort, "_desc")
+		l.SortColumn = strings.TrimSuffix(l.SortColumn, "_asc")
+	}
+	l.sort = l.SortColumn + strconv.FormatBool(l.Descending)
+	return l
+}
+
+// In keeps rows whose column has one of the values; no values, no filter. Their order and repetitions mean nothing.
+func (l *List) In(column string, values []any, walksWith string) {
+	if len(values) == 0 {
+		return
+	}
+	slices.SortFunc(values, CompareValues)
+	values = slices.Compact(values)
+	condition := "%s IN (" + strings.TrimSuffix(strings.Repeat("$, ", len(values)), ", ") + ")"
+	order := ""
+	if len(values) == 1 {
+		condition = "%s = $"
+		if walksWith != "" { // where the id alone is left to order by, PostgreSQL would walk the primary key
+			order = walksWith + ", id"
+		}
+	} else {
+		walksWith = "" // several values come in several runs of the index, not in its order
+	}
+	if column == "id" {
+		order = "id" // else SQLite looks for the ids in an index of all the owner's rows
+	}
+	l.Filters = append(l.Filters, Filter{Column: column, Condition: condition, Args: values, Order: order, walksWith: walksWith, Hits: l.Table})
+}
+
+// Between keeps rows whose column lies in a range: from the first bound, to the second, which belongs to it or not.
+func (l *List) Between(column string, from, to *int64, inclusive bool) {
+	if column == l.SortColumn {
+		l.From, l.To = from, to
+		return
+	}
+	var conditions []string
+	f := Filter{Column: column, Hits: l.Table, Order: column + ", id"}
+	if from != nil {
+		conditions, f.Args = append(conditions, "%s >= $"), append(f.Args, *from)
+	}
+	if to != nil {
+		operator := " < $"
+		if inclusive {
+			operator = " <= $"
+		}
+		conditions, f.Args = append(conditions, "%s"+operator), append(f.Args, *to)
+	}
+	if f.Condition = strings.Join(conditions, " AND "); f.Condition != "" {
+		l.Filters = append(l.Filters, f)
+	}
+}
+
+// Narrow bounds the sort column further, by instants that move with the clock.
+func (l *List) Narrow(name string, from, to *int64) { l.moving = movingBounds{name, from, to} }
+
+// bounds are those of the sort column at the moment.
+func (l *List) bounds() (from, to *int64) {
+	from, to = l.From, l.To
+	if m := l.moving.from; m != nil && (from == nil || *m > *from) {
+		from = m
+	}
+	if m := l.moving.to; m != nil && (to == nil || *m < *to) {
+		to = m
+	}
+	return from, to
+}
+
+func CompareValues(a, b any) int {
+	if text, ok := a.(string); ok {
+		return strings.Compare(text, b.(string))
+	}
+	return cmp.Compare(a.(int64), b.(int64))
+}
+
+// Literal keeps rows that meet a condition on a number, in which there are no arguments. An index that holds the rows
+// meeting it, ordered by walksWith, makes it indexed.
+func (l *List) Literal(column, condition, walksWith string, indexed bool) {
+	f := Filter{Column: column, Condition: condition, walksWith: walksWith}
+	if indexed {
+		f.Hits, f.Order = l.Table, walksWith+", id"
+	}
+	l.Filters = append(l.Filters, f)
+}
+
+// Words keeps items in which each of the words begins a word.
+func (l *List) Words(words []string) {
+	for _, word := range words {
+		l.Filters = append(l.Filters, Filter{
+			Condition: "search LIKE $", Args: []any{"% " + word + "%"},
+			Hits: itemword.Table,
+		})
+	}
+}
+
+// Add adds a filter of the caller's own.
+func (l *List) Add(f Filter) { l.Filters = append(l.Filters, f) }
+
+// Scope binds a cursor to this list.
+func (l *List) Scope() uint64 {
+	var b []byte
+	for _, f := range l.Filters {
+		b = fmt.Appendf(b, "%s|%s|%#v\n", f.Column, f.Condition, f.Args)
+	}
+	for _, bound := range []*int64{l.From, l.To} {
+		if bound != nil {
+			b = strconv.AppendInt(b, *bound, 10)
+		}
+		b = append(b, '|')
+	}
+	b = append(b, l.moving.name...)
+	return Scope(l.operation, l.Owner, []byte(l.sort), b)
+}
+
+// Page is one page of a list. The last page has no next_cursor.
+type Page[T any] struct {
+	Results    []T              `json:"results"`
+	NextCursor wire.Opt[string] `json:"next_cursor"`
+}
+
+// Lists reads pages of lists from a database.
+type Lists struct {
+	Store interface {
+		Reader() *ent.Client
+		Dialect() string
+	}
+	Cursors Key
+}
+
+// Read reads one page of a list, and one row more to know whether there is a next. Every row is scanned into the
+// targets; convert makes a result of it, and tells its sort key and id.
+func Read[T any](ctx context.Context, s Lists, l *List, after wire.Opt[string], limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
+	query, args, err := s.Plan(ctx, l, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	if query == "" {
+		return &Page[T]{}, nil
+	}
+	return Scan(ctx, s.Cursors, s.Store.Reader(), l, query, args, limit, targets, convert)
+}
+
+// Scan runs a page's query, in a snapshot or outside.
+func Scan[T any](ctx context.Context, cursors Key, client *ent.Client, l *List, query string, args []any, limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
+	rows, err := client.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read a page of %s: %w", l.Table, err)
+	}
+	defer rows.Close()
+	out := &Page[T]{Results: make([]T, 0, limit)}
+	var key, id int64
+	for rows.Next() {
+		if len(out.Results) == limit {
+			out.NextCursor = wire.Some(cursors.Encode(Cursor{l.Scope(), key, id}))
+			break
+		}
+		if err := rows.Scan(targets...); err != nil {
+			return nil, fmt.Errorf("scan a row of %s: %w", l.Table, err)
+		}
+		var result T
+		result, key, id = convert()
+		out.Results = append(out.Results, result)
+	}
+	return out, cmp.Or(rows.Err())
+}
