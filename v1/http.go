@@ -9,15 +9,15 @@ import (
 	"iter"
 	"maps"
 	"net/http"
+	"reflect"
+	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
-
-	"sellerd/v1/refusal"
-	"sellerd/v1/wire"
 )
 
 // This file serves requests: it finds the operation by path and method, authenticates the caller, reads the input
@@ -235,4 +235,26 @@ func loggedID(text string) string {
 		return ""
 	}
 	return text
+}
+
+// ServeOutside answers a POST that is not an operation in the way of an operation: it reads the body strictly into in, a
+// pointer to an operation's input, and writes the result of run in the envelope. limit is the largest body in bytes. There
+// is no key, no rate limit, and nothing is stored.
+func (s *Service) ServeOutside(w http.ResponseWriter, r *http.Request, limit int64, in any, run func() (any, error)) {
+	o := &Operation{Method: http.MethodPost, BodyLimit: limit, In: reflect.TypeOf(in).Elem()}
+	c := &Call{}
+	c.Meta.Status = http.StatusOK
+	err := s.decode(r, w, o, c, in)
+	if err == nil {
+		err = c.Problems.Err()
+	}
+	var out any
+	if err == nil {
+		out, err = run()
+	}
+	if err != nil {
+		s.refuse(w, r, c, err)
+		return
+	}
+	s.succeed(w, r, o, c, out)
 }

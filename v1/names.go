@@ -1,19 +1,81 @@
 package v1
 
-import "sellerd/v1/refusal"
+import (
+	"net/http"
+	"sellerd/v1/delivery"
+	"sellerd/v1/outbound"
+	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
+	"sellerd/v1/wire"
+	"time"
+)
 
-// Names of package refusal that are part of this package's public face.
+// This file has the names of the rooms below that belong to this package's public face.
 
 type (
+	// Of package delivery.
+	Backlog = delivery.Backlog
+
+	// Of package outbound.
+	FetchedImage       = outbound.FetchedImage
+	ImageFetcher       = outbound.ImageFetcher
+	ImageFetcherConfig = outbound.ImageFetcherConfig
+	OutboundConfig     = outbound.Config
+	OutboundURLError   = outbound.URLError
+
+	// Of package refusal.
 	Code      = refusal.Code
 	Error     = refusal.Error
 	ErrorInfo = refusal.ErrorInfo
 	Errors    = refusal.Errors
 	Index     = refusal.Index
 	Problems  = refusal.Problems
+
+	// Of package rows.
+	Page[T any] = rows.Page[T]
+
+	// Of package wire.
+	Amount       = wire.Amount
+	BatchID      = wire.BatchID
+	CostAmount   = wire.CostAmount
+	Currency     = wire.Currency
+	DeliveryID   = wire.DeliveryID
+	EventID      = wire.EventID
+	ID           = wire.ID
+	Money        = wire.Money
+	Opt[T any]   = wire.Opt[T]
+	Patch[T any] = wire.Patch[T]
+	Raw[T any]   = wire.Raw[T]
+	SubmissionID = wire.SubmissionID
+	Time         = wire.Time
+	TotalAmount  = wire.TotalAmount
+	TrackingID   = wire.TrackingID
+	WebhookID    = wire.WebhookID
 )
 
 const (
+	// Of package delivery.
+	FormatStandard  = delivery.FormatStandard
+	WebhookActive   = delivery.WebhookActive
+	WebhookPaused   = delivery.WebhookPaused
+	WebhookDisabled = delivery.WebhookDisabled
+	DeliveryScheduled   = delivery.Scheduled
+	DeliverySending     = delivery.Sending
+	DeliverySucceeded   = delivery.Succeeded
+	DeliveryFailed      = delivery.Failed
+	DeliveryInterrupted = delivery.Interrupted
+	DeliveryCancelled   = delivery.Cancelled
+
+	// Of package outbound.
+	URLForeignPort    = outbound.URLForeignPort
+	URLHasCredentials = outbound.URLHasCredentials
+	URLMalformed      = outbound.URLMalformed
+	URLNotHTTP        = outbound.URLNotHTTP
+	URLNotHTTPS       = outbound.URLNotHTTPS
+	URLPrivateTarget  = outbound.URLPrivateTarget
+	URLTooLong        = outbound.URLTooLong
+
+	// Of package refusal.
 	AccountSuspended         = refusal.AccountSuspended
 	BatchEmpty               = refusal.BatchEmpty
 	BatchNotFound            = refusal.BatchNotFound
@@ -94,15 +156,70 @@ const (
 	WebhookLimitReached      = refusal.WebhookLimitReached
 	WebhookNotFound          = refusal.WebhookNotFound
 	WeightRequired           = refusal.WeightRequired
+
+	// Of package wire.
+	MaxAmount = wire.MaxAmount
+	MaxTotal  = wire.MaxTotal
+	MinAmount = wire.MinAmount
 )
 
 var (
+	ErrResponseTooLarge = outbound.ErrResponseTooLarge
 	ErrorCatalogue  = refusal.ErrorCatalogue
 	SubmissionCodes = refusal.SubmissionCodes
+	Currencies = wire.Currencies
 )
+
+// Backlog is how the outbox stands, for the metrics.
+
+
+
+// The states of webhook deliveries. Each is one attempt to send one event to one receiver.
+
+// CheckLegacyURL is outbound.CheckLegacyURL.
+func CheckLegacyURL(raw string, allowPrivate bool) error {
+	return outbound.CheckLegacyURL(raw, allowPrivate)
+}
+
+// CheckOutboundURL is outbound.CheckURL.
+func CheckOutboundURL(raw string, allowPrivate bool) error {
+	return outbound.CheckURL(raw, allowPrivate)
+}
+
+// NewImageFetcher is outbound.NewImageFetcher.
+func NewImageFetcher(cfg ImageFetcherConfig) *ImageFetcher { return outbound.NewImageFetcher(cfg) }
+
+// NewOutboundClient is outbound.NewClient.
+func NewOutboundClient(cfg OutboundConfig) *http.Client { return outbound.NewClient(cfg) }
+
+// OutboundErrorCode is outbound.ErrorCode.
+func OutboundErrorCode(err error) string { return outbound.ErrorCode(err) }
 
 // IndexAt is refusal.IndexAt.
 func IndexAt(i int) Index { return refusal.IndexAt(i) }
 
 // LookupError is refusal.LookupError.
 func LookupError(code Code) (ErrorInfo, bool) { return refusal.LookupError(code) }
+
+
+
+// EncodeJSON is wire.EncodeJSON.
+func EncodeJSON(b []byte, v any) []byte { return wire.EncodeJSON(b, v) }
+
+// Maybe is wire.Maybe.
+func Maybe[T any](p *T) Opt[T] { return wire.Maybe(p) }
+
+// MaybeID is wire.MaybeID.
+func MaybeID(p *int64) Opt[ID] { return wire.MaybeID(p) }
+
+// MaybeTime is wire.MaybeTime.
+func MaybeTime(p *int64) Opt[Time] { return wire.MaybeTime(p) }
+
+// RawOf is wire.RawOf.
+func RawOf[T any](v T) Raw[T] { return wire.RawOf(v) }
+
+// Some is wire.Some.
+func Some[T any](v T) Opt[T] { return wire.Some(v) }
+
+// TimeOf is wire.TimeOf.
+func TimeOf(t time.Time) Time { return wire.TimeOf(t) }
