@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+
 	"sellerd/ent"
 	"sellerd/ent/bill"
 	"sellerd/ent/sale"

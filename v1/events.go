@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
-	"sellerd/ent"
-	"sellerd/v1/wire"
 	"slices"
 	"strings"
+
+	"sellerd/ent"
+	"sellerd/v1/wire"
 )
 
 // EventTypes is the event catalogue, in the order of docs/webhooks.md, Events.

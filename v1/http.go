@@ -10,12 +10,13 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
-	"sellerd/v1/refusal"
-	"sellerd/v1/wire"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 
 	"github.com/go-chi/chi/v5"
 )

@@ -5,10 +5,11 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"sellerd/v1/refusal"
 	"strconv"
 	"sync"
 	"time"
+
+	"sellerd/v1/refusal"
 
 	"entgo.io/ent/dialect"
 	"github.com/throttled/throttled/v2"

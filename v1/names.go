@@ -2,12 +2,13 @@ package v1
 
 import (
 	"net/http"
+	"time"
+
 	"sellerd/v1/delivery"
 	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
-	"time"
 )
 
 // This file has the names of the rooms below that belong to this package's public face.
@@ -55,10 +56,10 @@ type (
 
 const (
 	// Of package delivery.
-	FormatStandard  = delivery.FormatStandard
-	WebhookActive   = delivery.WebhookActive
-	WebhookPaused   = delivery.WebhookPaused
-	WebhookDisabled = delivery.WebhookDisabled
+	FormatStandard      = delivery.FormatStandard
+	WebhookActive       = delivery.WebhookActive
+	WebhookPaused       = delivery.WebhookPaused
+	WebhookDisabled     = delivery.WebhookDisabled
 	DeliveryScheduled   = delivery.Scheduled
 	DeliverySending     = delivery.Sending
 	DeliverySucceeded   = delivery.Succeeded
@@ -165,14 +166,12 @@ const (
 
 var (
 	ErrResponseTooLarge = outbound.ErrResponseTooLarge
-	ErrorCatalogue  = refusal.ErrorCatalogue
-	SubmissionCodes = refusal.SubmissionCodes
-	Currencies = wire.Currencies
+	ErrorCatalogue      = refusal.ErrorCatalogue
+	SubmissionCodes     = refusal.SubmissionCodes
+	Currencies          = wire.Currencies
 )
 
 // Backlog is how the outbox stands, for the metrics.
-
-
 
 // The states of webhook deliveries. Each is one attempt to send one event to one receiver.
 
@@ -200,8 +199,6 @@ func IndexAt(i int) Index { return refusal.IndexAt(i) }
 
 // LookupError is refusal.LookupError.
 func LookupError(code Code) (ErrorInfo, bool) { return refusal.LookupError(code) }
-
-
 
 // EncodeJSON is wire.EncodeJSON.
 func EncodeJSON(b []byte, v any) []byte { return wire.EncodeJSON(b, v) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
 	"sellerd/ent"
 	"sellerd/ent/bill"
 	"sellerd/ent/item"

@@ -3,11 +3,12 @@ package v1
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
+
 	"sellerd/ent"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
-	"strconv"
-	"strings"
 )
 
 // This file is about visits to items, which the marketplace counts and reports from time to time. They come all day, and a

@@ -2,12 +2,13 @@ package v1
 
 import (
 	"context"
+	"slices"
+	"sync"
+
 	"sellerd/ent"
 	"sellerd/ent/buyer"
 	"sellerd/ent/sale"
 	"sellerd/v1/rows"
-	"slices"
-	"sync"
 )
 
 // BrowseSalesInput are the filters of a list of sales; values of one filter are alternatives, and all filters apply.

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
+
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
-	"slices"
 )
 
 // This file lists shipping models, and gives new accounts their first ones.

@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strings"
+
 	"sellerd/ent"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/predicate"
-	"strings"
 )
 
 // This file handles the keys of the old interface, which operators import. Only /rest accepts them.

@@ -3,6 +3,7 @@ package v1
 import (
 	"context"
 	"fmt"
+
 	"sellerd/ent"
 	"sellerd/ent/account"
 	"sellerd/v1/delivery"
