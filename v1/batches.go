@@ -90,14 +90,14 @@ func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, p
 	for i := range items {
 		out.Results[i] = BatchResult{Index: i, PersonalReference: items[i].PersonalReference}
 		if err := perItem[i].Err(); err != nil {
-			out.Results[i].refuse(perItem[i].Entries(), tx.s.BaseURL)
+			out.Results[i].refuse(perItem[i].Entries(), tx.s.config.BaseURL)
 		}
 	}
 	rows := make([]ent.Submission, 0, fits)
 	var drafts []byte
 	for n, i := range valid {
 		if n >= fits {
-			out.Results[i].refuse(limit.(Errors), tx.s.BaseURL)
+			out.Results[i].refuse(limit.(Errors), tx.s.config.BaseURL)
 			continue
 		}
 		number, index, start := first+int64(n), int64(i), len(drafts)

@@ -154,7 +154,7 @@ func (s *Service) addBodies(ctx context.Context, owner Owner, found []Delivery) 
 
 // legacyWebhooks are the owner's webhooks that are told events as XML, none where nobody speaks it.
 func (s *Service) legacyWebhooks(ctx context.Context, owner Owner) (map[WebhookID]bool, error) {
-	if s.LegacyNotifications == nil {
+	if s.config.LegacyNotifications == nil {
 		return nil, nil
 	}
 	ids, err := s.store.Reader().Webhook.Query().Where(webhook.Owner(int64(owner)), webhook.Format(FormatLegacyXML)).IDs(ctx)

@@ -140,11 +140,11 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return nil, err
 	}
 	in := o.NewInput()
-	began := s.Uptime()
+	began := s.config.Uptime()
 	if err := s.decode(r, w, o, c, in); err != nil {
 		return nil, err
 	}
-	if sent := s.Uptime() - began; sent >= slowBody {
+	if sent := s.config.Uptime() - began; sent >= slowBody {
 		c.slowBody = true
 		deadline, _ := ctx.Deadline()
 		later, cancel := context.WithDeadline(r.Context(), deadline.Add(sent))

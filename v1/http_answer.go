@@ -71,7 +71,7 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 	if c.Meta.Replayed {
 		h.Set("Idempotent-Replayed", "true")
 	}
-	c.Meta.LimitHeaders(h, s.Clock)
+	c.Meta.LimitHeaders(h, s.config.Clock)
 	if h.Get("Cache-Control") != "no-store" && etagMatches(strings.Join(r.Header.Values("If-None-Match"), ","), c.Meta.ETag, true) {
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -122,8 +122,8 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err er
 		h.Set("Retry-After", strconv.Itoa(wait))
 	}
 	h["Cache-Control"] = headerNoStore
-	c.Meta.LimitHeaders(h, s.Clock)
-	s.write(w, r, status, AppendErrors(nil, status, known, s.BaseURL))
+	c.Meta.LimitHeaders(h, s.config.Clock)
+	s.write(w, r, status, AppendErrors(nil, status, known, s.config.BaseURL))
 }
 
 // AppendErrors renders an error envelope.

@@ -46,11 +46,11 @@ func (s *Service) leaseImages(ctx context.Context, busy []Owner) (held imageLeas
 	if err := s.releaseLost(ctx, &s.lostImages, releaseImages); err != nil {
 		return held, fmt.Errorf("release images: %w", err)
 	}
-	token, err := lease.NewToken(s.Random)
+	token, err := lease.NewToken(s.config.Random)
 	if err != nil {
 		return held, err
 	}
-	ends := s.Uptime() + publishLease
+	ends := s.config.Uptime() + publishLease
 	query := s.leaseOfImages(busy)
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()

@@ -190,7 +190,7 @@ type ItemURL struct {
 	id   int64
 }
 
-func (s *Service) itemURL(id int64) ItemURL { return ItemURL{s.SiteURL, id} }
+func (s *Service) itemURL(id int64) ItemURL { return ItemURL{s.config.SiteURL, id} }
 
 // AppendText writes the address.
 func (u ItemURL) AppendText(b []byte) ([]byte, error) {

@@ -179,11 +179,11 @@ type freshKey struct {
 }
 
 func (s *Service) makeKey(mode string) (freshKey, error) {
-	id, err1 := randomBase62(s.Random, keyIDLength)
+	id, err1 := randomBase62(s.config.Random, keyIDLength)
 	for err1 == nil && isLegacyKeyID(id) { // happens to one key in twelve million // sunset
-		id, err1 = randomBase62(s.Random, keyIDLength) // sunset
+		id, err1 = randomBase62(s.config.Random, keyIDLength) // sunset
 	} // sunset
-	secret, err2 := randomBase62(s.Random, keySecretLength)
+	secret, err2 := randomBase62(s.config.Random, keySecretLength)
 	if err := cmp.Or(err1, err2); err != nil {
 		return freshKey{}, err
 	}

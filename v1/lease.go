@@ -15,7 +15,7 @@ import (
 
 // whileLeased tries to store something until that succeeds, fails for good, the lease ends (by the uptime), or ctx does.
 func (s *Service) whileLeased(ctx context.Context, ends time.Duration, store func(context.Context) error) error {
-	return s.retrier.Offer(ctx, store, func() bool { return s.Uptime() < ends })
+	return s.retrier.Offer(ctx, store, func() bool { return s.config.Uptime() < ends })
 }
 
 // The statements that release what was leased under tokens, which are added to them. The first condition is that of the
@@ -28,7 +28,7 @@ const (
 
 // releaseLost makes due what was committed of lost leases.
 func (s *Service) releaseLost(ctx context.Context, lost *lease.Unanswered, release string) error {
-	tokens := lost.Due(s.Uptime())
+	tokens := lost.Due(s.config.Uptime())
 	if len(tokens) == 0 {
 		return nil
 	}

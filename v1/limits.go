@@ -18,11 +18,13 @@ import (
 // accountLimits are an account's own limits; a missing one means the service's default.
 type accountLimits struct{ requests, open, daily sql.Null[int64] }
 
-func (l accountLimits) openItems(s *Service) int { return int(orDefault(l.open, s.OpenItems)) }
+func (l accountLimits) openItems(s *Service) int { return int(orDefault(l.open, s.config.OpenItems)) }
+
 func (l accountLimits) newItemsPerDay(s *Service) int {
-	return int(orDefault(l.daily, s.NewItemsPerDay))
+	return int(orDefault(l.daily, s.config.NewItemsPerDay))
 }
-func (l accountLimits) rate(s *Service) int { return int(orDefault(l.requests, s.RateLimit)) }
+
+func (l accountLimits) rate(s *Service) int { return int(orDefault(l.requests, s.config.RateLimit)) }
 
 func orDefault(own sql.Null[int64], otherwise int) int64 {
 	if own.Valid {

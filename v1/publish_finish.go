@@ -96,7 +96,7 @@ func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (done
 		return done, fmt.Errorf("check leases: %w", err)
 	}
 	done.stale = int64(len(set) - len(held))
-	limit := tx.s.OpenItems
+	limit := tx.s.config.OpenItems
 	if account.LimitOpenItems != nil {
 		limit = *account.LimitOpenItems
 	}
@@ -140,7 +140,7 @@ func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (done
 
 func (tx *Change) reject(ctx context.Context, id int64, why Errors) error {
 	saved, err := tx.Submission.UpdateOneID(id).SetStatus(SubmissionRejected).SetDraft("").SetCompletedAt(int64(tx.Now)).
-		SetErrors(RawOf(why.Documented(tx.s.BaseURL)).Text).Save(ctx)
+		SetErrors(RawOf(why.Documented(tx.s.config.BaseURL)).Text).Save(ctx)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outc
 			plain = append(plain, o.row.ID)
 			continue
 		}
-		if err := tx.publishedSubmissions(o.row.ID).SetWarnings(RawOf(o.warnings.Documented(tx.s.BaseURL)).Text).Exec(ctx); err != nil {
+		if err := tx.publishedSubmissions(o.row.ID).SetWarnings(RawOf(o.warnings.Documented(tx.s.config.BaseURL)).Text).Exec(ctx); err != nil {
 			return fmt.Errorf("finish submission %d: %w", o.row.ID, err)
 		}
 	}

@@ -85,11 +85,11 @@ func (s *Service) leaseSubmissions(ctx context.Context, busy []Owner) (submissio
 	if err := s.releaseLost(ctx, &s.lostSubmissions, releaseSubmissions); err != nil {
 		return held, fmt.Errorf("release submissions: %w", err)
 	}
-	token, err := lease.NewToken(s.Random)
+	token, err := lease.NewToken(s.config.Random)
 	if err != nil {
 		return held, err
 	}
-	ends := s.Uptime() + publishLease
+	ends := s.config.Uptime() + publishLease
 	query := s.leaseOfSubmissions(busy)
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()

@@ -32,7 +32,7 @@ var errClockMoved = errors.New("the clock moved by more than a day while the pro
 
 // trustClock fails when the clock moved while the process ran.
 func (s *Service) trustClock() error {
-	moved := s.now().Sub(s.started) - s.Uptime()
+	moved := s.now().Sub(s.started) - s.config.Uptime()
 	if moved > clockTolerance || moved < -clockTolerance {
 		return errClockMoved
 	}

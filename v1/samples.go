@@ -30,7 +30,7 @@ func (s *Service) sampleEvent(kind string, owner Owner) (data EventData, resourc
 		resource = EventResource{Type: "submission", ID: SubmissionID(1).String(), Sequence: 1}
 		data.Submission = Some(Submission{
 			ID: Some(SubmissionID(1)), Status: SubmissionRejected, PersonalReference: item.PersonalReference,
-			Errors:    RawOf(refusal.New(ImagesUnreachable).Documented(s.BaseURL)),
+			Errors:    RawOf(refusal.New(ImagesUnreachable).Documented(s.config.BaseURL)),
 			CreatedAt: Some(when), PublishDeadline: Some(when.Add(PublishDeadline)), CompletedAt: Some(when),
 		})
 	case kind == "sale.cancelled":

@@ -75,7 +75,7 @@ func (s *Service) fetchImagesOf(ctx context.Context, owner Owner, urls []string)
 	if len(elsewhere) == 0 {
 		return images
 	}
-	for i, image := range s.Images.FetchAll(ctx, elsewhere) {
+	for i, image := range s.config.Images.FetchAll(ctx, elsewhere) {
 		images[places[i]] = image
 	}
 	return images

@@ -101,10 +101,13 @@ type Config struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Webhooks sends events; the default is a client that is guarded against private addresses.
 	Webhooks *http.Client
-	// Images fetches the pictures of submissions; the default is the guarded fetcher of images.go.
-	Images interface {
-		FetchAll(ctx context.Context, urls []string) []FetchedImage
-	}
+	// Images fetches the pictures of submissions; the default is the guarded fetcher of package outbound.
+	Images ImageSource
+}
+
+// ImageSource fetches images and measures them, in the order of their URLs.
+type ImageSource interface {
+	FetchAll(ctx context.Context, urls []string) []FetchedImage
 }
 
 // The default limits (docs/api.md, Limits).
@@ -116,7 +119,7 @@ const (
 
 // Service is the seller API. Its methods are the operations; it is safe for concurrent use.
 type Service struct {
-	Config
+	config    Config // checked by New, and not changed afterwards
 	store     Store
 	ids       *idSource
 	reference *reference.Data
@@ -192,7 +195,7 @@ func New(c Config) (*Service, error) {
 		})
 	}
 	s := &Service{
-		Config: c, store: c.Store, reference: data, started: TimeOf(started),
+		config: c, store: c.Store, reference: data, started: TimeOf(started),
 		retrier: lease.Retrier{Store: c.Store, Pause: lease.Pause},
 		ids:     newIDSource(c.Store, c.Clock),
 		walks:   walks{last: map[*retention]int64{}},
@@ -217,7 +220,7 @@ func New(c Config) (*Service, error) {
 func (s *Service) Counters() *Counters { return &s.counters }
 
 // now is the current time.
-func (s *Service) now() Time { return TimeOf(s.Clock.Now()) }
+func (s *Service) now() Time { return TimeOf(s.config.Clock.Now()) }
 
 // Ready fails while the database cannot be used.
 func (s *Service) Ready(ctx context.Context) error { return s.store.Ping(ctx) }
@@ -243,3 +246,12 @@ func (s *Service) wake(w worker) {
 	default:
 	}
 }
+
+// Clock is the clock of the service, which the servers around it share.
+func (s *Service) Clock() Clock { return s.config.Clock }
+
+// Images fetches images as publication does.
+func (s *Service) Images() ImageSource { return s.config.Images }
+
+// HasSecret says whether the service has a secret. Without one it serves short commands only.
+func (s *Service) HasSecret() bool { return s.config.Secret != nil }

@@ -58,21 +58,21 @@ func SecretMayBeMade(ctx context.Context, store Store) (bool, error) {
 
 // deriveKeys derives the keys from the secret: that of cursors, and the ciphers of webhook secrets and of sessions.
 func (s *Service) deriveKeys() (err error) {
-	s.cursors = rows.NewKey(s.Secret)
-	s.sealer, err = newSealer(s.Secret, "sellerd webhook secrets v1")
+	s.cursors = rows.NewKey(s.config.Secret)
+	s.sealer, err = newSealer(s.config.Secret, "sellerd webhook secrets v1")
 	if err != nil {
 		return err
 	}
-	s.tokens, err = newSealer(s.Secret, "sellerd legacy session tokens v1") // sunset
+	s.tokens, err = newSealer(s.config.Secret, "sellerd legacy session tokens v1") // sunset
 	return err
 }
 
 // secretFingerprint identifies the service's secret without revealing it.
 func (s *Service) secretFingerprint() ([]byte, error) {
-	if s.Secret == nil {
+	if s.config.Secret == nil {
 		return nil, ErrNoSecret
 	}
-	key, err := hkdf.Key(sha256.New, s.Secret, nil, "sellerd secret fingerprint v1", sha256.Size)
+	key, err := hkdf.Key(sha256.New, s.config.Secret, nil, "sellerd secret fingerprint v1", sha256.Size)
 	if err != nil {
 		return nil, fmt.Errorf("derive key: %w", err)
 	}
@@ -118,7 +118,7 @@ func (s *Service) ClaimSecret(ctx context.Context) error {
 // CheckSecretOnce fails with ErrOtherSecret if the database's secret was replaced since the server started: a server that
 // was not stopped would still use the old secret. It never counts as work.
 func (s *Service) CheckSecretOnce(ctx context.Context) (int, error) {
-	if s.Secret == nil {
+	if s.config.Secret == nil {
 		return 0, nil
 	}
 	own, err := s.secretFingerprint()

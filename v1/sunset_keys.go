@@ -141,7 +141,7 @@ func legacyKeyInfo(k *ent.LegacyKey) KeyInfo {
 func (s *Service) SealToken(text []byte) string {
 	n := s.tokens.NonceSize()
 	sealed := make([]byte, n, n+len(text)+s.tokens.Overhead())
-	if _, err := io.ReadFull(s.Random, sealed); err != nil {
+	if _, err := io.ReadFull(s.config.Random, sealed); err != nil {
 		panic(fmt.Errorf("random: %w", err)) // a repeated nonce would break the seal of every token
 	}
 	return base64.RawURLEncoding.EncodeToString(s.tokens.Seal(sealed, sealed, text, nil))

@@ -58,7 +58,7 @@ var addUsage = rows.NewSet(`INSERT INTO legacy_usage (owner, day, call, key_id, 
 func (s *Service) FlushLegacyUsageOnce(ctx context.Context) (int, error) {
 	counts, over := s.usage.take()
 	if over > 0 {
-		s.Logger.Error("legacy calls are missing in the usage: too many keys and calls at once", "calls", over, "rows", maxUsageRows)
+		s.config.Logger.Error("legacy calls are missing in the usage: too many keys and calls at once", "calls", over, "rows", maxUsageRows)
 	}
 	if len(counts) == 0 {
 		return 0, nil
@@ -237,12 +237,12 @@ func (s *Service) getLegacyUsage(ctx context.Context, c *Call, _ *NoInput) (*Leg
 func (s *Service) usageRow(c *Call, call, key string, day int64) *LegacyUsageRow {
 	row := &LegacyUsageRow{
 		Call: call, KeyPrefix: shownPrefix(key, c.Test), FirstDay: time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly),
-		GuideURL: s.BaseURL + "/migration#" + call,
+		GuideURL: s.config.BaseURL + "/migration#" + call,
 	}
 	if isLegacyKeyID(key) {
 		row.KeyPrefix = legacyKeyPrefix + "_" + key
 	}
-	if successor := s.LegacyCalls[call]; successor != (LegacySuccessor{}) {
+	if successor := s.config.LegacyCalls[call]; successor != (LegacySuccessor{}) {
 		row.Successor = Some(successor)
 	}
 	return row

@@ -30,7 +30,7 @@ type LegacyNotifications interface {
 
 // formatKnows says whether an event can be written in a format.
 func (s *Service) formatKnows(format, event, body string) bool {
-	return format != FormatLegacyXML || s.LegacyNotifications != nil && s.LegacyNotifications.Wants(event, []byte(body))
+	return format != FormatLegacyXML || s.config.LegacyNotifications != nil && s.config.LegacyNotifications.Wants(event, []byte(body))
 }
 
 // renderedEvent is an event in a webhook's format.
@@ -53,7 +53,7 @@ func (s *Service) renderEvent(ctx context.Context, client *ent.Client, format, d
 	if err != nil {
 		return renderedEvent{}, fmt.Errorf("load account %d: %w", owner.Account(), err)
 	}
-	contentType, text, err := s.LegacyNotifications.Render(&event, destination, row.Nickname)
+	contentType, text, err := s.config.LegacyNotifications.Render(&event, destination, row.Nickname)
 	if err != nil {
 		return renderedEvent{}, fmt.Errorf("render notification: %w", err)
 	}
@@ -65,10 +65,10 @@ func (s *Service) newDeliverer() (*delivery.Engine, error) {
 	return delivery.New(delivery.Config{
 		Store:      s.store,
 		Retrier:    &s.retrier,
-		Clock:      s.Clock,
-		Uptime:     s.Uptime,
+		Clock:      s.config.Clock,
+		Uptime:     s.config.Uptime,
 		TrustClock: s.trustClock,
-		Random:     s.Random,
+		Random:     s.config.Random,
 		PrepareIDs: s.ids.prepare,
 		NextID:     s.ids.ordered,
 		Unseal:     s.unsealSecret,
@@ -77,8 +77,8 @@ func (s *Service) newDeliverer() (*delivery.Engine, error) {
 			return rendered.contentType, rendered.body, err
 		},
 		IsTest: func(owner int64) bool { return Owner(owner).Test() },
-		Client: s.Webhooks,
-		Logger: s.Logger,
+		Client: s.config.Webhooks,
+		Logger: s.config.Logger,
 		Stored: func(delivered, failed, stale int64) {
 			s.counters.Delivered.Add(delivered)
 			s.counters.DeliveryFailures.Add(failed)

@@ -21,14 +21,14 @@ func TestTheClientsOfAServiceAreGuarded(t *testing.T) {
 	dns.Answer(netip.MustParseAddr("127.0.0.1"))
 
 	address := "http://shop.collector-hooks.com:" + canary.Port() + "/in"
-	answer, err := w.Service.Webhooks.Get(address)
+	answer, err := w.Service.WebhookClient().Get(address)
 	if err == nil {
 		answer.Body.Close()
 	}
 	if code := v1.OutboundErrorCode(err); code != "blocked_target" {
 		t.Errorf("a webhook: %q, %v", code, err)
 	}
-	for _, image := range w.Service.Images.FetchAll(t.Context(), []string{address}) {
+	for _, image := range w.Service.Images().FetchAll(t.Context(), []string{address}) {
 		if image.ErrorCode != "image_unreachable" {
 			t.Errorf("an image: %q", image.ErrorCode)
 		}

@@ -43,7 +43,7 @@ func newSealer(secret []byte, purpose string) (cipher.AEAD, error) {
 // newWebhookSecret makes a secret as Standard Webhooks writes it.
 func (s *Service) newWebhookSecret() (string, error) {
 	b := make([]byte, secretBytes)
-	if _, err := io.ReadFull(s.Random, b); err != nil {
+	if _, err := io.ReadFull(s.config.Random, b); err != nil {
 		return "", fmt.Errorf("random: %w", err)
 	}
 	return secretPrefix + base64.StdEncoding.EncodeToString(b), nil
@@ -58,7 +58,7 @@ func (s *Service) seal(text, place []byte) ([]byte, error) {
 		return nil, ErrNoSecret
 	}
 	nonce := make([]byte, s.sealer.NonceSize(), s.sealer.NonceSize()+len(text)+s.sealer.Overhead())
-	if _, err := io.ReadFull(s.Random, nonce); err != nil {
+	if _, err := io.ReadFull(s.config.Random, nonce); err != nil {
 		return nil, fmt.Errorf("random: %w", err)
 	}
 	return s.sealer.Seal(nonce, nonce, text, place), nil

@@ -79,9 +79,9 @@ func (s *Service) checkWebhookURL(c *Call, url Opt[string], problems *Problems) 
 // checkAddress checks an address in a request. Only programs of /rest may use http.
 func (s *Service) checkAddress(c *Call, address string) error {
 	if c.Legacy { // sunset
-		return CheckLegacyURL(address, s.AllowPrivateTargets) // sunset
+		return CheckLegacyURL(address, s.config.AllowPrivateTargets) // sunset
 	} // sunset
-	return CheckOutboundURL(address, s.AllowPrivateTargets)
+	return CheckOutboundURL(address, s.config.AllowPrivateTargets)
 }
 
 // createWebhook subscribes to events. The secret is in the answer, and only there.
@@ -89,7 +89,7 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 	wire.CheckRules(&in.Webhook, "", &c.Problems)
 	s.checkWebhookURL(c, in.Webhook.URL, &c.Problems)
 	events := checkEvents(in.Webhook.Events.Or([]string{everyEvent}), &c.Problems)
-	if in.Webhook.Format.V == FormatLegacyXML && s.LegacyNotifications == nil {
+	if in.Webhook.Format.V == FormatLegacyXML && s.config.LegacyNotifications == nil {
 		c.Problems.Add(InvalidValue, "format", "the deprecated interface is not there any more")
 	}
 	if err := c.Problems.Err(); err != nil {

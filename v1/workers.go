@@ -35,7 +35,7 @@ func (s *Service) Workers(ctx context.Context) {
 	wg.Go(func() { s.leaseLoop(ctx, "images", imagesWorker, s.takeImages) })
 	wg.Wait()
 	if err := s.releaseAllLost(ctx); err != nil {
-		s.Logger.Error("claims must wait for their leases to end", "error", err)
+		s.config.Logger.Error("claims must wait for their leases to end", "error", err)
 	}
 }
 
@@ -47,7 +47,7 @@ func (s *Service) resumeWhenStored(ctx context.Context) {
 		if err == nil {
 			return
 		}
-		s.Logger.Error("claims of an earlier process cannot be resumed", "error", err)
+		s.config.Logger.Error("claims of an earlier process cannot be resumed", "error", err)
 		if ctx.Err() != nil || !s.retrier.WillPass(err) {
 			return
 		}
@@ -70,7 +70,7 @@ func (s *Service) loop(ctx context.Context, name string, step func(context.Conte
 	for ctx.Err() == nil {
 		n, err := step(ctx)
 		if err != nil && !errors.Is(err, context.Canceled) {
-			s.Logger.Error("worker step failed", "worker", name, "error", err)
+			s.config.Logger.Error("worker step failed", "worker", name, "error", err)
 		}
 		if n > 0 && err == nil {
 			continue
@@ -176,13 +176,13 @@ func (s *Service) leaseLoop(ctx context.Context, name string, w worker, take fun
 		if busy, full := working.busy(); !full {
 			set, err := take(ctx, busy)
 			if err != nil && !errors.Is(err, context.Canceled) {
-				s.Logger.Error("worker step failed", "worker", name, "error", err)
+				s.config.Logger.Error("worker step failed", "worker", name, "error", err)
 			}
 			if err == nil && len(set.owners) > 0 {
 				working.add(set.owners)
 				wg.Go(func() {
 					if err := set.work(ctx, working.done); err != nil && !errors.Is(err, context.Canceled) {
-						s.Logger.Error("worker step failed", "worker", name, "error", err)
+						s.config.Logger.Error("worker step failed", "worker", name, "error", err)
 					}
 				})
 				if !set.full {

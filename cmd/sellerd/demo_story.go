@@ -83,7 +83,7 @@ func (d demoSeller) create(ctx context.Context, mode, key string) error {
 	// Publishing looks at pictures, and the server does not serve the demo's own before the seller is ready. So the story is
 	// played by a service of its own on the same database.
 	config := d.config
-	config.Images = ownPictures{d.baseURL + demoPictures, d.service.Images}
+	config.Images = ownPictures{d.baseURL + demoPictures, d.service.Images()}
 	service, err := v1.New(config)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ var errDemoLater = errors.New("items are being published")
 func (t *demoData) list(ctx context.Context, pictures string) error {
 	batch := &v1.SubmitBatchInput{}
 	for i := range demoItems {
-		input, err := demoItems[i].input(i, t.service.Clock.Now())
+		input, err := demoItems[i].input(i, t.service.Clock().Now())
 		if err != nil {
 			return err
 		}

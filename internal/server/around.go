@@ -24,7 +24,7 @@ type refusal = func(http.ResponseWriter, *http.Request, error)
 func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Handler {
 	next = closingAfterChunks(s.config.TrustedProxies.around(next))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := s.config.Service.Clock.Now()
+		began := s.config.Service.Clock().Now()
 		id := requestID(r)
 		w.Header()["X-Request-Id"] = []string{id}
 		trace := &v1.Trace{}
@@ -34,7 +34,7 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 			if cause := recover(); cause != nil {
 				recovered(recorder, r, refuse, trace, cause)
 			}
-			s.account(r, stack, trace, recorder.outcome(), id, s.config.Service.Clock.Now().Sub(began))
+			s.account(r, stack, trace, recorder.outcome(), id, s.config.Service.Clock().Now().Sub(began))
 			if stack == operatorStack && strings.HasPrefix(r.URL.Path, operatorPath) {
 				s.audit(r, trace, recorder.outcome(), id)
 			}

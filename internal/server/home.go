@@ -21,7 +21,7 @@ type homeFacts struct {
 
 // home serves the home page: what the service is, where to begin, and how long the old interface answers.
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
-	now := s.config.Service.Clock.Now()
+	now := s.config.Service.Clock().Now()
 	left := translate.Sunset.Sub(now)
 	facts := homeFacts{
 		Deprecated: translate.Deprecated, Sunset: translate.Sunset, Over: left <= 0, Days: int((left + 24*time.Hour - 1) / (24 * time.Hour)),

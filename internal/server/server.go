@@ -66,7 +66,7 @@ const (
 // New mounts everything. It fails if the parts do not fit together, and for a service without a secret, whose cursors and
 // sessions could be forged.
 func New(c Config) (s *Server, err error) {
-	if c.Service.Secret == nil {
+	if !c.Service.HasSecret() {
 		return nil, v1.ErrNoSecret
 	}
 	s = &Server{config: c}
@@ -120,7 +120,7 @@ func New(c Config) (s *Server, err error) {
 	}
 	public.Handle("/", v1Handler) // answers route_not_found in the envelope
 	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", v1Handler, openAPIAmongPath))
-	s.Public, err = legacy.Mount(s.Public, legacy.Config{API: legacy.ServiceAPI(c.Service, c.Service.Clock), Clock: c.Service.Clock, BaseURL: c.BaseURL, Around: s.around})
+	s.Public, err = legacy.Mount(s.Public, legacy.Config{API: legacy.ServiceAPI(c.Service, c.Service.Clock()), Clock: c.Service.Clock(), BaseURL: c.BaseURL, Around: s.around})
 
 	operator := http.NewServeMux()
 	operatorHandler := c.Service.OperatorHandler(c.OperatorToken)
