@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/batch"
 	"sellerd/ent/submission"
+	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
 )
 
@@ -70,7 +71,7 @@ func (s *Service) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput
 	if len(valid) == 0 {
 		return nil, allRejected(perItem)
 	}
-	first, err := s.ids.numbers(ctx, itemNumbers, len(valid))
+	first, err := s.ids.Numbers(ctx, numbering.Items, len(valid))
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, p
 	if fits == 0 {
 		return nil, append(slices.Clone(limit.(Errors)), allRejected(perItem)...) // the limit comes first, because its status counts
 	}
-	out := &BatchAnswer{ID: BatchID(tx.s.ids.ordered()), AcceptedCount: fits, RejectedCount: len(items) - fits}
+	out := &BatchAnswer{ID: BatchID(tx.s.ids.Ordered()), AcceptedCount: fits, RejectedCount: len(items) - fits}
 	out.Results = make([]BatchResult, len(items))
 	for i := range items {
 		out.Results[i] = BatchResult{Index: i, PersonalReference: items[i].PersonalReference}

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/buyer"
+	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
 )
 
@@ -96,7 +97,7 @@ func (s *Service) buyerNumber(ctx context.Context, owner Owner, in *BuyerInput) 
 	if known, err := s.knowsBuyer(ctx, owner, in.Nickname.V); err != nil || known {
 		return 0, err
 	}
-	return s.ids.numbers(ctx, buyerNumbers, 1)
+	return s.ids.Numbers(ctx, numbering.Buyers, 1)
 }
 
 func (s *Service) knowsBuyer(ctx context.Context, owner Owner, nickname string) (bool, error) {

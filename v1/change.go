@@ -78,7 +78,7 @@ func (s *Service) asOwner(ctx context.Context, owner Owner, units int, fn func(c
 
 // asOwnerWith is asOwner for a request with an Idempotency-Key, of which key is Call.keyName; empty without one.
 func (s *Service) asOwnerWith(ctx context.Context, key string, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
-	if err := s.ids.prepare(ctx); err != nil {
+	if err := s.ids.Prepare(ctx); err != nil {
 		return err
 	}
 	var last *Change

@@ -224,7 +224,7 @@ func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput
 		if err != nil {
 			return nil, err
 		}
-		id := s.ids.ordered()
+		id := s.ids.Ordered()
 		sample := Event{
 			ID: EventID(id), Type: kind, APIVersion: "v1", CreatedAt: tx.Now, Mode: tx.Owner.Mode(), AccountID: ID(tx.Owner.Account()),
 			Resource: resource, Data: data,
@@ -244,7 +244,7 @@ func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput
 
 // sendByHand schedules one attempt, before everything else that waits.
 func (tx *Change) sendByHand(ctx context.Context, hook *ent.Webhook, sent *ent.Event, resource, trigger string) (*Delivery, error) {
-	id, attempt := tx.s.ids.ordered(), tx.s.ids.ordered()
+	id, attempt := tx.s.ids.Ordered(), tx.s.ids.Ordered()
 	row, err := tx.Delivery.Create().SetID(attempt).SetOwner(int64(tx.Owner)).SetDispatchID(id).SetWebhookID(hook.ID).SetEventID(sent.ID).
 		SetEventType(sent.Type).SetResourceID(resource).SetAttempt(1).SetTrigger(trigger).SetStatus(delivery.Scheduled).SetURL(hook.URL).
 		SetScheduledAt(int64(tx.Clock)).SetCreatedAt(int64(tx.Clock)).Save(ctx)

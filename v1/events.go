@@ -64,7 +64,7 @@ const maxEventSize = 20 << 10
 // emit adds an event to those the change will append to the outbox.
 func (tx *Change) emit(eventType, resourceType string, number int64, id string, sequence int64, data EventData) {
 	event := Event{
-		ID: EventID(tx.s.ids.ordered()), Type: eventType, APIVersion: "v1", CreatedAt: tx.Now,
+		ID: EventID(tx.s.ids.Ordered()), Type: eventType, APIVersion: "v1", CreatedAt: tx.Now,
 		Mode: tx.Owner.Mode(), AccountID: ID(tx.Owner.Account()),
 		Resource: EventResource{resourceType, id, sequence}, Data: data,
 	}

@@ -12,7 +12,7 @@ import (
 	"sellerd/v1"
 )
 
-// shippingModels are the ids of the seller's models by type.
+// numbering.ShippingModels are the ids of the seller's models by type.
 func (m market) shippingModels() map[string]string {
 	m.Helper()
 	models := map[string]string{}

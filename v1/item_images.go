@@ -40,7 +40,7 @@ type imageLease struct {
 func (s *Service) leaseImages(ctx context.Context, busy []Owner) (held imageLease, err error) {
 	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
-	if err := s.ids.prepare(ctx); err != nil {
+	if err := s.ids.Prepare(ctx); err != nil {
 		return held, err
 	}
 	if err := s.releaseLost(ctx, &s.lostImages, releaseImages); err != nil {

@@ -89,7 +89,7 @@ func nextBid(row *ent.Item) Amount {
 }
 
 func (tx *Change) bid(ctx context.Context, row *ent.Item, buyer *ent.Buyer, amount int64) (*Item, error) {
-	err := tx.Bid.Create().SetID(tx.s.ids.ordered()).SetOwner(int64(tx.Owner)).SetItemID(row.ID).SetRound(row.RestartCount).
+	err := tx.Bid.Create().SetID(tx.s.ids.Ordered()).SetOwner(int64(tx.Owner)).SetItemID(row.ID).SetRound(row.RestartCount).
 		SetBuyerID(buyer.ID).SetAmount(amount).SetCreatedAt(int64(tx.Now)).Exec(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("store bid: %w", err)

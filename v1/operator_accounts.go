@@ -10,6 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/account"
+	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -91,14 +92,14 @@ func (s *Service) CreateAccount(ctx context.Context, n NewAccount) (*Account, er
 
 // createAccount makes the account of a checked input, with everything that belongs to it, in one transaction.
 func (s *Service) createAccount(ctx context.Context, c *Call, in *AccountInput, with func(context.Context, *ent.Client, *ent.Account) error) (*ent.Account, error) {
-	number, err := s.ids.numbers(ctx, accountNumbers, 1)
+	number, err := s.ids.Numbers(ctx, numbering.Accounts, 1)
 	if err != nil {
 		return nil, err
 	}
 	country, language := in.Country.Or("FR"), in.Language.Or("en")
 	currency := in.Currency.Or(Currency(s.reference.ShippingTemplates.Currency(country)))
 	templates := s.reference.ShippingTemplates.ForAccount(country, language)
-	models, err := s.ids.numbers(ctx, shippingModelNumbers, 2*len(templates))
+	models, err := s.ids.Numbers(ctx, numbering.ShippingModels, 2*len(templates))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/sale"
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
+	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -49,7 +50,7 @@ func (s *Service) operatorCreateShippingModel(ctx context.Context, c *Call, in *
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	number, err := s.ids.numbers(ctx, shippingModelNumbers, 1)
+	number, err := s.ids.Numbers(ctx, numbering.ShippingModels, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func (tx *Change) dispatch(ctx context.Context) error {
 			if !wantsEvent(wanted, event.kind) || !tx.s.formatKnows(row.Format, event.kind, event.body) {
 				continue
 			}
-			id, attempt := tx.s.ids.ordered(), tx.s.ids.ordered()
+			id, attempt := tx.s.ids.Ordered(), tx.s.ids.Ordered()
 			dispatches = append(dispatches, id, event.id, row.ID, attempt, event.resource.Type+"/"+event.resource.ID, event.resource.Sequence)
 			deliveries = append(deliveries, attempt, id, row.ID, event.id, event.kind, event.resource.ID, row.URL)
 		}

@@ -8,6 +8,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/bill"
 	"sellerd/ent/shippingmodel"
+	"sellerd/v1/numbering"
 )
 
 // This file makes sales, from purchases and from auctions, and adds them to bills.
@@ -23,10 +24,10 @@ func (s *Service) saleNumbers(ctx context.Context, n int) (numbers saleNumbers, 
 		return numbers, nil
 	}
 	numbers.left = n
-	if numbers.sale, err = s.ids.numbers(ctx, saleNumberKind, n); err != nil {
+	if numbers.sale, err = s.ids.Numbers(ctx, numbering.Sales, n); err != nil {
 		return numbers, err
 	}
-	numbers.bill, err = s.ids.numbers(ctx, billNumbers, n)
+	numbers.bill, err = s.ids.Numbers(ctx, numbering.Bills, n)
 	return numbers, err
 }
 

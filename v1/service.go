@@ -19,6 +19,7 @@ import (
 	"sellerd/ent"
 	"sellerd/v1/delivery"
 	"sellerd/v1/lease"
+	"sellerd/v1/numbering"
 	"sellerd/v1/reference"
 	"sellerd/v1/rows"
 )
@@ -121,7 +122,7 @@ const (
 type Service struct {
 	config    Config // checked by New, and not changed afterwards
 	store     Store
-	ids       *idSource
+	ids       *numbering.Source
 	reference *reference.Data
 	limiter   *limiter
 	deliverer *delivery.Engine
@@ -197,7 +198,7 @@ func New(c Config) (*Service, error) {
 	s := &Service{
 		config: c, store: c.Store, reference: data, started: TimeOf(started),
 		retrier: lease.Retrier{Store: c.Store, Pause: lease.Pause},
-		ids:     newIDSource(c.Store, c.Clock),
+		ids:     numbering.New(c.Store, c.Clock),
 		walks:   walks{last: map[*retention]int64{}},
 		changeHooks: []changeHook{
 			keepPositions, // sunset

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sellerd/ent"
+	"sellerd/v1/numbering"
 	"sellerd/v1/wire"
 )
 
@@ -85,7 +86,7 @@ func (s *Service) SetShippingModels(ctx context.Context, account int64, mode str
 			}
 		}
 	}
-	number, err := s.ids.numbers(ctx, shippingModelNumbers, max(1, len(entries)))
+	number, err := s.ids.Numbers(ctx, numbering.ShippingModels, max(1, len(entries)))
 	if err != nil {
 		return nil, err
 	}

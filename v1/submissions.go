@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/submission"
+	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 )
@@ -64,7 +65,7 @@ func (s *Service) submitItem(ctx context.Context, c *Call, in *SubmitItemInput) 
 		c.Meta.Status = 200
 		return &Submission{Status: "valid", PersonalReference: in.Item.PersonalReference}, nil
 	}
-	number, err := s.ids.numbers(ctx, itemNumbers, 1)
+	number, err := s.ids.Numbers(ctx, numbering.Items, 1)
 	if err != nil {
 		return nil, err
 	}

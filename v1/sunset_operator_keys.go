@@ -43,7 +43,7 @@ func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *Impo
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	if err := s.ids.prepare(ctx); err != nil {
+	if err := s.ids.Prepare(ctx); err != nil {
 		return nil, err
 	}
 	var (
@@ -60,7 +60,7 @@ func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *Impo
 			return err
 		}
 		result, err := tx.ExecContext(ctx, `INSERT INTO legacy_keys (id, account_id, test, secret_sha256, last_four, created_at)
- VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (secret_sha256) DO NOTHING`, s.ids.ordered(), int64(in.ID), false, hash[:], key[len(key)-4:], int64(now))
+ VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (secret_sha256) DO NOTHING`, s.ids.Ordered(), int64(in.ID), false, hash[:], key[len(key)-4:], int64(now))
 		if err != nil {
 			return fmt.Errorf("store legacy key: %w", err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
+	"sellerd/v1/numbering"
 )
 
 // Settings are the webhooks of /rest, in its own format. Each has a number of its own. The numbers are counted for all
@@ -28,7 +29,7 @@ func (s *Service) numberSettings(ctx context.Context, c *Call, rows []*ent.Webho
 	if len(fresh) == 0 {
 		return nil
 	}
-	first, err := s.ids.numbers(ctx, settingNumbers, len(fresh))
+	first, err := s.ids.Numbers(ctx, numbering.Settings, len(fresh))
 	if err != nil {
 		return err
 	}

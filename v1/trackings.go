@@ -112,7 +112,7 @@ func (tx *Change) addTrackings(ctx context.Context, onto *ent.Bill, entries []tr
 	}
 	creates := make([]*ent.TrackingCreate, len(entries))
 	for i, e := range entries {
-		creates[i] = tx.Tracking.Create().SetID(tx.s.ids.ordered()).SetOwner(int64(tx.Owner)).SetBillID(onto.ID).
+		creates[i] = tx.Tracking.Create().SetID(tx.s.ids.Ordered()).SetOwner(int64(tx.Owner)).SetBillID(onto.ID).
 			SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now))
 		setTracking(creates[i].Mutation(), e.TrackingInput)
 	}

@@ -69,8 +69,8 @@ func (s *Service) newDeliverer() (*delivery.Engine, error) {
 		Uptime:     s.config.Uptime,
 		TrustClock: s.trustClock,
 		Random:     s.config.Random,
-		PrepareIDs: s.ids.prepare,
-		NextID:     s.ids.ordered,
+		PrepareIDs: s.ids.Prepare,
+		NextID:     s.ids.Ordered,
 		Unseal:     s.unsealSecret,
 		Render: func(ctx context.Context, format, url, event string, owner int64) (contentType, body string, err error) {
 			rendered, err := s.renderEvent(ctx, s.store.Reader(), format, url, event, Owner(owner))

@@ -110,7 +110,7 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 		if tx.webhooks >= MaxWebhooks {
 			return nil, refusal.With(WebhookLimitReached, map[string]any{"limit": MaxWebhooks})
 		}
-		id := s.ids.ordered()
+		id := s.ids.Ordered()
 		sealed, err := s.sealSecret(id, secret)
 		if err != nil {
 			return nil, err

@@ -1,16 +1,20 @@
-package v1
+// Package numbering assigns every id of the service. Sellers see decimal numbers (of items, sales, bills …), which a Source
+// takes from the database in blocks; all other ids it makes of the clock, the process's node number and a counter. Both
+// rise with time within a process, and no two processes on one database make the same.
+package numbering
 
 import (
 	"cmp"
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"sellerd/ent"
 )
 
-// numberKind is a kind of decimal number that sellers see: items, sales and so on are counted separately.
-type numberKind struct {
+// Kind is a kind of decimal number that sellers see: items, sales and so on are counted separately.
+type Kind struct {
 	name  string
 	first int64
 	block int64 // how many a process takes from the database at once; unused ones are lost when it ends
@@ -18,19 +22,27 @@ type numberKind struct {
 
 // Numbers are dense and rise with time within a process, which suits page buckets and people.
 var (
-	itemNumbers          = numberKind{"item", 1_000_001, 1024}
-	accountNumbers       = numberKind{"account", 5_001, 1}
-	shippingModelNumbers = numberKind{"shipping_model", 4_001, 16}
-	saleNumberKind       = numberKind{"sale", 300_001, 256}
-	billNumbers          = numberKind{"bill", 200_001, 256}
-	buyerNumbers         = numberKind{"buyer", 70_001, 64}
-	settingNumbers       = numberKind{"setting", 1_001, 1} // the migration that numbered the first ones begins there, too // sunset
-	nodeNumbers          = numberKind{"node", 1, 1}
+	Items          = Kind{"item", 1_000_001, 1024}
+	Accounts       = Kind{"account", 5_001, 1}
+	ShippingModels = Kind{"shipping_model", 4_001, 16}
+	Sales          = Kind{"sale", 300_001, 256}
+	Bills          = Kind{"bill", 200_001, 256}
+	Buyers         = Kind{"buyer", 70_001, 64}
+	Settings       = Kind{"setting", 1_001, 1} // the migration that numbered the first ones begins there, too // sunset
+	nodeNumbers    = Kind{"node", 1, 1}
 )
 
-// idSource assigns every id of the service. Numbers of a kind come from the database in blocks; the others are made of the
+// Store is the store of a Source. Write runs a transaction, perhaps more than once.
+type Store interface {
+	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
+}
+
+// Clock is the clock of a Source.
+type Clock interface{ Now() time.Time }
+
+// Source assigns every id of the service. Numbers of a kind come from the database in blocks; the others are made of the
 // clock, the process's node number and a counter (41, 10 and 12 bits), so they rise with time as well.
-type idSource struct {
+type Source struct {
 	store Store
 	clock Clock
 
@@ -46,13 +58,13 @@ type idSource struct {
 
 type numberBlock struct{ next, end int64 }
 
-func newIDSource(store Store, clock Clock) *idSource {
-	return &idSource{store: store, clock: clock, fetching: make(chan struct{}, 1), blocks: map[string]*numberBlock{}}
+func New(store Store, clock Clock) *Source {
+	return &Source{store: store, clock: clock, fetching: make(chan struct{}, 1), blocks: map[string]*numberBlock{}}
 }
 
-// numbers takes n consecutive numbers of a kind and returns the first. It may write, so it must not be called inside
+// Numbers takes n consecutive numbers of a kind and returns the first. It may write, so it must not be called inside
 // a transaction; numbers taken and not used are lost.
-func (ids *idSource) numbers(ctx context.Context, kind numberKind, n int) (int64, error) {
+func (ids *Source) Numbers(ctx context.Context, kind Kind, n int) (int64, error) {
 	if err := ids.begin(ctx); err != nil {
 		return 0, err
 	}
@@ -61,7 +73,7 @@ func (ids *idSource) numbers(ctx context.Context, kind numberKind, n int) (int64
 }
 
 // begin waits for the blocks as long as the caller has time: another caller may hold them while it waits for the database.
-func (ids *idSource) begin(ctx context.Context) error {
+func (ids *Source) begin(ctx context.Context) error {
 	select {
 	case ids.fetching <- struct{}{}:
 		return nil
@@ -70,9 +82,9 @@ func (ids *idSource) begin(ctx context.Context) error {
 	}
 }
 
-func (ids *idSource) end() { <-ids.fetching }
+func (ids *Source) end() { <-ids.fetching }
 
-func (ids *idSource) take(ctx context.Context, kind numberKind, n int64) (int64, error) {
+func (ids *Source) take(ctx context.Context, kind Kind, n int64) (int64, error) {
 	block := ids.blocks[kind.name]
 	if block == nil || block.end-block.next < n {
 		fresh, err := ids.reserve(ctx, kind, max(n, kind.block))
@@ -87,7 +99,7 @@ func (ids *idSource) take(ctx context.Context, kind numberKind, n int64) (int64,
 	return first, nil
 }
 
-func (ids *idSource) reserve(ctx context.Context, kind numberKind, n int64) (block *numberBlock, err error) {
+func (ids *Source) reserve(ctx context.Context, kind Kind, n int64) (block *numberBlock, err error) {
 	err = ids.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO number_ranges (id, next) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, kind.name, kind.first); err != nil {
 			return err
@@ -110,8 +122,8 @@ func (ids *idSource) reserve(ctx context.Context, kind numberKind, n int64) (blo
 	return block, nil
 }
 
-// prepare makes sure that ordered can be called inside a transaction.
-func (ids *idSource) prepare(ctx context.Context) error {
+// Prepare makes sure that ordered can be called inside a transaction.
+func (ids *Source) Prepare(ctx context.Context) error {
 	if ids.prepared() {
 		return nil
 	}
@@ -132,7 +144,7 @@ func (ids *idSource) prepare(ctx context.Context) error {
 	return nil
 }
 
-func (ids *idSource) prepared() bool {
+func (ids *Source) prepared() bool {
 	ids.mu.Lock()
 	defer ids.mu.Unlock()
 	return ids.node != 0
@@ -141,8 +153,8 @@ func (ids *idSource) prepared() bool {
 // idEpoch is the beginning of 2026 in milliseconds.
 const idEpoch = 1_767_225_600_000
 
-// ordered makes an id that is larger than all earlier ids of this process. prepare must have succeeded.
-func (ids *idSource) ordered() int64 {
+// Ordered makes an id that is larger than all earlier ids of this process. prepare must have succeeded.
+func (ids *Source) Ordered() int64 {
 	now := ids.clock.Now().UnixMilli() - idEpoch
 	ids.mu.Lock()
 	defer ids.mu.Unlock()
