@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sellerd/ent"
+	"sellerd/ent/buyer"
 	"sellerd/ent/rating"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -185,8 +186,7 @@ func (tx *Change) rated(ctx context.Context, c *Call, sold *ent.Sale, row *ent.R
 	}
 	hadCount, hadSum := before.total()
 	count, sum := after.total()
-	_, err = tx.ExecContext(ctx, `UPDATE buyers SET rating_count = rating_count + $1, rating_sum = rating_sum + $2 WHERE id = $3`,
-		count-hadCount, sum-hadSum, sold.BuyerID)
+	err = tx.Buyer.Update().Where(buyer.ID(sold.BuyerID)).AddRatingCount(count - hadCount).AddRatingSum(int64(sum - hadSum)).Exec(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("sum up ratings of buyer %d: %w", sold.BuyerID, err)
 	}
