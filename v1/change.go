@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/ent/owner"
 	"sellerd/internal/crash"
 	"sellerd/v1/refusal"
 )
@@ -147,7 +148,7 @@ func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, un
 func (tx *Change) release(ctx context.Context, open, daily int) error {
 	tx.open -= open
 	tx.daily -= daily
-	_, err := tx.ExecContext(ctx, `UPDATE owners SET open_count = open_count - $1, day_count = day_count - $2 WHERE id = $3`, open, daily, int64(tx.Owner))
+	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(-open).AddDayCount(-daily).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("release units: %w", err)
 	}

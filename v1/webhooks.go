@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sellerd/ent"
+	"sellerd/ent/owner"
 	"sellerd/ent/webhook"
 	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"
@@ -145,7 +146,7 @@ func (tx *Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey str
 }
 
 func (tx *Change) countWebhooks(ctx context.Context, n int) error {
-	if _, err := tx.ExecContext(ctx, `UPDATE owners SET webhook_count = webhook_count + $1 WHERE id = $2`, n, int64(tx.Owner)); err != nil {
+	if err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddWebhookCount(n).Exec(ctx); err != nil {
 		return fmt.Errorf("count webhooks: %w", err)
 	}
 	return nil
