@@ -15,6 +15,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/idempotencykey"
+	"sellerd/ent/ratewindow"
 	"sellerd/internal/crash"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
@@ -220,13 +221,12 @@ func (s *Service) SweepOnce(ctx context.Context) (int, error) {
 			}
 		}
 		crash.At(crash.MidSweep)
-		result, err := tx.ExecContext(ctx, `DELETE FROM rate_windows WHERE expires_at <= $1`, now)
+		idle, err := tx.RateWindow.Delete().Where(ratewindow.ExpiresAtLTE(now)).Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("delete idle rate windows: %w", err)
 		}
-		n, err := result.RowsAffected()
-		deleted += int(n)
-		return err
+		deleted += idle
+		return nil
 	})
 	return deleted, err
 }
