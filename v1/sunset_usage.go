@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"sellerd/ent"
+	"sellerd/ent/legacyusage"
 	"sellerd/v1/rows"
 )
 
@@ -106,8 +107,9 @@ func storeUsage(ctx context.Context, tx *ent.Client, counts map[usageRow]*usageC
 		return err
 	}
 	for row, lossy := range grown {
-		_, err := tx.ExecContext(ctx, `UPDATE legacy_usage SET lossy_fields = $1 WHERE owner = $2 AND day = $3 AND call = $4 AND key_id = $5`,
-			lossyText(lossy), int64(row.owner), row.day, row.call, row.key)
+		err := tx.LegacyUsage.Update().
+			Where(legacyusage.Owner(int64(row.owner)), legacyusage.Day(row.day), legacyusage.Call(row.call), legacyusage.KeyID(row.key)).
+			SetLossyFields(lossyText(lossy)).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -141,9 +143,7 @@ func (s *Service) keepLegacyUsage(ctx context.Context) (int, error) {
 	return purged, cmp.Or(err1, err2)
 }
 
-// Ids rise with the days, so the oldest rows are the first.
-const oldestUsage = `SELECT day FROM legacy_usage ORDER BY id LIMIT 1`
-
+// purgeUsage is by hand, because a builder's DELETE has no LIMIT. Ids rise with the days, so the oldest rows are the first.
 var purgeUsage = `DELETE FROM legacy_usage WHERE day < $1 AND id IN (SELECT id FROM legacy_usage ORDER BY id LIMIT ` + strconv.Itoa(sweepChunk) + `)`
 
 // PurgeLegacyUsageOnce deletes a chunk of the usage that is no longer shown, and returns the number of rows.
@@ -152,10 +152,12 @@ func (s *Service) PurgeLegacyUsageOnce(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	kept := dayOf(s.now()) - LegacyUsageDays
-	oldest := kept
-	err := rows.Query(ctx, s.store.Reader(), oldestUsage, nil, func(rows *sql.Rows) error { return rows.Scan(&oldest) })
-	if err != nil || oldest >= kept {
-		return 0, err
+	oldest, err := s.store.Reader().LegacyUsage.Query().Order(ent.Asc(legacyusage.FieldID)).First(ctx)
+	if ent.IsNotFound(err) || err == nil && oldest.Day >= kept {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("look for old legacy usage: %w", err)
 	}
 	purged := 0
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
@@ -197,31 +199,26 @@ type LegacySuccessor struct {
 func (s *Service) getLegacyUsage(ctx context.Context, c *Call, _ *NoInput) (*LegacyUsage, error) {
 	type source struct{ call, key string }
 	sums := map[source]*LegacyUsageRow{}
-	err := rows.Query(ctx, s.store.Reader(), `SELECT day, call, key_id, count, last_used_at, lossy_fields FROM legacy_usage
- WHERE owner = $1 AND day >= $2 ORDER BY day, call, key_id`, []any{int64(c.Owner), dayOf(s.now()) - LegacyUsageDays}, func(rows *sql.Rows) error {
-		var from source
-		var day, count int64
-		var last Time
-		var text string
-		if err := rows.Scan(&day, &from.call, &from.key, &count, &last, &text); err != nil {
-			return err
-		}
-		lossy, err := lossyOf(text)
-		if err != nil {
-			return err
-		}
-		sum := sums[from]
-		if sum == nil {
-			sum = s.usageRow(c, from.call, from.key, day)
-			sums[from] = sum
-		}
-		sum.Count += count
-		sum.LastUsedAt = max(sum.LastUsedAt, last)
-		sum.LossyFields = withLossy(sum.LossyFields, lossy)
-		return nil
-	})
+	stored, err := s.store.Reader().LegacyUsage.Query().
+		Where(legacyusage.Owner(int64(c.Owner)), legacyusage.DayGTE(dayOf(s.now())-LegacyUsageDays)).
+		Order(ent.Asc(legacyusage.FieldDay, legacyusage.FieldCall, legacyusage.FieldKeyID)).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("load legacy usage: %w", err)
+	}
+	for _, row := range stored {
+		lossy, err := lossyOf(row.LossyFields)
+		if err != nil {
+			return nil, fmt.Errorf("load legacy usage: %w", err)
+		}
+		from := source{row.Call, row.KeyID}
+		sum := sums[from]
+		if sum == nil {
+			sum = s.usageRow(c, row.Call, row.KeyID, row.Day)
+			sums[from] = sum
+		}
+		sum.Count += row.Count
+		sum.LastUsedAt = max(sum.LastUsedAt, Time(row.LastUsedAt))
+		sum.LossyFields = withLossy(sum.LossyFields, lossy)
 	}
 	out := &LegacyUsage{Sunset: LegacySunset, Days: LegacyUsageDays, Results: make([]LegacyUsageRow, 0, len(sums))}
 	for _, sum := range sums {
