@@ -12,6 +12,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"sellerd/ent"
+	"sellerd/ent/item"
 	"sellerd/ent/submission"
 	"sellerd/internal/crash"
 	"sellerd/v1/lease"
@@ -54,13 +55,13 @@ func (s *Service) resumeLeases(ctx context.Context) error {
 	}
 	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()
-		for _, resume := range []string{
-			`UPDATE submissions SET due_at = $1, lease = 0 WHERE status = 'processing' AND due_at > $1`,
-			`UPDATE items SET images_due_at = $1, lease = 0 WHERE images_due_at > $1`,
-		} {
-			if _, err := tx.ExecContext(ctx, resume, int64(now)); err != nil {
-				return fmt.Errorf("resume leases: %w", err)
-			}
+		err := tx.Submission.Update().Where(submission.Status(SubmissionProcessing), submission.DueAtGT(int64(now))).
+			SetLease(0).SetDueAt(int64(now)).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("resume submissions: %w", err)
+		}
+		if err := tx.Item.Update().Where(item.ImagesDueAtGT(int64(now))).SetLease(0).SetImagesDueAt(int64(now)).Exec(ctx); err != nil {
+			return fmt.Errorf("resume images: %w", err)
 		}
 		if err := s.deliverer.Resume(ctx, tx, now); err != nil {
 			return fmt.Errorf("resume deliveries: %w", err)
