@@ -43,7 +43,7 @@ func (s *Service) leaseImages(ctx context.Context, busy []Owner) (held imageLeas
 	if err := s.ids.Prepare(ctx); err != nil {
 		return held, err
 	}
-	if err := s.releaseLost(ctx, &s.lostImages, releaseImages); err != nil {
+	if err := s.releaseLostImages(ctx); err != nil {
 		return held, fmt.Errorf("release images: %w", err)
 	}
 	token, err := lease.NewToken(s.config.Random)
@@ -137,8 +137,7 @@ func (s *Service) refreshAll(ctx context.Context, held imageLease, done func(Own
 func (s *Service) giveImagesBack(ctx context.Context, held imageLease, ids ...int64) error {
 	err := s.whileLeased(ctx, held.ends, func(ctx context.Context) error {
 		return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-			now := int64(s.now())
-			return tx.Item.Update().Where(item.IDIn(ids...), item.Lease(held.token), item.ImagesDueAtGT(now)).SetLease(0).SetImagesDueAt(now).Exec(ctx)
+			return releaseImages(ctx, tx, s.now(), item.IDIn(ids...), item.Lease(held.token))
 		})
 	})
 	if err != nil {

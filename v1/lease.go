@@ -5,9 +5,13 @@ import (
 	"errors"
 	"time"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"sellerd/ent"
+	"sellerd/ent/item"
+	"sellerd/ent/predicate"
+	"sellerd/ent/submission"
 	"sellerd/v1/lease"
-	"sellerd/v1/rows"
 )
 
 // This file keeps submissions and items with leased images from waiting for the end of a lease while its worker is alive:
@@ -18,23 +22,45 @@ func (s *Service) whileLeased(ctx context.Context, ends time.Duration, store fun
 	return s.retrier.Offer(ctx, store, func() bool { return s.config.Uptime() < ends })
 }
 
-// The statements that release what was leased under tokens, which are added to them. The first condition is that of the
-// index they go by.
-const (
-	releaseSubmissions = `UPDATE submissions SET status = 'pending', lease = 0, due_at = $1, attempts = attempts - 1
- WHERE status IN ('pending','processing') AND due_at > $1 AND status = 'processing' AND lease IN (`
-	releaseImages = `UPDATE items SET images_due_at = $1, lease = 0 WHERE images_due_at IS NOT NULL AND images_due_at > $1 AND lease IN (`
-)
+// releaseSubmissions makes leased submissions due at once, as if no worker had leased them: the attempt does not count. The
+// conditions say which.
+func releaseSubmissions(ctx context.Context, tx *ent.Client, now Time, which ...predicate.Submission) error {
+	return tx.Submission.Update().Where(submission.Status(SubmissionProcessing)).Where(which...).
+		SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(now)).AddAttempts(-1).Exec(ctx)
+}
 
-// releaseLost makes due what was committed of lost leases.
-func (s *Service) releaseLost(ctx context.Context, lost *lease.Unanswered, release string) error {
-	tokens := lost.Due(s.config.Uptime())
+// releaseImages makes items with leased images due at once, as if no worker had leased them. The conditions say which.
+func releaseImages(ctx context.Context, tx *ent.Client, now Time, which ...predicate.Item) error {
+	return tx.Item.Update().Where(item.ImagesDueAtGT(int64(now))).Where(which...).SetLease(0).SetImagesDueAt(int64(now)).Exec(ctx)
+}
+
+// dueSubmissions is the condition of the index submissions_due. It consists of literals, so that both databases recognise
+// it and use the index.
+const dueSubmissions = "status IN ('" + SubmissionPending + "','" + SubmissionProcessing + "')"
+
+// releaseLostSubmissions makes due the submissions that were committed of lost leases.
+func (s *Service) releaseLostSubmissions(ctx context.Context) error {
+	return s.releaseLost(ctx, &s.lostSubmissions, func(ctx context.Context, tx *ent.Client, now Time, tokens []int64) error {
+		indexed := func(s *entsql.Selector) { s.Where(entsql.ExprP(dueSubmissions)) }
+		return releaseSubmissions(ctx, tx, now, indexed, submission.DueAtGT(int64(now)), submission.LeaseIn(tokens...))
+	})
+}
+
+// releaseLostImages makes due the items whose images were committed of lost leases.
+func (s *Service) releaseLostImages(ctx context.Context) error {
+	return s.releaseLost(ctx, &s.lostImages, func(ctx context.Context, tx *ent.Client, now Time, tokens []int64) error {
+		return releaseImages(ctx, tx, now, item.LeaseIn(tokens...))
+	})
+}
+
+// releaseLost releases what was committed under the tokens of lost leases.
+func (s *Service) releaseLost(ctx context.Context, lost *lease.Unanswered, release func(ctx context.Context, tx *ent.Client, now Time, tokens []int64) error) error {
+	tokens := lost.Due(s.Uptime())
 	if len(tokens) == 0 {
 		return nil
 	}
 	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		_, err := tx.ExecContext(ctx, release+rows.NumberList(tokens)+")", int64(s.now()))
-		return err
+		return release(ctx, tx, s.now(), tokens)
 	})
 }
 
@@ -46,8 +72,8 @@ func (s *Service) releaseAllLost(ctx context.Context) error {
 		lost.Hurry()
 	}
 	return errors.Join(
-		s.releaseLost(ctx, &s.lostSubmissions, releaseSubmissions),
-		s.releaseLost(ctx, &s.lostImages, releaseImages),
+		s.releaseLostSubmissions(ctx),
+		s.releaseLostImages(ctx),
 		s.deliverer.Release(ctx),
 	)
 }

@@ -12,7 +12,6 @@ import (
 	"entgo.io/ent/dialect"
 
 	"sellerd/ent"
-	"sellerd/ent/item"
 	"sellerd/ent/submission"
 	"sellerd/internal/crash"
 	"sellerd/v1/lease"
@@ -60,7 +59,7 @@ func (s *Service) resumeLeases(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("resume submissions: %w", err)
 		}
-		if err := tx.Item.Update().Where(item.ImagesDueAtGT(int64(now))).SetLease(0).SetImagesDueAt(int64(now)).Exec(ctx); err != nil {
+		if err := releaseImages(ctx, tx, now); err != nil {
 			return fmt.Errorf("resume images: %w", err)
 		}
 		if err := s.deliverer.Resume(ctx, tx, now); err != nil {
@@ -83,7 +82,7 @@ func (s *Service) leaseSubmissions(ctx context.Context, busy []Owner) (submissio
 	var held submissionLease
 	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
-	if err := s.releaseLost(ctx, &s.lostSubmissions, releaseSubmissions); err != nil {
+	if err := s.releaseLostSubmissions(ctx); err != nil {
 		return held, fmt.Errorf("release submissions: %w", err)
 	}
 	token, err := lease.NewToken(s.config.Random)
@@ -123,7 +122,7 @@ func (s *Service) leaseOfSubmissions(busy []Owner) string {
 		pass = " AND (publish_deadline <= $1 OR owner NOT IN (" + rows.NumberList(busy) + "))"
 	}
 	return s.store.Claim("submissions",
-		"WHERE status IN ('pending','processing') AND due_at <= $1"+pass+" ORDER BY due_at, id LIMIT "+strconv.Itoa(publishMost),
+		"WHERE "+dueSubmissions+" AND due_at <= $1"+pass+" ORDER BY due_at, id LIMIT "+strconv.Itoa(publishMost),
 		`status = 'processing', lease = $2, attempts = attempts + 1,
  due_at = CASE WHEN publish_deadline > $1 AND publish_deadline < $3 THEN publish_deadline ELSE $3 END`,
 		"id, owner, draft, created_at, publish_deadline, attempts, batch_id, batch_index, personal_reference")
@@ -244,8 +243,7 @@ func (s *Service) giveBack(ctx context.Context, held submissionLease, set ...*ou
 	}
 	err := s.whileLeased(ctx, held.ends, func(ctx context.Context) error {
 		return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-			return tx.Submission.Update().Where(submission.IDIn(ids...), submission.Lease(held.token), submission.Status(SubmissionProcessing)).
-				SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(s.now())).AddAttempts(-1).Exec(ctx)
+			return releaseSubmissions(ctx, tx, s.now(), submission.IDIn(ids...), submission.Lease(held.token))
 		})
 	})
 	if err != nil {
