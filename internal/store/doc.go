@@ -20,7 +20,7 @@
 // # Writing to PostgreSQL
 //
 // The same call is a plain transaction, run again when PostgreSQL asks for it. Row locks order what must be ordered, see
-// LockRows and AwaitRows.
+// SkipLocked and AwaitLocked.
 //
 // # Migrations
 //

@@ -96,3 +96,20 @@ func ask[T any](ctx context.Context, client *ent.Client, query string, args ...a
 	}
 	return v, found.Scan(&v)
 }
+
+// askAll runs a query for the values of one column.
+func askAll[T any](ctx context.Context, client *ent.Client, query string, args ...any) (all []T, err error) {
+	found, err := client.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = found.Close() }()
+	for found.Next() {
+		var v T
+		if err := found.Scan(&v); err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, found.Err()
+}

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
 
 	"sellerd/ent"
 )
@@ -123,23 +122,6 @@ func (db *DB) Snapshot(ctx context.Context, work func(ctx context.Context, tx *e
 	return Classify(db.snapshot(ctx, work))
 }
 
-// LockRows makes a selector lock the rows it returns until the transaction ends and leave out the rows that others have
-// locked, which is how workers share a queue. On SQLite it does nothing, because there is only ever one writer. Use it as
-// a modifier: query.Modify(db.LockRows).
-func (db *DB) LockRows(s *entsql.Selector) {
-	if s.Dialect() == dialect.Postgres {
-		s.ForUpdate(entsql.WithLockAction(entsql.SkipLocked))
-	}
-}
-
-// AwaitRows is LockRows for a row that must not be left out: it waits up to two seconds for the transaction that holds the
-// row, after which the error is Busy.
-func (db *DB) AwaitRows(s *entsql.Selector) {
-	if s.Dialect() == dialect.Postgres {
-		s.ForUpdate()
-	}
-}
-
 // Claim is the statement by which workers take rows from a queue: it updates the rows of a table that a query chooses,
 // leaves out those that other transactions have locked, and returns columns of the others. The query is what follows FROM
 // and the table, with its LIMIT.
@@ -156,8 +138,9 @@ func (db *DB) Claim(table, query, set, returning string) string {
 		" FROM due WHERE " + table + ".id = due.id RETURNING " + returning
 }
 
-// SkipLocked is what a hand-written claim puts after its LIMIT to do what LockRows does: "FOR UPDATE SKIP LOCKED" on
-// PostgreSQL, nothing on SQLite.
+// SkipLocked is what a query puts after its LIMIT to lock the rows that it returns until the transaction ends, and to leave
+// out the rows that other transactions have locked. Workers share a queue in this way. It is "FOR UPDATE SKIP LOCKED" on
+// PostgreSQL, and nothing on SQLite, where there is only one writer.
 func (db *DB) SkipLocked() string {
 	if db.dialect == dialect.Postgres {
 		return "FOR UPDATE SKIP LOCKED"
@@ -165,8 +148,8 @@ func (db *DB) SkipLocked() string {
 	return ""
 }
 
-// AwaitLocked is what a hand-written query puts at its end to do what AwaitRows does: "FOR UPDATE" on PostgreSQL, nothing
-// on SQLite.
+// AwaitLocked is SkipLocked for rows that must not be left out: the query waits up to two seconds for the transaction that
+// holds a row, after which the error is Busy. It is "FOR UPDATE" on PostgreSQL, and nothing on SQLite.
 func (db *DB) AwaitLocked() string {
 	if db.dialect == dialect.Postgres {
 		return "FOR UPDATE"

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
@@ -331,14 +330,14 @@ func TestSnapshot(t *testing.T) {
 	})
 }
 
-func TestLockRows(t *testing.T) {
+func TestSkipLockedAndAwaitLocked(t *testing.T) {
 	onBoth(t, func(t *testing.T, db *DB) {
 		mustWrite(t, db, func(ctx context.Context, tx *ent.Client) error {
 			return errors.Join(insert("a")(ctx, tx), insert("b")(ctx, tx))
 		})
-		for name, lock := range map[string]func(*entsql.Selector){"LockRows": db.LockRows, "AwaitRows": db.AwaitRows} {
+		for name, lock := range map[string]string{"SkipLocked": db.SkipLocked(), "AwaitLocked": db.AwaitLocked()} {
 			mustWrite(t, db, func(ctx context.Context, tx *ent.Client) error {
-				got, err := tx.NumberRange.Query().Modify(lock).Select("id").Strings(ctx)
+				got, err := askAll[string](ctx, tx, "SELECT id FROM number_ranges "+lock)
 				if len(got) != 2 {
 					t.Errorf("%s: found %v, want both", name, got)
 				}
@@ -348,7 +347,7 @@ func TestLockRows(t *testing.T) {
 		mustWrite(t, db, func(ctx context.Context, tx *ent.Client) error {
 			got, err := ask[string](ctx, tx, "SELECT id FROM number_ranges ORDER BY id LIMIT 1 "+db.SkipLocked())
 			if got != "a" {
-				t.Errorf("a hand-written claim found %q, want a", got)
+				t.Errorf("a claim of one row found %q, want a", got)
 			}
 			return err
 		})
