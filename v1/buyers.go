@@ -116,6 +116,7 @@ func (tx *Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent
 		if country == "" {
 			return nil, refusal.Newf(MissingField, "buyer.country", "is required of a new buyer")
 		}
+		// By hand, because builders have no ON CONFLICT.
 		_, err := tx.ExecContext(ctx, `INSERT INTO buyers (id, scope, nickname, language, country, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)
  ON CONFLICT (scope, nickname) DO NOTHING`, number, tx.Owner.buyers(), in.Nickname.V, in.Language.Or("en"), country, int64(tx.Now))
 		if err != nil {

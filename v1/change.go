@@ -112,7 +112,7 @@ func (s *Service) asOwnerWith(ctx context.Context, key string, owner Owner, unit
 }
 
 // begin locks the owner's row, advances its clock and charges units. It also takes the lock on the Idempotency-Key, see
-// keyIsHeld.
+// keyIsHeld. Its statement is by hand, because builders have no RETURNING, and it runs once in every change.
 func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, units int, key string) (*Change, error) {
 	now := s.now()
 	today := int64(now) / int64(24*time.Hour/time.Microsecond)

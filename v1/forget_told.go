@@ -58,6 +58,7 @@ func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []
 		if body == row.Body {
 			continue
 		}
+		// By hand, because no builder can change the body of an event: the schema says that it is immutable.
 		if _, err := tx.ExecContext(ctx, `UPDATE events SET body = $1 WHERE id = $2`, body, row.ID); err != nil {
 			return 0, fmt.Errorf("rewrite event %d: %w", row.ID, err)
 		}

@@ -122,7 +122,8 @@ func (tx *Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, addr
 	return saved, nil
 }
 
-// nextBillPlace counts the owner's bills, without gaps, as bookkeeping requires.
+// nextBillPlace counts the owner's bills, without gaps, as bookkeeping requires. It is by hand, because builders have no
+// RETURNING.
 func (tx *Change) nextBillPlace(ctx context.Context) (place int64, err error) {
 	rows, err := tx.QueryContext(ctx, `UPDATE owners SET bill_count = bill_count + 1 WHERE id = $1 RETURNING bill_count`, int64(tx.Owner))
 	if err != nil {

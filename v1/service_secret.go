@@ -98,7 +98,8 @@ func (s *Service) ClaimSecret(ctx context.Context) error {
 			if err := s.proveSecret(ctx, tx); err != nil {
 				return err
 			}
-			// If two servers start together, the second waits here for the first, and then finds its row.
+			// If two servers start together, the second waits here for the first, and then finds its row. By hand, because
+			// builders have no ON CONFLICT.
 			_, err := tx.ExecContext(ctx, `INSERT INTO secret_fingerprints (id, fingerprint, recorded_at) VALUES ($1, $2, $3)
  ON CONFLICT (id) DO NOTHING`, fingerprintID, own, int64(s.now()))
 			if err != nil {
@@ -226,6 +227,7 @@ func (s *Service) ReplaceSecret(ctx context.Context) (*ReplacedSecret, error) {
 		if same {
 			return ErrSameSecret
 		}
+		// By hand, because builders have no ON CONFLICT.
 		_, err = tx.ExecContext(ctx, `INSERT INTO secret_fingerprints (id, fingerprint, recorded_at) VALUES ($1, $2, $3)
  ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, recorded_at = excluded.recorded_at`, fingerprintID, own, int64(s.now()))
 		if err != nil {

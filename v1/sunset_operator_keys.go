@@ -59,6 +59,7 @@ func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *Impo
 		if err := lockAccount(ctx, tx, int64(in.ID), now); err != nil {
 			return err
 		}
+		// By hand, because builders have no ON CONFLICT.
 		result, err := tx.ExecContext(ctx, `INSERT INTO legacy_keys (id, account_id, test, secret_sha256, last_four, created_at)
  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (secret_sha256) DO NOTHING`, s.ids.Ordered(), int64(in.ID), false, hash[:], key[len(key)-4:], int64(now))
 		if err != nil {
