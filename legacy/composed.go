@@ -67,7 +67,7 @@ func (r *request) deriveKey(o *v1.Operation, body []byte) *v1.IdempotencyKeyUse 
 // bulk submits a bulk in batches and answers for each entry by itself. A batch that is refused as a whole is the answer
 // of each of its entries; those before it stay accepted.
 func bulk(ctx context.Context, r *request) (any, error) {
-	entries := make([]translate.BulkEntry, len(r.means.Entries))
+	entries := make([]translate.BulkEntry, len(r.decoded.Entries))
 	var understood []int
 	for i, field := range r.entries() {
 		entries[i] = translate.BulkEntry{PersonalReference: field.Parts.Text("personal_reference"), Errors: errorsOf(r.refused, i)}
@@ -96,7 +96,7 @@ func (r *request) submitBatch(ctx context.Context, entries []translate.BulkEntry
 		if i > 0 {
 			body = append(body, ',')
 		}
-		body = append(body, r.means.Entries[at]...)
+		body = append(body, r.decoded.Entries[at]...)
 	}
 	body = append(body, "]}"...)
 	r.call.Idempotency = r.deriveKey(v1.SubmitBatch.Operation, body)
@@ -145,7 +145,7 @@ func errorsOf(all v1.Errors, index int) (own v1.Errors) {
 // itemsByReference answers all items with a reference; without any the item is nobody's.
 func itemsByReference(ctx context.Context, r *request) (any, error) {
 	// Not by the query, where a comma would part two references.
-	in := v1.BrowseItemsInput{PersonalReference: r.means.Query["personal_reference"], Status: r.means.Query["status"], Limit: v1.Some(v1.MaxPageSize)}
+	in := v1.BrowseItemsInput{PersonalReference: r.decoded.Query["personal_reference"], Status: r.decoded.Query["status"], Limit: v1.Some(v1.MaxPageSize)}
 	items, err := walk(func(after v1.Opt[string]) (*v1.Page[v1.Item], error) {
 		in.After = after
 		return r.handler.API.ItemPage(ctx, &r.call, &in)
@@ -188,11 +188,11 @@ func itemOf(text string) (id v1.ID, err error) {
 
 // itemBuyer answers the buyer of each sale of an item, the oldest first.
 func itemBuyer(ctx context.Context, r *request) (any, error) {
-	id, err := itemOf(r.means.Query.Get("item_id"))
+	id, err := itemOf(r.decoded.Query.Get("item_id"))
 	if err != nil {
 		return nil, err
 	}
-	query := url.Values{"item_id": {id.String()}, "cancellation_status": r.means.Query["cancellation_status"], "limit": {strconv.Itoa(v1.MaxPageSize)}}
+	query := url.Values{"item_id": {id.String()}, "cancellation_status": r.decoded.Query["cancellation_status"], "limit": {strconv.Itoa(v1.MaxPageSize)}}
 	sales, err := walk(func(after v1.Opt[string]) (*v1.Page[v1.Sale], error) {
 		if after.Set {
 			query.Set("after", after.V)
@@ -241,7 +241,7 @@ func itemFeedback(ctx context.Context, r *request) (any, error) {
 	if len(sales) == 0 {
 		return nil, refuse(v1.SaleNotFound)
 	}
-	return r.run(ctx, v1.RateBuyer.Operation, map[string]string{"id": sales[0].ID.String()}, "", r.means.Body)
+	return r.run(ctx, v1.RateBuyer.Operation, map[string]string{"id": sales[0].ID.String()}, "", r.decoded.Body)
 }
 
 // settings are the caller's webhooks that speak legacy XML.
@@ -359,7 +359,7 @@ func notificationTest(ctx context.Context, r *request) (any, error) {
 		if !slices.Contains(events, wanted) {
 			continue
 		}
-		if result, err = r.run(ctx, v1.TestWebhook.Operation, map[string]string{"id": webhook.ID.String()}, "", r.means.Body); err != nil {
+		if result, err = r.run(ctx, v1.TestWebhook.Operation, map[string]string{"id": webhook.ID.String()}, "", r.decoded.Body); err != nil {
 			return nil, err
 		}
 	}

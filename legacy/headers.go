@@ -37,12 +37,12 @@ func links(baseURL, id string) []string {
 	}
 }
 
-// announce sets the headers. It comes before anything that could fail, so that failures carry them, too.
-func (x *exchange) announce() {
+// setHeaders sets the headers that every answer has. It comes before anything that could fail, so that failures carry them, too.
+func (x *exchange) setHeaders() {
 	h := x.w.Header()
 	h["Deprecation"], h["Sunset"] = headerDeprecation, headerSunset
 	h["Cache-Control"], h["Content-Type"], h["X-Content-Type-Options"] = headerNoStore, headerXML, headerNoSniff
-	h["Link"] = x.handler.nowhere
+	h["Link"] = x.handler.links
 	if x.legacy == nil {
 		return
 	}

@@ -38,11 +38,11 @@ func readFields(w http.ResponseWriter, r *http.Request, bodyLimit int64) (transl
 
 // unreadable is the answer to fields that cannot be understood.
 func unreadable(err error) error {
-	var told v1.Errors
+	var refused v1.Errors
 	code := v1.MalformedJSON // of bodies that are not what they claim to be
 	switch {
-	case errors.As(err, &told):
-		return told
+	case errors.As(err, &refused):
+		return refused
 	case errors.Is(err, translate.ErrMediaType):
 		return unsupported("Content-Type", "Send the fields as application/x-www-form-urlencoded or multipart/form-data.")
 	case errors.Is(err, translate.ErrCharset):

@@ -35,9 +35,9 @@ type Config struct {
 // Handler answers everything under /rest.
 type Handler struct {
 	Config
-	router  *chi.Mux
-	routes  map[string]*route // by pattern
-	nowhere []string          // the Link header where there is no call
+	router *chi.Mux
+	routes map[string]*route // by pattern
+	links  []string          // the Link header where there is no call
 }
 
 // route is what there is at a path.
@@ -100,7 +100,7 @@ func New(c Config) (*Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("legacy: %w", err)
 	}
-	h := &Handler{Config: c, router: chi.NewRouter(), routes: map[string]*route{}, nowhere: links(c.BaseURL, "")}
+	h := &Handler{Config: c, router: chi.NewRouter(), routes: map[string]*route{}, links: links(c.BaseURL, "")}
 	runners := runners()
 	for _, plan := range table.Plans {
 		added, err := h.newCall(plan, runners[plan.ID])

@@ -67,7 +67,7 @@ func window[I, O any](r *request, list v1.Op[I, O]) (directedWindow, *I, error) 
 	if w.Start, w.Count, w.descending, errs = r.plan.Window(r.fields); errs != nil {
 		return w, nil, errs
 	}
-	in, err := list.Input(&r.call.Call, nil, r.means.Query.Encode(), nil)
+	in, err := list.Input(&r.call.Call, nil, r.decoded.Query.Encode(), nil)
 	if err != nil {
 		return w, nil, err
 	}

@@ -21,7 +21,7 @@ import (
 type request struct {
 	handler *Handler
 	plan    *translate.Plan
-	means   *translate.Request
+	decoded *translate.Request
 	call    Call
 	path    map[string]string
 	fields  translate.Fields
@@ -44,15 +44,15 @@ func (r *request) run(ctx context.Context, o *v1.Operation, path map[string]stri
 
 // direct runs the operation that a call means. A create comes without an idempotency key, so one is derived.
 func direct(ctx context.Context, r *request) (any, error) {
-	o := r.means.Operation
+	o := r.decoded.Operation
 	if o == v1.SubmitItem.Operation {
-		r.call.Idempotency = r.deriveKey(o, r.means.Body)
+		r.call.Idempotency = r.deriveKey(o, r.decoded.Body)
 	}
 	query := ""
-	if len(r.means.Query) > 0 {
-		query = r.means.Query.Encode()
+	if len(r.decoded.Query) > 0 {
+		query = r.decoded.Query.Encode()
 	}
-	return r.run(ctx, o, r.means.Path, query, r.means.Body)
+	return r.run(ctx, o, r.decoded.Path, query, r.decoded.Body)
 }
 
 // exchange is a request and its answer on their way.
@@ -71,13 +71,14 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request) (*exchange, *rou
 	e := rt.endpoint(r.Method)
 	x := &exchange{request: request{handler: h, call: Call{Call: v1.Call{Legacy: true}}, path: path}, w: w, r: r, at: h.Clock.Now()}
 	if e != nil {
-		x.become(e.usual)
+		x.setCall(e.usual)
 	}
-	x.announce()
+	x.setHeaders()
 	return x, rt, e
 }
 
-func (x *exchange) become(c *legacyCall) { x.legacy, x.plan = c, c.Plan }
+// setCall notes which call a request turned out to be.
+func (x *exchange) setCall(c *legacyCall) { x.legacy, x.plan = c, c.Plan }
 
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -115,8 +116,8 @@ func (x *exchange) serve(e *endpoint) {
 	}
 	x.fields = fields
 	if c := e.call(fields); c != x.legacy {
-		x.become(c)
-		x.announce()
+		x.setCall(c)
+		x.setHeaders()
 	}
 	out, err := x.handler.API.Within(x.r.Context(), x.plan.Target.Operation(), &x.call, x.answer)
 	if err != nil {
@@ -136,15 +137,15 @@ func (x *exchange) answer(ctx context.Context) (any, error) {
 			return nil, v1.Errors{{Code: v1.InvalidValue, Field: name, Message: "must be text in UTF-8, without the character U+0000"}}
 		}
 	}
-	means, problems := x.plan.Decode(x.path, x.fields)
-	x.means = means
+	decoded, problems := x.plan.Decode(x.path, x.fields)
+	x.decoded = decoded
 	x.count()
 	if slices.ContainsFunc(problems, func(e v1.Error) bool { return !e.Index.Set }) {
 		return nil, problems
 	}
 	x.refused = problems
 	x.call.Language = v1.Languages[0]
-	if language := means.Header["Accept-Language"]; language != "" {
+	if language := decoded.Header["Accept-Language"]; language != "" {
 		x.call.Language = language
 	}
 	run := x.legacy.run
@@ -164,7 +165,7 @@ func (x *exchange) count() {
 		return // nobody in particular: the call is open
 	}
 	var lossy []string
-	for _, note := range x.means.Notes {
+	for _, note := range x.decoded.Notes {
 		switch note.Kind {
 		case translate.NoteUnknown, translate.NoteDropped, translate.NoteNarrowed:
 			if fieldName.MatchString(note.Field) { // and no key or token that went astray
@@ -219,8 +220,8 @@ func (x *exchange) refuse(err error) {
 func (x *exchange) open(status int) []byte {
 	x.buffer = buffers.Get().(*[]byte)
 	var notes []translate.Note
-	if x.means != nil {
-		notes = x.means.Notes
+	if x.decoded != nil {
+		notes = x.decoded.Notes
 	}
 	envelope := x.envelope()
 	return envelope.AppendHead((*x.buffer)[:0], status, notes)
