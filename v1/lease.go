@@ -55,7 +55,7 @@ func (s *Service) releaseLostImages(ctx context.Context) error {
 
 // releaseLost releases what was committed under the tokens of lost leases.
 func (s *Service) releaseLost(ctx context.Context, lost *lease.Unanswered, release func(ctx context.Context, tx *ent.Client, now Time, tokens []int64) error) error {
-	tokens := lost.Due(s.Uptime())
+	tokens := lost.Due(s.config.Uptime())
 	if len(tokens) == 0 {
 		return nil
 	}

@@ -100,7 +100,7 @@ func (ids *Source) take(ctx context.Context, kind Kind, n int64) (int64, error) 
 }
 
 // reserve takes the next n numbers of a kind. It is by hand, because builders have neither ON CONFLICT nor RETURNING.
-func (ids *idSource) reserve(ctx context.Context, kind numberKind, n int64) (block *numberBlock, err error) {
+func (ids *Source) reserve(ctx context.Context, kind Kind, n int64) (block *numberBlock, err error) {
 	err = ids.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO number_ranges (id, next) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, kind.name, kind.first); err != nil {
 			return err
