@@ -146,10 +146,23 @@ func isEventType(name string) bool {
 	return slices.ContainsFunc(EventTypes, func(e EventType) bool { return e.Name == name })
 }
 
+// EventPatterns are all that a subscription can name: everything, families and events.
+func EventPatterns() []string {
+	patterns := []string{everyEvent}
+	for _, e := range EventTypes {
+		for _, name := range []string{familyPattern(e.Name), e.Name} {
+			if !slices.Contains(patterns, name) {
+				patterns = append(patterns, name)
+			}
+		}
+	}
+	return patterns
+}
+
 // checkEvents brings a subscription's events into their normal form, so that equal subscriptions have equal texts: in the
 // order of the catalogue, each once, and without events that a pattern includes. Unknown names go to the problems.
 func checkEvents(wanted []string, problems *Problems) []string {
-	known := eventPatterns()
+	known := EventPatterns()
 	for i, name := range wanted {
 		if !slices.Contains(known, name) {
 			problems.Add(UnknownEvent, fmt.Sprintf("events[%d]", i), "There is no event %s.", wire.Printable(name))

@@ -18,6 +18,10 @@ import (
 
 // This file reads requests.
 
+// HeadLimit is the most that a request has before its body, in bytes: its first line and its headers. A longer one is
+// refused with 431, so that no parameter and no header is longer.
+const HeadLimit = 24 << 10
+
 // decode fills the operation's input from path, query, headers and body. Problems of single values are collected in the
 // call; a returned error ends the request. It is Bind, but it reads the body only if the path is valid.
 func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *Call, in any) error {

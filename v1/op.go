@@ -37,7 +37,7 @@ func op[I, O any](name, method, pattern string, status int, fn func(*Service, co
 	o := &Operation{
 		Name: name, Method: method, Pattern: pattern, Status: status, BodyLimit: itemBodyLimit,
 		In: reflect.TypeFor[I](), Out: reflect.TypeFor[O](),
-		Since: firstRelease, KeyedSince: everyKeyRelease, TaggedSince: conditionalRelease,
+		Since: FirstRelease, KeyedSince: everyKeyRelease, TaggedSince: ConditionalRelease,
 	}
 	for _, trait := range traits {
 		trait(o)

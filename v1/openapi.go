@@ -112,7 +112,7 @@ func (o *Operation) describe(g *schemas, responses *openjson.Object) openjson.Ob
 	if o.TestOnly {
 		out.Set("x-test-keys-only", true)
 	}
-	markSince(&out, o.Since, firstRelease)
+	markSince(&out, o.Since, FirstRelease)
 	return out
 }
 
@@ -153,26 +153,26 @@ type requestHeader struct {
 
 var requestHeaders = []requestHeader{
 	{
-		name: "Idempotency-Key", component: "IdempotencyKey", since: firstRelease, schema: openjson.Of("type", "string", "minLength", 1, "maxLength", 255),
+		name: "Idempotency-Key", component: "IdempotencyKey", since: FirstRelease, schema: openjson.Of("type", "string", "minLength", 1, "maxLength", 255),
 		doc:     "A random text of your choice, such as a UUID. Repeating a request under its key repeats the answer and not the work. Keys are kept for at least 30 days.",
 		applies: func(o *Operation) bool { return o.Method == "POST" }, sinceOf: func(o *Operation) string { return o.KeyedSince },
 	},
 	{
-		name: "If-Match", component: "IfMatch", since: conditionalRelease, schema: openjson.Of("type", "string"),
+		name: "If-Match", component: "IfMatch", since: ConditionalRelease, schema: openjson.Of("type", "string"),
 		doc:     "Entity tags: the request is refused with precondition_failed unless the object has one of them.",
 		applies: (*Operation).Conditional,
 	},
 	{
-		name: "If-None-Match", component: "IfNoneMatch", since: conditionalRelease, schema: openjson.Of("type", "string"),
+		name: "If-None-Match", component: "IfNoneMatch", since: ConditionalRelease, schema: openjson.Of("type", "string"),
 		doc:     "Entity tags: the answer is 304 without a body if the object has one of them.",
 		applies: func(o *Operation) bool { return o.Tagged }, sinceOf: func(o *Operation) string { return o.TaggedSince },
 	},
 	{
-		name: "Accept-Language", component: "AcceptLanguage", since: firstRelease, schema: openjson.Of("type", "string"),
+		name: "Accept-Language", component: "AcceptLanguage", since: FirstRelease, schema: openjson.Of("type", "string"),
 		doc: "The language of names: en, fr, de, it, es or nl.", applies: func(*Operation) bool { return true },
 	},
 	{
-		name: "X-Request-Id", component: "RequestID", since: firstRelease, schema: openjson.Of("type", "string"),
+		name: "X-Request-Id", component: "RequestID", since: FirstRelease, schema: openjson.Of("type", "string"),
 		doc: "An id of your own for this request.", applies: func(*Operation) bool { return true },
 	},
 }
@@ -194,7 +194,7 @@ func parameterComponents() openjson.Object {
 	var out openjson.Object
 	for i := range requestHeaders {
 		parameter := requestHeaders[i].describe()
-		markSince(&parameter, requestHeaders[i].since, firstRelease)
+		markSince(&parameter, requestHeaders[i].since, FirstRelease)
 		out.Set(requestHeaders[i].component, parameter)
 	}
 	return out

@@ -46,7 +46,7 @@ func (g *schemas) field(t reflect.Type, path string, at side) (schema openjson.O
 	required = true
 	var field reflect.StructField
 	for name := range strings.SplitSeq(path, ".") {
-		members := membersOf(within(t))
+		members := wire.Members(within(t))
 		i := slices.IndexFunc(members, func(field reflect.StructField) bool { return memberName(field) == strings.TrimSuffix(name, "[]") })
 		if i < 0 {
 			panic(t.String() + " has no " + path)

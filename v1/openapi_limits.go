@@ -12,10 +12,6 @@ import (
 // This file gives the texts of requests the limits that do not stand in their tags: those of their types, and of what they
 // are sent in.
 
-// HeadLimit is the most that a request has before its body, in bytes: its first line and its headers. A longer one is
-// refused with 431, so that no parameter and no header is longer.
-const HeadLimit = 24 << 10
-
 // idSchema is that of ids, of which no other is as long as the longest.
 func idSchema(pattern, longest string) openjson.Object {
 	return openjson.Of("type", "string", "pattern", pattern, "maxLength", len(longest))

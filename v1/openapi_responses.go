@@ -22,34 +22,34 @@ type headerDoc struct {
 
 // headerDocs are all headers that answers carry, by the names under which operations refer to them.
 var headerDocs = []headerDoc{
-	{"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true, openjson.Of("type", "string"), firstRelease},
-	{"Content-Language", "The language of names and messages.", true, openjson.Reference("schemas", "Language"), firstRelease},
-	{"Cache-Control", "private, no-cache for reads, no-store for everything else.", true, openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"}), firstRelease},
-	{"X-Content-Type-Options", "The body is what Content-Type says.", true, openjson.Of("type", "string", "const", "nosniff"), firstRelease},
-	{"Vary", "What the answer depends on besides the URL.", true, openjson.Of("type", "string"), firstRelease},
-	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match, where an operation takes that, to change it only if it did not.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`), conditionalRelease},
-	{"Location", "The path of what was made.", true, openjson.Of("type", "string", "format", "uri-reference"), firstRelease},
-	{"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false, openjson.Of("type", "string", "const", "true"), firstRelease},
-	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer"), firstRelease},
-	{"WWW-Authenticate", "How to authenticate.", true, openjson.Of("type", "string", "const", "ApiKey"), firstRelease},
-	{"Allow", "The methods that the path accepts.", true, openjson.Of("type", "string"), firstRelease},
-	{"X-RateLimit-Limit", "Requests a minute; 0 is no limit, and the others are left out.", false, openjson.Of("type", "integer"), firstRelease},
-	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, openjson.Of("type", "integer"), firstRelease},
-	{"X-RateLimit-Reset", "When the budget is full again, in seconds since 1970.", false, openjson.Of("type", "integer"), firstRelease},
-	{"X-RateLimit-Reset-After", "Seconds until the budget is full again.", false, openjson.Of("type", "integer"), firstRelease},
-	{"X-StoreLimit-Limit", "How many items may be open at once; 0 is no limit.", false, openjson.Of("type", "integer"), firstRelease},
-	{"X-StoreLimit-Used", "Open and scheduled items and pending submissions.", false, openjson.Of("type", "integer"), firstRelease},
-	{"X-StoreLimit-Remaining", "How many more items may be open; left out without a limit.", false, openjson.Of("type", "integer"), firstRelease},
-	{"X-StoreLimit-Daily-Limit", "How many items may be listed a day (UTC); 0 is no limit.", false, openjson.Of("type", "integer"), firstRelease},
-	{"X-StoreLimit-Daily-Remaining", "How many more items may be listed today; left out without a limit.", false, openjson.Of("type", "integer"), firstRelease},
-	{"X-StoreLimit-Daily-Reset", "When the next day begins, in seconds since 1970; left out without a limit.", false, openjson.Of("type", "integer"), firstRelease},
+	{"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true, openjson.Of("type", "string"), FirstRelease},
+	{"Content-Language", "The language of names and messages.", true, openjson.Reference("schemas", "Language"), FirstRelease},
+	{"Cache-Control", "private, no-cache for reads, no-store for everything else.", true, openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"}), FirstRelease},
+	{"X-Content-Type-Options", "The body is what Content-Type says.", true, openjson.Of("type", "string", "const", "nosniff"), FirstRelease},
+	{"Vary", "What the answer depends on besides the URL.", true, openjson.Of("type", "string"), FirstRelease},
+	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match, where an operation takes that, to change it only if it did not.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`), ConditionalRelease},
+	{"Location", "The path of what was made.", true, openjson.Of("type", "string", "format", "uri-reference"), FirstRelease},
+	{"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false, openjson.Of("type", "string", "const", "true"), FirstRelease},
+	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer"), FirstRelease},
+	{"WWW-Authenticate", "How to authenticate.", true, openjson.Of("type", "string", "const", "ApiKey"), FirstRelease},
+	{"Allow", "The methods that the path accepts.", true, openjson.Of("type", "string"), FirstRelease},
+	{"X-RateLimit-Limit", "Requests a minute; 0 is no limit, and the others are left out.", false, openjson.Of("type", "integer"), FirstRelease},
+	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, openjson.Of("type", "integer"), FirstRelease},
+	{"X-RateLimit-Reset", "When the budget is full again, in seconds since 1970.", false, openjson.Of("type", "integer"), FirstRelease},
+	{"X-RateLimit-Reset-After", "Seconds until the budget is full again.", false, openjson.Of("type", "integer"), FirstRelease},
+	{"X-StoreLimit-Limit", "How many items may be open at once; 0 is no limit.", false, openjson.Of("type", "integer"), FirstRelease},
+	{"X-StoreLimit-Used", "Open and scheduled items and pending submissions.", false, openjson.Of("type", "integer"), FirstRelease},
+	{"X-StoreLimit-Remaining", "How many more items may be open; left out without a limit.", false, openjson.Of("type", "integer"), FirstRelease},
+	{"X-StoreLimit-Daily-Limit", "How many items may be listed a day (UTC); 0 is no limit.", false, openjson.Of("type", "integer"), FirstRelease},
+	{"X-StoreLimit-Daily-Remaining", "How many more items may be listed today; left out without a limit.", false, openjson.Of("type", "integer"), FirstRelease},
+	{"X-StoreLimit-Daily-Reset", "When the next day begins, in seconds since 1970; left out without a limit.", false, openjson.Of("type", "integer"), FirstRelease},
 }
 
 func headerComponents() openjson.Object {
 	var out openjson.Object
 	for i := range headerDocs {
 		header := headerDocs[i].describe()
-		markSince(&header, headerDocs[i].since, firstRelease)
+		markSince(&header, headerDocs[i].since, FirstRelease)
 		out.Set(headerDocs[i].name, header)
 	}
 	return out
@@ -139,7 +139,7 @@ func (o *Operation) success(g *schemas, status int) openjson.Object {
 		carries.add(latest(since, o.TaggedSince), "ETag")
 	}
 	if o.Tells {
-		carries.add(latest(since, conditionalRelease), "ETag")
+		carries.add(latest(since, ConditionalRelease), "ETag")
 	}
 	if o.Locates && status != o.MayAnswer {
 		carries.add(since, "Location")
@@ -230,7 +230,7 @@ func refusalText(status int, codes []Code) string {
 
 // sharedRefusal is a refusal that many operations have in common.
 func sharedRefusal(g *schemas, status int, codes []Code, budgets []string) openjson.Object {
-	return refusalResponse(g, status, codes, budgets, g.refusalExamples(status, codes), firstRelease, func(code Code) string { return refusal.InfoOf(code).Since })
+	return refusalResponse(g, status, codes, budgets, g.refusalExamples(status, codes), FirstRelease, func(code Code) string { return refusal.InfoOf(code).Since })
 }
 
 // responses are all answers of an operation, by status. Refusals with one code, or a common pair, are alike for many

@@ -95,7 +95,7 @@ func valuesOf(tag reflect.StructTag) []string {
 			values = append(values, e.Name)
 		}
 	case "event patterns":
-		values = eventPatterns()
+		values = EventPatterns()
 	}
 	return values
 }
@@ -145,103 +145,6 @@ func restrict(schema *openjson.Object, rule, parameter string) {
 	case "iso3166_1_alpha2":
 		schema.Set("pattern", "^[A-Z]{2}$")
 	}
-}
-
-// bodyCodes are the codes with which a body of a type is refused by its tags and types alone.
-func bodyCodes(t reflect.Type, add func(...Code)) {
-	p := wire.PlanOf(t)
-	switch p.Form {
-	case wire.FormString:
-		add(InvalidValue) // U+0000
-	case wire.FormInt:
-		add(OutOfRange) // more digits than any number has
-	case wire.FormText:
-		add(InvalidValue)
-		switch t {
-		case reflect.TypeFor[Currency]():
-			add(UnsupportedCurrency)
-		case reflect.TypeFor[Amount](), reflect.TypeFor[CostAmount](), reflect.TypeFor[TotalAmount]():
-			add(OutOfRange)
-		}
-	case wire.FormOpt, wire.FormSlice, wire.FormPatch:
-		bodyCodes(p.Elem.Type, add)
-	case wire.FormStruct:
-		for _, field := range membersOf(t) {
-			bodyCodes(field.Type, add)
-			memberCodes(field, add)
-		}
-	}
-}
-
-// memberCodes are those with which a member is refused that breaks the rules of its tags.
-func memberCodes(field reflect.StructField, add func(...Code)) {
-	if isRequired(field, inBodies) && field.Tag.Get("alone") == "" && field.Tag.Get("required") == "" {
-		add(MissingField)
-	}
-	if field.Tag.Get("least") != "" && field.Tag.Get("required") == "" {
-		add(TooShort)
-	}
-	value := wire.PlanOf(field.Type)
-	if value.Form == wire.FormOpt {
-		value = value.Elem
-	}
-	table := wire.NumberRules
-	switch value.Form {
-	case wire.FormString, wire.FormText:
-		table = wire.StringRules
-	case wire.FormSlice:
-		table = wire.ListRules
-	}
-	for rule := range strings.SplitSeq(field.Tag.Get("validate"), ",") {
-		name, _, _ := strings.Cut(rule, "=")
-		if broken, ok := wire.AnyRules[name]; ok && name != "required" {
-			add(broken.Code)
-		} else if broken, ok := table[name]; ok {
-			add(broken.Code)
-		}
-	}
-}
-
-// Codes are all codes that the operation can refuse with, in the order of the catalogue: those that follow from what it
-// is (who may call it, how its input looks), and those that its line in the table declares.
-func (o *Operation) Codes() []Code {
-	can := map[Code]bool{}
-	add := func(codes ...Code) {
-		for _, code := range codes {
-			can[code] = true
-		}
-	}
-	add(MissingAPIKey, InvalidAPIKey, AccountSuspended, UnknownParameter, InvalidParameter, RateLimited, InternalError, ServiceUnavailable)
-	if o.TestOnly {
-		add(TestKeyOnly)
-	}
-	input := wire.InputOf(o.In)
-	for _, field := range input.Path {
-		add(field.Missing)
-	}
-	if _, pages := input.ByName["after"]; pages {
-		add(InvalidCursor, CursorMismatch)
-	}
-	if o.Method != "GET" {
-		add(MalformedJSON, PayloadTooLarge, UnsupportedMediaType, UnknownField, InvalidType)
-	}
-	if o.Method == "POST" {
-		add(InvalidIdempotencyKey, IdempotencyKeyInProgress, IdempotencyKeyReused)
-	}
-	if o.Conditional() {
-		add(InvalidHeader)
-	}
-	if o.HasBody() {
-		bodyCodes(o.In.Field(input.Body).Type, add)
-	}
-	add(o.refusals...)
-	var codes []Code
-	for _, info := range ErrorCatalogue {
-		if can[info.Code] {
-			codes = append(codes, info.Code)
-		}
-	}
-	return codes
 }
 
 // beforeItems are the codes that refuse a batch as a whole, before its items are looked at.

@@ -64,7 +64,7 @@ func (g *schemas) markAnswered(t reflect.Type) {
 	case wire.FormStruct:
 		if !g.answered[t] {
 			g.answered[t] = true
-			for _, field := range membersOf(t) {
+			for _, field := range wire.Members(t) {
 				g.markAnswered(field.Type)
 			}
 		}
@@ -74,15 +74,6 @@ func (g *schemas) markAnswered(t reflect.Type) {
 // rawHolds is the type that a Raw documents.
 func rawHolds(t reflect.Type) reflect.Type {
 	return reflect.Zero(reflect.PointerTo(t)).Interface().(wire.RawText).Holds()
-}
-
-// membersOf are the fields of a struct that are members in JSON, embedded ones included, in their order.
-func membersOf(t reflect.Type) []reflect.StructField {
-	var fields []reflect.StructField
-	for _, f := range wire.PlanOf(t).Fields {
-		fields = append(fields, t.FieldByIndex(f.Index))
-	}
-	return fields
 }
 
 func memberName(field reflect.StructField) string {
@@ -142,7 +133,7 @@ func (g *schemas) object(t reflect.Type, at side) openjson.Object {
 	var properties openjson.Object
 	var required []any
 	alone := openjson.Object(nil)
-	for _, field := range membersOf(t) {
+	for _, field := range wire.Members(t) {
 		if at == inPatches && field.Tag.Get("fixed") == "true" {
 			continue
 		}
@@ -168,18 +159,13 @@ func (g *schemas) object(t reflect.Type, at side) openjson.Object {
 }
 
 func isRequired(field reflect.StructField, at side) bool {
-	rules, checked := field.Tag.Lookup("validate")
-	switch {
-	case at == inAnswers:
+	switch at {
+	case inAnswers:
 		return !omittedWhenEmpty(field)
-	case at == inPatches:
+	case inPatches:
 		return false
-	case field.Tag.Get("required") == "true", field.Tag.Get("alone") == "true":
-		return true
-	case field.Type.Implements(wire.OptionalType):
-		return checked && !strings.HasPrefix(rules, "omitnil")
 	default:
-		return slices.Contains(strings.Split(rules, ","), "required")
+		return wire.IsRequired(field)
 	}
 }
 
@@ -218,7 +204,7 @@ func (g *schemas) member(field reflect.StructField, at side) openjson.Object {
 	}
 	schema.Set("description", words)
 	if since := field.Tag.Get("since"); since != "" {
-		markSince(&schema, since, firstRelease)
+		markSince(&schema, since, FirstRelease)
 	}
 	return schema
 }

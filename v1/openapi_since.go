@@ -13,20 +13,6 @@ import (
 // Operations have a trait in their table, parameters and members a tag (since:"1.1.0"), values of enumerations another
 // (newer:"valid=1.2.0"); headers and codes say it in their tables.
 
-// Releases are those of /v1 in the change log, the newest last.
-var Releases = []string{firstRelease, "1.1.0", "1.2.0", Release}
-
-const (
-	// Release is the newest release of /v1.
-	Release = "1.2.1"
-
-	firstRelease = "1.0.0"
-
-	// conditionalRelease brought entity tags and what is asked by them, everyKeyRelease the Idempotency-Key to all that POST.
-	conditionalRelease = "1.2.0"
-	everyKeyRelease    = "1.2.0"
-)
-
 // idempotencyCodes are what only a request with an Idempotency-Key is refused with.
 var idempotencyCodes = []Code{InvalidIdempotencyKey, IdempotencyKeyInProgress, IdempotencyKeyReused}
 

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -103,22 +102,6 @@ func TestTheOpenAPIDocumentHasEveryOperationWithASentenceAndEveryEvent(t *testin
 	for _, e := range v1.EventTypes {
 		if hook := document.Webhooks[e.Name]; hook == nil || hook.Post == nil || hook.Post.RequestBody == nil {
 			t.Errorf("%s is not described", e.Name)
-		}
-	}
-}
-
-func TestEveryErrorCodeIsAnsweredBySomeOperation(t *testing.T) {
-	answered := []v1.Code{v1.RouteNotFound, v1.MethodNotAllowed} // where there is no operation
-	for _, o := range v1.Operations {
-		answered = append(answered, o.Codes()...)
-	}
-	never := []v1.Code{
-		v1.MissingParameter, // no parameter is required yet
-		v1.LegacyAPIRetired, // the legacy interface's
-	}
-	for _, info := range v1.ErrorCatalogue {
-		if want := info.Status != 0 && !slices.Contains(never, info.Code); want != slices.Contains(answered, info.Code) {
-			t.Errorf("%s: an operation answers it: %v", info.Code, !want)
 		}
 	}
 }

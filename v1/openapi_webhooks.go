@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1/wire"
 )
 
 // This file describes what the service sends: one webhook for each event of the catalogue.
@@ -63,7 +64,7 @@ func (e EventType) dataSchema(g *schemas) openjson.Object {
 	held := strings.Fields(e.Data)
 	var properties openjson.Object
 	var required []any
-	for _, field := range membersOf(reflect.TypeFor[EventData]()) {
+	for _, field := range wire.Members(reflect.TypeFor[EventData]()) {
 		name := memberName(field)
 		if !slices.Contains(held, name) && name != "truncated" {
 			continue
@@ -76,25 +77,12 @@ func (e EventType) dataSchema(g *schemas) openjson.Object {
 	return openjson.Of("type", "object", "required", required, "properties", properties)
 }
 
-// eventPatterns are all that a subscription can name: everything, families and events.
-func eventPatterns() []string {
-	patterns := []string{everyEvent}
-	for _, e := range EventTypes {
-		for _, name := range []string{familyPattern(e.Name), e.Name} {
-			if !slices.Contains(patterns, name) {
-				patterns = append(patterns, name)
-			}
-		}
-	}
-	return patterns
-}
-
 // codeSchema lists the error codes with what they mean.
 func codeSchema() openjson.Object {
 	var codes []any
 	var meanings, later openjson.Object
 	for _, info := range ErrorCatalogue {
-		if newer(info.Since, firstRelease) {
+		if newer(info.Since, FirstRelease) {
 			later.Set(string(info.Code), info.Since)
 		}
 		codes = append(codes, string(info.Code))

@@ -36,12 +36,12 @@ var OperatorOperations = []*Operation{
 
 // The endpoints of items and their submissions.
 var (
-	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes, locates, keyedSince(firstRelease), mayAnswer(200, "1.2.0"),
+	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes, locates, keyedSince(FirstRelease), mayAnswer(200, "1.2.0"),
 		doc("Checks an item and accepts it for publication, which follows within minutes."),
 		refuses(itemCodes...), refuses(storeCodes...))
 	GetSubmission = op("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Service).getSubmission, tagged,
 		doc("Tells what became of an accepted item: it is published or rejected by publish_deadline."))
-	SubmitBatch = op("SubmitBatch", "POST", "/v1/item-batches", 202, (*Service).submitBatch, publishes, locates, takesBatch, keyedSince(firstRelease),
+	SubmitBatch = op("SubmitBatch", "POST", "/v1/item-batches", 202, (*Service).submitBatch, publishes, locates, takesBatch, keyedSince(FirstRelease),
 		doc("Accepts up to 100 items at once. Each item gets the answer that it alone would have got; the batch is refused when none is accepted."),
 		refuses(itemCodes...), refuses(storeCodes...), refuses(BatchEmpty, BatchTooLarge))
 	GetBatch = op("GetBatch", "GET", "/v1/item-batches/{id}", 200, (*Service).getBatch, tagged, since("1.2.0"),
@@ -170,7 +170,7 @@ var (
 		doc("Reads your account, the key in use and its mode."))
 	GetLimits = op("GetLimits", "GET", "/v1/account/limits", 200, (*Service).getLimits,
 		doc("Tells your limits and what is left of them."))
-	BrowseCategories = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, taggedSince(firstRelease),
+	BrowseCategories = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, taggedSince(FirstRelease),
 		doc("Lists the marketplace's categories in tree order."))
 	BrowseShippingModels = op("BrowseShippingModels", "GET", "/v1/shipping-models", 200, (*Service).browseShippingModels, tagged,
 		doc("Lists your shipping models, the ways in which you charge for shipping."))

@@ -1,0 +1,18 @@
+package v1
+
+// Release is the newest release of /v1.
+const Release = "1.2.1"
+
+// Releases are those of /v1 in the change log, the newest last.
+var Releases = []string{FirstRelease, "1.1.0", "1.2.0", Release}
+
+const (
+	// FirstRelease brought what says nothing else: operations, members and parameters name only a later release.
+	FirstRelease = "1.0.0"
+
+	// ConditionalRelease brought entity tags and the headers of requests that name them.
+	ConditionalRelease = "1.2.0"
+
+	// everyKeyRelease brought the Idempotency-Key to all operations that POST.
+	everyKeyRelease = "1.2.0"
+)
