@@ -11,6 +11,7 @@ import (
 	"sellerd/translate"
 	"sellerd/translate/openapi"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // ContractHash is the SHA-256, in hexadecimal digits, of all promises in words and tables: the OpenAPI documents, the
@@ -24,7 +25,7 @@ func ContractHash() string {
 // Contract is the text that ContractHash hashes.
 func Contract() []byte {
 	var b bytes.Buffer
-	b.Write(v1.OpenAPI("/"))
+	b.Write(v1openapi.Document("/"))
 	b.Write(openapi.Document("/"))
 	for _, part := range []any{v1.ErrorCatalogue, v1.EventTypes, translate.Calls, translate.Converters, translate.ErrorRows, translate.NotificationTypes} {
 		printValue(&b, reflect.ValueOf(part), 0)

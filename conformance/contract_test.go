@@ -13,6 +13,7 @@ import (
 	"sellerd/translate"
 	"sellerd/translate/openapi"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // TestNoReleaseHasChanged compares the releases with their seals, and the tips with the change log: whoever changes a
@@ -70,7 +71,7 @@ func TestEveryReleaseIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, version := range versions {
-		changes, err := gate.Check(here, version, v1.OpenAPI("/"), openapi.Document("/"))
+		changes, err := gate.Check(here, version, v1openapi.Document("/"), openapi.Document("/"))
 		if err != nil {
 			t.Error(err)
 			continue
@@ -118,7 +119,7 @@ func TestTheSealedDocumentIsTodays(t *testing.T) {
 	if !newest.Released() {
 		return // the release to come has no file yet
 	}
-	for name, today := range map[string][]byte{gate.Document: v1.OpenAPI("/"), gate.LegacyDocument: openapi.Document("/")} {
+	for name, today := range map[string][]byte{gate.Document: v1openapi.Document("/"), gate.LegacyDocument: openapi.Document("/")} {
 		sealed, err := os.ReadFile("released/" + newest.Version + "/" + name)
 		if err != nil {
 			t.Fatal(err)

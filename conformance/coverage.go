@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // Row is one possible answer of an operation, with the number of sections that show it.
@@ -32,7 +33,7 @@ func (s *Suite) Coverage() ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := described(v1.OpenAPI("/"))
+	rows, err := described(v1openapi.Document("/"))
 	if err != nil {
 		return nil, err
 	}

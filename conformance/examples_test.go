@@ -17,7 +17,7 @@ import (
 )
 
 // examplesFile is what the OpenAPI document shows of the transcripts.
-const examplesFile = "../v1/openapi_examples.json"
+const examplesFile = "../v1/openapi/examples.json"
 
 // example is an exchange there: the bodies, null for none.
 type example struct {
@@ -55,7 +55,7 @@ func TestTheExamplesAreFromTheTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(exampleLines(want), exampleLines(got)); diff != "" {
-		t.Errorf("go test ./conformance -run Examples -update writes them anew, and go test ./v1 -run OpenAPI -args -write-openapi the document (-want +got):\n%s", diff)
+		t.Errorf("go test ./conformance -run Examples -update writes them anew, and go test ./v1/openapi -run OpenAPI -args -write-openapi the document (-want +got):\n%s", diff)
 	}
 }
 

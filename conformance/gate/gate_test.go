@@ -10,7 +10,7 @@ import (
 	"sellerd/changelog"
 	"sellerd/conformance/gate"
 	"sellerd/translate/openapi"
-	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // document is an OpenAPI document for changing.
@@ -19,7 +19,7 @@ type document map[string]any
 func today(t *testing.T) document {
 	t.Helper()
 	var d document
-	if err := json.Unmarshal(v1.OpenAPI("/"), &d); err != nil {
+	if err := json.Unmarshal(v1openapi.Document("/"), &d); err != nil {
 		t.Fatal(err)
 	}
 	return d

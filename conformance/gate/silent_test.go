@@ -10,7 +10,7 @@ import (
 	"sellerd/changelog"
 	"sellerd/conformance/gate"
 	"sellerd/translate/openapi"
-	v1 "sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // silent is the last release whose documents did not say how long texts and how wide numbers can be.
@@ -109,7 +109,7 @@ func TestWhatTheReleaseDidNotKeepIsNotWrittenDown(t *testing.T) {
 			"less than the form of many": {"paths /rest/items post requestBody content multipart/form-data schema properties items items properties id_category", "maxLength", 3 * 64 << 10},
 		},
 	} {
-		now := map[string][]byte{gate.Document: v1.OpenAPI("/"), gate.LegacyDocument: openapi.Document("/")}[file]
+		now := map[string][]byte{gate.Document: v1openapi.Document("/"), gate.LegacyDocument: openapi.Document("/")}[file]
 		for name, mistake := range mistakes {
 			t.Run(file+": "+name, func(t *testing.T) {
 				t.Parallel()

@@ -22,6 +22,7 @@ import (
 	"sellerd/conformance/gate"
 	"sellerd/translate/openapi"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // folder is the path of the promises from the module's root.
@@ -113,7 +114,7 @@ func compatible(version string, sealed []conformance.SealedRelease) error {
 	var changes []gate.Change
 	for _, before := range sealed { // the last one is the newest
 		var err error
-		if changes, err = gate.Check(os.DirFS(folder), before.Version, v1.OpenAPI("/"), openapi.Document("/")); err != nil {
+		if changes, err = gate.Check(os.DirFS(folder), before.Version, v1openapi.Document("/"), openapi.Document("/")); err != nil {
 			return err
 		}
 	}
@@ -122,7 +123,7 @@ func compatible(version string, sealed []conformance.SealedRelease) error {
 
 // renewed is an error if a committed document differs from that of the program.
 func renewed() error {
-	for file, document := range map[string][]byte{"v1/openapi.json": v1.OpenAPI("/"), "translate/openapi/openapi.json": openapi.Document("/")} {
+	for file, document := range map[string][]byte{"v1/openapi/openapi.json": v1openapi.Document("/"), "translate/openapi/openapi.json": openapi.Document("/")} {
 		committed, err := os.ReadFile(file)
 		if err != nil {
 			return err
@@ -170,7 +171,7 @@ func seal(releases []changelog.Release, version, previous string) (tip string, e
 		return "", err
 	}
 	files := map[string][]byte{
-		gate.Document: v1.OpenAPI("/"), gate.LegacyDocument: openapi.Document("/"),
+		gate.Document: v1openapi.Document("/"), gate.LegacyDocument: openapi.Document("/"),
 		conformance.AnnouncementFile: conformance.Announcement(releases[0]),
 	}
 	for name, text := range files {

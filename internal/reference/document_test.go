@@ -11,7 +11,7 @@ import (
 )
 
 func TestOnlySamplesBadgesAndTheIntroductionAreAdded(t *testing.T) {
-	openAPI, err := os.ReadFile("../../v1/openapi.json")
+	openAPI, err := os.ReadFile("../../v1/openapi/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}

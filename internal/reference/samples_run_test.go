@@ -20,6 +20,7 @@ import (
 	"sellerd/internal/reference"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
+	"sellerd/v1/openapi"
 )
 
 // runner runs all samples of a language in one go, with the driver in testdata/drivers.
@@ -89,7 +90,7 @@ func TestSamplesAreAnsweredAlike(t *testing.T) {
 	}
 	all := []string{}
 	for _, o := range inOrder() {
-		all = append(all, o.ID())
+		all = append(all, openapi.OperationID(o))
 	}
 	if diff := cmp.Diff(all, operations); diff != "" {
 		t.Errorf("the samples are not of all operations (-want +got):\n%s", diff)
@@ -220,7 +221,7 @@ func samplesIn(t *testing.T, w *servertest.World, label string) (samples []sampl
 	for _, o := range inOrder() {
 		for _, s := range document.Paths[o.Pattern][strings.ToLower(o.Method)].Samples {
 			if s.Label == label {
-				samples = append(samples, sample{o.ID(), s.Source})
+				samples = append(samples, sample{openapi.OperationID(o), s.Source})
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"sellerd/internal/servertest"
 	"sellerd/translate/openapi"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // TestEveryLimitOfTheDocumentsIsKept sends for each text and each list of a request one that is as long as the documents
@@ -30,7 +31,7 @@ func TestEveryLimitOfTheDocumentsIsKept(t *testing.T) {
 			name  string
 			text  []byte
 			least int // limits that it had once
-		}{{"v1", v1.OpenAPI("/"), 300}, {"rest", openapi.Document("/"), 80}} {
+		}{{"v1", v1openapi.Document("/"), 300}, {"rest", openapi.Document("/"), 80}} {
 			all, silent := spots(t, document.text)
 			if len(silent) > 0 {
 				t.Errorf("%s names no limit for:\n%s", document.name, strings.Join(silent, "\n"))

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/translate"
-	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // checkedAt is where the documents that are checked say the service is. Checkers take example.com for a mistake.
@@ -209,7 +209,7 @@ func TestNPMCheckersOfDocuments(t *testing.T) {
 		document []byte
 		waivers  []waiver
 	}{
-		"v1":   {v1.OpenAPI(checkedAt), append(slices.Clone(commonWaivers), v1Waivers...)},
+		"v1":   {v1openapi.Document(checkedAt), append(slices.Clone(commonWaivers), v1Waivers...)},
 		"rest": {translate.OpenAPI(checkedAt), append(slices.Clone(commonWaivers), restWaivers...)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -220,7 +220,7 @@ func TestNPMCheckersOfDocuments(t *testing.T) {
 		})
 	}
 	t.Run("and they find mistakes", func(t *testing.T) {
-		document := v1.OpenAPI(checkedAt)
+		document := v1openapi.Document(checkedAt)
 		for mistake, right := range map[string]string{
 			`"license": {`:                          `"x-license": {`,
 			`"contact": {`:                          `"x-contact": {`,

@@ -9,12 +9,12 @@ import (
 
 	"sellerd/internal/servertest"
 	"sellerd/translate/openapi"
-	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 func TestTheOpenAPIDocumentsAreServedToEverybody(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	for path, describe := range map[string]func(string) []byte{"/openapi.json": v1.OpenAPI, "/v1/openapi.json": v1.OpenAPI, "/openapi-rest.json": openapi.Document} {
+	for path, describe := range map[string]func(string) []byte{"/openapi.json": v1openapi.Document, "/v1/openapi.json": v1openapi.Document, "/openapi-rest.json": openapi.Document} {
 		got := get(w.Server.Public, path)
 		if got.Code != http.StatusOK || got.Header().Get("Content-Type") != "application/json" {
 			t.Fatalf("%s: %d %s", path, got.Code, got.Header().Get("Content-Type"))

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/internal/reference"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // Scalar, whose files are in assets/reference, draws the API reference in the browser from the OpenAPI document with
@@ -36,10 +37,15 @@ const referenceSecurityPolicy = contentSecurityPolicy + "; style-src-attr 'unsaf
 func referencePath(method, pattern string) string {
 	for _, o := range v1.Operations {
 		if o.Method == method && o.Pattern == pattern {
-			return referencePagePath + "#" + reference.Anchor(o.Tag(), o.ID())
+			return referencePagePath + "#" + operationAnchor(o)
 		}
 	}
 	return ""
+}
+
+// operationAnchor is the place of an operation on the page.
+func operationAnchor(o *v1.Operation) string {
+	return reference.Anchor(v1openapi.Tag(o), v1openapi.OperationID(o))
 }
 
 // reference shows the API reference.
@@ -58,7 +64,7 @@ func (s *Server) reference(w http.ResponseWriter, r *http.Request) {
 // serveReferenceDocument serves the document that the page shows. It is made at the first request.
 func (s *Server) serveReferenceDocument() http.HandlerFunc {
 	made := sync.OnceValues(func() (*asset, error) {
-		text, err := reference.Document(v1.OpenAPI(s.config.BaseURL), referenceIntroduction())
+		text, err := reference.Document(v1openapi.Document(s.config.BaseURL), referenceIntroduction())
 		return newAsset(text, "application/json"), err
 	})
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -103,8 +109,8 @@ type operationGroup struct {
 var plainReference = sync.OnceValues(func() (template.HTML, error) {
 	var groups []operationGroup
 	for _, o := range v1.Operations {
-		if len(groups) == 0 || groups[len(groups)-1].Tag != o.Tag() {
-			groups = append(groups, operationGroup{Tag: o.Tag()})
+		if len(groups) == 0 || groups[len(groups)-1].Tag != v1openapi.Tag(o) {
+			groups = append(groups, operationGroup{Tag: v1openapi.Tag(o)})
 		}
 		last := &groups[len(groups)-1]
 		last.Operations = append(last.Operations, o)
@@ -114,7 +120,7 @@ var plainReference = sync.OnceValues(func() (template.HTML, error) {
 	})
 })
 
-var referenceTemplates = template.Must(template.New("").Funcs(template.FuncMap{"anchor": reference.Anchor}).Parse(`
+var referenceTemplates = template.Must(template.New("").Funcs(template.FuncMap{"anchor": operationAnchor}).Parse(`
 {{define "reference"}}<div id="reference" data-document="{{.Document}}" data-renderer="{{.Renderer}}">
 <h1>API reference</h1>
 <p>With scripts, this page shows the members of every request and answer, and samples in five languages. Without scripts, it lists
@@ -124,7 +130,7 @@ the operations.</p>
 {{end}}</ul>
 {{range .Groups}}<h2>{{.Tag}}</h2>
 <dl>
-{{range .Operations}}<dt id="{{anchor .Tag .ID}}"><code>{{.Method}} {{.Pattern}}</code></dt>
+{{range .Operations}}<dt id="{{anchor .}}"><code>{{.Method}} {{.Pattern}}</code></dt>
 <dd>{{.Doc}}</dd>
 {{end}}</dl>
 {{end}}</div>

@@ -21,6 +21,7 @@ import (
 	"sellerd/translate/guide"
 	"sellerd/translate/openapi"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // Config configures a Server.
@@ -88,7 +89,7 @@ func New(c Config) (s *Server, err error) {
 	v1Handler := c.Service.Handler()
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
-	openAPI := serveOpenAPI(v1.OpenAPI, c.BaseURL)
+	openAPI := serveOpenAPI(v1openapi.Document, c.BaseURL)
 	public.HandleFunc("GET "+openAPIPath, openAPI)
 	public.HandleFunc("GET "+openAPIAmongPath, openAPI)
 	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, c.BaseURL))

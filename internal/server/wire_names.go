@@ -5,7 +5,7 @@ import (
 	"net/textproto"
 	"sync"
 
-	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // This file writes the names of headers as the documents spell them. Case has no meaning in HTTP/1.1, but people search
@@ -17,7 +17,7 @@ type wireName struct{ canonical, documented string }
 
 var wireNames = func() (names []wireName) {
 	documented := []string{"ETag", "WWW-Authenticate"}
-	for _, header := range v1.LimitHeaders() {
+	for _, header := range v1openapi.LimitHeaders() {
 		documented = append(documented, header[0])
 	}
 	for _, name := range documented {

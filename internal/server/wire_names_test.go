@@ -21,6 +21,7 @@ import (
 	"sellerd/internal/servertest"
 	"sellerd/translate/openapi"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // brittleStore panics or fails in the writes of requests when it is told to. Workers, which have no operation, go on.
@@ -206,7 +207,7 @@ func documentedHeaders(t *testing.T) (found []string) {
 			}
 		}
 	}
-	for _, document := range []string{string(v1.OpenAPI("")), string(openapi.Document(""))} {
+	for _, document := range []string{string(v1openapi.Document("")), string(openapi.Document(""))} {
 		var value any
 		if err := json.Unmarshal([]byte(document), &value); err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // This file compares every exchange with the OpenAPI document. A test fails if an answer is not described, or if the
@@ -41,7 +41,7 @@ type pathDescription struct {
 // documentURL names the document to the compiler of schemas; nothing is read from there.
 const documentURL = "openapi.json"
 
-var described = sync.OnceValue(func() *description { return describe(v1.OpenAPI("/")) })
+var described = sync.OnceValue(func() *description { return describe(v1openapi.Document("/")) })
 
 // describe reads a document of ours.
 func describe(document []byte) *description {

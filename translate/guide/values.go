@@ -9,6 +9,7 @@ import (
 	"sellerd/translate"
 	"sellerd/translate/openapi"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // This file describes in each row how a value is written on both sides.
@@ -85,7 +86,7 @@ type reflectedType string
 
 // typeOfResult returns the type of the member that an element comes from.
 func typeOfResult(result reflect.Type, path string) reflectedType {
-	schema, _ := v1.ResultSchema(result, path)
+	schema, _ := v1openapi.ResultSchema(result, path)
 	name, _ := schema.Get("type").(string)
 	return reflectedType(name)
 }

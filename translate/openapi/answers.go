@@ -9,6 +9,7 @@ import (
 	"sellerd/internal/openjson"
 	"sellerd/translate"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // This file describes answers: XML, in which every value is a text.
@@ -180,7 +181,7 @@ func elementSchema(row *translate.Row, result reflect.Type) openjson.Object {
 	if row.V1 == "" {
 		schema.Set("enum", []any{row.Const})
 	} else {
-		value, missing := v1.ResultSchema(result, row.V1)
+		value, missing := v1openapi.ResultSchema(result, row.V1)
 		c := row.Convert
 		pattern := writtenForms[c]
 		switch {

@@ -8,6 +8,7 @@ import (
 	"sellerd/internal/openjson"
 	"sellerd/translate"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // This file describes the fields of requests: as parameters for calls that usually have them in the query, and as a form for
@@ -158,7 +159,7 @@ func Required(call *translate.Call, row *translate.Row) bool {
 	if o == nil || o.Method == "PATCH" || row.V1 == "" || row.Beside || row.V1[0] == '@' || row.Default != "" {
 		return false
 	}
-	_, required := o.InputSchema(inputPath(call, row))
+	_, required := v1openapi.InputSchema(o, inputPath(call, row))
 	return required
 }
 
@@ -213,7 +214,7 @@ var readForms = map[*translate.Converter]openjson.Object{
 func fieldSchema(call *translate.Call, row *translate.Row) openjson.Object {
 	var accepted openjson.Object // by /v1
 	if o := call.Target.Operation(); o != nil && row.V1 != "" && row.V1[0] != '@' {
-		accepted, _ = o.InputSchema(inputPath(call, row))
+		accepted, _ = v1openapi.InputSchema(o, inputPath(call, row))
 		if o.Method == "PATCH" {
 			accepted = accepted.Without("default") // a field that is not sent stays as it is
 		}
@@ -222,7 +223,7 @@ func fieldSchema(call *translate.Call, row *translate.Row) openjson.Object {
 	var schema openjson.Object
 	switch {
 	case row.Legacy == "images":
-		url, _ := call.Target.Operation().InputSchema(inputPath(call, row) + ".url")
+		url, _ := v1openapi.InputSchema(call.Target.Operation(), inputPath(call, row)+".url")
 		image := openjson.Of("type", "string", "format", "uri", "maxLength", url.Get("maxLength"))
 		schema = openjson.Of("type", "array", "items", image, "maxItems", accepted.Get("maxItems"))
 	case c == nil, c == translate.Markup:

@@ -11,6 +11,7 @@ import (
 	"sellerd/internal/openjson"
 	"sellerd/translate"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // Document returns the OpenAPI 3.1 document of the deprecated interface. baseURL is the address of the service. The file
@@ -22,9 +23,9 @@ func Document(baseURL string) []byte {
 	d.responses.Set("MethodNotAllowed", refusal(nil, 405, []v1.Code{v1.MethodNotAllowed}, false))
 	return openjson.Print(openjson.FormatIntegers(openjson.Of(
 		"openapi", "3.1.0",
-		"info", v1.DocumentInfo("Seller API, deprecated interface", about, baseURL),
+		"info", v1openapi.Info("Seller API, deprecated interface", about, baseURL),
 		"externalDocs", openjson.Of("description", "The migration guide", "url", d.baseURL+translate.GuidePath),
-		"servers", v1.DocumentServers(baseURL),
+		"servers", v1openapi.Servers(baseURL),
 		"security", credentials,
 		"paths", paths,
 		"components", openjson.Of(
@@ -43,7 +44,7 @@ func Document(baseURL string) []byte {
 		"x-deprecated-since", translate.Deprecated.Format(time.RFC3339),
 		"x-sunset", translate.Sunset.Format(time.RFC3339),
 		"x-converters", converters(),
-		v1.Elsewhere, v1.ElsewhereAnswers(),
+		v1openapi.Elsewhere, v1openapi.ElsewhereAnswers(),
 	)))
 }
 
@@ -127,11 +128,11 @@ func describeTarget(out *openjson.Object, call *translate.Call) {
 	out.Set("x-kind", string(call.Target.Kind))
 	var successors, steps []any
 	for _, step := range call.Target.Steps {
-		if !slices.Contains(successors, any(step.Operation.ID())) {
-			successors = append(successors, step.Operation.ID())
+		if !slices.Contains(successors, any(v1openapi.OperationID(step.Operation))) {
+			successors = append(successors, v1openapi.OperationID(step.Operation))
 		}
 		if step.Purpose != "" {
-			steps = append(steps, openjson.Of("operationId", step.Operation.ID(), "purpose", step.Purpose))
+			steps = append(steps, openjson.Of("operationId", v1openapi.OperationID(step.Operation), "purpose", step.Purpose))
 		}
 	}
 	out.Set("x-successor", successors)

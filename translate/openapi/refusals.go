@@ -9,6 +9,7 @@ import (
 	"sellerd/internal/openjson"
 	"sellerd/translate"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // This file describes refusals, and the headers of all answers.
@@ -116,7 +117,7 @@ var headerDocs = append([]headerDoc{
 
 // limitHeaders are the same as in /v1, because the limits are the same.
 func limitHeaders() (docs []headerDoc) {
-	for _, header := range v1.LimitHeaders() {
+	for _, header := range v1openapi.LimitHeaders() {
 		docs = append(docs, headerDoc{header[0], header[1], false, openjson.Of("type", "integer")})
 	}
 	return docs

@@ -1,4 +1,4 @@
-package v1
+package openapi
 
 import (
 	"net/http"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1"
 	"sellerd/v1/refusal"
 )
 
@@ -22,34 +23,34 @@ type headerDoc struct {
 
 // headerDocs are all headers that answers carry, by the names under which operations refer to them.
 var headerDocs = []headerDoc{
-	{"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true, openjson.Of("type", "string"), FirstRelease},
-	{"Content-Language", "The language of names and messages.", true, openjson.Reference("schemas", "Language"), FirstRelease},
-	{"Cache-Control", "private, no-cache for reads, no-store for everything else.", true, openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"}), FirstRelease},
-	{"X-Content-Type-Options", "The body is what Content-Type says.", true, openjson.Of("type", "string", "const", "nosniff"), FirstRelease},
-	{"Vary", "What the answer depends on besides the URL.", true, openjson.Of("type", "string"), FirstRelease},
-	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match, where an operation takes that, to change it only if it did not.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`), ConditionalRelease},
-	{"Location", "The path of what was made.", true, openjson.Of("type", "string", "format", "uri-reference"), FirstRelease},
-	{"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false, openjson.Of("type", "string", "const", "true"), FirstRelease},
-	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer"), FirstRelease},
-	{"WWW-Authenticate", "How to authenticate.", true, openjson.Of("type", "string", "const", "ApiKey"), FirstRelease},
-	{"Allow", "The methods that the path accepts.", true, openjson.Of("type", "string"), FirstRelease},
-	{"X-RateLimit-Limit", "Requests a minute; 0 is no limit, and the others are left out.", false, openjson.Of("type", "integer"), FirstRelease},
-	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, openjson.Of("type", "integer"), FirstRelease},
-	{"X-RateLimit-Reset", "When the budget is full again, in seconds since 1970.", false, openjson.Of("type", "integer"), FirstRelease},
-	{"X-RateLimit-Reset-After", "Seconds until the budget is full again.", false, openjson.Of("type", "integer"), FirstRelease},
-	{"X-StoreLimit-Limit", "How many items may be open at once; 0 is no limit.", false, openjson.Of("type", "integer"), FirstRelease},
-	{"X-StoreLimit-Used", "Open and scheduled items and pending submissions.", false, openjson.Of("type", "integer"), FirstRelease},
-	{"X-StoreLimit-Remaining", "How many more items may be open; left out without a limit.", false, openjson.Of("type", "integer"), FirstRelease},
-	{"X-StoreLimit-Daily-Limit", "How many items may be listed a day (UTC); 0 is no limit.", false, openjson.Of("type", "integer"), FirstRelease},
-	{"X-StoreLimit-Daily-Remaining", "How many more items may be listed today; left out without a limit.", false, openjson.Of("type", "integer"), FirstRelease},
-	{"X-StoreLimit-Daily-Reset", "When the next day begins, in seconds since 1970; left out without a limit.", false, openjson.Of("type", "integer"), FirstRelease},
+	{"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true, openjson.Of("type", "string"), v1.FirstRelease},
+	{"Content-Language", "The language of names and messages.", true, openjson.Reference("schemas", "Language"), v1.FirstRelease},
+	{"Cache-Control", "private, no-cache for reads, no-store for everything else.", true, openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"}), v1.FirstRelease},
+	{"X-Content-Type-Options", "The body is what Content-Type says.", true, openjson.Of("type", "string", "const", "nosniff"), v1.FirstRelease},
+	{"Vary", "What the answer depends on besides the URL.", true, openjson.Of("type", "string"), v1.FirstRelease},
+	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match, where an operation takes that, to change it only if it did not.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`), v1.ConditionalRelease},
+	{"Location", "The path of what was made.", true, openjson.Of("type", "string", "format", "uri-reference"), v1.FirstRelease},
+	{"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false, openjson.Of("type", "string", "const", "true"), v1.FirstRelease},
+	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer"), v1.FirstRelease},
+	{"WWW-Authenticate", "How to authenticate.", true, openjson.Of("type", "string", "const", "ApiKey"), v1.FirstRelease},
+	{"Allow", "The methods that the path accepts.", true, openjson.Of("type", "string"), v1.FirstRelease},
+	{"X-RateLimit-Limit", "Requests a minute; 0 is no limit, and the others are left out.", false, openjson.Of("type", "integer"), v1.FirstRelease},
+	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, openjson.Of("type", "integer"), v1.FirstRelease},
+	{"X-RateLimit-Reset", "When the budget is full again, in seconds since 1970.", false, openjson.Of("type", "integer"), v1.FirstRelease},
+	{"X-RateLimit-Reset-After", "Seconds until the budget is full again.", false, openjson.Of("type", "integer"), v1.FirstRelease},
+	{"X-StoreLimit-Limit", "How many items may be open at once; 0 is no limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
+	{"X-StoreLimit-Used", "Open and scheduled items and pending submissions.", false, openjson.Of("type", "integer"), v1.FirstRelease},
+	{"X-StoreLimit-Remaining", "How many more items may be open; left out without a limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
+	{"X-StoreLimit-Daily-Limit", "How many items may be listed a day (UTC); 0 is no limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
+	{"X-StoreLimit-Daily-Remaining", "How many more items may be listed today; left out without a limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
+	{"X-StoreLimit-Daily-Reset", "When the next day begins, in seconds since 1970; left out without a limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
 }
 
 func headerComponents() openjson.Object {
 	var out openjson.Object
 	for i := range headerDocs {
 		header := headerDocs[i].describe()
-		markSince(&header, headerDocs[i].since, FirstRelease)
+		markSince(&header, headerDocs[i].since, v1.FirstRelease)
 		out.Set(headerDocs[i].name, header)
 	}
 	return out
@@ -108,7 +109,7 @@ func (c carried) headers(whole string) openjson.Object {
 }
 
 // budgets are the headers of the limits that an operation spends.
-func (o *Operation) budgets() []string {
+func (o operation) budgets() []string {
 	if o.Publishes {
 		return []string{"X-RateLimit-*", "X-StoreLimit-*"}
 	}
@@ -125,7 +126,7 @@ func envelope(status int, member string, value, examples openjson.Object) openjs
 }
 
 // success is the answer to a request that was followed.
-func (o *Operation) success(g *schemas, status int) openjson.Object {
+func (o operation) success(g *schemas, status int) openjson.Object {
 	since := o.Since
 	if status == o.MayAnswer {
 		since = o.MayAnswerSince
@@ -139,7 +140,7 @@ func (o *Operation) success(g *schemas, status int) openjson.Object {
 		carries.add(latest(since, o.TaggedSince), "ETag")
 	}
 	if o.Tells {
-		carries.add(latest(since, ConditionalRelease), "ETag")
+		carries.add(latest(since, v1.ConditionalRelease), "ETag")
 	}
 	if o.Locates && status != o.MayAnswer {
 		carries.add(since, "Location")
@@ -154,7 +155,7 @@ func (o *Operation) success(g *schemas, status int) openjson.Object {
 }
 
 // unchanged answers a read with If-None-Match.
-func (o *Operation) unchanged() openjson.Object {
+func (o operation) unchanged() openjson.Object {
 	carries := carried{}
 	carries.add(o.TaggedSince, append(o.budgets(), "X-Request-Id", "Content-Language", "Cache-Control", "Vary", "ETag")...)
 	response := openjson.Of("description", "You have the present version already.", "headers", carries.headers(latest(o.Since, o.TaggedSince)))
@@ -170,11 +171,11 @@ var refusalWords = map[int]string{
 }
 
 // retryCodes are those after which a request is worth repeating.
-var retryCodes = []Code{RateLimited, DailyItemLimitReached, ServiceUnavailable, IdempotencyKeyInProgress}
+var retryCodes = []refusal.Code{refusal.RateLimited, refusal.DailyItemLimitReached, refusal.ServiceUnavailable, refusal.IdempotencyKeyInProgress}
 
 // refusal is the answer to a request that was not followed, of something that came in the release whole and answers each
 // code since the release that since tells.
-func refusalResponse(g *schemas, status int, codes []Code, budgets []string, examples openjson.Object, whole string, since func(Code) string) openjson.Object {
+func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []string, examples openjson.Object, whole string, since func(refusal.Code) string) openjson.Object {
 	g.of(errorType, inAnswers)
 	releases := make([]string, len(codes))
 	for i, code := range codes {
@@ -189,7 +190,7 @@ func refusalResponse(g *schemas, status int, codes []Code, budgets []string, exa
 	case http.StatusMethodNotAllowed:
 		carries.add(came, "Allow")
 	}
-	if status != http.StatusMethodNotAllowed && !slices.Contains(codes, RouteNotFound) {
+	if status != http.StatusMethodNotAllowed && !slices.Contains(codes, refusal.RouteNotFound) {
 		carries.add(came, "Content-Language")
 	}
 	var later openjson.Object
@@ -217,7 +218,7 @@ func refusalResponse(g *schemas, status int, codes []Code, budgets []string, exa
 }
 
 // refusalText says what a refusal means.
-func refusalText(status int, codes []Code) string {
+func refusalText(status int, codes []refusal.Code) string {
 	if text := refusalWords[status]; text != "" && len(codes) > 1 {
 		return text
 	}
@@ -229,13 +230,13 @@ func refusalText(status int, codes []Code) string {
 }
 
 // sharedRefusal is a refusal that many operations have in common.
-func sharedRefusal(g *schemas, status int, codes []Code, budgets []string) openjson.Object {
-	return refusalResponse(g, status, codes, budgets, g.refusalExamples(status, codes), FirstRelease, func(code Code) string { return refusal.InfoOf(code).Since })
+func sharedRefusal(g *schemas, status int, codes []refusal.Code, budgets []string) openjson.Object {
+	return refusalResponse(g, status, codes, budgets, g.refusalExamples(status, codes), v1.FirstRelease, func(code refusal.Code) string { return refusal.InfoOf(code).Since })
 }
 
 // responses are all answers of an operation, by status. Refusals with one code, or a common pair, are alike for many
 // operations, so they are components with names; but not where the operation has one of the codes for a shorter time.
-func (o *Operation) responses(g *schemas, shared *openjson.Object) openjson.Object {
+func (o operation) responses(g *schemas, shared *openjson.Object) openjson.Object {
 	var out openjson.Object
 	statuses := []int{o.Status}
 	if o.MayAnswer != 0 {
@@ -269,12 +270,12 @@ func (o *Operation) responses(g *schemas, shared *openjson.Object) openjson.Obje
 }
 
 // isLateWith says whether the operation is older than a code of its that others had before.
-func (o *Operation) isLateWith(code Code) bool {
+func (o operation) isLateWith(code refusal.Code) bool {
 	since := o.codeSince(code)
 	return newer(since, o.Since) && newer(since, refusal.InfoOf(code).Since)
 }
 
-func (o *Operation) errorStatuses() []int {
+func (o operation) errorStatuses() []int {
 	var statuses []int
 	for _, code := range o.Codes() {
 		statuses = append(statuses, refusal.InfoOf(code).Status)
@@ -284,25 +285,25 @@ func (o *Operation) errorStatuses() []int {
 }
 
 // commonPairs are the names of refusals with two codes that several operations answer.
-var commonPairs = map[[2]Code]string{
-	{MalformedJSON, InvalidIdempotencyKey}: "BadRequest",
-	{MissingAPIKey, InvalidAPIKey}:         "Unauthorized",
-	{AccountSuspended, TestKeyOnly}:        "Forbidden",
-	{SaleNotFound, RatingNotFound}:         "SaleOrRatingNotFound",
-	{BillNotFound, TrackingNotFound}:       "BillOrTrackingNotFound",
-	{UnknownParameter, InvalidParameter}:   "InvalidQuery",
-	{RateLimited, DailyItemLimitReached}:   "TooManyRequests",
+var commonPairs = map[[2]refusal.Code]string{
+	{refusal.MalformedJSON, refusal.InvalidIdempotencyKey}: "BadRequest",
+	{refusal.MissingAPIKey, refusal.InvalidAPIKey}:         "Unauthorized",
+	{refusal.AccountSuspended, refusal.TestKeyOnly}:        "Forbidden",
+	{refusal.SaleNotFound, refusal.RatingNotFound}:         "SaleOrRatingNotFound",
+	{refusal.BillNotFound, refusal.TrackingNotFound}:       "BillOrTrackingNotFound",
+	{refusal.UnknownParameter, refusal.InvalidParameter}:   "InvalidQuery",
+	{refusal.RateLimited, refusal.DailyItemLimitReached}:   "TooManyRequests",
 }
 
 // responseName is how a shared refusal is called: ItemNotFound, or RateLimitedWithStoreLimits where the store's limits
 // are told. Refusals that have no name stand where they are answered.
-func responseName(codes []Code, storeLimits bool) string {
+func responseName(codes []refusal.Code, storeLimits bool) string {
 	var name string
 	switch len(codes) {
 	case 1:
 		name = pascalCase(string(codes[0]))
 	case 2:
-		name = commonPairs[[2]Code(codes)]
+		name = commonPairs[[2]refusal.Code(codes)]
 	}
 	if name != "" && storeLimits {
 		name += "WithStoreLimits"

@@ -1,4 +1,4 @@
-package v1_test
+package openapi_test
 
 import (
 	"bytes"
@@ -13,16 +13,17 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sellerd/v1"
+	"sellerd/v1/openapi"
 )
 
 // openAPIFile shows the document to people and to whoever compares releases.
 const openAPIFile = "openapi.json"
 
-var writeOpenAPI = flag.Bool("write-openapi", false, "write v1/"+openAPIFile+" anew from the table of operations and the types")
+var writeOpenAPI = flag.Bool("write-openapi", false, "write v1/openapi/"+openAPIFile+" anew from the table of operations and the types")
 
 func TestTheOpenAPIFileIsWhatTheGeneratorMakes(t *testing.T) {
-	want := v1.OpenAPI("/")
-	if !bytes.Equal(want, v1.OpenAPI("/")) {
+	want := openapi.Document("/")
+	if !bytes.Equal(want, openapi.Document("/")) {
 		t.Fatal("the generator does not make the same twice")
 	}
 	if *writeOpenAPI {
@@ -35,14 +36,14 @@ func TestTheOpenAPIFileIsWhatTheGeneratorMakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-		t.Errorf("openapi.json is not what the program says; write it anew with go test ./v1 -run OpenAPI -args -write-openapi (-program +file):\n%s", diff)
+		t.Errorf("openapi.json is not what the program says; write it anew with go test ./v1/openapi -run OpenAPI -args -write-openapi (-program +file):\n%s", diff)
 	}
 }
 
 // loadOpenAPI reads the document as a stranger's tool does.
 func loadOpenAPI(t *testing.T) *openapi3.T {
 	t.Helper()
-	document, err := openapi3.NewLoader().LoadFromData(v1.OpenAPI("https://api.example.com"))
+	document, err := openapi3.NewLoader().LoadFromData(openapi.Document("https://api.example.com"))
 	if err != nil {
 		t.Fatalf("load: %v", err)
 	}

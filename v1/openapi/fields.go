@@ -1,4 +1,4 @@
-package v1
+package openapi
 
 import (
 	"reflect"
@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1"
 	"sellerd/v1/wire"
 )
 
 // This file tells the rules of single fields to package translate, which describes the fields of the deprecated
 // interface by those that they lead to.
 
-// InputSchema is the schema of what a request says at a path: {id}, ?status or price.amount, a member of the body. It
-// says too whether no request can do without.
-func (o *Operation) InputSchema(path string) (schema openjson.Object, required bool) {
+// InputSchema is the schema of what an operation's request says at a path: {id}, ?status or price.amount, a member of the
+// body. It says too whether every request must have it.
+func InputSchema(o *v1.Operation, path string) (schema openjson.Object, required bool) {
 	g := newFieldSchemas()
 	name := strings.Trim(path, "{?}")
 	for i := range o.In.NumField() {

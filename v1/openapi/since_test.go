@@ -1,4 +1,4 @@
-package v1_test
+package openapi_test
 
 import (
 	"slices"

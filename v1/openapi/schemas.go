@@ -1,4 +1,4 @@
-package v1
+package openapi
 
 import (
 	"reflect"
@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1"
+	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
 
-// This file makes JSON Schemas of Go types. Besides the tags that codec.go, validate.go and input.go read, and by which
+// This file makes JSON Schemas of Go types. Besides the tags that package wire reads, and by which
 // the service acts, it reads some that only describe:
 //
 //	doc:"text"               what the member is
@@ -43,12 +45,12 @@ type schemas struct {
 	baseURL    string                 // without a trailing slash
 }
 
-func newSchemas(operations []*Operation) *schemas {
+func newSchemas(operations []*v1.Operation) *schemas {
 	g := &schemas{components: map[string]openjson.Object{}, answered: map[reflect.Type]bool{}}
 	for _, o := range operations {
 		g.markAnswered(o.Out)
 	}
-	g.markAnswered(reflect.TypeFor[Event]())
+	g.markAnswered(reflect.TypeFor[v1.Event]())
 	g.nameValues()
 	return g
 }
@@ -204,7 +206,7 @@ func (g *schemas) member(field reflect.StructField, at side) openjson.Object {
 	}
 	schema.Set("description", words)
 	if since := field.Tag.Get("since"); since != "" {
-		markSince(&schema, since, FirstRelease)
+		markSince(&schema, since, v1.FirstRelease)
 	}
 	return schema
 }
@@ -238,7 +240,7 @@ func (g *schemas) of(t reflect.Type, at side) openjson.Object {
 	if text, ok := textSchemas[t]; ok {
 		return slices.Clone(text)
 	}
-	if t == reflect.TypeFor[Code]() {
+	if t == reflect.TypeFor[refusal.Code]() {
 		g.components["Code"] = codeSchema()
 		return openjson.Reference("schemas", "Code")
 	}

@@ -1,4 +1,4 @@
-package v1
+package openapi
 
 import (
 	"reflect"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1"
 	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -91,11 +92,11 @@ func valuesOf(tag reflect.StructTag) []string {
 	values := strings.Fields(tag.Get("enum"))
 	switch tag.Get("catalogue") {
 	case "events":
-		for _, e := range EventTypes {
+		for _, e := range v1.EventTypes {
 			values = append(values, e.Name)
 		}
 	case "event patterns":
-		values = EventPatterns()
+		values = v1.EventPatterns()
 	}
 	return values
 }
@@ -148,11 +149,11 @@ func restrict(schema *openjson.Object, rule, parameter string) {
 }
 
 // beforeItems are the codes that refuse a batch as a whole, before its items are looked at.
-var beforeItems = []Code{UnknownParameter, InvalidParameter, IdempotencyKeyReused, BatchEmpty, BatchTooLarge}
+var beforeItems = []refusal.Code{refusal.UnknownParameter, refusal.InvalidParameter, refusal.IdempotencyKeyReused, refusal.BatchEmpty, refusal.BatchTooLarge}
 
 // codesAt are the codes that an answer with a status may hold.
-func (o *Operation) codesAt(status int) []Code {
-	return slices.DeleteFunc(o.Codes(), func(code Code) bool {
+func (o operation) codesAt(status int) []refusal.Code {
+	return slices.DeleteFunc(o.Codes(), func(code refusal.Code) bool {
 		at := refusal.InfoOf(code).Status
 		besideLimit := o.Batch && at == 422 && (status == 409 || status == 429) && !slices.Contains(beforeItems, code)
 		return at != status && !besideLimit

@@ -1,4 +1,4 @@
-package v1
+package openapi
 
 import (
 	"reflect"
@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1"
+	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
 
@@ -14,10 +16,10 @@ import (
 // eventHooks are the requests that receivers get, by event.
 func eventHooks(g *schemas) openjson.Object {
 	var hooks openjson.Object
-	for _, e := range EventTypes {
+	for _, e := range v1.EventTypes {
 		name := pascalCase(e.Name) + "Event"
-		g.components[name+"Data"] = e.dataSchema(g)
-		g.components[name] = e.schema(g, openjson.Reference("schemas", name+"Data"))
+		g.components[name+"Data"] = g.eventData(e)
+		g.components[name] = g.event(e, openjson.Reference("schemas", name+"Data"))
 		hooks.Set(e.Name, openjson.Of("post", openjson.Of(
 			"operationId", strings.ToLower(name[:1])+name[1:],
 			"tags", []any{"Webhooks"},
@@ -42,15 +44,15 @@ func signatureHeaders() []any {
 		return openjson.Of("name", name, "in", "header", "required", true, "description", doc, "schema", schema)
 	}
 	return []any{
-		header("webhook-id", "The event's id, the same whenever it is sent again.", textSchemas[reflect.TypeFor[EventID]()]),
+		header("webhook-id", "The event's id, the same whenever it is sent again.", textSchemas[reflect.TypeFor[wire.EventID]()]),
 		header("webhook-timestamp", "When this attempt was made, in seconds since 1970.", openjson.Of("type", "string", "pattern", "^[0-9]+$")),
 		header("webhook-signature", "`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret with a space between.", openjson.Of("type", "string", "pattern", "^v1,")),
 	}
 }
 
-// schema is that of Event with the data of this event.
-func (e EventType) schema(g *schemas, data openjson.Object) openjson.Object {
-	event := g.object(reflect.TypeFor[Event](), inAnswers)
+// event is the schema of Event with the data of one event.
+func (g *schemas) event(e v1.EventType, data openjson.Object) openjson.Object {
+	event := g.object(reflect.TypeFor[v1.Event](), inAnswers)
 	delete(g.components, "EventData") // each event says for itself what it holds
 	properties := slices.Clone(event.Get("properties").(openjson.Object))
 	properties.Set("type", openjson.Of("type", "string", "const", e.Name))
@@ -59,12 +61,12 @@ func (e EventType) schema(g *schemas, data openjson.Object) openjson.Object {
 	return event
 }
 
-// dataSchema is that of what the event tells of.
-func (e EventType) dataSchema(g *schemas) openjson.Object {
+// eventData is the schema of the data of an event.
+func (g *schemas) eventData(e v1.EventType) openjson.Object {
 	held := strings.Fields(e.Data)
 	var properties openjson.Object
 	var required []any
-	for _, field := range wire.Members(reflect.TypeFor[EventData]()) {
+	for _, field := range wire.Members(reflect.TypeFor[v1.EventData]()) {
 		name := memberName(field)
 		if !slices.Contains(held, name) && name != "truncated" {
 			continue
@@ -81,8 +83,8 @@ func (e EventType) dataSchema(g *schemas) openjson.Object {
 func codeSchema() openjson.Object {
 	var codes []any
 	var meanings, later openjson.Object
-	for _, info := range ErrorCatalogue {
-		if newer(info.Since, FirstRelease) {
+	for _, info := range refusal.ErrorCatalogue {
+		if newer(info.Since, v1.FirstRelease) {
 			later.Set(string(info.Code), info.Since)
 		}
 		codes = append(codes, string(info.Code))

@@ -1,9 +1,10 @@
-package v1
+package openapi
 
 import (
 	"slices"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1"
 	"sellerd/v1/refusal"
 )
 
@@ -14,10 +15,10 @@ import (
 // (newer:"valid=1.2.0"); headers and codes say it in their tables.
 
 // idempotencyCodes are what only a request with an Idempotency-Key is refused with.
-var idempotencyCodes = []Code{InvalidIdempotencyKey, IdempotencyKeyInProgress, IdempotencyKeyReused}
+var idempotencyCodes = []refusal.Code{refusal.InvalidIdempotencyKey, refusal.IdempotencyKeyInProgress, refusal.IdempotencyKeyReused}
 
 // codeSince is the release from which the operation answers a code.
-func (o *Operation) codeSince(code Code) string {
+func (o operation) codeSince(code refusal.Code) string {
 	since := latest(o.Since, refusal.InfoOf(code).Since)
 	if slices.Contains(idempotencyCodes, code) {
 		since = latest(since, o.KeyedSince)
@@ -26,7 +27,7 @@ func (o *Operation) codeSince(code Code) string {
 }
 
 func age(release string) int {
-	i := slices.Index(Releases, release)
+	i := slices.Index(v1.Releases, release)
 	if i < 0 {
 		panic("there is no release " + release)
 	}

@@ -1,21 +1,24 @@
-package v1
+package openapi
 
-import "sellerd/internal/openjson"
+import (
+	"sellerd/internal/openjson"
+	"sellerd/v1"
+)
 
 // This file is what the documents of all stacks have in common.
 
-// DocumentInfo says what a document is about, under which terms the service is used and where to ask. The service's first
+// Info says what a document is about, under which terms the service is used and where to ask. The service's first
 // page leads to its operator. No license is granted: the operator's terms hold.
-func DocumentInfo(title, description, baseURL string) openjson.Object {
+func Info(title, description, baseURL string) openjson.Object {
 	return openjson.Of(
-		"title", title, "version", Release, "description", description,
+		"title", title, "version", v1.Release, "description", description,
 		"contact", openjson.Of("name", "The operator of this service", "url", baseURL),
 		"license", openjson.Of("name", "Proprietary", "identifier", "LicenseRef-Proprietary"),
 	)
 }
 
-// DocumentServers is where the service is reached: by anybody with a key.
-func DocumentServers(baseURL string) []any {
+// Servers is where the service is reached: by anybody with a key.
+func Servers(baseURL string) []any {
 	return []any{openjson.Of("url", baseURL, "x-internal", false)}
 }
 

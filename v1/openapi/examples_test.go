@@ -1,4 +1,4 @@
-package v1_test
+package openapi_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sellerd/v1"
+	"sellerd/v1/openapi"
 )
 
 // walkDocument visits every object of a JSON document, with its JSON pointer.
@@ -32,7 +33,7 @@ func walkDocument(value any, place string, visit func(place string, object map[s
 
 func parseDocument(t *testing.T) any {
 	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(v1.OpenAPI("https://api.example.com")))
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(openapi.Document("https://api.example.com")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestEveryExampleIsAsItsSchemaSays(t *testing.T) {
 }
 
 func TestEveryRecordedExampleIsInTheDocument(t *testing.T) {
-	file, err := os.ReadFile("openapi_examples.json")
+	file, err := os.ReadFile("examples.json")
 	if err != nil {
 		t.Fatal(err)
 	}

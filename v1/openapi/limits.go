@@ -1,4 +1,4 @@
-package v1
+package openapi
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1"
 	"sellerd/v1/wire"
 )
 
@@ -19,29 +20,29 @@ func idSchema(pattern, longest string) openjson.Object {
 
 // textSchemas are the types that are written as strings.
 var textSchemas = map[reflect.Type]openjson.Object{
-	reflect.TypeFor[ID]():           idSchema(numberPattern, ID(math.MinInt64).String()),
-	reflect.TypeFor[SubmissionID](): idSchema("^sub_[0-9a-z]+$", SubmissionID(math.MaxInt64).String()),
-	reflect.TypeFor[BatchID]():      idSchema("^bat_[0-9a-z]+$", BatchID(math.MaxInt64).String()),
-	reflect.TypeFor[TrackingID]():   idSchema("^trk_[0-9a-z]+$", TrackingID(math.MaxInt64).String()),
-	reflect.TypeFor[WebhookID]():    idSchema("^wh_[0-9a-z]+$", WebhookID(math.MaxInt64).String()),
-	reflect.TypeFor[EventID]():      idSchema("^evt_[0-9a-z]+$", EventID(math.MaxInt64).String()),
-	reflect.TypeFor[DeliveryID]():   idSchema("^dlv_[0-9a-z]+$", DeliveryID(math.MaxInt64).String()),
-	reflect.TypeFor[Amount]():       openjson.Of("type", "string", "pattern", amountPattern),
-	reflect.TypeFor[CostAmount]():   openjson.Of("type", "string", "pattern", amountPattern),
-	reflect.TypeFor[TotalAmount]():  openjson.Of("type", "string", "pattern", amountPattern),
-	reflect.TypeFor[Currency]():     openjson.Of("type", "string", "enum", openjson.Array(Currencies)),
-	reflect.TypeFor[Time]():         openjson.Of("type", "string", "format", "date-time"),
-	reflect.TypeFor[ItemURL]():      openjson.Of("type", "string", "format", "uri"),
+	reflect.TypeFor[wire.ID]():           idSchema(numberPattern, wire.ID(math.MinInt64).String()),
+	reflect.TypeFor[wire.SubmissionID](): idSchema("^sub_[0-9a-z]+$", wire.SubmissionID(math.MaxInt64).String()),
+	reflect.TypeFor[wire.BatchID]():      idSchema("^bat_[0-9a-z]+$", wire.BatchID(math.MaxInt64).String()),
+	reflect.TypeFor[wire.TrackingID]():   idSchema("^trk_[0-9a-z]+$", wire.TrackingID(math.MaxInt64).String()),
+	reflect.TypeFor[wire.WebhookID]():    idSchema("^wh_[0-9a-z]+$", wire.WebhookID(math.MaxInt64).String()),
+	reflect.TypeFor[wire.EventID]():      idSchema("^evt_[0-9a-z]+$", wire.EventID(math.MaxInt64).String()),
+	reflect.TypeFor[wire.DeliveryID]():   idSchema("^dlv_[0-9a-z]+$", wire.DeliveryID(math.MaxInt64).String()),
+	reflect.TypeFor[wire.Amount]():       openjson.Of("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[wire.CostAmount]():   openjson.Of("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[wire.TotalAmount]():  openjson.Of("type", "string", "pattern", amountPattern),
+	reflect.TypeFor[wire.Currency]():     openjson.Of("type", "string", "enum", openjson.Array(wire.Currencies)),
+	reflect.TypeFor[wire.Time]():         openjson.Of("type", "string", "format", "date-time"),
+	reflect.TypeFor[v1.ItemURL]():        openjson.Of("type", "string", "format", "uri"),
 }
 
 // limitHead bounds the texts of a parameter by what it is sent in.
 func limitHead(parameter openjson.Object) openjson.Object {
-	parameter.Set("schema", openjson.LimitTexts(parameter.Get("schema").(openjson.Object), HeadLimit))
+	parameter.Set("schema", openjson.LimitTexts(parameter.Get("schema").(openjson.Object), v1.HeadLimit))
 	return parameter
 }
 
 // limitBodies bounds the texts of bodies by the largest body in which they can stand.
-func (g *schemas) limitBodies(operations []*Operation) {
+func (g *schemas) limitBodies(operations []*v1.Operation) {
 	most := map[string]int{}
 	for _, o := range operations {
 		if o.HasBody() {

@@ -1,4 +1,4 @@
-package v1
+package openapi
 
 import (
 	_ "embed"
@@ -23,19 +23,19 @@ type example struct {
 	Response jsontext.Value `json:"response"`
 }
 
-//go:embed openapi_examples.json
+//go:embed examples.json
 var examplesFile []byte
 
 // examples are those of each operation, by its name in the table.
 var examples = sync.OnceValue(func() (byOperation map[string][]example) {
 	if err := json.Unmarshal(examplesFile, &byOperation); err != nil {
-		panic("openapi_examples.json: " + err.Error())
+		panic("examples.json: " + err.Error())
 	}
 	return byOperation
 })
 
 // requestExamples are the bodies that were followed.
-func (o *Operation) requestExamples() openjson.Object {
+func (o operation) requestExamples() openjson.Object {
 	var out openjson.Object
 	for _, e := range examples()[o.Name] {
 		if e.Status < 300 {
@@ -46,7 +46,7 @@ func (o *Operation) requestExamples() openjson.Object {
 }
 
 // answerExamples are the bodies that were answered with a status.
-func (o *Operation) answerExamples(status int) openjson.Object {
+func (o operation) answerExamples(status int) openjson.Object {
 	var out openjson.Object
 	for _, e := range examples()[o.Name] {
 		if e.Status == status {
@@ -72,7 +72,7 @@ func exampleName(title string) string {
 var plainStatuses = map[int]bool{401: true, 403: true, 404: true, 405: true, 429: true, 500: true, 503: true}
 
 // refusalExamples are the answers with each of the codes, as far as the catalogue knows them.
-func (g *schemas) refusalExamples(status int, codes []Code) openjson.Object {
+func (g *schemas) refusalExamples(status int, codes []refusal.Code) openjson.Object {
 	var out openjson.Object
 	if !plainStatuses[status] {
 		return nil

@@ -1,4 +1,6 @@
-package v1
+// Package openapi describes /v1 for programs, as an OpenAPI document made of the table of operations and of the tags of
+// their types. Package translate/openapi makes the document of the deprecated interface with parts of it.
+package openapi
 
 import (
 	"reflect"
@@ -8,27 +10,29 @@ import (
 	"unicode"
 
 	"sellerd/internal/openjson"
+	"sellerd/v1"
+	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
 
-var errorType = reflect.TypeFor[Error]()
+var errorType = reflect.TypeFor[refusal.Error]()
 
-// OpenAPI is the description of /v1 for programs: an OpenAPI 3.1 document made of the table of operations and the tags of
-// their types. The service is reached at baseURL. openapi.json is the document of this release, for baseURL "/".
-func OpenAPI(baseURL string) []byte {
-	g := newSchemas(Operations)
+// Document returns the OpenAPI 3.1 document of /v1. baseURL is the address of the service. The file openapi.json is the
+// document of this release for "/".
+func Document(baseURL string) []byte {
+	g := newSchemas(v1.Operations)
 	g.baseURL = strings.TrimSuffix(baseURL, "/")
 	var responses openjson.Object
 	paths := pathItems(g, &responses)
-	g.limitBodies(Operations)
+	g.limitBodies(v1.Operations)
 	hooks := eventHooks(g)
-	responses.Set("RouteNotFound", sharedRefusal(g, 404, []Code{RouteNotFound}, nil))
-	responses.Set("MethodNotAllowed", sharedRefusal(g, 405, []Code{MethodNotAllowed}, nil))
+	responses.Set("RouteNotFound", sharedRefusal(g, 404, []refusal.Code{refusal.RouteNotFound}, nil))
+	responses.Set("MethodNotAllowed", sharedRefusal(g, 405, []refusal.Code{refusal.MethodNotAllowed}, nil))
 	slices.SortFunc(responses, func(a, b openjson.Member) int { return strings.Compare(a.Name, b.Name) })
 	return openjson.Print(openjson.FormatIntegers(openjson.Of(
 		"openapi", "3.1.0",
-		"info", DocumentInfo("Seller API", about, baseURL),
-		"servers", DocumentServers(baseURL),
+		"info", Info("Seller API", about, baseURL),
+		"servers", Servers(baseURL),
 		"security", []any{openjson.Of("ApiKey", []any{})},
 		"tags", tagList(),
 		"paths", paths,
@@ -72,8 +76,8 @@ func tagList() []any {
 	return tags
 }
 
-// Tag is the group of operations to which it belongs in the document: Items.
-func (o *Operation) Tag() string {
+// Tag is the group of operations to which an operation belongs in the document: Items.
+func Tag(o *v1.Operation) string {
 	part, _, _ := strings.Cut(strings.TrimPrefix(o.Pattern, "/v1/"), "/")
 	for _, tag := range operationTags {
 		if slices.Contains(strings.Fields(tag.parts), part) {
@@ -85,22 +89,25 @@ func (o *Operation) Tag() string {
 
 func pathItems(g *schemas, responses *openjson.Object) openjson.Object {
 	var paths openjson.Object
-	for _, o := range Operations {
+	for _, o := range v1.Operations {
 		item, _ := paths.Get(o.Pattern).(openjson.Object)
-		item.Set(strings.ToLower(o.Method), o.describe(g, responses))
+		item.Set(strings.ToLower(o.Method), operation{o}.describe(g, responses))
 		paths.Set(o.Pattern, item)
 	}
 	return paths
 }
 
-func (o *Operation) describe(g *schemas, responses *openjson.Object) openjson.Object {
+// operation is an operation of the table, as the document describes it.
+type operation struct{ *v1.Operation }
+
+func (o operation) describe(g *schemas, responses *openjson.Object) openjson.Object {
 	description := o.Doc
 	if o.TestOnly {
 		description += " Works with test keys only."
 	}
 	out := openjson.Of(
-		"operationId", o.ID(),
-		"tags", []any{o.Tag()},
+		"operationId", OperationID(o.Operation),
+		"tags", []any{Tag(o.Operation)},
 		"summary", inWords(o.Name),
 		"description", description,
 	)
@@ -112,12 +119,12 @@ func (o *Operation) describe(g *schemas, responses *openjson.Object) openjson.Ob
 	if o.TestOnly {
 		out.Set("x-test-keys-only", true)
 	}
-	markSince(&out, o.Since, FirstRelease)
+	markSince(&out, o.Since, v1.FirstRelease)
 	return out
 }
 
-// ID is how the document calls the operation: submitItem.
-func (o *Operation) ID() string { return strings.ToLower(o.Name[:1]) + o.Name[1:] }
+// OperationID is the name of an operation in the document: submitItem.
+func OperationID(o *v1.Operation) string { return strings.ToLower(o.Name[:1]) + o.Name[1:] }
 
 // inWords takes a Go name apart: SubmitItem is "Submit item".
 func inWords(name string) string {
@@ -132,7 +139,7 @@ func inWords(name string) string {
 	return b.String()
 }
 
-func (o *Operation) requestBody(g *schemas) openjson.Object {
+func (o operation) requestBody(g *schemas) openjson.Object {
 	input := wire.InputOf(o.In)
 	media := openjson.Of("schema", g.of(o.In.Field(input.Body).Type, inBodies))
 	media.Set("examples", o.requestExamples())
@@ -147,33 +154,33 @@ func (o *Operation) requestBody(g *schemas) openjson.Object {
 type requestHeader struct {
 	name, component, doc, since string
 	schema                      openjson.Object
-	applies                     func(*Operation) bool
-	sinceOf                     func(*Operation) string // where it did not come with all operations at once
+	applies                     func(*v1.Operation) bool
+	sinceOf                     func(*v1.Operation) string // where it did not come with all operations at once
 }
 
 var requestHeaders = []requestHeader{
 	{
-		name: "Idempotency-Key", component: "IdempotencyKey", since: FirstRelease, schema: openjson.Of("type", "string", "minLength", 1, "maxLength", 255),
+		name: "Idempotency-Key", component: "IdempotencyKey", since: v1.FirstRelease, schema: openjson.Of("type", "string", "minLength", 1, "maxLength", 255),
 		doc:     "A random text of your choice, such as a UUID. Repeating a request under its key repeats the answer and not the work. Keys are kept for at least 30 days.",
-		applies: func(o *Operation) bool { return o.Method == "POST" }, sinceOf: func(o *Operation) string { return o.KeyedSince },
+		applies: func(o *v1.Operation) bool { return o.Method == "POST" }, sinceOf: func(o *v1.Operation) string { return o.KeyedSince },
 	},
 	{
-		name: "If-Match", component: "IfMatch", since: ConditionalRelease, schema: openjson.Of("type", "string"),
+		name: "If-Match", component: "IfMatch", since: v1.ConditionalRelease, schema: openjson.Of("type", "string"),
 		doc:     "Entity tags: the request is refused with precondition_failed unless the object has one of them.",
-		applies: (*Operation).Conditional,
+		applies: (*v1.Operation).Conditional,
 	},
 	{
-		name: "If-None-Match", component: "IfNoneMatch", since: ConditionalRelease, schema: openjson.Of("type", "string"),
+		name: "If-None-Match", component: "IfNoneMatch", since: v1.ConditionalRelease, schema: openjson.Of("type", "string"),
 		doc:     "Entity tags: the answer is 304 without a body if the object has one of them.",
-		applies: func(o *Operation) bool { return o.Tagged }, sinceOf: func(o *Operation) string { return o.TaggedSince },
+		applies: func(o *v1.Operation) bool { return o.Tagged }, sinceOf: func(o *v1.Operation) string { return o.TaggedSince },
 	},
 	{
-		name: "Accept-Language", component: "AcceptLanguage", since: FirstRelease, schema: openjson.Of("type", "string"),
-		doc: "The language of names: en, fr, de, it, es or nl.", applies: func(*Operation) bool { return true },
+		name: "Accept-Language", component: "AcceptLanguage", since: v1.FirstRelease, schema: openjson.Of("type", "string"),
+		doc: "The language of names: en, fr, de, it, es or nl.", applies: func(*v1.Operation) bool { return true },
 	},
 	{
-		name: "X-Request-Id", component: "RequestID", since: FirstRelease, schema: openjson.Of("type", "string"),
-		doc: "An id of your own for this request.", applies: func(*Operation) bool { return true },
+		name: "X-Request-Id", component: "RequestID", since: v1.FirstRelease, schema: openjson.Of("type", "string"),
+		doc: "An id of your own for this request.", applies: func(*v1.Operation) bool { return true },
 	},
 }
 
@@ -182,10 +189,10 @@ func (h *requestHeader) describe() openjson.Object {
 }
 
 // parameter is the header as an operation reads it.
-func (h *requestHeader) parameter(o *Operation) openjson.Object {
+func (h *requestHeader) parameter(o operation) openjson.Object {
 	since := h.since
 	if h.sinceOf != nil {
-		since = h.sinceOf(o)
+		since = h.sinceOf(o.Operation)
 	}
 	return sharedOr(openjson.Reference("parameters", h.component), h.describe(), since, h.since, o.Since)
 }
@@ -194,14 +201,14 @@ func parameterComponents() openjson.Object {
 	var out openjson.Object
 	for i := range requestHeaders {
 		parameter := requestHeaders[i].describe()
-		markSince(&parameter, requestHeaders[i].since, FirstRelease)
+		markSince(&parameter, requestHeaders[i].since, v1.FirstRelease)
 		out.Set(requestHeaders[i].component, parameter)
 	}
 	return out
 }
 
 // parameters are the parts of the path and the query and the headers that an operation reads.
-func (o *Operation) parameters(g *schemas) []any {
+func (o operation) parameters(g *schemas) []any {
 	var out []any
 	for i := range o.In.NumField() {
 		field := o.In.Field(i)
@@ -219,7 +226,7 @@ func (o *Operation) parameters(g *schemas) []any {
 		}
 	}
 	for i := range requestHeaders {
-		if requestHeaders[i].applies(o) {
+		if requestHeaders[i].applies(o.Operation) {
 			out = append(out, requestHeaders[i].parameter(o))
 		}
 	}
