@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/translate"
+	"sellerd/translate/openapi"
 	v1openapi "sellerd/v1/openapi"
 )
 
@@ -210,7 +210,7 @@ func TestNPMCheckersOfDocuments(t *testing.T) {
 		waivers  []waiver
 	}{
 		"v1":   {v1openapi.Document(checkedAt), append(slices.Clone(commonWaivers), v1Waivers...)},
-		"rest": {translate.OpenAPI(checkedAt), append(slices.Clone(commonWaivers), restWaivers...)},
+		"rest": {openapi.Document(checkedAt), append(slices.Clone(commonWaivers), restWaivers...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rest := unwaived(t, newCheckedDocument(t, test.document), test.waivers, findings(t, folder, test.document))
