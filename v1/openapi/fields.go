@@ -10,8 +10,8 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file tells the rules of single fields to package translate, which describes the fields of the deprecated
-// interface by those that they lead to.
+// This file gives the schemas of single fields to translate/openapi and translate/guide, which describe the fields of the
+// deprecated interface by the fields of /v1 that they lead to.
 
 // InputSchema is the schema of what an operation's request says at a path: {id}, ?status or price.amount, a member of the
 // body. It says too whether every request must have it.
@@ -39,7 +39,7 @@ func ResultSchema(result reflect.Type, path string) (schema openjson.Object, mis
 	return schema, missing
 }
 
-// newFieldSchemas makes schemas of which only one is wanted, so that nobody sees what its components are called.
+// newFieldSchemas makes schemas of which only one is wanted, so the names of their components do not matter.
 func newFieldSchemas() *schemas { return &schemas{components: map[string]openjson.Object{}} }
 
 // field follows a path through the members of a type.

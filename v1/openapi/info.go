@@ -17,7 +17,7 @@ func Info(title, description, baseURL string) openjson.Object {
 	)
 }
 
-// Servers is where the service is reached: by anybody with a key.
+// Servers is where the service is reached by every caller with a key.
 func Servers(baseURL string) []any {
 	return []any{openjson.Of("url", baseURL, "x-internal", false)}
 }

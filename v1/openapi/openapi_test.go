@@ -16,7 +16,7 @@ import (
 	"sellerd/v1/openapi"
 )
 
-// openAPIFile shows the document to people and to whoever compares releases.
+// openAPIFile is the document for readers of the repository and for comparisons of releases.
 const openAPIFile = "openapi.json"
 
 var writeOpenAPI = flag.Bool("write-openapi", false, "write v1/openapi/"+openAPIFile+" anew from the table of operations and the types")
@@ -40,7 +40,7 @@ func TestTheOpenAPIFileIsWhatTheGeneratorMakes(t *testing.T) {
 	}
 }
 
-// loadOpenAPI reads the document as a stranger's tool does.
+// loadOpenAPI reads the document with a library that generators use.
 func loadOpenAPI(t *testing.T) *openapi3.T {
 	t.Helper()
 	document, err := openapi3.NewLoader().LoadFromData(openapi.Document("https://api.example.com"))

@@ -251,7 +251,7 @@ func (o operation) responses(g *schemas, shared *openjson.Object) openjson.Objec
 	}
 	for _, status := range o.errorStatuses() {
 		codes, budgets := o.codesAt(status), o.budgets()
-		if status == http.StatusUnauthorized { // nobody knows yet whose budget it is
+		if status == http.StatusUnauthorized { // the caller is not known yet, so there is no budget
 			budgets = nil
 		}
 		name := responseName(codes, len(budgets) > 1)

@@ -8,8 +8,8 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// This file knows in which release of /v1 things came, so that the document can say it (x-since): whoever talks to an
-// older server learns what it does not have. What came with the thing that it is a part of says nothing of its own.
+// This file adds x-since to the parts of the document: the release of /v1 in which a part came. The caller of an older
+// server learns from it what that server does not have. A part that came with the whole has no x-since of its own.
 //
 // Operations have a trait in their table, parameters and members a tag (since:"1.1.0"), values of enumerations another
 // (newer:"valid=1.2.0"); headers and codes say it in their tables.
@@ -26,6 +26,7 @@ func (o operation) codeSince(code refusal.Code) string {
 	return since
 }
 
+// age is the position of a release among all: a later release has a larger one.
 func age(release string) int {
 	i := slices.Index(v1.Releases, release)
 	if i < 0 {
