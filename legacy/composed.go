@@ -18,7 +18,7 @@ import (
 
 // This file answers the calls that are more than one operation. Each runs the steps that its target declares.
 
-// runners are the ways of calls that are not one operation with its result.
+// runners returns the functions of the calls that are not one operation with its result, by the calls' ids.
 func runners() map[string]runner {
 	return map[string]runner{
 		"item-bulk":           bulk,
@@ -44,28 +44,28 @@ func runners() map[string]runner {
 	}
 }
 
-// bulkChunk is how many entries of a bulk become one batch.
+// bulkChunk is the largest number of a bulk's entries that are submitted as one batch.
 const bulkChunk = 100
 
-// keyLife is for how long the same create lists only once.
+// keyLife is the time in which equal creates list only one item.
 const keyLife = translate.RepeatHours * time.Hour
 
-// deriveKey makes the idempotency key of a create that came without one: of the caller's key and all that the request
-// says, so that a repeated request lists nothing twice.
+// deriveKey makes the idempotency key of a create that came without one. It is made of the caller's key and the whole body,
+// so that a repeated request lists nothing twice.
 func (r *request) deriveKey(o *v1.Operation, body []byte) *v1.IdempotencyKeyUse {
 	h := sha256.New()
 	h.Write([]byte(r.call.KeyID + "\n"))
 	h.Write(body)
 	use, err := v1.NewIdempotencyKey("rest-"+base64.RawURLEncoding.EncodeToString(h.Sum(nil)), o.Method, o.Pattern, body)
 	if err != nil {
-		return nil // the body is no JSON, which the operation will say
+		return nil // the body is not JSON; the operation rejects it
 	}
 	use.Life = keyLife
 	return use
 }
 
-// bulk submits a bulk in batches and answers for each entry by itself. A batch that is refused as a whole is the answer
-// of each of its entries; those before it stay accepted.
+// bulk submits a bulk in batches and answers for each entry separately. If a batch is rejected as a whole, each of its
+// entries gets that answer; the batches before it stay accepted.
 func bulk(ctx context.Context, r *request) (any, error) {
 	entries := make([]translate.BulkEntry, len(r.decoded.Entries))
 	var understood []int
@@ -89,7 +89,7 @@ func (r *request) entries() translate.Fields {
 	return list.Parts
 }
 
-// submitBatch submits some entries and notes what became of each.
+// submitBatch submits some entries and notes the errors of each.
 func (r *request) submitBatch(ctx context.Context, entries []translate.BulkEntry, chunk []int) error {
 	body := []byte(`{"items":[`)
 	for i, at := range chunk {
@@ -120,7 +120,8 @@ func (r *request) submitBatch(ctx context.Context, entries []translate.BulkEntry
 	return nil
 }
 
-// named is the errors about an item of a batch, by the name that its entry has in the request: a batch counts for itself.
+// named returns the errors about an item of a batch, with the name that its entry has in the request: the indexes of a batch
+// begin at 0 again.
 func (r *request) named(errs v1.Errors, in, at int) v1.Errors {
 	prefix, own := fmt.Sprintf("%s[%d].", r.plan.Each, in), fmt.Sprintf("%s[%s].", r.plan.Each, r.entries()[at].Name)
 	errs = slices.Clone(errs)
@@ -132,7 +133,7 @@ func (r *request) named(errs v1.Errors, in, at int) v1.Errors {
 	return errs
 }
 
-// errorsOf are the errors about one entry; those about none of them are about each.
+// errorsOf returns the errors about one entry. Errors without an index concern every entry.
 func errorsOf(all v1.Errors, index int) (own v1.Errors) {
 	for _, e := range all {
 		if !e.Index.Set || e.Index.V == index {
@@ -142,9 +143,9 @@ func errorsOf(all v1.Errors, index int) (own v1.Errors) {
 	return own
 }
 
-// itemsByReference answers all items with a reference; without any the item is nobody's.
+// itemsByReference answers all items with a reference. If there are none, the answer is that of an unknown item.
 func itemsByReference(ctx context.Context, r *request) (any, error) {
-	// Not by the query, where a comma would part two references.
+	// The filter is not sent as a query, where a comma in a reference would separate two references.
 	in := v1.BrowseItemsInput{PersonalReference: r.decoded.Query["personal_reference"], Status: r.decoded.Query["status"], Limit: v1.Some(v1.MaxPageSize)}
 	items, err := walk(func(after v1.Opt[string]) (*v1.Page[v1.Item], error) {
 		in.After = after
@@ -174,7 +175,7 @@ func walk[T any](page func(after v1.Opt[string]) (*v1.Page[T], error)) (all []T,
 	}
 }
 
-// itemOf reads the number of an item whose sales are asked for. Other texts name no item, and lists of numbers neither.
+// itemOf reads the id of the item whose sales are requested. A text that is not one number matches no item.
 func itemOf(text string) (id v1.ID, err error) {
 	number, err := translate.Identifier.ToV1(text)
 	if err != nil {
@@ -186,7 +187,7 @@ func itemOf(text string) (id v1.ID, err error) {
 	return id, nil
 }
 
-// itemBuyer answers the buyer of each sale of an item, the oldest first.
+// itemBuyer answers the buyer of each sale of an item, the oldest sale first.
 func itemBuyer(ctx context.Context, r *request) (any, error) {
 	id, err := itemOf(r.decoded.Query.Get("item_id"))
 	if err != nil {
@@ -213,9 +214,9 @@ func itemBuyer(ctx context.Context, r *request) (any, error) {
 	return bought, nil
 }
 
-// itemFeedback rates the buyer of the sale that the call's first step finds: the oldest one that stands and is not rated yet.
-// When there is none, it is the newest one that stands, which then says why it cannot be rated. Cancelled sales count only
-// where none stands: the other calls do not show them.
+// itemFeedback rates the buyer of the sale that the call's first step finds: the oldest sale that is not cancelled and not
+// rated yet. If there is none, it takes the newest sale that is not cancelled; the operation then says why that sale cannot be
+// rated. It takes a cancelled sale only if all are cancelled, because the other calls do not show them.
 func itemFeedback(ctx context.Context, r *request) (any, error) {
 	id, err := itemOf(r.path["id_item"])
 	if err != nil {
@@ -244,7 +245,7 @@ func itemFeedback(ctx context.Context, r *request) (any, error) {
 	return r.run(ctx, v1.RateBuyer.Operation, map[string]string{"id": sales[0].ID.String()}, "", r.decoded.Body)
 }
 
-// settings are the caller's webhooks that speak legacy XML.
+// settings returns the caller's webhooks that deliver legacy XML.
 func (r *request) settings(ctx context.Context) ([]v1.Webhook, error) {
 	page, err := v1.BrowseWebhooks.Result(r.run(ctx, v1.BrowseWebhooks.Operation, nil, "", nil))
 	if err != nil {
@@ -253,7 +254,8 @@ func (r *request) settings(ctx context.Context) ([]v1.Webhook, error) {
 	return slices.DeleteFunc(page.Results, func(w v1.Webhook) bool { return w.Format != v1.FormatLegacyXML }), nil
 }
 
-// notificationList answers the caller's settings. One that /v1 gave several events is there once for each.
+// notificationList answers the caller's settings. A webhook that has several events, which only /v1 can give it, is listed
+// once for each event.
 func notificationList(ctx context.Context, r *request) (any, error) {
 	webhooks, err := r.settings(ctx)
 	if err != nil {
@@ -274,7 +276,8 @@ func notificationList(ctx context.Context, r *request) (any, error) {
 	return settings, nil
 }
 
-// notificationAdd makes a setting. One that there is already is switched on, if it was off: so old programs renew one.
+// notificationAdd makes a setting. If the setting exists already and is off, it is switched on: old programs renew a setting
+// in this way.
 func notificationAdd(ctx context.Context, r *request) (any, error) {
 	for {
 		result, err := direct(ctx, r)
@@ -302,8 +305,8 @@ func notificationAdd(ctx context.Context, r *request) (any, error) {
 	}
 }
 
-// setting is the one that the path names, by the number that the list shows or by the long one that the list showed before
-// settings had numbers of their own. A webhook in the standard format is none.
+// setting finds the setting of the path, by the number that the list shows or by the long number that the list showed before
+// settings had numbers of their own. A webhook in the standard format is not a setting.
 func (r *request) setting(ctx context.Context) (*v1.Webhook, error) {
 	webhooks, err := r.settings(ctx)
 	if err != nil {
@@ -327,7 +330,7 @@ func notificationDelete(ctx context.Context, r *request) (any, error) {
 	return r.run(ctx, v1.DeleteWebhook.Operation, map[string]string{"id": webhook.ID.String()}, "", nil)
 }
 
-// notificationSwitch pauses an active setting and revives any other.
+// notificationSwitch pauses an active setting and activates any other.
 func notificationSwitch(ctx context.Context, r *request) (any, error) {
 	webhook, err := r.setting(ctx)
 	if err != nil {
@@ -369,7 +372,7 @@ func notificationTest(ctx context.Context, r *request) (any, error) {
 	return result, nil
 }
 
-// refuse is an answer with one code and the catalogue's message.
+// refuse returns an error with one code and the catalogue's message.
 func refuse(code v1.Code) v1.Errors {
 	info, _ := v1.LookupError(code)
 	return v1.Errors{{Code: code, Message: info.Meaning}}

@@ -8,13 +8,14 @@ import (
 	"sellerd/v1"
 )
 
-// This file finds out who asks. A login shows a key and gets a token; every other call shows the token, or the key in the
-// header of /v1, so that a program can change this first. The token stands for the key that made it until it ends.
+// This file authenticates the caller. A login sends a key and gets a token. Every other call sends the token, or the key in
+// the header of /v1, so that a program can move its authentication first. Until it ends, the token stands for the key that
+// made it.
 
-// SessionLife is how long a token is good for.
+// SessionLife is how long a token is valid.
 const SessionLife = translate.SessionMinutes * time.Minute
 
-// loginID is the one call that takes a key from its fields.
+// loginID is the id of the only call that takes a key from its fields.
 const loginID = "login"
 
 // admit finds the caller and charges the request to its budget.
@@ -28,12 +29,12 @@ func (x *exchange) admit(ctx context.Context) error {
 	return x.handler.API.Enter(ctx, x.r.RemoteAddr, &x.call, x.shown())
 }
 
-// credentials says whether the request has any, right or wrong, wherever they stand.
+// credentials says whether the request has credentials anywhere, valid or not.
 func (x *exchange) credentials() bool {
 	return x.fields.Text("apikey") != "" || x.fields.Text("token") != "" || x.r.Header["X-Api-Key"] != nil || x.r.Header["Authorization"] != nil
 }
 
-// shown are the credentials that count.
+// shown returns the credentials that authenticate the request.
 func (x *exchange) shown() Credentials {
 	keys := x.r.Header["X-Api-Key"]
 	switch {
@@ -64,7 +65,7 @@ func InvalidSession() v1.Errors {
 	return v1.Errors{{Code: v1.InvalidAPIKey, Field: "token", Message: "The token is not valid, or not any more: log in again."}}
 }
 
-// login opens a session for the key that was shown.
+// login opens a session for the key of the request.
 func login(_ context.Context, r *request) (any, error) {
 	return &translate.Session{Token: r.handler.API.NewSession(&r.call)}, nil
 }

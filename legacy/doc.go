@@ -1,13 +1,13 @@
 // Package legacy serves the deprecated interface under /rest until its sunset. It has no data path of its own: each call
-// is a row of package translate's tables, and runs the operations of package v1 that the row names. What is here is what a
-// row cannot say: sessions and their tokens, forms in all their spellings, XML around the answers, the headers that
-// announce the end, and the end itself.
+// is a row of package translate's tables, and runs the operations of package v1 that the row names. This package does what a
+// row cannot express: sessions and their tokens, forms in all their spellings, XML around the answers, the headers that
+// give the date of the end, and the switch-off itself.
 //
-// What the calls need of /v1 is the interface API. The service in this program is its first implementation (ServiceAPI), and
-// nothing else here knows of a service, so the same calls can be answered where there is none.
+// The interface API holds what the calls need of /v1. The service in this program is its first implementation (ServiceAPI).
+// Nothing else here knows of a service, so a program without one can answer the same calls.
 //
-// A request goes find (which call?) → its headers → the switch-off → readFields → admit (who asks, and is there budget?)
-// → Decode → the operation, or a runner for calls that are several → XML.
+// A request goes find (which call?) → its headers → the switch-off → readFields → admit (which caller, and is there budget?)
+// → Decode → the operation, or a runner for a call of several operations → XML.
 //
 // After the sunset this folder is deleted together with the lines of internal/server that mount it.
 package legacy

@@ -9,10 +9,10 @@ import (
 	"sellerd/translate"
 )
 
-// This file is about the headers that every answer under /rest carries, whatever became of the request: they announce
-// the end (RFC 9745, RFC 8594) and lead to what comes after it (RFC 8288).
+// This file sets the headers that every answer under /rest has, also an error. They give the date of the end (RFC 9745,
+// RFC 8594) and link to what follows it (RFC 8288).
 
-// Values that all answers share. Nobody changes them in place.
+// These values are shared by all answers. They are never changed in place.
 var (
 	headerDeprecation = []string{"@" + strconv.FormatInt(translate.Deprecated.Unix(), 10)}
 	headerSunset      = []string{translate.Sunset.Format(http.TimeFormat)}
@@ -21,7 +21,7 @@ var (
 	headerNoSniff     = []string{"nosniff"}
 )
 
-// guide is where the migration guide explains a call, or its beginning.
+// guide is the URL of a call's section in the migration guide, or of the whole guide if the id is empty.
 func guide(baseURL, id string) string {
 	if id == "" {
 		return baseURL + translate.GuidePath
@@ -29,7 +29,7 @@ func guide(baseURL, id string) string {
 	return baseURL + translate.GuidePath + "#" + id
 }
 
-// links is the Link header of a call; "" is none.
+// links is the Link header of a call, or of an answer without a call if the id is empty.
 func links(baseURL, id string) []string {
 	return []string{
 		"<" + guide(baseURL, id) + `>; rel="deprecation"; type="text/html"`,
@@ -37,7 +37,7 @@ func links(baseURL, id string) []string {
 	}
 }
 
-// setHeaders sets the headers that every answer has. It comes before anything that could fail, so that failures carry them, too.
+// setHeaders sets the headers that every answer has. It runs before anything that could fail, so that errors have them, too.
 func (x *exchange) setHeaders() {
 	h := x.w.Header()
 	h["Deprecation"], h["Sunset"] = headerDeprecation, headerSunset
@@ -52,14 +52,14 @@ func (x *exchange) setHeaders() {
 	}
 }
 
-// pathPart is a piece of an operation's path: a text as it is, or a field of the legacy path.
+// pathPart is a piece of an operation's path: a fixed text, or a field of the legacy path.
 type pathPart struct {
 	text    string
 	legacy  string
 	convert *translate.Converter
 }
 
-// successorOf takes the pattern of a plan's operation apart.
+// successorOf splits the pattern of a plan's operation into its parts.
 func successorOf(plan *translate.Plan) ([]pathPart, error) {
 	var parts []pathPart
 	for rest := plan.Target.Operation().Pattern; rest != ""; {
@@ -88,7 +88,7 @@ func rowTo(plan *translate.Plan, to string) *translate.Row {
 	return nil
 }
 
-// successorAt is the path of the resource that a request reads, unless it says none.
+// successorAt is the path of the /v1 resource that a request reads. It is false if the call or the request has none.
 func (c *legacyCall) successorAt(path map[string]string) (string, bool) {
 	if c.successor == nil {
 		return "", false

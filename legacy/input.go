@@ -13,7 +13,7 @@ import (
 
 // This file reads the fields of a request: those of its query, then those of its body, for every method.
 
-// readFields reads all fields. A body may have that many bytes.
+// readFields reads all fields. A body may have at most bodyLimit bytes.
 func readFields(w http.ResponseWriter, r *http.Request, bodyLimit int64) (translate.Fields, error) {
 	pairs, err := translate.ParseForm(r.URL.RawQuery)
 	if err != nil {

@@ -16,19 +16,20 @@ import (
 	"sellerd/v1"
 )
 
-// root is where the interface is, and stackName how log lines call it.
+// root is the interface's path, and stackName its name in log lines.
 const (
 	root      = "/rest"
 	stackName = "rest"
 )
 
-// Config is what a Handler is made of. All of it is required but Around.
+// Config is the configuration of a Handler. All fields but Around are mandatory.
 type Config struct {
 	API     API
 	Clock   v1.Clock
-	BaseURL string // where the service is reached, without a trailing slash
+	BaseURL string // the service's public address, without a trailing slash
 
-	// Around wraps the handler in what every request needs, whatever stack answers it. refuse is how this one does.
+	// Around wraps the handler in what the requests of all stacks need. refuse answers a request with an error in this stack's
+	// envelope. Nil wraps nothing.
 	Around func(stack string, refuse func(http.ResponseWriter, *http.Request, error), next http.Handler) http.Handler
 }
 
@@ -37,32 +38,32 @@ type Handler struct {
 	Config
 	router *chi.Mux
 	routes map[string]*route // by pattern
-	links  []string          // the Link header where there is no call
+	links  []string          // the Link header of answers without a call
 }
 
-// route is what there is at a path.
+// route is the endpoints of a path.
 type route struct {
 	methods map[string]*endpoint
 	allow   string
 }
 
-// endpoint is what a method of a path leads to: usually one call.
+// endpoint is the calls of one method of a path, usually one.
 type endpoint struct {
 	usual     *legacyCall
-	special   []*legacyCall // those that take some requests away from the usual one
+	special   []*legacyCall // calls that take some of its requests, by their fields
 	bodyLimit int64
 }
 
-// legacyCall is a plan with what is known of it before any request.
+// legacyCall is a plan with what can be prepared before any request.
 type legacyCall struct {
 	*translate.Plan
-	run       runner // nil for those that are one operation
+	run       runner // nil for a call that is one operation
 	label     string // in log and metrics
 	links     []string
 	successor []pathPart
 }
 
-// Mount puts the interface before another handler, which gets everything else.
+// Mount puts the interface before another handler, which gets all other requests. It returns the errors of New.
 func Mount(next http.Handler, c Config) (http.Handler, error) {
 	h, err := New(c)
 	if err != nil {
@@ -81,17 +82,17 @@ func Mount(next http.Handler, c Config) (http.Handler, error) {
 	}), nil
 }
 
-// under says whether a path is /rest or below it once it is cleaned, so that nobody who misspells a path there (//rest/x)
-// is answered in another stack's envelope.
+// under says whether a path, once it is cleaned, is /rest or below it. So a misspelt path (//rest/x) gets no answer in another
+// stack's envelope.
 func under(p string) bool {
 	if !strings.Contains(p, root) {
 		return false
 	}
-	p = path.Clean(p) // returns what it is given, without a copy, when that is clean
+	p = path.Clean(p) // returns a clean path as it is, without a copy
 	return p == root || strings.HasPrefix(p, root+"/")
 }
 
-// New checks the tables and makes a handler of them.
+// New makes a handler of the tables. It fails for an incomplete Config and for tables that contradict each other.
 func New(c Config) (*Handler, error) {
 	if c.API == nil || c.Clock == nil {
 		return nil, errors.New("legacy: an API and a clock are required")
@@ -157,11 +158,11 @@ func (h *Handler) add(c *legacyCall) {
 
 var contexts = sync.Pool{New: func() any { return chi.NewRouteContext() }}
 
-// find is the route of a path and what the parts of the path are; nil when there is none. What is written out in a
-// pattern wins over a {part}, whatever the method.
+// find returns the route of a path, nil if there is none, and the values of the pattern's {parts} by name. A fixed text in a
+// pattern comes before a {part}, for every method.
 func (h *Handler) find(u *url.URL) (*route, map[string]string) {
 	at := u.Path
-	if u.RawPath != "" { // a slash of a reference is not one of the path
+	if u.RawPath != "" { // an escaped slash belongs to a reference, not to the path
 		at = u.RawPath
 	}
 	matched := contexts.Get().(*chi.Context)
@@ -182,7 +183,7 @@ func (h *Handler) find(u *url.URL) (*route, map[string]string) {
 	return rt, parts
 }
 
-// endpoint is what a method leads to, nil for nothing.
+// endpoint is the endpoint of a method, nil if there is none.
 func (rt *route) endpoint(method string) *endpoint {
 	if rt == nil {
 		return nil
@@ -193,7 +194,7 @@ func (rt *route) endpoint(method string) *endpoint {
 	return rt.methods[method]
 }
 
-// call is the one that takes a request with these fields.
+// call is the call that takes a request with these fields.
 func (e *endpoint) call(fields translate.Fields) *legacyCall {
 	for _, c := range e.special {
 		if c.Match.Takes(fields) {

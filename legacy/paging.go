@@ -54,13 +54,13 @@ func soldList(ctx context.Context, r *request) (any, error) {
 	return out, nil
 }
 
-// directedWindow is a window and which way the list goes.
+// directedWindow is a window and the direction of the list.
 type directedWindow struct {
 	v1.Window
 	descending bool
 }
 
-// window reads the window that a request asks for, and the filters of its list.
+// window reads the window of a request and the filters of its list.
 func window[I, O any](r *request, list v1.Op[I, O]) (directedWindow, *I, error) {
 	var w directedWindow
 	var errs v1.Errors

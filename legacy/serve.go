@@ -15,9 +15,9 @@ import (
 	"sellerd/v1"
 )
 
-// This file is the way of a request, from its call to the XML.
+// This file serves a request, from its call to the XML.
 
-// request is what a runner knows of a request.
+// request is the part of a request that runners see.
 type request struct {
 	handler *Handler
 	plan    *translate.Plan
@@ -25,16 +25,16 @@ type request struct {
 	call    Call
 	path    map[string]string
 	fields  translate.Fields
-	refused v1.Errors // entries of a bulk that mean nothing, which do not keep the others from being run
+	refused v1.Errors // errors of single entries of a bulk; the other entries are run
 }
 
 // runner answers a call: with a result as the call's target declares it, or with rawBody.
 type runner func(ctx context.Context, r *request) (any, error)
 
-// rawBody is what stands inside body, as XML already.
+// rawBody is the content of the body element, as XML.
 type rawBody []byte
 
-// run runs an operation for the caller. What the answer says besides is that of the operation that ran last.
+// run runs an operation for the caller. The Meta of the answer is that of the operation that ran last.
 func (r *request) run(ctx context.Context, o *v1.Operation, path map[string]string, query string, body []byte) (any, error) {
 	c := &r.call
 	c.Problems = v1.Problems{}
@@ -42,7 +42,7 @@ func (r *request) run(ctx context.Context, o *v1.Operation, path map[string]stri
 	return r.handler.API.Run(ctx, o, c, path, query, body)
 }
 
-// direct runs the operation that a call means. A create comes without an idempotency key, so one is derived.
+// direct runs the only operation of a call. A create comes without an idempotency key, so it gets a derived one.
 func direct(ctx context.Context, r *request) (any, error) {
 	o := r.decoded.Operation
 	if o == v1.SubmitItem.Operation {
@@ -55,17 +55,17 @@ func direct(ctx context.Context, r *request) (any, error) {
 	return r.run(ctx, o, r.decoded.Path, query, r.decoded.Body)
 }
 
-// exchange is a request and its answer on their way.
+// exchange is a request together with its answer.
 type exchange struct {
 	request
-	legacy *legacyCall // nil where there is none
+	legacy *legacyCall // nil if the request matches no call
 	w      http.ResponseWriter
 	r      *http.Request
 	at     time.Time
 	buffer *[]byte
 }
 
-// begin finds the call of a request and announces the end of the interface in the answer.
+// begin finds the call of a request and sets the headers of the answer.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request) (*exchange, *route, *endpoint) {
 	rt, path := h.find(r.URL)
 	e := rt.endpoint(r.Method)
@@ -77,7 +77,7 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request) (*exchange, *rou
 	return x, rt, e
 }
 
-// setCall notes which call a request turned out to be.
+// setCall sets the call of a request.
 func (x *exchange) setCall(c *legacyCall) { x.legacy, x.plan = c, c.Plan }
 
 // ServeHTTP answers a request.
@@ -100,7 +100,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// label names the request in log and metrics, where it is the legacy call and not one of the operations it ran.
+// label names the request in log and metrics, by the legacy call and not by one of the operations that it ran.
 func (x *exchange) label(trace *v1.Trace) {
 	trace.Operation = ""
 	if x.legacy != nil {
@@ -127,7 +127,7 @@ func (x *exchange) serve(e *endpoint) {
 	x.succeed(out)
 }
 
-// answer is the way of every call whose fields are read: who asks, is there budget, what does it mean, the operation.
+// answer does the work on a call whose fields are read: authentication and budget, decoding, counting, the operation.
 func (x *exchange) answer(ctx context.Context) (any, error) {
 	if err := x.admit(ctx); err != nil {
 		return nil, err
@@ -155,20 +155,19 @@ func (x *exchange) answer(ctx context.Context) (any, error) {
 	return run(ctx, &x.request)
 }
 
-// fieldName is what names of fields look like. Keys and tokens are longer.
+// fieldName is the form of field names. Keys and tokens are longer.
 var fieldName = regexp.MustCompile(`^[A-Za-z_]{1,32}(\[[A-Za-z0-9_]{0,32}\])*$`)
 
-// count books the call, and the fields that meant less than their sender thought, for the seller's list of what is left
-// to move.
+// count counts the call, and the fields that /v1 ignores or narrows, for the seller's list of what is left to move.
 func (x *exchange) count() {
 	if x.call.Owner == 0 {
-		return // nobody in particular: the call is open
+		return // an open call, without a caller
 	}
 	var lossy []string
 	for _, note := range x.decoded.Notes {
 		switch note.Kind {
 		case translate.NoteUnknown, translate.NoteDropped, translate.NoteNarrowed:
-			if fieldName.MatchString(note.Field) { // and no key or token that went astray
+			if fieldName.MatchString(note.Field) { // so that a key or token in the wrong place is not stored
 				lossy = append(lossy, note.Field)
 			}
 		}
@@ -176,7 +175,7 @@ func (x *exchange) count() {
 	x.handler.API.CountCall(&x.call, x.plan.ID, lossy)
 }
 
-// Refuse answers a request with an error; the server uses it for what happens outside calls.
+// Refuse answers a request with an error. The server uses it for errors outside of calls, such as a panic.
 func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	x, _, _ := h.begin(w, r)
 	x.call.Meta = h.API.KnownLimits(r.Context())
@@ -185,10 +184,10 @@ func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
 
-// maxKept is the largest buffer that is used again.
+// maxKept is the capacity in bytes of the largest buffer that is used again.
 const maxKept = 1 << 20
 
-// succeed answers with a result. Old programs look for 200 alone, so that is what every success is.
+// succeed answers with a result. Old programs accept no status but 200, so every success has it.
 func (x *exchange) succeed(out any) {
 	b := x.open(http.StatusOK)
 	if raw, ok := out.(rawBody); ok {
@@ -216,7 +215,7 @@ func (x *exchange) refuse(err error) {
 	x.send(status, x.plan.AppendError(x.open(status), known))
 }
 
-// open begins the envelope, up to the inside of body.
+// open begins the envelope, up to the content of the body element.
 func (x *exchange) open(status int) []byte {
 	x.buffer = buffers.Get().(*[]byte)
 	var notes []translate.Note
@@ -244,7 +243,7 @@ func (x *exchange) send(status int, b []byte) {
 	x.call.Meta.LimitHeaders(h, x.handler.Clock)
 	x.w.WriteHeader(status)
 	if x.r.Method != http.MethodHead {
-		_, _ = x.w.Write(b) // the caller has gone when this fails
+		_, _ = x.w.Write(b) // it fails only if the connection is closed
 	}
 	if *x.buffer = b; cap(b) <= maxKept {
 		buffers.Put(x.buffer)

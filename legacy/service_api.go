@@ -36,14 +36,14 @@ func (a *serviceAPI) Enter(ctx context.Context, address string, c *Call, shown C
 	})
 }
 
-// NewSession seals the key's id and the end of the session. The token is no more than a shorter way to say the key: whether
-// the key still counts is asked each time.
+// NewSession seals the key's id and the end of the session. The token only stands for the key: Enter checks each time whether
+// the key is still valid.
 func (a *serviceAPI) NewSession(c *Call) string {
 	until := v1.TimeOf(a.clock.Now().Add(SessionLife))
 	return a.service.SealToken(strconv.AppendInt([]byte(c.KeyID+" "), int64(until), 10))
 }
 
-// openSession is the key behind a token that is still good.
+// openSession returns the id of the key of a token that is valid.
 func (a *serviceAPI) openSession(token string) (keyID string, ok bool) {
 	text, ok := a.service.OpenToken(token)
 	if !ok {

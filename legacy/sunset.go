@@ -9,12 +9,13 @@ import (
 
 // This file switches the interface off.
 
-// retired says whether the interface is over, or the caller rehearses that it is. It is asked for every request.
+// retired says whether the interface is switched off, or the caller asks for a rehearsal of that in a header. Every request
+// is checked.
 func (x *exchange) retired() bool {
 	return !x.at.Before(translate.Sunset) || strings.EqualFold(x.r.Header.Get(translate.DrillHeader), "sunset")
 }
 
-// retirement is the answer to everything from the sunset on. It says where to go instead.
+// retirement is the answer to every request from the sunset on. It links to the migration guide.
 func (x *exchange) retirement() v1.Errors {
 	id := ""
 	if x.legacy != nil {
