@@ -49,10 +49,10 @@ func modeName(test bool) string {
 // result. Both stacks make one for each request.
 type Call struct {
 	Caller
-	Operator bool // it came in by the operator's door; Caller is then the account acted for, once that is known
-	Legacy   bool // it came in by /rest, whose programs have receivers and pictures at http addresses // sunset
+	Operator bool // from the operator's API; Caller is then the account concerned, once it is known
+	Legacy   bool // from /rest, where webhooks and pictures may have http addresses // sunset
 
-	Language    string             // en fr de it es nl
+	Language    string             // one of Languages
 	IfMatch     string             // the ETag list of If-Match, empty when absent
 	Idempotency *IdempotencyKeyUse // nil when the caller sent no Idempotency-Key
 	Problems    Problems           // the problems found by decoding
@@ -61,7 +61,7 @@ type Call struct {
 
 	waitedForKey  bool                // the call waited in vain for another request with the same Idempotency-Key
 	sealAnswer    bool                // seal the answer that is stored for the Idempotency-Key, since it has a secret
-	shippingTypes map[ID]shippingType // of a batch
+	shippingTypes map[ID]shippingType // the shipping models that a batch has looked up
 
 	slowBody           bool    // the caller took long to send the body
 	keepsShippingModel Opt[ID] // the current model of the changed item, which may be retired
@@ -93,9 +93,9 @@ type RateState struct {
 	ResetAfter time.Duration // until all requests are back
 }
 
-// StoreLimitState is the state of the store's limits after a call that lists items.
+// StoreLimitState is the state of the store's limits after a call that publishes items.
 type StoreLimitState struct {
-	OpenLimit, OpenUsed   int // 0 limit is no limit
+	OpenLimit, OpenUsed   int // items; a limit of 0 is off
 	DailyLimit, DailyUsed int
 	DailyReset            Time
 }
@@ -111,11 +111,11 @@ type Trace struct {
 	// InClear is the header by which a trusted proxy says that the request came by http, and empty otherwise.
 	InClear string
 
-	call      *Call      // the call that is answered, nil while there is none
-	operation *Operation // which it runs, nil when it is none or several
+	call      *Call      // the call that is answered, nil before there is one
+	operation *Operation // the operation that the call runs, nil for none or several
 }
 
-// answers notes which call the request is answered by, so that its limits are known whatever becomes of it.
+// answers notes the call that answers the request, so that the limits of the answer are known even after a panic.
 func (t *Trace) answers(o *Operation, c *Call) { t.operation, t.call = o, c }
 
 type traceKey struct{}

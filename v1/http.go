@@ -24,8 +24,8 @@ import (
 // This file serves requests: it finds the operation by path and method, authenticates the caller, reads the input
 // (http_request.go), runs the operation and writes the answer (http_answer.go). Sellers and the operator share this path.
 
-// AnswerLimit bounds the work on a request, on every stack: after this time the caller gets an answer, whatever the request
-// waits for. The time in which the caller sends the body is not counted; the server bounds it.
+// AnswerLimit bounds the work on a request, on every stack: after this time the caller gets an answer, even if the work is
+// not done. The time in which the caller sends the body is not counted; the server bounds it.
 const AnswerLimit = 10 * time.Second
 
 // slowBody is the time after which the sending of a body counts as slow. The work then gets that time in addition.
@@ -36,7 +36,7 @@ const slowBody = time.Second
 func (s *Service) Handler() http.Handler { return s.serveTable(Operations, s.admitSeller) }
 
 // OperatorHandler serves the marketplace's own operations, under /operator, to callers with the token as "Authorization:
-// Bearer". It belongs on a listener that the internet does not reach. With an empty token it rejects every call.
+// Bearer". It belongs on a listener that the internet cannot reach. With an empty token it rejects every call.
 func (s *Service) OperatorHandler(token string) http.Handler {
 	return s.serveTable(OperatorOperations, s.admitOperator(token))
 }
@@ -122,8 +122,9 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 	s.succeed(w, r, o, c, out)
 }
 
-// Within does the work on a request, on every stack: within AnswerLimit, with its limits known whatever becomes of it, and
-// with the store's limits told at the end. The operation is nil for a call that is none or several.
+// Within does the work on a request, on every stack. The work's context ends after AnswerLimit. The call's limits are known
+// afterwards even if the work fails, and an operation that publishes gets the store's limits at the end. The operation is
+// nil for a call that runs none or several.
 func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(context.Context) (any, error)) (any, error) {
 	bounded, cancel := context.WithTimeout(ctx, AnswerLimit)
 	defer cancel()
@@ -154,8 +155,8 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	return o.Run(ctx, s, c, in)
 }
 
-// tellStoreLimitsInTime is tellStoreLimits in the time of the work, or in a time of its own when the caller's slow body took
-// that. All of it ends with the request.
+// tellStoreLimitsInTime calls tellStoreLimits within the time of the work. If a slow body has used up that time, it gets
+// knownLimitsTime in addition. Both end with the request.
 func (s *Service) tellStoreLimitsInTime(work, request context.Context, o *Operation, c *Call) {
 	if c.slowBody && work.Err() != nil {
 		later, cancel := context.WithTimeout(request, knownLimitsTime)
@@ -165,7 +166,7 @@ func (s *Service) tellStoreLimitsInTime(work, request context.Context, o *Operat
 	s.tellStoreLimits(work, o, c)
 }
 
-// admitSeller is the door of /v1: it checks the key and the account's rate limit.
+// admitSeller authenticates a request to /v1: it checks the key and the account's rate limit.
 func (s *Service) admitSeller(ctx context.Context, r *http.Request, c *Call) error {
 	if err := refuseInClear(r); err != nil {
 		return err
@@ -173,9 +174,9 @@ func (s *Service) admitSeller(ctx context.Context, r *http.Request, c *Call) err
 	return s.Enter(ctx, r.RemoteAddr, c, func(ctx context.Context) (Caller, error) { return s.authenticateRequest(ctx, r) })
 }
 
-// Enter lets a seller's request in, on every stack: authenticate finds the caller, to whose budget the request is charged. A
-// failed attempt to authenticate is counted by the address (with a port) that it came from. Some callers are known and
-// refused all the same, such as a suspended account; they are charged, too.
+// Enter admits a seller's request, on every stack: authenticate finds the caller, and the request is charged to the caller's
+// budget. A failed attempt to authenticate is counted against the address (with a port) that it came from. A caller that is
+// known but rejected, such as a suspended account, is charged, too.
 func (s *Service) Enter(ctx context.Context, address string, c *Call, authenticate func(context.Context) (Caller, error)) error {
 	caller, refused := authenticate(ctx)
 	if refused != nil && caller.Owner == 0 {
@@ -204,8 +205,8 @@ func (s *Service) authenticateRequest(ctx context.Context, r *http.Request) (Cal
 	return s.Authenticate(ctx, key)
 }
 
-// admitOperator is the door of /operator: it checks the token. It compares hashes, so the time reveals neither the token's
-// characters nor their number.
+// admitOperator authenticates a request to /operator: it checks the token. It compares hashes, so the time that it takes
+// reveals neither the token's characters nor its length.
 func (s *Service) admitOperator(token string) door {
 	wanted := sha256.Sum256([]byte(token))
 	return func(ctx context.Context, r *http.Request, c *Call) error {

@@ -150,9 +150,10 @@ func (s *Service) write(w http.ResponseWriter, r *http.Request, status int, body
 	}
 }
 
-// LimitHeaders tells the budgets (docs/api.md, Limits). A limit of 0 is off: then only it, and what is used, is told.
+// LimitHeaders sets the headers of the rate limit and of the store's limits (docs/api.md, Limits). A limit of 0 is off: then
+// the headers have only the limit and what is used. The clock gives the instant from which the reset is counted.
 func (m *Meta) LimitHeaders(h http.Header, clock Clock) {
-	values := make([]string, 0, 10) // all of them in one piece of memory
+	values := make([]string, 0, 10) // one allocation for all values
 	set := func(name string, value int64) {
 		values = append(values, strconv.FormatInt(value, 10))
 		h[name] = values[len(values)-1 : len(values) : len(values)]

@@ -24,8 +24,8 @@ var Operations = []*Operation{
 	SimulateBid.Operation, SimulatePurchase.Operation, SimulateEnd.Operation, SimulateInvoice.Operation, SimulatePayment.Operation, SimulateCancellation.Operation,
 }
 
-// OperatorOperations are the endpoints of the marketplace's own side, on the operator's listener (docs/operating.md, The
-// operator API).
+// OperatorOperations are the endpoints of the marketplace itself, on the operator's listener (docs/operating.md, The operator
+// API).
 var OperatorOperations = []*Operation{
 	OperatorCreateAccount.Operation, OperatorUpdateAccount.Operation, OperatorCreateKey.Operation, OperatorRevokeKey.Operation,
 	OperatorImportLegacyKey.Operation, // sunset
@@ -197,7 +197,7 @@ const (
 	shippingModelBodyLimit = 1 << 20
 )
 
-// Operation is one endpoint: how it is reached, and the typed method behind it.
+// Operation is one endpoint: its method and path, its facts for the documents, and the typed function behind it.
 type Operation struct {
 	Name    string
 	Method  string
@@ -218,18 +218,18 @@ type Operation struct {
 
 	// Doc says in a sentence or two what the operation does.
 	Doc string
-	// MayAnswer is another status of a success, 0 for none, and MayAnswerSince the release in which it came.
+	// MayAnswer is another status of a success, 0 for none, and MayAnswerSince the release that added it.
 	MayAnswer      int
 	MayAnswerSince string
 	// Locates operations return the path of the created object in Location.
 	Locates bool
-	// Tells operations answer with the ETag of what they changed.
+	// Tells operations return the ETag of the object that they changed.
 	Tells bool
-	// Batch operations may return codes of several statuses, of which the first counts.
+	// Batch operations may return codes of several statuses. The status of the answer is that of the first code.
 	Batch bool
 
-	// Since is the release of /v1 in which the operation came, KeyedSince the release in which it began to take an
-	// Idempotency-Key if it is a POST, TaggedSince the release in which its answer got an ETag if it is Tagged.
+	// Since is the release of /v1 that added the operation. KeyedSince is the release from which a POST accepts an
+	// Idempotency-Key, TaggedSince the release from which the answer of a Tagged operation has an ETag.
 	Since, KeyedSince, TaggedSince string
 
 	refusals []Code // the method's error codes beyond those that the operation's shape implies: see Codes
@@ -263,7 +263,7 @@ func refuses(codes ...Code) func(*Operation) {
 	return func(o *Operation) { o.refusals = append(o.refusals, codes...) }
 }
 
-// HasBody says whether the input has a body. Such operations check it whole before they refuse.
+// HasBody says whether the input has a body. An operation with a body checks all of it before it rejects the request.
 func (o *Operation) HasBody() bool { return wire.InputOf(o.In).Body >= 0 }
 
 // NewInput makes the operation's input, which a transport fills.

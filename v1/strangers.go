@@ -10,16 +10,17 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// This file handles wrong credentials, and credentials that came by http, for all stacks.
+// This file rejects wrong credentials, and credentials that came by http, on all stacks.
 
-// refuseStranger is the answer to a failed attempt to authenticate, which is counted by address: err, or rate_limited. The
-// server has put the caller's address into the request, also where a proxy is between.
+// refuseStranger counts a failed attempt to authenticate against the caller's address and returns the error for it: err, or
+// rate_limited after too many attempts. The address is the caller's own, even behind a proxy: the server has put it into the
+// request.
 func (s *Service) refuseStranger(ctx context.Context, address string, err error) error {
 	return cmp.Or(s.ChargeAddress(ctx, countedAddress(address)), err)
 }
 
-// countedAddress is the key by which failed attempts from an address (with a port) are counted: the address, or for IPv6
-// its network of 64 bits, since a single machine may use all its addresses.
+// countedAddress is the key by which failed attempts from an address (with a port) are counted: the address without the
+// port, or for IPv6 its network of 64 bits, because one machine may use all addresses of such a network.
 func countedAddress(remote string) string {
 	from, err := netip.ParseAddrPort(remote)
 	if err != nil {
@@ -41,12 +42,12 @@ func refuseInClear(r *http.Request) error {
 	return SentInClear(header)
 }
 
-// keyInQuery says whether the query shows a key.
+// keyInQuery says whether the query has a key.
 func keyInQuery(r *http.Request) bool {
 	return strings.Contains(r.URL.RawQuery, "=dk_live_") || strings.Contains(r.URL.RawQuery, "=dk_test_")
 }
 
-// SentInClear is the error for credentials that came by http. They are not checked, because others may know them by now.
+// SentInClear is the error for credentials that came by http. They are not checked, because others may have read them. The
 // header is Trace.InClear.
 func SentInClear(header string) Errors {
 	return refusal.Newf(InvalidHeader, header, "The request came over http, so its key could be read on the way: send it by https, and replace the key with a new one.")
