@@ -21,7 +21,7 @@ func (s *Service) sampleEvent(kind string, owner Owner) (data EventData, resourc
 	address := RawOf(Address{Name: Some("Sample Buyer"), Line1: Some("1 Example Street"), PostalCode: Some("1000"), City: Some("Brussels"), Country: Some("BE")})
 	sale := SaleWithRating{Sale: Sale{
 		ID: 1, ItemID: 1, Item: SoldItem{item.Title, item.PersonalReference, item.CategoryID, item.SaleType, item.URL}, Quantity: 1, UnitPrice: price, TotalPrice: price,
-		SoldAt: when, Status: SaleActive, Cancellation: Cancellation{Status: CancellationNone}, BillID: 1, Buyer: buyer, ShippingAddress: Raw[Address]{Text: address.Text},
+		SoldAt: when, Status: SaleActive, Cancellation: Cancellation{Status: CancellationNone}, BillID: 1, Buyer: buyer, ShippingAddress: address,
 		RatingStatus: RatingUnrated, CreatedAt: when, UpdatedAt: when,
 	}}
 	resource = EventResource{Type: "item", ID: "1", Sequence: 1}
@@ -40,7 +40,7 @@ func (s *Service) sampleEvent(kind string, owner Owner) (data EventData, resourc
 	case kind == "payment.received":
 		resource.Type = "bill"
 		data.Bill = Some(Bill{
-			ID: 1, Number: "2026-00001", Status: BillToSend, Buyer: buyer, ShippingAddress: Raw[Address]{Text: address.Text},
+			ID: 1, Number: "2026-00001", Status: BillToSend, Buyer: buyer, ShippingAddress: address,
 			Sales:    []BilledSale{{1, 1, item.Title, item.PersonalReference, 1, price}},
 			Subtotal: price, ShippingCost: Some(Money{Amount: 4_50, Currency: "EUR"}), Total: Money{Amount: 49_50, Currency: "EUR"},
 			Payment:   Payment{PaymentReceived, Some("bank_transfer"), Some(Money{Amount: 49_50, Currency: "EUR"}), Some(when)},

@@ -44,7 +44,7 @@ var arrows = []arrow{
 	{"v1/lease", nil, "tokens and tries of workers, whatever they lease"},
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
 	{"v1/refusal", nil, "codes and their meanings; everything above refuses with them"},
-	{"v1", []string{"v1/delivery", "v1/outbound", "v1/reference", "v1/rows", "v1/lease", "v1/wire", "v1/refusal", "ent", "internal/crash"}, "the rules; knows neither who serves them nor which database keeps them"},
+	{"v1", []string{"v1/delivery", "v1/outbound", "v1/reference", "v1/rows", "v1/numbering", "v1/lease", "v1/wire", "v1/refusal", "ent", "internal/crash"}, "the rules; knows neither who serves them nor which database keeps them"},
 	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},
 	{"ent", []string{"ent/schema"}, "generated from the schema"},
 
