@@ -15,4 +15,8 @@
 // back, service.go holds what the operations share, and each resource has its file. A change runs inside change.go's
 // transaction; keys.go, limits.go, idempotency.go and events.go are the rules every operation passes. Bids, purchases and
 // payments come in through marketplace.go, from the operator (operator.go) or from a seller with a test key (sandbox.go).
+//
+// The packages below know none of the rules: refusal has the error codes, wire the values and JSON, rows the statements about
+// many rows, outbound the calls to sellers' addresses, reference the data that all sellers share, numbering the ids, lease the
+// leases of workers, and delivery the engine behind webhooks. openapi prints the table of operations; nothing here uses it.
 package v1
