@@ -152,7 +152,7 @@ func (s *Service) addBodies(ctx context.Context, owner Owner, found []Delivery) 
 	return nil
 }
 
-// legacyWebhooks are the owner's webhooks that are told events as XML, none where nobody speaks it.
+// legacyWebhooks are the owner's webhooks that receive events as XML. There are none in a service that cannot write it.
 func (s *Service) legacyWebhooks(ctx context.Context, owner Owner) (map[WebhookID]bool, error) {
 	if s.config.LegacyNotifications == nil {
 		return nil, nil

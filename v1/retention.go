@@ -148,8 +148,8 @@ func (s *Service) applyTo(ctx context.Context, r *retention, after, before int64
 
 func (r *retention) where() string { return ` WHERE id > $1 AND id <= $2 AND ` + r.old }
 
-// statement changes the old rows of a chunk. What somebody else has locked is left for the next round, so that nobody
-// waits for the other in a circle.
+// statement changes the old rows of a chunk. Rows that another transaction has locked are left for the next round, so that
+// two transactions never wait for each other.
 func (r *retention) statement(skipLocked string) string {
 	return r.change + r.where() + ` AND id IN (SELECT id FROM ` + r.table + r.where() + ` ORDER BY id ` + skipLocked + `)`
 }

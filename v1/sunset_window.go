@@ -172,8 +172,8 @@ func windowStatement(l *rows.List, in string, before rows.Cursor, count int) *ro
 	return read.Page(in, nil, Some(before), count)
 }
 
-// ItemsByID reads the caller's items that have one of at most a thousand ids. There is none for an id of nobody's or of
-// somebody else's.
+// ItemsByID reads the caller's items that have one of at most a thousand ids. An id of another seller's item, or of no item,
+// is not in the result.
 func (s *Service) ItemsByID(ctx context.Context, c *Call, ids []ID) (map[ID]Item, error) {
 	if len(ids) > MaxWindow {
 		return nil, fmt.Errorf("v1: %d items asked for at once", len(ids))

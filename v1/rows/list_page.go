@@ -49,7 +49,7 @@ func (q *Statement) addHits(l *List, f *Filter, limit int) {
 		q.Add("SELECT id FROM "+l.Table+" WHERE owner = $ AND ", l.Owner)
 		q.Add(strings.ReplaceAll(f.Condition, "%s", f.Column), f.Args...)
 	}
-	if f.Order != "" && f.Hits != itemword.Table { // else PostgreSQL may read the whole table, looking for the first thousand of a value nobody has
+	if f.Order != "" && f.Hits != itemword.Table { // else PostgreSQL may read the whole table, in search of a thousand rows with a value that no row has
 		q.Add(" ORDER BY " + f.Order)
 	}
 	q.Add(" LIMIT " + strconv.Itoa(limit))
