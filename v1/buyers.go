@@ -68,7 +68,7 @@ type BuyerInput struct {
 	Address   Opt[Address] `json:"address" validate:"omitnil" doc:"where purchases go that say nothing else"`
 }
 
-// checkBuyer adds the problems of an input that names a buyer.
+// check adds the problems of an input that names a buyer.
 func (in *BuyerInput) check(problems *Problems) {
 	switch {
 	case in.ID.Set && in.Nickname.Set:

@@ -262,7 +262,7 @@ func findKey(ctx context.Context, client *ent.Client, id string, now Time) (info
 	return keyInfo(row, now), nil
 }
 
-// keyNotLoaded is the error of a key that could not be loaded, as those who manage keys are told.
+// keyNotLoaded is the error for commands that manage keys: ErrNoKey if there is no such key.
 func keyNotLoaded(err error) error {
 	if ent.IsNotFound(err) {
 		return ErrNoKey

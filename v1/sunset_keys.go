@@ -68,9 +68,8 @@ func (s *Service) AuthenticateLegacy(ctx context.Context, key string) (Caller, e
 	return s.authenticateHashes(ctx, hash[:], hash[:])
 }
 
-// AuthenticateKeyID is Authenticate for a key that was shown before, and is known by its public id since: the one
-// behind a session of the legacy interface. Whoever calls it vouches for the session; everything else about the key and
-// its account counts as it is now.
+// AuthenticateKeyID is Authenticate for the key behind a session of the legacy interface, of which only the public id is
+// known. The caller has checked the session. The key and its account are checked as they are now.
 func (s *Service) AuthenticateKeyID(ctx context.Context, keyID string) (Caller, error) {
 	if isLegacyKeyID(keyID) {
 		return s.authenticateLegacyKeyID(ctx, keyID)

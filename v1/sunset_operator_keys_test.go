@@ -45,7 +45,7 @@ func TestKeysOfTheOldInterfaceAreTakenOver(t *testing.T) {
 			t.Errorf("no key (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff([]string{"route_not_found"}, send("/operator/accounts/99/legacy-keys", key).Codes()); diff != "" {
-			t.Errorf("nobody's (-want +got):\n%s", diff)
+			t.Errorf("an account that does not exist (-want +got):\n%s", diff)
 		}
 		if n := w.Count(t, "legacy_keys", "1 = 1"); n != 1 {
 			t.Errorf("%d keys are stored", n)

@@ -18,7 +18,7 @@ const (
 	notificationsNote = "A notification is a `POST` of the form field `delcampeNotification`, which holds XML; an event of a webhook is a `POST` of JSON, " +
 		"[signed](/docs/webhooks#check-the-signature). `Notification_Type` is the type without `Curl_`. A subscription names events, or `item.*` for all of an " +
 		"item, or `*`."
-	errorsNote = "A refusal has the same HTTP status and the same code on both sides, but what is no number or no boolean at all is `invalid_value` on `/rest` " +
+	errorsNote = "A refusal has the same HTTP status and the same code on both sides, but text in place of a number or a boolean is `invalid_value` on `/rest` " +
 		"and `invalid_type` in `/v1`. On `/rest` the code is in `errorCode`, and `errorMsg` is a text; in `/v1` " +
 		"each entry of `errors` has its `code`, and `message` is for people and may change. So compare codes. Each code has a page, which says what to do: " +
 		"follow the links, or read [all of them](/errors). A message about a field names it as its own interface does: `fixed_price` here, `price.amount` " +

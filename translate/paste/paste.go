@@ -33,7 +33,7 @@ type Translation struct {
 	Steps    []V1Step          `json:"steps" doc:"every request, in order"`
 	Why      v1.Opt[string]    `json:"why" doc:"why there is nothing to call"`
 	Instead  v1.Opt[string]    `json:"instead" doc:"what to do when there is nothing to call"`
-	Notes    []translate.Note  `json:"notes" doc:"each field that did not come through as it was"`
+	Notes    []translate.Note  `json:"notes" doc:"each field that /v1 does not take over unchanged"`
 }
 
 // V1Request is a request of /v1 without its key. Values that the step before finds are {name}. An Idempotency-Key ends with

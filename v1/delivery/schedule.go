@@ -18,7 +18,7 @@ var schedule = []time.Duration{
 	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
 
-// dispatchLife is how old an event may be when it is sent by itself: the whole schedule with all its jitter.
+// DispatchLife is how old an event may be when it is sent by itself: the whole schedule with all its jitter.
 const DispatchLife = 96 * time.Hour
 
 // testAttempts is how often an event of test data is sent at most.

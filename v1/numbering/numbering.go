@@ -49,7 +49,7 @@ type Source struct {
 	fetching chan struct{} // guards blocks: full while a caller takes numbers and perhaps waits for the database
 	blocks   map[string]*numberBlock
 
-	// mu is taken inside transactions, by ordered. So a holder of mu must not wait for a transaction: with one writer, both
+	// mu is taken inside transactions, by Ordered. So a holder of mu must not wait for a transaction: with one writer, both
 	// would wait for ever.
 	mu   sync.Mutex
 	node int64 // 0 until the first use
@@ -58,6 +58,7 @@ type Source struct {
 
 type numberBlock struct{ next, end int64 }
 
+// New makes a source on a store. Its node number comes from the store at the first use.
 func New(store Store, clock Clock) *Source {
 	return &Source{store: store, clock: clock, fetching: make(chan struct{}, 1), blocks: map[string]*numberBlock{}}
 }
@@ -123,7 +124,7 @@ func (ids *Source) reserve(ctx context.Context, kind Kind, n int64) (block *numb
 	return block, nil
 }
 
-// Prepare makes sure that ordered can be called inside a transaction.
+// Prepare makes sure that Ordered can be called inside a transaction.
 func (ids *Source) Prepare(ctx context.Context) error {
 	if ids.prepared() {
 		return nil
@@ -160,7 +161,7 @@ func (ids *Source) Ordered() int64 {
 	ids.mu.Lock()
 	defer ids.mu.Unlock()
 	if ids.node == 0 {
-		panic("idSource: ordered before prepare")
+		panic("numbering: Ordered before Prepare")
 	}
 	fresh := now<<22 | ids.node%1024<<12
 	if fresh>>22 <= ids.last>>22 { // same millisecond, or a clock set back: go on counting

@@ -173,7 +173,7 @@ var refusalWords = map[int]string{
 // retryCodes are those after which a request is worth repeating.
 var retryCodes = []refusal.Code{refusal.RateLimited, refusal.DailyItemLimitReached, refusal.ServiceUnavailable, refusal.IdempotencyKeyInProgress}
 
-// refusal is the answer to a request that was not followed, of something that came in the release whole and answers each
+// refusalResponse is the response to a request that was rejected, of something that came in the release whole and answers each
 // code since the release that since tells.
 func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []string, examples openjson.Object, whole string, since func(refusal.Code) string) openjson.Object {
 	g.of(errorType, inAnswers)

@@ -43,6 +43,7 @@ func (p *Problems) Join(other Problems) {
 	p.apart += len(other.list)
 }
 
+// Full says whether further problems are dropped, because the bound is reached.
 func (p *Problems) Full() bool {
 	most := maxProblems
 	if p.most > 0 {
@@ -72,6 +73,7 @@ func (p *Problems) Err() error {
 	return p.list
 }
 
+// Has says whether a field, or an object that holds it, has a problem already.
 func (p *Problems) Has(field string) bool {
 	for _, entry := range p.list {
 		known := entry.Field

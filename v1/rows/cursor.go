@@ -24,14 +24,17 @@ const (
 	cursorMAC     = 12
 )
 
+// Key authenticates the cursors of all lists.
 type Key [sha256.Size]byte
 
+// NewKey derives the key from the secret that all processes on a database share.
 func NewKey(secret []byte) Key {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("sellerd cursor v1"))
 	return Key(mac.Sum(nil))
 }
 
+// Encode writes a cursor for a caller.
 func (k Key) Encode(c Cursor) string {
 	b := make([]byte, 0, cursorPayload+sha256.Size)
 	b = append(b, cursorVersion)

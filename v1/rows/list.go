@@ -138,6 +138,7 @@ func (l *List) bounds() (from, to *int64) {
 	return from, to
 }
 
+// CompareValues orders two values of a filter: two texts, or two numbers of type int64.
 func CompareValues(a, b any) int {
 	if text, ok := a.(string); ok {
 		return strings.Compare(text, b.(string))

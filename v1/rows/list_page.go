@@ -23,6 +23,7 @@ type Statement struct {
 	Args []any
 }
 
+// Add appends text in which each $ stands for the next of the arguments.
 func (q *Statement) Add(text string, args ...any) {
 	for {
 		before, after, found := strings.Cut(text, "$")

@@ -104,6 +104,7 @@ func BindInto(body []byte, v any, problems *refusal.Problems) error {
 	return Malformed(err, len(body))
 }
 
+// Malformed is the refusal of a body of size bytes in which the reader met a syntax error.
 func Malformed(err error, size int) error {
 	var syntax *jsontext.SyntacticError
 	switch {

@@ -67,6 +67,7 @@ func EncodeJSON(b []byte, v any) []byte {
 	return PlanOf(value.Type().Elem()).Encode(b, value.Elem())
 }
 
+// Form is the JSON form of a type.
 type Form int
 
 const (
@@ -94,6 +95,7 @@ type Plan struct {
 	empty  string
 }
 
+// Field is a member of an object.
 type Field struct {
 	Name      string
 	quoted    string // `"name":`
@@ -105,6 +107,7 @@ type Field struct {
 
 var plans sync.Map // reflect.Type → *plan
 
+// PlanOf is the plan of a type, made once.
 func PlanOf(t reflect.Type) *Plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*Plan)
@@ -188,6 +191,7 @@ func mostEntries(field reflect.StructField) int {
 	return 0
 }
 
+// Of is the member of an object v.
 func (f *Field) Of(v reflect.Value) reflect.Value {
 	if len(f.Index) == 1 {
 		return v.Field(f.Index[0])
@@ -195,6 +199,7 @@ func (f *Field) Of(v reflect.Value) reflect.Value {
 	return v.FieldByIndex(f.Index)
 }
 
+// Encode appends the JSON form of a value.
 func (p *Plan) Encode(b []byte, v reflect.Value) []byte {
 	switch p.Form {
 	case FormString:

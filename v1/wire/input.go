@@ -29,12 +29,14 @@ type Input struct {
 	BodyRequired bool
 }
 
+// PathField is a field that comes from a part of the path. A part that is not a value of its type is answered with Missing.
 type PathField struct {
 	index   int
 	name    string
 	Missing refusal.Code
 }
 
+// QueryField is a field that comes from a query parameter.
 type QueryField struct {
 	index    int
 	name     string
@@ -47,6 +49,7 @@ const MaxListValues = 100
 
 var inputPlans sync.Map // reflect.Type → *Input
 
+// InputOf is the plan of an input type, made once.
 func InputOf(t reflect.Type) *Input {
 	if p, ok := inputPlans.Load(t); ok {
 		return p.(*Input)
