@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/base64"
 	"fmt"
 	"strconv"
 	"time"
@@ -129,8 +128,7 @@ func (s *Service) storedAnswer(c *Call) (string, error) {
 	if !c.sealAnswer {
 		return string(c.Meta.replayedData), nil
 	}
-	sealed, err := s.seal(c.Meta.replayedData, placeOfAnswer(c.idempotencyID()))
-	return base64.StdEncoding.EncodeToString(sealed), err
+	return s.secret.SealAnswer(c.idempotencyID(), c.Meta.replayedData)
 }
 
 // openAnswer is the data of a stored answer.
@@ -138,15 +136,7 @@ func (s *Service) openAnswer(c *Call, stored string) ([]byte, error) {
 	if !c.sealAnswer {
 		return []byte(stored), nil
 	}
-	sealed, err := base64.StdEncoding.DecodeString(stored)
-	if err != nil {
-		return nil, fmt.Errorf("read stored answer: %w", err)
-	}
-	data, err := s.unseal(sealed, placeOfAnswer(c.idempotencyID()))
-	if err != nil {
-		return nil, fmt.Errorf("the stored answer %w", err)
-	}
-	return data, nil
+	return s.secret.OpenAnswer(c.idempotencyID(), stored)
 }
 
 // errKeyTaken means that another request with the same key was faster.

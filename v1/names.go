@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
+	"sellerd/v1/secret"
 	"sellerd/v1/wire"
 )
 
@@ -34,6 +36,10 @@ type (
 
 	// Of package rows.
 	Page[T any] = rows.Page[T]
+
+	// Of package secret.
+	ReplacedSecret    = secret.Replaced
+	UnreadableWebhook = secret.UnreadableWebhook
 
 	// Of package wire.
 	Amount       = wire.Amount
@@ -158,6 +164,9 @@ const (
 	WebhookNotFound          = refusal.WebhookNotFound
 	WeightRequired           = refusal.WeightRequired
 
+	// Of package secret.
+	SecretLength = secret.Length
+
 	// Of package wire.
 	MaxAmount = wire.MaxAmount
 	MaxTotal  = wire.MaxTotal
@@ -168,6 +177,10 @@ var (
 	ErrResponseTooLarge = outbound.ErrResponseTooLarge
 	ErrorCatalogue      = refusal.ErrorCatalogue
 	SubmissionCodes     = refusal.SubmissionCodes
+	ErrNoSecret         = secret.ErrNone
+	ErrOtherSecret      = secret.ErrOther
+	ErrSameSecret       = secret.ErrSame
+	ErrUnprovenSecret   = secret.ErrUnproven
 	Currencies          = wire.Currencies
 )
 
@@ -199,6 +212,11 @@ func IndexAt(i int) Index { return refusal.IndexAt(i) }
 
 // LookupError is refusal.LookupError.
 func LookupError(code Code) (ErrorInfo, bool) { return refusal.LookupError(code) }
+
+// SecretMayBeMade is secret.MayBeMade.
+func SecretMayBeMade(ctx context.Context, store Store) (bool, error) {
+	return secret.MayBeMade(ctx, store)
+}
 
 // EncodeJSON is wire.EncodeJSON.
 func EncodeJSON(b []byte, v any) []byte { return wire.EncodeJSON(b, v) }

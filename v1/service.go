@@ -2,7 +2,7 @@ package v1
 
 import (
 	"context"
-	"crypto/cipher"
+	"crypto/cipher" // sunset
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -22,6 +22,7 @@ import (
 	"sellerd/v1/numbering"
 	"sellerd/v1/reference"
 	"sellerd/v1/rows"
+	"sellerd/v1/secret"
 )
 
 // Store is the database as the service needs it. internal/store implements it for SQLite and PostgreSQL.
@@ -126,8 +127,8 @@ type Service struct {
 	reference *reference.Data
 	limiter   *limiter
 	deliverer *delivery.Engine
+	secret    *secret.Secret
 	cursors   rows.Key
-	sealer    cipher.AEAD // of webhook secrets
 	tokens    cipher.AEAD // of the sessions of /rest // sunset
 	woken     map[worker]chan struct{}
 
@@ -155,9 +156,6 @@ type Counters struct {
 func New(c Config) (*Service, error) {
 	if c.Store == nil {
 		return nil, errors.New("v1: a store is required")
-	}
-	if c.Secret != nil && len(c.Secret) != SecretLength {
-		return nil, fmt.Errorf("v1: the secret must have %d bytes, not %d", SecretLength, len(c.Secret))
 	}
 	if c.Clock == nil {
 		c.Clock = SystemClock{}
@@ -206,13 +204,21 @@ func New(c Config) (*Service, error) {
 		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
 	}
 	s.limiter = newLimiter(c.Store, c.Clock)
-	if s.deliverer, err = s.newDeliverer(); err != nil {
+	s.secret, err = secret.New(secret.Config{
+		Bytes: c.Secret, Store: c.Store, Clock: c.Clock, Random: c.Random,
+		AccountOf: func(owner int64) (ID, string) { return ID(Owner(owner).Account()), Owner(owner).Mode() },
+	})
+	if err != nil {
 		return nil, fmt.Errorf("v1: %w", err)
 	}
 	if c.Secret != nil {
-		if err := s.deriveKeys(); err != nil {
-			return nil, fmt.Errorf("v1: %w", err)
-		}
+		s.cursors = rows.NewKey(c.Secret)
+		if s.tokens, err = s.secret.Cipher("sellerd legacy session tokens v1"); err != nil { // sunset
+			return nil, fmt.Errorf("v1: %w", err) // sunset
+		} // sunset
+	}
+	if s.deliverer, err = s.newDeliverer(); err != nil {
+		return nil, fmt.Errorf("v1: %w", err)
 	}
 	return s, nil
 }
@@ -256,3 +262,18 @@ func (s *Service) Images() ImageSource { return s.config.Images }
 
 // HasSecret says whether the service has a secret. Without one it serves short commands only.
 func (s *Service) HasSecret() bool { return s.config.Secret != nil }
+
+// ClaimSecret makes sure that the database belongs to the service's secret; a server calls it before it serves. A database
+// without a fingerprint, because it is new or of a release before 1.2.1, gets the fingerprint, unless it has webhooks and
+// the secret opens none of them. It fails with ErrOtherSecret or ErrUnprovenSecret.
+func (s *Service) ClaimSecret(ctx context.Context) error { return s.secret.Claim(ctx) }
+
+// CheckSecretOnce fails with ErrOtherSecret if the database's secret was replaced since the server started. It never counts
+// as work.
+func (s *Service) CheckSecretOnce(ctx context.Context) (int, error) { return s.secret.CheckOnce(ctx) }
+
+// ReplaceSecret makes the database belong to the service's secret instead of the earlier one, and lists what that makes
+// useless. No server with the other secret may run meanwhile. It fails with ErrSameSecret if there is nothing to replace.
+func (s *Service) ReplaceSecret(ctx context.Context) (*ReplacedSecret, error) {
+	return s.secret.Replace(ctx)
+}

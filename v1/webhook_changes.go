@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
 	"sellerd/v1/refusal"
+	"sellerd/v1/secret"
 	"sellerd/v1/wire"
 )
 
@@ -125,4 +127,28 @@ func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, p
 	c.Meta.ETag = out.tag()
 	out.Secret = Opt[string]{V: secret, Set: secret != ""}
 	return &out, nil
+}
+
+// secretOverlap is how long the old secret signs beside the new one after a rotation (docs/webhooks.md, Change the
+// secret).
+const secretOverlap = 24 * time.Hour
+
+// rotateSecret makes a new secret; the present one signs beside it for a day. One before that stops at once: rotating
+// twice is the way to be rid of a secret that has leaked. A present one that does not open any more is dropped.
+func (tx *Change) rotateSecret(row *ent.Webhook, update *ent.WebhookUpdateOne) (string, error) {
+	signing, err := tx.s.secret.NewForWebhook()
+	if err != nil {
+		return "", err
+	}
+	sealed, err := tx.s.secret.SealForWebhook(row.ID, signing)
+	if err != nil {
+		return "", err
+	}
+	update.SetSecret(sealed).SetSecretHint(secret.Hint(signing))
+	if _, err := tx.s.secret.OpenForWebhook(row.ID, row.Secret); err != nil {
+		update.ClearPreviousSecret().ClearPreviousSecretUntil()
+	} else {
+		update.SetPreviousSecret(row.Secret).SetPreviousSecretUntil(int64(tx.Clock.Add(secretOverlap)))
+	}
+	return signing, nil
 }

@@ -71,7 +71,7 @@ func (s *Service) newDeliverer() (*delivery.Engine, error) {
 		Random:     s.config.Random,
 		PrepareIDs: s.ids.Prepare,
 		NextID:     s.ids.Ordered,
-		Unseal:     s.unsealSecret,
+		Unseal:     s.secret.OpenForWebhook,
 		Render: func(ctx context.Context, format, url, event string, owner int64) (contentType, body string, err error) {
 			rendered, err := s.renderEvent(ctx, s.store.Reader(), format, url, event, Owner(owner))
 			return rendered.contentType, rendered.body, err

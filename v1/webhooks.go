@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/webhook"
 	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"
+	"sellerd/v1/secret"
 	"sellerd/v1/wire"
 )
 
@@ -96,7 +97,7 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	secret, err := s.newWebhookSecret()
+	signing, err := s.secret.NewForWebhook()
 	if err != nil {
 		return nil, err
 	}
@@ -112,13 +113,13 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 			return nil, refusal.With(WebhookLimitReached, map[string]any{"limit": MaxWebhooks})
 		}
 		id := s.ids.Ordered()
-		sealed, err := s.sealSecret(id, secret)
+		sealed, err := s.secret.SealForWebhook(id, signing)
 		if err != nil {
 			return nil, err
 		}
 		row, err := tx.Webhook.Create().SetID(id).SetOwner(int64(tx.Owner)).SetURL(in.Webhook.URL.V).SetEvents(RawOf(events).Text).
 			SetEventsKey(key).SetFormat(format).SetNillableDescription(in.Webhook.Description.Ptr()).SetStatus(in.Webhook.Status.Or(WebhookActive)).
-			SetSecret(sealed).SetSecretHint(secretHint(secret)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
+			SetSecret(sealed).SetSecretHint(secret.Hint(signing)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("store webhook: %w", err)
 		}
@@ -127,7 +128,7 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 		}
 		out := webhookFrom(row)
 		c.Meta.ETag = out.tag()
-		out.Secret = Some(secret)
+		out.Secret = Some(signing)
 		c.Meta.Location = "/v1/webhooks/" + out.ID.String()
 		return &out, nil
 	})
