@@ -86,13 +86,6 @@ type Meta struct {
 	replayedData []byte
 }
 
-// RateState is the state of the caller's rate limit after a call.
-type RateState struct {
-	Limit      int // requests a minute, at once or spread (GCRA): used requests come back evenly; 0 is no limit, and the other fields have no meaning
-	Remaining  int
-	ResetAfter time.Duration // until all requests are back
-}
-
 // StoreLimitState is the state of the store's limits after a call that publishes items.
 type StoreLimitState struct {
 	OpenLimit, OpenUsed   int // items; a limit of 0 is off

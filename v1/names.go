@@ -7,6 +7,7 @@ import (
 
 	"sellerd/v1/delivery"
 	"sellerd/v1/outbound"
+	"sellerd/v1/ratelimit"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/secret"
@@ -25,6 +26,9 @@ type (
 	ImageFetcherConfig = outbound.ImageFetcherConfig
 	OutboundConfig     = outbound.Config
 	OutboundURLError   = outbound.URLError
+
+	// Of package ratelimit.
+	RateState = ratelimit.State
 
 	// Of package refusal.
 	Code      = refusal.Code

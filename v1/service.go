@@ -20,6 +20,7 @@ import (
 	"sellerd/v1/delivery"
 	"sellerd/v1/lease"
 	"sellerd/v1/numbering"
+	"sellerd/v1/ratelimit"
 	"sellerd/v1/reference"
 	"sellerd/v1/rows"
 	"sellerd/v1/secret"
@@ -125,7 +126,7 @@ type Service struct {
 	store     Store
 	ids       *numbering.Source
 	reference *reference.Data
-	limiter   *limiter
+	limiter   *ratelimit.Limiter
 	deliverer *delivery.Engine
 	secret    *secret.Secret
 	cursors   rows.Key
@@ -203,7 +204,7 @@ func New(c Config) (*Service, error) {
 		},
 		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
 	}
-	s.limiter = newLimiter(c.Store, c.Clock)
+	s.limiter = ratelimit.New(c.Store, c.Clock)
 	s.secret, err = secret.New(secret.Config{
 		Bytes: c.Secret, Store: c.Store, Clock: c.Clock, Random: c.Random,
 		AccountOf: func(owner int64) (ID, string) { return ID(Owner(owner).Account()), Owner(owner).Mode() },

@@ -1,0 +1,52 @@
+package ratelimit
+
+import (
+	"cmp"
+	"context"
+	"time"
+)
+
+// sharedWindows keeps limiters in a table, so that all processes on one PostgreSQL count together. Each step is one
+// statement of its own; the compare-and-swap makes a transaction unnecessary.
+type sharedWindows struct {
+	store Store
+	clock Clock
+}
+
+// GetWithTime returns a limiter's state, -1 when there is none, and the time.
+func (w *sharedWindows) GetWithTime(ctx context.Context, key string) (int64, time.Time, error) {
+	now := w.clock.Now()
+	rows, err := w.store.Reader().QueryContext(ctx, `SELECT tat FROM rate_windows WHERE id = $1 AND expires_at > $2`, key, now.UnixMicro())
+	if err != nil {
+		return 0, now, err
+	}
+	defer rows.Close()
+	value := int64(-1)
+	if rows.Next() {
+		err = rows.Scan(&value)
+	}
+	return value, now, cmp.Or(err, rows.Err())
+}
+
+// SetIfNotExistsWithTTL stores a state unless there is one.
+func (w *sharedWindows) SetIfNotExistsWithTTL(ctx context.Context, key string, value int64, ttl time.Duration) (bool, error) {
+	now := w.clock.Now()
+	return w.affected(ctx, `INSERT INTO rate_windows (id, tat, expires_at) VALUES ($1, $2, $3)
+ ON CONFLICT (id) DO UPDATE SET tat = excluded.tat, expires_at = excluded.expires_at WHERE rate_windows.expires_at <= $4`,
+		key, value, now.Add(max(ttl, time.Second)).UnixMicro(), now.UnixMicro())
+}
+
+// CompareAndSwapWithTTL replaces a state that is still the expected one.
+func (w *sharedWindows) CompareAndSwapWithTTL(ctx context.Context, key string, old, value int64, ttl time.Duration) (bool, error) {
+	return w.affected(ctx, `UPDATE rate_windows SET tat = $1, expires_at = $2 WHERE id = $3 AND tat = $4`,
+		value, w.clock.Now().Add(max(ttl, time.Second)).UnixMicro(), key, old)
+}
+
+func (w *sharedWindows) affected(ctx context.Context, query string, args ...any) (bool, error) {
+	result, err := w.store.Reader().ExecContext(ctx, query, args...)
+	if err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n == 1, err
+}
