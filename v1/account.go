@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sellerd/ent"
+	"sellerd/v1/etag"
 )
 
 // The states of an account.
@@ -68,7 +69,7 @@ func (s *Service) getAccount(ctx context.Context, c *Call, _ *NoInput) (*Account
 	out := accountFrom(row)
 	out.Mode = c.Owner.Mode()
 	out.Key = AccountKey{Prefix: key.Prefix, Name: key.Name, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt}
-	c.Meta.ETag = contentTag(EncodeJSON(nil, &out)) // a read is not a change, so last_used_at is left out
+	c.Meta.ETag = etag.Of(EncodeJSON(nil, &out)) // a read is not a change, so last_used_at is left out
 	out.Key.LastUsedAt = key.LastUsedAt
 	return &out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/bill"
 	"sellerd/ent/sale"
 	"sellerd/ent/tracking"
+	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -162,7 +163,7 @@ func (s *Service) wholeBill(ctx context.Context, client *ent.Client, row *ent.Bi
 // tagBill gives an answer with a whole bill the entity tag of a read of the bill.
 func (c *Call) tagBill(out *Bill, err error) (*Bill, error) {
 	if err == nil {
-		c.Meta.ETag = contentTag(EncodeJSON(nil, out))
+		c.Meta.ETag = etag.Of(EncodeJSON(nil, out))
 	}
 	return out, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -95,7 +96,7 @@ func (tx *Change) saleUnchanged(ctx context.Context, c *Call, id ID) error {
 	if err != nil {
 		return err
 	}
-	return c.precondition(contentTag(EncodeJSON(nil, whole)))
+	return c.precondition(etag.Of(EncodeJSON(nil, whole)))
 }
 
 // undoSale removes a cancelled sale from its bill and returns its pieces to the item.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sellerd/internal/crash"
+	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
 )
 
@@ -56,7 +57,7 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 	h := w.Header()
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if c.Meta.ETag == "" && o.Tagged {
-			c.Meta.ETag = contentTag(data)
+			c.Meta.ETag = etag.Of(data)
 		}
 		h["Cache-Control"], h["Vary"] = headerRevalidate, headerVary
 	} else {
@@ -72,7 +73,7 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 		h.Set("Idempotent-Replayed", "true")
 	}
 	c.Meta.LimitHeaders(h, s.config.Clock)
-	if h.Get("Cache-Control") != "no-store" && etagMatches(strings.Join(r.Header.Values("If-None-Match"), ","), c.Meta.ETag, true) {
+	if h.Get("Cache-Control") != "no-store" && etag.Matches(strings.Join(r.Header.Values("If-None-Match"), ","), c.Meta.ETag, true) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sellerd/ent"
+	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -97,7 +98,7 @@ func (tx *Change) unchangedBill(ctx context.Context, c *Call, id ID) (*ent.Bill,
 	if err != nil {
 		return nil, err
 	}
-	return row, c.precondition(contentTag(EncodeJSON(nil, whole)))
+	return row, c.precondition(etag.Of(EncodeJSON(nil, whole)))
 }
 
 // billMustBe is an error if a bill is not in a given state.

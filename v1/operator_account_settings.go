@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"sellerd/ent"
+	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -103,7 +104,7 @@ func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *Update
 		if err != nil {
 			return fmt.Errorf("load account %d: %w", in.ID, err)
 		}
-		if err := c.precondition(contentTag(EncodeJSON(nil, operatorAccountFrom(row)))); err != nil {
+		if err := c.precondition(etag.Of(EncodeJSON(nil, operatorAccountFrom(row)))); err != nil {
 			return err
 		}
 		settings := settingsOf(row)
@@ -133,6 +134,6 @@ func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *Update
 	case err != nil:
 		return nil, err
 	}
-	c.Meta.ETag = contentTag(EncodeJSON(nil, out)) // there is no read that would return it
+	c.Meta.ETag = etag.Of(EncodeJSON(nil, out)) // there is no read that would return it
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sellerd/ent"
+	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -71,7 +72,7 @@ func (c *Call) itemPrecondition(row *ent.Item) error {
 		return nil
 	}
 	version := `"` + strconv.FormatInt(row.UpdatedAt, 36)
-	for tag := range entityTags(c.IfMatch) {
+	for tag := range etag.All(c.IfMatch) {
 		if rest, same := strings.CutPrefix(tag, version); same && (rest == `"` || rest[0] == '-') {
 			return nil
 		}

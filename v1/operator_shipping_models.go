@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/sale"
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
+	"sellerd/v1/etag"
 	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -170,7 +171,7 @@ func (s *Service) checkShippingModel(c *Call, in *ShippingModelInput, before *en
 // taggedShippingModel is a model with its entity tag, which no read returns.
 func taggedShippingModel(c *Call, row *ent.ShippingModel) *ShippingModel {
 	out := shippingModelFrom(row)
-	c.Meta.ETag = contentTag(EncodeJSON(nil, &out))
+	c.Meta.ETag = etag.Of(EncodeJSON(nil, &out))
 	return &out
 }
 
@@ -184,7 +185,7 @@ func (tx *Change) loadShippingModel(ctx context.Context, c *Call, id ID) (*ent.S
 		return nil, fmt.Errorf("load shipping model %d: %w", id, err)
 	}
 	out := shippingModelFrom(row)
-	return row, c.precondition(contentTag(EncodeJSON(nil, &out)))
+	return row, c.precondition(etag.Of(EncodeJSON(nil, &out)))
 }
 
 // roomForModels is an error if the account would have too many models.

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/buyer"
 	"sellerd/ent/rating"
+	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -196,4 +197,4 @@ func (tx *Change) rated(ctx context.Context, c *Call, sold *ent.Sale, row *ent.R
 }
 
 // ratingETag is the entity tag of a read of the rating.
-func ratingETag(shown Rating) string { return contentTag(EncodeJSON(nil, &shown)) }
+func ratingETag(shown Rating) string { return etag.Of(EncodeJSON(nil, &shown)) }

@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/tracking"
+	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
 )
 
@@ -163,7 +164,7 @@ func (tx *Change) unchangedTracking(ctx context.Context, c *Call, ref TrackingRe
 	if err != nil {
 		return nil, err
 	}
-	return row, c.precondition(contentTag(EncodeJSON(nil, &shown)))
+	return row, c.precondition(etag.Of(EncodeJSON(nil, &shown)))
 }
 
 // UpdateTrackingInput is a change of a tracking.
@@ -267,6 +268,6 @@ func (s *Service) taggedTracking(c *Call, row *ent.Tracking) (*Tracking, error) 
 	if err != nil {
 		return nil, err
 	}
-	c.Meta.ETag = contentTag(EncodeJSON(nil, &out))
+	c.Meta.ETag = etag.Of(EncodeJSON(nil, &out))
 	return &out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/owner"
 	"sellerd/ent/webhook"
+	"sellerd/v1/etag"
 	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"
 	"sellerd/v1/secret"
@@ -42,7 +43,7 @@ func webhookFrom(row *ent.Webhook) Webhook {
 
 // tag is the ETag of a subscription in the form of reads, without the secret. There is no read of a single subscription:
 // the answers that create and change it have the tag.
-func (w Webhook) tag() string { return contentTag(EncodeJSON(nil, &w)) }
+func (w Webhook) tag() string { return etag.Of(EncodeJSON(nil, &w)) }
 
 // WebhookInput is the input of a new subscription.
 type WebhookInput struct {
