@@ -15,6 +15,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/apikey"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 )
 
 // This file finds the account of a key.
@@ -29,7 +30,7 @@ const authAccount = `a.id, a.status, a.time_zone, a.currency, a.limit_requests_p
 
 // authRow is authQuery's answer, with the scanners that fill it. Rows are reused, since every request needs one.
 type authRow struct {
-	secret                     scanHash
+	secret                     rows.Hash
 	test                       bool
 	expires, revoked, lastUsed *int64
 	account                    int64
@@ -45,7 +46,7 @@ var authRows = sync.Pool{New: func() any {
 	for _, field := range []any{
 		&r.expires, &r.revoked, &r.lastUsed, &r.account, &r.status, &r.zone, &r.currency, &r.requests, &r.open, &r.daily,
 	} {
-		r.targets = append(r.targets, scannerFor(field))
+		r.targets = append(r.targets, rows.Target(field))
 	}
 	return r
 }}
@@ -53,7 +54,7 @@ var authRows = sync.Pool{New: func() any {
 // read fills the row. If there is no key with this id, the hash is zero and is compared all the same, so the time does not
 // reveal which ids exist.
 func (r *authRow) read(ctx context.Context, reader *ent.Client, query string, args ...any) (found bool, err error) {
-	r.secret = scanHash{}
+	r.secret = rows.Hash{}
 	rows, err := reader.QueryContext(ctx, query, args...)
 	if err != nil {
 		return false, err

@@ -87,7 +87,7 @@ func keepSold(l *rows.List, column string, values []any) {
 
 // billColumns are the columns of a bill's own row that a page shows.
 var (
-	billColumns    = columnsBut(bill.Columns, bill.FieldOwner, bill.FieldInvoicedAt, bill.FieldTrackingCount, bill.FieldSequence)
+	billColumns    = rows.ColumnsBut(bill.Columns, bill.FieldOwner, bill.FieldInvoicedAt, bill.FieldTrackingCount, bill.FieldSequence)
 	billColumnList = rows.ColumnList(bill.Table, billColumns) + ", " + rows.ColumnList(buyer.Table, buyerColumns)
 )
 
@@ -102,11 +102,11 @@ func (s *Service) billPage(ctx context.Context, list *rows.List, after Opt[strin
 		return &Page[Bill]{}, nil
 	}
 	var out *Page[Bill]
-	ofBill, ofBuyer := newRowScan[ent.Bill](billColumns), newRowScan[ent.Buyer](buyerColumns)
-	targets := slices.Concat(ofBill.targets, ofBuyer.targets)
+	ofBill, ofBuyer := rows.NewScanner[ent.Bill](billColumns), rows.NewScanner[ent.Buyer](buyerColumns)
+	targets := slices.Concat(ofBill.Targets, ofBuyer.Targets)
 	err = s.store.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
 		out, err = rows.Scan(ctx, s.cursors, tx, list, query, args, limit, targets, func() (Bill, int64, int64) {
-			return billFrom(&ofBill.row, &ofBuyer.row), ofBill.row.CreatedAt, ofBill.row.ID
+			return billFrom(&ofBill.Row, &ofBuyer.Row), ofBill.Row.CreatedAt, ofBill.Row.ID
 		})
 		if err != nil {
 			return err

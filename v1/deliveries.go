@@ -111,9 +111,9 @@ func (s *Service) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliv
 }
 
 func (s *Service) deliveryPage(ctx context.Context, l *rows.List, after Opt[string], limit int) (*Page[Delivery], error) {
-	scan := newRowScan[ent.Delivery](entdelivery.Columns)
-	return rows.Read(ctx, s.lists(), l, after, limit, scan.targets, func() (Delivery, int64, int64) {
-		return deliveryFrom(&scan.row, Opt[string]{}), scan.row.CreatedAt, scan.row.ID
+	scan := rows.NewScanner[ent.Delivery](entdelivery.Columns)
+	return rows.Read(ctx, s.lists(), l, after, limit, scan.Targets, func() (Delivery, int64, int64) {
+		return deliveryFrom(&scan.Row, Opt[string]{}), scan.Row.CreatedAt, scan.Row.ID
 	})
 }
 

@@ -50,11 +50,11 @@ func (s *Service) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput
 
 // itemPage reads one page of a list of items.
 func (s *Service) itemPage(ctx context.Context, list *rows.List, after Opt[string], limit int) (*Page[Item], error) {
-	scan := itemScans.Get().(*rowScan[ent.Item])
+	scan := itemScans.Get().(*rows.Scanner[ent.Item])
 	defer itemScans.Put(scan)
-	scan.row.Owner = list.Owner
-	return rows.Read(ctx, s.lists(), list, after, limit, scan.targets, func() (Item, int64, int64) {
-		return s.itemFrom(&scan.row), itemSortKey(&scan.row, list.SortColumn), scan.row.ID
+	scan.Row.Owner = list.Owner
+	return rows.Read(ctx, s.lists(), list, after, limit, scan.Targets, func() (Item, int64, int64) {
+		return s.itemFrom(&scan.Row), itemSortKey(&scan.Row, list.SortColumn), scan.Row.ID
 	})
 }
 

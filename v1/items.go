@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
@@ -224,12 +225,12 @@ type ItemRef struct {
 
 // getItem reads one of the caller's items.
 func (s *Service) getItem(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
-	scan := itemScans.Get().(*rowScan[ent.Item])
+	scan := itemScans.Get().(*rows.Scanner[ent.Item])
 	defer itemScans.Put(scan)
 	if err := s.scanItem(ctx, c.Owner, in.ID, scan); err != nil {
 		return nil, err
 	}
-	out := s.itemFrom(&scan.row)
+	out := s.itemFrom(&scan.Row)
 	c.Meta.ETag = out.etag()
 	return &out, nil
 }

@@ -40,8 +40,8 @@ func (s *Service) salePage(ctx context.Context, list *rows.List, after Opt[strin
 	defer saleScans.Put(scan)
 	now := s.now()
 	return rows.Read(ctx, s.lists(), list, after, limit, scan.targets, func() (Sale, int64, int64) {
-		row := &scan.sale.row
-		return s.saleFrom(row, &scan.buyer.row, now), row.SoldAt, row.ID
+		row := &scan.sale.Row
+		return s.saleFrom(row, &scan.buyer.Row, now), row.SoldAt, row.ID
 	})
 }
 
@@ -82,23 +82,23 @@ func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *rows.List {
 
 // saleColumns and buyerColumns are what a page shows of a sale and of its buyer.
 var (
-	saleColumns = columnsBut(sale.Columns,
+	saleColumns = rows.ColumnsBut(sale.Columns,
 		sale.FieldOwner, sale.FieldBuyerID, sale.FieldWeightGrams, sale.FieldShippingModelID, sale.FieldSequence)
-	buyerColumns = columnsBut(buyer.Columns,
+	buyerColumns = rows.ColumnsBut(buyer.Columns,
 		buyer.FieldScope, buyer.FieldAddress, buyer.FieldCreatedAt, buyer.FieldUpdatedAt, buyer.FieldForgottenAt)
 	saleColumnList = rows.ColumnList(sale.Table, saleColumns) + ", " + rows.ColumnList(buyer.Table, buyerColumns)
 )
 
 // saleScan scans a sale and its buyer.
 type saleScan struct {
-	sale    *rowScan[ent.Sale]
-	buyer   *rowScan[ent.Buyer]
+	sale    *rows.Scanner[ent.Sale]
+	buyer   *rows.Scanner[ent.Buyer]
 	targets []any
 }
 
 // saleScans are spare scans, for reads that convert the row at once.
 var saleScans = sync.Pool{New: func() any {
-	scan := &saleScan{sale: newRowScan[ent.Sale](saleColumns), buyer: newRowScan[ent.Buyer](buyerColumns)}
-	scan.targets = slices.Concat(scan.sale.targets, scan.buyer.targets)
+	scan := &saleScan{sale: rows.NewScanner[ent.Sale](saleColumns), buyer: rows.NewScanner[ent.Buyer](buyerColumns)}
+	scan.targets = slices.Concat(scan.sale.Targets, scan.buyer.Targets)
 	return scan
 }}

@@ -49,11 +49,11 @@ func (s *Service) ItemWindow(ctx context.Context, c *Call, in *BrowseItemsInput,
 	if err := cmp.Or(err, w.check()); err != nil {
 		return nil, err
 	}
-	scan := itemScans.Get().(*rowScan[ent.Item])
+	scan := itemScans.Get().(*rows.Scanner[ent.Item])
 	defer itemScans.Put(scan)
-	scan.row.Owner = int64(c.Owner)
-	return readWindow(ctx, s, l, positions, w, scan.targets, func() (Item, int64, int64) {
-		return s.itemFrom(&scan.row), scan.row.CreatedAt, scan.row.ID
+	scan.Row.Owner = int64(c.Owner)
+	return readWindow(ctx, s, l, positions, w, scan.Targets, func() (Item, int64, int64) {
+		return s.itemFrom(&scan.Row), scan.Row.CreatedAt, scan.Row.ID
 	})
 }
 
@@ -92,8 +92,8 @@ func (s *Service) SaleWindow(ctx context.Context, c *Call, in *BrowseSalesInput,
 	defer saleScans.Put(scan)
 	now := s.now()
 	return readWindow(ctx, s, l, positions, w, scan.targets, func() (Sale, int64, int64) {
-		row := &scan.sale.row
-		return s.saleFrom(row, &scan.buyer.row, now), row.SoldAt, row.ID
+		row := &scan.sale.Row
+		return s.saleFrom(row, &scan.buyer.Row, now), row.SoldAt, row.ID
 	})
 }
 
@@ -185,12 +185,12 @@ func (s *Service) ItemsByID(ctx context.Context, c *Call, ids []ID) (map[ID]Item
 	if err != nil {
 		return nil, err
 	}
-	scan := itemScans.Get().(*rowScan[ent.Item])
+	scan := itemScans.Get().(*rows.Scanner[ent.Item])
 	defer itemScans.Put(scan)
-	scan.row.Owner = int64(c.Owner)
+	scan.Row.Owner = int64(c.Owner)
 	q := l.Page(s.store.Dialect(), &l.Filters[0], Opt[rows.Cursor]{}, len(ids))
-	page, err := rows.Scan(ctx, s.cursors, s.store.Reader(), l, q.Text.String(), q.Args, len(ids), scan.targets, func() (Item, int64, int64) {
-		return s.itemFrom(&scan.row), scan.row.CreatedAt, scan.row.ID
+	page, err := rows.Scan(ctx, s.cursors, s.store.Reader(), l, q.Text.String(), q.Args, len(ids), scan.Targets, func() (Item, int64, int64) {
+		return s.itemFrom(&scan.Row), scan.Row.CreatedAt, scan.Row.ID
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,125 @@
+package rows
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// ColumnsBut are a table's columns without some.
+func ColumnsBut(columns []string, hidden ...string) []string {
+	return slices.DeleteFunc(slices.Clone(columns), func(column string) bool { return slices.Contains(hidden, column) })
+}
+
+// Scanner scans rows of one table into one ent value, which the next row overwrites. Its targets know the few types drivers
+// deliver, which spares database/sql's detour over text for every number, and keep room for nullable values, which spares
+// an allocation for each.
+type Scanner[T any] struct {
+	Row     T
+	Targets []any // of (*sql.Rows).Scan, one for each column
+}
+
+// NewScanner makes a scanner of some columns of T's table. It panics if T has no field for a column.
+func NewScanner[T any](columns []string) *Scanner[T] {
+	s := &Scanner[T]{}
+	v := reflect.ValueOf(&s.Row).Elem()
+	t := v.Type()
+	byColumn := make(map[string]int, t.NumField())
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		byColumn[name] = i
+	}
+	for _, column := range columns {
+		i, ok := byColumn[column]
+		if !ok {
+			panic(fmt.Sprintf("%s has no field for column %s", t, column))
+		}
+		s.Targets = append(s.Targets, Target(v.Field(i).Addr().Interface()))
+	}
+	return s
+}
+
+// Target is what scans a column into a variable: one that knows its type, or else the pointer itself.
+func Target(variable any) any {
+	switch p := variable.(type) {
+	case *int64:
+		return (*scanInt64)(p)
+	case *int:
+		return (*scanInt)(p)
+	case *string:
+		return (*scanString)(p)
+	case **int64:
+		return &scanMaybe[int64]{into: p}
+	case **string:
+		return &scanMaybe[string]{into: p}
+	default:
+		return variable
+	}
+}
+
+type (
+	scanInt64  int64
+	scanInt    int
+	scanString string
+)
+
+func (p *scanInt64) Scan(src any) error {
+	n, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("expected a number, got %T", src)
+	}
+	*p = scanInt64(n)
+	return nil
+}
+
+func (p *scanInt) Scan(src any) error {
+	n, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("expected a number, got %T", src)
+	}
+	*p = scanInt(n)
+	return nil
+}
+
+func (p *scanString) Scan(src any) error {
+	switch s := src.(type) {
+	case string:
+		*p = scanString(s)
+	case []byte:
+		*p = scanString(s)
+	default:
+		return fmt.Errorf("expected text, got %T", src)
+	}
+	return nil
+}
+
+// Hash is a SHA-256 hash that a column is scanned into.
+type Hash [sha256.Size]byte
+
+// Scan implements sql.Scanner.
+func (h *Hash) Scan(src any) error {
+	b, ok := src.([]byte)
+	if !ok || len(b) != len(h) {
+		return fmt.Errorf("expected a hash, got %T of %d bytes", src, len(b))
+	}
+	copy(h[:], b)
+	return nil
+}
+
+// scanMaybe scans a nullable column of T.
+type scanMaybe[T any] struct {
+	into **T
+	room T
+}
+
+func (m *scanMaybe[T]) Scan(src any) error {
+	if src == nil {
+		*m.into = nil
+		return nil
+	}
+	*m.into = &m.room
+	return Target(&m.room).(sql.Scanner).Scan(src)
+}
