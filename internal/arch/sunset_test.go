@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What serves /rest alone goes when /rest goes: the folders legacy and translate, files whose names begin with sunset_, and
-// lines that end with a mark. The tests here take all of it away.
+// What serves /rest alone goes when /rest goes: the folders legacy, translate and v1/sunset, files whose names begin with
+// sunset_, and lines that end with a mark. The tests here take all of it away.
 
 // sunsetMark ends a line that goes.
 const sunsetMark = "// sunset"
@@ -87,7 +87,9 @@ func afterSunset(t *testing.T) (overlay string) {
 }
 
 // goes says whether a file serves /rest alone.
-func goes(file string) bool { return strings.HasPrefix(path.Base(file), "sunset_") }
+func goes(file string) bool {
+	return path.Dir(file) == "v1/sunset" || strings.HasPrefix(path.Base(file), "sunset_")
+}
 
 // goFilesIn are the Go files of folders, from the root of the module. A folder may be a pattern.
 func goFilesIn(t *testing.T, folders ...string) (files []string) {

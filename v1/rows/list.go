@@ -42,7 +42,7 @@ type List struct {
 	From, To   *int64 // bounds of the sort column, the second excluded
 	moving     movingBounds
 	Gather     int  // gather when a filter matches at most so many rows
-	LimitArg   bool // whether a page's limit is an argument, for the planner not to know it
+	HideLimit  bool // whether a planner that plans by a page's limit is not to know it
 }
 
 // movingBounds are bounds of the sort column that depend on the clock. A cursor's scope has their name instead of

@@ -112,7 +112,7 @@ func (l *List) Page(in string, driver *Filter, from wire.Opt[Cursor], limit int)
 	}
 	q.Add(" WHERE "+l.Table+".owner = $", l.Owner)
 	l.addFilters(q, driver)
-	l.addOrder(q, from.V, from.Set, limit)
+	l.addOrder(q, in, from.V, from.Set, limit)
 	return q
 }
 
@@ -165,7 +165,7 @@ func ColumnList(table string, columns []string) string {
 	return table + "." + strings.Join(columns, ", "+table+".")
 }
 
-func (l *List) addOrder(q *Statement, from Cursor, continued bool, limit int) {
+func (l *List) addOrder(q *Statement, in string, from Cursor, continued bool, limit int) {
 	key, id := l.Table+"."+l.SortColumn, l.Table+".id"
 	// Of a bound and a cursor at the same end only the nearer one is written: given both, SQLite may start at the other.
 	// That is the cursor, unless the bound is a moving one and has passed it.
@@ -194,7 +194,7 @@ func (l *List) addOrder(q *Statement, from Cursor, continued bool, limit int) {
 		q.Add(" AND ("+key+", "+id+") "+operator+" ($, $)", from.Key, from.ID)
 	}
 	q.Add(" ORDER BY " + key + direction + ", " + id + direction + " LIMIT ")
-	if l.LimitArg {
+	if l.HideLimit && in == dialect.Postgres { // as an argument
 		q.Add("$", int64(limit+1))
 	} else {
 		q.Add(strconv.Itoa(limit + 1))

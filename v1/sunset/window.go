@@ -1,0 +1,116 @@
+package sunset
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"sellerd/ent"
+	"sellerd/ent/item"
+	"sellerd/v1/rows"
+	"sellerd/v1/wire"
+)
+
+// Windows are parts of lists by position, as the legacy interface pages. Sellers of /v1 have cursors instead. Only lists
+// whose positions are counted (positions.go) have windows. A window costs the same at any depth: the counters say in which
+// two minutes its first row lies, an offset over an index finds the row among those, and from there on it is read as the
+// page after a cursor is.
+
+// Window is the part of a list that begins after Start rows and has at most Count.
+type Window struct{ Start, Count int }
+
+// The bounds of a window.
+const (
+	MaxWindow      = 1000
+	MaxWindowStart = 1_000_000_000
+)
+
+// Check fails for a window out of bounds.
+func (w Window) Check() error {
+	if w.Start < 0 || w.Start > MaxWindowStart || w.Count < 1 || w.Count > MaxWindow {
+		return fmt.Errorf("sunset: no window has %d rows from %d on", w.Count, w.Start)
+	}
+	return nil
+}
+
+// List is a list that has windows: its rows, sorted by the instant that is counted, and the name of its counters.
+type List struct {
+	*rows.List
+	Counted Counted
+}
+
+// Lists reads windows from a database.
+type Lists struct {
+	Store interface {
+		// Snapshot runs fn in one read-only transaction: all its reads see the same state.
+		Snapshot(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
+		// Dialect is ent's name of the database.
+		Dialect() string
+	}
+	Cursors rows.Key
+}
+
+// ReadWindow finds a window's first row and reads from there, both in one snapshot: between the two, rows would move. Beyond
+// the end of the list it is empty. Targets and convert are those of rows.Read.
+func ReadWindow[T any](ctx context.Context, s Lists, l *List, w Window, targets []any, convert func() (result T, key, id int64)) ([]T, error) {
+	var out []T
+	err := s.Store.Snapshot(ctx, func(ctx context.Context, client *ent.Client) error {
+		bucket, err := l.findBucket(ctx, client, w.Start)
+		if err != nil || bucket == nil {
+			out = []T{}
+			return err
+		}
+		before, err := l.seek(ctx, client, s.Store.Dialect(), bucket)
+		if err != nil {
+			return err
+		}
+		q := l.After(s.Store.Dialect(), before, w.Count)
+		page, err := rows.Scan(ctx, s.Cursors, client, l.List, q.Text.String(), q.Args, w.Count, targets, convert)
+		if err != nil {
+			return err
+		}
+		out = page.Results
+		return nil
+	})
+	return out, err
+}
+
+// seek finds a row in its bucket, and returns the cursor after which it is the first.
+func (l *List) seek(ctx context.Context, client *ent.Client, in string, bucket *Bucket) (before rows.Cursor, err error) {
+	q := l.Seek(in, bucket)
+	rows, err := client.QueryContext(ctx, q.Text.String(), q.Args...)
+	if err != nil {
+		return before, fmt.Errorf("seek a row of %s: %w", l.Table, err)
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return before, cmp.Or(rows.Err(), fmt.Errorf("the positions of owner %d count more %s than there are", l.Owner, l.Table))
+	}
+	if err := rows.Scan(&before.Key, &before.ID); err != nil {
+		return before, fmt.Errorf("seek a row of %s: %w", l.Table, err)
+	}
+	if l.Descending {
+		before.ID++
+	} else {
+		before.ID--
+	}
+	return before, nil
+}
+
+// Seek is the statement that reads the sort key and id of a row in its bucket, which are both in the index of the list.
+func (l *List) Seek(in string, bucket *Bucket) *rows.Statement {
+	within := *l.List
+	within.Columns, within.Joined = rows.ColumnList(l.Table, []string{l.SortColumn, item.FieldID}), ""
+	within.From, within.To = &bucket.From, &bucket.To
+	q := within.Page(in, nil, wire.Opt[rows.Cursor]{}, 0)
+	q.Add(" OFFSET $", bucket.Before)
+	return q
+}
+
+// After is the statement that reads the rows after a cursor. The planner does not learn how many: where it thinks that the
+// list has no more rows than that, because most sellers' lists have not, it would sort all of them.
+func (l *List) After(in string, before rows.Cursor, count int) *rows.Statement {
+	read := *l.List
+	read.HideLimit = true
+	return read.Page(in, nil, wire.Some(before), count)
+}
