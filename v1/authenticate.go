@@ -16,6 +16,7 @@ import (
 	"sellerd/ent/apikey"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
+	"sellerd/v1/sunset" // sunset
 )
 
 // This file finds the account of a key.
@@ -138,8 +139,8 @@ func (s *Service) TouchKeysOnce(ctx context.Context) (int, error) {
 }
 
 func touchKey(ctx context.Context, tx *ent.Client, id string, at Time) error {
-	if isLegacyKeyID(id) { // sunset
-		return touchLegacyKey(ctx, tx, id, at) // sunset
+	if sunset.IsKeyID(id) { // sunset
+		return sunset.TouchKey(ctx, tx, id, at) // sunset
 	} // sunset
 	return tx.APIKey.Update().Where(apikey.ID(id)).SetLastUsedAt(int64(at)).Exec(ctx)
 }

@@ -14,6 +14,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/apikey"
+	"sellerd/v1/sunset" // sunset
 	"sellerd/v1/wire"
 )
 
@@ -180,7 +181,7 @@ type freshKey struct {
 
 func (s *Service) makeKey(mode string) (freshKey, error) {
 	id, err1 := randomBase62(s.config.Random, keyIDLength)
-	for err1 == nil && isLegacyKeyID(id) { // happens to one key in twelve million // sunset
+	for err1 == nil && sunset.IsKeyID(id) { // happens to one key in twelve million // sunset
 		id, err1 = randomBase62(s.config.Random, keyIDLength) // sunset
 	} // sunset
 	secret, err2 := randomBase62(s.config.Random, keySecretLength)
@@ -244,15 +245,15 @@ func (s *Service) RevokeKey(ctx context.Context, id string) (KeyInfo, error) {
 }
 
 func revokeKey(ctx context.Context, tx *ent.Client, id string, now Time) error {
-	if isLegacyKeyID(id) { // sunset
-		return revokeLegacyKey(ctx, tx, id, now) // sunset
+	if sunset.IsKeyID(id) { // sunset
+		return sunset.RevokeKey(ctx, tx, id, now) // sunset
 	} // sunset
 	return tx.APIKey.Update().Where(apikey.ID(id), apikey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Exec(ctx)
 }
 
 // findKey loads what can be told about a key, an imported one as well.
 func findKey(ctx context.Context, client *ent.Client, id string, now Time) (info KeyInfo, err error) {
-	if isLegacyKeyID(id) { // sunset
+	if sunset.IsKeyID(id) { // sunset
 		return findLegacyKey(ctx, client, id) // sunset
 	} // sunset
 	row, err := client.APIKey.Get(ctx, id)

@@ -24,6 +24,7 @@ import (
 	"sellerd/v1/reference"
 	"sellerd/v1/rows"
 	"sellerd/v1/secret"
+	"sellerd/v1/sunset" // sunset
 )
 
 // Store is the database as the service needs it. internal/store implements it for SQLite and PostgreSQL.
@@ -141,9 +142,9 @@ type Service struct {
 
 	lostSubmissions, lostImages lease.Unanswered
 
-	imageSlots sync.Map  // Owner → chan struct{}: the slots for one owner's fetches, over all its claims
-	touched    sync.Map  // key id → Time of its last use that is not stored yet
-	usage      usageBook // sunset
+	imageSlots sync.Map      // Owner → chan struct{}: the slots for one owner's fetches, over all its claims
+	touched    sync.Map      // key id → Time of its last use that is not stored yet
+	usage      *sunset.Usage // sunset
 	counters   Counters
 }
 
@@ -205,6 +206,7 @@ func New(c Config) (*Service, error) {
 		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
 	}
 	s.limiter = ratelimit.New(c.Store, c.Clock)
+	s.usage = s.newUsage() // sunset
 	s.secret, err = secret.New(secret.Config{
 		Bytes: c.Secret, Store: c.Store, Clock: c.Clock, Random: c.Random,
 		AccountOf: func(owner int64) (ID, string) { return ID(Owner(owner).Account()), Owner(owner).Mode() },

@@ -23,7 +23,7 @@ func (s *Service) Workers(ctx context.Context) {
 		{"closer", s.CloseDueOnce, time.Second, s.woken[closerWorker]},
 		{"keys", s.TouchKeysOnce, 5 * time.Second, nil},
 		{"statistics", s.refreshStatistics, statisticsEvery, nil},
-		{"legacy usage", s.keepLegacyUsage, 5 * time.Second, nil}, // sunset
+		{"legacy usage", s.usage.Keep, 5 * time.Second, nil}, // sunset
 		{"sweeper", s.SweepOnce, time.Minute, nil},
 		{"purger", s.PurgeOnce, time.Minute, nil},
 		{"secret", s.CheckSecretOnce, time.Minute, nil},

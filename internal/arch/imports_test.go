@@ -44,7 +44,7 @@ var arrows = []arrow{
 	{"v1/etag", nil, "headers of HTTP, whatever they tag"},
 	{"v1/rows", []string{"v1/wire", "v1/refusal", "ent"}, "statements about many rows, whatever they are about"},
 	{"v1/numbering", []string{"ent"}, "ids, whatever they name"},
-	{"v1/sunset", []string{"v1/rows", "v1/wire", "ent"}, "what /rest leaves behind; knows none of the rules, and goes in one piece"},
+	{"v1/sunset", []string{"v1/rows", "v1/numbering", "v1/wire", "v1/refusal", "ent"}, "what /rest leaves behind; knows none of the rules, and goes in one piece"},
 	{"v1/lease", nil, "tokens and tries of workers, whatever they lease"},
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
 	{"v1/refusal", nil, "codes and their meanings; everything above refuses with them"},

@@ -1,4 +1,4 @@
-package v1
+package sunset
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// usageBook holds the counted legacy calls that are not stored yet.
+// usageBook holds the counted calls that are not stored yet.
 type usageBook struct {
 	mu   sync.Mutex
 	rows map[usageRow]*usageCount
@@ -24,7 +24,7 @@ const (
 
 // usageRow is the key by which calls are counted.
 type usageRow struct {
-	owner     Owner
+	owner     int64
 	day       int64
 	call, key string
 }
@@ -35,7 +35,7 @@ func (r usageRow) compare(other usageRow) int {
 
 type usageCount struct {
 	calls int64
-	last  Time
+	last  wire.Time
 	lossy []string // sorted in the book
 }
 

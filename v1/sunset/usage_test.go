@@ -1,4 +1,4 @@
-package v1_test
+package sunset_test
 
 import (
 	"bytes"
@@ -15,6 +15,11 @@ import (
 	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
+
+type object = map[string]any
+
+// keyID is the public part of a key of /v1.
+func keyID(key string) string { return strings.Split(key, "_")[2] }
 
 // flushUsage stores what was counted and says how many rows that were.
 func flushUsage(t *testing.T, s *v1.Service) int {

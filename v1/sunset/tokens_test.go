@@ -1,4 +1,4 @@
-package v1_test
+package sunset_test
 
 import (
 	"encoding/base64"
