@@ -16,13 +16,9 @@ import (
 type wireName struct{ canonical, documented string }
 
 var wireNames = func() (names []wireName) {
-	documented := []string{"ETag", "WWW-Authenticate"}
-	for _, header := range v1openapi.LimitHeaders() {
-		documented = append(documented, header[0])
-	}
-	for _, name := range documented {
-		if canonical := textproto.CanonicalMIMEHeaderKey(name); canonical != name {
-			names = append(names, wireName{canonical, name})
+	for _, header := range v1openapi.Headers("*") {
+		if canonical := textproto.CanonicalMIMEHeaderKey(header.Name); canonical != header.Name {
+			names = append(names, wireName{canonical, header.Name})
 		}
 	}
 	return names

@@ -72,12 +72,7 @@ func (d *document) answers(call *translate.Call) openjson.Object {
 		"description", "OK", "headers", headers(200, nil, publishes(call)), "content", envelope(200, callIDs(call), d.body(call)),
 	))
 	codes := call.Codes()
-	var statuses []int
-	for _, code := range codes {
-		statuses = append(statuses, statusOf(code))
-	}
-	slices.Sort(statuses)
-	for _, status := range slices.Compact(statuses) {
+	for _, status := range v1openapi.Statuses(codes) {
 		var at []v1.Code
 		general := true
 		for _, code := range codes {
@@ -104,7 +99,7 @@ func (d *document) refusalOf(call *translate.Call, status int, codes []v1.Code, 
 	}
 	words := make([]string, len(codes))
 	for i, code := range codes {
-		words[i] = pascalCase(string(code))
+		words[i] = v1openapi.PascalCase(string(code))
 	}
 	name := strings.Join(words, "Or")
 	if store {
@@ -119,7 +114,7 @@ func (d *document) refusalOf(call *translate.Call, status int, codes []v1.Code, 
 // body describes the inside of body when a call succeeds.
 func (d *document) body(call *translate.Call) openjson.Object {
 	if call.Each != "" {
-		entry := d.component(pascalCase(call.ID), bulkEntry(call))
+		entry := d.component(v1openapi.PascalCase(call.ID), bulkEntry(call))
 		return xmlObject(openjson.Of(call.Element, repeated(entry)))
 	}
 	result, list := resultType(call)
@@ -132,7 +127,7 @@ func (d *document) body(call *translate.Call) openjson.Object {
 	if call.Element == "" {
 		return xmlObject(elements)
 	}
-	element := d.component(pascalCase(call.ID), xmlObject(elements))
+	element := d.component(v1openapi.PascalCase(call.ID), xmlObject(elements))
 	if !list {
 		return xmlObject(openjson.Of(call.Element, element))
 	}

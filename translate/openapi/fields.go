@@ -15,14 +15,11 @@ import (
 // the others. A field accepts what its converter reads and what /v1 accepts in its place.
 
 func parameterComponents() openjson.Object {
-	header := func(name, doc string, schema openjson.Object) openjson.Object {
-		return openjson.Of("name", name, "in", "header", "description", doc, "schema", schema)
-	}
 	return openjson.Of(
-		"LegacyDrill",
-		header(translate.DrillHeader, "Rehearses the sunset: the answer is the one that everybody gets from then on.",
-			openjson.Of("type", "string", "enum", []any{"sunset"})),
-		"RequestID", header("X-Request-Id", "An id of your own for this request.", openjson.LimitTexts(openjson.Of("type", "string"), v1.HeadLimit)),
+		"LegacyDrill", openjson.Of("name", translate.DrillHeader, "in", "header",
+			"description", "Rehearses the sunset: the answer is the one that everybody gets from then on.",
+			"schema", openjson.Of("type", "string", "enum", []any{"sunset"})),
+		"RequestID", v1openapi.RequestIDParameter(),
 	)
 }
 

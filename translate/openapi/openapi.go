@@ -157,16 +157,8 @@ func converters() openjson.Object {
 	return out
 }
 
-// camelCase and pascalCase make names of ids: item-by-reference is itemByReference.
+// camelCase makes the id of an operation of that of a call: item-by-reference is itemByReference.
 func camelCase(id string) string {
-	name := pascalCase(id)
+	name := v1openapi.PascalCase(id)
 	return strings.ToLower(name[:1]) + name[1:]
-}
-
-func pascalCase(id string) string {
-	var b strings.Builder
-	for part := range strings.FieldsFuncSeq(id, func(r rune) bool { return r == '-' || r == '_' }) {
-		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
-	}
-	return b.String()
 }

@@ -17,11 +17,9 @@ import (
 // refusal describes a refusal of a call, or of all calls when call is nil.
 func refusal(call *translate.Call, status int, codes []v1.Code, storeLimits bool) openjson.Object {
 	var words, errors []any
-	texts := make([]string, 0, len(codes))
 	for _, code := range codes {
 		words = append(words, code)
 		info, _ := v1.LookupError(code)
-		texts = append(texts, info.Meaning)
 		errors = append(errors, refusalTexts(info)...)
 	}
 	body := openjson.Of(
@@ -49,7 +47,7 @@ func refusal(call *translate.Call, status int, codes []v1.Code, storeLimits bool
 			calls = append(calls, "")
 		}
 	}
-	description := strings.Join(texts, " Or: ")
+	description := v1openapi.Meanings(codes)
 	if len(codes) > 3 {
 		description = "The request cannot be followed. errorCode and errorMsg say why."
 	}
@@ -94,44 +92,26 @@ func hasStoreLimits(status int) bool {
 	return status != http.StatusUnauthorized && status != http.StatusGone
 }
 
-// headerDoc is a header of answers.
-type headerDoc struct {
-	name, doc string
-	always    bool
-	schema    openjson.Object
-}
-
-// headerDocs are the headers of answers, in the order of the document.
-var headerDocs = append([]headerDoc{
-	{"X-Request-Id", "The id of this request. Quote it when you ask for help.", true, text()},
-	{"Deprecation", "Since when the interface is deprecated (RFC 9745).", true, text("const", "@"+strconv.FormatInt(translate.Deprecated.Unix(), 10))},
-	{"Sunset", "When it will be switched off (RFC 8594).", true, text("const", translate.Sunset.Format(http.TimeFormat))},
-	{"Link", "Where the migration guide tells of this call (rel deprecation) and of the end (sunset), and what /v1 has in place of what was read " +
-		"(successor-version).", true, text()},
-	{"Cache-Control", "Answers are not kept.", true, text("const", "no-store")},
-	{"X-Content-Type-Options", "The body is what Content-Type says.", true, text("const", "nosniff")},
-	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer")},
-	{"WWW-Authenticate", "How to authenticate.", true, text("const", "ApiKey")},
-	{"Allow", "The methods that the path accepts.", true, text()},
-}, limitHeaders()...)
-
-// limitHeaders are the same as in /v1, because the limits are the same.
-func limitHeaders() (docs []headerDoc) {
-	for _, header := range v1openapi.LimitHeaders() {
-		docs = append(docs, headerDoc{header[0], header[1], false, openjson.Of("type", "integer")})
-	}
-	return docs
-}
+// headerDocs are the headers of answers, in the order of the document: those of /rest, and those that mean the same in /v1.
+var headerDocs = append([]v1openapi.Header{
+	{Name: "X-Request-Id", Doc: "The id of this request. Quote it when you ask for help.", Always: true, Schema: text()},
+	{
+		Name: "Deprecation", Doc: "Since when the interface is deprecated (RFC 9745).", Always: true,
+		Schema: text("const", "@"+strconv.FormatInt(translate.Deprecated.Unix(), 10)),
+	},
+	{Name: "Sunset", Doc: "When it will be switched off (RFC 8594).", Always: true, Schema: text("const", translate.Sunset.Format(http.TimeFormat))},
+	{
+		Name: "Link", Always: true, Schema: text(),
+		Doc: "Where the migration guide tells of this call (rel deprecation) and of the end (sunset), and what /v1 has in place of what was read " +
+			"(successor-version).",
+	},
+	{Name: "Cache-Control", Doc: "Answers are not kept.", Always: true, Schema: text("const", "no-store")},
+}, v1openapi.Headers("X-Content-Type-Options", "Retry-After", "WWW-Authenticate", "Allow", "X-RateLimit-*", "X-StoreLimit-*")...)
 
 func headerComponents() openjson.Object {
 	var out openjson.Object
-	for _, h := range headerDocs {
-		header := openjson.Of("description", h.doc)
-		if h.always {
-			header.Set("required", true)
-		}
-		header.Set("schema", h.schema)
-		out.Set(h.name, header)
+	for i := range headerDocs {
+		out.Set(headerDocs[i].Name, headerDocs[i].Describe())
 	}
 	return out
 }
@@ -140,9 +120,7 @@ func headerComponents() openjson.Object {
 func carries(name string, status int, codes []v1.Code, storeLimits bool) bool {
 	switch {
 	case name == "Retry-After":
-		return slices.ContainsFunc(codes, func(code v1.Code) bool {
-			return slices.Contains([]v1.Code{v1.RateLimited, v1.DailyItemLimitReached, v1.ServiceUnavailable, v1.IdempotencyKeyInProgress}, code)
-		})
+		return slices.ContainsFunc(codes, v1openapi.HasRetryAfter)
 	case name == "WWW-Authenticate":
 		return status == http.StatusUnauthorized
 	case name == "Allow":
@@ -158,9 +136,9 @@ func carries(name string, status int, codes []v1.Code, storeLimits bool) bool {
 
 func headers(status int, codes []v1.Code, storeLimits bool) openjson.Object {
 	var out openjson.Object
-	for _, h := range headerDocs {
-		if carries(h.name, status, codes, storeLimits) {
-			out.Set(h.name, openjson.Reference("headers", h.name))
+	for i := range headerDocs {
+		if name := headerDocs[i].Name; carries(name, status, codes, storeLimits) {
+			out.Set(name, openjson.Reference("headers", name))
 		}
 	}
 	return out

@@ -184,6 +184,12 @@ var requestHeaders = []requestHeader{
 	},
 }
 
+// RequestIDParameter returns the header X-Request-Id of requests as a parameter, the same in all documents.
+func RequestIDParameter() openjson.Object {
+	i := slices.IndexFunc(requestHeaders, func(h requestHeader) bool { return h.name == "X-Request-Id" })
+	return requestHeaders[i].describe()
+}
+
 func (h *requestHeader) describe() openjson.Object {
 	return limitHead(openjson.Of("name", h.name, "in", "header", "description", h.doc, "schema", h.schema))
 }

@@ -4,109 +4,13 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"sellerd/internal/openjson"
 	"sellerd/v1"
 	"sellerd/v1/refusal"
 )
 
-// This file describes answers: envelopes, headers and refusals.
-
-// headerDoc is a header of answers.
-type headerDoc struct {
-	name, doc string
-	always    bool // on every answer that refers to it
-	schema    openjson.Object
-	since     string
-}
-
-// headerDocs are all headers that answers carry, by the names under which operations refer to them.
-var headerDocs = []headerDoc{
-	{"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true, openjson.Of("type", "string"), v1.FirstRelease},
-	{"Content-Language", "The language of names and messages.", true, openjson.Reference("schemas", "Language"), v1.FirstRelease},
-	{"Cache-Control", "private, no-cache for reads, no-store for everything else.", true, openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"}), v1.FirstRelease},
-	{"X-Content-Type-Options", "The body is what Content-Type says.", true, openjson.Of("type", "string", "const", "nosniff"), v1.FirstRelease},
-	{"Vary", "What the answer depends on besides the URL.", true, openjson.Of("type", "string"), v1.FirstRelease},
-	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match, where an operation takes that, to change it only if it did not.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`), v1.ConditionalRelease},
-	{"Location", "The path of what was made.", true, openjson.Of("type", "string", "format", "uri-reference"), v1.FirstRelease},
-	{"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false, openjson.Of("type", "string", "const", "true"), v1.FirstRelease},
-	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer"), v1.FirstRelease},
-	{"WWW-Authenticate", "How to authenticate.", true, openjson.Of("type", "string", "const", "ApiKey"), v1.FirstRelease},
-	{"Allow", "The methods that the path accepts.", true, openjson.Of("type", "string"), v1.FirstRelease},
-	{"X-RateLimit-Limit", "Requests a minute; 0 is no limit, and the others are left out.", false, openjson.Of("type", "integer"), v1.FirstRelease},
-	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, openjson.Of("type", "integer"), v1.FirstRelease},
-	{"X-RateLimit-Reset", "When the budget is full again, in seconds since 1970.", false, openjson.Of("type", "integer"), v1.FirstRelease},
-	{"X-RateLimit-Reset-After", "Seconds until the budget is full again.", false, openjson.Of("type", "integer"), v1.FirstRelease},
-	{"X-StoreLimit-Limit", "How many items may be open at once; 0 is no limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
-	{"X-StoreLimit-Used", "Open and scheduled items and pending submissions.", false, openjson.Of("type", "integer"), v1.FirstRelease},
-	{"X-StoreLimit-Remaining", "How many more items may be open; left out without a limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
-	{"X-StoreLimit-Daily-Limit", "How many items may be listed a day (UTC); 0 is no limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
-	{"X-StoreLimit-Daily-Remaining", "How many more items may be listed today; left out without a limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
-	{"X-StoreLimit-Daily-Reset", "When the next day begins, in seconds since 1970; left out without a limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
-}
-
-func headerComponents() openjson.Object {
-	var out openjson.Object
-	for i := range headerDocs {
-		header := headerDocs[i].describe()
-		markSince(&header, headerDocs[i].since, v1.FirstRelease)
-		out.Set(headerDocs[i].name, header)
-	}
-	return out
-}
-
-func (h *headerDoc) describe() openjson.Object {
-	header := openjson.Of("description", h.doc)
-	if h.always {
-		header.Set("required", true)
-	}
-	header.Set("schema", h.schema)
-	return header
-}
-
-// LimitHeaders are the headers that tell a caller's limits, whole numbers all of them, with what they mean.
-func LimitHeaders() (headers [][2]string) {
-	for _, h := range headerDocs {
-		if strings.HasPrefix(h.name, "X-RateLimit-") || strings.HasPrefix(h.name, "X-StoreLimit-") {
-			headers = append(headers, [2]string{h.name, h.doc})
-		}
-	}
-	return headers
-}
-
-// carried are the headers of an answer, each with the release since which that answer carries it. A name that ends in *
-// stands for its family.
-type carried map[string]string
-
-func (c carried) add(since string, names ...string) {
-	for _, name := range names {
-		c[name] = since
-	}
-}
-
-// since is when the answer began to carry a header, if it does.
-func (c carried) since(name string) (release string, does bool) {
-	for carried, release := range c {
-		family, isFamily := strings.CutSuffix(carried, "*")
-		if carried == name || isFamily && strings.HasPrefix(name, family) {
-			return release, true
-		}
-	}
-	return "", false
-}
-
-// headers describes them in the order of headerDocs, for an answer that came in the release whole.
-func (c carried) headers(whole string) openjson.Object {
-	var out openjson.Object
-	for i := range headerDocs {
-		h := &headerDocs[i]
-		if since, does := c.since(h.name); does {
-			out.Set(h.name, sharedOr(openjson.Reference("headers", h.name), h.describe(), since, h.since, whole))
-		}
-	}
-	return out
-}
+// This file describes answers: envelopes and refusals.
 
 // budgets are the headers of the limits that an operation spends.
 func (o operation) budgets() []string {
@@ -170,9 +74,6 @@ var refusalWords = map[int]string{
 	422: "The request is well-formed and cannot be followed. All that is wrong with a body is told at once.",
 }
 
-// retryCodes are those after which a request is worth repeating.
-var retryCodes = []refusal.Code{refusal.RateLimited, refusal.DailyItemLimitReached, refusal.ServiceUnavailable, refusal.IdempotencyKeyInProgress}
-
 // refusalResponse is the response to a request that was rejected, of something that came in the release whole and answers each
 // code since the release that since tells.
 func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []string, examples openjson.Object, whole string, since func(refusal.Code) string) openjson.Object {
@@ -198,7 +99,7 @@ func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []str
 		if release := since(code); newer(release, came) {
 			later.Set(string(code), release)
 		}
-		if known, does := carries["Retry-After"]; slices.Contains(retryCodes, code) {
+		if known, does := carries["Retry-After"]; HasRetryAfter(code) {
 			if !does {
 				known = since(code)
 			}
@@ -222,11 +123,7 @@ func refusalText(status int, codes []refusal.Code) string {
 	if text := refusalWords[status]; text != "" && len(codes) > 1 {
 		return text
 	}
-	words := make([]string, len(codes))
-	for i, code := range codes {
-		words[i] = refusal.InfoOf(code).Meaning
-	}
-	return strings.Join(words, " Or: ")
+	return Meanings(codes)
 }
 
 // sharedRefusal is a refusal that many operations have in common.
@@ -249,7 +146,7 @@ func (o operation) responses(g *schemas, shared *openjson.Object) openjson.Objec
 	if o.Tagged {
 		out.Set("304", o.unchanged())
 	}
-	for _, status := range o.errorStatuses() {
+	for _, status := range Statuses(o.Codes()) {
 		codes, budgets := o.codesAt(status), o.budgets()
 		if status == http.StatusUnauthorized { // the caller is not known yet, so there is no budget
 			budgets = nil
@@ -275,15 +172,6 @@ func (o operation) isLateWith(code refusal.Code) bool {
 	return newer(since, o.Since) && newer(since, refusal.InfoOf(code).Since)
 }
 
-func (o operation) errorStatuses() []int {
-	var statuses []int
-	for _, code := range o.Codes() {
-		statuses = append(statuses, refusal.InfoOf(code).Status)
-	}
-	slices.Sort(statuses)
-	return slices.Compact(statuses)
-}
-
 // commonPairs are the names of refusals with two codes that several operations answer.
 var commonPairs = map[[2]refusal.Code]string{
 	{refusal.MalformedJSON, refusal.InvalidIdempotencyKey}: "BadRequest",
@@ -301,7 +189,7 @@ func responseName(codes []refusal.Code, storeLimits bool) string {
 	var name string
 	switch len(codes) {
 	case 1:
-		name = pascalCase(string(codes[0]))
+		name = PascalCase(string(codes[0]))
 	case 2:
 		name = commonPairs[[2]refusal.Code(codes)]
 	}
@@ -309,12 +197,4 @@ func responseName(codes []refusal.Code, storeLimits bool) string {
 		name += "WithStoreLimits"
 	}
 	return name
-}
-
-func pascalCase(name string) string {
-	var b strings.Builder
-	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '_' || r == '.' }) {
-		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
-	}
-	return b.String()
 }

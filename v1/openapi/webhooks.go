@@ -17,7 +17,7 @@ import (
 func eventHooks(g *schemas) openjson.Object {
 	var hooks openjson.Object
 	for _, e := range v1.EventTypes {
-		name := pascalCase(e.Name) + "Event"
+		name := PascalCase(e.Name) + "Event"
 		g.components[name+"Data"] = g.eventData(e)
 		g.components[name] = g.event(e, openjson.Reference("schemas", name+"Data"))
 		hooks.Set(e.Name, openjson.Of("post", openjson.Of(
