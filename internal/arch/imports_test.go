@@ -59,6 +59,7 @@ var arrows = []arrow{
 	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1"}, "measures the service as the program runs it, on both databases"},
 	{"internal/crash", nil, "names of points, which the shipped program passes without noticing"},
 	{"internal/openjson", nil, "JSON, whatever it describes"},
+	{"internal/openapitest", nil, "reads documents in tests, whatever they describe"},
 	{"internal/reference", []string{"internal/openjson"}, "works on the document alone, as any reader of it could"},
 	{"internal/crashtest", []string{"internal/crash", "internal/blackbox"}, "sees the program from outside, as its callers do"},
 	{"internal/hooktest", []string{"internal/blackbox"}, "sees the program from outside, as sellers and their receivers do"},
@@ -75,7 +76,7 @@ var arrows = []arrow{
 	{"internal/arch", nil, "this folder"},
 }
 
-// testArrows is what the tests of a folder may import besides. The whole service is for whoever needs it.
+// testArrows is what the tests of a folder may import besides. Every test that needs the whole service may import it.
 var testArrows = []arrow{
 	{"internal/pgtest", nil, "the harness is not tested with what stands on it"},
 	{"internal/demo", nil, "a leaf"},
@@ -87,9 +88,10 @@ var testArrows = []arrow{
 	{"internal/arch", nil, "looks at source code only"},
 	{"conformance/gate", []string{"translate", "translate/openapi", "v1", "v1/openapi"}, "compares documents of the program"},
 	{"conformance", []string{"conformance/gate", "internal/servertest", "internal/installed", "ent"}, "holds the program against what was promised"},
+	{"translate/openapi", []string{"internal/openapitest"}, "reads the document that it makes"},
 	{"translate", []string{"translate/command"}, "prints what its samples mean"},
 	{"legacy", []string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/server", "translate/command", "translate/paste", "v1", "ent"}, "runs what is printed"},
-	{"", []string{"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/demo", "internal/store", "internal/server", "v1", "v1/openapi", "ent"}, "everybody else"},
+	{"", []string{"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/openapitest", "internal/demo", "internal/store", "internal/server", "v1", "v1/openapi", "ent"}, "every other package"},
 }
 
 // goPackage is what go list tells of a package.

@@ -1,10 +1,8 @@
 package openapi
 
 import (
-	"bytes"
 	"flag"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,16 +11,14 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/openapitest"
 	"sellerd/internal/openjson"
 	"sellerd/translate"
 	"sellerd/v1"
 	v1openapi "sellerd/v1/openapi"
 )
 
-// openAPIFile is the document for readers of the repository and for comparisons of releases.
-const openAPIFile = "openapi.json"
-
-var writeOpenAPI = flag.Bool("write-openapi", false, "write translate/openapi/"+openAPIFile+" anew from the tables")
+var writeOpenAPI = flag.Bool("write-openapi", false, "write translate/openapi/"+openapitest.File+" anew from the tables")
 
 func newTable(t testing.TB) *translate.Table {
 	t.Helper()
@@ -34,41 +30,16 @@ func newTable(t testing.TB) *translate.Table {
 }
 
 func TestTheOpenAPIFileIsWhatTheTablesSay(t *testing.T) {
-	want := Document("/")
-	if !bytes.Equal(want, Document("/")) {
-		t.Fatal("the same is not made twice")
-	}
-	if *writeOpenAPI {
-		if err := os.WriteFile(openAPIFile, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(openAPIFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-		t.Errorf("openapi.json is not what the tables say; write it anew with go test ./translate/openapi -run OpenAPI -args -write-openapi (-tables +file):\n%s", diff)
-	}
-}
-
-// loadOpenAPI reads the document as a stranger's tool does.
-func loadOpenAPI(t *testing.T) *openapi3.T {
-	t.Helper()
-	document, err := openapi3.NewLoader().LoadFromData(Document("https://api.example.com"))
-	if err != nil {
-		t.Fatalf("load: %v", err)
-	}
-	return document
+	openapitest.CompareFile(t, Document, *writeOpenAPI, "go test ./translate/openapi -run OpenAPI -args -write-openapi")
 }
 
 func TestTheOpenAPIDocumentIsValid(t *testing.T) {
-	document := loadOpenAPI(t)
+	document := openapitest.Load(t, Document)
 	err := document.Validate(t.Context(), openapi3.IsOpenAPI31OrLater(), openapi3.EnableSchemaFormatValidation())
 	if err != nil {
 		t.Errorf("validate: %v", err)
 	}
-	if document.OpenAPI != "3.1.0" || document.Servers[0].URL != "https://api.example.com" || document.Extensions["x-sunset"] != "2027-10-05T00:00:00Z" {
+	if document.OpenAPI != "3.1.0" || document.Servers[0].URL != openapitest.Address || document.Extensions["x-sunset"] != "2027-10-05T00:00:00Z" {
 		t.Errorf("it describes OpenAPI %s at %s, sunset %s", document.OpenAPI, document.Servers[0].URL, document.Extensions["x-sunset"])
 	}
 }
@@ -80,7 +51,7 @@ func TestTheOpenAPIDocumentHasTheCalls(t *testing.T) {
 	for _, call := range translate.Calls {
 		want[call.ID] = call.Method + " " + call.Pattern
 	}
-	for path, item := range loadOpenAPI(t).Paths.Map() {
+	for path, item := range openapitest.Load(t, Document).Paths.Map() {
 		for method, operation := range item.Operations() {
 			got[operation.Extensions["x-call"].(string)] = method + " " + path
 			others, _ := operation.Extensions["x-variants"].([]any)
@@ -99,7 +70,7 @@ func TestEveryCallSaysThatItEndsAndWhatFollows(t *testing.T) {
 	for _, o := range v1.Operations {
 		operations[v1openapi.OperationID(o)] = true
 	}
-	document := loadOpenAPI(t)
+	document := openapitest.Load(t, Document)
 	for _, call := range translate.Calls {
 		operation := document.Paths.Value(call.Pattern).GetOperation(call.Method)
 		if !operation.Deprecated || operation.Extensions["x-sunset"] != translate.Sunset.Format(time.RFC3339) || operation.Summary == "" {
@@ -196,7 +167,7 @@ func TestFieldsHaveTheRulesOfBothSides(t *testing.T) {
 
 // TestOpenCallsAreDescribedAsOpen: a call that needs no key says so, and no other one does.
 func TestOpenCallsAreDescribedAsOpen(t *testing.T) {
-	document := loadOpenAPI(t)
+	document := openapitest.Load(t, Document)
 	token, key := openapi3.SecurityRequirement{"SessionToken": {}}, openapi3.SecurityRequirement{"ApiKey": {}}
 	open := 0
 	for _, call := range translate.Calls {

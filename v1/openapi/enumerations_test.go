@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"sellerd/internal/openapitest"
+	"sellerd/v1/openapi"
 )
 
 // Where enumerations may stand without a name of their own: refusals tell which of the codes they hold, and headers are
@@ -54,7 +57,7 @@ func TestEveryEnumerationHasValuesOfOneType(t *testing.T) {
 
 // TestPatchesHaveNoDefaults keeps clients from sending what a seller did not change: many fill in what is absent.
 func TestPatchesHaveNoDefaults(t *testing.T) {
-	document := loadOpenAPI(t)
+	document := openapitest.Load(t, openapi.Document)
 	patches := 0
 	for name, schema := range document.Components.Schemas {
 		if !strings.HasSuffix(name, "Patch") {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"sellerd/internal/openapitest"
 	"sellerd/v1"
 	"sellerd/v1/openapi"
 )
@@ -33,7 +34,7 @@ func walkDocument(value any, place string, visit func(place string, object map[s
 
 func parseDocument(t *testing.T) any {
 	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(openapi.Document("https://api.example.com")))
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(openapi.Document(openapitest.Address)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestEveryRecordedExampleIsInTheDocument(t *testing.T) {
 	if err := decoder.Decode(&recorded); err != nil {
 		t.Fatal(err)
 	}
-	document := loadOpenAPI(t)
+	document := openapitest.Load(t, openapi.Document)
 	for name, examples := range recorded {
 		i := slices.IndexFunc(v1.Operations, func(o *v1.Operation) bool { return o.Name == name })
 		if i < 0 {

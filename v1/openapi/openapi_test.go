@@ -1,62 +1,32 @@
 package openapi_test
 
 import (
-	"bytes"
 	"flag"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"sellerd/internal/openapitest"
 	"sellerd/v1"
 	"sellerd/v1/openapi"
 )
 
-// openAPIFile is the document for readers of the repository and for comparisons of releases.
-const openAPIFile = "openapi.json"
-
-var writeOpenAPI = flag.Bool("write-openapi", false, "write v1/openapi/"+openAPIFile+" anew from the table of operations and the types")
+var writeOpenAPI = flag.Bool("write-openapi", false, "write v1/openapi/"+openapitest.File+" anew from the table of operations and the types")
 
 func TestTheOpenAPIFileIsWhatTheGeneratorMakes(t *testing.T) {
-	want := openapi.Document("/")
-	if !bytes.Equal(want, openapi.Document("/")) {
-		t.Fatal("the generator does not make the same twice")
-	}
-	if *writeOpenAPI {
-		if err := os.WriteFile(openAPIFile, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(openAPIFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-		t.Errorf("openapi.json is not what the program says; write it anew with go test ./v1/openapi -run OpenAPI -args -write-openapi (-program +file):\n%s", diff)
-	}
-}
-
-// loadOpenAPI reads the document with a library that generators use.
-func loadOpenAPI(t *testing.T) *openapi3.T {
-	t.Helper()
-	document, err := openapi3.NewLoader().LoadFromData(openapi.Document("https://api.example.com"))
-	if err != nil {
-		t.Fatalf("load: %v", err)
-	}
-	return document
+	openapitest.CompareFile(t, openapi.Document, *writeOpenAPI, "go test ./v1/openapi -run OpenAPI -args -write-openapi")
 }
 
 func TestTheOpenAPIDocumentIsValid(t *testing.T) {
-	document := loadOpenAPI(t)
+	document := openapitest.Load(t, openapi.Document)
 	err := document.Validate(t.Context(), openapi3.IsOpenAPI31OrLater(), openapi3.EnableExamplesValidation(), openapi3.EnableSchemaFormatValidation())
 	if err != nil {
 		t.Errorf("validate: %v", err)
 	}
-	if document.OpenAPI != "3.1.0" || document.Info.Version != v1.Release || document.Servers[0].URL != "https://api.example.com" {
+	if document.OpenAPI != "3.1.0" || document.Info.Version != v1.Release || document.Servers[0].URL != openapitest.Address {
 		t.Errorf("it describes OpenAPI %s, release %s at %s", document.OpenAPI, document.Info.Version, document.Servers[0].URL)
 	}
 }
@@ -64,15 +34,15 @@ func TestTheOpenAPIDocumentIsValid(t *testing.T) {
 func TestEverySchemaOfTheOpenAPIDocumentCompiles(t *testing.T) {
 	document := parseDocument(t)
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource(openAPIFile, document); err != nil {
+	if err := compiler.AddResource(openapitest.File, document); err != nil {
 		t.Fatal(err)
 	}
 	compile := func(place string) {
-		if _, err := compiler.Compile(openAPIFile + "#" + (&url.URL{Path: place}).EscapedPath()); err != nil {
+		if _, err := compiler.Compile(openapitest.File + "#" + (&url.URL{Path: place}).EscapedPath()); err != nil {
 			t.Errorf("%s: %v", place, err)
 		}
 	}
-	for name := range loadOpenAPI(t).Components.Schemas {
+	for name := range openapitest.Load(t, openapi.Document).Components.Schemas {
 		compile("/components/schemas/" + name)
 	}
 	walkDocument(document, "", func(place string, part map[string]any) {
@@ -83,7 +53,7 @@ func TestEverySchemaOfTheOpenAPIDocumentCompiles(t *testing.T) {
 }
 
 func TestTheOpenAPIDocumentHasEveryOperationWithASentenceAndEveryEvent(t *testing.T) {
-	document := loadOpenAPI(t)
+	document := openapitest.Load(t, openapi.Document)
 	described := 0
 	for _, item := range document.Paths.Map() {
 		described += len(item.Operations())

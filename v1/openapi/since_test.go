@@ -6,13 +6,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/openapitest"
 	"sellerd/v1"
+	"sellerd/v1/openapi"
 )
 
 // TestTheReleasesHaveWhatTheyAnnounced reads from the document what came after the first release. What was announced once
 // never moves to another release.
 func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
-	document := loadOpenAPI(t)
+	document := openapitest.Load(t, openapi.Document)
 	got := map[string][]string{}
 	add := func(since any, thing string) {
 		if release, ok := since.(string); ok {
@@ -134,7 +136,7 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 
 // TestAHeaderAndACodeSayItForTheirOperation, for not every operation got them at once.
 func TestAHeaderAndACodeSayItForTheirOperation(t *testing.T) {
-	document := loadOpenAPI(t)
+	document := openapitest.Load(t, openapi.Document)
 	for _, test := range []struct {
 		operation    *v1.Operation
 		status       int

@@ -1,0 +1,52 @@
+// Package openapitest is what the tests of the two OpenAPI documents share: reading a document as a program outside does,
+// and comparing it with the file in the repository. The document of /v1 is made in v1/openapi, the one of /rest in
+// translate/openapi.
+package openapitest
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+)
+
+// File is the name of a document's file in the folder of its package.
+const File = "openapi.json"
+
+// Address is the address of the service in documents that Load reads.
+const Address = "https://api.example.com"
+
+// Load reads the document that document returns for Address, with a library that generators of clients use.
+func Load(t *testing.T, document func(baseURL string) []byte) *openapi3.T {
+	t.Helper()
+	loaded, err := openapi3.NewLoader().LoadFromData(document(Address))
+	if err != nil {
+		t.Fatalf("load: %v", err)
+	}
+	return loaded
+}
+
+// CompareFile fails the test if the file in the present folder is not the document for "/", or if the document is not the
+// same each time. With write it writes the file first. command is the command that a developer runs to do so.
+func CompareFile(t *testing.T, document func(baseURL string) []byte, write bool, command string) {
+	t.Helper()
+	want := document("/")
+	if !bytes.Equal(want, document("/")) {
+		t.Fatal("the same document is not made twice")
+	}
+	if write {
+		if err := os.WriteFile(File, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
+		t.Errorf("%s is not what the program says; write it anew with %s (-program +file):\n%s", File, command, diff)
+	}
+}
