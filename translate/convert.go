@@ -32,6 +32,18 @@ type Converter struct {
 	Example [2]string   // legacy, /v1
 	Pairs   [][2]string // of enumerations, all of them: legacy, /v1
 
+	// The migration guide prints Anchor and Becomes, the OpenAPI document Reads and Writes. Both describe an enumeration by its
+	// Pairs.
+
+	// Anchor is the place in the guide that explains the converter.
+	Anchor string
+	// Becomes is how a value changes on its way to /v1, in Markdown. It is empty for enumerations.
+	Becomes string
+	// Reads is the form of the texts that ToV1 reads. It is empty when that is what the field of /v1 accepts.
+	Reads Form
+	// Writes is a regular expression of what AppendLegacy writes, empty when that is what /v1 has.
+	Writes string
+
 	// ToV1 converts a legacy text. Its error says what is valid, and follows the name of the field in a message.
 	ToV1 func(text string) (string, error)
 	// AppendLegacy appends the legacy text of a /v1 text.
@@ -40,6 +52,15 @@ type Converter struct {
 	Narrow func(text string) bool
 
 	verbatim bool // AppendLegacy changes nothing, see the function of this name
+}
+
+// Form is a form of legacy texts: a pattern, words, a length, or whole numbers.
+type Form struct {
+	Pattern string   // a regular expression of the whole text
+	Words   []string // all there are
+	Length  int      // the most characters
+	Whole   bool     // whole numbers from 0 on
+	Max     int      // the largest whole number, 0 for no limit
 }
 
 // Converters is all converters, in the order in which the guide explains them.
@@ -80,6 +101,7 @@ func enumeration(name, doc string, pairs ...[2]string) *Converter {
 	}
 	return &Converter{
 		Name: name, Law: law, Doc: doc, Example: pairs[0], Pairs: pairs,
+		Anchor: "values-" + strings.NewReplacer("'", "", " ", "-").Replace(name),
 		ToV1: func(text string) (string, error) {
 			if v, ok := toV1[text]; ok {
 				return v, nil
@@ -100,25 +122,31 @@ var (
 	// Money is an amount with a decimal point and at most two decimals. It is never a float.
 	Money = verbatim(Converter{
 		Name: "decimal money", Law: Canonical, Example: [2]string{"12.5", "12.50"},
-		Doc:  "An amount with a decimal point and at most two decimals; a comma, an exponent or a sign is refused. Answers have two decimals.",
+		Doc:    "An amount with a decimal point and at most two decimals; a comma, an exponent or a sign is refused. Answers have two decimals.",
+		Anchor: "value-money", Becomes: "the same amount, as a string: `\"12.50\"`",
+		Reads: Form{Pattern: `[0-9]{1,15}(\.[0-9]{1,2})?`}, Writes: `-?[0-9]+\.[0-9]{2}`,
 		ToV1: decimal,
 	})
 	// Integer is a whole number.
 	Integer = verbatim(Converter{
 		Name: "whole number", Law: Canonical, Example: [2]string{"007", "7"},
-		Doc:  "A whole number without sign, at most 18 digits; leading zeros do not count.",
+		Doc:    "A whole number without sign, at most 18 digits; leading zeros do not count.",
+		Anchor: "value-whole-number", Becomes: "number: `7`", Reads: Form{Whole: true}, Writes: wholePattern,
 		ToV1: integer,
 	})
 	// Identifier is the marketplace's decimal number, the same on both sides.
 	Identifier = verbatim(Converter{
 		Name: "number of an object", Law: Canonical, Example: [2]string{"4711", "4711"},
-		Doc:  "The marketplace's number of an item, a sale or a category: the same on both sides, a string in JSON. A category's may be negative.",
+		Doc:    "The marketplace's number of an item, a sale or a category: the same on both sides, a string in JSON. A category's may be negative.",
+		Anchor: "value-id", Becomes: "the same digits, as a string", Reads: Form{Pattern: wholePattern}, Writes: wholePattern,
 		ToV1: identifier,
 	})
 	// Boolean reads 1 and true, 0 and false. It reads an empty text as false, because PHP sends false so. It writes 1 and 0.
 	Boolean = &Converter{
 		Name: "boolean", Law: Canonical, Example: [2]string{"1", "true"},
-		Doc: "1 and 0 on /rest, where true and false are understood and nothing at all is false; true and false in /v1.",
+		Doc:    "1 and 0 on /rest, where true and false are understood and nothing at all is false; true and false in /v1.",
+		Anchor: "value-boolean", Becomes: "`1` → `true`, `0` → `false`",
+		Reads: Form{Words: []string{"1", "0", "true", "false", ""}}, Writes: switchPattern,
 		ToV1: func(text string) (string, error) {
 			switch strings.ToLower(text) {
 			case "1", "true":
@@ -138,7 +166,8 @@ var (
 	// Reference is a personal reference, which has at most 20 characters on /rest.
 	Reference = verbatim(Converter{
 		Name: "personal reference", Law: Isomorphic, Example: [2]string{"FR-1849-20c", "FR-1849-20c"},
-		Doc: "At most 20 characters on /rest, 64 in /v1. Answers have all of a longer one.",
+		Doc:    "At most 20 characters on /rest, 64 in /v1. Answers have all of a longer one.",
+		Anchor: "value-reference", Becomes: "the same text", Reads: Form{Length: MaxReference},
 		ToV1: func(text string) (string, error) {
 			if n := len([]rune(text)); n > MaxReference {
 				return "", valueError("has " + strconv.Itoa(n) + " characters, the most is " + strconv.Itoa(MaxReference))
@@ -149,16 +178,25 @@ var (
 	// Markup is HTML, which /v1 sanitises and echoes.
 	Markup = verbatim(Converter{
 		Name: "HTML text", Law: Isomorphic, Example: [2]string{"<b>Mint</b>, never hinged", "<b>Mint</b>, never hinged"},
-		Doc:  "HTML on both sides; /v1 removes what its allow-list does not hold and shows what it kept. In XML it is escaped, as every text is.",
+		Doc:    "HTML on both sides; /v1 removes what its allow-list does not hold and shows what it kept. In XML it is escaped, as every text is.",
+		Anchor: "value-html", Becomes: "the same HTML, without what `/v1` does not allow",
 		ToV1: func(text string) (string, error) { return text, nil },
 	})
 	// Score is a rating from 0 to 100. /v1 has five steps of it.
 	Score = verbatim(Converter{
 		Name: "score", Law: Canonical, Example: [2]string{"100", "100"},
 		Doc:    "A whole number from 0 to 100. /v1 has the steps 0, 25, 50, 75 and 100: the nearest is taken, the better one when two are as near.",
+		Anchor: "value-score", Becomes: "the nearest of 0, 25, 50, 75 and 100", Reads: Form{Whole: true, Max: 100}, Writes: `[0-9]+`,
 		ToV1:   nearestScore,
 		Narrow: func(text string) bool { n, err := strconv.Atoi(text); return err == nil && n%25 != 0 },
 	})
+)
+
+// Patterns of texts that several converters read or write.
+const (
+	wholePattern  = `-?[0-9]+`
+	switchPattern = `[01]`
+	localPattern  = `[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}`
 )
 
 // MaxReference is the largest number of characters of a personal reference on /rest.
@@ -218,12 +256,14 @@ var (
 	// EncodedURL is an address whose reserved and unsafe characters are escaped (RFC 1738, section 2.2).
 	EncodedURL = &Converter{
 		Name: "encoded address", Law: OneWay, Example: [2]string{"https%3A%2F%2Fwww.example.com%2Fitem%2F4711", "https://www.example.com/item/4711"},
-		Doc: "An address with all of its reserved and unsafe characters escaped, as RFC 1738 has it: decode it once.", AppendLegacy: appendEncoded,
+		Doc:    "An address with all of its reserved and unsafe characters escaped, as RFC 1738 has it: decode it once.",
+		Anchor: "value-encoded", Becomes: "decoded: `https%3A%2F%2F…` → `https://…`", AppendLegacy: appendEncoded,
 	}
 	// RatingURL is the part of an item's page where its buyer is rated.
 	RatingURL = &Converter{
 		Name: "address of the rating", Law: OneWay, Example: [2]string{"https%3A%2F%2Fwww.example.com%2Fitem%2F4711%23rating", "https://www.example.com/item/4711"},
-		Doc:          "The item's address with #rating behind it, encoded as its address is.",
+		Doc:    "The item's address with #rating behind it, encoded as its address is.",
+		Anchor: "value-rating", Becomes: "the address of the item, decoded and without `#rating`",
 		AppendLegacy: func(b, v1 []byte) []byte { return append(appendEncoded(b, v1), "%23rating"...) },
 	}
 )
@@ -244,16 +284,16 @@ func appendEncoded(b, address []byte) []byte {
 // The converters of lists.
 var (
 	// PathNumbers is the path to a category, as numbers.
-	PathNumbers = joined(",")
+	PathNumbers = joined(",", "value-numbers", "list in place of a text with commas")
 	// PathNames is the path to a category, as names.
-	PathNames = joined(" > ")
+	PathNames = joined(" > ", "value-names", "list in place of a text with ` > `")
 )
 
 // joined makes a converter that writes the texts of a list with a separator between them.
-func joined(separator string) *Converter {
+func joined(separator, anchor, becomes string) *Converter {
 	return &Converter{
 		Name: fmt.Sprintf("list joined by %q", separator), Law: OneWay, Example: [2]string{"1" + separator + "2", "1" + ListSeparator + "2"},
-		Doc: "A list in one text.",
+		Doc: "A list in one text.", Anchor: anchor, Becomes: becomes,
 		AppendLegacy: func(b, v1 []byte) []byte {
 			return append(b, strings.ReplaceAll(string(v1), ListSeparator, separator)...)
 		},

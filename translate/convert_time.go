@@ -30,6 +30,8 @@ var LocalTime = &Converter{
 	Name: "local date", Law: Narrowing, Example: [2]string{"2026-11-20 14:23:23", "2026-11-20T13:23:23Z"},
 	Doc: "Y-m-d H:i:s in " + LegacyZone + " for UTC. A time that the change to summer time skips is refused; one that the change " +
 		"back repeats means the first of the two. What is finer than a second is dropped on the way to /rest.",
+	Anchor: "value-date", Becomes: "Brussels → UTC: `2026-11-20 14:23:23` → `2026-11-20T13:23:23Z`",
+	Reads: Form{Pattern: localPattern}, Writes: localPattern,
 	ToV1:         localToUTC,
 	AppendLegacy: appendLocal,
 }
@@ -108,7 +110,9 @@ func appendLocalTime(b []byte, t v1.Time) []byte {
 // Hour is the time of day at which an item should end.
 var Hour = verbatim(Converter{
 	Name: "hour of the day", Law: Canonical, Example: [2]string{"18:00", "18:00"},
-	Doc: "HH:MM for HH:MM. A full hour from 0 to 23 is understood as well.",
+	Doc:    "HH:MM for HH:MM. A full hour from 0 to 23 is understood as well.",
+	Anchor: "value-hour", Becomes: "`18:00` → `18:00`",
+	Reads: Form{Pattern: `([01]?[0-9]|2[0-3])(:[0-5][0-9])?`}, Writes: `([01][0-9]|2[0-3]):[0-5][0-9]`,
 	ToV1: func(text string) (string, error) {
 		for _, form := range []string{"15", "15:04"} {
 			if t, err := time.Parse(form, text); err == nil {

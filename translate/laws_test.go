@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,6 +109,44 @@ func keepsLaw(t *rapid.T, c *Converter, legacy, word string) {
 	}
 	if twice := string(c.AppendLegacy(nil, []byte(returned))); twice != shown {
 		t.Fatalf("%q became %q, %q and then %q", word, shown, returned, twice)
+	}
+}
+
+func TestConvertersReadAndWriteTheFormsThatTheDocumentDescribes(t *testing.T) {
+	for _, c := range Converters {
+		t.Run(c.Name, func(t *testing.T) {
+			read := append([]string{c.Example[0]}, c.Reads.Words...)
+			if c.Reads.Whole {
+				read = append(read, "0")
+			}
+			if c.Reads.Max > 0 {
+				read = append(read, strconv.Itoa(c.Reads.Max))
+			}
+			for _, text := range read {
+				if c.ToV1 == nil {
+					break
+				}
+				if _, err := c.ToV1(text); err != nil {
+					t.Errorf("%q is described, but it %v", text, err)
+				}
+			}
+			if pattern := c.Reads.Pattern; pattern != "" && !regexp.MustCompile("^("+pattern+")$").MatchString(c.Example[0]) {
+				t.Errorf("it reads %q, which is not described", c.Example[0])
+			}
+			if c.Writes == "" {
+				return
+			}
+			described := regexp.MustCompile("^(" + c.Writes + ")$")
+			words := rapid.Just(c.Example[1])
+			if try, ok := tried[c]; ok {
+				words = try.v1
+			}
+			rapid.Check(t, func(t *rapid.T) {
+				if written := c.AppendLegacy(nil, []byte(words.Draw(t, "v1"))); !described.Match(written) {
+					t.Fatalf("it writes %q, which is not described", written)
+				}
+			})
+		})
 	}
 }
 

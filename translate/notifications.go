@@ -220,12 +220,14 @@ var notificationCalls = []*Call{
 // SettingNumber is the number of a setting.
 var SettingNumber = verbatim(Converter{
 	Name: "setting number", Law: OneWay, Example: [2]string{"1001", "1001"},
-	Doc: "A small number, which fits 32 bits. Only /rest has it.",
+	Doc:    "A small number, which fits 32 bits. Only /rest has it.",
+	Anchor: "value-setting", Becomes: "number: `1001`", Writes: `[0-9]+`,
 })
 
 // Activity says whether a setting is switched on. A webhook that /v1 disabled is off.
 var Activity = &Converter{
 	Name: "activity", Law: OneWay, Example: [2]string{"1", v1.WebhookActive}, Doc: "1 for active, 0 for paused and disabled.",
+	Anchor: "value-activity", Becomes: "`1` → `active`; `0` → `paused` or `disabled`", Writes: switchPattern,
 	AppendLegacy: func(b, status []byte) []byte {
 		if string(status) == v1.WebhookActive {
 			return append(b, '1')

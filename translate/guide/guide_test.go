@@ -228,10 +228,10 @@ func TestTheGuideHasEveryConverterAndEveryValue(t *testing.T) {
 		}
 	}
 	for _, c := range translate.Converters {
-		if c.Pairs != nil && tables[anchorOf(c)] != len(c.Pairs) {
-			t.Errorf("the values of %s are there %d times", c.Name, tables[anchorOf(c)]/len(c.Pairs))
+		if c.Pairs != nil && tables[c.Anchor] != len(c.Pairs) {
+			t.Errorf("the values of %s are there %d times", c.Name, tables[c.Anchor]/len(c.Pairs))
 		}
-		if words := conversionWords[c]; c.Pairs == nil && (words[0] == "" || words[1] == "") {
+		if c.Anchor == "" || c.Pairs == nil && c.Becomes == "" {
 			t.Errorf("no row can say what becomes of a %s", c.Name)
 		}
 	}

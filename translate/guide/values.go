@@ -14,26 +14,6 @@ import (
 
 // This file describes in each row how a value is written on both sides.
 
-// conversionWords are, by converter, its anchor in the guide and how a value changes on its way to /v1. Enumerations have a
-// table instead; its anchor follows from their name.
-var conversionWords = map[*translate.Converter][2]string{
-	translate.Money:         {"value-money", "the same amount, as a string: `\"12.50\"`"},
-	translate.Integer:       {"value-whole-number", "number: `7`"},
-	translate.Identifier:    {"value-id", "the same digits, as a string"},
-	translate.Boolean:       {"value-boolean", "`1` → `true`, `0` → `false`"},
-	translate.LocalTime:     {"value-date", "Brussels → UTC: `2026-11-20 14:23:23` → `2026-11-20T13:23:23Z`"},
-	translate.Hour:          {"value-hour", "`18:00` → `18:00`"},
-	translate.Markup:        {"value-html", "the same HTML, without what `/v1` does not allow"},
-	translate.Reference:     {"value-reference", "the same text"},
-	translate.Score:         {"value-score", "the nearest of 0, 25, 50, 75 and 100"},
-	translate.SettingNumber: {"value-setting", "number: `1001`"},
-	translate.Activity:      {"value-activity", "`1` → `active`; `0` → `paused` or `disabled`"},
-	translate.EncodedURL:    {"value-encoded", "decoded: `https%3A%2F%2F…` → `https://…`"},
-	translate.RatingURL:     {"value-rating", "the address of the item, decoded and without `#rating`"},
-	translate.PathNumbers:   {"value-numbers", "list in place of a text with commas"},
-	translate.PathNames:     {"value-names", "list in place of a text with ` > `"},
-}
-
 // conversions returns the kinds of values without enumerations.
 func conversions() (all []Conversion) {
 	for _, c := range translate.Converters {
@@ -44,26 +24,18 @@ func conversions() (all []Conversion) {
 		if strings.Contains(c.Example[1], translate.ListSeparator) {
 			word = "`[\"" + strings.ReplaceAll(c.Example[1], translate.ListSeparator, "\", \"") + "\"]`"
 		}
-		all = append(all, Conversion{anchorOf(c), c.Name, marked(c.Doc), legacy, word})
+		all = append(all, Conversion{c.Anchor, c.Name, marked(c.Doc), legacy, word})
 	}
 	return all
-}
-
-// anchorOf returns the anchor of a converter in the guide.
-func anchorOf(c *translate.Converter) string {
-	if c.Pairs == nil {
-		return conversionWords[c][0]
-	}
-	return "values-" + strings.ReplaceAll(strings.ReplaceAll(c.Name, "'", ""), " ", "-")
 }
 
 // written describes how a row's value is written in /v1: by its converter, or by the JSON type of the member.
 func written(row *translate.Row, schema reflectedType) string {
 	switch c := row.Convert; {
 	case c != nil && c.Pairs != nil:
-		return fmt.Sprintf("[one of these](#%s): `%s` → `%s`", anchorOf(c), c.Pairs[0][0], c.Pairs[0][1])
+		return fmt.Sprintf("[one of these](#%s): `%s` → `%s`", c.Anchor, c.Pairs[0][0], c.Pairs[0][1])
 	case c != nil:
-		return fmt.Sprintf("[%s](#%s)", conversionWords[c][1], conversionWords[c][0])
+		return fmt.Sprintf("[%s](#%s)", c.Becomes, c.Anchor)
 	case row.V1 == "" || row.Const != "":
 		return ""
 	case schema == "number" || schema == "integer":
@@ -99,7 +71,7 @@ func valueTables(rows []translate.Row, seen map[*translate.Converter]string, id 
 			continue
 		}
 		seen[c] = id
-		table := ValueTable{ID: anchorOf(c), Name: c.Name, About: marked(c.Doc)}
+		table := ValueTable{ID: c.Anchor, Name: c.Name, About: marked(c.Doc)}
 		for _, pair := range c.Pairs {
 			table.Pairs = append(table.Pairs, Value{pair[0], pair[1]})
 		}

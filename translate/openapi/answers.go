@@ -154,19 +154,6 @@ func bulkEntry(call *translate.Call) openjson.Object {
 	), "data", "errorMsg", "errorCode")
 }
 
-// writtenForms are patterns of what converters write, without enumerations and converters that write /v1's text.
-var writtenForms = map[*translate.Converter]string{
-	translate.Money:         `-?[0-9]+\.[0-9]{2}`,
-	translate.Integer:       `-?[0-9]+`,
-	translate.Identifier:    `-?[0-9]+`,
-	translate.SettingNumber: `[0-9]+`,
-	translate.Boolean:       `[01]`,
-	translate.LocalTime:     localPattern,
-	translate.Hour:          clockPattern,
-	translate.Score:         `[0-9]+`,
-	translate.Activity:      `[01]`,
-}
-
 // bareForms are patterns of values that are no strings in /v1, by their JSON type.
 var bareForms = map[any]string{"integer": `-?[0-9]+`, "number": `-?[0-9]+(\.[0-9]+)?`, "boolean": `true|false`}
 
@@ -178,7 +165,7 @@ func elementSchema(row *translate.Row, result reflect.Type) openjson.Object {
 	} else {
 		value, missing := v1openapi.ResultSchema(result, row.V1)
 		c := row.Convert
-		pattern := writtenForms[c]
+		pattern := ""
 		switch {
 		case c != nil && c.Pairs != nil:
 			schema.Set("enum", orMissing(writtenWords(c), missing))
@@ -188,6 +175,8 @@ func elementSchema(row *translate.Row, result reflect.Type) openjson.Object {
 			}
 		case c == nil:
 			pattern = bareForms[value.Get("type")]
+		default:
+			pattern = c.Writes
 		}
 		if pattern != "" && missing {
 			pattern = "|" + pattern

@@ -89,7 +89,7 @@ func pathPart(call *translate.Call, name string) (schema openjson.Object, words 
 	if name == "sale_type" {
 		return openjson.Of("type", "string", "enum", []any{"auction", "fixedprice"}), ""
 	}
-	return slices.Clone(readForms[translate.Identifier]), translate.Identifier.Name
+	return formSchema(translate.Identifier.Reads), translate.Identifier.Name
 }
 
 // form describes the body of a call whose fields are not in the query, nil when it has no fields.
@@ -189,22 +189,22 @@ func pagingProperties() openjson.Object {
 	)
 }
 
-// Patterns of texts.
-const (
-	localPattern = `[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}`
-	hourPattern  = `([01]?[0-9]|2[0-3])(:[0-5][0-9])?`
-	clockPattern = `([01][0-9]|2[0-3]):[0-5][0-9]`
-)
-
-// readForms are schemas of what converters read, without enumerations and converters that read /v1's text.
-var readForms = map[*translate.Converter]openjson.Object{
-	translate.Money:      openjson.Of("type", "string", "pattern", `^[0-9]{1,15}(\.[0-9]{1,2})?$`),
-	translate.Integer:    openjson.Of("type", "integer", "minimum", 0),
-	translate.Identifier: openjson.Of("type", "string", "pattern", `^-?[0-9]+$`),
-	translate.Boolean:    openjson.Of("type", "string", "enum", []any{"1", "0", "true", "false", ""}),
-	translate.LocalTime:  openjson.Of("type", "string", "pattern", "^"+localPattern+"$"),
-	translate.Hour:       openjson.Of("type", "string", "pattern", "^"+hourPattern+"$"),
-	translate.Score:      openjson.Of("type", "integer", "minimum", 0, "maximum", 100),
+// formSchema describes the texts that a converter reads. It is nil when these are the texts that /v1 accepts.
+func formSchema(form translate.Form) openjson.Object {
+	switch {
+	case form.Words != nil:
+		return text("enum", openjson.Array(form.Words))
+	case form.Whole && form.Max > 0:
+		return openjson.Of("type", "integer", "minimum", 0, "maximum", form.Max)
+	case form.Whole:
+		return openjson.Of("type", "integer", "minimum", 0)
+	case form.Length > 0:
+		return text("minLength", 1, "maxLength", form.Length)
+	case form.Pattern != "":
+		return text("pattern", "^"+form.Pattern+"$")
+	default:
+		return nil
+	}
 }
 
 // fieldSchema describes what a field accepts.
@@ -223,14 +223,14 @@ func fieldSchema(call *translate.Call, row *translate.Row) openjson.Object {
 		url, _ := v1openapi.InputSchema(call.Target.Operation(), inputPath(call, row)+".url")
 		image := openjson.Of("type", "string", "format", "uri", "maxLength", url.Get("maxLength"))
 		schema = openjson.Of("type", "array", "items", image, "maxItems", accepted.Get("maxItems"))
-	case c == nil, c == translate.Markup:
+	case c == nil:
 		schema = accepted.Without("examples")
-	case c == translate.Reference:
-		schema = openjson.Of("type", "string", "minLength", 1, "maxLength", translate.MaxReference)
 	case c.Pairs != nil:
 		schema = openjson.Of("type", "string", "enum", legacyWords(c))
 	default:
-		schema = slices.Clone(readForms[c])
+		if schema = formSchema(c.Reads); schema == nil {
+			schema = accepted.Without("examples")
+		}
 		if c == translate.Integer {
 			for _, rule := range []string{"minimum", "maximum", "enum"} {
 				schema.Set(rule, orEmpty(accepted.Get(rule)))
