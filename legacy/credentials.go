@@ -15,9 +15,6 @@ import (
 // SessionLife is how long a token is valid.
 const SessionLife = translate.SessionMinutes * time.Minute
 
-// loginID is the id of the only call that takes a key from its fields.
-const loginID = "login"
-
 // admit finds the caller and charges the request to its budget.
 func (x *exchange) admit(ctx context.Context) error {
 	if header := v1.TraceFrom(ctx).InClear; header != "" && x.credentials() {
@@ -38,7 +35,7 @@ func (x *exchange) credentials() bool {
 func (x *exchange) shown() Credentials {
 	keys := x.r.Header["X-Api-Key"]
 	switch {
-	case x.legacy.ID == loginID:
+	case x.plan.TakesKey:
 		key := x.fields.Text("apikey")
 		if key == "" {
 			return Credentials{Refused: missing("apikey", "Send your key.")}
