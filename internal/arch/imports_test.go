@@ -89,6 +89,7 @@ var testArrows = []arrow{
 	{"conformance/gate", []string{"translate", "translate/openapi", "v1", "v1/openapi"}, "compares documents of the program"},
 	{"conformance", []string{"conformance/gate", "internal/servertest", "internal/installed", "ent"}, "holds the program against what was promised"},
 	{"translate/openapi", []string{"internal/openapitest"}, "reads the document that it makes"},
+	{"translate/command", []string{"internal/installed"}, "has its commands read by a shell"},
 	{"translate", []string{"translate/command"}, "prints what its samples mean"},
 	{"legacy", []string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/server", "translate/command", "translate/paste", "v1", "ent"}, "runs what is printed"},
 	{"", []string{"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/openapitest", "internal/demo", "internal/store", "internal/server", "v1", "v1/openapi", "ent"}, "every other package"},
