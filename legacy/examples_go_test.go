@@ -1,20 +1,17 @@
 package legacy_test
 
 import (
-	"math"
 	"net/http/httptest"
 	"net/url"
-	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
 )
 
-// This file drives the service as a program does that was written from the public examples of the old interface alone:
-// its data, its http addresses and its way to renew a notification are theirs.
+// This file drives the service as a program in Go does that was written from the public examples of the old interface
+// alone: its data, its http addresses and its way to renew a notification are theirs.
 
 // exampleAuction is the data of the example of addItemAuction, with a date and a category of today.
 func exampleAuction(reference string) url.Values {
@@ -26,13 +23,6 @@ func exampleAuction(reference string) url.Values {
 		"option_topcategory": {"0"}, "option_topmain": {"0"}, "option_keepoptionsonrenewal": {"1"}, "prefered_end_day": {"mon"}, "prefered_end_hour": {"15:00"},
 		"images[]": {servertest.PublicImages + "stamp-01.png", servertest.PublicImages + "stamp-02.png"},
 	}
-}
-
-// soldFields are the elements of Seller_Item_Close_Sold on record, in their order.
-var soldFields = []string{
-	"seller_nickname", "id_item", "item_title", "best_bid", "best_bid_currency", "qty", "personal_reference", "url_to_item", "bids_qty", "visits_counter",
-	"buyer_id", "buyer_nickname", "buyer_email", "buyer_spoken_languages", "buyer_language", "buyer_firstname", "buyer_surname", "buyer_address", "buyer_zipcode",
-	"buyer_city", "buyer_state", "buyer_country", "buyer_phone", "buyer_rating_nbr", "buyer_rating_percentage", "url_to_rating",
 }
 
 func TestAProgramOfThePublicExamples(t *testing.T) {
@@ -59,9 +49,7 @@ func TestAProgramOfThePublicExamples(t *testing.T) {
 		call("POST", "/notification/settings", setting)
 		mine := call("GET", "/notification/settings", nil).find("body/notification_settings")
 		number := mine.text("id_notification")
-		if n, err := strconv.ParseInt(number, 10, 64); err != nil || n < 1 || n > math.MaxInt32 {
-			t.Errorf("the setting's number is %q", number)
-		}
+		checkSettingNumber(t, number)
 		if diff := cmp.Diff([]string{"Curl", "Default", setting.Get("destination"), "1"}, texts(mine, "channel", "type", "destination", "active")); diff != "" {
 			t.Errorf("setting: %s", diff)
 		}
@@ -79,7 +67,7 @@ func TestAProgramOfThePublicExamples(t *testing.T) {
 		call("POST", "/item", sent)
 		call("POST", "/item", exampleAuction("A-2"))
 		w.Publish(t)
-		inbox.deliver(t, w)
+		deliverAll(t, w)
 		auction, other := inbox.item("A-1"), inbox.item("A-2")
 		if got := inbox.find(t, "Seller_Item_Add", auction).text("token"); got != "bob" {
 			t.Errorf("the token of the destination is %q", got)
@@ -101,13 +89,15 @@ func TestAProgramOfThePublicExamples(t *testing.T) {
 		}
 
 		// Both are sold, and the second sale is cancelled.
-		seen(t, w, auction, 7)
-		for _, item := range []string{auction, other} {
-			w.Do(t, servertest.Request{Path: "/v1/test/items/" + item + "/bids", Body: map[string]any{"amount": map[string]any{"amount": "12.00", "currency": "EUR"}}})
-			w.Do(t, servertest.Request{Path: "/v1/test/items/" + item + "/end", Method: "POST", Body: map[string]any{}})
+		endSold(t, w, auction, other)
+		notice := inbox.find(t, "Seller_Item_Close_Sold", auction)
+		var names []string
+		for _, child := range notice.children {
+			if child.name != "type" && child.name != "token" { // which the inbox added
+				names = append(names, child.name)
+			}
 		}
-		inbox.deliver(t, w)
-		checkSoldNotice(t, inbox.find(t, "Seller_Item_Close_Sold", auction))
+		checkSoldNotice(t, names, notice.text)
 		cancelSale(t, w, other)
 		sold := call("GET", "/item/auction/sold", url.Values{"startingItem": {"0"}, "numberOfItems": {"100"}}).all("body/item")
 		if len(sold) != 1 || sold[0].text("id_item") != auction {
@@ -121,47 +111,4 @@ func TestAProgramOfThePublicExamples(t *testing.T) {
 		}
 		call("POST", "/item/"+auction+"/feedback", url.Values{"ratingValue": {"100"}, "comment": {"My comment"}})
 	})
-}
-
-// checkSoldNotice compares a notification with the record.
-func checkSoldNotice(t *testing.T, notice *element) {
-	t.Helper()
-	var names []string
-	for _, child := range notice.children {
-		if child.name != "type" && child.name != "token" { // which the inbox added
-			names = append(names, child.name)
-		}
-	}
-	if diff := cmp.Diff(soldFields, names); diff != "" {
-		t.Errorf("elements of Seller_Item_Close_Sold (-record +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"12.00", "EUR", "1", "1", "7"}, texts(notice, "best_bid", "best_bid_currency", "qty", "bids_qty", "visits_counter")); diff != "" {
-		t.Errorf("the sale: %s", diff)
-	}
-	page, err1 := url.QueryUnescape(notice.text("url_to_item"))
-	rating, err2 := url.QueryUnescape(notice.text("url_to_rating"))
-	if want := "https://www.example.com/item/" + notice.text("id_item"); err1 != nil || err2 != nil || page != want || rating != want+"#rating" || notice.text("url_to_item") == page {
-		t.Errorf("the addresses are %s and %s", notice.text("url_to_item"), notice.text("url_to_rating"))
-	}
-}
-
-// seen makes an item's page have had visitors, of whom the marketplace tells.
-func seen(t *testing.T, w *servertest.World, item string, visits int) {
-	t.Helper()
-	if told := w.DoOperator(t, servertest.Request{Path: "/operator/items/" + item + "/visits", Body: map[string]any{"count": visits}}); told.Status != 200 {
-		t.Fatalf("%d %s", told.Status, told.Body)
-	}
-}
-
-// cancelSale cancels the one sale of an item.
-func cancelSale(t *testing.T, w *servertest.World, item string) {
-	t.Helper()
-	page := servertest.Into[struct {
-		Results []struct {
-			ID v1.ID `json:"id"`
-		} `json:"results"`
-	}](t, w.Do(t, servertest.Request{Path: "/v1/sales?item_id=" + item}))
-	if answer := w.Do(t, servertest.Request{Path: "/v1/test/sales/" + page.Results[0].ID.String() + "/cancel", Body: map[string]any{}}); answer.Status != 200 {
-		t.Fatalf("cancel: %d %s", answer.Status, answer.Body)
-	}
 }

@@ -1,7 +1,6 @@
 package legacy_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -77,7 +76,7 @@ func TestAnOldProgramDoesASellersWholeDay(t *testing.T) {
 			t.Errorf("bulk: %s", diff)
 		}
 		w.Publish(t)
-		inbox.deliver(t, w)
+		deliverAll(t, w)
 		if diff := cmp.Diff(map[string]int{"Seller_Item_Add": 4}, inbox.types()); diff != "" {
 			t.Errorf("notifications: %s", diff)
 		}
@@ -101,7 +100,7 @@ func TestAnOldProgramDoesASellersWholeDay(t *testing.T) {
 		}
 		w.Do(t, servertest.Request{Path: "/v1/test/items/" + auction + "/end", Method: "POST", Body: map[string]any{}})
 		w.Do(t, servertest.Request{Path: "/v1/test/items/" + lot + "/purchase", Body: map[string]any{"quantity": 3}})
-		inbox.deliver(t, w)
+		deliverAll(t, w)
 		sold := inbox.find(t, "Seller_Item_Close_Sold", auction)
 		if diff := cmp.Diff([]string{"anna", "12.00", "EUR", "1", "A-1", "mine"}, append(texts(sold, "seller_nickname", "best_bid", "best_bid_currency", "qty", "personal_reference"), sold.text("token"))); diff != "" {
 			t.Errorf("notification of the sale: %s", diff)
@@ -160,20 +159,6 @@ func (in *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.got = append(in.got, data)
-}
-
-// deliver sends what waits, until nothing is due.
-func (in *inbox) deliver(t *testing.T, w *servertest.World) {
-	t.Helper()
-	for {
-		n, err := w.Service.DeliverOnce(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n == 0 {
-			return
-		}
-	}
 }
 
 // types counts what came by type.
