@@ -72,7 +72,8 @@ func withoutSuccessor(table *translate.Table) (gone []Gone) {
 	return gone
 }
 
-// newGroups are the groups of operations that replace no call, by the beginning of their paths, in the order of the guide.
+// newGroups are the groups of operations that replace no call, by the beginning of their paths, in the order of the guide. An
+// operation belongs to the first group that its path begins like, so the last group has what fits no other.
 var newGroups = []struct{ prefix, title string }{
 	{"/v1/item-", "Submissions: what became of an item that was accepted"},
 	{"/v1/sales", "Sales and ratings, one by one"},
@@ -81,8 +82,10 @@ var newGroups = []struct{ prefix, title string }{
 	{"/v1/account", "Your limits, and what is left to move"},
 	{"/v1/delivery-services", "Carriers"},
 	{"/v1/test/", "The sandbox: with a test key you play the buyer"},
+	{"/", "More operations"},
 }
 
+// newOperations returns the operations that replace no call, in their groups. A group without operations is left out.
 func newOperations(table *translate.Table) (groups []NewEndpoints) {
 	var led []*v1.Operation
 	for _, p := range table.Plans {
@@ -90,14 +93,27 @@ func newOperations(table *translate.Table) (groups []NewEndpoints) {
 			led = append(led, p.Target.Steps[i].Operation)
 		}
 	}
-	for _, group := range newGroups {
-		n := NewEndpoints{Title: group.title}
-		for _, o := range v1.Operations {
-			if strings.HasPrefix(o.Pattern, group.prefix) && !slices.Contains(led, o) {
-				n.Operations = append(n.Operations, NewOperation{o.Method, o.Pattern, marked(o.Doc)})
-			}
+	inGroups := make([][]NewOperation, len(newGroups))
+	for _, o := range v1.Operations {
+		if !slices.Contains(led, o) {
+			i := groupOf(o.Pattern)
+			inGroups[i] = append(inGroups[i], NewOperation{o.Method, o.Pattern, marked(o.Doc)})
 		}
-		groups = append(groups, n)
+	}
+	for i, operations := range inGroups {
+		if operations != nil {
+			groups = append(groups, NewEndpoints{Title: newGroups[i].title, Operations: operations})
+		}
 	}
 	return groups
+}
+
+// groupOf returns the position of the group of a path in newGroups.
+func groupOf(path string) int {
+	for i, group := range newGroups {
+		if strings.HasPrefix(path, group.prefix) {
+			return i
+		}
+	}
+	panic("a path without a slash: " + path)
 }
