@@ -1,17 +1,14 @@
 package v1_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
@@ -37,112 +34,6 @@ func fingerprint(t *testing.T, w *servertest.World) []byte {
 		return nil
 	}
 	return rows[0].Fingerprint
-}
-
-func TestADatabaseBelongsToTheSecretThatItWasFirstServedWith(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		ctx := t.Context()
-		for range 2 {
-			if err := w.Service.ClaimSecret(ctx); err != nil {
-				t.Fatalf("its own secret: %v", err)
-			}
-		}
-		first := fingerprint(t, w)
-		if err := sealedUnder(t, w, anotherSecret).ClaimSecret(ctx); !errors.Is(err, v1.ErrOtherSecret) {
-			t.Errorf("another secret: %v", err)
-		}
-		if diff := cmp.Diff(first, fingerprint(t, w)); diff != "" {
-			t.Errorf("what was refused changed the fingerprint (-before +after):\n%s", diff)
-		}
-	})
-}
-
-func TestAFingerprintSaysNothingOfItsSecret(t *testing.T) {
-	w := servertest.New(t, servertest.SQLite(t))
-	if err := w.Service.ClaimSecret(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	first := fingerprint(t, w)
-	if len(first) != 32 || bytes.Contains([]byte(worldSecret), first[:4]) {
-		t.Errorf("the fingerprint is %x", first)
-	}
-	// Two secrets that differ in one bit have fingerprints that share no more than chance gives them.
-	near := []byte(worldSecret)
-	near[31] ^= 1
-	other := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.Secret = near })
-	if err := other.Service.ClaimSecret(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	same := 0
-	for i, b := range fingerprint(t, other) {
-		if b == first[i] {
-			same++
-		}
-	}
-	if same > 8 {
-		t.Errorf("%d of 32 bytes are the same", same)
-	}
-}
-
-// meeting is a store whose writers, on PostgreSQL, go on after their first look at the fingerprint only when all have looked.
-type meeting struct {
-	v1.Store
-	looked *sync.WaitGroup
-	once   sync.Once
-}
-
-func (m *meeting) Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error {
-	return m.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		if m.Dialect() == dialect.Postgres { // SQLite has one writer at a time
-			tx.SecretFingerprint.Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
-				return ent.QuerierFunc(func(ctx context.Context, query ent.Query) (ent.Value, error) {
-					found, err := next.Query(ctx, query)
-					m.once.Do(func() {
-						m.looked.Done()
-						m.looked.Wait()
-					})
-					return found, err
-				})
-			}))
-		}
-		return fn(ctx, tx)
-	})
-}
-
-func TestOfSecretsThatComeTogetherOneWins(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		errs := make([]error, 6)
-		var all, looked sync.WaitGroup
-		looked.Add(len(errs))
-		for i := range errs {
-			config := w.Config
-			config.Store = &meeting{Store: w.Store, looked: &looked}
-			config.Secret = fmt.Appendf(nil, "a secret of 32 bytes, number %d %d", i/2, i/2) // each of two servers
-			service, err := v1.New(config)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all.Go(func() { errs[i] = service.ClaimSecret(context.Background()) })
-		}
-		all.Wait()
-		won := map[int]int{}
-		for i, err := range errs {
-			switch {
-			case err == nil:
-				won[i/2]++
-			case !errors.Is(err, v1.ErrOtherSecret):
-				t.Errorf("secret %d: %v", i/2, err)
-			}
-		}
-		if len(won) != 1 {
-			t.Fatalf("%d secrets won", len(won))
-		}
-		for secret, servers := range won {
-			if servers != 2 {
-				t.Errorf("secret %d won for %d of its two servers", secret, servers)
-			}
-		}
-	})
 }
 
 // TestASecretProvesItselfByAWebhook is about databases of release 1.2.0, which have no fingerprint.
