@@ -3,7 +3,7 @@ package v1
 import (
 	"context"
 	"crypto/sha256"
-	"time"
+	"time" // sunset
 )
 
 // Caller is the caller of an operation: one account in one mode, with the key that was used. Authenticate makes it.
