@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"sellerd/ent"
+	entdelivery "sellerd/ent/delivery"
+	"sellerd/ent/dispatch"
+	"sellerd/ent/event"
 	"sellerd/internal/crash"
 	"sellerd/v1/delivery"
 	"sellerd/v1/rows"
@@ -39,7 +42,7 @@ func (s *Service) trustClock() error {
 	return nil
 }
 
-// retention is a rule about what is no longer kept. Its rows are told by their own instants, not by their ids: those go on
+// retention is a rule about what is no longer kept. Its rows are chosen by their own instants, not by their ids: those go on
 // from a wrong clock, and other processes make them too.
 type retention struct {
 	what, table string
@@ -51,17 +54,29 @@ type retention struct {
 // retentions are in an order in which nothing loses what it needs: a dispatch ends before its delivery and its event do, and
 // what is in flight keeps both.
 var retentions = []retention{
-	{what: "purge dispatches", table: "dispatches", keep: EventRetention, old: `created_at < $3 AND status <> '` + delivery.DispatchLeased + `'`},
-	{what: "purge deliveries", table: "deliveries", keep: EventRetention, change: `DELETE FROM deliveries`, old: `created_at < $3
- AND NOT EXISTS (SELECT 1 FROM dispatches d WHERE d.id = deliveries.dispatch_id AND d.delivery_id = deliveries.id)`},
-	{what: "purge events", table: "events", keep: EventRetention, change: `DELETE FROM events`, old: `created_at < $3
- AND NOT EXISTS (SELECT 1 FROM deliveries v WHERE v.owner = events.owner AND v.event_id = events.id AND v.status = '` + delivery.Sending + `')`},
+	{
+		what: "purge dispatches", table: dispatch.Table, keep: EventRetention,
+		old: dispatch.FieldCreatedAt + ` < $3 AND ` + dispatch.FieldStatus + ` <> '` + delivery.DispatchLeased + `'`,
+	},
+	{
+		what: "purge deliveries", table: entdelivery.Table, keep: EventRetention, change: `DELETE FROM ` + entdelivery.Table,
+		old: entdelivery.FieldCreatedAt + ` < $3
+ AND NOT EXISTS (SELECT 1 FROM ` + dispatch.Table + ` d WHERE d.` + dispatch.FieldID + ` = ` + entdelivery.Table + `.` + entdelivery.FieldDispatchID + `
+ AND d.` + dispatch.FieldDeliveryID + ` = ` + entdelivery.Table + `.` + entdelivery.FieldID + `)`,
+	},
+	{
+		what: "purge events", table: event.Table, keep: EventRetention, change: `DELETE FROM ` + event.Table,
+		old: event.FieldCreatedAt + ` < $3
+ AND NOT EXISTS (SELECT 1 FROM ` + entdelivery.Table + ` v WHERE v.` + entdelivery.FieldOwner + ` = ` + event.Table + `.` + event.FieldOwner + `
+ AND v.` + entdelivery.FieldEventID + ` = ` + event.Table + `.` + event.FieldID + ` AND v.` + entdelivery.FieldStatus + ` = '` + delivery.Sending + `')`,
+	},
 }
 
 // forgetResponses empties what receivers answered long ago, counted from when the attempt began.
 var forgetResponses = retention{
-	what: "forget responses", table: "deliveries", keep: ResponseRetention, change: `UPDATE deliveries SET response_body = ''`,
-	old: `started_at < $3 AND response_body <> ''`,
+	what: "forget responses", table: entdelivery.Table, keep: ResponseRetention,
+	change: `UPDATE ` + entdelivery.Table + ` SET ` + entdelivery.FieldResponseBody + ` = ''`,
+	old:    entdelivery.FieldStartedAt + ` < $3 AND ` + entdelivery.FieldResponseBody + ` <> ''`,
 }
 
 // PurgeOnce takes a step through what is kept of events and deliveries, deletes what is too old, and says how many rows
@@ -123,7 +138,7 @@ func (s *Service) walk(ctx context.Context, r *retention) (changed int, err erro
 // lock; a chunk without any costs no transaction.
 func (s *Service) applyTo(ctx context.Context, r *retention, after, before int64) (until int64, changed int, err error) {
 	until = math.MaxInt64
-	err = rows.Query(ctx, s.store.Reader(), `SELECT id FROM `+r.table+` WHERE id > $1 ORDER BY id LIMIT 1 OFFSET `+strconv.Itoa(sweepChunk-1), []any{after},
+	err = rows.Query(ctx, s.store.Reader(), `SELECT `+rowID+` FROM `+r.table+` WHERE `+rowID+` > $1 ORDER BY `+rowID+` LIMIT 1 OFFSET `+strconv.Itoa(sweepChunk-1), []any{after},
 		func(rows *sql.Rows) error { return rows.Scan(&until) })
 	if err != nil {
 		return 0, 0, err
@@ -146,12 +161,17 @@ func (s *Service) applyTo(ctx context.Context, r *retention, after, before int64
 	return until, changed, err
 }
 
-func (r *retention) where() string { return ` WHERE id > $1 AND id <= $2 AND ` + r.old }
+// rowID is the primary key of each table that has a retention.
+const rowID = event.FieldID
+
+func (r *retention) where() string {
+	return ` WHERE ` + rowID + ` > $1 AND ` + rowID + ` <= $2 AND ` + r.old
+}
 
 // statement changes the old rows of a chunk. Rows that another transaction has locked are left for the next round, so that
 // two transactions never wait for each other.
 func (r *retention) statement(skipLocked string) string {
-	return r.change + r.where() + ` AND id IN (SELECT id FROM ` + r.table + r.where() + ` ORDER BY id ` + skipLocked + `)`
+	return r.change + r.where() + ` AND ` + rowID + ` IN (SELECT ` + rowID + ` FROM ` + r.table + r.where() + ` ORDER BY ` + rowID + ` ` + skipLocked + `)`
 }
 
 // WebhookBacklog looks at the outbox, for the metrics.
