@@ -147,10 +147,10 @@ func touchKey(ctx context.Context, tx *ent.Client, id string, at Time) error {
 
 // This file rejects wrong credentials, and credentials that came by http, on all stacks.
 
-// refuseStranger counts a failed attempt to authenticate against the caller's address and returns the error for it: err, or
+// refuseCredentials counts a failed attempt to authenticate against the caller's address and returns the error for it: err, or
 // rate_limited after too many attempts. The address is the caller's own, even behind a proxy: the server has put it into the
 // request.
-func (s *Service) refuseStranger(ctx context.Context, address string, err error) error {
+func (s *Service) refuseCredentials(ctx context.Context, address string, err error) error {
 	return cmp.Or(s.ChargeAddress(ctx, countedAddress(address)), err)
 }
 

@@ -187,9 +187,9 @@ func nextMidnight(t Time) Time {
 	return t - t%day + day
 }
 
-// tellStoreLimits puts the store's limits into the answer to a known caller if the operation publishes. It does so after a
+// addStoreLimits puts the store's limits into the answer to a known caller if the operation publishes. It does so after a
 // failure, too, even if the call was rejected before the operation ran. Both stacks end a call with it.
-func (s *Service) tellStoreLimits(ctx context.Context, o *Operation, c *Call) {
+func (s *Service) addStoreLimits(ctx context.Context, o *Operation, c *Call) {
 	if o.Publishes && c.Owner != 0 && c.Meta.Store == nil {
 		c.Meta.Store, _ = s.currentStoreLimits(ctx, c) // if the database does not answer, the answer has no limits
 	}

@@ -131,7 +131,7 @@ func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(c
 	TraceFrom(ctx).answers(o, c)
 	out, err := work(bounded)
 	if o != nil {
-		s.tellStoreLimitsInTime(bounded, ctx, o, c)
+		s.addStoreLimitsInTime(bounded, ctx, o, c)
 	}
 	return out, err
 }
@@ -155,15 +155,15 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	return o.Run(ctx, s, c, in)
 }
 
-// tellStoreLimitsInTime calls tellStoreLimits within the time of the work. If a slow body has used up that time, it gets
+// addStoreLimitsInTime calls addStoreLimits within the time of the work. If a slow body has used up that time, it gets
 // knownLimitsTime in addition. Both end with the request.
-func (s *Service) tellStoreLimitsInTime(work, request context.Context, o *Operation, c *Call) {
+func (s *Service) addStoreLimitsInTime(work, request context.Context, o *Operation, c *Call) {
 	if c.slowBody && work.Err() != nil {
 		later, cancel := context.WithTimeout(request, knownLimitsTime)
 		defer cancel()
 		work = later
 	}
-	s.tellStoreLimits(work, o, c)
+	s.addStoreLimits(work, o, c)
 }
 
 // admitSeller authenticates a request to /v1: it checks the key and the account's rate limit.
@@ -182,7 +182,7 @@ func (s *Service) Enter(ctx context.Context, address string, c *Call, authentica
 	if refused != nil && caller.Owner == 0 {
 		var known Errors
 		if errors.As(refused, &known) && known.Status() == http.StatusUnauthorized {
-			return s.refuseStranger(ctx, address, refused)
+			return s.refuseCredentials(ctx, address, refused)
 		}
 		return refused
 	}
@@ -217,13 +217,13 @@ func (s *Service) admitOperator(token string) door {
 		}
 		values := r.Header.Values("Authorization")
 		if len(values) == 0 {
-			return s.refuseStranger(ctx, r.RemoteAddr, refusal.Newf(MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer."))
+			return s.refuseCredentials(ctx, r.RemoteAddr, refusal.Newf(MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer."))
 		}
 		scheme, sent, _ := strings.Cut(values[0], " ")
 		hash := sha256.Sum256([]byte(sent))
 		same := subtle.ConstantTimeCompare(hash[:], wanted[:]) == 1
 		if !same || token == "" || len(values) > 1 || !strings.EqualFold(scheme, "Bearer") {
-			return s.refuseStranger(ctx, r.RemoteAddr, refusal.Newf(InvalidAPIKey, "Authorization", "This is not the operator's token."))
+			return s.refuseCredentials(ctx, r.RemoteAddr, refusal.Newf(InvalidAPIKey, "Authorization", "This is not the operator's token."))
 		}
 		return nil
 	}

@@ -89,7 +89,7 @@ func (s *Service) KnownLimits(ctx context.Context) (known Meta) {
 	ctx, cancel := context.WithTimeout(ctx, knownLimitsTime)
 	defer cancel()
 	call := Call{Caller: trace.call.Caller}
-	s.tellStoreLimits(ctx, trace.operation, &call)
+	s.addStoreLimits(ctx, trace.operation, &call)
 	known.Store = call.Meta.Store
 	return known
 }
