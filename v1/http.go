@@ -41,10 +41,10 @@ func (s *Service) OperatorHandler(token string) http.Handler {
 	return s.serveTable(OperatorOperations, s.admitOperator(token))
 }
 
-// door authenticates a request and completes the call with its caller, or returns an error.
-type door func(ctx context.Context, r *http.Request, c *Call) error
+// authenticator authenticates a request and completes the call with its caller, or returns an error.
+type authenticator func(ctx context.Context, r *http.Request, c *Call) error
 
-func (s *Service) serveTable(operations []*Operation, admit door) http.Handler {
+func (s *Service) serveTable(operations []*Operation, admit authenticator) http.Handler {
 	routes := map[string]route{}
 	for _, o := range operations {
 		if routes[o.Pattern] == nil {
@@ -87,7 +87,7 @@ func Allow(methods iter.Seq[string]) string {
 	return strings.Join(allow, ", ")
 }
 
-func (s *Service) serveRoute(rt route, admit door) http.HandlerFunc {
+func (s *Service) serveRoute(rt route, admit authenticator) http.HandlerFunc {
 	allow := Allow(maps.Keys(rt))
 	return func(w http.ResponseWriter, r *http.Request) {
 		method := r.Method
@@ -109,7 +109,7 @@ func (s *Service) serveRoute(rt route, admit door) http.HandlerFunc {
 }
 
 // serve handles every request: authentication, rate limit, input, operation, envelope.
-func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit door) {
+func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator) {
 	TraceFrom(r.Context()).Operation = o.Name
 	c := &Call{Language: preferredLanguage(r.Header.Get("Accept-Language"))}
 	w.Header()["Content-Language"] = headerLanguages[c.Language]
@@ -136,7 +136,7 @@ func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(c
 	return out, err
 }
 
-func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit door) (any, error) {
+func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit authenticator) (any, error) {
 	if err := admit(ctx, r, c); err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (s *Service) authenticateRequest(ctx context.Context, r *http.Request) (Cal
 
 // admitOperator authenticates a request to /operator: it checks the token. It compares hashes, so the time that it takes
 // reveals neither the token's characters nor its length.
-func (s *Service) admitOperator(token string) door {
+func (s *Service) admitOperator(token string) authenticator {
 	wanted := sha256.Sum256([]byte(token))
 	return func(ctx context.Context, r *http.Request, c *Call) error {
 		c.Operator = true

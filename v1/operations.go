@@ -50,13 +50,13 @@ var (
 		doc("Lists your items. Values of one filter are alternatives, filters add up."))
 	GetItem = op("GetItem", "GET", "/v1/items/{id}", 200, (*Service).getItem, tagged,
 		doc("Reads an item."))
-	UpdateItem = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem, tells,
+	UpdateItem = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem, answersETag,
 		doc("Changes what the item's state lets change: with bids, or partly sold, less than before."),
 		refuses(itemCodes...), refuses(ImmutableField, EmptyPatch, ItemHasBids, ItemPartiallySold, ItemNotEditable, PreconditionFailed))
-	CloseItem = op("CloseItem", "POST", "/v1/items/{id}/close", 200, (*Service).closeItem, tells,
+	CloseItem = op("CloseItem", "POST", "/v1/items/{id}/close", 200, (*Service).closeItem, answersETag,
 		doc("Takes an item off sale at once. An auction with bids runs to its end."),
 		refuses(ItemNotOpen, ItemHasBids, PreconditionFailed))
-	RestartItem = op("RestartItem", "POST", "/v1/items/{id}/restart", 200, (*Service).restartItem, publishes, tells,
+	RestartItem = op("RestartItem", "POST", "/v1/items/{id}/restart", 200, (*Service).restartItem, publishes, answersETag,
 		doc("Puts an unsold or closed item on sale again under the same id, from now on."),
 		refuses(ItemNotRestartable, ConflictingFields, CurrencyMismatch, PreconditionFailed), refuses(storeCodes...))
 )
@@ -67,13 +67,13 @@ var (
 		doc("Lists your sales, cancelled ones too. Values of one filter are alternatives, filters add up."))
 	GetSale = op("GetSale", "GET", "/v1/sales/{id}", 200, (*Service).getSale, tagged,
 		doc("Reads a sale with your rating of its buyer."))
-	RateBuyer = op("RateBuyer", "POST", "/v1/sales/{id}/rating", 201, (*Service).rateBuyer, locates, tells,
+	RateBuyer = op("RateBuyer", "POST", "/v1/sales/{id}/rating", 201, (*Service).rateBuyer, locates, answersETag,
 		doc("Rates the buyer of a sale, once and within 60 days."),
 		refuses(MissingField, ScoreNotAllowed, RatingExists, RatingWindowClosed))
 	GetRating = op("GetRating", "GET", "/v1/sales/{id}/rating", 200, (*Service).getRating, tagged,
 		doc("Reads your rating of a sale's buyer."),
 		refuses(RatingNotFound))
-	ReviseRating = op("ReviseRating", "PATCH", "/v1/sales/{id}/rating", 200, (*Service).reviseRating, tells,
+	ReviseRating = op("ReviseRating", "PATCH", "/v1/sales/{id}/rating", 200, (*Service).reviseRating, answersETag,
 		doc("Changes your rating of a sale's buyer, within 60 days of the sale."),
 		refuses(RatingNotFound, EmptyPatch, MissingField, ScoreNotAllowed, RatingWindowClosed, PreconditionFailed))
 )
@@ -86,28 +86,28 @@ var (
 		doc("Reads a bill with its sales, its payment and its trackings."))
 	BrowseTrackings = op("BrowseTrackings", "GET", "/v1/bills/{id}/trackings", 200, (*Service).browseTrackings,
 		doc("Lists a bill's trackings."))
-	AddTracking = op("AddTracking", "POST", "/v1/bills/{id}/trackings", 201, (*Service).addTracking, locates, tells,
+	AddTracking = op("AddTracking", "POST", "/v1/bills/{id}/trackings", 201, (*Service).addTracking, locates, answersETag,
 		doc("Adds a tracking to a bill in any state but cancelled."),
 		refuses(trackingCodes...), refuses(BillCancelled))
-	UpdateTracking = op("UpdateTracking", "PATCH", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).updateTracking, tells,
+	UpdateTracking = op("UpdateTracking", "PATCH", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).updateTracking, answersETag,
 		doc("Changes a tracking, whatever the state of its bill."),
 		refuses(trackingCodes...), refuses(EmptyPatch, PreconditionFailed))
 	RemoveTracking = op("RemoveTracking", "DELETE", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).removeTracking,
 		doc("Removes a tracking, whatever the state of its bill."),
 		refuses(PreconditionFailed))
-	MarkBillSent = op("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Service).markBillSent, tells,
+	MarkBillSent = op("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Service).markBillSent, answersETag,
 		doc("Declares a paid bill sent and adds the trackings given: all of that or nothing."),
 		refuses(trackingCodes...), refuses(BillNotPaid, BillAlreadySent, BillCancelled, PreconditionFailed))
 )
 
 // The endpoints of webhooks and their deliveries.
 var (
-	CreateWebhook = op("CreateWebhook", "POST", "/v1/webhooks", 201, (*Service).createWebhook, answersSecret, locates, tells,
+	CreateWebhook = op("CreateWebhook", "POST", "/v1/webhooks", 201, (*Service).createWebhook, answersSecret, locates, answersETag,
 		doc("Subscribes a URL to events. The answer shows the secret that signs them, and no other answer does."),
 		refuses(InvalidWebhookURL, UnknownEvent, WebhookLimitReached, WebhookExists))
 	BrowseWebhooks = op("BrowseWebhooks", "GET", "/v1/webhooks", 200, (*Service).browseWebhooks,
 		doc("Lists your webhooks."))
-	UpdateWebhook = op("UpdateWebhook", "PATCH", "/v1/webhooks/{id}", 200, (*Service).updateWebhook, tells,
+	UpdateWebhook = op("UpdateWebhook", "PATCH", "/v1/webhooks/{id}", 200, (*Service).updateWebhook, answersETag,
 		doc("Changes a webhook, pauses or resumes it, or gives it a new secret."),
 		refuses(MissingField, EmptyPatch, InvalidWebhookURL, UnknownEvent, WebhookExists, PreconditionFailed))
 	DeleteWebhook = op("DeleteWebhook", "DELETE", "/v1/webhooks/{id}", 200, (*Service).deleteWebhook,
@@ -134,10 +134,10 @@ var (
 	SimulateEnd = op("SimulateEnd", "POST", "/v1/test/items/{id}/end", 200, (*Service).simulateEnd, testOnly, since("1.2.0"),
 		doc("Ends one of your items as if its time were up."),
 		refuses(ItemNotOpen, PreconditionFailed))
-	SimulateInvoice = op("SimulateInvoice", "POST", "/v1/test/bills/{id}/invoice", 200, (*Service).simulateInvoice, testOnly, since("1.2.0"), tells,
+	SimulateInvoice = op("SimulateInvoice", "POST", "/v1/test/bills/{id}/invoice", 200, (*Service).simulateInvoice, testOnly, since("1.2.0"), answersETag,
 		doc("Invoices one of your bills as the marketplace does."),
 		refuses(InvalidValue, CurrencyMismatch, BillAlreadySent, BillCancelled, PreconditionFailed))
-	SimulatePayment = op("SimulatePayment", "POST", "/v1/test/bills/{id}/pay", 200, (*Service).simulatePayment, testOnly, since("1.2.0"), tells,
+	SimulatePayment = op("SimulatePayment", "POST", "/v1/test/bills/{id}/pay", 200, (*Service).simulatePayment, testOnly, since("1.2.0"), answersETag,
 		doc("Pays one of your bills as its buyer does."),
 		refuses(InvalidValue, CurrencyMismatch, BillAlreadySent, BillCancelled, PreconditionFailed))
 	SimulateCancellation = op("SimulateCancellation", "POST", "/v1/test/sales/{id}/cancel", 200, (*Service).simulateCancellation, testOnly, since("1.2.0"),
@@ -223,8 +223,8 @@ type Operation struct {
 	MayAnswerSince string
 	// Locates operations return the path of the created object in Location.
 	Locates bool
-	// Tells operations return the ETag of the object that they changed.
-	Tells bool
+	// AnswersETag operations return the ETag of the object that they changed.
+	AnswersETag bool
 	// Batch operations may return codes of several statuses. The status of the answer is that of the first code.
 	Batch bool
 
@@ -244,7 +244,7 @@ func takesShippingModel(o *Operation) { o.BodyLimit = shippingModelBodyLimit }
 func takesBatch(o *Operation)         { o.BodyLimit, o.Batch = batchBodyLimit, true }
 func answersSecret(o *Operation)      { o.AnswersSecret = true }
 func locates(o *Operation)            { o.Locates = true }
-func tells(o *Operation)              { o.Tells = true }
+func answersETag(o *Operation)        { o.AnswersETag = true }
 
 func doc(text string) func(*Operation) { return func(o *Operation) { o.Doc = text } }
 func mayAnswer(status int, release string) func(*Operation) {

@@ -43,7 +43,7 @@ func (o operation) success(g *schemas, status int) openjson.Object {
 	if o.Tagged {
 		carries.add(latest(since, o.TaggedSince), "ETag")
 	}
-	if o.Tells {
+	if o.AnswersETag {
 		carries.add(latest(since, v1.ConditionalRelease), "ETag")
 	}
 	if o.Locates && status != o.MayAnswer {
