@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"sellerd/ent"
-	"sellerd/ent/apikey"
+	entapikey "sellerd/ent/apikey"
+	"sellerd/v1/apikey"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/sunset" // sunset
@@ -81,20 +82,20 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) 
 	if key == "" {
 		return Caller{}, refusal.New(MissingAPIKey)
 	}
-	parsed, ok := parseKey(key)
+	parsed, ok := apikey.Parse(key)
 	if !ok {
 		return Caller{}, errInvalidKey
 	}
 	row := authRows.Get().(*authRow)
 	defer authRows.Put(row)
-	found, err := row.read(ctx, s.store.Reader(), authQuery, parsed.id)
+	found, err := row.read(ctx, s.store.Reader(), authQuery, parsed.ID)
 	if err != nil {
 		return Caller{}, fmt.Errorf("authenticate: %w", err)
 	}
-	if subtle.ConstantTimeCompare(row.secret[:], parsed.secret[:]) != 1 || !found || row.test != parsed.test {
+	if subtle.ConstantTimeCompare(row.secret[:], parsed.Hash[:]) != 1 || !found || row.test != parsed.Test {
 		return Caller{}, errInvalidKey
 	}
-	return s.callerOf(row, parsed.id)
+	return s.callerOf(row, parsed.ID)
 }
 
 // callerOf is who a key belongs to, unless it has ended. It notes that the key is used.
@@ -142,7 +143,7 @@ func touchKey(ctx context.Context, tx *ent.Client, id string, at Time) error {
 	if sunset.IsKeyID(id) { // sunset
 		return sunset.TouchKey(ctx, tx, id, at) // sunset
 	} // sunset
-	return tx.APIKey.Update().Where(apikey.ID(id)).SetLastUsedAt(int64(at)).Exec(ctx)
+	return tx.APIKey.Update().Where(entapikey.ID(id)).SetLastUsedAt(int64(at)).Exec(ctx)
 }
 
 // This file rejects wrong credentials, and credentials that came by http, on all stacks.

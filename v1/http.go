@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 
@@ -111,7 +112,7 @@ func (s *Service) serveRoute(rt route, admit authenticator) http.HandlerFunc {
 // serve handles every request: authentication, rate limit, input, operation, envelope.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator) {
 	TraceFrom(r.Context()).Operation = o.Name
-	c := &Call{Language: preferredLanguage(r.Header.Get("Accept-Language"))}
+	c := &Call{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language"))}
 	w.Header()["Content-Language"] = headerLanguages[c.Language]
 	c.Meta.Status = o.Status
 	out, err := s.Within(r.Context(), o, c, func(ctx context.Context) (any, error) { return s.answer(ctx, w, r, o, c, admit) })

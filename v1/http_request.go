@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/go-chi/chi/v5"
-	"golang.org/x/text/language"
 
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
@@ -90,26 +89,8 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 	return body, nil
 }
 
-var (
-	// Languages are those of names and messages (docs/api.md, Values).
-	Languages       = reference.Languages[:]
-	languageMatcher = language.NewMatcher([]language.Tag{language.English, language.French, language.German, language.Italian, language.Spanish, language.Dutch})
-)
-
-func preferredLanguage(header string) string {
-	if header == "" || len(header) > 1000 {
-		return Languages[0]
-	}
-	wanted, _, err := language.ParseAcceptLanguage(header)
-	if err != nil {
-		return Languages[0]
-	}
-	_, i, confidence := languageMatcher.Match(wanted...)
-	if confidence == language.No {
-		return Languages[0]
-	}
-	return Languages[i]
-}
+// Languages are those of names and messages (docs/api.md, Values).
+var Languages = reference.Languages[:]
 
 // Bind makes the operation's input out of a path's values, a raw query and a JSON body, as HTTP does. Problems that
 // leave an input to talk about are gathered in the call; the error ends the request.

@@ -1,99 +1,20 @@
 package v1
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"sellerd/ent"
-	"sellerd/ent/apikey"
+	entapikey "sellerd/ent/apikey"
+	"sellerd/v1/apikey"
 	"sellerd/v1/sunset" // sunset
-	"sellerd/v1/wire"
 )
 
-// An API key reads dk_live_<id>_<secret><checksum>, all in base 62. The id (12 characters) finds the row; the secret (32
-// characters, about 190 bits) is stored as SHA-256 only; the checksum (6 characters, CRC-32 of the text before it) allows
-// malformed keys to be rejected without a query.
-const (
-	keyPrefix         = "dk_"
-	keyIDLength       = 12
-	keySecretLength   = 32
-	keyChecksumLength = 6
-
-	// MaxLiveKeys is how many keys of one account and mode may be valid at once.
-	MaxLiveKeys = 10
-)
-
-const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-func randomBase62(random io.Reader, n int) (string, error) {
-	out := make([]byte, 0, n)
-	buffer := make([]byte, n+n/8)
-	for len(out) < n {
-		if _, err := io.ReadFull(random, buffer); err != nil {
-			return "", fmt.Errorf("random: %w", err)
-		}
-		for _, b := range buffer {
-			if b < 248 && len(out) < n { // 248 is the largest multiple of 62 in a byte: no digit is likelier
-				out = append(out, base62[b%62])
-			}
-		}
-	}
-	return string(out), nil
-}
-
-func keyChecksum(s string) string {
-	n := crc32.ChecksumIEEE([]byte(s))
-	out := make([]byte, keyChecksumLength)
-	for i := len(out) - 1; i >= 0; i-- {
-		out[i], n = base62[n%62], n/62
-	}
-	return string(out)
-}
-
-// parsedKey is a key whose form and checksum are right.
-type parsedKey struct {
-	id     string
-	test   bool
-	secret [sha256.Size]byte
-}
-
-func parseKey(key string) (parsedKey, bool) {
-	rest, ok := strings.CutPrefix(key, keyPrefix)
-	mode, rest, ok2 := strings.Cut(rest, "_")
-	id, secret, ok3 := strings.Cut(rest, "_")
-	if !ok || !ok2 || !ok3 || mode != "live" && mode != "test" ||
-		len(id) != keyIDLength || len(secret) != keySecretLength+keyChecksumLength {
-		return parsedKey{}, false
-	}
-	body := key[:len(key)-keyChecksumLength]
-	if keyChecksum(body) != key[len(body):] {
-		return parsedKey{}, false
-	}
-	return parsedKey{id: id, test: mode == "test", secret: sha256.Sum256([]byte(body))}, true
-}
-
-// KeyID is the public part of a key, by which it is named.
-type KeyID string
-
-// AppendText writes the id.
-func (id KeyID) AppendText(b []byte) ([]byte, error) { return append(b, id...), nil }
-
-// UnmarshalText reads 12 letters and digits.
-func (id *KeyID) UnmarshalText(b []byte) error {
-	if len(b) != keyIDLength || strings.Trim(string(b), base62) != "" {
-		return wire.ValueError{Code: InvalidValue, Message: "must be a key's id: its third part"}
-	}
-	*id = KeyID(b)
-	return nil
-}
+// MaxLiveKeys is how many keys of one account and mode may be valid at once.
+const MaxLiveKeys = 10
 
 // KeyInfo is what can be shown of a key after its creation: everything but the secret.
 type KeyInfo struct {
@@ -110,13 +31,10 @@ type KeyInfo struct {
 	LastUsedAt Opt[Time]   `json:"last_used_at"`
 }
 
-// shownPrefix is the part of a key that can be shown.
-func shownPrefix(id string, test bool) string { return keyPrefix + modeName(test) + "_" + id }
-
 func keyInfo(k *ent.APIKey, now Time) KeyInfo {
 	info := KeyInfo{
 		ID: k.ID, AccountID: ID(k.AccountID), Mode: modeName(k.Test), Name: notEmpty(k.Name),
-		Prefix: shownPrefix(k.ID, k.Test), LastFour: k.LastFour, Status: "active",
+		Prefix: apikey.Prefix(k.ID, modeName(k.Test)), LastFour: k.LastFour, Status: "active",
 		CreatedAt: Time(k.CreatedAt), ExpiresAt: MaybeTime(k.ExpiresAt), RevokedAt: MaybeTime(k.RevokedAt), LastUsedAt: MaybeTime(k.LastUsedAt),
 	}
 	switch {
@@ -170,41 +88,33 @@ func (s *Service) CreateKey(ctx context.Context, in NewKey) (string, KeyInfo, er
 		info, err = fresh.store(ctx, tx, in, "", now)
 		return err
 	})
-	return fresh.key, info, err
+	return fresh.Text, info, err
 }
 
 // freshKey is a new key that is not stored yet.
-type freshKey struct {
-	id, key string
-	secret  [sha256.Size]byte
-}
+type freshKey struct{ apikey.New }
 
 func (s *Service) makeKey(mode string) (freshKey, error) {
-	id, err1 := randomBase62(s.config.Random, keyIDLength)
-	for err1 == nil && sunset.IsKeyID(id) { // happens to one key in twelve million // sunset
-		id, err1 = randomBase62(s.config.Random, keyIDLength) // sunset
+	fresh, err := apikey.Make(s.config.Random, mode)
+	for err == nil && sunset.IsKeyID(fresh.ID) { // happens to one key in twelve million // sunset
+		fresh, err = apikey.Make(s.config.Random, mode) // sunset
 	} // sunset
-	secret, err2 := randomBase62(s.config.Random, keySecretLength)
-	if err := cmp.Or(err1, err2); err != nil {
-		return freshKey{}, err
-	}
-	body := keyPrefix + mode + "_" + id + "_" + secret
-	return freshKey{id, body + keyChecksum(body), sha256.Sum256([]byte(body))}, nil
+	return freshKey{fresh}, err
 }
 
 // store adds the key to those of its account, which must be locked. A key that it replaces does not count against the
 // number that an account may have.
 func (k freshKey) store(ctx context.Context, tx *ent.Client, in NewKey, replaces string, now Time) (KeyInfo, error) {
-	live, err := tx.APIKey.Query().Where(apikey.AccountID(in.Account), apikey.Test(in.Mode == "test"), apikey.RevokedAtIsNil(), apikey.IDNEQ(replaces),
-		apikey.Or(apikey.ExpiresAtIsNil(), apikey.ExpiresAtGT(int64(now)))).Count(ctx)
+	live, err := tx.APIKey.Query().Where(entapikey.AccountID(in.Account), entapikey.Test(in.Mode == "test"), entapikey.RevokedAtIsNil(), entapikey.IDNEQ(replaces),
+		entapikey.Or(entapikey.ExpiresAtIsNil(), entapikey.ExpiresAtGT(int64(now)))).Count(ctx)
 	if err != nil {
 		return KeyInfo{}, fmt.Errorf("count keys: %w", err)
 	}
 	if live >= MaxLiveKeys {
 		return KeyInfo{}, ErrTooManyKeys
 	}
-	row, err := tx.APIKey.Create().SetID(k.id).SetAccountID(in.Account).SetTest(in.Mode == "test").SetName(in.Name).
-		SetSecretSha256(k.secret[:]).SetLastFour(k.key[len(k.key)-4:]).SetCreatedAt(int64(now)).SetNillableExpiresAt(unix(in.ExpiresAt)).Save(ctx)
+	row, err := tx.APIKey.Create().SetID(k.ID).SetAccountID(in.Account).SetTest(in.Mode == "test").SetName(in.Name).
+		SetSecretSha256(k.Hash[:]).SetLastFour(k.Text[len(k.Text)-4:]).SetCreatedAt(int64(now)).SetNillableExpiresAt(unix(in.ExpiresAt)).Save(ctx)
 	if err != nil {
 		return KeyInfo{}, fmt.Errorf("create key: %w", err)
 	}
@@ -218,8 +128,8 @@ func (s *Service) ListKeys(ctx context.Context, account int64) ([]KeyInfo, error
 	} else if err != nil {
 		return nil, fmt.Errorf("load account: %w", err)
 	}
-	rows, err := s.store.Reader().APIKey.Query().Where(apikey.AccountID(account)).
-		Order(ent.Desc(apikey.FieldCreatedAt), ent.Asc(apikey.FieldID)).All(ctx)
+	rows, err := s.store.Reader().APIKey.Query().Where(entapikey.AccountID(account)).
+		Order(ent.Desc(entapikey.FieldCreatedAt), ent.Asc(entapikey.FieldID)).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
 	}
@@ -248,7 +158,7 @@ func revokeKey(ctx context.Context, tx *ent.Client, id string, now Time) error {
 	if sunset.IsKeyID(id) { // sunset
 		return sunset.RevokeKey(ctx, tx, id, now) // sunset
 	} // sunset
-	return tx.APIKey.Update().Where(apikey.ID(id), apikey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Exec(ctx)
+	return tx.APIKey.Update().Where(entapikey.ID(id), entapikey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Exec(ctx)
 }
 
 // findKey loads what can be told about a key, an imported one as well.
@@ -305,11 +215,11 @@ func (s *Service) RotateKey(ctx context.Context, id string, overlap time.Duratio
 			return err
 		}
 		if end := int64(now.Add(overlap)); old.ExpiresAt == nil || *old.ExpiresAt > end {
-			return tx.APIKey.Update().Where(apikey.ID(id)).SetExpiresAt(end).Exec(ctx)
+			return tx.APIKey.Update().Where(entapikey.ID(id)).SetExpiresAt(end).Exec(ctx)
 		}
 		return nil
 	})
-	return fresh.key, successor, err
+	return fresh.Text, successor, err
 }
 
 // lockAccount serialises changes that count over both modes of an account, such as its live keys.

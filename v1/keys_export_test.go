@@ -1,9 +1,12 @@
 package v1
 
-import "strings"
+import (
+	"strings"
 
-// ForgedKey is a key that looks right and that nobody has been given.
+	"sellerd/v1/apikey"
+)
+
+// ForgedKey is a well-formed key that the service did not make.
 func ForgedKey(mode, id string) string {
-	body := keyPrefix + mode + "_" + id + "_" + strings.Repeat("s", keySecretLength)
-	return body + keyChecksum(body)
+	return apikey.Assemble(id, mode, strings.Repeat("s", 32)).Text
 }

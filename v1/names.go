@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"sellerd/v1/apikey"
 	"sellerd/v1/delivery"
 	"sellerd/v1/outbound"
 	"sellerd/v1/ratelimit"
@@ -17,6 +18,9 @@ import (
 // This file has the names of the rooms below that belong to this package's public face.
 
 type (
+	// Of package apikey.
+	KeyID = apikey.KeyID
+
 	// Of package delivery.
 	Backlog = delivery.Backlog
 

@@ -138,7 +138,6 @@ type Service struct {
 
 	retrier lease.Retrier // of workers, for a database that may be away
 	started Time
-	walks   walks // how far the walks of retention have come
 
 	lostSubmissions, lostImages lease.Unanswered
 
@@ -199,7 +198,6 @@ func New(c Config) (*Service, error) {
 		config: c, store: c.Store, reference: data, started: TimeOf(started),
 		retrier: lease.Retrier{Store: c.Store, Pause: lease.Pause},
 		ids:     numbering.New(c.Store, c.Clock),
-		walks:   walks{last: map[*retention]int64{}},
 		changeHooks: []changeHook{
 			keepPositions, // sunset
 		},
@@ -228,9 +226,6 @@ func New(c Config) (*Service, error) {
 
 // Counters are the workers' counts.
 func (s *Service) Counters() *Counters { return &s.counters }
-
-// now is the current time.
-func (s *Service) now() Time { return TimeOf(s.config.Clock.Now()) }
 
 // Ready fails while the database cannot be used.
 func (s *Service) Ready(ctx context.Context) error { return s.store.Ping(ctx) }

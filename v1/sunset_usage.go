@@ -3,6 +3,7 @@ package v1
 import (
 	"context"
 
+	"sellerd/v1/apikey"
 	"sellerd/v1/sunset"
 )
 
@@ -59,5 +60,5 @@ func (s *Service) PurgeLegacyUsageOnce(ctx context.Context) (int, error) { retur
 
 // getLegacyUsage sums up the account's usage over the days.
 func (s *Service) getLegacyUsage(ctx context.Context, c *Call, _ *NoInput) (*LegacyUsage, error) {
-	return s.usage.Report(ctx, int64(c.Owner), func(keyID string) string { return shownPrefix(keyID, c.Test) })
+	return s.usage.Report(ctx, int64(c.Owner), func(keyID string) string { return apikey.Prefix(keyID, modeName(c.Test)) })
 }

@@ -89,3 +89,18 @@ func (s *Service) newDeliverer() (*delivery.Engine, error) {
 
 // DeliverOnce delivers the events that are due to webhooks, and says how many attempts that took.
 func (s *Service) DeliverOnce(ctx context.Context) (int, error) { return s.deliverer.Once(ctx) }
+
+// How long events with their deliveries, and the receivers' answers, are kept.
+const (
+	EventRetention    = delivery.EventRetention
+	ResponseRetention = delivery.ResponseRetention
+)
+
+// PurgeOnce takes a step through what is kept of events and deliveries, deletes what is too old, and returns the number of
+// rows that it changed.
+func (s *Service) PurgeOnce(ctx context.Context) (int, error) { return s.deliverer.PurgeOnce(ctx) }
+
+// WebhookBacklog looks at the outbox, for the metrics.
+func (s *Service) WebhookBacklog(ctx context.Context) (Backlog, error) {
+	return s.deliverer.Backlog(ctx)
+}

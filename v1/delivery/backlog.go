@@ -146,9 +146,9 @@ var oldDispatches = `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDel
 var dropUnleased = rows.NewSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.FieldID+` IN (SELECT id FROM given) AND `+
 	dispatch.FieldStatus+` <> '`+DispatchLeased+`'`, dispatch.FieldID+bigint)
 
-// GiveUpOld cancels what was made before an instant, of the dispatches with an id after one and up to another, and says
+// giveUpOld cancels what was made before an instant, of the dispatches with an id after one and up to another, and says
 // how many those were. A dispatch that is in flight is left to its worker. The client is a transaction's.
-func (e *Engine) GiveUpOld(ctx context.Context, client *ent.Client, after, until int64, before wire.Time) (int, error) {
+func (e *Engine) giveUpOld(ctx context.Context, client *ent.Client, after, until int64, before wire.Time) (int, error) {
 	now := e.now()
 	var given, cancelled []int64
 	var unblocked []wakeRow

@@ -46,5 +46,5 @@
 // time.
 //
 // The engine is made of a Config and knows nothing else of the service. Where something has to happen in a transaction of
-// the service, it is lent the transaction's client (CancelOrphans, GiveUpOld, Resume).
+// the service, it is lent the transaction's client (CancelOrphans, giveUpOld, Resume).
 package delivery

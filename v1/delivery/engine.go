@@ -67,6 +67,7 @@ type Engine struct {
 	config     Config
 	woken      chan struct{}
 	unanswered lease.Unanswered // claims whose commits were not answered
+	walks      walks            // how far the walks of retention have come
 
 	// Both are about the webhooks given. A claim passes over those that others hold; a settlement waits for them.
 	lockForClaim, lockForSettling *rows.Set
@@ -100,7 +101,7 @@ func New(c Config) (*Engine, error) {
 		c.Stored = func(_, _, _ int64) {}
 	}
 	return &Engine{
-		config: c, woken: make(chan struct{}, 1),
+		config: c, woken: make(chan struct{}, 1), walks: walks{last: map[*retention]int64{}},
 		lockForClaim:    rows.NewSet(claimedWebhooks+c.Store.SkipLocked(), webhook.FieldID+bigint),
 		lockForSettling: rows.NewSet(settledWebhooks+c.Store.AwaitLocked(), webhook.FieldID+bigint),
 	}, nil

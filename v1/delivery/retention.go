@@ -1,9 +1,8 @@
-package v1
+package delivery
 
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -15,8 +14,8 @@ import (
 	"sellerd/ent/dispatch"
 	"sellerd/ent/event"
 	"sellerd/internal/crash"
-	"sellerd/v1/delivery"
 	"sellerd/v1/rows"
+	"sellerd/v1/wire"
 )
 
 // How long events, their deliveries and the receivers' answers are kept (docs/webhooks.md, See what was sent, and send it
@@ -26,21 +25,8 @@ const (
 	ResponseRetention = 7 * 24 * time.Hour
 )
 
-// clockTolerance is how far the clock may have moved against the process's uptime before nothing is deleted any more: a
-// wrong clock must not cost anybody data.
-const clockTolerance = 24 * time.Hour
-
-// errClockMoved keeps everything until the clock is right or the process starts anew.
-var errClockMoved = errors.New("the clock moved by more than a day while the process ran: nothing is deleted until it is set right or the process starts anew")
-
-// trustClock fails when the clock moved while the process ran.
-func (s *Service) trustClock() error {
-	moved := s.now().Sub(s.started) - s.config.Uptime()
-	if moved > clockTolerance || moved < -clockTolerance {
-		return errClockMoved
-	}
-	return nil
-}
+// rowsInChunk is how many rows of a table one chunk of a walk has. It bounds the chunk's transaction.
+const rowsInChunk = 1000
 
 // retention is a rule about what is no longer kept. Its rows are chosen by their own instants, not by their ids: those go on
 // from a wrong clock, and other processes make them too.
@@ -56,7 +42,7 @@ type retention struct {
 var retentions = []retention{
 	{
 		what: "purge dispatches", table: dispatch.Table, keep: EventRetention,
-		old: dispatch.FieldCreatedAt + ` < $3 AND ` + dispatch.FieldStatus + ` <> '` + delivery.DispatchLeased + `'`,
+		old: dispatch.FieldCreatedAt + ` < $3 AND ` + dispatch.FieldStatus + ` <> '` + DispatchLeased + `'`,
 	},
 	{
 		what: "purge deliveries", table: entdelivery.Table, keep: EventRetention, change: `DELETE FROM ` + entdelivery.Table,
@@ -68,7 +54,7 @@ var retentions = []retention{
 		what: "purge events", table: event.Table, keep: EventRetention, change: `DELETE FROM ` + event.Table,
 		old: event.FieldCreatedAt + ` < $3
  AND NOT EXISTS (SELECT 1 FROM ` + entdelivery.Table + ` v WHERE v.` + entdelivery.FieldOwner + ` = ` + event.Table + `.` + event.FieldOwner + `
- AND v.` + entdelivery.FieldEventID + ` = ` + event.Table + `.` + event.FieldID + ` AND v.` + entdelivery.FieldStatus + ` = '` + delivery.Sending + `')`,
+ AND v.` + entdelivery.FieldEventID + ` = ` + event.Table + `.` + event.FieldID + ` AND v.` + entdelivery.FieldStatus + ` = '` + Sending + `')`,
 	},
 }
 
@@ -81,20 +67,20 @@ var forgetResponses = retention{
 
 // PurgeOnce takes a step through what is kept of events and deliveries, deletes what is too old, and says how many rows
 // it changed.
-func (s *Service) PurgeOnce(ctx context.Context) (int, error) {
-	if err := s.trustClock(); err != nil {
+func (e *Engine) PurgeOnce(ctx context.Context) (int, error) {
+	if err := e.config.TrustClock(); err != nil {
 		return 0, err
 	}
 	changed := 0
 	for i := range retentions {
-		n, err := s.walk(ctx, &retentions[i])
+		n, err := e.walk(ctx, &retentions[i])
 		changed += n
 		if err != nil {
 			return changed, err
 		}
 	}
 	crash.At(crash.AfterPurge)
-	n, err := s.walk(ctx, &forgetResponses)
+	n, err := e.walk(ctx, &forgetResponses)
 	return changed + n, err
 }
 
@@ -110,50 +96,50 @@ type walks struct {
 }
 
 // walk applies a retention to the next rows of its table.
-func (s *Service) walk(ctx context.Context, r *retention) (changed int, err error) {
-	s.walks.mu.Lock()
-	defer s.walks.mu.Unlock()
-	after, begun := s.walks.last[r]
+func (e *Engine) walk(ctx context.Context, r *retention) (changed int, err error) {
+	e.walks.mu.Lock()
+	defer e.walks.mu.Unlock()
+	after, begun := e.walks.last[r]
 	if !begun {
 		after = math.MinInt64
 	}
-	before := int64(s.now().Add(-r.keep))
+	before := int64(e.now().Add(-r.keep))
 	for range stepChunks {
-		until, n, err := s.applyTo(ctx, r, after, before)
+		until, n, err := e.applyTo(ctx, r, after, before)
 		if err != nil {
 			return changed, fmt.Errorf("%s: %w", r.what, err)
 		}
 		changed += n
 		if until == math.MaxInt64 { // the end: once more from the beginning, but in the next step
-			delete(s.walks.last, r)
+			delete(e.walks.last, r)
 			return changed, nil
 		}
 		after = until
-		s.walks.last[r] = after
+		e.walks.last[r] = after
 	}
 	return changed, nil
 }
 
 // applyTo applies a retention to the chunk that follows an id, and says where it ends. Looking for what is old holds no
 // lock; a chunk without any costs no transaction.
-func (s *Service) applyTo(ctx context.Context, r *retention, after, before int64) (until int64, changed int, err error) {
+func (e *Engine) applyTo(ctx context.Context, r *retention, after, before int64) (until int64, changed int, err error) {
 	until = math.MaxInt64
-	err = rows.Query(ctx, s.store.Reader(), `SELECT `+rowID+` FROM `+r.table+` WHERE `+rowID+` > $1 ORDER BY `+rowID+` LIMIT 1 OFFSET `+strconv.Itoa(sweepChunk-1), []any{after},
+	err = rows.Query(ctx, e.config.Store.Reader(), `SELECT `+rowID+` FROM `+r.table+` WHERE `+rowID+` > $1 ORDER BY `+rowID+` LIMIT 1 OFFSET `+strconv.Itoa(rowsInChunk-1), []any{after},
 		func(rows *sql.Rows) error { return rows.Scan(&until) })
 	if err != nil {
 		return 0, 0, err
 	}
 	args := []any{after, until, before}
 	found := 0
-	err = rows.Query(ctx, s.store.Reader(), `SELECT count(*) FROM `+r.table+r.where(), args, func(rows *sql.Rows) error { return rows.Scan(&found) })
+	err = rows.Query(ctx, e.config.Store.Reader(), `SELECT count(*) FROM `+r.table+r.where(), args, func(rows *sql.Rows) error { return rows.Scan(&found) })
 	if err != nil || found == 0 {
 		return until, 0, err
 	}
-	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+	err = e.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
 		if r.change == "" {
-			changed, err = s.deliverer.GiveUpOld(ctx, tx, after, until, Time(before))
+			changed, err = e.giveUpOld(ctx, tx, after, until, wire.Time(before))
 		} else {
-			changed, err = rows.Affect(ctx, tx, r.statement(s.store.SkipLocked()), args...)
+			changed, err = rows.Affect(ctx, tx, r.statement(e.config.Store.SkipLocked()), args...)
 		}
 		crash.At(crash.MidPurge)
 		return err
@@ -172,9 +158,4 @@ func (r *retention) where() string {
 // two transactions never wait for each other.
 func (r *retention) statement(skipLocked string) string {
 	return r.change + r.where() + ` AND ` + rowID + ` IN (SELECT ` + rowID + ` FROM ` + r.table + r.where() + ` ORDER BY ` + rowID + ` ` + skipLocked + `)`
-}
-
-// WebhookBacklog looks at the outbox, for the metrics.
-func (s *Service) WebhookBacklog(ctx context.Context) (Backlog, error) {
-	return s.deliverer.Backlog(ctx)
 }
