@@ -3,9 +3,9 @@ package v1
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -19,7 +19,7 @@ import (
 
 // RefreshImagesOnce fetches the pictures of changed items, and returns the number of items that it claimed.
 func (s *Service) RefreshImagesOnce(ctx context.Context) (int, error) {
-	held, err := s.leaseImages(ctx, nil)
+	held, _, err := s.leaseImages(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -36,54 +36,60 @@ type imageLease struct {
 	rows  []*ent.Item
 }
 
-// leaseImages leases items with images to fetch, oldest first, passing over owners that have enough in flight.
-func (s *Service) leaseImages(ctx context.Context, busy []Owner) (held imageLease, err error) {
+// leaseImages leases items with images to fetch, sixteen of them or somewhat more, and says whether there may be more. Owners
+// have turns; it passes over those that have enough in flight.
+func (s *Service) leaseImages(ctx context.Context, busy []Owner) (held imageLease, more bool, err error) {
 	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
 	if err := s.ids.Prepare(ctx); err != nil {
-		return held, err
+		return held, false, err
 	}
 	if err := s.releaseLostImages(ctx); err != nil {
-		return held, fmt.Errorf("release images: %w", err)
+		return held, false, fmt.Errorf("release images: %w", err)
+	}
+	owners, next, err := imageQueue.dueOwners(ctx, s.store.Reader(), Owner(s.imageTurn.Load()), busy, s.now())
+	if err != nil || len(owners) == 0 {
+		return held, false, err
 	}
 	token, err := lease.NewToken(s.config.Random)
 	if err != nil {
-		return held, err
+		return held, false, err
 	}
+	var turn Owner
 	ends := s.config.Uptime() + publishLease
-	query := s.leaseOfImages(busy)
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()
 		held = imageLease{token: token, until: now.Add(publishLease), ends: ends}
-		rows, err := tx.QueryContext(ctx, query, int64(now), int64(held.until), token)
-		if err != nil {
-			return fmt.Errorf("lease images: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			row := new(ent.Item)
-			if err := rows.Scan(&row.ID, &row.Owner, &row.Images); err != nil {
+		turn = next
+		for i, owner := range owners {
+			if len(held.rows) >= imagesMost {
+				turn = owners[max(0, i-1)]
+				break
+			}
+			err := rows.Query(ctx, tx, s.leaseOfImages(), []any{int64(owner), int64(now), int64(held.until), token}, func(rows *sql.Rows) error {
+				row := new(ent.Item)
+				held.rows = append(held.rows, row)
+				return rows.Scan(&row.ID, &row.Owner, &row.Images)
+			})
+			if err != nil {
 				return fmt.Errorf("lease images: %w", err)
 			}
-			held.rows = append(held.rows, row)
 		}
-		return rows.Err()
+		return nil
 	})
-	if err != nil && len(held.rows) > 0 {
-		s.lostImages.Note(token, ends)
+	if err != nil {
+		if len(held.rows) > 0 {
+			s.lostImages.Note(token, ends)
+		}
+		return held, false, err
 	}
-	return held, err
+	s.imageTurn.Store(int64(turn))
+	return held, len(held.rows) >= imagesMost || turn != 0, nil
 }
 
-// leaseOfImages is the statement that leases items: now, until, token.
-func (s *Service) leaseOfImages(busy []Owner) string {
-	pass := ""
-	if len(busy) > 0 {
-		pass = " AND owner NOT IN (" + rows.NumberList(busy) + ")"
-	}
-	return s.store.Claim("items",
-		"WHERE images_due_at IS NOT NULL AND images_due_at <= $1"+pass+" ORDER BY images_due_at, id LIMIT "+strconv.Itoa(imagesMost),
-		"images_due_at = $2, lease = $3", "id, owner, images")
+// leaseOfImages is the statement that leases an owner's items: owner, now, until, token.
+func (s *Service) leaseOfImages() string {
+	return s.store.Claim(imageQueue.table, imageQueue.of(imagesMost), "images_due_at = $3, lease = $4", "id, owner, images")
 }
 
 func (s *Service) refreshAll(ctx context.Context, held imageLease, done func(Owner)) error {

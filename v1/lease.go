@@ -2,16 +2,17 @@ package v1
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
 	"time"
-
-	entsql "entgo.io/ent/dialect/sql"
 
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/ent/predicate"
 	"sellerd/ent/submission"
 	"sellerd/v1/lease"
+	"sellerd/v1/rows"
 )
 
 // This file keeps submissions and items with leased images from waiting for the end of a lease while its worker is alive:
@@ -34,34 +35,34 @@ func releaseImages(ctx context.Context, tx *ent.Client, now Time, which ...predi
 	return tx.Item.Update().Where(item.ImagesDueAtGT(int64(now))).Where(which...).SetLease(0).SetImagesDueAt(int64(now)).Exec(ctx)
 }
 
-// dueSubmissions is the condition of the index submissions_due. It consists of literals, so that both databases recognise
-// it and use the index.
-const dueSubmissions = "status IN ('" + SubmissionPending + "','" + SubmissionProcessing + "')"
-
 // releaseLostSubmissions makes due the submissions that were committed of lost leases.
 func (s *Service) releaseLostSubmissions(ctx context.Context) error {
-	return s.releaseLost(ctx, &s.lostSubmissions, func(ctx context.Context, tx *ent.Client, now Time, tokens []int64) error {
-		indexed := func(s *entsql.Selector) { s.Where(entsql.ExprP(dueSubmissions)) }
-		return releaseSubmissions(ctx, tx, now, indexed, submission.DueAtGT(int64(now)), submission.LeaseIn(tokens...))
-	})
+	return s.releaseLost(ctx, &s.lostSubmissions, submissionQueue, "status = '"+SubmissionPending+"', lease = 0, due_at = $1, attempts = attempts - 1")
 }
 
 // releaseLostImages makes due the items whose images were committed of lost leases.
 func (s *Service) releaseLostImages(ctx context.Context) error {
-	return s.releaseLost(ctx, &s.lostImages, func(ctx context.Context, tx *ent.Client, now Time, tokens []int64) error {
-		return releaseImages(ctx, tx, now, item.LeaseIn(tokens...))
-	})
+	return s.releaseLost(ctx, &s.lostImages, imageQueue, "lease = 0, images_due_at = $1")
 }
 
-// releaseLost releases what was committed under the tokens of lost leases.
-func (s *Service) releaseLost(ctx context.Context, lost *lease.Unanswered, release func(ctx context.Context, tx *ent.Client, now Time, tokens []int64) error) error {
+// releaseLost releases what was committed under the tokens of lost leases. In set, $1 is now.
+func (s *Service) releaseLost(ctx context.Context, lost *lease.Unanswered, queue ownerQueue, set string) error {
 	tokens := lost.Due(s.config.Uptime())
 	if len(tokens) == 0 {
 		return nil
 	}
 	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		return release(ctx, tx, s.now(), tokens)
+		return s.release(ctx, tx, queue, " AND lease IN ("+rows.NumberList(tokens)+")", set)
 	})
+}
+
+// release changes the rows of a queue that are leased beyond now and meet a further condition. In set, $1 is now.
+func (s *Service) release(ctx context.Context, tx *ent.Client, queue ownerQueue, further, set string) error {
+	statement := s.store.Claim(queue.table, queue.leased(further), set, "id")
+	if err := rows.Query(ctx, tx, statement, []any{int64(s.now())}, func(*sql.Rows) error { return nil }); err != nil {
+		return fmt.Errorf("release leased %s: %w", queue.table, err)
+	}
+	return nil
 }
 
 // releaseAllLost is what workers do last. What it cannot reach waits for the end of its lease.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -14,9 +13,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/submission"
 	"sellerd/internal/crash"
-	"sellerd/v1/lease"
 	"sellerd/v1/refusal"
-	"sellerd/v1/rows"
 )
 
 // The publisher turns submissions into items. Any number of processes may run it on one database:
@@ -37,9 +34,9 @@ const (
 // retryWaits are the waits after attempts that failed for a temporary cause; the attempt after the last wait is the last.
 var retryWaits = [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 
-// PublishOnce claims up to a hundred due submissions, brings them to their end, and says how many it leased.
+// PublishOnce claims due submissions, a hundred of an owner at most, brings them to their end, and says how many it leased.
 func (s *Service) PublishOnce(ctx context.Context) (int, error) {
-	held, err := s.leaseSubmissions(ctx, nil)
+	held, _, err := s.leaseSubmissions(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -54,78 +51,17 @@ func (s *Service) resumeLeases(ctx context.Context) error {
 	}
 	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()
-		err := tx.Submission.Update().Where(submission.Status(SubmissionProcessing), submission.DueAtGT(int64(now))).
-			SetLease(0).SetDueAt(int64(now)).Exec(ctx)
-		if err != nil {
-			return fmt.Errorf("resume submissions: %w", err)
+		if err := s.release(ctx, tx, submissionQueue, " AND status = '"+SubmissionProcessing+"'", "lease = 0, due_at = $1"); err != nil {
+			return err
 		}
-		if err := releaseImages(ctx, tx, now); err != nil {
-			return fmt.Errorf("resume images: %w", err)
+		if err := s.release(ctx, tx, imageQueue, "", "lease = 0, images_due_at = $1"); err != nil {
+			return err
 		}
 		if err := s.deliverer.Resume(ctx, tx, now); err != nil {
 			return fmt.Errorf("resume deliveries: %w", err)
 		}
 		return nil
 	})
-}
-
-// submissionLease is a set of submissions this worker may finish while the lease lasts.
-type submissionLease struct {
-	token int64
-	until Time
-	ends  time.Duration // the same by the uptime
-	rows  []*ent.Submission
-}
-
-// leaseSubmissions leases due submissions, oldest first, passing over owners that have enough in flight.
-func (s *Service) leaseSubmissions(ctx context.Context, busy []Owner) (submissionLease, error) {
-	var held submissionLease
-	ctx, cancel := lease.Detached(ctx)
-	defer cancel()
-	if err := s.releaseLostSubmissions(ctx); err != nil {
-		return held, fmt.Errorf("release submissions: %w", err)
-	}
-	token, err := lease.NewToken(s.config.Random)
-	if err != nil {
-		return held, err
-	}
-	ends := s.config.Uptime() + publishLease
-	query := s.leaseOfSubmissions(busy)
-	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		now := s.now()
-		held = submissionLease{token: token, until: now.Add(publishLease), ends: ends}
-		rows, err := tx.QueryContext(ctx, query, int64(now), token, int64(held.until))
-		if err != nil {
-			return fmt.Errorf("lease submissions: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			row := &ent.Submission{Status: SubmissionProcessing, Lease: token}
-			if err := rows.Scan(&row.ID, &row.Owner, &row.Draft, &row.CreatedAt, &row.PublishDeadline, &row.Attempts, &row.BatchID, &row.BatchIndex, &row.PersonalReference); err != nil {
-				return fmt.Errorf("lease submissions: %w", err)
-			}
-			held.rows = append(held.rows, row)
-		}
-		return rows.Err()
-	})
-	if err != nil && len(held.rows) > 0 {
-		s.lostSubmissions.Note(token, ends)
-	}
-	slices.SortFunc(held.rows, func(a, b *ent.Submission) int { return int(a.ID - b.ID) })
-	return held, err
-}
-
-// leaseOfSubmissions is the statement that leases submissions: now, token, until.
-func (s *Service) leaseOfSubmissions(busy []Owner) string {
-	pass := ""
-	if len(busy) > 0 {
-		pass = " AND (publish_deadline <= $1 OR owner NOT IN (" + rows.NumberList(busy) + "))"
-	}
-	return s.store.Claim("submissions",
-		"WHERE "+dueSubmissions+" AND due_at <= $1"+pass+" ORDER BY due_at, id LIMIT "+strconv.Itoa(publishMost),
-		`status = 'processing', lease = $2, attempts = attempts + 1,
- due_at = CASE WHEN publish_deadline > $1 AND publish_deadline < $3 THEN publish_deadline ELSE $3 END`,
-		"id, owner, draft, created_at, publish_deadline, attempts, batch_id, batch_index, personal_reference")
 }
 
 // slotsOf are the places for one owner's submissions and items whose images are fetched.

@@ -140,6 +140,7 @@ type Service struct {
 	started Time
 
 	lostSubmissions, lostImages lease.Unanswered
+	publishTurn, imageTurn      atomic.Int64 // the owners whose turns come next are those after these
 
 	imageSlots sync.Map      // Owner → chan struct{}: the slots for one owner's fetches, over all its claims
 	touched    sync.Map      // key id → Time of its last use that is not stored yet

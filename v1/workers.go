@@ -102,23 +102,23 @@ type leasedRows struct {
 }
 
 func (s *Service) takeSubmissions(ctx context.Context, busy []Owner) (leasedRows, error) {
-	held, err := s.leaseSubmissions(ctx, busy)
+	held, more, err := s.leaseSubmissions(ctx, busy)
 	owners := make([]Owner, len(held.rows))
 	for i, row := range held.rows {
 		owners[i] = Owner(row.Owner)
 	}
-	return leasedRows{owners, len(owners) == publishMost, func(ctx context.Context, done func(Owner)) error {
+	return leasedRows{owners, more, func(ctx context.Context, done func(Owner)) error {
 		return s.publish(ctx, held, done)
 	}}, err
 }
 
 func (s *Service) takeImages(ctx context.Context, busy []Owner) (leasedRows, error) {
-	held, err := s.leaseImages(ctx, busy)
+	held, more, err := s.leaseImages(ctx, busy)
 	owners := make([]Owner, len(held.rows))
 	for i, row := range held.rows {
 		owners[i] = Owner(row.Owner)
 	}
-	return leasedRows{owners, len(owners) == imagesMost, func(ctx context.Context, done func(Owner)) error {
+	return leasedRows{owners, more, func(ctx context.Context, done func(Owner)) error {
 		return s.refreshAll(ctx, held, done)
 	}}, err
 }

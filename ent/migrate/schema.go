@@ -533,9 +533,9 @@ var (
 				},
 			},
 			{
-				Name:    "items_images_due",
+				Name:    "items_owner_images_due",
 				Unique:  false,
-				Columns: []*schema.Column{ItemsColumns[33], ItemsColumns[0]},
+				Columns: []*schema.Column{ItemsColumns[1], ItemsColumns[33], ItemsColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "images_due_at IS NOT NULL",
 				},
@@ -886,11 +886,19 @@ var (
 		PrimaryKey: []*schema.Column{SubmissionsColumns[0]},
 		Indexes: []*schema.Index{
 			{
-				Name:    "submissions_due",
+				Name:    "submissions_owner_due",
 				Unique:  false,
-				Columns: []*schema.Column{SubmissionsColumns[12], SubmissionsColumns[0]},
+				Columns: []*schema.Column{SubmissionsColumns[1], SubmissionsColumns[12], SubmissionsColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "status IN ('pending','processing')",
+				},
+			},
+			{
+				Name:    "submissions_deadline",
+				Unique:  false,
+				Columns: []*schema.Column{SubmissionsColumns[10], SubmissionsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "completed_at IS NULL",
 				},
 			},
 			{
