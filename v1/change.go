@@ -57,7 +57,7 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 		out  *O
 		meta = c.Meta
 	)
-	err := s.asOwnerWith(ctx, c.keyName(), c.Owner, units, func(ctx context.Context, tx *Change) (err error) {
+	err := s.asOwnerWith(ctx, entry{key: c.keyName()}, c.Owner, units, func(ctx context.Context, tx *Change) (err error) {
 		c.Meta = meta // a second run starts in the same state
 		if out, err = fn(ctx, tx); err != nil {
 			return err
@@ -74,17 +74,23 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 // asOwner runs fn in a transaction on an owner's data, appends its events, and after the commit wakes the workers that have
 // new work.
 func (s *Service) asOwner(ctx context.Context, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
-	return s.asOwnerWith(ctx, "", owner, units, fn)
+	return s.asOwnerWith(ctx, entry{}, owner, units, fn)
 }
 
-// asOwnerWith is asOwner for a request with an Idempotency-Key, of which key is Call.keyName; empty without one.
-func (s *Service) asOwnerWith(ctx context.Context, key string, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
+// entry is how a change takes its owner's row.
+type entry struct {
+	key    string // the Call.keyName of a request with an Idempotency-Key
+	yields bool   // it fails with errOwnerTaken rather than wait for another transaction
+}
+
+// asOwnerWith is asOwner with a way to take the owner's row.
+func (s *Service) asOwnerWith(ctx context.Context, how entry, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
 	if err := s.ids.Prepare(ctx); err != nil {
 		return err
 	}
 	var last *Change
 	err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-		tx, err := s.begin(ctx, client, owner, units, key)
+		tx, err := s.begin(ctx, client, owner, units, how)
 		if err != nil {
 			return err
 		}
@@ -113,13 +119,16 @@ func (s *Service) asOwnerWith(ctx context.Context, key string, owner Owner, unit
 
 // begin locks the owner's row, advances its clock and charges units. It also takes the lock on the Idempotency-Key, see
 // keyIsHeld. Its statement is by hand, because builders have no RETURNING, and it runs once in every change.
-func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, units int, key string) (*Change, error) {
+func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, units int, how entry) (*Change, error) {
 	now := s.now()
 	today := int64(now) / int64(24*time.Hour/time.Microsecond)
 	tx := &Change{Client: client, Clock: now, Owner: owner, s: s}
 	ofOwner, args := "$4", []any{int64(now), units, today, int64(owner)}
-	if announced := s.store.Announce("$5"); key != "" && announced != "" {
-		ofOwner, args = ofOwner+" AND "+announced, append(args, key)
+	if announced := s.store.Announce("$5"); how.key != "" && announced != "" {
+		ofOwner, args = ofOwner+" AND "+announced, append(args, how.key)
+	}
+	if how.yields {
+		ofOwner = onlyIfFree
 	}
 	rows, err := client.QueryContext(ctx, `UPDATE owners SET
  last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + 1 ELSE $1 END,
@@ -137,6 +146,9 @@ func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, un
 	}
 	if err := cmp.Or(err, rows.Err()); err != nil {
 		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
+	}
+	if !found && how.yields {
+		return nil, errOwnerTaken
 	}
 	if !found {
 		return nil, fmt.Errorf("owner %d has no row", owner)

@@ -153,7 +153,7 @@ type forgottenBills struct {
 func (s *Service) forgetBills(ctx context.Context, seller Owner, buyer *ent.Buyer, after int64) (out forgottenBills, err error) {
 	err = s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
 		out = forgottenBills{}
-		tx, err := s.begin(ctx, client, seller, 0, "")
+		tx, err := s.begin(ctx, client, seller, 0, entry{})
 		if err != nil {
 			return err
 		}

@@ -183,7 +183,7 @@ func (s *Service) refreshImages(ctx context.Context, leased *ent.Item, held imag
 
 // storeImages stores what an item's pictures are that were waited for, in the order in which they were fetched.
 func (s *Service) storeImages(ctx context.Context, leased *ent.Item, token int64, images []Image, fetched []FetchedImage) error {
-	return s.asOwner(ctx, Owner(leased.Owner), 0, func(ctx context.Context, tx *Change) error {
+	return s.asPublisher(ctx, Owner(leased.Owner), func(ctx context.Context, tx *Change) error {
 		row, err := tx.Item.Query().Where(item.ID(leased.ID), item.Lease(token), item.Images(leased.Images)).Only(ctx)
 		if ent.IsNotFound(err) {
 			s.counters.StaleLeases.Add(1) // the seller has changed the images, or another worker was faster

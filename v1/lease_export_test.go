@@ -19,3 +19,6 @@ func (s *Service) ClaimSubmissions(ctx context.Context, busy ...Owner) (int, err
 	held, _, err := s.leaseSubmissions(ctx, busy)
 	return len(held.rows), err
 }
+
+// YieldAtMost is how long a publisher yields to requests.
+const YieldAtMost = yieldAtMost

@@ -62,7 +62,7 @@ func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) 
 // finishOf stores the outcomes of one owner's submissions.
 func (s *Service) finishOf(ctx context.Context, owner Owner, token int64, set []*outcome) error {
 	var done finished
-	err := s.asOwner(ctx, owner, 0, func(ctx context.Context, tx *Change) (err error) {
+	err := s.asPublisher(ctx, owner, func(ctx context.Context, tx *Change) (err error) {
 		done, err = tx.finish(ctx, token, set)
 		return err
 	})

@@ -142,6 +142,7 @@ type Service struct {
 	lostSubmissions, lostImages lease.Unanswered
 	publishTurn, imageTurn      atomic.Int64 // the owners whose turns come next are those after these
 
+	publishing sync.Map      // Owner → chan struct{}: taken while a set of the owner is stored
 	imageSlots sync.Map      // Owner → chan struct{}: the slots for one owner's fetches, over all its claims
 	touched    sync.Map      // key id → Time of its last use that is not stored yet
 	usage      *sunset.Usage // sunset
