@@ -70,10 +70,7 @@ func (tx *Change) emit(eventType, resourceType string, number int64, id string, 
 	}
 	body := string(event.render())
 	tx.events = append(tx.events, pendingEvent{
-		create: tx.Event.Create().SetID(int64(event.ID)).SetOwner(int64(tx.Owner)).SetType(eventType).
-			SetResourceType(resourceType).SetResourceID(number).SetSequence(sequence).
-			SetBody(body).SetCreatedAt(int64(tx.Now)),
-		id: int64(event.ID), kind: eventType, body: body, resource: event.Resource,
+		id: int64(event.ID), kind: eventType, body: body, resource: event.Resource, number: number,
 	})
 }
 

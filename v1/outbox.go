@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	entdelivery "sellerd/ent/delivery"
 	"sellerd/ent/dispatch"
+	"sellerd/ent/event"
 	"sellerd/ent/webhook"
 	"sellerd/v1/delivery"
 	"sellerd/v1/rows"
@@ -20,23 +21,22 @@ import (
 
 // pendingEvent is an event that a change will append.
 type pendingEvent struct {
-	create   *ent.EventCreate
 	id       int64
 	kind     string
 	body     string
 	resource EventResource
+	number   int64 // of the resource
 }
 
 // flush appends the change's events to the outbox.
 func (tx *Change) flush(ctx context.Context) error {
-	for set := range slices.Chunk(tx.events, 500) {
-		creates := make([]*ent.EventCreate, len(set))
-		for i := range set {
-			creates[i] = set[i].create
-		}
-		if err := tx.Event.CreateBulk(creates...).Exec(ctx); err != nil {
-			return fmt.Errorf("append events: %w", err)
-		}
+	appended := make([]any, 0, eventColumns*len(tx.events))
+	for i := range tx.events {
+		e := &tx.events[i]
+		appended = append(appended, e.id, e.kind, e.resource.Type, e.number, e.resource.Sequence, e.body)
+	}
+	if err := eventInsert.Rows(ctx, tx.Client, []any{int64(tx.Owner), int64(tx.Now)}, appended); err != nil {
+		return fmt.Errorf("append events: %w", err)
 	}
 	if len(tx.events) == 0 || tx.webhooks == 0 {
 		return nil
@@ -44,7 +44,12 @@ func (tx *Change) flush(ctx context.Context) error {
 	return tx.dispatch(ctx)
 }
 
+// eventColumns is how many columns an event has of its own.
+const eventColumns = 6
+
 var (
+	eventInsert = rows.NewInsert(event.Table, []string{event.FieldOwner, event.FieldCreatedAt},
+		[]string{event.FieldID, event.FieldType, event.FieldResourceType, event.FieldResourceID, event.FieldSequence, event.FieldBody}, nil)
 	dispatchInsert = rows.NewInsert(dispatch.Table,
 		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt},
 		[]string{dispatch.FieldID, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldResource, dispatch.FieldSequence},

@@ -168,7 +168,7 @@ func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outc
 			return fmt.Errorf("finish submissions: %w", err)
 		}
 	}
-	items, err := tx.Item.CreateBulk(creates...).Save(ctx)
+	items, err := tx.insertItems(ctx, creates)
 	if err != nil {
 		return fmt.Errorf("create items: %w", err)
 	}

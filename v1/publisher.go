@@ -25,10 +25,16 @@ import (
 //   - The item has the submission's number, so no retry can make a second one.
 const (
 	publishMost  = 100
-	publishSet   = 25 // items made in one transaction: a larger one keeps callers waiting for the writer
 	publishLease = 2 * time.Minute
 	imageBudget  = 30 * time.Second // for all images of one submission
 	ownerSlots   = 4                // submissions and items of one owner whose images are fetched at a time
+)
+
+// How many items are made in one transaction: so many where the requests of other owners wait for the writer meanwhile, and so
+// many where only those of the same owner do, and the publisher yields to them.
+const (
+	publishSet         = 50
+	publishSetYielding = 100
 )
 
 // retryWaits are the waits after attempts that failed for a temporary cause; the attempt after the last wait is the last.
@@ -154,7 +160,7 @@ func (s *Service) publish(ctx context.Context, held submissionLease, done func(O
 			finish([]*outcome{o})
 		})
 	}
-	for set := range slices.Chunk(ready, publishSet) {
+	for set := range slices.Chunk(ready, s.publishSet()) {
 		if ctx.Err() != nil {
 			leave(set...)
 		} else {
@@ -169,6 +175,14 @@ func (s *Service) publish(ctx context.Context, held submissionLease, done func(O
 		note(s.giveBack(ctx, held, left...))
 	}
 	return failed
+}
+
+// publishSet is how many items are made in one transaction.
+func (s *Service) publishSet() int {
+	if s.store.SkipLocked() == "" {
+		return publishSet
+	}
+	return publishSetYielding
 }
 
 // giveBack makes submissions due at once that this worker does not finish, as if it had never leased them.
