@@ -125,11 +125,11 @@ func (w *listed) page() *http.Request { return w.request(http.MethodGet, "/v1/it
 func (w *listed) sales() *http.Request { return w.request(http.MethodGet, "/v1/sales?limit=50", nil) }
 
 func (w *listed) submit() *http.Request {
-	return w.request(http.MethodPost, "/v1/items", appendDraft(nil, w.random, 1, w.requests))
+	return w.request(http.MethodPost, "/v1/items", plainDraft(nil, w.random, 1, w.requests))
 }
 
 func (w *listed) batch() *http.Request {
-	return w.request(http.MethodPost, "/v1/item-batches", batchBody())
+	return w.request(http.MethodPost, "/v1/item-batches", batchBody(plainDraft))
 }
 
 // discarded is an answer of which only the status is kept.

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -130,23 +129,10 @@ func (c *child) stop() {
 	}
 }
 
-// ticksPerSecond is the unit of CPU time in /proc, the same on every Linux that Go runs on.
-const ticksPerSecond = 100
-
 // cpu is the processor time the child has used, in steps of 10 ms.
 func (c *child) cpu() (time.Duration, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	_, rest, _ := strings.Cut(string(text), ") ") // the name before it may hold spaces
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0, errors.New("/proc/PID/stat is not as expected")
-	}
-	user, err1 := strconv.Atoi(fields[11])
-	system, err2 := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * time.Second / ticksPerSecond, errors.Join(err1, err2)
+	p, err := readProcess(c.cmd.Process.Pid)
+	return p.own, err
 }
 
 // anonymous is the child's own memory in bytes, without mapped file pages, which the kernel can drop.

@@ -16,16 +16,21 @@ import (
 	_ "github.com/mattn/go-sqlite3" // registers sqlite3
 )
 
-// dataset is a database file with items, and the key of the seller who owns nearly all of them.
+// dataset is a database with items, and the keys of sellers.
 type dataset struct {
-	path  string
+	url   string // as --db takes it
+	path  string // of the file, empty on PostgreSQL
 	items int
-	Owner int64  `json:"owner"`
-	Key   string `json:"key"`
+	Owner int64    `json:"owner"` // the large seller, who has nearly all items
+	Key   string   `json:"key"`   // of the large seller
+	Keys  []string `json:"keys"`  // of further sellers without items, as many as sellersAtOnce
 }
 
+// sellersAtOnce is how many sellers submit in the cases with several.
+const sellersAtOnce = 16
+
 // recipe is part of the files' names: raise it when fill changes, so that old files are no longer used.
-const recipe = 3
+const recipe = 4
 
 // firstItem is the number of the first item. Item firstItem+i belongs to one of three small sellers when i%50 < 3, else
 // to the large one; files hold a multiple of 50.
@@ -46,7 +51,8 @@ func (d dataset) itemID(n int) int {
 // openDataset finds the file of an earlier run or makes it: the schema by our migrations, accounts and keys by our
 // commands, the items by one statement.
 func openDataset(ctx context.Context, program, folder string, items int) (dataset, error) {
-	d := dataset{path: filepath.Join(folder, fmt.Sprintf("items-%d-r%d.db", items, recipe)), items: items}
+	d := fileOf(filepath.Join(folder, fmt.Sprintf("items-%d-r%d.db", items, recipe)))
+	d.items = items
 	text, err := os.ReadFile(d.path + ".json")
 	if err == nil {
 		return d, json.Unmarshal(text, &d)
@@ -64,30 +70,37 @@ func openDataset(ctx context.Context, program, folder string, items int) (datase
 	return d, os.WriteFile(d.path+".json", text, 0o600) // last, so that an incomplete file is made again
 }
 
+func fileOf(path string) dataset { return dataset{url: "sqlite:" + path, path: path} }
+
 func (d *dataset) create(ctx context.Context, program string) error {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(d.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	url := "sqlite:" + d.path
-	if _, err := command(ctx, program, "migrate", "--db", url); err != nil {
+	if _, err := command(ctx, program, "migrate", "--db", d.url); err != nil {
 		return err
 	}
 	var owners []int64
-	for i := range smallSellers + 1 {
-		name := fmt.Sprintf("bench-%d", i)
-		made, err := createSeller(ctx, program, url, name)
+	for i := range smallSellers + 1 + sellersAtOnce {
+		made, err := createSeller(ctx, program, d.url, fmt.Sprintf("bench-%d", i))
 		if err != nil {
 			return err
 		}
-		owners = append(owners, made.owner())
-		if i == smallSellers {
-			d.Owner = made.owner()
-			if d.Key, err = made.liveKey(ctx, program, url); err != nil {
-				return err
-			}
+		if i < smallSellers {
+			owners = append(owners, made.owner())
+			continue
 		}
+		key, err := made.liveKey(ctx, program, d.url)
+		if err != nil {
+			return err
+		}
+		if i > smallSellers {
+			d.Keys = append(d.Keys, key)
+			continue
+		}
+		owners = append(owners, made.owner())
+		d.Owner, d.Key = made.owner(), key
 	}
 	return fill(ctx, d.path, d.items, owners)
 }

@@ -1,20 +1,28 @@
-// Command bench compares the service with a server written by hand: the same statements on the same data with net/http and
-// database/sql and nothing else (handwritten.go). The hand-written server shows what the machine can do; the ratio of the
-// two is the cost of validation, limits, metrics and log lines.
+// Command bench measures the service and compares it with its limit: a server written by hand that gives the same answers
+// and stores the same rows, as fast as the machine and the database allow (package limit). Their ratio is what the service
+// spends on validation, limits, metrics, log lines and generality.
 //
-//	go run ./internal/bench -items 1000000 -duration 3s -rounds 3 -cases get,page,sales,submit,batch,start,window
+//	go run ./internal/bench
+//	go run ./internal/bench -long
+//	go run ./internal/bench -databases postgres -cases submit,publish -rounds 5 -duration 3s
+//	go run ./internal/bench -programs /tmp/old,/tmp/new -cases get
 //
-// Both sides are separate processes, so the kernel counts their CPU time. The same 16 connections load both in turn: ours,
-// by hand, ours, by hand. A figure in the table is the median of its rounds. On a small machine differences below 15 % mean
-// nothing.
+// The sides of a case are separate processes, so the kernel counts their CPU time. They take turns: ours, the limit, ours, the
+// limit. A figure is the median of its rounds. On a small machine differences below 15 % mean nothing.
 //
-// A run builds the program (child.go), makes or finds the data (data.go), and for each case (cases.go) starts a side, loads
-// it (load.go) and stops it. At the end it prints the table (report.go). Reads run on the large file; every round of writes
+// With -programs other builds of the service are measured instead of these sources, all of them in turn. Each is a folder
+// that holds what "go build -o FOLDER/ ./cmd/sellerd ./internal/bench" makes of its sources.
+//
+// A run builds the program (child.go), makes or finds the data of each database (data.go, databases.go, postgres.go), and for
+// each case (cases.go) starts a side (sides.go), loads it (load.go) and stops it (measure.go). Some cases are not one kind of
+// request for a time: publishing (publish.go, busy.go), webhooks (webhooks.go, drain.go), starts (start.go), and walks through
+// lists (windows.go, walk.go). At the end it prints its tables (report.go). Reads run on the large file; every round of writes
 // gets a fresh copy of a small one. It needs Linux, because CPU time and memory come from /proc.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -29,15 +37,18 @@ import (
 
 // options are the command's flags.
 type options struct {
-	items    int           // items in the large file
-	rows     int           // items in the file that write cases copy
-	duration time.Duration // of one measured round
-	warmup   time.Duration // before it
-	rounds   int
-	clients  int // connections that ask at the same time
-	cases    []string
-	folder   string // where data is kept between runs
-	program  string // path of a built sellerd; empty builds one
+	items     int           // items in the large file
+	rows      int           // items in the file that write cases copy, and in PostgreSQL
+	duration  time.Duration // of one measured round
+	warmup    time.Duration // before it
+	rounds    int
+	clients   int // connections that ask at the same time
+	published int // items of the end-to-end case
+	cases     []string
+	databases []string
+	folder    string   // where data is kept between runs
+	programs  []string // folders of builds; empty builds these sources
+	long      bool
 }
 
 func main() {
@@ -52,7 +63,7 @@ func main() {
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) > 0 {
-		if serve, ok := sides[args[0]]; ok {
+		if serve, ok := subcommands[args[0]]; ok {
 			return serve(ctx, args[1:])
 		}
 	}
@@ -65,55 +76,102 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer b.cleanUp()
-	rows, err := b.measureAll(ctx)
+	for _, name := range o.databases {
+		if err := b.measureOn(ctx, name, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measureOn measures all chosen cases on one database. What was measured before a failure is printed all the same.
+func (b *bench) measureOn(ctx context.Context, name string, out io.Writer) (err error) {
+	db, err := b.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.close()) }()
+	rows, err := b.measureLoad(ctx, db)
 	printLoad(out, rows)
 	if err != nil {
 		return err
 	}
-	if slices.Contains(o.cases, "window") {
-		if err := b.measureWindows(ctx, out); err != nil {
-			return err
+	for _, c := range specialCases() {
+		if !slices.Contains(b.cases, c.group) || c.long && !b.long || c.only != "" && c.only != name {
+			continue
+		}
+		if err := c.measure(b, ctx, db, out); err != nil {
+			return fmt.Errorf("%s, %s: %w", db.name(), c.group, err)
 		}
 	}
-	if slices.Contains(o.cases, "postgres") {
-		if err := b.measurePostgres(ctx, out); err != nil {
-			return fmt.Errorf("on PostgreSQL: %w", err)
-		}
-	}
-	if !slices.Contains(o.cases, "start") {
-		return nil
-	}
-	idle, err := b.measureStart(ctx)
-	if err != nil {
-		return err
-	}
-	printStart(out, idle)
 	return nil
+}
+
+// specialCase is a case that is not one kind of request for a time. It prints its own table.
+type specialCase struct {
+	group   string
+	long    bool   // only with -long
+	only    string // the only database that has it; empty for both
+	measure func(b *bench, ctx context.Context, db database, out io.Writer) error
+}
+
+func specialCases() []specialCase {
+	return []specialCase{
+		{"start", false, "sqlite", (*bench).measureStarts},
+		{"window", true, "", (*bench).measureWindows},
+	}
+}
+
+// The names of the databases in -databases.
+func allDatabases() []string { return []string{"sqlite", "postgres"} }
+
+// caseNames are the names of all groups of cases.
+func caseNames() (names []string) {
+	for _, c := range loadCases() {
+		if !slices.Contains(names, c.group) {
+			names = append(names, c.group)
+		}
+	}
+	for _, c := range specialCases() {
+		names = append(names, c.group)
+	}
+	return names
 }
 
 func parseOptions(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.IntVar(&o.items, "items", 1_000_000, "items in the file that reads run on")
-	flags.IntVar(&o.rows, "rows", 100_000, "items in the file that writes run on")
-	flags.DurationVar(&o.duration, "duration", 3*time.Second, "length of one measured round")
+	flags.IntVar(&o.rows, "rows", 100_000, "items in the file that writes run on, and in PostgreSQL")
+	flags.DurationVar(&o.duration, "duration", 2*time.Second, "length of one measured round")
 	flags.DurationVar(&o.warmup, "warmup", 500*time.Millisecond, "load before each round that is not counted")
-	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each side of each case; the table shows medians")
+	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each side of each case; the tables show medians")
 	flags.IntVar(&o.clients, "clients", 16, "connections that ask at the same time")
-	cases := flags.String("cases", "get,page,sales,submit,batch,start,window", "what to measure; postgres, the walk of window on PostgreSQL, only when it is named")
+	flags.IntVar(&o.published, "published", 10_000, "items that are published end to end")
+	flags.BoolVar(&o.long, "long", false, "measure all cases: those left out else take half an hour")
 	flags.StringVar(&o.folder, "folder", filepath.Join(os.TempDir(), "sellerd-bench"), "where data is kept between runs")
-	flags.StringVar(&o.program, "program", "", "a built sellerd to measure (default: build ./cmd/sellerd)")
+	cases := flags.String("cases", strings.Join(caseNames(), ","), "what to measure")
+	databases := flags.String("databases", strings.Join(allDatabases(), ","), "where to measure")
+	programs := flags.String("programs", "", "folders of builds to measure (default: these sources)")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	o.cases = strings.Split(*cases, ",")
-	for _, name := range o.cases {
-		if !slices.Contains([]string{"start", "window", "postgres"}, name) && !slices.ContainsFunc(allCases, func(c benchCase) bool { return c.group == name }) {
-			return o, fmt.Errorf("there is no case %q: want get, page, sales, submit, batch, start, window or postgres", name)
+	o.cases, o.databases = strings.Split(*cases, ","), strings.Split(*databases, ",")
+	if *programs != "" {
+		o.programs = strings.Split(*programs, ",")
+	}
+	for _, chosen := range []struct {
+		what         string
+		names, known []string
+	}{{"case", o.cases, caseNames()}, {"database", o.databases, allDatabases()}} {
+		for _, name := range chosen.names {
+			if !slices.Contains(chosen.known, name) {
+				return o, fmt.Errorf("there is no %s %q: want %s", chosen.what, name, strings.Join(chosen.known, ", "))
+			}
 		}
 	}
-	if o.items < 10_000 || o.rows < 1000 || o.rounds < 1 || o.clients < 1 || o.duration <= 0 {
-		return o, fmt.Errorf("too little to measure: at least 10,000 items, 1,000 rows, 1 round, 1 client and some time")
+	if o.items < 1000 || o.rows < 1000 || o.rounds < 1 || o.clients < 1 || o.published < batchSize || o.duration <= 0 {
+		return o, fmt.Errorf("too little to measure: at least 1,000 items and rows, %d published, 1 round, 1 client and some time", batchSize)
 	}
 	o.items, o.rows = o.items-o.items%50, o.rows-o.rows%50
 	return o, nil
@@ -124,14 +182,12 @@ type bench struct {
 	options
 	self    string // path of this program
 	scratch string // folder of this run only
-	large   dataset
-	small   dataset
-	cursors map[pagedList]map[side][]string // into the large seller's lists, one every cursorStep rows
+	builds  []*build
+	cursors map[walkedList][]string // one every cursorStep rows
 }
 
-func prepare(ctx context.Context, o options) (*bench, error) {
-	b := &bench{options: o, cursors: map[pagedList]map[side][]string{}}
-	var err error
+func prepare(ctx context.Context, o options) (_ *bench, err error) {
+	b := &bench{options: o, cursors: map[walkedList][]string{}}
 	if b.self, err = os.Executable(); err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
@@ -141,31 +197,34 @@ func prepare(ctx context.Context, o options) (*bench, error) {
 	if b.scratch, err = os.MkdirTemp(o.folder, "run-"); err != nil {
 		return nil, err
 	}
-	if err := b.load(ctx); err != nil {
+	if err := b.findBuilds(ctx, o.programs); err != nil {
 		b.cleanUp()
 		return nil, err
 	}
 	return b, nil
 }
 
-// load finds or makes the program, the data and the cursors.
-func (b *bench) load(ctx context.Context) (err error) {
-	if b.program == "" {
-		if b.program, err = buildProgram(ctx, b.scratch); err != nil {
-			return err
+// open finds or makes the data of a database, and finds the cursors of its lists.
+func (b *bench) open(ctx context.Context, name string) (db database, err error) {
+	program := b.builds[0].program
+	small, err := openDataset(ctx, program, b.folder, b.rows)
+	if err != nil {
+		return nil, err
+	}
+	file := small.path
+	if name == "sqlite" {
+		large, err := openDataset(ctx, program, b.folder, b.items)
+		if err != nil {
+			return nil, err
 		}
+		db, file = &files{b.scratch, large, small}, large.path
+	} else if db, err = startPostgres(ctx, program, small); err != nil {
+		return nil, err
 	}
-	if b.large, err = openDataset(ctx, b.program, b.folder, b.items); err != nil {
-		return err
+	if err := b.findCursors(ctx, db.reads(), file); err != nil {
+		return nil, errors.Join(err, db.close())
 	}
-	if b.small, err = openDataset(ctx, b.program, b.folder, b.rows); err != nil {
-		return err
-	}
-	lists := slices.DeleteFunc([]pagedList{itemList, salesList, newestSalesList}, func(list pagedList) bool { return !slices.Contains(b.options.cases, list.group) })
-	if len(lists) == 0 {
-		return nil
-	}
-	return b.findCursors(ctx, lists)
+	return db, nil
 }
 
 // cleanUp removes what only this run needed. The data stays for the next one.

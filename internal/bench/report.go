@@ -20,50 +20,57 @@ func medians(rounds []outcome) outcome {
 		rate:        pick(func(o outcome) float64 { return o.rate }),
 		p99:         time.Duration(pick(func(o outcome) float64 { return float64(o.p99) })),
 		cpu:         time.Duration(pick(func(o outcome) float64 { return float64(o.cpu) })),
+		database:    time.Duration(pick(func(o outcome) float64 { return float64(o.database) })),
 		allocations: pick(func(o outcome) float64 { return o.allocations }),
 	}
 }
 
-// printLoad prints one line for each case: ours, the hand-written server, and the ratio. A ratio above 1 means that ours is
-// faster; for CPU the hand-written server's time is divided by ours, so more is better in both columns.
+// printLoad prints a line for each side of each case. The last columns compare it with the limit: requests a second by those
+// of the limit, and the limit's CPU time by its own, so that more is better in both.
 func printLoad(out io.Writer, rows []measured) {
 	if len(rows) == 0 {
 		return
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tours\t\t\t\tby hand\t\t\t\tours ÷ by hand\t\t")
-	fmt.Fprintln(t, "case\trequests/s\tp99\tCPU µs\tallocations\trequests/s\tp99\tCPU µs\tallocations\trequests/s\tCPU\t")
+	fmt.Fprintln(t, "\ndatabase\tcase\tside\trequests/s\tp99\tCPU µs\tof database\tallocations\t÷ limit\tCPU ÷ limit\t")
 	for _, row := range rows {
-		ours, hand := medians(row.ours), medians(row.hand)
-		fmt.Fprintf(t, "%s\t%s%s%.2f\t%.2f\t\n", row.name, figures(ours), figures(hand), ours.rate/hand.rate, float64(hand.cpu)/float64(ours.cpu))
+		limit := medians(row.rounds[len(row.rounds)-1])
+		for i, s := range row.sides {
+			o := medians(row.rounds[i])
+			fmt.Fprintf(t, "%s\t%s\t%s\t%.0f\t%s\t%.0f\t%.0f\t%.0f\t", row.database, row.name, s.name, o.rate, o.p99.Round(10*time.Microsecond),
+				micros(o.cpu), micros(o.database), o.allocations)
+			if s.role == yardstick {
+				fmt.Fprintln(t, "\t\t")
+			} else {
+				fmt.Fprintf(t, "%.2f\t%.2f\t\n", o.rate/limit.rate, float64(limit.cpu+limit.database)/float64(o.cpu+o.database))
+			}
+		}
 	}
 	_ = t.Flush()
 	for _, pair := range []struct{ what, first, deep string }{{"page", firstPage, deepPage}, {"sales page", firstSales, deepSales}} {
-		first, deep := find(rows, pair.first), find(rows, pair.deep)
-		if first != nil && deep != nil {
-			fmt.Fprintf(out, "\na deep %s costs %.2f times the CPU of the first (by hand %.2f times)\n", pair.what, costs(deep.ours, first.ours), costs(deep.hand, first.hand))
-		}
+		printDepth(out, rows, pair.what, pair.first, pair.deep)
 	}
 }
 
-func find(rows []measured, name string) *measured {
+// printDepth prints what a deep page costs beside the first one.
+func printDepth(out io.Writer, rows []measured, what, firstName, deepName string) {
 	for i := range rows {
-		if rows[i].name == name {
-			return &rows[i]
+		for j := range rows {
+			if rows[i].name != firstName || rows[j].name != deepName || rows[i].database != rows[j].database {
+				continue
+			}
+			for k, s := range rows[i].sides {
+				first, deep := medians(rows[i].rounds[k]), medians(rows[j].rounds[k])
+				fmt.Fprintf(out, "%s, %s: a deep %s costs %.2f times the CPU of the first\n", rows[i].database, s.name, what,
+					float64(deep.cpu+deep.database)/float64(first.cpu+first.database))
+			}
 		}
 	}
-	return nil
 }
 
-func costs(one, other []outcome) float64 {
-	return float64(medians(one).cpu) / float64(medians(other).cpu)
-}
-
-func figures(o outcome) string {
-	return fmt.Sprintf("%.0f\t%s\t%.0f\t%.0f\t", o.rate, o.p99.Round(10*time.Microsecond), float64(o.cpu)/1000, o.allocations)
-}
+func micros(d time.Duration) float64 { return float64(d) / 1000 }
 
 func printStart(out io.Writer, s standing) {
-	fmt.Fprintf(out, "\nfirst answer %s after the start on %d items, %.1f MiB of memory idle, a program of %.1f MB\n",
-		s.firstAnswer.Round(100*time.Microsecond), s.items, float64(s.anonymous)/(1<<20), float64(s.binary)/1e6)
+	fmt.Fprintf(out, "\n%s: first answer %s after the start on %d items (%s to %s), %.1f MiB of memory idle, a program of %.1f MB\n",
+		s.name, s.firstAnswer.Round(100*time.Microsecond), s.items, s.fastest.Round(time.Millisecond), s.slowest.Round(time.Millisecond), float64(s.anonymous)/(1<<20), float64(s.binary)/1e6)
 }

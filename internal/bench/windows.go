@@ -37,28 +37,29 @@ type windowed struct {
 // windowReads is how often one depth is read in each way.
 const windowReads = 60
 
-// measureWindows opens the large file and reads the large seller's lists.
-func (b *bench) measureWindows(ctx context.Context, out io.Writer) (err error) {
-	opened, err := openService(ctx, "sqlite:"+b.large.path)
+// measureWindows opens the database and reads the large seller's lists.
+func (b *bench) measureWindows(ctx context.Context, db database, out io.Writer) (err error) {
+	data := db.reads()
+	opened, err := openService(ctx, data.url)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.db.Close()) }()
-	costs, err := b.measureDepths(ctx, opened.service)
-	printWindows(out, costs)
+	costs, err := measureDepths(ctx, opened.service, data.Owner)
+	printWindows(out, db.name(), costs)
 	if err != nil {
 		return err
 	}
-	cost, err := b.measureWalk(ctx, opened.public, b.large.Key)
+	cost, err := b.measureWalk(ctx, opened.public, data.Key)
 	if err != nil {
 		return fmt.Errorf("walk: %w", err)
 	}
-	printWalk(out, "SQLite", cost)
+	printWalk(out, db.name(), cost)
 	return nil
 }
 
-func (b *bench) measureDepths(ctx context.Context, service *v1.Service) (costs []windowCost, err error) {
-	call := &v1.Call{Caller: v1.Caller{Owner: v1.Owner(b.large.Owner)}}
+func measureDepths(ctx context.Context, service *v1.Service, owner int64) (costs []windowCost, err error) {
+	call := &v1.Call{Caller: v1.Caller{Owner: v1.Owner(owner)}}
 	for _, list := range []windowed{
 		{
 			"open items",
@@ -150,9 +151,9 @@ func (l windowed) measure(ctx context.Context) (costs []windowCost, err error) {
 }
 
 // printWindows prints one line a depth.
-func printWindows(out io.Writer, costs []windowCost) {
+func printWindows(out io.Writer, database string, costs []windowCost) {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\n1,000 rows\tof about\tfrom about\tby offset\tby five cursors\toffset ÷ cursors\t")
+	fmt.Fprintln(t, "\n"+database+", 1,000 rows\tof about\tfrom about\tby offset\tby five cursors\toffset ÷ cursors\t")
 	for _, c := range costs {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%.2f\t\n", c.list, c.rows, c.start,
 			c.window.Round(10*time.Microsecond), c.cursors.Round(10*time.Microsecond), float64(c.window)/float64(c.cursors))
