@@ -28,7 +28,7 @@ type Handler struct {
 
 	numbers atomic.Int64 // the last submission's
 	batches atomic.Int64
-	singles *groupWriter
+	writer  *groupWriter
 }
 
 // database is what differs between the two databases.
@@ -41,8 +41,6 @@ type database interface {
 	store(turns []*turn) error
 	// reserve takes a range of item numbers that no other process gets, and returns the one before its first.
 	reserve(ctx context.Context) (int64, error)
-	// many says whether transactions may run at the same time.
-	many() bool
 	close() error
 }
 
@@ -90,13 +88,13 @@ func Open(ctx context.Context, address, site string) (h *Handler, err error) {
 	h.items.New = func() any { return newItemRow(site) }
 	h.sales.New = func() any { return newSaleRow(site) }
 	h.answers.New = func() any { b := make([]byte, 0, 64<<10); return &b }
-	h.singles = newGroupWriter(h.db.store)
+	h.writer = newGroupWriter(h.db.store)
 	return h, nil
 }
 
 // Close ends the handler after its last request.
 func (h *Handler) Close() error {
-	h.singles.close()
+	h.writer.close()
 	return h.db.close()
 }
 

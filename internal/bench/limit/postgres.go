@@ -40,9 +40,6 @@ func (p *postgres) close() error {
 	return nil
 }
 
-// many implements database.
-func (p *postgres) many() bool { return true }
-
 func (p *postgres) key(ctx context.Context, id string) (known knownKey, err error) {
 	var hash []byte
 	err = p.pool.QueryRow(ctx, keyText, id).Scan(&hash, &known.owner)

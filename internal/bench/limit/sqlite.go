@@ -98,9 +98,6 @@ func (s *sqlite) close() error {
 	return errors.Join(err, s.writing.Close())
 }
 
-// many implements database: SQLite has one writer.
-func (s *sqlite) many() bool { return false }
-
 const keyText = `SELECT k.secret_sha256, k.account_id * 2 + CASE WHEN k.test THEN 1 ELSE 0 END
  FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1 AND k.revoked_at IS NULL AND a.status <> 'suspended'`
 

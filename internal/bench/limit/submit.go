@@ -111,7 +111,7 @@ func (h *Handler) submit(w http.ResponseWriter, r *http.Request, owner int64) er
 	t.submissions = []submission{{id, in.PersonalReference, string(body)}}
 	t.location = "/v1/item-submissions/sub_" + strconv.FormatInt(id, 36)
 	t.write = func(t *turn) { t.data = t.appendSubmission(nil) }
-	return h.finish(w, t, h.singles.store)
+	return h.finish(w, t)
 }
 
 func (h *Handler) submitBatch(w http.ResponseWriter, r *http.Request, owner int64) error {
@@ -130,11 +130,7 @@ func (h *Handler) submitBatch(w http.ResponseWriter, r *http.Request, owner int6
 	t.batch = h.batches.Add(1)
 	t.location = "/v1/item-batches/bat_" + strconv.FormatInt(t.batch, 36)
 	t.write = func(t *turn) { t.data = t.appendBatch(nil) }
-	store := h.singles.store
-	if h.db.many() {
-		store = func(t *turn) error { return h.db.store([]*turn{t}) }
-	}
-	return h.finish(w, t, store)
+	return h.finish(w, t)
 }
 
 // readBatch decodes the items of a batch in one pass.
@@ -169,8 +165,8 @@ func readBatch(body []byte) (items []submission, err error) {
 }
 
 // finish stores what a request submits and answers it.
-func (h *Handler) finish(w http.ResponseWriter, t *turn, store func(*turn) error) error {
-	if err := store(t); err != nil {
+func (h *Handler) finish(w http.ResponseWriter, t *turn) error {
+	if err := h.writer.store(t); err != nil {
 		return err
 	}
 	w.Header().Set("Location", t.location)
