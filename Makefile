@@ -89,8 +89,11 @@ figures: ## measure what docs/reliability.md promises of webhooks, and print its
 	@SELLERD_FIGURES=$(abspath $(FIGURES)) $(MAKE) --no-print-directory --keep-going soak >bin/figures.log 2>&1; status=$$?; \
 		cat $(FIGURES); [ $$status -eq 0 ] || { echo "not everything passed: see bin/figures.log"; exit 1; }
 
-bench: ## measure the service
-	$(GO) run ./internal/bench
+# Its flags, for example BENCH='-long -rounds 5' or BENCH='-databases postgres -cases submit,publish'.
+BENCH    ?=
+
+bench: ## measure the service and its limit on both databases: ten minutes; BENCH=-long is for all cases
+	$(GO) run ./internal/bench $(BENCH)
 
 release: ## seal what conformance/next promises as VERSION, after every test has passed
 	@[ -n "$(VERSION)" ] || { echo "which version? make release VERSION=1.3.0"; exit 1; }

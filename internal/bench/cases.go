@@ -1,12 +1,13 @@
 package main
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 )
 
-// benchCase is one line of the table: a request, and which side of a program answers it.
+// benchCase is one case of the table: a request, and which side of a program answers it.
 type benchCase struct {
 	group  string // what -cases says
 	name   string
@@ -15,6 +16,10 @@ type benchCase struct {
 	status int
 	long   bool // only with -long
 	make   func(b *bench, d dataset, limit bool) maker
+
+	// round measures a side otherwise than by one kind of request, without the limit.
+	round func(b *bench, ctx context.Context, db database, s side) (outcome, error)
+	only  string // the only database that has the case, by its name in -databases
 }
 
 // The pages whose costs are compared.
@@ -39,31 +44,32 @@ func loadCases() []benchCase {
 	batch := func(draft draft) func(*bench, dataset, bool) maker {
 		return func(_ *bench, d dataset, _ bool) maker { return d.batchRequests(draft) }
 	}
-	return []benchCase{
-		{"get", "get one item", shipped, false, 200, false, (*bench).getRequests},
-		{"page", "page of 50, anywhere", shipped, false, 200, false, page(itemList, 0, 1)},
-		{"page", firstPage, shipped, false, 200, true, page(itemList, 0, 0)},
-		{"page", deepPage, shipped, false, 200, true, page(itemList, atDepth, atDepth+0.02)},
-		{"filter", "page of 50 with sale_type and status", shipped, false, 200, false, page(openList, 0, 1)},
-		{"sales", "sales page of 50, anywhere", shipped, false, 200, false, page(salesList, 0, 1)},
-		{"sales", firstSales, shipped, false, 200, true, page(salesList, 0, 0)},
-		{"sales", deepSales, shipped, false, 200, true, page(salesList, atDepth, atDepth+0.02)},
-		{"sales", "sales page of 50, newest first, anywhere", shipped, false, 200, true, page(newestSalesList, 0, 1)},
-		{"submit", "submit one", accepting, true, 202, false, submit(plainDraft, 1)},
-		{"submit", "submit one, 16 sellers", accepting, true, 202, true, submit(plainDraft, sellersAtOnce)},
-		{"submit", "submit one, and publish", shipped, true, 202, false, submit(plainDraft, 1)},
-		{"submit", "submit one, and publish, 16 sellers", shipped, true, 202, true, submit(plainDraft, sellersAtOnce)},
-		{"batch", "batch of 100", accepting, true, 202, false, batch(plainDraft)},
-		{"batch", "batch of 100, and publish", shipped, true, 202, false, batch(plainDraft)},
-		{"rich", "submit one with markup and six images", accepting, true, 202, false, submit(richDraft, 1)},
-		{"rich", "batch of 100 with markup and six images", accepting, true, 202, true, batch(richDraft)},
+	cases := []benchCase{
+		{group: "get", name: "get one item", ours: shipped, status: 200, make: (*bench).getRequests},
+		{group: "page", name: "page of 50, anywhere", ours: shipped, status: 200, make: page(itemList, 0, 1)},
+		{group: "page", name: firstPage, ours: shipped, status: 200, long: true, make: page(itemList, 0, 0)},
+		{group: "page", name: deepPage, ours: shipped, status: 200, long: true, make: page(itemList, atDepth, atDepth+0.02)},
+		{group: "filter", name: "page of 50 with sale_type and status", ours: shipped, status: 200, make: page(openList, 0, 1)},
+		{group: "sales", name: "sales page of 50, anywhere", ours: shipped, status: 200, make: page(salesList, 0, 1)},
+		{group: "sales", name: firstSales, ours: shipped, status: 200, long: true, make: page(salesList, 0, 0)},
+		{group: "sales", name: deepSales, ours: shipped, status: 200, long: true, make: page(salesList, atDepth, atDepth+0.02)},
+		{group: "sales", name: "sales page of 50, newest first, anywhere", ours: shipped, status: 200, long: true, make: page(newestSalesList, 0, 1)},
+		{group: "submit", name: "submit one", ours: accepting, writes: true, status: 202, make: submit(plainDraft, 1)},
+		{group: "submit", name: "submit one, 16 sellers", ours: accepting, writes: true, status: 202, long: true, make: submit(plainDraft, sellersAtOnce)},
+		{group: "submit", name: "submit one, and publish", ours: shipped, writes: true, status: 202, make: submit(plainDraft, 1)},
+		{group: "submit", name: "submit one, and publish, 16 sellers", ours: shipped, writes: true, status: 202, long: true, make: submit(plainDraft, sellersAtOnce)},
+		{group: "batch", name: "batch of 100", ours: accepting, writes: true, status: 202, make: batch(plainDraft)},
+		{group: "batch", name: "batch of 100, and publish", ours: shipped, writes: true, status: 202, make: batch(plainDraft)},
+		{group: "rich", name: "submit one with markup and six images", ours: accepting, writes: true, status: 202, make: submit(richDraft, 1)},
+		{group: "rich", name: "batch of 100 with markup and six images", ours: accepting, writes: true, status: 202, long: true, make: batch(richDraft)},
 	}
+	return append(cases, publishingCases()...)
 }
 
-// chosenCases are those that the options ask for.
-func (o *options) chosenCases() (chosen []benchCase) {
+// chosenCases are those that the options ask for on a database.
+func (o *options) chosenCases(database string) (chosen []benchCase) {
 	for _, c := range loadCases() {
-		if slices.Contains(o.cases, c.group) && (o.long || !c.long) {
+		if slices.Contains(o.cases, c.group) && (o.long || !c.long) && (c.only == "" || c.only == database) {
 			chosen = append(chosen, c)
 		}
 	}

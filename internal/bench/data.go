@@ -30,7 +30,7 @@ type dataset struct {
 const sellersAtOnce = 16
 
 // recipe is part of the files' names: raise it when fill changes, so that old files are no longer used.
-const recipe = 4
+const recipe = 5
 
 // firstItem is the number of the first item. Item firstItem+i belongs to one of three small sellers when i%50 < 3, else
 // to the large one; files hold a multiple of 50.

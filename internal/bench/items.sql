@@ -28,6 +28,6 @@ SELECT
  10, 10, NULL, 20 + r %% 400,
  '[{"url":"https://images.example.com/' || i || '/front.jpg","position":0,"status":"ready","width":1200,"height":900,"content_type":"image/jpeg","error_code":null},'
   || '{"url":"https://images.example.com/' || i || '/back.jpg","position":1,"status":"ready","width":1200,"height":900,"content_type":"image/jpeg","error_code":null}]',
- r & 15, 'net', status, iif(status = 'closed', 'lost', NULL), r %% 500, 1, made + 1000000,
+ (r & 15) | iif(i %% 9 = 0, 64, 0), 'net', status, iif(status = 'closed', 'lost', NULL), r %% 500, 1, made + 1000000,
  iif(status = 'open', made + 3650 * 86400000000, NULL), lower(title)
 FROM named

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,12 +26,28 @@ type load struct {
 // maker appends the n-th request of a connection, ready to be sent.
 type maker func(b []byte, random *rand.Rand, client, n int) []byte
 
-// press sends with all connections at once, each its next request when the last one is answered, and fails on the first
-// answer with another status than the wanted one. The client uses only bytes and a buffer, because it shares the machine
-// with the server.
-func press(ctx context.Context, address string, clients int, duration time.Duration, status int, make maker) (load, error) {
+// press sends with all connections at once, shared among the addresses. Each sends its next request when the last one is
+// answered. It fails on the first answer with another status than the wanted one. The client uses only bytes and a buffer,
+// because it shares the machine with the server.
+func press(ctx context.Context, addresses []string, clients int, duration time.Duration, status int, make maker) (load, error) {
 	ctx, cancel := context.WithTimeout(ctx, duration)
 	defer cancel()
+	return pressWhile(ctx, addresses, clients, status, make, func() bool { return true })
+}
+
+// sendTime bounds send.
+const sendTime = 5 * time.Minute
+
+// send is press for a number of requests.
+func send(ctx context.Context, address string, clients, requests, status int, make maker) (load, error) {
+	ctx, cancel := context.WithTimeout(ctx, sendTime)
+	defer cancel()
+	var sent atomic.Int64
+	return pressWhile(ctx, []string{address}, clients, status, make, func() bool { return sent.Add(1) <= int64(requests) })
+}
+
+// pressWhile presses until the context ends, or a connection that asks for more work gets none.
+func pressWhile(ctx context.Context, addresses []string, clients, status int, make maker, more func() bool) (load, error) {
 	var (
 		wg     sync.WaitGroup
 		mu     sync.Mutex
@@ -40,7 +57,7 @@ func press(ctx context.Context, address string, clients int, duration time.Durat
 	began := time.Now()
 	for i := range clients {
 		wg.Go(func() {
-			took, err := pressOne(ctx, address, i, status, make)
+			took, err := pressOne(ctx, addresses[i%len(addresses)], i, status, make, more)
 			mu.Lock()
 			defer mu.Unlock()
 			times = append(times, took...)
@@ -63,8 +80,8 @@ func press(ctx context.Context, address string, clients int, duration time.Durat
 // patience is how long after a round's end its last answers may come.
 const patience = 15 * time.Second
 
-func pressOne(ctx context.Context, address string, client, status int, make maker) ([]time.Duration, error) {
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+func pressOne(ctx context.Context, address string, client, status int, make maker, more func() bool) ([]time.Duration, error) {
+	conn, err := net.DialTimeout("tcp", address, patience) // a short round on a busy machine may end before
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +97,7 @@ func pressOne(ctx context.Context, address string, client, status int, make make
 		reader  = bufio.NewReaderSize(conn, 64<<10)
 		random  = rand.New(rand.NewPCG(uint64(client), 1))
 	)
-	for n := 0; ctx.Err() == nil; n++ {
+	for n := 0; (n == 0 || ctx.Err() == nil) && more(); n++ {
 		request = make(request[:0], random, client, n)
 		began := time.Now()
 		if _, err := conn.Write(request); err != nil {

@@ -42,13 +42,16 @@ type options struct {
 	duration  time.Duration // of one measured round
 	warmup    time.Duration // before it
 	rounds    int
-	clients   int // connections that ask at the same time
-	published int // items of the end-to-end case
+	clients   int           // connections that ask at the same time
+	published int           // items of the end-to-end case
+	delivered int           // deliveries that are drained
+	hooked    time.Duration // of the cases with a fixed rate of events
 	cases     []string
 	databases []string
 	folder    string   // where data is kept between runs
 	programs  []string // folders of builds; empty builds these sources
 	long      bool
+	durable   bool
 }
 
 func main() {
@@ -91,7 +94,7 @@ func (b *bench) measureOn(ctx context.Context, name string, out io.Writer) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, db.close()) }()
-	rows, err := b.measureLoad(ctx, db)
+	rows, err := b.measureLoad(ctx, name, db)
 	printLoad(out, rows)
 	if err != nil {
 		return err
@@ -118,6 +121,8 @@ type specialCase struct {
 func specialCases() []specialCase {
 	return []specialCase{
 		{"start", false, "sqlite", (*bench).measureStarts},
+		{"webhooks", true, "postgres", (*bench).measureWebhooks},
+		{"drain", true, "", (*bench).measureDrain},
 		{"window", true, "", (*bench).measureWindows},
 	}
 }
@@ -148,7 +153,10 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each side of each case; the tables show medians")
 	flags.IntVar(&o.clients, "clients", 16, "connections that ask at the same time")
 	flags.IntVar(&o.published, "published", 10_000, "items that are published end to end")
+	flags.IntVar(&o.delivered, "delivered", 100_000, "deliveries that wait and are then drained")
+	flags.DurationVar(&o.hooked, "hooked", time.Minute, "length of the measurements of webhooks")
 	flags.BoolVar(&o.long, "long", false, "measure all cases: those left out else take half an hour")
+	flags.BoolVar(&o.durable, "durable", true, "have PostgreSQL write its commits to the disk, as it does by itself")
 	flags.StringVar(&o.folder, "folder", filepath.Join(os.TempDir(), "sellerd-bench"), "where data is kept between runs")
 	cases := flags.String("cases", strings.Join(caseNames(), ","), "what to measure")
 	databases := flags.String("databases", strings.Join(allDatabases(), ","), "where to measure")
@@ -218,7 +226,7 @@ func (b *bench) open(ctx context.Context, name string) (db database, err error) 
 			return nil, err
 		}
 		db, file = &files{b.scratch, large, small}, large.path
-	} else if db, err = startPostgres(ctx, program, small); err != nil {
+	} else if db, err = b.startPostgres(ctx, small); err != nil {
 		return nil, err
 	}
 	if err := b.findCursors(ctx, db.reads(), file); err != nil {

@@ -27,13 +27,17 @@ type measured struct {
 
 // measureLoad measures the chosen cases on a database, their sides in turn. After a failure it returns the cases measured so
 // far with the error.
-func (b *bench) measureLoad(ctx context.Context, db database) (rows []measured, err error) {
-	for _, c := range b.chosenCases() {
+func (b *bench) measureLoad(ctx context.Context, name string, db database) (rows []measured, err error) {
+	for _, c := range b.chosenCases(name) {
 		row := measured{name: c.name, database: db.name(), sides: b.sidesOf(&c)}
 		row.rounds = make([][]outcome, len(row.sides))
 		for round := range b.rounds {
 			for i, s := range row.sides {
-				out, err := b.measure(ctx, db, &c, s)
+				measure := c.round
+				if measure == nil {
+					measure = c.press
+				}
+				out, err := measure(b, ctx, db, s)
 				if err != nil {
 					return rows, fmt.Errorf("%s, %s, %s, round %d: %w", db.name(), c.name, s.name, round+1, err)
 				}
@@ -46,8 +50,8 @@ func (b *bench) measureLoad(ctx context.Context, db database) (rows []measured, 
 	return rows, nil
 }
 
-// measure is one round: start a side on its data, warm it up, load it, read what it used, stop it.
-func (b *bench) measure(ctx context.Context, db database, c *benchCase, s side) (out outcome, err error) {
+// press is one round: start a side on its data, warm it up, load it, read what it used, stop it.
+func (c *benchCase) press(b *bench, ctx context.Context, db database, s side) (out outcome, err error) {
 	data := db.reads()
 	if c.writes {
 		if data, err = db.fresh(ctx); err != nil {
@@ -66,11 +70,11 @@ func (b *bench) measure(ctx context.Context, db database, c *benchCase, s side) 
 	warm := func(buffer []byte, random *rand.Rand, client, n int) []byte {
 		return requests(buffer, random, client+1000*sellersAtOnce, n)
 	}
-	if _, err := press(ctx, server.address, b.clients, b.warmup, c.status, warm); err != nil {
+	if _, err := press(ctx, []string{server.address}, b.clients, b.warmup, c.status, warm); err != nil {
 		return out, err
 	}
 	return use(db, []*child{server}, func() (load, error) {
-		return press(ctx, server.address, b.clients, b.duration, c.status, requests)
+		return press(ctx, []string{server.address}, b.clients, b.duration, c.status, requests)
 	})
 }
 

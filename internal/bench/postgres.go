@@ -15,7 +15,7 @@ import (
 	"sellerd/internal/pgtest"
 )
 
-// cluster is a throw-away PostgreSQL with its usual durability. A database in it has the rows of SQLite's small file.
+// cluster is a throw-away PostgreSQL. A database in it has the rows of SQLite's small file.
 type cluster struct {
 	server     *pgtest.Cluster
 	postmaster int // process id
@@ -28,10 +28,10 @@ const (
 	copiedDatabase = "bench_writes"
 )
 
-func startPostgres(ctx context.Context, program string, from dataset) (_ *cluster, err error) {
+func (b *bench) startPostgres(ctx context.Context, from dataset) (_ *cluster, err error) {
 	fmt.Fprintf(os.Stderr, "starting PostgreSQL with %d items\n", from.items)
 	c := &cluster{}
-	if c.server, err = pgtest.Start(ctx, pgtest.Options{Durable: true}); err != nil {
+	if c.server, err = pgtest.Start(ctx, pgtest.Options{Durable: b.durable}); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -44,7 +44,7 @@ func startPostgres(ctx context.Context, program string, from dataset) (_ *cluste
 	}
 	c.filled = from
 	c.filled.url, c.filled.path = c.server.URL(filledDatabase), ""
-	if _, err := command(ctx, program, "migrate", "--db", c.filled.url); err != nil {
+	if _, err := command(ctx, b.builds[0].program, "migrate", "--db", c.filled.url); err != nil {
 		return nil, err
 	}
 	if err := c.fill(ctx, from.path); err != nil {
@@ -118,8 +118,30 @@ func (c *cluster) fill(ctx context.Context, path string) error {
 			return fmt.Errorf("table %s: %w", name, err)
 		}
 	}
+	if err := advanceSequences(ctx, to); err != nil {
+		return err
+	}
 	_, err = to.Exec(ctx, "VACUUM ANALYZE")
 	return err
+}
+
+// advanceSequences puts the sequences of columns behind the numbers that were copied.
+func advanceSequences(ctx context.Context, conn *pgx.Conn) error {
+	rows, err := conn.Query(ctx, `SELECT format('SELECT setval(pg_get_serial_sequence(%L, %L), max(%I) + 1) FROM %I', table_name, column_name, column_name, table_name)
+ FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'goose%' AND (is_identity = 'YES' OR column_default LIKE 'nextval%')`)
+	if err != nil {
+		return err
+	}
+	statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
 }
 
 func copyTable(ctx context.Context, from *sql.DB, to *pgx.Conn, table string) error {

@@ -34,14 +34,16 @@ func printLoad(out io.Writer, rows []measured) {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\ndatabase\tcase\tside\trequests/s\tp99\tCPU µs\tof database\tallocations\t÷ limit\tCPU ÷ limit\t")
 	for _, row := range rows {
-		limit := medians(row.rounds[len(row.rounds)-1])
+		last := len(row.sides) - 1
+		compared := row.sides[last].role == yardstick
 		for i, s := range row.sides {
 			o := medians(row.rounds[i])
 			fmt.Fprintf(t, "%s\t%s\t%s\t%.0f\t%s\t%.0f\t%.0f\t%.0f\t", row.database, row.name, s.name, o.rate, o.p99.Round(10*time.Microsecond),
 				micros(o.cpu), micros(o.database), o.allocations)
-			if s.role == yardstick {
+			if !compared || i == last {
 				fmt.Fprintln(t, "\t\t")
 			} else {
+				limit := medians(row.rounds[last])
 				fmt.Fprintf(t, "%.2f\t%.2f\t\n", o.rate/limit.rate, float64(limit.cpu+limit.database)/float64(o.cpu+o.database))
 			}
 		}

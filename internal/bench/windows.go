@@ -78,12 +78,12 @@ func measureDepths(ctx context.Context, service *v1.Service, owner int64) (costs
 		{
 			"sales",
 			func(ctx context.Context, start int) (any, error) {
-				return service.SaleWindow(ctx, call, &v1.BrowseSalesInput{SaleType: []string{v1.SaleTypeFixedPrice}}, v1.Window{Start: start, Count: v1.MaxWindow})
+				return service.SaleWindow(ctx, call, &v1.BrowseSalesInput{SaleType: []string{v1.SaleTypeFixedPrice}, CancellationStatus: v1.StandingSales}, v1.Window{Start: start, Count: v1.MaxWindow})
 			},
 			func(ctx context.Context, after v1.Opt[string], count int) (any, v1.Opt[string], error) {
 				return readPages(ctx, count, after, func(after v1.Opt[string]) (*v1.Page[v1.Sale], error) {
 					return v1.BrowseSales.Call(ctx, service, call, &v1.BrowseSalesInput{
-						SaleType: []string{v1.SaleTypeFixedPrice}, Limit: v1.Some(v1.MaxPageSize), After: after,
+						SaleType: []string{v1.SaleTypeFixedPrice}, CancellationStatus: v1.StandingSales, Limit: v1.Some(v1.MaxPageSize), After: after,
 					})
 				})
 			},

@@ -32,10 +32,12 @@ func (d dataset) batchRequests(make draft) maker {
 	}
 }
 
-func batchBody(make draft) []byte {
+func batchBody(make draft) []byte { return batchOf(make, batchSize) }
+
+func batchOf(make draft, items int) []byte {
 	body := []byte(`{"items":[`)
 	random := rand.New(rand.NewPCG(1, 1))
-	for i := range batchSize {
+	for i := range items {
 		if i > 0 {
 			body = append(body, ',')
 		}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sellerd/internal/pgtest"
+)
+
+// TestMain lets this test's program run the hidden subcommands, as the bench's own does.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		if serve, ok := subcommands[os.Args[1]]; ok {
+			if err := serve(context.Background(), os.Args[2:]); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// TestEveryCaseRuns runs all cases at a size at which their figures mean nothing.
+func TestEveryCaseRuns(t *testing.T) {
+	folder := t.TempDir()
+	program, err := buildProgram(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, filepath.Join(folder, "bench")); err != nil {
+		t.Fatal(err)
+	}
+	for _, database := range allDatabases() {
+		t.Run(database, func(t *testing.T) {
+			var out strings.Builder
+			err := run(t.Context(), []string{
+				"-folder", folder, "-programs", filepath.Dir(program), "-databases", database, "-long",
+				"-items", "2000", "-rows", "2000", "-rounds", "1", "-duration", "30ms", "-warmup", "10ms", "-published", "200", "-delivered", "400", "-hooked", "500ms", "-durable=false",
+			}, &out)
+			if errors.Is(err, pgtest.ErrNotInstalled) {
+				t.Skip("NOT TESTED ON POSTGRESQL: ", err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range loadCases() {
+				if found := strings.Count(out.String(), c.name+"  "); c.only == "" && found == 0 {
+					t.Errorf("the table has no line for %q", c.name)
+				}
+			}
+			t.Log(out.String())
+		})
+	}
+}
