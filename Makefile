@@ -92,7 +92,7 @@ figures: ## measure what docs/reliability.md promises of webhooks, and print its
 # Its flags, for example BENCH='-long -rounds 5' or BENCH='-databases postgres -cases submit,publish'.
 BENCH    ?=
 
-bench: ## measure the service and its limit on both databases: ten minutes; BENCH=-long is for all cases
+bench: ## measure the service and its limit on both databases, in ten minutes (BENCH=-long has all cases)
 	$(GO) run ./internal/bench $(BENCH)
 
 release: ## seal what conformance/next promises as VERSION, after every test has passed

@@ -155,7 +155,7 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&o.published, "published", 10_000, "items that are published end to end")
 	flags.IntVar(&o.delivered, "delivered", 100_000, "deliveries that wait and are then drained")
 	flags.DurationVar(&o.hooked, "hooked", time.Minute, "length of the measurements of webhooks")
-	flags.BoolVar(&o.long, "long", false, "measure all cases: those left out else take half an hour")
+	flags.BoolVar(&o.long, "long", false, "measure all cases: half an hour")
 	flags.BoolVar(&o.durable, "durable", true, "have PostgreSQL write its commits to the disk, as it does by itself")
 	flags.StringVar(&o.folder, "folder", filepath.Join(os.TempDir(), "sellerd-bench"), "where data is kept between runs")
 	cases := flags.String("cases", strings.Join(caseNames(), ","), "what to measure")

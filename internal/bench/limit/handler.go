@@ -20,6 +20,7 @@ import (
 type Handler struct {
 	db   database
 	site string
+	now  func() time.Time
 
 	keys    sync.Map // the id of an API key seen before → knownKey
 	items   sync.Pool
@@ -66,7 +67,7 @@ const (
 // Open makes a handler on a database that the service has migrated. The address is as in store.Config; site is the address
 // of the marketplace's site. Close ends the handler.
 func Open(ctx context.Context, address, site string) (h *Handler, err error) {
-	h = &Handler{site: site}
+	h = &Handler{site: site, now: time.Now}
 	scheme, rest, _ := strings.Cut(address, ":")
 	switch scheme {
 	case "sqlite":
@@ -198,7 +199,7 @@ func (h *Handler) browse(w http.ResponseWriter, r *http.Request, owner int64) er
 func (h *Handler) browseSales(w http.ResponseWriter, r *http.Request, owner int64) error {
 	row := h.sales.Get().(*saleRow)
 	defer h.sales.Put(row)
-	row.now = v1.Time(time.Now().UnixMicro())
+	row.now = v1.Time(h.now().UnixMicro())
 	list := salePage
 	if parameter(r.URL.RawQuery, "sort") == "sold_at_desc" {
 		list = newestSalePage

@@ -79,7 +79,7 @@ const (
 func (t *turn) deadline() int64 { return t.now + int64(v1.PublishDeadline/time.Microsecond) }
 
 // newTurn reads a request's body and its Idempotency-Key.
-func newTurn(r *http.Request, owner int64) (t *turn, body []byte, err error) {
+func (h *Handler) newTurn(r *http.Request, owner int64) (t *turn, body []byte, err error) {
 	if r.ContentLength < 0 || r.ContentLength > 8<<20 {
 		return nil, nil, fmt.Errorf("a body of %d bytes", r.ContentLength)
 	}
@@ -87,7 +87,7 @@ func newTurn(r *http.Request, owner int64) (t *turn, body []byte, err error) {
 	if _, err := io.ReadFull(r.Body, body); err != nil {
 		return nil, nil, err
 	}
-	t = &turn{owner: owner, now: time.Now().UnixMicro(), done: make(chan error, 1)}
+	t = &turn{owner: owner, now: h.now().UnixMicro(), done: make(chan error, 1)}
 	if key := r.Header["Idempotency-Key"]; len(key) == 1 {
 		t.key = strconv.FormatInt(owner, 36) + "/" + key[0]
 		sum := sha256.New()
@@ -99,7 +99,7 @@ func newTurn(r *http.Request, owner int64) (t *turn, body []byte, err error) {
 }
 
 func (h *Handler) submit(w http.ResponseWriter, r *http.Request, owner int64) error {
-	t, body, err := newTurn(r, owner)
+	t, body, err := h.newTurn(r, owner)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (h *Handler) submit(w http.ResponseWriter, r *http.Request, owner int64) er
 }
 
 func (h *Handler) submitBatch(w http.ResponseWriter, r *http.Request, owner int64) error {
-	t, body, err := newTurn(r, owner)
+	t, body, err := h.newTurn(r, owner)
 	if err != nil {
 		return err
 	}
