@@ -67,13 +67,18 @@ func (b *bench) submitWhilePublishing(ctx context.Context, db database, s side, 
 		keys = data.Keys[:sellers]
 	}
 	feeding, stop := context.WithCancel(ctx)
-	fed := make(chan error, 1)
-	go func() { fed <- feed(feeding, backlog, addresses, keys) }()
+	fed := make(chan error, feeders)
+	for i := range feeders {
+		go func() { fed <- feed(feeding, backlog, i, addresses, keys) }()
+	}
 	defer func() {
 		stop()
-		err = errors.Join(err, <-fed)
+		for range feeders {
+			err = errors.Join(err, <-fed)
+		}
 	}()
-	if err := backlog.await(ctx, func(waiting int) bool { return waiting >= b.backlog()/2 }); err != nil {
+	began := time.Now() // the workers of many sellers may be faster than the feeders
+	if err := backlog.await(ctx, func(waiting int) bool { return waiting >= b.backlog()/2 || time.Since(began) > feedTime }); err != nil {
 		return out, err
 	}
 	return use(db, servers, func() (load, error) {
@@ -128,7 +133,7 @@ func watch(data dataset, wanted int) (*waiting, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(2)
+	db.SetMaxOpenConns(feeders)
 	return &waiting{db, wanted}, nil
 }
 
@@ -157,10 +162,16 @@ func (w *waiting) await(ctx context.Context, good func(waiting int) bool) error 
 	}
 }
 
+// feeders is how many connections submit batches while submits are measured, and feedTime how long they do so before, at most.
+const (
+	feeders  = 4
+	feedTime = 2 * time.Second
+)
+
 // feed submits batches, of one seller after the other, whenever too few submissions wait.
-func feed(ctx context.Context, backlog *waiting, addresses, keys []string) error {
+func feed(ctx context.Context, backlog *waiting, feeder int, addresses, keys []string) error {
 	body := batchBody(plainDraft)
-	for n := 0; ctx.Err() == nil; n++ {
+	for n := feeder; ctx.Err() == nil; n += feeders {
 		at, err := backlog.count(ctx)
 		switch {
 		case ctx.Err() != nil:
@@ -168,7 +179,7 @@ func feed(ctx context.Context, backlog *waiting, addresses, keys []string) error
 		case err != nil:
 			return err
 		case at >= backlog.wanted:
-			n--
+			n -= feeders
 			time.Sleep(10 * time.Millisecond)
 			continue
 		}
