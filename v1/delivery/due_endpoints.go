@@ -65,16 +65,18 @@ func dueEndpoints(pending string) string {
 		return `(SELECT ` + value + ` FROM ` + dispatch.Table + ` d WHERE ` + condition + ` AND d.` + dispatch.FieldWebhookID + ` = ` + webhookID
 	}
 	const (
-		next      = `SELECT (SELECT min(d.` + dispatch.FieldWebhookID + `) FROM ` + dispatch.Table + ` d WHERE `
+		next = `SELECT (SELECT d.` + dispatch.FieldWebhookID + ` FROM ` + dispatch.Table + ` d WHERE `
+		// The order is exactly that of the index: for a least value, PostgreSQL would read all of it while it takes the table to be empty.
+		first     = ` ORDER BY d.` + dispatch.FieldWebhookID + `, d.` + dispatch.FieldDueAt + `, d.` + dispatch.FieldID + ` LIMIT 1)`
 		rests     = `w.` + webhook.FieldPausedUntil
 		firstDue  = `min(d.` + dispatch.FieldDueAt + `)`
 		lastDue   = `max(d.` + dispatch.FieldDueAt + `)`
 		wasLeased = `d.` + dispatch.FieldStatus + ` = '` + DispatchLeased + `'`
 	)
 	return `WITH RECURSIVE waiting(id) AS (
- ` + next + pending + `)
+ ` + next + pending + first + `
  UNION ALL
- ` + next + pending + ` AND d.` + dispatch.FieldWebhookID + ` > waiting.id) FROM waiting WHERE waiting.id IS NOT NULL),
+ ` + next + pending + ` AND d.` + dispatch.FieldWebhookID + ` > waiting.id` + first + ` FROM waiting WHERE waiting.id IS NOT NULL),
  endpoints AS MATERIALIZED (SELECT waiting.id, w.` + webhook.FieldID + ` AS webhook,
  ` + columns("w", webhook.FieldOwner, webhook.FieldBreakerLevel, webhook.FieldResuming) + `, coalesce(w.` + webhook.FieldResumedAt + `, 0) AS resumed_at,
  w.` + webhook.FieldStatus + ` = '` + WebhookActive + `' AND (` + rests + ` IS NULL OR ` + rests + ` <= $1 OR ` + rests + ` > $2) AS awake,
