@@ -2,6 +2,7 @@ package v1
 
 import (
 	"context"
+	"slices"
 
 	"sellerd/ent"
 	"sellerd/ent/item"
@@ -108,8 +109,32 @@ func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*rows.List, error
 	l.In(item.FieldStatus, anyStrings(in.Status), item.FieldCreatedAt)
 	l.In(item.FieldSaleType, anyStrings(in.SaleType), item.FieldCreatedAt)
 	l.In(item.FieldCurrency, anyStrings(in.Currency), "")
+	coverItems(l, in)
 	return l, nil
 }
+
+// coverItems recognizes the lists that an index of their own holds: the items of one sale type that are open, and those
+// that ended without a sale, in the order of their creation.
+func coverItems(l *rows.List, in *BrowseItemsInput) {
+	types, states := distinct(in.SaleType), distinct(in.Status)
+	if len(l.Filters) != 2 || len(types) != 1 || l.SortColumn != item.FieldCreatedAt {
+		return
+	}
+	switch {
+	case slices.Equal(states, []string{ItemOpen}):
+		l.Cover(item.FieldStatus, itemsOpen)
+	case slices.Equal(states, []string{ItemClosed, ItemUnsold}):
+		l.Cover(item.FieldStatus, itemsEnded)
+	}
+}
+
+// These conditions on the status are those of the indexes items_open and items_ended.
+const (
+	itemsOpen  = "%s = 'open'"
+	itemsEnded = "%s IN ('unsold','closed')"
+)
+
+func distinct(values []string) []string { return slices.Compact(slices.Sorted(slices.Values(values))) }
 
 // lists reads pages from the service's database, with its cursors.
 func (s *Service) lists() rows.Lists { return rows.Lists{Store: s.store, Cursors: s.cursors} }

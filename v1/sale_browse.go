@@ -56,10 +56,10 @@ func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *rows.List {
 	l.In(sale.FieldCancellationStatus, anyStrings(in.CancellationStatus), sale.FieldSoldAt)
 	// Each value has a partial index. With one index over both values, PostgreSQL would assume that each value matches half
 	// of every seller's sales.
-	switch distinct := slices.Compact(slices.Sorted(slices.Values(in.SaleType))); {
-	case slices.Equal(distinct, []string{SaleTypeAuction}):
+	switch types := distinct(in.SaleType); {
+	case slices.Equal(types, []string{SaleTypeAuction}):
 		l.Literal(sale.FieldItemSaleType, "%s = 'auction'", sale.FieldSoldAt, true)
-	case slices.Equal(distinct, []string{SaleTypeFixedPrice}):
+	case slices.Equal(types, []string{SaleTypeFixedPrice}):
 		l.Literal(sale.FieldItemSaleType, "%s = 'fixed_price'", sale.FieldSoldAt, true)
 	}
 	l.Between(sale.FieldSoldAt, intPtr(in.SoldFrom), intPtr(in.SoldTo), false)

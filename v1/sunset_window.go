@@ -95,9 +95,9 @@ func (s *Service) itemWindowList(owner Owner, in *BrowseItemsInput) (*sunset.Lis
 	case !known || l.SortColumn != item.FieldCreatedAt:
 		return nil, errNoWindow
 	case slices.Equal(states, []string{ItemOpen}):
-		l.Literal(item.FieldStatus, "%s = 'open'", item.FieldCreatedAt, true)
+		l.Literal(item.FieldStatus, itemsOpen, item.FieldCreatedAt, true)
 	case slices.Equal(states, []string{ItemClosed, ItemUnsold}):
-		l.Literal(item.FieldStatus, "%s IN ('unsold','closed')", item.FieldCreatedAt, true)
+		l.Literal(item.FieldStatus, itemsEnded, item.FieldCreatedAt, true)
 	default:
 		return nil, errNoWindow
 	}

@@ -42,6 +42,7 @@ type List struct {
 	From, To   *int64 // bounds of the sort column, the second excluded
 	moving     movingBounds
 	Gather     int  // gather when a filter matches at most so many rows
+	covered    bool // one index holds just the rows that pass all filters, in the sort order
 	HideLimit  bool // whether a planner that plans by a page's limit is not to know it
 }
 
@@ -62,6 +63,7 @@ type Filter struct {
 	Elsewhere string // the query for the hits, with the condition's args, where they are found by rows of another table; it may name an id twice
 	Order     string // of the rows in the index that makes hits cheap, after the columns that the condition fixes
 	walksWith string // sort column whose index has this column before it, so that a walk can use it directly
+	literal   string // the condition in a covered list, without arguments
 }
 
 const GatherLimit = 1000
@@ -154,6 +156,19 @@ func (l *List) Literal(column, condition, walksWith string, indexed bool) {
 		f.Hits, f.Order = l.Table, walksWith+", id"
 	}
 	l.Filters = append(l.Filters, f)
+}
+
+// Cover says that one partial index holds just the rows that pass all the filters, ordered by the sort column and the id.
+// Then a walk meets no other rows, and nothing is probed. The condition is that of the index on a column, with literals;
+// it stands in for the column's filter. A cursor belongs to the list with or without it.
+func (l *List) Cover(column, condition string) {
+	l.covered = true
+	for i := range l.Filters {
+		f := &l.Filters[i]
+		if f.walksWith = l.SortColumn; f.Column == column {
+			f.literal = condition
+		}
+	}
 }
 
 // Words keeps items in which each of the words begins a word.

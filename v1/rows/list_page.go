@@ -137,6 +137,8 @@ func (l *List) addFilters(q *Statement, driver *Filter) {
 		f := &l.Filters[i]
 		switch {
 		case f == driver && f.Hits != itemword.Table:
+		case f.literal != "":
+			q.Add(" AND " + strings.ReplaceAll(f.literal, "%s", l.Table+"."+f.Column))
 		case driver == nil && f.walksWith == l.SortColumn:
 			q.Add(" AND "+f.on(l.Table), f.Args...)
 		default:
@@ -194,7 +196,7 @@ func (l *List) addOrder(q *Statement, in string, from Cursor, continued bool, li
 		q.Add(" AND ("+key+", "+id+") "+operator+" ($, $)", from.Key, from.ID)
 	}
 	q.Add(" ORDER BY " + key + direction + ", " + id + direction + " LIMIT ")
-	if l.HideLimit && in == dialect.Postgres { // as an argument
+	if (l.HideLimit || l.covered) && in == dialect.Postgres { // as an argument
 		q.Add("$", int64(limit+1))
 	} else {
 		q.Add(strconv.Itoa(limit + 1))
@@ -231,9 +233,13 @@ func (s Lists) chooseDriver(ctx context.Context, l *List) (driver *Filter, empty
 }
 
 // Probes counts, in one statement, what each of the filters matches that could be gathered, as far as the counts can
-// matter. A filter that stands alone in the walk's own index needs no count: its walk meets nothing else.
+// matter. A filter that stands alone in the walk's own index needs no count, and neither do those that one index covers:
+// the walk meets nothing else.
 func (l *List) Probes() (q *Statement, probed []*Filter) {
 	q = &Statement{}
+	if l.covered {
+		return q, nil
+	}
 	for i := range l.Filters {
 		f := &l.Filters[i]
 		if f.Hits == "" || f.walksWith == l.SortColumn && len(l.Filters) == 1 {
