@@ -58,6 +58,7 @@ var arrows = []arrow{
 	{"conformance", []string{"translate", "translate/openapi", "changelog", "v1", "v1/openapi"}, "replays what was promised, from inside and outside"},
 	{"internal/servertest", []string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "translate", "translate/openapi", "v1", "v1/openapi"}, "the whole service for tests"},
 	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1"}, "measures the service as the program runs it, on both databases"},
+	{"internal/combine", nil, "groups of callers, whatever they wait for"},
 	{"internal/crash", nil, "names of points, which the shipped program passes without noticing"},
 	{"internal/openjson", nil, "JSON, whatever it describes"},
 	{"internal/openapitest", nil, "reads documents in tests, whatever they describe"},
