@@ -54,8 +54,8 @@ func TestTheDeadlineOfARequest(t *testing.T) {
 			{"does not count the time in which the caller sends a long body", 12 * time.Second, v1.AnswerLimit + 7*time.Second, v1.AnswerLimit + 12*time.Second},
 		} {
 			t.Run(test.name, func(t *testing.T) {
-				body := &slowSender{strings.NewReader(`{"title":"Ceres, 20c black","category_id":"1010101","sale_type":"fixed_price","price":{"amount":"9.50","currency":"EUR"}}`), w.Clock, test.takes}
-				r := httptest.NewRequest(http.MethodPost, "/v1/items", body)
+				body := &slowSender{strings.NewReader(`{"items":[{"title":"Ceres, 20c black","category_id":"1010101","sale_type":"fixed_price","price":{"amount":"9.50","currency":"EUR"}}]}`), w.Clock, test.takes}
+				r := httptest.NewRequest(http.MethodPost, "/v1/item-batches", body)
 				r.Header.Set("X-Api-Key", w.Key)
 				r.Header.Set("Content-Type", "application/json")
 				answer := httptest.NewRecorder()

@@ -16,6 +16,7 @@ import (
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/ratewindow"
 	"sellerd/internal/crash"
+	"sellerd/v1/intake"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -98,20 +99,14 @@ func (s *Service) remember(ctx context.Context, tx *ent.Client, now Time, c *Cal
 	if c.Idempotency == nil {
 		return nil
 	}
-	c.Meta.replayedData = EncodeJSON(nil, out)
-	body, err := s.storedAnswer(c)
+	answer, err := s.answerToKeep(now, c, out)
 	if err != nil {
 		return err
 	}
-	life := IdempotencyRetention
-	if c.Idempotency.Life > 0 { // sunset
-		life = c.Idempotency.Life // sunset
-	} // sunset
 	result, err := tx.ExecContext(ctx, `INSERT INTO idempotency_keys (id, fingerprint, status, body, location, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
  ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
  location = excluded.location, expires_at = excluded.expires_at WHERE idempotency_keys.expires_at <= $7`,
-		c.idempotencyID(), c.Idempotency.Fingerprint[:], c.Meta.Status, body, c.Meta.Location,
-		int64(now.Add(life)), int64(now))
+		answer.ID, answer.Fingerprint, answer.Status, answer.Body, answer.Location, answer.ExpiresAt, int64(now))
 	if err != nil {
 		c.waitedForKey = s.store.Busy(err)
 		return fmt.Errorf("store idempotency key: %w", err)
@@ -121,6 +116,20 @@ func (s *Service) remember(ctx context.Context, tx *ent.Client, now Time, c *Cal
 	}
 	crash.At(crash.AfterKey)
 	return nil
+}
+
+// answerToKeep is the row for an operation's answer under the caller's Idempotency-Key, which must be there.
+func (s *Service) answerToKeep(now Time, c *Call, out any) (intake.Answer, error) {
+	c.Meta.replayedData = EncodeJSON(nil, out)
+	body, err := s.storedAnswer(c)
+	life := IdempotencyRetention
+	if c.Idempotency.Life > 0 { // sunset
+		life = c.Idempotency.Life // sunset
+	} // sunset
+	return intake.Answer{
+		ID: c.idempotencyID(), Fingerprint: c.Idempotency.Fingerprint[:], Status: c.Meta.Status, Body: body, Location: c.Meta.Location,
+		ExpiresAt: int64(now.Add(life)),
+	}, err
 }
 
 // storedAnswer is an answer's data as it is stored: a text, sealed if the answer has a secret.

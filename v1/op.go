@@ -45,8 +45,10 @@ func op[I, O any](name, method, pattern string, status int, fn func(*Service, co
 	o.run = func(ctx context.Context, s *Service, c *Call, in any) (any, error) {
 		c.sealAnswer = o.AnswersSecret
 		out := new(O)
-		if replayed, err := s.recall(ctx, c, out); replayed || err != nil {
-			return out, err
+		if !o.recallsLate {
+			if replayed, err := s.recall(ctx, c, out); replayed || err != nil {
+				return out, err
+			}
 		}
 		result, err := fn(s, ctx, c, in.(*I))
 		if err != nil && c.Idempotency != nil { // perhaps a twin was faster, and its answer is ours

@@ -36,7 +36,7 @@ var OperatorOperations = []*Operation{
 
 // The endpoints of items and their submissions.
 var (
-	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes, locates, keyedSince(FirstRelease), mayAnswer(200, "1.2.0"),
+	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes, locates, recallsLate, keyedSince(FirstRelease), mayAnswer(200, "1.2.0"),
 		doc("Checks an item and accepts it for publication, which follows within minutes."),
 		refuses(itemCodes...), refuses(storeCodes...))
 	GetSubmission = op("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Service).getSubmission, tagged,
@@ -234,6 +234,9 @@ type Operation struct {
 
 	refusals []Code // the method's error codes beyond those that the operation's shape implies: see Codes
 
+	// recallsLate operations run before the stored answer to an Idempotency-Key is looked for, and fail if there is one.
+	recallsLate bool
+
 	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
 }
 
@@ -244,6 +247,7 @@ func takesShippingModel(o *Operation) { o.BodyLimit = shippingModelBodyLimit }
 func takesBatch(o *Operation)         { o.BodyLimit, o.Batch = batchBodyLimit, true }
 func answersSecret(o *Operation)      { o.AnswersSecret = true }
 func locates(o *Operation)            { o.Locates = true }
+func recallsLate(o *Operation)        { o.recallsLate = true }
 func answersETag(o *Operation)        { o.AnswersETag = true }
 
 func doc(text string) func(*Operation) { return func(o *Operation) { o.Doc = text } }

@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/internal/combine"
 	"sellerd/v1/delivery"
+	"sellerd/v1/intake"
 	"sellerd/v1/lease"
 	"sellerd/v1/numbering"
 	"sellerd/v1/ratelimit"
@@ -135,6 +137,8 @@ type Service struct {
 	woken     map[worker]chan struct{}
 
 	changeHooks []changeHook
+	submits     *combine.Combiner[Owner, *newSubmission]
+	intake      intake.Intake
 
 	retrier lease.Retrier // of workers, for a database that may be away
 	started Time
@@ -205,6 +209,7 @@ func New(c Config) (*Service, error) {
 		},
 		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
 	}
+	s.submits, s.intake = combine.New(submitMost, s.storeGroup), intake.For(c.Store.Dialect())
 	s.limiter = ratelimit.New(c.Store, c.Clock)
 	s.usage = s.newUsage() // sunset
 	s.secret, err = secret.New(secret.Config{

@@ -8,10 +8,10 @@ import (
 	"sellerd/ent"
 )
 
-// Insert stores many rows of one table with few statements. Its texts are fixed (for a hundred rows, for ten and for
-// one), so that databases keep them prepared; ent's builders make a new one for every number of rows and spend some
-// sixty allocations a row. It serves the tables that are written most: submissions and words. Column names come from
-// ent's constants.
+// Insert stores many rows of one table with few statements. Its texts are fixed (for a hundred rows, for thirty, and so on
+// down to one), so that databases keep them prepared; ent's builders make a new one for every number of rows and spend some
+// sixty allocations a row. It serves the tables that are written most, such as submissions and words. Column names come
+// from ent's constants.
 type Insert struct {
 	shared, own int // columns that all rows of a call have in common, and those of each row
 	texts       []bulkText
@@ -31,7 +31,7 @@ func NewInsert(table string, shared, own []string, constants [][2]string) *Inser
 		columns = append(columns, constant[0])
 		literals.WriteString(", " + constant[1])
 	}
-	for _, rows := range []int{100, 10, 1} {
+	for _, rows := range []int{100, 30, 10, 3, 1} {
 		var text strings.Builder
 		text.WriteString("INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES ")
 		// Arguments are numbered in the order in which they first appear, which is how SQLite's driver counts them.
@@ -50,6 +50,18 @@ func NewInsert(table string, shared, own []string, constants [][2]string) *Inser
 			text.WriteString(literals.String() + ")")
 		}
 		b.texts = append(b.texts, bulkText{rows, text.String()})
+	}
+	return b
+}
+
+// Replacing makes the statements replace a row that has the same value in a unique column. It returns the receiver.
+func (b *Insert) Replacing(unique string, columns ...string) *Insert {
+	assignments := make([]string, len(columns))
+	for i, column := range columns {
+		assignments[i] = column + " = excluded." + column
+	}
+	for i := range b.texts {
+		b.texts[i].text += " ON CONFLICT (" + unique + ") DO UPDATE SET " + strings.Join(assignments, ", ")
 	}
 	return b
 }

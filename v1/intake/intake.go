@@ -1,0 +1,173 @@
+// Package intake has the statements that store new submissions of many sellers in one transaction: with one statement it
+// locks and charges their owners, with another it stores the submissions and the answers to their Idempotency-Keys. It knows
+// what differs between the two databases and none of the rules: which submissions are stored, and what is answered, is decided
+// between the two.
+package intake
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"entgo.io/ent/dialect"
+
+	"sellerd/ent"
+	"sellerd/v1/rows"
+)
+
+// Request is what Charge has to know of one new submission.
+type Request struct {
+	Owner int64
+	Key   string // its name in idempotency_keys, empty without one
+}
+
+// Charge is what the database says to a Request. At most one of Held, Known and Busy is set; then the request is not charged.
+type Charge struct {
+	Held  bool // another transaction works with the key
+	Known bool // the key has an answer
+	Busy  bool // another transaction holds the row of the owner, or there is none
+
+	// Of a request that is charged: the state of the owner's row after this request, as if all were charged one after another
+	// in their order.
+	LastChange  int64 // in microseconds; larger than those of all earlier changes of the owner
+	Open, Daily int   // units, those of this request included
+}
+
+// Intake runs the statements on one kind of database.
+type Intake struct{ postgres bool }
+
+// For is the intake of a database, which is named as ent names it.
+func For(name string) Intake { return Intake{postgres: name == dialect.Postgres} }
+
+// microsecondsPerDay is the length of a day in owners.day, which counts the days since 1970.
+const microsecondsPerDay = 24 * 60 * 60 * 1_000_000
+
+// Charge locks the owners of the requests until the transaction ends, advances their clocks by one for each request and
+// charges it one unit. It takes the locks on the keys as store.Announce does, and never waits for another transaction. The
+// keys must differ. now is the time of the clock in microseconds.
+func (i Intake) Charge(ctx context.Context, tx *ent.Client, now int64, requests []Request) ([]Charge, error) {
+	charges := make([]Charge, len(requests))
+	charge := i.chargeOneByOne
+	if i.postgres {
+		charge = i.chargeAtOnce
+	}
+	if err := charge(ctx, tx, now, requests, charges); err != nil {
+		return nil, fmt.Errorf("charge owners: %w", err)
+	}
+	after := make(map[int64]int, 1)
+	for n := len(charges) - 1; n >= 0; n-- { // the row has the state after the owner's last request
+		if c := &charges[n]; !c.Held && !c.Known && !c.Busy {
+			later := after[requests[n].Owner]
+			after[requests[n].Owner]++
+			c.LastChange, c.Open, c.Daily = c.LastChange-int64(later), c.Open-later, c.Daily-later
+		}
+	}
+	return charges, nil
+}
+
+// Await waits until this transaction holds the row of an owner, up to the limit of the database for such waits. Before that
+// it takes the locks on the keys, so that others can see what the transaction is for. On SQLite there is nothing to wait for.
+func (i Intake) Await(ctx context.Context, tx *ent.Client, owner int64, keys []string) error {
+	if !i.postgres {
+		return nil
+	}
+	err := rows.Query(ctx, tx, `SELECT id FROM owners WHERE id = $1 AND
+ (SELECT count(pg_try_advisory_xact_lock(hashtextextended(key, 0))) FROM unnest($2::text[]) AS given(key) WHERE key <> '') >= 0
+ FOR UPDATE`, []any{owner, keys}, func(*sql.Rows) error { return nil })
+	if err != nil {
+		return fmt.Errorf("wait for owner %d: %w", owner, err)
+	}
+	return nil
+}
+
+// chargeSet is the statement for PostgreSQL: the clock, the day, and for each request its owner and its key.
+const chargeSet = `WITH request AS MATERIALIZED (
+ SELECT owner, place, CASE WHEN key <> '' THEN NOT pg_try_advisory_xact_lock(hashtextextended(key, 0)) ELSE false END AS held,
+ EXISTS (SELECT FROM idempotency_keys WHERE id = key AND expires_at > $1) AS known
+ FROM unnest($3::bigint[], $4::text[]) WITH ORDINALITY AS given(owner, key, place)
+), locked AS MATERIALIZED (
+ SELECT id FROM owners WHERE id = ANY($3::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED
+), charged AS (
+ UPDATE owners SET
+ last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + n ELSE $1 + n - 1 END,
+ open_count = open_count + n,
+ day_count = CASE WHEN day = $2 THEN day_count + n ELSE n END,
+ day = $2
+ FROM (SELECT owner, count(*) AS n FROM request WHERE NOT held AND NOT known GROUP BY owner) AS units
+ WHERE id = owner AND id = ANY(ARRAY(SELECT id FROM locked))
+ RETURNING id, last_change_at, open_count, day_count
+)
+SELECT held, known AND NOT held, NOT held AND NOT known AND id IS NULL, coalesce(last_change_at, 0), coalesce(open_count, 0), coalesce(day_count, 0)
+ FROM request LEFT JOIN charged ON id = owner ORDER BY place`
+
+// chargeAtOnce charges all requests with one statement.
+func (Intake) chargeAtOnce(ctx context.Context, tx *ent.Client, now int64, requests []Request, charges []Charge) error {
+	owners, keys := make([]int64, len(requests)), make([]string, len(requests))
+	for n, r := range requests {
+		owners[n], keys[n] = r.Owner, r.Key
+	}
+	n := 0
+	err := rows.Query(ctx, tx, chargeSet, []any{now, now / microsecondsPerDay, owners, keys}, func(r *sql.Rows) error {
+		c := &charges[n]
+		n++
+		return r.Scan(&c.Held, &c.Known, &c.Busy, &c.LastChange, &c.Open, &c.Daily)
+	})
+	if err == nil && n != len(charges) {
+		err = fmt.Errorf("%d of %d requests came back", n, len(charges))
+	}
+	return err
+}
+
+var knownKeys = rows.NewSet(`SELECT idempotency_keys.id FROM given JOIN idempotency_keys ON idempotency_keys.id = given.id
+ WHERE idempotency_keys.expires_at > given.now`, "id text", "now bigint")
+
+// chargeOwner charges one owner: the clock, the units, the day and the owner.
+const chargeOwner = `UPDATE owners SET
+ last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + $2 ELSE $1 + $2 - 1 END,
+ open_count = open_count + $2,
+ day_count = CASE WHEN day = $3 THEN day_count + $2 ELSE $2 END,
+ day = $3
+ WHERE id = $4 RETURNING last_change_at, open_count, day_count`
+
+// chargeOneByOne charges each owner with a statement of its own, which costs little where there is no network. No other
+// transaction runs meanwhile.
+func (Intake) chargeOneByOne(ctx context.Context, tx *ent.Client, now int64, requests []Request, charges []Charge) error {
+	keys := make([]any, 0, 2*len(requests))
+	byKey := make(map[string]int, len(requests))
+	for n, r := range requests {
+		if r.Key != "" {
+			keys, byKey[r.Key] = append(keys, r.Key, now), n
+		}
+	}
+	err := knownKeys.Query(ctx, tx, keys, func(r *sql.Rows) error {
+		var key string
+		err := r.Scan(&key)
+		charges[byKey[key]].Known = true
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	units := make(map[int64]int, 1)
+	for n, r := range requests {
+		if !charges[n].Known {
+			units[r.Owner]++
+		}
+	}
+	for owner, count := range units {
+		charged := Charge{Busy: true}
+		err := rows.Query(ctx, tx, chargeOwner, []any{now, count, now / microsecondsPerDay, owner}, func(r *sql.Rows) error {
+			charged.Busy = false
+			return r.Scan(&charged.LastChange, &charged.Open, &charged.Daily)
+		})
+		if err != nil {
+			return err
+		}
+		for n, r := range requests {
+			if r.Owner == owner && !charges[n].Known {
+				charges[n] = charged
+			}
+		}
+	}
+	return nil
+}

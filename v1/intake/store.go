@@ -1,0 +1,137 @@
+package intake
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"sellerd/ent"
+	"sellerd/ent/idempotencykey"
+	"sellerd/ent/submission"
+	"sellerd/v1/rows"
+)
+
+// Submission is a new submission that waits for its publication.
+type Submission struct {
+	ID, Owner         int64
+	CreatedAt         int64 // in microseconds, like all instants here
+	PersonalReference *string
+	Draft             string
+}
+
+// Answer is the answer that is stored under an Idempotency-Key. ID is the key's name, a Request's Key.
+type Answer struct {
+	ID             string
+	Fingerprint    []byte
+	Status         int
+	Body, Location string
+	ExpiresAt      int64
+}
+
+// Store stores submissions that are due at now, and answers in place of expired ones, and returns how many answers it has
+// stored. If they are fewer than were given, another transaction has stored one under the same key since Charge. Then this
+// transaction must be undone.
+func (i Intake) Store(ctx context.Context, tx *ent.Client, now, publishDeadline int64, submissions []Submission, answers []Answer) (stored int, err error) {
+	if i.postgres {
+		stored, err = storeAtOnce(ctx, tx, now, publishDeadline, submissions, answers)
+	} else {
+		stored, err = len(answers), storeRows(ctx, tx, now, publishDeadline, submissions, answers)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("store submissions: %w", err)
+	}
+	return stored, nil
+}
+
+const pending = "'pending'" // the status of a new submission
+
+var (
+	submissionColumns = []string{submission.FieldID, submission.FieldOwner, submission.FieldCreatedAt, submission.FieldPersonalReference, submission.FieldDraft}
+	sharedColumns     = []string{submission.FieldPublishDeadline, submission.FieldDueAt}
+	constantColumns   = [][2]string{
+		{submission.FieldStatus, pending},
+		{submission.FieldErrors, "''"},
+		{submission.FieldWarnings, "''"},
+		{submission.FieldLease, "0"},
+		{submission.FieldAttempts, "0"},
+	}
+	answerColumns = []string{
+		idempotencykey.FieldID, idempotencykey.FieldFingerprint, idempotencykey.FieldStatus, idempotencykey.FieldBody,
+		idempotencykey.FieldLocation, idempotencykey.FieldExpiresAt,
+	}
+)
+
+var (
+	insertSubmissions = rows.NewInsert(submission.Table, sharedColumns, submissionColumns, constantColumns)
+	insertAnswers     = rows.NewInsert(idempotencykey.Table, nil, answerColumns, nil).Replacing(answerColumns[0], answerColumns[1:]...)
+)
+
+// storeRows stores submissions and answers on SQLite. Charge has made sure, in the same transaction, that the answers replace
+// only expired ones.
+func storeRows(ctx context.Context, tx *ent.Client, now, publishDeadline int64, submissions []Submission, answers []Answer) error {
+	set := make([]any, 0, len(answers)*len(answerColumns))
+	for i := range answers {
+		a := &answers[i]
+		set = append(set, a.ID, a.Fingerprint, a.Status, a.Body, a.Location, a.ExpiresAt)
+	}
+	if err := insertAnswers.Rows(ctx, tx, nil, set); err != nil {
+		return err
+	}
+	set = make([]any, 0, len(submissions)*len(submissionColumns))
+	for i := range submissions {
+		s := &submissions[i]
+		set = append(set, s.ID, s.Owner, s.CreatedAt, s.PersonalReference, s.Draft)
+	}
+	return insertSubmissions.Rows(ctx, tx, []any{publishDeadline, now}, set)
+}
+
+// storeSet stores all with one statement on PostgreSQL. Its arguments are the deadline, the time of the clock, and the
+// columns of submissions and of answers as arrays, so the text is the same for any number of rows.
+var storeSet = func() string {
+	columns, literals := append(append([]string{}, submissionColumns...), sharedColumns...), "$1::bigint, $2::bigint"
+	for _, constant := range constantColumns {
+		columns, literals = append(columns, constant[0]), literals+", "+constant[1]
+	}
+	replaced := make([]string, 0, len(answerColumns))
+	for _, column := range answerColumns[1:] {
+		replaced = append(replaced, column+" = excluded."+column)
+	}
+	const table = idempotencykey.Table
+	return `WITH stored AS (
+ INSERT INTO ` + table + ` (` + strings.Join(answerColumns, ", ") + `)
+ SELECT * FROM unnest($8::text[], $9::bytea[], $10::bigint[], $11::text[], $12::text[], $13::bigint[])
+ ON CONFLICT (` + answerColumns[0] + `) DO UPDATE SET ` + strings.Join(replaced, ", ") + `
+ WHERE ` + table + `.` + idempotencykey.FieldExpiresAt + ` <= $2
+ RETURNING 1
+), made AS (
+ INSERT INTO ` + submission.Table + ` (` + strings.Join(columns, ", ") + `)
+ SELECT *, ` + literals + ` FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
+)
+SELECT count(*) FROM stored`
+}()
+
+// storeAtOnce stores submissions and answers on PostgreSQL.
+func storeAtOnce(ctx context.Context, tx *ent.Client, now, publishDeadline int64, submissions []Submission, answers []Answer) (stored int, err error) {
+	var (
+		ids, owners, created = make([]int64, len(submissions)), make([]int64, len(submissions)), make([]int64, len(submissions))
+		references           = make([]*string, len(submissions))
+		drafts               = make([]string, len(submissions))
+
+		keys, bodies, locations = make([]string, len(answers)), make([]string, len(answers)), make([]string, len(answers))
+		fingerprints            = make([][]byte, len(answers))
+		statuses, ends          = make([]int64, len(answers)), make([]int64, len(answers))
+	)
+	for i := range submissions {
+		s := &submissions[i]
+		ids[i], owners[i], created[i], references[i], drafts[i] = s.ID, s.Owner, s.CreatedAt, s.PersonalReference, s.Draft
+	}
+	for i := range answers {
+		a := &answers[i]
+		keys[i], fingerprints[i], statuses[i], bodies[i], locations[i], ends[i] = a.ID, a.Fingerprint, int64(a.Status), a.Body, a.Location, a.ExpiresAt
+	}
+	err = rows.Query(ctx, tx, storeSet, []any{
+		publishDeadline, now, ids, owners, created, references, drafts, keys, fingerprints, statuses, bodies, locations, ends,
+	}, func(r *sql.Rows) error { return r.Scan(&stored) })
+	return stored, err
+}
