@@ -22,7 +22,7 @@ func TestAReplayIsNotBegunWithoutAServiceAndKeys(t *testing.T) {
 		want    string
 	}{
 		"no address":           {conformanceRunCmd{BaseURL: "localhost", Key: key}, "--base-url must be like https://api.example.com"},
-		"nobody there":         {conformanceRunCmd{BaseURL: gone.URL, Key: key}, "no answer from " + gone.URL},
+		"no server there":      {conformanceRunCmd{BaseURL: gone.URL, Key: key}, "no answer from " + gone.URL},
 		"a key that is no key": {conformanceRunCmd{BaseURL: refusing.URL, Key: key}, "answers 401 Unauthorized instead of 200"},
 		"a live key to sell":   {conformanceRunCmd{BaseURL: refusing.URL, Key: "dk_live_1"}, "--key must begin with dk_test_"},
 		"a test key to look":   {conformanceRunCmd{BaseURL: refusing.URL, Key: key, LiveKey: key}, "answers 401"},

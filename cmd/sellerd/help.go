@@ -7,8 +7,8 @@ import (
 )
 
 // description is what `sellerd --help` says before the commands. Lines that are indented stay as they are.
-const description = `The seller API of a collectibles marketplace, in one program: the server, the commands of who runs it, and tools for
-who calls it.
+const description = `The seller API of a collectibles marketplace, in one program: the server, the commands of its operator, and tools for
+its callers.
 
 Examples:
 

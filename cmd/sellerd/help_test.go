@@ -136,10 +136,10 @@ func TestEveryFlagIsExplained(t *testing.T) {
 				continue
 			}
 			if flag.PlaceHolder == "" {
-				t.Errorf("%s says not what its value is: give it a placeholder", name)
+				t.Errorf("%s does not say what its value is: give it a placeholder", name)
 			}
 			if flag.HasDefault && !strings.Contains(help, flag.Default) {
-				t.Errorf("the help of %s does not tell its default %s", name, flag.Default)
+				t.Errorf("the help of %s does not show its default %s", name, flag.Default)
 			}
 		}
 	})

@@ -31,7 +31,7 @@ type apiClient struct {
 
 	now    func() time.Time
 	sleep  func(context.Context, time.Duration) error
-	notice func(string) // tells the user why there is no progress
+	notice func(string) // shows the user why there is no progress
 }
 
 func newAPIClient(base, key string, patience time.Duration, now func() time.Time) (*apiClient, error) {

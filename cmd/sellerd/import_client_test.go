@@ -72,7 +72,7 @@ func TestAPIClient(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("it backs off longer each time when nobody tells how long", func(t *testing.T) {
+	t.Run("it backs off longer each time when no answer says how long", func(t *testing.T) {
 		broken := scripted{status: 502, body: "<h1>Bad gateway</h1>"}
 		client, slept, _ := scriptedClient(t, time.Minute, broken, broken, broken, good)
 		if answer, err := client.do(t.Context(), http.MethodGet, "/v1/account", "", nil); err != nil || answer.status != 200 {

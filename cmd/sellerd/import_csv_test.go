@@ -48,7 +48,7 @@ func TestReadRows(t *testing.T) {
 		"a header alone":              {"title,price\n", "no rows"},
 		"a row no request could hold": {"title\n" + strings.Repeat("x", maxBatchBytes) + "\n", "line 2: the row has"},
 	} {
-		t.Run(name+" is told before anything is sent", func(t *testing.T) {
+		t.Run(name+" is reported before anything is sent", func(t *testing.T) {
 			_, err := readRows(strings.NewReader(test.file))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q in it", err, test.want)

@@ -161,7 +161,7 @@ func TestImportBeyondTheDailyLimit(t *testing.T) {
 
 	today, err := s.imports(t, file)
 	if err == nil || !strings.Contains(err.Error(), "daily_item_limit_reached") {
-		t.Errorf("the import ended with %v, want it to tell of the limit", err)
+		t.Errorf("the import ended with %v, want it to name the limit", err)
 	}
 	if diff := cmp.Diff(importSummary{Rows: 250, Accepted: 103, Pending: 103, Unsent: 147}, today.Summary); diff != "" {
 		t.Error(diff)

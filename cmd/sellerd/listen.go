@@ -33,7 +33,7 @@ type listenCmd struct {
 	BaseURL   string   `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
 	Key       string   `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_test_; better in the environment, since others can see a command's flags."`
 	Live      bool     `help:"Take a dk_live_ key as well, and forward real buyers' data."`
-	Keep      bool     `help:"Keep the subscription at the end. The next start forwards what happened meanwhile, signed with the same secret."`
+	Keep      bool     `help:"Keep the subscription at the end. The next start forwards the events since then, signed with the same secret."`
 	State     string   `placeholder:"FILE" complete:"file" help:"Where to remember the subscription, its secret and how far it got (default: a file in the user's cache folder)."`
 }
 

@@ -130,20 +130,20 @@ func (l *listener) forwardPage(ctx context.Context, page deliveryPage) error {
 
 // forward sends one event until the receiver has accepted or finally rejected it. An unchanged failure is printed once.
 func (l *listener) forward(ctx context.Context, d *loggedDelivery) error {
-	told := ""
+	printed := ""
 	for wait := firstBackoff; ; wait = min(2*wait, longestReceiverWait) {
 		began := l.client.now()
 		outcome, final := l.attempt(ctx, d)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if final || outcome != told {
+		if final || outcome != printed {
 			l.console.event(began, d, outcome, l.client.now().Sub(began), final)
 		}
 		if final {
 			return nil
 		}
-		told = outcome
+		printed = outcome
 		if err := l.saveInTime(); err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func inWords(err error) string {
 	return err.Error()
 }
 
-// console prints what happens, in colour if the terminal allows it.
+// console prints the events and their outcomes, in colour if the terminal allows it.
 type console struct {
 	out      io.Writer
 	coloured bool

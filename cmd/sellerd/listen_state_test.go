@@ -37,7 +37,7 @@ func TestListenGoesOnWhenTheServicesClockIsSetBack(t *testing.T) {
 	})
 	t.Run("while it waits for the receiver, for longer than the step", func(t *testing.T) {
 		d := newDesk(t, plainly)
-		here := &servertest.Clock{} // this machine's, which nobody sets
+		here := &servertest.Clock{} // this machine's, which does not follow the shop's
 		here.Advance(time.Hour)
 		l := d.subscribed(t)
 		l.client.now = here.Now
@@ -58,7 +58,7 @@ func TestListenGoesOnWhenTheServicesClockIsSetBack(t *testing.T) {
 			t.Errorf("%d of 3 events were forwarded", got)
 		}
 	})
-	t.Run("while nobody listened", func(t *testing.T) {
+	t.Run("while no command listened", func(t *testing.T) {
 		d := newDesk(t, plainly)
 		l := d.subscribed(t)
 		d.Clock.Advance(time.Minute)

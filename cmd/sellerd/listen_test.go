@@ -257,7 +257,7 @@ func TestListenGoesOnWhereItStopped(t *testing.T) {
 	d.poll(t, first) // and the state is saved
 	d.List(t, servertest.FixedPrice())
 
-	t.Run("a second run forwards what happened meanwhile, signed with the same secret", func(t *testing.T) {
+	t.Run("a second run forwards the events since then, signed with the same secret", func(t *testing.T) {
 		second := d.subscribed(t)
 		d.poll(t, second)
 		if diff := cmp.Diff(d.loggedIDs(t, first.state.Webhook), append(before, ids(d.took())...)); diff != "" {

@@ -113,7 +113,7 @@ func TestListenEnds(t *testing.T) {
 			t.Errorf("%d secrets in\n%s", n, d.printed.String())
 		}
 	})
-	t.Run("when somebody deletes the subscription, it says so", func(t *testing.T) {
+	t.Run("when the subscription is deleted, it says so", func(t *testing.T) {
 		looks := 0
 		l := d.listener(t, func() error {
 			if looks++; looks == 5 {

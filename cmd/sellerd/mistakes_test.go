@@ -105,7 +105,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"a comma too many", "import comma.csv --key dk_test_1", "comma.csv: line 2 has 2 cells, and the first row names 1 columns: a cell that holds ',' must be in double quotes"},
 		{"a server that does not run", "health --addr 127.0.0.1:1", "no answer from http://127.0.0.1:1/readyz: nothing listens there"},
 		{"a service that does not run", "conformance --key dk_test_1 --base-url http://127.0.0.1:1", "no answer from http://127.0.0.1:1: is the service running, and is --base-url right? (Get \"http://127.0.0.1:1/v1/account\": dial tcp 127.0.0.1:1: connect: connection refused)"},
-		{"an import to nobody", "import listings.csv --key dk_test_1 --patience 1ms --base-url http://127.0.0.1:1", "the batch from line 2 to 2: no answer from http://127.0.0.1:1: is the service running, and is --base-url right? (dial tcp 127.0.0.1:1: connect: connection refused)\nRun the same command again to go on: nothing is listed twice"},
+		{"an import to no service", "import listings.csv --key dk_test_1 --patience 1ms --base-url http://127.0.0.1:1", "the batch from line 2 to 2: no answer from http://127.0.0.1:1: is the service running, and is --base-url right? (dial tcp 127.0.0.1:1: connect: connection refused)\nRun the same command again to go on: nothing is listed twice"},
 	})
 	try(2, []mistaken{
 		{"an account by its name", "keys create --account anna --mode test", `--account must be an id, a number such as 5001, not "anna"`},
@@ -122,7 +122,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"an address without http", "serve --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
 		{"a proxy by its name", "serve --trusted-proxies 10.0.0.5,proxy.example.com", `--trusted-proxies: "proxy.example.com" is neither an address nor a network such as 10.0.0.5 or 10.0.0.0/24`},
 		{"a network that is an address", "serve --trusted-proxies 10.0.0.5/24", `--trusted-proxies: "10.0.0.5/24" is an address within a network: write 10.0.0.5 or 10.0.0.0/24`},
-		{"the whole world as a proxy", "serve --trusted-proxies ::/0", `--trusted-proxies: "::/0" would trust everybody, who could then say to be anybody`},
+		{"the whole world as a proxy", "serve --trusted-proxies ::/0", `--trusted-proxies: "::/0" would trust every caller, and so let each of them claim any address`},
 		{"a service without http", "import listings.csv --key dk_test_1 --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
 		{"a replay without http", "conformance --key dk_test_1 --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
 		{"a receiver without http", "listen --key dk_test_1 --forward-to localhost:3000", `--forward-to must be like http://localhost:3000/hook, not "localhost:3000"`},

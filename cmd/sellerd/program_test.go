@@ -173,7 +173,7 @@ func TestCommandsWorkBesideARunningServer(t *testing.T) {
 		t.Errorf("list: %s", list)
 	}
 	if _, err := command(t, folder, "keys", "create", "--account", "99", "--mode", "test"); err == nil || !strings.Contains(err.Error(), "no such account") {
-		t.Errorf("a key for nobody: %v", err)
+		t.Errorf("a key for an account that does not exist: %v", err)
 	}
 	if _, err := command(t, folder, "accounts", "create", "--nickname", "anna", "--email", "b@example.com"); err == nil || !strings.Contains(err.Error(), "taken") {
 		t.Errorf("a nickname twice: %v", err)
@@ -255,11 +255,11 @@ func TestTheOperatorsTokenIsMadeAtTheFirstStart(t *testing.T) {
 	again.end(t)
 
 	const given = "a-token-from-a-vault"
-	told := serve(t, folder, "--operator-token", given)
-	if with, without := enter(told, given), enter(told, strings.TrimSpace(string(token))); with != http.StatusNotFound || without != http.StatusUnauthorized {
+	withFlag := serve(t, folder, "--operator-token", given)
+	if with, without := enter(withFlag, given), enter(withFlag, strings.TrimSpace(string(token))); with != http.StatusNotFound || without != http.StatusUnauthorized {
 		t.Errorf("a token that is given takes the file's place: %d, %d", with, without)
 	}
-	told.end(t)
+	withFlag.end(t)
 
 	for name, refused := range map[string]struct {
 		flags []string
@@ -270,7 +270,7 @@ func TestTheOperatorsTokenIsMadeAtTheFirstStart(t *testing.T) {
 		"a short token":                   {[]string{"--operator-token", "fifteen-letters"}, string(token), 0o600, "at least 16 characters"},
 		"a short token in the file":       {nil, "fifteen-letters\n", 0o600, "at least 16 characters"},
 		"a token that no header carries":  {nil, "a token with spaces", 0o600, "visible ASCII"},
-		"a file that everybody may read":  {nil, string(token), 0o644, "chmod 600"},
+		"a file that all users may read":  {nil, string(token), 0o644, "chmod 600"},
 		"a file that the group may write": {nil, string(token), 0o620, "chmod 600"},
 	} {
 		t.Run("the server does not start with "+name, func(t *testing.T) {

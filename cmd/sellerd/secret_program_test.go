@@ -132,7 +132,7 @@ func TestASQLiteDatabaseStaysWithItsSecret(t *testing.T) {
 		}
 		serve(t, folder).end(t)
 	})
-	t.Run("an accident with the file is told", func(t *testing.T) {
+	t.Run("a damaged file is reported", func(t *testing.T) {
 		if err := os.WriteFile(secretFile(folder), own[:31], 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// A server that is told to end before it serves ends as any other: what watches it must not take that for a failure.
-func TestBeingToldToEndDuringTheStartIsNoError(t *testing.T) {
-	ctx, tell := context.WithCancel(t.Context())
-	tell()
+// A server that is stopped before it serves ends as any other: its supervisor must not take that for a failure.
+func TestAStopDuringTheStartIsNoError(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
 	command := &serveCmd{Addr: "127.0.0.1:0", OperatorAddr: "127.0.0.1:0", LogLevel: "error"}
 	command.DB = "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")
 	if err := command.Run(ctx); err != nil {
@@ -17,6 +17,6 @@ func TestBeingToldToEndDuringTheStartIsNoError(t *testing.T) {
 	}
 	command.DB = "sqlite:" + t.TempDir()
 	if err := command.Run(ctx); err == nil {
-		t.Error("a folder in place of the database is an error whatever it is told")
+		t.Error("a folder in place of the database is an error, stopped or not")
 	}
 }

@@ -31,7 +31,7 @@ func ParseProxies(text string) (Proxies, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%q is neither an address nor a network such as 10.0.0.5 or 10.0.0.0/24", entry)
 		case network.Bits() == 0:
-			return nil, fmt.Errorf("%q would trust everybody, who could then say to be anybody", entry)
+			return nil, fmt.Errorf("%q would trust every caller, and so let each of them claim any address", entry)
 		case network != network.Masked(): // which may trust far more than was meant
 			return nil, fmt.Errorf("%q is an address within a network: write %s or %s", entry, network.Addr(), network.Masked())
 		}
@@ -79,7 +79,7 @@ func (p Proxies) around(next http.Handler) http.Handler {
 	})
 }
 
-// headerSecureTransport tells callers that came by https to use only https for a year (RFC 6797).
+// headerSecureTransport asks callers that came by https to use only https for a year (RFC 6797).
 var headerSecureTransport = []string{"max-age=31536000"}
 
 // These are the headers, and their names for http and https.

@@ -146,7 +146,7 @@ func TestWrongKeysAreCountedByTheCallerBehindTheProxies(t *testing.T) {
 	}
 	for _, address := range []string{"192.0.2", "198.51", "203.0", "10.0.0", "2001:db8", "nonsense"} {
 		if strings.Contains(log.String(), address) {
-			t.Errorf("the log tells %s", address)
+			t.Errorf("the log has %s", address)
 		}
 	}
 }
@@ -270,7 +270,7 @@ func TestKeysSentInClearAreRefusedUnseen(t *testing.T) {
 	})
 }
 
-// inClear is what a caller is told whose key came over http.
+// inClear is the answer to a caller whose key came over http.
 const inClear = "The request came over http, so its key could be read on the way: send it by https, and replace the key with a new one."
 
 func TestHTTPSIsForGoodWhereItWasUsed(t *testing.T) {
@@ -314,8 +314,8 @@ func TestProxiesAreAddressesAndNetworks(t *testing.T) {
 		{"10.0.0.5,", "[]", `"" is neither an address nor a network such as 10.0.0.5 or 10.0.0.0/24`},
 		{"fe80::1%eth0", "[]", `"fe80::1%eth0" is neither an address nor a network such as 10.0.0.5 or 10.0.0.0/24`},
 		{"10.0.0.5/24", "[]", `"10.0.0.5/24" is an address within a network: write 10.0.0.5 or 10.0.0.0/24`},
-		{"0.0.0.0/0", "[]", `"0.0.0.0/0" would trust everybody, who could then say to be anybody`},
-		{"::/0", "[]", `"::/0" would trust everybody, who could then say to be anybody`},
+		{"0.0.0.0/0", "[]", `"0.0.0.0/0" would trust every caller, and so let each of them claim any address`},
+		{"::/0", "[]", `"::/0" would trust every caller, and so let each of them claim any address`},
 	} {
 		t.Run(test.text, func(t *testing.T) {
 			got, err := server.ParseProxies(test.text)
