@@ -98,7 +98,7 @@ var testArrows = []arrow{
 	{"", []string{"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/openapitest", "internal/demo", "internal/store", "internal/server", "v1", "v1/openapi", "ent"}, "every other package"},
 }
 
-// goPackage is what go list tells of a package.
+// goPackage is what go list prints about a package.
 type goPackage struct {
 	ImportPath                         string
 	Imports, TestImports, XTestImports []string

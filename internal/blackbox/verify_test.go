@@ -10,7 +10,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// The secrets of an endpoint, oldest first, and one of somebody else.
+// The secrets of an endpoint, oldest first, and one of another endpoint.
 const (
 	first  = "whsec_Zmlyc3RmaXJzdGZpcnN0Zmlyc3Q="
 	second = "whsec_c2Vjb25kc2Vjb25kc2Vjb25kc2Vj"
@@ -31,7 +31,7 @@ func TestVerifier(t *testing.T) {
 		"the newest secret and the one before":     {[]string{third, second}, "{}", 2, false},
 		"the secret before the newest":             {[]string{second}, "{}", 1, false},
 		"a secret that was live long ago":          {[]string{first}, "{}", 0, true},
-		"somebody else's secret":                   {[]string{other}, "{}", 0, true},
+		"another endpoint's secret":                {[]string{other}, "{}", 0, true},
 		"other bytes than those that were signed":  {[]string{third}, "{ }", 0, true},
 		"no signature at all":                      {nil, "{}", 0, true},
 		"a live secret and one that is not known":  {[]string{third, other}, "{}", 0, false}, // the end of the test decides

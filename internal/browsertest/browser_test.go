@@ -44,7 +44,7 @@ var theBrowser = sync.OnceValues(func() (context.Context, error) {
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("hide-scrollbars", true),
-		// Whatever a page asks of another host is answered by nobody, on every machine alike.
+		// A request of a page to another host fails, on every machine alike.
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
 	)
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)

@@ -51,7 +51,7 @@ func TestTheGuideIsSearched(t *testing.T) {
 	p.open(t, s.url+"/migration?q="+url.QueryEscape("PUT /rest/item"))
 	sent := frames[searchResult](t, p, guideShows)
 	if len(sent.Calls) == 0 || len(sent.Calls) == len(whole.Calls) || sent.Query != "PUT /rest/item" {
-		t.Errorf("a search that somebody sent shows %v", sent)
+		t.Errorf("a search from a link shows %v", sent)
 	}
 	p.wantNoProblems(t)
 }

@@ -57,7 +57,7 @@ const (
 	minColours = 16
 )
 
-// TestScreenshots takes the pictures of docs/img, and writes them where it is told to. See doc.go.
+// TestScreenshots takes the pictures of docs/img, and writes them to the folder that is named. See doc.go.
 func TestScreenshots(t *testing.T) {
 	t.Parallel()
 	s := newSiteCalled(t, "https://sellers.example.com")

@@ -56,7 +56,7 @@ func newTab(t *testing.T, server string) *tab {
 	return p
 }
 
-// hear keeps what the browser tells of a page.
+// hear keeps what the browser reports about a page.
 func (p *tab) hear(event any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +77,7 @@ func (p *tab) hear(event any) {
 		}
 	case *network.EventRequestWillBeSent:
 		p.requests = append(p.requests, e.Request.URL)
-		if e.Type != network.ResourceTypeOther { // the page's icon, of whose end nothing is told once the page was left
+		if e.Type != network.ResourceTypeOther { // the page's icon: the browser does not report its end once the page was left
 			p.pending[e.RequestID] = e.Request.URL
 		}
 		if address, err := url.Parse(e.Request.URL); err != nil || address.Host != p.host && !slices.Contains([]string{"data", "blob"}, address.Scheme) {
@@ -86,7 +86,7 @@ func (p *tab) hear(event any) {
 	case *network.EventLoadingFinished:
 		delete(p.pending, e.RequestID)
 	case *network.EventLoadingFailed:
-		// A request that the page itself gave up, such as one for a page that was left, failed for nobody.
+		// A request that the page itself gave up, such as one for a page that was left, is no failure.
 		if !e.Canceled {
 			p.report("request failed: %s: %s%s", p.pending[e.RequestID], e.ErrorText, e.BlockedReason)
 		}

@@ -15,7 +15,7 @@ var keyField = chromedp.CSS("#usage input")
 // usageRows are the rows of the table, cell by cell, without its head.
 const usageRows = `[...document.querySelectorAll('#usage tbody tr')].map(row => [...row.cells].map(cell => cell.innerText))`
 
-// callRest makes what the usage tells of: five calls of the old interface.
+// callRest makes what the usage shows: five calls of the old interface.
 func (s *site) callRest(t *testing.T) {
 	t.Helper()
 	token := s.Session(t, s.LiveKey)
@@ -94,9 +94,9 @@ func TestTheUsageListAwaitsAKey(t *testing.T) {
 	s, p := atDesk(t)
 	p.open(t, s.url+"/migration?usage#usage")
 	p.await(t, "the field for the key has the focus", `document.activeElement.id === 'usage-key'`)
-	p.do(t, chromedp.KeyEvent("dk_test_nobody"), chromedp.KeyEvent(kb.Enter))
+	p.do(t, chromedp.KeyEvent("dk_test_unknown"), chromedp.KeyEvent(kb.Enter))
 	p.await(t, "the key is refused", `document.querySelector('#usage [role=status]').textContent.startsWith('The key is not valid.')`)
-	if address := eval[string](t, p, `location.href`); strings.Contains(address, "nobody") {
+	if address := eval[string](t, p, `location.href`); strings.Contains(address, "unknown") {
 		t.Errorf("the key is in the address: %s", address)
 	}
 	p.wantNoProblems(t, "log: network: Failed to load resource: the server responded with a status of 401")

@@ -29,7 +29,7 @@ func newSeller(t *testing.T) *blackbox.Seller {
 // project is a copy of a client's folder, in which it can be generated and built.
 type project struct {
 	folder string
-	env    []string // tells the commands where the service is, and the seller's key
+	env    []string // for the commands: where the service is, and the seller's key
 }
 
 func newProject(t *testing.T, source string, seller *blackbox.Seller) *project {
@@ -55,7 +55,7 @@ func (p *project) run(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// story is what a client's program has to have told when the seller's items are as they are now.
+// story is what a client's program must have printed when the seller's items are as they are now.
 func story(t *testing.T, seller *blackbox.Seller) string {
 	t.Helper()
 	type item struct {

@@ -18,6 +18,6 @@ func TestGoClient(t *testing.T) {
 	got := listitem.run(t, "./listitem")
 
 	if diff := cmp.Diff(story(t, seller), got); diff != "" {
-		t.Errorf("the program did not tell what it should have (-want +got):\n%s", diff)
+		t.Errorf("the program did not print what it should have (-want +got):\n%s", diff)
 	}
 }

@@ -22,6 +22,6 @@ func TestTypeScriptClient(t *testing.T) {
 	got := listItem.run(t, "npm", "--silent", "start")
 
 	if diff := cmp.Diff(story(t, seller), got); diff != "" {
-		t.Errorf("the program did not tell what it should have (-want +got):\n%s", diff)
+		t.Errorf("the program did not print what it should have (-want +got):\n%s", diff)
 	}
 }

@@ -2,5 +2,5 @@
 
 package crash
 
-// At passes a point. In the program as it is shipped, nothing happens there.
+// At passes a point. In the program as it is shipped, it does nothing.
 func At(Point) {}

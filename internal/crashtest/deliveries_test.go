@@ -25,17 +25,17 @@ func sometimesSlow(_ *http.Request, r *blackbox.Receipt) int {
 	return http.StatusOK
 }
 
-// told is what the receiver got, in numbers.
-type told struct{ distinct, receipts, interrupted int }
+// received is what the receiver got, in numbers.
+type received struct{ distinct, receipts, interrupted int }
 
-// checkDeliveries compares what the receiver got with what happened, and with the log of deliveries.
-func (l *load) checkDeliveries(t *testing.T, r *blackbox.Receiver) told {
+// checkDeliveries compares what the receiver got with the changes that were made, and with the log of deliveries.
+func (l *load) checkDeliveries(t *testing.T, r *blackbox.Receiver) received {
 	t.Helper()
 	l.seller.AwaitDelivered(t, deliverLimit)
 	receipts := r.Receipts()
 	l.checkEveryEvent(t, receipts)
 	checkOrder(t, receipts)
-	return told{r.Different(), len(receipts), l.checkLog(t, r, receipts)}
+	return received{r.Different(), len(receipts), l.checkLog(t, r, receipts)}
 }
 
 // checkEveryEvent finds for each item and each sale the event of it, at each endpoint.
@@ -50,9 +50,9 @@ func (l *load) checkEveryEvent(t *testing.T, receipts []blackbox.Receipt) {
 			ofKind[r.Type]++
 		}
 	}
-	for kind, happened := range map[string]int{"item.published": l.acceptedRows() + len(l.stall), "item.sold": len(l.purchases())} {
-		if ofKind[kind] != happened*endpoints {
-			t.Errorf("%d events %s reached the %d endpoints instead of %d each", ofKind[kind], kind, endpoints, happened)
+	for kind, changes := range map[string]int{"item.published": l.acceptedRows() + len(l.stall), "item.sold": len(l.purchases())} {
+		if ofKind[kind] != changes*endpoints {
+			t.Errorf("%d events %s reached the %d endpoints instead of %d each", ofKind[kind], kind, endpoints, changes)
 		}
 	}
 }

@@ -30,7 +30,7 @@ type load struct {
 	seed   uint64
 
 	mu         sync.Mutex
-	wake       chan struct{} // closed at the next request, when somebody waits for it
+	wake       chan struct{} // closed at the next request, when the test waits for it
 	journal    []entry
 	sent       int
 	unanswered int // attempts without an answer

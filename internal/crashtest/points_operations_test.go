@@ -228,7 +228,7 @@ func (s *stage) bid(item string) {
 	s.post("/v1/test/items/"+item+"/bids", map[string]any{"buyer": s.newBuyer()})
 }
 
-// newBuyer is somebody without a bill that a purchase could join.
+// newBuyer is a buyer without a bill that a purchase could join.
 func (s *stage) newBuyer() map[string]any { return map[string]any{"nickname": s.newName("buyer")} }
 
 // twoPieces is a purchase by a new buyer.

@@ -22,7 +22,7 @@ import (
 // stageLimit is for whatever the test waits for; all of it needs a fraction of a second, or two on a busy machine.
 const stageLimit = 30 * time.Second
 
-// stage is a seller on a server that can be told where to die, with a receiver of all the seller's events. The case at
+// stage is a seller on a server that crashes at a chosen point, with a receiver of all the seller's events. The case at
 // hand lends it its T.
 type stage struct {
 	*testing.T
@@ -131,13 +131,13 @@ func (s *stage) id(a blackbox.Answer) string {
 	return object.ID
 }
 
-// newName is one that nobody has had yet.
+// newName is a name that was not used before.
 func (s *stage) newName(kind string) string {
 	s.names++
 	return fmt.Sprintf("%s-%d", kind, s.names)
 }
 
-// await looks until it sees what it waits for, or for so long that the checks that follow will tell.
+// await looks until it sees what it waits for, or gives up; then the checks that follow fail.
 func (s *stage) await(seen func() bool) {
 	s.Helper()
 	for start := time.Now(); !seen() && time.Since(start) < stageLimit; {

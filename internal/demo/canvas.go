@@ -108,7 +108,7 @@ func rectangle(x, y, width, height float64) shape {
 
 func circle(x, y, r float64) shape { return ellipse(x, y, r, r) }
 
-// ellipse is a polygon of so many sides that nobody sees them.
+// ellipse is a polygon with too many sides to see.
 func ellipse(x, y, rx, ry float64) shape {
 	var s shape
 	for i := range 96 {

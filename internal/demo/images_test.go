@@ -125,7 +125,7 @@ func TestOutcomeFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(body) != 11<<20 || resp.ContentLength != 11<<20 {
-			t.Errorf("%d bytes, %d announced; want 11 MiB", len(body), resp.ContentLength)
+			t.Errorf("%d bytes, Content-Length %d; want 11 MiB", len(body), resp.ContentLength)
 		}
 		if _, _, err := image.DecodeConfig(bytes.NewReader(body)); err != nil {
 			t.Error(err)

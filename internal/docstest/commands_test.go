@@ -129,7 +129,7 @@ func makeRun(t *testing.T) *running {
 		if !<-stopped {
 			t.Error("the server did not stop in good order")
 		}
-		_ = server.Wait() // make was told to end as well, and says so
+		_ = server.Wait() // make was stopped as well, and says so
 	})
 	var line struct {
 		Addr     string `json:"addr"`

@@ -16,8 +16,8 @@ const (
 	memoryLimit   = 300 << 20
 )
 
-// TestDrain lets deliveries pile up at paused webhooks, resumes them all, and watches the pile go: how long that takes,
-// what memory it needs, and what it does to somebody who reads meanwhile.
+// TestDrain lets deliveries pile up at paused webhooks, resumes them all, and watches them go: how long that takes,
+// what memory it needs, and how it slows a caller that reads meanwhile.
 func TestDrain(t *testing.T) {
 	each(t, func(t *testing.T, s *blackbox.Server, database string) {
 		accounts, endpoints, events := size(4, 20), size(5, 20), size(30, 250)

@@ -187,8 +187,8 @@ type outageSubmission struct {
 	CompletedAt time.Time `json:"completed_at"`
 }
 
-// run keeps the load up while something happens, and a second longer, and says what came late of what was acknowledged.
-func (o *outageLoad) run(t *testing.T, happens func()) late {
+// run keeps the load up during an outage, and a second longer, and says what came late of what was acknowledged.
+func (o *outageLoad) run(t *testing.T, outage func()) late {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -202,7 +202,7 @@ func (o *outageLoad) run(t *testing.T, happens func()) late {
 		})
 	}
 	time.Sleep(2 * time.Second)
-	happens()
+	outage()
 	back := time.Now()
 	time.Sleep(time.Second)
 	stop()

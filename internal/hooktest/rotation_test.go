@@ -19,7 +19,7 @@ const (
 )
 
 // TestRotation replaces webhook secrets and API keys while both are in use. The receiver, which always knows the two
-// newest secrets it was told of, verifies every delivery; a key works until it is revoked, and not a moment longer.
+// newest secrets that it was given, verifies every delivery; a key works until it is revoked, and not a moment longer.
 func TestRotation(t *testing.T) {
 	each(t, func(t *testing.T, s *blackbox.Server, database string) {
 		receiver := blackbox.NewReceiver(t, nil)

@@ -13,32 +13,32 @@ import (
 // watched is a test that writes down how it was ended.
 type watched struct {
 	testing.TB
-	told []string
+	reports []string
 }
 
 func (w *watched) Helper() {}
 
 func (w *watched) Fatalf(format string, args ...any) {
-	w.told = append(w.told, "failed: "+fmt.Sprintf(format, args...))
+	w.reports = append(w.reports, "failed: "+fmt.Sprintf(format, args...))
 }
 
 func (w *watched) Skipf(format string, args ...any) {
-	w.told = append(w.told, "skipped: "+fmt.Sprintf(format, args...))
+	w.reports = append(w.reports, "skipped: "+fmt.Sprintf(format, args...))
 }
 
 func TestPath(t *testing.T) {
 	const what = "THE SERVER WAS NOT STARTED"
 	t.Run("is that of the program", func(t *testing.T) {
 		w := &watched{TB: t}
-		if path := installed.Path(w, what, "go"); filepath.Base(path) != "go" || w.told != nil {
-			t.Errorf("it is %q, and told %q", path, w.told)
+		if path := installed.Path(w, what, "go"); filepath.Base(path) != "go" || w.reports != nil {
+			t.Errorf("it is %q, and reported %q", path, w.reports)
 		}
 	})
 	t.Run("skips the test, loudly, where there is none", func(t *testing.T) {
 		t.Setenv(installed.EnvRequire, "")
 		w := &watched{TB: t}
 		installed.Path(w, what, "no-such-program")
-		if diff := cmp.Diff([]string{"skipped: " + what + ": no-such-program is not installed."}, w.told); diff != "" {
+		if diff := cmp.Diff([]string{"skipped: " + what + ": no-such-program is not installed."}, w.reports); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
@@ -57,7 +57,7 @@ func TestRequire(t *testing.T) {
 			t.Setenv(installed.EnvRequire, c.required)
 			w := &watched{TB: t}
 			installed.Require(w, what, c.programs...)
-			if diff := cmp.Diff(c.want, w.told); diff != "" {
+			if diff := cmp.Diff(c.want, w.reports); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -67,8 +67,8 @@ func TestRequire(t *testing.T) {
 		w := &watched{TB: t}
 		installed.Require(w, what, missing)
 		// The test ends there; ours goes on, so what is skipped comes after.
-		if len(w.told) == 0 || w.told[0] != "failed: "+missing+" is not installed" {
-			t.Errorf("it told %q", w.told)
+		if len(w.reports) == 0 || w.reports[0] != "failed: "+missing+" is not installed" {
+			t.Errorf("it reported %q", w.reports)
 		}
 	})
 }

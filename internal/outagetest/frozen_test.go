@@ -41,7 +41,7 @@ func TestFrozenDatabase(t *testing.T) {
 				sendAll(requests)
 				checkRefused(t, requests)
 			})
-			t.Run("readiness is told at once", func(t *testing.T) { checkReady(t, server, http.StatusServiceUnavailable) })
+			t.Run("readiness is answered at once", func(t *testing.T) { checkReady(t, server, http.StatusServiceUnavailable) })
 			t.Run("20 reads wait no longer than one", func(t *testing.T) {
 				reads := make([]*request, 20)
 				for i := range reads {
@@ -59,7 +59,7 @@ func TestFrozenDatabase(t *testing.T) {
 			checkReady(t, server, http.StatusOK)
 		})
 	}
-	t.Run("a server that is told to end does", func(t *testing.T) {
+	t.Run("a server that is stopped ends", func(t *testing.T) {
 		if err := cluster.Freeze(); err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"sellerd/internal/blackbox"
 )
 
-// TestLockedFile has another program hold the lock to write to the SQLite file, for longer than anybody waits for it.
+// TestLockedFile has another program hold the lock to write to the SQLite file, for longer than any request waits for it.
 func TestLockedFile(t *testing.T) {
 	t.Parallel()
 	for _, begin := range []string{"BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"} {
@@ -52,7 +52,7 @@ func TestLockedFile(t *testing.T) {
 			checkRefused(t, writes)
 			for _, r := range reads {
 				if r.err != nil || r.status != http.StatusOK {
-					t.Errorf("%s: answered %d (%v) after %s: who only reads waits for nobody", r.name, r.status, r.err, r.took)
+					t.Errorf("%s: answered %d (%v) after %s: a read must not wait", r.name, r.status, r.err, r.took)
 				}
 			}
 			checkReady(t, server, http.StatusOK)

@@ -210,7 +210,7 @@ func TestPoolerSharingSessions(t *testing.T) {
 	}
 }
 
-// leaveIdle has a pooler connect to PostgreSQL as often as told, by as many transactions at once.
+// leaveIdle makes a pooler open so many connections to PostgreSQL, by as many transactions at once.
 func leaveIdle(t *testing.T, url string, connections int) {
 	t.Helper()
 	for range connections {

@@ -215,7 +215,7 @@ func (c *Cluster) confine(cmd *exec.Cmd, owner *syscall.Credential) {
 // command sends a command to the guardian and returns its answer.
 func (c *Cluster) command(line string) (string, error) {
 	if _, err := fmt.Fprintln(c.commands, line); err != nil {
-		return "", fmt.Errorf("tell the guardian to %s: %w", line, err)
+		return "", fmt.Errorf("send %s to the guardian: %w", line, err)
 	}
 	answer, err := c.answers.ReadString('\n')
 	if err != nil {

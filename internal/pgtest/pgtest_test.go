@@ -165,11 +165,11 @@ func TestCluster(t *testing.T) {
 		}
 	})
 
-	t.Run("it is no use to a stranger without the password", func(t *testing.T) {
+	t.Run("it refuses a wrong password", func(t *testing.T) {
 		c := Own(t, Options{})
-		stranger := *c
-		stranger.password = "guessed"
-		if conn, err := pgx.Connect(t.Context(), stranger.AdminURL()); err == nil {
+		guesser := *c
+		guesser.password = "guessed"
+		if conn, err := pgx.Connect(t.Context(), guesser.AdminURL()); err == nil {
 			_ = conn.Close(t.Context())
 			t.Error("a wrong password was accepted")
 		}

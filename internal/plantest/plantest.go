@@ -33,7 +33,7 @@ func Fill(tb testing.TB, w *servertest.World, statements ...string) {
 	}
 }
 
-// Explainer tells a database's plan for a statement, one line for each step.
+// Explainer returns a database's plan for a statement, one line for each step.
 type Explainer func(t *testing.T, query string, args []any) string
 
 // sqlite explains without statistics, as the program runs.

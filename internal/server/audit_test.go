@@ -33,7 +33,7 @@ func TestEveryCallOfTheOperatorIsAudited(t *testing.T) {
 		{"a shipping model taken away", "DELETE", "/operator/accounts/" + account + "/shipping-models/4001", token, "", "OperatorRemoveShippingModel", "4001", number, 200},
 		{"a shipping model that is wrong", "POST", "/operator/accounts/" + account + "/shipping-models", token, `{"name":"carl@example.org"}`, "OperatorCreateShippingModel", account, number, 422},
 		{"a call without a token", "POST", "/operator/items/" + item + "/end", "", "", "OperatorEnd", item, 0, 401},
-		{"a call with a wrong token", "POST", "/operator/items/" + item + "/end", "guessed-by-somebody", "", "OperatorEnd", item, 0, 401},
+		{"a call with a wrong token", "POST", "/operator/items/" + item + "/end", "guessed-by-a-caller", "", "OperatorEnd", item, 0, 401},
 		{"a new account", "POST", "/operator/accounts", token, `{"nickname":"bruno","email":"carl@example.org"}`, "OperatorCreateAccount", "", number + 1, 201},
 		{"a new key", "POST", "/operator/accounts/" + account + "/keys", token, `{"mode":"live"}`, "OperatorCreateKey", account, number, 201},
 		{"a key in the wrong place", "DELETE", "/operator/keys/" + w.LiveKey, token, "", "OperatorRevokeKey", "", 0, 404},

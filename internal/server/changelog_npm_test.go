@@ -60,7 +60,7 @@ func TestNPMFeedReader(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(toBeRead(t, w.Config.BaseURL, category), got); diff != "" {
-				t.Errorf("(-told +read):\n%s", diff)
+				t.Errorf("(-written +read):\n%s", diff)
 			}
 		})
 	}

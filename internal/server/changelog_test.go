@@ -31,7 +31,7 @@ func TestTheChangeLogFitsTheProgram(t *testing.T) {
 			}
 		}
 	})
-	t.Run("the first release deprecates every call of /rest, on the days that its headers tell", func(t *testing.T) {
+	t.Run("the first release deprecates every call of /rest, on the days in its headers", func(t *testing.T) {
 		first, _ := changelog.Find("1.0.0")
 		for _, call := range translate.Calls {
 			if !slices.Contains(first.Operations, call.ID) {
@@ -43,7 +43,7 @@ func TestTheChangeLogFitsTheProgram(t *testing.T) {
 		}
 		for _, want := range []string{translate.Sunset.Format("2 January 2006 at 15:04 UTC"), string(v1.LegacyAPIRetired)} {
 			if !strings.Contains(first.Text, want) {
-				t.Errorf("it does not tell %q", want)
+				t.Errorf("it does not say %q", want)
 			}
 		}
 	})
@@ -260,7 +260,7 @@ func TestAFeedReaderInGoReadsTheFeed(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(toBeRead(t, w.Config.BaseURL, category), got); diff != "" {
-				t.Errorf("(-told +read):\n%s", diff)
+				t.Errorf("(-written +read):\n%s", diff)
 			}
 		})
 	}

@@ -15,7 +15,7 @@ import (
 	"sellerd/v1"
 )
 
-// errorRow is a code as /errors.json tells it.
+// errorRow is a code as /errors.json shows it.
 type errorRow struct {
 	Code          string           `json:"code"`
 	Status        *int             `json:"status"`
@@ -31,7 +31,7 @@ type errorOperation struct {
 	Path   string `json:"path"`
 }
 
-// catalogue is what the pages must tell: the table of errors, and the operations that can answer each.
+// catalogue is what the pages must show: the table of errors, and the operations that can answer each.
 func catalogue(baseURL string) []errorRow {
 	var rows []errorRow
 	for _, info := range v1.ErrorCatalogue {
@@ -59,14 +59,14 @@ func TestErrorsJSONIsTheTable(t *testing.T) {
 		t.Fatalf("%d %s", got.Code, got.Header().Get("Content-Type"))
 	}
 	if got.Header().Get("ETag") == "" {
-		t.Error("programs that read it again cannot be told that nothing changed")
+		t.Error("programs that read it again cannot learn that nothing changed")
 	}
 	var rows []errorRow
 	if err := json.Unmarshal(got.Body.Bytes(), &rows); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(catalogue(w.Config.BaseURL), rows); diff != "" {
-		t.Errorf("(-table +told):\n%s", diff)
+		t.Errorf("(-table +page):\n%s", diff)
 	}
 }
 

@@ -210,7 +210,7 @@ func itemForm(format string) url.Values {
 	return form
 }
 
-// legacyError is how /rest tells an error.
+// legacyError is the text of an error of /rest.
 var legacyError = regexp.MustCompile(`<errorMsg>([^<]*)<`)
 
 // gather finds the errors in an answer.
@@ -253,7 +253,7 @@ func gather(answer []byte) (all []servertest.ErrorEntry) {
 var formCodes = []string{
 	"too_long", "too_short", "invalid_value", "invalid_type", "invalid_parameter", "too_many_images", "batch_too_large", "invalid_idempotency_key",
 	"invalid_image_url", "invalid_webhook_url", "invalid_header", "payload_too_large", "html_not_allowed",
-	"", // /rest tells the code of the first error only
+	"", // /rest shows the code of the first error only
 }
 
 // otherReasons are sentences about a value whose form was understood.

@@ -19,11 +19,11 @@ import (
 	"sellerd/translate/guide"
 )
 
-// This file runs every command that the migration guide prints, in a shell, as a reader does who pastes them: those of
+// This file runs every command that the migration guide prints, in a shell, as a reader who pastes them does: those of
 // /rest in one world and those of /v1 in a twin of it. What they answer must agree by the tables, and what they leave must
 // be the same.
 
-// reader is somebody who follows the guide in a world.
+// reader follows the guide in a world.
 type reader struct {
 	w      *servertest.World
 	guide  *guide.Page

@@ -49,7 +49,7 @@ func TestMigrationPages(t *testing.T) {
 			t.Errorf("$schema is %s, the link %s", guide.Schema, link)
 		}
 	})
-	t.Run("programs are told when nothing changed", func(t *testing.T) {
+	t.Run("programs learn when nothing changed", func(t *testing.T) {
 		request := httptest.NewRequest("GET", "/migration.json", nil)
 		request.Header.Set("If-None-Match", get(w.Server.Public, "/migration.json").Header().Get("ETag"))
 		answer := httptest.NewRecorder()
@@ -69,7 +69,7 @@ func TestMigrationPages(t *testing.T) {
 	})
 }
 
-// TestEveryCallLeadsToItsSectionOfTheGuide follows the Link header of each call, which needs no key to tell it.
+// TestEveryCallLeadsToItsSectionOfTheGuide follows the Link header of each call, which the answer has without a key too.
 func TestEveryCallLeadsToItsSectionOfTheGuide(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	page := get(w.Server.Public, "/migration").Body.String()

@@ -11,7 +11,7 @@ type waiver struct {
 	why   string
 }
 
-const answersAreNotInput = "The rule protects who reads what a stranger wrote. This is what the service writes, from data that it bounds when it takes it; " +
+const answersAreNotInput = "The rule protects readers of what others wrote. This is what the service writes, from data that it bounds when it takes it; " +
 	"and a limit of answers is a promise that no later release could loosen."
 
 // commonWaivers are those for both documents.
@@ -21,7 +21,7 @@ var commonWaivers = []waiver{
 	{"spectral owasp:api4:2023-array-limit", (*checkedDocument).isSent, answersAreNotInput},
 	{"spectral owasp:api4:2023-integer-limit", (*checkedDocument).isSent, answersAreNotInput},
 	{"spectral owasp:api4:2023-integer-limit", isChosen, "The values are listed, which is a bound that the rule does not see."},
-	{"spectral owasp:api4:2023-string-restricted", isFreeText, "Sellers write here what they like, or the service reads it itself, so that no pattern tells it: its length is bounded, " +
+	{"spectral owasp:api4:2023-string-restricted", isFreeText, "Sellers write here what they like, or the service reads it itself, so that no pattern describes it: its length is bounded, " +
 		"and what is refused in it, such as markup, is said in words."},
 	{"spectral owasp:api8:2023-define-cors-origin", nil, "No answer has the header: a key is no business of a page, so pages of other origins are not to read the answers. " +
 		"Where the rule meets a member called headers in an answer's body, there is no header at all."},
@@ -29,11 +29,11 @@ var commonWaivers = []waiver{
 }
 
 var v1Waivers = []waiver{
-	{"spectral owasp:api4:2023-rate-limit", isResponse("Unauthorized"), "Without a valid key, nobody knows whose budget it is."},
+	{"spectral owasp:api4:2023-rate-limit", isResponse("Unauthorized"), "Without a valid key, no account's budget is used."},
 }
 
 var restWaivers = []waiver{
-	{"spectral owasp:api4:2023-rate-limit", isResponse("MissingApiKeyOrInvalidApiKey", "LegacyApiRetired"), "Without a valid token, nobody knows whose budget it is; and after the sunset nothing is counted."},
+	{"spectral owasp:api4:2023-rate-limit", isResponse("MissingApiKeyOrInvalidApiKey", "LegacyApiRetired"), "Without a valid token, no account's budget is used; and after the sunset nothing is counted."},
 	{"redocly no-ambiguous-paths", nil, "The paths are those that programs have called for years. What is written out in a path wins over a part in braces, whatever the method."},
 	{"spectral operation-tags", nil, "It is a short list that ends, and nothing is added to its document any more. Each call is found in the migration guide, to which it leads."},
 	{"spectral operation-description", nil, "The summary of a call without notes says all there is to say."},

@@ -147,11 +147,11 @@ func TestAPanicIsAnInternalErrorOutsideAndLoggedInside(t *testing.T) {
 		t.Errorf("want internal_error, got %d %s", got.Code, got.Body)
 	}
 	if !strings.Contains(log.String(), "boom") || !strings.Contains(log.String(), `"level":"ERROR"`) {
-		t.Errorf("the log does not tell: %s", log)
+		t.Errorf("the log does not have it: %s", log)
 	}
 }
 
-// panicking is a context that blows up when somebody waits for it.
+// panicking is a context that panics when the server waits for it.
 type panicking struct{ context.Context }
 
 func (panicking) Deadline() (time.Time, bool) { panic("boom") }

@@ -96,7 +96,7 @@ func TestTheTranslatorsPageWorksWithoutAScript(t *testing.T) {
 		status  int
 		want    []string
 		without string
-		stored  bool // the answer is nobody's own
+		stored  bool // the answer has nothing of the caller
 	}{
 		"the page":     {get(s.Public, translatorPath), 200, []string{`aria-current="page">Translator`, `href="/migration/translate?sample=item-create"`, `src="/assets/translator.js"`}, "data-copy", true},
 		"a sample":     {get(s.Public, translatorPath+"?sample=item-close"), 200, []string{"rest.delcampe.net/item/4711", "/v1/items/4711/close"}, "cannot be translated", false},

@@ -75,7 +75,7 @@ const (
 	more   = "more is answered"
 )
 
-// talk sends bytes as they are and reads as many answers, with their bodies, and tells what the connection is like then.
+// talk sends bytes as they are and reads as many answers, with their bodies, and returns the state of the connection then.
 func talk(t *testing.T, address, sent string, answers int) (got []servertest.Response, after string) {
 	t.Helper()
 	connection, err := net.Dial("tcp", address)
@@ -226,7 +226,7 @@ func TestWhatHandlersAnswerIsLeftAlone(t *testing.T) {
 }
 
 // A length beside a transfer coding is how requests are smuggled past a proxy that goes by the length. net/http takes the
-// length away before anybody sees it.
+// length away before a handler sees it.
 func TestNothingFollowsABodyInChunks(t *testing.T) {
 	_, s, _ := served(t)
 	public, _ := running(t, s)

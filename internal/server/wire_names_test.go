@@ -24,7 +24,7 @@ import (
 	v1openapi "sellerd/v1/openapi"
 )
 
-// brittleStore panics or fails in the writes of requests when it is told to. Workers, which have no operation, go on.
+// brittleStore panics or fails in the writes of requests on demand. Workers, which have no operation, go on.
 type brittleStore struct {
 	v1.Store
 	panics, fails atomic.Bool

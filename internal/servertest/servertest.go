@@ -1,7 +1,7 @@
 // Package servertest gives tests the whole service: a new database, a clock that only the test moves, a seller with keys of
 // both modes, and the HTTP handlers as the program mounts them. Each runs a test on SQLite and on PostgreSQL.
 //
-// Nothing happens in the background: a test calls the workers' steps itself, so it never sleeps.
+// Nothing runs in the background: a test calls the workers' steps itself, so it never sleeps.
 package servertest
 
 import (

@@ -2,7 +2,7 @@
 # The last words of `make test`: gotestsum runs this with the counts in the environment.
 #
 # Where PostgreSQL is required, as in CI, no test may be skipped for whatever reason. Elsewhere half of the suite may be
-# missing, and nobody should overlook that.
+# missing, and that must be seen.
 set -eu
 
 if [ "${SELLERD_REQUIRE_POSTGRES:-}" != 1 ] && [ -z "${SELLERD_TEST_POSTGRES:-}" ]; then

@@ -187,7 +187,7 @@ func (r refused) Error() string {
 	return text.String()
 }
 
-// refusal reads the errors of any answer: all operations tell them alike.
+// refusal reads the errors of any answer: all operations show them alike.
 func refusal(response *http.Response, body []byte) error {
 	var answer struct{ Errors refused }
 	if json.Unmarshal(body, &answer) != nil || len(answer.Errors) == 0 {

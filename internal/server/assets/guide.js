@@ -13,7 +13,7 @@
 
   const normal = (text) => text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 
-  // What is searched: a section's own words are read once, when somebody begins to type.
+  // What is searched: a section's own words are read once, when the reader begins to type.
   let sections = null;
   const load = () => {
     sections = [...document.querySelectorAll('section.call')].map((section) => ({
@@ -56,7 +56,7 @@
       : `${found} calls match.`;
   };
 
-  // The address keeps the words, so that a search can be sent to somebody.
+  // The address keeps the words, so that a search can be sent as a link.
   const remember = () => {
     const address = new URL(location.href);
     if (input.value.trim()) {

@@ -21,7 +21,7 @@ const configuration = {
   withDefaultFonts: false,
   hideDarkModeToggle: true,
 
-  // Nobody else hears of what is read here, and nobody is asked for a key.
+  // No other site learns what is read here, and readers are not asked for a key.
   telemetry: false,
   agent: { disabled: true },
   mcp: { disabled: true },
@@ -59,7 +59,7 @@ function leaveRoomForTheHeader() {
   document.documentElement.style.setProperty('--scalar-custom-header-height', height + 'px');
 }
 
-// What the renderer tells screen readers, mended where that is too little or too much.
+// What the renderer says to screen readers, corrected where that is too little or too much.
 const mendings = [
   // Buttons that copy code show a picture only.
   ['button.scalar-code-copy:not([aria-label])', (button) => button.setAttribute('aria-label', 'Copy')],

@@ -60,7 +60,7 @@
     try {
       body = await response.json();
     } catch {
-      // what is no answer of the API is told by its status below
+      // The body is not an answer of the API: the status decides below.
     }
     if (response.status === 401) return { text: 'The key is not valid. Check that it is complete and neither revoked nor expired. Keys of the old interface alone do not work here.' };
     if (response.status === 429) return { text: `Too many requests. Try again in ${response.headers.get('Retry-After') || 'a few'} seconds.` };
