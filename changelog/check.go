@@ -56,7 +56,7 @@ func (r Release) check() error {
 	case highHeading.MatchString(r.Text):
 		return errors.New("headings of its text begin with ###: those above are the page's")
 	case strings.Contains(r.HTML(""), "raw HTML omitted"):
-		return errors.New("its text has HTML, which nobody will see")
+		return errors.New("its text has HTML, which no page shows")
 	case len(r.Operations) == 0:
 		return errors.New("it names no operations")
 	case !hashForm.MatchString(r.ContractHash):

@@ -32,7 +32,7 @@ type beside struct {
 	receiver atomic.Int32
 }
 
-// newBeside makes a world with somebody beside it.
+// newBeside makes a world in which a transcript's situations can be arranged.
 func newBeside(t *testing.T, url string, options ...servertest.Option) *beside {
 	b := &beside{t: t}
 	b.receiver.Store(http.StatusOK)
@@ -145,7 +145,7 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 		b.store.twin.Store(true)
 		return end, err
 	}
-	return nil, fmt.Errorf("nobody knows how to do that")
+	return nil, fmt.Errorf("the test does not know this situation")
 }
 
 // roomFor limits the seller's open items to those there are and some more.
@@ -192,14 +192,14 @@ func (b *beside) account(change, back string) (end func() error, err error) {
 	return func() error { return patch(back) }, patch(change)
 }
 
-// moodyStore is a store that fails when it is told to.
+// moodyStore is a store that fails on demand.
 type moodyStore struct {
 	v1.Store
 	reads, writes atomic.Pointer[error]
-	twin          atomic.Bool // another transaction announces whatever name is asked for
+	twin          atomic.Bool // another transaction seems to hold the lock on every name
 }
 
-// Announced says whether another transaction announces a name.
+// Announced says whether another transaction holds the lock on a name.
 func (s *moodyStore) Announced(ctx context.Context, name string) (bool, error) {
 	if s.twin.Load() {
 		return true, nil

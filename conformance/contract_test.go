@@ -16,8 +16,8 @@ import (
 	v1openapi "sellerd/v1/openapi"
 )
 
-// TestNoReleaseHasChanged compares the releases with their seals, and the tips with the change log: whoever changes a
-// released file and seals it again must also change what was announced.
+// TestNoReleaseHasChanged compares the releases with their seals, and the tips with the change log: a change
+// of a released file that is sealed again needs a change of the change log too.
 func TestNoReleaseHasChanged(t *testing.T) {
 	got, err := conformance.CheckSeals(here)
 	if err != nil {
@@ -34,7 +34,7 @@ func TestNoReleaseHasChanged(t *testing.T) {
 	}
 }
 
-// tips are those of the releases that are out, once more: who seals an old release again must forge them here, too, which a
+// tips are those of the releases that are out, once more: to seal an old release again, one must forge them here too, which a
 // reader of the change cannot miss.
 var tips = map[string]string{
 	"1.0.0": "1a1a1c5e47960c3533e9cc17959cd50ea561dbf46b469804d2b168ea867ba96f",
@@ -104,7 +104,7 @@ func TestASentenceIsPartOfTheContract(t *testing.T) {
 		translate.Converters[0].Doc,           // of a converter
 		translate.ErrorRows[0].Text,           // of an old error
 		translate.NotificationTypes[0].Doc,    // of a notification
-		translate.Sunset.Format("2006-01-02"), // the day that was told
+		translate.Sunset.Format("2006-01-02"), // the day that was announced
 	} {
 		if part == "" || !bytes.Contains(contract, []byte(part)) {
 			t.Errorf("the contract does not hold %q", part)

@@ -18,7 +18,7 @@ import (
 	"sellerd/translate/openapi"
 )
 
-// TestEveryCorrectionIsProved asks of each correction that it gives its evidence, tells of itself in the change log, and says
+// TestEveryCorrectionIsProved asks of each correction that it gives its evidence, has its entry in the change log, and says
 // what is right. That what it corrects is wrong, TestEveryPromiseIsKept finds out.
 func TestEveryCorrectionIsProved(t *testing.T) {
 	if err := gate.CheckCorrections(here, changelog.Releases(), openapi.Document("/")); err != nil {
@@ -46,9 +46,9 @@ func TestACorrectedSectionIsNotHeldTo(t *testing.T) {
 		status int
 		want   []string // title, whether it is corrected, and what is wrong, of each section
 	}{
-		"what it says is wrong":      {http.StatusNotFound, []string{"An item corrected", "Its day"}},
-		"what it says is right":      {http.StatusOK, []string{"An item corrected: release 1.0.1 corrects this section, and the service still answers as it says", "Its day"}},
-		"nobody knows what is right": {0, []string{"An item corrected: the network is gone", "Its day"}},
+		"what it says is wrong":    {http.StatusNotFound, []string{"An item corrected", "Its day"}},
+		"what it says is right":    {http.StatusOK, []string{"An item corrected: release 1.0.1 corrects this section, and the service still answers as it says", "Its day"}},
+		"what is right is unknown": {0, []string{"An item corrected: the network is gone", "Its day"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			runner := &conformance.Runner{Suite: suite, Base: "http://sellerd.test", Vars: map[string]string{"day": "1"}}

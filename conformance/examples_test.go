@@ -59,7 +59,7 @@ func TestTheExamplesAreFromTheTranscripts(t *testing.T) {
 	}
 }
 
-// lastMicrosecond is what tells in which order things came about that came about at once.
+// lastMicrosecond gives things that came about at once an order.
 var lastMicrosecond = regexp.MustCompile(`(T12:00:00\.00000)\dZ`)
 
 // exampleLines are lines to compare. Of two submissions whose images are fetched at once, either may be the first item.

@@ -49,7 +49,7 @@ var kinds = map[string]string{
 	// Of answers of /rest, whatever the call.
 	"BRUSSELS":    `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[12]:00`,
 	"METHODS":     `[A-Z]+(, [A-Z]+)*`,
-	"BUDGET":      `(\d+)?`, // of the store, which calls tell that list items
+	"BUDGET":      `(\d+)?`, // of the store, which calls that list items show
 	"SUCCESSOR":   `(<[^<>]+/v1/[^<>]+>; rel="successor-version")?`,
 	"REPLACEMENT": `(\s*<replacement>[A-Z]+ /v1/[^<>]+</replacement>)?`,
 }

@@ -175,7 +175,7 @@ func (r *run) section(ctx context.Context, s *Section, usual string, legacy bool
 	}
 	for _, what := range s.While {
 		if r.Beside == nil {
-			return fmt.Errorf("%w somebody beside the service: while %s", errNeedsMore, what)
+			return fmt.Errorf("%w a program beside the service: while %s", errNeedsMore, what)
 		}
 		end, begun := r.Beside.While(ctx, what)
 		if begun != nil {

@@ -42,7 +42,7 @@ func TestRequestsRunInAShell(t *testing.T) {
 	}
 }
 
-// pasteAll runs each section of a transcript that needs nobody beside the service.
+// pasteAll runs each section of a transcript that needs nothing beside the service.
 func pasteAll(t *testing.T, r *run, file string, publish func()) {
 	var transcript *Transcript
 	for _, candidate := range r.Suite.Transcripts {

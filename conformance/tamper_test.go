@@ -9,7 +9,7 @@ import (
 	"sellerd/internal/servertest"
 )
 
-// TestABrokenPromiseIsSeen lets somebody between the suite and the service change the answers. A suite that passes then
+// TestABrokenPromiseIsSeen puts a proxy between the suite and the service, which changes the answers. A suite that passes then
 // checks nothing.
 func TestABrokenPromiseIsSeen(t *testing.T) {
 	for name, tamper := range map[string]struct {

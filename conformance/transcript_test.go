@@ -82,7 +82,7 @@ func TestWhatIsNoTranscript(t *testing.T) {
 		"nothing":                        {"", "has no section"},
 		"a section without a request":    {"# One\nHTTP 200\n", `the section "One" has no request`},
 		"two requests in a section":      {"# One\ncurl a\ncurl b\n", `:3: a second request in the section "One"`},
-		"a word that nobody knows":       {"# One\nWith: luck\n", `:2: cannot read "With: luck"`},
+		"an unknown word":                {"# One\nWith: luck\n", `:2: cannot read "With: luck"`},
 		"a request before a section":     {"curl a\n", `:1: "curl a" stands before the first section`},
 		"a status that is none":          {"# One\ncurl a\nHTTP ok\n", `:3: "ok" is no status`},
 		"a header that is none":          {"# One\ncurl a\nHTTP 200\nhello\n", `:4: "hello" is no header`},

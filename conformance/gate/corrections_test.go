@@ -79,7 +79,7 @@ func TestACorrectionIsRefused(t *testing.T) {
 		want    string
 	}{
 		"without evidence":                    {map[string]string{"evidence": ""}, nil, "gives no evidence"},
-		"with evidence that nobody can read":  {map[string]string{"evidence": `"everybody knows"`}, nil, "gives no evidence"},
+		"with evidence that is no file":       {map[string]string{"evidence": `"common knowledge"`}, nil, "gives no evidence"},
 		"that does not say what was wrong":    {map[string]string{"mistake": `" "`}, nil, "does not say what was wrong"},
 		"without an entry":                    {map[string]string{"entry": ""}, nil, "has no entry in the change log"},
 		"with an entry that there is not":     {map[string]string{"entry": `"1.0.2"`}, nil, "has no entry in the change log"},
@@ -95,7 +95,7 @@ func TestACorrectionIsRefused(t *testing.T) {
 		"without the right transcript":        {map[string]string{"transcript": `"rest/items"`, "sections": `["Items"]`}, nil, "has no section \"Items\" of items"},
 		"for an operation that does not care": {map[string]string{"operations": `["item"]`}, nil, "does not follow the transcript"},
 		"of a difference that there is not":   {map[string]string{"rest_document": `["GET /rest/item went away"]`}, nil, "does not differ so"},
-		"with a member that nobody knows":     {map[string]string{"excuse": `"none"`}, nil, "unknown"},
+		"with an unknown member":              {map[string]string{"excuse": `"none"`}, nil, "unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			entries := log()

@@ -59,11 +59,11 @@ func (c Change) String() string { return c.Text + " (" + c.Rule + ")" }
 
 // Compare lists the differences between a released document and a newer one. They come in oasdiff's order.
 func Compare(released, newer []byte) ([]Change, error) {
-	told, err := breakSilence(released, newer)
+	silent, err := breakSilence(released, newer)
 	if err != nil {
 		return nil, err
 	}
-	before, err := read(told)
+	before, err := read(silent)
 	if err != nil {
 		return nil, fmt.Errorf("the released document: %w", err)
 	}

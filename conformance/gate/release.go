@@ -70,7 +70,8 @@ func corrected(corrections []conformance.Correction, version string, change Chan
 }
 
 // Announced is an error if an entry of the change log does not describe changes correctly. Its kind is their verdict; a fix
-// may bring additions as well, if it is in their category. Readers who follow deprecations hear of them.
+// may bring additions as well, if it is in their category. A deprecation must be in its category, so that the readers of
+// that category see it.
 func Announced(entry changelog.Release, changes []Change) error {
 	verdict := Verdict(changes)
 	fixAndMore := entry.Kind == changelog.Fix && verdict == changelog.Addition && slices.Contains(entry.Categories, string(changelog.Addition))
