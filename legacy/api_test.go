@@ -130,7 +130,7 @@ func TestAnotherAPIServesTheCallsWithoutAService(t *testing.T) {
 			nil,
 		},
 		{
-			"a create comes with the key derived of it, and tells the limits", "POST", "/rest/item?token=session-of-K",
+			"a create comes with the key derived of it, and shows the limits", "POST", "/rest/item?token=session-of-K",
 			"title=Lot&id_category=1010101&personal_reference=R1&fixed_price=12.5&currency=EUR&colour=red",
 			map[string]any{"SubmitItem": &v1.Submission{PersonalReference: v1.Some("R1")}},
 			200, "<personal_reference>R1</personal_reference>",

@@ -56,7 +56,7 @@ func TestWhoMayCall(t *testing.T) {
 			header                   []string
 			want                     outcome
 		}{
-			{"nobody", "GET", "/rest/seller", "", nil, missing},
+			{"no credentials", "GET", "/rest/seller", "", nil, missing},
 			{"an empty token", "GET", "/rest/seller", "token=", nil, missing},
 			{"a list of tokens", "GET", "/rest/seller", "token[]=" + token, nil, missing},
 			{"a token", "GET", "/rest/seller", "token=" + token, nil, welcome},

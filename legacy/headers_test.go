@@ -15,8 +15,8 @@ import (
 	"sellerd/v1"
 )
 
-// announcement is what every answer has to say of the end. call is its anchor in the guide, "" for none.
-func announcement(call, successor string) http.Header {
+// endHeaders are the headers about the end of /rest, which every answer has. call is its anchor in the guide, "" for none.
+func endHeaders(call, successor string) http.Header {
 	page := "http://sellerd.test/migration"
 	if call != "" {
 		page += "#" + call
@@ -35,8 +35,8 @@ func announcement(call, successor string) http.Header {
 	return h
 }
 
-// announces compares what an answer says of the end.
-func announces(t *testing.T, want http.Header, got http.Header) {
+// checkEndHeaders compares the headers of an answer that are about the end of /rest.
+func checkEndHeaders(t *testing.T, want http.Header, got http.Header) {
 	t.Helper()
 	said := http.Header{}
 	for name := range want {
@@ -76,7 +76,7 @@ func TestEveryAnswerAnnouncesTheEnd(t *testing.T) {
 			{"an answer to HEAD", ask("HEAD", "/rest/item/"+item, nil), 200, "item", "/v1/items/" + item},
 			{"an answer to OPTIONS", ask("OPTIONS", "/rest/item/"+item, nil), 200, "", ""},
 			{"a query that cannot be read", ask("GET", "/rest/seller?x=%zz", nil), 400, "seller", "/v1/account"},
-			{"a stranger", ask("GET", "/rest/seller", nil, "X-Api-Key", ""), 401, "seller", "/v1/account"},
+			{"a caller without a key", ask("GET", "/rest/seller", nil, "X-Api-Key", ""), 401, "seller", "/v1/account"},
 			{"an item that is not there", ask("GET", "/rest/item/0099", nil), 404, "item", "/v1/items/99"},
 			{"an item without a number", ask("GET", "/rest/item/x", nil), 404, "item", ""},
 			{"a path that is not there", ask("GET", "/rest/nothing", nil), 404, "", ""},
@@ -87,7 +87,7 @@ func TestEveryAnswerAnnouncesTheEnd(t *testing.T) {
 			{"a way in from elsewhere", ask("GET", "/v1/../rest/seller", nil), 404, "", ""},
 			{"an escaped slash", ask("GET", "/rest%2Fseller", nil), 404, "", ""},
 			{"a method that is not there", ask("PATCH", "/rest/item/"+item, nil), 405, "", ""},
-			{"a method that nobody knows", ask("BREW", "/rest/item/"+item, nil), 405, "", ""},
+			{"an unknown method", ask("BREW", "/rest/item/"+item, nil), 405, "", ""},
 			{"a body that is too large", ask("POST", "/rest/item", strings.NewReader(strings.Repeat("a", 192<<10+1))), 413, "item-create", ""},
 			{"a body of another kind", ask("POST", "/rest/item", strings.NewReader("{}"), "Content-Type", "application/json"), 415, "item-create", ""},
 			{"a call that two have a path for", ask("POST", "/rest/notification/settings", strings.NewReader("notificationType=Email_Sold")), 422, "email-notification", ""},
@@ -100,7 +100,7 @@ func TestEveryAnswerAnnouncesTheEnd(t *testing.T) {
 				if got.Status != test.status {
 					t.Errorf("want %d, got %d %s", test.status, got.Status, got.Body)
 				}
-				announces(t, announcement(test.call, test.successor), got.Header)
+				checkEndHeaders(t, endHeaders(test.call, test.successor), got.Header)
 			})
 		}
 	})
@@ -138,6 +138,6 @@ func TestTheBudgetIsOneForBothInterfaces(t *testing.T) {
 		if diff := cmp.Diff([4]string{"3", "0", "60", "20"}, budget(last)); diff != "" || last.Status != http.StatusTooManyRequests || last.Text("body/errorCode") != "rate_limited" {
 			t.Errorf("the fourth request: %d %s (-want +got):\n%s", last.Status, last.Body, diff)
 		}
-		announces(t, announcement("seller", "/v1/account"), last.Header)
+		checkEndHeaders(t, endHeaders("seller", "/v1/account"), last.Header)
 	}, func(c *v1.Config) { c.RateLimit = 3 })
 }

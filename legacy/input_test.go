@@ -45,7 +45,7 @@ func multipartBody(t *testing.T, parts ...part) (contentType string, body io.Rea
 	return w.FormDataContentType(), &b
 }
 
-// newItem is a form that lists an item; what is told after it counts.
+// newItem is a form that lists an item. A field that is repeated after it replaces its own.
 const newItem = "id_category=1010101&title=Lot&fixed_price=12.5&"
 
 // TestFieldsAreReadAsOldProgramsSendThem lists items and reads their references back, which come from the fields.

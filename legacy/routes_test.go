@@ -40,7 +40,7 @@ func TestTheRoutesAreTheCalls(t *testing.T) {
 		// What a {part} takes may be a path of its own, as with item/{id_item} and item/reference; that is found by its pattern.
 		path := concrete(pattern)
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "LINK"} {
-			w.Clock.Advance(time.Minute) // a stranger may not ask so much in one
+			w.Clock.Advance(time.Minute) // a caller without a key may not ask so much in one
 			answer := w.Rest(t, method, path, "")
 			link := answer.Header["Link"][0]
 			_, id, ok := strings.Cut(link[:strings.IndexByte(link, '>')], "#")

@@ -7,14 +7,14 @@ import (
 	"sellerd/v1"
 )
 
-func TestTheSellerReadsTheRatingThatTheMarketplaceTold(t *testing.T) {
+func TestTheSellerReadsTheRatingThatTheMarketplaceSet(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		told := w.DoOperator(t, servertest.Request{
+		set := w.DoOperator(t, servertest.Request{
 			Method: "PATCH", Path: "/operator/accounts/" + v1.ID(w.Account).String(),
 			Body: map[string]any{"email": "new@example.com", "type": "professional", "language": "de", "currency": "CHF", "rating": map[string]any{"count": 120, "percentage": 99.5}},
 		})
-		if told.Status != 200 {
-			t.Fatalf("%d %s", told.Status, told.Body)
+		if set.Status != 200 {
+			t.Fatalf("%d %s", set.Status, set.Body)
 		}
 		answer := w.Rest(t, "GET", "/rest/seller", "token="+w.Session(t, w.Key))
 		for name, want := range map[string]string{

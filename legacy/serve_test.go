@@ -168,15 +168,15 @@ func TestRefusalsToListTellTheStoresLimits(t *testing.T) {
 			{"a bulk without items", "POST", "/rest/items", "", [3]string{"422", "0", "10"}},
 			{"a bulk of items without fields", "POST", "/rest/items", "items[0]=Card", [3]string{"200", "0", "10"}},
 			{"a call that lists nothing", "PUT", "/rest/item/x", "", [3]string{"404", "", ""}},
-			{"a stranger", "POST", "/rest/item", "token=junk", [3]string{"401", "", ""}},
+			{"a wrong token", "POST", "/rest/item", "token=junk", [3]string{"401", "", ""}},
 		} {
 			form := test.form
 			if test.want[0] != "401" {
 				form += "&token=" + token
 			}
 			got := w.Rest(t, test.method, test.path, form)
-			told := [3]string{strconv.Itoa(got.Status), got.Header.Get("X-StoreLimit-Used"), got.Header.Get("X-StoreLimit-Remaining")}
-			if diff := cmp.Diff(test.want, told); diff != "" {
+			shown := [3]string{strconv.Itoa(got.Status), got.Header.Get("X-StoreLimit-Used"), got.Header.Get("X-StoreLimit-Remaining")}
+			if diff := cmp.Diff(test.want, shown); diff != "" {
 				t.Errorf("%s: %s (-want +got):\n%s", test.name, got.Body, diff)
 			}
 		}
