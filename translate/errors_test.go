@@ -78,7 +78,7 @@ func TestEveryRowsFieldIsKnownByItsLegacyName(t *testing.T) {
 		for i := range p.in {
 			row := &p.in[i]
 			if row.Legacy == "" || row.V1 == "" || slices.ContainsFunc(p.in[:i], func(other inRow) bool { return other.V1 == row.V1 && row.Unless == other.Legacy }) {
-				continue // the last one is another name of a field, whose errors are told by its usual one
+				continue // the last one is another name of a field, whose errors name its usual one
 			}
 			places := row.beside
 			if !row.Beside {

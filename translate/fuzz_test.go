@@ -17,7 +17,7 @@ import (
 )
 
 // FuzzDecode reads any form as any call. Whatever is sent is understood, noted or refused: without a field that is not
-// empty, the request would mean something else or be told something else.
+// empty, the request would mean something else or be answered otherwise.
 func FuzzDecode(f *testing.F) {
 	table := translate.NewTable(f)
 	for i, p := range table.Plans {
@@ -72,7 +72,7 @@ func filled(field translate.Field) bool {
 	return field.Text != "" || slices.ContainsFunc(field.Parts, filled)
 }
 
-// said is everything that decoding fields tells. Bodies must be JSON, and lines must be lines.
+// said is everything that decoding fields reports. Bodies must be JSON, and lines must be lines.
 func said(t *testing.T, p *translate.Plan, path map[string]string, fields translate.Fields) (all []string) {
 	r, errs := p.Decode(path, fields)
 	for _, e := range errs {

@@ -32,7 +32,7 @@ var (
 
 var setting1001 = map[string]string{"id_notification": "1001"}
 
-// eventOf is which event each type of notification tells of.
+// eventOf is the event of each type of notification.
 var eventOf = []string{
 	"Curl_Seller_Item_Add item.published", "Curl_Seller_Item_Add_Error_Image item.rejected", "Curl_Seller_Item_Update item.updated",
 	"Curl_Seller_Item_FirstBid item.first_bid", "Curl_Seller_Item_Close_Sold item.sold", "Curl_Seller_Item_Close_Unsold item.unsold",

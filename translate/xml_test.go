@@ -129,7 +129,7 @@ func TestNotificationsTellBackTheTokenOfTheirDestination(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.Token != want || got.ID != "4711" {
-			t.Errorf("%s is told %q of item %s", destination, got.Token, got.ID)
+			t.Errorf("%s gets %q of item %s", destination, got.Token, got.ID)
 		}
 	}
 }

@@ -35,7 +35,7 @@ type Page struct {
 	New             []NewEndpoints `json:"new" doc:"what no call of /rest leads to"`
 }
 
-// Moment is a date of the end and what happens then.
+// Moment is a date of the end of /rest and what changes then.
 type Moment struct {
 	When string `json:"when"`
 	What string `json:"what"`

@@ -107,7 +107,7 @@ func TestTheGuideIsAsItsSchemaSays(t *testing.T) {
 	}
 }
 
-// closeAll lets no object have members that the schema does not name. Readers are told that there may be some one day.
+// closeAll lets no object have members that the schema does not name. The schema for readers allows more, because a later release may add some.
 func closeAll(value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -203,7 +203,7 @@ func TestTheGuideHasEveryRow(t *testing.T) {
 						saysAll(f.Words, row.Const, row.Loss.Why, row.Doc)
 				})
 				if !said {
-					t.Errorf("%s does not tell all of the %s %s, %s", call.ID, rows.what, row.Legacy, row.V1)
+					t.Errorf("%s does not say all about the %s %s, %s", call.ID, rows.what, row.Legacy, row.V1)
 				}
 			}
 			if rows.as != "" && guide.Call(rows.as) == nil {

@@ -150,7 +150,7 @@ func (g *Page) markdownAfter(w *markdownWriter) {
 		}
 		w.table([]string{"Element", "In the event", "Value", "Notes"}, len(e.Fields), func(i int) []string { return e.Fields[i].cells(false) })
 	}
-	w.line("These events no notification told of:")
+	w.line("These events have no notification:")
 	for i := range g.NewEvents {
 		w.item("%s: %s", code(g.NewEvents[i].Event), g.NewEvents[i].When)
 	}

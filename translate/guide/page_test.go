@@ -115,7 +115,7 @@ func TestEveryAnchorOfTheGuideIsThere(t *testing.T) {
 	}
 }
 
-// TestTheGuideCanBeReadByAll checks what readers need who do not see the page.
+// TestTheGuideCanBeReadByAll checks what readers need that do not see the page.
 func TestTheGuideCanBeReadByAll(t *testing.T) {
 	page, err := newPage(t).HTML()
 	if err != nil {

@@ -58,7 +58,7 @@ func setups(base string) []Setup {
 		},
 		{
 			"The commands below name an item on sale, one that ended, and a sale that is not rated yet with its item. These take the first of yours. If you have none, " +
-				"[list an item](#item-create) and play its buyer in [the sandbox](/docs/sandbox). The price of such an item can change as long as nobody has " +
+				"[list an item](#item-create) and play its buyer in [the sandbox](/docs/sandbox). The price of such an item can change as long as no buyer has " +
 				"bought any of it.",
 			"first() { sed -n 's/.*\"results\":\\[{\"id\":\"\\([^\"]*\\)\".*/\\1/p'; }\n" +
 				"ITEM=$(curl -s \"" + base + "/v1/items?status=open&sale_type=fixed_price&limit=1\"" + key + " | first)\n" +
@@ -124,7 +124,7 @@ func phases(base string) []Phase {
 			[]string{
 				"Your settings already are webhooks with the format `legacy_xml`, so nothing is urgent here: keep the receiver, and manage it through `/v1`.",
 				"When you are ready for JSON, subscribe a second address without `format`, [check the signature](/docs/webhooks#check-the-signature), and " +
-					"delete the old setting when both have told you the same for a while. " +
+					"delete the old setting when both have sent the same events for a while. " +
 					"[What each notification becomes](#notifications) is a table of its own.",
 			},
 			nil,
@@ -135,7 +135,7 @@ func phases(base string) []Phase {
 			[]string{
 				fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that meant "+
 					"less than they seem. When `last_used_at` of every row is older than your last change, you are done.", v1.LegacyUsageDays),
-				"Ask with a live key here: it is told of the calls of all live keys, old ones of 64 characters included. A test key is told of the calls of " +
+				"Ask with a live key here: it sees the calls of all live keys, old ones of 64 characters included. A test key sees the calls of " +
 					"test keys alone.",
 			},
 			[]Setup{

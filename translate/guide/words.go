@@ -23,7 +23,7 @@ const (
 		"each entry of `errors` has its `code`, and `message` is for people and may change. So compare codes. Each code has a page, which says what to do: " +
 		"follow the links, or read [all of them](/errors). A message about a field names it as its own interface does: `fixed_price` here, `price.amount` " +
 		"there. On `/rest`, `malformed_json` means a form that cannot be read."
-	newNote = "No call of `/rest` leads to these operations. [The reference](/docs) describes each of them, and [the change log](/changelog) tells in which " +
+	newNote = "No call of `/rest` leads to these operations. [The reference](/docs) describes each of them, and [the change log](/changelog) says in which " +
 		"release it came."
 )
 

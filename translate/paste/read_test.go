@@ -151,8 +151,8 @@ func TestWhatCannotBeTranslatedSaysWhatToDo(t *testing.T) {
 		"a key in the name of a file": {"curl /rest/item -F 'dk_live_abc=A;filename=a.txt'", "", "invalid_value [removed]: is a file."},
 		"a compressed body": {"curl /rest/item -H 'content-encoding: gzip' --data-binary @item.gz", "title=A", "invalid_value request: Its body is " +
 			"compressed"},
-		"an option that nobody knows":  {"curl --frobnicate /rest/item/1", "", "invalid_value request: One of its options is not known"},
-		"a letter that nobody knows":   {"curl -@ /rest/item/1", "", "invalid_value request: One of its options is not known"},
+		"an unknown option":            {"curl --frobnicate /rest/item/1", "", "invalid_value request: One of its options is not known"},
+		"an unknown letter":            {"curl -@ /rest/item/1", "", "invalid_value request: One of its options is not known"},
 		"an option without its value":  {"curl /rest/item/1 -H", "", "invalid_value request: Its last option has no value"},
 		"a long one without its value": {"curl /rest/item/1 --header", "", "invalid_value request: Its last option has no value"},
 		"a request of /v1":             {"curl https://api.example/v1/items/4711", "", "invalid_value request: This is a request of /v1 already."},
@@ -310,7 +310,7 @@ func FuzzPaste(f *testing.F) {
 			}
 		}
 		if strings.Contains(said, key[len("dk_live_"):]) {
-			t.Errorf("%q tells the key: %s", paste, said)
+			t.Errorf("%q shows the key: %s", paste, said)
 		}
 	})
 }
