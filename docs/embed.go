@@ -1,5 +1,5 @@
-// Package docs holds the pages about the service. Those that are written for its callers are part of the program, which
-// serves them under /docs; the others are for whoever runs it.
+// Package docs holds the pages about the service. Those for its callers are part of the program, which serves them
+// under /docs. The others are for its operator.
 package docs
 
 import "embed"

@@ -170,7 +170,7 @@ func compareVerdicts(t *testing.T, cases []signedCase, folder string, command []
 	}
 }
 
-// signedCases are deliveries as a receiver got them from the service, and what a stranger could make of them.
+// signedCases are deliveries as a receiver got them from the service, and what a forger could make of them.
 func signedCases(t *testing.T) []signedCase {
 	t.Helper()
 	w := servertest.New(t, servertest.SQLite(t))
@@ -215,7 +215,7 @@ func signedCases(t *testing.T) []signedCase {
 		n := len(text) / 2
 		return text[:n] + string("AB"[strings.Count(text[n:n+1], "A")]) + text[n+1:]
 	}
-	stranger := "whsec_" + strings.Repeat("QUJD", 12)
+	otherSecret := "whsec_" + strings.Repeat("QUJD", 12)
 	cases := []signedCase{
 		deliver("a delivery", hook.Secret, true),
 		deliver("a delivery with a changed body", hook.Secret, false, func(c *signedCase) { c.Body = append(c.Body[:len(c.Body)-1], ' ', '}') }),
@@ -227,7 +227,7 @@ func signedCases(t *testing.T) []signedCase {
 			at, _ := strconv.Atoi(c.Headers["webhook-timestamp"])
 			c.Headers["webhook-timestamp"] = strconv.Itoa(at + 1)
 		}),
-		deliver("another's secret", stranger, false),
+		deliver("another's secret", otherSecret, false),
 	}
 	for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
 		cases = append(cases, deliver("a delivery without "+name, hook.Secret, false, func(c *signedCase) { delete(c.Headers, name) }))
@@ -245,5 +245,5 @@ func signedCases(t *testing.T) []signedCase {
 	return append(cases,
 		deliver("during a rotation, with the new secret", rotated.Secret, true),
 		deliver("during a rotation, with the old secret", hook.Secret, true),
-		deliver("during a rotation, with a stranger's", stranger, false))
+		deliver("during a rotation, with another's", otherSecret, false))
 }

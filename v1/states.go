@@ -73,7 +73,7 @@ const (
 // CancellationTransitions are the moves of a sale's cancellation.
 var CancellationTransitions = []Transition{
 	{CancellationNone, CancellationRequested, "the buyer or the seller asks for it"},
-	{CancellationRefused, CancellationRequested, "somebody asks again"},
+	{CancellationRefused, CancellationRequested, "the buyer or the seller asks again"},
 	{CancellationRequested, CancellationCancelled, "the marketplace accepts it"},
 	{CancellationRequested, CancellationRefused, "the marketplace refuses it"},
 	{CancellationNone, CancellationCancelled, "the marketplace cancels without being asked"},

@@ -93,7 +93,7 @@ func TestEveryMoveSaysWhoMakesItAndNoneLeavesAFinalState(t *testing.T) {
 	for _, machine := range machines {
 		for _, move := range machine.table {
 			if move.By == "" {
-				t.Errorf("%s: nobody moves %s to %s", machine.name, move.From, move.To)
+				t.Errorf("%s: nothing moves %s to %s", machine.name, move.From, move.To)
 			}
 			if slices.Contains(machine.finals, move.From) {
 				t.Errorf("%s: %s is final, but may become %s", machine.name, move.From, move.To)
@@ -169,7 +169,7 @@ func TestTheStatesInTheDocumentationAreThoseOfTheTables(t *testing.T) {
 func statesPage() string {
 	var page strings.Builder
 	page.WriteString("# States\n\n" +
-		"What states things have, and who moves them. Any other move is refused.\n\n" +
+		"The states that things have, and what moves them. Any other move is refused.\n\n" +
 		"<!-- Written from the tables in v1/states.go: go test ./v1 -run States -args -write-states -->\n")
 	for _, m := range machines {
 		fmt.Fprintf(&page, "\n## %s%s\n\n%s\n\n```mermaid\nstateDiagram-v2\n", strings.ToUpper(m.name[:1]), m.name[1:], m.about)

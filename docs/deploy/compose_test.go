@@ -89,7 +89,7 @@ func TestCompose(t *testing.T) {
 			}
 		}
 	})
-	t.Run("the servers and the migration share database, secret and token, and the program knows all they are told", func(t *testing.T) {
+	t.Run("the servers and the migration share database, secret and token, and the program knows all their variables", func(t *testing.T) {
 		first := c.Services[servers[0]].Environment
 		checkVariables(t, slices.Collect(maps.Keys(first)))
 		for _, name := range []string{"SELLERD_DB", "SELLERD_SECRET", "SELLERD_OPERATOR_TOKEN", "SELLERD_BASE_URL"} {
@@ -128,7 +128,7 @@ func TestCompose(t *testing.T) {
 			t.Errorf("HAProxy listens on %v, published is %v", bind, c.Services["haproxy"].Ports)
 		}
 	})
-	t.Run("the servers trust the load balancer and nobody else", func(t *testing.T) {
+	t.Run("the servers trust the load balancer and no other address", func(t *testing.T) {
 		_, values := settings(read(t, ".env.example"))
 		if diff := cmp.Diff(c.Services["haproxy"].Networks["default"].Address, values["SELLERD_TRUSTED_PROXIES"]); diff != "" {
 			t.Errorf("its address, and the one that is trusted: %s", diff)

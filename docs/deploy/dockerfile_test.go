@@ -67,7 +67,7 @@ func TestDockerfile(t *testing.T) {
 			t.Errorf("FROM %s and FROM %s", build.get("FROM"), image.get("FROM"))
 		}
 	})
-	t.Run("the program tells the version it was built as", func(t *testing.T) {
+	t.Run("the program prints the version it was built as", func(t *testing.T) {
 		first, _, _ := strings.Cut(say(t, "version"), "\n")
 		if diff := cmp.Diff("sellerd "+testVersion, first); diff != "" {
 			t.Error(diff)
@@ -89,7 +89,7 @@ func TestDockerfile(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("it runs as nobody in particular, who owns the volume", func(t *testing.T) {
+	t.Run("it runs as a user without privileges, which owns the volume", func(t *testing.T) {
 		user := regexp.MustCompile(`^([1-9]\d+):([1-9]\d+)$`).FindStringSubmatch(image.get("USER"))
 		if user == nil {
 			t.Fatalf("USER %s", image.get("USER"))

@@ -35,7 +35,7 @@ amount() { printf '%s' "$answer" | sed 's/.*"'"$1"'":{"amount":"\([^"]*\)","curr
 # last NAME is the last one.
 last() { printf '%s' "$answer" | grep -o "\"$1\":\"[^\"]*\"" | sed -n '$s/^[^:]*:"\(.*\)"$/\1/p'; }
 
-# say STEP RESULT tells what happened.
+# say STEP RESULT prints the result of a step.
 say() { printf '%-25s %s\n' "$1" "$2"; }
 
 # holds "sales?FILTER" ID… looks for ids in a list, newest first.
