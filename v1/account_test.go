@@ -38,7 +38,7 @@ func TestAnAccountSeesItselfAndItsKey(t *testing.T) {
 			}
 		})
 
-		t.Run("the key tells when it was last used", func(t *testing.T) {
+		t.Run("the key shows when it was last used", func(t *testing.T) {
 			w.Clock.Advance(5 * time.Minute)
 			w.Do(t, servertest.Request{Path: "/v1/account"})
 			if _, err := w.Service.TouchKeysOnce(context.Background()); err != nil {
@@ -69,7 +69,7 @@ func TestAnAccountSeesItselfAndItsKey(t *testing.T) {
 			}
 		})
 
-		t.Run("nobody sees the secret", func(t *testing.T) {
+		t.Run("the secret is not shown", func(t *testing.T) {
 			body := w.Do(t, servertest.Request{Path: "/v1/account"}).Body
 			if secret := strings.Split(w.Key, "_")[3]; strings.Contains(body, secret) {
 				t.Errorf("the secret is in %s", body)
@@ -94,7 +94,7 @@ func TestLimitsTellWhatIsLeft(t *testing.T) {
 			"webhooks": object{"limit": 20.0, "used": 0.0}, "idempotency_retention_days": 30.0,
 		}
 		got := readLimits(t, w, "")
-		// When the budget is whole again is told to the microsecond; the limiter's rounding is not this test's story.
+		// The instant at which the budget is whole again has microseconds; this test is not about the limiter's rounding.
 		resetAt, err := time.Parse(time.RFC3339, got["requests"].(object)["reset_at"].(string))
 		if wait := resetAt.Sub(servertest.Start); err != nil || wait <= 0 || wait > time.Second {
 			t.Errorf("two requests are forgotten after %v: %v", wait, err)
@@ -168,8 +168,8 @@ func TestAnAccountMayHaveLimitsOfItsOwn(t *testing.T) {
 		if diff := cmp.Diff([]any{object{"limit": 1.0, "used": 2.0, "remaining": 0.0}, 0.0}, got); diff != "" {
 			t.Errorf("a store that shrank (-want +got):\n%s", diff)
 		}
-		_, stranger, _ := w.Seller(t, "bruno")
-		if other := readLimits(t, w, stranger); other["open_items"].(object)["limit"] != 100_000.0 {
+		_, otherKey, _ := w.Seller(t, "bruno")
+		if other := readLimits(t, w, otherKey); other["open_items"].(object)["limit"] != 100_000.0 {
 			t.Errorf("another account: %v", other["open_items"])
 		}
 	}, func(c *v1.Config) { c.RateLimit = v1.DefaultRateLimit })

@@ -72,11 +72,11 @@ func TestABatchTellsWhenItsItemsWereRejected(t *testing.T) {
 		check := func(when string, want counts, done bool) {
 			t.Helper()
 			got := read()
-			told := counts{
+			counted := counts{
 				got.ItemCount, got.RejectedAtAcceptanceCount, got.PendingCount, got.PublishedCount, got.RejectedAtPublicationCount,
 				got.RejectedCount, got.UnpublishedCount,
 			}
-			if diff := cmp.Diff(want, told); diff != "" || got.Done != done || !got.adds() {
+			if diff := cmp.Diff(want, counted); diff != "" || got.Done != done || !got.adds() {
 				t.Errorf("%s: done is %v, the counts add up: %v (-want +got):\n%s", when, got.Done, got.adds(), diff)
 			}
 		}
@@ -136,12 +136,12 @@ func TestABatchIsSummedUp(t *testing.T) {
 			}
 		})
 
-		t.Run("somebody else's batch is as missing as one that never was", func(t *testing.T) {
-			_, stranger, _ := w.Seller(t, "bruno")
+		t.Run("another seller's batch is as missing as one that never existed", func(t *testing.T) {
+			_, otherKey, _ := w.Seller(t, "bruno")
 			for name, request := range map[string]servertest.Request{
-				"another account":  {Path: path, Key: stranger},
+				"another account":  {Path: path, Key: otherKey},
 				"the other mode":   {Path: path, Key: w.LiveKey},
-				"an id of nothing": {Path: path[:len(path)-1] + "0", Key: stranger},
+				"an id of nothing": {Path: path[:len(path)-1] + "0", Key: otherKey},
 				"a number":         {Path: "/v1/item-batches/17"},
 			} {
 				got := w.Do(t, request)

@@ -77,8 +77,11 @@ func TestBatches(t *testing.T) {
 			w.Publish(t)
 			summary := servertest.Into[object](t, w.Do(t, servertest.Request{Path: got.Header.Get("Location")}))
 			first := summary["submissions"].([]any)[0].(object)
-			told := []any{summary["pending_count"], summary["published_count"], summary["unpublished_count"], summary["done"], first["index"], first["batch_id"], first["personal_reference"]}
-			if diff := cmp.Diff([]any{0.0, 100.0, 0.0, true, 0.0, answer.ID, "R-0"}, told); diff != "" {
+			shown := []any{
+				summary["pending_count"], summary["published_count"], summary["unpublished_count"], summary["done"],
+				first["index"], first["batch_id"], first["personal_reference"],
+			}
+			if diff := cmp.Diff([]any{0.0, 100.0, 0.0, true, 0.0, answer.ID, "R-0"}, shown); diff != "" {
 				t.Errorf("summary (-want +got):\n%s", diff)
 			}
 		})

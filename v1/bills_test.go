@@ -100,7 +100,7 @@ func TestFiltersOfBills(t *testing.T) {
 			{"a sale", "sale_id=" + onPaid.ID, []string{paid.BillID}},
 			{"two sales of one bill", "sale_id=" + onPaid.ID + "," + paid.ID, []string{paid.BillID}},
 			{"a cancelled sale", "sale_id=" + undone.ID, []string{undone.BillID}},
-			{"a sale that nobody has made", "sale_id=999999", []string{}},
+			{"a sale that does not exist", "sale_id=999999", []string{}},
 			{"an item", "item_id=" + stamp, []string{open.BillID, paid.BillID}},
 			{"an item of which a sale was cancelled", "item_id=" + card, []string{paid.BillID, undone.BillID, sent.BillID}},
 			{"one of several items", "item_id=" + stamp + "," + card, all},

@@ -120,7 +120,7 @@ func TestEveryErrorBecomesARefusal(t *testing.T) {
 		{"ours inside another is itself", fmt.Errorf("while: %w", slow), refusal{429, 3, v1.RateLimited, "Too many wrong keys from this address. A valid key is still accepted.", false}},
 		{"too little time", fmt.Errorf("load: %w", context.DeadlineExceeded), unavailable},
 		{"a caller who went", context.Canceled, unavailable},
-		{"a stranger's is never shown", errors.New("disk /dev/sda1 is on fire"), internal},
+		{"an unexpected error is never shown", errors.New("disk /dev/sda1 is on fire"), internal},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			trace := &v1.Trace{}
@@ -145,7 +145,7 @@ func TestEveryErrorBecomesARefusal(t *testing.T) {
 			t.Errorf("%v, because of %v", got, trace.Cause)
 		}
 	})
-	t.Run("a wait is told in whole seconds, rounded up", func(t *testing.T) {
+	t.Run("a wait is given in whole seconds, rounded up", func(t *testing.T) {
 		w.Clock.Advance(500 * time.Millisecond)
 		errors.As(w.Service.ChargeAddress(context.Background(), "192.0.2.1"), &slow)
 		if slow.RetryAfter() != 2500*time.Millisecond || slow.RetryAfterSeconds() != 3 || slow.Status() != http.StatusTooManyRequests {

@@ -84,7 +84,7 @@ func TestCancellationsThatAreRefused(t *testing.T) {
 		}
 		status := func(status string) map[string]any { return map[string]any{"status": status} }
 		m.check([]refusal{
-			{"refusing what nobody asked for", decide(fresh, "refuse"), 422, "invalid_value decision", status("none")},
+			{"refusing what was not requested", decide(fresh, "refuse"), 422, "invalid_value decision", status("none")},
 			{"asking twice", decide(requested, "request"), 422, "invalid_value decision", status("requested")},
 			{"refusing twice", decide(refused, "refuse"), 422, "invalid_value decision", status("refused")},
 			{"accepting what was refused", decide(refused, "accept"), 422, "invalid_value decision", status("refused")},
@@ -147,7 +147,7 @@ func TestACancelledSaleLeavesItsBill(t *testing.T) {
 				t.Errorf("bill (-want +got):\n%s", diff)
 			}
 		})
-		t.Run("a bill that nobody paid has nothing to refund", func(t *testing.T) {
+		t.Run("an unpaid bill has nothing to refund", func(t *testing.T) {
 			m := marketOf(t, w)
 			sale := m.sold(stamps, "lena")
 			m.ok(m.decide(sale.ID, "accept"))
@@ -170,7 +170,7 @@ func TestPiecesOfACancelledSaleReturnToTheItem(t *testing.T) {
 	buyTwo := func(m market, id string) saleView { return m.sold(id, "karl", pieces(2)) }
 	tests := []struct {
 		name   string
-		cancel func(m market, id string) // what happens to an item of 3 pieces
+		cancel func(m market, id string) // cancels sales of an item of 3 pieces
 		status string
 		left   int
 		events []string

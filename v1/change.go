@@ -124,8 +124,8 @@ func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, un
 	today := int64(now) / int64(24*time.Hour/time.Microsecond)
 	tx := &Change{Client: client, Clock: now, Owner: owner, s: s}
 	ofOwner, args := "$4", []any{int64(now), units, today, int64(owner)}
-	if announced := s.store.Announce("$5"); how.key != "" && announced != "" {
-		ofOwner, args = ofOwner+" AND "+announced, append(args, how.key)
+	if condition := s.store.Announce("$5"); how.key != "" && condition != "" {
+		ofOwner, args = ofOwner+" AND "+condition, append(args, how.key)
 	}
 	if how.yields {
 		ofOwner = onlyIfFree

@@ -62,7 +62,7 @@ func TestRenewals(t *testing.T) {
 			t.Errorf("with a date of its own: %s, %d left, ends at %v", item.Status, item.RenewalsLeft, item.EndsAt)
 		}
 		if item := readItem(t, w, wanted); item.Status != "sold" || item.RenewalsLeft != 5 {
-			t.Errorf("an auction that somebody bid on is %s with %d renewals left", item.Status, item.RenewalsLeft)
+			t.Errorf("an auction with a bid is %s with %d renewals left", item.Status, item.RenewalsLeft)
 		}
 		all := events(t, w, id)
 		want := map[string]any{"ends_at": "2026-11-28T12:00:00Z", "renewals_left": 1.0}

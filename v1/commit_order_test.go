@@ -68,7 +68,7 @@ func TestChangesOfAnOwnerHappenOneAfterTheOther(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if other, ok := taken[at]; ok {
-				t.Errorf("%s and %s both happened at %v", what, other, at)
+				t.Errorf("%s and %s both have the instant %v", what, other, at)
 			}
 			taken[at] = what
 		}
@@ -94,11 +94,11 @@ func TestChangesOfAnOwnerHappenOneAfterTheOther(t *testing.T) {
 		if want := writers * (2*rounds + 1); len(taken) != want {
 			t.Errorf("%d instants for %d changes", len(taken), want)
 		}
-		told := outbox(t, w, 2*w.Account+1)[first:]
-		if want := writers * (2*rounds + 1); len(told) != want { // each submission's item, each change, each end
-			t.Errorf("%d events, not %d", len(told), want)
+		stored := outbox(t, w, 2*w.Account+1)[first:]
+		if want := writers * (2*rounds + 1); len(stored) != want { // each submission's item, each change, each end
+			t.Errorf("%d events, not %d", len(stored), want)
 		}
-		for i, row := range told {
+		for i, row := range stored {
 			body := servertest.Into[struct {
 				Data struct {
 					Item struct {
@@ -108,16 +108,16 @@ func TestChangesOfAnOwnerHappenOneAfterTheOther(t *testing.T) {
 			}](t, servertest.Response{Data: []byte(row.Body)})
 			at := body.Data.Item.UpdatedAt
 			if at.UnixMicro() != row.CreatedAt {
-				t.Errorf("event %d of %d tells of %v", row.ID, row.CreatedAt, at)
+				t.Errorf("event %d of %d has the instant %v", row.ID, row.CreatedAt, at)
 			}
 			// One publication may make several items, all of them at one instant that no caller was given.
 			if what, ok := taken[at]; ok == (row.Type == "item.published") {
-				t.Errorf("%s happened at %v, as did %q", row.Type, at, what)
+				t.Errorf("%s has the instant %v, as has %q", row.Type, at, what)
 			}
 			if i == 0 {
 				continue
 			}
-			before := told[i-1]
+			before := stored[i-1]
 			together := row.Type == "item.published" && before.Type == "item.published"
 			if row.CreatedAt < before.CreatedAt || row.CreatedAt == before.CreatedAt && !together {
 				t.Errorf("event %d (%s) is of %d, but its predecessor (%s) of %d", row.ID, row.Type, row.CreatedAt, before.Type, before.CreatedAt)
@@ -216,12 +216,12 @@ func (h *history) checkBooks(t *rapid.T) {
 		t.Fatalf("the store's counter says %d, but %d items and submissions are open", row.OpenCount, open)
 	}
 	last := map[string]int64{}
-	for _, told := range outbox(h.t, h.World, h.owner) {
-		resource := fmt.Sprint(told.ResourceType, told.ResourceID)
-		if told.Sequence != last[resource]+1 {
-			t.Fatalf("event %d of %s follows %d", told.Sequence, resource, last[resource])
+	for _, event := range outbox(h.t, h.World, h.owner) {
+		resource := fmt.Sprint(event.ResourceType, event.ResourceID)
+		if event.Sequence != last[resource]+1 {
+			t.Fatalf("event %d of %s follows %d", event.Sequence, resource, last[resource])
 		}
-		last[resource] = told.Sequence
+		last[resource] = event.Sequence
 	}
 	rows, err := h.Store.Reader().Item.Query().All(context.Background())
 	if err != nil {
@@ -229,7 +229,7 @@ func (h *history) checkBooks(t *rapid.T) {
 	}
 	for _, item := range rows {
 		if diff := cmp.Diff(last[fmt.Sprint("item", item.ID)], item.Sequence); item.Owner == h.owner && diff != "" {
-			t.Fatalf("item %d has told of more or less than it says (-told +says):\n%s", item.ID, diff)
+			t.Fatalf("item %d has another sequence than its events (-events +item):\n%s", item.ID, diff)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func impatient(c *v1.Config) {
 	})
 }
 
-// rawServer accepts connections and does with each what it is told, once the head of a request is there if wanted.
+// rawServer accepts connections and passes each to serve, if wanted after the head of a request.
 func rawServer(t *testing.T, afterHead bool, serve func(net.Conn)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -120,7 +120,7 @@ func TestHostileReceiversCostAnAttemptAndNothingElse(t *testing.T) {
 		{"something that is not HTTP", url("http", true, say("220 mail.example ESMTP\r\n")), "1 failed connect"},
 		{"something that is not TLS", url("https", false, say("220 mail.example ESMTP, and a line that is long enough\r\n")), "1 failed tls"},
 		{"a handshake that never ends", url("https", false, func(net.Conn) { <-hang }), "1 failed timeout"},
-		{"a port where nobody listens", "http://127.0.0.1:1", "1 failed connect"},
+		{"a port without a listener", "http://127.0.0.1:1", "1 failed connect"},
 		{"a status out of this world", url("http", true, say("HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n")), "1 failed http_status"},
 		{"bytes that are no text", url("http", true, say(ok+"Content-Length: 4\r\n\r\n\x00\xff\xfea")), "1 succeeded final"},
 	}

@@ -13,11 +13,11 @@ import (
 	"sellerd/v1"
 )
 
-// gate is a receiver's answer that waits, and counts who waits.
+// gate is a receiver's answer that waits, and counts the requests that wait.
 type gate struct {
 	mu            sync.Mutex
 	waiting, most int
-	changed       chan struct{} // closed and renewed whenever somebody comes
+	changed       chan struct{} // closed and renewed at every arrival
 	open          chan struct{}
 }
 

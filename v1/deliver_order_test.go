@@ -129,7 +129,7 @@ func TestAnEventThatNobodyWokeGoesByItself(t *testing.T) {
 		if n := sendDue(t, w.Service); n != 0 {
 			t.Errorf("%d attempts while the first is in flight", n)
 		}
-		fill(t, w, fmt.Sprintf("DELETE FROM dispatches WHERE id = %d", claimed.Dispatches()[0])) // it ends, and wakes nobody
+		fill(t, w, fmt.Sprintf("DELETE FROM dispatches WHERE id = %d", claimed.Dispatches()[0])) // it ends, and wakes no worker
 		w.Clock.Advance(time.Minute)
 		sendDue(t, w.Service)
 		if diff := cmp.Diff([]string{"2 item.updated"}, eventTypes(r.take())); diff != "" {

@@ -26,10 +26,10 @@ func TestEveryEventIsOnItsWayToWhoeverWantsIt(t *testing.T) {
 		for path, events := range wanted {
 			paths[subscribe(t, w, object{"url": r.URL + path, "events": events}).ID] = path
 		}
-		_, stranger, _ := w.Seller(t, "bert")
-		for who, key := range map[string]string{"/other-mode": w.LiveKey, "/other-account": stranger} {
-			made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": r.URL + who}, Key: key})
-			paths[servertest.Into[subscription](t, made).ID] = who
+		_, otherKey, _ := w.Seller(t, "bert")
+		for path, key := range map[string]string{"/other-mode": w.LiveKey, "/other-account": otherKey} {
+			made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": r.URL + path}, Key: key})
+			paths[servertest.Into[subscription](t, made).ID] = path
 		}
 		m := marketOf(t, w)
 		sale := m.sold(w.List(t, servertest.FixedPrice(pieces(2))), "karl")

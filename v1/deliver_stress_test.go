@@ -14,11 +14,11 @@ import (
 	"sellerd/v1"
 )
 
-// stressFor is how long everybody does what they can at once.
+// stressFor is how long all of it runs at the same time.
 const stressFor = 1500 * time.Millisecond
 
 // TestStressOnTheEngineLeavesItsBooksInOrder lets all that changes webhooks, dispatches and deliveries run at the same
-// time, on old rows and on new ones. Nobody fails, and PostgreSQL has found no deadlock.
+// time, on old rows and on new ones. No call fails, and PostgreSQL finds no deadlock.
 func TestStressOnTheEngineLeavesItsBooksInOrder(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		live(w)
@@ -40,7 +40,7 @@ func TestStressOnTheEngineLeavesItsBooksInOrder(t *testing.T) {
 			fmt.Sprintf("UPDATE dispatches SET webhook_id = %d WHERE id <= %d AND id %% 3 = 0", v1.WebhookNumber(hooks[1]), backlog),
 			fmt.Sprintf("UPDATE dispatches SET webhook_id = %d WHERE id <= %d AND id %% 3 = 1", v1.WebhookNumber(hooks[2]), backlog))
 		old := w.Clock.Now()
-		w.Clock.Advance(v1.EventRetention) // what happened so far gets old while the test runs
+		w.Clock.Advance(v1.EventRetention) // the events so far get old while the test runs
 		items := make([]string, 10)
 		for i := range items {
 			items[i] = w.List(t, servertest.FixedPrice(map[string]any{"quantity": 50}))

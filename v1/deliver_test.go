@@ -17,7 +17,7 @@ import (
 	"sellerd/v1"
 )
 
-// receiver is a webhook's far end: it keeps what arrives and answers as told.
+// receiver is a webhook's far end: it keeps what arrives and answers as the test wants.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex

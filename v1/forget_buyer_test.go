@@ -21,7 +21,7 @@ import (
 // carlsTraces are texts of which none may be left.
 var carlsTraces = []string{"carl", "Carl", "Claes", "Kerkstraat", "Brussel", "+32"}
 
-// expectNoTrace looks for carl in every table that could tell of him.
+// expectNoTrace looks for carl in every table that could name him.
 func expectNoTrace(t *testing.T, w *servertest.World) {
 	t.Helper()
 	for _, trace := range carlsTraces {
@@ -132,7 +132,7 @@ func TestAForgottenBuyerLeavesNoTrace(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(dora, read([2]string{"/v1/sales/" + dora["id"].(string), w.Key})); diff != "" {
-			t.Errorf("somebody else's sale (-before +after):\n%s", diff)
+			t.Errorf("another buyer's sale (-before +after):\n%s", diff)
 		}
 		for id, body := range eventBodies(t, w) {
 			if want := forgotten(before[id]); body != want {
@@ -148,13 +148,13 @@ func TestAForgottenBuyerLeavesNoTrace(t *testing.T) {
 			}
 		})
 
-		t.Run("nobody buys in the old name's place", func(t *testing.T) {
+		t.Run("a forgotten buyer cannot buy", func(t *testing.T) {
 			refused := w.DoOperator(t, servertest.Request{Path: "/operator/items/" + w.List(t, servertest.FixedPrice()) + "/purchases", Body: object{"buyer": object{"id": "70001"}}})
 			if diff := cmp.Diff([]string{"invalid_value buyer.id"}, refused.Codes()); diff != "" {
 				t.Errorf("codes (-want +got):\n%s", diff)
 			}
-			if stranger := buy(t, w, w.List(t, servertest.FixedPrice()))["buyer"].(object); stranger["id"] == "70001" {
-				t.Errorf("the next carl is %v", stranger)
+			if next := buy(t, w, w.List(t, servertest.FixedPrice()))["buyer"].(object); next["id"] == "70001" {
+				t.Errorf("the next carl is %v", next)
 			}
 		})
 	})
@@ -229,7 +229,7 @@ func TestABuyerIsKnownAsLongAsASellerNeedsIt(t *testing.T) {
 		bill := sold["bill_id"].(string)
 		expectNeeded(bill)
 		if _, err := w.Service.ForgetBuyer(context.Background(), 99); !errors.Is(err, v1.ErrNoBuyer) {
-			t.Errorf("nobody: %v", err)
+			t.Errorf("a buyer who does not exist: %v", err)
 		}
 	})
 }
@@ -264,7 +264,7 @@ func TestNobodyCanTakeTheNameOfAForgottenBuyer(t *testing.T) {
 	})
 }
 
-// lateBid is a store in which somebody bids just before the first transaction.
+// lateBid is a store in which a buyer bids just before the first transaction.
 type lateBid struct {
 	v1.Store
 	bid func()

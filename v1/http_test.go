@@ -28,18 +28,18 @@ func TestPathsAndMethods(t *testing.T) {
 		{"a doubled slash inside is not found", "POST", "/v1//items", 404, []string{"route_not_found"}, ""},
 		{"a path that climbs is not found", "GET", "/v1/account/../items", 404, []string{"route_not_found"}, ""},
 		{"another case is not found", "GET", "/v1/Items", 404, []string{"route_not_found"}, ""},
-		{"a wrong method is told the right ones", "DELETE", "/v1/items", 405, []string{"method_not_allowed"}, "GET, HEAD, OPTIONS, POST"},
+		{"a wrong method is answered with the right ones", "DELETE", "/v1/items", 405, []string{"method_not_allowed"}, "GET, HEAD, OPTIONS, POST"},
 		{"an item takes no POST", "POST", item, 405, []string{"method_not_allowed"}, "GET, HEAD, OPTIONS, PATCH"},
 		{"an action takes no GET", "GET", item + "/close", 405, []string{"method_not_allowed"}, "OPTIONS, POST"},
 		{"an action takes no HEAD", "HEAD", item + "/close", 405, nil, "OPTIONS, POST"},
-		{"a method nobody knows is wrong as well", "BREW", "/v1/items", 405, []string{"method_not_allowed"}, "GET, HEAD, OPTIONS, POST"},
-		{"a method nobody knows does not make a path", "BREW", "/v1/nothing", 404, []string{"route_not_found"}, ""},
+		{"an unknown method is wrong as well", "BREW", "/v1/items", 405, []string{"method_not_allowed"}, "GET, HEAD, OPTIONS, POST"},
+		{"an unknown method does not make a path", "BREW", "/v1/nothing", 404, []string{"route_not_found"}, ""},
 		{"OPTIONS says what is allowed", "OPTIONS", "/v1/items", 200, nil, "GET, HEAD, OPTIONS, POST"},
 		{"OPTIONS of nothing is not found", "OPTIONS", "/v1/nothing", 404, []string{"route_not_found"}, ""},
 		{"an id that is none is a missing item", "GET", "/v1/items/abc", 404, []string{"item_not_found"}, ""},
 		{"an id beyond all numbers is a missing item", "GET", "/v1/items/9223372036854775808", 404, []string{"item_not_found"}, ""},
 		{"a submission's id has its prefix", "GET", "/v1/item-submissions/1000001", 404, []string{"submission_not_found"}, ""},
-		{"a query parameter nobody knows is refused", "GET", item + "?verbose=1", 422, []string{"unknown_parameter verbose"}, ""},
+		{"an unknown query parameter is refused", "GET", item + "?verbose=1", 422, []string{"unknown_parameter verbose"}, ""},
 		{"a query that is not well-formed is refused", "GET", "/v1/items?status=%zz", 422, []string{"invalid_parameter"}, ""},
 		{"all parameters are checked at once", "GET", "/v1/items?limit=0&status=lost&colour=red&has_bids=1&sort=&id=x&created_from=today&q=%00", 422, []string{
 			"unknown_parameter colour", "invalid_parameter created_from", "invalid_parameter has_bids", "invalid_parameter id", "invalid_parameter q",
@@ -209,7 +209,7 @@ func TestBodyLimits(t *testing.T) {
 		{"a batch of one byte more is not", "/v1/item-batches", 2<<20 + 1, 413},
 	} {
 		for _, sized := range []bool{true, false} {
-			t.Run(test.name+map[bool]string{true: ", with its length told", false: ", in chunks"}[sized], func(t *testing.T) {
+			t.Run(test.name+map[bool]string{true: ", with its length", false: ", in chunks"}[sized], func(t *testing.T) {
 				r := httptest.NewRequest(http.MethodPost, test.path, unsized{strings.NewReader(padded(test.size))})
 				r.ContentLength = -1
 				if sized {

@@ -78,7 +78,7 @@ func TestWhichRequestsAreTheSame(t *testing.T) {
 			t.Fatalf("%d %s", first.Status, first.Body)
 		}
 		rotated := w.NewKey(t, w.Account, "test")
-		_, stranger, _ := w.Seller(t, "bert")
+		_, otherKey, _ := w.Seller(t, "bert")
 		with := func(r servertest.Request, key string) servertest.Request { r.Key = key; return r }
 		for _, test := range []struct {
 			name    string
@@ -95,7 +95,7 @@ func TestWhichRequestsAreTheSame(t *testing.T) {
 			{"another route", keyed("k", "/v1/item-batches", body), "idempotency_key_reused Idempotency-Key"},
 			{"another case of the key", keyed("K", "/v1/items", body), "fresh"},
 			{"the other mode", with(keyed("k", "/v1/items", body), w.LiveKey), "fresh"},
-			{"another seller", with(keyed("k", "/v1/items", body), stranger), "fresh"},
+			{"another seller", with(keyed("k", "/v1/items", body), otherKey), "fresh"},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				got := w.Do(t, test.request)

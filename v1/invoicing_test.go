@@ -135,7 +135,7 @@ func TestWhereTheCostIsNotKnownItMustBeGiven(t *testing.T) {
 		computed := v1.Opt[v1.ShippingCost]{}
 		m.check([]refusal{
 			{"to a country that the model does not reach", invoice(abroad, computed), 422, "missing_field shipping_cost", nil},
-			{"of a weight that nobody gave", invoice(noWeight, computed), 422, "weight_required shipping_cost", nil},
+			{"of an unknown weight", invoice(noWeight, computed), 422, "weight_required shipping_cost", nil},
 			{"of a weight beyond all rates", invoice(heavy, computed), 422, "missing_field shipping_cost", nil},
 			{"in a currency that is not the model's", invoice(dollars, computed), 422, "currency_mismatch shipping_cost", nil},
 			{"of no bill", invoice("999", computed), 404, "bill_not_found", nil},

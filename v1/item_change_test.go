@@ -87,7 +87,7 @@ func TestWhatAPatchSaysIsMerged(t *testing.T) {
 		}
 		for _, name := range []string{"title", "updated_at", "quantity"} {
 			if value, there := previous[name]; there {
-				t.Errorf("previous.%s is %v, though nobody changed it", name, value)
+				t.Errorf("previous.%s is %v, though no request changed it", name, value)
 			}
 		}
 

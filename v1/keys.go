@@ -161,7 +161,7 @@ func revokeKey(ctx context.Context, tx *ent.Client, id string, now Time) error {
 	return tx.APIKey.Update().Where(entapikey.ID(id), entapikey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Exec(ctx)
 }
 
-// findKey loads what can be told about a key, an imported one as well.
+// findKey loads what may be shown of a key, an imported one as well.
 func findKey(ctx context.Context, client *ent.Client, id string, now Time) (info KeyInfo, err error) {
 	if sunset.IsKeyID(id) { // sunset
 		return findLegacyKey(ctx, client, id) // sunset

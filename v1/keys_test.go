@@ -172,7 +172,7 @@ func TestTheLifeOfKeys(t *testing.T) {
 			}
 		})
 
-		t.Run("the last use is told within a minute", func(t *testing.T) {
+		t.Run("the last use is shown within a minute", func(t *testing.T) {
 			_, key, _ := w.Seller(t, "busy")
 			lastUsed := func() any {
 				if _, err := w.Service.TouchKeysOnce(ctx); err != nil {
@@ -228,10 +228,10 @@ func TestTheLifeOfKeys(t *testing.T) {
 					t.Errorf("%+v: %v instead of %v", test.in, err, test.want)
 				}
 			}
-			if _, err := w.Service.RevokeKey(ctx, "nobody"); !errors.Is(err, v1.ErrNoKey) {
+			if _, err := w.Service.RevokeKey(ctx, "unknown"); !errors.Is(err, v1.ErrNoKey) {
 				t.Errorf("revoke: %v", err)
 			}
-			if _, _, err := w.Service.RotateKey(ctx, "nobody", 0); !errors.Is(err, v1.ErrNoKey) {
+			if _, _, err := w.Service.RotateKey(ctx, "unknown", 0); !errors.Is(err, v1.ErrNoKey) {
 				t.Errorf("rotate: %v", err)
 			}
 		})

@@ -91,7 +91,7 @@ func publishOnce(t *testing.T, worker *v1.Service, want int) {
 	}
 }
 
-// checkPublished fails unless a submission is published, as one item that is announced once.
+// checkPublished fails unless a submission is published, as one item with one event.
 func checkPublished(t *testing.T, w *servertest.World, path string) {
 	t.Helper()
 	got := readSubmission(t, w, path)
@@ -177,8 +177,8 @@ func TestAClaimWhoseAnswerWasLostIsReleased(t *testing.T) {
 	})
 }
 
-// lateStore commits one claim only when it is told to, though its caller was told long before that the connection is lost,
-// as a database does that stood still.
+// lateStore commits one claim only when the test lets it. Its caller got the error of a lost connection long before, as
+// from a database that stood still.
 type lateStore struct {
 	v1.Store
 	hold *atomic.Bool

@@ -248,7 +248,7 @@ func TestTheMarketplaceMovesAnItemToAnotherCategory(t *testing.T) {
 		m := marketOf(t, w)
 		id := w.List(t, servertest.FixedPrice())
 		moved := servertest.Into[itemView](t, m.ok(m.moves(id, "1010102")))
-		m.ok(m.moves(id, "1010102")) // where it is already: nothing happens
+		m.ok(m.moves(id, "1010102")) // where it is already: nothing changes
 		all := events(t, w, id)
 		if diff := cmp.Diff([]string{"1 item.published", "2 item.moved"}, eventTypes(all)); diff != "" {
 			t.Fatalf("events (-want +got):\n%s", diff)

@@ -10,7 +10,7 @@ import (
 	"sellerd/internal/servertest"
 )
 
-// This file is about what the operator tells of a seller: who they are, and how they are rated.
+// This file is about what the operator sets on a seller's account: name, address, type and rating.
 
 func TestTheOperatorTellsWhoASellerIs(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -43,7 +43,7 @@ func TestTheOperatorTellsWhoASellerIs(t *testing.T) {
 			{"the first rating", object{"rating": object{"count": 1, "percentage": 0}}, object{"rating": object{"count": 1.0, "percentage": 0.0}}},
 		} {
 			t.Run(step.name, func(t *testing.T) {
-				told := patchAccount(t, w, path, step.patch)
+				changed := patchAccount(t, w, path, step.patch)
 				got := servertest.Into[object](t, read())
 				delete(got, "key")
 				for member, value := range step.want {
@@ -52,9 +52,9 @@ func TestTheOperatorTellsWhoASellerIs(t *testing.T) {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("GET /v1/account (-want +got):\n%s", diff)
 				}
-				delete(told, "limits")
-				told["mode"] = want["mode"] // the operator sees the account beside any mode
-				if diff := cmp.Diff(want, told); diff != "" {
+				delete(changed, "limits")
+				changed["mode"] = want["mode"] // the operator sees the account beside any mode
+				if diff := cmp.Diff(want, changed); diff != "" {
 					t.Errorf("the operator's answer (-want +got):\n%s", diff)
 				}
 			})

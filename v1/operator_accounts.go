@@ -185,7 +185,7 @@ type CreateAccountInput struct {
 	Account AccountInput `body:"json"`
 }
 
-// operatorCreateAccount makes a seller, who has no key yet.
+// operatorCreateAccount makes an account without keys.
 func (s *Service) operatorCreateAccount(ctx context.Context, c *Call, in *CreateAccountInput) (*OperatorAccount, error) {
 	in.Account.check(&c.Problems)
 	if err := c.Problems.Err(); err != nil {

@@ -78,7 +78,7 @@ func TestTheTokenIsSentOnce(t *testing.T) {
 		sent []string
 		want string
 	}{
-		{"no header is told apart from a wrong one", nil, "missing_api_key"},
+		{"a missing header has another code than a wrong one", nil, "missing_api_key"},
 		{"two headers hide a mistake", []string{token, token}, "invalid_api_key"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -125,7 +125,7 @@ func TestTheTwoSidesHaveTheirOwnListeners(t *testing.T) {
 		{"a path outside is not found", w.DoOperator, servertest.Request{Path: "/nothing"}, 404, "route_not_found"},
 		{"a doubled slash is not found", w.DoOperator, servertest.Request{Method: "POST", Path: "/" + end}, 404, "route_not_found"},
 		{"a trailing slash is not found", w.DoOperator, servertest.Request{Method: "POST", Path: end + "/"}, 404, "route_not_found"},
-		{"a wrong method is told the right one", w.DoOperator, servertest.Request{Path: end}, 405, "method_not_allowed"},
+		{"a wrong method is answered with the right one", w.DoOperator, servertest.Request{Path: end}, 405, "method_not_allowed"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestTheOperatorIsRefusedLikeAnybody(t *testing.T) {
 		{"a bill that is not there", "/operator/bills/5/invoice", nil, 404, []string{"bill_not_found"}},
 		{"a sale that is not there", "/operator/sales/5/cancellation", object{"decision": "accept"}, 404, []string{"sale_not_found"}},
 		{"a purchase without a body", item + "/purchases", nil, 400, []string{"malformed_json"}},
-		{"a purchase by nobody", item + "/purchases", object{}, 422, []string{"missing_field buyer.nickname"}},
+		{"a purchase without a buyer", item + "/purchases", object{}, 422, []string{"missing_field buyer.nickname"}},
 		{
 			"a purchase with everything wrong", item + "/purchases",
 			object{"buyer": object{"nickname": "carl", "country": "XX", "email": "carl"}, "quantity": 0, "gift": true},
@@ -220,7 +220,7 @@ func TestTheOperatorIsRefusedLikeAnybody(t *testing.T) {
 		{"shipping in another currency", bill + "/invoice", object{"shipping_cost": object{"amount": "1.00", "currency": "USD"}}, 422, []string{"currency_mismatch shipping_cost.currency"}},
 		{"a payment of what is not invoiced", bill + "/payment", nil, 422, []string{"invalid_value status"}},
 		{"no decision", sale + "/cancellation", object{}, 422, []string{"missing_field decision"}},
-		{"a decision nobody knows", sale + "/cancellation", object{"decision": "maybe"}, 422, []string{"invalid_value decision"}},
+		{"an unknown decision", sale + "/cancellation", object{"decision": "maybe"}, 422, []string{"invalid_value decision"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := w.DoOperator(t, servertest.Request{Method: http.MethodPost, Path: test.path, Body: test.body})

@@ -15,7 +15,7 @@ import (
 	"sellerd/v1/rows"
 )
 
-// The outbox: what a change tells the world is written in the transaction of the change, each event once and with a
+// The outbox: the events of a change are written in the transaction of the change, each event once and with a
 // dispatch for every subscription that wants it. Nothing about an event lives in memory only; package delivery takes it
 // from there.
 

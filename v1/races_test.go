@@ -72,7 +72,7 @@ func TestATwinThatComesLateGetsTheStoredAnswer(t *testing.T) {
 	})
 }
 
-// slowHost is a fetcher whose images hang while their address says so, and which tells when another one is asked for.
+// slowHost is a fetcher whose images hang while their address says so, and which signals when another one is asked for.
 type slowHost struct{ asked chan string }
 
 func (h slowHost) FetchAll(ctx context.Context, urls []string) []v1.FetchedImage {

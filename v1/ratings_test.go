@@ -131,7 +131,7 @@ func TestRatingABuyer(t *testing.T) {
 				t.Errorf("with an old tag (-want +got):\n%s", diff)
 			}
 		})
-		t.Run("nobody is told", func(t *testing.T) {
+		t.Run("there is no event", func(t *testing.T) {
 			if now := w.Count(t, "events", "1 = 1"); now != events {
 				t.Errorf("%d events", now-events)
 			}
@@ -156,7 +156,7 @@ func TestRatingsThatAreRefused(t *testing.T) {
 		m.ok(m.rate(undone, object{"score": 100, "comment": "fine"}))
 		m.ok(m.decide(cancelled, "accept"))
 		m.ok(m.decide(undone, "accept"))
-		_, stranger, _ := w.Seller(t, "carla")
+		_, otherKey, _ := w.Seller(t, "carla")
 
 		var refusals []refusal
 		refuse := func(name string, status int, want string, act func() servertest.Response) {
@@ -211,7 +211,7 @@ func TestRatingsThatAreRefused(t *testing.T) {
 		})
 
 		for name, request := range map[string]servertest.Request{
-			"another seller":             {Path: "/v1/sales/" + rated + "/rating", Key: stranger},
+			"another seller":             {Path: "/v1/sales/" + rated + "/rating", Key: otherKey},
 			"the other mode":             {Path: "/v1/sales/" + rated + "/rating", Key: w.LiveKey},
 			"a number of nothing":        {Path: "/v1/sales/1/rating"},
 			"what is not even a number":  {Path: "/v1/sales/x/rating"},
@@ -224,13 +224,13 @@ func TestRatingsThatAreRefused(t *testing.T) {
 		}
 		m.check(refusals)
 
-		t.Run("the scores allowed are told", func(t *testing.T) {
+		t.Run("the allowed scores are named", func(t *testing.T) {
 			got := m.rate(cancelled, object{"score": 50})
 			if diff := cmp.Diff(map[string]any{"allowed_scores": []any{25.0, 0.0, nil}}, got.Errors[0].Details); diff != "" {
 				t.Errorf("details (-want +got):\n%s", diff)
 			}
 		})
-		t.Run("several problems are told together", func(t *testing.T) {
+		t.Run("several problems are reported together", func(t *testing.T) {
 			got := m.rate(sold, object{"score": 60, "comment": "", "stars": 5})
 			if diff := cmp.Diff([]string{"unknown_field stars", "invalid_value score", "too_short comment"}, got.Codes()); diff != "" {
 				t.Errorf("codes (-want +got):\n%s", diff)

@@ -146,11 +146,11 @@ func TestCategories(t *testing.T) {
 			query string
 			want  []string
 		}{
-			"an unknown parent is told":         {"parent_id=123", []string{"invalid_parameter parent_id"}},
-			"a parent that is no id is told":    {"parent_id=stamps", []string{"invalid_parameter parent_id"}},
+			"an unknown parent is refused":      {"parent_id=123", []string{"invalid_parameter parent_id"}},
+			"a parent that is no id is refused": {"parent_id=stamps", []string{"invalid_parameter parent_id"}},
 			"a page has at most 1000":           {"limit=1001", []string{"invalid_parameter limit"}},
 			"a parameter of another list":       {"sort=name", []string{"unknown_parameter sort"}},
-			"a cursor that nobody gave is told": {"after=abc", []string{"invalid_cursor after"}},
+			"a cursor of no page is refused":    {"after=abc", []string{"invalid_cursor after"}},
 		} {
 			t.Run(name, func(t *testing.T) {
 				got := w.Do(t, servertest.Request{Path: "/v1/categories?" + test.query})
@@ -291,8 +291,8 @@ func TestANewAccountHasShippingModelsOfAllTypes(t *testing.T) {
 		}
 
 		ids := map[string]string{}
-		_, stranger, _ := w.Seller(t, "bruno")
-		for _, key := range []string{w.Key, w.LiveKey, stranger} {
+		_, otherKey, _ := w.Seller(t, "bruno")
+		for _, key := range []string{w.Key, w.LiveKey, otherKey} {
 			for _, model := range read(key) {
 				if other, taken := ids[model.ID]; taken {
 					t.Errorf("model %s is shown to %s and %s", model.ID, other, key)

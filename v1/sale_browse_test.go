@@ -112,7 +112,7 @@ func TestFiltersOfSales(t *testing.T) {
 		check("either sale type", "sale_type=auction,fixed_price&buyer_id="+bob, 0, 1, 4)
 		check("a cancellation asked for", "cancellation_status=requested", 1)
 		check("several states of cancellation", "cancellation_status=refused,cancelled,requested", 1, 2, 3)
-		check("sales nobody wants to undo", "cancellation_status=none", 0, 4)
+		check("sales without a request to cancel", "cancellation_status=none", 0, 4)
 		check("changed since", "updated_from="+instant(quiet), 0, 1, 2, 3)
 		check("changed before", "updated_to="+instant(quiet), 4)
 		check("changed since, newest first", "sort=sold_at_desc&updated_from="+instant(quiet), 3, 2, 1, 0)

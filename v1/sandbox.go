@@ -76,11 +76,11 @@ func (s *Service) simulatePurchase(ctx context.Context, c *Call, in *SimulatedPu
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	who, err := s.sandboxBuyer(ctx, c, in.Purchase.Buyer, int64(in.ID))
+	buyer, err := s.sandboxBuyer(ctx, c, in.Purchase.Buyer, int64(in.ID))
 	if err != nil {
 		return nil, err
 	}
-	return s.purchase(ctx, c, in.ID, &Purchase{Buyer: who, ShippingAddress: in.Purchase.ShippingAddress, Quantity: in.Purchase.Quantity})
+	return s.purchase(ctx, c, in.ID, &Purchase{Buyer: buyer, ShippingAddress: in.Purchase.ShippingAddress, Quantity: in.Purchase.Quantity})
 }
 
 // simulateEnd ends an item of the caller as if its time were up.

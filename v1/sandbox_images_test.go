@@ -59,7 +59,7 @@ func TestImagesWithAFixedFate(t *testing.T) {
 			{"too late", []string{at + "publication_timeout.jpg"}, []string{"rejected", "publication_timeout"}},
 			{"the store is full", []string{at + "store_limit_reached.jpg"}, []string{"rejected", "store_limit_reached"}},
 			{"the category closed", []string{at + "category_not_selectable.jpg"}, []string{"rejected", "category_not_selectable"}},
-			{"an address nobody documented", []string{at + "other.jpg"}, []string{"rejected", "images_unreachable"}},
+			{"an undocumented address", []string{at + "other.jpg"}, []string{"rejected", "images_unreachable"}},
 			{"one bad among good", []string{at + "ready.jpg", at + "image_too_large.jpg"}, []string{"published", "image_unreachable images[1].url"}},
 			{"a rejection beside a good one", []string{at + "ready.jpg", at + "store_limit_reached.jpg"}, []string{"rejected", "store_limit_reached"}},
 			{"a host that only looks like it", []string{"https://outcome.test.example.com/ready.jpg"}, []string{"rejected", "images_unreachable"}},

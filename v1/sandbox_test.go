@@ -202,7 +202,7 @@ func given(s string) *string {
 func TestWhatTheSandboxRefuses(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		fixed, auction := w.List(t, servertest.FixedPrice()), w.List(t, servertest.Auction())
-		_, stranger, _ := w.Seller(t, "bert")
+		_, otherKey, _ := w.Seller(t, "bert")
 		bought := simulate[simulatedSale](t, w, "/items/"+w.List(t, servertest.FixedPrice())+"/purchase", nil)
 		type named = map[string]any
 		tests := []struct {
@@ -224,7 +224,7 @@ func TestWhatTheSandboxRefuses(t *testing.T) {
 			{"a payment before the invoice", "/bills/" + bought.BillID + "/pay", nil, 422, []string{"invalid_value status"}},
 			{"shipping in another currency", "/bills/" + bought.BillID + "/invoice", named{"shipping_cost": named{"amount": "1.00", "currency": "USD"}}, 422, []string{"currency_mismatch shipping_cost.currency"}},
 			{"an unknown decision", "/sales/" + bought.ID + "/cancel", named{"decision": "maybe"}, 422, []string{"invalid_value decision"}},
-			{"a refusal nobody asked for", "/sales/" + bought.ID + "/cancel", named{"decision": "refuse"}, 422, []string{"invalid_value decision"}},
+			{"a refusal without a request", "/sales/" + bought.ID + "/cancel", named{"decision": "refuse"}, 422, []string{"invalid_value decision"}},
 		}
 		for _, test := range tests {
 			t.Run(test.name, func(t *testing.T) {
@@ -242,15 +242,15 @@ func TestWhatTheSandboxRefuses(t *testing.T) {
 				}
 			}
 		})
-		t.Run("a stranger's item, bill, sale and buyer", func(t *testing.T) {
+		t.Run("another seller's item, bill, sale and buyer", func(t *testing.T) {
 			got := map[string][]string{}
 			for _, path := range []string{"/items/" + fixed + "/purchase", "/items/" + auction + "/bids", "/items/" + fixed + "/end", "/bills/" + bought.BillID + "/invoice", "/sales/" + bought.ID + "/cancel"} {
-				got[path] = w.Do(t, servertest.Request{Method: "POST", Path: "/v1/test" + path, Key: stranger}).Codes()
+				got[path] = w.Do(t, servertest.Request{Method: "POST", Path: "/v1/test" + path, Key: otherKey}).Codes()
 			}
-			theirs := w.Do(t, servertest.Request{Path: "/v1/items", Key: stranger, Body: servertest.FixedPrice()})
+			theirs := w.Do(t, servertest.Request{Path: "/v1/items", Key: otherKey, Body: servertest.FixedPrice()})
 			w.Publish(t)
-			own := servertest.Into[submissionView](t, w.Do(t, servertest.Request{Path: theirs.Header.Get("Location"), Key: stranger})).ItemID
-			got["buyer"] = w.Do(t, servertest.Request{Path: "/v1/test/items/" + *own + "/purchase", Key: stranger, Body: named{"buyer": named{"id": bought.Buyer.ID}}}).Codes()
+			own := servertest.Into[submissionView](t, w.Do(t, servertest.Request{Path: theirs.Header.Get("Location"), Key: otherKey})).ItemID
+			got["buyer"] = w.Do(t, servertest.Request{Path: "/v1/test/items/" + *own + "/purchase", Key: otherKey, Body: named{"buyer": named{"id": bought.Buyer.ID}}}).Codes()
 			want := map[string][]string{
 				"/items/" + fixed + "/purchase": {"item_not_found"}, "/items/" + auction + "/bids": {"item_not_found"}, "/items/" + fixed + "/end": {"item_not_found"},
 				"/bills/" + bought.BillID + "/invoice": {"bill_not_found"}, "/sales/" + bought.ID + "/cancel": {"sale_not_found"},
@@ -325,7 +325,7 @@ func TestMadeUpBuyersAreFit(t *testing.T) {
 			t.Errorf("%s: %q is no postal code of %s", b.Nickname, b.PostalCode, b.Country)
 		}
 		if !strings.HasPrefix(b.Nickname, "test-") || !regexp.MustCompile(`^[a-z.]+@example\.(com|org)$`).MatchString(b.Email) {
-			t.Errorf("%s with %s could be somebody", b.Nickname, b.Email)
+			t.Errorf("%s with %s could be a person", b.Nickname, b.Email)
 		}
 	}
 	if len(countries) < 8 || len(nicknames) < 12 || len(nicknames) != len(v1.SandboxBuyers) {
@@ -335,9 +335,9 @@ func TestMadeUpBuyersAreFit(t *testing.T) {
 
 func TestEverySandboxHasBuyersOfItsOwn(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		_, stranger, _ := w.Seller(t, "bert")
+		_, otherKey, _ := w.Seller(t, "bert")
 		item := map[string]string{}
-		for _, key := range []string{w.Key, stranger} {
+		for _, key := range []string{w.Key, otherKey} {
 			listed := w.Do(t, servertest.Request{Path: "/v1/items", Key: key, Body: servertest.FixedPrice()})
 			w.Publish(t)
 			item[key] = *servertest.Into[submissionView](t, w.Do(t, servertest.Request{Path: listed.Header.Get("Location"), Key: key})).ItemID
@@ -347,7 +347,7 @@ func TestEverySandboxHasBuyersOfItsOwn(t *testing.T) {
 			return servertest.Into[map[string]any](t, sold)["buyer"].(map[string]any)
 		}
 		mine := buyer(w.Key, map[string]any{"nickname": "bob", "country": "DE", "email": "bob@example.net"})
-		theirs := buyer(stranger, map[string]any{"nickname": "bob", "country": "FR"})
+		theirs := buyer(otherKey, map[string]any{"nickname": "bob", "country": "FR"})
 		got := []any{theirs["country"], theirs["email"], theirs["id"] == mine["id"]}
 		if diff := cmp.Diff([]any{"FR", "bob@example.com", false}, got); diff != "" {
 			t.Errorf("the other account's bob (-want +got):\n%s", diff)

@@ -49,8 +49,8 @@ type Store interface {
 	// AwaitLocked the SQL that makes it lock its rows and wait for them. Both are empty where there is one writer.
 	SkipLocked() string
 	AwaitLocked() string
-	// Announce is a condition by which a transaction tells others the name at a placeholder, empty where there is none, and
-	// Announced says whether one is telling a name.
+	// Announce is a condition by which a transaction takes the advisory lock on the name at a placeholder. It is empty on
+	// SQLite, where transactions run one after another. Announced says whether a transaction holds the lock on a name.
 	Announce(placeholder string) string
 	Announced(ctx context.Context, name string) (bool, error)
 	// Ping fails when the database does not answer.
@@ -61,7 +61,7 @@ type Store interface {
 	Busy(err error) bool
 }
 
-// Clock tells the time. A service and what is around it share one.
+// Clock gives the current time. A service and everything around it share one.
 type Clock interface{ Now() time.Time }
 
 // SystemClock is the machine's clock, in UTC.

@@ -101,7 +101,7 @@ func TestModelsAreSetAllAtOnce(t *testing.T) {
 
 func TestATextWithAMistakeSetsNothing(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		_, strangers, _ := w.Seller(t, "bruno")
+		_, otherKey, _ := w.Seller(t, "bruno")
 		before := shippingModels(t, w, w.Key)
 		own := func(at int, changes object) object {
 			model := fixedModel(changes)
@@ -120,7 +120,7 @@ func TestATextWithAMistakeSetsNothing(t *testing.T) {
 			{"the second is wrong", []object{own(0, nil), fixedModel(object{"name": "", "zones": nil})}, []string{"too_short [1].name", "missing_field [1].zones"}},
 			{"one member too many", []object{own(0, object{"mode": "test"})}, []string{"unknown_field [0].mode"}},
 			{"two defaults", []object{own(0, object{"is_default": true}), own(1, object{"is_default": true})}, []string{"conflicting_fields [1].is_default"}},
-			{"one of another seller", []object{fixedModel(object{"id": shippingModels(t, w, strangers)[0]["id"]})}, []string{"unknown_shipping_model [0].id"}},
+			{"one of another seller", []object{fixedModel(object{"id": shippingModels(t, w, otherKey)[0]["id"]})}, []string{"unknown_shipping_model [0].id"}},
 			{"one of the other mode", []object{fixedModel(object{"id": shippingModels(t, w, w.LiveKey)[0]["id"]})}, []string{"unknown_shipping_model [0].id"}},
 			{"one twice", []object{own(0, nil), own(0, nil)}, []string{"invalid_value [1].id"}},
 			{"too many", many, []string{"too_long [100]"}},

@@ -202,7 +202,7 @@ func TestEveryRuleOfAnItemHasItsCode(t *testing.T) {
 		{"a field's name is exact", fixed(object{"Title": "x"}), []string{"unknown_field Title"}},
 		{"null means absent", fixed(object{"subtitle": any(nil), "quantity": any(nil)}), nil},
 		{"text holds no NUL", fixed(object{"title": "a\x00b"}), []string{"invalid_value title"}},
-		{"all problems are told at once", object{
+		{"all problems are reported at once", object{
 			"sale_type": "auction", "title": 5, "category_id": "-1", "colour": "red", "price": object{"amount": "x", "currency": "EUR", "vat": 1},
 			"renewals": 7, "images": []any{"http://"},
 		}, []string{
@@ -273,7 +273,7 @@ func TestDescriptionsKeepTheirTextAndLoseWhatCouldRun(t *testing.T) {
 
 func TestSubmissionsOfOthersLookLikeMissingOnes(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		_, stranger, _ := w.Seller(t, "bert")
+		_, otherKey, _ := w.Seller(t, "bert")
 		submission := w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice()}).Header.Get("Location")
 		batch := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": []any{servertest.FixedPrice()}}}).Header.Get("Location")
 		item := "/v1/items/" + w.List(t, servertest.FixedPrice())
@@ -290,10 +290,10 @@ func TestSubmissionsOfOthersLookLikeMissingOnes(t *testing.T) {
 			if diff := cmp.Diff([]string{test.code}, missing.Codes()); diff != "" || missing.Status != http.StatusNotFound {
 				t.Errorf("%s: %d (-want +got):\n%s", test.absent, missing.Status, diff)
 			}
-			for who, key := range map[string]string{"another seller": stranger, "the other mode": w.LiveKey} {
+			for caller, key := range map[string]string{"another seller": otherKey, "the other mode": w.LiveKey} {
 				got := w.Do(t, servertest.Request{Path: test.path, Key: key})
 				if diff := cmp.Diff(missing.Body, got.Body); diff != "" {
-					t.Errorf("%s reads %s (-missing +got):\n%s", who, test.path, diff)
+					t.Errorf("%s reads %s (-missing +got):\n%s", caller, test.path, diff)
 				}
 			}
 			if garbage := w.Do(t, servertest.Request{Path: test.absent + "%00'--"}); garbage.Body != missing.Body {

@@ -26,7 +26,7 @@ type (
 	LegacySuccessor = sunset.LegacySuccessor
 )
 
-// GetLegacyUsage is the endpoint that tells sellers what is left to move.
+// GetLegacyUsage shows sellers which calls are left to move.
 var GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage, since("1.2.0"),
 	doc("Tells which calls of the deprecated interface you still make, and what takes their place."))
 

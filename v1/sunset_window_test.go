@@ -151,7 +151,7 @@ func TestWindowsAreTheListFromAnyRowOn(t *testing.T) {
 		for _, list := range windowedLists(t, w, owner) {
 			n := len(list.walk)
 			if n < 8 {
-				t.Errorf("only %d %s: too few to tell anything", n, list.name)
+				t.Errorf("only %d %s: too few to prove anything", n, list.name)
 			}
 			t.Run("windows of any size, one after the other, are all "+list.name, func(t *testing.T) {
 				for _, count := range []int{1, 2, 3, 7, n - 1, n, n + 1, v1.MaxWindow} {
@@ -265,7 +265,7 @@ func TestItemsByID(t *testing.T) {
 			{"none", nil, []string{}},
 			{"one", []string{second}, []string{second + " auction"}},
 			{"several, one of them twice", []string{second, first, second}, []string{first + " fixed_price", second + " auction"}},
-			{"nobody's and somebody else's are left out", []string{"1", others, first}, []string{first + " fixed_price"}},
+			{"unknown items and another seller's are left out", []string{"1", others, first}, []string{first + " fixed_price"}},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				got, err := read(test.ids...)

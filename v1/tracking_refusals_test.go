@@ -16,7 +16,7 @@ func TestTrackingsThatAreRefused(t *testing.T) {
 		m := marketOf(t, w)
 		bill := m.paidBill()
 		item := w.List(t, servertest.FixedPrice(pieces(5)))
-		stranger, undone := m.sold(item, "cid"), m.sold(item, "dan")
+		unrelated, undone := m.sold(item, "cid"), m.sold(item, "dan")
 		m.sold(item, "dan")
 		m.ok(m.decide(undone.ID, "accept"))
 		known := m.tracked(bill.ID, colissimo(1))
@@ -48,7 +48,7 @@ func TestTrackingsThatAreRefused(t *testing.T) {
 			{"too many sales", colissimo(3, map[string]any{"sale_ids": slices.Repeat([]string{bill.Sales[0].ID}, 501)}), []string{"too_long sale_ids"}, nil},
 			{"a sale that is no id", colissimo(3, map[string]any{"sale_ids": []any{"x", nil}}), []string{"invalid_value sale_ids[0]", "invalid_type sale_ids[1]"}, nil},
 			{
-				"sales of another bill, and a cancelled one", colissimo(3, map[string]any{"sale_ids": []string{bill.Sales[1].ID, stranger.ID, undone.ID}}),
+				"sales of another bill, and a cancelled one", colissimo(3, map[string]any{"sale_ids": []string{bill.Sales[1].ID, unrelated.ID, undone.ID}}),
 				[]string{"sale_not_on_bill sale_ids[1]", "sale_not_on_bill sale_ids[2]"},
 				nil,
 			},
@@ -57,7 +57,7 @@ func TestTrackingsThatAreRefused(t *testing.T) {
 			{"a note with markup", colissimo(3, map[string]any{"note": "<b>"}), []string{"html_not_allowed note"}, nil},
 			{
 				"everything at once",
-				`{"delivery_service_id":"104","number":"1","sale_ids":["` + stranger.ID + `"],"shipped_at":"soon","note":"<b>","x":1}`,
+				`{"delivery_service_id":"104","number":"1","sale_ids":["` + unrelated.ID + `"],"shipped_at":"soon","note":"<b>","x":1}`,
 				[]string{"invalid_value shipped_at", "unknown_field x", "html_not_allowed note", "invalid_tracking_number number", "sale_not_on_bill sale_ids[0]"},
 				nil,
 			},
@@ -89,8 +89,8 @@ func TestTrackingsThatAreRefused(t *testing.T) {
 			{"a number that its service does not have", `{"number":"1"}`, []string{"invalid_tracking_number number"}},
 			{"a service that does not have its number", `{"delivery_service_id":"112"}`, []string{"invalid_tracking_number number"}},
 			{"a service that takes no new parcels", `{"delivery_service_id":"107"}`, []string{"unknown_delivery_service delivery_service_id"}},
-			{"a sale of another bill", map[string]any{"sale_ids": []string{stranger.ID}}, []string{"sale_not_on_bill sale_ids[0]"}},
-			{"a sale of another bill and more", map[string]any{"sale_ids": []string{stranger.ID}, "note": 1}, []string{"invalid_type note", "sale_not_on_bill sale_ids[0]"}},
+			{"a sale of another bill", map[string]any{"sale_ids": []string{unrelated.ID}}, []string{"sale_not_on_bill sale_ids[0]"}},
+			{"a sale of another bill and more", map[string]any{"sale_ids": []string{unrelated.ID}, "note": 1}, []string{"invalid_type note", "sale_not_on_bill sale_ids[0]"}},
 			{"the number of the bill's other tracking", map[string]any{"number": colissimoNumber(2), "delivery_service_id": "104"}, []string{"tracking_exists"}},
 		}
 		for _, test := range patches {
@@ -113,12 +113,12 @@ func TestTrackingsThatAreRefused(t *testing.T) {
 				"another seller's bill":          {elsewhere.track(bill.ID, colissimo(3)), "bill_not_found"},
 				"the other mode's bill":          {live.track(bill.ID, colissimo(3)), "bill_not_found"},
 				"another seller's list":          {w.Do(t, servertest.Request{Path: "/v1/bills/" + bill.ID + "/trackings", Key: other}), "bill_not_found"},
-				"a patch of a stranger's":        {elsewhere.patch(bill.ID, known.ID, `{"note":"x"}`), "bill_not_found"},
-				"a removal of a stranger's":      {elsewhere.remove(bill.ID, known.ID), "bill_not_found"},
+				"a patch of another seller's":    {elsewhere.patch(bill.ID, known.ID, `{"note":"x"}`), "bill_not_found"},
+				"a removal of another seller's":  {elsewhere.remove(bill.ID, known.ID), "bill_not_found"},
 				"a tracking that is no id":       {m.patch(bill.ID, "trk_?", `{"note":"x"}`), "tracking_not_found"},
 				"a missing tracking":             {m.remove(bill.ID, "trk_zz"), "tracking_not_found"},
-				"a tracking of another bill":     {m.patch(stranger.BillID, known.ID, `{"note":"x"}`), "tracking_not_found"},
-				"the removal of another bill's":  {m.remove(stranger.BillID, known.ID), "tracking_not_found"},
+				"a tracking of another bill":     {m.patch(unrelated.BillID, known.ID, `{"note":"x"}`), "tracking_not_found"},
+				"the removal of another bill's":  {m.remove(unrelated.BillID, known.ID), "tracking_not_found"},
 				"the path of no single tracking": {w.Do(t, servertest.Request{Path: "/v1/bills/" + bill.ID + "/trackings/" + known.ID}), "method_not_allowed"},
 			} {
 				if diff := cmp.Diff([]string{test.want}, test.got.Codes()); diff != "" {

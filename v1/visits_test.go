@@ -13,7 +13,7 @@ import (
 	"sellerd/internal/servertest"
 )
 
-// visit tells of visits to an item and returns the item.
+// visit adds visits to an item and returns the item.
 func visit(t *testing.T, w *servertest.World, item string, count int) object {
 	t.Helper()
 	return operate(t, w, 200, "/operator/items/"+item+"/visits", object{"count": count})
@@ -27,7 +27,7 @@ func TestVisitsReachWhatSellersReadAndNothingElse(t *testing.T) {
 				item := w.List(t, servertest.FixedPrice())
 				path := "/v1/items/" + item
 				read := func() object { return servertest.Into[object](t, w.Do(t, servertest.Request{Path: path})) }
-				want, told := read(), events(t, w, item)
+				want, before := read(), events(t, w, item)
 
 				w.Clock.Advance(time.Hour)
 				visit(t, w, item, 3)
@@ -45,7 +45,7 @@ func TestVisitsReachWhatSellersReadAndNothingElse(t *testing.T) {
 				if diff := cmp.Diff([]object{want}, list.Results); diff != "" {
 					t.Errorf("the list (-want +got):\n%s", diff)
 				}
-				if diff := cmp.Diff(eventTypes(told), eventTypes(events(t, w, item))); diff != "" {
+				if diff := cmp.Diff(eventTypes(before), eventTypes(events(t, w, item))); diff != "" {
 					t.Errorf("events (-want +got):\n%s", diff)
 				}
 			})
@@ -61,7 +61,7 @@ func TestVisitsAreNotToldAsAChange(t *testing.T) {
 		all := events(t, w, item)
 		last := all[len(all)-1]
 		if _, named := last.Data.Previous["visit_count"]; named || last.Type != "item.updated" || last.Data.Previous["title"] == nil {
-			t.Errorf("the change after the visits is told as %s with previous %v", last.Type, last.Data.Previous)
+			t.Errorf("the change after the visits is sent as %s with previous %v", last.Type, last.Data.Previous)
 		}
 	})
 }

@@ -123,7 +123,7 @@ func TestWhatIsWrongWithASubscriptionIsToldAtOnce(t *testing.T) {
 				if test.patch == nil {
 					return
 				}
-				for _, id := range []string{hook.ID, "wh_1"} { // a wrong body is told before a wrong address of ours
+				for _, id := range []string{hook.ID, "wh_1"} { // a wrong body is refused before a wrong id
 					patched := patchHook(t, w, id, test.body)
 					if diff := cmp.Diff(test.patch, patched.Codes(), anyOrder); diff != "" {
 						t.Errorf("PATCH %s %d (-want +got):\n%s", id, patched.Status, diff)
@@ -206,7 +206,7 @@ func TestTheSameSubscriptionIsRefused(t *testing.T) {
 		const at = "https://example.com/hook"
 		first := subscribe(t, w, object{"url": at, "events": []string{"item.sold", "sale.cancelled"}})
 		other := subscribe(t, w, object{"url": at, "events": []string{"item.sold"}})
-		_, stranger, _ := w.Seller(t, "bert")
+		_, otherKey, _ := w.Seller(t, "bert")
 		twin := object{"url": at, "events": []string{"sale.cancelled", "item.sold", "item.sold"}, "status": "paused"}
 		for _, test := range []struct {
 			name    string
@@ -217,7 +217,7 @@ func TestTheSameSubscriptionIsRefused(t *testing.T) {
 			{"by a change of events", servertest.Request{Method: "PATCH", Path: "/v1/webhooks/" + other.ID, Body: object{"events": twin["events"]}}, 409},
 			{"by a change to what it is already", servertest.Request{Method: "PATCH", Path: "/v1/webhooks/" + first.ID, Body: object{"events": twin["events"]}}, 200},
 			{"in the other mode", servertest.Request{Path: "/v1/webhooks", Body: twin, Key: w.LiveKey}, 201},
-			{"by somebody else", servertest.Request{Path: "/v1/webhooks", Body: twin, Key: stranger}, 201},
+			{"by another seller", servertest.Request{Path: "/v1/webhooks", Body: twin, Key: otherKey}, 201},
 			{"at another address", servertest.Request{Path: "/v1/webhooks", Body: object{"url": at + "2", "events": twin["events"]}}, 201},
 		} {
 			t.Run(test.name, func(t *testing.T) {
@@ -310,8 +310,8 @@ func TestASubscriptionOfSomebodyElseIsNone(t *testing.T) {
 		w.List(t, servertest.FixedPrice())
 		sendDue(t, w.Service)
 		attempt := deliveryLog(t, w, "")[0].ID
-		_, stranger, _ := w.Seller(t, "bert")
-		for who, key := range map[string]string{"the other mode": w.LiveKey, "another seller": stranger} {
+		_, otherKey, _ := w.Seller(t, "bert")
+		for caller, key := range map[string]string{"the other mode": w.LiveKey, "another seller": otherKey} {
 			for _, request := range []servertest.Request{
 				{Method: "PATCH", Path: "/v1/webhooks/" + hook.ID, Body: object{"status": "paused"}},
 				{Method: "DELETE", Path: "/v1/webhooks/" + hook.ID},
@@ -323,12 +323,12 @@ func TestASubscriptionOfSomebodyElseIsNone(t *testing.T) {
 				request.Path = strings.NewReplacer(hook.ID, "wh_1", attempt, "dlv_1").Replace(request.Path)
 				missing := w.Do(t, request)
 				if got.Status != 404 || got.Body != missing.Body {
-					t.Errorf("%s of %s: %s, and of nobody: %s", request.Path, who, got.Body, missing.Body)
+					t.Errorf("%s of %s: %s, and of no webhook: %s", request.Path, caller, got.Body, missing.Body)
 				}
 			}
 			for _, path := range []string{"/v1/webhooks", "/v1/webhook-deliveries", "/v1/webhook-deliveries?webhook_id=" + hook.ID} {
 				if got := w.Do(t, servertest.Request{Path: path, Key: key}); string(got.Data) != `{"results":[],"next_cursor":null}` {
-					t.Errorf("%s of %s: %s", path, who, got.Body)
+					t.Errorf("%s of %s: %s", path, caller, got.Body)
 				}
 			}
 		}

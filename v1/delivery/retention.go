@@ -84,7 +84,7 @@ func (e *Engine) PurgeOnce(ctx context.Context) (int, error) {
 	return changed + n, err
 }
 
-// stepChunks is how many chunks of a table a step looks at. No index tells the oldest rows of all owners, so each walk goes
+// stepChunks is how many chunks of a table a step looks at. No index gives the oldest rows of all owners, so each walk goes
 // through its table by the primary key, round and round: with a step a minute through 14 million rows a day, and at once
 // to the next step where something is old.
 const stepChunks = 10

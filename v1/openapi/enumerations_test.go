@@ -10,7 +10,7 @@ import (
 	"sellerd/v1/openapi"
 )
 
-// Where enumerations may stand without a name of their own: refusals tell which of the codes they hold, and headers are
+// Where enumerations may stand without a name of their own: refusals list the codes that they hold, and headers are
 // not read into types.
 var nameless = regexp.MustCompile(`/properties/errors/items/allOf/1/properties/code$|^/components/headers/`)
 

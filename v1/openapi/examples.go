@@ -68,7 +68,7 @@ func exampleName(title string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
 }
 
-// plainStatuses are refused without a word about a field or other details, so that the catalogue tells the whole answer.
+// plainStatuses are refused without a word about a field or other details, so that the catalogue has the whole answer.
 var plainStatuses = map[int]bool{401: true, 403: true, 404: true, 405: true, 429: true, 500: true, 503: true}
 
 // refusalExamples are the answers with each of the codes, as far as the catalogue knows them.

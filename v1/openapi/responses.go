@@ -75,7 +75,7 @@ var refusalWords = map[int]string{
 }
 
 // refusalResponse is the response to a request that was rejected, of something that came in the release whole and answers each
-// code since the release that since tells.
+// code since the release that since returns.
 func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []string, examples openjson.Object, whole string, since func(refusal.Code) string) openjson.Object {
 	g.of(errorType, inAnswers)
 	releases := make([]string, len(codes))
@@ -183,8 +183,8 @@ var commonPairs = map[[2]refusal.Code]string{
 	{refusal.RateLimited, refusal.DailyItemLimitReached}:   "TooManyRequests",
 }
 
-// responseName is how a shared refusal is called: ItemNotFound, or RateLimitedWithStoreLimits where the store's limits
-// are told. Refusals that have no name stand where they are answered.
+// responseName is the name of a shared refusal: ItemNotFound, or RateLimitedWithStoreLimits where the store's limits
+// are shown. Refusals that have no name stand where they are answered.
 func responseName(codes []refusal.Code, storeLimits bool) string {
 	var name string
 	switch len(codes) {

@@ -54,8 +54,7 @@ func markSince(part *openjson.Object, since, whole string) {
 	}
 }
 
-// sharedOr is what stands where something is used: a reference to its component when that tells the right release, and
-// else the thing itself.
+// sharedOr returns a reference to a component if the component has the right release, and otherwise the thing itself.
 func sharedOr(reference, itself openjson.Object, since, componentSince, whole string) openjson.Object {
 	if since == componentSince || !newer(since, whole) && !newer(componentSince, whole) {
 		return reference

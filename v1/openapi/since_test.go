@@ -11,7 +11,7 @@ import (
 	"sellerd/v1/openapi"
 )
 
-// TestTheReleasesHaveWhatTheyAnnounced reads from the document what came after the first release. What was announced once
+// TestTheReleasesHaveWhatTheyAnnounced reads from the document what came after the first release. An operation that was announced
 // never moves to another release.
 func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 	document := openapitest.Load(t, openapi.Document)

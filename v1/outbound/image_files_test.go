@@ -42,26 +42,26 @@ func sendStatus(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// cutBody announces more than it sends and closes the connection.
-func cutBody(body []byte, announced int) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) { breakOff(w, body, announced).Close() }
+// cutBody promises more bytes than it sends and closes the connection.
+func cutBody(body []byte, length int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { breakOff(w, body, length).Close() }
 }
 
 // resetBody is cutBody with a connection that is reset.
-func resetBody(body []byte, announced int) http.HandlerFunc {
+func resetBody(body []byte, length int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		conn := breakOff(w, body, announced)
+		conn := breakOff(w, body, length)
 		conn.(*net.TCPConn).SetLinger(0)
 		conn.Close()
 	}
 }
 
-func breakOff(w http.ResponseWriter, body []byte, announced int) net.Conn {
+func breakOff(w http.ResponseWriter, body []byte, length int) net.Conn {
 	conn, buf, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(err)
 	}
-	buf.WriteString("HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(announced) + "\r\n\r\n")
+	buf.WriteString("HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(length) + "\r\n\r\n")
 	buf.Write(body)
 	buf.Flush()
 	return conn
@@ -118,7 +118,7 @@ func gzipped(t *testing.T, file []byte) []byte {
 	return buf.Bytes()
 }
 
-// jpegWithLongHead has comments of size bytes before anything that tells its dimensions.
+// jpegWithLongHead has comments of size bytes before the segment with its dimensions.
 func jpegWithLongHead(size int) []byte {
 	file := []byte{0xff, 0xd8}
 	comment := append([]byte{0xff, 0xfe, 0xff, 0xff}, make([]byte, 0xffff-2)...)

@@ -72,7 +72,7 @@ func TestFetchImage(t *testing.T) {
 		{"a byte too large, without saying so", streamBody(padded(jpegFile, 1<<20+1)), tooLarge},
 		{"a head that alone is too large", streamBody(jpegWithLongHead(2 << 20)), tooLarge},
 
-		{"a body shorter than announced", cutBody(jpegFile, len(jpegFile)+10), tryAgain},
+		{"a body shorter than its Content-Length", cutBody(jpegFile, len(jpegFile)+10), tryAgain},
 		{"a body cut within the head", cutBody(jpegFile[:30], len(jpegFile)), tryAgain},
 		{"a connection reset within the body", resetBody(jpegFile[:100], len(jpegFile)), tryAgain},
 		{"a server that hangs", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, tryAgain},
@@ -199,7 +199,7 @@ func TestFetchingAHugeImageCostsNoMemory(t *testing.T) {
 		handler http.HandlerFunc
 		want    FetchedImage
 	}{
-		{"announced", 0, func(w http.ResponseWriter, _ *http.Request) {
+		{"with its length", 0, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", strconv.Itoa(size+len(jpegFile)))
 			sendAll(w)
 		}, FetchedImage{ErrorCode: refusal.ImageTooLarge}},

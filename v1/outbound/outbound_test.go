@@ -183,7 +183,7 @@ func TestOutboundErrorCode(t *testing.T) {
 			}}
 			return fetchLoopback(t, Config{Resolver: silent, DialTimeout: 50 * time.Millisecond}, "http://example.com/")
 		}},
-		{"a port nobody listens on", "connect", func(t *testing.T) error {
+		{"a port without a listener", "connect", func(t *testing.T) error {
 			server := serveHTTP(t, neverAnswer)
 			server.Close()
 			return fetchLoopback(t, Config{}, server.URL)
@@ -200,7 +200,7 @@ func TestOutboundErrorCode(t *testing.T) {
 		{"a peer that hangs up within the handshake", "tls", func(t *testing.T) error {
 			return fetchLoopback(t, Config{}, "https://"+serveTCP(t, func(net.Conn) {}))
 		}},
-		{"a certificate nobody vouches for", "tls", func(t *testing.T) error {
+		{"a certificate without a trusted issuer", "tls", func(t *testing.T) error {
 			return fetchLoopback(t, Config{RootCAs: x509.NewCertPool()}, serveHTTPS(t, neverAnswer).URL)
 		}},
 		{"a handshake that stalls", "timeout", func(t *testing.T) error {

@@ -69,7 +69,7 @@ func TestCategoriesOfTheMarketplace(t *testing.T) {
 		}
 	})
 
-	t.Run("names are whole in every language and tell siblings apart", func(t *testing.T) {
+	t.Run("names are whole in every language and differ among siblings", func(t *testing.T) {
 		check := func(siblings iter.Seq[*Category]) {
 			for language, code := range Languages {
 				taken := map[string]int64{}

@@ -81,7 +81,7 @@ type DeliveryService struct {
 }
 
 // AcceptsNumber says whether a tracking number has the form this service gives out. An untracked service gives out
-// none and cannot tell, so it accepts any.
+// none and cannot check, so it accepts any.
 func (s *DeliveryService) AcceptsNumber(number string) bool {
 	return s.pattern == nil || s.pattern.MatchString(number)
 }

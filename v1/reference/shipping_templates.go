@@ -10,7 +10,7 @@ import (
 )
 
 // Templates are the shipping models that new accounts start with, so that a seller can list before having
-// set up anything. Sellers of a country get its carriers and currency; the last template is for everybody else.
+// set up anything. Sellers of a country get its carriers and currency; the last template is for all other sellers.
 type Templates struct {
 	texts     map[string]map[string]string // key → language → name of a model or zone
 	templates []shippingTemplate

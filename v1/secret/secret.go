@@ -51,7 +51,7 @@ type Config struct {
 	Bytes []byte
 	// Store is the database that belongs to the secret. Mandatory.
 	Store Store
-	// Clock tells when a fingerprint is recorded. Mandatory.
+	// Clock gives the instant at which a fingerprint is recorded. Mandatory.
 	Clock interface{ Now() time.Time }
 	// Random makes nonces and the secrets of webhooks. Mandatory.
 	Random io.Reader
@@ -129,7 +129,7 @@ func (s *Secret) NewForWebhook() (string, error) {
 	return webhookPrefix + base64.StdEncoding.EncodeToString(b), nil
 }
 
-// Hint shows enough of a webhook's secret to tell it from others.
+// Hint shows enough of a webhook's secret to distinguish it from others.
 func Hint(secret string) string { return webhookPrefix + "…" + secret[len(secret)-4:] }
 
 // seal encrypts a text and binds it to the place where it is stored.

@@ -34,7 +34,7 @@ type UsageConfig struct {
 		// Write runs fn in one transaction, more than once if need be, and returns after the commit is durable.
 		Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
 	}
-	// Clock tells the time, which can be set.
+	// Clock gives the current time.
 	Clock interface{ Now() time.Time }
 	// TrustClock fails when the clock moved while the process ran. Then nothing is deleted for its age.
 	TrustClock func() error

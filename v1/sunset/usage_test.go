@@ -137,7 +137,7 @@ func TestLegacyUsageIsKeptForThirtyDays(t *testing.T) {
 		} {
 			w.Clock.Advance(step.after)
 			if shown := len(readUsage(t, w, w.Key).Results); shown != step.shown {
-				t.Errorf("%s: %d rows are told", step.name, shown)
+				t.Errorf("%s: %d rows are shown", step.name, shown)
 			}
 			var purged, left []int
 			for range step.purged {

@@ -100,7 +100,7 @@ func NewCanaryAt(t *testing.T, port string, hosts ...string) *Canary {
 // Port is where it listens.
 func (c *Canary) Port() string { return c.port }
 
-// Visitors counts who came until now. It visits each listener itself: connections are accepted in their order, so when
+// Visitors counts the connections until now. It visits each listener itself: connections are accepted in their order, so when
 // its own has arrived, all earlier ones have.
 func (c *Canary) Visitors(t *testing.T) int {
 	t.Helper()
