@@ -56,11 +56,14 @@ func (d databaseURL) explainProblem(e *store.OpenError) error {
 	case store.ProblemNoDatabase:
 		return fmt.Errorf("PostgreSQL at %[1]s has no database %[2]s: make it with `createdb %[2]s`, or is --db mistyped?", e.Server, e.Name)
 	case store.ProblemPooled:
-		return fmt.Errorf("the pooler at %s gives each transaction another session, and the tables must be made or changed first: run `sellerd migrate` once with a --db that leads to PostgreSQL itself", e.Server)
+		return fmt.Errorf("the pooler at %s gives each transaction another session, and the tables must be made or changed first: run `sellerd migrate` "+
+			"once with a --db that leads to PostgreSQL itself", e.Server)
 	case store.ProblemShared:
-		return fmt.Errorf("the pooler at %s gives each transaction another session: add the parameter default_query_exec_mode=exec to --db, or let the pooler keep sessions (pool_mode=session)", e.Server)
+		return fmt.Errorf("the pooler at %s gives each transaction another session: add the parameter default_query_exec_mode=exec to --db, or let the "+
+			"pooler keep sessions (pool_mode=session)", e.Server)
 	case store.ProblemParameter:
-		return fmt.Errorf("PostgreSQL at %s, or the pooler before it, does not take a parameter in --db: leave it out, or let the pooler ignore it (%s)", e.Server, reason(e.Err))
+		return fmt.Errorf("PostgreSQL at %s, or the pooler before it, does not take a parameter in --db: leave it out, or let the pooler ignore it (%s)",
+			e.Server, reason(e.Err))
 	}
 	return e
 }

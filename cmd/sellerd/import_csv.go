@@ -124,7 +124,8 @@ func readRows(file io.Reader) ([]*importRow, error) {
 		}
 		if errors.Is(err, csv.ErrFieldCount) {
 			line, _ := reader.FieldPos(0)
-			return nil, fmt.Errorf("line %d has %d cells, and the first row names %d columns: a cell that holds %q must be in double quotes", line, len(cells), len(header), reader.Comma)
+			return nil, fmt.Errorf("line %d has %d cells, and the first row names %d columns: a cell that holds %q must be in double quotes", line, len(cells),
+				len(header), reader.Comma)
 		}
 		if err != nil {
 			return nil, err // names the line

@@ -60,7 +60,10 @@ func TestReadRows(t *testing.T) {
 func TestReport(t *testing.T) {
 	im := &importer{rows: []*importRow{
 		{Line: 2, Reference: "R-1", Outcome: rowPublished, ItemID: "1000001", Replayed: true},
-		{Line: 3, Reference: "R-2", Outcome: rowRefused, Problems: []apiError{{Code: "too_long", Field: "title", Message: "is\ntoo long"}, {Code: "missing_field", Field: "price", Message: "is required"}}},
+		{Line: 3, Reference: "R-2", Outcome: rowRefused, Problems: []apiError{
+			{Code: "too_long", Field: "title", Message: "is\ntoo long"},
+			{Code: "missing_field", Field: "price", Message: "is required"},
+		}},
 	}}
 	report := im.report()
 

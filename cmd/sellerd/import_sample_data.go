@@ -4,7 +4,8 @@ const sampleDescriptions = `<ul><li>Condition: {very fine|fine|good, see picture
 
 // sampleSubjects are what collectors sell, with the category each belongs to and the kind of demo picture that suits it.
 var sampleSubjects = []struct{ category, pictures, title string }{
-	{"1010101", "stamp", "France {1849|1850|1853|1862|1870}, {5c green|10c bistre|20c black|25c blue|40c orange|80c carmine} {Ceres|Napoleon III}, {used|mint hinged|on piece}"},
+	{"1010101", "stamp", "France {1849|1850|1853|1862|1870}, {5c green|10c bistre|20c black|25c blue|40c orange|80c carmine} {Ceres|Napoleon III}, " +
+		"{used|mint hinged|on piece}"},
 	{"1010102", "stamp", "France {1900 Merson|1906 Sower|1927 Blériot|1936 Sea Plane|1941 Pétain}, {5c|15c|30c|50c|1 Fr 50|5 Fr}, {used|mint never hinged|mint hinged}"},
 	{"1010104", "stamp", "France {1961|1967|1974|1982|1995}, {Modern painting|Red Cross booklet pair|Coat of arms|Marianne}, {mint never hinged|first day cancel}"},
 	{"1010106", "stamp", "France airmail {1930|1934|1936|1947}, {1 Fr 50|2 Fr 25|50 Fr|500 Fr}, {used|mint hinged}"},

@@ -186,7 +186,8 @@ func TestListenForwardsEventsAsAWebhookWould(t *testing.T) {
 			t.Errorf("event %d was signed at %s", i, at)
 		}
 	}
-	if lines := d.printed.String(); strings.Count(lines, "\n") != 3 || !strings.Contains(lines, "item.sold         item "+item+" #2") || !strings.Contains(lines, "  200  0 ms\n") {
+	if lines := d.printed.String(); strings.Count(lines, "\n") != 3 || !strings.Contains(lines, "item.sold         item "+item+" #2") ||
+		!strings.Contains(lines, "  200  0 ms\n") {
 		t.Errorf("it prints\n%s", lines)
 	}
 	if d.poll(t, l); len(d.took()) != 0 {

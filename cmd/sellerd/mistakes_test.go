@@ -38,16 +38,20 @@ func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 		{"a mistyped command", "srve", "unexpected argument srve, did you mean \"serve\"?\nRun `sellerd --help` for its commands and flags."},
 		{"a command without its own", "keys", "expected one of \"create\", \"list\", \"revoke\", \"rotate\"\nRun `sellerd keys --help` for its commands and flags."},
 		{"a mistyped flag", "migrate --bd x", "unknown flag --bd, did you mean \"--db\"?\nRun `sellerd migrate --help` for its commands and flags."},
-		{"a value outside of the list", "keys create --account 1 --mode prod", "--mode must be one of \"live\",\"test\" but got \"prod\"\nRun `sellerd keys create --help` for its commands and flags."},
+		{"a value outside of the list", "keys create --account 1 --mode prod", "--mode must be one of \"live\",\"test\" but got \"prod\"\nRun `sellerd keys " +
+			"create --help` for its commands and flags."},
 		{"no number", "serve --rate-limit many", "--rate-limit: expected a valid 64 bit int but got \"many\"\nRun `sellerd serve --help` for its commands and flags."},
 		{"a limit below 0", "serve --open-items=-1", "serve: --open-items must be 0 or more, not -1\nRun `sellerd serve --help` for its commands and flags."},
-		{"an address without its scheme", "translate --base-url foo GET", "translate: --base-url must be like https://api.example.com, not \"foo\"\nRun `sellerd translate --help` for its commands and flags."},
-		{"a flag that is missing", "import listings.csv", "missing flags: --key=KEY (or the variable SELLERD_KEY)\nRun `sellerd import file --help` for its commands and flags."},
+		{"an address without its scheme", "translate --base-url foo GET", "translate: --base-url must be like https://api.example.com, not \"foo\"\nRun " +
+			"`sellerd translate --help` for its commands and flags."},
+		{"a flag that is missing", "import listings.csv", "missing flags: --key=KEY (or the variable SELLERD_KEY)\nRun `sellerd import file --help` for its " +
+			"commands and flags."},
 		{"a flag of other programs", "version -v", "unknown flag -v\nRun `sellerd version --help` for its commands and flags."},
 		{"an argument that is missing", "keys revoke", "missing argument: <id>\nRun `sellerd keys revoke --help` for its commands and flags."},
 		{"help for a command that is not there", "help srve", "unexpected argument srve, did you mean \"serve\"?\nRun `sellerd --help` for its commands and flags."},
 		{"a file that is missing", "shipping-models set 5001", "missing argument: <file>\nRun `sellerd shipping-models set --help` for its commands and flags."},
-		{"a shell without a script", "completion tcsh", "<shell> must be one of \"bash\",\"zsh\",\"fish\" but got \"tcsh\"\nRun `sellerd completion --help` for its commands and flags."},
+		{"a shell without a script", "completion tcsh", "<shell> must be one of \"bash\",\"zsh\",\"fish\" but got \"tcsh\"\nRun `sellerd completion --help` " +
+			"for its commands and flags."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -89,23 +93,39 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	}
 	try(1, []mistaken{
 		{"a nickname that another has", "accounts create --nickname anna --email anna@example.com", "the nickname is taken: choose another with --nickname"},
-		{"an account that is not there", "keys list --account 99", "there is no such account: `sellerd accounts create` prints the id of a new one, and GET /v1/account that of a key's account"},
+		{"an account that is not there", "keys list --account 99", "there is no such account: `sellerd accounts create` prints the id of a new one, and GET " +
+			"/v1/account that of a key's account"},
 		{"a key that is not there", "keys revoke k123", "there is no such key: `sellerd keys list` shows the ids of an account's keys; the whole key will do as well"},
 		{"a buyer who is not there", "accounts forget-buyer --buyer 70001", "there is no such buyer: every sale shows the id of its buyer"},
-		{"shipping models of no account", "shipping-models list 99", "there is no such account: `sellerd accounts create` prints the id of a new one, and GET /v1/account that of a key's account"},
-		{"shipping models from no file", "shipping-models set 5001 nothing.json --mode test", "there is no file nothing.json: `sellerd shipping-models list 5001 --mode test` prints one to begin with"},
+		{"shipping models of no account", "shipping-models list 99", "there is no such account: `sellerd accounts create` prints the id of a new one, and " +
+			"GET /v1/account that of a key's account"},
+		{
+			"shipping models from no file", "shipping-models set 5001 nothing.json --mode test",
+			"there is no file nothing.json: `sellerd shipping-models list 5001 --mode test` prints one to begin with",
+		},
 		{"shipping models from a folder", "shipping-models set 5001 .", ". is a folder: name a JSON file"},
 		{"shipping models from a text", "shipping-models set 5001 text.json", "text.json is refused, and nothing has changed:\nThe body is not valid JSON at byte 0."},
 		{"shipping models in no list", "shipping-models set 5001 object.json", "object.json is refused, and nothing has changed:\nmust be an array"},
-		{"shipping models that are wrong", "shipping-models set 5001 wrong.json", "wrong.json is refused, and nothing has changed:\n[0].prices is not a member of this object\n[0].id is not a model of the account in this mode; leave it out to create one\n[0].name must have at least 1 characters\n[0].zones must have at least 1 entry\n[1].zones[0].rates[0].price.amount must be 0.00, since shipping is free"},
+		{"shipping models that are wrong", "shipping-models set 5001 wrong.json", "wrong.json is refused, and nothing has changed:\n[0].prices is not a " +
+			"member of this object\n[0].id is not a model of the account in this mode; leave it out to create one\n[0].name must have at least 1 " +
+			"characters\n[0].zones must have at least 1 entry\n[1].zones[0].rates[0].price.amount must be 0.00, since shipping is free"},
 		{"another machine's address", "serve --addr 127.0.0.1:0 --operator-addr 192.0.2.1:0", "--operator-addr 192.0.2.1:0 is not an address of this machine"},
 		{"a file that is not there", "import nothing.csv --key dk_test_1", "there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try"},
 		{"a folder in place of a file", "import . --key dk_test_1", ". is a folder: name a CSV file"},
 		{"an empty file", "import empty.csv --key dk_test_1", "empty.csv: the file is empty: its first row must name the columns, as `sellerd import sample 1` shows"},
-		{"a comma too many", "import comma.csv --key dk_test_1", "comma.csv: line 2 has 2 cells, and the first row names 1 columns: a cell that holds ',' must be in double quotes"},
+		{"a comma too many", "import comma.csv --key dk_test_1", "comma.csv: line 2 has 2 cells, and the first row names 1 columns: a cell that holds ',' " +
+			"must be in double quotes"},
 		{"a server that does not run", "health --addr 127.0.0.1:1", "no answer from http://127.0.0.1:1/readyz: nothing listens there"},
-		{"a service that does not run", "conformance --key dk_test_1 --base-url http://127.0.0.1:1", "no answer from http://127.0.0.1:1: is the service running, and is --base-url right? (Get \"http://127.0.0.1:1/v1/account\": dial tcp 127.0.0.1:1: connect: connection refused)"},
-		{"an import to no service", "import listings.csv --key dk_test_1 --patience 1ms --base-url http://127.0.0.1:1", "the batch from line 2 to 2: no answer from http://127.0.0.1:1: is the service running, and is --base-url right? (dial tcp 127.0.0.1:1: connect: connection refused)\nRun the same command again to go on: nothing is listed twice"},
+		{
+			"a service that does not run", "conformance --key dk_test_1 --base-url http://127.0.0.1:1",
+			"no answer from http://127.0.0.1:1: is the service running, and is --base-url right? (Get \"http://127.0.0.1:1/v1/account\": dial tcp 127.0.0.1:1: " +
+				"connect: connection refused)",
+		},
+		{
+			"an import to no service", "import listings.csv --key dk_test_1 --patience 1ms --base-url http://127.0.0.1:1",
+			"the batch from line 2 to 2: no answer from http://127.0.0.1:1: is the service running, and is --base-url right? (dial tcp 127.0.0.1:1: connect: " +
+				"connection refused)\nRun the same command again to go on: nothing is listed twice",
+		},
 	})
 	try(2, []mistaken{
 		{"an account by its name", "keys create --account anna --mode test", `--account must be an id, a number such as 5001, not "anna"`},
@@ -114,19 +134,29 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"no duration", "keys rotate k123 --overlap soon", `--overlap must be a duration such as 7d or 12h, not "soon"`},
 		{"no instant", "keys create --account 1 --mode test --expires soon", `--expires must be an RFC 3339 instant such as 2027-01-31T12:00:00Z, or a duration such as 90d, not "soon"`},
 		{"a secret that is too short", "serve --secret c2hvcnQ=", "--secret must be 32 bytes in base64: make one with `openssl rand -base64 32`"},
-		{"no kind of database", "migrate --db data/sellerd.db", "--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded"},
-		{"a URL that cannot be read", "migrate --db postgres://anna:hunter2@127.0.0.1:port/x", "--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded"},
+		{"no kind of database", "migrate --db data/sellerd.db", "--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of " +
+			"the password percent-encoded"},
+		{
+			"a URL that cannot be read", "migrate --db postgres://anna:hunter2@127.0.0.1:port/x",
+			"--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded",
+		},
 		{"an address without a port", "serve --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
 		{"a health check of nothing", "health --url localhost", `--url must be like http://localhost:8080/readyz, not "localhost"`},
 		{"a health check of a port without its colon", "health --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
 		{"an address without http", "serve --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
-		{"a proxy by its name", "serve --trusted-proxies 10.0.0.5,proxy.example.com", `--trusted-proxies: "proxy.example.com" is neither an address nor a network such as 10.0.0.5 or 10.0.0.0/24`},
+		{
+			"a proxy by its name", "serve --trusted-proxies 10.0.0.5,proxy.example.com",
+			`--trusted-proxies: "proxy.example.com" is neither an address nor a network such as 10.0.0.5 or 10.0.0.0/24`,
+		},
 		{"a network that is an address", "serve --trusted-proxies 10.0.0.5/24", `--trusted-proxies: "10.0.0.5/24" is an address within a network: write 10.0.0.5 or 10.0.0.0/24`},
 		{"the whole world as a proxy", "serve --trusted-proxies ::/0", `--trusted-proxies: "::/0" would trust every caller, and so let each of them claim any address`},
 		{"a service without http", "import listings.csv --key dk_test_1 --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
 		{"a replay without http", "conformance --key dk_test_1 --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
 		{"a receiver without http", "listen --key dk_test_1 --forward-to localhost:3000", `--forward-to must be like http://localhost:3000/hook, not "localhost:3000"`},
-		{"a report in a folder that is not there", "import listings.csv --key dk_test_1 --report nowhere/report.csv", "--report nowhere/report.csv cannot be written: nowhere: no such file or directory"},
+		{
+			"a report in a folder that is not there", "import listings.csv --key dk_test_1 --report nowhere/report.csv",
+			"--report nowhere/report.csv cannot be written: nowhere: no such file or directory",
+		},
 		{"a report that is a folder", "import listings.csv --key dk_test_1 --report .", "--report names the folder .: name a file in it"},
 		{"a folder in place of a database", "migrate --db sqlite:.", "--db names the folder .: name a file in it, such as sqlite:sellerd.db"},
 		{"no rows", "import sample 0", "the number of rows must be at least 1, not 0"},
@@ -150,9 +180,12 @@ func TestADatabaseThatCannotBeOpenedSaysWhatToDo(t *testing.T) {
 		{"a mistyped path", "accounts create --nickname anna --email a@example.com --db sqlite:typo/sellerd.db", "there is no database at typo/sellerd.db" + orMistyped},
 		{"an empty file", "keys list --account 1 --db sqlite:empty.db", "there is no database at empty.db" + orMistyped},
 		{"a file of something else", "migrate --db sqlite:notes.txt", "notes.txt is no SQLite database: is --db mistyped?"},
-		{"a folder that cannot be made", "migrate --db sqlite:notes.txt/sellerd.db", "cannot mkdir " + filepath.Join(folder, "notes.txt") + ": not a directory; choose a folder that this user may write with --db"},
-		{"a server whose folder cannot be made", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:notes.txt/sellerd.db", "cannot mkdir " + filepath.Join(folder, "notes.txt") + ": not a directory; choose a folder that this user may write with --db"},
-		{"no PostgreSQL", "migrate --db postgres://anna:hunter2@127.0.0.1:1/shop", "no PostgreSQL answers at 127.0.0.1:1: does it run, and is --db right? (connection refused)"},
+		{"a folder that cannot be made", "migrate --db sqlite:notes.txt/sellerd.db", "cannot mkdir " + filepath.Join(folder, "notes.txt") +
+			": not a directory; choose a folder that this user may write with --db"},
+		{"a server whose folder cannot be made", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:notes.txt/sellerd.db", "cannot mkdir " +
+			filepath.Join(folder, "notes.txt") + ": not a directory; choose a folder that this user may write with --db"},
+		{"no PostgreSQL", "migrate --db postgres://anna:hunter2@127.0.0.1:1/shop", "no PostgreSQL answers at 127.0.0.1:1: does it run, and is --db right? " +
+			"(connection refused)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, said := mistake(t, folder, strings.Fields(test.line)...)
@@ -173,7 +206,8 @@ func TestASecondServerSaysWhatIsInItsWay(t *testing.T) {
 	server := serve(t, folder)
 	t.Run("the same file", func(t *testing.T) {
 		_, said := mistake(t, folder, "serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0")
-		want := fmt.Sprintf("sellerd: another server is running on ./data/sellerd.db: stop it first, or name another file with --db; several servers share a PostgreSQL (sellerd.db.server is locked by process %d)\n", server.cmd.Process.Pid)
+		want := fmt.Sprintf("sellerd: another server is running on ./data/sellerd.db: stop it first, or name another file with --db; several servers share "+
+			"a PostgreSQL (sellerd.db.server is locked by process %d)\n", server.cmd.Process.Pid)
 		if diff := cmp.Diff(want, said); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -200,8 +234,10 @@ func TestAPostgreSQLThatRefusesSaysWhatToDo(t *testing.T) {
 	}
 	for _, test := range []struct{ name, url, want string }{
 		{"no tables", url, "the database " + name + " at " + server + " has no tables of sellerd: start the server once or run `sellerd migrate`, or is --db mistyped?"},
-		{"no such database", strings.Replace(url, "/"+name, "/typo", 1), "PostgreSQL at " + server + " has no database typo: make it with `createdb typo`, or is --db mistyped?"},
-		{"a wrong password", strings.Replace(url, login, user+":hunter2", 1), "PostgreSQL at " + server + " refuses the user " + user + ": check the name and the password in --db"},
+		{"no such database", strings.Replace(url, "/"+name, "/typo", 1), "PostgreSQL at " + server +
+			" has no database typo: make it with `createdb typo`, or is --db mistyped?"},
+		{"a wrong password", strings.Replace(url, login, user+":hunter2", 1), "PostgreSQL at " + server + " refuses the user " + user +
+			": check the name and the password in --db"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, said := mistake(t, folder, "keys", "list", "--account", "1", "--db", test.url)

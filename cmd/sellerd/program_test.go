@@ -278,7 +278,8 @@ func TestTheOperatorsTokenIsMadeAtTheFirstStart(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := command(t, folder, append([]string{"serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0"}, refused.flags...)...)
-			if err == nil || !strings.Contains(err.Error(), refused.want) || strings.Contains(err.Error(), "fifteen") || strings.Contains(err.Error(), strings.TrimSpace(string(token))) {
+			if err == nil || !strings.Contains(err.Error(), refused.want) || strings.Contains(err.Error(), "fifteen") ||
+				strings.Contains(err.Error(), strings.TrimSpace(string(token))) {
 				t.Errorf("want an error with %q and without the token, got %v", refused.want, err)
 			}
 		})

@@ -103,8 +103,10 @@ func (d databaseURL) makeSecret() (heldSecret, error) {
 }
 
 const (
-	secretAdvice = "from the backup, or give the secret with --secret or SELLERD_SECRET; if there is none any more, `sellerd secret replace` makes one, and its help says what that costs"
-	otherAdvice  = "the backup or another server has the right one; if that is lost or has leaked, `sellerd secret replace` goes on with this one, and its help says what that costs"
+	secretAdvice = "from the backup, or give the secret with --secret or SELLERD_SECRET; if there is none any more, `sellerd secret replace` makes one, " +
+		"and its help says what that costs"
+	otherAdvice = "the backup or another server has the right one; if that is lost or has leaked, `sellerd secret replace` goes on with this one, and " +
+		"its help says what that costs"
 )
 
 // serverSecret is the secret of a starting server. If there is none it makes one, but only for a new database.
@@ -121,7 +123,8 @@ func (d databaseURL) serverSecret(ctx context.Context, db *store.DB, given heldS
 		return heldSecret{}, err
 	}
 	if !may {
-		return heldSecret{}, fmt.Errorf("this database is in use, and its secret is not here: put it back as %s %s; or, if this database was never served, run `sellerd secret replace`", d.secretPath(), secretAdvice)
+		return heldSecret{}, fmt.Errorf("this database is in use, and its secret is not here: put it back as %s %s; or, if this database was never served, "+
+			"run `sellerd secret replace`", d.secretPath(), secretAdvice)
 	}
 	return d.makeSecret()
 }
@@ -183,7 +186,8 @@ func (c *secretReplaceCmd) Run(ctx context.Context) (err error) {
 	}
 	replaced, err := service.ReplaceSecret(ctx)
 	if errors.Is(err, v1.ErrSameSecret) {
-		return fmt.Errorf("this database belongs to the secret from %s already: give another with --secret or SELLERD_SECRET, or move the file away and another is made", secret.from)
+		return fmt.Errorf("this database belongs to the secret from %s already: give another with --secret or SELLERD_SECRET, or move the file away and "+
+			"another is made", secret.from)
 	}
 	if err != nil {
 		return err

@@ -65,9 +65,12 @@ func refused(t *testing.T, folder string, want string, flags ...string) {
 }
 
 const (
-	putBack     = "from the backup, or give the secret with --secret or SELLERD_SECRET; if there is none any more, `sellerd secret replace` makes one, and its help says what that costs"
-	giveRight   = "the backup or another server has the right one; if that is lost or has leaked, `sellerd secret replace` goes on with this one, and its help says what that costs"
-	missingHere = "this database is in use, and its secret is not here: put it back as data/sellerd.secret " + putBack + "; or, if this database was never served, run `sellerd secret replace`"
+	putBack = "from the backup, or give the secret with --secret or SELLERD_SECRET; if there is none any more, `sellerd secret replace` makes one, " +
+		"and its help says what that costs"
+	giveRight = "the backup or another server has the right one; if that is lost or has leaked, `sellerd secret replace` goes on with this one, and " +
+		"its help says what that costs"
+	missingHere = "this database is in use, and its secret is not here: put it back as data/sellerd.secret " + putBack +
+		"; or, if this database was never served, run `sellerd secret replace`"
 )
 
 func TestCommandsThatProtectNothingMakeNoSecret(t *testing.T) {
@@ -157,7 +160,8 @@ func TestReplacingASecretIsACommandOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, said = mistake(t, folder, "secret", "replace")
-	if diff := cmp.Diff("sellerd: this database belongs to the secret from data/sellerd.secret already: give another with --secret or SELLERD_SECRET, or move the file away and another is made\n", said); diff != "" || status != 1 {
+	if diff := cmp.Diff("sellerd: this database belongs to the secret from data/sellerd.secret already: give another with --secret or SELLERD_SECRET, or "+
+		"move the file away and another is made\n", said); diff != "" || status != 1 {
 		t.Errorf("status %d, (-want +got):\n%s", status, diff)
 	}
 	replace := func(from string, args ...string) {
@@ -211,7 +215,8 @@ func TestADatabaseOfTheReleaseBeforeIsClaimed(t *testing.T) {
 
 			forget(t, url)
 			status, said := mistake(t, folder, "secret", "replace", "--secret", oneSecret)
-			if diff := cmp.Diff("sellerd: this database belongs to the secret from --secret already: give another with --secret or SELLERD_SECRET, or move the file away and another is made\n", said); diff != "" || status != 1 {
+			if diff := cmp.Diff("sellerd: this database belongs to the secret from --secret already: give another with --secret or SELLERD_SECRET, or move the "+
+				"file away and another is made\n", said); diff != "" || status != 1 {
 				t.Errorf("its own secret: status %d, (-want +got):\n%s", status, diff)
 			}
 			var got struct {

@@ -15,7 +15,8 @@ func TestTranslateOnTheCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	const closing = "# ACT is another one for each act, and the same one to repeat a request\nACT=$(date +%s%N)\n" +
-		"curl 'https://api.example.com/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'\n"
+		"curl 'https://api.example.com/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H " +
+		"'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'\n"
 	for name, test := range map[string]struct {
 		args           []string
 		stdin          string
