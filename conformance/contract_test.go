@@ -88,7 +88,8 @@ func TestEveryReleaseIsKept(t *testing.T) {
 func TestTheContractIsAnnounced(t *testing.T) {
 	newest := changelog.Releases()[0]
 	if got := conformance.ContractHash(); got != newest.ContractHash {
-		t.Errorf("the contract has changed since %s was announced: its hash is %s. If %s is not out yet, write that into its entry in %s; if it is, make an entry for the release to come",
+		t.Errorf("the contract has changed since %s was announced: its hash is %s. If %s is not out yet, write that into its entry in %s; if it is, make an "+
+			"entry for the release to come",
 			newest.Version, got, newest.Version, changelog.File)
 	}
 }

@@ -55,7 +55,8 @@ func TestTheExamplesAreFromTheTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(exampleLines(want), exampleLines(got)); diff != "" {
-		t.Errorf("go test ./conformance -run Examples -update writes them anew, and go test ./v1/openapi -run OpenAPI -args -write-openapi the document (-want +got):\n%s", diff)
+		t.Errorf("go test ./conformance -run Examples -update writes them anew, and go test ./v1/openapi -run OpenAPI -args -write-openapi the document "+
+			"(-want +got):\n%s", diff)
 	}
 }
 

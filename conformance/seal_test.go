@@ -55,8 +55,11 @@ func TestNothingOfAReleaseCanChange(t *testing.T) {
 		change func(fstest.MapFS)
 		want   string
 	}{
-		"a file":              {func(f fstest.MapFS) { f["released/1.2.0/GetItem.txt"] = &fstest.MapFile{Data: []byte("other")} }, "release 1.2.0 is sealed, and has changed"},
-		"a file in a folder":  {func(f fstest.MapFS) { f["released/1.2.0/rest/item.txt"] = &fstest.MapFile{Data: []byte("other")} }, "release 1.2.0 is sealed, and has changed"},
+		"a file": {func(f fstest.MapFS) { f["released/1.2.0/GetItem.txt"] = &fstest.MapFile{Data: []byte("other")} }, "release 1.2.0 is sealed, and has changed"},
+		"a file in a folder": {
+			func(f fstest.MapFS) { f["released/1.2.0/rest/item.txt"] = &fstest.MapFile{Data: []byte("other")} },
+			"release 1.2.0 is sealed, and has changed",
+		},
 		"a file more":         {func(f fstest.MapFS) { f["released/1.2.0/GetSale.txt"] = &fstest.MapFile{Data: []byte("new")} }, "release 1.2.0 is sealed, and has changed"},
 		"a file that is gone": {func(f fstest.MapFS) { delete(f, "released/1.10.0/GetAccount.txt") }, "release 1.10.0 is sealed, and has changed"},
 		"a file that has moved": {func(f fstest.MapFS) {

@@ -103,10 +103,13 @@ func TestWhatTheReleaseDidNotKeepIsNotWrittenDown(t *testing.T) {
 			"a format of texts that means nothing yet": {"components schemas Closing properties note", "format", "int64"},
 		},
 		gate.LegacyDocument: {
-			"less than the head":         {"paths /rest/item/{id_item} get parameters id_item schema", "maxLength", 24<<10 - 1.0},
-			"less than the form":         {"paths /rest/seller post requestBody content multipart/form-data schema properties apikey", "maxLength", 3*64<<10 - 1.0},
-			"a shorter date":             {"paths /rest/item post requestBody content multipart/form-data schema properties date_end", "maxLength", 18.0},
-			"less than the form of many": {"paths /rest/items post requestBody content multipart/form-data schema properties items items properties id_category", "maxLength", 3 * 64 << 10},
+			"less than the head": {"paths /rest/item/{id_item} get parameters id_item schema", "maxLength", 24<<10 - 1.0},
+			"less than the form": {"paths /rest/seller post requestBody content multipart/form-data schema properties apikey", "maxLength", 3*64<<10 - 1.0},
+			"a shorter date":     {"paths /rest/item post requestBody content multipart/form-data schema properties date_end", "maxLength", 18.0},
+			"less than the form of many": {
+				"paths /rest/items post requestBody content multipart/form-data schema properties items items properties id_category",
+				"maxLength", 3 * 64 << 10,
+			},
 		},
 	} {
 		now := map[string][]byte{gate.Document: v1openapi.Document("/"), gate.LegacyDocument: openapi.Document("/")}[file]

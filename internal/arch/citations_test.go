@@ -98,14 +98,20 @@ func TestMissingCitations(t *testing.T) {
 		comment string
 		want    []string
 	}{
-		"a page that is here":                {"see docs/webhooks.md", nil},
-		"pages that are in neither folder":   {"see doc.md, no: DECISIONS.md", []string{"a.go:1:12: cites doc.md, which is not in the repository", "a.go:1:12: cites DECISIONS.md, which is not in the repository"}},
-		"a page that is not here":            {"see docs/nothing.md.", []string{"a.go:1:12: cites docs/nothing.md, which is not in the repository"}},
-		"a heading that is here":             {"30 days are promised (docs/webhooks.md, Answer)", nil},
-		"a heading that is not here":         {"see docs/webhooks.md, Nothing", []string{"a.go:1:12: docs/webhooks.md has no heading that begins Nothing"}},
-		"a sentence that goes on":            {"docs/webhooks.md, which a test reads", nil},
-		"a section of the specification":     {"the envelope (contract, section 1)", []string{"a.go:1:12: cites contract, section 1, which is not in the repository"}},
-		"the same, in other words":           {"the order of section 6 of the contract", []string{"a.go:1:12: cites section 6 of the contract, which is not in the repository"}},
+		"a page that is here": {"see docs/webhooks.md", nil},
+		"pages that are in neither folder": {"see doc.md, no: DECISIONS.md", []string{
+			"a.go:1:12: cites doc.md, which is not in the repository",
+			"a.go:1:12: cites DECISIONS.md, which is not in the repository",
+		}},
+		"a page that is not here":        {"see docs/nothing.md.", []string{"a.go:1:12: cites docs/nothing.md, which is not in the repository"}},
+		"a heading that is here":         {"30 days are promised (docs/webhooks.md, Answer)", nil},
+		"a heading that is not here":     {"see docs/webhooks.md, Nothing", []string{"a.go:1:12: docs/webhooks.md has no heading that begins Nothing"}},
+		"a sentence that goes on":        {"docs/webhooks.md, which a test reads", nil},
+		"a section of the specification": {"the envelope (contract, section 1)", []string{"a.go:1:12: cites contract, section 1, which is not in the repository"}},
+		"the same, in other words": {
+			"the order of section 6 of the contract",
+			[]string{"a.go:1:12: cites section 6 of the contract, which is not in the repository"},
+		},
 		"a section of an RFC":                {"RFC 9110, section 13.1", nil},
 		"a contract that promises something": {"the contract is sealed", nil},
 	} {

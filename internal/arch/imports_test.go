@@ -24,8 +24,15 @@ type arrow struct {
 // The program: the most specific folder comes first. A package that matches no line fails the test, so that a new one
 // gets its line, and with it a thought about where it belongs.
 var arrows = []arrow{
-	{"cmd/sellerd", []string{"internal/server", "internal/store", "internal/demo", "translate", "translate/paste", "v1", "conformance"}, "wires the parts together; what it knows of the database is its URL"},
-	{"internal/server", []string{"v1", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command", "changelog", "docs", "internal/demo", "internal/reference"}, "mounts; reads nothing itself, so never ent"},
+	{
+		"cmd/sellerd",
+		[]string{"internal/server", "internal/store", "internal/demo", "translate", "translate/paste", "v1", "conformance"},
+		"wires the parts together; what it knows of the database is its URL",
+	},
+	{"internal/server", []string{
+		"v1", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
+		"changelog", "docs", "internal/demo", "internal/reference",
+	}, "mounts; reads nothing itself, so never ent"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/pgtest"}, "writes migrations on throw-away databases"},
 	{"internal/store", []string{"ent", "internal/crash"}, "opens the database for ent"},
 	{"legacy", []string{"translate", "v1"}, "a second front end over v1's methods; deleting it must leave v1 whole"},
@@ -55,9 +62,17 @@ var arrows = []arrow{
 	{"ent", []string{"ent/schema"}, "generated from the schema"},
 
 	{"conformance/release", []string{"conformance", "conformance/gate", "translate/openapi", "changelog", "v1", "v1/openapi"}, "seals what was promised"},
-	{"conformance/gate", []string{"conformance", "changelog", "internal/openjson"}, "compares documents, and judges corrections; too heavy for the program, which replays only"},
+	{
+		"conformance/gate",
+		[]string{"conformance", "changelog", "internal/openjson"},
+		"compares documents, and judges corrections; too heavy for the program, which replays only",
+	},
 	{"conformance", []string{"translate", "translate/openapi", "changelog", "v1", "v1/openapi"}, "replays what was promised, from inside and outside"},
-	{"internal/servertest", []string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "translate", "translate/openapi", "v1", "v1/openapi"}, "the whole service for tests"},
+	{
+		"internal/servertest",
+		[]string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "translate", "translate/openapi", "v1", "v1/openapi"},
+		"the whole service for tests",
+	},
 	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1"}, "measures the service as the program runs it, on both databases"},
 	{"internal/combine", nil, "groups of callers, whatever they wait for"},
 	{"internal/crash", nil, "names of points, which the shipped program passes without noticing"},
@@ -94,8 +109,15 @@ var testArrows = []arrow{
 	{"translate/openapi", []string{"internal/openapitest"}, "reads the document that it makes"},
 	{"translate/command", []string{"internal/installed"}, "has its commands read by a shell"},
 	{"translate", []string{"translate/command"}, "prints what its samples mean"},
-	{"legacy", []string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/server", "translate/command", "translate/paste", "v1", "ent"}, "runs what is printed"},
-	{"", []string{"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/openapitest", "internal/demo", "internal/store", "internal/server", "v1", "v1/openapi", "ent"}, "every other package"},
+	{
+		"legacy",
+		[]string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/server", "translate/command", "translate/paste", "v1", "ent"},
+		"runs what is printed",
+	},
+	{"", []string{
+		"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/openapitest", "internal/demo", "internal/store",
+		"internal/server", "v1", "v1/openapi", "ent",
+	}, "every other package"},
 }
 
 // goPackage is what go list prints about a package.
@@ -143,7 +165,7 @@ func TestArrowsRefuse(t *testing.T) {
 		"an engine that needs what goes with /rest":           {"v1/delivery", "v1/sunset"},
 		"values that know the tables of the database":         {"v1/wire", "ent"},
 		"errors that know the values they are about":          {"v1/refusal", "v1/wire"},
-		"tables that know who prints them":                    {"translate", "translate/guide"},
+		"tables that know what prints them":                   {"translate", "translate/guide"},
 		"a reader of the tables that knows another one":       {"translate/paste", "translate/guide"},
 		"a front end that prints the tables":                  {"legacy", "translate/openapi"},
 		"a folder whose name only begins with an allowed one": {"v1", "enterprise"},

@@ -134,7 +134,10 @@ func TestScriptPolicies(t *testing.T) {
 		"a policy about something else":     {"img-src 'self'", "the Content-Security-Policy says nothing of scripts"},
 		"scripts that are part of the page": {"Script-Src 'self' 'unsafe-inline'", "the Content-Security-Policy lets scripts run that are not ours: 'unsafe-inline'"},
 		"scripts that are put together":     {"script-src 'self' 'unsafe-eval'", "the Content-Security-Policy lets scripts run that are not ours: 'unsafe-eval'"},
-		"scripts of another host":           {"default-src 'none'; script-src https://cdn.test", "the Content-Security-Policy lets scripts run that are not ours: https://cdn.test"},
+		"scripts of another host": {
+			"default-src 'none'; script-src https://cdn.test",
+			"the Content-Security-Policy lets scripts run that are not ours: https://cdn.test",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, scriptPolicy(c.policy)); diff != "" {

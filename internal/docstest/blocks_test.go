@@ -25,7 +25,8 @@ type block struct {
 var notRun = map[string]string{
 	"make test": "this test is a part of it",
 	"make run":  "the test runs it before any other block of the document",
-	"SELLERD_KEY=$KEY bin/sellerd listen --forward-to http://localhost:3000/hook":                       "it runs until it is stopped; the one of docs/webhooks.md is ended by the test",
+	"SELLERD_KEY=$KEY bin/sellerd listen --forward-to http://localhost:3000/hook": "it runs until it is stopped; the one of " +
+		"docs/webhooks.md is ended by the test",
 	"litestream replicate -config /etc/litestream.yml":                                                  needsBucket,
 	"litestream restore -config /etc/litestream.yml -o restored/sellerd.db /var/lib/sellerd/sellerd.db": needsBucket,
 	"docker build -f docs/deploy/Dockerfile --build-arg VERSION=1.2.0 -t sellerd:1.2.0 .":               needsDocker,

@@ -54,7 +54,8 @@ func TestRotation(t *testing.T) {
 			Number: "R16", What: fmt.Sprintf("%d rotations of a webhook's secret and %d of the API key under load, %s", rotations, rotations, database),
 			Aim: "0 verification failures, 0 unexpected 401",
 			Measured: fmt.Sprintf("%d failures in %s deliveries, %d unexpected in %s requests, %d of %d keys refused as soon as they were revoked",
-				failures, blackbox.Thousands(int64(len(receiver.Receipts()))), keys.refused.Load(), blackbox.Thousands(keys.requests.Load()), keys.revoked, min(rotations, rotationChecks)),
+				failures, blackbox.Thousands(int64(len(receiver.Receipts()))), keys.refused.Load(), blackbox.Thousands(keys.requests.Load()), keys.revoked,
+				min(rotations, rotationChecks)),
 			Reached: failures == 0 && keys.refused.Load() == 0 && keys.revoked == min(rotations, rotationChecks),
 		})
 	})

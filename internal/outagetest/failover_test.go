@@ -64,7 +64,8 @@ func TestFailover(t *testing.T) {
 		checkReady(t, s, http.StatusOK)
 	}
 	slowest, back, published := l.slowest(), l.back(promoted), l.published(receiver, items, promoted)
-	measured := fmt.Sprintf("%s items and %s sales acknowledged, %s events, %s refusals; the slowest answer %.1f s, serving again after %.1f s; what was acknowledged before was published within %.1f s",
+	measured := fmt.Sprintf("%s items and %s sales acknowledged, %s events, %s refusals; the slowest answer %.1f s, serving again after %.1f s; what was "+
+		"acknowledged before was published within %.1f s",
 		blackbox.Thousands(int64(l.listed())), blackbox.Thousands(int64(l.bought())), blackbox.Thousands(int64(events)), blackbox.Thousands(l.refused()),
 		slowest.Seconds(), back.Seconds(), published.Seconds())
 	blackbox.Record(t, blackbox.Figure{

@@ -148,11 +148,13 @@ func TestPoolerRefusals(t *testing.T) {
 	for _, test := range []struct{ name, url, says string }{
 		{
 			"tables have to be made, and there is no session for it", cluster.Through(port, "sellerd_shared") + "&default_query_exec_mode=exec",
-			"the pooler at 127.0.0.1:" + strconv.Itoa(port) + " gives each transaction another session, and the tables must be made or changed first: run `sellerd migrate` once with a --db that leads to PostgreSQL itself",
+			"the pooler at 127.0.0.1:" + strconv.Itoa(port) + " gives each transaction another session, and the tables must be made or changed first: run " +
+				"`sellerd migrate` once with a --db that leads to PostgreSQL itself",
 		},
 		{
 			"the URL does not say that the pooler keeps no sessions", cluster.Through(port, "sellerd_shared"),
-			"the pooler at 127.0.0.1:" + strconv.Itoa(port) + " gives each transaction another session: add the parameter default_query_exec_mode=exec to --db, or let the pooler keep sessions (pool_mode=session)",
+			"the pooler at 127.0.0.1:" + strconv.Itoa(port) + " gives each transaction another session: add the parameter default_query_exec_mode=exec to " +
+				"--db, or let the pooler keep sessions (pool_mode=session)",
 		},
 		{
 			"the pooler does not know a parameter", cluster.Through(port, "sellerd") + "&search_path=public",

@@ -82,7 +82,10 @@ func requestsOf(s *blackbox.Server, key, item string, n int) []*request {
 		{name: "read an item", method: http.MethodGet, url: s.URL() + "/v1/items/" + item, header: header},
 		{name: "browse items", method: http.MethodGet, url: s.URL() + "/v1/items?limit=50", header: header},
 		{name: "list an item", method: http.MethodPost, url: s.URL() + "/v1/items", header: once, body: itemBody(fmt.Sprintf("frozen-%d", n)), contentType: asJSON},
-		{name: "change an item", method: http.MethodPatch, url: s.URL() + "/v1/items/" + item, header: header, body: `{"title":"Ceres, 20c black on yellow"}`, contentType: asJSON},
+		{
+			name: "change an item", method: http.MethodPatch, url: s.URL() + "/v1/items/" + item, header: header, body: `{"title":"Ceres, 20c black on yellow"}`,
+			contentType: asJSON,
+		},
 		{name: "read an item on /rest", method: http.MethodGet, url: s.URL() + "/rest/item/" + item, header: header},
 		{name: "change an item on /rest", method: http.MethodPut, url: s.URL() + "/rest/item/" + item, header: header, body: "title=Ceres", contentType: form},
 		{

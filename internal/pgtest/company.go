@@ -58,7 +58,8 @@ func (c *Cluster) follow(ctx context.Context) (standby *Cluster, err error) {
 			return nil, err
 		}
 	}
-	copying := exec.CommandContext(ctx, filepath.Join(bin, "pg_basebackup"), "-d", c.AdminURL()+"&application_name=standby", "-D", standby.data(), "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	copying := exec.CommandContext(ctx, filepath.Join(bin, "pg_basebackup"), "-d", c.AdminURL()+"&application_name=standby", "-D", standby.data(), "-R", "-X",
+		"stream", "-c", "fast", "--no-sync")
 	standby.confine(copying, owner)
 	if out, err := copying.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("pg_basebackup: %w\n%s", err, out)

@@ -53,9 +53,12 @@ func TestOnlySamplesBadgesAndTheIntroductionAreAdded(t *testing.T) {
 func TestAnExampleThatIsMissingIsAMistake(t *testing.T) {
 	const server = `"info": {}, "servers": [{"url": "https://api.example.com"}]`
 	for name, test := range map[string]struct{ document, want string }{
-		"a document that is no JSON":      {`{`, "parse JSON"},
-		"a document without a server":     {`{"info": {}, "paths": {}}`, "no server"},
-		"an id that no example shows":     {`{` + server + `, "paths": {"/v1/items/{id}": {"get": {"operationId": "getItem"}}}}`, "a sample of getItem: no example shows an id"},
+		"a document that is no JSON":  {`{`, "parse JSON"},
+		"a document without a server": {`{"info": {}, "paths": {}}`, "no server"},
+		"an id that no example shows": {
+			`{` + server + `, "paths": {"/v1/items/{id}": {"get": {"operationId": "getItem"}}}}`,
+			"a sample of getItem: no example shows an id",
+		},
 		"a body of which none is thought": {`{` + server + `, "paths": {"/v1/items": {"post": {"operationId": "submitItem", "requestBody": {"content": {"application/json": {}}}}}}}`, "a sample of submitItem: the body has no example"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,7 +31,10 @@ func TestEveryCallOfTheOperatorIsAudited(t *testing.T) {
 		{"a refused purchase", "POST", "/operator/items/" + item + "/purchases", token, personal, "OperatorPurchase", item, number, 409},
 		{"visits", "POST", "/operator/items/" + item + "/visits", token, `{"count":3}`, "OperatorVisits", item, number, 200},
 		{"a shipping model taken away", "DELETE", "/operator/accounts/" + account + "/shipping-models/4001", token, "", "OperatorRemoveShippingModel", "4001", number, 200},
-		{"a shipping model that is wrong", "POST", "/operator/accounts/" + account + "/shipping-models", token, `{"name":"carl@example.org"}`, "OperatorCreateShippingModel", account, number, 422},
+		{
+			"a shipping model that is wrong", "POST", "/operator/accounts/" + account + "/shipping-models", token, `{"name":"carl@example.org"}`,
+			"OperatorCreateShippingModel", account, number, 422,
+		},
 		{"a call without a token", "POST", "/operator/items/" + item + "/end", "", "", "OperatorEnd", item, 0, 401},
 		{"a call with a wrong token", "POST", "/operator/items/" + item + "/end", "guessed-by-a-caller", "", "OperatorEnd", item, 0, 401},
 		{"a new account", "POST", "/operator/accounts", token, `{"nickname":"bruno","email":"carl@example.org"}`, "OperatorCreateAccount", "", number + 1, 201},

@@ -117,7 +117,10 @@ func TestTheFeedIsServedAsAtom(t *testing.T) {
 		})
 	}
 	for name, c := range map[string]struct{ accept, want string }{
-		"a browser gets XML, to which it applies stylesheets":    {"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8", "application/xml; charset=utf-8"},
+		"a browser gets XML, to which it applies stylesheets": {
+			"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8",
+			"application/xml; charset=utf-8",
+		},
 		"a reader that would take HTML as well gets Atom":        {"application/atom+xml, application/rss+xml;q=0.9, text/html;q=0.5", "application/atom+xml; charset=utf-8"},
 		"a program that takes anything gets Atom":                {"*/*", "application/atom+xml; charset=utf-8"},
 		"a program that asks for XML of whatever kind gets Atom": {"application/xml", "application/atom+xml; charset=utf-8"},

@@ -46,7 +46,10 @@ func TestDiagramsAreLeftToTheirTables(t *testing.T) {
 
 func TestPagesNeedNothingFromElsewhere(t *testing.T) {
 	_, s, _ := logged(t)
-	for _, path := range []string{"/", "/docs/webhooks", "/docs/sandbox", "/docs/states", "/errors", "/errors/item_has_bids", "/changelog", "/changelog/1.0.0", "/migration", "/migration/translate?sample=item-close"} {
+	for _, path := range []string{
+		"/", "/docs/webhooks", "/docs/sandbox", "/docs/states", "/errors", "/errors/item_has_bids", "/changelog", "/changelog/1.0.0",
+		"/migration", "/migration/translate?sample=item-close",
+	} {
 		t.Run(path, func(t *testing.T) {
 			got := get(s.Public, path)
 			if policy := got.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; style-src 'self'; script-src 'self'; ") {
@@ -100,7 +103,8 @@ func TestLinksBetweenPages(t *testing.T) {
 			todo = append(todo, to.Path)
 		}
 	}
-	if !seen["/docs/webhooks"] || !seen["/changelog/1.0.0"] || !seen["/errors/item_has_bids"] || !seen["/docs/examples/first-sale.sh"] || !seen["/style.css"] || !seen["/docs"] {
+	if !seen["/docs/webhooks"] || !seen["/changelog/1.0.0"] || !seen["/errors/item_has_bids"] || !seen["/docs/examples/first-sale.sh"] || !seen["/style.css"] ||
+		!seen["/docs"] {
 		t.Errorf("only these are linked to: %v", seen)
 	}
 }

@@ -129,7 +129,10 @@ func TestWhatTheGuideSaysOfAllCallsIsSo(t *testing.T) {
 		}},
 		{"what is no number has another code on each side", []string{"invalid_value", "invalid_type duration_days"}, func() []string {
 			refused := w.Rest(t, "PUT", "/rest/item/"+item, "duration=x", key...)
-			return append([]string{refused.Text("body/errorCode")}, w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: `{"duration_days":"x"}`}).Codes()...)
+			return append([]string{refused.Text("body/errorCode")}, w.Do(t, servertest.Request{
+				Method: "PATCH", Path: "/v1/items/" + item,
+				Body: `{"duration_days":"x"}`,
+			}).Codes()...)
 		}},
 		{"limit is at most 200 and never clamped", []string{"invalid_parameter limit"}, func() []string {
 			return w.Do(t, servertest.Request{Path: "/v1/items?limit=201"}).Codes()

@@ -14,7 +14,10 @@ import (
 
 func TestTheOpenAPIDocumentsAreServedToEverybody(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	for path, describe := range map[string]func(string) []byte{"/openapi.json": v1openapi.Document, "/v1/openapi.json": v1openapi.Document, "/openapi-rest.json": openapi.Document} {
+	for path, describe := range map[string]func(string) []byte{
+		"/openapi.json": v1openapi.Document, "/v1/openapi.json": v1openapi.Document,
+		"/openapi-rest.json": openapi.Document,
+	} {
 		got := get(w.Server.Public, path)
 		if got.Code != http.StatusOK || got.Header().Get("Content-Type") != "application/json" {
 			t.Fatalf("%s: %d %s", path, got.Code, got.Header().Get("Content-Type"))

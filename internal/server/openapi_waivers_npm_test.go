@@ -21,11 +21,14 @@ var commonWaivers = []waiver{
 	{"spectral owasp:api4:2023-array-limit", (*checkedDocument).isSent, answersAreNotInput},
 	{"spectral owasp:api4:2023-integer-limit", (*checkedDocument).isSent, answersAreNotInput},
 	{"spectral owasp:api4:2023-integer-limit", isChosen, "The values are listed, which is a bound that the rule does not see."},
-	{"spectral owasp:api4:2023-string-restricted", isFreeText, "Sellers write here what they like, or the service reads it itself, so that no pattern describes it: its length is bounded, " +
+	{"spectral owasp:api4:2023-string-restricted", isFreeText, "Sellers write here what they like, or the service reads it itself, so that no pattern " +
+		"describes it: its length is bounded, " +
 		"and what is refused in it, such as markup, is said in words."},
-	{"spectral owasp:api8:2023-define-cors-origin", nil, "No answer has the header: a key is no business of a page, so pages of other origins are not to read the answers. " +
+	{"spectral owasp:api8:2023-define-cors-origin", nil, "No answer has the header: a key is no business of a page, so pages of other origins are not to " +
+		"read the answers. " +
 		"Where the rule meets a member called headers in an answer's body, there is no header at all."},
-	{"redocly no-unused-components", isElsewhere, "x-elsewhere refers to both, since no operation can: they answer what is not described. The checker does not look into extensions."},
+	{"redocly no-unused-components", isElsewhere, "x-elsewhere refers to both, since no operation can: they answer what is not described. The checker " +
+		"does not look into extensions."},
 }
 
 var v1Waivers = []waiver{
@@ -33,9 +36,14 @@ var v1Waivers = []waiver{
 }
 
 var restWaivers = []waiver{
-	{"spectral owasp:api4:2023-rate-limit", isResponse("MissingApiKeyOrInvalidApiKey", "LegacyApiRetired"), "Without a valid token, no account's budget is used; and after the sunset nothing is counted."},
-	{"redocly no-ambiguous-paths", nil, "The paths are those that programs have called for years. What is written out in a path wins over a part in braces, whatever the method."},
-	{"spectral operation-tags", nil, "It is a short list that ends, and nothing is added to its document any more. Each call is found in the migration guide, to which it leads."},
+	{
+		"spectral owasp:api4:2023-rate-limit", isResponse("MissingApiKeyOrInvalidApiKey", "LegacyApiRetired"),
+		"Without a valid token, no account's budget is used; and after the sunset nothing is counted.",
+	},
+	{"redocly no-ambiguous-paths", nil, "The paths are those that programs have called for years. What is written out in a path wins over a part in " +
+		"braces, whatever the method."},
+	{"spectral operation-tags", nil, "It is a short list that ends, and nothing is added to its document any more. Each call is found in the migration " +
+		"guide, to which it leads."},
 	{"spectral operation-description", nil, "The summary of a call without notes says all there is to say."},
 	{"spectral owasp:api2:2023-write-restricted", isPath("/rest/seller"), "This is where the key is given: as a field of the form, and in return for it there is a token."},
 	{"spectral owasp:api2:2023-no-api-keys-in-url", nil, "Old programs send their token there. That is one of the reasons why the interface ends; X-Api-Key works, too."},

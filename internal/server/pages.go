@@ -114,7 +114,8 @@ type navLink struct {
 
 // contentSecurityPolicy lets a page load our own stylesheets, pictures and scripts, and call our own API. Inline styles and
 // scripts and other hosts are forbidden.
-const contentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const contentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; " +
+	"base-uri 'none'; frame-ancestors 'none'"
 
 func (s *Server) render(w http.ResponseWriter, status int, content pageContent) {
 	h := w.Header()

@@ -243,7 +243,13 @@ func TestKeysSentInClearAreRefusedUnseen(t *testing.T) {
 		}
 	}
 	t.Run("not by https", func(t *testing.T) {
-		for _, header := range [][]string{{"X-Forwarded-Proto", "https"}, {"Forwarded", "for=192.0.2.1;proto=https"}, {"X-Forwarded-Proto", "https, https"}, {"X-Forwarded-Proto", ""}, {}} {
+		for _, header := range [][]string{
+			{"X-Forwarded-Proto", "https"},
+			{"Forwarded", "for=192.0.2.1;proto=https"},
+			{"X-Forwarded-Proto", "https, https"},
+			{"X-Forwarded-Proto", ""},
+			{},
+		} {
 			if got := ask(requests[0], header...); got.Code != http.StatusOK {
 				t.Errorf("%q: %d %s", header, got.Code, got.Body)
 			}

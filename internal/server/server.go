@@ -121,7 +121,9 @@ func New(c Config) (s *Server, err error) {
 	}
 	public.Handle("/", v1Handler) // answers route_not_found in the envelope
 	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", v1Handler, openAPIAmongPath))
-	s.Public, err = legacy.Mount(s.Public, legacy.Config{API: legacy.ServiceAPI(c.Service, c.Service.Clock()), Clock: c.Service.Clock(), BaseURL: c.BaseURL, Around: s.around})
+	s.Public, err = legacy.Mount(s.Public, legacy.Config{
+		API: legacy.ServiceAPI(c.Service, c.Service.Clock()), Clock: c.Service.Clock(), BaseURL: c.BaseURL, Around: s.around,
+	})
 
 	operator := http.NewServeMux()
 	operatorHandler := c.Service.OperatorHandler(c.OperatorToken)

@@ -98,16 +98,36 @@ func TestTheTranslatorsPageWorksWithoutAScript(t *testing.T) {
 		without string
 		stored  bool // the answer has nothing of the caller
 	}{
-		"the page":     {get(s.Public, translatorPath), 200, []string{`aria-current="page">Translator`, `href="/migration/translate?sample=item-create"`, `src="/assets/translator.js"`}, "data-copy", true},
-		"a sample":     {get(s.Public, translatorPath+"?sample=item-close"), 200, []string{"rest.delcampe.net/item/4711", "/v1/items/4711/close"}, "cannot be translated", false},
-		"no sample":    {get(s.Public, translatorPath+"?sample=x"), 200, []string{"<h1>Translator</h1>"}, "cannot be translated", true},
-		"a result":     {post(s.Public, media, form("DELETE /rest/item/4711", "reason=TestItem")), 200, []string{"&#39;{&#34;reason&#34;: &#34;test&#34;}&#39;", "Every field was translated unchanged."}, "It takes", false},
-		"steps":        {post(s.Public, media, form("POST /rest/item/4711/feedback", "feedback=88")), 200, []string{"It takes 2 steps", "rate its buyer", "<td>narrowed</td>"}, "Every field came", false},
-		"no successor": {post(s.Public, media, form("GET /rest/server/time", "")), 200, []string{"There is nothing to call. Every answer of /v1 carries the time."}, "data-copy", false},
-		"a refusal":    {post(s.Public, media, form("hello", "")), 422, []string{"It cannot be translated", "<code>request</code>: This is no curl command", "hello</textarea>"}, "data-copy", false},
-		"markup":       {post(s.Public, media, form("PUT /rest/item/1?title=<script>alert(1)</script>", "")), 200, []string{"&lt;script&gt;alert(1)"}, "<script>alert", false},
-		"too much":     {post(s.Public, media, form(strings.Repeat("%", 3*paste.MaxBytes), "")), 413, []string{"The form is too large"}, "data-copy", false},
-		"no form":      {post(s.Public, media, "request=%zz"), 422, []string{"The body is not a form"}, "data-copy", false},
+		"the page": {get(s.Public, translatorPath), 200, []string{
+			`aria-current="page">Translator`, `href="/migration/translate?sample=item-create"`,
+			`src="/assets/translator.js"`,
+		}, "data-copy", true},
+		"a sample": {
+			get(s.Public, translatorPath+"?sample=item-close"), 200,
+			[]string{"rest.delcampe.net/item/4711", "/v1/items/4711/close"},
+			"cannot be translated", false,
+		},
+		"no sample": {get(s.Public, translatorPath+"?sample=x"), 200, []string{"<h1>Translator</h1>"}, "cannot be translated", true},
+		"a result": {post(s.Public, media, form("DELETE /rest/item/4711", "reason=TestItem")), 200, []string{
+			"&#39;{&#34;reason&#34;: &#34;test&#34;}&#39;",
+			"Every field was translated unchanged.",
+		}, "It takes", false},
+		"steps": {post(s.Public, media, form("POST /rest/item/4711/feedback", "feedback=88")), 200, []string{
+			"It takes 2 steps", "rate its buyer",
+			"<td>narrowed</td>",
+		}, "Every field came", false},
+		"no successor": {
+			post(s.Public, media, form("GET /rest/server/time", "")), 200,
+			[]string{"There is nothing to call. Every answer of /v1 carries the time."},
+			"data-copy", false,
+		},
+		"a refusal": {post(s.Public, media, form("hello", "")), 422, []string{
+			"It cannot be translated", "<code>request</code>: This is no curl command",
+			"hello</textarea>",
+		}, "data-copy", false},
+		"markup":   {post(s.Public, media, form("PUT /rest/item/1?title=<script>alert(1)</script>", "")), 200, []string{"&lt;script&gt;alert(1)"}, "<script>alert", false},
+		"too much": {post(s.Public, media, form(strings.Repeat("%", 3*paste.MaxBytes), "")), 413, []string{"The form is too large"}, "data-copy", false},
+		"no form":  {post(s.Public, media, "request=%zz"), 422, []string{"The body is not a form"}, "data-copy", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			page := test.answer.Body.String()

@@ -170,9 +170,12 @@ func TestWhatNoHandlerSeesIsRefusedInTheEnvelope(t *testing.T) {
 		{"no Host", "GET / HTTP/1.1\r\n\r\n", refusedUnread(400, "Host", "The request line or a header cannot be read: missing required Host header.")},
 		{"a Host that is none", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", refusedUnread(400, "Host", "The request line or a header cannot be read: malformed Host header.")},
 		{"another HTTP", "GET / HTTP/3.0\r\nHost: a\r\n\r\n", refusedUnread(505, "", "The server speaks HTTP/1.1.")},
-		{"another transfer coding", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", refusedUnread(501, "Transfer-Encoding", "The only transfer coding the server supports is chunked.")},
-		{"large headers", "GET / HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("x", 30_000) + "\r\n\r\n", refusedUnread(431, "", "The request line and the headers are too large together.")},
-		{"another expectation", "POST / HTTP/1.1\r\nHost: a\r\nExpect: coffee\r\nContent-Length: 0\r\n\r\n", refusedUnread(417, "Expect", "The only expectation the server supports is 100-continue.")},
+		{"another transfer coding", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", refusedUnread(501, "Transfer-Encoding",
+			"The only transfer coding the server supports is chunked.")},
+		{"large headers", "GET / HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("x", 30_000) + "\r\n\r\n", refusedUnread(431, "",
+			"The request line and the headers are too large together.")},
+		{"another expectation", "POST / HTTP/1.1\r\nHost: a\r\nExpect: coffee\r\nContent-Length: 0\r\n\r\n", refusedUnread(417, "Expect",
+			"The only expectation the server supports is 100-continue.")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, address := range []string{public, operator} {
@@ -203,10 +206,17 @@ func TestWhatHandlersAnswerIsLeftAlone(t *testing.T) {
 		want       []string // the statuses and codes
 		after      string
 	}{
-		{"400 of a handler", "POST /v1/items HTTP/1.1\r\nHost: a\r\nX-Api-Key: " + w.Key + "\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{", []string{"400 malformed_json"}, kept},
+		{
+			"400 of a handler", "POST /v1/items HTTP/1.1\r\nHost: a\r\nX-Api-Key: " + w.Key + "\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{",
+			[]string{"400 malformed_json"},
+			kept,
+		},
 		{"an expectation that is met", "POST /v1/items HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}", []string{"401 missing_api_key"}, closed},
 		{"the server as a whole", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", []string{"404 route_not_found"}, kept},
-		{"one after another", strings.Repeat("GET /v1/account HTTP/1.1\r\nHost: a\r\n\r\n", 3), []string{"401 missing_api_key", "401 missing_api_key", "401 missing_api_key"}, kept},
+		{"one after another", strings.Repeat("GET /v1/account HTTP/1.1\r\nHost: a\r\n\r\n", 3), []string{
+			"401 missing_api_key", "401 missing_api_key",
+			"401 missing_api_key",
+		}, kept},
 		{"HTTP/1.0", "GET /v1/account HTTP/1.0\r\n\r\n", []string{"401 missing_api_key"}, closed},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -152,7 +152,12 @@ func TestHeaderNamesAreWrittenAsTheyAreDocumented(t *testing.T) {
 			{"a panic on /rest", panics, public, "POST", "/rest/item", form, []string{key, formed}, "500", [][]string{rest, budget, units}},
 			{"no database on /rest", fails, public, "POST", "/rest/item", form, []string{key, formed}, "503", [][]string{rest, budget, units, {"Retry-After"}}},
 
-			{"the operator", nil, operator, "PATCH", "/operator/accounts/" + v1.ID(w.Account).String(), `{"rating":null}`, []string{token, typed}, "200", [][]string{v1s, {"ETag"}}},
+			{
+				"the operator", nil, operator, "PATCH", "/operator/accounts/" + v1.ID(w.Account).String(), `{"rating":null}`,
+				[]string{token, typed},
+				"200",
+				[][]string{v1s, {"ETag"}},
+			},
 			{"not the operator", nil, operator, "POST", "/operator/accounts", "{}", []string{typed}, "401", [][]string{v1s, {"WWW-Authenticate"}}},
 			{"a panic of the operator's", panics, operator, "POST", "/operator/items/" + item + "/end", "", []string{token}, "500", [][]string{v1s}},
 
