@@ -34,7 +34,8 @@ func TestABulkHasOneToAThousandItems(t *testing.T) {
 			t.Run(test.name+" are refused and nothing is taken", func(t *testing.T) {
 				got := send(test.form)
 				want := []string{"false", test.code, "items: " + test.message, "POST /v1/item-batches"}
-				if diff := cmp.Diff(want, []string{got.Text("body/status"), got.Text("body/errorCode"), got.Text("body/errorMsg"), got.Text("body/replacement")}); diff != "" || got.Status != http.StatusUnprocessableEntity {
+				if diff := cmp.Diff(want, []string{got.Text("body/status"), got.Text("body/errorCode"), got.Text("body/errorMsg"), got.Text("body/replacement")}); diff != "" ||
+					got.Status != http.StatusUnprocessableEntity {
 					t.Errorf("%d (-want +got):\n%s", got.Status, diff)
 				}
 				if n := w.Count(t, "submissions", "1 = 1"); n != 0 {

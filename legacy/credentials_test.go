@@ -215,7 +215,8 @@ func TestTheLogHoldsNeitherKeysNorTokensNorQueries(t *testing.T) {
 			w.Rest(t, "POST", "/rest/item", "token="+token+"&title=secretbody&"+w.Key+"=1")
 			r := httptest.NewRequest("POST", "/rest/item?token="+token, broken{})
 			w.RestRequest(t, r)
-			if lines := strings.Count(log.String(), `"stack":"rest"`); lines != 6 || !strings.Contains(log.String(), `"op":"rest.item-by-reference"`) || !strings.Contains(log.String(), "boom") {
+			if lines := strings.Count(log.String(), `"stack":"rest"`); lines != 6 || !strings.Contains(log.String(), `"op":"rest.item-by-reference"`) ||
+				!strings.Contains(log.String(), "boom") {
 				t.Errorf("%d lines of the stack, want 6: %s", lines, &log)
 			}
 			for _, secret := range []string{w.Key, keyID(w.Key), imported, token, "token=", "apikey=", "secretpath", "secretquery", "secretbody"} {

@@ -58,7 +58,8 @@ func TestAProgramOfThePublicExamples(t *testing.T) {
 			t.Errorf("the setting is not off: %q", got)
 		}
 		call("POST", "/notification/settings", setting)
-		if got := call("GET", "/notification/settings", nil).all("body/notification_settings"); len(got) != 1 || got[0].text("active") != "1" || got[0].text("id_notification") != number {
+		if got := call("GET", "/notification/settings", nil).all("body/notification_settings"); len(got) != 1 || got[0].text("active") != "1" ||
+			got[0].text("id_notification") != number {
 			t.Errorf("the setting that was set anew: %d", len(got))
 		}
 

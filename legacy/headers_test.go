@@ -130,12 +130,16 @@ func TestTheBudgetIsOneForBothInterfaces(t *testing.T) {
 		bulk := w.Rest(t, "POST", "/rest/items", "token="+token+items.String())
 		last := w.Rest(t, "GET", "/rest/seller", "token="+token)
 		budget := func(answer servertest.RestAnswer) [4]string {
-			return [4]string{answer.Header.Get("X-RateLimit-Limit"), answer.Header.Get("X-RateLimit-Remaining"), answer.Header.Get("X-RateLimit-Reset-After"), answer.Header.Get("Retry-After")}
+			return [4]string{
+				answer.Header.Get("X-RateLimit-Limit"), answer.Header.Get("X-RateLimit-Remaining"), answer.Header.Get("X-RateLimit-Reset-After"),
+				answer.Header.Get("Retry-After"),
+			}
 		}
 		if diff := cmp.Diff([4]string{"3", "0", "60", ""}, budget(bulk)); diff != "" || bulk.Status != http.StatusOK {
 			t.Errorf("the third request: %d (-want +got):\n%s", bulk.Status, diff)
 		}
-		if diff := cmp.Diff([4]string{"3", "0", "60", "20"}, budget(last)); diff != "" || last.Status != http.StatusTooManyRequests || last.Text("body/errorCode") != "rate_limited" {
+		if diff := cmp.Diff([4]string{"3", "0", "60", "20"}, budget(last)); diff != "" || last.Status != http.StatusTooManyRequests ||
+			last.Text("body/errorCode") != "rate_limited" {
 			t.Errorf("the fourth request: %d %s (-want +got):\n%s", last.Status, last.Body, diff)
 		}
 		checkEndHeaders(t, endHeaders("seller", "/v1/account"), last.Header)

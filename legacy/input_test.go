@@ -170,23 +170,75 @@ func TestBodiesThatAreNotRead(t *testing.T) {
 		want                    outcome
 		message                 string
 	}{
-		{"JSON", "/rest/item", "application/json", strings.NewReader(`{"title":"x"}`), nil, outcome{415, "unsupported_media_type"}, "Content-Type: Send the fields as application/x-www-form-urlencoded or multipart/form-data."},
-		{"a billion laughs", "/rest/item", "text/xml", strings.NewReader(laughs), nil, outcome{415, "unsupported_media_type"}, "Content-Type: Send the fields as application/x-www-form-urlencoded or multipart/form-data."},
-		{"a type that cannot be read", "/rest/item", "form; charset", strings.NewReader("a=1"), nil, outcome{415, "unsupported_media_type"}, "Content-Type: Send the fields as application/x-www-form-urlencoded or multipart/form-data."},
-		{"another character set", "/rest/item", form + "; charset=utf-16", strings.NewReader("a=1"), nil, outcome{415, "unsupported_media_type"}, "Content-Type: Send text in UTF-8, ISO-8859-1 or Windows-1252."},
-		{"a compressed body", "/rest/item", form, strings.NewReader("\x1f\x8b"), []string{"Content-Encoding", "gzip"}, outcome{415, "unsupported_media_type"}, "Content-Encoding: Send the body uncompressed."},
+		{
+			"JSON", "/rest/item", "application/json", strings.NewReader(`{"title":"x"}`), nil,
+			outcome{415, "unsupported_media_type"},
+			"Content-Type: Send the fields as application/x-www-form-urlencoded or multipart/form-data.",
+		},
+		{
+			"a billion laughs", "/rest/item", "text/xml", strings.NewReader(laughs), nil,
+			outcome{415, "unsupported_media_type"},
+			"Content-Type: Send the fields as application/x-www-form-urlencoded or multipart/form-data.",
+		},
+		{
+			"a type that cannot be read", "/rest/item", "form; charset", strings.NewReader("a=1"), nil,
+			outcome{415, "unsupported_media_type"},
+			"Content-Type: Send the fields as application/x-www-form-urlencoded or multipart/form-data.",
+		},
+		{
+			"another character set", "/rest/item", form + "; charset=utf-16", strings.NewReader("a=1"), nil,
+			outcome{415, "unsupported_media_type"},
+			"Content-Type: Send text in UTF-8, ISO-8859-1 or Windows-1252.",
+		},
+		{
+			"a compressed body", "/rest/item", form, strings.NewReader("\x1f\x8b"),
+			[]string{"Content-Encoding", "gzip"},
+			outcome{415, "unsupported_media_type"},
+			"Content-Encoding: Send the body uncompressed.",
+		},
 		{"a file", "/rest/item", media, file, nil, outcome{422, "invalid_value"}, "images[0]: is a file. Files are not taken: send the address of an image."},
 		{"half a multipart body", "/rest/item", cutMedia, bytes.NewReader(half), nil, outcome{400, "malformed_json"}, "The body is not encoded as multipart/form-data."},
-		{"multipart without a boundary", "/rest/item", "multipart/form-data", strings.NewReader("x"), nil, outcome{400, "malformed_json"}, "The body is not encoded as multipart/form-data."},
-		{"a broken escape", "/rest/item", form, strings.NewReader("title=100%"), nil, outcome{400, "malformed_json"}, "A field is not encoded as application/x-www-form-urlencoded."},
+		{
+			"multipart without a boundary", "/rest/item", "multipart/form-data", strings.NewReader("x"), nil,
+			outcome{400, "malformed_json"},
+			"The body is not encoded as multipart/form-data.",
+		},
+		{
+			"a broken escape", "/rest/item", form, strings.NewReader("title=100%"), nil,
+			outcome{400, "malformed_json"},
+			"A field is not encoded as application/x-www-form-urlencoded.",
+		},
 		{"brackets that do not end", "/rest/item", form, strings.NewReader("images[=x"), nil, outcome{422, "invalid_value"}, "A field's brackets cannot be understood."},
-		{"Latin-1 that is not declared", "/rest/item", form, strings.NewReader("title=caf%E9"), nil, outcome{422, "invalid_value"}, "title: is not UTF-8. Say the character set in Content-Type: charset=iso-8859-1."},
-		{"a name that is no text", "/rest/item", form, strings.NewReader("%E9=1"), nil, outcome{422, "invalid_value"}, "\ufffd: is not UTF-8. Say the character set in Content-Type: charset=iso-8859-1."},
-		{"Latin-1 in the query", "/rest/item?title=caf%E9", form + latin, strings.NewReader("a=1"), nil, outcome{422, "invalid_value"}, "title: is not UTF-8. Say the character set in Content-Type: charset=iso-8859-1."},
+		{
+			"Latin-1 that is not declared", "/rest/item", form, strings.NewReader("title=caf%E9"), nil,
+			outcome{422, "invalid_value"},
+			"title: is not UTF-8. Say the character set in Content-Type: charset=iso-8859-1.",
+		},
+		{
+			"a name that is no text", "/rest/item", form, strings.NewReader("%E9=1"), nil,
+			outcome{422, "invalid_value"},
+			"\ufffd: is not UTF-8. Say the character set in Content-Type: charset=iso-8859-1.",
+		},
+		{
+			"Latin-1 in the query", "/rest/item?title=caf%E9", form + latin, strings.NewReader("a=1"), nil,
+			outcome{422, "invalid_value"},
+			"title: is not UTF-8. Say the character set in Content-Type: charset=iso-8859-1.",
+		},
 		{"a body that is too large", "/rest/item", form, strings.NewReader("a=" + large), nil, outcome{413, "payload_too_large"}, "The body is larger than 196608 bytes."},
-		{"a body of unknown length that is too large", "/rest/item", form, io.MultiReader(strings.NewReader("a="), strings.NewReader(large)), nil, outcome{413, "payload_too_large"}, "The body is larger than 196608 bytes."},
-		{"a bulk that is too large", "/rest/items", form, strings.NewReader("a=" + strings.Repeat(large, 32)), nil, outcome{413, "payload_too_large"}, "The body is larger than 6291456 bytes."},
-		{"a bulk of too many fields", "/rest/items", form, strings.NewReader(strings.Repeat("a&", 100_001)), nil, outcome{413, "payload_too_large"}, "The request has too many fields."},
+		{"a body of unknown length that is too large", "/rest/item", form, io.MultiReader(strings.NewReader("a="), strings.NewReader(large)), nil, outcome{
+			413,
+			"payload_too_large",
+		}, "The body is larger than 196608 bytes."},
+		{
+			"a bulk that is too large", "/rest/items", form, strings.NewReader("a=" + strings.Repeat(large, 32)), nil,
+			outcome{413, "payload_too_large"},
+			"The body is larger than 6291456 bytes.",
+		},
+		{
+			"a bulk of too many fields", "/rest/items", form, strings.NewReader(strings.Repeat("a&", 100_001)), nil,
+			outcome{413, "payload_too_large"},
+			"The request has too many fields.",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := asked(httptest.NewRequest("POST", test.path, test.body), w.Key)

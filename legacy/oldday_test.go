@@ -42,7 +42,8 @@ func TestAnOldProgramDoesASellersWholeDay(t *testing.T) {
 			t.Errorf("nickname: %q", got)
 		}
 		categories, err := old.call("GET", "/category", url.Values{"language": {"F"}, "showOnlyLeaves": {"1"}})
-		if got := must(t, categories, err).all("body/category"); len(got) < 50 || got[0].text("selectable") != "1" || !strings.Contains(got[0].text("parent_path_verbose"), " > ") {
+		if got := must(t, categories, err).all("body/category"); len(got) < 50 || got[0].text("selectable") != "1" ||
+			!strings.Contains(got[0].text("parent_path_verbose"), " > ") {
 			t.Errorf("%d categories", len(got))
 		}
 		models, err := old.call("GET", "/shippingModels", nil)
@@ -102,7 +103,8 @@ func TestAnOldProgramDoesASellersWholeDay(t *testing.T) {
 		w.Do(t, servertest.Request{Path: "/v1/test/items/" + lot + "/purchase", Body: map[string]any{"quantity": 3}})
 		deliverAll(t, w)
 		sold := inbox.find(t, "Seller_Item_Close_Sold", auction)
-		if diff := cmp.Diff([]string{"anna", "12.00", "EUR", "1", "A-1", "mine"}, append(texts(sold, "seller_nickname", "best_bid", "best_bid_currency", "qty", "personal_reference"), sold.text("token"))); diff != "" {
+		if diff := cmp.Diff([]string{"anna", "12.00", "EUR", "1", "A-1", "mine"}, append(texts(sold, "seller_nickname", "best_bid", "best_bid_currency", "qty",
+			"personal_reference"), sold.text("token"))); diff != "" {
 			t.Errorf("notification of the sale: %s", diff)
 		}
 

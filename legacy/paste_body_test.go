@@ -101,7 +101,8 @@ func TestPastedBodiesAreReadAsRestReadsThem(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			words := append([]string{"curl", "-s", "-X", "PUT"}, test.words...)
-			run := exec.CommandContext(t.Context(), words[0], append(words[1:], "-o", "/dev/null", "-w", "%{http_code}", "-H", "X-Api-Key: "+w.Key, service.URL+"/rest/item/"+item+test.query)...)
+			run := exec.CommandContext(t.Context(), words[0], append(words[1:], "-o", "/dev/null", "-w", "%{http_code}", "-H", "X-Api-Key: "+w.Key,
+				service.URL+"/rest/item/"+item+test.query)...)
 			status, err := run.Output()
 			if err != nil {
 				t.Fatalf("%q: %v", words, err)

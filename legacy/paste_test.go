@@ -131,7 +131,8 @@ func TestPrintedCommandsRateOneBuyerAfterTheOther(t *testing.T) {
 				t.Errorf("ratings by /rest and by the commands (-want +got):\n%s", diff)
 			}
 		}
-		if rest := old.w.Rest(t, "POST", "/rest/item/"+item+"/feedback", "feedback=100", "X-Api-Key", old.w.Key); rest.Status != http.StatusConflict || rest.Text("body/errorCode") != string(v1.RatingExists) {
+		if rest := old.w.Rest(t, "POST", "/rest/item/"+item+"/feedback", "feedback=100", "X-Api-Key", old.w.Key); rest.Status != http.StatusConflict ||
+			rest.Text("body/errorCode") != string(v1.RatingExists) {
 			t.Errorf("when all are rated, /rest answers %d %s", rest.Status, rest.Text("body/errorCode"))
 		}
 	})

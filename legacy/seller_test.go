@@ -11,7 +11,10 @@ func TestTheSellerReadsTheRatingThatTheMarketplaceSet(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		set := w.DoOperator(t, servertest.Request{
 			Method: "PATCH", Path: "/operator/accounts/" + v1.ID(w.Account).String(),
-			Body: map[string]any{"email": "new@example.com", "type": "professional", "language": "de", "currency": "CHF", "rating": map[string]any{"count": 120, "percentage": 99.5}},
+			Body: map[string]any{"email": "new@example.com", "type": "professional", "language": "de", "currency": "CHF", "rating": map[string]any{
+				"count":      120,
+				"percentage": 99.5,
+			}},
 		})
 		if set.Status != 200 {
 			t.Fatalf("%d %s", set.Status, set.Body)

@@ -88,7 +88,8 @@ func TestCallsAreMeasuredByTheirNames(t *testing.T) {
 		}
 	}
 	want := []string{
-		`sellerd_requests_total{op="none",status="404"} 1`, `sellerd_requests_total{op="rest.seller",status="200"} 1`, `sellerd_requests_total{op="rest.seller",status="401"} 1`,
+		`sellerd_requests_total{op="none",status="404"} 1`, `sellerd_requests_total{op="rest.seller",status="200"} 1`,
+		`sellerd_requests_total{op="rest.seller",status="401"} 1`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -102,7 +103,10 @@ func TestAnswersThatWereWrongOnce(t *testing.T) {
 		refused := func(method, path, form string, status int, code, message string) {
 			t.Helper()
 			got := w.Rest(t, method, path, form, key...)
-			if diff := cmp.Diff([]string{strconv.Itoa(status), code, message}, []string{strconv.Itoa(got.Status), got.Text("body/errorCode"), got.Text("body/errorMsg")}); diff != "" {
+			if diff := cmp.Diff([]string{strconv.Itoa(status), code, message}, []string{
+				strconv.Itoa(got.Status), got.Text("body/errorCode"),
+				got.Text("body/errorMsg"),
+			}); diff != "" {
 				t.Errorf("%s %s (-want +got):\n%s", method, path, diff)
 			}
 		}

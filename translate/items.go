@@ -221,8 +221,9 @@ var itemCalls = []*Call{
 	}, itemCloseSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"reason", "NotAvailableItem"}}}).
 		answers("the closed item")),
 	define(Call{
-		ID: "item-restart", Title: "Sell an item again", Method: "POST", Pattern: "/rest/item/{id_item}/restart", Target: direct(v1.RestartItem.Operation).keyed("restart-{id}"),
-		In: []Row{itemRef}, Out: acknowledgedItem,
+		ID: "item-restart", Title: "Sell an item again", Method: "POST", Pattern: "/rest/item/{id_item}/restart",
+		Target: direct(v1.RestartItem.Operation).keyed("restart-{id}"),
+		In:     []Row{itemRef}, Out: acknowledgedItem,
 	}, itemRestartSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ENDED"}}).answers("the item, open again")),
 	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", auctionOpenedSamples, newestWindow, v1.SaleTypeAuction, v1.ItemOpen),
 	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened", fixedpriceOpenedSamples, newestWindow,
