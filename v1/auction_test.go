@@ -175,7 +175,10 @@ func TestHowAuctionsEnd(t *testing.T) {
 	}{
 		{"sold to the highest bidder", nil, "12.00", "sold", []string{"1 item.published", "2 item.first_bid", "3 item.sold"}},
 		{"sold when the reserve is met", map[string]any{"reserve_price": euros("12.00")}, "12.00", "sold", []string{"1 item.published", "2 item.first_bid", "3 item.sold"}},
-		{"unsold when the reserve is missed", map[string]any{"reserve_price": euros("12.01")}, "12.00", "unsold", []string{"1 item.published", "2 item.first_bid", "3 item.unsold"}},
+		{"unsold when the reserve is missed", map[string]any{"reserve_price": euros("12.01")}, "12.00", "unsold", []string{
+			"1 item.published", "2 item.first_bid",
+			"3 item.unsold",
+		}},
 		{"unsold without a bid", nil, "", "unsold", []string{"1 item.published", "2 item.unsold"}},
 		{"renewed without a bid while renewals are left", map[string]any{"renewals": 1}, "", "open", []string{"1 item.published", "2 item.updated"}},
 		{

@@ -131,7 +131,8 @@ func drawBillFilters(t *rapid.T, filed []filedBill) []billFilter {
 	}
 	kinds := []func(){
 		func() {
-			oneOf("status", []string{v1.BillToInvoice, v1.BillAwaitingPayment, v1.BillToSend, v1.BillSent, v1.BillIsCancelled}, func(bill filedBill) []string { return []string{bill.row.Status} })
+			oneOf("status", []string{v1.BillToInvoice, v1.BillAwaitingPayment, v1.BillToSend, v1.BillSent, v1.BillIsCancelled},
+				func(bill filedBill) []string { return []string{bill.row.Status} })
 		},
 		func() {
 			oneOf("buyer_id", []string{"70001", "70003", "9"}, func(bill filedBill) []string { return texts([]int64{bill.row.BuyerID}) })
@@ -142,7 +143,10 @@ func drawBillFilters(t *rapid.T, filed []filedBill) []billFilter {
 		},
 		func() {
 			tracked := rapid.Bool().Draw(t, "has_tracking")
-			filters = append(filters, billFilter{url.Values{"has_tracking": {strconv.FormatBool(tracked)}}, func(bill filedBill) bool { return bill.row.TrackingCount > 0 == tracked }})
+			filters = append(filters, billFilter{
+				url.Values{"has_tracking": {strconv.FormatBool(tracked)}},
+				func(bill filedBill) bool { return bill.row.TrackingCount > 0 == tracked },
+			})
 		},
 		func() { between("created", func(row *ent.Bill) *int64 { return &row.CreatedAt }) },
 		func() { between("paid", func(row *ent.Bill) *int64 { return row.PaidAt }) },

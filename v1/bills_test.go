@@ -114,7 +114,10 @@ func TestFiltersOfBills(t *testing.T) {
 			{"sent before", "sent_to=" + hours(3), []string{}},
 			{"changed since", "updated_from=" + hours(2), []string{undone.BillID, sent.BillID}},
 			{"changed before", "updated_to=" + hours(1), []string{open.BillID}},
-			{"all filters at once", "status=to_send&buyer_id=" + paid.Buyer.ID + "&sale_id=" + paid.ID + "&item_id=" + card + "&has_tracking=false&paid_from=" + hours(1), []string{paid.BillID}},
+			{
+				"all filters at once", "status=to_send&buyer_id=" + paid.Buyer.ID + "&sale_id=" + paid.ID + "&item_id=" + card + "&has_tracking=false&paid_from=" + hours(1),
+				[]string{paid.BillID},
+			},
 		}
 		for _, test := range tests {
 			t.Run(test.name, func(t *testing.T) {

@@ -117,7 +117,10 @@ func TestEveryErrorBecomesARefusal(t *testing.T) {
 		want refusal
 	}{
 		{"ours is itself", slow, refusal{429, 3, v1.RateLimited, "Too many wrong keys from this address. A valid key is still accepted.", false}},
-		{"ours inside another is itself", fmt.Errorf("while: %w", slow), refusal{429, 3, v1.RateLimited, "Too many wrong keys from this address. A valid key is still accepted.", false}},
+		{"ours inside another is itself", fmt.Errorf("while: %w", slow), refusal{
+			429, 3, v1.RateLimited,
+			"Too many wrong keys from this address. A valid key is still accepted.", false,
+		}},
 		{"too little time", fmt.Errorf("load: %w", context.DeadlineExceeded), unavailable},
 		{"a caller who went", context.Canceled, unavailable},
 		{"an unexpected error is never shown", errors.New("disk /dev/sda1 is on fire"), internal},

@@ -30,7 +30,10 @@ func TestBuyersHaveNamesThatCanBeRead(t *testing.T) {
 			})
 		}
 		t.Run("Arabic and emoji with their joiners pass", func(t *testing.T) {
-			got := w.Do(t, servertest.Request{Path: "/v1/test/items/" + item + "/purchase", Body: map[string]any{"buyer": map[string]any{"nickname": "می\u200cخواهم 👩\u200d🚀", "country": "BE"}}})
+			got := w.Do(t, servertest.Request{
+				Path: "/v1/test/items/" + item + "/purchase",
+				Body: map[string]any{"buyer": map[string]any{"nickname": "می\u200cخواهم 👩\u200d🚀", "country": "BE"}},
+			})
 			if got.Status != 200 {
 				t.Errorf("%d %s", got.Status, got.Body)
 			}

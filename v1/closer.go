@@ -136,7 +136,10 @@ func (tx *Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpda
 		update.SetRenewalsLeft(row.RenewalsLeft - 1)
 	}
 	if !draft.Options.V.KeepOnRenewal {
-		update.SetOptions(ItemOptions{Subtitle: draft.Options.V.Subtitle, LastMinuteBidding: draft.Options.V.LastMinuteBidding, PrivateBidding: draft.Options.V.PrivateBidding}.bits())
+		update.SetOptions(ItemOptions{
+			Subtitle: draft.Options.V.Subtitle, LastMinuteBidding: draft.Options.V.LastMinuteBidding,
+			PrivateBidding: draft.Options.V.PrivateBidding,
+		}.bits())
 	}
 	saved, err := update.SetEndsAt(int64(ends)).SetDueAt(int64(ends)).SetRunStartedAt(int64(start)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
 	if err != nil {

@@ -54,7 +54,10 @@ func TestAFullDiskLosesNoEventAndHalfWritesNone(t *testing.T) {
 
 	// Whatever still fits is taken in, until nothing does.
 	limitFile(t, w, 0)
-	request := servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice(object{"description": strings.Repeat("x", 9000)}), Header: map[string]string{"Idempotency-Key": "fits-0"}}
+	request := servertest.Request{
+		Path: "/v1/items", Body: servertest.FixedPrice(object{"description": strings.Repeat("x", 9000)}),
+		Header: map[string]string{"Idempotency-Key": "fits-0"},
+	}
 	accepted := 0
 	for ; accepted < 100; accepted++ {
 		request.Header["Idempotency-Key"] = fmt.Sprintf("fits-%d", accepted)

@@ -27,7 +27,10 @@ func TestTheBreakerLetsOneProbeThroughAtATime(t *testing.T) {
 		if w.Count(t, "webhooks", "failures = 8 AND breaker_level = 1") != 1 {
 			t.Error("four failures at once did not open it by one step")
 		}
-		for _, wait := range []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 30 * time.Minute, 30 * time.Minute} {
+		for _, wait := range []time.Duration{
+			30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 30 * time.Minute,
+			30 * time.Minute,
+		} {
 			w.Clock.Advance(wait - time.Microsecond)
 			if n := sendDue(t, w.Service); n != 0 {
 				t.Errorf("%d attempts within a rest of %v", n, wait)

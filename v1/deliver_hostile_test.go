@@ -107,7 +107,10 @@ func TestHostileReceiversCostAnAttemptAndNothingElse(t *testing.T) {
 			_, _ = io.WriteString(c, ok+"Content-Length: 10737418240\r\n\r\n")
 			flood(c, strings.Repeat("a", 64<<10))
 		}), "1 failed response_too_large"},
-		{"headers without an end", url("http", true, func(c net.Conn) { _, _ = io.WriteString(c, ok); flood(c, "X-More: "+strings.Repeat("a", 1000)+"\r\n") }), "1 failed response_too_large"},
+		{
+			"headers without an end", url("http", true, func(c net.Conn) { _, _ = io.WriteString(c, ok); flood(c, "X-More: "+strings.Repeat("a", 1000)+"\r\n") }),
+			"1 failed response_too_large",
+		},
 		{"a gzip bomb, which stays packed", url("http", true, func(c net.Conn) {
 			fmt.Fprintf(c, ok+"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", bomb.Len(), bomb.Bytes())
 		}), "1 succeeded final"},

@@ -130,7 +130,8 @@ func TestAgeIsToldByInstantsAndNotByIDs(t *testing.T) {
 		hook := subscribe(t, w, object{"url": newReceiver(t).URL, "status": "paused"})
 		w.List(t, servertest.FixedPrice())
 		fill(t, w, // made when the clock was a year ahead, before it was set right
-			fmt.Sprintf("UPDATE events SET id = id + %d", year), fmt.Sprintf("UPDATE dispatches SET id = id + %d, event_id = event_id + %[1]d, delivery_id = delivery_id + %[1]d", year),
+			fmt.Sprintf("UPDATE events SET id = id + %d", year), fmt.Sprintf("UPDATE dispatches SET id = id + %d, event_id = event_id + %[1]d, delivery_id = "+
+				"delivery_id + %[1]d", year),
 			fmt.Sprintf("UPDATE deliveries SET id = id + %d, event_id = event_id + %[1]d, dispatch_id = dispatch_id + %[1]d", year))
 		w.Clock.Advance(31 * day)
 		w.List(t, servertest.FixedPrice())

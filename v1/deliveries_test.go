@@ -158,8 +158,9 @@ func TestTheLogCanBeFiltered(t *testing.T) {
 		for query, want := range map[string]string{
 			"?event_type=item.sould": "invalid_parameter event_type", "?event_type=item.*": "invalid_parameter event_type", "?status=lost": "invalid_parameter status",
 			"?webhook_id=5": "invalid_parameter webhook_id", "?event_id=wh_1": "invalid_parameter event_id", "?created_from=today": "invalid_parameter created_from",
-			"?limit=0": "invalid_parameter limit", "?limit=201": "invalid_parameter limit", "?colour=red": "unknown_parameter colour", "?sort=created_at_asc": "unknown_parameter sort",
-			"?after=x": "invalid_cursor after", "?resource_id=a%00b": "invalid_parameter resource_id",
+			"?limit=0": "invalid_parameter limit", "?limit=201": "invalid_parameter limit", "?colour=red": "unknown_parameter colour",
+			"?sort=created_at_asc": "unknown_parameter sort",
+			"?after=x":             "invalid_cursor after", "?resource_id=a%00b": "invalid_parameter resource_id",
 		} {
 			if got := w.Do(t, servertest.Request{Path: "/v1/webhook-deliveries" + query}); got.Status != 422 || got.Codes()[0] != want {
 				t.Errorf("%s: %d %v", query, got.Status, got.Codes())
@@ -261,7 +262,8 @@ func TestEveryDeliveryCanBeSentAgain(t *testing.T) {
 			t.Errorf("without its webhook: %d (-want +got):\n%s", gone.Status, diff)
 		}
 		for _, id := range []string{"dlv_1", "evt_1", "5"} {
-			if got := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhook-deliveries/" + id + "/redeliver"}); got.Status != 404 || got.Codes()[0] != "delivery_not_found" {
+			if got := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhook-deliveries/" + id + "/redeliver"}); got.Status != 404 ||
+				got.Codes()[0] != "delivery_not_found" {
 				t.Errorf("%s: %d %v", id, got.Status, got.Codes())
 			}
 		}

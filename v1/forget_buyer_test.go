@@ -149,7 +149,10 @@ func TestAForgottenBuyerLeavesNoTrace(t *testing.T) {
 		})
 
 		t.Run("a forgotten buyer cannot buy", func(t *testing.T) {
-			refused := w.DoOperator(t, servertest.Request{Path: "/operator/items/" + w.List(t, servertest.FixedPrice()) + "/purchases", Body: object{"buyer": object{"id": "70001"}}})
+			refused := w.DoOperator(t, servertest.Request{
+				Path: "/operator/items/" + w.List(t, servertest.FixedPrice()) + "/purchases",
+				Body: object{"buyer": object{"id": "70001"}},
+			})
 			if diff := cmp.Diff([]string{"invalid_value buyer.id"}, refused.Codes()); diff != "" {
 				t.Errorf("codes (-want +got):\n%s", diff)
 			}
@@ -257,7 +260,10 @@ func TestNobodyCanTakeTheNameOfAForgottenBuyer(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		w.Key = w.LiveKey
 		item := w.List(t, servertest.FixedPrice())
-		got := w.DoOperator(t, servertest.Request{Path: "/operator/items/" + item + "/purchases", Body: object{"buyer": object{"nickname": "forgotten-70001", "country": "BE"}}})
+		got := w.DoOperator(t, servertest.Request{
+			Path: "/operator/items/" + item + "/purchases",
+			Body: object{"buyer": object{"nickname": "forgotten-70001", "country": "BE"}},
+		})
 		if diff := cmp.Diff([]string{"invalid_value buyer.nickname"}, got.Codes()); diff != "" {
 			t.Errorf("codes (-want +got):\n%s", diff)
 		}

@@ -165,7 +165,10 @@ func TestHostileBodiesAreCheap(t *testing.T) {
 		{"5,000 members", "/v1/items", members(5_000), 422, "unknown_field m0"},
 		{"100,000 members", "/v1/item-batches", members(100_000), 422, "unknown_field m0"},
 		{"700,000 items", "/v1/item-batches", `{"items":[` + strings.Repeat("{},", batchLimit/3-10) + `{}]}`, 422, "batch_too_large items"},
-		{"100 items with 1,000 members each", "/v1/item-batches", `{"items":[` + strings.Repeat(members(1_000)+",", 99) + members(1_000) + `]}`, 422, "unknown_field items[0].m0"},
+		{
+			"100 items with 1,000 members each", "/v1/item-batches", `{"items":[` + strings.Repeat(members(1_000)+",", 99) + members(1_000) + `]}`, 422,
+			"unknown_field items[0].m0",
+		},
 		{"30,000 images", "/v1/items", `{"images":[` + strings.Repeat("0,", 30_000) + `0]}`, 422, "invalid_type images[0]"},
 		{"a title of 60,000 characters", "/v1/items", `{"sale_type":"auction","title":"` + strings.Repeat("a", 60_000) + `"}`, 422, "too_long title"},
 		{"a number of 60,000 digits", "/v1/items", `{"quantity":` + strings.Repeat("9", 60_000) + `}`, 422, "out_of_range quantity"},

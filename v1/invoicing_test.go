@@ -239,7 +239,10 @@ func TestInvoicesAndPaymentsThatAreRefused(t *testing.T) {
 			{"paying before the invoice", pay(open, nil), 422, "invalid_value status", map[string]any{"status": "to_invoice", "required": "awaiting_payment"}},
 			{"paying too little", pay(invoiced, map[string]any{"amount": euros("46.55")}), 422, "invalid_value amount", map[string]any{"total": "46.56"}},
 			{"paying too much", pay(invoiced, map[string]any{"amount": euros("46.57")}), 422, "invalid_value amount", map[string]any{"total": "46.56"}},
-			{"paying in another currency", pay(invoiced, map[string]any{"amount": map[string]any{"amount": "46.56", "currency": "USD"}}), 422, "currency_mismatch amount.currency", nil},
+			{
+				"paying in another currency", pay(invoiced, map[string]any{"amount": map[string]any{"amount": "46.56", "currency": "USD"}}), 422,
+				"currency_mismatch amount.currency", nil,
+			},
 			{"paying twice", pay(paid, nil), 422, "invalid_value status", map[string]any{"status": "to_send"}},
 			{"paying a sent bill", pay(sent, nil), 409, "bill_already_sent", nil},
 			{"paying a cancelled bill", pay(undone.BillID, nil), 409, "bill_cancelled", nil},

@@ -160,18 +160,28 @@ func TestWhatCanChangeDependsOnTheState(t *testing.T) {
 			code   string
 			fields []any
 		}{
-			{"a scheduled item changes freely", servertest.Auction(map[string]any{"starts_at": "2026-12-01T12:00:00Z"}), nil, `{"title":"New","starting_price":{"amount":"2.00"}}`, 200, "", nil},
+			{
+				"a scheduled item changes freely", servertest.Auction(map[string]any{"starts_at": "2026-12-01T12:00:00Z"}), nil,
+				`{"title":"New","starting_price":{"amount":"2.00"}}`, 200, "", nil,
+			},
 			{"an auction with bids keeps its title", servertest.Auction(), bid, `{"title":"New"}`, 409, "item_has_bids title", withBids},
 			{"an auction with bids takes a new reference", servertest.Auction(), bid, `{"personal_reference":"B"}`, 200, "", nil},
 			{"an auction with bids takes another option", servertest.Auction(), bid, `{"options":{"highlight":true}}`, 200, "", nil},
-			{"an auction with bids loses no option", servertest.Auction(map[string]any{"options": map[string]any{"highlight": true}}), bid, `{"options":{"highlight":false}}`, 409, "item_has_bids options", withBids},
+			{
+				"an auction with bids loses no option", servertest.Auction(map[string]any{"options": map[string]any{"highlight": true}}), bid,
+				`{"options":{"highlight":false}}`, 409, "item_has_bids options", withBids,
+			},
 			{"an auction with bids loses no image", servertest.Auction(pictured), bid, `{"images":[]}`, 409, "item_has_bids images", withBids},
 			{"an auction with bids takes one more image", servertest.Auction(pictured), bid, map[string]any{"images": []string{first, second}}, 200, "", nil},
 			{"a partly sold item keeps its price", servertest.FixedPrice(pieces(5)), buyTwo, `{"price":{"amount":"1.00"}}`, 409, "item_partially_sold price", partlySold},
 			{"a partly sold item may name the price it has", servertest.FixedPrice(pieces(5)), buyTwo, `{"price":{"amount":"45.00"},"title":"New"}`, 200, "", nil},
 			{"a quantity does not fall below what is sold", servertest.FixedPrice(pieces(5)), buyTwo, `{"quantity":1}`, 409, "item_partially_sold quantity", partlySold},
 			{"a quantity may grow", servertest.FixedPrice(pieces(5)), buyTwo, `{"quantity":9}`, 200, "", nil},
-			{"an ended item does not change", servertest.FixedPrice(map[string]any{"ends_at": "2026-11-22T12:00:00Z"}), expire, `{"title":"New"}`, 409, "item_not_editable", []any{}},
+			{
+				"an ended item does not change", servertest.FixedPrice(map[string]any{"ends_at": "2026-11-22T12:00:00Z"}), expire, `{"title":"New"}`, 409,
+				"item_not_editable",
+				[]any{},
+			},
 		}
 		for _, test := range tests {
 			t.Run(test.name, func(t *testing.T) {

@@ -67,7 +67,8 @@ func TestKeysThatAreRefusedAllLookAlike(t *testing.T) {
 			}
 		}
 		missing := w.Do(t, servertest.Request{Path: "/v1/account", Key: "none"})
-		if diff := cmp.Diff([]string{"missing_api_key"}, missing.Codes()); diff != "" || missing.Status != http.StatusUnauthorized || missing.Header.Get("WWW-Authenticate") != "ApiKey" {
+		if diff := cmp.Diff([]string{"missing_api_key"}, missing.Codes()); diff != "" || missing.Status != http.StatusUnauthorized ||
+			missing.Header.Get("WWW-Authenticate") != "ApiKey" {
 			t.Errorf("no key: %d (-want +got):\n%s", missing.Status, diff)
 		}
 	})

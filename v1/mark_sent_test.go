@@ -134,14 +134,26 @@ func TestBillsThatCannotBeMarkedAsSent(t *testing.T) {
 			{"a missing bill", act("999", nil), 404, "bill_not_found", nil},
 			{"another seller's bill", func() servertest.Response { return market{t, w, other}.send(bill.BillID, nil) }, 404, "bill_not_found", nil},
 			{"the other mode's bill", func() servertest.Response { return market{t, w, w.LiveKey}.send(bill.BillID, nil) }, 404, "bill_not_found", nil},
-			{"a date more than five minutes ahead", act(bill.BillID, map[string]any{"sent_at": servertest.Start.Add(5*time.Minute + time.Second)}), 422, "out_of_range sent_at", nil},
+			{
+				"a date more than five minutes ahead", act(bill.BillID, map[string]any{"sent_at": servertest.Start.Add(5*time.Minute + time.Second)}), 422,
+				"out_of_range sent_at", nil,
+			},
 			{"a date before the bill", act(bill.BillID, map[string]any{"sent_at": servertest.Start.Add(-time.Second)}), 422, "out_of_range sent_at", nil},
 			{"an empty list of trackings", act(bill.BillID, trackings()), 422, "too_short trackings", nil},
 			{"too many trackings", act(bill.BillID, trackings(slices.Repeat([]any{colissimo(2)}, 21)...)), 422, "too_long trackings", nil},
 			{"a wrong body of an unpaid bill", act(open.BillID, map[string]any{"sent": true}), 422, "unknown_field sent", nil},
-			{"a sale of another bill, of an unpaid bill", act(open.BillID, trackings(colissimo(2, map[string]any{"sale_ids": []string{bill.ID}}))), 422, "sale_not_on_bill trackings[0].sale_ids[0]", nil},
-			{"a tracking that misfits, after a right one", act(bill.BillID, trackings(colissimo(2), colissimo(3, map[string]any{"number": "1"}))), 422, "invalid_tracking_number trackings[1].number", nil},
-			{"a tracking that the bill has, after a new one", act(bill.BillID, trackings(colissimo(2), colissimo(1))), 409, "tracking_exists trackings[1]", map[string]any{"tracking_id": has.ID}},
+			{
+				"a sale of another bill, of an unpaid bill", act(open.BillID, trackings(colissimo(2, map[string]any{"sale_ids": []string{bill.ID}}))), 422,
+				"sale_not_on_bill trackings[0].sale_ids[0]", nil,
+			},
+			{
+				"a tracking that misfits, after a right one", act(bill.BillID, trackings(colissimo(2), colissimo(3, map[string]any{"number": "1"}))), 422,
+				"invalid_tracking_number trackings[1].number", nil,
+			},
+			{
+				"a tracking that the bill has, after a new one", act(bill.BillID, trackings(colissimo(2), colissimo(1))), 409, "tracking_exists trackings[1]",
+				map[string]any{"tracking_id": has.ID},
+			},
 			{"two equal trackings", act(bill.BillID, trackings(colissimo(2), colissimo(3), colissimo(2))), 409, "tracking_exists trackings[2]", nil},
 		})
 		got := m.send(bill.BillID, map[string]any{"sent_at": servertest.Start.Add(-time.Hour), "trackings": []any{

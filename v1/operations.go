@@ -147,21 +147,24 @@ var (
 
 // The operator's endpoints.
 var (
-	OperatorCreateAccount        = op("OperatorCreateAccount", "POST", "/operator/accounts", 201, (*Service).operatorCreateAccount)
-	OperatorUpdateAccount        = op("OperatorUpdateAccount", "PATCH", "/operator/accounts/{id}", 200, (*Service).operatorUpdateAccount, refuses(PreconditionFailed))
-	OperatorCreateKey            = op("OperatorCreateKey", "POST", "/operator/accounts/{id}/keys", 201, (*Service).operatorCreateKey)
-	OperatorRevokeKey            = op("OperatorRevokeKey", "DELETE", "/operator/keys/{id}", 200, (*Service).operatorRevokeKey, refuses(PreconditionFailed))
-	OperatorCreateShippingModel  = op("OperatorCreateShippingModel", "POST", "/operator/accounts/{id}/shipping-models", 201, (*Service).operatorCreateShippingModel, takesShippingModel)
-	OperatorReplaceShippingModel = op("OperatorReplaceShippingModel", "PUT", "/operator/accounts/{id}/shipping-models/{model_id}", 200, (*Service).operatorReplaceShippingModel, takesShippingModel, refuses(PreconditionFailed))
-	OperatorRemoveShippingModel  = op("OperatorRemoveShippingModel", "DELETE", "/operator/accounts/{id}/shipping-models/{model_id}", 200, (*Service).operatorRemoveShippingModel, refuses(PreconditionFailed))
-	OperatorBid                  = op("OperatorBid", "POST", "/operator/items/{id}/bids", 200, (*Service).operatorBid, refuses(PreconditionFailed))
-	OperatorPurchase             = op("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200, (*Service).operatorPurchase, refuses(PreconditionFailed))
-	OperatorEnd                  = op("OperatorEnd", "POST", "/operator/items/{id}/end", 200, (*Service).operatorEnd, refuses(PreconditionFailed))
-	OperatorMove                 = op("OperatorMove", "POST", "/operator/items/{id}/move", 200, (*Service).operatorMove, refuses(PreconditionFailed))
-	OperatorVisits               = op("OperatorVisits", "POST", "/operator/items/{id}/visits", 200, (*Service).operatorVisits, refuses(PreconditionFailed))
-	OperatorInvoice              = op("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Service).operatorInvoice, refuses(PreconditionFailed))
-	OperatorPayment              = op("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Service).operatorPayment, refuses(PreconditionFailed))
-	OperatorCancellation         = op("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200, (*Service).operatorCancellation, refuses(PreconditionFailed))
+	OperatorCreateAccount       = op("OperatorCreateAccount", "POST", "/operator/accounts", 201, (*Service).operatorCreateAccount)
+	OperatorUpdateAccount       = op("OperatorUpdateAccount", "PATCH", "/operator/accounts/{id}", 200, (*Service).operatorUpdateAccount, refuses(PreconditionFailed))
+	OperatorCreateKey           = op("OperatorCreateKey", "POST", "/operator/accounts/{id}/keys", 201, (*Service).operatorCreateKey)
+	OperatorRevokeKey           = op("OperatorRevokeKey", "DELETE", "/operator/keys/{id}", 200, (*Service).operatorRevokeKey, refuses(PreconditionFailed))
+	OperatorCreateShippingModel = op("OperatorCreateShippingModel", "POST", "/operator/accounts/{id}/shipping-models", 201, (*Service).operatorCreateShippingModel,
+		takesShippingModel)
+	OperatorReplaceShippingModel = op("OperatorReplaceShippingModel", "PUT", "/operator/accounts/{id}/shipping-models/{model_id}", 200,
+		(*Service).operatorReplaceShippingModel, takesShippingModel, refuses(PreconditionFailed))
+	OperatorRemoveShippingModel = op("OperatorRemoveShippingModel", "DELETE", "/operator/accounts/{id}/shipping-models/{model_id}", 200,
+		(*Service).operatorRemoveShippingModel, refuses(PreconditionFailed))
+	OperatorBid          = op("OperatorBid", "POST", "/operator/items/{id}/bids", 200, (*Service).operatorBid, refuses(PreconditionFailed))
+	OperatorPurchase     = op("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200, (*Service).operatorPurchase, refuses(PreconditionFailed))
+	OperatorEnd          = op("OperatorEnd", "POST", "/operator/items/{id}/end", 200, (*Service).operatorEnd, refuses(PreconditionFailed))
+	OperatorMove         = op("OperatorMove", "POST", "/operator/items/{id}/move", 200, (*Service).operatorMove, refuses(PreconditionFailed))
+	OperatorVisits       = op("OperatorVisits", "POST", "/operator/items/{id}/visits", 200, (*Service).operatorVisits, refuses(PreconditionFailed))
+	OperatorInvoice      = op("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Service).operatorInvoice, refuses(PreconditionFailed))
+	OperatorPayment      = op("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Service).operatorPayment, refuses(PreconditionFailed))
+	OperatorCancellation = op("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200, (*Service).operatorCancellation, refuses(PreconditionFailed))
 )
 
 // The endpoints of the account and of reference data.

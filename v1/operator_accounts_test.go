@@ -139,17 +139,26 @@ func TestTheOperatorChangesAccounts(t *testing.T) {
 			{
 				"some limits",
 				object{"limits": object{"requests_per_minute": 30, "open_items": 0}},
-				object{"status": "active", "store": object{"name": "anna", "plan": "basic"}, "limits": object{"requests_per_minute": 30.0, "open_items": 0.0, "new_items_per_day": nil}},
+				object{"status": "active", "store": object{"name": "anna", "plan": "basic"}, "limits": object{
+					"requests_per_minute": 30.0, "open_items": 0.0,
+					"new_items_per_day": nil,
+				}},
 			},
 			{
 				"another limit leaves those alone",
 				object{"limits": object{"new_items_per_day": 7}},
-				object{"status": "active", "store": object{"name": "anna", "plan": "basic"}, "limits": object{"requests_per_minute": 30.0, "open_items": 0.0, "new_items_per_day": 7.0}},
+				object{"status": "active", "store": object{"name": "anna", "plan": "basic"}, "limits": object{
+					"requests_per_minute": 30.0, "open_items": 0.0,
+					"new_items_per_day": 7.0,
+				}},
 			},
 			{
 				"null is the default again",
 				object{"limits": object{"requests_per_minute": nil}, "store": object{"plan": "gold"}},
-				object{"status": "active", "store": object{"name": "anna", "plan": "gold"}, "limits": object{"requests_per_minute": nil, "open_items": 0.0, "new_items_per_day": 7.0}},
+				object{"status": "active", "store": object{"name": "anna", "plan": "gold"}, "limits": object{
+					"requests_per_minute": nil, "open_items": 0.0,
+					"new_items_per_day": 7.0,
+				}},
 			},
 			{
 				"no limits at all, and another state",

@@ -217,7 +217,12 @@ func TestTheOperatorIsRefusedLikeAnybody(t *testing.T) {
 		{"a bid on no auction", item + "/bids", object{"buyer": carl, "amount": object{"amount": "50.00", "currency": "EUR"}}, 409, []string{"item_not_open"}},
 		{"a move to nowhere", item + "/move", object{"category_id": "7"}, 422, []string{"unknown_category category_id"}},
 		{"a move without a category", item + "/move", object{}, 422, []string{"missing_field category_id"}},
-		{"shipping in another currency", bill + "/invoice", object{"shipping_cost": object{"amount": "1.00", "currency": "USD"}}, 422, []string{"currency_mismatch shipping_cost.currency"}},
+		{
+			"shipping in another currency", bill + "/invoice",
+			object{"shipping_cost": object{"amount": "1.00", "currency": "USD"}},
+			422,
+			[]string{"currency_mismatch shipping_cost.currency"},
+		},
 		{"a payment of what is not invoiced", bill + "/payment", nil, 422, []string{"invalid_value status"}},
 		{"no decision", sale + "/cancellation", object{}, 422, []string{"missing_field decision"}},
 		{"an unknown decision", sale + "/cancellation", object{"decision": "maybe"}, 422, []string{"invalid_value decision"}},

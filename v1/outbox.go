@@ -53,7 +53,14 @@ var (
 	dispatchInsert = rows.NewInsert(dispatch.Table,
 		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt},
 		[]string{dispatch.FieldID, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldResource, dispatch.FieldSequence},
-		[][2]string{{dispatch.FieldStatus, "'pending'"}, {dispatch.FieldTrigger, "'automatic'"}, {dispatch.FieldAttempts, "0"}, {dispatch.FieldFailures, "0"}, {dispatch.FieldLease, "0"}, {dispatch.FieldBlocked, "false"}})
+		[][2]string{
+			{dispatch.FieldStatus, "'pending'"},
+			{dispatch.FieldTrigger, "'automatic'"},
+			{dispatch.FieldAttempts, "0"},
+			{dispatch.FieldFailures, "0"},
+			{dispatch.FieldLease, "0"},
+			{dispatch.FieldBlocked, "false"},
+		})
 	firstAttemptInsert = rows.NewInsert(entdelivery.Table,
 		[]string{entdelivery.FieldOwner, entdelivery.FieldScheduledAt, entdelivery.FieldCreatedAt},
 		[]string{

@@ -44,7 +44,9 @@ func fill(tb testing.TB, w *servertest.World, statements ...string) {
 type explainer = plantest.Explainer
 
 // onBothPlanners checks plans on both databases, filled with rows of the owner and of another.
-func onBothPlanners(t *testing.T, fill func(tb testing.TB, w *servertest.World) v1.Owner, check func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer)) {
+func onBothPlanners(t *testing.T, fill func(tb testing.TB, w *servertest.World) v1.Owner,
+	check func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer),
+) {
 	plantest.OnBoth(t, fill, check)
 }
 

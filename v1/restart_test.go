@@ -31,7 +31,10 @@ func TestRestarting(t *testing.T) {
 		if diff := cmp.Diff(want, item); diff != "" {
 			t.Errorf("restarted item (-want +got):\n%s", diff)
 		}
-		for name, want := range map[string]string{"X-StoreLimit-Used": "1", "X-StoreLimit-Limit": "3", "X-StoreLimit-Remaining": "2", "X-StoreLimit-Daily-Limit": "100", "X-StoreLimit-Daily-Remaining": "98"} {
+		for name, want := range map[string]string{
+			"X-StoreLimit-Used": "1", "X-StoreLimit-Limit": "3", "X-StoreLimit-Remaining": "2", "X-StoreLimit-Daily-Limit": "100",
+			"X-StoreLimit-Daily-Remaining": "98",
+		} {
 			if value := got.Header.Get(name); value != want {
 				t.Errorf("%s is %q, not %q", name, value, want)
 			}

@@ -218,11 +218,26 @@ func TestWhatTheSandboxRefuses(t *testing.T) {
 			{"a purchase of an auction", "/items/" + auction + "/purchase", nil, 409, []string{"item_not_open"}},
 			{"a bid that is too low", "/items/" + auction + "/bids", named{"amount": named{"amount": "0.01", "currency": "EUR"}}, 422, []string{"out_of_range amount"}},
 			{"more than there are", "/items/" + fixed + "/purchase", named{"quantity": 2}, 422, []string{"out_of_range quantity"}},
-			{"everything that is wrong at once", "/items/" + fixed + "/purchase", named{"quantity": 0, "buyer": named{"nickname": "x", "country": "XX"}, "colour": "red"}, 422, []string{"unknown_field colour", "invalid_value buyer.country", "out_of_range quantity"}},
+			{
+				"everything that is wrong at once", "/items/" + fixed + "/purchase",
+				named{"quantity": 0, "buyer": named{"nickname": "x", "country": "XX"}, "colour": "red"},
+				422,
+				[]string{"unknown_field colour", "invalid_value buyer.country", "out_of_range quantity"},
+			},
 			{"a buyer without a name", "/items/" + fixed + "/purchase", named{"buyer": named{"country": "FR"}}, 422, []string{"missing_field buyer.nickname"}},
-			{"a buyer with two names", "/items/" + fixed + "/purchase", named{"buyer": named{"id": bought.Buyer.ID, "nickname": "x"}}, 422, []string{"conflicting_fields buyer.nickname"}},
+			{
+				"a buyer with two names", "/items/" + fixed + "/purchase",
+				named{"buyer": named{"id": bought.Buyer.ID, "nickname": "x"}},
+				422,
+				[]string{"conflicting_fields buyer.nickname"},
+			},
 			{"a payment before the invoice", "/bills/" + bought.BillID + "/pay", nil, 422, []string{"invalid_value status"}},
-			{"shipping in another currency", "/bills/" + bought.BillID + "/invoice", named{"shipping_cost": named{"amount": "1.00", "currency": "USD"}}, 422, []string{"currency_mismatch shipping_cost.currency"}},
+			{
+				"shipping in another currency", "/bills/" + bought.BillID + "/invoice",
+				named{"shipping_cost": named{"amount": "1.00", "currency": "USD"}},
+				422,
+				[]string{"currency_mismatch shipping_cost.currency"},
+			},
 			{"an unknown decision", "/sales/" + bought.ID + "/cancel", named{"decision": "maybe"}, 422, []string{"invalid_value decision"}},
 			{"a refusal without a request", "/sales/" + bought.ID + "/cancel", named{"decision": "refuse"}, 422, []string{"invalid_value decision"}},
 		}
@@ -244,7 +259,10 @@ func TestWhatTheSandboxRefuses(t *testing.T) {
 		})
 		t.Run("another seller's item, bill, sale and buyer", func(t *testing.T) {
 			got := map[string][]string{}
-			for _, path := range []string{"/items/" + fixed + "/purchase", "/items/" + auction + "/bids", "/items/" + fixed + "/end", "/bills/" + bought.BillID + "/invoice", "/sales/" + bought.ID + "/cancel"} {
+			for _, path := range []string{
+				"/items/" + fixed + "/purchase", "/items/" + auction + "/bids", "/items/" + fixed + "/end", "/bills/" + bought.BillID + "/invoice",
+				"/sales/" + bought.ID + "/cancel",
+			} {
 				got[path] = w.Do(t, servertest.Request{Method: "POST", Path: "/v1/test" + path, Key: otherKey}).Codes()
 			}
 			theirs := w.Do(t, servertest.Request{Path: "/v1/items", Key: otherKey, Body: servertest.FixedPrice()})

@@ -40,7 +40,9 @@ func (n *saleNumbers) next() (sale, bill int64) {
 
 // sell makes a sale of an open item: the sale, its place on the buyer's bill, the item with the changes of the update, and
 // the event. If the address is empty, that of the buyer's open bill is used, or the buyer's own.
-func (tx *Change) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, buyer *ent.Buyer, address string, quantity int, unitPrice int64, numbers *saleNumbers) (*SaleWithRating, error) {
+func (tx *Change) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, buyer *ent.Buyer, address string, quantity int, unitPrice int64,
+	numbers *saleNumbers,
+) (*SaleWithRating, error) {
 	saleNumber, billNumber := numbers.next()
 	model, err := tx.shippingModelOf(ctx, row)
 	if err != nil {

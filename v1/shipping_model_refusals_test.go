@@ -25,7 +25,10 @@ func TestShippingModelsAreRefusedWithEverythingThatIsWrong(t *testing.T) {
 			changes object
 			codes   []string
 		}{
-			{"nothing", object{"name": nil, "type": nil, "currency": nil, "is_default": nil, "zones": nil}, []string{"missing_field name", "missing_field type", "missing_field zones"}},
+			{"nothing", object{"name": nil, "type": nil, "currency": nil, "is_default": nil, "zones": nil}, []string{
+				"missing_field name", "missing_field type",
+				"missing_field zones",
+			}},
 			{
 				"wrong values",
 				object{"name": strings.Repeat("x", 121), "type": "volume", "currency": "JPY", "is_default": "yes", "zones": "all", "price": 1},
@@ -36,25 +39,40 @@ func TestShippingModelsAreRefusedWithEverythingThatIsWrong(t *testing.T) {
 			{"no zones", zones(), []string{"too_short zones"}},
 			{"an empty zone", zones(object{}), []string{"missing_field zones[0].name", "too_short zones[0].rates"}},
 			{"an empty rate", zones(world(object{})), []string{"missing_field zones[0].rates[0].delivery_service_id", "missing_field zones[0].rates[0].price"}},
-			{"a price without its parts", zones(world(object{"delivery_service_id": "201", "price": object{}})), []string{"missing_field zones[0].rates[0].price.amount", "missing_field zones[0].rates[0].price.currency"}},
+			{"a price without its parts", zones(world(object{"delivery_service_id": "201", "price": object{}})), []string{
+				"missing_field zones[0].rates[0].price.amount",
+				"missing_field zones[0].rates[0].price.currency",
+			}},
 			{"a price as a number", zones(world(object{"delivery_service_id": "201", "price": 1.5})), []string{"invalid_type zones[0].rates[0].price"}},
-			{"everywhere else before the end", zones(world(rate("201", "1.00")), object{"name": "Home", "countries": []any{"BE"}, "rates": []any{rate("201", "1.00")}}), []string{"too_short zones[0].countries"}},
+			{
+				"everywhere else before the end", zones(world(rate("201", "1.00")), object{"name": "Home", "countries": []any{"BE"}, "rates": []any{rate("201", "1.00")}}),
+				[]string{"too_short zones[0].countries"},
+			},
 			{
 				"countries that are none, or in two zones",
-				zones(object{"name": "Home", "countries": []any{"BE", "XX", "be", "BE"}, "rates": []any{rate("201", "1.00")}}, object{"name": "Near", "countries": []any{"BE"}, "rates": []any{rate("201", "1.00")}}),
+				zones(object{"name": "Home", "countries": []any{"BE", "XX", "be", "BE"}, "rates": []any{rate("201", "1.00")}}, object{
+					"name": "Near", "countries": []any{"BE"},
+					"rates": []any{rate("201", "1.00")},
+				}),
 				[]string{"invalid_value zones[0].countries[1]", "invalid_value zones[0].countries[2]", "invalid_value zones[0].countries[3]", "invalid_value zones[1].countries[0]"},
 			},
 			{"a service that is not there", only("fixed", rate("1", "1.00")), []string{"unknown_delivery_service zones[0].rates[0].delivery_service_id"}},
 			{"another currency", only("fixed", dollars), []string{"currency_mismatch zones[0].rates[0].price.currency"}},
 			{"a service twice", only("fixed", rate("201", "1.00"), rate("201", "2.00")), []string{"invalid_value zones[0].rates[1].delivery_service_id"}},
-			{"weights of a fixed rate", only("fixed", weighed("201", 0, 20, "1.00")), []string{"conflicting_fields zones[0].rates[0].from", "conflicting_fields zones[0].rates[0].to"}},
+			{"weights of a fixed rate", only("fixed", weighed("201", 0, 20, "1.00")), []string{
+				"conflicting_fields zones[0].rates[0].from",
+				"conflicting_fields zones[0].rates[0].to",
+			}},
 			{"a fixed rate for nothing", only("fixed", rate("201", "0.00")), []string{"out_of_range zones[0].rates[0].price.amount"}},
 			{"a free rate that costs", only("free", rate("201", "0.01")), []string{"out_of_range zones[0].rates[0].price.amount"}},
 			{"no weights", only("weight", rate("201", "1.00")), []string{"missing_field zones[0].rates[0].from"}},
 			{"weights that begin too late", only("weight", weighed("201", 1, nil, "1.00")), []string{"invalid_value zones[0].rates[0].from"}},
 			{"weights that leave a gap", only("weight", weighed("201", 0, 20, "1.00"), weighed("201", 21, nil, "2.00")), []string{"invalid_value zones[0].rates[1].from"}},
 			{"weights that overlap", only("weight", weighed("201", 0, 20, "1.00"), weighed("201", 19, nil, "2.00")), []string{"invalid_value zones[0].rates[1].from"}},
-			{"weights after the end", only("weight", weighed("201", 0, nil, "1.00"), weighed("201", 20, nil, "2.00")), []string{"invalid_value zones[0].rates[1].delivery_service_id"}},
+			{
+				"weights after the end", only("weight", weighed("201", 0, nil, "1.00"), weighed("201", 20, nil, "2.00")),
+				[]string{"invalid_value zones[0].rates[1].delivery_service_id"},
+			},
 			{"weights of no width", only("weight", weighed("201", 0, 20, "1.00"), weighed("201", 20, 20, "2.00")), []string{"out_of_range zones[0].rates[1].to"}},
 			{"weights below nothing", only("weight", weighed("201", -1, 20, "1.00")), []string{"out_of_range zones[0].rates[0].from"}},
 			{"a retired default", object{"is_default": true, "retired": true}, []string{"conflicting_fields is_default"}},

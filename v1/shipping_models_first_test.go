@@ -20,7 +20,10 @@ func TestTheFirstModelsAreWhatTheOperatorCouldWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 			var in ShippingModelInput
-			written := map[string]any{"name": model.Name, "type": model.Type, "currency": model.Currency, "is_default": model.IsDefault, "zones": json.RawMessage(RawOf(zones).Text)}
+			written := map[string]any{
+				"name": model.Name, "type": model.Type, "currency": model.Currency, "is_default": model.IsDefault,
+				"zones": json.RawMessage(RawOf(zones).Text),
+			}
 			text, err := json.Marshal(written)
 			if err != nil {
 				t.Fatal(err)

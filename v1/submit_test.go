@@ -68,7 +68,10 @@ func TestValidateOnlyCreatesNothing(t *testing.T) {
 			t.Errorf("something was created (-before +after):\n%s", diff)
 		}
 		// The key is still free for the request that means it.
-		real := w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice(object{"personal_reference": "A-1"}), Header: map[string]string{"Idempotency-Key": "check"}})
+		real := w.Do(t, servertest.Request{
+			Path: "/v1/items", Body: servertest.FixedPrice(object{"personal_reference": "A-1"}),
+			Header: map[string]string{"Idempotency-Key": "check"},
+		})
 		if real.Status != http.StatusAccepted {
 			t.Errorf("the real submission: %d %s", real.Status, real.Body)
 		}
@@ -255,7 +258,10 @@ func TestAWeighedShippingModelNeedsTheWeight(t *testing.T) {
 			if got := w.Do(t, servertest.Request{Path: "/v1/items?validate_only=true", Body: weighed}); got.Status != http.StatusOK {
 				t.Errorf("a model of type %s with a weight: %s", model.Type, got.Body)
 			}
-			if got := w.Do(t, servertest.Request{Path: "/v1/items?validate_only=true", Key: w.LiveKey, Body: weighed}); got.Codes()[0] != "unknown_shipping_model shipping_model_id" {
+			if got := w.Do(t, servertest.Request{
+				Path: "/v1/items?validate_only=true", Key: w.LiveKey,
+				Body: weighed,
+			}); got.Codes()[0] != "unknown_shipping_model shipping_model_id" {
 				t.Errorf("the other mode's model: %s", got.Body)
 			}
 		}

@@ -45,7 +45,8 @@ func TestADestinationWhoseNameMovesInsideGetsNothing(t *testing.T) {
 		netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1"), netip.MustParseAddr("0.0.0.0"), netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("::ffff:127.0.0.1"),
 	}
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		made := w.Rest(t, "POST", "/rest/notification/settings", "notificationType=Curl_Default&destination=http://shop.collector-hooks.com:"+canary.Port()+"/in", "X-Api-Key", w.Key)
+		made := w.Rest(t, "POST", "/rest/notification/settings", "notificationType=Curl_Default&destination=http://shop.collector-hooks.com:"+canary.Port()+"/in",
+			"X-Api-Key", w.Key)
 		if made.Status != http.StatusOK {
 			t.Fatalf("make the setting: %d %s", made.Status, made.Body)
 		}

@@ -63,7 +63,8 @@ func keepPositions(ctx context.Context, tx *Change) error {
 func (s *Service) windows() sunset.Lists { return sunset.Lists{Store: s.store, Cursors: s.cursors} }
 
 // errNoWindow says that a list's positions are not counted: the program asks for what it cannot have.
-var errNoWindow = errors.New("v1: only items of one sale type that are open, or else unsold or closed, and sales of one sale type that stand have windows, by created_at or sold_at")
+var errNoWindow = errors.New("v1: only items of one sale type that are open, or else unsold or closed, and sales of one sale type that stand have " +
+	"windows, by created_at or sold_at")
 
 var saleTypes = []string{SaleTypeAuction, SaleTypeFixedPrice}
 

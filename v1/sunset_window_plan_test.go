@@ -33,7 +33,10 @@ func checkWindowPlans(t *testing.T, w *servertest.World, owner v1.Owner, explain
 		for _, sort := range []string{"asc", "desc"} {
 			open, err := w.Service.ItemWindowStatements(owner, &v1.BrowseItemsInput{SaleType: []string{saleType}, Status: []string{"open"}, Sort: "created_at_" + sort})
 			check("open items by "+saleType+" "+sort, "items_open", open, err)
-			ended, err := w.Service.ItemWindowStatements(owner, &v1.BrowseItemsInput{SaleType: []string{saleType}, Status: []string{"unsold", "closed"}, Sort: "created_at_" + sort})
+			ended, err := w.Service.ItemWindowStatements(owner, &v1.BrowseItemsInput{
+				SaleType: []string{saleType}, Status: []string{"unsold", "closed"},
+				Sort: "created_at_" + sort,
+			})
 			check("ended items by "+saleType+" "+sort, "items_ended", ended, err)
 			sales, err := w.Service.SaleWindowStatements(owner, &v1.BrowseSalesInput{SaleType: []string{saleType}, CancellationStatus: v1.StandingSales, Sort: "sold_at_" + sort})
 			check("sales by "+saleType+" "+sort, "sales_"+saleType, sales, err)

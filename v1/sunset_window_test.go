@@ -53,7 +53,8 @@ func windowedLists(tb testing.TB, w *servertest.World, owner v1.Owner) (lists []
 					return w.Service.BrowseSalesBy(ctx, owner, query, v1.UsualPlan)
 				}),
 				func(window v1.Window) ([]string, error) {
-					return encoded(w.Service.SaleWindow(ctx, call, &v1.BrowseSalesInput{SaleType: []string{saleType}, CancellationStatus: v1.StandingSales, Sort: "sold_at_" + order}, window))
+					return encoded(w.Service.SaleWindow(ctx, call, &v1.BrowseSalesInput{SaleType: []string{saleType}, CancellationStatus: v1.StandingSales, Sort: "sold_at_" +
+						order}, window))
 				},
 			})
 		}
@@ -210,7 +211,8 @@ func TestWindowsThatTheProgramMayNotAskFor(t *testing.T) {
 		"from before the first row":       itemWindow(w, call, v1.BrowseItemsInput{SaleType: auctions, Status: open}, v1.Window{Start: -1, Count: 1}),
 		"from beyond any list":            itemWindow(w, call, v1.BrowseItemsInput{SaleType: auctions, Status: open}, v1.Window{Start: v1.MaxWindowStart + 1, Count: 1}),
 		"of nothing":                      saleWindow(w, call, v1.BrowseSalesInput{SaleType: auctions, CancellationStatus: v1.StandingSales}, v1.Window{}),
-		"of too much":                     saleWindow(w, call, v1.BrowseSalesInput{SaleType: auctions, CancellationStatus: v1.StandingSales}, v1.Window{Count: v1.MaxWindow + 1}),
+		"of too much": saleWindow(w, call, v1.BrowseSalesInput{SaleType: auctions, CancellationStatus: v1.StandingSales},
+			v1.Window{Count: v1.MaxWindow + 1}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := ask(); err == nil {

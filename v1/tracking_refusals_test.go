@@ -52,7 +52,11 @@ func TestTrackingsThatAreRefused(t *testing.T) {
 				[]string{"sale_not_on_bill sale_ids[1]", "sale_not_on_bill sale_ids[2]"},
 				nil,
 			},
-			{"shipped more than five minutes ahead", colissimo(3, map[string]any{"shipped_at": servertest.Start.Add(5*time.Minute + time.Second)}), []string{"out_of_range shipped_at"}, nil},
+			{
+				"shipped more than five minutes ahead", colissimo(3, map[string]any{"shipped_at": servertest.Start.Add(5*time.Minute + time.Second)}),
+				[]string{"out_of_range shipped_at"},
+				nil,
+			},
 			{"a long note", colissimo(3, map[string]any{"note": strings.Repeat("n", 501)}), []string{"too_long note"}, nil},
 			{"a note with markup", colissimo(3, map[string]any{"note": "<b>"}), []string{"html_not_allowed note"}, nil},
 			{

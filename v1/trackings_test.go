@@ -100,7 +100,8 @@ func TestATrackingIsAddedChangedAndRemoved(t *testing.T) {
 		want := trackingView{
 			ID: added.ID, BillID: bill.ID, ServiceID: "104", Number: "6A00000000001",
 			TrackingURL: ptr("https://www.laposte.fr/outils/suivre-vos-envois?code=6A00000000001"), SaleIDs: []string{sale},
-			ShippedAt: ptr(time.Date(2026, 11, 21, 13, 5, 0, 0, time.UTC)), Note: ptr("first parcel"), CreatedAt: servertest.Start.Add(time.Hour), UpdatedAt: servertest.Start.Add(time.Hour),
+			ShippedAt: ptr(time.Date(2026, 11, 21, 13, 5, 0, 0, time.UTC)), Note: ptr("first parcel"), CreatedAt: servertest.Start.Add(time.Hour),
+			UpdatedAt: servertest.Start.Add(time.Hour),
 		}
 		if diff := cmp.Diff(want, added); diff != "" {
 			t.Errorf("added (-want +got):\n%s", diff)

@@ -10,7 +10,10 @@ import (
 
 // FuzzWebhookEvents looks for lists of events whose normal form wants something else than they do, or is not one.
 func FuzzWebhookEvents(f *testing.F) {
-	for _, seed := range []string{"", "*", "item.*", "item.sold", "item.sold,sale.cancelled,item.sold", "sale.*,item.sold,item.*", "*,item.sold", ".*", "*.*", "item", "item.", "Item.sold", "item.sold\x00"} {
+	for _, seed := range []string{
+		"", "*", "item.*", "item.sold", "item.sold,sale.cancelled,item.sold", "sale.*,item.sold,item.*", "*,item.sold", ".*", "*.*", "item",
+		"item.", "Item.sold", "item.sold\x00",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

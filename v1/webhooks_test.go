@@ -41,9 +41,13 @@ func TestTheLifeOfASubscription(t *testing.T) {
 		}
 
 		w.Clock.Advance(time.Second)
-		changed := patchHook(t, w, hook.ID, object{"description": nil, "events": []string{"sale.cancelled", "item.sold"}, "status": "paused", "url": "https://example.com/other"})
+		changed := patchHook(t, w, hook.ID, object{
+			"description": nil, "events": []string{"sale.cancelled", "item.sold"}, "status": "paused",
+			"url": "https://example.com/other",
+		})
 		got := servertest.Into[subscription](t, changed)
-		want.Description, want.Events, want.Status, want.URL, want.UpdatedAt = nil, []string{"item.sold", "sale.cancelled"}, "paused", "https://example.com/other", got.UpdatedAt
+		want.Description, want.Events, want.Status, want.URL, want.UpdatedAt = nil, []string{"item.sold", "sale.cancelled"}, "paused",
+			"https://example.com/other", got.UpdatedAt
 		if diff := cmp.Diff(want, got); diff != "" || changed.Status != 200 || !strings.HasPrefix(got.UpdatedAt, "2026-11-21T12:00:01") {
 			t.Errorf("changed with %d at %s (-want +got):\n%s", changed.Status, got.UpdatedAt, diff)
 		}
@@ -83,8 +87,14 @@ func TestWhatIsWrongWithASubscriptionIsToldAtOnce(t *testing.T) {
 			{
 				"everything together",
 				object{"url": "ftp://example.com", "events": []string{"item.sold", "item.sould", "*.*"}, "description": "<b>x", "status": "disabled", "colour": 1},
-				[]string{"unknown_field colour", "html_not_allowed description", "invalid_value status", "invalid_webhook_url url", "unknown_event events[1]", "unknown_event events[2]"},
-				[]string{"unknown_field colour", "html_not_allowed description", "invalid_value status", "invalid_webhook_url url", "unknown_event events[1]", "unknown_event events[2]"},
+				[]string{
+					"unknown_field colour", "html_not_allowed description", "invalid_value status", "invalid_webhook_url url", "unknown_event events[1]",
+					"unknown_event events[2]",
+				},
+				[]string{
+					"unknown_field colour", "html_not_allowed description", "invalid_value status", "invalid_webhook_url url", "unknown_event events[1]",
+					"unknown_event events[2]",
+				},
 			},
 			{
 				"wrong types",
@@ -105,7 +115,12 @@ func TestWhatIsWrongWithASubscriptionIsToldAtOnce(t *testing.T) {
 				[]string{"too_long events"},
 				[]string{"too_long events"},
 			},
-			{"too long a description", object{"url": "https://example.com/2", "description": strings.Repeat("d", 201)}, []string{"too_long description"}, []string{"too_long description"}},
+			{
+				"too long a description",
+				object{"url": "https://example.com/2", "description": strings.Repeat("d", 201)},
+				[]string{"too_long description"},
+				[]string{"too_long description"},
+			},
 			{"too long an address", object{"url": long}, []string{"invalid_webhook_url url"}, []string{"invalid_webhook_url url"}},
 			{"an address of too many bytes", object{"url": wide}, []string{"invalid_webhook_url url"}, []string{"invalid_webhook_url url"}},
 			{"a secret of one's own", object{"url": "https://example.com/2", "secret": "whsec_MDAwMA=="}, []string{"unknown_field secret"}, []string{"unknown_field secret"}},
@@ -344,7 +359,8 @@ func TestADisabledSubscriptionIsRevived(t *testing.T) {
 		sendDue(t, w.Service)
 		w.List(t, servertest.FixedPrice())
 		sendDue(t, w.Service)
-		if now := subscriptions(t, w)[0]; now.Status != "disabled" || now.DisabledReason == nil || *now.DisabledReason != "gone" || now.FailingSince == nil || len(s.take()) != 1 {
+		if now := subscriptions(t, w)[0]; now.Status != "disabled" || now.DisabledReason == nil || *now.DisabledReason != "gone" || now.FailingSince == nil ||
+			len(s.take()) != 1 {
 			t.Fatalf("after 410: %+v", now)
 		}
 		s.answers(http.StatusOK)

@@ -20,14 +20,24 @@ type Header struct {
 
 // headerDocs are all headers that answers carry, by the names under which operations refer to them.
 var headerDocs = []Header{
-	{"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true, openjson.Of("type", "string"), v1.FirstRelease},
+	{
+		"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true,
+		openjson.Of("type", "string"), v1.FirstRelease,
+	},
 	{"Content-Language", "The language of names and messages.", true, openjson.Reference("schemas", "Language"), v1.FirstRelease},
-	{"Cache-Control", "private, no-cache for reads, no-store for everything else.", true, openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"}), v1.FirstRelease},
+	{
+		"Cache-Control", "private, no-cache for reads, no-store for everything else.", true,
+		openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"}), v1.FirstRelease,
+	},
 	{"X-Content-Type-Options", "The body is what Content-Type says.", true, openjson.Of("type", "string", "const", "nosniff"), v1.FirstRelease},
 	{"Vary", "What the answer depends on besides the URL.", true, openjson.Of("type", "string"), v1.FirstRelease},
-	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match, where an operation takes that, to change it only if it did not.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`), v1.ConditionalRelease},
+	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match, where an operation takes that, to " +
+		"change it only if it did not.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`), v1.ConditionalRelease},
 	{"Location", "The path of what was made.", true, openjson.Of("type", "string", "format", "uri-reference"), v1.FirstRelease},
-	{"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false, openjson.Of("type", "string", "const", "true"), v1.FirstRelease},
+	{
+		"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false,
+		openjson.Of("type", "string", "const", "true"), v1.FirstRelease,
+	},
 	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer"), v1.FirstRelease},
 	{"WWW-Authenticate", "How to authenticate.", true, openjson.Of("type", "string", "const", "ApiKey"), v1.FirstRelease},
 	{"Allow", "The methods that the path accepts.", true, openjson.Of("type", "string"), v1.FirstRelease},

@@ -76,7 +76,9 @@ var refusalWords = map[int]string{
 
 // refusalResponse is the response to a request that was rejected, of something that came in the release whole and answers each
 // code since the release that since returns.
-func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []string, examples openjson.Object, whole string, since func(refusal.Code) string) openjson.Object {
+func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []string, examples openjson.Object, whole string,
+	since func(refusal.Code) string,
+) openjson.Object {
 	g.of(errorType, inAnswers)
 	releases := make([]string, len(codes))
 	for i, code := range codes {
@@ -128,7 +130,8 @@ func refusalText(status int, codes []refusal.Code) string {
 
 // sharedRefusal is a refusal that many operations have in common.
 func sharedRefusal(g *schemas, status int, codes []refusal.Code, budgets []string) openjson.Object {
-	return refusalResponse(g, status, codes, budgets, g.refusalExamples(status, codes), v1.FirstRelease, func(code refusal.Code) string { return refusal.InfoOf(code).Since })
+	return refusalResponse(g, status, codes, budgets, g.refusalExamples(status, codes), v1.FirstRelease,
+		func(code refusal.Code) string { return refusal.InfoOf(code).Since })
 }
 
 // responses are all answers of an operation, by status. Refusals with one code, or a common pair, are alike for many

@@ -24,7 +24,8 @@ func eventHooks(g *schemas) openjson.Object {
 			"operationId", strings.ToLower(name[:1])+name[1:],
 			"tags", []any{"Webhooks"},
 			"summary", strings.ToUpper(e.When[:1])+e.When[1:],
-			"description", "Sent to the webhooks that want "+e.Name+", at least once. Verify the signature before you believe it; resource.sequence puts the events of one object in order.",
+			"description", "Sent to the webhooks that want "+e.Name+", at least once. Verify the signature before you believe it; resource.sequence puts the "+
+				"events of one object in order.",
 			"security", []any{},
 			"parameters", signatureHeaders(),
 			"requestBody", openjson.Of("required", true, "content", openjson.Of("application/json", openjson.Of("schema", openjson.Reference("schemas", name)))),
@@ -46,7 +47,8 @@ func signatureHeaders() []any {
 	return []any{
 		header("webhook-id", "The event's id, the same whenever it is sent again.", textSchemas[reflect.TypeFor[wire.EventID]()]),
 		header("webhook-timestamp", "When this attempt was made, in seconds since 1970.", openjson.Of("type", "string", "pattern", "^[0-9]+$")),
-		header("webhook-signature", "`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret with a space between.", openjson.Of("type", "string", "pattern", "^v1,")),
+		header("webhook-signature", "`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret with a space between.",
+			openjson.Of("type", "string", "pattern", "^v1,")),
 	}
 }
 
@@ -90,5 +92,6 @@ func codeSchema() openjson.Object {
 		codes = append(codes, string(info.Code))
 		meanings.Set(string(info.Code), info.Meaning+" "+info.Remedy)
 	}
-	return openjson.Of("type", "string", "description", "What is wrong. A code never changes its meaning.", "enum", codes, "x-enum-descriptions", meanings, "x-enum-since", later)
+	return openjson.Of("type", "string", "description", "What is wrong. A code never changes its meaning.", "enum", codes, "x-enum-descriptions", meanings,
+		"x-enum-since", later)
 }

@@ -306,7 +306,11 @@ func TestParseCategoriesNamesTheLineOfWhatIsWrong(t *testing.T) {
 		{"a parent that is no id", []string{"-1||0|Stamps", "10|x|1|A"}, `bad.tsv:3: parent_id: "x" is not an id`},
 		{"an unknown parent", []string{"-1||0|Stamps", "10|9|1|A"}, "bad.tsv:3: parent 9 of category 10 is not above it: rows are in tree order"},
 		{"a parent of itself", []string{"-1||0|Stamps", "10|10|1|A"}, "bad.tsv:3: parent 10 of category 10 is not above it: rows are in tree order"},
-		{"a row apart from its siblings", []string{"-1||0|Stamps", "10|-1|0|A", "11|10|1|B", "20|-1|1|C", "12|10|1|D"}, "bad.tsv:6: parent 10 of category 12 is not above it: rows are in tree order"},
+		{
+			"a row apart from its siblings",
+			[]string{"-1||0|Stamps", "10|-1|0|A", "11|10|1|B", "20|-1|1|C", "12|10|1|D"},
+			"bad.tsv:6: parent 10 of category 12 is not above it: rows are in tree order",
+		},
 		{"siblings out of order", []string{"-1||0|Stamps", "20|-1|1|A", "10|-1|1|B"}, "bad.tsv:4: id 10 follows its sibling 20: siblings are in the order of their ids"},
 		{"a leaf that cannot be chosen", []string{"-1||0|Stamps", "10|-1|0|A"}, ""},
 		{"a flag that is neither 0 nor 1", []string{"-1||yes|Stamps"}, `bad.tsv:2: selectable is "yes" instead of 0 or 1`},

@@ -158,7 +158,10 @@ func TestParseDeliveryServicesNamesTheLineOfWhatIsWrong(t *testing.T) {
 		{"a country in small letters", "5|L|P|fr|0||||1", `bad.tsv:3: country "fr" is not two capital letters`},
 		{"a flag that is neither 0 nor 1", "5|L|P|FR|0||||", `bad.tsv:3: active is "" instead of 0 or 1`},
 		{"tracking of what is not tracked", "5|L|P|FR|0||^A$||1", "bad.tsv:3: an untracked service has no tracking page, pattern or sample"},
-		{"a page that is not https", "5|L|P|FR|1|http://post.example/{number}|^A$|A|1", `bad.tsv:3: tracking_url_template "http://post.example/{number}" is not an https address`},
+		{
+			"a page that is not https", "5|L|P|FR|1|http://post.example/{number}|^A$|A|1",
+			`bad.tsv:3: tracking_url_template "http://post.example/{number}" is not an https address`,
+		},
 		{"a page without the number", "5|L|P|FR|1|https://post.example/|^A$|A|1", `bad.tsv:3: tracking_url_template "https://post.example/" lacks {number}`},
 		{"a pattern that does not compile", "5|L|P|FR|1|" + page + "|^($|A|1", "bad.tsv:3: number_pattern: error parsing regexp: missing closing ): `^($`"},
 		{"a pattern without an end", "5|L|P|FR|1|" + page + "|^A|A|1", `bad.tsv:3: number_pattern "^A" is not anchored at both ends`},

@@ -196,28 +196,53 @@ func TestParseShippingTemplates(t *testing.T) {
 		name, old, new, want string
 	}{
 		{"no JSON", `"texts":`, `"texts"`, "bad.json:2: invalid character '{' after object key"},
-		{"a value of another type", `"currency": "USD"`, `"currency": 5`, "bad.json:9: json: cannot unmarshal number into Go struct field shippingTemplate.currency of type string"},
+		{"a value of another type", `"currency": "USD"`, `"currency": 5`, "bad.json:9: json: cannot unmarshal number into Go struct field " +
+			"shippingTemplate.currency of type string"},
 		{"an unknown member", `"regions"`, `"area"`, `bad.json:1: json: unknown field "area"`},
 		{"a second value", "\n}\n", "\n}\n{}", "bad.json:1: there is something after the value"},
 		{"a text missing in a language", `, "nl": "C"`, "", `bad.json:2: text "c" is missing in nl`},
 		{"a text in one language more", `, "nl": "C"`, `, "nl": "C", "pl": "C"`, `bad.json:2: text "c" has languages beyond [en fr de it es nl]`},
 		{"a region that names a country twice", `["DE", "FR"]`, `["FR", "FR"]`, `bad.json:5: region "near": country "FR" is not a new code of two capital letters`},
 		{"an unknown region", `"@near"`, `"@far"`, `bad.json:6: template [FR]: model "a": zone "b": region "far" is unknown`},
-		{"a country of two templates", `"countries": ["FR"], "currency"`, `"countries": ["FR", "FR"], "currency"`, `bad.json:6: template [FR FR]: country "FR" is not a new code of two capital letters`},
-		{"no template for the rest", `"countries": [], "currency"`, `"countries": ["US"], "currency"`, "bad.json:9: template [US]: the last template and no other is for the countries not named"},
+		{
+			"a country of two templates", `"countries": ["FR"], "currency"`, `"countries": ["FR", "FR"], "currency"`,
+			`bad.json:6: template [FR FR]: country "FR" is not a new code of two capital letters`,
+		},
+		{
+			"no template for the rest", `"countries": [], "currency"`, `"countries": ["US"], "currency"`,
+			"bad.json:9: template [US]: the last template and no other is for the countries not named",
+		},
 		{"another currency", `"USD"`, `"JPY"`, `bad.json:9: template []: currency "JPY" is not supported`},
-		{"a currency of a model", `"is_default": true, "zones": [{"name": "a"`, `"is_default": true, "currency": "EUR", "zones": [{"name": "a"`, `bad.json:6: template [FR]: model "a": its currency is the template's`},
-		{"two defaults", `"type": "weight", "zones"`, `"type": "weight", "is_default": true, "zones"`, "bad.json:6: template [FR]: 2 default models and 3 types instead of 1 and 3"},
+		{
+			"a currency of a model", `"is_default": true, "zones": [{"name": "a"`, `"is_default": true, "currency": "EUR", "zones": [{"name": "a"`,
+			`bad.json:6: template [FR]: model "a": its currency is the template's`,
+		},
+		{
+			"two defaults", `"type": "weight", "zones"`, `"type": "weight", "is_default": true, "zones"`,
+			"bad.json:6: template [FR]: 2 default models and 3 types instead of 1 and 3",
+		},
 		{"two models of a name", `{"name": "c", "type": "free"`, `{"name": "b", "type": "free"`, `bad.json:6: template [FR]: two models are called "b"`},
 		{"an unknown type", `"type": "fixed"`, `"type": "volume"`, `bad.json:6: template [FR]: model "a": type "volume" is unknown`},
 		{"a model's name that is no text", `{"name": "a", "type"`, `{"name": "z", "type"`, `bad.json:6: template [FR]: model "z": its name is not among the texts`},
-		{"a zone's name that is no text", `{"name": "a", "countries"`, `{"name": "z", "countries"`, `bad.json:6: template [FR]: model "a": the name of zone "z" is not among the texts`},
+		{
+			"a zone's name that is no text", `{"name": "a", "countries"`, `{"name": "z", "countries"`,
+			`bad.json:6: template [FR]: model "a": the name of zone "z" is not among the texts`,
+		},
 		{"a country of two zones", `["@near"]`, `["FR"]`, `bad.json:6: template [FR]: model "a": zone "b": country FR is in zone "a"`},
-		{"a zone after the one for everywhere", `"countries": ["FR"], "rates"`, `"countries": [], "rates"`, `bad.json:6: template [FR]: model "a": zone "a" names no country and is not the last`},
+		{
+			"a zone after the one for everywhere", `"countries": ["FR"], "rates"`, `"countries": [], "rates"`,
+			`bad.json:6: template [FR]: model "a": zone "a" names no country and is not the last`,
+		},
 		{"a country that is none", `["@near"]`, `["near"]`, `bad.json:6: template [FR]: model "a": zone "b": country "near" is not two capital letters`},
-		{"no zones", `"type": "free", "zones": [{"name": "c", "rates": [{"delivery_service_id": "1", "price": "0.00"}]}]`, `"type": "free", "zones": []`, `bad.json:6: template [FR]: model "c": it has no zones`},
+		{
+			"no zones", `"type": "free", "zones": [{"name": "c", "rates": [{"delivery_service_id": "1", "price": "0.00"}]}]`, `"type": "free", "zones": []`,
+			`bad.json:6: template [FR]: model "c": it has no zones`,
+		},
 		{"no rates", `"rates": [{"delivery_service_id": "1", "price": "0.00"}]`, `"rates": []`, `bad.json:6: template [FR]: model "c": zone "c": it has no rates`},
-		{"a retired service", `"delivery_service_id": "1", "from": null`, `"delivery_service_id": "2", "from": null`, `bad.json:6: template [FR]: model "a": zone "a": delivery service 2 is unknown, retired or in two places`},
+		{
+			"a retired service", `"delivery_service_id": "1", "from": null`, `"delivery_service_id": "2", "from": null`,
+			`bad.json:6: template [FR]: model "a": zone "a": delivery service 2 is unknown, retired or in two places`,
+		},
 		{"a price of one digit", `"price": "1.00"`, `"price": "1.0"`, `bad.json:6: template [FR]: model "a": zone "a": delivery service 1: price "1.0" is not a decimal with two digits`},
 		{"a fixed rate for nothing", `"price": "1.00"`, `"price": "0.00"`, `bad.json:6: template [FR]: model "a": zone "a": delivery service 1: a fixed rate is one price without weights`},
 		{"a free rate that costs", `"price": "0.00"`, `"price": "0.01"`, `bad.json:6: template [FR]: model "c": zone "c": delivery service 1: a free rate is 0.00 without weights`},

@@ -132,8 +132,14 @@ var ErrorCatalogue = []ErrorInfo{
 	{ItemHasBids, 409, first, "The auction has bids.", "Only the fields in details.editable_fields can still change."},
 	{ItemPartiallySold, 409, first, "Part of the item is sold.", "Its price is fixed and its quantity cannot fall below what is sold."},
 	{ItemNotOpen, 409, first, "The item is not open.", "Read the item's status first."},
-	{ItemNotEditable, 409, first, "The item cannot be changed in its present state.", "Only the fields in details.editable_fields can still change; restart the item to sell it again."},
-	{ItemNotRestartable, 409, first, "The item cannot be restarted in its present state.", "Only unsold and closed items restart; a sold one opens by itself when the last of its sales is cancelled."},
+	{
+		ItemNotEditable, 409, first, "The item cannot be changed in its present state.",
+		"Only the fields in details.editable_fields can still change; restart the item to sell it again.",
+	},
+	{
+		ItemNotRestartable, 409, first, "The item cannot be restarted in its present state.",
+		"Only unsold and closed items restart; a sold one opens by itself when the last of its sales is cancelled.",
+	},
 	{StoreLimitReached, 409, first, "The store's limit of open items is reached.", "Close items or ask for a larger store plan."},
 	{RatingExists, 409, first, "The sale is rated already.", "Revise the rating with PATCH."},
 	{RatingWindowClosed, 409, first, "Ratings are accepted for 60 days after the sale.", "Nothing can be done after that."},

@@ -138,7 +138,8 @@ func (l *List) Buckets(level int, from, to int64) (query string, args []any) {
 		listposition.FieldList + " = $2 AND " + listposition.FieldLevel + " = $3 AND " + listposition.FieldBucket + " >= $4 AND " + listposition.FieldBucket + " < $5"
 	args = []any{l.Owner, l.Counted.of, level, from >> shift, to >> shift}
 	if l.Counted.withoutCancelled != "" {
-		query = fmt.Sprintf("SELECT "+listposition.FieldBucket+", CAST(sum("+listposition.FieldN+") AS bigint) FROM (%s UNION ALL SELECT "+sale.FieldSoldAt+" >> %d, -count(*) FROM "+sale.Table+
+		query = fmt.Sprintf("SELECT "+listposition.FieldBucket+", CAST(sum("+listposition.FieldN+") AS bigint) FROM (%s UNION ALL SELECT "+
+			""+sale.FieldSoldAt+" >> %d, -count(*) FROM "+sale.Table+
 			" WHERE "+cancelledState+" AND "+sale.FieldOwner+" = $6 AND "+sale.FieldItemSaleType+" = $7 AND "+sale.FieldSoldAt+" >= $8 AND "+sale.FieldSoldAt+" < $9 GROUP BY 1) AS counted GROUP BY "+
 			listposition.FieldBucket, query, shift)
 		args = append(args, l.Owner, l.Counted.withoutCancelled, from, to)
