@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // This file writes JSON: a plan is made once per Go type and then followed without allocating. bind.go reads JSON by
@@ -93,6 +92,7 @@ type Plan struct {
 	alone  int   // field that a bare string fills, -1 for none
 	Elem   *Plan // of Opt and slices and patches
 	empty  string
+	append appender // of a type that has one
 }
 
 // Field is a member of an object.
@@ -125,7 +125,7 @@ var (
 )
 
 func makePlan(t reflect.Type) *Plan {
-	p := &Plan{Type: t, alone: -1, empty: "null"}
+	p := &Plan{Type: t, alone: -1, empty: "null", append: appenders[t]}
 	pointer := reflect.PointerTo(t)
 	switch {
 	case pointer.Implements(rawType):
@@ -199,8 +199,16 @@ func (f *Field) Of(v reflect.Value) reflect.Value {
 	return v.FieldByIndex(f.Index)
 }
 
-// Encode appends the JSON form of a value.
+// Encode appends the JSON form of a value, which can be addressed.
 func (p *Plan) Encode(b []byte, v reflect.Value) []byte {
+	if p.append != nil {
+		return p.append(b, v)
+	}
+	return p.encodeForm(b, v)
+}
+
+// encodeForm is Encode for every type.
+func (p *Plan) encodeForm(b []byte, v reflect.Value) []byte {
 	switch p.Form {
 	case FormString:
 		return AppendString(b, v.String())
@@ -275,15 +283,6 @@ func EncodeMembers(v any, members []string) []byte {
 		b = f.Plan.Encode(append(b, f.quoted...), f.Of(value))
 	}
 	return append(b, '}')
-}
-
-// AppendString quotes a string. Text that is not UTF-8 cannot come in over HTTP; if there is any, it is repaired.
-func AppendString(b []byte, s string) []byte {
-	quoted, err := jsontext.AppendQuote(b, s)
-	if err != nil {
-		quoted, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(s, "\ufffd"))
-	}
-	return quoted
 }
 
 func appendFloat(b []byte, f float64) []byte {

@@ -92,14 +92,23 @@ func (t Time) AppendText(b []byte) ([]byte, error) {
 	if month > 12 {
 		month, year = month-12, year+1
 	}
-	b = appendDigits(b, year, 4)
-	b = appendDigits(append(b, '-'), month, 2)
-	b = appendDigits(append(b, '-'), day, 2)
-	b = appendDigits(append(b, 'T'), second/3600, 2)
-	b = appendDigits(append(b, ':'), second/60%60, 2)
-	b = appendDigits(append(b, ':'), second%60, 2)
+	year = max(year, 0)
+	at := len(b)
+	b = append(b, "0000-00-00T00:00:00"...)
+	text := b[at:]
+	putDigits(text[0:], year/100%100)
+	putDigits(text[2:], year%100)
+	putDigits(text[5:], month)
+	putDigits(text[8:], day)
+	putDigits(text[11:], second/3600)
+	putDigits(text[14:], second/60%60)
+	putDigits(text[17:], second%60)
 	if micros != 0 {
-		b = appendDigits(append(b, '.'), micros, 6)
+		at = len(b) + 1
+		b = append(b, ".000000"...)
+		putDigits(b[at:], micros/10_000)
+		putDigits(b[at+2:], micros/100%100)
+		putDigits(b[at+4:], micros%100)
 		for b[len(b)-1] == '0' {
 			b = b[:len(b)-1]
 		}
@@ -107,15 +116,8 @@ func (t Time) AppendText(b []byte) ([]byte, error) {
 	return append(b, 'Z'), nil
 }
 
-func appendDigits(b []byte, n int64, width int) []byte {
-	for range width {
-		b = append(b, '0')
-	}
-	for i := len(b) - 1; n > 0 && i >= len(b)-width; i, n = i-1, n/10 {
-		b[i] = byte('0' + n%10)
-	}
-	return b
-}
+// putDigits writes a number below 100 as two digits.
+func putDigits(b []byte, n int64) { b[0], b[1] = byte('0'+n/10), byte('0'+n%10) }
 
 // String is the wire form.
 func (t Time) String() string {

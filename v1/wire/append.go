@@ -1,0 +1,80 @@
+package wire
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// This file writes the types of which a page has most values without the detours of reflection. A test compares each with
+// the form that its plan has.
+
+// appender appends the JSON form of a value, which can be addressed.
+type appender = func(b []byte, v reflect.Value) []byte
+
+// appenders are the types that have one.
+var appenders = map[reflect.Type]appender{
+	reflect.TypeFor[ID]():     func(b []byte, v reflect.Value) []byte { return appendID(b, ID(v.Int())) },
+	reflect.TypeFor[Time]():   func(b []byte, v reflect.Value) []byte { return appendTime(b, Time(v.Int())) },
+	reflect.TypeFor[Amount](): func(b []byte, v reflect.Value) []byte { return appendAmount(b, Amount(v.Int())) },
+	reflect.TypeFor[Money](): func(b []byte, v reflect.Value) []byte {
+		return appendMoney(b, *v.Addr().Interface().(*Money))
+	},
+	reflect.TypeFor[Opt[string]](): appendOpt(AppendString),
+	reflect.TypeFor[Opt[int]]():    appendOpt(func(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }),
+	reflect.TypeFor[Opt[ID]]():     appendOpt(appendID),
+	reflect.TypeFor[Opt[Time]]():   appendOpt(appendTime),
+	reflect.TypeFor[Opt[Money]]():  appendOpt(appendMoney),
+}
+
+func appendOpt[T any](add func([]byte, T) []byte) appender {
+	return func(b []byte, v reflect.Value) []byte {
+		o := v.Addr().Interface().(*Opt[T])
+		if !o.Set {
+			return append(b, "null"...)
+		}
+		return add(b, o.V)
+	}
+}
+
+func appendID(b []byte, id ID) []byte {
+	b, _ = id.AppendText(append(b, '"'))
+	return append(b, '"')
+}
+
+func appendTime(b []byte, t Time) []byte {
+	b, _ = t.AppendText(append(b, '"'))
+	return append(b, '"')
+}
+
+func appendAmount(b []byte, a Amount) []byte {
+	b, _ = a.AppendText(append(b, '"'))
+	return append(b, '"')
+}
+
+func appendMoney(b []byte, m Money) []byte {
+	b = appendAmount(append(b, `{"amount":`...), m.Amount)
+	b = append(append(b, `,"currency":"`...), m.Currency...)
+	return append(b, `"}`...)
+}
+
+// AppendString quotes a string. Text that is not UTF-8 cannot come in over HTTP; if there is any, it is repaired.
+func AppendString(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return appendEscaped(b, s)
+		}
+	}
+	b = append(append(b, '"'), s...)
+	return append(b, '"')
+}
+
+func appendEscaped(b []byte, s string) []byte {
+	quoted, err := jsontext.AppendQuote(b, s)
+	if err != nil {
+		quoted, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(s, "\ufffd"))
+	}
+	return quoted
+}
