@@ -121,17 +121,16 @@ func New(c Config) (s *Server, err error) {
 	}
 	public.Handle("/", v1Handler) // answers route_not_found in the envelope
 	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", v1Handler, openAPIAmongPath))
-	s.Public, err = legacy.Mount(s.Public, legacy.Config{
-		API: legacy.ServiceAPI(c.Service, c.Service.Clock()), Clock: c.Service.Clock(), BaseURL: c.BaseURL, Around: s.around,
-	})
+	service := c.Service
+	s.Public, err = legacy.Mount(s.Public, legacy.Config{API: legacy.ServiceAPI(service, service.Clock()), Clock: service.Clock(), BaseURL: c.BaseURL, Around: s.around})
 
 	operator := http.NewServeMux()
-	operatorHandler := c.Service.OperatorHandler(c.OperatorToken)
+	operatorHandler := service.OperatorHandler(c.OperatorToken)
 	operator.HandleFunc("GET /healthz", s.alive)
 	operator.HandleFunc("GET /readyz", s.ready)
 	operator.Handle("GET /metrics", s.metrics.handler())
 	operator.Handle("/", operatorHandler)
-	s.Operator = s.around(operatorStack, c.Service.Refuse, withoutRedirects(operator, operatorPath, operatorHandler))
+	s.Operator = s.around(operatorStack, service.Refuse, withoutRedirects(operator, operatorPath, operatorHandler))
 	return s, err
 }
 
