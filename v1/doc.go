@@ -13,10 +13,13 @@
 //
 // Where things are: operations.go is the table of endpoints, http.go carries a request to its operation and the result
 // back, service.go holds what the operations share, and each resource has its file. A change runs inside change.go's
-// transaction; keys.go, limits.go, idempotency.go and events.go are the rules every operation passes. Bids, purchases and
-// payments come in through marketplace.go, from the operator (operator.go) or from a seller with a test key (sandbox.go).
+// transaction. Every operation passes authenticate.go, limits.go and idempotency.go. Events are made in events.go and stored by
+// outbox.go. Bids, purchases and payments come in through marketplace.go, from the operator (operator.go) or from a seller
+// with a test key (sandbox.go).
 //
 // The packages below know none of the rules: refusal has the error codes, wire the values and JSON, rows the statements about
 // many rows, outbound the calls to sellers' addresses, reference the data that all sellers share, numbering the ids, lease the
-// leases of workers, and delivery the engine behind webhooks. openapi prints the table of operations; nothing here uses it.
+// leases of workers, and delivery the engine behind webhooks. apikey has the text of keys, secret the service's secret,
+// ratelimit the limits of requests, etag the entity tags, and sunset what /rest leaves behind. openapi prints the table of
+// operations; nothing here uses it.
 package v1
