@@ -36,13 +36,13 @@ type Converter struct {
 	// Pairs.
 
 	// Anchor is the place in the guide that explains the converter.
-	Anchor string
+	Anchor string `contract:"no"`
 	// Becomes is how a value changes on its way to /v1, in Markdown. It is empty for enumerations.
-	Becomes string
+	Becomes string `contract:"no"`
 	// Reads is the form of the texts that ToV1 reads. It is empty when that is what the field of /v1 accepts.
-	Reads Form
+	Reads Form `contract:"no"`
 	// Writes is a regular expression of what AppendLegacy writes, empty when that is what /v1 has.
-	Writes string
+	Writes string `contract:"no"`
 
 	// ToV1 converts a legacy text. Its error says what is valid, and follows the name of the field in a message.
 	ToV1 func(text string) (string, error)

@@ -39,13 +39,15 @@ func (s *Service) asPublisher(ctx context.Context, owner Owner, fn func(ctx cont
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	began := time.Now()
-	for wait := yieldFirst; time.Since(began) < yieldAtMost && ctx.Err() == nil; wait = min(2*wait, yieldLast) {
+	wait, waited := yieldFirst, time.Duration(0)
+	for waited < yieldAtMost && ctx.Err() == nil {
 		err := s.asOwnerWith(ctx, entry{yields: true}, owner, 0, fn)
 		if !errors.Is(err, errOwnerTaken) {
 			return err
 		}
 		lease.Pause(ctx, wait)
+		waited += wait
+		wait = min(2*wait, yieldLast)
 	}
 	return s.asOwner(ctx, owner, 0, fn)
 }
