@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"sellerd/ent"
+	"sellerd/ent/item"
 	"sellerd/ent/submission"
 	"sellerd/internal/crash"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 )
 
 // This file stores the outcomes of submissions: items, or the reasons for a rejection.
@@ -185,6 +187,25 @@ func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outc
 		return fmt.Errorf("index words: %w", err)
 	}
 	return nil
+}
+
+// Items are stored with one statement of a fixed text for a set.
+var (
+	itemInsert = rows.NewInsert(item.Table, nil, item.Columns, nil)
+	itemRecord = rows.NewRecord[ent.Item](item.Columns)
+)
+
+// insertItems stores new items, and returns their rows. What is not set is 0, empty or null, as the schema's defaults are.
+func (tx *Change) insertItems(ctx context.Context, creates []*ent.ItemCreate) ([]*ent.Item, error) {
+	items := make([]*ent.Item, len(creates))
+	values := make([]any, 0, len(item.Columns)*len(creates))
+	for i, create := range creates {
+		items[i] = new(ent.Item)
+		m := create.Mutation()
+		items[i].ID, _ = m.ID()
+		values = itemRecord.Fill(items[i], m, values)
+	}
+	return items, itemInsert.Rows(ctx, tx.Client, nil, values)
 }
 
 func (tx *Change) publishedSubmissions(ids ...int64) *ent.SubmissionUpdate {

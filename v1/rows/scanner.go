@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 )
 
 // ColumnsBut are a table's columns without some.
@@ -26,17 +25,7 @@ type Scanner[T any] struct {
 func NewScanner[T any](columns []string) *Scanner[T] {
 	s := &Scanner[T]{}
 	v := reflect.ValueOf(&s.Row).Elem()
-	t := v.Type()
-	byColumn := make(map[string]int, t.NumField())
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		byColumn[name] = i
-	}
-	for _, column := range columns {
-		i, ok := byColumn[column]
-		if !ok {
-			panic(fmt.Sprintf("%s has no field for column %s", t, column))
-		}
+	for _, i := range fieldsOf(v.Type(), columns) {
 		s.Targets = append(s.Targets, Target(v.Field(i).Addr().Interface()))
 	}
 	return s
