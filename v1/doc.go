@@ -18,8 +18,9 @@
 // with a test key (sandbox.go).
 //
 // The packages below know none of the rules: refusal has the error codes, wire the values and JSON, rows the statements about
-// many rows, outbound the calls to sellers' addresses, reference the data that all sellers share, numbering the ids, lease the
-// leases of workers, and delivery the engine behind webhooks. apikey has the text of keys, secret the service's secret,
+// many rows, outbound the calls to sellers' addresses, reference the data that all sellers share, numbering the ids, queue the
+// rows that wait for a worker, lease the leases of workers, intake the statements that store new submissions, shipping the
+// shipping models and trackings, and delivery the engine behind webhooks. apikey has the text of keys, secret the service's secret,
 // ratelimit the limits of requests, etag the entity tags, and sunset what /rest leaves behind. openapi prints the table of
 // operations; nothing here uses it.
 package v1

@@ -11,88 +11,50 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
-	"sellerd/v1/lease"
-	"sellerd/v1/rows"
+	"sellerd/v1/queue"
 )
 
 // This file fetches the pictures that a change added to an item; the publisher fetches those of a submission.
 
 // RefreshImagesOnce fetches the pictures of changed items, and returns the number of items that it claimed.
 func (s *Service) RefreshImagesOnce(ctx context.Context) (int, error) {
-	held, _, err := s.leaseImages(ctx, nil)
+	held, _, err := s.imageClaims.Take(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
-	return len(held.rows), s.refreshAll(ctx, held, func(Owner) {})
+	return len(held.Rows), s.refreshAll(ctx, held, func(int64) {})
 }
 
+// imagesMost is how many items one claim takes, or somewhat more.
 const imagesMost = 16
 
-// imageLease is a set of items whose images this worker may fetch while the lease lasts.
-type imageLease struct {
-	token int64
-	until Time
-	ends  time.Duration // the same by the uptime
-	rows  []*ent.Item
-}
+// imageQueue is that of the fetcher of new pictures. Its index is items_owner_images_due.
+var imageQueue = queue.Queue{Table: item.Table, Waits: item.FieldImagesDueAt + " IS NOT NULL", Due: item.FieldImagesDueAt}
 
-// leaseImages leases items with images to fetch, sixteen of them or somewhat more, and says whether there may be more. Owners
-// have turns; it passes over those that have enough in flight.
-func (s *Service) leaseImages(ctx context.Context, busy []Owner) (held imageLease, more bool, err error) {
-	ctx, cancel := lease.Detached(ctx)
-	defer cancel()
-	if err := s.ids.Prepare(ctx); err != nil {
-		return held, false, err
-	}
-	if err := s.releaseLostImages(ctx); err != nil {
-		return held, false, fmt.Errorf("release images: %w", err)
-	}
-	owners, next, err := imageQueue.dueOwners(ctx, s.store.Reader(), Owner(s.imageTurn.Load()), busy, s.now())
-	if err != nil || len(owners) == 0 {
-		return held, false, err
-	}
-	token, err := lease.NewToken(s.config.Random)
-	if err != nil {
-		return held, false, err
-	}
-	var turn Owner
-	ends := s.config.Uptime() + publishLease
-	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		now := s.now()
-		held = imageLease{token: token, until: now.Add(publishLease), ends: ends}
-		turn = next
-		for i, owner := range owners {
-			if len(held.rows) >= imagesMost {
-				turn = owners[max(0, i-1)]
-				break
-			}
-			err := rows.Query(ctx, tx, s.leaseOfImages(), []any{int64(owner), int64(now), int64(held.until), token}, func(rows *sql.Rows) error {
-				row := new(ent.Item)
-				held.rows = append(held.rows, row)
-				return rows.Scan(&row.ID, &row.Owner, &row.Images)
-			})
-			if err != nil {
-				return fmt.Errorf("lease images: %w", err)
-			}
-		}
-		return nil
+// releasedImages makes items with leased images due, as if no worker had leased them. $1 is now.
+const releasedImages = item.FieldLease + " = 0, " + item.FieldImagesDueAt + " = $1"
+
+// newImageClaims leases items with images to fetch.
+func (s *Service) newImageClaims() *queue.Claims[ent.Item] {
+	return queue.NewClaims(queue.Config[ent.Item]{
+		Queue: imageQueue, Name: "images", Store: s.store, Retrier: &s.retrier,
+		Now: s.now, Uptime: s.config.Uptime, Random: s.config.Random,
+		Most: imagesMost, Lasts: publishLease, Lease: s.leaseOfImages(), Released: releasedImages,
+		Scan: func(found *sql.Rows, _ int64, row *ent.Item) error {
+			return found.Scan(&row.ID, &row.Owner, &row.Images)
+		},
+		Owner:   func(row *ent.Item) int64 { return row.Owner },
+		Prepare: s.ids.Prepare,
 	})
-	if err != nil {
-		if len(held.rows) > 0 {
-			s.lostImages.Note(token, ends)
-		}
-		return held, false, err
-	}
-	s.imageTurn.Store(int64(turn))
-	return held, len(held.rows) >= imagesMost || turn != 0, nil
 }
 
-// leaseOfImages is the statement that leases an owner's items: owner, now, until, token.
+// leaseOfImages is the statement that leases an owner's items: owner, now, token, until.
 func (s *Service) leaseOfImages() string {
-	return s.store.Claim(imageQueue.table, imageQueue.of(imagesMost), "images_due_at = $3, lease = $4", "id, owner, images")
+	return s.store.Claim(imageQueue.Table, imageQueue.Of(imagesMost), item.FieldLease+" = $3, "+item.FieldImagesDueAt+" = $4",
+		item.FieldID+", "+item.FieldOwner+", "+item.FieldImages)
 }
 
-func (s *Service) refreshAll(ctx context.Context, held imageLease, done func(Owner)) error {
+func (s *Service) refreshAll(ctx context.Context, held queue.Held[ent.Item], done func(owner int64)) error {
 	var (
 		wg     sync.WaitGroup
 		mu     sync.Mutex
@@ -109,10 +71,10 @@ func (s *Service) refreshAll(ctx context.Context, held imageLease, done func(Own
 		defer mu.Unlock()
 		left = append(left, id)
 	}
-	for _, row := range held.rows {
+	for _, row := range held.Rows {
 		wg.Go(func() {
 			owner := Owner(row.Owner)
-			defer done(owner)
+			defer done(row.Owner)
 			slots := s.slotsOf(owner)
 			select {
 			case slots <- struct{}{}:
@@ -121,7 +83,7 @@ func (s *Service) refreshAll(ctx context.Context, held imageLease, done func(Own
 				leave(row.ID)
 				return
 			}
-			if held.until.Sub(s.now()) < imageBudget {
+			if held.Until.Sub(s.now()) < imageBudget {
 				note(s.giveImagesBack(ctx, held, row.ID)) // the lease could end before the images are here
 				return
 			}
@@ -140,10 +102,12 @@ func (s *Service) refreshAll(ctx context.Context, held imageLease, done func(Own
 }
 
 // giveImagesBack makes items due at once whose images this worker does not fetch, as if it had never leased them.
-func (s *Service) giveImagesBack(ctx context.Context, held imageLease, ids ...int64) error {
-	err := s.whileLeased(ctx, held.ends, func(ctx context.Context) error {
+func (s *Service) giveImagesBack(ctx context.Context, held queue.Held[ent.Item], ids ...int64) error {
+	err := s.imageClaims.WhileLeased(ctx, held, func(ctx context.Context) error {
 		return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-			return releaseImages(ctx, tx, s.now(), item.IDIn(ids...), item.Lease(held.token))
+			now := s.now()
+			return tx.Item.Update().Where(item.ImagesDueAtGT(int64(now)), item.IDIn(ids...), item.Lease(held.Token)).
+				SetLease(0).SetImagesDueAt(int64(now)).Exec(ctx)
 		})
 	})
 	if err != nil {
@@ -159,7 +123,7 @@ const (
 )
 
 // refreshImages fetches an item's pictures and stores what they are.
-func (s *Service) refreshImages(ctx context.Context, leased *ent.Item, held imageLease) error {
+func (s *Service) refreshImages(ctx context.Context, leased *ent.Item, held queue.Held[ent.Item]) error {
 	images, err := Raw[[]Image]{Text: leased.Images}.Value()
 	if err != nil {
 		return fmt.Errorf("item %d: %w", leased.ID, err)
@@ -176,8 +140,8 @@ func (s *Service) refreshImages(ctx context.Context, leased *ent.Item, held imag
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return s.whileLeased(ctx, held.ends, func(ctx context.Context) error {
-		return s.storeImages(ctx, leased, held.token, images, fetched)
+	return s.imageClaims.WhileLeased(ctx, held, func(ctx context.Context) error {
+		return s.storeImages(ctx, leased, held.Token, images, fetched)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"sellerd/ent/item"
 	"sellerd/ent/submission"
 	"sellerd/internal/crash"
+	"sellerd/v1/queue"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 )
@@ -19,12 +20,12 @@ import (
 
 // finishWhileLeased stores the outcomes of submissions, again and again while the database is away and the lease lasts.
 // It returns what it had to leave. What fails for good is left to the lease, which spaces its next attempts.
-func (s *Service) finishWhileLeased(ctx context.Context, held submissionLease, outcomes []*outcome) (left []*outcome, failed error) {
+func (s *Service) finishWhileLeased(ctx context.Context, held queue.Held[ent.Submission], outcomes []*outcome) (left []*outcome, failed error) {
 	var lasting error
 	left = outcomes
-	passing := s.whileLeased(ctx, held.ends, func(ctx context.Context) (passing error) {
+	passing := s.submissionClaims.WhileLeased(ctx, held, func(ctx context.Context) (passing error) {
 		var failed error
-		left, passing, failed = s.finish(ctx, held.token, left)
+		left, passing, failed = s.finish(ctx, held.Token, left)
 		lasting = errors.Join(lasting, failed)
 		return passing
 	})

@@ -13,6 +13,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/submission"
 	"sellerd/internal/crash"
+	"sellerd/v1/queue"
 	"sellerd/v1/refusal"
 )
 
@@ -42,11 +43,11 @@ var retryWaits = [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.
 
 // PublishOnce claims due submissions, a hundred of an owner at most, brings them to their end, and says how many it leased.
 func (s *Service) PublishOnce(ctx context.Context) (int, error) {
-	held, _, err := s.leaseSubmissions(ctx, nil)
+	held, _, err := s.submissionClaims.Take(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
-	return len(held.rows), s.publish(ctx, held, func(Owner) {})
+	return len(held.Rows), s.publish(ctx, held, func(int64) {})
 }
 
 // resumeLeases makes due at once what a process has leased that was killed. Only SQLite can know that it was: one server
@@ -57,10 +58,11 @@ func (s *Service) resumeLeases(ctx context.Context) error {
 	}
 	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.now()
-		if err := s.release(ctx, tx, submissionQueue, " AND status = '"+SubmissionProcessing+"'", "lease = 0, due_at = $1"); err != nil {
+		processing := " AND " + submission.FieldStatus + " = '" + SubmissionProcessing + "'"
+		if err := s.submissionClaims.Release(ctx, tx, processing, submission.FieldLease+" = 0, "+submission.FieldDueAt+" = $1"); err != nil {
 			return err
 		}
-		if err := s.release(ctx, tx, imageQueue, "", "lease = 0, images_due_at = $1"); err != nil {
+		if err := s.imageClaims.Release(ctx, tx, "", releasedImages); err != nil {
 			return err
 		}
 		if err := s.deliverer.Resume(ctx, tx, now); err != nil {
@@ -91,7 +93,7 @@ type outcome struct {
 
 // publish brings the submissions of a lease to their ends: those without images at once and as a set, the others as their
 // images come in.
-func (s *Service) publish(ctx context.Context, held submissionLease, done func(Owner)) error {
+func (s *Service) publish(ctx context.Context, held queue.Held[ent.Submission], done func(owner int64)) error {
 	var (
 		ready  []*outcome
 		fetch  []*outcome
@@ -101,6 +103,7 @@ func (s *Service) publish(ctx context.Context, held submissionLease, done func(O
 		left   []*outcome // outcomes that are not finished because the program ends
 	)
 	crash.At(crash.AfterSubmissionClaim)
+	slices.SortFunc(held.Rows, func(a, b *ent.Submission) int { return int(a.ID - b.ID) })
 	note := func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -117,14 +120,14 @@ func (s *Service) publish(ctx context.Context, held submissionLease, done func(O
 		leave(rest...)
 	}
 	now := s.now()
-	for _, row := range held.rows {
+	for _, row := range held.Rows {
 		o := &outcome{row: row}
 		switch draft, err := (Raw[ItemInput]{Text: row.Draft}).Value(); {
 		case Time(row.PublishDeadline) <= now:
 			o.rejected = refusal.New(PublicationTimeout)
 		case err != nil:
 			note(fmt.Errorf("submission %d: %w", row.ID, err))
-			done(Owner(row.Owner))
+			done(row.Owner)
 			continue // it will be rejected at its deadline; the others do not wait for it
 		default:
 			o.draft = draft
@@ -138,7 +141,7 @@ func (s *Service) publish(ctx context.Context, held submissionLease, done func(O
 	for _, o := range fetch {
 		wg.Go(func() {
 			owner := Owner(o.row.Owner)
-			defer done(owner)
+			defer done(o.row.Owner)
 			slots := s.slotsOf(owner)
 			select {
 			case slots <- struct{}{}:
@@ -147,7 +150,7 @@ func (s *Service) publish(ctx context.Context, held submissionLease, done func(O
 				leave(o)
 				return
 			}
-			if held.until.Sub(s.now()) < imageBudget {
+			if held.Until.Sub(s.now()) < imageBudget {
 				note(s.giveBack(ctx, held, o)) // the lease could end before the images are here
 				return
 			}
@@ -167,7 +170,7 @@ func (s *Service) publish(ctx context.Context, held submissionLease, done func(O
 			finish(set)
 		}
 		for _, o := range set {
-			done(Owner(o.row.Owner))
+			done(o.row.Owner)
 		}
 	}
 	wg.Wait()
@@ -185,15 +188,17 @@ func (s *Service) publishSet() int {
 	return publishSetYielding
 }
 
-// giveBack makes submissions due at once that this worker does not finish, as if it had never leased them.
-func (s *Service) giveBack(ctx context.Context, held submissionLease, set ...*outcome) error {
+// giveBack makes submissions due at once that this worker does not finish, as if it had never leased them: the attempt
+// does not count.
+func (s *Service) giveBack(ctx context.Context, held queue.Held[ent.Submission], set ...*outcome) error {
 	ids := make([]int64, len(set))
 	for i, o := range set {
 		ids[i] = o.row.ID
 	}
-	err := s.whileLeased(ctx, held.ends, func(ctx context.Context) error {
+	err := s.submissionClaims.WhileLeased(ctx, held, func(ctx context.Context) error {
 		return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-			return releaseSubmissions(ctx, tx, s.now(), submission.IDIn(ids...), submission.Lease(held.token))
+			return tx.Submission.Update().Where(submission.Status(SubmissionProcessing), submission.IDIn(ids...), submission.Lease(held.Token)).
+				SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(s.now())).AddAttempts(-1).Exec(ctx)
 		})
 	})
 	if err != nil {

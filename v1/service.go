@@ -22,6 +22,7 @@ import (
 	"sellerd/v1/intake"
 	"sellerd/v1/lease"
 	"sellerd/v1/numbering"
+	"sellerd/v1/queue"
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/reference"
 	"sellerd/v1/rows"
@@ -143,8 +144,8 @@ type Service struct {
 	retrier lease.Retrier // of workers, for a database that may be away
 	started Time
 
-	lostSubmissions, lostImages lease.Unanswered
-	publishTurn, imageTurn      atomic.Int64 // the owners whose turns come next are those after these
+	submissionClaims *queue.Claims[ent.Submission]
+	imageClaims      *queue.Claims[ent.Item]
 
 	publishing sync.Map      // Owner → chan struct{}: taken while a set of the owner is stored
 	imageSlots sync.Map      // Owner → chan struct{}: the slots for one owner's fetches, over all its claims
@@ -210,6 +211,7 @@ func New(c Config) (*Service, error) {
 		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
 	}
 	s.submits, s.intake = combine.New(submitMost, s.storeGroup), intake.For(c.Store.Dialect())
+	s.submissionClaims, s.imageClaims = s.newSubmissionClaims(), s.newImageClaims()
 	s.limiter = ratelimit.New(c.Store, c.Clock)
 	s.usage = s.newUsage() // sunset
 	s.secret, err = secret.New(secret.Config{

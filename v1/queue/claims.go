@@ -1,0 +1,182 @@
+package queue
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"sellerd/ent"
+	"sellerd/v1/lease"
+	"sellerd/v1/rows"
+	"sellerd/v1/wire"
+)
+
+// Store is the database as claims need it.
+type Store interface {
+	// Reader reads outside transactions.
+	Reader() *ent.Client
+	// Write runs fn in one transaction, perhaps more than once, and returns after the commit is durable.
+	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
+	// Claim is the statement that updates rows of a table which a query chooses and no other process holds, and returns
+	// columns of them.
+	Claim(table, query, set, returning string) string
+}
+
+// Config is what Claims are made of. All is mandatory but Prepare and Late.
+type Config[R any] struct {
+	Queue   Queue
+	Name    string // of the rows in errors, such as "images"
+	Store   Store
+	Retrier *lease.Retrier
+	Now     func() wire.Time
+	Uptime  func() time.Duration // how long the process has run, by a clock that cannot be set
+	Random  io.Reader
+
+	Most     int           // at so many rows a claim asks no further owner
+	Lasts    time.Duration // how long a lease lasts
+	Lease    string        // the statement that leases an owner's rows: owner, now, token, until
+	Scan     func(found *sql.Rows, token int64, row *R) error
+	Owner    func(row *R) int64
+	Released string // the assignments that make a leased row due, as if no worker had leased it; $1 is now
+
+	Prepare func(context.Context) error // what a claim does first; nil for nothing
+	Late    *Late                       // nil for none
+}
+
+// Late are rows past their deadlines, which are claimed out of turn, even those of busy owners. They are looked for only
+// while there are busy owners.
+type Late struct {
+	Find  string // the query for one of them: now
+	Lease string // the statement that leases some of them: now, token, until
+}
+
+// Claims leases rows of one queue. It is safe for concurrent use.
+type Claims[R any] struct {
+	config Config[R]
+	lost   lease.Unanswered
+	turn   atomic.Int64 // the owners whose turns come next are those after this one
+}
+
+// NewClaims is ready to claim.
+func NewClaims[R any](c Config[R]) *Claims[R] { return &Claims[R]{config: c} }
+
+// Held is a set of rows that this worker may finish while the lease lasts.
+type Held[R any] struct {
+	Token int64
+	Until wire.Time
+	Rows  []*R
+
+	ends time.Duration // the same as Until, by the uptime
+}
+
+// Take leases due rows, Config.Most of them or somewhat more, and says whether there may be more. Owners have turns; of each
+// the longest due come first. It passes over busy owners, except for rows that are late.
+func (c *Claims[R]) Take(ctx context.Context, busy []int64) (held Held[R], more bool, err error) {
+	ctx, cancel := lease.Detached(ctx)
+	defer cancel()
+	if c.config.Prepare != nil {
+		if err := c.config.Prepare(ctx); err != nil {
+			return held, false, err
+		}
+	}
+	if err := c.ReleaseLost(ctx); err != nil {
+		return held, false, fmt.Errorf("release %s: %w", c.config.Name, err)
+	}
+	now := c.config.Now()
+	owners, next, err := c.config.Queue.dueOwners(ctx, c.config.Store.Reader(), c.turn.Load(), busy, now)
+	late := false
+	if err == nil && len(busy) > 0 && c.config.Late != nil {
+		late, err = c.anyLate(ctx, now)
+	}
+	if err != nil || len(owners) == 0 && !late {
+		return held, false, err
+	}
+	token, err := lease.NewToken(c.config.Random)
+	if err != nil {
+		return held, false, err
+	}
+	var turn int64
+	ends := c.config.Uptime() + c.config.Lasts
+	err = c.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		now := c.config.Now()
+		held = Held[R]{Token: token, Until: now.Add(c.config.Lasts), ends: ends}
+		turn = next
+		if late {
+			if err := c.take(ctx, tx, &held, c.config.Late.Lease, int64(now), token, int64(held.Until)); err != nil {
+				return err
+			}
+		}
+		for i, owner := range owners {
+			if len(held.Rows) >= c.config.Most {
+				turn = owners[max(0, i-1)] // at 0 it waits for all the others: what was late took its place
+				break
+			}
+			if err := c.take(ctx, tx, &held, c.config.Lease, owner, int64(now), token, int64(held.Until)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		if len(held.Rows) > 0 {
+			c.lost.Note(token, ends)
+		}
+		return held, false, err
+	}
+	c.turn.Store(turn)
+	return held, len(held.Rows) >= c.config.Most || late || turn != 0, nil
+}
+
+// take runs a statement that leases rows, and adds them to the lease.
+func (c *Claims[R]) take(ctx context.Context, tx *ent.Client, held *Held[R], statement string, args ...any) error {
+	err := rows.Query(ctx, tx, statement, args, func(found *sql.Rows) error {
+		row := new(R)
+		held.Rows = append(held.Rows, row)
+		return c.config.Scan(found, held.Token, row)
+	})
+	if err != nil {
+		return fmt.Errorf("lease %s: %w", c.config.Name, err)
+	}
+	return nil
+}
+
+// anyLate says whether a row is past its deadline.
+func (c *Claims[R]) anyLate(ctx context.Context, now wire.Time) (late bool, err error) {
+	err = rows.Query(ctx, c.config.Store.Reader(), c.config.Late.Find, []any{int64(now)}, func(*sql.Rows) error { late = true; return nil })
+	if err != nil {
+		return false, fmt.Errorf("look for %s past their deadlines: %w", c.config.Name, err)
+	}
+	return late, nil
+}
+
+// WhileLeased tries to store something until that succeeds, fails for good, the lease ends (by the uptime), or ctx does.
+func (c *Claims[R]) WhileLeased(ctx context.Context, held Held[R], store func(context.Context) error) error {
+	return c.config.Retrier.Offer(ctx, store, func() bool { return c.config.Uptime() < held.ends })
+}
+
+// ReleaseLost makes due the rows that were committed under the tokens of lost leases. It looks for them once a second at most.
+func (c *Claims[R]) ReleaseLost(ctx context.Context) error {
+	tokens := c.lost.Due(c.config.Uptime())
+	if len(tokens) == 0 {
+		return nil
+	}
+	return c.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		return c.Release(ctx, tx, " AND lease IN ("+rows.NumberList(tokens)+")", c.config.Released)
+	})
+}
+
+// Hurry makes the next ReleaseLost look at once.
+func (c *Claims[R]) Hurry() { c.lost.Hurry() }
+
+// Release changes the rows that are leased beyond now and meet a further condition, which begins with " AND " or is empty. In
+// set, $1 is now.
+func (c *Claims[R]) Release(ctx context.Context, tx *ent.Client, further, set string) error {
+	statement := c.config.Store.Claim(c.config.Queue.Table, c.config.Queue.leased(further), set, "id")
+	if err := rows.Query(ctx, tx, statement, []any{int64(c.config.Now())}, func(*sql.Rows) error { return nil }); err != nil {
+		return fmt.Errorf("release leased %s: %w", c.config.Queue.Table, err)
+	}
+	return nil
+}
