@@ -9,6 +9,7 @@ import (
 	"sellerd/v1/delivery"
 	"sellerd/v1/outbound"
 	"sellerd/v1/ratelimit"
+	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/secret"
@@ -33,6 +34,9 @@ type (
 
 	// Of package ratelimit.
 	RateState = ratelimit.State
+
+	// Of package reference.
+	SandboxBuyer = reference.SandboxBuyer
 
 	// Of package refusal.
 	Code      = refusal.Code
@@ -184,6 +188,7 @@ const (
 var (
 	ErrResponseTooLarge = outbound.ErrResponseTooLarge
 	ErrorCatalogue      = refusal.ErrorCatalogue
+	SandboxBuyers       = reference.SandboxBuyers
 	SubmissionCodes     = refusal.SubmissionCodes
 	ErrNoSecret         = secret.ErrNone
 	ErrOtherSecret      = secret.ErrOther

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -138,7 +139,7 @@ func (s *Service) sandboxBuyer(ctx context.Context, c *Call, named Opt[BuyerInpu
 	in := named.V
 	switch {
 	case !named.Set:
-		in.Nickname = Some(SandboxBuyers[uint64(turn)%uint64(len(SandboxBuyers))].Nickname)
+		in.Nickname = Some(reference.SandboxBuyerAt(turn).Nickname)
 	case !in.Nickname.Set || in.ID.Set:
 		return in, nil
 	}

@@ -183,7 +183,7 @@ func (t *demoData) auctionOrClose(ctx context.Context, place int) error {
 	for n, buyer := range item.bids {
 		amount := v1.Money{Amount: price + v1.Amount(n)*5_00, Currency: "EUR"}
 		_, err := step(ctx, t, v1.OperatorBid, fmt.Sprintf("bid-%d-on-%d", n+1, place+1), &v1.BidInput{
-			ID: id, Bid: v1.Bid{Buyer: v1.SandboxBuyers[buyer].Input(), Amount: v1.Some(amount)},
+			ID: id, Bid: v1.Bid{Buyer: v1.SandboxBuyerInput(&v1.SandboxBuyers[buyer]), Amount: v1.Some(amount)},
 		})
 		if err != nil {
 			return err
@@ -205,7 +205,7 @@ func (t *demoData) auctionOrClose(ctx context.Context, place int) error {
 func (t *demoData) sell(ctx context.Context, want *demoSale) error {
 	name := fmt.Sprintf("-%d-for-%d", want.item, want.buyer)
 	sale, err := step(ctx, t, v1.OperatorPurchase, "buy"+name, &v1.PurchaseInput{
-		ID: t.items[want.item-1], Purchase: v1.Purchase{Buyer: v1.SandboxBuyers[want.buyer].Input(), Quantity: v1.Some(want.quantity)},
+		ID: t.items[want.item-1], Purchase: v1.Purchase{Buyer: v1.SandboxBuyerInput(&v1.SandboxBuyers[want.buyer]), Quantity: v1.Some(want.quantity)},
 	})
 	if err != nil {
 		return err

@@ -1,7 +1,7 @@
 // Package reference holds the data that is the same for every seller and changes only with a release: the tree of
-// categories, the delivery services, and the shipping models that a new account starts with. Load reads and checks the
-// three files under data, which are part of the program; what it returns never changes and answers lookups. data/README.md
-// says how to edit the files.
+// categories, the delivery services, the shipping models that a new account starts with, and the invented buyers of the
+// sandbox. Load reads and checks the three files under data, which are part of the program; what it returns never changes
+// and answers lookups. data/README.md says how to edit the files.
 package reference
 
 import (
