@@ -17,12 +17,6 @@ type Invoice struct {
 	ShippingCost Opt[ShippingCost] `json:"shipping_cost" validate:"omitnil" doc:"default: computed from the seller's shipping models and the weights"`
 }
 
-// ShippingCost is an amount that may be 0.00.
-type ShippingCost struct {
-	Amount   Opt[CostAmount] `json:"amount" validate:"required" doc:"decimal string, 0.00 to 999999.99" example:"4.50"`
-	Currency Currency        `json:"currency" validate:"required" doc:"ISO 4217 code" example:"EUR"`
-}
-
 // invoiceBill invoices an open bill.
 func (s *Service) invoiceBill(ctx context.Context, c *Call, id ID, in *Invoice) (*Bill, error) {
 	wire.CheckRules(in, "", &c.Problems)

@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
+	"sellerd/v1/shipping"
 	"sellerd/v1/wire"
 )
 
@@ -221,7 +222,7 @@ func (s *Service) checkShipping(ctx context.Context, c *Call, in *ItemInput, at 
 	switch {
 	case !model.known:
 		problems.Add(UnknownShippingModel, at+"shipping_model_id", "You have no shipping model %s.", in.ShippingModelID.V)
-	case model.name == ShippingByWeight && !in.WeightGrams.Set:
+	case model.name == shipping.ByWeight && !in.WeightGrams.Set:
 		problems.Add(WeightRequired, at+"weight_grams", "is required: the shipping model charges by weight")
 	}
 	return nil
@@ -238,7 +239,7 @@ func (s *Service) shippingModelType(ctx context.Context, c *Call, id ID) (shippi
 	if err != nil {
 		return shippingType{}, fmt.Errorf("load shipping model: %w", err)
 	}
-	return shippingType{row.Type, row.State == shippingModelActive || c.keepsShippingModel == Some(id)}, nil
+	return shippingType{row.Type, row.State == shipping.Active || c.keepsShippingModel == Some(id)}, nil
 }
 
 // endOf is the end of an item that starts at the given instant: ends_at, or duration_days later, postponed to the preferred

@@ -13,6 +13,7 @@ import (
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/secret"
+	"sellerd/v1/shipping"
 	"sellerd/v1/wire"
 )
 
@@ -52,6 +53,11 @@ type (
 	// Of package secret.
 	ReplacedSecret    = secret.Replaced
 	UnreadableWebhook = secret.UnreadableWebhook
+
+	// Of package shipping.
+	ShippingCost       = shipping.ShippingCost
+	ShippingModel      = shipping.ShippingModel
+	ShippingModelInput = shipping.ShippingModelInput
 
 	// Of package wire.
 	Amount       = wire.Amount

@@ -12,6 +12,7 @@ import (
 	"sellerd/ent/account"
 	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
+	"sellerd/v1/shipping"
 	"sellerd/v1/wire"
 )
 
@@ -124,7 +125,7 @@ func (s *Service) createAccount(ctx context.Context, c *Call, in *AccountInput, 
 			if err := tx.Owner.Create().SetID(int64(owner)).SetAccountID(number).SetLastChangeAt(now).Exec(ctx); err != nil {
 				return fmt.Errorf("create owner: %w", err)
 			}
-			if err := createShippingModels(ctx, tx, owner, templates, models+int64(mode*len(templates)), now); err != nil {
+			if err := shipping.CreateFirst(ctx, tx, int64(owner), templates, models+int64(mode*len(templates)), now); err != nil {
 				return err
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"sellerd/v1/etag"
 	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
+	"sellerd/v1/shipping"
 	"sellerd/v1/wire"
 )
 
@@ -95,7 +96,7 @@ func (s *Service) operatorReplaceShippingModel(ctx context.Context, c *Call, in 
 		if err != nil {
 			return nil, err
 		}
-		if row.State != shippingModelActive {
+		if row.State != shipping.Active {
 			if err := tx.roomForModels(ctx, &in.Model, "retired"); err != nil {
 				return nil, err
 			}
@@ -144,7 +145,7 @@ func (s *Service) operatorRemoveShippingModel(ctx context.Context, c *Call, in *
 // actForShippingModel completes the operator's call with the owner of a model, if it is the account's.
 func (s *Service) actForShippingModel(ctx context.Context, c *Call, ref *ShippingModelRef) (*ent.ShippingModel, error) {
 	row, err := s.store.Reader().ShippingModel.Query().
-		Where(shippingmodel.ID(int64(ref.ID)), shippingmodel.StateNEQ(shippingModelRemoved)).Only(ctx)
+		Where(shippingmodel.ID(int64(ref.ID)), shippingmodel.StateNEQ(shipping.Removed)).Only(ctx)
 	if ent.IsNotFound(err) || err == nil && Owner(row.Owner).Account() != int64(ref.AccountID) {
 		return nil, errNoSuchShippingModel
 	}
@@ -159,32 +160,32 @@ var errNoSuchShippingModel = refusal.Newf(RouteNotFound, "", "The account has no
 
 // checkShippingModel gives a model its currency and adds its errors to the call's problems.
 func (s *Service) checkShippingModel(c *Call, in *ShippingModelInput, before *ent.ShippingModel) error {
-	check, err := s.shippingModelCheck(before, &c.Problems)
+	check, err := shipping.NewCheck(s.reference, before, &c.Problems)
 	if err != nil {
 		return err
 	}
 	in.Currency = Some(in.Currency.Or(c.Currency))
-	check.model(in, "")
+	check.Model(in, "")
 	return nil
 }
 
 // taggedShippingModel is a model with its entity tag, which no read returns.
 func taggedShippingModel(c *Call, row *ent.ShippingModel) *ShippingModel {
-	out := shippingModelFrom(row)
+	out := shipping.From(row)
 	c.Meta.ETag = etag.Of(EncodeJSON(nil, &out))
 	return &out
 }
 
 func (tx *Change) loadShippingModel(ctx context.Context, c *Call, id ID) (*ent.ShippingModel, error) {
 	row, err := tx.ShippingModel.Query().
-		Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(tx.Owner)), shippingmodel.StateNEQ(shippingModelRemoved)).Only(ctx)
+		Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(tx.Owner)), shippingmodel.StateNEQ(shipping.Removed)).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, errNoSuchShippingModel
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load shipping model %d: %w", id, err)
 	}
-	out := shippingModelFrom(row)
+	out := shipping.From(row)
 	return row, c.precondition(etag.Of(EncodeJSON(nil, &out)))
 }
 
@@ -193,7 +194,7 @@ func (tx *Change) roomForModels(ctx context.Context, in *ShippingModelInput, fie
 	if in.Retired {
 		return nil
 	}
-	n, err := tx.ShippingModel.Query().Where(shippingmodel.Owner(int64(tx.Owner)), shippingmodel.State(shippingModelActive)).Count(ctx)
+	n, err := tx.ShippingModel.Query().Where(shippingmodel.Owner(int64(tx.Owner)), shippingmodel.State(shipping.Active)).Count(ctx)
 	if err != nil {
 		return fmt.Errorf("count shipping models: %w", err)
 	}
@@ -208,7 +209,7 @@ func (tx *Change) createShippingModel(ctx context.Context, number int64, in *Shi
 		return nil, err
 	}
 	row, err := tx.ShippingModel.Create().SetID(number).SetOwner(int64(tx.Owner)).SetName(in.Name.V).SetType(in.Type.V).
-		SetCurrency(string(in.Currency.V)).SetIsDefault(in.IsDefault).SetState(in.state()).SetZones(in.zones()).
+		SetCurrency(string(in.Currency.V)).SetIsDefault(in.IsDefault).SetState(in.State()).SetZones(in.StoredZones()).
 		SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("create shipping model: %w", err)
@@ -218,16 +219,16 @@ func (tx *Change) createShippingModel(ctx context.Context, number int64, in *Shi
 
 // replaceShippingModel gives a model its new content. A model that does not change keeps its updated_at.
 func (tx *Change) replaceShippingModel(ctx context.Context, row *ent.ShippingModel, in *ShippingModelInput) (*ent.ShippingModel, error) {
-	zones := in.zones()
+	zones := in.StoredZones()
 	if row.Name == in.Name.V && row.Type == in.Type.V && row.Currency == string(in.Currency.V) && row.IsDefault == in.IsDefault &&
-		row.State == in.state() && row.Zones == zones {
+		row.State == in.State() && row.Zones == zones {
 		return row, nil
 	}
 	if err := tx.makeWayForDefault(ctx, row.ID, in); err != nil {
 		return nil, err
 	}
 	row, err := tx.ShippingModel.UpdateOne(row).SetName(in.Name.V).SetType(in.Type.V).SetCurrency(string(in.Currency.V)).
-		SetIsDefault(in.IsDefault).SetState(in.state()).SetZones(zones).SetUpdatedAt(int64(tx.Now)).Save(ctx)
+		SetIsDefault(in.IsDefault).SetState(in.State()).SetZones(zones).SetUpdatedAt(int64(tx.Now)).Save(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("replace shipping model: %w", err)
 	}
@@ -249,9 +250,9 @@ func (tx *Change) makeWayForDefault(ctx context.Context, id int64, in *ShippingM
 
 // takeShippingModelAway retires a model that is in use and removes an unused one.
 func (tx *Change) takeShippingModelAway(ctx context.Context, row *ent.ShippingModel, used bool) error {
-	state := shippingModelRemoved
+	state := shipping.Removed
 	if used {
-		state = shippingModelRetired
+		state = shipping.Retired
 	}
 	if row.State == state {
 		return nil

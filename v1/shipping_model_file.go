@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/v1/numbering"
+	"sellerd/v1/shipping"
 	"sellerd/v1/wire"
 )
 
@@ -37,19 +38,19 @@ func (s *Service) ListShippingModels(ctx context.Context, account int64, mode st
 	if err != nil {
 		return nil, err
 	}
-	rows, err := shippingModelsOf(ctx, s.store.Reader(), c.Owner)
+	rows, err := shipping.Of(ctx, s.store.Reader(), int64(c.Owner))
 	if err != nil {
 		return nil, err
 	}
 	entries := make([]ShippingModelEntry, len(rows))
 	for i, row := range rows {
-		zones, err := Raw[[]ShippingZoneInput]{Text: row.Zones}.Value()
+		zones, err := Raw[[]shipping.ShippingZoneInput]{Text: row.Zones}.Value()
 		if err != nil {
 			return nil, fmt.Errorf("shipping model %d: %w", row.ID, err)
 		}
 		entries[i] = ShippingModelEntry{Some(ID(row.ID)), ShippingModelInput{
 			Name: Some(row.Name), Type: Some(row.Type), Currency: Some(Currency(row.Currency)), IsDefault: row.IsDefault,
-			Retired: row.State == shippingModelRetired, Zones: zones,
+			Retired: row.State == shipping.Retired, Zones: zones,
 		}}
 	}
 	return entries, nil
@@ -63,7 +64,7 @@ func (s *Service) SetShippingModels(ctx context.Context, account int64, mode str
 	if err != nil {
 		return nil, err
 	}
-	rows, err := shippingModelsOf(ctx, s.store.Reader(), c.Owner)
+	rows, err := shipping.Of(ctx, s.store.Reader(), int64(c.Owner))
 	if err != nil {
 		return nil, err
 	}
@@ -130,12 +131,12 @@ func (s *Service) checkShippingModels(c *Call, entries []ShippingModelEntry, row
 			}
 			named[entry.ID.V] = i
 		}
-		check, err := s.shippingModelCheck(before, problems)
+		check, err := shipping.NewCheck(s.reference, before, problems)
 		if err != nil {
 			return err
 		}
 		entry.Currency = Some(entry.Currency.Or(c.Currency))
-		check.model(&entry.ShippingModelInput, at)
+		check.Model(&entry.ShippingModelInput, at)
 		if entry.IsDefault && defaultAt >= 0 {
 			problems.Add(ConflictingFields, at+"is_default", "is set for [%d] as well", defaultAt)
 		} else if entry.IsDefault {
@@ -155,7 +156,7 @@ func (s *Service) checkShippingModels(c *Call, entries []ShippingModelEntry, row
 var errModelsMoved = errors.New("the account's shipping models have changed meanwhile: run the command again")
 
 func (tx *Change) setShippingModels(ctx context.Context, entries []ShippingModelEntry, used map[int64]modelUse, number int64) (*ShippingModelChanges, error) {
-	rows, err := shippingModelsOf(ctx, tx.Client, tx.Owner)
+	rows, err := shipping.Of(ctx, tx.Client, int64(tx.Owner))
 	if err != nil {
 		return nil, err
 	}
