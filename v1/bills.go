@@ -11,6 +11,7 @@ import (
 	"sellerd/ent/tracking"
 	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
+	"sellerd/v1/shipping"
 	"sellerd/v1/wire"
 )
 
@@ -99,7 +100,7 @@ func (s *Service) fill(ctx context.Context, client *ent.Client, owner Owner, bil
 		return err
 	}
 	for _, row := range trackings {
-		shown, err := s.trackingFrom(row)
+		shown, err := shipping.TrackingFrom(s.reference, row)
 		if err != nil {
 			return err
 		}
@@ -249,12 +250,12 @@ func (in *Shipment) entries() []trackingEntry {
 // check adds the errors of a shipment itself.
 func (in *Shipment) check(s *Service, problems *Problems) {
 	wire.CheckRules(in, "", problems)
-	checkNotAhead(in.SentAt, s.now(), "sent_at", problems)
+	shipping.CheckNotAhead(in.SentAt, s.now(), "sent_at", problems)
 	if in.Trackings != nil && len(in.Trackings) == 0 {
 		problems.Add(TooShort, "trackings", "must have at least 1 entry; leave it out for none")
 	}
 	for _, e := range in.entries() {
-		e.check(s, nil, e.prefix, problems)
+		e.Check(s.reference, nil, s.now(), e.prefix, problems)
 	}
 }
 

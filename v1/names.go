@@ -58,6 +58,8 @@ type (
 	ShippingCost       = shipping.ShippingCost
 	ShippingModel      = shipping.ShippingModel
 	ShippingModelInput = shipping.ShippingModelInput
+	Tracking           = shipping.Tracking
+	TrackingInput      = shipping.TrackingInput
 
 	// Of package wire.
 	Amount       = wire.Amount

@@ -6,96 +6,26 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"sellerd/ent"
 	"sellerd/ent/tracking"
 	"sellerd/v1/refusal"
-	"sellerd/v1/wire"
+	"sellerd/v1/shipping"
 )
-
-// TrackingInput is a tracking as sellers write it: alone, in a patch, or while they mark a bill as sent.
-type TrackingInput struct {
-	DeliveryServiceID Opt[ID]     `json:"delivery_service_id" validate:"required" doc:"see GET /v1/delivery-services"`
-	Number            Opt[string] `json:"number" validate:"required,min=1,max=64,oneline,notblank" doc:"must fit the service's number_pattern"`
-	SaleIDs           []ID        `json:"sale_ids" validate:"max=500" least:"1" doc:"active sales on the bill; null: all of them"`
-	ShippedAt         Opt[Time]   `json:"shipped_at" validate:"omitnil" doc:"at most 5 minutes ahead"`
-	Note              Opt[string] `json:"note" validate:"omitnil,max=500,plaintext"`
-}
-
-// clockSkew is how far a caller's clock may be ahead of ours.
-const clockSkew = 5 * time.Minute
-
-// check adds the errors of a tracking itself. The service and number of an existing tracking were valid when they were
-// given, so they are checked only when they change.
-func (in *TrackingInput) check(s *Service, before *ent.Tracking, prefix string, problems *Problems) {
-	wire.CheckRules(in, prefix, problems)
-	if in.SaleIDs != nil && len(in.SaleIDs) == 0 {
-		problems.Add(TooShort, prefix+"sale_ids", "must have at least 1 entry; leave it out for all sales")
-	}
-	checkNotAhead(in.ShippedAt, s.now(), prefix+"shipped_at", problems)
-
-	newService := before == nil || int64(in.DeliveryServiceID.V) != before.DeliveryServiceID
-	newNumber := before == nil || in.Number.V != before.Number
-	if !in.DeliveryServiceID.Set || !newService && !newNumber {
-		return
-	}
-	service, known := s.reference.DeliveryService(int64(in.DeliveryServiceID.V))
-	switch {
-	case !known:
-		problems.Add(UnknownDeliveryService, prefix+"delivery_service_id", "There is no delivery service %s.", in.DeliveryServiceID.V)
-	case newService && !service.Active:
-		problems.Add(UnknownDeliveryService, prefix+"delivery_service_id", "%s takes no new parcels.", service.Name)
-	case in.Number.Set && !service.AcceptsNumber(in.Number.V) && !problems.Has(prefix+"number"):
-		misfit := refusal.Entry(InvalidTrackingNumber, prefix+"number", fmt.Sprintf("is not a number of %s", service.Name))
-		misfit.Details = map[string]any{"number_pattern": service.NumberPattern}
-		problems.AddError(misfit)
-	}
-}
-
-// checkNotAhead adds an error for an instant in the future, allowing for clockSkew.
-func checkNotAhead(at Opt[Time], now Time, field string, problems *Problems) {
-	if at.Set && at.V > now.Add(clockSkew) {
-		problems.Add(OutOfRange, field, "must not be more than 5 minutes ahead of %s", now)
-	}
-}
 
 // patchedTracking is a tracking after a patch; its errors go to the problems.
 func (s *Service) patchedTracking(row *ent.Tracking, patch *Patch[TrackingInput], problems *Problems) (*TrackingInput, error) {
-	sales, err := trackedSales(row)
+	sales, err := shipping.TrackedSales(row)
 	if err != nil {
 		return nil, err
 	}
-	draft := &TrackingInput{Some(ID(row.DeliveryServiceID)), Some(row.Number), sales, MaybeTime(row.ShippedAt), Maybe(row.Note)}
+	draft := &TrackingInput{
+		DeliveryServiceID: Some(ID(row.DeliveryServiceID)), Number: Some(row.Number), SaleIDs: sales,
+		ShippedAt: MaybeTime(row.ShippedAt), Note: Maybe(row.Note),
+	}
 	patch.Apply(draft)
-	draft.check(s, row, "", problems)
+	draft.Check(s.reference, row, s.now(), "", problems)
 	return draft, nil
-}
-
-// setTracking puts an input into a row. Sales named twice count once.
-func setTracking(m *ent.TrackingMutation, in *TrackingInput) {
-	m.SetDeliveryServiceID(int64(in.DeliveryServiceID.V))
-	m.SetNumber(in.Number.V)
-	m.SetSaleIds("")
-	if in.SaleIDs != nil {
-		var once []ID
-		for _, id := range in.SaleIDs {
-			if !slices.Contains(once, id) {
-				once = append(once, id)
-			}
-		}
-		m.SetSaleIds(RawOf(once).Text)
-	}
-	if in.ShippedAt.Set {
-		m.SetShippedAt(int64(in.ShippedAt.V))
-	} else {
-		m.ClearShippedAt()
-	}
-	if in.Note.Set {
-		m.SetNote(in.Note.V)
-	} else {
-		m.ClearNote()
-	}
 }
 
 // trackingEntry is a tracking's input with its place in the body: a prefix such as "trackings[1].".

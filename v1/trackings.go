@@ -9,44 +9,8 @@ import (
 	"sellerd/ent/tracking"
 	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
+	"sellerd/v1/shipping"
 )
-
-// Tracking is a parcel's number with its delivery service.
-type Tracking struct {
-	ID                TrackingID  `json:"id"`
-	BillID            ID          `json:"bill_id"`
-	DeliveryServiceID ID          `json:"delivery_service_id"`
-	Number            string      `json:"number"`
-	TrackingURL       Opt[string] `json:"tracking_url" doc:"null when the service has no tracking page"`
-	SaleIDs           Opt[[]ID]   `json:"sale_ids" doc:"null: all of the bill's sales"`
-	ShippedAt         Opt[Time]   `json:"shipped_at"`
-	Note              Opt[string] `json:"note"`
-	CreatedAt         Time        `json:"created_at"`
-	UpdatedAt         Time        `json:"updated_at"`
-}
-
-// trackingFrom is the one conversion from the database to the API.
-func (s *Service) trackingFrom(row *ent.Tracking) (Tracking, error) {
-	out := Tracking{
-		ID: TrackingID(row.ID), BillID: ID(row.BillID), DeliveryServiceID: ID(row.DeliveryServiceID), Number: row.Number,
-		ShippedAt: MaybeTime(row.ShippedAt), Note: Maybe(row.Note), CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt),
-	}
-	if service, ok := s.reference.DeliveryService(row.DeliveryServiceID); ok {
-		out.TrackingURL = notEmpty(service.TrackingURL(row.Number))
-	}
-	ids, err := trackedSales(row)
-	out.SaleIDs = Opt[[]ID]{V: ids, Set: ids != nil}
-	return out, err
-}
-
-// trackedSales are the sales in a parcel, nil for all of the bill's.
-func trackedSales(row *ent.Tracking) ([]ID, error) {
-	ids, err := Raw[[]ID]{Text: row.SaleIds}.Value()
-	if err != nil {
-		return nil, fmt.Errorf("sales of tracking %d: %w", row.ID, err)
-	}
-	return ids, nil
-}
 
 // browseTrackings lists a bill's trackings, of which there are few.
 func (s *Service) browseTrackings(ctx context.Context, c *Call, in *BillRef) (*Page[Tracking], error) {
@@ -60,7 +24,7 @@ func (s *Service) browseTrackings(ctx context.Context, c *Call, in *BillRef) (*P
 	}
 	out := &Page[Tracking]{Results: make([]Tracking, len(rows))}
 	for i, row := range rows {
-		if out.Results[i], err = s.trackingFrom(row); err != nil {
+		if out.Results[i], err = shipping.TrackingFrom(s.reference, row); err != nil {
 			return nil, err
 		}
 	}
@@ -80,7 +44,7 @@ func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput
 	fits := func(ctx context.Context, client *ent.Client, row *ent.Bill, problems *Problems) error {
 		return checkSales(ctx, client, row, entries, problems)
 	}
-	in.Tracking.check(s, nil, "", &c.Problems)
+	in.Tracking.Check(s.reference, nil, s.now(), "", &c.Problems)
 	if err := s.alsoCheck(ctx, c, in.ID, fits); err != nil {
 		return nil, err
 	}
@@ -115,7 +79,7 @@ func (tx *Change) addTrackings(ctx context.Context, onto *ent.Bill, entries []tr
 	for i, e := range entries {
 		creates[i] = tx.Tracking.Create().SetID(tx.s.ids.Ordered()).SetOwner(int64(tx.Owner)).SetBillID(onto.ID).
 			SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now))
-		setTracking(creates[i].Mutation(), e.TrackingInput)
+		e.Store(creates[i].Mutation())
 	}
 	rows, err := tx.Tracking.CreateBulk(creates...).Save(ctx)
 	if err != nil {
@@ -160,7 +124,7 @@ func (tx *Change) unchangedTracking(ctx context.Context, c *Call, ref TrackingRe
 	if err != nil {
 		return nil, err
 	}
-	shown, err := tx.s.trackingFrom(row)
+	shown, err := shipping.TrackingFrom(tx.s.reference, row)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +195,7 @@ func (tx *Change) patchTracking(ctx context.Context, c *Call, row *ent.Tracking,
 		}
 	}
 	update := tx.Tracking.UpdateOneID(row.ID).SetUpdatedAt(int64(tx.Now))
-	setTracking(update.Mutation(), draft)
+	draft.Store(update.Mutation())
 	saved, err := update.Save(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("update tracking %d: %w", row.ID, err)
@@ -264,7 +228,7 @@ func (s *Service) removeTracking(ctx context.Context, c *Call, in *TrackingRef) 
 
 // taggedTracking shows a tracking with its entity tag.
 func (s *Service) taggedTracking(c *Call, row *ent.Tracking) (*Tracking, error) {
-	out, err := s.trackingFrom(row)
+	out, err := shipping.TrackingFrom(s.reference, row)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ var arrows = []arrow{
 	{"v1/delivery", []string{"v1/lease", "v1/outbound", "v1/rows", "v1/wire", "ent", "internal/crash"}, "the engine behind webhooks; knows none of the rules"},
 	{"v1/outbound", []string{"v1/wire", "v1/refusal"}, "calls sellers' addresses, and knows neither items nor webhooks"},
 	{"v1/reference", []string{"v1/wire", "v1/refusal"}, "data that every seller shares"},
-	{"v1/shipping", []string{"v1/reference", "v1/wire", "v1/refusal", "ent"}, "what shipping costs; knows neither the service nor its transactions"},
+	{"v1/shipping", []string{"v1/reference", "v1/wire", "v1/refusal", "ent"}, "what shipping costs and the numbers of parcels; knows neither the service nor its transactions"},
 	{"v1/secret", []string{"v1/wire", "ent"}, "seals what it is given, and knows the rows that are sealed under the service's secret"},
 	{"v1/ratelimit", []string{"ent"}, "counts requests, and knows neither keys nor accounts"},
 	{"v1/apikey", []string{"v1/wire", "v1/refusal"}, "the text of keys; knows no accounts"},
