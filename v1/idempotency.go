@@ -215,7 +215,7 @@ func (s *Service) SweepOnce(ctx context.Context) (int, error) {
 			return fmt.Errorf("find expired idempotency keys: %w", err)
 		}
 		if len(expired) > 0 {
-			if deleted, err = tx.IdempotencyKey.Delete().Where(idempotencykey.IDIn(expired...)).Exec(ctx); err != nil {
+			if deleted, err = tx.IdempotencyKey.Delete().Where(idempotencykey.IDIn(expired...), idempotencykey.ExpiresAtLTE(now)).Exec(ctx); err != nil {
 				return fmt.Errorf("delete expired idempotency keys: %w", err)
 			}
 		}

@@ -42,6 +42,7 @@ type submitEnd int
 const (
 	notStored     submitEnd = iota // the group could not store it: it goes alone
 	waitsForKey                    // its key is held by another transaction: it goes alone, and waits
+	keyHasAnswer                   // an answer is stored under its key, or will be by this group
 	waitsForRow                    // its owner's row is held by another transaction: it goes to the owner's lane
 	storedInTime                   // it is stored
 	refusedInTime                  // it is refused, or the database does not work
@@ -68,6 +69,8 @@ func (s *Service) submitTogether(ctx context.Context, c *Call, m *newSubmission)
 	case storedInTime:
 		c.Meta = m.call.Meta
 		return m.answer, nil
+	case keyHasAnswer:
+		return nil, errKeyTaken
 	case refusedInTime:
 		return nil, m.refused
 	default:
@@ -171,7 +174,7 @@ func (s *Service) storeSubmissions(ctx context.Context, tx *ent.Client, group []
 		refused     = map[Owner]int{}
 	)
 	for i, m := range members {
-		if m.end, m.refused = endOf(charges[i]); m.end != storedInTime {
+		if m.end = endOf(charges[i]); m.end != storedInTime {
 			continue
 		}
 		owner := m.call.Owner
@@ -197,7 +200,7 @@ func (s *Service) storeSubmissions(ctx context.Context, tx *ent.Client, group []
 		}
 	}
 	for m, twin := range twins {
-		m.end, m.refused = twin.endOfTwin()
+		m.end = twin.endOfTwin()
 	}
 	if len(submissions) == 0 {
 		return errNothingToStore
@@ -240,23 +243,23 @@ func apart(group []*newSubmission) (members []*newSubmission, twins map[*newSubm
 }
 
 // endOf is what the charge of a submission means for it.
-func endOf(charge intake.Charge) (submitEnd, error) {
+func endOf(charge intake.Charge) submitEnd {
 	switch {
 	case charge.Held:
-		return waitsForKey, nil
+		return waitsForKey
 	case charge.Known:
-		return refusedInTime, errKeyTaken
+		return keyHasAnswer
 	case charge.Busy:
-		return waitsForRow, nil
+		return waitsForRow
 	default:
-		return storedInTime, nil
+		return storedInTime
 	}
 }
 
 // endOfTwin is the end of a submission with the key of this one.
-func (m *newSubmission) endOfTwin() (submitEnd, error) {
-	if m.end == storedInTime || m.refused != nil && errors.Is(m.refused, errKeyTaken) {
-		return refusedInTime, errKeyTaken
+func (m *newSubmission) endOfTwin() submitEnd {
+	if m.end == storedInTime || m.end == keyHasAnswer {
+		return keyHasAnswer
 	}
-	return notStored, nil
+	return notStored
 }

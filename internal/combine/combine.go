@@ -69,7 +69,11 @@ func (c *Combiner[K, T]) Do(ctx context.Context, lane K, member T) error {
 	case <-p.done:
 	case <-ctx.Done():
 		q.leave(p)
-		return ctx.Err()
+		select {
+		case <-p.done: // both at once: what was done counts
+		default:
+			return ctx.Err()
+		}
 	}
 	if p.panicked != nil {
 		panic(p.panicked)
