@@ -31,12 +31,9 @@ const (
 	ownerSlots   = 4                // submissions and items of one owner whose images are fetched at a time
 )
 
-// How many items are made in one transaction: so many where the requests of other owners wait for the writer meanwhile, and so
-// many where only those of the same owner do, and the publisher yields to them.
-const (
-	publishSet         = 50
-	publishSetYielding = 100
-)
+// publishSet is how many items are made in one transaction. Sellers' requests wait meanwhile: on SQLite those of all sellers for
+// the writer, on PostgreSQL those of the same seller for the owner's row.
+const publishSet = 50
 
 // retryWaits are the waits after attempts that failed for a temporary cause; the attempt after the last wait is the last.
 var retryWaits = [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
@@ -163,7 +160,7 @@ func (s *Service) publish(ctx context.Context, held queue.Held[ent.Submission], 
 			finish([]*outcome{o})
 		})
 	}
-	for set := range slices.Chunk(ready, s.publishSet()) {
+	for set := range slices.Chunk(ready, publishSet) {
 		if ctx.Err() != nil {
 			leave(set...)
 		} else {
@@ -178,14 +175,6 @@ func (s *Service) publish(ctx context.Context, held queue.Held[ent.Submission], 
 		note(s.giveBack(ctx, held, left...))
 	}
 	return failed
-}
-
-// publishSet is how many items are made in one transaction.
-func (s *Service) publishSet() int {
-	if s.store.SkipLocked() == "" {
-		return publishSet
-	}
-	return publishSetYielding
 }
 
 // giveBack makes submissions due at once that this worker does not finish, as if it had never leased them: the attempt

@@ -112,7 +112,8 @@ var (
 
 // storeGroup stores the submissions of a lane that wait. It is the work of Service.submits, on a goroutine of its own.
 func (s *Service) storeGroup(lane Owner, group *combine.Group[*newSubmission]) {
-	ctx, cancel := context.WithTimeout(context.Background(), AnswerLimit)
+	// The trace is of no single request. It says which operation the statements are for.
+	ctx, cancel := context.WithTimeout(WithTrace(context.Background(), &Trace{Operation: SubmitItem.Name}), AnswerLimit)
 	defer cancel()
 	err := errKeyStored
 	for range 3 { // once more when a key was stored meanwhile, which the next transaction sees

@@ -31,9 +31,9 @@ var (
 	listBatch = operation{
 		name: "listing a batch",
 		request: func(s *stage) *request {
-			return post("/v1/item-batches", map[string]any{"items": times(30, fixedPrice(nil))})
+			return post("/v1/item-batches", map[string]any{"items": times(60, fixedPrice(nil))})
 		},
-		want: tally{"items open": 30, "open units": 30, "new units": 30, "events item.published": 30},
+		want: tally{"items open": 60, "open units": 60, "new units": 60, "events item.published": 60},
 	}
 	// The items end in one step of the closer. Their end is far enough off for a machine that is busy with other tests.
 	passEnds = operation{

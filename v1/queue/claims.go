@@ -85,6 +85,10 @@ func (c *Claims[R]) Take(ctx context.Context, busy []int64) (held Held[R], more 
 	if err := c.ReleaseLost(ctx); err != nil {
 		return held, false, fmt.Errorf("release %s: %w", c.config.Name, err)
 	}
+	token, err := lease.NewToken(c.config.Random)
+	if err != nil {
+		return held, false, err
+	}
 	now := c.config.Now()
 	owners, next, err := c.config.Queue.dueOwners(ctx, c.config.Store.Reader(), c.turn.Load(), busy, now)
 	late := false
@@ -92,10 +96,6 @@ func (c *Claims[R]) Take(ctx context.Context, busy []int64) (held Held[R], more 
 		late, err = c.anyLate(ctx, now)
 	}
 	if err != nil || len(owners) == 0 && !late {
-		return held, false, err
-	}
-	token, err := lease.NewToken(c.config.Random)
-	if err != nil {
 		return held, false, err
 	}
 	var turn int64
