@@ -23,19 +23,6 @@ const (
 	anotherSecret = "another-secret-of-the-same-size!"
 )
 
-// fingerprint is what the database keeps, or nothing.
-func fingerprint(t *testing.T, w *servertest.World) []byte {
-	t.Helper()
-	rows, err := w.Store.Reader().SecretFingerprint.Query().All(t.Context())
-	if err != nil || len(rows) > 1 {
-		t.Fatalf("%d fingerprints: %v", len(rows), err)
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return rows[0].Fingerprint
-}
-
 // TestASecretProvesItselfByAWebhook is about databases of release 1.2.0, which have no fingerprint.
 func TestASecretProvesItselfByAWebhook(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -46,7 +33,7 @@ func TestASecretProvesItselfByAWebhook(t *testing.T) {
 		if err := wrong.ClaimSecret(ctx); !errors.Is(err, v1.ErrUnprovenSecret) {
 			t.Errorf("a secret that opens no webhook: %v", err)
 		}
-		if found := fingerprint(t, w); found != nil {
+		if found := w.Fingerprint(t); found != nil {
 			t.Errorf("it was recorded: %x", found)
 		}
 		// Later webhooks may be of a time with another secret: one that opens is enough, wherever it is.
@@ -85,7 +72,7 @@ func TestTheSecretOfADatabaseWithoutAFingerprintIsReplacedOnlyByAnother(t *testi
 		if got, err := w.Service.ReplaceSecret(ctx); !errors.Is(err, v1.ErrSameSecret) {
 			t.Errorf("the secret that opens the webhook: %+v, %v", got, err)
 		}
-		if found := fingerprint(t, w); found != nil {
+		if found := w.Fingerprint(t); found != nil {
 			t.Errorf("it was recorded: %x", found)
 		}
 		other := sealedUnder(t, w, anotherSecret)

@@ -251,9 +251,9 @@ func dumpDatabase(t *testing.T, w *servertest.World, out *strings.Builder) (rows
 		tables = `SELECT name FROM sqlite_master WHERE type = 'table'`
 	}
 	var names []string
-	readRows(t, w, tables, func(values []any) { names = append(names, textOf(values[0])) })
+	w.EachRow(t, tables, func(values []any) { names = append(names, textOf(values[0])) })
 	for _, name := range names {
-		readRows(t, w, `SELECT * FROM "`+name+`"`, func(values []any) {
+		w.EachRow(t, `SELECT * FROM "`+name+`"`, func(values []any) {
 			rows++
 			for _, value := range values {
 				out.WriteString(textOf(value) + "\n")
@@ -261,32 +261,6 @@ func dumpDatabase(t *testing.T, w *servertest.World, out *strings.Builder) (rows
 		})
 	}
 	return rows
-}
-
-func readRows(t *testing.T, w *servertest.World, query string, each func(values []any)) {
-	t.Helper()
-	rows, err := w.Store.Reader().QueryContext(context.Background(), query)
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-		values, targets := make([]any, len(columns)), make([]any, len(columns))
-		for i := range values {
-			targets[i] = &values[i]
-		}
-		if err := rows.Scan(targets...); err != nil {
-			t.Fatal(err)
-		}
-		each(values)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func textOf(value any) string {

@@ -48,7 +48,7 @@ func TestEveryCaseRuns(t *testing.T) {
 				"-items", "2000", "-rows", "2000", "-rounds", "1", "-duration", "30ms", "-warmup", "10ms", "-published", "200", "-delivered", "400", "-hooked", "500ms", "-durable=false",
 			}, &out)
 			if errors.Is(err, pgtest.ErrNotInstalled) {
-				t.Skip("NOT TESTED ON POSTGRESQL: ", err)
+				pgtest.Skip(t, err)
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -33,7 +33,7 @@ const (
 func URL(tb testing.TB, template func(url string) error) string {
 	tb.Helper()
 	s, err := shared()
-	if skip(tb, err) {
+	if Skip(tb, err) {
 		return ""
 	}
 	name, err := s.create(template)
@@ -52,7 +52,7 @@ func URL(tb testing.TB, template func(url string) error) string {
 func Own(tb testing.TB, options Options) *Cluster {
 	tb.Helper()
 	c, err := Start(tb.Context(), options)
-	if skip(tb, err) {
+	if Skip(tb, err) {
 		return nil
 	}
 	tb.Cleanup(func() {
@@ -63,8 +63,8 @@ func Own(tb testing.TB, options Options) *Cluster {
 	return c
 }
 
-// skip ends the test if there is no server: as skipped if none is installed and none is required, else as failed.
-func skip(tb testing.TB, err error) bool {
+// Skip ends the test if there is no server: as skipped if none is installed and none is required, else as failed.
+func Skip(tb testing.TB, err error) bool {
 	tb.Helper()
 	if err == nil {
 		return false

@@ -177,7 +177,7 @@ func TestCluster(t *testing.T) {
 
 	t.Run("it removes its folder when it stops", func(t *testing.T) {
 		c, err := Start(t.Context(), Options{})
-		if skip(t, err) {
+		if Skip(t, err) {
 			return
 		}
 		if err := c.Stop(); err != nil {
@@ -194,7 +194,7 @@ func TestKilledProcess(t *testing.T) {
 	if os.Getenv("PGTEST_CHILD") == "1" {
 		child()
 	}
-	if _, err := binaries(); skip(t, err) {
+	if _, err := binaries(); Skip(t, err) {
 		return
 	}
 	program, err := os.Executable()
@@ -296,7 +296,7 @@ func TestWithoutPostgres(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(EnvRequire, c.require)
 			var got verdict
-			if ended := skip(&got, c.err); ended != (c.err != nil) {
+			if ended := Skip(&got, c.err); ended != (c.err != nil) {
 				t.Errorf("the test ended: %v", ended)
 			}
 			if got != c.want {

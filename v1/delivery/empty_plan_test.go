@@ -1,13 +1,13 @@
 package delivery_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
+	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
 	"sellerd/v1/delivery"
 	"sellerd/v1/wire"
@@ -17,22 +17,13 @@ import (
 // the same: each reads one entry of the index, and not all that waits.
 func TestLeapsFromWebhookToWebhookReadOneEntryOfTablesThatAreTakenToBeEmpty(t *testing.T) {
 	for name, believe := range map[string]string{
-		"empty": "SELECT 1",
-		"stale": "UPDATE pg_class SET relpages = 1, reltuples = 0 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i')",
+		"empty": "",
+		"stale": plantest.Stale,
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := servertest.Postgres(t)
 			w := servertest.New(t, url)
-			conn, err := pgx.Connect(t.Context(), url)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { conn.Close(context.Background()) })
-			for _, text := range []string{"VACUUM ANALYZE", believe, "SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off"} {
-				if _, err := conn.Exec(t.Context(), text); err != nil {
-					t.Fatalf("%s: %v", text, err)
-				}
-			}
+			conn := plantest.OnEmptyTables(t, url, believe)
 			statements := delivery.Statements(3, wire.TimeOf(w.Clock.Now()))
 			for _, name := range []string{"due webhooks", "first webhooks"} {
 				statement := statements[name]

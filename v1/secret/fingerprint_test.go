@@ -36,19 +36,6 @@ func of(t *testing.T, w *servertest.World, store secret.Store, text string) *sec
 	return s
 }
 
-// fingerprint is what the database keeps, or nothing.
-func fingerprint(t *testing.T, w *servertest.World) []byte {
-	t.Helper()
-	rows, err := w.Store.Reader().SecretFingerprint.Query().All(t.Context())
-	if err != nil || len(rows) > 1 {
-		t.Fatalf("%d fingerprints: %v", len(rows), err)
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return rows[0].Fingerprint
-}
-
 func TestADatabaseBelongsToTheSecretThatItWasFirstServedWith(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		ctx := t.Context()
@@ -57,11 +44,11 @@ func TestADatabaseBelongsToTheSecretThatItWasFirstServedWith(t *testing.T) {
 				t.Fatalf("its own secret: %v", err)
 			}
 		}
-		first := fingerprint(t, w)
+		first := w.Fingerprint(t)
 		if err := of(t, w, w.Store, anotherSecret).Claim(ctx); !errors.Is(err, secret.ErrOther) {
 			t.Errorf("another secret: %v", err)
 		}
-		if diff := cmp.Diff(first, fingerprint(t, w)); diff != "" {
+		if diff := cmp.Diff(first, w.Fingerprint(t)); diff != "" {
 			t.Errorf("what was refused changed the fingerprint (-before +after):\n%s", diff)
 		}
 	})
@@ -72,7 +59,7 @@ func TestAFingerprintSaysNothingOfItsSecret(t *testing.T) {
 	if err := of(t, w, w.Store, worldSecret).Claim(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	first := fingerprint(t, w)
+	first := w.Fingerprint(t)
 	if len(first) != 32 || bytes.Contains([]byte(worldSecret), first[:4]) {
 		t.Errorf("the fingerprint is %x", first)
 	}
@@ -84,7 +71,7 @@ func TestAFingerprintSaysNothingOfItsSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	same := 0
-	for i, b := range fingerprint(t, other) {
+	for i, b := range other.Fingerprint(t) {
 		if b == first[i] {
 			same++
 		}

@@ -159,27 +159,8 @@ func mask(body string) string {
 // rows reads what callers do not see. Each row is a line.
 func rows(t *testing.T, w *servertest.World, query string) (found []string) {
 	t.Helper()
-	rows, err := w.Store.Reader().QueryContext(context.Background(), query)
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-		values, targets := make([]any, len(columns)), make([]any, len(columns))
-		for i := range values {
-			targets[i] = &values[i]
-		}
-		if err := rows.Scan(targets...); err != nil {
-			t.Fatal(err)
-		}
+	w.EachRow(t, query, func(values []any) {
 		found = append(found, mask(strings.TrimSuffix(fmt.Sprintln(values...), "\n")))
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	})
 	return found
 }
