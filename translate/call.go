@@ -28,8 +28,8 @@ type Call struct {
 	Notes     []string
 	Samples   []Sample
 
-	// The fields below serve the readers of the tables. They are no part of the contract themselves: the documents made of them
-	// are.
+	// The fields below serve the readers of the tables. They are not among the promises that are hashed: the documents made of
+	// them are.
 	Guide    Guidance    `contract:"no"`
 	TakesKey bool        `contract:"no"` // opens a session: takes a key in the field apikey, and needs no token
 	ListOf   string      `contract:"no"` // of a call that answers everything where /v1 answers a page: the field that selects it

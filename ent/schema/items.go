@@ -42,7 +42,7 @@ func (Submission) Fields() []ent.Field {
 }
 
 // Indexes of submissions. A publisher leaps from owner to owner, so that what waits of one costs the others nothing, and finds
-// what is past its deadline whoever is busy. The second index has another condition than the first, so that PostgreSQL cannot take the
+// what is past its deadline even of a busy owner. The second index has another condition than the first, so that PostgreSQL cannot take the
 // one for the other, whatever its statistics say.
 func (Submission) Indexes() []ent.Index {
 	return []ent.Index{

@@ -28,7 +28,7 @@ const (
 // rowsInChunk is how many rows of a table one chunk of a walk has. It bounds the chunk's transaction.
 const rowsInChunk = 1000
 
-// retention is a rule about what is no longer kept. Its rows are chosen by their own instants, not by their ids: those go on
+// retention is a rule about rows that are too old. It chooses rows by their own instants and not by their ids, because ids go on
 // from a wrong clock, and other processes make them too.
 type retention struct {
 	what, table string
