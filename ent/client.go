@@ -9,8 +9,6 @@ import (
 	"log"
 	"reflect"
 
-	"sellerd/ent/migrate"
-
 	"sellerd/ent/account"
 	"sellerd/ent/apikey"
 	"sellerd/ent/batch"
@@ -48,8 +46,6 @@ import (
 // Client is the client that holds all ent builders.
 type Client struct {
 	config
-	// Schema is the client for creating, migrating and dropping schema.
-	Schema *migrate.Schema
 	// APIKey is the client for interacting with the APIKey builders.
 	APIKey *APIKeyClient
 	// Account is the client for interacting with the Account builders.
@@ -110,7 +106,6 @@ func NewClient(opts ...Option) *Client {
 }
 
 func (c *Client) init() {
-	c.Schema = migrate.NewSchema(c.driver)
 	c.APIKey = NewAPIKeyClient(c.config)
 	c.Account = NewAccountClient(c.config)
 	c.Batch = NewBatchClient(c.config)

@@ -1,6 +1,6 @@
-// Package ent is the model: schema/ is written by hand, everything else in this folder is generated from it.
+// Package ent is the model: schema/ is written by hand, everything else in this folder is generated from it by entc.go.
 //
 // Run `make generate` after a change under schema/; `make check` fails when the generated code is stale.
 package ent
 
-//go:generate go run -mod=mod entgo.io/ent/cmd/ent generate --feature sql/lock,sql/modifier,sql/execquery,sql/versioned-migration ./schema
+//go:generate go run -mod=mod entc.go

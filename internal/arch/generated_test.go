@@ -27,12 +27,14 @@ func TestEntIsFresh(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(ent, "schema"), os.DirFS(filepath.Join(root, "ent", "schema"))); err != nil {
 		t.Fatal(err)
 	}
-	directive, err := os.ReadFile(filepath.Join(root, "ent", "generate.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(ent, "generate.go"), directive, 0o644); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"generate.go", "entc.go"} {
+		text, err := os.ReadFile(filepath.Join(root, "ent", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(ent, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	generate := exec.Command("go", "generate", "./ent")
 	generate.Dir = scratch

@@ -1,0 +1,32 @@
+//go:build ignore
+
+// Command entc generates the packages under ent from its schema.
+//
+// It generates twice: first everything, then the client again without the migrations. The program applies the versioned
+// migrations of internal/store and makes none, so its client need not hold ent/migrate with the parsers that come with it, 4.9 MB
+// of the program. ent/migrate stays for internal/store/migratediff, which writes migrations.
+package main
+
+import (
+	"log"
+
+	"entgo.io/ent/entc"
+	"entgo.io/ent/entc/gen"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("entc: ")
+	features := []gen.Feature{gen.FeatureLock, gen.FeatureModifier, gen.FeatureExecQuery, gen.FeatureVersionedMigration}
+	for _, without := range []gen.SchemaMode{0, gen.Migrate} {
+		storage, err := gen.NewStorage("sql")
+		if err != nil {
+			log.Fatal(err)
+		}
+		reduced := *storage
+		reduced.SchemaMode &^= without
+		if err := entc.Generate("./schema", &gen.Config{Storage: &reduced, Features: features}); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
