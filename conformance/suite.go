@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"cmp"
-	"embed"
 	"fmt"
 	"io/fs"
 	"math"
@@ -10,9 +9,6 @@ import (
 	"slices"
 	"strings"
 )
-
-//go:embed released next
-var files embed.FS
 
 // Suite is all transcripts and corrections.
 type Suite struct {
@@ -23,13 +19,22 @@ type Suite struct {
 	sealed map[string]bool // folders that must not change
 }
 
-// Load reads the transcripts that the program was built with.
-func Load() (*Suite, error) { return LoadFrom(files) }
-
-// LoadFrom reads the transcripts of a folder that has released and next.
-func LoadFrom(files fs.FS) (*Suite, error) {
+// LoadFrom reads the transcripts of file systems that together have the folders released and next.
+func LoadFrom(systems ...fs.FS) (*Suite, error) {
 	s := &Suite{Stages: map[string]*Transcript{}, sealed: map[string]bool{}}
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+	for _, files := range systems {
+		if err := s.read(files); err != nil {
+			return nil, fmt.Errorf("conformance: %w", err)
+		}
+	}
+	slices.SortFunc(s.Transcripts, byRelease)
+	slices.SortStableFunc(s.Corrections, byCorrector)
+	return s, nil
+}
+
+// read adds the files of a file system.
+func (s *Suite) read(files fs.FS) error {
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if path.Base(name) == SealFile {
 			s.sealed[path.Dir(name)] = true
 			return nil
@@ -39,7 +44,7 @@ func LoadFrom(files fs.FS) (*Suite, error) {
 			s.Corrections = append(s.Corrections, list...)
 			return err
 		}
-		if err != nil || entry.IsDir() || path.Ext(name) != ".txt" {
+		if err != nil || entry.IsDir() || !isRead(name) {
 			return err
 		}
 		text, err := fs.ReadFile(files, name)
@@ -61,12 +66,6 @@ func LoadFrom(files fs.FS) (*Suite, error) {
 		s.Transcripts = append(s.Transcripts, t)
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("conformance: %w", err)
-	}
-	slices.SortFunc(s.Transcripts, byRelease)
-	slices.SortStableFunc(s.Corrections, byCorrector)
-	return s, nil
 }
 
 // byRelease puts older releases first and next behind them, and else goes by name.

@@ -1,5 +1,5 @@
 // Command release turns conformance/next into a sealed release: it moves the transcripts, stores the OpenAPI documents
-// beside them, writes the seal, and completes the release's entry in the change log. It rejects changes that break an
+// beside them, writes the seal and the archive that the program is built with, and completes the release's entry in the change log. It rejects changes that break an
 // earlier promise or that the change log does not announce.
 //
 //	go run ./conformance/release 1.3.0 2026-12-01
@@ -89,7 +89,7 @@ func release(version, date string) error {
 		return err
 	}
 	fmt.Printf("%s is sealed with %s.\n", version, tip)
-	return emptyNext()
+	return errors.Join(archive(), emptyNext())
 }
 
 // announced is an error if the release is not the next one in the change log.
@@ -187,6 +187,15 @@ func seal(releases []changelog.Release, version, previous string) (tip string, e
 		return "", err
 	}
 	return conformance.Tip(text), os.WriteFile(filepath.Join(to, conformance.SealFile), []byte(text), 0o644)
+}
+
+// archive writes the sealed transcripts as the program holds them.
+func archive() error {
+	content, err := conformance.Archive(os.DirFS(folder))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, conformance.ArchiveFile), content, 0o644)
 }
 
 // emptyNext removes the transcripts that are now sealed.
