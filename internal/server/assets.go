@@ -7,6 +7,7 @@ import (
 	"embed"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -30,7 +31,7 @@ const iconPath = assetPath + "icon.svg"
 
 // asset is a file as it is served.
 type asset struct {
-	text   []byte
+	text   func() []byte
 	kind   string // its media type
 	tag    string
 	packed func() []byte // the compressed text; nil if compression saves too little
@@ -38,11 +39,20 @@ type asset struct {
 }
 
 func newAsset(text []byte, kind string) *asset {
-	a := &asset{text: text, kind: kind, tag: entityTag(text)}
+	a := &asset{text: func() []byte { return text }, kind: kind, tag: entityTag(text)}
 	if len(text) >= leastPacked && compressible.MatchString(kind) {
 		a.packed = sync.OnceValue(func() []byte { return packed(text) })
 	}
 	return a
+}
+
+// packedSuffix ends the names of large files that are in the program compressed. They are served without it.
+const packedSuffix = ".gz"
+
+// newPackedAsset is a file that is in the program compressed. It is unpacked for each of the rare callers that do not take gzip, and the
+// text is not kept.
+func newPackedAsset(content []byte, kind string) *asset {
+	return &asset{text: func() []byte { return unpacked(content) }, kind: kind, tag: entityTag(content), packed: func() []byte { return content }}
 }
 
 // entityTag is a strong tag made of what is served.
@@ -64,6 +74,16 @@ func packed(text []byte) []byte {
 	return out.Bytes()
 }
 
+// unpacked is the text of a file that is in the program compressed. Tests unpack each, so it has no errors to report.
+func unpacked(content []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(content))
+	if err != nil {
+		return nil
+	}
+	text, _ := io.ReadAll(r)
+	return text
+}
+
 // versioned are the names of files that contain a version. The file behind such a name never changes.
 var versioned = regexp.MustCompile(`-[0-9]+\.[0-9]+\.[0-9]+\.[a-z]+$`)
 
@@ -78,13 +98,17 @@ var loadAssets = sync.OnceValues(func() (map[string]*asset, error) {
 		if err != nil {
 			return err
 		}
+		name, compressed := strings.CutSuffix(name, packedSuffix)
 		kind := mime.TypeByExtension(path.Ext(name))
 		if kind == "" {
 			return fmt.Errorf("%s has no media type", name)
 		}
-		file := newAsset(text, kind)
-		file.fixed = versioned.MatchString(name)
-		assets["/"+name] = file
+		file := newAsset
+		if compressed {
+			file = newPackedAsset
+		}
+		assets["/"+name] = file(text, kind)
+		assets["/"+name].fixed = versioned.MatchString(name)
 		return nil
 	})
 	return assets, err
@@ -114,11 +138,11 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 		h.Set("Vary", "Accept-Encoding")
 		if takesGzip(r) {
 			h.Set("Content-Encoding", "gzip")
-			text, tag = a.packed(), strings.TrimSuffix(a.tag, `"`)+`-gzip"`
+			text, tag = a.packed, strings.TrimSuffix(a.tag, `"`)+`-gzip"`
 		}
 	}
 	h.Set("ETag", tag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text()))
 }
 
 // takesGzip says whether Accept-Encoding names gzip with a weight above 0.
