@@ -110,15 +110,23 @@ func isPatch(t reflect.Type) bool {
 	return t.NumField() == 2 && t.Field(0).Name == "To" && t.Field(1).Name == "Fields"
 }
 
-// member returns the field of a struct that has a name in JSON.
+// member returns the field of a struct that has a name in JSON. Fields of embedded structs count as the struct's own.
 func member(t reflect.Type, name string) (reflect.StructField, bool) {
 	t = plain(t)
 	if t.Kind() != reflect.Struct {
 		return reflect.StructField{}, false
 	}
-	for _, field := range reflect.VisibleFields(t) {
+	for at := range t.NumField() {
+		field := t.Field(at)
 		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name {
 			return field, true
+		}
+		if !field.Anonymous {
+			continue
+		}
+		if inner, ok := member(field.Type, name); ok {
+			inner.Index = append([]int{at}, inner.Index...)
+			return inner, true
 		}
 	}
 	return reflect.StructField{}, false

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"sellerd/v1"
 )
@@ -49,15 +50,18 @@ type outRow struct {
 	plain              bool              // its texts need no escaping
 }
 
-// New compiles the table of all calls. Its error names a call that is incomplete or has an invalid row.
-func New() (*Table, error) {
+// New returns the table of all calls. It is compiled once, and shared: do not change it. The error names a call that is incomplete
+// or has an invalid row.
+func New() (*Table, error) { return compiled() }
+
+var compiled = sync.OnceValues(func() (*Table, error) {
 	for _, call := range Calls {
 		if err := call.complete(); err != nil {
 			return nil, fmt.Errorf("translate: call %s: %w", call.ID, err)
 		}
 	}
 	return Compile(Calls, NotificationTypes)
-}
+})
 
 // Compile checks calls and notifications and resolves their paths. Its error names the call and the row whose path /v1's types
 // do not have.

@@ -106,7 +106,12 @@ func addressOf(name string) string {
 
 // changelogFeed serves the feed, whole or of one category, and says when nothing changed.
 func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
-	feed, ok := s.changelog.feeds[r.URL.Query().Get("category")]
+	pages, err := s.changelog()
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	feed, ok := pages.feeds[r.URL.Query().Get("category")]
 	if !ok {
 		s.render(w, http.StatusNotFound, pageContent{
 			Title: "There is no such category", Paragraphs: []string{"The change log has a feed for each of these."}, Links: categoryLinks(),
@@ -152,13 +157,23 @@ func categoryLinks() []link {
 }
 
 // changelogPage shows all releases.
-func (s *Server) changelogPage(w http.ResponseWriter, _ *http.Request) {
-	s.render(w, http.StatusOK, pageContent{Title: "Change log", Section: changelog.PagePath, Feed: changelog.FeedPath, Body: s.changelog.all})
+func (s *Server) changelogPage(w http.ResponseWriter, r *http.Request) {
+	pages, err := s.changelog()
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	s.render(w, http.StatusOK, pageContent{Title: "Change log", Section: changelog.PagePath, Feed: changelog.FeedPath, Body: pages.all})
 }
 
 // changelogRelease shows one release, and the operations that it is about.
 func (s *Server) changelogRelease(w http.ResponseWriter, r *http.Request) {
-	release, ok := s.changelog.releases[r.PathValue("version")]
+	pages, err := s.changelog()
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	release, ok := pages.releases[r.PathValue("version")]
 	if !ok {
 		s.render(w, http.StatusNotFound, pageContent{
 			Title: "There is no such release", Feed: changelog.FeedPath, Links: []link{{changelog.PagePath, "The change log"}},

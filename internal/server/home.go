@@ -21,11 +21,16 @@ type homeFacts struct {
 
 // home serves the home page: what the service is, where to begin, and how long the old interface answers.
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
+	pages, err := s.changelog()
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
 	now := s.config.Service.Clock().Now()
 	left := translate.Sunset.Sub(now)
 	facts := homeFacts{
 		Deprecated: translate.Deprecated, Sunset: translate.Sunset, Over: left <= 0, Days: int((left + 24*time.Hour - 1) / (24 * time.Hour)),
-		BaseURL: s.config.BaseURL, Docs: docLinks(), Latest: s.changelog.latest,
+		BaseURL: s.config.BaseURL, Docs: docLinks(), Latest: pages.latest,
 	}
 	body, err := fill(homeTemplate, "home", facts)
 	if err != nil {

@@ -49,7 +49,7 @@ type Server struct {
 	config    Config
 	metrics   *metrics
 	errors    func() errorPages
-	changelog *changelogPages
+	changelog func() (*changelogPages, error)
 	migration func() (*migrationPages, error)
 	assets    map[string]*asset // by path
 	draining  atomic.Bool
@@ -74,9 +74,7 @@ func New(c Config) (s *Server, err error) {
 	s.metrics = newMetrics(c)
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
 	s.migration = sync.OnceValues(func() (*migrationPages, error) { return newMigrationPages(s.table, c.BaseURL) })
-	if s.changelog, err = newChangelogPages(c.BaseURL); err != nil {
-		return nil, err
-	}
+	s.changelog = sync.OnceValues(func() (*changelogPages, error) { return newChangelogPages(c.BaseURL) })
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
