@@ -127,8 +127,10 @@ func (x *exchange) serve(e *endpoint) {
 	x.succeed(out)
 }
 
-// answer does the work on a call whose fields are read: authentication and budget, decoding, counting, the operation.
+// answer does the work on a call whose fields are read: authentication and budget, decoding, counting, the operation. The
+// API may have it done twice.
 func (x *exchange) answer(ctx context.Context) (any, error) {
+	x.decoded, x.refused = nil, nil
 	if err := x.admit(ctx); err != nil {
 		return nil, err
 	}

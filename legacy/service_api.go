@@ -26,13 +26,13 @@ func (a *serviceAPI) Enter(ctx context.Context, address string, c *Call, shown C
 		case shown.Refused != nil:
 			return v1.Caller{}, shown.Refused
 		case shown.Session == "":
-			return a.service.AuthenticateLegacy(ctx, shown.Key)
+			return a.service.AuthenticateLegacy(ctx, &c.Call, shown.Key)
 		}
 		keyID, ok := a.openSession(shown.Session)
 		if !ok {
 			return v1.Caller{}, InvalidSession()
 		}
-		return a.service.AuthenticateKeyID(ctx, keyID)
+		return a.service.AuthenticateKeyID(ctx, &c.Call, keyID)
 	})
 }
 
@@ -79,7 +79,9 @@ func (a *serviceAPI) ItemsByID(ctx context.Context, c *Call, ids []v1.ID) (map[v
 }
 
 func (a *serviceAPI) CountCall(c *Call, id string, lossy []string) {
-	a.service.CountLegacyCall(v1.LegacyCall{Owner: c.Owner, KeyID: c.KeyID, Call: id, Lossy: lossy})
+	c.OnceAdmitted(func() {
+		a.service.CountLegacyCall(v1.LegacyCall{Owner: c.Owner, KeyID: c.KeyID, Call: id, Lossy: lossy})
+	})
 }
 
 func (a *serviceAPI) Refusal(ctx context.Context, err error) v1.Errors {

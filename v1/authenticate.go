@@ -3,7 +3,6 @@ package v1
 import (
 	"cmp"
 	"context"
-	"crypto/subtle"
 	"database/sql"
 	"fmt"
 	"net/http"
@@ -15,8 +14,8 @@ import (
 	"sellerd/ent"
 	entapikey "sellerd/ent/apikey"
 	"sellerd/v1/apikey"
+	"sellerd/v1/keycheck"
 	"sellerd/v1/refusal"
-	"sellerd/v1/rows"
 	"sellerd/v1/sunset" // sunset
 )
 
@@ -24,49 +23,8 @@ import (
 
 var errInvalidKey = refusal.New(InvalidAPIKey)
 
-// authQuery reads everything about a caller that every request needs, in one statement.
-const authQuery = `SELECT k.secret_sha256, k.test, k.expires_at, k.revoked_at, k.last_used_at, ` + authAccount + `
- FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1`
-
-const authAccount = `a.id, a.status, a.time_zone, a.currency, a.limit_requests_per_minute, a.limit_open_items, a.limit_new_items_per_day`
-
-// authRow is authQuery's answer, with the scanners that fill it. Rows are reused, since every request needs one.
-type authRow struct {
-	secret                     rows.Hash
-	test                       bool
-	expires, revoked, lastUsed *int64
-	account                    int64
-	status, zone, currency     string
-	requests, open, daily      *int64
-
-	targets []any
-}
-
-var authRows = sync.Pool{New: func() any {
-	r := &authRow{}
-	r.targets = []any{&r.secret, &r.test}
-	for _, field := range []any{
-		&r.expires, &r.revoked, &r.lastUsed, &r.account, &r.status, &r.zone, &r.currency, &r.requests, &r.open, &r.daily,
-	} {
-		r.targets = append(r.targets, rows.Target(field))
-	}
-	return r
-}}
-
-// read fills the row. If there is no key with this id, the hash is zero and is compared all the same, so the time does not
-// reveal which ids exist.
-func (r *authRow) read(ctx context.Context, reader *ent.Client, query string, args ...any) (found bool, err error) {
-	r.secret = rows.Hash{}
-	rows, err := reader.QueryContext(ctx, query, args...)
-	if err != nil {
-		return false, err
-	}
-	defer rows.Close()
-	if !rows.Next() {
-		return false, rows.Err()
-	}
-	return true, rows.Scan(r.targets...)
-}
+// keyRows are spare rows of keys, since every request needs one.
+var keyRows = sync.Pool{New: func() any { return keycheck.NewRow() }}
 
 func nullable[N int | int64](p *N) sql.Null[int64] {
 	if p == nil {
@@ -77,8 +35,14 @@ func nullable[N int | int64](p *N) sql.Null[int64] {
 
 // Authenticate finds the caller of a key. Malformed, unknown, wrong, revoked and expired keys get the same answer,
 // invalid_api_key. A key of a suspended account gets account_suspended together with the caller, to whose limit the request
-// is charged. Nothing is cached: a revocation takes effect on the next request in every process.
+// is charged. The key is read from the database: a revocation takes effect on the next request in every process.
 func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) {
+	return s.authenticateCall(ctx, &Call{}, key)
+}
+
+// authenticateCall is Authenticate for a call. If the call may claim, and the process remembers a valid row of the key, the
+// call gets a claim in place of a statement here.
+func (s *Service) authenticateCall(ctx context.Context, c *Call, key string) (Caller, error) {
 	if key == "" {
 		return Caller{}, refusal.New(MissingAPIKey)
 	}
@@ -86,36 +50,65 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) 
 	if !ok {
 		return Caller{}, errInvalidKey
 	}
-	row := authRows.Get().(*authRow)
-	defer authRows.Put(row)
-	found, err := row.read(ctx, s.store.Reader(), authQuery, parsed.ID)
+	return s.authenticateRow(ctx, c, parsed.ID, func(row *keycheck.Row) bool { return row.Is(&parsed.Hash) && row.Test == parsed.Test })
+}
+
+// authenticateRow finds the caller of the key with an id, if its row passes a check.
+func (s *Service) authenticateRow(ctx context.Context, c *Call, keyID string, passes func(*keycheck.Row) bool) (Caller, error) {
+	if c.claims {
+		if known := s.keys.Find(keyID); known != nil && passes(known) {
+			if caller, err := s.callerOf(known, keyID); err == nil {
+				c.claim = &keycheck.Claim{ID: keyID, Row: known}
+				return caller, nil
+			}
+		}
+	}
+	row := keyRows.Get().(*keycheck.Row)
+	defer keyRows.Put(row)
+	found, err := row.Read(ctx, s.store.Reader(), keyID)
 	if err != nil {
 		return Caller{}, fmt.Errorf("authenticate: %w", err)
 	}
-	if subtle.ConstantTimeCompare(row.secret[:], parsed.Hash[:]) != 1 || !found || row.test != parsed.Test {
+	if !passes(row) || !found {
 		return Caller{}, errInvalidKey
 	}
-	return s.callerOf(row, parsed.ID)
+	caller, err := s.useKey(row, keyID)
+	if err == nil && c.claims {
+		s.keys.Keep(keyID, row.Copy(keyID))
+	}
+	return caller, err
 }
 
-// callerOf is who a key belongs to, unless it has ended. It notes that the key is used.
-func (s *Service) callerOf(row *authRow, keyID string) (Caller, error) {
-	now := s.now()
-	if row.revoked != nil || row.expires != nil && Time(*row.expires) <= now {
+// useKey is callerOf, and notes that the key is used.
+func (s *Service) useKey(row *keycheck.Row, keyID string) (Caller, error) {
+	caller, err := s.callerOf(row, keyID)
+	if err == nil {
+		s.noteUse(row, keyID)
+	}
+	return caller, err
+}
+
+// callerOf is who a key belongs to, unless it has ended.
+func (s *Service) callerOf(row *keycheck.Row, keyID string) (Caller, error) {
+	if row.Revoked != nil || row.Expires != nil && Time(*row.Expires) <= s.now() {
 		return Caller{}, errInvalidKey
 	}
 	caller := Caller{
-		AccountID: row.account, Test: row.test, TimeZone: row.zone, Currency: Currency(row.currency), KeyID: keyID,
-		limits: accountLimits{nullable(row.requests), nullable(row.open), nullable(row.daily)},
+		AccountID: row.Account, Test: row.Test, TimeZone: row.Zone, Currency: Currency(row.Currency), KeyID: keyID,
+		limits: accountLimits{nullable(row.Requests), nullable(row.Open), nullable(row.Daily)},
 	}
 	caller.Owner = OwnerOf(caller.AccountID, caller.Test)
-	if row.status == AccountStatusSuspended {
+	if row.Status == AccountStatusSuspended {
 		return caller, refusal.New(AccountSuspended)
 	}
-	if row.lastUsed == nil || now.Sub(Time(*row.lastUsed)) >= time.Minute {
+	return caller, nil
+}
+
+// noteUse notes that a key is used, for TouchKeysOnce.
+func (s *Service) noteUse(row *keycheck.Row, keyID string) {
+	if now := s.now(); row.LastUsed == nil || now.Sub(Time(*row.LastUsed)) >= time.Minute {
 		s.touched.Store(keyID, now)
 	}
-	return caller, nil
 }
 
 // TouchKeysOnce stores the last use of the keys whose stored time is at least a minute old, and returns their number.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"time" // sunset
+
+	"sellerd/v1/keycheck"
 )
 
 // Caller is the caller of an operation: one account in one mode, with the key that was used. Authenticate makes it.
@@ -59,6 +61,10 @@ type Call struct {
 
 	Meta Meta
 
+	claims        bool                // the call may claim a remembered row of its key
+	claim         *keycheck.Claim     // the claim, which is confirmed before the answer; nil if the row was read
+	charged       bool                // the request was charged to the caller's budget
+	onceAdmitted  []func()            // to be called when the claim is confirmed
 	waitedForKey  bool                // the call waited in vain for another request with the same Idempotency-Key
 	sealAnswer    bool                // seal the answer that is stored for the Idempotency-Key, since it has a secret
 	shippingTypes map[ID]shippingType // the shipping models that a batch has looked up

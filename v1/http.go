@@ -125,12 +125,18 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 
 // Within does the work on a request, on every stack. The work's context ends after AnswerLimit. The call's limits are known
 // afterwards even if the work fails, and an operation that publishes gets the store's limits at the end. The operation is
-// nil for a call that runs none or several.
+// nil for a call that runs none or several. The work on a read may be done twice (claim.go).
 func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(context.Context) (any, error)) (any, error) {
 	bounded, cancel := context.WithTimeout(ctx, AnswerLimit)
 	defer cancel()
 	TraceFrom(ctx).answers(o, c)
-	out, err := work(bounded)
+	var out any
+	var err error
+	if o != nil && o.claims {
+		out, err = s.claiming(bounded, c, work)
+	} else {
+		out, err = work(bounded)
+	}
 	if o != nil {
 		s.addStoreLimitsInTime(bounded, ctx, o, c)
 	}
@@ -172,7 +178,7 @@ func (s *Service) admitSeller(ctx context.Context, r *http.Request, c *Call) err
 	if err := refuseInClear(r); err != nil {
 		return err
 	}
-	return s.Enter(ctx, r.RemoteAddr, c, func(ctx context.Context) (Caller, error) { return s.authenticateRequest(ctx, r) })
+	return s.Enter(ctx, r.RemoteAddr, c, func(ctx context.Context) (Caller, error) { return s.authenticateRequest(ctx, r, c) })
 }
 
 // Enter admits a seller's request, on every stack: authenticate finds the caller, and the request is charged to the caller's
@@ -194,7 +200,7 @@ func (s *Service) Enter(ctx context.Context, address string, c *Call, authentica
 
 // authenticateRequest finds the caller. A key in the query is rejected like a wrong key, because it ends up in logs and
 // caches. So is a second header, which is a mistake.
-func (s *Service) authenticateRequest(ctx context.Context, r *http.Request) (Caller, error) {
+func (s *Service) authenticateRequest(ctx context.Context, r *http.Request, c *Call) (Caller, error) {
 	values := r.Header.Values("X-Api-Key")
 	key := ""
 	switch {
@@ -203,7 +209,7 @@ func (s *Service) authenticateRequest(ctx context.Context, r *http.Request) (Cal
 	case len(values) == 1:
 		key = values[0]
 	}
-	return s.Authenticate(ctx, key)
+	return s.authenticateCall(ctx, c, key)
 }
 
 // admitOperator authenticates a request to /operator: it checks the token. It compares hashes, so the time that it takes

@@ -46,7 +46,7 @@ func (s *Service) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput
 	if err != nil {
 		return nil, err
 	}
-	return s.itemPage(ctx, list, in.After, in.Limit.Or(DefaultPageSize))
+	return s.itemPage(ctx, c.confirmBy(list), in.After, in.Limit.Or(DefaultPageSize))
 }
 
 // itemPage reads one page of a list of items.

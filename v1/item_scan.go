@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/keycheck"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 )
@@ -24,7 +25,12 @@ var (
 	itemColumnList = rows.ColumnList(item.Table, itemColumns)
 )
 
-var itemByID = "SELECT " + itemColumnList + " FROM " + item.Table + " WHERE " + item.FieldID + " = $1 AND " + item.FieldOwner + " = $2"
+// The second statement also confirms a claim.
+var (
+	itemByID        = "SELECT " + itemColumnList + " FROM " + item.Table + " WHERE " + item.FieldID + " = $1 AND " + item.FieldOwner + " = $2"
+	claimedItemByID = "SELECT " + keycheck.FirstColumn() + ", " + itemColumnList + " FROM " + item.Table +
+		" WHERE " + item.FieldID + " = $4 AND " + item.FieldOwner + " = $5"
+)
 
 // readItem reads one of the owner's items outside a change, with all its columns.
 func (s *Service) readItem(ctx context.Context, owner Owner, id ID) (*ent.Item, error) {
@@ -42,9 +48,15 @@ func (s *Service) readItem(ctx context.Context, owner Owner, id ID) (*ent.Item, 
 var itemScans = sync.Pool{New: func() any { return rows.NewScanner[ent.Item](itemColumns) }}
 
 // scanItem reads what an answer shows of one of the owner's items.
-func (s *Service) scanItem(ctx context.Context, owner Owner, id ID, scan *rows.Scanner[ent.Item]) error {
-	scan.Row.Owner = int64(owner)
-	rows, err := s.store.Reader().QueryContext(ctx, itemByID, int64(id), int64(owner))
+func (s *Service) scanItem(ctx context.Context, c *Call, id ID, scan *rows.Scanner[ent.Item]) error {
+	scan.Row.Owner = int64(c.Owner)
+	query, args, targets := itemByID, []any{int64(id), int64(c.Owner)}, scan.Targets
+	claimed := c.claim.Open()
+	if claimed {
+		query = claimedItemByID
+		args, targets = c.claim.First(args, targets)
+	}
+	rows, err := s.store.Reader().QueryContext(ctx, query, args...)
 	if err != nil {
 		return fmt.Errorf("load item %d: %w", id, err)
 	}
@@ -52,8 +64,11 @@ func (s *Service) scanItem(ctx context.Context, owner Owner, id ID, scan *rows.S
 	if !rows.Next() {
 		return cmp.Or[error](rows.Err(), refusal.New(ItemNotFound))
 	}
-	if err := rows.Scan(scan.Targets...); err != nil {
+	if err := rows.Scan(targets...); err != nil {
 		return fmt.Errorf("scan item %d: %w", id, err)
+	}
+	if claimed {
+		return c.claim.Confirm()
 	}
 	return nil
 }

@@ -227,7 +227,7 @@ type ItemRef struct {
 func (s *Service) getItem(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
 	scan := itemScans.Get().(*rows.Scanner[ent.Item])
 	defer itemScans.Put(scan)
-	if err := s.scanItem(ctx, c.Owner, in.ID, scan); err != nil {
+	if err := s.scanItem(ctx, c, in.ID, scan); err != nil {
 		return nil, err
 	}
 	out := s.itemFrom(&scan.Row)

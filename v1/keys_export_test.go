@@ -10,3 +10,9 @@ import (
 func ForgedKey(mode, id string) string {
 	return apikey.Assemble(id, mode, strings.Repeat("s", 32)).Text
 }
+
+// Remembers says whether the process remembers the row of a key.
+func (s *Service) Remembers(key string) bool {
+	parsed, _ := apikey.Parse(key)
+	return s.keys.Find(parsed.ID) != nil
+}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"sellerd/v1/keycheck"
 	"sellerd/v1/refusal"
 )
 
@@ -34,7 +35,7 @@ const failedAuthPerMinute = 20
 // charge charges one request to the caller's budget, and refuses it with rate_limited when there is none left.
 func (s *Service) charge(ctx context.Context, c *Call) error {
 	limit := c.limits.rate(s)
-	state, err := s.limiter.Take(ctx, ownerLimiter(c.Owner), limit, 1)
+	state, err := s.limiter.Take(keycheck.With(ctx, c.claim), ownerLimiter(c.Owner), limit, 1)
 	if err != nil {
 		return fmt.Errorf("rate limit: %w", err)
 	}
@@ -42,6 +43,7 @@ func (s *Service) charge(ctx context.Context, c *Call) error {
 	if state.Limited {
 		return refusal.Later(RateLimited, state.RetryAfter)
 	}
+	c.charged = true
 	return nil
 }
 
@@ -78,7 +80,7 @@ const knownLimitsTime = time.Second
 // again.
 func (s *Service) KnownLimits(ctx context.Context) (known Meta) {
 	trace := TraceFrom(ctx)
-	if trace.call == nil || trace.call.Meta.Rate == nil {
+	if trace.call == nil || trace.call.Meta.Rate == nil || trace.call.claim.Open() {
 		return known
 	}
 	known.Rate = trace.call.Meta.Rate

@@ -46,9 +46,9 @@ var (
 		refuses(itemCodes...), refuses(storeCodes...), refuses(BatchEmpty, BatchTooLarge))
 	GetBatch = op("GetBatch", "GET", "/v1/item-batches/{id}", 200, (*Service).getBatch, tagged, since("1.2.0"),
 		doc("Sums up what became of a batch's items."))
-	BrowseItems = op("BrowseItems", "GET", "/v1/items", 200, (*Service).browseItems,
+	BrowseItems = op("BrowseItems", "GET", "/v1/items", 200, (*Service).browseItems, claims,
 		doc("Lists your items. Values of one filter are alternatives, filters add up."))
-	GetItem = op("GetItem", "GET", "/v1/items/{id}", 200, (*Service).getItem, tagged,
+	GetItem = op("GetItem", "GET", "/v1/items/{id}", 200, (*Service).getItem, tagged, claims,
 		doc("Reads an item."))
 	UpdateItem = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem, answersETag,
 		doc("Changes what the item's state lets change: with bids, or partly sold, less than before."),
@@ -63,7 +63,7 @@ var (
 
 // The endpoints of sales and ratings.
 var (
-	BrowseSales = op("BrowseSales", "GET", "/v1/sales", 200, (*Service).browseSales,
+	BrowseSales = op("BrowseSales", "GET", "/v1/sales", 200, (*Service).browseSales, claims,
 		doc("Lists your sales, cancelled ones too. Values of one filter are alternatives, filters add up."))
 	GetSale = op("GetSale", "GET", "/v1/sales/{id}", 200, (*Service).getSale, tagged,
 		doc("Reads a sale with your rating of its buyer."))
@@ -240,6 +240,8 @@ type Operation struct {
 	// recallsLate operations run before the stored answer to an Idempotency-Key is looked for, and fail if there is one.
 	recallsLate bool
 
+	claims bool // the method only reads, and one of its statements confirms the claim of the call
+
 	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
 }
 
@@ -251,6 +253,7 @@ func takesBatch(o *Operation)         { o.BodyLimit, o.Batch = batchBodyLimit, t
 func answersSecret(o *Operation)      { o.AnswersSecret = true }
 func locates(o *Operation)            { o.Locates = true }
 func recallsLate(o *Operation)        { o.recallsLate = true }
+func claims(o *Operation)             { o.claims = true }
 func answersETag(o *Operation)        { o.AnswersETag = true }
 
 func doc(text string) func(*Operation) { return func(o *Operation) { o.Doc = text } }
@@ -289,6 +292,11 @@ func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, 
 	wire.CheckParameters(in, &c.Problems)
 	if err := c.Problems.Err(); err != nil && !o.HasBody() {
 		return nil, err
+	}
+	if !o.claims {
+		if err := s.checkClaim(ctx, c); err != nil { // before anything is changed
+			return nil, err
+		}
 	}
 	out, err := o.run(ctx, s, c, in)
 	if err != nil && s.store.Busy(err) && s.keyIsHeld(ctx, c) {

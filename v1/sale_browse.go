@@ -31,7 +31,7 @@ type BrowseSalesInput struct {
 
 // browseSales lists the caller's sales.
 func (s *Service) browseSales(ctx context.Context, c *Call, in *BrowseSalesInput) (*Page[Sale], error) {
-	return s.salePage(ctx, s.saleList(c.Owner, in), in.After, in.Limit.Or(DefaultPageSize))
+	return s.salePage(ctx, c.confirmBy(s.saleList(c.Owner, in)), in.After, in.Limit.Or(DefaultPageSize))
 }
 
 // salePage reads one page of a list of sales with their buyers.

@@ -20,6 +20,7 @@ import (
 	"sellerd/internal/combine"
 	"sellerd/v1/delivery"
 	"sellerd/v1/intake"
+	"sellerd/v1/keycheck"
 	"sellerd/v1/lease"
 	"sellerd/v1/numbering"
 	"sellerd/v1/queue"
@@ -147,8 +148,9 @@ type Service struct {
 	submissionClaims *queue.Claims[ent.Submission]
 	imageClaims      *queue.Claims[ent.Item]
 
-	publishing sync.Map      // Owner → chan struct{}: taken while a set of the owner is stored
-	imageSlots sync.Map      // Owner → chan struct{}: the slots for one owner's fetches, over all its claims
+	publishing sync.Map // Owner → chan struct{}: taken while a set of the owner is stored
+	imageSlots sync.Map // Owner → chan struct{}: the slots for one owner's fetches, over all its claims
+	keys       keycheck.Memory
 	touched    sync.Map      // key id → Time of its last use that is not stored yet
 	usage      *sunset.Usage // sunset
 	counters   Counters

@@ -7,22 +7,23 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/account"
 	"sellerd/ent/legacykey"
+	"sellerd/v1/keycheck"
 	"sellerd/v1/sunset"
 )
 
 // This file authenticates the keys of the old interface, which operators import, and shows them among the others. Only /rest
 // accepts them. Package sunset keeps them.
 
-// legacyAuthQuery is authQuery for an imported key, by the first and last hash of its id.
+// legacyAuthQuery reads the row of an imported key, by the first and last hash of its id.
 const legacyAuthQuery = `SELECT k.` + legacykey.FieldSecretSha256 + `, k.` + legacykey.FieldTest + `, CAST(NULL AS bigint), k.` +
-	legacykey.FieldRevokedAt + `, k.` + legacykey.FieldLastUsedAt + `, ` + authAccount + `
+	legacykey.FieldRevokedAt + `, k.` + legacykey.FieldLastUsedAt + `, ` + keycheck.OfAccount + `, ''
  FROM ` + legacykey.Table + ` k JOIN ` + account.Table + ` a ON a.` + account.FieldID + ` = k.` + legacykey.FieldAccountID + `
  WHERE k.` + legacykey.FieldSecretSha256 + ` >= $1 AND k.` + legacykey.FieldSecretSha256 + ` <= $2`
 
 // AuthenticateLegacy is Authenticate for the legacy interface, which accepts imported keys beside those of /v1.
-func (s *Service) AuthenticateLegacy(ctx context.Context, key string) (Caller, error) {
+func (s *Service) AuthenticateLegacy(ctx context.Context, c *Call, key string) (Caller, error) {
 	if !sunset.IsKey(key) {
-		return s.Authenticate(ctx, key)
+		return s.authenticateCall(ctx, c, key)
 	}
 	hash := sunset.HashKey(key)
 	return s.authenticateHashes(ctx, hash[:], hash[:])
@@ -30,34 +31,25 @@ func (s *Service) AuthenticateLegacy(ctx context.Context, key string) (Caller, e
 
 // AuthenticateKeyID is Authenticate for the key behind a session of the legacy interface, of which only the public id is
 // known. The caller has checked the session. The key and its account are checked as they are now.
-func (s *Service) AuthenticateKeyID(ctx context.Context, keyID string) (Caller, error) {
+func (s *Service) AuthenticateKeyID(ctx context.Context, c *Call, keyID string) (Caller, error) {
 	if sunset.IsKeyID(keyID) {
 		first, last := sunset.KeyHashes(keyID)
 		return s.authenticateHashes(ctx, first, last)
 	}
-	row := authRows.Get().(*authRow)
-	defer authRows.Put(row)
-	found, err := row.read(ctx, s.store.Reader(), authQuery, keyID)
-	if err != nil {
-		return Caller{}, fmt.Errorf("authenticate: %w", err)
-	}
-	if !found {
-		return Caller{}, errInvalidKey
-	}
-	return s.callerOf(row, keyID)
+	return s.authenticateRow(ctx, c, keyID, func(*keycheck.Row) bool { return true })
 }
 
 func (s *Service) authenticateHashes(ctx context.Context, first, last []byte) (Caller, error) {
-	row := authRows.Get().(*authRow)
-	defer authRows.Put(row)
-	found, err := row.read(ctx, s.store.Reader(), legacyAuthQuery, first, last)
+	row := keyRows.Get().(*keycheck.Row)
+	defer keyRows.Put(row)
+	found, err := row.ReadBy(ctx, s.store.Reader(), legacyAuthQuery, first, last)
 	if err != nil {
 		return Caller{}, fmt.Errorf("authenticate: %w", err)
 	}
 	if !found {
 		return Caller{}, errInvalidKey
 	}
-	return s.callerOf(row, sunset.KeyID(row.secret[:]))
+	return s.useKey(row, sunset.KeyID(row.Secret[:]))
 }
 
 func findLegacyKey(ctx context.Context, client *ent.Client, id string) (KeyInfo, error) {

@@ -69,8 +69,8 @@ func TestTheLegacyInterfaceAcceptsKeysOfBothKinds(t *testing.T) {
 			{"an imported key", oldKey("a"), caller(w.Account, false, imported)},
 			{"another seller's imported key", oldKey("b"), caller(other, false, theirs)},
 		} {
-			byKey, err1 := w.Service.AuthenticateLegacy(ctx, test.key)
-			byID, err2 := w.Service.AuthenticateKeyID(ctx, test.want.KeyID)
+			byKey, err1 := w.Service.AuthenticateLegacy(ctx, &v1.Call{}, test.key)
+			byID, err2 := w.Service.AuthenticateKeyID(ctx, &v1.Call{}, test.want.KeyID)
 			if err := errors.Join(err1, err2); err != nil {
 				t.Errorf("%s: %v", test.name, err)
 			}
@@ -103,7 +103,7 @@ func TestTheLegacyInterfaceRefusesAllKeysAlike(t *testing.T) {
 			t.Fatalf("create: %v", err)
 		}
 		w.Clock.Advance(time.Hour)
-		_, want := w.Service.AuthenticateLegacy(ctx, "nonsense")
+		_, want := w.Service.AuthenticateLegacy(ctx, &v1.Call{}, "nonsense")
 		if diff := cmp.Diff([]string{"invalid_api_key"}, codesOf(t, want)); diff != "" {
 			t.Fatalf("nonsense (-want +got):\n%s", diff)
 		}
@@ -112,7 +112,7 @@ func TestTheLegacyInterfaceRefusesAllKeysAlike(t *testing.T) {
 			"a revoked key": revoked, "an expired key": expired, "an unknown key": v1.ForgedKey("live", strings.Repeat("x", 12)),
 			"a key with a wrong secret": v1.ForgedKey("test", keyID(w.Key)), "an imported key's id": imported,
 		} {
-			caller, err := w.Service.AuthenticateLegacy(ctx, key)
+			caller, err := w.Service.AuthenticateLegacy(ctx, &v1.Call{}, key)
 			if diff := cmp.Diff(fmt.Sprint(want), fmt.Sprint(err)); diff != "" || cmp.Diff(v1.Caller{}, caller, withoutLimits) != "" {
 				t.Errorf("%s: %+v (-nonsense +got):\n%s", name, caller, diff)
 			}
@@ -121,12 +121,12 @@ func TestTheLegacyInterfaceRefusesAllKeysAlike(t *testing.T) {
 			"none": "", "an unknown one": strings.Repeat("x", 12), "an unknown one of an imported key": strings.Repeat("f", 12),
 			"one of another form": "'; --", "a revoked imported key's": imported, "a revoked key's": keyID(revoked), "an expired key's": keyID(expired),
 		} {
-			caller, err := w.Service.AuthenticateKeyID(ctx, id)
+			caller, err := w.Service.AuthenticateKeyID(ctx, &v1.Call{}, id)
 			if diff := cmp.Diff(fmt.Sprint(want), fmt.Sprint(err)); diff != "" || cmp.Diff(v1.Caller{}, caller, withoutLimits) != "" {
 				t.Errorf("the id %s: %+v (-nonsense +got):\n%s", name, caller, diff)
 			}
 		}
-		_, err = w.Service.AuthenticateLegacy(ctx, "")
+		_, err = w.Service.AuthenticateLegacy(ctx, &v1.Call{}, "")
 		if diff := cmp.Diff([]string{"missing_api_key"}, codesOf(t, err)); diff != "" {
 			t.Errorf("no key (-want +got):\n%s", diff)
 		}
@@ -139,10 +139,10 @@ func TestASuspendedAccountIsRefusedOnTheLegacyInterface(t *testing.T) {
 		imported := importKey(t, w, w.Account, oldKey("a"))
 		patchAccount(t, w, "/operator/accounts/"+accountID(w), object{"status": "suspended"})
 		for name, authenticate := range map[string]func() (v1.Caller, error){
-			"an imported key":       func() (v1.Caller, error) { return w.Service.AuthenticateLegacy(ctx, oldKey("a")) },
-			"a key":                 func() (v1.Caller, error) { return w.Service.AuthenticateLegacy(ctx, w.LiveKey) },
-			"an imported key by id": func() (v1.Caller, error) { return w.Service.AuthenticateKeyID(ctx, imported) },
-			"a key by id":           func() (v1.Caller, error) { return w.Service.AuthenticateKeyID(ctx, keyID(w.LiveKey)) },
+			"an imported key":       func() (v1.Caller, error) { return w.Service.AuthenticateLegacy(ctx, &v1.Call{}, oldKey("a")) },
+			"a key":                 func() (v1.Caller, error) { return w.Service.AuthenticateLegacy(ctx, &v1.Call{}, w.LiveKey) },
+			"an imported key by id": func() (v1.Caller, error) { return w.Service.AuthenticateKeyID(ctx, &v1.Call{}, imported) },
+			"a key by id":           func() (v1.Caller, error) { return w.Service.AuthenticateKeyID(ctx, &v1.Call{}, keyID(w.LiveKey)) },
 		} {
 			caller, err := authenticate()
 			if diff := cmp.Diff([]string{"account_suspended"}, codesOf(t, err)); diff != "" || caller.Owner != v1.OwnerOf(w.Account, false) {
@@ -158,7 +158,7 @@ func TestTheAccountShowsAnImportedKey(t *testing.T) {
 		importKey(t, w, w.Account, oldKey("a"))
 		// use authenticates, lets the worker store what it noted, and reads the account's key.
 		use := func() (key v1.AccountKey, stored int) {
-			caller, err := w.Service.AuthenticateLegacy(ctx, oldKey("a"))
+			caller, err := w.Service.AuthenticateLegacy(ctx, &v1.Call{}, oldKey("a"))
 			if err != nil {
 				t.Fatalf("authenticate: %v", err)
 			}
@@ -202,11 +202,11 @@ func TestTheOperatorRevokesAnImportedKey(t *testing.T) {
 				t.Errorf("%s: %d (-want +got):\n%s", when, got.Status, diff)
 			}
 		}
-		_, err := w.Service.AuthenticateKeyID(ctx, id)
+		_, err := w.Service.AuthenticateKeyID(ctx, &v1.Call{}, id)
 		if diff := cmp.Diff([]string{"invalid_api_key"}, codesOf(t, err)); diff != "" {
 			t.Errorf("its sessions (-want +got):\n%s", diff)
 		}
-		if _, err := w.Service.AuthenticateKeyID(ctx, kept); err != nil {
+		if _, err := w.Service.AuthenticateKeyID(ctx, &v1.Call{}, kept); err != nil {
 			t.Errorf("the other key: %v", err)
 		}
 	})

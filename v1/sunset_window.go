@@ -78,6 +78,7 @@ func (s *Service) ItemWindow(ctx context.Context, c *Call, in *BrowseItemsInput,
 	scan := itemScans.Get().(*rows.Scanner[ent.Item])
 	defer itemScans.Put(scan)
 	scan.Row.Owner = int64(c.Owner)
+	c.confirmBy(l.List)
 	return sunset.ReadWindow(ctx, s.windows(), l, w, scan.Targets, func() (Item, int64, int64) {
 		return s.itemFrom(&scan.Row), scan.Row.CreatedAt, scan.Row.ID
 	})
@@ -118,6 +119,7 @@ func (s *Service) SaleWindow(ctx context.Context, c *Call, in *BrowseSalesInput,
 	scan := saleScans.Get().(*saleScan)
 	defer saleScans.Put(scan)
 	now := s.now()
+	c.confirmBy(l.List)
 	return sunset.ReadWindow(ctx, s.windows(), l, w, scan.targets, func() (Sale, int64, int64) {
 		row := &scan.sale.Row
 		return s.saleFrom(row, &scan.buyer.Row, now), row.SoldAt, row.ID

@@ -21,9 +21,9 @@ var ceilings = []struct {
 	status      int
 	allocations float64
 }{
-	{"one item", (*listed).get, 200, 99},
+	{"one item", (*listed).get, 200, 81},
 	{"a page of 50", (*listed).page, 200, 1400},
-	{"a page of 50 sales", (*listed).sales, 200, 2200},
+	{"a page of 50 sales", (*listed).sales, 200, 2160},
 	{"one submission", (*listed).submit, 202, 240},
 	{"a batch of 100", (*listed).batch, 202, 7600},
 }

@@ -3,7 +3,10 @@ package ratelimit
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"time"
+
+	"sellerd/v1/keycheck"
 )
 
 // sharedWindows keeps limiters in a table, so that all processes on one PostgreSQL count together. Each step is one
@@ -16,17 +19,37 @@ type sharedWindows struct {
 // GetWithTime returns a limiter's state, -1 when there is none, and the time.
 func (w *sharedWindows) GetWithTime(ctx context.Context, key string) (int64, time.Time, error) {
 	now := w.clock.Now()
-	rows, err := w.store.Reader().QueryContext(ctx, `SELECT tat FROM rate_windows WHERE id = $1 AND expires_at > $2`, key, now.UnixMicro())
+	value := sql.Null[int64]{}
+	query, args, targets := windowQuery, []any{key, now.UnixMicro()}, []any{&value}
+	claim := keycheck.From(ctx)
+	claimed := claim.Open()
+	if claimed {
+		query = claimedWindowQuery
+		args, targets = claim.First(args, targets)
+	}
+	rows, err := w.store.Reader().QueryContext(ctx, query, args...)
 	if err != nil {
 		return 0, now, err
 	}
 	defer rows.Close()
-	value := int64(-1)
 	if rows.Next() {
-		err = rows.Scan(&value)
+		err = rows.Scan(targets...)
 	}
-	return value, now, cmp.Or(err, rows.Err())
+	if err = cmp.Or(err, rows.Err()); err == nil && claimed {
+		err = claim.Confirm()
+	}
+	if !value.Valid {
+		return -1, now, err
+	}
+	return value.V, now, err
 }
+
+// These queries read a limiter's state, NULL if there is none. The second one also confirms a claim, so a key that has been
+// revoked is not charged to its account.
+var (
+	windowQuery        = `SELECT (SELECT tat FROM rate_windows WHERE id = $1 AND expires_at > $2)`
+	claimedWindowQuery = `SELECT ` + keycheck.FirstColumn() + `, (SELECT tat FROM rate_windows WHERE id = $4 AND expires_at > $5)`
+)
 
 // SetIfNotExistsWithTTL stores a state unless there is one.
 func (w *sharedWindows) SetIfNotExistsWithTTL(ctx context.Context, key string, value int64, ttl time.Duration) (bool, error) {

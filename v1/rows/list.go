@@ -44,6 +44,15 @@ type List struct {
 	Gather     int  // gather when a filter matches at most so many rows
 	covered    bool // one index holds just the rows that pass all filters, in the sort order
 	HideLimit  bool // whether a planner that plans by a page's limit is not to know it
+	also       alsoColumn
+}
+
+// alsoColumn is a column of every row that is not of the list.
+type alsoColumn struct {
+	text   string
+	args   []any
+	target any
+	check  func() error
 }
 
 // movingBounds are bounds of the sort column that depend on the clock. A cursor's scope has their name instead of
@@ -158,6 +167,12 @@ func (l *List) Literal(column, condition, walksWith string, indexed bool) {
 	l.Filters = append(l.Filters, f)
 }
 
+// Also reads one column more with every row, after those of the list. Its text holds $ for each argument. check is called
+// once, after the first row is scanned. The page ends with its error.
+func (l *List) Also(text string, args []any, target any, check func() error) {
+	l.also = alsoColumn{text, args, target, check}
+}
+
 // Cover says that one partial index holds just the rows that pass all the filters, ordered by the sort column and the id.
 // Then a walk meets no other rows, and nothing is probed. The condition is that of the index on a column, with literals;
 // it stands in for the column's filter. A cursor belongs to the list with or without it.
@@ -235,6 +250,9 @@ func Scan[T any](ctx context.Context, cursors Key, client *ent.Client, l *List, 
 		return nil, fmt.Errorf("read a page of %s: %w", l.Table, err)
 	}
 	defer rows.Close()
+	if l.also.target != nil {
+		targets = append(targets[:len(targets):len(targets)], l.also.target)
+	}
 	out := &Page[T]{Results: make([]T, 0, limit)}
 	var key, id int64
 	for rows.Next() {
@@ -244,6 +262,11 @@ func Scan[T any](ctx context.Context, cursors Key, client *ent.Client, l *List, 
 		}
 		if err := rows.Scan(targets...); err != nil {
 			return nil, fmt.Errorf("scan a row of %s: %w", l.Table, err)
+		}
+		if l.also.check != nil && len(out.Results) == 0 {
+			if err := l.also.check(); err != nil {
+				return nil, err
+			}
 		}
 		var result T
 		result, key, id = convert()

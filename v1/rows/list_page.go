@@ -100,6 +100,9 @@ func (l *List) Page(in string, driver *Filter, from wire.Opt[Cursor], limit int)
 	}
 	q.Add("SELECT ")
 	q.Add(l.Columns)
+	if l.also.text != "" {
+		q.Add(", "+l.also.text, l.also.args...)
+	}
 	q.Add(" FROM ")
 	if driver == nil {
 		q.Add(l.Table)

@@ -101,6 +101,7 @@ func (l *List) seek(ctx context.Context, client *ent.Client, in string, bucket *
 func (l *List) Seek(in string, bucket *Bucket) *rows.Statement {
 	within := *l.List
 	within.Columns, within.Joined = rows.ColumnList(l.Table, []string{l.SortColumn, item.FieldID}), ""
+	within.Also("", nil, nil, nil)
 	within.From, within.To = &bucket.From, &bucket.To
 	q := within.Page(in, nil, wire.Opt[rows.Cursor]{}, 0)
 	q.Add(" OFFSET $", bucket.Before)

@@ -1,0 +1,83 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sellerd/v1/keycheck"
+	"sellerd/v1/rows"
+)
+
+// This file answers reads that began with a remembered row of the key (package keycheck). Such a call has a claim, which is
+// confirmed before anything is answered: by the read's own statement, or by one more if that returned no row.
+
+// claiming does the work on a call, which may claim a remembered row. If the row has changed, all work is done again with the
+// row as it is now.
+func (s *Service) claiming(ctx context.Context, c *Call, work func(context.Context) (any, error)) (any, error) {
+	before := *c
+	c.claims = true
+	out, err := work(ctx)
+	if c.claim == nil {
+		return out, err
+	}
+	switch unconfirmed := s.confirm(ctx, c, err); {
+	case unconfirmed == nil:
+		return out, err
+	case !errors.Is(unconfirmed, keycheck.ErrChanged):
+		return nil, unconfirmed
+	}
+	s.keys.Forget(c.claim.ID, c.claim.Row)
+	if c.charged {
+		s.refund(ctx, c)
+	}
+	*c = before
+	TraceFrom(ctx).Account = 0
+	return work(ctx)
+}
+
+// confirm makes sure that the claim of a call is confirmed, whether its work succeeded or failed with err. Then it notes that
+// the key is used.
+func (s *Service) confirm(ctx context.Context, c *Call, err error) error {
+	if errors.Is(err, keycheck.ErrChanged) {
+		return err
+	}
+	if err := s.checkClaim(ctx, c); err != nil {
+		return err
+	}
+	s.noteUse(c.claim.Row, c.claim.ID)
+	for _, do := range c.onceAdmitted {
+		do()
+	}
+	return nil
+}
+
+// OnceAdmitted calls a function as soon as it is certain that the caller is admitted: now, or when the claim of the call is
+// confirmed. It is not called if the work on the call is done again, or if the caller is refused.
+func (c *Call) OnceAdmitted(do func()) {
+	if c.claim.Open() {
+		c.onceAdmitted = append(c.onceAdmitted, do)
+		return
+	}
+	do()
+}
+
+// checkClaim confirms the claim of a call now, if it has an open one.
+func (s *Service) checkClaim(ctx context.Context, c *Call) error {
+	if !c.claim.Open() {
+		return nil
+	}
+	if err := c.claim.Check(ctx, s.store.Reader()); err != nil {
+		return fmt.Errorf("authenticate: %w", err)
+	}
+	return nil
+}
+
+// confirmBy lets the statement of a page confirm the call's claim. It does not if the page has no rows.
+func (c *Call) confirmBy(l *rows.List) *rows.List {
+	if c.claim.Open() {
+		text, args, target := c.claim.Column()
+		l.Also(text, args, target, c.claim.Confirm)
+	}
+	return l
+}
