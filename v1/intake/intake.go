@@ -80,10 +80,12 @@ func (i Intake) Await(ctx context.Context, tx *ent.Client, owner int64, keys []s
 	return nil
 }
 
-// chargeSet is the statement for PostgreSQL: the clock, the day, and for each request its owner and its key.
+// chargeSet is the statement for PostgreSQL: the clock, the day, and for each request its owner and its key. A key is looked
+// up by its name alone. With its end among the conditions, a plan that was made for an empty table would read all keys that
+// have not expired, in each group.
 const chargeSet = `WITH request AS MATERIALIZED (
  SELECT owner, place, CASE WHEN key <> '' THEN NOT pg_try_advisory_xact_lock(hashtextextended(key, 0)) ELSE false END AS held,
- EXISTS (SELECT FROM idempotency_keys WHERE id = key AND expires_at > $1) AS known
+ coalesce((SELECT expires_at > $1 FROM idempotency_keys WHERE id = key), false) AS known
  FROM unnest($3::bigint[], $4::text[]) WITH ORDINALITY AS given(owner, key, place)
 ), locked AS MATERIALIZED (
  SELECT id FROM owners WHERE id = ANY($3::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED

@@ -1,0 +1,4 @@
+package intake
+
+// The statements for PostgreSQL, for tests.
+const ChargeSet = chargeSet
