@@ -182,6 +182,16 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	return true, nil
 }
 
+// keyKnown says whether an answer to the caller's Idempotency-Key is stored.
+func (s *Service) keyKnown(ctx context.Context, c *Call) (bool, error) {
+	if c.Idempotency == nil {
+		return false, nil
+	}
+	var row ent.IdempotencyKey
+	found, err := s.readKey(ctx, c.idempotencyID(), &row)
+	return found && Time(row.ExpiresAt) > s.now(), err
+}
+
 // readKey looks for a key. Nearly always there is none, so this is a single statement, written by hand.
 func (s *Service) readKey(ctx context.Context, id string, row *ent.IdempotencyKey) (found bool, err error) {
 	rows, err := s.store.Reader().QueryContext(ctx, `SELECT fingerprint, status, body, location, expires_at FROM idempotency_keys WHERE id = $1`, id)

@@ -142,6 +142,8 @@ type Service struct {
 	submits     *combine.Combiner[Owner, *newSubmission]
 	intake      intake.Intake
 
+	submitsSince atomic.Int64 // the uptime at which the group of all owners began that is being stored; 0 if there is none
+
 	retrier lease.Retrier // of workers, for a database that may be away
 	started Time
 

@@ -1,8 +1,13 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
 
 	"sellerd/ent"
 	"sellerd/internal/combine"
@@ -44,6 +49,7 @@ const (
 	waitsForKey                    // its key is held by another transaction: it goes alone, and waits
 	keyHasAnswer                   // an answer is stored under its key, or will be by this group
 	waitsForRow                    // its owner's row is held by another transaction: it goes to the owner's lane
+	cameLate                       // it came while the group waited in vain: it goes into the next group of the lane
 	storedInTime                   // it is stored
 	refusedInTime                  // it is refused, or the database does not work
 )
@@ -58,12 +64,19 @@ func (s *Service) submitTogether(ctx context.Context, c *Call, m *newSubmission)
 	if s.submits.Len(c.Owner) > 0 {
 		lane = c.Owner
 	}
-	err := s.submits.Do(ctx, lane, m)
-	if err == nil && m.end == waitsForRow && lane == everyOwner {
-		err = s.submits.Do(ctx, c.Owner, m)
+	if lane != everyOwner || s.submitsStall() { // a replay need not wait, because it only reads
+		if known, err := s.keyKnown(ctx, c); known || err != nil {
+			return nil, cmp.Or[error](err, errKeyTaken)
+		}
 	}
-	if err != nil {
-		return nil, err
+	for again := true; again; {
+		if err := s.submits.Do(ctx, lane, m); err != nil {
+			return nil, err
+		}
+		again = m.end == cameLate
+		if m.end == waitsForRow && lane == everyOwner {
+			lane, again = c.Owner, true
+		}
 	}
 	switch m.end {
 	case storedInTime:
@@ -115,20 +128,12 @@ func (s *Service) storeGroup(lane Owner, group *combine.Group[*newSubmission]) {
 	// The trace is of no single request. It says which operation the statements are for.
 	ctx, cancel := context.WithTimeout(WithTrace(context.Background(), &Trace{Operation: SubmitItem.Name}), AnswerLimit)
 	defer cancel()
-	err := errKeyStored
-	for range 3 { // once more when a key was stored meanwhile, which the next transaction sees
-		if !errors.Is(err, errKeyStored) {
-			break
-		}
-		err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-			if lane != everyOwner {
-				if err := s.intake.Await(ctx, tx, int64(lane), keyNames(group.Waiting())); err != nil {
-					return err
-				}
-			}
-			return s.storeSubmissions(ctx, tx, group.Take())
-		})
+	if lane == everyOwner {
+		s.submitsSince.Store(int64(max(1, s.config.Uptime())))
+		defer s.submitsSince.Store(0)
 	}
+	first := group.Waiting()
+	taken, err := s.writeGroup(ctx, lane, group)
 	switch {
 	case err == nil:
 		crash.At(crash.AfterChange)
@@ -140,12 +145,51 @@ func (s *Service) storeGroup(lane Owner, group *combine.Group[*newSubmission]) {
 			s.config.Logger.Warn("a group of submissions cannot be stored: each is stored alone", "error", err)
 		}
 		for _, m := range group.Take() {
-			m.end = notStored
-			if lasting {
+			switch {
+			case !lasting:
+				m.end = notStored
+			case taken || slices.Contains(first, m): // the outcome of a commit can be unknown
 				m.end, m.refused = refusedInTime, err
+			default:
+				m.end = cameLate
 			}
 		}
 	}
+}
+
+// writeGroup runs the transaction of a group. It says whether the transaction took the members, without which it has done
+// nothing. A panic is an error, because the request of one member must not end those of the others.
+func (s *Service) writeGroup(ctx context.Context, lane Owner, group *combine.Group[*newSubmission]) (taken bool, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
+		}
+	}()
+	err = errKeyStored
+	for range 3 { // once more when a key was stored meanwhile, which the next transaction sees
+		if !errors.Is(err, errKeyStored) {
+			break
+		}
+		err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+			if lane != everyOwner {
+				if err := s.intake.Await(ctx, tx, int64(lane), keyNames(group.Waiting())); err != nil {
+					return err
+				}
+			}
+			taken = true
+			return s.storeSubmissions(ctx, tx, group.Take())
+		})
+	}
+	return taken, err
+}
+
+// stallsAfter is how long a group of submissions may take before those that come look for an answer to their key first.
+const stallsAfter = 500 * time.Millisecond
+
+// submitsStall says whether the group of all owners that is being stored takes long.
+func (s *Service) submitsStall() bool {
+	since := s.submitsSince.Load()
+	return since != 0 && s.config.Uptime()-time.Duration(since) >= stallsAfter
 }
 
 func keyNames(group []*newSubmission) []string {

@@ -4,3 +4,6 @@ package v1
 func (s *Service) SubmitsWaiting(owner Owner) (all, own int) {
 	return s.submits.Len(everyOwner), s.submits.Len(owner)
 }
+
+// SubmitsBegan says whether a group of all owners is being stored.
+func (s *Service) SubmitsBegan() bool { return s.submitsSince.Load() != 0 }

@@ -1,0 +1,117 @@
+package v1_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/ent"
+	"sellerd/ent/submission"
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+// replayOf is the outcome of a repeated request that was accepted.
+var replayOf = seenOf{http.StatusAccepted, "", "", "true"}
+
+func TestASubmissionThatComesLateIsNotRefusedWithTheFirst(t *testing.T) {
+	t.Parallel() // it waits for a lock
+	w := servertest.New(t, servertest.Postgres(t))
+	owner := v1.OwnerOf(w.Account, true)
+	requests := submits(2)
+	w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice()}) // takes numbers from the database
+	release := hold(t, w, touchOwner, int64(owner))
+	answers := [2]chan servertest.Response{make(chan servertest.Response, 1), make(chan servertest.Response, 1)}
+	for i := range answers {
+		go func() { answers[i] <- w.Do(t, requests[i]) }()
+		until(t, "it waits in the seller's lane", func() bool { _, own := w.Service.SubmitsWaiting(owner); return own == i+1 })
+		waitForLock(t, w)
+	}
+	if diff := cmp.Diff(unavailable, outcomeOf(<-answers[0])); diff != "" {
+		t.Errorf("the first (-want +got):\n%s", diff)
+	}
+	release()
+	if diff := cmp.Diff(accepted, outcomeOf(<-answers[1])); diff != "" {
+		t.Errorf("the one that came late (-want +got):\n%s", diff)
+	}
+}
+
+// panicking is a store whose transactions panic at the end if they have made a submission with a certain reference.
+type panicking struct{ v1.Store }
+
+const culprit = "T-3"
+
+func (s *panicking) Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error {
+	return s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		if err := fn(ctx, tx); err != nil {
+			return err
+		}
+		found, err := tx.Submission.Query().Where(submission.PersonalReference(culprit)).Exist(ctx)
+		if found {
+			panic("it is " + culprit)
+		}
+		return err
+	})
+}
+
+func TestAPanicInAGroupEndsTheRequestThatCausedIt(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		answers, _ := inOneGroup(t, w, submits(10)...)
+		var got []int
+		for _, answer := range answers {
+			got = append(got, answer.Status)
+		}
+		if diff := cmp.Diff([]int{202, 202, 202, 500, 202, 202, 202, 202, 202, 202}, got); diff != "" {
+			t.Errorf("answers (-want +got):\n%s", diff)
+		}
+		if w.Count(t, "submissions", inTestMode) != 9 || w.Count(t, "owners", "open_count = 9 AND day_count = 9") != 1 {
+			t.Error("what is stored is not what was accepted")
+		}
+	}, func(c *v1.Config) { c.Store = &panicking{c.Store} })
+}
+
+func TestAReplayDoesNotWaitForABusySeller(t *testing.T) {
+	w := servertest.New(t, servertest.Postgres(t))
+	owner := v1.OwnerOf(w.Account, true)
+	requests := submits(2)
+	first := w.Do(t, requests[0])
+	release := hold(t, w, touchOwner, int64(owner))
+	waits := make(chan servertest.Response, 1)
+	go func() { waits <- w.Do(t, requests[1]) }()
+	until(t, "one waits in the seller's lane", func() bool { _, own := w.Service.SubmitsWaiting(owner); return own == 1 })
+	replay := w.Do(t, requests[0])
+	if diff := cmp.Diff(replayOf, outcomeOf(replay)); diff != "" || replay.Body != first.Body {
+		t.Errorf("the replay (-want +got):\n%s%s", diff, replay.Body)
+	}
+	if _, own := w.Service.SubmitsWaiting(owner); own != 1 {
+		t.Error("the replay waited for the seller's row")
+	}
+	release()
+	<-waits
+}
+
+func TestAReplayDoesNotWaitForAGroupThatStalls(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		requests := submits(2)
+		first := w.Do(t, requests[0])
+		release := stopSubmits(t, w)
+		waits := make(chan servertest.Response, 1)
+		go func() { waits <- w.Do(t, requests[1]) }()
+		until(t, "a group is being stored", w.Service.SubmitsBegan)
+		w.Clock.Advance(time.Second)
+		replay := w.Do(t, requests[0])
+		if diff := cmp.Diff(replayOf, outcomeOf(replay)); diff != "" || replay.Body != first.Body {
+			t.Errorf("the replay (-want +got):\n%s%s", diff, replay.Body)
+		}
+		if all, _ := w.Service.SubmitsWaiting(v1.OwnerOf(w.Account, true)); all != 1 {
+			t.Error("the replay waited for the group")
+		}
+		release()
+		if diff := cmp.Diff(accepted, outcomeOf(<-waits)); diff != "" {
+			t.Errorf("the one that waited (-want +got):\n%s", diff)
+		}
+	})
+}
