@@ -211,6 +211,11 @@ func (s *Service) readKey(ctx context.Context, id string, row *ent.IdempotencyKe
 // sweepChunk bounds one sweep's transaction.
 const sweepChunk = 1000
 
+// expiredKeys finds the keys that a sweep deletes, and is followed by Store.SkipLocked. A request with an expired key replaces
+// the key's row. If the sweep waited for that request, and the request for another row of the sweep, they would be in a
+// deadlock.
+var expiredKeys = `SELECT id FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ` + strconv.Itoa(sweepChunk) + ` `
+
 // SweepOnce deletes a chunk of expired idempotency keys and idle rate windows, and returns the number of rows.
 func (s *Service) SweepOnce(ctx context.Context) (int, error) {
 	if err := s.trustClock(); err != nil {
@@ -220,7 +225,11 @@ func (s *Service) SweepOnce(ctx context.Context) (int, error) {
 	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		deleted = 0
 		now := int64(s.now())
-		expired, err := tx.IdempotencyKey.Query().Where(idempotencykey.ExpiresAtLTE(now)).Limit(sweepChunk).IDs(ctx)
+		var expired []string
+		err := rows.Query(ctx, tx, expiredKeys+s.store.SkipLocked(), []any{now}, func(r *sql.Rows) error {
+			expired = append(expired, "")
+			return r.Scan(&expired[len(expired)-1])
+		})
 		if err != nil {
 			return fmt.Errorf("find expired idempotency keys: %w", err)
 		}

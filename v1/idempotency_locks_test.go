@@ -200,3 +200,19 @@ func TestAKeyIsNotInProgressWhileAnotherProgramLocksTheFile(t *testing.T) {
 		t.Errorf("afterwards (-want +got):\n%s", diff)
 	}
 }
+
+func TestTheSweepPassesOverKeysThatARequestReplaces(t *testing.T) {
+	w := servertest.New(t, servertest.Postgres(t))
+	for _, key := range []string{"one", "two", "three"} {
+		w.Do(t, keyed(key, "/v1/items", servertest.FixedPrice()))
+	}
+	w.Clock.Advance(v1.IdempotencyRetention + time.Second)
+	release := hold(t, w, `UPDATE idempotency_keys SET status = status WHERE id = $1`, idOfKey(w, "two"))
+	if n, err := w.Service.SweepOnce(t.Context()); err != nil || w.Count(t, "idempotency_keys", "true") != 1 {
+		t.Errorf("%d rows are swept while a request holds a key: %v", n, err)
+	}
+	release()
+	if _, err := w.Service.SweepOnce(t.Context()); err != nil || w.Count(t, "idempotency_keys", "true") != 0 {
+		t.Errorf("the key is left after the request: %v", err)
+	}
+}
