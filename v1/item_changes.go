@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/v1/markup"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -95,7 +96,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 	}
 	after := patched(before, patch)
 	if after.Description.Set && patch.Names("description") {
-		after.Description.V = sanitize(after.Description.V)
+		after.Description.V = markup.Sanitize(after.Description.V)
 	}
 	if err := editable(row, &before, &after, patch); err != nil {
 		return nil, err

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/microcosm-cc/bluemonday"
 
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
+	"sellerd/v1/markup"
 	"sellerd/v1/shipping"
 	"sellerd/v1/wire"
 )
@@ -57,24 +55,6 @@ const (
 	maxRunning    = 90 * 24 * time.Hour
 )
 
-// descriptionPolicy is the allow-list of HTML in descriptions: text, lists, tables, links and pictures, but no scripts,
-// forms or styles. Links have rel attributes so that they pass on neither reputation nor the reader's address.
-var descriptionPolicy = func() *bluemonday.Policy {
-	p := bluemonday.UGCPolicy()
-	p.RequireNoReferrerOnLinks(true)
-	p.RequireNoFollowOnLinks(true)
-	p.AllowElements("font", "center", "u", "small", "big")
-	return p
-}()
-
-// sanitize removes everything that is not on the allow-list. Most descriptions are plain text, which needs no change.
-func sanitize(html string) string {
-	if !strings.ContainsAny(html, "<>&\"'\r\x00") {
-		return html
-	}
-	return descriptionPolicy.Sanitize(html)
-}
-
 // checkItem checks a whole item, normalises it, and adds all errors to the problems. Without published the item is a new
 // one. For an existing item, past dates and existing images are not errors.
 func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start Time, published bool, had []ImageInput, at string, problems *Problems) error {
@@ -86,7 +66,7 @@ func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start T
 		problems.Add(MissingField, at+"options.subtitle", "is required with a subtitle")
 	}
 	if in.Description.Set {
-		in.Description.V = sanitize(in.Description.V)
+		in.Description.V = markup.Sanitize(in.Description.V)
 	}
 	for i, image := range in.Images {
 		if slices.Contains(had, image) {
