@@ -18,6 +18,14 @@ import (
 // MaxBatch is how many items one batch may hold.
 const MaxBatch = 100
 
+// batchPlaces are the prefixes of the fields of each item, as problems name them.
+var batchPlaces = func() (places [MaxBatch]string) {
+	for i := range places {
+		places[i] = "items[" + strconv.Itoa(i) + "]."
+	}
+	return places
+}()
+
 // BatchInput is a batch of items to list.
 type BatchInput struct {
 	Items []ItemInput `json:"items" validate:"max=100" least:"1" required:"true"`
@@ -61,7 +69,7 @@ func (s *Service) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput
 	c.shippingTypes = map[ID]shippingType{}
 	valid := make([]int, 0, len(items))
 	for i := range items {
-		if err := s.checkNewItem(ctx, c, &items[i], fmt.Sprintf("items[%d].", i), &perItem[i]); err != nil {
+		if err := s.checkNewItem(ctx, c, &items[i], batchPlaces[i], &perItem[i]); err != nil {
 			return nil, err
 		}
 		if perItem[i].Err() == nil {

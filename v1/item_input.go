@@ -77,18 +77,18 @@ func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start T
 		}
 	}
 	if in.CategoryID.Set {
-		s.checkCategory(in.CategoryID.V, at+"category_id", problems)
+		s.checkCategory(in.CategoryID.V, at, problems)
 	}
 	return s.checkShipping(ctx, c, in, at, problems)
 }
 
-// checkCategory adds the errors of a category that cannot hold items.
-func (s *Service) checkCategory(id ID, field string, problems *Problems) {
+// checkCategory adds the errors of a category_id that cannot hold items.
+func (s *Service) checkCategory(id ID, at string, problems *Problems) {
 	switch category, ok := s.reference.Categories.Lookup(int64(id)); {
 	case !ok:
-		problems.Add(UnknownCategory, field, "There is no category %s.", id)
+		problems.Add(UnknownCategory, at+"category_id", "There is no category %s.", id)
 	case !category.Selectable:
-		problems.Add(CategoryNotSelectable, field, "Category %s only groups others: choose one of its descendants.", id)
+		problems.Add(CategoryNotSelectable, at+"category_id", "Category %s only groups others: choose one of its descendants.", id)
 	}
 }
 

@@ -89,7 +89,7 @@ type CategoryMove struct {
 func (s *Service) moveToCategory(ctx context.Context, c *Call, id ID, in *CategoryMove) (*Item, error) {
 	wire.CheckRules(in, "", &c.Problems)
 	if in.CategoryID.Set {
-		s.checkCategory(in.CategoryID.V, "category_id", &c.Problems)
+		s.checkCategory(in.CategoryID.V, "", &c.Problems)
 	}
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
 		row, err := tx.loadItem(ctx, c, id)

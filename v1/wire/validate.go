@@ -58,12 +58,7 @@ var (
 
 func newRules() *validator.Validate {
 	v := validator.New()
-	for name, check := range map[string]func(string) bool{
-		"plaintext": func(s string) bool { return strings.IndexByte(s, '<') < 0 || !markup.MatchString(s) },
-		"oneline":   func(s string) bool { return strings.IndexFunc(s, misleads) < 0 },
-		"notblank":  func(s string) bool { return strings.IndexFunc(s, shows) >= 0 },
-		"clock":     ClockTime.MatchString,
-	} {
+	for name, check := range textChecks {
 		if err := v.RegisterValidation(name, func(f validator.FieldLevel) bool { return check(f.Field().String()) }); err != nil {
 			panic(err) // the names are constants
 		}
@@ -82,7 +77,7 @@ func misleads(r rune) bool {
 func shows(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
 // ruleField is a field with something to check. The walk over the fields is our own, because the library spends more time
-// on a missing field than on a given one; the library checks the values.
+// on a missing field than on a given one; the library reports what is wrong with a value.
 type ruleField struct {
 	name     string
 	index    int
@@ -90,6 +85,8 @@ type ruleField struct {
 	optional bool   // an Opt, which can be missing
 	required bool
 	inner    []ruleField // of an object
+	checks   []check     // the rules as functions
+	checked  bool        // whether the checks are all rules, so that the library is not asked about a value that keeps them
 }
 
 var ruleFields sync.Map // reflect.Type → []ruleField
@@ -117,6 +114,8 @@ func ruleFieldsOf(t reflect.Type) []ruleField {
 		}
 		if PlanOf(value).Form == FormStruct {
 			f.inner = ruleFieldsOf(value)
+		} else if f.rules != "" {
+			f.checks, f.checked = checksOf(value, f.rules)
 		}
 		fields = append(fields, f)
 	}
@@ -127,7 +126,10 @@ func ruleFieldsOf(t reflect.Type) []ruleField {
 // CheckRules adds every broken rule of v's tags to the problems, with paths below prefix.
 func CheckRules(v any, prefix string, problems *refusal.Problems) {
 	value := reflect.ValueOf(v).Elem()
-	checkFields(ruleFieldsOf(value.Type()), value, prefix, problems)
+	fields := ruleFieldsOf(value.Type())
+	if !keepRules(fields, value) {
+		checkFields(fields, value, prefix, problems)
+	}
 }
 
 func checkFields(fields []ruleField, v reflect.Value, prefix string, problems *refusal.Problems) {
