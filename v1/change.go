@@ -77,6 +77,9 @@ func (s *Service) asOwner(ctx context.Context, owner Owner, units int, fn func(c
 	return s.asOwnerWith(ctx, entry{}, owner, units, fn)
 }
 
+// changesAtOnce is how many changes of one owner have a connection: one has the owner's row, and the next one waits for it.
+const changesAtOnce = 2
+
 // entry is how a change takes its owner's row.
 type entry struct {
 	key    string // the Call.keyName of a request with an Idempotency-Key
@@ -87,6 +90,13 @@ type entry struct {
 func (s *Service) asOwnerWith(ctx context.Context, how entry, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
 	if err := s.ids.Prepare(ctx); err != nil {
 		return err
+	}
+	if s.store.AwaitLocked() != "" && !how.yields { // where callers wait for an owner's row each with a connection
+		end, err := s.ownerTurns.Take(ctx, owner)
+		if err != nil {
+			return fmt.Errorf("lock owner %d: %w", owner, err)
+		}
+		defer end()
 	}
 	var last *Change
 	err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {

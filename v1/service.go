@@ -18,6 +18,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/combine"
+	"sellerd/internal/turns"
 	"sellerd/v1/delivery"
 	"sellerd/v1/intake"
 	"sellerd/v1/keycheck"
@@ -139,6 +140,7 @@ type Service struct {
 	woken     map[worker]chan struct{}
 
 	changeHooks []changeHook
+	ownerTurns  *turns.Turns[Owner]
 	submits     *combine.Combiner[Owner, *newSubmission]
 	intake      intake.Intake
 
@@ -214,6 +216,7 @@ func New(c Config) (*Service, error) {
 		},
 		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
 	}
+	s.ownerTurns = turns.New[Owner](changesAtOnce)
 	s.submits, s.intake = combine.New(submitMost, s.storeGroup), intake.For(c.Store.Dialect())
 	s.submissionClaims, s.imageClaims = s.newSubmissionClaims(), s.newImageClaims()
 	s.limiter = ratelimit.New(c.Store, c.Clock)

@@ -61,7 +61,7 @@ var arrows = []arrow{
 	{"v1/lease", nil, "tokens and tries of workers, whatever they lease"},
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
 	{"v1/refusal", nil, "codes and their meanings; everything above refuses with them"},
-	{"v1", []string{"v1/delivery", "v1/outbound", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/queue", "v1/lease", "v1/secret", "v1/ratelimit", "v1/keycheck", "v1/apikey", "v1/etag", "v1/markup", "v1/sunset", "v1/intake", "v1/wire", "v1/refusal", "ent", "internal/combine", "internal/crash"}, "the rules; knows neither who serves them nor which database keeps them"},
+	{"v1", []string{"v1/delivery", "v1/outbound", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/queue", "v1/lease", "v1/secret", "v1/ratelimit", "v1/keycheck", "v1/apikey", "v1/etag", "v1/markup", "v1/sunset", "v1/intake", "v1/wire", "v1/refusal", "ent", "internal/combine", "internal/turns", "internal/crash"}, "the rules; knows neither who serves them nor which database keeps them"},
 	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},
 	{"ent", []string{"ent/schema"}, "generated from the schema"},
 
@@ -79,6 +79,7 @@ var arrows = []arrow{
 	},
 	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1"}, "measures the service as the program runs it, on both databases"},
 	{"internal/combine", nil, "groups of callers, whatever they wait for"},
+	{"internal/turns", nil, "turns of callers, whatever they wait for"},
 	{"internal/crash", nil, "names of points, which the shipped program passes without noticing"},
 	{"internal/openjson", nil, "JSON, whatever it describes"},
 	{"internal/openapitest", nil, "reads documents in tests, whatever they describe"},

@@ -22,6 +22,7 @@ type delivered struct {
 	rate                float64
 	events              int
 	submits, deliveries []time.Duration // from the instant at which the request was to be sent
+	cpu, database       time.Duration   // that the service and the database spent on an event, from its request to its delivery
 }
 
 func (b *bench) measureWebhooks(ctx context.Context, db database, out io.Writer) error {
@@ -36,10 +37,11 @@ func (b *bench) measureWebhooks(ctx context.Context, db database, out io.Writer)
 		}
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\n"+db.name()+", webhooks\tevents/s\tevents\tsubmit p50\tp95\tdelivery p50\tp95\tp99\t")
+	fmt.Fprintln(t, "\n"+db.name()+", webhooks\tevents/s\tevents\tsubmit p50\tp95\tdelivery p50\tp95\tp99\tCPU µs\tof PostgreSQL\t")
 	for _, one := range all {
-		fmt.Fprintf(t, "%s\t%.0f\t%d\t%s\t%s\t%s\t%s\t%s\t\n", one.name, one.rate, one.events, millis(quantile(one.submits, 0.5)), millis(quantile(one.submits, 0.95)),
-			millis(quantile(one.deliveries, 0.5)), millis(quantile(one.deliveries, 0.95)), millis(quantile(one.deliveries, 0.99)))
+		fmt.Fprintf(t, "%s\t%.0f\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t\n", one.name, one.rate, one.events, millis(quantile(one.submits, 0.5)), millis(quantile(one.submits, 0.95)),
+			millis(quantile(one.deliveries, 0.5)), millis(quantile(one.deliveries, 0.95)), millis(quantile(one.deliveries, 0.99)),
+			one.cpu.Microseconds(), one.database.Microseconds())
 	}
 	return t.Flush()
 }
@@ -71,6 +73,10 @@ func (b *bench) deliverSteadily(ctx context.Context, db database, s side, rate f
 	}
 	var mu sync.Mutex
 	sent := map[int]time.Time{}
+	before, err := spend(db, []*child{server})
+	if err != nil {
+		return out, err
+	}
 	limited, cancel := context.WithTimeout(ctx, b.hooked)
 	defer cancel()
 	out.submits, err = steady(limited, server.address, rate, 200, func(buffer []byte, n int) []byte {
@@ -86,7 +92,12 @@ func (b *bench) deliverSteadily(ctx context.Context, db database, s side, rate f
 	if err := receiver.await(ctx, int64(len(out.submits))); err != nil {
 		return out, err
 	}
+	after, err := spend(db, []*child{server})
+	if err != nil {
+		return out, err
+	}
 	out.events = len(out.submits)
+	out.cpu, out.database = (after.cpu-before.cpu)/time.Duration(out.events), (after.database-before.database)/time.Duration(out.events)
 	for n, at := range sent {
 		arrived, found := receiver.arrivals.Load(n)
 		if !found {
