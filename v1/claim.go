@@ -13,7 +13,7 @@ import (
 // confirmed before anything is answered: by the read's own statement, or by one more if that returned no row.
 
 // claiming does the work on a call, which may claim a remembered row. If the row has changed, all work is done again with the
-// row as it is now.
+// row as it is now. If that cannot be found out, the call fails as if its key could not be read: without a caller and limits.
 func (s *Service) claiming(ctx context.Context, c *Call, work func(context.Context) (any, error)) (any, error) {
 	before := *c
 	c.claims = true
@@ -21,18 +21,20 @@ func (s *Service) claiming(ctx context.Context, c *Call, work func(context.Conte
 	if c.claim == nil {
 		return out, err
 	}
-	switch unconfirmed := s.confirm(ctx, c, err); {
-	case unconfirmed == nil:
+	unconfirmed := s.confirm(ctx, c, err)
+	if unconfirmed == nil {
 		return out, err
-	case !errors.Is(unconfirmed, keycheck.ErrChanged):
-		return nil, unconfirmed
 	}
-	s.keys.Forget(c.claim.ID, c.claim.Row)
+	claim := c.claim
 	if c.charged {
 		s.refund(ctx, c)
 	}
 	*c = before
 	TraceFrom(ctx).Account = 0
+	if !errors.Is(unconfirmed, keycheck.ErrChanged) {
+		return nil, unconfirmed
+	}
+	s.keys.Forget(claim.ID, claim.Row)
 	return work(ctx)
 }
 
