@@ -21,6 +21,7 @@ import (
 	"sellerd/internal/servertest"
 	"sellerd/translate"
 	"sellerd/v1"
+	"sellerd/v1/rows"
 )
 
 // beside does in a world what transcripts ask for after While:.
@@ -230,6 +231,14 @@ func (s *moodyStore) Reader() *ent.Client {
 		return ent.NewClient(ent.Driver(failing{entsql.OpenDB(dialect.SQLite, nil), *err}))
 	}
 	return s.Store.Reader()
+}
+
+// Query fails or is the store's.
+func (s *moodyStore) Query(ctx context.Context, query string, args ...any) (rows.Rows, error) {
+	if err := s.reads.Load(); err != nil {
+		return nil, *err
+	}
+	return s.Store.Query(ctx, query, args...)
 }
 
 // Snapshot fails or is the store's.

@@ -1,6 +1,7 @@
 package legacy_test
 
 import (
+	"context"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
+	"sellerd/v1/rows"
 )
 
 // countingStore counts the statements outside of transactions.
@@ -21,6 +23,11 @@ type countingStore struct {
 func (s countingStore) Reader() *ent.Client {
 	s.statements.Add(1)
 	return s.Store.Reader()
+}
+
+func (s countingStore) Query(ctx context.Context, query string, args ...any) (rows.Rows, error) {
+	s.statements.Add(1)
+	return s.Store.Query(ctx, query, args...)
 }
 
 func TestAReadWithAKnownKeyIsOneStatement(t *testing.T) {

@@ -65,7 +65,7 @@ func (s *Service) authenticateRow(ctx context.Context, c *Call, keyID string, pa
 	}
 	row := keyRows.Get().(*keycheck.Row)
 	defer keyRows.Put(row)
-	found, err := row.Read(ctx, s.store.Reader(), keyID)
+	found, err := row.Read(ctx, s.store, keyID)
 	if err != nil {
 		return Caller{}, fmt.Errorf("authenticate: %w", err)
 	}

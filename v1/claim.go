@@ -69,7 +69,7 @@ func (s *Service) checkClaim(ctx context.Context, c *Call) error {
 	if !c.claim.Open() {
 		return nil
 	}
-	if err := c.claim.Check(ctx, s.store.Reader()); err != nil {
+	if err := c.claim.Check(ctx, s.store); err != nil {
 		return fmt.Errorf("authenticate: %w", err)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
 	"sellerd/v1"
+	"sellerd/v1/rows"
 )
 
 // errAway is what awayStore answers.
@@ -41,6 +42,13 @@ func (s awayStore) Reader() *ent.Client {
 		return s.unread
 	}
 	return s.Store.Reader()
+}
+
+func (s awayStore) Query(ctx context.Context, query string, args ...any) (rows.Rows, error) {
+	if s.unread != nil && s.wrote.Load() {
+		return rows.In{Tx: s.unread}.Query(ctx, query, args...)
+	}
+	return s.Store.Query(ctx, query, args...)
 }
 
 func (s awayStore) Unavailable(err error) bool {

@@ -42,7 +42,7 @@ func (s *Service) AuthenticateKeyID(ctx context.Context, c *Call, keyID string) 
 func (s *Service) authenticateHashes(ctx context.Context, first, last []byte) (Caller, error) {
 	row := keyRows.Get().(*keycheck.Row)
 	defer keyRows.Put(row)
-	found, err := row.ReadBy(ctx, s.store.Reader(), legacyAuthQuery, first, last)
+	found, err := row.ReadBy(ctx, s.store, legacyAuthQuery, first, last)
 	if err != nil {
 		return Caller{}, fmt.Errorf("authenticate: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"sellerd/internal/server"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
+	"sellerd/v1/rows"
 )
 
 // lostStore panics at the first write, and from then on whatever is asked of it.
@@ -29,6 +30,13 @@ func (s *lostStore) Reader() *ent.Client {
 		panic("boom again")
 	}
 	return s.Store.Reader()
+}
+
+func (s *lostStore) Query(ctx context.Context, query string, args ...any) (rows.Rows, error) {
+	if s.lost.Load() {
+		panic("boom again")
+	}
+	return s.Store.Query(ctx, query, args...)
 }
 
 func TestAPanicThatComesAgainIsAnsweredWithWhatIsKnown(t *testing.T) {

@@ -62,6 +62,7 @@ func newDB(e engine, reader dialect.Driver) *DB {
 type engine interface {
 	write(ctx context.Context, work Work) error
 	snapshot(ctx context.Context, work Work) error
+	query(ctx context.Context, query string, args []any) (Rows, error)
 	Ping(ctx context.Context) error
 	Close() error
 	Stats() Stats

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sellerd/ent"
+	"sellerd/v1/rows"
 )
 
 // ErrChanged says that a remembered row is no longer as it was, so the read has to start again.
@@ -58,7 +58,7 @@ func (c *Claim) Confirm() error {
 
 // Check confirms the claim by a statement of its own, for a request whose statements have not confirmed it. It returns
 // ErrChanged if the row of the key has changed.
-func (c *Claim) Check(ctx context.Context, reader *ent.Client) error {
+func (c *Claim) Check(ctx context.Context, reader rows.Querier) error {
 	now := NewRow()
 	found, err := now.Read(ctx, reader, c.ID)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"crypto/subtle"
 	"sync"
 
-	"sellerd/ent"
 	"sellerd/v1/rows"
 )
 
@@ -59,14 +58,14 @@ func NewRow() *Row {
 
 // Read fills the row of the key with an id. If there is none, the hash is zero. It is compared all the same, so the time
 // does not reveal which ids exist.
-func (r *Row) Read(ctx context.Context, reader *ent.Client, id string) (found bool, err error) {
+func (r *Row) Read(ctx context.Context, reader rows.Querier, id string) (found bool, err error) {
 	return r.ReadBy(ctx, reader, query, id)
 }
 
 // ReadBy is Read with a query of its own, for keys in another table. Its columns are those of a Row, and one more text.
-func (r *Row) ReadBy(ctx context.Context, reader *ent.Client, query string, args ...any) (found bool, err error) {
+func (r *Row) ReadBy(ctx context.Context, reader rows.Querier, query string, args ...any) (found bool, err error) {
 	r.Secret = rows.Hash{}
-	answer, err := reader.QueryContext(ctx, query, args...)
+	answer, err := reader.Query(ctx, query, args...)
 	if err != nil {
 		return false, err
 	}

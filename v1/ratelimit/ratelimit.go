@@ -12,6 +12,7 @@ import (
 	"github.com/throttled/throttled/v2"
 
 	"sellerd/ent"
+	"sellerd/v1/rows"
 )
 
 // State is the state of a limit after a request was charged.
@@ -32,6 +33,8 @@ type Result struct {
 type Store interface {
 	// Reader runs single statements.
 	Reader() *ent.Client
+	// Query runs single statements that read.
+	Query(ctx context.Context, query string, args ...any) (rows.Rows, error)
 	// Dialect is ent's name of the database.
 	Dialect() string
 }

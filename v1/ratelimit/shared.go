@@ -27,7 +27,7 @@ func (w *sharedWindows) GetWithTime(ctx context.Context, key string) (int64, tim
 		query = claimedWindowQuery
 		args, targets = claim.First(args, targets)
 	}
-	rows, err := w.store.Reader().QueryContext(ctx, query, args...)
+	rows, err := w.store.Query(ctx, query, args...)
 	if err != nil {
 		return 0, now, err
 	}

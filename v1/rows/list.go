@@ -224,10 +224,35 @@ type Page[T any] struct {
 // Lists reads pages of lists from a database.
 type Lists struct {
 	Store interface {
-		Reader() *ent.Client
+		Querier
 		Dialect() string
 	}
 	Cursors Key
+}
+
+// Querier runs single statements that read.
+type Querier interface {
+	Query(ctx context.Context, query string, args ...any) (Rows, error)
+}
+
+// Rows are the rows of a query, to be used as *sql.Rows is.
+type Rows = interface {
+	Next() bool
+	Scan(targets ...any) error
+	Err() error
+	Close() error
+}
+
+// In is the Querier of a transaction.
+type In struct{ Tx *ent.Client }
+
+// Query implements Querier.
+func (in In) Query(ctx context.Context, query string, args ...any) (Rows, error) {
+	rows, err := in.Tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
 }
 
 // Read reads one page of a list, and one row more to know whether there is a next. Every row is scanned into the
@@ -240,12 +265,12 @@ func Read[T any](ctx context.Context, s Lists, l *List, after wire.Opt[string], 
 	if query == "" {
 		return &Page[T]{}, nil
 	}
-	return Scan(ctx, s.Cursors, s.Store.Reader(), l, query, args, limit, targets, convert)
+	return Scan(ctx, s.Cursors, s.Store, l, query, args, limit, targets, convert)
 }
 
 // Scan runs a page's query, in a snapshot or outside.
-func Scan[T any](ctx context.Context, cursors Key, client *ent.Client, l *List, query string, args []any, limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
-	rows, err := client.QueryContext(ctx, query, args...)
+func Scan[T any](ctx context.Context, cursors Key, querier Querier, l *List, query string, args []any, limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
+	rows, err := querier.Query(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read a page of %s: %w", l.Table, err)
 	}

@@ -213,7 +213,7 @@ func (s Lists) chooseDriver(ctx context.Context, l *List) (driver *Filter, empty
 	if len(probed) == 0 {
 		return nil, false, nil
 	}
-	rows, err := s.Store.Reader().QueryContext(ctx, q.Text.String(), q.Args...)
+	rows, err := s.Store.Query(ctx, q.Text.String(), q.Args...)
 	if err != nil {
 		return nil, false, fmt.Errorf("probe filters: %w", err)
 	}

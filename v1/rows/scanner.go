@@ -64,6 +64,18 @@ func (p *scanInt64) Scan(src any) error {
 	return nil
 }
 
+// ScanNumber is Scan of a number.
+func (p *scanInt64) ScanNumber(n int64) error {
+	*p = scanInt64(n)
+	return nil
+}
+
+// ScanNumber is Scan of a number.
+func (p *scanInt) ScanNumber(n int64) error {
+	*p = scanInt(n)
+	return nil
+}
+
 func (p *scanInt) Scan(src any) error {
 	n, ok := src.(int64)
 	if !ok {
@@ -85,6 +97,15 @@ func (p *scanString) Scan(src any) error {
 	return nil
 }
 
+// ScanText is Scan of a text. If it is the same as before, as many columns are from row to row, it is kept without an
+// allocation.
+func (p *scanString) ScanText(text []byte) error {
+	if string(*p) != string(text) {
+		*p = scanString(text)
+	}
+	return nil
+}
+
 // Hash is a SHA-256 hash that a column is scanned into.
 type Hash [sha256.Size]byte
 
@@ -102,6 +123,26 @@ func (h *Hash) Scan(src any) error {
 type scanMaybe[T any] struct {
 	into **T
 	room T
+}
+
+// ScanNumber is Scan of a number.
+func (m *scanMaybe[T]) ScanNumber(n int64) error {
+	target, ok := Target(&m.room).(interface{ ScanNumber(n int64) error })
+	if !ok {
+		return fmt.Errorf("expected %T, got a number", m.room)
+	}
+	*m.into = &m.room
+	return target.ScanNumber(n)
+}
+
+// ScanText is Scan of a text.
+func (m *scanMaybe[T]) ScanText(text []byte) error {
+	target, ok := Target(&m.room).(interface{ ScanText(text []byte) error })
+	if !ok {
+		return fmt.Errorf("expected %T, got a text", m.room)
+	}
+	*m.into = &m.room
+	return target.ScanText(text)
 }
 
 func (m *scanMaybe[T]) Scan(src any) error {

@@ -65,7 +65,7 @@ func ReadWindow[T any](ctx context.Context, s Lists, l *List, w Window, targets 
 			return err
 		}
 		q := l.After(s.Store.Dialect(), before, w.Count)
-		page, err := rows.Scan(ctx, s.Cursors, client, l.List, q.Text.String(), q.Args, w.Count, targets, convert)
+		page, err := rows.Scan(ctx, s.Cursors, rows.In{Tx: client}, l.List, q.Text.String(), q.Args, w.Count, targets, convert)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// This file runs the statements of hot reads. database/sql and pgx's adapter to it cost as much as such a statement on
+// PostgreSQL: they make a driver connection for every statement, and a function for every column. There pgx is used directly.
+
+// Rows are the rows of a query, to be used as *sql.Rows is, which is one form of them.
+type Rows = interface {
+	Next() bool
+	Scan(targets ...any) error
+	Err() error
+	Close() error
+}
+
+// Query runs one statement that only reads, outside of a transaction. It does what QueryContext of Reader does, for less.
+func (db *DB) Query(ctx context.Context, query string, args ...any) (Rows, error) {
+	return db.engine.query(ctx, query, args)
+}
+
+// query implements engine.
+func (s *sqlite) query(ctx context.Context, query string, args []any) (Rows, error) {
+	rows, err := readingPool{s.reading}.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+// sends is how often a statement is sent over another connection if one turns out to be closed.
+const sends = 3
+
+// query implements engine. Errors come with the first row, which is therefore awaited here. A statement that was not sent,
+// because its connection was closed meanwhile, is sent over another one.
+func (p *postgres) query(ctx context.Context, query string, args []any) (Rows, error) {
+	ctx, cancel := bounded(ctx)
+	for send := 1; ; send++ {
+		rows, err := p.pool.Query(ctx, query, args...)
+		if err == nil {
+			ahead := rows.Next()
+			if err = rows.Err(); err == nil {
+				return &pgRows{rows: rows, end: cancel, awaited: true, ahead: ahead}, nil
+			}
+			rows.Close()
+		}
+		if send == sends || !pgconn.SafeToRetry(err) {
+			cancel()
+			return nil, err
+		}
+	}
+}
+
+// pgRows are the rows of a query on PostgreSQL.
+type pgRows struct {
+	rows    pgx.Rows
+	end     context.CancelFunc
+	awaited bool // the next row has been asked for
+	ahead   bool // there is one
+}
+
+// Next implements Rows.
+func (r *pgRows) Next() bool {
+	if r.awaited {
+		r.awaited = false
+		return r.ahead
+	}
+	return r.rows.Next()
+}
+
+// Err implements Rows.
+func (r *pgRows) Err() error { return r.rows.Err() }
+
+// Close implements Rows.
+func (r *pgRows) Close() error {
+	r.rows.Close()
+	r.end()
+	return r.rows.Err()
+}
+
+// Scan implements Rows.
+func (r *pgRows) Scan(targets ...any) error {
+	values, fields := r.rows.RawValues(), r.rows.FieldDescriptions()
+	if len(targets) != len(values) {
+		return fmt.Errorf("store: %d targets for %d columns", len(targets), len(values))
+	}
+	for i, target := range targets {
+		if err := r.scan(&fields[i], values[i], target); err != nil {
+			return fmt.Errorf("store: scan column %s: %w", fields[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// These are targets that take a value without an allocation. Each has Scan of sql.Scanner for other values, such as NULL.
+type (
+	numberTarget interface{ ScanNumber(n int64) error }
+	textTarget   interface{ ScanText(text []byte) error } // which is valid during the call
+)
+
+// scan puts one value into a target, in the form in which PostgreSQL sent it.
+func (r *pgRows) scan(field *pgconn.FieldDescription, value []byte, target any) error {
+	switch {
+	case value == nil:
+	case field.DataTypeOID == pgtype.Int8OID && field.Format == pgtype.BinaryFormatCode && len(value) == 8:
+		if t, ok := target.(numberTarget); ok {
+			return t.ScanNumber(int64(binary.BigEndian.Uint64(value)))
+		}
+	case field.DataTypeOID == pgtype.TextOID || field.DataTypeOID == pgtype.VarcharOID:
+		if t, ok := target.(textTarget); ok {
+			return t.ScanText(value)
+		}
+	}
+	types := r.rows.Conn().TypeMap()
+	scanner, ok := target.(sql.Scanner)
+	if !ok {
+		return types.Scan(field.DataTypeOID, field.Format, value, target)
+	}
+	if value == nil {
+		return scanner.Scan(nil)
+	}
+	known, ok := types.TypeForOID(field.DataTypeOID)
+	if !ok {
+		return fmt.Errorf("the type %d is unknown", field.DataTypeOID)
+	}
+	decoded, err := known.Codec.DecodeDatabaseSQLValue(types, field.DataTypeOID, field.Format, value)
+	if err != nil {
+		return err
+	}
+	return scanner.Scan(decoded)
+}
