@@ -9,8 +9,9 @@ import (
 	"sellerd/v1/rows"
 )
 
-// This file answers reads that began with a remembered row of the key (package keycheck). Such a call has a claim, which is
-// confirmed before anything is answered: by the read's own statement, or by one more if that returned no row.
+// This file answers calls that began with a remembered row of the key (package keycheck). Such a call has a claim, which is
+// confirmed before anything is stored or answered: by a read's own statement, by the transaction that stores a submission, or
+// by one more statement if there was none of these.
 
 // claiming does the work on a call, which may claim a remembered row. If the row has changed, all work is done again with the
 // row as it is now. If that cannot be found out, the call fails as if its key could not be read: without a caller and limits.

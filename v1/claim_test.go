@@ -35,8 +35,8 @@ func besideOf(t *testing.T, w *servertest.World, url string) *servertest.World {
 	return other
 }
 
-// claimedReads are requests that a process answers with a remembered row of the key, each with its usual status.
-func claimedReads(item string) map[string]struct {
+// claimedRequests are those that a process answers with a remembered row of the key, each with its usual status.
+func claimedRequests(item string) map[string]struct {
 	request servertest.Request
 	status  int
 } {
@@ -49,17 +49,33 @@ func claimedReads(item string) map[string]struct {
 			status  int
 		}{servertest.Request{Path: path}, status}
 	}
+	post := func(query string, status int, key string, body any) struct {
+		request servertest.Request
+		status  int
+	} {
+		out := get("/v1/items"+query, status)
+		out.request.Method, out.request.Body = http.MethodPost, body
+		if key != "" {
+			out.request.Header = map[string]string{"Idempotency-Key": key}
+		}
+		return out
+	}
 	return map[string]struct {
 		request servertest.Request
 		status  int
 	}{
-		"an item":              get("/v1/items/"+item, 200),
-		"an item that is none": get("/v1/items/999", 404),
-		"a page of items":      get("/v1/items", 200),
-		"an empty page":        get("/v1/items?status=sold", 200),
-		"a probed, empty page": get("/v1/items?personal_reference=none", 200),
-		"a page of no sales":   get("/v1/sales", 200),
-		"a wrong parameter":    get("/v1/items?limit=0", 422),
+		"a submission":            post("", 202, "", servertest.FixedPrice()),
+		"a submission with a key": post("", 202, "remembered", servertest.Auction()),
+		"a submission's check":    post("?validate_only=true", 200, "", servertest.FixedPrice()),
+		"a wrong submission":      post("", 422, "", object{"title": "Ceres"}),
+		"a submission of no JSON": post("", 400, "", "{"),
+		"an item":                 get("/v1/items/"+item, 200),
+		"an item that is none":    get("/v1/items/999", 404),
+		"a page of items":         get("/v1/items", 200),
+		"an empty page":           get("/v1/items?status=sold", 200),
+		"a probed, empty page":    get("/v1/items?personal_reference=none", 200),
+		"a page of no sales":      get("/v1/sales", 200),
+		"a wrong parameter":       get("/v1/items?limit=0", 422),
 	}
 }
 
@@ -107,9 +123,9 @@ func refusesRememberedKeys(t *testing.T, rateLimit int) {
 			}, 403, []string{"account_suspended"}},
 		} {
 			t.Run("a key "+name+" by another process is refused on the next request", func(t *testing.T) {
-				numbered++
-				account, _, _ := w.Seller(t, "seller-"+strconv.Itoa(numbered))
-				for what, read := range claimedReads("1") {
+				for what, read := range claimedRequests("1") {
+					numbered++
+					account, _, _ := w.Seller(t, "seller-"+strconv.Itoa(numbered)) // an account has at most ten keys
 					if what == "an item" {
 						read.status = 404 // another seller's
 					}
@@ -138,9 +154,6 @@ func refusesRememberedKeys(t *testing.T, rateLimit int) {
 							t.Errorf("%s: %d after the suspension", what, got.Status)
 						}
 					}
-					if _, err := w.Service.RevokeKey(t.Context(), keyID(key)); err != nil { // an account has at most ten
-						t.Fatal(err)
-					}
 				}
 			})
 		}
@@ -153,7 +166,7 @@ func TestARememberedKeyHasTheLimitsOfNow(t *testing.T) {
 		w := servertest.New(t, url, func(c *v1.Config) { c.RateLimit = 100_000 })
 		beside := besideOf(t, w, url)
 		item := w.List(t, servertest.FixedPrice())
-		for what, read := range claimedReads(item) {
+		for what, read := range claimedRequests(item) {
 			t.Run("a limit set by another process counts on the next request for "+what, func(t *testing.T) {
 				limit := func() string {
 					got := w.Do(t, read.request)

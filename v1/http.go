@@ -115,6 +115,9 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 	c := &Call{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language"))}
 	w.Header()["Content-Language"] = headerLanguages[c.Language]
 	c.Meta.Status = o.Status
+	if o.claims && o.HasBody() {
+		c.sent = &sentBody{}
+	}
 	out, err := s.Within(r.Context(), o, c, func(ctx context.Context) (any, error) { return s.answer(ctx, w, r, o, c, admit) })
 	if err != nil {
 		s.refuse(w, r, c, err)
@@ -125,7 +128,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 
 // Within does the work on a request, on every stack. The work's context ends after AnswerLimit. The call's limits are known
 // afterwards even if the work fails, and an operation that publishes gets the store's limits at the end. The operation is
-// nil for a call that runs none or several. The work on a read may be done twice (claim.go).
+// nil for a call that runs none or several. The work on an operation that claims may be done twice (claim.go).
 func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(context.Context) (any, error)) (any, error) {
 	bounded, cancel := context.WithTimeout(ctx, AnswerLimit)
 	defer cancel()
@@ -152,12 +155,20 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err := s.decode(r, w, o, c, in); err != nil {
 		return nil, err
 	}
-	if sent := s.config.Uptime() - began; sent >= slowBody {
+	sent := s.config.Uptime() - began
+	if c.sent != nil {
+		c.sent.took = max(c.sent.took, sent)
+		sent = c.sent.took
+	}
+	if sent >= slowBody {
 		c.slowBody = true
 		deadline, _ := ctx.Deadline()
 		later, cancel := context.WithDeadline(r.Context(), deadline.Add(sent))
 		defer cancel()
 		ctx = later
+		if err := s.checkClaim(ctx, c); err != nil { // while there is time
+			return nil, err
+		}
 	}
 	return o.Run(ctx, s, c, in)
 }

@@ -178,6 +178,7 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	c.Meta.replayedData = body
 	if !c.Operator { // whose calls are not charged
 		s.refund(ctx, c)
+		c.charged = false
 	}
 	return true, nil
 }

@@ -36,7 +36,7 @@ var OperatorOperations = []*Operation{
 
 // The endpoints of items and their submissions.
 var (
-	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes, locates, recallsLate, keyedSince(FirstRelease), mayAnswer(200, "1.2.0"),
+	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes, locates, recallsLate, claims, keyedSince(FirstRelease), mayAnswer(200, "1.2.0"),
 		doc("Checks an item and accepts it for publication, which follows within minutes."),
 		refuses(itemCodes...), refuses(storeCodes...))
 	GetSubmission = op("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Service).getSubmission, tagged,
@@ -240,7 +240,7 @@ type Operation struct {
 	// recallsLate operations run before the stored answer to an Idempotency-Key is looked for, and fail if there is one.
 	recallsLate bool
 
-	claims bool // the method only reads, and one of its statements confirms the claim of the call
+	claims bool // a statement of the method confirms the claim of the call, if it is to change something before it does
 
 	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
 }

@@ -13,6 +13,7 @@ import (
 	"sellerd/internal/combine"
 	"sellerd/internal/crash"
 	"sellerd/v1/intake"
+	"sellerd/v1/keycheck"
 )
 
 // This file stores the single submissions that wait at the same time in one transaction, those of all owners together. It
@@ -36,6 +37,9 @@ type newSubmission struct {
 	reference *string
 	draft     string
 
+	remembered *keycheck.Row // the row of the caller's API key, if the group has to confirm it
+	confirmed  bool          // it has
+
 	end     submitEnd
 	answer  *Submission // if it is stored
 	refused error       // if it is refused
@@ -49,6 +53,7 @@ const (
 	waitsForKey                    // its key is held by another transaction: it goes alone, and waits
 	keyHasAnswer                   // an answer is stored under its key, or will be by this group
 	waitsForRow                    // its owner's row is held by another transaction: it goes to the owner's lane
+	keyChanged                     // the row of its API key is no longer as it was remembered
 	cameLate                       // it came while the group waited in vain: it goes into the next group of the lane
 	storedInTime                   // it is stored
 	refusedInTime                  // it is refused, or the database does not work
@@ -60,6 +65,9 @@ func (s *Service) submitTogether(ctx context.Context, c *Call, m *newSubmission)
 		return nil, err
 	}
 	m.call = *c
+	if c.claim.Open() {
+		m.remembered = c.claim.Row
+	}
 	lane := everyOwner
 	if s.submits.Len(c.Owner) > 0 {
 		lane = c.Owner
@@ -78,7 +86,10 @@ func (s *Service) submitTogether(ctx context.Context, c *Call, m *newSubmission)
 			lane, again = c.Owner, true
 		}
 	}
+	c.claim.ConfirmedBy(m.confirmed)
 	switch m.end {
+	case keyChanged:
+		return nil, keycheck.ErrChanged
 	case storedInTime:
 		c.Meta = m.call.Meta
 		return m.answer, nil
@@ -87,6 +98,9 @@ func (s *Service) submitTogether(ctx context.Context, c *Call, m *newSubmission)
 	case refusedInTime:
 		return nil, m.refused
 	default:
+		if err := s.checkClaim(ctx, c); err != nil {
+			return nil, err
+		}
 		return s.submitAlone(ctx, c, m)
 	}
 }
@@ -207,7 +221,7 @@ func (s *Service) storeSubmissions(ctx context.Context, tx *ent.Client, group []
 	members, twins := apart(group)
 	requests := make([]intake.Request, len(members))
 	for i, m := range members {
-		requests[i] = intake.Request{Owner: int64(m.call.Owner), Key: m.call.keyName()}
+		requests[i] = intake.Request{Owner: int64(m.call.Owner), Key: m.call.keyName(), Remembered: m.remembered}
 	}
 	charges, err := s.intake.Charge(ctx, tx, int64(now), requests)
 	if err != nil {
@@ -219,6 +233,7 @@ func (s *Service) storeSubmissions(ctx context.Context, tx *ent.Client, group []
 		refused     = map[Owner]int{}
 	)
 	for i, m := range members {
+		m.confirmed = m.remembered != nil && !charges[i].Changed
 		if m.end = endOf(charges[i]); m.end != storedInTime {
 			continue
 		}
@@ -290,6 +305,8 @@ func apart(group []*newSubmission) (members []*newSubmission, twins map[*newSubm
 // endOf is what the charge of a submission means for it.
 func endOf(charge intake.Charge) submitEnd {
 	switch {
+	case charge.Changed:
+		return keyChanged
 	case charge.Held:
 		return waitsForKey
 	case charge.Known:

@@ -347,3 +347,46 @@ func TestAGroupThatFails(t *testing.T) {
 		})
 	}
 }
+
+func TestAGroupRefusesTheKeysThatHaveEnded(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		account, other, _ := w.Seller(t, "berta")
+		ended := w.NewKey(t, account, "test")
+		requests := submits(9)
+		for i := range requests {
+			requests[i].Key = []string{w.Key, other, ended}[i%3]
+			if i < 3 {
+				w.Do(t, requests[i]) // from now on the keys are remembered
+			}
+		}
+		if _, err := w.Service.RevokeKey(t.Context(), keyID(ended)); err != nil {
+			t.Fatal(err)
+		}
+		release := stopSubmits(t, w)
+		gathered := make(chan []servertest.Response, 1)
+		go func() { gathered <- together(t, w, requests...) }()
+		until(t, "all wait", func() bool {
+			all, _ := w.Service.SubmitsWaiting(v1.OwnerOf(w.Account, true))
+			return all == len(requests)
+		})
+		release()
+		for i, answer := range <-gathered {
+			want := accepted
+			switch {
+			case requests[i].Key == ended:
+				want = seenOf{http.StatusUnauthorized, "invalid_api_key", "", ""}
+			case i < 3:
+				want = replayOf
+			}
+			if diff := cmp.Diff(want, outcomeOf(answer)); diff != "" {
+				t.Errorf("%d (-want +got):\n%s%s", i, diff, answer.Body)
+			}
+		}
+		for owner, units := range map[v1.Owner]int{v1.OwnerOf(w.Account, true): 3, v1.OwnerOf(account, true): 4} {
+			condition := fmt.Sprintf("id = %d AND open_count = %d AND day_count = %[2]d", owner, units)
+			if w.Count(t, "owners", condition) != 1 || w.Count(t, "submissions", fmt.Sprintf("owner = %d", owner)) != units {
+				t.Errorf("a submission of the revoked key is stored or charged")
+			}
+		}
+	})
+}

@@ -1,4 +1,4 @@
 package intake
 
-// The statements for PostgreSQL, for tests.
-const ChargeSet = chargeSet
+// ChargeSet is the statement for PostgreSQL.
+var ChargeSet = chargeSet

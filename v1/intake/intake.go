@@ -12,6 +12,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"sellerd/ent"
+	"sellerd/v1/keycheck"
 	"sellerd/v1/rows"
 )
 
@@ -19,10 +20,16 @@ import (
 type Request struct {
 	Owner int64
 	Key   string // its name in idempotency_keys, empty without one
+
+	// Remembered is the row of the caller's API key if it has yet to be confirmed that the row is still the same.
+	Remembered *keycheck.Row
 }
 
-// Charge is what the database says to a Request. At most one of Held, Known and Busy is set; then the request is not charged.
+// Charge is what the database says to a Request. At most one of Changed, Held, Known and Busy is set; then the request is not
+// charged.
 type Charge struct {
+	Changed bool // the remembered row of the API key is no longer as it was
+
 	Held  bool // another transaction works with the key
 	Known bool // the key has an answer
 	Busy  bool // another transaction holds the row of the owner, or there is none
@@ -56,7 +63,7 @@ func (i Intake) Charge(ctx context.Context, tx *ent.Client, now int64, requests 
 	}
 	after := make(map[int64]int, 1)
 	for n := len(charges) - 1; n >= 0; n-- { // the row has the state after the owner's last request
-		if c := &charges[n]; !c.Held && !c.Known && !c.Busy {
+		if c := &charges[n]; !c.Changed && !c.Held && !c.Known && !c.Busy {
 			later := after[requests[n].Owner]
 			after[requests[n].Owner]++
 			c.LastChange, c.Open, c.Daily = c.LastChange-int64(later), c.Open-later, c.Daily-later
@@ -80,13 +87,17 @@ func (i Intake) Await(ctx context.Context, tx *ent.Client, owner int64, keys []s
 	return nil
 }
 
-// chargeSet is the statement for PostgreSQL: the clock, the day, and for each request its owner and its key. A key is looked
+// chargeSet is the statement for PostgreSQL: the clock, the day, for each request its owner, its key and the number of its
+// remembered row (from 1, or 0 if it has none), and the remembered rows. A key is looked
 // up by its name alone. With its end among the conditions, a plan that was made for an empty table would read all keys that
 // have not expired, in each group.
-const chargeSet = `WITH request AS MATERIALIZED (
- SELECT owner, place, CASE WHEN key <> '' THEN NOT pg_try_advisory_xact_lock(hashtextextended(key, 0)) ELSE false END AS held,
+var chargeSet = `WITH request AS MATERIALIZED (
+ SELECT owner, place, remembered > 0 AND NOT (ARRAY(
+ SELECT coalesce(` + keycheck.SetColumn("given") + `, false) FROM unnest($6::bytea[], $7::text[], $8::text[]) WITH ORDINALITY AS given(secret, state, id, n) ORDER BY n
+ ))[remembered] AS changed,
+ CASE WHEN key <> '' THEN NOT pg_try_advisory_xact_lock(hashtextextended(key, 0)) ELSE false END AS held,
  coalesce((SELECT expires_at > $1 FROM idempotency_keys WHERE id = key), false) AS known
- FROM unnest($3::bigint[], $4::text[]) WITH ORDINALITY AS given(owner, key, place)
+ FROM unnest($3::bigint[], $4::text[], $5::bigint[]) WITH ORDINALITY AS given(owner, key, remembered, place)
 ), locked AS MATERIALIZED (
  SELECT id FROM owners WHERE id = ANY($3::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED
 ), charged AS (
@@ -95,29 +106,48 @@ const chargeSet = `WITH request AS MATERIALIZED (
  open_count = open_count + n,
  day_count = CASE WHEN day = $2 THEN day_count + n ELSE n END,
  day = $2
- FROM (SELECT owner, count(*) AS n FROM request WHERE NOT held AND NOT known GROUP BY owner) AS units
+ FROM (SELECT owner, count(*) AS n FROM request WHERE NOT changed AND NOT held AND NOT known GROUP BY owner) AS units
  WHERE id = owner AND id = ANY(ARRAY(SELECT id FROM locked))
  RETURNING id, last_change_at, open_count, day_count
 )
-SELECT held, known AND NOT held, NOT held AND NOT known AND id IS NULL, coalesce(last_change_at, 0), coalesce(open_count, 0), coalesce(day_count, 0)
+SELECT changed, NOT changed AND held, NOT changed AND NOT held AND known, NOT changed AND NOT held AND NOT known AND id IS NULL,
+ coalesce(last_change_at, 0), coalesce(open_count, 0), coalesce(day_count, 0)
  FROM request LEFT JOIN charged ON id = owner ORDER BY place`
 
 // chargeAtOnce charges all requests with one statement.
 func (Intake) chargeAtOnce(ctx context.Context, tx *ent.Client, now int64, requests []Request, charges []Charge) error {
-	owners, keys := make([]int64, len(requests)), make([]string, len(requests))
+	owners, keys, numbers := make([]int64, len(requests)), make([]string, len(requests)), make([]int64, len(requests))
+	remembered, numberOf := rememberedBy(requests)
 	for n, r := range requests {
-		owners[n], keys[n] = r.Owner, r.Key
+		owners[n], keys[n], numbers[n] = r.Owner, r.Key, numberOf[r.Remembered]
+	}
+	secrets, states, ids := make([][]byte, len(remembered)), make([]string, len(remembered)), make([]string, len(remembered))
+	for n, row := range remembered {
+		secrets[n], states[n], ids[n] = row.Args()
 	}
 	n := 0
-	err := rows.Query(ctx, tx, chargeSet, []any{now, now / microsecondsPerDay, owners, keys}, func(r *sql.Rows) error {
+	args := []any{now, now / microsecondsPerDay, owners, keys, numbers, secrets, states, ids}
+	err := rows.Query(ctx, tx, chargeSet, args, func(r *sql.Rows) error {
 		c := &charges[n]
 		n++
-		return r.Scan(&c.Held, &c.Known, &c.Busy, &c.LastChange, &c.Open, &c.Daily)
+		return r.Scan(&c.Changed, &c.Held, &c.Known, &c.Busy, &c.LastChange, &c.Open, &c.Daily)
 	})
 	if err == nil && n != len(charges) {
 		err = fmt.Errorf("%d of %d requests came back", n, len(charges))
 	}
 	return err
+}
+
+// rememberedBy returns the remembered rows of requests, each once, and their numbers from 1.
+func rememberedBy(requests []Request) (remembered []*keycheck.Row, numberOf map[*keycheck.Row]int64) {
+	numberOf = make(map[*keycheck.Row]int64, 1)
+	for _, r := range requests {
+		if r.Remembered != nil && numberOf[r.Remembered] == 0 {
+			remembered = append(remembered, r.Remembered)
+			numberOf[r.Remembered] = int64(len(remembered))
+		}
+	}
+	return remembered, numberOf
 }
 
 var knownKeys = rows.NewSet(`SELECT idempotency_keys.id FROM given JOIN idempotency_keys ON idempotency_keys.id = given.id
@@ -134,6 +164,18 @@ const chargeOwner = `UPDATE owners SET
 // chargeOneByOne charges each owner with a statement of its own, which costs little where there is no network. No other
 // transaction runs meanwhile.
 func (Intake) chargeOneByOne(ctx context.Context, tx *ent.Client, now int64, requests []Request, charges []Charge) error {
+	remembered, _ := rememberedBy(requests)
+	for _, row := range remembered {
+		if holds, err := row.Holds(ctx, tx); err != nil || holds {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		for n, r := range requests {
+			charges[n].Changed = charges[n].Changed || r.Remembered == row
+		}
+	}
 	keys := make([]any, 0, 2*len(requests))
 	byKey := make(map[string]int, len(requests))
 	for n, r := range requests {
@@ -144,7 +186,8 @@ func (Intake) chargeOneByOne(ctx context.Context, tx *ent.Client, now int64, req
 	err := knownKeys.Query(ctx, tx, keys, func(r *sql.Rows) error {
 		var key string
 		err := r.Scan(&key)
-		charges[byKey[key]].Known = true
+		c := &charges[byKey[key]]
+		c.Known = !c.Changed
 		return err
 	})
 	if err != nil {
@@ -152,7 +195,7 @@ func (Intake) chargeOneByOne(ctx context.Context, tx *ent.Client, now int64, req
 	}
 	units := make(map[int64]int, 1)
 	for n, r := range requests {
-		if !charges[n].Known {
+		if !charges[n].Changed && !charges[n].Known {
 			units[r.Owner]++
 		}
 	}
@@ -166,7 +209,7 @@ func (Intake) chargeOneByOne(ctx context.Context, tx *ent.Client, now int64, req
 			return err
 		}
 		for n, r := range requests {
-			if r.Owner == owner && !charges[n].Known {
+			if r.Owner == owner && !charges[n].Changed && !charges[n].Known {
 				charges[n] = charged
 			}
 		}

@@ -24,7 +24,7 @@ func TestAKeyIsLookedUpByItsNameWhateverTheStatisticsSay(t *testing.T) {
 			explain := func() string {
 				t.Helper()
 				found, err := conn.Query(t.Context(), fmt.Sprintf(
-					"EXPLAIN (ANALYZE, TIMING OFF) EXECUTE charge (%d, 1, ARRAY[%d, %[2]d], ARRAY['a/new', 'a/7'])", now, v1.OwnerOf(w.Account, true)))
+					"EXPLAIN (ANALYZE, TIMING OFF) EXECUTE charge (%d, 1, ARRAY[%d, %[2]d], ARRAY['a/new', 'a/7'], ARRAY[0, 1], ARRAY['\\x00'::bytea], ARRAY[''], ARRAY['x'])", now, v1.OwnerOf(w.Account, true)))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -2,10 +2,12 @@ package keycheck
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"strconv"
 	"strings"
 
+	"sellerd/ent"
 	"sellerd/v1/rows"
 )
 
@@ -45,6 +47,36 @@ func FirstColumn() string {
 func (c *Claim) First(args, targets []any) (allArgs, allTargets []any) {
 	allArgs = append(append(make([]any, 0, len(c.Row.claim)+len(args)), c.Row.claim...), args...)
 	return allArgs, append(append(make([]any, 0, 1+len(targets)), &c.found), targets...)
+}
+
+// SetColumn is Column for rows of a table: its arguments are the columns secret, state and id of that table.
+func SetColumn(table string) string {
+	text := column
+	for _, name := range []string{"secret", "state", "id"} {
+		text = strings.Replace(text, "$ ", table+"."+name+" ", 1)
+	}
+	return text
+}
+
+// Args are the arguments of SetColumn.
+func (r *Row) Args() (secret []byte, state, id string) {
+	return r.claim[0].([]byte), r.claim[1].(string), r.claim[2].(string)
+}
+
+// Holds says whether a row that Copy made is still as it was.
+func (r *Row) Holds(ctx context.Context, client *ent.Client) (bool, error) {
+	found := same(false)
+	err := rows.Query(ctx, client, holds, r.claim, func(answer *sql.Rows) error { return answer.Scan(&found) })
+	return bool(found), err
+}
+
+var holds = "SELECT " + FirstColumn()
+
+// ConfirmedBy confirms the claim if a statement that the request waited for has found the row as it was.
+func (c *Claim) ConfirmedBy(found bool) {
+	if c.Open() && found {
+		c.confirmed = true
+	}
 }
 
 // Confirm has to be called after the column is scanned. It returns ErrChanged if the row of the key has changed.
