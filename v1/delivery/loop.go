@@ -42,9 +42,11 @@ const (
 // pollEvery is how often an engine looks for work that it was not woken for: what became due, and leases that ran out.
 const pollEvery = time.Second
 
-// The pace of sending. After a claim, and after each burst of what it took, comes a gap, so that a backlog leaves the
-// processor to others between: readers of the API would feel hundreds of attempts that start at once.
+// The pace of claiming and sending. After a look for work comes a gap in which more becomes due, so that under load a claim,
+// which is a transaction, takes several dispatches. After each burst of what it took comes a gap as well, so that a backlog
+// leaves the processor to others: readers of the API would feel hundreds of attempts that start at once.
 const (
+	claimGap    = 5 * time.Millisecond
 	launchBurst = 6
 	launchGap   = 3 * time.Millisecond
 )
@@ -57,8 +59,9 @@ func (e *Engine) Run(ctx context.Context) {
 	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	var settled, sent sync.WaitGroup
+	var gathering sync.Mutex
 	for range settlers {
-		settled.Go(func() { e.settleAll(sending, outcomes, slots) })
+		settled.Go(func() { e.settleAll(sending, outcomes, slots, &gathering) })
 	}
 
 	tick := time.NewTicker(pollEvery)
@@ -73,8 +76,8 @@ func (e *Engine) Run(ctx context.Context) {
 		if err := errors.Join(lost, err); err != nil && ctx.Err() == nil {
 			e.config.Logger.Error("worker step failed", "worker", "deliverer", "error", err)
 		}
+		lease.Pause(ctx, claimGap)
 		if again {
-			lease.Pause(ctx, launchGap)
 			continue
 		}
 		select {
@@ -117,10 +120,17 @@ func (e *Engine) launch(ctx, sending context.Context, slots *Slots, running *syn
 const settlers = 4
 
 // settleAll settles outcomes as they come, in groups, and frees their slots. When the context ends it waits for no
-// database any more.
-func (e *Engine) settleAll(ctx context.Context, outcomes <-chan *Attempt, slots *Slots) {
-	for first := range outcomes {
+// database any more. One settler gathers at a time: several would take the outcomes of one group from each other.
+func (e *Engine) settleAll(ctx context.Context, outcomes <-chan *Attempt, slots *Slots, gathering *sync.Mutex) {
+	for {
+		gathering.Lock()
+		first, open := <-outcomes
+		if !open {
+			gathering.Unlock()
+			return
+		}
 		group := gatherOutcomes(first, outcomes, slots)
+		gathering.Unlock()
 		if err := e.SettleWhileLeased(ctx, group); err != nil {
 			// Their leases run out, and they are made again as interrupted ones.
 			e.config.Logger.Error("worker step failed", "worker", "deliverer", "error", err)
