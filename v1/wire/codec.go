@@ -89,9 +89,8 @@ type Plan struct {
 	Form   Form
 	Fields []Field
 	byName map[string]int
-	alone  int   // field that a bare string fills, -1 for none
-	Elem   *Plan // of Opt and slices and patches
-	empty  string
+	alone  int      // field that a bare string fills, -1 for none
+	Elem   *Plan    // of Opt and slices and patches
 	append appender // of a type that has one
 }
 
@@ -125,11 +124,11 @@ var (
 )
 
 func makePlan(t reflect.Type) *Plan {
-	p := &Plan{Type: t, alone: -1, empty: "null", append: appenders[t]}
+	p := &Plan{Type: t, alone: -1, append: appenderOf(t)}
 	pointer := reflect.PointerTo(t)
 	switch {
 	case pointer.Implements(rawType):
-		p.Form, p.empty = FormRaw, "[]"
+		p.Form = FormRaw
 	case pointer.Implements(appenderType) && pointer.Implements(unmarshalerType):
 		p.Form = FormText
 	case t.Implements(OptionalType):
@@ -217,16 +216,13 @@ func (p *Plan) encodeForm(b []byte, v reflect.Value) []byte {
 	case FormInt:
 		return strconv.AppendInt(b, v.Int(), 10)
 	case FormFloat:
-		return appendFloat(b, v.Float())
+		return AppendFloat(b, v.Float())
 	case FormText:
 		b = append(b, '"')
 		b, _ = v.Addr().Interface().(encoding.TextAppender).AppendText(b)
 		return append(b, '"')
 	case FormRaw:
-		if text := v.Addr().Interface().(RawText).jsonText(); text != "" {
-			return append(b, text...)
-		}
-		return append(b, p.empty...)
+		return AppendRaw(b, v.Addr().Interface().(RawText).jsonText())
 	case FormOpt:
 		if !v.Field(1).Bool() {
 			return append(b, "null"...)
@@ -285,7 +281,8 @@ func EncodeMembers(v any, members []string) []byte {
 	return append(b, '}')
 }
 
-func appendFloat(b []byte, f float64) []byte {
+// AppendFloat appends the JSON form of a number, null if there is none.
+func AppendFloat(b []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(b, "null"...)
 	}
