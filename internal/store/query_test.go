@@ -73,8 +73,15 @@ func TestQueryScansWhatReaderScans(t *testing.T) {
 }
 
 func TestQueryReadsBytesAndFloats(t *testing.T) {
-	db := newPostgres(t, "")
-	rows, err := db.Query(t.Context(), `SELECT decode('00ff', 'hex'), CAST(2.5 AS double precision), CAST(7 AS integer)`)
+	for name, mode := range map[string]string{
+		"prepared": "", "not prepared, as behind a pooler": "&default_query_exec_mode=exec", "as text": "&default_query_exec_mode=simple_protocol",
+	} {
+		t.Run(name, func(t *testing.T) { readBytesAndFloats(t, newPostgres(t, mode)) })
+	}
+}
+
+func readBytesAndFloats(t *testing.T, db *DB) {
+	rows, err := db.Query(t.Context(), `SELECT decode('00ff', 'hex'), CAST(2.5 AS double precision), CAST(7 AS integer), CAST($1 AS bigint), $2 = decode('01', 'hex')`, int64(9), []byte{1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,15 +90,17 @@ func TestQueryReadsBytesAndFloats(t *testing.T) {
 		hash  noted
 		float sql.Null[float64]
 		small noted
+		large noted
+		same  bool
 	)
 	if !rows.Next() {
 		t.Fatal("there is no row", rows.Err())
 	}
-	if err := rows.Scan(&hash, &float, &small); err != nil {
+	if err := rows.Scan(&hash, &float, &small, &large, &same); err != nil {
 		t.Fatal(err)
 	}
-	if b, _ := hash.Scanned.([]byte); !bytes.Equal(b, []byte{0, 255}) || float.V != 2.5 || small.Number != int64(7) {
-		t.Errorf("got %v, %v, %v", hash.Scanned, float, small.Number)
+	if b, _ := hash.Scanned.([]byte); !bytes.Equal(b, []byte{0, 255}) || float.V != 2.5 || small.Number != int64(7) || large.Number != int64(9) || !same {
+		t.Errorf("got %v, %v, %v, %v, %v", hash.Scanned, float, small.Number, large.Number, same)
 	}
 }
 
