@@ -3,6 +3,8 @@ package v1_test
 import (
 	"context"
 	"net/http"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,6 +114,28 @@ func TestAReplayDoesNotWaitForAGroupThatStalls(t *testing.T) {
 		release()
 		if diff := cmp.Diff(accepted, outcomeOf(<-waits)); diff != "" {
 			t.Errorf("the one that waited (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestAReplayTakesNoNumber(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		requests := submits(2)
+		number := func(r servertest.Request) int64 {
+			t.Helper()
+			answer := w.Do(t, r)
+			n, err := strconv.ParseInt(strings.TrimPrefix(servertest.Into[object](t, answer)["id"].(string), "sub_"), 36, 64)
+			if err != nil || answer.Status != http.StatusAccepted {
+				t.Fatalf("%v: %d %s", err, answer.Status, answer.Body)
+			}
+			return n
+		}
+		first := number(requests[0])
+		for range 5 {
+			number(requests[0])
+		}
+		if next := number(requests[1]); next != first+1 {
+			t.Errorf("after number %d and its replays comes %d", first, next)
 		}
 	})
 }

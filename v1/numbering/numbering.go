@@ -56,7 +56,10 @@ type Source struct {
 	last int64 // the last clock-made id
 }
 
-type numberBlock struct{ next, end int64 }
+type numberBlock struct {
+	next, end int64
+	back      []int64 // numbers below next that were given back
+}
 
 // New makes a source on a store. Its node number comes from the store at the first use.
 func New(store Store, clock Clock) *Source {
@@ -73,6 +76,20 @@ func (ids *Source) Numbers(ctx context.Context, kind Kind, n int) (int64, error)
 	return ids.take(ctx, kind, int64(n))
 }
 
+// GiveBack returns a number that Numbers gave and that nothing bears, for the next caller who takes a single one. It does not
+// wait: the number is lost if another caller has the blocks at that moment.
+func (ids *Source) GiveBack(kind Kind, number int64) {
+	select {
+	case ids.fetching <- struct{}{}:
+	default:
+		return
+	}
+	defer ids.end()
+	if block := ids.blocks[kind.name]; block != nil && int64(len(block.back)) < kind.block {
+		block.back = append(block.back, number)
+	}
+}
+
 // begin waits for the blocks as long as the caller has time: another caller may hold them while it waits for the database.
 func (ids *Source) begin(ctx context.Context) error {
 	select {
@@ -87,10 +104,18 @@ func (ids *Source) end() { <-ids.fetching }
 
 func (ids *Source) take(ctx context.Context, kind Kind, n int64) (int64, error) {
 	block := ids.blocks[kind.name]
+	if last := lastOf(block); n == 1 && last >= 0 {
+		number := block.back[last]
+		block.back = block.back[:last]
+		return number, nil
+	}
 	if block == nil || block.end-block.next < n {
 		fresh, err := ids.reserve(ctx, kind, max(n, kind.block))
 		if err != nil {
 			return 0, err
+		}
+		if block != nil {
+			fresh.back = block.back
 		}
 		ids.blocks[kind.name] = fresh
 		block = fresh
@@ -98,6 +123,14 @@ func (ids *Source) take(ctx context.Context, kind Kind, n int64) (int64, error) 
 	first := block.next
 	block.next += n
 	return first, nil
+}
+
+// lastOf is the place of the number that was given back last, negative if there is none.
+func lastOf(block *numberBlock) int {
+	if block == nil {
+		return -1
+	}
+	return len(block.back) - 1
 }
 
 // reserve takes the next n numbers of a kind. It is by hand, because builders have neither ON CONFLICT nor RETURNING.
@@ -115,7 +148,7 @@ func (ids *Source) reserve(ctx context.Context, kind Kind, n int64) (block *numb
 		if rows.Next() {
 			err = rows.Scan(&end)
 		}
-		block = &numberBlock{end - n, end}
+		block = &numberBlock{next: end - n, end: end}
 		return cmp.Or(err, rows.Err())
 	})
 	if err != nil {
