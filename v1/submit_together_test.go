@@ -390,3 +390,26 @@ func TestAGroupRefusesTheKeysThatHaveEnded(t *testing.T) {
 		}
 	})
 }
+
+// A pooler that gives each transaction another session keeps no prepared statements, so the driver derives the types of
+// arguments from those of Go.
+func TestSubmissionsNeedNoPreparedStatements(t *testing.T) {
+	w := servertest.New(t, servertest.Postgres(t)+"&default_query_exec_mode=exec")
+	requests := submits(6)
+	requests[0].Header, requests[1].Body = nil, servertest.Auction()
+	for round := range 2 {
+		answers, _ := inOneGroup(t, w, requests...)
+		for i, answer := range answers {
+			want := accepted
+			if round > 0 && i > 0 {
+				want = replayOf
+			}
+			if diff := cmp.Diff(want, outcomeOf(answer)); diff != "" {
+				t.Errorf("%d (-want +got):\n%s%s", i, diff, answer.Body)
+			}
+		}
+	}
+	if got := w.Count(t, "submissions", inTestMode); got != 7 {
+		t.Errorf("%d submissions are stored", got)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"entgo.io/ent/dialect"
 
@@ -117,9 +118,9 @@ SELECT changed, NOT changed AND held, NOT changed AND NOT held AND known, NOT ch
 // chargeAtOnce charges all requests with one statement.
 func (Intake) chargeAtOnce(ctx context.Context, tx *ent.Client, now int64, requests []Request, charges []Charge) error {
 	owners, keys, numbers := make([]int64, len(requests)), make([]string, len(requests)), make([]int64, len(requests))
-	remembered, numberOf := rememberedBy(requests)
+	remembered := rememberedBy(requests)
 	for n, r := range requests {
-		owners[n], keys[n], numbers[n] = r.Owner, r.Key, numberOf[r.Remembered]
+		owners[n], keys[n], numbers[n] = r.Owner, r.Key, int64(slices.Index(remembered, r.Remembered)+1)
 	}
 	secrets, states, ids := make([][]byte, len(remembered)), make([]string, len(remembered)), make([]string, len(remembered))
 	for n, row := range remembered {
@@ -138,16 +139,14 @@ func (Intake) chargeAtOnce(ctx context.Context, tx *ent.Client, now int64, reque
 	return err
 }
 
-// rememberedBy returns the remembered rows of requests, each once, and their numbers from 1.
-func rememberedBy(requests []Request) (remembered []*keycheck.Row, numberOf map[*keycheck.Row]int64) {
-	numberOf = make(map[*keycheck.Row]int64, 1)
+// rememberedBy returns the remembered rows of requests, each once. They are few, because sellers submit many items.
+func rememberedBy(requests []Request) (remembered []*keycheck.Row) {
 	for _, r := range requests {
-		if r.Remembered != nil && numberOf[r.Remembered] == 0 {
+		if r.Remembered != nil && !slices.Contains(remembered, r.Remembered) {
 			remembered = append(remembered, r.Remembered)
-			numberOf[r.Remembered] = int64(len(remembered))
 		}
 	}
-	return remembered, numberOf
+	return remembered
 }
 
 var knownKeys = rows.NewSet(`SELECT idempotency_keys.id FROM given JOIN idempotency_keys ON idempotency_keys.id = given.id
@@ -164,16 +163,13 @@ const chargeOwner = `UPDATE owners SET
 // chargeOneByOne charges each owner with a statement of its own, which costs little where there is no network. No other
 // transaction runs meanwhile.
 func (Intake) chargeOneByOne(ctx context.Context, tx *ent.Client, now int64, requests []Request, charges []Charge) error {
-	remembered, _ := rememberedBy(requests)
-	for _, row := range remembered {
-		if holds, err := row.Holds(ctx, tx); err != nil || holds {
-			if err != nil {
-				return err
-			}
-			continue
+	for _, row := range rememberedBy(requests) {
+		holds, err := row.Holds(ctx, tx)
+		if err != nil {
+			return err
 		}
 		for n, r := range requests {
-			charges[n].Changed = charges[n].Changed || r.Remembered == row
+			charges[n].Changed = charges[n].Changed || r.Remembered == row && !holds
 		}
 	}
 	keys := make([]any, 0, 2*len(requests))
