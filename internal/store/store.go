@@ -117,6 +117,18 @@ func (db *DB) Write(ctx context.Context, work func(ctx context.Context, tx *ent.
 	return Classify(db.write(ctx, work))
 }
 
+// Patient marks the context of a Write that is long and in no hurry, such as that of a worker. On SQLite, where all writes wait
+// for each other, others then go before it. It still has its turn, and when nothing else waits several such writes share a
+// commit. On PostgreSQL it changes nothing.
+func (db *DB) Patient(ctx context.Context) context.Context {
+	return context.WithValue(ctx, patientMark{}, true)
+}
+
+// patientMark is the key of the mark.
+type patientMark struct{}
+
+func isPatient(ctx context.Context) bool { return ctx.Value(patientMark{}) != nil }
+
 // Snapshot runs work in a read-only transaction: all its reads see the database as it was at the first of them. It does not
 // wait for writers, and writers do not wait for it.
 func (db *DB) Snapshot(ctx context.Context, work func(ctx context.Context, tx *ent.Client) error) error {

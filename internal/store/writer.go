@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -17,9 +18,17 @@ import (
 // maxGroup is how many callers may share a commit. It bounds how long the first of them waits for the last.
 const maxGroup = 128
 
+// patientSpan is how old a transaction may be when it takes another patient caller (DB.Patient). So it bounds how much there is
+// to commit before a caller in a hurry is served.
+const patientSpan = 12 * time.Millisecond
+
 // writer owns the only writing connection of SQLite. Callers wait in queue. The writer opens a transaction, lends it to one
 // caller after the other until none waits, commits once, and only then answers them all. So callers share the cost of a
 // durable commit, and none waits for a lock.
+//
+// Patient callers wait in a queue of their own. They have long work that is in no hurry, and it costs less if several of them
+// share a commit. A caller in a hurry waits for one of them, not for all that share: once it is in a group, the group takes no
+// more of them. Every second group takes one, whatever else waits.
 //
 // Each caller runs its work on its own goroutine when its turn comes, so a panic unwinds the caller's stack, and the writer
 // only sees work that did not return.
@@ -28,11 +37,14 @@ type writer struct {
 	tx   *ent.Client
 
 	queue   chan *turn
+	patient chan *turn
 	quit    chan struct{}
 	stopped chan struct{}
 
-	// group shares the transaction that is open now.
-	group []*turn
+	// group shares the transaction that is open now, since an instant. So many in it are patient.
+	group    []*turn
+	began    time.Time
+	patients int
 	// current is the turn that may use the connection now.
 	current atomic.Pointer[turn]
 	// lost is set by SQLite when it rolls back the whole transaction by itself, as it does when the disk is full.
@@ -58,7 +70,7 @@ type turn struct {
 // newWriter makes a writer without a connection yet. Before loop is started, set conn to a connection of its own whose
 // rollback hook calls lose.
 func newWriter() *writer {
-	w := &writer{queue: make(chan *turn), quit: make(chan struct{}), stopped: make(chan struct{})}
+	w := &writer{queue: make(chan *turn), patient: make(chan *turn), quit: make(chan struct{}), stopped: make(chan struct{})}
 	driver := entsql.NewDriver(dialect.SQLite, entsql.Conn{ExecQuerier: lentConn{w}})
 	w.tx = ent.NewClient(ent.Driver(lentDriver{driver}))
 	return w
@@ -73,8 +85,12 @@ func (w *writer) write(ctx context.Context, work Work) error {
 	defer w.waiting.Add(-1)
 	t := &turn{work: work, word: make(chan bool, 1), ended: make(chan struct{}, 1)}
 	t.ctx = context.WithValue(ctx, w, t)
+	queue := w.queue
+	if isPatient(ctx) {
+		queue = w.patient
+	}
 	select {
-	case w.queue <- t:
+	case queue <- t:
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-w.quit:
@@ -129,16 +145,46 @@ func (t *turn) run(tx *ent.Client) (failed error) {
 // loop serves groups until close.
 func (w *writer) loop() {
 	defer close(w.stopped)
-	for {
-		select {
-		case t := <-w.queue:
-			w.group = append(w.group, t)
-			w.serve()
-			clear(w.group)
-			w.group = w.group[:0]
-		case <-w.quit:
-			return
+	for w.gather() {
+		w.serve()
+		clear(w.group)
+		w.group = w.group[:0]
+	}
+}
+
+// gather begins a group with one caller, and returns false when there will be none. If some of both kinds wait, it is of the
+// kind that the last group had none of.
+func (w *writer) gather() bool {
+	first, second := w.queue, w.patient
+	if w.patients == 0 {
+		first, second = second, first
+	}
+	w.patients = 0
+	if w.add(first) || w.add(second) {
+		return true
+	}
+	select {
+	case t := <-w.queue:
+		w.group = append(w.group, t)
+	case t := <-w.patient:
+		w.group, w.patients = append(w.group, t), 1
+	case <-w.quit:
+		return false
+	}
+	return true
+}
+
+// add takes a caller into the group if one waits.
+func (w *writer) add(queue chan *turn) bool {
+	select {
+	case t := <-queue:
+		w.group = append(w.group, t)
+		if queue == w.patient {
+			w.patients++
 		}
+		return true
+	default:
+		return false
 	}
 }
 
@@ -160,6 +206,7 @@ func (w *writer) serve() {
 // group.
 func (w *writer) transact() error {
 	w.lost.Store(false)
+	w.began = time.Now()
 	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
 		return fmt.Errorf("begin a group of writes: %w", err)
 	}
@@ -168,7 +215,7 @@ func (w *writer) transact() error {
 			w.abandon()
 			return err
 		}
-		w.fill()
+		w.fill(i + 1)
 	}
 	crash.At(crash.BeforeCommit)
 	if err := w.exec("COMMIT"); err != nil {
@@ -179,15 +226,13 @@ func (w *writer) transact() error {
 	return nil
 }
 
-// fill takes all waiting callers into the group, up to maxGroup, and does not wait for more.
-func (w *writer) fill() {
-	for len(w.group) < maxGroup {
-		select {
-		case t := <-w.queue:
-			w.group = append(w.group, t)
-		default:
-			return
-		}
+// fill takes all waiting callers into the group, up to maxGroup, and does not wait for more. When all in it have had their
+// turns and are patient, it takes another such caller.
+func (w *writer) fill(served int) {
+	for len(w.group) < maxGroup && w.add(w.queue) {
+	}
+	if served == len(w.group) && served == w.patients && served < maxGroup && time.Since(w.began) < patientSpan {
+		w.add(w.patient)
 	}
 }
 
