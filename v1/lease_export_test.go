@@ -26,3 +26,10 @@ func (s *Service) ClaimSubmissions(ctx context.Context, busy ...Owner) (int, err
 
 // YieldAtMost is how long a publisher yields to requests.
 const YieldAtMost = yieldAtMost
+
+// OwnersInLine is how many owners have work of this process in their lines.
+func (s *Service) OwnersInLine() int {
+	s.publishing.mu.Lock()
+	defer s.publishing.mu.Unlock()
+	return len(s.publishing.places)
+}

@@ -18,59 +18,55 @@ import (
 
 // This file stores the outcomes of submissions: items, or the reasons for a rejection.
 
-// finishWhileLeased stores the outcomes of submissions, again and again while the database is away and the lease lasts.
-// It returns what it had to leave. What fails for good is left to the lease, which spaces its next attempts.
-func (s *Service) finishWhileLeased(ctx context.Context, held queue.Held[ent.Submission], outcomes []*outcome) (left []*outcome, failed error) {
+// finishWhileLeased stores what is left of a set, again and again while the database is away and the lease lasts. What fails
+// for good is left to the lease, which spaces its next attempts.
+func (s *Service) finishWhileLeased(ctx context.Context, held queue.Held[ent.Submission], set *outcomeSet) error {
 	var lasting error
-	left = outcomes
 	passing := s.submissionClaims.WhileLeased(ctx, held, func(ctx context.Context) (passing error) {
 		var failed error
-		left, passing, failed = s.finish(ctx, held.Token, left)
+		set.left, passing, failed = s.finish(ctx, held.Token, set, set.left)
 		lasting = errors.Join(lasting, failed)
 		return passing
 	})
-	return left, errors.Join(lasting, passing)
+	return errors.Join(lasting, passing)
 }
 
-// finish stores the outcomes of submissions in one transaction for each owner. Outcomes whose lease is lost are dropped. It
-// returns those that can be stored later, with the reason, and separately the errors of those that failed for good. A set
-// that fails for good is stored one by one, so that one submission cannot fail the others.
-func (s *Service) finish(ctx context.Context, token int64, outcomes []*outcome) (left []*outcome, passing, lasting error) {
-	byOwner := map[Owner][]*outcome{}
-	for _, o := range outcomes {
-		byOwner[Owner(o.row.Owner)] = append(byOwner[Owner(o.row.Owner)], o)
+// finish stores outcomes of a set in one transaction. Outcomes whose lease is lost are dropped. It returns those that can be
+// stored later, with the reason, and separately the errors of those that failed for good. A set that fails for good is stored
+// one by one, so that one submission cannot fail the others.
+func (s *Service) finish(ctx context.Context, token int64, set *outcomeSet, outcomes []*outcome) (left []*outcome, passing, lasting error) {
+	switch err := s.finishIn(ctx, token, set, outcomes); {
+	case err == nil:
+		return nil, nil, nil
+	case errors.Is(err, errOwnerTaken):
+		return outcomes, nil, err
+	case s.retrier.WillPass(err):
+		return outcomes, err, nil
+	case len(outcomes) == 1:
+		return nil, nil, err
 	}
-	note := func(set []*outcome, err error) {
-		switch {
+	for one := range slices.Chunk(outcomes, 1) {
+		switch err := s.finishIn(ctx, token, set, one); {
 		case err == nil:
-		case s.retrier.WillPass(err):
-			left, passing = append(left, set...), err
+		case errors.Is(err, errOwnerTaken), s.retrier.WillPass(err):
+			left, passing = append(left, one...), err
 		default:
 			lasting = errors.Join(lasting, err)
-		}
-	}
-	for owner, set := range byOwner {
-		err := s.finishOf(ctx, owner, token, set)
-		if len(set) == 1 || err == nil || s.retrier.WillPass(err) {
-			note(set, err)
-			continue
-		}
-		for one := range slices.Chunk(set, 1) {
-			note(one, s.finishOf(ctx, owner, token, one))
 		}
 	}
 	return left, passing, lasting
 }
 
-// finishOf stores the outcomes of one owner's submissions.
-func (s *Service) finishOf(ctx context.Context, owner Owner, token int64, set []*outcome) error {
+// finishIn stores outcomes of a set in one transaction.
+func (s *Service) finishIn(ctx context.Context, token int64, set *outcomeSet, outcomes []*outcome) error {
 	var done finished
-	err := s.asPublisher(ctx, owner, func(ctx context.Context, tx *Change) (err error) {
-		done, err = tx.finish(ctx, token, set)
+	err := s.attempt(ctx, set.place, func(ctx context.Context, tx *Change) (err error) {
+		set.begun()
+		done, err = tx.finish(ctx, token, outcomes)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("finish submissions of owner %d: %w", owner, err)
+		return fmt.Errorf("finish submissions of owner %d: %w", set.owner, err)
 	}
 	s.counters.StaleLeases.Add(done.stale)
 	s.counters.Rejected.Add(done.rejected)

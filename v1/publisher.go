@@ -31,10 +31,6 @@ const (
 	ownerSlots   = 4                // submissions and items of one owner whose images are fetched at a time
 )
 
-// publishSet is how many items are made in one transaction. Sellers' requests wait meanwhile: on SQLite those of all sellers for
-// the writer, on PostgreSQL those of the same seller for the owner's row.
-const publishSet = 50
-
 // retryWaits are the waits after attempts that failed for a temporary cause; the attempt after the last wait is the last.
 var retryWaits = [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 
@@ -111,10 +107,12 @@ func (s *Service) publish(ctx context.Context, held queue.Held[ent.Submission], 
 		defer mu.Unlock()
 		left = append(left, set...)
 	}
-	finish := func(set []*outcome) {
-		rest, err := s.finishWhileLeased(ctx, held, set)
+	ended := func(set *outcomeSet, err error) {
 		note(err)
-		leave(rest...)
+		leave(set.left...)
+		for _, o := range set.outcomes {
+			done(o.row.Owner)
+		}
 	}
 	now := s.now()
 	for _, row := range held.Rows {
@@ -138,38 +136,24 @@ func (s *Service) publish(ctx context.Context, held queue.Held[ent.Submission], 
 	for _, o := range fetch {
 		wg.Go(func() {
 			owner := Owner(o.row.Owner)
-			defer done(o.row.Owner)
 			slots := s.slotsOf(owner)
 			select {
 			case slots <- struct{}{}:
 				defer func() { <-slots }()
 			case <-ctx.Done():
-				leave(o)
+				ended(&outcomeSet{outcomes: []*outcome{o}, left: []*outcome{o}}, nil)
 				return
 			}
-			if held.Until.Sub(s.now()) < imageBudget {
-				note(s.giveBack(ctx, held, o)) // the lease could end before the images are here
+			if held.Until.Sub(s.now()) < imageBudget { // the lease could end before the images are here
+				ended(&outcomeSet{outcomes: []*outcome{o}}, s.giveBack(ctx, held, o))
 				return
 			}
 			s.fetchImages(ctx, o)
 			crash.At(crash.AfterImages)
-			if ctx.Err() != nil {
-				leave(o)
-				return
-			}
-			finish([]*outcome{o})
+			s.storeSets(ctx, held, s.setsOf([]*outcome{o}), ended)
 		})
 	}
-	for set := range slices.Chunk(ready, publishSet) {
-		if ctx.Err() != nil {
-			leave(set...)
-		} else {
-			finish(set)
-		}
-		for _, o := range set {
-			done(o.row.Owner)
-		}
-	}
+	s.storeSets(ctx, held, s.setsOf(ready), ended)
 	wg.Wait()
 	if ctx.Err() != nil && len(left) > 0 {
 		note(s.giveBack(ctx, held, left...))

@@ -156,7 +156,7 @@ type Service struct {
 	submissionClaims *queue.Claims[ent.Submission]
 	imageClaims      *queue.Claims[ent.Item]
 
-	publishing sync.Map // Owner → chan struct{}: taken while a set of the owner is stored
+	publishing lines    // sets of items, and pictures, that wait for their owners' rows
 	imageSlots sync.Map // Owner → chan struct{}: the slots for one owner's fetches, over all its claims
 	keys       keycheck.Memory
 	touched    sync.Map      // key id → Time of its last use that is not stored yet

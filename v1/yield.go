@@ -3,9 +3,9 @@ package v1
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"time"
-
-	"sellerd/v1/lease"
 )
 
 // This file lets sellers' requests go before the publisher's work on the same owner. On PostgreSQL every change of an owner
@@ -21,33 +21,108 @@ const (
 	yieldAtMost = 300 * time.Millisecond
 )
 
-// errOwnerTaken says that another transaction has the owner's row.
+// errOwnerTaken says that another transaction has the owner's row, or that other work of this process on the owner comes first.
 var errOwnerTaken = errors.New("another transaction has the owner's row")
 
 // onlyIfFree is the condition of begin that finds an owner's row if no other transaction has locked it.
 const onlyIfFree = "(SELECT id FROM owners WHERE id = $4 FOR NO KEY UPDATE SKIP LOCKED)"
 
-// asPublisher is asOwner for a worker, which yields to the owner's own requests.
-func (s *Service) asPublisher(ctx context.Context, owner Owner, fn func(ctx context.Context, tx *Change) error) error {
-	if s.store.SkipLocked() == "" {
-		return s.asOwner(ctx, owner, 0, fn)
+// place is that of some work on an owner in the owner's line.
+type place struct {
+	owner   Owner
+	yielded time.Duration // to transactions that had the owner's row
+	woken   chan struct{} // has room for one, and gets it when this place becomes the first
+}
+
+// lines are the work of this process that waits for owners' rows, of each owner in the order in which it came.
+type lines struct {
+	mu     sync.Mutex
+	places map[Owner][]*place // none of an owner without work
+}
+
+// join takes the last place of an owner's line.
+func (l *lines) join(owner Owner, woken chan struct{}) *place {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.places == nil {
+		l.places = map[Owner][]*place{}
 	}
-	turn, _ := s.publishing.LoadOrStore(owner, make(chan struct{}, 1))
+	p := &place{owner: owner, woken: woken}
+	l.places[owner] = append(l.places[owner], p)
+	return p
+}
+
+// first says whether the turn of a place has come.
+func (l *lines) first(p *place) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.places[p.owner][0] == p
+}
+
+// leave gives up a place.
+func (l *lines) leave(p *place) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rest := slices.DeleteFunc(l.places[p.owner], func(other *place) bool { return other == p })
+	if len(rest) == 0 {
+		delete(l.places, p.owner)
+		return
+	}
+	l.places[p.owner] = rest
 	select {
-	case turn.(chan struct{}) <- struct{}{}:
-		defer func() { <-turn.(chan struct{}) }()
-	case <-ctx.Done():
-		return ctx.Err()
+	case rest[0].woken <- struct{}{}:
+	default:
 	}
-	wait, waited := yieldFirst, time.Duration(0)
-	for waited < yieldAtMost && ctx.Err() == nil {
-		err := s.asOwnerWith(ctx, entry{yields: true}, owner, 0, fn)
-		if !errors.Is(err, errOwnerTaken) {
+}
+
+// attempt is asOwner for a worker: it fails with errOwnerTaken while the owner's own requests, or work in an earlier place,
+// have the owner's row.
+func (s *Service) attempt(ctx context.Context, p *place, fn func(ctx context.Context, tx *Change) error) error {
+	if s.store.SkipLocked() == "" {
+		return s.asOwner(ctx, p.owner, 0, fn)
+	}
+	if !s.publishing.first(p) {
+		return errOwnerTaken
+	}
+	return s.asOwnerWith(ctx, entry{yields: p.yielded < yieldAtMost}, p.owner, 0, fn)
+}
+
+// yield waits before work in these places, which share woken, is attempted again: until one becomes the first, and if one is
+// that already, for a time that grows with the number of times that all of it was in vain.
+func (s *Service) yield(ctx context.Context, times int, places ...*place) {
+	wait := min(yieldFirst<<min(times, 8), yieldLast)
+	var first []*place
+	for _, p := range places {
+		if s.publishing.first(p) {
+			first = append(first, p)
+		}
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	passed := timer.C
+	if len(first) == 0 {
+		passed = nil
+	}
+	select {
+	case <-ctx.Done():
+	case <-places[0].woken:
+	case <-passed:
+		for _, p := range first {
+			p.yielded += wait
+		}
+	}
+}
+
+// asPublisher is asOwner for a worker that waits until the owner's own requests have gone.
+func (s *Service) asPublisher(ctx context.Context, owner Owner, fn func(ctx context.Context, tx *Change) error) error {
+	p := s.publishing.join(owner, make(chan struct{}, 1))
+	defer s.publishing.leave(p)
+	for times := 0; ; times++ {
+		if err := s.attempt(ctx, p, fn); !errors.Is(err, errOwnerTaken) {
 			return err
 		}
-		lease.Pause(ctx, wait)
-		waited += wait
-		wait = min(2*wait, yieldLast)
+		if s.yield(ctx, times, p); ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
-	return s.asOwner(ctx, owner, 0, fn)
 }

@@ -1,0 +1,105 @@
+package v1
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"sellerd/ent"
+	"sellerd/v1/queue"
+)
+
+// This file decides in which sets, and in which order, outcomes of submissions are stored.
+
+// publishSet is how many items are made in one transaction. Sellers' requests wait meanwhile: on SQLite those of all sellers for
+// the writer, on PostgreSQL those of the same seller for the owner's row.
+const publishSet = 50
+
+// outcomeSet are outcomes of one owner that are stored together.
+type outcomeSet struct {
+	*place
+	outcomes []*outcome
+	left     []*outcome // those that are not stored
+	begun    func()     // called when its transaction has begun; it may be called again
+}
+
+// setsOf divides outcomes, which are in the order of their submissions, into sets. The sets of an owner have that order, too.
+func (s *Service) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
+	slices.SortStableFunc(outcomes, func(a, b *outcome) int { return cmp.Compare(a.row.Owner, b.row.Owner) })
+	woken := make(chan struct{}, 1)
+	for len(outcomes) > 0 {
+		owner := outcomes[0].row.Owner
+		n := 1
+		for n < min(len(outcomes), publishSet) && outcomes[n].row.Owner == owner {
+			n++
+		}
+		sets = append(sets, &outcomeSet{place: s.publishing.join(Owner(owner), woken), outcomes: outcomes[:n:n], left: outcomes[:n:n], begun: func() {}})
+		outcomes = outcomes[n:]
+	}
+	return sets
+}
+
+// storeSets stores sets, and calls ended for each with its error.
+func (s *Service) storeSets(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, ended func(set *outcomeSet, err error)) {
+	end := func(set *outcomeSet, err error) {
+		s.publishing.leave(set.place)
+		ended(set, err)
+	}
+	if s.store.SkipLocked() == "" {
+		s.storeTogether(ctx, held, sets, end)
+		return
+	}
+	// An owner who is busy holds up no other: each is tried, and those whose rows are taken once more after the others.
+	for times := 0; len(sets) > 0; {
+		var taken []*outcomeSet
+		for _, set := range sets {
+			if ctx.Err() != nil {
+				end(set, nil)
+				continue
+			}
+			err := s.finishWhileLeased(ctx, held, set)
+			if errors.Is(err, errOwnerTaken) {
+				taken = append(taken, set)
+				continue
+			}
+			end(set, err)
+		}
+		if len(taken) < len(sets) {
+			times = 0
+		} else {
+			s.yield(ctx, times, placesOf(taken)...)
+			times++
+		}
+		sets = taken
+	}
+}
+
+func placesOf(sets []*outcomeSet) []*place {
+	places := make([]*place, len(sets))
+	for i, set := range sets {
+		places[i] = set.place
+	}
+	return places
+}
+
+// storeTogether stores sets where one writer serves all. Each set waits for the writer from the beginning of the one before, so
+// that they keep their order and can share a commit.
+func (s *Service) storeTogether(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, end func(set *outcomeSet, err error)) {
+	var wg sync.WaitGroup
+	for _, set := range sets {
+		if ctx.Err() != nil {
+			end(set, nil)
+			continue
+		}
+		begun := make(chan struct{})
+		set.begun = sync.OnceFunc(func() { close(begun) })
+		wg.Go(func() {
+			defer set.begun()
+			end(set, s.finishWhileLeased(ctx, held, set))
+		})
+		<-begun
+	}
+	wg.Wait()
+}
