@@ -83,13 +83,36 @@ func (s *Service) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput
 	if err != nil {
 		return nil, err
 	}
+	drafts := draftsOf(items, valid)
 	return change(ctx, s, c, len(valid), func(ctx context.Context, tx *Change) (*BatchAnswer, error) {
-		return tx.createBatch(ctx, c, items, perItem, valid, first)
+		return tx.createBatch(ctx, c, items, perItem, valid, drafts, first)
 	})
 }
 
+// draftsOf are the valid items as JSON. They share the memory of one text, and are made before the transaction, in which
+// others wait.
+func draftsOf(items []ItemInput, valid []int) []string {
+	buffer := buffers.Get().(*[]byte)
+	defer func() {
+		if cap(*buffer) <= 1<<20 {
+			buffers.Put(buffer)
+		}
+	}()
+	all, ends := (*buffer)[:0], make([]int, len(valid))
+	for n, i := range valid {
+		all = EncodeJSON(all, &items[i])
+		ends[n] = len(all)
+	}
+	*buffer = all
+	text, drafts, start := string(all), make([]string, len(valid)), 0
+	for n, end := range ends {
+		drafts[n], start = text[start:end], end
+	}
+	return drafts
+}
+
 // createBatch stores the first items that fit, and the answer about all of them.
-func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, perItem []Problems, valid []int, first int64) (*BatchAnswer, error) {
+func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, perItem []Problems, valid []int, drafts []string, first int64) (*BatchAnswer, error) {
 	fits, limit := tx.room(c, len(valid))
 	if fits == 0 {
 		return nil, append(slices.Clone(limit.(Errors)), allRejected(perItem)...) // the limit comes first, because its status counts
@@ -103,17 +126,15 @@ func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, p
 		}
 	}
 	rows := make([]ent.Submission, 0, fits)
-	var drafts []byte
 	for n, i := range valid {
 		if n >= fits {
 			out.Results[i].refuse(limit.(Errors), tx.s.config.BaseURL)
 			continue
 		}
-		number, index, start := first+int64(n), int64(i), len(drafts)
+		number, index := first+int64(n), int64(i)
 		out.Results[i].StatusCode = http.StatusAccepted
 		out.Results[i].SubmissionID = Some(SubmissionID(number))
-		drafts = EncodeJSON(drafts, &items[i])
-		rows = append(rows, ent.Submission{ID: number, BatchIndex: &index, PersonalReference: items[i].PersonalReference.Ptr(), Draft: string(drafts[start:])})
+		rows = append(rows, ent.Submission{ID: number, BatchIndex: &index, PersonalReference: items[i].PersonalReference.Ptr(), Draft: drafts[n]})
 	}
 	batch := int64(out.ID)
 	if err := tx.insertSubmissions(ctx, rows, &batch); err != nil {

@@ -30,6 +30,9 @@ func FuzzBindItem(f *testing.F) {
 		`{"sale_type":"auction","starting_price":{"amount":"9.99","currency":"EUR"},"images":["https://a/1",{"url":"https://a/2"}],"options":{"highlight":true}}`,
 		`{"quantity":1e2}`, `{"quantity":-0}`, `{"quantity":9223372036854775808}`, `{"ends_at":"2026-12-01T00:00:00+01:00","category_id":"-1","price":null}`,
 		`{"x":[[[{}]]]}`, `{"images":[null,5,{"url":5}]}`, `{}{}`, "{\"title\":\"\\ud83d\\ude00\u2028\"}", `{"price":"5"}`,
+		`{} x`, `{"title":"a",}`, `{"title":"a" "site":"b"}`, `{"title":"\`, `{"title":"\"}`, `{"t\u0069tle":"x","title":"y"}`, `{"x":{"b":1,"b":2}}`, "\ufeff{}",
+		`{"title":["x",{"y":"]}"}],"subtitle":{}}`, `{"images":[1,2,3,4,5,6,"a",{"url":"b","x":1},"c"]}`, `{"options":[],"quantity":"1","renewals":1.5,"weight_grams":1e400}`,
+		`{"title":"a\nb","description":"\/\b\f\t\"\\"}`, `{"id":1,"options":{"highlight":true}}`, `{"title":"[[\"]]{{"}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"mime"
@@ -45,7 +46,7 @@ func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c
 		if len(keys) > 1 {
 			return refusal.Newf(InvalidIdempotencyKey, "Idempotency-Key", "Send the header once.")
 		}
-		c.Idempotency, err = NewIdempotencyKey(keys[0], r.Method, routeOf(r.URL), body)
+		c.Idempotency, err = newIdempotencyKey(keys[0], r.Method, routeOf(r.URL), body, true)
 	}
 	return err
 }
@@ -88,7 +89,7 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 	if r.ContentLength > o.BodyLimit {
 		return nil, o.tooLarge()
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, o.BodyLimit))
+	body, err := readAll(http.MaxBytesReader(w, r.Body, o.BodyLimit), r.ContentLength)
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -108,6 +109,18 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 		return nil, refusal.Newf(UnsupportedMediaType, "Content-Encoding", "Send the body uncompressed.")
 	}
 	return body, nil
+}
+
+// readAll reads a body whose length may be announced, in bytes. The announcement is believed as far as a body of usual size
+// goes: memory for more is taken when the bytes are there.
+func readAll(body io.Reader, announced int64) ([]byte, error) {
+	const usual = 128 << 10
+	var buffer bytes.Buffer
+	if announced > 0 {
+		buffer.Grow(int(min(announced, usual)) + bytes.MinRead) // the end of the body is read, too
+	}
+	_, err := buffer.ReadFrom(body)
+	return buffer.Bytes(), err
 }
 
 // Languages are those of names and messages (docs/api.md, Values).

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"sellerd/ent"
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/ratewindow"
@@ -28,6 +26,11 @@ const IdempotencyRetention = 35 * 24 * time.Hour
 // NewIdempotencyKey checks a header's value (1 to 255 visible ASCII characters, quoted or bare) and binds it to a request:
 // method, path and body, which is compared in its canonical form (RFC 8785), so that spelling does not count.
 func NewIdempotencyKey(header, method, path string, body []byte) (*IdempotencyKeyUse, error) {
+	return newIdempotencyKey(header, method, path, body, false)
+}
+
+// newIdempotencyKey is NewIdempotencyKey for a body that may be known to be well-formed, because it has been read.
+func newIdempotencyKey(header, method, path string, body []byte, wellFormed bool) (*IdempotencyKeyUse, error) {
 	key := header
 	if len(key) >= 2 && key[0] == '"' && key[len(key)-1] == '"' {
 		key = key[1 : len(key)-1]
@@ -43,11 +46,9 @@ func NewIdempotencyKey(header, method, path string, body []byte) (*IdempotencyKe
 	h := sha256.New()
 	h.Write([]byte(method + " " + path + "\n"))
 	if len(body) > 0 {
-		canonical := jsontext.Value(append([]byte(nil), body...))
-		if err := canonical.Canonicalize(); err != nil {
-			return nil, wire.Malformed(err, len(body))
+		if err := wire.Canonical(body, wellFormed, func(canonical []byte) { h.Write(canonical) }); err != nil {
+			return nil, err
 		}
-		h.Write(canonical)
 	}
 	use := &IdempotencyKeyUse{Key: key}
 	h.Sum(use.Fingerprint[:0])
