@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/batch"
 	"sellerd/ent/submission"
+	"sellerd/v1/intake"
 	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
 )
@@ -125,25 +126,25 @@ func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, p
 			out.Results[i].refuse(perItem[i].Entries(), tx.s.config.BaseURL)
 		}
 	}
-	rows := make([]ent.Submission, 0, fits)
+	batch := &intake.Batch{
+		ID: int64(out.ID), Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), Accepted: fits, Rejected: out.RejectedCount,
+		Submissions: make([]intake.Submission, fits), Indexes: make([]int64, fits),
+	}
 	for n, i := range valid {
 		if n >= fits {
 			out.Results[i].refuse(limit.(Errors), tx.s.config.BaseURL)
 			continue
 		}
-		number, index := first+int64(n), int64(i)
+		number := first + int64(n)
 		out.Results[i].StatusCode = http.StatusAccepted
 		out.Results[i].SubmissionID = Some(SubmissionID(number))
-		rows = append(rows, ent.Submission{ID: number, BatchIndex: &index, PersonalReference: items[i].PersonalReference.Ptr(), Draft: drafts[n]})
+		batch.Submissions[n], batch.Indexes[n] = intake.Submission{ID: number, Draft: drafts[n]}, int64(i)
+		if items[i].PersonalReference.Set {
+			batch.Submissions[n].PersonalReference = &items[i].PersonalReference.V
+		}
 	}
-	batch := int64(out.ID)
-	if err := tx.insertSubmissions(ctx, rows, &batch); err != nil {
+	if err := tx.s.intake.StoreBatch(ctx, tx.Client, int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline)), batch); err != nil {
 		return nil, err
-	}
-	err := tx.Batch.Create().SetID(int64(out.ID)).SetOwner(int64(tx.Owner)).
-		SetAcceptedCount(out.AcceptedCount).SetRejectedCount(out.RejectedCount).SetCreatedAt(int64(tx.Now)).Exec(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("create batch: %w", err)
 	}
 	if spare := len(valid) - fits; spare > 0 {
 		if err := tx.release(ctx, spare, spare); err != nil {

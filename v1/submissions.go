@@ -9,7 +9,6 @@ import (
 	"sellerd/ent/submission"
 	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
-	"sellerd/v1/rows"
 )
 
 // PublishDeadline is how long after its creation a submission is final at the latest (docs/states.md, Submissions).
@@ -89,37 +88,11 @@ func (s *Service) checkNewItem(ctx context.Context, c *Call, in *ItemInput, at s
 }
 
 // pending is a new submission's row as the database has it.
-func (tx *Change) pending(row ent.Submission, batch *int64) *ent.Submission {
-	row.Owner, row.BatchID, row.Status = int64(tx.Owner), batch, SubmissionPending
+func (tx *Change) pending(row ent.Submission) *ent.Submission {
+	row.Owner, row.Status = int64(tx.Owner), SubmissionPending
 	row.CreatedAt, row.DueAt, row.PublishDeadline = int64(tx.Now), int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline))
 	return &row
 }
-
-// insertSubmissions stores new submissions: each has its number, draft, reference and place in the batch; the other columns
-// are the same for all.
-func (tx *Change) insertSubmissions(ctx context.Context, rows []ent.Submission, batch *int64) error {
-	common := tx.pending(ent.Submission{}, batch)
-	own := make([]any, 0, 4*len(rows))
-	for i := range rows {
-		own = append(own, rows[i].ID, rows[i].BatchIndex, rows[i].PersonalReference, rows[i].Draft)
-	}
-	err := submissionInsert.Rows(ctx, tx.Client, []any{common.Owner, common.BatchID, common.CreatedAt, common.PublishDeadline, common.DueAt}, own)
-	if err != nil {
-		return fmt.Errorf("create submissions: %w", err)
-	}
-	return nil
-}
-
-var submissionInsert = rows.NewInsert(submission.Table,
-	[]string{submission.FieldOwner, submission.FieldBatchID, submission.FieldCreatedAt, submission.FieldPublishDeadline, submission.FieldDueAt},
-	[]string{submission.FieldID, submission.FieldBatchIndex, submission.FieldPersonalReference, submission.FieldDraft},
-	[][2]string{
-		{submission.FieldStatus, "'" + SubmissionPending + "'"},
-		{submission.FieldErrors, "''"},
-		{submission.FieldWarnings, "''"},
-		{submission.FieldLease, "0"},
-		{submission.FieldAttempts, "0"},
-	})
 
 // SubmissionRef names a submission in a path.
 type SubmissionRef struct {

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"sellerd/ent"
+	"sellerd/v1/intake"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/numbering"
 )
@@ -109,7 +110,8 @@ func (s *Service) submitAlone(ctx context.Context, c *Call, m *newSubmission) (*
 			return nil, err
 		}
 		row := m.row()
-		if err := tx.insertSubmissions(ctx, []ent.Submission{row}, nil); err != nil {
+		alone := []intake.Submission{{ID: m.number, Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), PersonalReference: m.reference, Draft: m.draft}}
+		if _, err := s.intake.Store(ctx, tx.Client, int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline)), alone, nil); err != nil {
 			return nil, err
 		}
 		tx.wake(publisherWorker)
@@ -123,7 +125,7 @@ func (m *newSubmission) row() ent.Submission {
 
 // accepted is the answer to a submission that this change stores.
 func (tx *Change) accepted(c *Call, row ent.Submission) *Submission {
-	out := tx.s.submissionFrom(tx.pending(row, nil))
+	out := tx.s.submissionFrom(tx.pending(row))
 	c.Meta.Location = "/v1/item-submissions/" + out.ID.V.String()
 	c.Meta.Store = tx.storeLimits(c)
 	return &out
