@@ -86,7 +86,11 @@ func postgres(t *testing.T, url string) Explainer {
 		if _, err := conn.Exec(context.Background(), "PREPARE page AS "+query); err != nil {
 			t.Fatalf("prepare %s: %v", query, err)
 		}
-		rows, err := conn.Query(context.Background(), "EXPLAIN EXECUTE page("+strings.Join(literals, ", ")+")")
+		given := ""
+		if len(args) > 0 {
+			given = "(" + strings.Join(literals, ", ") + ")"
+		}
+		rows, err := conn.Query(context.Background(), "EXPLAIN EXECUTE page"+given)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,20 +24,28 @@ import (
 // BacklogChunk is how many dispatches are changed in one transaction.
 const BacklogChunk = 500
 
-// makeDue is a statement that makes a chunk of a webhook's dispatches due: those that would be due after $3 only.
-// Arguments are numbered in the order in which they first appear, which is how SQLite's driver counts them.
-func makeDue(which, further string) string {
-	return `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + dispatch.FieldStatus + ` = '` + DispatchPending + `' AND ` +
-		dispatch.FieldID + ` IN (SELECT d.` + dispatch.FieldID + ` FROM ` + dispatch.Table + ` d WHERE ` + which +
-		` AND d.` + dispatch.FieldWebhookID + ` = $2 AND d.` + dispatch.FieldDueAt + ` > $3` + further +
-		` ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) + ` LIMIT ` + strconv.Itoa(BacklogChunk) + `)`
+// chosen is the condition that a row is one of those that a query about rows d chooses. The query says %s where it names
+// what it returns: their physical places on PostgreSQL, for the reason that rows.Sets gives, and their ids on SQLite.
+func (e *Engine) chosen(query string) string {
+	if e.postgres {
+		return `ctid = ANY(ARRAY(` + fmt.Sprintf(query, `ctid`) + `))`
+	}
+	return dispatch.FieldID + ` IN (` + fmt.Sprintf(query, dispatch.FieldID) + `)`
 }
 
-var (
-	recallStrayed = makeDue(isPending, ``)
-	recallFirst   = makeDue(isFirstPending, ``)
-	recallHeld    = makeDue(isPending, ` AND d.`+dispatch.FieldExpiresAt+` < $4`)
-)
+// makeDue is a statement that makes a chunk of a webhook's dispatches due: those that would be due after $3 only.
+// Arguments are numbered in the order in which they first appear, which is how SQLite's driver counts them.
+func (e *Engine) makeDue(which, further string) string {
+	return `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` +
+		e.chosen(`SELECT d.%s FROM `+dispatch.Table+` d WHERE `+which+` AND d.`+dispatch.FieldWebhookID+` = $2 AND d.`+dispatch.FieldDueAt+` > $3`+further+
+			` ORDER BY `+columns("d", dispatch.FieldDueAt, dispatch.FieldID)+` LIMIT `+strconv.Itoa(BacklogChunk))
+}
+
+func (e *Engine) recallStrayed() string { return e.makeDue(isPending, ``) }
+func (e *Engine) recallFirst() string   { return e.makeDue(isFirstPending, ``) }
+func (e *Engine) recallHeld() string {
+	return e.makeDue(isPending, ` AND d.`+dispatch.FieldExpiresAt+` < $4`)
+}
 
 // endResuming notes that all that was held at a webhook is due.
 const endResuming = `UPDATE ` + webhook.Table + ` SET ` + webhook.FieldResuming + ` = false WHERE ` + webhook.FieldID + ` = $1`
@@ -59,17 +67,17 @@ func (c *claim) recall(ctx context.Context, e *dueEndpoint, resuming bool) error
 		return n < BacklogChunk, nil
 	}
 	if e.strayed {
-		if _, err := due(recallStrayed, int64(c.now.Add(longestWait))); err != nil {
+		if _, err := due(c.e.recallStrayed(), int64(c.now.Add(longestWait))); err != nil {
 			return err
 		}
-		if _, err := due(recallFirst, int64(c.now.Add(mostSkew))); err != nil {
+		if _, err := due(c.e.recallFirst(), int64(c.now.Add(mostSkew))); err != nil {
 			return err
 		}
 	}
 	if !resuming {
 		return nil
 	}
-	all, err := due(recallHeld, now, int64(e.renewed))
+	all, err := due(c.e.recallHeld(), now, int64(e.renewed))
 	if err != nil || !all {
 		return err
 	}
@@ -82,13 +90,13 @@ func (c *claim) recall(ctx context.Context, e *dueEndpoint, resuming bool) error
 // dispatchHeld is the state in which a program from before this one has put dispatches aside.
 const dispatchHeld = "held"
 
-const (
-	anyHeld   = `SELECT 1 FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + dispatchHeld + `' LIMIT 1`
-	adoptHeld = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldStatus + ` = '` + DispatchPending + `' WHERE ` +
-		dispatch.FieldStatus + ` = '` + dispatchHeld + `' AND ` + dispatch.FieldID + ` IN (
- SELECT ` + dispatch.FieldID + ` FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + dispatchHeld + `'
- ORDER BY ` + dispatch.FieldWebhookID + `, ` + dispatch.FieldDueAt + `, ` + dispatch.FieldID + ` LIMIT `
-)
+const anyHeld = `SELECT 1 FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + dispatchHeld + `' LIMIT 1`
+
+func (e *Engine) adoption() string {
+	return `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldStatus + ` = '` + DispatchPending + `' WHERE ` +
+		e.chosen(`SELECT d.%s FROM `+dispatch.Table+` d WHERE d.`+dispatch.FieldStatus+` = '`+dispatchHeld+`'
+ ORDER BY `+columns("d", dispatch.FieldWebhookID, dispatch.FieldDueAt, dispatch.FieldID)+` LIMIT `+strconv.Itoa(BacklogChunk)+` `+e.config.Store.SkipLocked())
+}
 
 // adoptHeld makes pending what a program from before this one has put aside as held, a chunk of it: servers are replaced
 // one by one, and may go back.
@@ -99,7 +107,7 @@ func (e *Engine) adoptHeld(ctx context.Context) error {
 		return err
 	}
 	return e.config.Store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-		_, err := client.ExecContext(ctx, adoptHeld+strconv.Itoa(BacklogChunk)+" "+e.config.Store.SkipLocked()+`)`)
+		_, err := client.ExecContext(ctx, e.adoption())
 		return err
 	})
 }
@@ -110,7 +118,7 @@ func (e *Engine) adoptHeld(ctx context.Context) error {
 func (e *Engine) CancelOrphans(ctx context.Context, client *ent.Client, webhook int64) (more bool, err error) {
 	for _, of := range []struct {
 		status string
-		end    *rows.Set
+		end    *rows.Sets
 	}{{DispatchLeased, interruptDeliveries}, {DispatchPending, cancelDeliveries}} {
 		var dispatches, deliveries []int64
 		// Another process may be at it, too.
@@ -124,7 +132,7 @@ func (e *Engine) CancelOrphans(ctx context.Context, client *ent.Client, webhook 
 			return err
 		})
 		if err == nil {
-			err = rows.ExecAll(ctx, client, []rows.For{{Statement: of.end, Set: rows.IDs(deliveries)}, {Statement: dropDispatches, Set: rows.IDs(dispatches)}})
+			err = rows.ExecAll(ctx, client, []rows.For{{Statement: e.on(of.end), Set: rows.IDs(deliveries)}, {Statement: e.on(dropDispatches), Set: rows.IDs(dispatches)}})
 		}
 		if err != nil {
 			return false, fmt.Errorf("cancel dispatches of webhook %d: %w", webhook, err)
@@ -143,8 +151,8 @@ var oldDispatches = `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDel
 	`d.` + dispatch.FieldStatus + ` <> '` + DispatchLeased + `' ORDER BY d.` + dispatch.FieldID + ` `
 
 // dropUnleased deletes the dispatches given, unless they are in flight.
-var dropUnleased = rows.NewSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.FieldID+` IN (SELECT id FROM given) AND `+
-	dispatch.FieldStatus+` <> '`+DispatchLeased+`'`, dispatch.FieldID+bigint)
+var dropUnleased = rows.NewSets(`DELETE FROM `+dispatch.Table+` WHERE `+rows.Any(dispatch.Table)+` AND `+
+	rows.Hidden(dispatch.FieldStatus)+` <> '`+DispatchLeased+`'`, dispatch.FieldID+bigint)
 
 // giveUpOld cancels what was made before an instant, of the dispatches with an id after one and up to another, and says
 // how many those were. A dispatch that is in flight is left to its worker. The client is a transaction's.
@@ -167,9 +175,9 @@ func (e *Engine) giveUpOld(ctx context.Context, client *ent.Client, after, until
 		return 0, err
 	}
 	return len(given), rows.ExecAll(ctx, client, []rows.For{
-		{Statement: cancelDeliveries, Set: rows.IDs(cancelled)},
-		{Statement: dropUnleased, Set: rows.IDs(given)},
-		{Statement: wakeNext, Set: setOf(unblocked)},
+		{Statement: e.on(cancelDeliveries), Set: rows.IDs(cancelled)},
+		{Statement: e.on(dropUnleased), Set: rows.IDs(given)},
+		{Statement: e.wakeNext(), Set: setOf(unblocked)},
 	})
 }
 

@@ -135,13 +135,13 @@ func (c *claim) run(ctx context.Context, due []dueEndpoint) error {
 	}
 	c.changed = c.recalled+len(c.leased)+len(c.parked)+len(c.given)+len(c.numbered) > 0
 	return rows.ExecAll(ctx, c.client, []rows.For{
-		{Statement: numberDispatches, Set: setOf(c.numbered)},
-		{Statement: leaseDispatches, Set: setOf(c.leased)},
-		{Statement: startDeliveries, Set: setOf(c.started)},
-		{Statement: parkDispatches, Set: setOf(c.parked)},
-		{Statement: dropDispatches, Set: rows.IDs(c.given)},
-		{Statement: cancelDeliveries, Set: rows.IDs(c.cancelled)},
-		{Statement: wakeNext, Set: setOf(c.unblocked)},
+		{Statement: c.e.on(numberDispatches), Set: setOf(c.numbered)},
+		{Statement: c.e.on(leaseDispatches), Set: setOf(c.leased)},
+		{Statement: c.e.on(startDeliveries), Set: setOf(c.started)},
+		{Statement: c.e.on(parkDispatches), Set: setOf(c.parked)},
+		{Statement: c.e.on(dropDispatches), Set: rows.IDs(c.given)},
+		{Statement: c.e.on(cancelDeliveries), Set: rows.IDs(c.cancelled)},
+		{Statement: c.e.wakeNext(), Set: setOf(c.unblocked)},
 	})
 }
 
@@ -207,7 +207,7 @@ func (c *claim) look(ctx context.Context, e *dueEndpoint, row *ent.Webhook) (err
 
 // restUnsigned lets an endpoint rest, and what was sent to it by hand with it: that waits for the webhook to be active, too.
 func (c *claim) restUnsigned(ctx context.Context, id int64) error {
-	for _, text := range []string{restWebhook, restByHand} {
+	for _, text := range []string{restWebhook, c.e.restByHand()} {
 		if _, err := c.client.ExecContext(ctx, text, int64(c.now.Add(unsignedRest)), id); err != nil {
 			return fmt.Errorf("rest webhook %d: %w", id, err)
 		}

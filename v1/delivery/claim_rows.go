@@ -19,15 +19,13 @@ var claimedWebhooks = `SELECT ` + columnNames(webhook.FieldID, webhook.FieldStat
  FROM ` + webhook.Table + ` WHERE ` + webhook.FieldID + ` IN (SELECT id FROM given) ORDER BY ` + webhook.FieldID + ` `
 
 // countLeased counts the attempts of all processes that are in flight, by webhook.
-var countLeased = rows.NewSet(`SELECT `+dispatch.FieldWebhookID+`, count(*) FROM `+dispatch.Table+
-	` WHERE `+dispatch.FieldStatus+` = '`+DispatchLeased+`' AND `+dispatch.FieldWebhookID+` IN (SELECT id FROM given) GROUP BY `+dispatch.FieldWebhookID,
-	webhook.FieldID+bigint)
+var countLeased = rows.NewSet(`SELECT given.id, `+countOf(isLeased, `given.id`)+` FROM given WHERE given.id IS NOT NULL`, webhook.FieldID+bigint)
 
 // leaseDispatches takes dispatches, and with each the right to end the attempt that begins.
-var leaseDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+DispatchLeased+`', `+
+var leaseDispatches = rows.NewSets(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+DispatchLeased+`', `+
 	assign(dispatch.FieldLease, dispatch.FieldDueAt)+`, `+dispatch.FieldAttempts+` = given.number, `+
 	assign(dispatch.FieldFailures, dispatch.FieldExpiresAt)+`, `+dispatch.FieldBlocked+` = false FROM given WHERE `+
-	dispatch.Table+`.`+dispatch.FieldID+` = given.id AND `+dispatch.FieldStatus+` = '`+DispatchPending+`'`,
+	rows.Each(dispatch.Table)+` AND `+rows.Hidden(dispatch.FieldStatus)+` = '`+DispatchPending+`'`,
 	dispatch.FieldID+bigint, dispatch.FieldLease+bigint, dispatch.FieldDueAt+bigint, "number"+bigint, dispatch.FieldFailures+bigint, dispatch.FieldExpiresAt+bigint)
 
 type leaseRow struct {
@@ -42,7 +40,7 @@ func (r leaseRow) appendTo(set []any) []any {
 }
 
 // startDeliveries puts the attempts that begin on record.
-var startDeliveries = rows.NewSet(moveDeliveries(Scheduled, Sending, assign(delivery.FieldStartedAt, delivery.FieldURL)),
+var startDeliveries = rows.NewSets(moveDeliveries(Scheduled, Sending, assign(delivery.FieldStartedAt, delivery.FieldURL)),
 	delivery.FieldID+bigint, delivery.FieldStartedAt+bigint, delivery.FieldURL+text)
 
 type startRow struct {
@@ -54,28 +52,35 @@ type startRow struct {
 func (r startRow) appendTo(set []any) []any { return append(set, r.delivery, int64(r.at), r.url) }
 
 // numberDispatches stores the place of an event in its resource.
-var numberDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+assign(dispatch.FieldSequence)+` FROM given WHERE `+
-	dispatch.Table+`.`+dispatch.FieldID+` = given.id`, dispatch.FieldID+bigint, dispatch.FieldSequence+bigint)
+var numberDispatches = rows.NewSets(`UPDATE `+dispatch.Table+` SET `+assign(dispatch.FieldSequence)+` FROM given WHERE `+
+	rows.Each(dispatch.Table), dispatch.FieldID+bigint, dispatch.FieldSequence+bigint)
 
 type numberRow struct{ dispatch, sequence int64 }
 
 func (r numberRow) appendTo(set []any) []any { return append(set, r.dispatch, r.sequence) }
 
 // parkDispatches puts off dispatches that wait for an earlier one of their resource.
-var parkDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+assign(dispatch.FieldDueAt)+`, `+dispatch.FieldBlocked+` = true FROM given WHERE `+
-	dispatch.Table+`.`+dispatch.FieldID+` = given.id`, dispatch.FieldID+bigint, dispatch.FieldDueAt+bigint)
+var parkDispatches = rows.NewSets(`UPDATE `+dispatch.Table+` SET `+assign(dispatch.FieldDueAt)+`, `+dispatch.FieldBlocked+` = true FROM given WHERE `+
+	rows.Each(dispatch.Table), dispatch.FieldID+bigint, dispatch.FieldDueAt+bigint)
 
 type parkRow struct{ dispatch, due int64 }
 
 func (r parkRow) appendTo(set []any) []any { return append(set, r.dispatch, r.due) }
 
-// wakeNext lets the next event of the same resource go, once the one given does not stand before it any more.
-var wakeNext = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldDueAt+` = given.now, `+dispatch.FieldBlocked+` = false FROM given
- WHERE `+dispatch.Table+`.`+dispatch.FieldID+` = (SELECT n.`+dispatch.FieldID+` FROM `+dispatch.Table+` n
- WHERE n.`+dispatch.FieldWebhookID+` = given.webhook_id AND n.`+dispatch.FieldResource+` = given.resource
- AND n.`+dispatch.FieldSequence+` > given.sequence ORDER BY n.`+dispatch.FieldSequence+` LIMIT 1)
- AND `+dispatch.Table+`.`+dispatch.FieldBlocked+` AND `+dispatch.Table+`.`+dispatch.FieldStatus+` = '`+DispatchPending+`'`,
-	dispatch.FieldWebhookID+bigint, dispatch.FieldResource+text, dispatch.FieldSequence+bigint, "now"+bigint)
+// wakeNext lets the next event of the same resource go, once the one given does not stand before it any more: the text
+// for PostgreSQL, and that for SQLite (see rows.Sets).
+var wakeNext = [2]*rows.Set{
+	newWakeNext(`ctid = ANY(ARRAY(SELECT (SELECT n.ctid`, `) FROM given))`),
+	newWakeNext(dispatch.FieldID+` IN (SELECT (SELECT n.`+dispatch.FieldID, `) FROM given)`),
+}
+
+func newWakeNext(chosen, end string) *rows.Set {
+	return rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldDueAt+` = (SELECT max(now) FROM given), `+dispatch.FieldBlocked+` = false WHERE `+chosen+
+		` FROM `+dispatch.Table+` n WHERE n.`+dispatch.FieldWebhookID+` = given.webhook_id AND n.`+dispatch.FieldResource+` = given.resource
+ AND n.`+dispatch.FieldSequence+` > given.sequence ORDER BY n.`+dispatch.FieldSequence+` LIMIT 1`+end+`
+ AND `+dispatch.FieldBlocked+` AND `+rows.Hidden(dispatch.FieldStatus)+` = '`+DispatchPending+`'`,
+		dispatch.FieldWebhookID+bigint, dispatch.FieldResource+text, dispatch.FieldSequence+bigint, "now"+bigint)
+}
 
 // wakeRow is the event that ended, and when.
 type wakeRow struct {
@@ -90,13 +95,13 @@ func (r wakeRow) appendTo(set []any) []any {
 }
 
 // dropDispatches deletes dispatches that came to their end.
-var dropDispatches = rows.NewSet(`DELETE FROM `+dispatch.Table+` WHERE `+dispatch.FieldID+` IN (SELECT id FROM given)`, dispatch.FieldID+bigint)
+var dropDispatches = rows.NewSets(`DELETE FROM `+dispatch.Table+` WHERE `+rows.Any(dispatch.Table), dispatch.FieldID+bigint)
 
 // The statements that end deliveries before an outcome is known: those that never began, and those in flight.
 var (
-	cancelDeliveries = rows.NewSet(moveDeliveries(Scheduled, Cancelled, delivery.FieldFinal+` = true, `+delivery.FieldNextAttemptAt+` = NULL`),
+	cancelDeliveries = rows.NewSets(moveDeliveries(Scheduled, Cancelled, delivery.FieldFinal+` = true, `+delivery.FieldNextAttemptAt+` = NULL`),
 		delivery.FieldID+bigint)
-	interruptDeliveries = rows.NewSet(moveDeliveries(Sending, Interrupted,
+	interruptDeliveries = rows.NewSets(moveDeliveries(Sending, Interrupted,
 		delivery.FieldFinal+` = true, `+delivery.FieldErrorCode+` = '`+codeInterrupted+`'`),
 		delivery.FieldID+bigint)
 )
@@ -107,11 +112,11 @@ func moveDeliveries(from, to, with string) string {
 		panic(err)
 	}
 	return `UPDATE ` + delivery.Table + ` SET ` + delivery.FieldStatus + ` = '` + to + `', ` + with + ` FROM given WHERE ` +
-		delivery.Table + `.` + delivery.FieldID + ` = given.id AND ` + delivery.FieldStatus + ` = '` + from + `'`
+		rows.Each(delivery.Table) + ` AND ` + rows.Hidden(delivery.FieldStatus) + ` = '` + from + `'`
 }
 
 // loadBodies are the events given, as they are sent.
-var loadBodies = rows.NewSet(`SELECT `+columns("e", event.FieldID, event.FieldBody)+` FROM `+event.Table+` e WHERE e.`+event.FieldID+` IN (SELECT id FROM given)`,
+var loadBodies = rows.NewSets(`SELECT `+columnNames(event.FieldID, event.FieldBody)+` FROM `+event.Table+` WHERE `+rows.Any(event.Table),
 	event.FieldID+bigint)
 
 // dueDispatches finds an endpoint's next dispatches, with those that must wait for an earlier one of their resource: with
@@ -129,10 +134,12 @@ func dueDispatches(pending string) string {
  ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) + ` LIMIT ` + strconv.Itoa(claimCandidates)
 }
 
-// The statements that let a webhook rest, and what was sent to it by hand. Arguments: until when, and the webhook.
-const (
-	restWebhook = `UPDATE ` + webhook.Table + ` SET ` + webhook.FieldPausedUntil + ` = $1 WHERE ` + webhook.FieldID + ` = $2 AND
+// restByHand lets what was sent by hand to a webhook rest. Arguments: until when, and the webhook.
+func (e *Engine) restByHand() string {
+	return `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + e.chosen(`SELECT d.%s FROM `+dispatch.Table+` d WHERE `+isPending+` AND d.`+
+		dispatch.FieldWebhookID+` = $2 AND d.`+dispatch.FieldDueAt+` = 0 ORDER BY d.`+dispatch.FieldID)
+}
+
+// restWebhook lets a webhook rest. Arguments: until when, and the webhook.
+const restWebhook = `UPDATE ` + webhook.Table + ` SET ` + webhook.FieldPausedUntil + ` = $1 WHERE ` + webhook.FieldID + ` = $2 AND
  coalesce(` + webhook.FieldPausedUntil + `, 0) < $1`
-	restByHand = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + dispatch.FieldStatus + ` = '` + DispatchPending + `' AND ` +
-		dispatch.FieldWebhookID + ` = $2 AND ` + dispatch.FieldDueAt + ` = 0`
-)

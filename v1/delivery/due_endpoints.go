@@ -47,6 +47,16 @@ const (
 	isFirstPending = isPending + ` AND d.` + dispatch.FieldAttempts + ` = 0 AND NOT d.` + dispatch.FieldBlocked
 )
 
+// isLeased is the condition on dispatches d that are in flight.
+const isLeased = `d.` + dispatch.FieldStatus + ` = '` + DispatchLeased + `'`
+
+// countOf counts a webhook's dispatches that meet a condition on their status. The order is that of the index that has the
+// status first: without it, PostgreSQL would read all that waits for the webhook while it takes the table to be empty.
+func countOf(condition, webhookID string) string {
+	return `(SELECT count(*) FROM (SELECT d.` + dispatch.FieldID + ` FROM ` + dispatch.Table + ` d WHERE ` + condition +
+		` AND d.` + dispatch.FieldWebhookID + ` = ` + webhookID + ` ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) + `) AS found)`
+}
+
 var (
 	allPending   = newQueue(isPending)
 	firstPending = newQueue(isFirstPending)
@@ -60,18 +70,16 @@ func newQueue(pending string) *queue {
 // one with a hundred thousand costs no more than one with a single one. Those that are paused, disabled or rest cost
 // least: of them it is only asked whether something was sent by hand. Arguments: now, and until when a rest may last.
 func dueEndpoints(pending string) string {
-	// of is a column's least or greatest value among a webhook's dispatches that meet a condition.
-	of := func(value, condition, webhookID string) string {
-		return `(SELECT ` + value + ` FROM ` + dispatch.Table + ` d WHERE ` + condition + ` AND d.` + dispatch.FieldWebhookID + ` = ` + webhookID
+	// of is when a webhook's first or last dispatch that meets conditions is due.
+	of := func(order, condition, webhookID, further string) string {
+		return `(SELECT d.` + dispatch.FieldDueAt + ` FROM ` + dispatch.Table + ` d WHERE ` + condition + ` AND d.` + dispatch.FieldWebhookID + ` = ` + webhookID +
+			further + ` ORDER BY d.` + dispatch.FieldDueAt + order + `, d.` + dispatch.FieldID + order + ` LIMIT 1)`
 	}
 	const (
 		next = `SELECT (SELECT d.` + dispatch.FieldWebhookID + ` FROM ` + dispatch.Table + ` d WHERE `
 		// The order is exactly that of the index: for a least value, PostgreSQL would read all of it while it takes the table to be empty.
-		first     = ` ORDER BY d.` + dispatch.FieldWebhookID + `, d.` + dispatch.FieldDueAt + `, d.` + dispatch.FieldID + ` LIMIT 1)`
-		rests     = `w.` + webhook.FieldPausedUntil
-		firstDue  = `min(d.` + dispatch.FieldDueAt + `)`
-		lastDue   = `max(d.` + dispatch.FieldDueAt + `)`
-		wasLeased = `d.` + dispatch.FieldStatus + ` = '` + DispatchLeased + `'`
+		first = ` ORDER BY d.` + dispatch.FieldWebhookID + `, d.` + dispatch.FieldDueAt + `, d.` + dispatch.FieldID + ` LIMIT 1)`
+		rests = `w.` + webhook.FieldPausedUntil
 	)
 	return `WITH RECURSIVE waiting(id) AS (
  ` + next + pending + first + `
@@ -80,14 +88,14 @@ func dueEndpoints(pending string) string {
  endpoints AS MATERIALIZED (SELECT waiting.id, w.` + webhook.FieldID + ` AS webhook,
  ` + columns("w", webhook.FieldOwner, webhook.FieldBreakerLevel, webhook.FieldResuming) + `, coalesce(w.` + webhook.FieldResumedAt + `, 0) AS resumed_at,
  w.` + webhook.FieldStatus + ` = '` + WebhookActive + `' AND (` + rests + ` IS NULL OR ` + rests + ` <= $1 OR ` + rests + ` > $2) AS awake,
- ` + of(firstDue, pending, `waiting.id`) + `) AS head
+ ` + of(``, pending, `waiting.id`, ``) + ` AS head
  FROM waiting LEFT JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = waiting.id WHERE waiting.id IS NOT NULL)
  SELECT x.id, x.webhook IS NULL, coalesce(x.` + webhook.FieldOwner + `, 0), coalesce(x.` + webhook.FieldBreakerLevel + `, 0),
  coalesce(x.` + webhook.FieldResuming + `, false), x.resumed_at, coalesce(x.awake, false), coalesce(x.head = 0, false),
- CASE WHEN NOT x.awake THEN NULL WHEN x.head > 0 THEN x.head ELSE ` + of(firstDue, pending, `x.id`) + ` AND d.` + dispatch.FieldDueAt + ` > 0) END,
- CASE WHEN x.awake THEN ` + of(lastDue, isPending, `x.id`) + `) END,
- CASE WHEN x.awake THEN ` + of(lastDue, isFirstPending, `x.id`) + `) END,
- ` + of(`count(*)`, wasLeased, `x.id`) + `)
+ CASE WHEN NOT x.awake THEN NULL WHEN x.head > 0 THEN x.head ELSE ` + of(``, pending, `x.id`, ` AND d.`+dispatch.FieldDueAt+` > 0`) + ` END,
+ CASE WHEN x.awake THEN ` + of(` DESC`, isPending, `x.id`, ``) + ` END,
+ CASE WHEN x.awake THEN ` + of(` DESC`, isFirstPending, `x.id`, ``) + ` END,
+ ` + countOf(isLeased, `x.id`) + `
  FROM endpoints x WHERE x.webhook IS NULL OR x.awake OR x.head = 0`
 }
 

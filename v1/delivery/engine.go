@@ -68,6 +68,7 @@ type Engine struct {
 	woken      chan struct{}
 	unanswered lease.Unanswered // claims whose commits were not answered
 	walks      walks            // how far the walks of retention have come
+	postgres   bool             // the database is PostgreSQL
 
 	// Both are about the webhooks given. A claim passes over those that others hold; a settlement waits for them.
 	lockForClaim, lockForSettling *rows.Set
@@ -101,7 +102,7 @@ func New(c Config) (*Engine, error) {
 		c.Stored = func(_, _, _ int64) {}
 	}
 	return &Engine{
-		config: c, woken: make(chan struct{}, 1), walks: walks{last: map[*retention]int64{}},
+		config: c, woken: make(chan struct{}, 1), walks: walks{last: map[*retention]int64{}}, postgres: c.Store.SkipLocked() != "",
 		lockForClaim:    rows.NewSet(claimedWebhooks+c.Store.SkipLocked(), webhook.FieldID+bigint),
 		lockForSettling: rows.NewSet(settledWebhooks+c.Store.AwaitLocked(), webhook.FieldID+bigint),
 	}, nil

@@ -31,7 +31,7 @@ func (e *Engine) loadEvents(ctx context.Context, attempts []*Attempt) error {
 		}
 		byEvent[a.event] = append(byEvent[a.event], a)
 	}
-	err := loadBodies.Query(ctx, e.config.Store.Reader(), rows.IDs(ids), func(rows *sql.Rows) error {
+	err := e.on(loadBodies).Query(ctx, e.config.Store.Reader(), rows.IDs(ids), func(rows *sql.Rows) error {
 		var id int64
 		var body string
 		err := rows.Scan(&id, &body)

@@ -8,7 +8,6 @@ import (
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
-	"sellerd/v1/delivery"
 	"sellerd/v1/wire"
 )
 
@@ -22,7 +21,7 @@ func TestTheStatementsOfTheEngineReadWhatTheyNeed(t *testing.T) {
 		return owner
 	}
 	plantest.OnBoth(t, fill, func(t *testing.T, w *servertest.World, _ v1.Owner, explain plantest.Explainer) {
-		for name, statement := range delivery.Statements(3, wire.TimeOf(w.Clock.Now())) {
+		for name, statement := range newEngine(t, w).Statements(3, 3, wire.TimeOf(w.Clock.Now())) {
 			plan := explain(t, statement.Text, statement.Args)
 			for _, line := range strings.Split(plan, "\n") {
 				for _, table := range []string{"dispatches", "deliveries", "events", "webhooks", " d", " p", " n", " v", " e", " w"} {
@@ -30,7 +29,8 @@ func TestTheStatementsOfTheEngineReadWhatTheyNeed(t *testing.T) {
 						t.Errorf("%s reads a whole table:\n%s", name, plan)
 					}
 				}
-				if name != "lost deliveries" && sortStep.MatchString(line) {
+				// What these two sort is bounded: attempts in flight, and the rows of a chunk.
+				if name != "lost deliveries" && !strings.HasPrefix(name, "old dispatches") && sortStep.MatchString(line) {
 					t.Errorf("%s sorts:\n%s", name, plan)
 				}
 			}

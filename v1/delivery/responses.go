@@ -30,7 +30,7 @@ type responseRow struct {
 
 func (r responseRow) appendTo(set []any) []any { return append(set, r.owner, r.resource, r.mark) }
 
-var emptyResponses = rows.NewSet(`UPDATE `+delivery.Table+` SET `+delivery.FieldResponseBody+` = '' WHERE `+delivery.FieldID+` IN (SELECT id FROM given) AND `+
+var emptyResponses = rows.NewSets(`UPDATE `+delivery.Table+` SET `+delivery.FieldResponseBody+` = '' WHERE `+rows.Any(delivery.Table)+` AND `+
 	delivery.FieldResponseBody+` <> ''`, delivery.FieldID+bigint)
 
 // responseChunk is how many answers are emptied in one transaction.
@@ -57,7 +57,7 @@ func (e *Engine) EmptyResponses(ctx context.Context, owner int64, resources []st
 	found = slices.Compact(found)
 	for chunk := range slices.Chunk(found, responseChunk) {
 		err := e.config.Store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-			return emptyResponses.Exec(ctx, client, rows.IDs(chunk))
+			return e.on(emptyResponses).Exec(ctx, client, rows.IDs(chunk))
 		})
 		if err != nil {
 			return emptied, err

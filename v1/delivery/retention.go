@@ -52,9 +52,13 @@ var retentions = []retention{
 	},
 	{
 		what: "purge events", table: event.Table, keep: EventRetention, change: `DELETE FROM ` + event.Table,
+		// The order is that of one index: without it, PostgreSQL would read all deliveries of the owner while it takes the table
+		// to be empty.
 		old: event.FieldCreatedAt + ` < $3
- AND NOT EXISTS (SELECT 1 FROM ` + entdelivery.Table + ` v WHERE v.` + entdelivery.FieldOwner + ` = ` + event.Table + `.` + event.FieldOwner + `
- AND v.` + entdelivery.FieldEventID + ` = ` + event.Table + `.` + event.FieldID + ` AND v.` + entdelivery.FieldStatus + ` = '` + Sending + `')`,
+ AND (SELECT v.` + entdelivery.FieldID + ` FROM ` + entdelivery.Table + ` v WHERE v.` + entdelivery.FieldOwner + ` = ` + event.Table + `.` + event.FieldOwner + `
+ AND v.` + entdelivery.FieldEventID + ` >= ` + event.Table + `.` + event.FieldID + ` AND v.` + entdelivery.FieldEventID + ` <= ` + event.Table + `.` + event.FieldID + `
+ AND ` + rows.Hidden("v."+entdelivery.FieldStatus) + ` = '` + Sending + `'
+ ORDER BY ` + columns("v", entdelivery.FieldEventID, entdelivery.FieldCreatedAt, entdelivery.FieldID) + ` LIMIT 1) IS NULL`,
 	},
 }
 
@@ -124,22 +128,22 @@ func (e *Engine) walk(ctx context.Context, r *retention) (changed int, err error
 // lock; a chunk without any costs no transaction.
 func (e *Engine) applyTo(ctx context.Context, r *retention, after, before int64) (until int64, changed int, err error) {
 	until = math.MaxInt64
-	err = rows.Query(ctx, e.config.Store.Reader(), `SELECT `+rowID+` FROM `+r.table+` WHERE `+rowID+` > $1 ORDER BY `+rowID+` LIMIT 1 OFFSET `+strconv.Itoa(rowsInChunk-1), []any{after},
+	err = rows.Query(ctx, e.config.Store.Reader(), r.chunk(), []any{after},
 		func(rows *sql.Rows) error { return rows.Scan(&until) })
 	if err != nil {
 		return 0, 0, err
 	}
 	args := []any{after, until, before}
-	found := 0
-	err = rows.Query(ctx, e.config.Store.Reader(), `SELECT count(*) FROM `+r.table+r.where(), args, func(rows *sql.Rows) error { return rows.Scan(&found) })
-	if err != nil || found == 0 {
+	found := false
+	err = rows.Query(ctx, e.config.Store.Reader(), r.anyOld(), args, func(*sql.Rows) error { found = true; return nil })
+	if err != nil || !found {
 		return until, 0, err
 	}
 	err = e.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
 		if r.change == "" {
 			changed, err = e.giveUpOld(ctx, tx, after, until, wire.Time(before))
 		} else {
-			changed, err = rows.Affect(ctx, tx, r.statement(e.config.Store.SkipLocked()), args...)
+			changed, err = rows.Affect(ctx, tx, e.retire(r), args...)
 		}
 		crash.At(crash.MidPurge)
 		return err
@@ -150,12 +154,22 @@ func (e *Engine) applyTo(ctx context.Context, r *retention, after, before int64)
 // rowID is the primary key of each table that has a retention.
 const rowID = event.FieldID
 
+// chunk finds the last id of the chunk that follows an id.
+func (r *retention) chunk() string {
+	return `SELECT ` + rowID + ` FROM ` + r.table + ` WHERE ` + rowID + ` > $1 ORDER BY ` + rowID + ` LIMIT 1 OFFSET ` + strconv.Itoa(rowsInChunk-1)
+}
+
+// anyOld finds a row of a chunk that is old.
+func (r *retention) anyOld() string {
+	return `SELECT ` + rowID + ` FROM ` + r.table + r.where() + ` ORDER BY ` + rowID + ` LIMIT 1`
+}
+
 func (r *retention) where() string {
 	return ` WHERE ` + rowID + ` > $1 AND ` + rowID + ` <= $2 AND ` + r.old
 }
 
-// statement changes the old rows of a chunk. Rows that another transaction has locked are left for the next round, so that
+// retire is the statement that changes the old rows of a chunk. Rows that another transaction has locked are left for the next round, so that
 // two transactions never wait for each other.
-func (r *retention) statement(skipLocked string) string {
-	return r.change + r.where() + ` AND ` + rowID + ` IN (SELECT ` + rowID + ` FROM ` + r.table + r.where() + ` ORDER BY ` + rowID + ` ` + skipLocked + `)`
+func (e *Engine) retire(r *retention) string {
+	return r.change + ` WHERE ` + e.chosen(`SELECT %s FROM `+r.table+r.where()+` ORDER BY `+rowID+` `+e.config.Store.SkipLocked())
 }

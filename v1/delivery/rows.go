@@ -3,6 +3,8 @@ package delivery
 import (
 	"slices"
 	"strings"
+
+	"sellerd/v1/rows"
 )
 
 // The engine's statements are written by hand, and about sets of rows: a claim or a settlement costs the same few
@@ -32,6 +34,16 @@ func assign(names ...string) string {
 		all[i] = name + " = given." + name
 	}
 	return strings.Join(all, ", ")
+}
+
+// on is a statement as the engine's database has it, and wakeNext that one.
+func (e *Engine) on(s *rows.Sets) *rows.Set { return s.On(e.postgres) }
+
+func (e *Engine) wakeNext() *rows.Set {
+	if e.postgres {
+		return wakeNext[0]
+	}
+	return wakeNext[1]
 }
 
 // row is one that is given to a statement.

@@ -110,11 +110,11 @@ func (s *settlement) settle(ctx context.Context, group []*Attempt) error {
 		crash.At(crash.MidSettle)
 	}
 	return rows.ExecAll(ctx, s.client, []rows.For{
-		{Statement: endDeliveries, Set: setOf(s.outcomes)},
-		{Statement: nextDeliveries, Set: setOf(s.again)},
-		{Statement: rescheduleDispatches, Set: setOf(s.rescheduled)},
-		{Statement: dropDispatches, Set: rows.IDs(s.ended)},
-		{Statement: wakeNext, Set: setOf(s.unblocked)},
+		{Statement: s.e.on(endDeliveries), Set: setOf(s.outcomes)},
+		{Statement: s.e.on(nextDeliveries), Set: setOf(s.again)},
+		{Statement: s.e.on(rescheduleDispatches), Set: setOf(s.rescheduled)},
+		{Statement: s.e.on(dropDispatches), Set: rows.IDs(s.ended)},
+		{Statement: s.e.wakeNext(), Set: setOf(s.unblocked)},
 		{Statement: saveHealth, Set: setOf(changedHealth(endpoints, s.now))},
 	})
 }
@@ -126,7 +126,7 @@ func (s *settlement) heldLeases(ctx context.Context, group []*Attempt) (map[leas
 		refs[i] = leaseRef{dispatch: a.Dispatch, token: a.token}
 	}
 	held := make(map[leaseRef]bool, len(group))
-	return held, liveLeases.Query(ctx, s.client, setOf(refs), func(rows *sql.Rows) error {
+	return held, s.e.on(liveLeases).Query(ctx, s.client, setOf(refs), func(rows *sql.Rows) error {
 		var ref leaseRef
 		err := rows.Scan(&ref.dispatch, &ref.token)
 		held[ref] = true

@@ -11,8 +11,8 @@ import (
 // claim_rows.go.
 
 // liveLeases are those among the leases given that their workers still have.
-var liveLeases = rows.NewSet(`SELECT `+columns("d", dispatch.FieldID, dispatch.FieldLease)+` FROM `+dispatch.Table+` d JOIN given ON given.id = d.`+dispatch.FieldID+`
- WHERE d.`+dispatch.FieldLease+` = given.lease AND d.`+dispatch.FieldStatus+` = '`+DispatchLeased+`'`, dispatch.FieldID+bigint, dispatch.FieldLease+bigint)
+var liveLeases = rows.NewSets(`SELECT `+columns(dispatch.Table, dispatch.FieldID, dispatch.FieldLease)+` FROM `+dispatch.Table+`, given WHERE `+rows.Each(dispatch.Table)+`
+ AND `+dispatch.Table+`.`+dispatch.FieldLease+` = given.lease AND `+rows.Hidden(dispatch.FieldStatus)+` = '`+DispatchLeased+`'`, dispatch.FieldID+bigint, dispatch.FieldLease+bigint)
 
 // leaseRef is a lease: a dispatch, and the token of the worker that took it.
 type leaseRef struct{ dispatch, token int64 }
@@ -20,11 +20,11 @@ type leaseRef struct{ dispatch, token int64 }
 func (r leaseRef) appendTo(set []any) []any { return append(set, r.dispatch, r.token) }
 
 // endDeliveries stores outcomes, of deliveries that were being sent.
-var endDeliveries = rows.NewSet(`UPDATE `+delivery.Table+` SET `+delivery.FieldStatus+` = given.outcome, `+assign(delivery.FieldFinal)+`, `+
+var endDeliveries = rows.NewSets(`UPDATE `+delivery.Table+` SET `+delivery.FieldStatus+` = given.outcome, `+assign(delivery.FieldFinal)+`, `+
 	delivery.FieldRequestHeaders+` = given.headers, `+delivery.FieldResponseStatus+` = given.code,
  `+delivery.FieldResponseBody+` = given.body, `+delivery.FieldResponseTruncated+` = given.truncated, `+delivery.FieldErrorCode+` = given.error, `+
 	delivery.FieldDurationMs+` = given.took, `+delivery.FieldNextAttemptAt+` = given.next_at
- FROM given WHERE `+delivery.Table+`.`+delivery.FieldID+` = given.id AND `+delivery.Table+`.`+delivery.FieldStatus+` = '`+Sending+`'`,
+ FROM given WHERE `+rows.Each(delivery.Table)+` AND `+rows.Hidden(delivery.Table+`.`+delivery.FieldStatus)+` = '`+Sending+`'`,
 	delivery.FieldID+bigint, "outcome"+text, delivery.FieldFinal+boolean, "headers"+text, "code"+bigint, "body"+text, "truncated"+boolean, "error"+text, "took"+bigint,
 	"next_at"+bigint)
 
@@ -41,13 +41,13 @@ func (r outcomeRow) appendTo(set []any) []any {
 }
 
 // nextDeliveries puts attempts on record that follow others.
-var nextDeliveries = rows.NewSet(`INSERT INTO `+delivery.Table+` (`+
+var nextDeliveries = rows.NewSets(`INSERT INTO `+delivery.Table+` (`+
 	columnNames(delivery.FieldID, delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,
 		delivery.FieldResourceID, delivery.FieldAttempt, delivery.FieldTrigger, delivery.FieldStatus, delivery.FieldFinal, delivery.FieldURL)+`,
  `+columnNames(delivery.FieldRequestHeaders, delivery.FieldResponseBody, delivery.FieldResponseTruncated, delivery.FieldScheduledAt, delivery.FieldCreatedAt)+`)
- SELECT given.next_id, `+columns("v", delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,
-	delivery.FieldResourceID, delivery.FieldAttempt)+` + 1, v.`+delivery.FieldTrigger+`, '`+Scheduled+`', false, given.url,
- '', '', false, given.scheduled_at, given.created_at FROM given JOIN `+delivery.Table+` v ON v.`+delivery.FieldID+` = given.id`,
+ SELECT given.next_id, `+columns(delivery.Table, delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,
+	delivery.FieldResourceID, delivery.FieldAttempt)+` + 1, `+delivery.Table+`.`+delivery.FieldTrigger+`, '`+Scheduled+`', false, given.url,
+ '', '', false, given.scheduled_at, given.created_at FROM given, `+delivery.Table+` WHERE `+rows.Each(delivery.Table),
 	delivery.FieldID+bigint, "next_id"+bigint, delivery.FieldURL+text, delivery.FieldScheduledAt+bigint, delivery.FieldCreatedAt+bigint)
 
 // nextRow is the attempt that follows a delivery.
@@ -62,9 +62,9 @@ func (r nextRow) appendTo(set []any) []any {
 }
 
 // rescheduleDispatches ends leases of dispatches for which another attempt follows.
-var rescheduleDispatches = rows.NewSet(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+DispatchPending+`', `+
+var rescheduleDispatches = rows.NewSets(`UPDATE `+dispatch.Table+` SET `+dispatch.FieldStatus+` = '`+DispatchPending+`', `+
 	assign(dispatch.FieldDueAt, dispatch.FieldDeliveryID, dispatch.FieldFailures)+`, `+dispatch.FieldLease+` = 0
- FROM given WHERE `+dispatch.Table+`.`+dispatch.FieldID+` = given.id`,
+ FROM given WHERE `+rows.Each(dispatch.Table),
 	dispatch.FieldID+bigint, dispatch.FieldDueAt+bigint, dispatch.FieldDeliveryID+bigint, dispatch.FieldFailures+bigint)
 
 // rescheduleRow is a dispatch with its next delivery.
