@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
 
-func TestPlansOfCoveredPages(t *testing.T) { onBothPlanners(t, fillShelf, checkCoveredPlans) }
+func TestPlansOfCoveredPages(t *testing.T) { plantest.OnAll(t, fillShelf, checkCoveredPlans) }
 
 // checkCoveredPlans explains pages of items of one sale type that are open or have ended: they are not probed, follow the
 // index that holds just the list's rows, and sort nothing.

@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
 
-func TestPlansOfWindows(t *testing.T) { onBothPlanners(t, fillSalesBook, checkWindowPlans) }
+func TestPlansOfWindows(t *testing.T) { plantest.OnAll(t, fillSalesBook, checkWindowPlans) }
 
 // checkWindowPlans explains the statements of every window: they follow the index that holds just the list's rows, and
 // sort nothing. Cancelled sales are subtracted by an index of their own.

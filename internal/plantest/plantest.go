@@ -61,15 +61,15 @@ func sqlite(w *servertest.World) Explainer {
 	}
 }
 
-// postgres explains with fresh statistics the plan that does not know the arguments, which is the one the program
-// runs.
-func postgres(t *testing.T, url string) Explainer {
+// postgres explains the plan that does not know the arguments, which is the one the program runs, with fresh statistics or
+// with what the settings make of them.
+func postgres(t *testing.T, url string, settings ...string) Explainer {
 	conn, err := pgx.Connect(context.Background(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close(context.Background()) })
-	for _, statement := range []string{"VACUUM ANALYZE", "SET plan_cache_mode = force_generic_plan"} {
+	for _, statement := range append([]string{"VACUUM ANALYZE", "SET plan_cache_mode = force_generic_plan"}, settings...) {
 		if _, err := conn.Exec(context.Background(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
@@ -117,6 +117,19 @@ func OnBoth(t *testing.T, fill func(tb testing.TB, w *servertest.World) v1.Owner
 		check(t, w, fill(t, w), postgres(t, url))
 	})
 }
+
+// OnAll is OnBoth, and checks besides what PostgreSQL plans as the program has it plan while it takes all tables to be empty.
+func OnAll(t *testing.T, fill func(tb testing.TB, w *servertest.World) v1.Owner, check func(t *testing.T, w *servertest.World, owner v1.Owner, explain Explainer)) {
+	OnBoth(t, fill, check)
+	t.Run("postgres, stale", func(t *testing.T) {
+		url := servertest.Postgres(t)
+		w := servertest.New(t, url)
+		check(t, w, fill(t, w), postgres(t, url, Stale, forgotten, "SET enable_seqscan = off"))
+	})
+}
+
+// forgotten has PostgreSQL know nothing about the values in columns.
+const forgotten = "DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)"
 
 // FillWebhooks writes subscriptions behind the service's back, and returns their numbers.
 func FillWebhooks(tb testing.TB, w *servertest.World, owner v1.Owner, n int) []int64 {
