@@ -73,21 +73,18 @@ func (s *Service) refreshAll(ctx context.Context, held queue.Held[ent.Item], don
 	}
 	for _, row := range held.Rows {
 		wg.Go(func() {
-			owner := Owner(row.Owner)
 			defer done(row.Owner)
-			slots := s.slotsOf(owner)
-			select {
-			case slots <- struct{}{}:
-				defer func() { <-slots }()
-			case <-ctx.Done():
+			end, err := s.imageTurns.Take(ctx, Owner(row.Owner))
+			if err != nil { // the program ends
 				leave(row.ID)
 				return
 			}
+			defer end()
 			if held.Until.Sub(s.now()) < imageBudget {
 				note(s.giveImagesBack(ctx, held, row.ID)) // the lease could end before the images are here
 				return
 			}
-			err := s.refreshImages(ctx, row, held)
+			err = s.refreshImages(ctx, row, held)
 			note(err)
 			if err != nil && ctx.Err() != nil {
 				leave(row.ID)

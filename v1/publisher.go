@@ -65,15 +65,6 @@ func (s *Service) resumeLeases(ctx context.Context) error {
 	})
 }
 
-// slotsOf are the places for one owner's submissions and items whose images are fetched.
-func (s *Service) slotsOf(owner Owner) chan struct{} {
-	slots, ok := s.imageSlots.Load(owner)
-	if !ok {
-		slots, _ = s.imageSlots.LoadOrStore(owner, make(chan struct{}, ownerSlots))
-	}
-	return slots.(chan struct{})
-}
-
 // outcome is what becomes of one leased submission.
 type outcome struct {
 	row      *ent.Submission
@@ -135,15 +126,12 @@ func (s *Service) publish(ctx context.Context, held queue.Held[ent.Submission], 
 	}
 	for _, o := range fetch {
 		wg.Go(func() {
-			owner := Owner(o.row.Owner)
-			slots := s.slotsOf(owner)
-			select {
-			case slots <- struct{}{}:
-				defer func() { <-slots }()
-			case <-ctx.Done():
+			end, err := s.imageTurns.Take(ctx, Owner(o.row.Owner))
+			if err != nil { // the program ends
 				ended(&outcomeSet{outcomes: []*outcome{o}, left: []*outcome{o}}, nil)
 				return
 			}
+			defer end()
 			if held.Until.Sub(s.now()) < imageBudget { // the lease could end before the images are here
 				ended(&outcomeSet{outcomes: []*outcome{o}}, s.giveBack(ctx, held, o))
 				return

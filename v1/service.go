@@ -145,6 +145,7 @@ type Service struct {
 
 	changeHooks []changeHook
 	ownerTurns  *turns.Turns[Owner]
+	imageTurns  *turns.Turns[Owner] // of the submissions and items of an owner whose images are fetched, over all claims
 	submits     *combine.Combiner[Owner, *newSubmission]
 	intake      intake.Intake
 
@@ -157,7 +158,6 @@ type Service struct {
 	imageClaims      *queue.Claims[ent.Item]
 
 	publishing lines    // sets of items, and pictures, that wait for their owners' rows
-	imageSlots sync.Map // Owner → chan struct{}: the slots for one owner's fetches, over all its claims
 	keys       keycheck.Memory
 	touched    sync.Map      // key id → Time of its last use that is not stored yet
 	usage      *sunset.Usage // sunset
@@ -220,7 +220,7 @@ func New(c Config) (*Service, error) {
 		},
 		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
 	}
-	s.ownerTurns = turns.New[Owner](changesAtOnce)
+	s.ownerTurns, s.imageTurns = turns.New[Owner](changesAtOnce), turns.New[Owner](ownerSlots)
 	s.submits, s.intake = combine.New(submitMost, s.storeGroup), intake.For(c.Store.Dialect())
 	s.submissionClaims, s.imageClaims = s.newSubmissionClaims(), s.newImageClaims()
 	s.limiter = ratelimit.New(c.Store, c.Clock)
