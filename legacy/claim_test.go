@@ -11,7 +11,6 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
-	"sellerd/v1/rows"
 )
 
 // countingStore counts the statements outside of transactions.
@@ -25,7 +24,13 @@ func (s countingStore) Reader() *ent.Client {
 	return s.Store.Reader()
 }
 
-func (s countingStore) Query(ctx context.Context, query string, args ...any) (rows.Rows, error) {
+func (s countingStore) Query(ctx context.Context, query string, args ...any) (interface {
+	Next() bool
+	Scan(targets ...any) error
+	Err() error
+	Close() error
+}, error,
+) {
 	s.statements.Add(1)
 	return s.Store.Query(ctx, query, args...)
 }
