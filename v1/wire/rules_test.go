@@ -3,6 +3,7 @@ package wire
 import (
 	"reflect"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -77,6 +78,18 @@ func FuzzRules(f *testing.F) {
 			t.Fatalf("the problems are %v, want %v", all.Entries(), want.Entries())
 		}
 	})
+}
+
+// TestCharactersThatMislead compares the ranges with the properties of Unicode. Of the characters that control directions,
+// the three marks stand for a letter of a direction and change no text around them.
+func TestCharactersThatMislead(t *testing.T) {
+	for r := range rune(unicode.MaxRune + 1) {
+		mark := r == '\u200e' || r == '\u200f' || r == '\u061c'
+		want := unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) && !mark
+		if misleads(r) != want {
+			t.Errorf("%U misleads: %t, want %t", r, !want, want)
+		}
+	}
 }
 
 func TestMissingFieldsBreakTheirRules(t *testing.T) {

@@ -70,7 +70,12 @@ func newRules() *validator.Validate {
 // misleads says whether a character breaks a line, or changes the direction of the text around it so that it looks like
 // another text.
 func misleads(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) && r != '\u200e' && r != '\u200f' && r != '\u061c'
+	switch {
+	case r < ' ', r >= '\u007f' && r <= '\u009f': // control characters
+		return true
+	default: // the separators of lines and paragraphs, and what embeds, overrides or isolates a direction
+		return r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+	}
 }
 
 // shows says whether a character is visible.
