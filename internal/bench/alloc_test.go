@@ -26,7 +26,7 @@ var ceilings = []struct {
 	{"a page of 50", (*listed).page, 200, 1400, 255},
 	{"a page of 50 sales", (*listed).sales, 200, 2160, 660},
 	{"one submission", (*listed).submit, 202, 194, 0},
-	{"a batch of 100", (*listed).batch, 202, 1030, 0},
+	{"a batch of 100", (*listed).batch, 202, 645, 0},
 }
 
 func TestARequestAllocatesNoMoreThanItsCeiling(t *testing.T) {
