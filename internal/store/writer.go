@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -18,9 +17,9 @@ import (
 // maxGroup is how many callers may share a commit. It bounds how long the first of them waits for the last.
 const maxGroup = 128
 
-// patientSpan is how old a transaction may be when it takes another patient caller (DB.Patient). So it bounds how much there is
-// to commit before a caller in a hurry is served.
-const patientSpan = 12 * time.Millisecond
+// maxPatient is how many patient callers (DB.Patient) may share a commit. It bounds how much there is to commit before a caller
+// in a hurry is served.
+const maxPatient = 4
 
 // writer owns the only writing connection of SQLite. Callers wait in queue. The writer opens a transaction, lends it to one
 // caller after the other until none waits, commits once, and only then answers them all. So callers share the cost of a
@@ -41,9 +40,8 @@ type writer struct {
 	quit    chan struct{}
 	stopped chan struct{}
 
-	// group shares the transaction that is open now, since an instant. So many in it are patient.
+	// group shares the transaction that is open now. So many in it are patient.
 	group    []*turn
-	began    time.Time
 	patients int
 	// current is the turn that may use the connection now.
 	current atomic.Pointer[turn]
@@ -206,7 +204,6 @@ func (w *writer) serve() {
 // group.
 func (w *writer) transact() error {
 	w.lost.Store(false)
-	w.began = time.Now()
 	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
 		return fmt.Errorf("begin a group of writes: %w", err)
 	}
@@ -231,7 +228,7 @@ func (w *writer) transact() error {
 func (w *writer) fill(served int) {
 	for len(w.group) < maxGroup && w.add(w.queue) {
 	}
-	if served == len(w.group) && served == w.patients && served < maxGroup && time.Since(w.began) < patientSpan {
+	if served == len(w.group) && served == w.patients && served < maxPatient {
 		w.add(w.patient)
 	}
 }
