@@ -65,7 +65,7 @@ type Call struct {
 	claim         *keycheck.Claim     // the claim, which is confirmed before the answer; nil if the row was read
 	charged       bool                // the request was charged to the caller's budget
 	sent          *sentBody           // what was read of the body, if the work may be done twice
-	onceAdmitted  []func()            // to be called when the claim is confirmed
+	onceAdmitted  []func()            // to be called when the claim is confirmed // sunset
 	waitedForKey  bool                // the call waited in vain for another request with the same Idempotency-Key
 	sealAnswer    bool                // seal the answer that is stored for the Idempotency-Key, since it has a secret
 	shippingTypes map[ID]shippingType // the shipping models that a batch has looked up

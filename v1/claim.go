@@ -49,20 +49,10 @@ func (s *Service) confirm(ctx context.Context, c *Call, err error) error {
 		return err
 	}
 	s.noteUse(c.claim.Row, c.claim.ID)
-	for _, do := range c.onceAdmitted {
-		do()
-	}
+	for _, do := range c.onceAdmitted { // sunset
+		do() // sunset
+	} // sunset
 	return nil
-}
-
-// OnceAdmitted calls a function as soon as it is certain that the caller is admitted: now, or when the claim of the call is
-// confirmed. It is not called if the work on the call is done again, or if the caller is refused.
-func (c *Call) OnceAdmitted(do func()) {
-	if c.claim.Open() {
-		c.onceAdmitted = append(c.onceAdmitted, do)
-		return
-	}
-	do()
 }
 
 // checkClaim confirms the claim of a call now, if it has an open one.

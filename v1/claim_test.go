@@ -73,6 +73,7 @@ func claimedRequests(item string) map[string]struct {
 		"an item that is none":    get("/v1/items/999", 404),
 		"a page of items":         get("/v1/items", 200),
 		"an empty page":           get("/v1/items?status=sold", 200),
+		"a page by ids":           get("/v1/items?id="+item, 200),
 		"a probed, empty page":    get("/v1/items?personal_reference=none", 200),
 		"a page of no sales":      get("/v1/sales", 200),
 		"a wrong parameter":       get("/v1/items?limit=0", 422),

@@ -51,6 +51,16 @@ func (s *Service) CountLegacyCall(u LegacyCall) {
 	s.usage.Count(int64(u.Owner), u.Call, u.KeyID, u.Lossy)
 }
 
+// OnceAdmitted calls a function as soon as it is certain that the caller is admitted: now, or when the claim of the call is
+// confirmed. It is not called if the work on the call is done again, or if the caller is refused.
+func (c *Call) OnceAdmitted(do func()) {
+	if c.claim.Open() {
+		c.onceAdmitted = append(c.onceAdmitted, do)
+		return
+	}
+	do()
+}
+
 // FlushLegacyUsageOnce stores the new counts and returns the number of rows. Counts that cannot be stored are kept for the
 // next time.
 func (s *Service) FlushLegacyUsageOnce(ctx context.Context) (int, error) { return s.usage.Flush(ctx) }
