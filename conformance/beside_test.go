@@ -21,7 +21,6 @@ import (
 	"sellerd/internal/servertest"
 	"sellerd/translate"
 	"sellerd/v1"
-	"sellerd/v1/rows"
 )
 
 // beside does in a world what transcripts ask for after While:.
@@ -234,7 +233,7 @@ func (s *moodyStore) Reader() *ent.Client {
 }
 
 // Query fails or is the store's.
-func (s *moodyStore) Query(ctx context.Context, query string, args ...any) (rows.Rows, error) {
+func (s *moodyStore) Query(ctx context.Context, query string, args ...any) (v1.Rows, error) {
 	if err := s.reads.Load(); err != nil {
 		return nil, *err
 	}

@@ -24,13 +24,7 @@ func (s countingStore) Reader() *ent.Client {
 	return s.Store.Reader()
 }
 
-func (s countingStore) Query(ctx context.Context, query string, args ...any) (interface {
-	Next() bool
-	Scan(targets ...any) error
-	Err() error
-	Close() error
-}, error,
-) {
+func (s countingStore) Query(ctx context.Context, query string, args ...any) (v1.Rows, error) {
 	s.statements.Add(1)
 	return s.Store.Query(ctx, query, args...)
 }

@@ -49,6 +49,7 @@ type (
 
 	// Of package rows.
 	Page[T any] = rows.Page[T]
+	Rows        = rows.Rows
 
 	// Of package secret.
 	ReplacedSecret    = secret.Replaced

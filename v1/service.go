@@ -37,7 +37,7 @@ type Store interface {
 	// Reader reads outside transactions.
 	Reader() *ent.Client
 	// Query is QueryContext of Reader for the hot reads, for less.
-	Query(ctx context.Context, query string, args ...any) (rows.Rows, error)
+	Query(ctx context.Context, query string, args ...any) (Rows, error)
 	// Write runs fn in one transaction and returns after the commit is durable. fn may run more than once, so it must set
 	// its results anew each time. Within fn only tx may be used.
 	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error

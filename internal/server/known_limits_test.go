@@ -11,7 +11,6 @@ import (
 	"sellerd/internal/server"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
-	"sellerd/v1/rows"
 )
 
 // lostStore panics at the first write, and from then on whatever is asked of it.
@@ -32,7 +31,7 @@ func (s *lostStore) Reader() *ent.Client {
 	return s.Store.Reader()
 }
 
-func (s *lostStore) Query(ctx context.Context, query string, args ...any) (rows.Rows, error) {
+func (s *lostStore) Query(ctx context.Context, query string, args ...any) (v1.Rows, error) {
 	if s.lost.Load() {
 		panic("boom again")
 	}
