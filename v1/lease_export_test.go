@@ -28,8 +28,4 @@ func (s *Service) ClaimSubmissions(ctx context.Context, busy ...Owner) (int, err
 const YieldAtMost = yieldAtMost
 
 // OwnersInLine is how many owners have work of this process in their lines.
-func (s *Service) OwnersInLine() int {
-	s.publishing.mu.Lock()
-	defer s.publishing.mu.Unlock()
-	return len(s.publishing.places)
-}
+func (s *Service) OwnersInLine() int { return s.publishing.Len() }

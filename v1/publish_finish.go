@@ -66,7 +66,7 @@ func (s *Service) finishIn(ctx context.Context, token int64, set *outcomeSet, ou
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("finish submissions of owner %d: %w", set.owner, err)
+		return fmt.Errorf("finish submissions of owner %d: %w", set.Key, err)
 	}
 	s.counters.StaleLeases.Add(done.stale)
 	s.counters.Rejected.Add(done.rejected)

@@ -35,7 +35,7 @@ func (s *Service) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 		for n < min(len(outcomes), publishSet) && outcomes[n].row.Owner == owner {
 			n++
 		}
-		sets = append(sets, &outcomeSet{place: s.publishing.join(Owner(owner), woken), outcomes: outcomes[:n:n], left: outcomes[:n:n], begun: func() {}})
+		sets = append(sets, &outcomeSet{place: s.join(Owner(owner), woken), outcomes: outcomes[:n:n], left: outcomes[:n:n], begun: func() {}})
 		outcomes = outcomes[n:]
 	}
 	return sets
@@ -44,7 +44,7 @@ func (s *Service) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 // storeSets stores sets, and calls ended for each with its error.
 func (s *Service) storeSets(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, ended func(set *outcomeSet, err error)) {
 	end := func(set *outcomeSet, err error) {
-		s.publishing.leave(set.place)
+		s.publishing.Leave(set.Place)
 		ended(set, err)
 	}
 	if s.store.SkipLocked() == "" {

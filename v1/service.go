@@ -157,7 +157,7 @@ type Service struct {
 	submissionClaims *queue.Claims[ent.Submission]
 	imageClaims      *queue.Claims[ent.Item]
 
-	publishing lines // sets of items, and pictures, that wait for their owners' rows
+	publishing turns.Lines[Owner] // sets of items, and pictures, that wait for their owners' rows
 	keys       keycheck.Memory
 	touched    sync.Map      // key id → Time of its last use that is not stored yet
 	usage      *sunset.Usage // sunset

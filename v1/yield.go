@@ -3,9 +3,9 @@ package v1
 import (
 	"context"
 	"errors"
-	"slices"
-	"sync"
 	"time"
+
+	"sellerd/internal/turns"
 )
 
 // This file lets sellers' requests go before the publisher's work on the same owner. On PostgreSQL every change of an owner
@@ -29,62 +29,25 @@ const onlyIfFree = "(SELECT id FROM owners WHERE id = $4 FOR NO KEY UPDATE SKIP 
 
 // place is that of some work on an owner in the owner's line.
 type place struct {
-	owner   Owner
+	*turns.Place[Owner]
 	yielded time.Duration // to transactions that had the owner's row
-	woken   chan struct{} // has room for one, and gets it when this place becomes the first
 }
 
-// lines are the work of this process that waits for owners' rows, of each owner in the order in which it came.
-type lines struct {
-	mu     sync.Mutex
-	places map[Owner][]*place // none of an owner without work
-}
-
-// join takes the last place of an owner's line.
-func (l *lines) join(owner Owner, woken chan struct{}) *place {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.places == nil {
-		l.places = map[Owner][]*place{}
-	}
-	p := &place{owner: owner, woken: woken}
-	l.places[owner] = append(l.places[owner], p)
-	return p
-}
-
-// first says whether the turn of a place has come.
-func (l *lines) first(p *place) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.places[p.owner][0] == p
-}
-
-// leave gives up a place.
-func (l *lines) leave(p *place) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	rest := slices.DeleteFunc(l.places[p.owner], func(other *place) bool { return other == p })
-	if len(rest) == 0 {
-		delete(l.places, p.owner)
-		return
-	}
-	l.places[p.owner] = rest
-	select {
-	case rest[0].woken <- struct{}{}:
-	default:
-	}
+// join takes the last place of an owner's line. It is given up with s.publishing.Leave.
+func (s *Service) join(owner Owner, woken chan struct{}) *place {
+	return &place{Place: s.publishing.Join(owner, woken)}
 }
 
 // attempt is asOwner for a worker: it fails with errOwnerTaken while the owner's own requests, or work in an earlier place,
 // have the owner's row.
 func (s *Service) attempt(ctx context.Context, p *place, fn func(ctx context.Context, tx *Change) error) error {
 	if s.store.SkipLocked() == "" {
-		return s.asOwner(ctx, p.owner, 0, fn)
+		return s.asOwner(ctx, p.Key, 0, fn)
 	}
-	if !s.publishing.first(p) {
+	if !s.publishing.First(p.Place) {
 		return errOwnerTaken
 	}
-	return s.asOwnerWith(ctx, entry{yields: p.yielded < yieldAtMost}, p.owner, 0, fn)
+	return s.asOwnerWith(ctx, entry{yields: p.yielded < yieldAtMost}, p.Key, 0, fn)
 }
 
 // yield waits before work in these places, which share woken, is attempted again: until one becomes the first, and if one is
@@ -93,7 +56,7 @@ func (s *Service) yield(ctx context.Context, times int, places ...*place) {
 	wait := min(yieldFirst<<min(times, 8), yieldLast)
 	var first []*place
 	for _, p := range places {
-		if s.publishing.first(p) {
+		if s.publishing.First(p.Place) {
 			first = append(first, p)
 		}
 	}
@@ -105,7 +68,7 @@ func (s *Service) yield(ctx context.Context, times int, places ...*place) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-places[0].woken:
+	case <-places[0].Woken():
 	case <-passed:
 		for _, p := range first {
 			p.yielded += wait
@@ -115,8 +78,8 @@ func (s *Service) yield(ctx context.Context, times int, places ...*place) {
 
 // asPublisher is asOwner for a worker that waits until the owner's own requests have gone.
 func (s *Service) asPublisher(ctx context.Context, owner Owner, fn func(ctx context.Context, tx *Change) error) error {
-	p := s.publishing.join(owner, make(chan struct{}, 1))
-	defer s.publishing.leave(p)
+	p := s.join(owner, make(chan struct{}, 1))
+	defer s.publishing.Leave(p.Place)
 	for times := 0; ; times++ {
 		if err := s.attempt(ctx, p, fn); !errors.Is(err, errOwnerTaken) {
 			return err
