@@ -66,9 +66,6 @@ func BindJSON(body []byte, v any) error {
 	return problems.Err()
 }
 
-// errEnough ends the reading of a body that has the maximum number of problems.
-var errEnough = errors.New("enough problems")
-
 // BindInto is BindJSON for a caller that collects further problems. Its error is malformed_json alone, or all problems of a
 // body that was not read to its end because it has too many. The texts in v share the memory of one copy of the body.
 func BindInto(body []byte, v any, problems *refusal.Problems) error {
