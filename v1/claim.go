@@ -15,24 +15,31 @@ import (
 
 // claiming does the work on a call, which may claim a remembered row. If the row has changed, all work is done again with the
 // row as it is now. If that cannot be found out, the call fails as if its key could not be read: without a caller and limits.
-func (s *Service) claiming(ctx context.Context, c *Call, work func(context.Context) (any, error)) (any, error) {
+// ctx ends before request. The time in which the caller sent a body slowly is added to it.
+func (s *Service) claiming(ctx, request context.Context, c *Call, work func(context.Context) (any, error)) (any, error) {
 	before := *c
 	c.claims = true
 	out, err := work(ctx)
 	if c.claim == nil {
 		return out, err
 	}
+	if c.sent != nil && c.sent.took >= slowBody {
+		deadline, _ := ctx.Deadline()
+		later, cancel := context.WithDeadline(request, deadline.Add(c.sent.took))
+		defer cancel()
+		ctx = later
+	}
 	unconfirmed := s.confirm(ctx, c, err)
 	if unconfirmed == nil {
 		return out, err
 	}
-	claim := c.claim
-	if c.charged {
+	claim, changed := c.claim, errors.Is(unconfirmed, keycheck.ErrChanged)
+	if c.charged && (changed || request.Err() == nil) { // a caller that leaves has had the work done
 		s.refund(ctx, c)
 	}
 	*c = before
 	TraceFrom(ctx).Account = 0
-	if !errors.Is(unconfirmed, keycheck.ErrChanged) {
+	if !changed {
 		return nil, unconfirmed
 	}
 	s.keys.Forget(claim.ID, claim.Row)

@@ -136,7 +136,7 @@ func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(c
 	var out any
 	var err error
 	if o != nil && o.claims {
-		out, err = s.claiming(bounded, c, work)
+		out, err = s.claiming(bounded, ctx, c, work)
 	} else {
 		out, err = work(bounded)
 	}
@@ -151,17 +151,19 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return nil, err
 	}
 	in := o.NewInput()
+	again := c.sent != nil && c.sent.read // then ctx has the time that the body took
 	began := s.config.Uptime()
-	if err := s.decode(r, w, o, c, in); err != nil {
-		return nil, err
-	}
+	err := s.decode(r, w, o, c, in)
 	sent := s.config.Uptime() - began
 	if c.sent != nil {
 		c.sent.took = max(c.sent.took, sent)
 		sent = c.sent.took
 	}
-	if sent >= slowBody {
-		c.slowBody = true
+	if err != nil {
+		return nil, err
+	}
+	c.slowBody = sent >= slowBody
+	if c.slowBody && !again {
 		deadline, _ := ctx.Deadline()
 		later, cancel := context.WithDeadline(r.Context(), deadline.Add(sent))
 		defer cancel()
