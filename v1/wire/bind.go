@@ -76,7 +76,9 @@ func BindInto(body []byte, v any, problems *refusal.Problems) error {
 	b := binders.Get().(*binder)
 	defer func() {
 		*b = binder{spare: b.spare, path: b.path[:0], scratch: b.scratch}
-		binders.Put(b)
+		if cap(b.scratch) <= 1<<16 {
+			binders.Put(b)
+		}
 	}()
 	b.text, b.problems, b.around = text, problems, problems
 	target := reflect.ValueOf(v).Elem()

@@ -33,8 +33,10 @@ var canonicalizers = sync.Pool{New: func() any { return new(canonicalizer) }}
 func Canonical(body []byte, known bool, use func(canonical []byte)) error {
 	c := canonicalizers.Get().(*canonicalizer)
 	defer func() {
-		const kept = 1 << 20 // more than nearly all bodies need
-		if *c = (canonicalizer{out: c.out[:0], members: c.members[:0], sorted: c.sorted[:0], scratch: c.scratch[:0]}); cap(c.out) <= kept {
+		const kept, keptMembers = 1 << 20, 1 << 12 // more than nearly all bodies need
+		clear(c.members[:cap(c.members)])          // their names are parts of the body
+		*c = canonicalizer{out: c.out[:0], members: c.members[:0], sorted: c.sorted[:0], scratch: c.scratch[:0]}
+		if max(cap(c.out), cap(c.sorted), cap(c.scratch)) <= kept && cap(c.members) <= keptMembers {
 			canonicalizers.Put(c)
 		}
 	}()
