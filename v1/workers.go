@@ -34,7 +34,7 @@ func (s *Service) Workers(ctx context.Context) {
 	}
 	publisher := queue.Loop[ent.Submission]{Name: "publisher", Claims: s.submissionClaims, Work: s.publish, Woken: s.woken[publisherWorker], Logger: s.config.Logger}
 	images := queue.Loop[ent.Item]{Name: "images", Claims: s.imageClaims, Work: s.refreshAll, Woken: s.woken[imagesWorker], Logger: s.config.Logger}
-	wg.Go(func() { publisher.Run(s.store.Patient(ctx)) })
+	wg.Go(func() { publisher.Run(ctx) })
 	wg.Go(func() { s.deliverer.Run(ctx) })
 	wg.Go(func() { images.Run(ctx) })
 	wg.Wait()

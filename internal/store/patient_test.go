@@ -70,11 +70,15 @@ func TestAPatientCallerHasItsTurn(t *testing.T) {
 		for range 2 { // while one is served the other one waits
 			go func() {
 				defer func() { pressing <- struct{}{} }()
-				for {
+				for n := 0; ; n++ {
 					select {
 					case <-ended:
 						return
 					default:
+					}
+					if n == 10_000 {
+						t.Error("the patient caller still waits")
+						return
 					}
 					err := db.Write(t.Context(), func(context.Context, *ent.Client) error { return nil })
 					if err != nil {

@@ -21,13 +21,16 @@ const maxGroup = 128
 // in a hurry is served.
 const maxPatient = 4
 
+// groupsBehind is the number of groups with both kinds of callers after which one more patient caller may share a commit.
+const groupsBehind = 16
+
 // writer owns the only writing connection of SQLite. Callers wait in queue. The writer opens a transaction, lends it to one
 // caller after the other until none waits, commits once, and only then answers them all. So callers share the cost of a
 // durable commit, and none waits for a lock.
 //
 // Patient callers wait in a queue of their own. They have long work that is in no hurry, and it costs less if several of them
 // share a commit. A caller in a hurry waits for one of them, not for all that share: once it is in a group, the group takes no
-// more of them. Every second group takes one, whatever else waits.
+// more of them. Every second group takes one, whatever else waits, and up to maxPatient when that has lasted.
 //
 // Each caller runs its work on its own goroutine when its turn comes, so a panic unwinds the caller's stack, and the writer
 // only sees work that did not return.
@@ -40,9 +43,11 @@ type writer struct {
 	quit    chan struct{}
 	stopped chan struct{}
 
-	// group shares the transaction that is open now. So many in it are patient.
+	// group shares the transaction that is open now. patients is how many in it are patient, and shared for how many groups in a row
+	// such callers have shared a commit with others.
 	group    []*turn
 	patients int
+	shared   int
 	// current is the turn that may use the connection now.
 	current atomic.Pointer[turn]
 	// lost is set by SQLite when it rolls back the whole transaction by itself, as it does when the disk is full.
@@ -145,6 +150,12 @@ func (w *writer) loop() {
 	defer close(w.stopped)
 	for w.gather() {
 		w.serve()
+		switch {
+		case w.patients == len(w.group):
+			w.shared = 0
+		case w.patients > 0:
+			w.shared++
+		}
 		clear(w.group)
 		w.group = w.group[:0]
 	}
@@ -224,11 +235,19 @@ func (w *writer) transact() error {
 }
 
 // fill takes all waiting callers into the group, up to maxGroup, and does not wait for more. When all in it have had their
-// turns and are patient, it takes another such caller.
+// turns, it may take another patient caller: if all are patient, or if patient callers have long shared their commits with
+// others, and so may have fallen behind.
 func (w *writer) fill(served int) {
 	for len(w.group) < maxGroup && w.add(w.queue) {
 	}
-	if served == len(w.group) && served == w.patients && served < maxPatient {
+	if served < len(w.group) || w.patients == 0 {
+		return
+	}
+	most := maxPatient
+	if w.patients < served {
+		most = min(most, 1+w.shared/groupsBehind)
+	}
+	if w.patients < most {
 		w.add(w.patient)
 	}
 }
