@@ -92,7 +92,9 @@ func (s *Service) asOwnerWith(ctx context.Context, how entry, owner Owner, units
 		return err
 	}
 	if s.store.AwaitLocked() != "" && !how.yields { // where callers wait for an owner's row each with a connection
-		end, err := s.ownerTurns.Take(ctx, owner)
+		waiting, cancel := context.WithTimeout(ctx, AnswerLimit)
+		end, err := s.ownerTurns.Take(waiting, owner)
+		cancel()
 		if err != nil {
 			return fmt.Errorf("lock owner %d: %w", owner, err)
 		}

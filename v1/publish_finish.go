@@ -19,16 +19,15 @@ import (
 // This file stores the outcomes of submissions: items, or the reasons for a rejection.
 
 // finishWhileLeased stores what is left of a set, again and again while the database is away and the lease lasts. What fails
-// for good is left to the lease, which spaces its next attempts.
+// for good is left to the lease, which spaces its next attempts. The error says why something is left, which may be
+// errOwnerTaken.
 func (s *Service) finishWhileLeased(ctx context.Context, held queue.Held[ent.Submission], set *outcomeSet) error {
-	var lasting error
-	passing := s.submissionClaims.WhileLeased(ctx, held, func(ctx context.Context) (passing error) {
+	return s.submissionClaims.WhileLeased(ctx, held, func(ctx context.Context) (passing error) {
 		var failed error
 		set.left, passing, failed = s.finish(ctx, held.Token, set, set.left)
-		lasting = errors.Join(lasting, failed)
+		set.failed = errors.Join(set.failed, failed)
 		return passing
 	})
-	return errors.Join(lasting, passing)
 }
 
 // finish stores outcomes of a set in one transaction. Outcomes whose lease is lost are dropped. It returns those that can be
@@ -38,9 +37,7 @@ func (s *Service) finish(ctx context.Context, token int64, set *outcomeSet, outc
 	switch err := s.finishIn(ctx, token, set, outcomes); {
 	case err == nil:
 		return nil, nil, nil
-	case errors.Is(err, errOwnerTaken):
-		return outcomes, nil, err
-	case s.retrier.WillPass(err):
+	case errors.Is(err, errOwnerTaken), s.retrier.WillPass(err):
 		return outcomes, err, nil
 	case len(outcomes) == 1:
 		return nil, nil, err

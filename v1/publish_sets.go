@@ -22,6 +22,7 @@ type outcomeSet struct {
 	*place
 	outcomes []*outcome
 	left     []*outcome // those that are not stored
+	failed   error      // of those that never will be
 	begun    func()     // called when its transaction has begun; it may be called again
 }
 
@@ -45,13 +46,14 @@ func (s *Service) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 func (s *Service) storeSets(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, ended func(set *outcomeSet, err error)) {
 	end := func(set *outcomeSet, err error) {
 		s.publishing.Leave(set.Place)
-		ended(set, err)
+		ended(set, errors.Join(set.failed, err))
 	}
 	if s.store.SkipLocked() == "" {
 		s.storeTogether(ctx, held, sets, end)
 		return
 	}
-	// An owner who is busy holds up no other: each is tried, and those whose rows are taken once more after the others.
+	// Each owner is tried, and those whose rows are taken once more after the others. So a busy owner does not hold up the others, for
+	// longer than the database lets an attempt wait for a row.
 	for times := 0; len(sets) > 0; {
 		var taken []*outcomeSet
 		for _, set := range sets {
@@ -60,7 +62,7 @@ func (s *Service) storeSets(ctx context.Context, held queue.Held[ent.Submission]
 				continue
 			}
 			err := s.finishWhileLeased(ctx, held, set)
-			if errors.Is(err, errOwnerTaken) {
+			if errors.Is(err, errOwnerTaken) && s.submissionClaims.Lasts(held) {
 				taken = append(taken, set)
 				continue
 			}
@@ -84,8 +86,11 @@ func placesOf(sets []*outcomeSet) []*place {
 	return places
 }
 
-// storeTogether stores sets where one writer serves all. Each set waits for the writer from the beginning of the one before, so
-// that they keep their order and can share a commit.
+// patientFrom is the number of outcomes from which a set is long, so that others go before it.
+const patientFrom = 8
+
+// storeTogether stores sets where one writer serves all. Each set begins to wait for the writer when the one before it has begun, so
+// that they can share a commit, and keep their order unless one has to be repeated.
 func (s *Service) storeTogether(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, end func(set *outcomeSet, err error)) {
 	var wg sync.WaitGroup
 	for _, set := range sets {
@@ -97,7 +102,11 @@ func (s *Service) storeTogether(ctx context.Context, held queue.Held[ent.Submiss
 		set.begun = sync.OnceFunc(func() { close(begun) })
 		wg.Go(func() {
 			defer set.begun()
-			end(set, s.finishWhileLeased(ctx, held, set))
+			storing := ctx
+			if len(set.outcomes) >= patientFrom {
+				storing = s.store.Patient(ctx)
+			}
+			end(set, s.finishWhileLeased(storing, held, set))
 		})
 		<-begun
 	}

@@ -19,6 +19,8 @@ const (
 	yieldFirst  = 2 * time.Millisecond
 	yieldLast   = 16 * time.Millisecond
 	yieldAtMost = 300 * time.Millisecond
+
+	yieldToOwn = time.Second // to other work of this process, which wakes it when it ends
 )
 
 // errOwnerTaken says that another transaction has the owner's row, or that other work of this process on the owner comes first.
@@ -47,11 +49,15 @@ func (s *Service) attempt(ctx context.Context, p *place, fn func(ctx context.Con
 	if !s.publishing.First(p.Place) {
 		return errOwnerTaken
 	}
-	return s.asOwnerWith(ctx, entry{yields: p.yielded < yieldAtMost}, p.Key, 0, fn)
+	err := s.asOwnerWith(ctx, entry{yields: p.yielded < yieldAtMost}, p.Key, 0, fn)
+	if s.store.Busy(err) { // the row was not had in time: work on other owners comes before the next attempt
+		return errOwnerTaken
+	}
+	return err
 }
 
-// yield waits before work in these places, which share woken, is attempted again: until one becomes the first, and if one is
-// that already, for a time that grows with the number of times that all of it was in vain.
+// yield waits before work in these places, which share woken, is attempted again: until one becomes the first, or, if one is the
+// first already, for a time that grows with each round in vain.
 func (s *Service) yield(ctx context.Context, times int, places ...*place) {
 	wait := min(yieldFirst<<min(times, 8), yieldLast)
 	var first []*place
@@ -60,16 +66,15 @@ func (s *Service) yield(ctx context.Context, times int, places ...*place) {
 			first = append(first, p)
 		}
 	}
+	if len(first) == 0 {
+		wait = yieldToOwn
+	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
-	passed := timer.C
-	if len(first) == 0 {
-		passed = nil
-	}
 	select {
 	case <-ctx.Done():
 	case <-places[0].Woken():
-	case <-passed:
+	case <-timer.C:
 		for _, p := range first {
 			p.yielded += wait
 		}

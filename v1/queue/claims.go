@@ -154,8 +154,11 @@ func (c *Claims[R]) anyLate(ctx context.Context, now wire.Time) (late bool, err 
 
 // WhileLeased tries to store something until that succeeds, fails for good, the lease ends (by the uptime), or ctx does.
 func (c *Claims[R]) WhileLeased(ctx context.Context, held Held[R], store func(context.Context) error) error {
-	return c.config.Retrier.Offer(ctx, store, func() bool { return c.config.Uptime() < held.ends })
+	return c.config.Retrier.Offer(ctx, store, func() bool { return c.Lasts(held) })
 }
+
+// Lasts says whether the lease of held rows has not ended, by the uptime.
+func (c *Claims[R]) Lasts(held Held[R]) bool { return c.config.Uptime() < held.ends }
 
 // ReleaseLost makes due the rows that were committed under the tokens of lost leases. It looks for them once a second at most.
 func (c *Claims[R]) ReleaseLost(ctx context.Context) error {
