@@ -31,6 +31,6 @@ func TestTheProgramHasTheTranscriptsOfTheFolder(t *testing.T) {
 		t.Fatalf("the folder has %d transcripts and %d corrections", len(folder.Transcripts), len(folder.Corrections))
 	}
 	if diff := cmp.Diff(folder, built, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
-		t.Errorf("run go test ./conformance -run TestTheProgramHasTheTranscripts -update (-folder +program):\n%s", diff)
+		t.Errorf("run go test ./conformance -run TranscriptsOfTheFolder -update (-folder +program):\n%s", diff)
 	}
 }

@@ -3,8 +3,8 @@
 // Command entc generates the packages under ent from its schema.
 //
 // It generates twice: first everything, then the client again without the migrations. The program applies the versioned
-// migrations of internal/store and makes none, so its client need not hold ent/migrate with the parsers that come with it, 4.9 MB
-// of the program. ent/migrate stays for internal/store/migratediff, which writes migrations.
+// migrations of internal/store and makes none, so its client need not hold ent/migrate and its parsers, which would add 4.9 MB
+// to the program. ent/migrate stays for internal/store/migratediff, which writes migrations.
 package main
 
 import (

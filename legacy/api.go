@@ -10,8 +10,8 @@ import (
 // reach a service over HTTP, because no method returns a database or a transaction.
 type API interface {
 	// Within does the work on a request, in a context that ends when the caller must get an answer. The operation is nil for
-	// a call that runs no operation or several. Afterwards the limits for the answer's headers are in the call's Meta. A read
-	// may be done twice, the second time with the call as it was before; then only the second time counts for CountCall.
+	// a call that runs no operation or several. Afterwards the limits for the answer's headers are in the call's Meta. The
+	// work may be done twice, the second time with the call as it was before; then only the second time counts for CountCall.
 	Within(ctx context.Context, o *v1.Operation, c *Call, work func(context.Context) (any, error)) (any, error)
 	// Enter finds the seller behind the credentials, sets the call's Caller, and charges the request to the seller's budget. A
 	// refusal with status 401 counts against the address (with a port) that the request came from.

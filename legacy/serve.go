@@ -128,7 +128,7 @@ func (x *exchange) serve(e *endpoint) {
 }
 
 // answer does the work on a call whose fields are read: authentication and budget, decoding, counting, the operation. The
-// API may have it done twice.
+// API may run it twice.
 func (x *exchange) answer(ctx context.Context) (any, error) {
 	x.decoded, x.refused = nil, nil
 	if err := x.admit(ctx); err != nil {

@@ -23,7 +23,7 @@ import (
 
 var errInvalidKey = refusal.New(InvalidAPIKey)
 
-// keyRows are spare rows of keys, since every request needs one.
+// keyRows are spare rows of keys, since most requests read one.
 var keyRows = sync.Pool{New: func() any { return keycheck.NewRow() }}
 
 func nullable[N int | int64](p *N) sql.Null[int64] {

@@ -111,8 +111,8 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 	return body, nil
 }
 
-// readAll reads a body whose length may be announced, in bytes. The announcement is believed as far as a body of usual size
-// goes: memory for more is taken when the bytes are there.
+// readAll reads a body whose length may be announced, in bytes. The announcement is trusted up to the usual size of a
+// body; memory for more is taken as the bytes arrive.
 func readAll(body io.Reader, announced int64) ([]byte, error) {
 	const usual = 128 << 10
 	var buffer bytes.Buffer

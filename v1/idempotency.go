@@ -84,7 +84,7 @@ func (s *Service) announceKey(ctx context.Context, tx *ent.Client, c *Call) erro
 
 // keyIsHeld says, after a wait for a lock that timed out, whether a request with the same Idempotency-Key is the reason: it
 // holds the key's row, or rows that it locks before that. So every transaction takes the lock on its key before it waits
-// for any row.
+// for any row. A change that waits for its turn has no transaction, and has not taken it yet.
 func (s *Service) keyIsHeld(ctx context.Context, c *Call) bool {
 	if c.Idempotency == nil {
 		return false

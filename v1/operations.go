@@ -240,7 +240,7 @@ type Operation struct {
 	// recallsLate operations run before the stored answer to an Idempotency-Key is looked for, and fail if there is one.
 	recallsLate bool
 
-	claims bool // a statement of the method confirms the claim of the call, if it is to change something before it does
+	claims bool // the method runs with an open claim, and lets a statement confirm it before anything is changed
 
 	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
 }

@@ -89,7 +89,7 @@ func release(version, date string) error {
 		return err
 	}
 	fmt.Printf("%s is sealed with %s.\n", version, tip)
-	return errors.Join(archive(), emptyNext())
+	return errors.Join(emptyNext(), archive())
 }
 
 // announced is an error if the release is not the next one in the change log.
@@ -192,10 +192,13 @@ func seal(releases []changelog.Release, version, previous string) (tip string, e
 // archive writes the sealed transcripts as the program holds them.
 func archive() error {
 	content, err := conformance.Archive(os.DirFS(folder))
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, conformance.ArchiveFile), content, 0o644)
 	}
-	return os.WriteFile(filepath.Join(folder, conformance.ArchiveFile), content, 0o644)
+	if err != nil {
+		return fmt.Errorf("the release is sealed without its archive: run go test ./conformance -run TranscriptsOfTheFolder -update: %w", err)
+	}
+	return nil
 }
 
 // emptyNext removes the transcripts that are now sealed.

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// Lines are callers that wait for things named by K, for each thing in the order in which they came. Other than with Turns, a caller
+// Lines are callers that wait for things named by K, for each thing in the order in which they came. Unlike with Turns, a caller
 // can wait in several lines, and do other work meanwhile. The zero value has no callers. It is safe for concurrent use.
 type Lines[K comparable] struct {
 	mu     sync.Mutex
-	places map[K][]*Place[K] // none of a thing for which no caller waits
+	places map[K][]*Place[K] // without the things for which no caller waits
 }
 
-// Place is a caller's in a line.
+// Place is a caller's place in a line.
 type Place[K comparable] struct {
 	Key   K
 	woken chan struct{}

@@ -2,7 +2,8 @@
 //
 // A process remembers the rows of valid keys. A read does not trust what is remembered: its own statement also returns
 // whether the row of the key is still the same (Claim), in the same view of the database as the data. If it is not, the
-// data are dropped, and the read starts again with the row as it is now. So the state of a key and of its account, with
+// data are dropped, and the read starts again with the row as it is now. A submission confirms the row in the transaction that
+// stores it. So the state of a key and of its account, with
 // its limits, counts on the next request of every process, no matter which process changed it.
 package keycheck
 

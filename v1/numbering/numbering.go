@@ -1,6 +1,6 @@
 // Package numbering assigns every id of the service. Sellers see decimal numbers (of items, sales, bills …), which a Source
 // takes from the database in blocks; all other ids it makes of the clock, the process's node number and a counter. Both
-// rise with time within a process, and no two processes on one database make the same.
+// rise with time within a process, except for numbers that were given back, and no two processes on one database make the same.
 package numbering
 
 import (
@@ -20,7 +20,7 @@ type Kind struct {
 	block int64 // how many a process takes from the database at once; unused ones are lost when it ends
 }
 
-// Numbers are dense and rise with time within a process, which suits page buckets and people.
+// Numbers are dense and rise with time within a process, except for single ones that were given back. That suits page buckets and people.
 var (
 	Items          = Kind{"item", 1_000_001, 1024}
 	Accounts       = Kind{"account", 5_001, 1}

@@ -4,10 +4,14 @@ import "regexp"
 
 // Sets is a Set about rows of tables that are given by their ids. Its text differs between the two databases.
 //
-// PostgreSQL keeps the plan that it made when a table was empty, or was taken to be. All indexes looked alike to it then, and
+// PostgreSQL keeps the plan that it made when a table was empty, or was believed to be. All indexes looked alike to it then, and
 // it may find an id by reading all of an index that has the id last. So the rows are found by their physical places (ctid),
 // and the places one by one in the order of the ids, which the primary key alone has. Other conditions on the table must not
 // name a bare column with an index, or PostgreSQL might take that: Hidden writes them.
+//
+// A row that another transaction changes meanwhile has another place: PostgreSQL passes it over, or in older versions changes it as it
+// is then. So such a statement is for rows that a lock which the transaction has, such as that on their webhook, keeps others from, or
+// for work that another round repeats. It is not for partitioned tables, whose partitions have the same places.
 type Sets struct{ usual, postgres *Set }
 
 // marker stands in a statement for the condition that a row of a table is among those given.
