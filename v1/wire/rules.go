@@ -108,36 +108,14 @@ func oneOfNumbers(choices []string) check {
 	return func(v reflect.Value) bool { return slices.Contains(numbers, v.Int()) }
 }
 
-// keepRules says whether all rules of an object's fields hold.
-func keepRules(fields []ruleField, v reflect.Value) bool {
-	for i := range fields {
-		f := &fields[i]
-		value := v.Field(f.index)
-		if f.optional {
-			if !value.Field(1).Bool() {
-				if f.required {
-					return false
-				}
-				continue
-			}
-			value = value.Field(0)
-		}
-		switch {
-		case f.inner != nil:
-			if !keepRules(f.inner, value) {
-				return false
-			}
-		case f.rules == "":
-		case !f.checked:
-			if Rules.Var(value.Interface(), f.rules) != nil {
-				return false
-			}
-		default:
-			for _, holds := range f.checks {
-				if !holds(value) {
-					return false
-				}
-			}
+// holds says whether a field is certain to keep its rules. If not, the library knows.
+func (f *ruleField) holds(value reflect.Value) bool {
+	if !f.checked {
+		return f.rules == ""
+	}
+	for _, holds := range f.checks {
+		if !holds(value) {
+			return false
 		}
 	}
 	return true

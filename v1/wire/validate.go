@@ -131,39 +131,42 @@ func ruleFieldsOf(t reflect.Type) []ruleField {
 // CheckRules adds every broken rule of v's tags to the problems, with paths below prefix.
 func CheckRules(v any, prefix string, problems *refusal.Problems) {
 	value := reflect.ValueOf(v).Elem()
-	fields := ruleFieldsOf(value.Type())
-	if !keepRules(fields, value) {
-		checkFields(fields, value, prefix, problems)
-	}
+	var deep [4]string // enough for most inputs, so that nothing is allocated for one without a problem
+	checkFields(ruleFieldsOf(value.Type()), value, append(deep[:0], prefix), problems)
 }
 
-func checkFields(fields []ruleField, v reflect.Value, prefix string, problems *refusal.Problems) {
+// pathOf is the path of a field of the object at a place: the prefix of all paths, and the names of the fields that lead to it.
+func pathOf(at []string, field string) string {
+	return at[0] + strings.Join(append(at[1:], field), ".")
+}
+
+func checkFields(fields []ruleField, v reflect.Value, at []string, problems *refusal.Problems) {
 	for i := range fields {
 		f := &fields[i]
 		value := v.Field(f.index)
 		if f.optional {
 			if !value.Field(1).Bool() {
 				if f.required {
-					problems.Add(refusal.MissingField, prefix+f.name, "is required")
+					problems.Add(refusal.MissingField, pathOf(at, f.name), "is required")
 				}
 				continue
 			}
 			value = value.Field(0)
 		}
 		if f.inner != nil {
-			checkFields(f.inner, value, prefix+f.name+".", problems)
+			checkFields(f.inner, value, append(at, f.name), problems)
 			continue
 		}
-		if f.rules == "" {
+		if f.holds(value) {
 			continue
 		}
 		if err := Rules.Var(value.Interface(), f.rules); err != nil {
-			f.report(err, prefix, problems)
+			f.report(err, pathOf(at, f.name), problems)
 		}
 	}
 }
 
-func (f *ruleField) report(err error, prefix string, problems *refusal.Problems) {
+func (f *ruleField) report(err error, path string, problems *refusal.Problems) {
 	var broken validator.ValidationErrors
 	if !errors.As(err, &broken) {
 		panic(err) // the tag itself is wrong, which is a mistake in the program
@@ -174,7 +177,7 @@ func (f *ruleField) report(err error, prefix string, problems *refusal.Problems)
 		if strings.Contains(message, "%s") {
 			message = fmt.Sprintf(message, strings.ReplaceAll(b.Param(), " ", ", "))
 		}
-		problems.Add(rule.Code, prefix+f.name, "%s", message)
+		problems.Add(rule.Code, path, "%s", message)
 	}
 }
 
