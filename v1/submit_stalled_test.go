@@ -2,9 +2,12 @@ package v1_test
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,6 +41,59 @@ func TestASubmissionThatComesLateIsNotRefusedWithTheFirst(t *testing.T) {
 	release()
 	if diff := cmp.Diff(accepted, outcomeOf(<-answers[1])); diff != "" {
 		t.Errorf("the one that came late (-want +got):\n%s", diff)
+	}
+}
+
+// failing is a store whose next transaction fails with an error.
+type failing struct {
+	v1.Store
+	next atomic.Pointer[error]
+}
+
+func (s *failing) Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error {
+	return s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		err := fn(ctx, tx)
+		if next := s.next.Swap(nil); next != nil {
+			return *next
+		}
+		return err
+	})
+}
+
+func TestAGroupThatFails(t *testing.T) {
+	for name, test := range map[string]struct {
+		failure error
+		want    seenOf
+	}{
+		"for any reason is stored one by one":          {errors.New("one of them is odd"), accepted},
+		"because the database is away is not repeated": {io.ErrUnexpectedEOF, unavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			servertest.Each(t, func(t *testing.T, w *servertest.World) {
+				store := w.Config.Store.(*failing)
+				w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice()})
+				release := stopSubmits(t, w)
+				gathered := make(chan []servertest.Response, 1)
+				go func() { gathered <- together(t, w, submits(10)...) }()
+				until(t, "all wait", func() bool { all, _ := w.Service.SubmitsWaiting(v1.OwnerOf(w.Account, true)); return all == 10 })
+				store.next.Store(&test.failure)
+				release()
+				refused := 0
+				for _, answer := range <-gathered {
+					if got := outcomeOf(answer); got == unavailable && test.want == unavailable {
+						refused++
+					} else if got != accepted {
+						t.Errorf("%d %s", answer.Status, answer.Body)
+					}
+				}
+				if test.want == unavailable && refused == 0 {
+					t.Error("the failure reached no caller")
+				}
+				if got := w.Count(t, "submissions", inTestMode); got != 11-refused {
+					t.Errorf("%d submissions are stored, and %d were refused", got, refused)
+				}
+			}, func(c *v1.Config) { c.Store = &failing{Store: c.Store} })
+		})
 	}
 }
 

@@ -2,22 +2,18 @@ package v1_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"entgo.io/ent/dialect"
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
@@ -295,59 +291,6 @@ func TestTwoProcessesStoreAKeyOnce(t *testing.T) {
 	}
 }
 
-// failing is a store whose next transaction fails with an error.
-type failing struct {
-	v1.Store
-	next atomic.Pointer[error]
-}
-
-func (s *failing) Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error {
-	return s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		err := fn(ctx, tx)
-		if next := s.next.Swap(nil); next != nil {
-			return *next
-		}
-		return err
-	})
-}
-
-func TestAGroupThatFails(t *testing.T) {
-	for name, test := range map[string]struct {
-		failure error
-		want    seenOf
-	}{
-		"for any reason is stored one by one":          {errors.New("one of them is odd"), accepted},
-		"because the database is away is not repeated": {io.ErrUnexpectedEOF, unavailable},
-	} {
-		t.Run(name, func(t *testing.T) {
-			servertest.Each(t, func(t *testing.T, w *servertest.World) {
-				store := w.Config.Store.(*failing)
-				w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice()})
-				release := stopSubmits(t, w)
-				gathered := make(chan []servertest.Response, 1)
-				go func() { gathered <- together(t, w, submits(10)...) }()
-				until(t, "all wait", func() bool { all, _ := w.Service.SubmitsWaiting(v1.OwnerOf(w.Account, true)); return all == 10 })
-				store.next.Store(&test.failure)
-				release()
-				refused := 0
-				for _, answer := range <-gathered {
-					if got := outcomeOf(answer); got == unavailable && test.want == unavailable {
-						refused++
-					} else if got != accepted {
-						t.Errorf("%d %s", answer.Status, answer.Body)
-					}
-				}
-				if test.want == unavailable && refused == 0 {
-					t.Error("the failure reached no caller")
-				}
-				if got := w.Count(t, "submissions", inTestMode); got != 11-refused {
-					t.Errorf("%d submissions are stored, and %d were refused", got, refused)
-				}
-			}, func(c *v1.Config) { c.Store = &failing{Store: c.Store} })
-		})
-	}
-}
-
 func TestAGroupRefusesTheKeysThatHaveEnded(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		account, other, _ := w.Seller(t, "berta")
@@ -362,15 +305,8 @@ func TestAGroupRefusesTheKeysThatHaveEnded(t *testing.T) {
 		if _, err := w.Service.RevokeKey(t.Context(), keyID(ended)); err != nil {
 			t.Fatal(err)
 		}
-		release := stopSubmits(t, w)
-		gathered := make(chan []servertest.Response, 1)
-		go func() { gathered <- together(t, w, requests...) }()
-		until(t, "all wait", func() bool {
-			all, _ := w.Service.SubmitsWaiting(v1.OwnerOf(w.Account, true))
-			return all == len(requests)
-		})
-		release()
-		for i, answer := range <-gathered {
+		answers, _ := inOneGroup(t, w, requests...)
+		for i, answer := range answers {
 			want := accepted
 			switch {
 			case requests[i].Key == ended:

@@ -114,9 +114,12 @@ func must(t *testing.T, folder string, args ...string) string {
 	return out
 }
 
-func (c *child) status(t *testing.T, key string) int {
+func (c *child) status(t *testing.T, key string) int { t.Helper(); return c.get(t, "/v1/account", key) }
+
+// get asks a server for a path with a key.
+func (c *child) get(t *testing.T, path, key string) int {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodGet, c.url+"/v1/account", nil)
+	r, err := http.NewRequest(http.MethodGet, c.url+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

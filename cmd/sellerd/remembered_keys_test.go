@@ -10,22 +10,6 @@ import (
 	"sellerd/internal/pgtest"
 )
 
-// get asks a server for a path with a key.
-func (c *child) get(t *testing.T, path, key string) int {
-	t.Helper()
-	r, err := http.NewRequest(http.MethodGet, c.url+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("X-Api-Key", key)
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	return response.StatusCode
-}
-
 func TestServersThatRememberAKeyRefuseItOnceACommandRevokedIt(t *testing.T) {
 	t.Run("three servers on one PostgreSQL", func(t *testing.T) {
 		t.Setenv("SELLERD_DB", pgtest.URL(t, nil))
