@@ -27,6 +27,8 @@ type APIKey struct {
 	SecretSha256 []byte `json:"-"`
 	// LastFour holds the value of the "last_four" field.
 	LastFour string `json:"last_four,omitempty"`
+	// Permissions holds the value of the "permissions" field.
+	Permissions *string `json:"permissions,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt int64 `json:"created_at,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
@@ -49,7 +51,7 @@ func (*APIKey) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case apikey.FieldAccountID, apikey.FieldCreatedAt, apikey.FieldExpiresAt, apikey.FieldRevokedAt, apikey.FieldLastUsedAt:
 			values[i] = new(sql.NullInt64)
-		case apikey.FieldID, apikey.FieldName, apikey.FieldLastFour:
+		case apikey.FieldID, apikey.FieldName, apikey.FieldLastFour, apikey.FieldPermissions:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -101,6 +103,13 @@ func (_m *APIKey) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field last_four", values[i])
 			} else if value.Valid {
 				_m.LastFour = value.String
+			}
+		case apikey.FieldPermissions:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field permissions", values[i])
+			} else if value.Valid {
+				_m.Permissions = new(string)
+				*_m.Permissions = value.String
 			}
 		case apikey.FieldCreatedAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -178,6 +187,11 @@ func (_m *APIKey) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("last_four=")
 	builder.WriteString(_m.LastFour)
+	builder.WriteString(", ")
+	if v := _m.Permissions; v != nil {
+		builder.WriteString("permissions=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.CreatedAt))

@@ -49,6 +49,20 @@ func (_c *APIKeyCreate) SetLastFour(v string) *APIKeyCreate {
 	return _c
 }
 
+// SetPermissions sets the "permissions" field.
+func (_c *APIKeyCreate) SetPermissions(v string) *APIKeyCreate {
+	_c.mutation.SetPermissions(v)
+	return _c
+}
+
+// SetNillablePermissions sets the "permissions" field if the given value is not nil.
+func (_c *APIKeyCreate) SetNillablePermissions(v *string) *APIKeyCreate {
+	if v != nil {
+		_c.SetPermissions(*v)
+	}
+	return _c
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_c *APIKeyCreate) SetCreatedAt(v int64) *APIKeyCreate {
 	_c.mutation.SetCreatedAt(v)
@@ -209,6 +223,10 @@ func (_c *APIKeyCreate) createSpec() (*APIKey, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.LastFour(); ok {
 		_spec.SetField(apikey.FieldLastFour, field.TypeString, value)
 		_node.LastFour = value
+	}
+	if value, ok := _c.mutation.Permissions(); ok {
+		_spec.SetField(apikey.FieldPermissions, field.TypeString, value)
+		_node.Permissions = &value
 	}
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(apikey.FieldCreatedAt, field.TypeInt64, value)

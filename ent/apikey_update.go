@@ -56,6 +56,26 @@ func (_u *APIKeyUpdate) SetNillableLastFour(v *string) *APIKeyUpdate {
 	return _u
 }
 
+// SetPermissions sets the "permissions" field.
+func (_u *APIKeyUpdate) SetPermissions(v string) *APIKeyUpdate {
+	_u.mutation.SetPermissions(v)
+	return _u
+}
+
+// SetNillablePermissions sets the "permissions" field if the given value is not nil.
+func (_u *APIKeyUpdate) SetNillablePermissions(v *string) *APIKeyUpdate {
+	if v != nil {
+		_u.SetPermissions(*v)
+	}
+	return _u
+}
+
+// ClearPermissions clears the value of the "permissions" field.
+func (_u *APIKeyUpdate) ClearPermissions() *APIKeyUpdate {
+	_u.mutation.ClearPermissions()
+	return _u
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_u *APIKeyUpdate) SetCreatedAt(v int64) *APIKeyUpdate {
 	_u.mutation.ResetCreatedAt()
@@ -211,6 +231,12 @@ func (_u *APIKeyUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.LastFour(); ok {
 		_spec.SetField(apikey.FieldLastFour, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.Permissions(); ok {
+		_spec.SetField(apikey.FieldPermissions, field.TypeString, value)
+	}
+	if _u.mutation.PermissionsCleared() {
+		_spec.ClearField(apikey.FieldPermissions, field.TypeString)
+	}
 	if value, ok := _u.mutation.CreatedAt(); ok {
 		_spec.SetField(apikey.FieldCreatedAt, field.TypeInt64, value)
 	}
@@ -291,6 +317,26 @@ func (_u *APIKeyUpdateOne) SetNillableLastFour(v *string) *APIKeyUpdateOne {
 	if v != nil {
 		_u.SetLastFour(*v)
 	}
+	return _u
+}
+
+// SetPermissions sets the "permissions" field.
+func (_u *APIKeyUpdateOne) SetPermissions(v string) *APIKeyUpdateOne {
+	_u.mutation.SetPermissions(v)
+	return _u
+}
+
+// SetNillablePermissions sets the "permissions" field if the given value is not nil.
+func (_u *APIKeyUpdateOne) SetNillablePermissions(v *string) *APIKeyUpdateOne {
+	if v != nil {
+		_u.SetPermissions(*v)
+	}
+	return _u
+}
+
+// ClearPermissions clears the value of the "permissions" field.
+func (_u *APIKeyUpdateOne) ClearPermissions() *APIKeyUpdateOne {
+	_u.mutation.ClearPermissions()
 	return _u
 }
 
@@ -478,6 +524,12 @@ func (_u *APIKeyUpdateOne) sqlSave(ctx context.Context) (_node *APIKey, err erro
 	}
 	if value, ok := _u.mutation.LastFour(); ok {
 		_spec.SetField(apikey.FieldLastFour, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Permissions(); ok {
+		_spec.SetField(apikey.FieldPermissions, field.TypeString, value)
+	}
+	if _u.mutation.PermissionsCleared() {
+		_spec.ClearField(apikey.FieldPermissions, field.TypeString)
 	}
 	if value, ok := _u.mutation.CreatedAt(); ok {
 		_spec.SetField(apikey.FieldCreatedAt, field.TypeInt64, value)

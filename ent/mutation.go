@@ -86,6 +86,7 @@ type APIKeyMutation struct {
 	name            *string
 	secret_sha256   *[]byte
 	last_four       *string
+	permissions     *string
 	created_at      *int64
 	addcreated_at   *int64
 	expires_at      *int64
@@ -404,6 +405,55 @@ func (m *APIKeyMutation) ResetLastFour() {
 	m.last_four = nil
 }
 
+// SetPermissions sets the "permissions" field.
+func (m *APIKeyMutation) SetPermissions(s string) {
+	m.permissions = &s
+}
+
+// Permissions returns the value of the "permissions" field in the mutation.
+func (m *APIKeyMutation) Permissions() (r string, exists bool) {
+	v := m.permissions
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPermissions returns the old "permissions" field's value of the APIKey entity.
+// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *APIKeyMutation) OldPermissions(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPermissions is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPermissions requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPermissions: %w", err)
+	}
+	return oldValue.Permissions, nil
+}
+
+// ClearPermissions clears the value of the "permissions" field.
+func (m *APIKeyMutation) ClearPermissions() {
+	m.permissions = nil
+	m.clearedFields[apikey.FieldPermissions] = struct{}{}
+}
+
+// PermissionsCleared returns if the "permissions" field was cleared in this mutation.
+func (m *APIKeyMutation) PermissionsCleared() bool {
+	_, ok := m.clearedFields[apikey.FieldPermissions]
+	return ok
+}
+
+// ResetPermissions resets all changes to the "permissions" field.
+func (m *APIKeyMutation) ResetPermissions() {
+	m.permissions = nil
+	delete(m.clearedFields, apikey.FieldPermissions)
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (m *APIKeyMutation) SetCreatedAt(i int64) {
 	m.created_at = &i
@@ -704,7 +754,7 @@ func (m *APIKeyMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *APIKeyMutation) Fields() []string {
-	fields := make([]string, 0, 9)
+	fields := make([]string, 0, 10)
 	if m.account_id != nil {
 		fields = append(fields, apikey.FieldAccountID)
 	}
@@ -719,6 +769,9 @@ func (m *APIKeyMutation) Fields() []string {
 	}
 	if m.last_four != nil {
 		fields = append(fields, apikey.FieldLastFour)
+	}
+	if m.permissions != nil {
+		fields = append(fields, apikey.FieldPermissions)
 	}
 	if m.created_at != nil {
 		fields = append(fields, apikey.FieldCreatedAt)
@@ -750,6 +803,8 @@ func (m *APIKeyMutation) Field(name string) (ent.Value, bool) {
 		return m.SecretSha256()
 	case apikey.FieldLastFour:
 		return m.LastFour()
+	case apikey.FieldPermissions:
+		return m.Permissions()
 	case apikey.FieldCreatedAt:
 		return m.CreatedAt()
 	case apikey.FieldExpiresAt:
@@ -777,6 +832,8 @@ func (m *APIKeyMutation) OldField(ctx context.Context, name string) (ent.Value, 
 		return m.OldSecretSha256(ctx)
 	case apikey.FieldLastFour:
 		return m.OldLastFour(ctx)
+	case apikey.FieldPermissions:
+		return m.OldPermissions(ctx)
 	case apikey.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
 	case apikey.FieldExpiresAt:
@@ -828,6 +885,13 @@ func (m *APIKeyMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetLastFour(v)
+		return nil
+	case apikey.FieldPermissions:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPermissions(v)
 		return nil
 	case apikey.FieldCreatedAt:
 		v, ok := value.(int64)
@@ -950,6 +1014,9 @@ func (m *APIKeyMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *APIKeyMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(apikey.FieldPermissions) {
+		fields = append(fields, apikey.FieldPermissions)
+	}
 	if m.FieldCleared(apikey.FieldExpiresAt) {
 		fields = append(fields, apikey.FieldExpiresAt)
 	}
@@ -973,6 +1040,9 @@ func (m *APIKeyMutation) FieldCleared(name string) bool {
 // error if the field is not defined in the schema.
 func (m *APIKeyMutation) ClearField(name string) error {
 	switch name {
+	case apikey.FieldPermissions:
+		m.ClearPermissions()
+		return nil
 	case apikey.FieldExpiresAt:
 		m.ClearExpiresAt()
 		return nil
@@ -1004,6 +1074,9 @@ func (m *APIKeyMutation) ResetField(name string) error {
 		return nil
 	case apikey.FieldLastFour:
 		m.ResetLastFour()
+		return nil
+	case apikey.FieldPermissions:
+		m.ResetPermissions()
 		return nil
 	case apikey.FieldCreatedAt:
 		m.ResetCreatedAt()
@@ -19416,27 +19489,31 @@ func (m *NumberRangeMutation) ResetEdge(name string) error {
 // OwnerMutation represents an operation that mutates the Owner nodes in the graph.
 type OwnerMutation struct {
 	config
-	op                Op
-	typ               string
-	id                *int64
-	account_id        *int64
-	addaccount_id     *int64
-	last_change_at    *int64
-	addlast_change_at *int64
-	open_count        *int
-	addopen_count     *int
-	day               *int64
-	addday            *int64
-	day_count         *int
-	addday_count      *int
-	webhook_count     *int
-	addwebhook_count  *int
-	bill_count        *int64
-	addbill_count     *int64
-	clearedFields     map[string]struct{}
-	done              bool
-	oldValue          func(context.Context) (*Owner, error)
-	predicates        []predicate.Owner
+	op                 Op
+	typ                string
+	id                 *int64
+	account_id         *int64
+	addaccount_id      *int64
+	last_change_at     *int64
+	addlast_change_at  *int64
+	open_count         *int
+	addopen_count      *int
+	day                *int64
+	addday             *int64
+	day_count          *int
+	addday_count       *int
+	webhook_count      *int
+	addwebhook_count   *int
+	bill_count         *int64
+	addbill_count      *int64
+	resetting_since    *int64
+	addresetting_since *int64
+	reset_at           *int64
+	addreset_at        *int64
+	clearedFields      map[string]struct{}
+	done               bool
+	oldValue           func(context.Context) (*Owner, error)
+	predicates         []predicate.Owner
 }
 
 var _ ent.Mutation = (*OwnerMutation)(nil)
@@ -19935,6 +20012,146 @@ func (m *OwnerMutation) ResetBillCount() {
 	m.addbill_count = nil
 }
 
+// SetResettingSince sets the "resetting_since" field.
+func (m *OwnerMutation) SetResettingSince(i int64) {
+	m.resetting_since = &i
+	m.addresetting_since = nil
+}
+
+// ResettingSince returns the value of the "resetting_since" field in the mutation.
+func (m *OwnerMutation) ResettingSince() (r int64, exists bool) {
+	v := m.resetting_since
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldResettingSince returns the old "resetting_since" field's value of the Owner entity.
+// If the Owner object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OwnerMutation) OldResettingSince(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldResettingSince is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldResettingSince requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldResettingSince: %w", err)
+	}
+	return oldValue.ResettingSince, nil
+}
+
+// AddResettingSince adds i to the "resetting_since" field.
+func (m *OwnerMutation) AddResettingSince(i int64) {
+	if m.addresetting_since != nil {
+		*m.addresetting_since += i
+	} else {
+		m.addresetting_since = &i
+	}
+}
+
+// AddedResettingSince returns the value that was added to the "resetting_since" field in this mutation.
+func (m *OwnerMutation) AddedResettingSince() (r int64, exists bool) {
+	v := m.addresetting_since
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearResettingSince clears the value of the "resetting_since" field.
+func (m *OwnerMutation) ClearResettingSince() {
+	m.resetting_since = nil
+	m.addresetting_since = nil
+	m.clearedFields[owner.FieldResettingSince] = struct{}{}
+}
+
+// ResettingSinceCleared returns if the "resetting_since" field was cleared in this mutation.
+func (m *OwnerMutation) ResettingSinceCleared() bool {
+	_, ok := m.clearedFields[owner.FieldResettingSince]
+	return ok
+}
+
+// ResetResettingSince resets all changes to the "resetting_since" field.
+func (m *OwnerMutation) ResetResettingSince() {
+	m.resetting_since = nil
+	m.addresetting_since = nil
+	delete(m.clearedFields, owner.FieldResettingSince)
+}
+
+// SetResetAt sets the "reset_at" field.
+func (m *OwnerMutation) SetResetAt(i int64) {
+	m.reset_at = &i
+	m.addreset_at = nil
+}
+
+// ResetAt returns the value of the "reset_at" field in the mutation.
+func (m *OwnerMutation) ResetAt() (r int64, exists bool) {
+	v := m.reset_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldResetAt returns the old "reset_at" field's value of the Owner entity.
+// If the Owner object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OwnerMutation) OldResetAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldResetAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldResetAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldResetAt: %w", err)
+	}
+	return oldValue.ResetAt, nil
+}
+
+// AddResetAt adds i to the "reset_at" field.
+func (m *OwnerMutation) AddResetAt(i int64) {
+	if m.addreset_at != nil {
+		*m.addreset_at += i
+	} else {
+		m.addreset_at = &i
+	}
+}
+
+// AddedResetAt returns the value that was added to the "reset_at" field in this mutation.
+func (m *OwnerMutation) AddedResetAt() (r int64, exists bool) {
+	v := m.addreset_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearResetAt clears the value of the "reset_at" field.
+func (m *OwnerMutation) ClearResetAt() {
+	m.reset_at = nil
+	m.addreset_at = nil
+	m.clearedFields[owner.FieldResetAt] = struct{}{}
+}
+
+// ResetAtCleared returns if the "reset_at" field was cleared in this mutation.
+func (m *OwnerMutation) ResetAtCleared() bool {
+	_, ok := m.clearedFields[owner.FieldResetAt]
+	return ok
+}
+
+// ResetResetAt resets all changes to the "reset_at" field.
+func (m *OwnerMutation) ResetResetAt() {
+	m.reset_at = nil
+	m.addreset_at = nil
+	delete(m.clearedFields, owner.FieldResetAt)
+}
+
 // Where appends a list predicates to the OwnerMutation builder.
 func (m *OwnerMutation) Where(ps ...predicate.Owner) {
 	m.predicates = append(m.predicates, ps...)
@@ -19969,7 +20186,7 @@ func (m *OwnerMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *OwnerMutation) Fields() []string {
-	fields := make([]string, 0, 7)
+	fields := make([]string, 0, 9)
 	if m.account_id != nil {
 		fields = append(fields, owner.FieldAccountID)
 	}
@@ -19990,6 +20207,12 @@ func (m *OwnerMutation) Fields() []string {
 	}
 	if m.bill_count != nil {
 		fields = append(fields, owner.FieldBillCount)
+	}
+	if m.resetting_since != nil {
+		fields = append(fields, owner.FieldResettingSince)
+	}
+	if m.reset_at != nil {
+		fields = append(fields, owner.FieldResetAt)
 	}
 	return fields
 }
@@ -20013,6 +20236,10 @@ func (m *OwnerMutation) Field(name string) (ent.Value, bool) {
 		return m.WebhookCount()
 	case owner.FieldBillCount:
 		return m.BillCount()
+	case owner.FieldResettingSince:
+		return m.ResettingSince()
+	case owner.FieldResetAt:
+		return m.ResetAt()
 	}
 	return nil, false
 }
@@ -20036,6 +20263,10 @@ func (m *OwnerMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldWebhookCount(ctx)
 	case owner.FieldBillCount:
 		return m.OldBillCount(ctx)
+	case owner.FieldResettingSince:
+		return m.OldResettingSince(ctx)
+	case owner.FieldResetAt:
+		return m.OldResetAt(ctx)
 	}
 	return nil, fmt.Errorf("unknown Owner field %s", name)
 }
@@ -20094,6 +20325,20 @@ func (m *OwnerMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetBillCount(v)
 		return nil
+	case owner.FieldResettingSince:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetResettingSince(v)
+		return nil
+	case owner.FieldResetAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetResetAt(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Owner field %s", name)
 }
@@ -20123,6 +20368,12 @@ func (m *OwnerMutation) AddedFields() []string {
 	if m.addbill_count != nil {
 		fields = append(fields, owner.FieldBillCount)
 	}
+	if m.addresetting_since != nil {
+		fields = append(fields, owner.FieldResettingSince)
+	}
+	if m.addreset_at != nil {
+		fields = append(fields, owner.FieldResetAt)
+	}
 	return fields
 }
 
@@ -20145,6 +20396,10 @@ func (m *OwnerMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedWebhookCount()
 	case owner.FieldBillCount:
 		return m.AddedBillCount()
+	case owner.FieldResettingSince:
+		return m.AddedResettingSince()
+	case owner.FieldResetAt:
+		return m.AddedResetAt()
 	}
 	return nil, false
 }
@@ -20203,6 +20458,20 @@ func (m *OwnerMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddBillCount(v)
 		return nil
+	case owner.FieldResettingSince:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddResettingSince(v)
+		return nil
+	case owner.FieldResetAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddResetAt(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Owner numeric field %s", name)
 }
@@ -20210,7 +20479,14 @@ func (m *OwnerMutation) AddField(name string, value ent.Value) error {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *OwnerMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(owner.FieldResettingSince) {
+		fields = append(fields, owner.FieldResettingSince)
+	}
+	if m.FieldCleared(owner.FieldResetAt) {
+		fields = append(fields, owner.FieldResetAt)
+	}
+	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
@@ -20223,6 +20499,14 @@ func (m *OwnerMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *OwnerMutation) ClearField(name string) error {
+	switch name {
+	case owner.FieldResettingSince:
+		m.ClearResettingSince()
+		return nil
+	case owner.FieldResetAt:
+		m.ClearResetAt()
+		return nil
+	}
 	return fmt.Errorf("unknown Owner nullable field %s", name)
 }
 
@@ -20250,6 +20534,12 @@ func (m *OwnerMutation) ResetField(name string) error {
 		return nil
 	case owner.FieldBillCount:
 		m.ResetBillCount()
+		return nil
+	case owner.FieldResettingSince:
+		m.ResetResettingSince()
+		return nil
+	case owner.FieldResetAt:
+		m.ResetResetAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Owner field %s", name)

@@ -29,7 +29,11 @@ type Owner struct {
 	// WebhookCount holds the value of the "webhook_count" field.
 	WebhookCount int `json:"webhook_count,omitempty"`
 	// how many bills have a number: the next bill's number is one more
-	BillCount    int64 `json:"bill_count,omitempty"`
+	BillCount int64 `json:"bill_count,omitempty"`
+	// ResettingSince holds the value of the "resetting_since" field.
+	ResettingSince *int64 `json:"resetting_since,omitempty"`
+	// ResetAt holds the value of the "reset_at" field.
+	ResetAt      *int64 `json:"reset_at,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -38,7 +42,7 @@ func (*Owner) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case owner.FieldID, owner.FieldAccountID, owner.FieldLastChangeAt, owner.FieldOpenCount, owner.FieldDay, owner.FieldDayCount, owner.FieldWebhookCount, owner.FieldBillCount:
+		case owner.FieldID, owner.FieldAccountID, owner.FieldLastChangeAt, owner.FieldOpenCount, owner.FieldDay, owner.FieldDayCount, owner.FieldWebhookCount, owner.FieldBillCount, owner.FieldResettingSince, owner.FieldResetAt:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -103,6 +107,20 @@ func (_m *Owner) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.BillCount = value.Int64
 			}
+		case owner.FieldResettingSince:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field resetting_since", values[i])
+			} else if value.Valid {
+				_m.ResettingSince = new(int64)
+				*_m.ResettingSince = value.Int64
+			}
+		case owner.FieldResetAt:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field reset_at", values[i])
+			} else if value.Valid {
+				_m.ResetAt = new(int64)
+				*_m.ResetAt = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -159,6 +177,16 @@ func (_m *Owner) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("bill_count=")
 	builder.WriteString(fmt.Sprintf("%v", _m.BillCount))
+	builder.WriteString(", ")
+	if v := _m.ResettingSince; v != nil {
+		builder.WriteString("resetting_since=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.ResetAt; v != nil {
+		builder.WriteString("reset_at=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

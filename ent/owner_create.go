@@ -101,6 +101,34 @@ func (_c *OwnerCreate) SetNillableBillCount(v *int64) *OwnerCreate {
 	return _c
 }
 
+// SetResettingSince sets the "resetting_since" field.
+func (_c *OwnerCreate) SetResettingSince(v int64) *OwnerCreate {
+	_c.mutation.SetResettingSince(v)
+	return _c
+}
+
+// SetNillableResettingSince sets the "resetting_since" field if the given value is not nil.
+func (_c *OwnerCreate) SetNillableResettingSince(v *int64) *OwnerCreate {
+	if v != nil {
+		_c.SetResettingSince(*v)
+	}
+	return _c
+}
+
+// SetResetAt sets the "reset_at" field.
+func (_c *OwnerCreate) SetResetAt(v int64) *OwnerCreate {
+	_c.mutation.SetResetAt(v)
+	return _c
+}
+
+// SetNillableResetAt sets the "reset_at" field if the given value is not nil.
+func (_c *OwnerCreate) SetNillableResetAt(v *int64) *OwnerCreate {
+	if v != nil {
+		_c.SetResetAt(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *OwnerCreate) SetID(v int64) *OwnerCreate {
 	_c.mutation.SetID(v)
@@ -246,6 +274,14 @@ func (_c *OwnerCreate) createSpec() (*Owner, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.BillCount(); ok {
 		_spec.SetField(owner.FieldBillCount, field.TypeInt64, value)
 		_node.BillCount = value
+	}
+	if value, ok := _c.mutation.ResettingSince(); ok {
+		_spec.SetField(owner.FieldResettingSince, field.TypeInt64, value)
+		_node.ResettingSince = &value
+	}
+	if value, ok := _c.mutation.ResetAt(); ok {
+		_spec.SetField(owner.FieldResetAt, field.TypeInt64, value)
+		_node.ResetAt = &value
 	}
 	return _node, _spec
 }

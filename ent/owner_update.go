@@ -154,6 +154,60 @@ func (_u *OwnerUpdate) AddBillCount(v int64) *OwnerUpdate {
 	return _u
 }
 
+// SetResettingSince sets the "resetting_since" field.
+func (_u *OwnerUpdate) SetResettingSince(v int64) *OwnerUpdate {
+	_u.mutation.ResetResettingSince()
+	_u.mutation.SetResettingSince(v)
+	return _u
+}
+
+// SetNillableResettingSince sets the "resetting_since" field if the given value is not nil.
+func (_u *OwnerUpdate) SetNillableResettingSince(v *int64) *OwnerUpdate {
+	if v != nil {
+		_u.SetResettingSince(*v)
+	}
+	return _u
+}
+
+// AddResettingSince adds value to the "resetting_since" field.
+func (_u *OwnerUpdate) AddResettingSince(v int64) *OwnerUpdate {
+	_u.mutation.AddResettingSince(v)
+	return _u
+}
+
+// ClearResettingSince clears the value of the "resetting_since" field.
+func (_u *OwnerUpdate) ClearResettingSince() *OwnerUpdate {
+	_u.mutation.ClearResettingSince()
+	return _u
+}
+
+// SetResetAt sets the "reset_at" field.
+func (_u *OwnerUpdate) SetResetAt(v int64) *OwnerUpdate {
+	_u.mutation.ResetResetAt()
+	_u.mutation.SetResetAt(v)
+	return _u
+}
+
+// SetNillableResetAt sets the "reset_at" field if the given value is not nil.
+func (_u *OwnerUpdate) SetNillableResetAt(v *int64) *OwnerUpdate {
+	if v != nil {
+		_u.SetResetAt(*v)
+	}
+	return _u
+}
+
+// AddResetAt adds value to the "reset_at" field.
+func (_u *OwnerUpdate) AddResetAt(v int64) *OwnerUpdate {
+	_u.mutation.AddResetAt(v)
+	return _u
+}
+
+// ClearResetAt clears the value of the "reset_at" field.
+func (_u *OwnerUpdate) ClearResetAt() *OwnerUpdate {
+	_u.mutation.ClearResetAt()
+	return _u
+}
+
 // Mutation returns the OwnerMutation object of the builder.
 func (_u *OwnerUpdate) Mutation() *OwnerMutation {
 	return _u.mutation
@@ -236,6 +290,24 @@ func (_u *OwnerUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedBillCount(); ok {
 		_spec.AddField(owner.FieldBillCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.ResettingSince(); ok {
+		_spec.SetField(owner.FieldResettingSince, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedResettingSince(); ok {
+		_spec.AddField(owner.FieldResettingSince, field.TypeInt64, value)
+	}
+	if _u.mutation.ResettingSinceCleared() {
+		_spec.ClearField(owner.FieldResettingSince, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.ResetAt(); ok {
+		_spec.SetField(owner.FieldResetAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedResetAt(); ok {
+		_spec.AddField(owner.FieldResetAt, field.TypeInt64, value)
+	}
+	if _u.mutation.ResetAtCleared() {
+		_spec.ClearField(owner.FieldResetAt, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -385,6 +457,60 @@ func (_u *OwnerUpdateOne) AddBillCount(v int64) *OwnerUpdateOne {
 	return _u
 }
 
+// SetResettingSince sets the "resetting_since" field.
+func (_u *OwnerUpdateOne) SetResettingSince(v int64) *OwnerUpdateOne {
+	_u.mutation.ResetResettingSince()
+	_u.mutation.SetResettingSince(v)
+	return _u
+}
+
+// SetNillableResettingSince sets the "resetting_since" field if the given value is not nil.
+func (_u *OwnerUpdateOne) SetNillableResettingSince(v *int64) *OwnerUpdateOne {
+	if v != nil {
+		_u.SetResettingSince(*v)
+	}
+	return _u
+}
+
+// AddResettingSince adds value to the "resetting_since" field.
+func (_u *OwnerUpdateOne) AddResettingSince(v int64) *OwnerUpdateOne {
+	_u.mutation.AddResettingSince(v)
+	return _u
+}
+
+// ClearResettingSince clears the value of the "resetting_since" field.
+func (_u *OwnerUpdateOne) ClearResettingSince() *OwnerUpdateOne {
+	_u.mutation.ClearResettingSince()
+	return _u
+}
+
+// SetResetAt sets the "reset_at" field.
+func (_u *OwnerUpdateOne) SetResetAt(v int64) *OwnerUpdateOne {
+	_u.mutation.ResetResetAt()
+	_u.mutation.SetResetAt(v)
+	return _u
+}
+
+// SetNillableResetAt sets the "reset_at" field if the given value is not nil.
+func (_u *OwnerUpdateOne) SetNillableResetAt(v *int64) *OwnerUpdateOne {
+	if v != nil {
+		_u.SetResetAt(*v)
+	}
+	return _u
+}
+
+// AddResetAt adds value to the "reset_at" field.
+func (_u *OwnerUpdateOne) AddResetAt(v int64) *OwnerUpdateOne {
+	_u.mutation.AddResetAt(v)
+	return _u
+}
+
+// ClearResetAt clears the value of the "reset_at" field.
+func (_u *OwnerUpdateOne) ClearResetAt() *OwnerUpdateOne {
+	_u.mutation.ClearResetAt()
+	return _u
+}
+
 // Mutation returns the OwnerMutation object of the builder.
 func (_u *OwnerUpdateOne) Mutation() *OwnerMutation {
 	return _u.mutation
@@ -497,6 +623,24 @@ func (_u *OwnerUpdateOne) sqlSave(ctx context.Context) (_node *Owner, err error)
 	}
 	if value, ok := _u.mutation.AddedBillCount(); ok {
 		_spec.AddField(owner.FieldBillCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.ResettingSince(); ok {
+		_spec.SetField(owner.FieldResettingSince, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedResettingSince(); ok {
+		_spec.AddField(owner.FieldResettingSince, field.TypeInt64, value)
+	}
+	if _u.mutation.ResettingSinceCleared() {
+		_spec.ClearField(owner.FieldResettingSince, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.ResetAt(); ok {
+		_spec.SetField(owner.FieldResetAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedResetAt(); ok {
+		_spec.AddField(owner.FieldResetAt, field.TypeInt64, value)
+	}
+	if _u.mutation.ResetAtCleared() {
+		_spec.ClearField(owner.FieldResetAt, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Owner{config: _u.config}

@@ -21,6 +21,8 @@ const (
 	FieldSecretSha256 = "secret_sha256"
 	// FieldLastFour holds the string denoting the last_four field in the database.
 	FieldLastFour = "last_four"
+	// FieldPermissions holds the string denoting the permissions field in the database.
+	FieldPermissions = "permissions"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
 	// FieldExpiresAt holds the string denoting the expires_at field in the database.
@@ -41,6 +43,7 @@ var Columns = []string{
 	FieldName,
 	FieldSecretSha256,
 	FieldLastFour,
+	FieldPermissions,
 	FieldCreatedAt,
 	FieldExpiresAt,
 	FieldRevokedAt,
@@ -83,6 +86,11 @@ func ByName(opts ...sql.OrderTermOption) OrderOption {
 // ByLastFour orders the results by the last_four field.
 func ByLastFour(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldLastFour, opts...).ToFunc()
+}
+
+// ByPermissions orders the results by the permissions field.
+func ByPermissions(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPermissions, opts...).ToFunc()
 }
 
 // ByCreatedAt orders the results by the created_at field.

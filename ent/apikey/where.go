@@ -88,6 +88,11 @@ func LastFour(v string) predicate.APIKey {
 	return predicate.APIKey(sql.FieldEQ(FieldLastFour, v))
 }
 
+// Permissions applies equality check predicate on the "permissions" field. It's identical to PermissionsEQ.
+func Permissions(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldEQ(FieldPermissions, v))
+}
+
 // CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
 func CreatedAt(v int64) predicate.APIKey {
 	return predicate.APIKey(sql.FieldEQ(FieldCreatedAt, v))
@@ -326,6 +331,81 @@ func LastFourEqualFold(v string) predicate.APIKey {
 // LastFourContainsFold applies the ContainsFold predicate on the "last_four" field.
 func LastFourContainsFold(v string) predicate.APIKey {
 	return predicate.APIKey(sql.FieldContainsFold(FieldLastFour, v))
+}
+
+// PermissionsEQ applies the EQ predicate on the "permissions" field.
+func PermissionsEQ(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldEQ(FieldPermissions, v))
+}
+
+// PermissionsNEQ applies the NEQ predicate on the "permissions" field.
+func PermissionsNEQ(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldNEQ(FieldPermissions, v))
+}
+
+// PermissionsIn applies the In predicate on the "permissions" field.
+func PermissionsIn(vs ...string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldIn(FieldPermissions, vs...))
+}
+
+// PermissionsNotIn applies the NotIn predicate on the "permissions" field.
+func PermissionsNotIn(vs ...string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldNotIn(FieldPermissions, vs...))
+}
+
+// PermissionsGT applies the GT predicate on the "permissions" field.
+func PermissionsGT(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldGT(FieldPermissions, v))
+}
+
+// PermissionsGTE applies the GTE predicate on the "permissions" field.
+func PermissionsGTE(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldGTE(FieldPermissions, v))
+}
+
+// PermissionsLT applies the LT predicate on the "permissions" field.
+func PermissionsLT(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldLT(FieldPermissions, v))
+}
+
+// PermissionsLTE applies the LTE predicate on the "permissions" field.
+func PermissionsLTE(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldLTE(FieldPermissions, v))
+}
+
+// PermissionsContains applies the Contains predicate on the "permissions" field.
+func PermissionsContains(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldContains(FieldPermissions, v))
+}
+
+// PermissionsHasPrefix applies the HasPrefix predicate on the "permissions" field.
+func PermissionsHasPrefix(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldHasPrefix(FieldPermissions, v))
+}
+
+// PermissionsHasSuffix applies the HasSuffix predicate on the "permissions" field.
+func PermissionsHasSuffix(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldHasSuffix(FieldPermissions, v))
+}
+
+// PermissionsIsNil applies the IsNil predicate on the "permissions" field.
+func PermissionsIsNil() predicate.APIKey {
+	return predicate.APIKey(sql.FieldIsNull(FieldPermissions))
+}
+
+// PermissionsNotNil applies the NotNil predicate on the "permissions" field.
+func PermissionsNotNil() predicate.APIKey {
+	return predicate.APIKey(sql.FieldNotNull(FieldPermissions))
+}
+
+// PermissionsEqualFold applies the EqualFold predicate on the "permissions" field.
+func PermissionsEqualFold(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldEqualFold(FieldPermissions, v))
+}
+
+// PermissionsContainsFold applies the ContainsFold predicate on the "permissions" field.
+func PermissionsContainsFold(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldContainsFold(FieldPermissions, v))
 }
 
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.

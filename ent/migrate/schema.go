@@ -17,6 +17,7 @@ var (
 		{Name: "name", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "secret_sha256", Type: field.TypeBytes},
 		{Name: "last_four", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "permissions", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "created_at", Type: field.TypeInt64},
 		{Name: "expires_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "revoked_at", Type: field.TypeInt64, Nullable: true},
@@ -354,9 +355,9 @@ var (
 		PrimaryKey: []*schema.Column{EventsColumns[0]},
 		Indexes: []*schema.Index{
 			{
-				Name:    "events_owner",
+				Name:    "events_feed",
 				Unique:  false,
-				Columns: []*schema.Column{EventsColumns[1], EventsColumns[0]},
+				Columns: []*schema.Column{EventsColumns[1], EventsColumns[7], EventsColumns[0]},
 			},
 			{
 				Name:    "events_sequence",
@@ -653,6 +654,8 @@ var (
 		{Name: "day_count", Type: field.TypeInt, Default: 0},
 		{Name: "webhook_count", Type: field.TypeInt, Default: 0},
 		{Name: "bill_count", Type: field.TypeInt64, Default: 0},
+		{Name: "resetting_since", Type: field.TypeInt64, Nullable: true},
+		{Name: "reset_at", Type: field.TypeInt64, Nullable: true},
 	}
 	// OwnersTable holds the schema information for the "owners" table.
 	OwnersTable = &schema.Table{

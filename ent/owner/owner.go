@@ -25,6 +25,10 @@ const (
 	FieldWebhookCount = "webhook_count"
 	// FieldBillCount holds the string denoting the bill_count field in the database.
 	FieldBillCount = "bill_count"
+	// FieldResettingSince holds the string denoting the resetting_since field in the database.
+	FieldResettingSince = "resetting_since"
+	// FieldResetAt holds the string denoting the reset_at field in the database.
+	FieldResetAt = "reset_at"
 	// Table holds the table name of the owner in the database.
 	Table = "owners"
 )
@@ -39,6 +43,8 @@ var Columns = []string{
 	FieldDayCount,
 	FieldWebhookCount,
 	FieldBillCount,
+	FieldResettingSince,
+	FieldResetAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -105,4 +111,14 @@ func ByWebhookCount(opts ...sql.OrderTermOption) OrderOption {
 // ByBillCount orders the results by the bill_count field.
 func ByBillCount(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldBillCount, opts...).ToFunc()
+}
+
+// ByResettingSince orders the results by the resetting_since field.
+func ByResettingSince(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldResettingSince, opts...).ToFunc()
+}
+
+// ByResetAt orders the results by the reset_at field.
+func ByResetAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldResetAt, opts...).ToFunc()
 }

@@ -88,6 +88,16 @@ func BillCount(v int64) predicate.Owner {
 	return predicate.Owner(sql.FieldEQ(FieldBillCount, v))
 }
 
+// ResettingSince applies equality check predicate on the "resetting_since" field. It's identical to ResettingSinceEQ.
+func ResettingSince(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldEQ(FieldResettingSince, v))
+}
+
+// ResetAt applies equality check predicate on the "reset_at" field. It's identical to ResetAtEQ.
+func ResetAt(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldEQ(FieldResetAt, v))
+}
+
 // AccountIDEQ applies the EQ predicate on the "account_id" field.
 func AccountIDEQ(v int64) predicate.Owner {
 	return predicate.Owner(sql.FieldEQ(FieldAccountID, v))
@@ -366,6 +376,106 @@ func BillCountLT(v int64) predicate.Owner {
 // BillCountLTE applies the LTE predicate on the "bill_count" field.
 func BillCountLTE(v int64) predicate.Owner {
 	return predicate.Owner(sql.FieldLTE(FieldBillCount, v))
+}
+
+// ResettingSinceEQ applies the EQ predicate on the "resetting_since" field.
+func ResettingSinceEQ(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldEQ(FieldResettingSince, v))
+}
+
+// ResettingSinceNEQ applies the NEQ predicate on the "resetting_since" field.
+func ResettingSinceNEQ(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldNEQ(FieldResettingSince, v))
+}
+
+// ResettingSinceIn applies the In predicate on the "resetting_since" field.
+func ResettingSinceIn(vs ...int64) predicate.Owner {
+	return predicate.Owner(sql.FieldIn(FieldResettingSince, vs...))
+}
+
+// ResettingSinceNotIn applies the NotIn predicate on the "resetting_since" field.
+func ResettingSinceNotIn(vs ...int64) predicate.Owner {
+	return predicate.Owner(sql.FieldNotIn(FieldResettingSince, vs...))
+}
+
+// ResettingSinceGT applies the GT predicate on the "resetting_since" field.
+func ResettingSinceGT(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldGT(FieldResettingSince, v))
+}
+
+// ResettingSinceGTE applies the GTE predicate on the "resetting_since" field.
+func ResettingSinceGTE(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldGTE(FieldResettingSince, v))
+}
+
+// ResettingSinceLT applies the LT predicate on the "resetting_since" field.
+func ResettingSinceLT(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldLT(FieldResettingSince, v))
+}
+
+// ResettingSinceLTE applies the LTE predicate on the "resetting_since" field.
+func ResettingSinceLTE(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldLTE(FieldResettingSince, v))
+}
+
+// ResettingSinceIsNil applies the IsNil predicate on the "resetting_since" field.
+func ResettingSinceIsNil() predicate.Owner {
+	return predicate.Owner(sql.FieldIsNull(FieldResettingSince))
+}
+
+// ResettingSinceNotNil applies the NotNil predicate on the "resetting_since" field.
+func ResettingSinceNotNil() predicate.Owner {
+	return predicate.Owner(sql.FieldNotNull(FieldResettingSince))
+}
+
+// ResetAtEQ applies the EQ predicate on the "reset_at" field.
+func ResetAtEQ(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldEQ(FieldResetAt, v))
+}
+
+// ResetAtNEQ applies the NEQ predicate on the "reset_at" field.
+func ResetAtNEQ(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldNEQ(FieldResetAt, v))
+}
+
+// ResetAtIn applies the In predicate on the "reset_at" field.
+func ResetAtIn(vs ...int64) predicate.Owner {
+	return predicate.Owner(sql.FieldIn(FieldResetAt, vs...))
+}
+
+// ResetAtNotIn applies the NotIn predicate on the "reset_at" field.
+func ResetAtNotIn(vs ...int64) predicate.Owner {
+	return predicate.Owner(sql.FieldNotIn(FieldResetAt, vs...))
+}
+
+// ResetAtGT applies the GT predicate on the "reset_at" field.
+func ResetAtGT(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldGT(FieldResetAt, v))
+}
+
+// ResetAtGTE applies the GTE predicate on the "reset_at" field.
+func ResetAtGTE(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldGTE(FieldResetAt, v))
+}
+
+// ResetAtLT applies the LT predicate on the "reset_at" field.
+func ResetAtLT(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldLT(FieldResetAt, v))
+}
+
+// ResetAtLTE applies the LTE predicate on the "reset_at" field.
+func ResetAtLTE(v int64) predicate.Owner {
+	return predicate.Owner(sql.FieldLTE(FieldResetAt, v))
+}
+
+// ResetAtIsNil applies the IsNil predicate on the "reset_at" field.
+func ResetAtIsNil() predicate.Owner {
+	return predicate.Owner(sql.FieldIsNull(FieldResetAt))
+}
+
+// ResetAtNotNil applies the NotNil predicate on the "reset_at" field.
+func ResetAtNotNil() predicate.Owner {
+	return predicate.Owner(sql.FieldNotNull(FieldResetAt))
 }
 
 // And groups predicates with the AND operator between them.

@@ -49,6 +49,8 @@ func (Owner) Fields() []ent.Field {
 		field.Int("day_count").Default(0).Comment("submissions and restarts accepted on that day"),
 		field.Int("webhook_count").Default(0),
 		field.Int64("bill_count").Default(0).Comment("how many bills have a number: the next bill's number is one more"),
+		maybeInstant("resetting_since"), // since when its test data is being removed; null when it is not
+		maybeInstant("reset_at"),        // when its test data was last removed
 	}
 }
 
@@ -67,6 +69,7 @@ func (APIKey) Fields() []ent.Field {
 		word("name"),
 		field.Bytes("secret_sha256").Immutable().Sensitive(),
 		word("last_four"),
+		maybeWord("permissions"), // separated by spaces; null for all
 		instant("created_at"), maybeInstant("expires_at"), maybeInstant("revoked_at"), maybeInstant("last_used_at"),
 	}
 }

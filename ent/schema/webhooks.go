@@ -54,7 +54,7 @@ func (Event) Fields() []ent.Field {
 // Indexes of events.
 func (Event) Indexes() []ent.Index {
 	return []ent.Index{
-		list("events_owner", "id"),
+		list("events_feed", "created_at", "id"), // created_at is Change.Now, which rises from commit to commit of an owner
 		index.Fields("resource_type", "resource_id", "sequence").Unique().StorageKey("events_sequence"),
 	}
 }
