@@ -53,8 +53,8 @@ var retentions = []retention{
 	{
 		what: "purge events", table: event.Table, keep: EventRetention, change: `DELETE FROM ` + event.Table,
 		// The order is that of one index: without it, PostgreSQL would read all deliveries of the owner while it takes the table
-		// to be empty.
-		old: event.FieldCreatedAt + ` < $3
+		// to be empty. "+ 0" keeps the index of the feed out, which would have the events sorted.
+		old: event.FieldCreatedAt + ` + 0 < $3
  AND (SELECT v.` + entdelivery.FieldID + ` FROM ` + entdelivery.Table + ` v WHERE v.` + entdelivery.FieldOwner + ` = ` + event.Table + `.` + event.FieldOwner + `
  AND v.` + entdelivery.FieldEventID + ` >= ` + event.Table + `.` + event.FieldID + ` AND v.` + entdelivery.FieldEventID + ` <= ` + event.Table + `.` + event.FieldID + `
  AND ` + rows.Hidden("v."+entdelivery.FieldStatus) + ` = '` + Sending + `'
