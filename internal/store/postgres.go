@@ -15,8 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3/lock"
-
-	"sellerd/internal/crash"
 )
 
 // attempts is how often a transaction is run before a collision is returned to the caller.
@@ -147,37 +145,6 @@ func (p *postgres) write(ctx context.Context, work Work) error {
 			return err
 		}
 	}
-}
-
-// transact runs work once.
-func (p *postgres) transact(ctx context.Context, work Work) error {
-	tx, err := p.db.BeginTx(ctx, nil)
-	if err != nil {
-		p.count(1, err)
-		return fmt.Errorf("begin a transaction: %w", err)
-	}
-	// After a commit this does nothing; it is here for errors and panics.
-	defer func() { _ = tx.Rollback() }()
-	if err := work(ctx, lend(tx, dialect.Postgres)); err != nil {
-		return cause(ctx, err)
-	}
-	crash.At(crash.BeforeCommit)
-	err = tx.Commit()
-	crash.At(crash.AfterCommit)
-	p.count(1, err)
-	if err != nil {
-		return fmt.Errorf("commit: %w", cause(ctx, err))
-	}
-	return nil
-}
-
-// cause names the end of a context as the reason where database/sql, which rolls back by itself then, only says that the
-// transaction is over.
-func cause(ctx context.Context, err error) error {
-	if ctx.Err() != nil && errors.Is(err, sql.ErrTxDone) {
-		return fmt.Errorf("%w: %w", ctx.Err(), err)
-	}
-	return err
 }
 
 // retryable says whether PostgreSQL rolled back a transaction that may succeed when it runs again.

@@ -11,7 +11,7 @@ import (
 )
 
 // lend makes a client of a transaction.
-func lend(tx *sql.Tx, dialect string) *ent.Client {
+func lend(tx entsql.ExecQuerier, dialect string) *ent.Client {
 	return ent.NewClient(ent.Driver(lentDriver{entsql.NewDriver(dialect, entsql.Conn{ExecQuerier: tx})}))
 }
 
