@@ -172,7 +172,7 @@ func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, un
 func (tx *Change) release(ctx context.Context, open, daily int) error {
 	tx.open -= open
 	tx.daily -= daily
-	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(-open).AddDayCount(-daily).Exec(ctx)
+	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(-open).AddDayCount(-daily).Exec(tx.s.store.Late(ctx))
 	if err != nil {
 		return fmt.Errorf("release units: %w", err)
 	}

@@ -121,7 +121,7 @@ func (tx *Change) indexWords(ctx context.Context, id int64, before, after string
 	gone := slices.DeleteFunc(slices.Clone(was), func(w string) bool { return slices.Contains(is, w) })
 	fresh := slices.DeleteFunc(slices.Clone(is), func(w string) bool { return slices.Contains(was, w) })
 	if len(gone) > 0 {
-		_, err := tx.ItemWord.Delete().Where(itemword.Owner(int64(tx.Owner)), itemword.WordIn(gone...), itemword.ItemID(id)).Exec(ctx)
+		_, err := tx.ItemWord.Delete().Where(itemword.Owner(int64(tx.Owner)), itemword.WordIn(gone...), itemword.ItemID(id)).Exec(tx.s.store.Late(ctx))
 		if err != nil {
 			return fmt.Errorf("remove words of item %d: %w", id, err)
 		}
@@ -130,7 +130,7 @@ func (tx *Change) indexWords(ctx context.Context, id int64, before, after string
 	for _, word := range fresh {
 		rows = append(rows, word, id)
 	}
-	if err := wordInsert.Rows(ctx, tx.Client, []any{int64(tx.Owner)}, rows); err != nil {
+	if err := wordInsert.Rows(tx.s.store.Late(ctx), tx.Client, []any{int64(tx.Owner)}, rows); err != nil {
 		return fmt.Errorf("add words of item %d: %w", id, err)
 	}
 	return nil

@@ -30,18 +30,33 @@ type pendingEvent struct {
 
 // flush appends the change's events to the outbox.
 func (tx *Change) flush(ctx context.Context) error {
+	subscriptions, err := tx.subscriptions(ctx)
+	if err != nil {
+		return err
+	}
 	appended := make([]any, 0, eventColumns*len(tx.events))
 	for i := range tx.events {
 		e := &tx.events[i]
 		appended = append(appended, e.id, e.kind, e.resource.Type, e.number, e.resource.Sequence, e.body)
 	}
-	if err := eventInsert.Rows(ctx, tx.Client, []any{int64(tx.Owner), int64(tx.Now)}, appended); err != nil {
+	if err := eventInsert.Rows(tx.s.store.Late(ctx), tx.Client, []any{int64(tx.Owner), int64(tx.Now)}, appended); err != nil {
 		return fmt.Errorf("append events: %w", err)
 	}
+	return tx.dispatch(ctx, subscriptions)
+}
+
+// subscriptions are the owner's webhooks, if the change has events. They are read before the outbox is written, because a read
+// would end the row of statements that PostgreSQL gets together with the COMMIT.
+func (tx *Change) subscriptions(ctx context.Context) ([]*ent.Webhook, error) {
 	if len(tx.events) == 0 || tx.webhooks == 0 {
-		return nil
+		return nil, nil
 	}
-	return tx.dispatch(ctx)
+	found, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner))).
+		Select(webhook.FieldID, webhook.FieldURL, webhook.FieldEvents, webhook.FieldFormat).Order(ent.Asc(webhook.FieldID)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("load webhooks: %w", err)
+	}
+	return found, nil
 }
 
 // eventColumns is how many columns an event has of its own.
@@ -79,12 +94,7 @@ var (
 )
 
 // dispatch sends the change's events on their way to the owner's subscriptions.
-func (tx *Change) dispatch(ctx context.Context) error {
-	subscriptions, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner))).
-		Select(webhook.FieldID, webhook.FieldURL, webhook.FieldEvents, webhook.FieldFormat).Order(ent.Asc(webhook.FieldID)).All(ctx)
-	if err != nil {
-		return fmt.Errorf("load webhooks: %w", err)
-	}
+func (tx *Change) dispatch(ctx context.Context, subscriptions []*ent.Webhook) error {
 	var dispatches, deliveries []any
 	for _, row := range subscriptions {
 		wanted, err := Raw[[]string]{Text: row.Events}.Value()
@@ -104,10 +114,10 @@ func (tx *Change) dispatch(ctx context.Context) error {
 		return nil
 	}
 	now := int64(tx.Clock)
-	if err := dispatchInsert.Rows(ctx, tx.Client, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife))}, dispatches); err != nil {
+	if err := dispatchInsert.Rows(tx.s.store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife))}, dispatches); err != nil {
 		return fmt.Errorf("dispatch events: %w", err)
 	}
-	if err := firstAttemptInsert.Rows(ctx, tx.Client, []any{int64(tx.Owner), now, now}, deliveries); err != nil {
+	if err := firstAttemptInsert.Rows(tx.s.store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now}, deliveries); err != nil {
 		return fmt.Errorf("schedule deliveries: %w", err)
 	}
 	tx.wake(delivererWorker)

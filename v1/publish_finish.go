@@ -114,7 +114,7 @@ func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (done
 			done.rejected++
 			err = tx.reject(ctx, o.row.ID, rejected)
 		case o.retryAt != 0:
-			err = tx.Submission.Update().Where(submission.ID(o.row.ID)).SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(o.retryAt)).Exec(ctx)
+			err = tx.Submission.Update().Where(submission.ID(o.row.ID)).SetStatus(SubmissionPending).SetLease(0).SetDueAt(int64(o.retryAt)).Exec(tx.s.store.Late(ctx))
 		default:
 			published = append(published, o)
 		}
@@ -155,12 +155,12 @@ func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outc
 			plain = append(plain, o.row.ID)
 			continue
 		}
-		if err := tx.publishedSubmissions(o.row.ID).SetWarnings(RawOf(o.warnings.Documented(tx.s.config.BaseURL)).Text).Exec(ctx); err != nil {
+		if err := tx.publishedSubmissions(o.row.ID).SetWarnings(RawOf(o.warnings.Documented(tx.s.config.BaseURL)).Text).Exec(tx.s.store.Late(ctx)); err != nil {
 			return fmt.Errorf("finish submission %d: %w", o.row.ID, err)
 		}
 	}
 	if len(plain) > 0 {
-		if err := tx.publishedSubmissions(plain...).Exec(ctx); err != nil {
+		if err := tx.publishedSubmissions(plain...).Exec(tx.s.store.Late(ctx)); err != nil {
 			return fmt.Errorf("finish submissions: %w", err)
 		}
 	}
@@ -177,7 +177,7 @@ func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outc
 		tx.itemChanged(nil, row)
 		tx.emitItem("item.published", row, nil)
 	}
-	if err := wordInsert.Rows(ctx, tx.Client, []any{int64(tx.Owner)}, wordRows); err != nil {
+	if err := wordInsert.Rows(tx.s.store.Late(ctx), tx.Client, []any{int64(tx.Owner)}, wordRows); err != nil {
 		return fmt.Errorf("index words: %w", err)
 	}
 	return nil
@@ -199,7 +199,7 @@ func (tx *Change) insertItems(ctx context.Context, creates []*ent.ItemCreate) ([
 		items[i].ID, _ = m.ID()
 		values = itemRecord.Fill(items[i], m, values)
 	}
-	return items, itemInsert.Rows(ctx, tx.Client, nil, values)
+	return items, itemInsert.Rows(tx.s.store.Late(ctx), tx.Client, nil, values)
 }
 
 func (tx *Change) publishedSubmissions(ids ...int64) *ent.SubmissionUpdate {

@@ -43,6 +43,8 @@ type Store interface {
 	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
 	// Patient marks the context of a Write that is long and in no hurry: others go before it.
 	Patient(ctx context.Context) context.Context
+	// Late marks a statement of a Write whose result is not needed: it may be sent as late as the commit.
+	Late(ctx context.Context) context.Context
 	// Snapshot runs fn in one read-only transaction: all its reads see the same state.
 	Snapshot(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
 	// Dialect is ent's name of the database.

@@ -134,7 +134,7 @@ func (c *claim) run(ctx context.Context, due []dueEndpoint) error {
 		}
 	}
 	c.changed = c.recalled+len(c.leased)+len(c.parked)+len(c.given)+len(c.numbered) > 0
-	return rows.ExecAll(ctx, c.client, []rows.For{
+	return rows.ExecAll(c.e.config.Store.Late(ctx), c.client, []rows.For{
 		{Statement: c.e.on(numberDispatches), Set: setOf(c.numbered)},
 		{Statement: c.e.on(leaseDispatches), Set: setOf(c.leased)},
 		{Statement: c.e.on(startDeliveries), Set: setOf(c.started)},

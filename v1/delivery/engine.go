@@ -21,6 +21,8 @@ type Store interface {
 	Reader() *ent.Client
 	// Write runs fn in one transaction, more than once if need be, and returns after the commit is durable.
 	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
+	// Late marks a statement of a Write whose result is not needed: it may be sent as late as the commit.
+	Late(ctx context.Context) context.Context
 	// SkipLocked is the SQL that makes a query lock its rows and pass over those that another process holds, and
 	// AwaitLocked the SQL that makes it lock its rows and wait for them. Both are empty where one writer has the database.
 	SkipLocked() string

@@ -33,10 +33,13 @@ func (e *Engine) Once(ctx context.Context) (int, error) {
 	return len(attempts), e.SettleWhileLeased(ctx, attempts)
 }
 
-// Outcomes are settled in groups: as many as are there after settleGap, or settleMost at once.
+// Outcomes are settled in groups: as many as are there after settleGap, or settleMost at once. The first outcome is settled at
+// once if nothing else is in flight. The next group is gathered settlePause after it at the earliest, so that under load a
+// transaction settles several.
 const (
-	settleGap  = 5 * time.Millisecond
-	settleMost = 32
+	settleGap   = 5 * time.Millisecond
+	settlePause = 12 * time.Millisecond
+	settleMost  = 32
 )
 
 // pollEvery is how often an engine looks for work that it was not woken for: what became due, and leases that ran out.
@@ -46,7 +49,7 @@ const pollEvery = time.Second
 // which is a transaction, takes several dispatches. After each burst of what it took comes a gap as well, so that a backlog
 // leaves the processor to others: readers of the API would feel hundreds of attempts that start at once.
 const (
-	claimGap    = 5 * time.Millisecond
+	claimGap    = 8 * time.Millisecond
 	launchBurst = 6
 	launchGap   = 3 * time.Millisecond
 )
@@ -130,7 +133,11 @@ func (e *Engine) settleAll(ctx context.Context, outcomes <-chan *Attempt, slots 
 			return
 		}
 		group := gatherOutcomes(first, outcomes, slots)
-		gathering.Unlock()
+		if len(group) < settleMost {
+			time.AfterFunc(settlePause, gathering.Unlock)
+		} else {
+			gathering.Unlock()
+		}
 		if err := e.SettleWhileLeased(ctx, group); err != nil {
 			// Their leases run out, and they are made again as interrupted ones.
 			e.config.Logger.Error("worker step failed", "worker", "deliverer", "error", err)

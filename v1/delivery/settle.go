@@ -109,7 +109,7 @@ func (s *settlement) settle(ctx context.Context, group []*Attempt) error {
 		}
 		crash.At(crash.MidSettle)
 	}
-	return rows.ExecAll(ctx, s.client, []rows.For{
+	return rows.ExecAll(s.e.config.Store.Late(ctx), s.client, []rows.For{
 		{Statement: s.e.on(endDeliveries), Set: setOf(s.outcomes)},
 		{Statement: s.e.on(nextDeliveries), Set: setOf(s.again)},
 		{Statement: s.e.on(rescheduleDispatches), Set: setOf(s.rescheduled)},
