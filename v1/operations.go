@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -36,111 +37,111 @@ var OperatorOperations = []*Operation{
 
 // The endpoints of items and their submissions.
 var (
-	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, publishes, locates, recallsLate, claims, keyedSince(FirstRelease), mayAnswer(200, "1.2.0"),
+	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, needs(permission.ItemsWrite), publishes, locates, recallsLate, claims, keyedSince(FirstRelease), mayAnswer(200, "1.2.0"),
 		doc("Checks an item and accepts it for publication, which follows within minutes."),
 		refuses(itemCodes...), refuses(storeCodes...))
-	GetSubmission = op("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Service).getSubmission, tagged,
+	GetSubmission = op("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Service).getSubmission, needs(permission.ItemsRead), tagged,
 		doc("Tells what became of an accepted item: it is published or rejected by publish_deadline."))
-	SubmitBatch = op("SubmitBatch", "POST", "/v1/item-batches", 202, (*Service).submitBatch, publishes, locates, takesBatch, keyedSince(FirstRelease),
+	SubmitBatch = op("SubmitBatch", "POST", "/v1/item-batches", 202, (*Service).submitBatch, needs(permission.ItemsWrite), publishes, locates, takesBatch, keyedSince(FirstRelease),
 		doc("Accepts up to 100 items at once. Each item gets the answer that it alone would have got; the batch is refused when none is accepted."),
 		refuses(itemCodes...), refuses(storeCodes...), refuses(BatchEmpty, BatchTooLarge))
-	GetBatch = op("GetBatch", "GET", "/v1/item-batches/{id}", 200, (*Service).getBatch, tagged, since("1.2.0"),
+	GetBatch = op("GetBatch", "GET", "/v1/item-batches/{id}", 200, (*Service).getBatch, needs(permission.ItemsRead), tagged, since("1.2.0"),
 		doc("Sums up what became of a batch's items."))
-	BrowseItems = op("BrowseItems", "GET", "/v1/items", 200, (*Service).browseItems, claims,
+	BrowseItems = op("BrowseItems", "GET", "/v1/items", 200, (*Service).browseItems, needs(permission.ItemsRead), claims,
 		doc("Lists your items. Values of one filter are alternatives, filters add up."))
-	GetItem = op("GetItem", "GET", "/v1/items/{id}", 200, (*Service).getItem, tagged, claims,
+	GetItem = op("GetItem", "GET", "/v1/items/{id}", 200, (*Service).getItem, needs(permission.ItemsRead), tagged, claims,
 		doc("Reads an item."))
-	UpdateItem = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem, answersETag,
+	UpdateItem = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem, needs(permission.ItemsWrite), answersETag,
 		doc("Changes what the item's state lets change: with bids, or partly sold, less than before."),
 		refuses(itemCodes...), refuses(ImmutableField, EmptyPatch, ItemHasBids, ItemPartiallySold, ItemNotEditable, PreconditionFailed))
-	CloseItem = op("CloseItem", "POST", "/v1/items/{id}/close", 200, (*Service).closeItem, answersETag,
+	CloseItem = op("CloseItem", "POST", "/v1/items/{id}/close", 200, (*Service).closeItem, needs(permission.ItemsWrite), answersETag,
 		doc("Takes an item off sale at once. An auction with bids runs to its end."),
 		refuses(ItemNotOpen, ItemHasBids, PreconditionFailed))
-	RestartItem = op("RestartItem", "POST", "/v1/items/{id}/restart", 200, (*Service).restartItem, publishes, answersETag,
+	RestartItem = op("RestartItem", "POST", "/v1/items/{id}/restart", 200, (*Service).restartItem, needs(permission.ItemsWrite), publishes, answersETag,
 		doc("Puts an unsold or closed item on sale again under the same id, from now on."),
 		refuses(ItemNotRestartable, ConflictingFields, CurrencyMismatch, PreconditionFailed), refuses(storeCodes...))
 )
 
 // The endpoints of sales and ratings.
 var (
-	BrowseSales = op("BrowseSales", "GET", "/v1/sales", 200, (*Service).browseSales, claims,
+	BrowseSales = op("BrowseSales", "GET", "/v1/sales", 200, (*Service).browseSales, needs(permission.SalesRead), claims,
 		doc("Lists your sales, cancelled ones too. Values of one filter are alternatives, filters add up."))
-	GetSale = op("GetSale", "GET", "/v1/sales/{id}", 200, (*Service).getSale, tagged,
+	GetSale = op("GetSale", "GET", "/v1/sales/{id}", 200, (*Service).getSale, needs(permission.SalesRead), tagged,
 		doc("Reads a sale with your rating of its buyer."))
-	RateBuyer = op("RateBuyer", "POST", "/v1/sales/{id}/rating", 201, (*Service).rateBuyer, locates, answersETag,
+	RateBuyer = op("RateBuyer", "POST", "/v1/sales/{id}/rating", 201, (*Service).rateBuyer, needs(permission.SalesWrite), locates, answersETag,
 		doc("Rates the buyer of a sale, once and within 60 days."),
 		refuses(MissingField, ScoreNotAllowed, RatingExists, RatingWindowClosed))
-	GetRating = op("GetRating", "GET", "/v1/sales/{id}/rating", 200, (*Service).getRating, tagged,
+	GetRating = op("GetRating", "GET", "/v1/sales/{id}/rating", 200, (*Service).getRating, needs(permission.SalesRead), tagged,
 		doc("Reads your rating of a sale's buyer."),
 		refuses(RatingNotFound))
-	ReviseRating = op("ReviseRating", "PATCH", "/v1/sales/{id}/rating", 200, (*Service).reviseRating, answersETag,
+	ReviseRating = op("ReviseRating", "PATCH", "/v1/sales/{id}/rating", 200, (*Service).reviseRating, needs(permission.SalesWrite), answersETag,
 		doc("Changes your rating of a sale's buyer, within 60 days of the sale."),
 		refuses(RatingNotFound, EmptyPatch, MissingField, ScoreNotAllowed, RatingWindowClosed, PreconditionFailed))
 )
 
 // The endpoints of bills and trackings.
 var (
-	BrowseBills = op("BrowseBills", "GET", "/v1/bills", 200, (*Service).browseBills,
+	BrowseBills = op("BrowseBills", "GET", "/v1/bills", 200, (*Service).browseBills, needs(permission.BillsRead),
 		doc("Lists your bills, the shipping worklist. Values of one filter are alternatives, filters add up."))
-	GetBill = op("GetBill", "GET", "/v1/bills/{id}", 200, (*Service).getBill, tagged,
+	GetBill = op("GetBill", "GET", "/v1/bills/{id}", 200, (*Service).getBill, needs(permission.BillsRead), tagged,
 		doc("Reads a bill with its sales, its payment and its trackings."))
-	BrowseTrackings = op("BrowseTrackings", "GET", "/v1/bills/{id}/trackings", 200, (*Service).browseTrackings,
+	BrowseTrackings = op("BrowseTrackings", "GET", "/v1/bills/{id}/trackings", 200, (*Service).browseTrackings, needs(permission.BillsRead),
 		doc("Lists a bill's trackings."))
-	AddTracking = op("AddTracking", "POST", "/v1/bills/{id}/trackings", 201, (*Service).addTracking, locates, answersETag,
+	AddTracking = op("AddTracking", "POST", "/v1/bills/{id}/trackings", 201, (*Service).addTracking, needs(permission.BillsWrite), locates, answersETag,
 		doc("Adds a tracking to a bill in any state but cancelled."),
 		refuses(trackingCodes...), refuses(BillCancelled))
-	UpdateTracking = op("UpdateTracking", "PATCH", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).updateTracking, answersETag,
+	UpdateTracking = op("UpdateTracking", "PATCH", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).updateTracking, needs(permission.BillsWrite), answersETag,
 		doc("Changes a tracking, whatever the state of its bill."),
 		refuses(trackingCodes...), refuses(EmptyPatch, PreconditionFailed))
-	RemoveTracking = op("RemoveTracking", "DELETE", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).removeTracking,
+	RemoveTracking = op("RemoveTracking", "DELETE", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).removeTracking, needs(permission.BillsWrite),
 		doc("Removes a tracking, whatever the state of its bill."),
 		refuses(PreconditionFailed))
-	MarkBillSent = op("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Service).markBillSent, answersETag,
+	MarkBillSent = op("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Service).markBillSent, needs(permission.BillsWrite), answersETag,
 		doc("Declares a paid bill sent and adds the trackings given: all of that or nothing."),
 		refuses(trackingCodes...), refuses(BillNotPaid, BillAlreadySent, BillCancelled, PreconditionFailed))
 )
 
 // The endpoints of webhooks and their deliveries.
 var (
-	CreateWebhook = op("CreateWebhook", "POST", "/v1/webhooks", 201, (*Service).createWebhook, answersSecret, locates, answersETag,
+	CreateWebhook = op("CreateWebhook", "POST", "/v1/webhooks", 201, (*Service).createWebhook, needs(permission.WebhooksWrite), answersSecret, locates, answersETag,
 		doc("Subscribes a URL to events. The answer shows the secret that signs them, and no other answer does."),
 		refuses(InvalidWebhookURL, UnknownEvent, WebhookLimitReached, WebhookExists))
-	BrowseWebhooks = op("BrowseWebhooks", "GET", "/v1/webhooks", 200, (*Service).browseWebhooks,
+	BrowseWebhooks = op("BrowseWebhooks", "GET", "/v1/webhooks", 200, (*Service).browseWebhooks, needs(permission.WebhooksRead),
 		doc("Lists your webhooks."))
-	UpdateWebhook = op("UpdateWebhook", "PATCH", "/v1/webhooks/{id}", 200, (*Service).updateWebhook, answersETag,
+	UpdateWebhook = op("UpdateWebhook", "PATCH", "/v1/webhooks/{id}", 200, (*Service).updateWebhook, needs(permission.WebhooksWrite), answersETag,
 		doc("Changes a webhook, pauses or resumes it, or gives it a new secret."),
 		refuses(MissingField, EmptyPatch, InvalidWebhookURL, UnknownEvent, WebhookExists, PreconditionFailed))
-	DeleteWebhook = op("DeleteWebhook", "DELETE", "/v1/webhooks/{id}", 200, (*Service).deleteWebhook,
+	DeleteWebhook = op("DeleteWebhook", "DELETE", "/v1/webhooks/{id}", 200, (*Service).deleteWebhook, needs(permission.WebhooksWrite),
 		doc("Deletes a webhook. What it still had to send is cancelled."),
 		refuses(PreconditionFailed))
-	TestWebhook = op("TestWebhook", "POST", "/v1/webhooks/{id}/test", 202, (*Service).testWebhook, since("1.2.0"),
+	TestWebhook = op("TestWebhook", "POST", "/v1/webhooks/{id}/test", 202, (*Service).testWebhook, needs(permission.WebhooksWrite), since("1.2.0"),
 		doc("Sends an invented event of a type to a webhook, once, whatever it subscribes to."),
 		refuses(UnknownEvent, PreconditionFailed))
-	BrowseDeliveries = op("BrowseDeliveries", "GET", "/v1/webhook-deliveries", 200, (*Service).browseDeliveries,
+	BrowseDeliveries = op("BrowseDeliveries", "GET", "/v1/webhook-deliveries", 200, (*Service).browseDeliveries, needs(permission.WebhooksRead),
 		doc("Lists the attempts of the last 30 days to send your events, newest first."))
-	Redeliver = op("Redeliver", "POST", "/v1/webhook-deliveries/{id}/redeliver", 202, (*Service).redeliver, since("1.2.0"),
+	Redeliver = op("Redeliver", "POST", "/v1/webhook-deliveries/{id}/redeliver", 202, (*Service).redeliver, needs(permission.WebhooksWrite), since("1.2.0"),
 		doc("Sends an event again, once and at once, under the same webhook-id."),
 		refuses(WebhookNotFound))
 )
 
 // The simulation endpoints: with a test key, the actions of buyers and of the marketplace.
 var (
-	SimulateBid = op("SimulateBid", "POST", "/v1/test/items/{id}/bids", 200, (*Service).simulateBid, testOnly, since("1.2.0"),
+	SimulateBid = op("SimulateBid", "POST", "/v1/test/items/{id}/bids", 200, (*Service).simulateBid, needs(permission.ItemsWrite), testOnly, since("1.2.0"),
 		doc("Bids on one of your auctions as a buyer does."),
 		refuses(buyerCodes...), refuses(ItemNotOpen, CurrencyMismatch, OutOfRange, PreconditionFailed))
-	SimulatePurchase = op("SimulatePurchase", "POST", "/v1/test/items/{id}/purchase", 200, (*Service).simulatePurchase, testOnly, since("1.2.0"),
+	SimulatePurchase = op("SimulatePurchase", "POST", "/v1/test/items/{id}/purchase", 200, (*Service).simulatePurchase, needs(permission.SalesWrite), testOnly, since("1.2.0"),
 		doc("Buys some of one of your fixed-price items as a buyer does."),
 		refuses(buyerCodes...), refuses(ItemNotOpen, OutOfRange, PreconditionFailed))
-	SimulateEnd = op("SimulateEnd", "POST", "/v1/test/items/{id}/end", 200, (*Service).simulateEnd, testOnly, since("1.2.0"),
+	SimulateEnd = op("SimulateEnd", "POST", "/v1/test/items/{id}/end", 200, (*Service).simulateEnd, needs(permission.ItemsWrite), testOnly, since("1.2.0"),
 		doc("Ends one of your items as if its time were up."),
 		refuses(ItemNotOpen, PreconditionFailed))
-	SimulateInvoice = op("SimulateInvoice", "POST", "/v1/test/bills/{id}/invoice", 200, (*Service).simulateInvoice, testOnly, since("1.2.0"), answersETag,
+	SimulateInvoice = op("SimulateInvoice", "POST", "/v1/test/bills/{id}/invoice", 200, (*Service).simulateInvoice, needs(permission.BillsWrite), testOnly, since("1.2.0"), answersETag,
 		doc("Invoices one of your bills as the marketplace does."),
 		refuses(InvalidValue, CurrencyMismatch, BillAlreadySent, BillCancelled, PreconditionFailed))
-	SimulatePayment = op("SimulatePayment", "POST", "/v1/test/bills/{id}/pay", 200, (*Service).simulatePayment, testOnly, since("1.2.0"), answersETag,
+	SimulatePayment = op("SimulatePayment", "POST", "/v1/test/bills/{id}/pay", 200, (*Service).simulatePayment, needs(permission.BillsWrite), testOnly, since("1.2.0"), answersETag,
 		doc("Pays one of your bills as its buyer does."),
 		refuses(InvalidValue, CurrencyMismatch, BillAlreadySent, BillCancelled, PreconditionFailed))
-	SimulateCancellation = op("SimulateCancellation", "POST", "/v1/test/sales/{id}/cancel", 200, (*Service).simulateCancellation, testOnly, since("1.2.0"),
+	SimulateCancellation = op("SimulateCancellation", "POST", "/v1/test/sales/{id}/cancel", 200, (*Service).simulateCancellation, needs(permission.SalesWrite), testOnly, since("1.2.0"),
 		doc("Cancels one of your sales, or requests or refuses its cancellation, as the marketplace does."),
 		refuses(InvalidValue, BillAlreadySent, PreconditionFailed))
 )
@@ -169,9 +170,9 @@ var (
 
 // The endpoints of the account and of reference data.
 var (
-	GetAccount = op("GetAccount", "GET", "/v1/account", 200, (*Service).getAccount, tagged,
+	GetAccount = op("GetAccount", "GET", "/v1/account", 200, (*Service).getAccount, needs(permission.AccountRead), tagged,
 		doc("Reads your account, the key in use and its mode."))
-	GetLimits = op("GetLimits", "GET", "/v1/account/limits", 200, (*Service).getLimits,
+	GetLimits = op("GetLimits", "GET", "/v1/account/limits", 200, (*Service).getLimits, needs(permission.AccountRead),
 		doc("Tells your limits and what is left of them."))
 	BrowseCategories = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, taggedSince(FirstRelease),
 		doc("Lists the marketplace's categories in tree order."))
@@ -207,6 +208,9 @@ type Operation struct {
 	Pattern string // in chi's syntax
 	Status  int    // of a success
 	In, Out reflect.Type
+
+	// Needs is the permission that a key needs for the operation. It is empty for reference data, which every key may read.
+	Needs permission.Set
 
 	// Tagged operations read one object, whose ETag is made of its bytes unless the method knows a version.
 	Tagged bool
@@ -244,6 +248,8 @@ type Operation struct {
 
 	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
 }
+
+func needs(p permission.Set) func(*Operation) { return func(o *Operation) { o.Needs = p } }
 
 func tagged(o *Operation)             { o.Tagged = true }
 func publishes(o *Operation)          { o.Publishes = true }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"sellerd/v1/apikey"
+	"sellerd/v1/permission"
 	"sellerd/v1/sunset"
 )
 
@@ -27,7 +28,7 @@ type (
 )
 
 // GetLegacyUsage shows sellers which calls are left to move.
-var GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage, since("1.2.0"),
+var GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage, needs(permission.AccountRead), since("1.2.0"),
 	doc("Tells which calls of the deprecated interface you still make, and what takes their place."))
 
 // LegacyCall is one call of the legacy interface.
