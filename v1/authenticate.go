@@ -96,6 +96,7 @@ func (s *Service) callerOf(row *keycheck.Row, keyID string) (Caller, error) {
 	caller := Caller{
 		AccountID: row.Account, Test: row.Test, TimeZone: row.Zone, Currency: Currency(row.Currency), KeyID: keyID,
 		limits: accountLimits{nullable(row.Requests), nullable(row.Open), nullable(row.Daily)},
+		may:    row.Permissions,
 	}
 	caller.Owner = OwnerOf(caller.AccountID, caller.Test)
 	if row.Status == AccountStatusSuspended {

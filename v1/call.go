@@ -6,6 +6,8 @@ import (
 	"time" // sunset
 
 	"sellerd/v1/keycheck"
+	"sellerd/v1/permission"
+	"sellerd/v1/refusal"
 )
 
 // Caller is the caller of an operation: one account in one mode, with the key that was used. Authenticate makes it.
@@ -18,6 +20,7 @@ type Caller struct {
 	KeyID     string
 
 	limits accountLimits
+	may    permission.Set // what the key permits
 }
 
 // Owner is an account in one mode, the number that every row of a seller carries: 2 × account, + 1 in test mode.
@@ -54,6 +57,9 @@ type Call struct {
 	Operator bool // from the operator's API; Caller is then the account concerned, once it is known
 	Legacy   bool // from /rest, where webhooks and pictures may have http addresses // sunset
 
+	// Needs are the permissions that the request needs. Enter refuses a key that lacks one.
+	Needs permission.Set
+
 	Language    string             // one of Languages
 	IfMatch     string             // the ETag list of If-Match, empty when absent
 	Idempotency *IdempotencyKeyUse // nil when the caller sent no Idempotency-Key
@@ -72,6 +78,21 @@ type Call struct {
 
 	slowBody           bool    // the caller took long to send the body
 	keepsShippingModel Opt[ID] // the current model of the changed item, which may be retired
+}
+
+// permit refuses a call whose key lacks some of the needed permissions: an error for each of them, about a field or none.
+func (c *Call) permit(needed permission.Set, field string) error {
+	missing := c.may.Missing(needed)
+	if missing == 0 {
+		return nil
+	}
+	var errs Errors
+	for _, name := range missing.Names() {
+		entry := refusal.Entry(PermissionDenied, field, "The key lacks the permission "+name+".")
+		entry.Details = map[string]any{"permission": name}
+		errs = append(errs, entry)
+	}
+	return errs
 }
 
 // IdempotencyKeyUse is an Idempotency-Key with the fingerprint of its request.

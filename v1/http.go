@@ -114,7 +114,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 	TraceFrom(r.Context()).Operation = o.Name
 	c := &Call{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language"))}
 	w.Header()["Content-Language"] = headerLanguages[c.Language]
-	c.Meta.Status = o.Status
+	c.Meta.Status, c.Needs = o.Status, o.Needs
 	if o.claims && o.HasBody() {
 		c.sent = &sentBody{}
 	}
@@ -196,7 +196,7 @@ func (s *Service) admitSeller(ctx context.Context, r *http.Request, c *Call) err
 
 // Enter admits a seller's request, on every stack: authenticate finds the caller, and the request is charged to the caller's
 // budget. A failed attempt to authenticate is counted against the address (with a port) that it came from. A caller that is
-// known but rejected, such as a suspended account, is charged, too.
+// known but rejected, such as a suspended account or a key that lacks a permission, is charged, too.
 func (s *Service) Enter(ctx context.Context, address string, c *Call, authenticate func(context.Context) (Caller, error)) error {
 	caller, refused := authenticate(ctx)
 	if refused != nil && caller.Owner == 0 {
@@ -208,7 +208,7 @@ func (s *Service) Enter(ctx context.Context, address string, c *Call, authentica
 	}
 	c.Caller = caller
 	TraceFrom(ctx).Account = caller.AccountID
-	return cmp.Or(s.charge(ctx, c), refused)
+	return cmp.Or(s.charge(ctx, c), refused, c.permit(c.Needs, ""))
 }
 
 // authenticateRequest finds the caller. A key in the query is rejected like a wrong key, because it ends up in logs and

@@ -301,7 +301,7 @@ func TestCodesOfTheCatalogueAreUniqueAndHaveTheContractsStatus(t *testing.T) {
 	contract := map[int]string{
 		400: "malformed_json invalid_idempotency_key invalid_header",
 		401: "missing_api_key invalid_api_key",
-		403: "account_suspended test_key_only",
+		403: "account_suspended test_key_only permission_denied",
 		404: "route_not_found item_not_found submission_not_found batch_not_found sale_not_found rating_not_found bill_not_found tracking_not_found " +
 			"webhook_not_found delivery_not_found",
 		405: "method_not_allowed", 413: "payload_too_large", 415: "unsupported_media_type",

@@ -8,6 +8,7 @@ import (
 	"sellerd/v1/apikey"
 	"sellerd/v1/delivery"
 	"sellerd/v1/outbound"
+	"sellerd/v1/permission"
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
@@ -32,6 +33,9 @@ type (
 	ImageFetcherConfig = outbound.ImageFetcherConfig
 	OutboundConfig     = outbound.Config
 	OutboundURLError   = outbound.URLError
+
+	// Of package permission.
+	Permissions = permission.Set
 
 	// Of package ratelimit.
 	RateState = ratelimit.State
@@ -153,6 +157,7 @@ const (
 	MissingParameter         = refusal.MissingParameter
 	OutOfRange               = refusal.OutOfRange
 	PayloadTooLarge          = refusal.PayloadTooLarge
+	PermissionDenied         = refusal.PermissionDenied
 	PreconditionFailed       = refusal.PreconditionFailed
 	PublicationTimeout       = refusal.PublicationTimeout
 	RateLimited              = refusal.RateLimited
@@ -192,6 +197,10 @@ const (
 	MaxAmount = wire.MaxAmount
 	MaxTotal  = wire.MaxTotal
 	MinAmount = wire.MinAmount
+
+	// Of package permission.
+	AllPermissions  = permission.All
+	ReadPermissions = permission.Reads
 )
 
 var (
@@ -234,6 +243,9 @@ func IndexAt(i int) Index { return refusal.IndexAt(i) }
 
 // LookupError is refusal.LookupError.
 func LookupError(code Code) (ErrorInfo, bool) { return refusal.LookupError(code) }
+
+// ParsePermissions is permission.Parse.
+func ParsePermissions(list []string) (Permissions, error) { return permission.Parse(list) }
 
 // SecretMayBeMade is secret.MayBeMade.
 func SecretMayBeMade(ctx context.Context, store Store) (bool, error) {

@@ -78,6 +78,9 @@ func (o *Operation) Codes() []Code {
 	if o.TestOnly {
 		add(TestKeyOnly)
 	}
+	if o.Needs != 0 {
+		add(PermissionDenied)
+	}
 	input := wire.InputOf(o.In)
 	for _, field := range input.Path {
 		add(field.Missing)

@@ -295,6 +295,9 @@ func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, 
 	if o.TestOnly && !c.Test {
 		return nil, refusal.New(TestKeyOnly)
 	}
+	if err := c.permit(o.Needs, ""); err != nil { // Enter did this, if the transport said what the request needs
+		return nil, err
+	}
 	wire.CheckParameters(in, &c.Problems)
 	if err := c.Problems.Err(); err != nil && !o.HasBody() {
 		return nil, err

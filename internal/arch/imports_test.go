@@ -49,7 +49,7 @@ var arrows = []arrow{
 	{"v1/shipping", []string{"v1/reference", "v1/wire", "v1/refusal", "ent"}, "what shipping costs and the numbers of parcels; knows neither the service nor its transactions"},
 	{"v1/secret", []string{"v1/wire", "ent"}, "seals what it is given, and knows the rows that are sealed under the service's secret"},
 	{"v1/ratelimit", []string{"v1/keycheck", "v1/rows", "ent"}, "counts requests, and knows no rule; its first statement may confirm a key"},
-	{"v1/keycheck", []string{"v1/rows", "ent"}, "the rows of API keys, and how a request confirms one; knows no rule"},
+	{"v1/keycheck", []string{"v1/permission", "v1/rows", "ent"}, "the rows of API keys, and how a request confirms one; knows no rule"},
 	{"v1/permission", nil, "names and bits; knows no operation"},
 	{"v1/apikey", []string{"v1/wire", "v1/refusal"}, "the text of keys; knows no accounts"},
 	{"v1/markup", nil, "HTML that sellers write, whatever it describes"},

@@ -13,6 +13,7 @@ import (
 	"crypto/subtle"
 	"sync"
 
+	"sellerd/v1/permission"
 	"sellerd/v1/rows"
 )
 
@@ -24,6 +25,7 @@ type Row struct {
 	Account                    int64
 	Status, Zone, Currency     string // of the account
 	Requests, Open, Daily      *int64 // the account's own limits
+	Permissions                permission.Set
 
 	state   string // all of the row but the hash, as one text
 	claim   []any  // arguments of the column of a claim
@@ -32,14 +34,14 @@ type Row struct {
 
 // These are the columns of a Row, of a key k and its account a.
 const (
-	columns = `k.secret_sha256, k.test, k.expires_at, k.revoked_at, k.last_used_at, ` + OfAccount + `, ` + state
+	columns = `k.secret_sha256, k.test, k.expires_at, k.revoked_at, k.last_used_at, ` + OfAccount + `, k.permissions, ` + state
 	// OfAccount are the columns of the account.
 	OfAccount = `a.id, a.status, a.time_zone, a.currency, a.limit_requests_per_minute, a.limit_open_items, a.limit_new_items_per_day`
 
 	state = `a.status || '|' || a.time_zone || '|' || a.currency || '|' || CAST(a.id AS text) || '|' || CAST(k.test AS text)` +
 		` || '|' || coalesce(CAST(k.expires_at AS text), '') || '|' || coalesce(CAST(k.revoked_at AS text), '') || '|' || coalesce(CAST(k.last_used_at AS text), '')` +
 		` || '|' || coalesce(CAST(a.limit_requests_per_minute AS text), '') || '|' || coalesce(CAST(a.limit_open_items AS text), '')` +
-		` || '|' || coalesce(CAST(a.limit_new_items_per_day AS text), '')`
+		` || '|' || coalesce(CAST(a.limit_new_items_per_day AS text), '') || '|' || coalesce(k.permissions, '*')`
 
 	from  = ` FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = `
 	query = `SELECT ` + columns + from + `$1`
@@ -50,7 +52,8 @@ func NewRow() *Row {
 	r := &Row{}
 	r.targets = []any{&r.Secret, &r.Test}
 	for _, field := range []any{
-		&r.Expires, &r.Revoked, &r.LastUsed, &r.Account, &r.Status, &r.Zone, &r.Currency, &r.Requests, &r.Open, &r.Daily, &r.state,
+		&r.Expires, &r.Revoked, &r.LastUsed, &r.Account, &r.Status, &r.Zone, &r.Currency, &r.Requests, &r.Open, &r.Daily,
+		&r.Permissions, &r.state,
 	} {
 		r.targets = append(r.targets, rows.Target(field))
 	}

@@ -16,6 +16,7 @@ type ErrorInfo struct {
 const (
 	first     = "1.0.0"
 	additions = "1.2.0"
+	third     = "1.3.0"
 )
 
 // The codes, in the order of their statuses.
@@ -27,6 +28,7 @@ const (
 	InvalidAPIKey            Code = "invalid_api_key"
 	AccountSuspended         Code = "account_suspended"
 	TestKeyOnly              Code = "test_key_only"
+	PermissionDenied         Code = "permission_denied"
 	RouteNotFound            Code = "route_not_found"
 	ItemNotFound             Code = "item_not_found"
 	SubmissionNotFound       Code = "submission_not_found"
@@ -113,6 +115,7 @@ var ErrorCatalogue = []ErrorInfo{
 
 	{AccountSuspended, 403, first, "The account is suspended.", "Contact the marketplace's support."},
 	{TestKeyOnly, 403, additions, "This operation works with test keys only.", "Call it with a dk_test_ key."},
+	{PermissionDenied, 403, third, "The key lacks a permission that the request needs.", "Use a key that has the permission in details.permission. The marketplace's operator makes keys and cannot add to one."},
 
 	{RouteNotFound, 404, first, "There is nothing at this path.", "Compare the path with the reference; a trailing slash is not accepted."},
 	{ItemNotFound, 404, first, "There is no such item.", "Check the id and that the key belongs to the item's account and mode."},
