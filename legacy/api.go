@@ -13,8 +13,9 @@ type API interface {
 	// a call that runs no operation or several. Afterwards the limits for the answer's headers are in the call's Meta. The
 	// work may be done twice, the second time with the call as it was before; then only the second time counts for CountCall.
 	Within(ctx context.Context, o *v1.Operation, c *Call, work func(context.Context) (any, error)) (any, error)
-	// Enter finds the seller behind the credentials, sets the call's Caller, and charges the request to the seller's budget. A
-	// refusal with status 401 counts against the address (with a port) that the request came from.
+	// Enter finds the seller behind the credentials, sets the call's Caller, and charges the request to the seller's budget. It
+	// refuses a key without the permissions of the call's Needs. A refusal with status 401 counts against the address (with a
+	// port) that the request came from.
 	Enter(ctx context.Context, address string, c *Call, shown Credentials) error
 	// NewSession makes a token. For SessionLife, Enter accepts the token in place of the credentials of this call. The token
 	// needs no escaping in a URL.

@@ -78,7 +78,9 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request) (*exchange, *rou
 }
 
 // setCall sets the call of a request.
-func (x *exchange) setCall(c *legacyCall) { x.legacy, x.plan = c, c.Plan }
+func (x *exchange) setCall(c *legacyCall) {
+	x.legacy, x.plan, x.call.Needs = c, c.Plan, c.Target.Needs()
+}
 
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

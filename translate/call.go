@@ -134,6 +134,14 @@ func (t *Target) Operation() *v1.Operation {
 	return nil
 }
 
+// Needs returns the permissions that a key needs for the call: those of all its operations.
+func (t *Target) Needs() (needed v1.Permissions) {
+	for i := range t.Steps {
+		needed |= t.Steps[i].Operation.Needs
+	}
+	return needed
+}
+
 // ResultType returns the type in which the rows of the answer are resolved, nil when the call answers nothing. page says
 // whether the operation answers a page of it.
 func (t *Target) ResultType() (result reflect.Type, page bool) {

@@ -44,6 +44,9 @@ func (c *Call) Codes() []v1.Code {
 	if c.TakesKey || slices.ContainsFunc(c.In, func(row Row) bool { return row.Required && !c.inPath(&row) }) {
 		can = append(can, v1.MissingField)
 	}
+	if c.Target.Needs() != 0 {
+		can = append(can, v1.PermissionDenied)
+	}
 	if c.Each != "" { // errors of entries are in the answers to the entries
 		return inOrder(append(can, v1.BatchEmpty, v1.BatchTooLarge))
 	}
@@ -63,7 +66,8 @@ func (c *Call) EntryCodes() []v1.Code {
 		return nil
 	}
 	return inOrder(slices.DeleteFunc(c.Target.Operation().Codes(), func(code v1.Code) bool {
-		whole := isGeneral(code) && code != v1.InvalidValue || code == v1.BatchEmpty || code == v1.BatchTooLarge || code == v1.InvalidParameter
+		whole := isGeneral(code) && code != v1.InvalidValue || code == v1.BatchEmpty || code == v1.BatchTooLarge || code == v1.InvalidParameter ||
+			code == v1.PermissionDenied
 		return whole || isForeign(code)
 	}))
 }
