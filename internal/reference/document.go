@@ -59,6 +59,9 @@ func badgesOf(operation openjson.Object) (badges []any) {
 	if operation.Get("x-test-keys-only") == true {
 		badges = append(badges, openjson.Of("name", "test keys only"))
 	}
+	if needed := text(operation, "x-permission"); needed != "" {
+		badges = append(badges, openjson.Of("name", "needs "+needed))
+	}
 	return badges
 }
 

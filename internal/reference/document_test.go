@@ -127,6 +127,7 @@ func TestBadges(t *testing.T) {
 		"what came with the first release has none": {`{"operationId": "getItem"}`, `[]`},
 		"what came later says so":                   {`{"x-since": "1.2.0"}`, `[{"name":"since 1.2.0"}]`},
 		"what needs a test key says so":             {`{"x-test-keys-only": true}`, `[{"name":"test keys only"}]`},
+		"what needs a permission names it":          {`{"x-permission": "items:read"}`, `[{"name":"needs items:read"}]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			operation, err := openjson.Parse([]byte(test.operation))

@@ -131,7 +131,7 @@ the operations.</p>
 {{range .Groups}}<h2>{{.Tag}}</h2>
 <dl>
 {{range .Operations}}<dt id="{{anchor .}}"><code>{{.Method}} {{.Pattern}}</code></dt>
-<dd>{{.Doc}}</dd>
+<dd>{{.Doc}}{{if .Needs}} Needs the permission <code>{{.Needs}}</code>.{{end}}</dd>
 {{end}}</dl>
 {{end}}</div>
 {{end}}`))

@@ -56,6 +56,7 @@ var enumerations = []enumeration{
 	{"DeliveryErrorCode", reflect.TypeFor[v1.DeliveryError](), "code", "Why an attempt failed."},
 	{"AccountType", reflect.TypeFor[v1.Account](), "type", ""},
 	{"AccountStatus", reflect.TypeFor[v1.Account](), "status", ""},
+	{"Permission", reflect.TypeFor[v1.AccountKey](), "permissions", "What a key permits. A permission to write includes that to read the same."},
 	{"ShippingModelType", reflect.TypeFor[v1.ShippingModel](), "type", "What shipping costs depend on."},
 }
 

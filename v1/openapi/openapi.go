@@ -119,6 +119,9 @@ func (o operation) describe(g *schemas, responses *openjson.Object) openjson.Obj
 	if o.TestOnly {
 		out.Set("x-test-keys-only", true)
 	}
+	if o.Needs != 0 {
+		out.Set("x-permission", o.Needs.String())
+	}
 	markSince(&out, o.Since, v1.FirstRelease)
 	return out
 }

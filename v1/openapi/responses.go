@@ -179,7 +179,7 @@ func (o operation) isLateWith(code refusal.Code) bool {
 var commonPairs = map[[2]refusal.Code]string{
 	{refusal.MalformedJSON, refusal.InvalidIdempotencyKey}: "BadRequest",
 	{refusal.MissingAPIKey, refusal.InvalidAPIKey}:         "Unauthorized",
-	{refusal.AccountSuspended, refusal.TestKeyOnly}:        "Forbidden",
+	{refusal.AccountSuspended, refusal.PermissionDenied}:   "Forbidden",
 	{refusal.SaleNotFound, refusal.RatingNotFound}:         "SaleOrRatingNotFound",
 	{refusal.BillNotFound, refusal.TrackingNotFound}:       "BillOrTrackingNotFound",
 	{refusal.UnknownParameter, refusal.InvalidParameter}:   "InvalidQuery",

@@ -97,6 +97,8 @@ func valuesOf(tag reflect.StructTag) []string {
 		}
 	case "event patterns":
 		values = v1.EventPatterns()
+	case "permissions":
+		values = v1.AllPermissions.Names()
 	}
 	return values
 }

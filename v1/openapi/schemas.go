@@ -18,7 +18,7 @@ import (
 //	example:"text"           a value that it may have
 //	default:"text"           the value that stands for an absent one
 //	enum:"a b"               the values that an answer may show
-//	catalogue:"events"       the same, of a catalogue: events, event patterns
+//	catalogue:"events"       the same, of a catalogue: events, event patterns, permissions
 //	least:"1"                of a list that is given: how many entries it must have
 //	required:"true"          of a list: it must be given
 //	target:"true"            a URL that the service calls, which CheckOutboundURL looks at
