@@ -51,6 +51,8 @@ type AccountKey struct {
 	CreatedAt  Time        `json:"created_at"`
 	ExpiresAt  Opt[Time]   `json:"expires_at"`
 	LastUsedAt Opt[Time]   `json:"last_used_at" doc:"exact to a minute"`
+
+	Permissions Opt[[]string] `json:"permissions" catalogue:"permissions" since:"1.3.0" doc:"what the key permits; null for all"`
 }
 
 // NoInput is the input of operations that take none.
@@ -68,7 +70,7 @@ func (s *Service) getAccount(ctx context.Context, c *Call, _ *NoInput) (*Account
 	}
 	out := accountFrom(row)
 	out.Mode = c.Owner.Mode()
-	out.Key = AccountKey{Prefix: key.Prefix, Name: key.Name, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt}
+	out.Key = AccountKey{Prefix: key.Prefix, Name: key.Name, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt, Permissions: key.Permissions}
 	c.Meta.ETag = etag.Of(EncodeJSON(nil, &out)) // a read is not a change, so last_used_at is left out
 	out.Key.LastUsedAt = key.LastUsedAt
 	return &out, nil

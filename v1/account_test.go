@@ -23,6 +23,7 @@ func TestAnAccountSeesItselfAndItsKey(t *testing.T) {
 			"rating": object{"count": 0.0, "percentage": nil}, "status": "active", "mode": "test",
 			"key": object{
 				"prefix": prefix, "name": "tests", "created_at": "2026-11-21T12:00:00Z", "expires_at": nil, "last_used_at": nil,
+				"permissions": nil,
 			},
 			"created_at": "2026-11-21T12:00:00Z",
 		}

@@ -10,6 +10,7 @@ import (
 	"sellerd/ent"
 	entapikey "sellerd/ent/apikey"
 	"sellerd/v1/apikey"
+	"sellerd/v1/permission"
 	"sellerd/v1/sunset" // sunset
 )
 
@@ -29,6 +30,8 @@ type KeyInfo struct {
 	ExpiresAt  Opt[Time]   `json:"expires_at"`
 	RevokedAt  Opt[Time]   `json:"revoked_at"`
 	LastUsedAt Opt[Time]   `json:"last_used_at"`
+
+	Permissions Opt[[]string] `json:"permissions" doc:"null for all"`
 }
 
 func keyInfo(k *ent.APIKey, now Time) KeyInfo {
@@ -36,6 +39,9 @@ func keyInfo(k *ent.APIKey, now Time) KeyInfo {
 		ID: k.ID, AccountID: ID(k.AccountID), Mode: modeName(k.Test), Name: notEmpty(k.Name),
 		Prefix: apikey.Prefix(k.ID, modeName(k.Test)), LastFour: k.LastFour, Status: "active",
 		CreatedAt: Time(k.CreatedAt), ExpiresAt: MaybeTime(k.ExpiresAt), RevokedAt: MaybeTime(k.RevokedAt), LastUsedAt: MaybeTime(k.LastUsedAt),
+	}
+	if stored := storedPermissions(k); stored.Set {
+		info.Permissions = Some(stored.V.Names())
 	}
 	switch {
 	case info.RevokedAt.Set:
@@ -46,6 +52,15 @@ func keyInfo(k *ent.APIKey, now Time) KeyInfo {
 	return info
 }
 
+// storedPermissions are the permissions of a key with a list of them.
+func storedPermissions(k *ent.APIKey) (stored Opt[permission.Set]) {
+	if k.Permissions != nil {
+		stored.Set = true
+		_ = stored.V.Scan(*k.Permissions) // a text can be read
+	}
+	return stored
+}
+
 // The errors of key administration. They are for operators and not codes of /v1.
 var (
 	ErrNoAccount   = errors.New("there is no such account")
@@ -54,6 +69,7 @@ var (
 	ErrMode        = errors.New(`the mode must be "live" or "test"`)
 	ErrKeyName     = errors.New("a key's name has at most 64 characters")
 	ErrExpiry      = errors.New("a key must expire in the future")
+	ErrPermissions = errors.New("a key needs at least one permission")
 )
 
 // NewKey is the input of CreateKey.
@@ -62,6 +78,8 @@ type NewKey struct {
 	Mode      string // live or test
 	Name      string // ≤64 characters
 	ExpiresAt Opt[Time]
+
+	Permissions Opt[permission.Set] // at least one; default: all
 }
 
 // CreateKey makes a key and returns it; only this result holds the secret; it is not stored.
@@ -74,6 +92,9 @@ func (s *Service) CreateKey(ctx context.Context, in NewKey) (string, KeyInfo, er
 	}
 	if in.ExpiresAt.Set && in.ExpiresAt.V <= s.now() {
 		return "", KeyInfo{}, ErrExpiry
+	}
+	if in.Permissions.Set && in.Permissions.V&permission.All == 0 {
+		return "", KeyInfo{}, ErrPermissions
 	}
 	fresh, err := s.makeKey(in.Mode)
 	if err != nil {
@@ -113,8 +134,14 @@ func (k freshKey) store(ctx context.Context, tx *ent.Client, in NewKey, replaces
 	if live >= MaxLiveKeys {
 		return KeyInfo{}, ErrTooManyKeys
 	}
+	var permissions *string
+	if in.Permissions.Set {
+		text := in.Permissions.V.String()
+		permissions = &text
+	}
 	row, err := tx.APIKey.Create().SetID(k.ID).SetAccountID(in.Account).SetTest(in.Mode == "test").SetName(in.Name).
-		SetSecretSha256(k.Hash[:]).SetLastFour(k.Text[len(k.Text)-4:]).SetCreatedAt(int64(now)).SetNillableExpiresAt(unix(in.ExpiresAt)).Save(ctx)
+		SetSecretSha256(k.Hash[:]).SetLastFour(k.Text[len(k.Text)-4:]).SetCreatedAt(int64(now)).SetNillableExpiresAt(unix(in.ExpiresAt)).
+		SetNillablePermissions(permissions).Save(ctx)
 	if err != nil {
 		return KeyInfo{}, fmt.Errorf("create key: %w", err)
 	}
@@ -181,7 +208,7 @@ func keyNotLoaded(err error) error {
 	return fmt.Errorf("load key: %w", err)
 }
 
-// RotateKey makes a successor with the same account, mode, name and expiry, and lets the old key expire after the overlap,
+// RotateKey makes a successor with the same account, mode, name, permissions and expiry, and lets the old key expire after the overlap,
 // all in one transaction. At the limit of live keys the two count as one during the overlap.
 func (s *Service) RotateKey(ctx context.Context, id string, overlap time.Duration) (key string, successor KeyInfo, err error) {
 	if overlap < 0 || overlap > 90*24*time.Hour {
@@ -210,7 +237,9 @@ func (s *Service) RotateKey(ctx context.Context, id string, overlap time.Duratio
 		if keyInfo(old, now).Status != "active" {
 			return errors.New("only an active key can be rotated: create a new one")
 		}
-		in := NewKey{Account: old.AccountID, Mode: modeName(old.Test), Name: old.Name, ExpiresAt: MaybeTime(old.ExpiresAt)}
+		in := NewKey{
+			Account: old.AccountID, Mode: modeName(old.Test), Name: old.Name, ExpiresAt: MaybeTime(old.ExpiresAt), Permissions: storedPermissions(old),
+		}
 		if successor, err = fresh.store(ctx, tx, in, old.ID, now); err != nil {
 			return err
 		}

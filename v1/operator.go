@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/bill"
 	"sellerd/ent/item"
 	"sellerd/ent/sale"
+	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -117,6 +118,8 @@ type KeyInput struct {
 	Mode      Opt[string] `json:"mode" validate:"required,oneof=live test"`
 	Name      Opt[string] `json:"name" validate:"omitnil,max=64,oneline" doc:"what the key is for"`
 	ExpiresAt Opt[Time]   `json:"expires_at" validate:"omitnil" doc:"default: never"`
+
+	Permissions Opt[[]string] `json:"permissions" validate:"omitnil,min=1" doc:"default: all"`
 }
 
 // CreatedKey is a new key: only this answer shows it.
@@ -135,10 +138,13 @@ func (s *Service) operatorCreateKey(ctx context.Context, c *Call, in *CreateKeyI
 	if in.Key.ExpiresAt.Set && in.Key.ExpiresAt.V <= s.now() {
 		c.Problems.Add(DateInPast, "expires_at", "must lie in the future")
 	}
+	permissions := checkPermissions(in.Key.Permissions, &c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	key, info, err := s.CreateKey(ctx, NewKey{Account: int64(in.ID), Mode: in.Key.Mode.V, Name: in.Key.Name.V, ExpiresAt: in.Key.ExpiresAt})
+	key, info, err := s.CreateKey(ctx, NewKey{
+		Account: int64(in.ID), Mode: in.Key.Mode.V, Name: in.Key.Name.V, ExpiresAt: in.Key.ExpiresAt, Permissions: permissions,
+	})
 	switch {
 	case errors.Is(err, ErrNoAccount):
 		return nil, errNoSuchAccount
@@ -151,6 +157,22 @@ func (s *Service) operatorCreateKey(ctx context.Context, c *Call, in *CreateKeyI
 	}
 	c.Meta.Location = "/operator/keys/" + info.ID
 	return &CreatedKey{info, key}, nil
+}
+
+// checkPermissions reads a list of permissions. What is wrong with its entries goes to the problems.
+func checkPermissions(list Opt[[]string], problems *Problems) Opt[permission.Set] {
+	read := Opt[permission.Set]{Set: list.Set}
+	for i, name := range list.V {
+		one, known := permission.Find(name)
+		switch field := fmt.Sprintf("permissions[%d]", i); {
+		case !known:
+			problems.Add(InvalidValue, field, "There is no permission %s.", wire.Printable(name))
+		case read.V&one != 0:
+			problems.Add(InvalidValue, field, "The permission %s is there twice.", name)
+		}
+		read.V |= one
+	}
+	return read
 }
 
 // KeyRef names a key in a path.

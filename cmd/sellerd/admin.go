@@ -122,6 +122,9 @@ type keyCreateCmd struct {
 	Mode    string `required:"" enum:"live,test" placeholder:"MODE" help:"live or test."`
 	Name    string `placeholder:"TEXT" help:"What the key is for, at most 64 characters."`
 	Expires string `placeholder:"TIME" help:"When it ends: an RFC 3339 instant, or a duration such as 90d. Default: never."`
+
+	Permissions []string `placeholder:"LIST" complete:"permissions" help:"What it permits, such as items:read,sales:read. Permission to write includes that to read. Default: all."`
+	ReadOnly    bool     `help:"Make a key that reads everything and changes nothing."`
 }
 
 // Run makes the key and prints it alone, so that a script can capture it.
@@ -134,14 +137,35 @@ func (c *keyCreateCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	permissions, err := c.permissions()
+	if err != nil {
+		return err
+	}
 	return c.withService(ctx, func(s *v1.Service) error {
-		key, _, err := s.CreateKey(ctx, v1.NewKey{Account: account, Mode: c.Mode, Name: c.Name, ExpiresAt: expires})
+		key, _, err := s.CreateKey(ctx, v1.NewKey{Account: account, Mode: c.Mode, Name: c.Name, ExpiresAt: expires, Permissions: permissions})
 		if err != nil {
 			return advise(err)
 		}
 		fmt.Println(key)
 		return nil
 	})
+}
+
+// permissions reads the flags that say what the key permits.
+func (c *keyCreateCmd) permissions() (v1.Opt[v1.Permissions], error) {
+	switch {
+	case c.ReadOnly && c.Permissions != nil:
+		return v1.Opt[v1.Permissions]{}, wrong("--read-only and --permissions exclude each other: --read-only is %s", strings.Join(v1.ReadPermissions.Names(), ","))
+	case c.ReadOnly:
+		return v1.Some(v1.ReadPermissions), nil
+	case c.Permissions == nil:
+		return v1.Opt[v1.Permissions]{}, nil
+	}
+	read, err := v1.ParsePermissions(c.Permissions)
+	if err != nil {
+		return v1.Opt[v1.Permissions]{}, wrong("--permissions: %s", err)
+	}
+	return v1.Some(read), nil
 }
 
 type keyListCmd struct {

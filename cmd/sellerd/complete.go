@@ -205,6 +205,13 @@ func valuesOf(value *kong.Value, word string) []candidate {
 			found = append(found, candidate{before + event.Name, event.When})
 		}
 		return found
+	case known == "permissions":
+		before := word[:strings.LastIndex(word, ",")+1]
+		found := v1.AllPermissions.Names()
+		for i := range found {
+			found[i] = before + found[i]
+		}
+		return plain(found, "")
 	case known != "":
 		return plain(strings.Split(known, ","), "")
 	}

@@ -138,10 +138,15 @@ between its second underscore and its third.`
 
 // Help implements kong.HelpProvider.
 func (keyCreateCmd) Help() string {
-	return `Examples:
+	return `A key permits everything, or what --permissions lists. What a key permits never changes: make another one and revoke
+the first.
+
+Examples:
 
     sellerd keys create --account 5001 --mode test
-    KEY=$(sellerd keys create --account 5001 --mode live --name "shop software" --expires 365d)`
+    KEY=$(sellerd keys create --account 5001 --mode live --name "shop software" --expires 365d)
+    sellerd keys create --account 5001 --mode live --name "packing list" --permissions items:read,bills:write
+    sellerd keys create --account 5001 --mode live --name statistics --read-only`
 }
 
 // Help implements kong.HelpProvider.
