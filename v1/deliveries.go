@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/event"
 	"sellerd/ent/webhook"
 	"sellerd/v1/delivery"
+	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -27,7 +28,7 @@ type Delivery struct {
 	Final          bool                   `json:"final" doc:"no other attempt follows by itself"`
 	URL            string                 `json:"url"`
 	RequestHeaders Raw[map[string]string] `json:"request_headers"`
-	RequestBody    Opt[string]            `json:"request_body" doc:"the bytes that are sent and signed; null when the event is no longer kept"`
+	RequestBody    Opt[string]            `json:"request_body" doc:"the bytes that are sent and signed; null when the event is no longer kept, or when the key may not read what it carries"`
 	Response       Opt[DeliveryResponse]  `json:"response" doc:"null without an answer"`
 	Error          Opt[DeliveryError]     `json:"error"`
 	DurationMS     Opt[int]               `json:"duration_ms" doc:"milliseconds"`
@@ -66,6 +67,14 @@ func deliveryFrom(row *ent.Delivery, body Opt[string]) Delivery {
 		out.Error = Some(DeliveryError{*row.ErrorCode})
 	}
 	return out
+}
+
+// needs are the permissions to read what the delivery carries. A sample is made up, so every key may read it.
+func (d *Delivery) needs() permission.Set {
+	if d.Trigger == delivery.TriggerTest {
+		return 0
+	}
+	return eventNeeds(d.EventType)
 }
 
 // BrowseDeliveriesInput are the filters of the delivery log, which begins with the newest.
@@ -107,7 +116,7 @@ func (s *Service) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliv
 	if err != nil {
 		return nil, err
 	}
-	return out, s.addBodies(ctx, c.Owner, out.Results)
+	return out, s.addBodies(ctx, c, out.Results)
 }
 
 func (s *Service) deliveryPage(ctx context.Context, l *rows.List, after Opt[string], limit int) (*Page[Delivery], error) {
@@ -117,8 +126,8 @@ func (s *Service) deliveryPage(ctx context.Context, l *rows.List, after Opt[stri
 	})
 }
 
-// addBodies shows with deliveries the bytes that they send.
-func (s *Service) addBodies(ctx context.Context, owner Owner, found []Delivery) error {
+// addBodies shows with deliveries the bytes that they send, as far as the caller may read what they carry.
+func (s *Service) addBodies(ctx context.Context, c *Call, found []Delivery) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -134,15 +143,18 @@ func (s *Service) addBodies(ctx context.Context, owner Owner, found []Delivery) 
 	for _, row := range rows {
 		bodies[EventID(row.ID)] = Some(row.Body)
 	}
-	legacy, err := s.legacyWebhooks(ctx, owner)
+	legacy, err := s.legacyWebhooks(ctx, c.Owner)
 	if err != nil {
 		return err
 	}
 	for i := range found {
 		d := &found[i]
+		if c.may.Missing(d.needs()) != 0 {
+			continue
+		}
 		d.RequestBody = bodies[d.EventID]
 		if d.RequestBody.Set && legacy[d.WebhookID] {
-			rendered, err := s.renderEvent(ctx, s.store.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, owner)
+			rendered, err := s.renderEvent(ctx, s.store.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, c.Owner)
 			if err != nil {
 				return fmt.Errorf("delivery %d: %w", d.ID, err)
 			}
@@ -182,6 +194,10 @@ func (s *Service) redeliver(ctx context.Context, c *Call, in *DeliveryRef) (*Del
 		}
 		if err != nil {
 			return nil, fmt.Errorf("load delivery %d: %w", in.ID, err)
+		}
+		known := deliveryFrom(row, Opt[string]{})
+		if err := c.permit(known.needs(), ""); err != nil {
+			return nil, err
 		}
 		hook, err := tx.Webhook.Query().Where(webhook.ID(row.WebhookID), webhook.Owner(int64(tx.Owner))).Only(ctx)
 		if ent.IsNotFound(err) {

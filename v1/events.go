@@ -2,12 +2,14 @@ package v1
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"sellerd/ent"
+	"sellerd/v1/permission"
 	"sellerd/v1/wire"
 )
 
@@ -169,6 +171,59 @@ func checkEvents(wanted []string, problems *Problems) []string {
 		covered := name != everyEvent && slices.Contains(wanted, everyEvent) || isEventType(name) && slices.Contains(wanted, familyPattern(name))
 		return covered || !slices.Contains(wanted, name)
 	})
+}
+
+// A key reads of events what it reads of the objects that they carry: whatever shows an event, or has it sent, needs the
+// permissions to read them.
+
+// needs are the permissions to read what events of the type carry.
+func (e *EventType) needs() (needed permission.Set) {
+	for member := range strings.FieldsSeq(e.Data) {
+		switch member {
+		case "item", "previous", "submission":
+			needed |= permission.ItemsRead
+		case "sale":
+			needed |= permission.SalesRead
+		case "bill":
+			needed |= permission.BillsRead
+		default:
+			needed |= permission.All
+		}
+	}
+	return needed
+}
+
+// eventNeeds are the permissions to read what the events carry that a pattern includes.
+func eventNeeds(pattern string) (needed permission.Set) {
+	for i := range EventTypes {
+		if e := &EventTypes[i]; pattern == everyEvent || pattern == e.Name || pattern == familyPattern(e.Name) {
+			needed |= e.needs()
+		}
+	}
+	return needed
+}
+
+// permitSubscription refuses a key that may not read what the events of a new subscription carry, all events by default.
+func (c *Call) permitSubscription(patterns Opt[[]string]) error {
+	if !patterns.Set {
+		return c.permit(eventNeeds(everyEvent), "events")
+	}
+	return c.permitEvents(patterns.V)
+}
+
+// permitEvents refuses a key that may not read what the events carry that a list of patterns, events, includes.
+func (c *Call) permitEvents(patterns []string) error {
+	var all Errors
+	for i, pattern := range patterns {
+		var refused Errors
+		if errors.As(c.permit(eventNeeds(pattern), fmt.Sprintf("events[%d]", i)), &refused) {
+			all = append(all, refused...)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
 }
 
 // eventsKey is the normal form of events as one text.

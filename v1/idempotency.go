@@ -15,6 +15,7 @@ import (
 	"sellerd/ent/ratewindow"
 	"sellerd/internal/crash"
 	"sellerd/v1/intake"
+	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -174,6 +175,11 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	var ignored Problems
 	if err := wire.BindInto(body, out, &ignored); err != nil {
 		return false, fmt.Errorf("read stored answer: %w", err)
+	}
+	if shown, ok := out.(interface{ needs() permission.Set }); ok { // the answer may be that to another key
+		if err := c.permit(shown.needs(), ""); err != nil {
+			return false, err
+		}
 	}
 	c.Meta.Status, c.Meta.Location, c.Meta.Replayed = row.Status, row.Location, true
 	c.Meta.replayedData = body

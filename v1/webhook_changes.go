@@ -54,6 +54,7 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 	} else if !known {
 		s.checkWebhookURL(c, to.URL, &c.Problems)
 	}
+	wanted := to.Events.V
 	if to.Events.Set {
 		to.Events.V = checkEvents(to.Events.V, &c.Problems)
 	}
@@ -67,8 +68,27 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 		if err != nil {
 			return nil, err
 		}
+		if err := c.permitWebhookPatch(row, to, wanted); err != nil {
+			return nil, err
+		}
 		return tx.patchWebhook(ctx, c, row, &in.Patch)
 	})
+}
+
+// permitWebhookPatch refuses a key that may not read what the webhook would be sent because of a change: of its events, of its
+// address, or of its status to active. wanted are the events of the change as the caller listed them.
+func (c *Call) permitWebhookPatch(row *ent.Webhook, to *WebhookPatch, wanted []string) error {
+	if to.Events.Set && RawOf(to.Events.V).Text != row.Events {
+		return c.permitEvents(wanted)
+	}
+	stored := webhookFrom(row)
+	switch {
+	case to.URL.Set && to.URL.V != row.URL:
+		return c.permit(stored.needs(), "url")
+	case to.Status.V == WebhookActive && row.Status != WebhookActive:
+		return c.permit(stored.needs(), "status")
+	}
+	return nil
 }
 
 // keepsAddress says whether a change gives a subscription the address that it has. An address from /rest may begin with

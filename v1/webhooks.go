@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/webhook"
 	"sellerd/v1/etag"
 	"sellerd/v1/outbound"
+	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 	"sellerd/v1/secret"
 	"sellerd/v1/wire"
@@ -87,6 +88,22 @@ func (s *Service) checkAddress(c *Call, address string) error {
 	return CheckOutboundURL(address, s.config.AllowPrivateTargets)
 }
 
+// needs are the permissions to read what the webhook is sent.
+func (w *Webhook) needs() permission.Set {
+	patterns, err := w.Events.Value()
+	if err != nil {
+		return permission.All
+	}
+	return subscriptionNeeds(patterns)
+}
+
+func subscriptionNeeds(patterns []string) (needed permission.Set) {
+	for _, pattern := range patterns {
+		needed |= eventNeeds(pattern)
+	}
+	return needed
+}
+
 // createWebhook subscribes to events. The secret is in the answer, and only there.
 func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookInput) (*Webhook, error) {
 	wire.CheckRules(&in.Webhook, "", &c.Problems)
@@ -96,6 +113,9 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 		c.Problems.Add(InvalidValue, "format", "the deprecated interface is not there any more")
 	}
 	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	if err := c.permitSubscription(in.Webhook.Events); err != nil {
 		return nil, err
 	}
 	signing, err := s.secret.NewForWebhook()

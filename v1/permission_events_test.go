@@ -1,0 +1,226 @@
+package v1_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+	"sellerd/v1/permission"
+)
+
+// denials are the fields and the permissions of a refusal, "field permission", or the codes of another answer.
+func denials(got servertest.Response) (list []string) {
+	for _, e := range got.Errors {
+		if e.Code != "permission_denied" {
+			return got.Codes()
+		}
+		list = append(list, strings.TrimSpace(e.Field+" "+e.Details["permission"].(string)))
+	}
+	return list
+}
+
+func TestAKeySubscribesOnlyToWhatItMayRead(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		key := w.LesserKey(t, permission.WebhooksWrite)
+		for _, test := range []struct {
+			name   string
+			may    permission.Set
+			events any
+			want   []string
+		}{
+			{"no events, which are all", 0, nil, []string{"events items:read", "events sales:read", "events bills:read"}},
+			{"all events", permission.ItemsRead | permission.BillsRead, []string{"*"}, []string{"events[0] sales:read"}},
+			{"a sold item, which carries the sale", permission.ItemsWrite, []string{"item.closed", "item.sold"}, []string{"events[1] sales:read"}},
+			{"the family of items", permission.ItemsRead, []string{"item.*"}, []string{"events[0] sales:read"}},
+			{"a rejected submission", permission.SalesRead, []string{"item.rejected"}, []string{"events[0] items:read"}},
+			{"the family of sales", permission.ItemsRead, []string{"sale.*"}, []string{"events[0] sales:read"}},
+			{"a payment", permission.SalesRead | permission.ItemsRead, []string{"payment.received", "item.sold"}, []string{"events[0] bills:read"}},
+			{"an unknown event is said first", 0, []string{"item.sold", "item.lost"}, []string{"unknown_event events[1]"}},
+			{"items", permission.ItemsRead, []string{"item.closed", "item.rejected"}, nil},
+			{"sales and items", permission.ItemsRead | permission.SalesRead, []string{"item.*", "sale.*"}, nil},
+			{"everything", permission.ItemsRead | permission.SalesRead | permission.BillsRead, []string{"*"}, nil},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				w.Permit(t, key, permission.WebhooksWrite|test.may)
+				body := object{"url": "http://127.0.0.1:9/hook"}
+				if test.events != nil {
+					body["events"] = test.events
+				}
+				before := w.Count(t, "webhooks", "true")
+				got := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: body, Key: key})
+				if diff := cmp.Diff(test.want, denials(got)); diff != "" {
+					t.Errorf("%d (-want +got):\n%s", got.Status, diff)
+				}
+				if made := w.Count(t, "webhooks", "true") - before; (made == 1) != (test.want == nil) {
+					t.Errorf("%d webhooks are made", made)
+				}
+			})
+		}
+	})
+}
+
+func TestEveryEventNeedsThePermissionsForWhatItCarries(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	key := w.LesserKey(t, permission.WebhooksWrite)
+	of := map[string]permission.Set{
+		"item": permission.ItemsRead, "submission": permission.ItemsRead, "previous": permission.ItemsRead, "sale": permission.SalesRead, "bill": permission.BillsRead,
+	}
+	for _, event := range v1.EventTypes {
+		var want []string
+		needed := permission.Set(0)
+		for member := range strings.FieldsSeq(event.Data) {
+			if of[member] == 0 {
+				t.Fatalf("%s carries a %s: which permission does that need?", event.Name, member)
+			}
+			needed |= of[member]
+		}
+		for _, name := range needed.Names() {
+			want = append(want, "events[0] "+name)
+		}
+		got := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "http://127.0.0.1:9/hook", "events": []string{event.Name}}, Key: key})
+		if diff := cmp.Diff(want, denials(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", event.Name, diff)
+		}
+	}
+}
+
+func TestAKeyChangesNoWebhookToBeSentWhatItMayNotRead(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "http://127.0.0.1:9/hook", "events": []string{"item.closed", "sale.*"}}})
+		path := made.Header.Get("Location")
+		key := w.LesserKey(t, permission.WebhooksWrite|permission.ItemsRead)
+		patch := func(body object) servertest.Response {
+			return w.Do(t, servertest.Request{Method: "PATCH", Path: path, Body: body, Key: key})
+		}
+		for _, test := range []struct {
+			name  string
+			patch object
+			want  []string
+		}{
+			{"its address", object{"url": "http://127.0.0.1:9/elsewhere"}, []string{"url sales:read"}},
+			{"its events to more", object{"events": []string{"payment.received", "item.closed", "sale.*"}}, []string{"events[0] bills:read", "events[2] sales:read"}},
+			{"its address and events, to all", object{"url": "http://127.0.0.1:9/elsewhere", "events": []string{"*"}}, []string{"events[0] sales:read", "events[0] bills:read"}},
+			{"its status to paused", object{"status": "paused"}, nil},
+			{"its status back to active", object{"status": "active"}, []string{"status sales:read"}},
+			{"its description", object{"description": "orders"}, nil},
+			{"nothing, by what it was", object{"url": "http://127.0.0.1:9/hook", "events": []string{"sale.*", "item.closed"}, "description": "all"}, nil},
+			{"its events to what the key may read", object{"events": []string{"item.closed", "item.unsold"}}, nil},
+			{"its status to active, with those", object{"status": "active"}, nil},
+			{"its address, with those", object{"url": "http://127.0.0.1:9/elsewhere"}, nil},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				before := w.Dump(t, []string{"webhooks"})
+				got := patch(test.patch)
+				if diff := cmp.Diff(test.want, denials(got)); diff != "" || (got.Status == http.StatusOK) != (test.want == nil) {
+					t.Errorf("%d %s (-want +got):\n%s", got.Status, got.Body, diff)
+				}
+				if test.want != nil {
+					if diff := cmp.Diff(before, w.Dump(t, []string{"webhooks"})); diff != "" {
+						t.Errorf("the webhook (-before +after):\n%s", diff)
+					}
+				}
+			})
+		}
+	})
+}
+
+// delivered is the part of a delivery that tests of permissions read.
+type delivered struct {
+	ID          string  `json:"id"`
+	EventType   string  `json:"event_type"`
+	RequestBody *string `json:"request_body"`
+}
+
+func TestTheLogOfDeliveriesHidesWhatAKeyMayNotRead(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		t.Cleanup(receiver.Close)
+		hook := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": receiver.URL}})
+		simulate[simulatedSale](t, w, "/items/"+w.List(t, servertest.FixedPrice())+"/purchase", nil)
+		for {
+			n, err := w.Service.DeliverOnce(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n == 0 {
+				break
+			}
+		}
+		sample := w.Do(t, servertest.Request{Method: "POST", Path: hook.Header.Get("Location") + "/test", Body: object{"event": "item.sold"}})
+		if sample.Status != http.StatusAccepted {
+			t.Fatalf("test: %d %s", sample.Status, sample.Body)
+		}
+		key := w.LesserKey(t, permission.WebhooksWrite|permission.ItemsRead)
+		list := servertest.Into[struct {
+			Results []delivered `json:"results"`
+		}](t, w.Do(t, servertest.Request{Path: "/v1/webhook-deliveries", Key: key})).Results
+		shown, ids := map[string]bool{}, map[string]string{}
+		for _, d := range list {
+			name := d.EventType
+			if d.ID == servertest.Into[delivered](t, sample).ID {
+				name = "sample of " + name
+			}
+			shown[name], ids[name] = d.RequestBody != nil, d.ID
+		}
+		if diff := cmp.Diff(map[string]bool{"item.published": true, "item.sold": false, "sample of item.sold": true}, shown); diff != "" {
+			t.Errorf("whose bodies are shown (-want +got):\n%s", diff)
+		}
+
+		again := func(key, name string) servertest.Response {
+			return w.Do(t, servertest.Request{
+				Method: "POST", Path: "/v1/webhook-deliveries/" + ids[name] + "/redeliver", Key: key, Header: map[string]string{"Idempotency-Key": "again-" + ids[name]},
+			})
+		}
+		before := w.Count(t, "deliveries", "true")
+		if diff := cmp.Diff([]string{"sales:read"}, denials(again(key, "item.sold"))); diff != "" {
+			t.Errorf("redeliver (-want +got):\n%s", diff)
+		}
+		if got := w.Count(t, "deliveries", "true") - before; got != 0 {
+			t.Errorf("%d deliveries are made", got)
+		}
+		for _, name := range []string{"item.published", "sample of item.sold"} {
+			if got := again(key, name); got.Status != http.StatusAccepted {
+				t.Errorf("redeliver %s: %d %s", name, got.Status, got.Body)
+			}
+		}
+
+		t.Run("also in the stored answer to another key", func(t *testing.T) {
+			if got := again(w.Key, "item.sold"); got.Status != http.StatusAccepted || got.Header.Get("Idempotent-Replayed") != "" {
+				t.Fatalf("redeliver: %d %s", got.Status, got.Body)
+			}
+			if got := again(w.Key, "item.sold"); got.Status != http.StatusAccepted || got.Header.Get("Idempotent-Replayed") != "true" {
+				t.Fatalf("redeliver again: %d %s", got.Status, got.Body)
+			}
+			if diff := cmp.Diff([]string{"sales:read"}, denials(again(key, "item.sold"))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	})
+}
+
+func TestTheStoredSecretOfAWebhookNeedsThePermissionsOfItsEvents(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		create := func(key string) servertest.Response {
+			return w.Do(t, servertest.Request{
+				Path: "/v1/webhooks", Key: key, Header: map[string]string{"Idempotency-Key": "subscribe"}, Body: object{"url": "http://127.0.0.1:9/hook", "events": []string{"sale.*"}},
+			})
+		}
+		if got := create(w.Key); got.Status != http.StatusCreated {
+			t.Fatalf("%d %s", got.Status, got.Body)
+		}
+		key := w.LesserKey(t, permission.WebhooksWrite)
+		if got := create(key); got.Status != http.StatusForbidden || strings.Contains(got.Body, "whsec_") {
+			t.Errorf("%d %s", got.Status, got.Body)
+		}
+		w.Permit(t, key, permission.WebhooksWrite|permission.SalesRead)
+		if got := create(key); got.Status != http.StatusCreated || got.Header.Get("Idempotent-Replayed") != "true" {
+			t.Errorf("%d %s", got.Status, got.Body)
+		}
+	})
+}
