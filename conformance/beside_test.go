@@ -21,6 +21,7 @@ import (
 	"sellerd/internal/servertest"
 	"sellerd/translate"
 	"sellerd/v1"
+	"sellerd/v1/permission"
 )
 
 // beside does in a world what transcripts ask for after While:.
@@ -67,7 +68,10 @@ func (b *beside) runner(suite *conformance.Suite) *conformance.Runner {
 	_, other, _ := b.w.Seller(b.t, "other-seller")
 	return &conformance.Runner{
 		Suite: suite, Base: b.w.Config.BaseURL, Nonce: "conform", Beside: b,
-		Vars:  map[string]string{"KEY": b.w.Key, "LIVE_KEY": b.w.LiveKey, "OTHER_KEY": other},
+		Vars: map[string]string{
+			"KEY": b.w.Key, "LIVE_KEY": b.w.LiveKey, "OTHER_KEY": other,
+			"WEBHOOKS_KEY": b.w.LesserKey(b.t, permission.WebhooksWrite), "ITEMS_KEY": b.w.LesserKey(b.t, permission.ItemsRead|permission.AccountRead),
+		},
 		Send:  func(r *http.Request) (*http.Response, error) { return b.w.Send(b.t, r), nil },
 		Pause: func(_ context.Context, d time.Duration) error { b.w.Clock.Advance(d); return nil },
 	}

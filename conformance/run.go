@@ -20,8 +20,9 @@ type Runner struct {
 	Base  string // where the service is reached, without a trailing slash
 	// Send makes a request and returns its answer.
 	Send func(*http.Request) (*http.Response, error)
-	// Vars are what every transcript may use: KEY and LIVE_KEY of one seller, OTHER_KEY, a test key of another one, BASE. A
-	// section that needs one that is missing is left out.
+	// Vars are what every transcript may use: KEY and LIVE_KEY of one seller, OTHER_KEY, a test key of another one, BASE.
+	// WEBHOOKS_KEY and ITEMS_KEY are test keys of the first seller that permit less: the one webhooks:write alone, the other
+	// items:read and account:read. A section that needs one that is missing is left out.
 	Vars map[string]string
 	// Nonce is different for each runner on one service, so the objects of its transcripts differ from earlier ones. It has
 	// at most 8 letters and digits, because references of /rest have at most 20 characters.
@@ -214,7 +215,7 @@ const (
 
 // exchange makes a section's request, again and again if it waits for something.
 func (r *run) exchange(ctx context.Context, s *Section, usual string) (*answer, error) {
-	for _, name := range []string{"KEY", "LIVE_KEY", "OTHER_KEY"} {
+	for _, name := range []string{"KEY", "LIVE_KEY", "OTHER_KEY", "WEBHOOKS_KEY", "ITEMS_KEY"} {
 		if r.vars[name] == "" && (strings.Contains(s.Request, "$"+name) || changesUsual(s.Request) && strings.Contains(usual, "$"+name)) {
 			return nil, fmt.Errorf("%w the key %s", errNeedsMore, name)
 		}

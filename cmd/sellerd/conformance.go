@@ -28,7 +28,11 @@ type conformanceRunCmd struct {
 	Key      string `env:"SELLERD_KEY" required:"" placeholder:"KEY" help:"A dk_test_ key. What the replay makes stays in its account's test data."`
 	OtherKey string `env:"SELLERD_OTHER_KEY" placeholder:"KEY" help:"A dk_test_ key of another account, to see that nothing of the first one is shown to it."`
 	LiveKey  string `env:"SELLERD_LIVE_KEY" placeholder:"KEY" help:"A dk_live_ key of the first account, to see that modes are apart. It reads, logs in to /rest and is refused; nothing is put on sale."`
-	Release  string `placeholder:"VERSION" help:"Replay one release's transcripts only. Default: all."`
+
+	WebhooksKey string `env:"SELLERD_WEBHOOKS_KEY" placeholder:"KEY" help:"A dk_test_ key of the first account with the permission webhooks:write alone, to see what it is refused."`
+	ItemsKey    string `env:"SELLERD_ITEMS_KEY" placeholder:"KEY" help:"A dk_test_ key of the first account with the permissions items:read and account:read alone."`
+
+	Release string `placeholder:"VERSION" help:"Replay one release's transcripts only. Default: all."`
 }
 
 // Run replays the transcripts one after the other and prints the differences.
@@ -42,7 +46,7 @@ func (c *conformanceRunCmd) Run(ctx context.Context) error {
 	}
 	runner := &conformance.Runner{
 		Suite: suite, Base: strings.TrimSuffix(c.BaseURL, "/"), Nonce: "c" + strings.ToLower(rand.Text()[:6]),
-		Vars: map[string]string{"KEY": c.Key, "OTHER_KEY": c.OtherKey, "LIVE_KEY": c.LiveKey},
+		Vars: map[string]string{"KEY": c.Key, "OTHER_KEY": c.OtherKey, "LIVE_KEY": c.LiveKey, "WEBHOOKS_KEY": c.WebhooksKey, "ITEMS_KEY": c.ItemsKey},
 		Send: conformanceClient.Do,
 		Pause: func(ctx context.Context, d time.Duration) error {
 			select {
@@ -67,8 +71,12 @@ func (c *conformanceRunCmd) check(ctx context.Context) error {
 	if err := checkURL("--base-url", c.BaseURL, exampleBaseURL); err != nil {
 		return err
 	}
-	for _, key := range []struct{ flag, value, prefix string }{
-		{"--key", c.Key, "dk_test_"}, {"--other-key", c.OtherKey, "dk_test_"}, {"--live-key", c.LiveKey, "dk_live_"},
+	for _, key := range []struct{ flag, value, prefix, reads string }{
+		{"--key", c.Key, "dk_test_", "/v1/account"},
+		{"--other-key", c.OtherKey, "dk_test_", "/v1/account"},
+		{"--live-key", c.LiveKey, "dk_live_", "/v1/account"},
+		{"--webhooks-key", c.WebhooksKey, "dk_test_", "/v1/webhooks"},
+		{"--items-key", c.ItemsKey, "dk_test_", "/v1/items"},
 	} {
 		if key.value == "" {
 			continue
@@ -76,7 +84,7 @@ func (c *conformanceRunCmd) check(ctx context.Context) error {
 		if !strings.HasPrefix(key.value, key.prefix) {
 			return wrong("%s must begin with %s: the replay sells and buys with test keys, and only looks with a live one", key.flag, key.prefix)
 		}
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.BaseURL, "/")+"/v1/account", nil)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.BaseURL, "/")+key.reads, nil)
 		if err != nil {
 			return err
 		}
@@ -95,7 +103,7 @@ func (c *conformanceRunCmd) check(ctx context.Context) error {
 
 // shown is a text without the keys and without control characters of a terminal.
 func (c *conformanceRunCmd) shown(text string) string {
-	for _, key := range []string{c.Key, c.OtherKey, c.LiveKey} {
+	for _, key := range []string{c.Key, c.OtherKey, c.LiveKey, c.WebhooksKey, c.ItemsKey} {
 		if key != "" {
 			text = strings.ReplaceAll(text, key, key[:len("dk_test_")]+"…")
 		}
