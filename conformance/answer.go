@@ -25,7 +25,7 @@ type answer struct {
 var watchedHeaders = []string{
 	"Content-Type", "Content-Language", "Location", "ETag", "Allow", "WWW-Authenticate", "Retry-After", "Idempotent-Replayed", "Cache-Control",
 	"Deprecation", "Sunset", "Link",
-	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Reset-After",
+	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Reset-After", "RateLimit-Policy", "RateLimit",
 	"X-StoreLimit-Limit", "X-StoreLimit-Used", "X-StoreLimit-Remaining", "X-StoreLimit-Daily-Limit", "X-StoreLimit-Daily-Remaining", "X-StoreLimit-Daily-Reset",
 }
 
@@ -36,8 +36,11 @@ func (a *answer) switchedOff(name string) bool {
 			return a.header.Get(family+"Limit") == "0"
 		}
 	}
-	return false
+	return isQuota(name) && a.header.Get("X-RateLimit-Limit") == "0"
 }
+
+// isQuota says whether a header is one of draft-ietf-httpapi-ratelimit-headers.
+func isQuota(name string) bool { return name == "RateLimit-Policy" || name == "RateLimit" }
 
 // watchedWith are the headers that are compared: a transcript may pin further ones by hand.
 func watchedWith(want *Answer) []string {

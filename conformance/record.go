@@ -53,10 +53,14 @@ func headerPattern(name, value string, vars map[string]string) string {
 		return "$ETAG"
 	case strings.HasPrefix(name, "X-"), name == "Retry-After":
 		return "$NUMBER"
+	case isQuota(name):
+		return digits.ReplaceAllString(value, "$$NUMBER")
 	default:
 		return pattern("", value, vars)
 	}
 }
+
+var digits = regexp.MustCompile(`\d+`)
 
 func recordJSON(body, old string, vars map[string]string) string {
 	before, _ := parseJSON(old) // there may be none

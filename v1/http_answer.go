@@ -11,6 +11,7 @@ import (
 
 	"sellerd/internal/crash"
 	"sellerd/v1/etag"
+	"sellerd/v1/ratelimit"
 	"sellerd/v1/refusal"
 )
 
@@ -73,6 +74,7 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 		h.Set("Idempotent-Replayed", "true")
 	}
 	c.Meta.LimitHeaders(h, s.config.Clock)
+	c.Meta.quotaHeaders(h)
 	if h.Get("Cache-Control") != "no-store" && etag.Matches(strings.Join(r.Header.Values("If-None-Match"), ","), c.Meta.ETag, true) {
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -124,6 +126,7 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err er
 	}
 	h["Cache-Control"] = headerNoStore
 	c.Meta.LimitHeaders(h, s.config.Clock)
+	c.Meta.quotaHeaders(h)
 	s.write(w, r, status, AppendErrors(nil, status, known, s.config.BaseURL))
 }
 
@@ -180,4 +183,27 @@ func (m *Meta) LimitHeaders(h http.Header, clock Clock) {
 			set("X-Storelimit-Daily-Reset", int64(store.DailyReset)/1e6)
 		}
 	}
+}
+
+// quotaPolicy is the name of the rate limit in the headers of quotaHeaders.
+const quotaPolicy = "requests"
+
+// quotaHeaders sets the headers of the rate limit in the form of draft-ietf-httpapi-ratelimit-headers, which programs can
+// read without knowing this service: RateLimit-Policy has the quota (q) and its window in seconds (w), RateLimit what is
+// left (r) and the seconds until one more request is (t). A limit of 0 has neither. Only /v1 sends them: /rest stays as it
+// is.
+func (m *Meta) quotaHeaders(h http.Header) {
+	rate := m.Rate
+	if rate == nil || rate.Limit == 0 {
+		return
+	}
+	b := make([]byte, 0, 80)
+	b = strconv.AppendInt(append(b, `"`+quotaPolicy+`";q=`...), int64(rate.Limit), 10)
+	b = strconv.AppendInt(append(b, ";w="...), int64(ratelimit.Window/time.Second), 10)
+	end := len(b)
+	b = strconv.AppendInt(append(b, `"`+quotaPolicy+`";r=`...), int64(rate.Remaining), 10)
+	b = strconv.AppendInt(append(b, ";t="...), int64(refusal.CeilSeconds(rate.NextAfter())), 10)
+	text := string(b) // one allocation for both texts, and one for their lists
+	values := []string{text[:end], text[end:]}
+	h["Ratelimit-Policy"], h["Ratelimit"] = values[:1:1], values[1:]
 }

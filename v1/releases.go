@@ -15,4 +15,7 @@ const (
 
 	// everyKeyRelease brought the Idempotency-Key to all operations that POST.
 	everyKeyRelease = "1.2.0"
+
+	// QuotaRelease brought the headers RateLimit and RateLimit-Policy.
+	QuotaRelease = "1.3.0"
 )

@@ -55,7 +55,7 @@ func TestAPanicThatComesAgainIsAnsweredWithWhatIsKnown(t *testing.T) {
 		if diff := cmp.Diff([]string{"internal_error"}, got.Codes()); diff != "" || got.Status != 500 {
 			t.Errorf("%d (-want +got):\n%s", got.Status, diff)
 		}
-		if got.Header.Get("X-RateLimit-Limit") != "180" || got.Header.Get("X-StoreLimit-Limit") != "" {
+		if got.Header.Get("X-RateLimit-Limit") != "180" || got.Header.Get("RateLimit-Policy") != `"requests";q=180;w=60` || got.Header.Get("X-StoreLimit-Limit") != "" {
 			t.Errorf("headers: %v", got.Header)
 		}
 	})

@@ -28,9 +28,10 @@ var wireNames = func() (names []wireName) {
 type spelling struct {
 	http.ResponseWriter
 	spelled bool
+	taken   [][]string // room for the values of wireNames
 }
 
-var spellings = sync.Pool{New: func() any { return new(spelling) }}
+var spellings = sync.Pool{New: func() any { return &spelling{taken: make([][]string, len(wireNames))} }}
 
 // documentedNames spells the headers of all answers of a handler, just before they are written.
 func documentedNames(next http.Handler) http.Handler {
@@ -50,10 +51,15 @@ func (w *spelling) spell() {
 	}
 	w.spelled = true
 	h := w.Header()
-	for _, name := range wireNames {
+	for i, name := range wireNames {
 		if values, ok := h[name.canonical]; ok {
 			delete(h, name.canonical)
-			h[name.documented] = values
+			w.taken[i] = values
+		}
+	}
+	for i, name := range wireNames { // after all others are gone, so that the map does not grow
+		if w.taken[i] != nil {
+			h[name.documented], w.taken[i] = w.taken[i], nil
 		}
 	}
 }

@@ -119,6 +119,7 @@ func TestHeaderNamesAreWrittenAsTheyAreDocumented(t *testing.T) {
 		v1s := append([]string{"Cache-Control", "Content-Language"}, always...)
 		rest := append([]string{"Cache-Control", "Deprecation", "Link", "Sunset"}, always...)
 		budget := []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Reset-After"}
+		quota := []string{"RateLimit", "RateLimit-Policy"} // which /rest does not have
 		units := []string{
 			"X-StoreLimit-Limit", "X-StoreLimit-Used", "X-StoreLimit-Remaining", "X-StoreLimit-Daily-Limit", "X-StoreLimit-Daily-Remaining",
 			"X-StoreLimit-Daily-Reset",
@@ -134,17 +135,17 @@ func TestHeaderNamesAreWrittenAsTheyAreDocumented(t *testing.T) {
 			status             string
 			want               [][]string
 		}{
-			{"a read", nil, public, "GET", "/v1/items/" + item, "", []string{key}, "200", [][]string{v1s, budget, {"ETag", "Vary"}}},
-			{"a HEAD", nil, public, "HEAD", "/v1/items/" + item, "", []string{key}, "200", [][]string{v1s, budget, {"ETag", "Vary"}}},
+			{"a read", nil, public, "GET", "/v1/items/" + item, "", []string{key}, "200", [][]string{v1s, budget, quota, {"ETag", "Vary"}}},
+			{"a HEAD", nil, public, "HEAD", "/v1/items/" + item, "", []string{key}, "200", [][]string{v1s, budget, quota, {"ETag", "Vary"}}},
 			{"a read of nothing new", nil, public, "GET", "/v1/items/" + item, "", []string{key, "If-None-Match: " + tag}, "304", [][]string{
-				{"Cache-Control", "Connection", "Content-Language", "Date", "ETag", "Vary", "X-Request-Id"}, budget,
+				{"Cache-Control", "Connection", "Content-Language", "Date", "ETag", "Vary", "X-Request-Id"}, budget, quota,
 			}},
-			{"an accepted item", nil, public, "POST", "/v1/items", string(draft), []string{key, typed}, "202", [][]string{v1s, budget, units, {"Location"}}},
+			{"an accepted item", nil, public, "POST", "/v1/items", string(draft), []string{key, typed}, "202", [][]string{v1s, budget, quota, units, {"Location"}}},
 			{"no key", nil, public, "GET", "/v1/account", "", nil, "401", [][]string{v1s, {"WWW-Authenticate"}}},
 			{"no such path", nil, public, "GET", "/v1/nothing", "", nil, "404", [][]string{always, {"Cache-Control"}}},
-			{"a panic", panics, public, "POST", "/v1/items", string(draft), []string{key, typed}, "500", [][]string{v1s, budget, units}},
-			{"a panic where nothing is published", panics, public, "POST", "/v1/items/" + item + "/close", "", []string{key}, "500", [][]string{v1s, budget}},
-			{"no database", fails, public, "POST", "/v1/items", string(draft), []string{key, typed}, "503", [][]string{v1s, budget, units, {"Retry-After"}}},
+			{"a panic", panics, public, "POST", "/v1/items", string(draft), []string{key, typed}, "500", [][]string{v1s, budget, quota, units}},
+			{"a panic where nothing is published", panics, public, "POST", "/v1/items/" + item + "/close", "", []string{key}, "500", [][]string{v1s, budget, quota}},
+			{"no database", fails, public, "POST", "/v1/items", string(draft), []string{key, typed}, "503", [][]string{v1s, budget, quota, units, {"Retry-After"}}},
 
 			{"a read on /rest", nil, public, "GET", "/rest/seller", "", []string{key}, "200", [][]string{rest, budget}},
 			{"a HEAD on /rest", nil, public, "HEAD", "/rest/seller", "", []string{key}, "200", [][]string{rest, budget}},

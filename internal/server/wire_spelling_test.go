@@ -20,7 +20,9 @@ func (w *unwritten) WriteHeader(int)             {}
 func TestNamesAreSpelledWithoutAllocating(t *testing.T) {
 	one := []string{"1"}
 	common := []string{"Cache-Control", "Content-Language", "Content-Length", "Content-Type", "X-Content-Type-Options", "X-Request-Id"}
-	budget := []string{"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset", "X-Ratelimit-Reset-After"}
+	budget := []string{
+		"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset", "X-Ratelimit-Reset-After", "Ratelimit", "Ratelimit-Policy",
+	}
 	units := []string{
 		"X-Storelimit-Limit", "X-Storelimit-Used", "X-Storelimit-Remaining", "X-Storelimit-Daily-Limit", "X-Storelimit-Daily-Remaining",
 		"X-Storelimit-Daily-Reset",

@@ -45,6 +45,15 @@ var headerDocs = []Header{
 	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, openjson.Of("type", "integer"), v1.FirstRelease},
 	{"X-RateLimit-Reset", "When the budget is full again, in seconds since 1970.", false, openjson.Of("type", "integer"), v1.FirstRelease},
 	{"X-RateLimit-Reset-After", "Seconds until the budget is full again.", false, openjson.Of("type", "integer"), v1.FirstRelease},
+	{
+		"RateLimit-Policy", "The limit on requests in the form of draft-ietf-httpapi-ratelimit-headers: the quota (q) and its window in seconds (w). Without " +
+			"a limit it is left out.", false,
+		openjson.Of("type", "string"), v1.QuotaRelease,
+	},
+	{
+		"RateLimit", "What is left of that limit: requests (r), and the seconds until there is one more (t). Without a limit it is left out.", false,
+		openjson.Of("type", "string"), v1.QuotaRelease,
+	},
 	{"X-StoreLimit-Limit", "How many items may be open at once; 0 is no limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
 	{"X-StoreLimit-Used", "Open and scheduled items and pending submissions.", false, openjson.Of("type", "integer"), v1.FirstRelease},
 	{"X-StoreLimit-Remaining", "How many more items may be open; left out without a limit.", false, openjson.Of("type", "integer"), v1.FirstRelease},
@@ -97,6 +106,14 @@ type carried map[string]string
 func (c carried) add(since string, names ...string) {
 	for _, name := range names {
 		c[name] = since
+	}
+}
+
+// addBudgets adds the headers of the limits that an operation spends, if it spends any.
+func (c carried) addBudgets(since string, budgets []string) {
+	c.add(since, budgets...)
+	if len(budgets) > 0 {
+		c.add(latest(since, v1.QuotaRelease), "RateLimit*")
 	}
 }
 

@@ -36,7 +36,8 @@ func (o operation) success(g *schemas, status int) openjson.Object {
 		since = o.MayAnswerSince
 	}
 	carries := carried{}
-	carries.add(since, append(o.budgets(), "X-Request-Id", "Content-Language", "Cache-Control", "X-Content-Type-Options")...)
+	carries.add(since, "X-Request-Id", "Content-Language", "Cache-Control", "X-Content-Type-Options")
+	carries.addBudgets(since, o.budgets())
 	if o.Method == http.MethodGet {
 		carries.add(since, "Vary")
 	}
@@ -61,7 +62,8 @@ func (o operation) success(g *schemas, status int) openjson.Object {
 // unchanged answers a read with If-None-Match.
 func (o operation) unchanged() openjson.Object {
 	carries := carried{}
-	carries.add(o.TaggedSince, append(o.budgets(), "X-Request-Id", "Content-Language", "Cache-Control", "Vary", "ETag")...)
+	carries.add(o.TaggedSince, "X-Request-Id", "Content-Language", "Cache-Control", "Vary", "ETag")
+	carries.addBudgets(o.TaggedSince, o.budgets())
 	response := openjson.Of("description", "You have the present version already.", "headers", carries.headers(latest(o.Since, o.TaggedSince)))
 	markSince(&response, o.TaggedSince, o.Since)
 	return response
@@ -86,7 +88,8 @@ func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []str
 	}
 	came := latest(whole, earliest(releases...))
 	carries := carried{}
-	carries.add(came, append([]string{"X-Request-Id", "Cache-Control", "X-Content-Type-Options"}, budgets...)...)
+	carries.add(came, "X-Request-Id", "Cache-Control", "X-Content-Type-Options")
+	carries.addBudgets(came, budgets)
 	switch status {
 	case http.StatusUnauthorized:
 		carries.add(came, "WWW-Authenticate")

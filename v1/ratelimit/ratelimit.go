@@ -22,6 +22,19 @@ type State struct {
 	ResetAfter time.Duration // until all requests are back
 }
 
+// Window is the time in which as many requests come back as a limit allows at once.
+const Window = time.Minute
+
+// NextAfter is the time until one more request is left than now, 0 if all are. For a request that was one too many it is
+// the time after which it would pass. A limit of 0 has none.
+func (s State) NextAfter() time.Duration {
+	if s.Limit == 0 || s.ResetAfter == 0 {
+		return 0
+	}
+	back := Window / time.Duration(s.Limit) // the time in which one request comes back
+	return max(0, s.ResetAfter-time.Duration(s.Limit-s.Remaining-1)*back)
+}
+
 // Result is the answer to a charge.
 type Result struct {
 	State
