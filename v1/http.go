@@ -34,18 +34,19 @@ const slowBody = time.Second
 
 // Handler serves the operations of sellers, under /v1, to callers with a key in X-Api-Key. The server adds what all stacks
 // share: request id, log, recovery from panics.
-func (s *Service) Handler() http.Handler { return s.serveTable(Operations, s.admitSeller) }
+func (s *Service) Handler() http.Handler { return s.serveTable(Operations, s.admitSeller, false) }
 
 // OperatorHandler serves the marketplace's own operations, under /operator, to callers with the token as "Authorization:
 // Bearer". It belongs on a listener that the internet cannot reach. With an empty token it rejects every call.
 func (s *Service) OperatorHandler(token string) http.Handler {
-	return s.serveTable(OperatorOperations, s.admitOperator(token))
+	return s.serveTable(OperatorOperations, s.admitOperator(token), true)
 }
 
 // authenticator authenticates a request and completes the call with its caller, or returns an error.
 type authenticator func(ctx context.Context, r *http.Request, c *Call) error
 
-func (s *Service) serveTable(operations []*Operation, admit authenticator) http.Handler {
+// serveTable serves the operations of a table: those of sellers, or the operator's.
+func (s *Service) serveTable(operations []*Operation, admit authenticator, operator bool) http.Handler {
 	routes := map[string]route{}
 	for _, o := range operations {
 		if routes[o.Pattern] == nil {
@@ -58,7 +59,7 @@ func (s *Service) serveTable(operations []*Operation, admit authenticator) http.
 		r.Handle(pattern, s.serveRoute(methods, admit))
 	}
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		s.refuse(w, r, &Call{}, refusal.Newf(RouteNotFound, "", "There is nothing at %s.", wire.Printable(r.URL.Path)))
+		s.refuse(w, r, &Call{Operator: operator}, refusal.Newf(RouteNotFound, "", "There is nothing at %s.", wire.Printable(r.URL.Path)))
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, request *http.Request) {
 		// The router does not look up paths for methods that it does not know, so this looks up the path.

@@ -24,7 +24,9 @@ var (
 	headerNoStore    = []string{"no-store"}
 	headerRevalidate = []string{"private, no-cache"}
 	headerVary       = []string{"X-Api-Key, Accept-Language"}
-	headerLanguages  = func() map[string][]string {
+	// headerDescription leads callers who ask for what is not there to the description of what is (RFC 8631).
+	headerDescription = []string{`</openapi.json>; rel="service-desc"`}
+	headerLanguages   = func() map[string][]string {
 		m := map[string][]string{}
 		for _, language := range Languages {
 			m[language] = []string{language}
@@ -117,6 +119,10 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err er
 		h.Set("WWW-Authenticate", "ApiKey")
 		if c.Operator {
 			h.Set("WWW-Authenticate", "Bearer")
+		}
+	case http.StatusNotFound:
+		if !c.Operator {
+			h["Link"] = headerDescription
 		}
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close")

@@ -56,3 +56,29 @@ func TestWithoutALimitThereAreNoHeadersOfTheDraft(t *testing.T) {
 		t.Errorf("X-RateLimit-Limit %q (-want +got):\n%s", got.Header.Get("X-RateLimit-Limit"), diff)
 	}
 }
+
+func TestAnswersAboutWhatIsNotThereLeadToTheDescription(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	for name, test := range map[string]struct {
+		request servertest.Request
+		want    string
+	}{
+		"no such path":   {servertest.Request{Path: "/v1/nothing"}, `</openapi.json>; rel="service-desc"`},
+		"no such item":   {servertest.Request{Path: "/v1/items/5"}, `</openapi.json>; rel="service-desc"`},
+		"a HEAD":         {servertest.Request{Method: http.MethodHead, Path: "/v1/items/5"}, `</openapi.json>; rel="service-desc"`},
+		"an answer":      {servertest.Request{Path: "/v1/account"}, ""},
+		"a wrong method": {servertest.Request{Method: http.MethodDelete, Path: "/v1/account"}, ""},
+		"no key":         {servertest.Request{Path: "/v1/account", Key: "none"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := w.Do(t, test.request).Header.Get("Link"); got != test.want {
+				t.Errorf("Link: %s", got)
+			}
+		})
+	}
+	t.Run("the operator's has no description", func(t *testing.T) {
+		if got := w.DoOperator(t, servertest.Request{Path: "/operator/nothing"}); got.Status != http.StatusNotFound || got.Header.Get("Link") != "" {
+			t.Errorf("%d, Link: %s", got.Status, got.Header.Get("Link"))
+		}
+	})
+}

@@ -18,4 +18,7 @@ const (
 
 	// QuotaRelease brought the headers RateLimit and RateLimit-Policy.
 	QuotaRelease = "1.3.0"
+
+	// DescriptionLinkRelease brought the Link to the OpenAPI document in answers about what is not there.
+	DescriptionLinkRelease = "1.3.0"
 )

@@ -40,6 +40,10 @@ var headerDocs = []Header{
 	},
 	{"Retry-After", "Seconds to wait before the request is worth repeating.", false, openjson.Of("type", "integer"), v1.FirstRelease},
 	{"WWW-Authenticate", "How to authenticate.", true, openjson.Of("type", "string", "const", "ApiKey"), v1.FirstRelease},
+	{
+		"Link", "Where the description of all operations is (rel service-desc).", true, openjson.Of("type", "string"),
+		v1.DescriptionLinkRelease,
+	},
 	{"Allow", "The methods that the path accepts.", true, openjson.Of("type", "string"), v1.FirstRelease},
 	{"X-RateLimit-Limit", "Requests a minute; 0 is no limit, and the others are left out.", false, openjson.Of("type", "integer"), v1.FirstRelease},
 	{"X-RateLimit-Remaining", "Requests that can be made at once.", false, openjson.Of("type", "integer"), v1.FirstRelease},

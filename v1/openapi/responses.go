@@ -91,6 +91,8 @@ func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []str
 	carries.add(came, "X-Request-Id", "Cache-Control", "X-Content-Type-Options")
 	carries.addBudgets(came, budgets)
 	switch status {
+	case http.StatusNotFound:
+		carries.add(latest(came, v1.DescriptionLinkRelease), "Link")
 	case http.StatusUnauthorized:
 		carries.add(came, "WWW-Authenticate")
 	case http.StatusMethodNotAllowed:

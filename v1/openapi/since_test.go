@@ -156,6 +156,7 @@ func TestAHeaderAndACodeSayItForTheirOperation(t *testing.T) {
 		{v1.RestartItem.Operation, 422, "", "idempotency_key_reused", "1.2.0"},
 		{v1.GetItem.Operation, 200, "RateLimit", "", "1.3.0"},
 		{v1.GetItem.Operation, 304, "RateLimit-Policy", "", "1.3.0"},
+		{v1.GetItem.Operation, 404, "Link", "", "1.3.0"},
 	} {
 		response := document.Paths.Value(test.operation.Pattern).GetOperation(test.operation.Method).Responses.Status(test.status).Value
 		var got any
