@@ -14,7 +14,12 @@ import (
 const (
 	FeedPath = "/changelog.atom"
 	PagePath = "/changelog"
+	// IssuesPath is the page of known issues, on which each has its id as anchor.
+	IssuesPath = "/known-issues"
 )
+
+// WorkaroundHeading is the heading of what programs can do about a known issue.
+const WorkaroundHeading = "What you can do"
 
 // Stylesheets are the paths of the CSS files that make a page of the feed in a browser. XSLT could do more, but browsers are
 // removing it.
@@ -30,16 +35,19 @@ type Feed struct {
 	Updated time.Time
 }
 
-// Atom makes the feed of the releases that are out, in one category or, if category is empty, in all. baseURL is the
-// address of the service. A category that does not exist is an error; one without entries is an empty feed.
-func Atom(baseURL, category string) (Feed, error) { return atom(Releases(), baseURL, category) }
+// Atom makes the feed of the releases that are out and of known issues, in one category or, if category is empty, in all.
+// baseURL is the address of the service. A category that does not exist is an error; one without entries is an empty feed.
+func Atom(issues []Issue, baseURL, category string) (Feed, error) {
+	return atom(Releases(), issues, baseURL, category)
+}
 
-func atom(releases []Release, baseURL, category string) (Feed, error) {
+func atom(releases []Release, issues []Issue, baseURL, category string) (Feed, error) {
 	if category != "" && !isCategory(category) {
 		return Feed{}, fmt.Errorf("there is no category %q", category)
 	}
 	releases = slices.DeleteFunc(slices.Clone(releases), func(r Release) bool { return !r.Released() })
-	at := times(releases)
+	entries := append(releaseNews(releases, baseURL), issueNews(issues, baseURL)...)
+	slices.SortStableFunc(entries, func(a, b news) int { return b.Updated.Compare(a.Updated) })
 
 	self, id, title := baseURL+FeedPath, tag, "Seller API: change log"
 	if category != "" {
@@ -50,22 +58,18 @@ func atom(releases []Release, baseURL, category string) (Feed, error) {
 		Title: title, Description: "What changes for programs that call the seller API.",
 		Author: &feeds.Author{Name: "Seller API"},
 	}
-	if len(at) > 0 {
-		log.Updated = at[len(at)-1] // an empty feed was updated when the log began
+	if len(entries) > 0 {
+		log.Updated = entries[len(entries)-1].Updated // an empty feed was updated when the log began
 	}
-	var shown []Release
-	for i, r := range releases {
-		if category != "" && !slices.Contains(r.Terms(), category) {
-			continue
+	var shown []news
+	for _, entry := range entries {
+		if category == "" || slices.Contains(entry.terms, category) {
+			shown = append(shown, entry)
+			log.Add(&entry.Item)
 		}
-		shown = append(shown, r)
-		log.Add(&feeds.Item{
-			Id: tag + "/" + r.Version, Title: r.Version + ": " + r.Title, Created: at[i], Updated: at[i], Content: r.HTML(baseURL),
-			Link: &feeds.Link{Href: baseURL + PagePath + "/" + r.Version, Type: "text/html"},
-		})
 	}
-	if len(log.Items) > 0 {
-		log.Updated = log.Items[0].Updated
+	if len(shown) > 0 {
+		log.Updated = shown[0].Updated
 	}
 	made := atomFeed{
 		AtomFeed: (&feeds.Atom{Feed: log}).AtomFeed(),
@@ -78,9 +82,47 @@ func atom(releases []Release, baseURL, category string) (Feed, error) {
 	made.Id = id
 	made.Author.Uri = baseURL + "/"
 	for i, entry := range made.AtomFeed.Entries {
-		made.Entries = append(made.Entries, newAtomEntry(entry, shown[i], log.Items[i].Created))
+		made.Entries = append(made.Entries, newAtomEntry(entry, shown[i]))
 	}
 	return Feed{made.print(), log.Updated}, nil
+}
+
+// news is an entry of the feed: a release or a known issue.
+type news struct {
+	feeds.Item
+	summary string
+	terms   []string // its categories
+}
+
+// releaseNews are the entries of releases that are out.
+func releaseNews(releases []Release, baseURL string) (entries []news) {
+	at := times(releases)
+	for i, r := range releases {
+		entries = append(entries, news{feeds.Item{
+			Id: tag + "/" + r.Version, Title: r.Version + ": " + r.Title, Created: at[i], Updated: at[i], Content: r.HTML(baseURL),
+			Link: &feeds.Link{Href: baseURL + PagePath + "/" + r.Version, Type: "text/html"},
+		}, r.Summary(), r.Terms()})
+	}
+	return entries
+}
+
+// issueNews are the entries of known issues. An issue that is corrected keeps its entry, which says so.
+func issueNews(issues []Issue, baseURL string) (entries []news) {
+	for _, i := range issues {
+		title, text := "Known issue: ", "<p>Since "+i.Since+".</p>\n"
+		if !i.Open() {
+			title, text = "Corrected: ", "<p>Since "+i.Since+", corrected on "+i.Until+".</p>\n"
+		}
+		text += i.HTML(baseURL)
+		if i.Workaround != "" {
+			text += "<h3>" + WorkaroundHeading + "</h3>\n" + i.WorkaroundHTML(baseURL)
+		}
+		entries = append(entries, news{feeds.Item{
+			Id: tag + "/" + IssueTerm + "/" + i.ID, Title: title + i.Title, Created: i.Announced, Updated: i.Updated, Content: text,
+			Link: &feeds.Link{Href: baseURL + IssuesPath + "#" + i.ID, Type: "text/html"},
+		}, summary(i.Text), append([]string{IssueTerm}, i.Affects...)})
+	}
+	return entries
 }
 
 // times are the instants of the releases: midnight UTC of their days. Releases of one day are a second apart, so that
@@ -127,11 +169,11 @@ type anchor struct {
 	Text string `xml:",chardata"`
 }
 
-func newAtomEntry(entry *feeds.AtomEntry, r Release, published time.Time) atomEntry {
-	entry.Published = published.Format(time.RFC3339)
-	entry.Summary = &feeds.AtomSummary{Type: "text", Content: r.Summary()}
+func newAtomEntry(entry *feeds.AtomEntry, from news) atomEntry {
+	entry.Published = from.Created.Format(time.RFC3339)
+	entry.Summary = &feeds.AtomSummary{Type: "text", Content: from.summary}
 	out := atomEntry{AtomEntry: entry}
-	for _, term := range r.Terms() {
+	for _, term := range from.terms {
 		out.Categories = append(out.Categories, atomCategory{term})
 	}
 	return out

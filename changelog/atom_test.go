@@ -33,10 +33,24 @@ func invented(t *testing.T) []Release {
 	return releases
 }
 
+// inventedIssues are the known issues of testdata: one that is corrected, and one that is not.
+func inventedIssues(t *testing.T) []Issue {
+	t.Helper()
+	data, err := os.ReadFile("testdata/issues.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	issues, err := DecodeIssues(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return issues
+}
+
 func TestFeedsLookLikeThis(t *testing.T) {
-	for name, category := range map[string]string{"all": "", "deprecation": "deprecation", "without entries": "breaking"} {
+	for name, category := range map[string]string{"all": "", "deprecation": "deprecation", "without entries": "breaking", "known-issues": IssueTerm} {
 		t.Run(name, func(t *testing.T) {
-			feed, err := atom(invented(t), baseURL, category)
+			feed, err := atom(invented(t), inventedIssues(t), baseURL, category)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,13 +73,14 @@ func TestFeedsLookLikeThis(t *testing.T) {
 
 func TestAFeedIsAsOldAsItsNewestEntry(t *testing.T) {
 	for name, c := range map[string]struct{ category, want string }{
-		"of two on one day the later one is a second later":  {"", "2027-03-01T00:00:01Z"},
+		"a corrected issue is as new as its correction":      {"", "2027-03-02T08:00:00Z"},
+		"of two on one day the later one is a second later":  {"fix", "2027-03-01T00:00:01Z"},
 		"a category has its own newest entry":                {"deprecation", "2027-03-01T00:00:00Z"},
 		"without entries it is as old as the log":            {"addition", "2027-02-03T00:00:00Z"},
 		"what is not out does not count, though it is newer": {"breaking", "2027-02-03T00:00:00Z"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			feed, err := atom(invented(t), baseURL, c.category)
+			feed, err := atom(invented(t), inventedIssues(t), baseURL, c.category)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +93,7 @@ func TestAFeedIsAsOldAsItsNewestEntry(t *testing.T) {
 
 func TestIDsDoNotDependOnTheAddress(t *testing.T) {
 	ids := func(base string) []string {
-		feed, err := Atom(base, "")
+		feed, err := Atom(Issues(), base, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,14 +117,14 @@ func TestIDsDoNotDependOnTheAddress(t *testing.T) {
 }
 
 func TestAnUnknownCategoryIsNoEmptyFeed(t *testing.T) {
-	if feed, err := Atom(baseURL, "soap"); err == nil {
+	if feed, err := Atom(Issues(), baseURL, "soap"); err == nil {
 		t.Errorf("got %s", feed.XML)
 	}
 }
 
 func TestTheFeedIsWellFormed(t *testing.T) {
 	for _, c := range append([]Category{{}}, Categories...) {
-		feed, err := Atom(baseURL, c.Term)
+		feed, err := Atom(Issues(), baseURL, c.Term)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,8 @@
-// Package changelog is the change log of the interface: a table of releases, and the Atom feed made of it.
+// Package changelog is the change log of the interface: a table of releases, a table of known issues, and the Atom feed made
+// of both.
 //
-// The table is releases.json, newest first. A release without a date is not out yet: it is in the table, but in no page and
-// no feed. The package conformance keeps what each release promised, and compares its files with ContractHash and Seal.
+// The releases are in releases.json, newest first. A release without a date is not out yet: it is in the table, but in no
+// page and no feed. The known issues are in issues.json (issues.go). The package conformance keeps what each release promised, and compares its files with ContractHash and Seal.
 package changelog
 
 import (
@@ -70,6 +71,7 @@ var Categories = []Category{
 	{string(Initial), "the first release"},
 	{"v1", "all about /v1"},
 	{"rest", "all about /rest"},
+	{IssueTerm, "faults that are known to affect programs, while they last and when they are corrected"},
 }
 
 func isCategory(term string) bool {

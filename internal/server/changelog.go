@@ -45,7 +45,7 @@ func newChangelogPages(baseURL string) (*changelogPages, error) {
 	}
 	pages := &changelogPages{feeds: map[string]feedDocument{}, releases: map[string]releasePage{}}
 	for _, category := range append([]changelog.Category{{}}, changelog.Categories...) {
-		feed, err := changelog.Atom(baseURL, category.Term)
+		feed, err := changelog.Atom(changelog.Issues(), baseURL, category.Term)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,169 @@
+package changelog
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// IssuesFile is the path of the table of known issues from the module's root. An entry is added to it, and corrected in it,
+// by a release of the program; none is ever removed, because feeds and pages lead to it.
+const IssuesFile = "changelog/issues.json"
+
+// IssueTerm is the category of known issues in the feed, and the name of their page.
+const IssueTerm = "known-issue"
+
+//go:embed issues.json
+var issuesFile []byte
+
+// Issue is a fault of the service that is known to affect programs.
+type Issue struct {
+	ID         string    // small letters, digits and dashes, such as 2026-12-late-pictures; never changes
+	Title      string    // plain text
+	Announced  time.Time // when it was made known
+	Updated    time.Time // when the entry was last changed; at first the same as Announced
+	Since      string    // YYYY-MM-DD, the day from which it affects programs
+	Until      string    // YYYY-MM-DD, the day on which it was corrected; empty as long as it was not
+	Affects    []string  // the interfaces: v1, rest
+	Text       string    // Markdown: what happens, and to which requests
+	Workaround string    // Markdown: what programs can do until it is corrected; empty if they can do nothing
+}
+
+// Open says whether the issue is not corrected yet.
+func (i Issue) Open() bool { return i.Until == "" }
+
+// HTML is the issue's text. Links to this service's own pages begin with baseURL.
+func (i Issue) HTML(baseURL string) string { return toHTML(i.Text, baseURL) }
+
+// WorkaroundHTML is what programs can do, in the form of HTML.
+func (i Issue) WorkaroundHTML(baseURL string) string { return toHTML(i.Workaround, baseURL) }
+
+var loadIssues = sync.OnceValues(func() ([]Issue, error) { return DecodeIssues(issuesFile) })
+
+// Issues returns the built-in table of known issues, those that were changed last first. It panics if the table has a
+// mistake.
+func Issues() []Issue {
+	issues, err := loadIssues()
+	if err != nil {
+		panic(err)
+	}
+	return slices.Clone(issues)
+}
+
+// issueEntry is an issue in the file. Its texts are lists of lines, as those of releases are.
+type issueEntry struct {
+	ID         string    `json:"id"`
+	Title      string    `json:"title"`
+	Announced  time.Time `json:"announced"`
+	Updated    time.Time `json:"updated"`
+	Since      string    `json:"since"`
+	Until      string    `json:"until"`
+	Affects    []string  `json:"affects"`
+	Text       []string  `json:"text"`
+	Workaround []string  `json:"workaround"`
+}
+
+// DecodeIssues reads a table of known issues as it is in the file, strictly, and checks it.
+func DecodeIssues(data []byte) ([]Issue, error) {
+	var entries []issueEntry
+	if err := json.Unmarshal(data, &entries, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("%s: %w", IssuesFile, err)
+	}
+	issues := make([]Issue, len(entries))
+	for i, e := range entries {
+		issues[i] = Issue{
+			e.ID, e.Title, e.Announced.UTC(), e.Updated.UTC(), e.Since, e.Until, e.Affects, strings.Join(e.Text, "\n"), strings.Join(e.Workaround, "\n"),
+		}
+	}
+	if err := checkIssues(issues); err != nil {
+		return nil, fmt.Errorf("%s: %w", IssuesFile, err)
+	}
+	return issues, nil
+}
+
+// EncodeIssues prints a table of known issues exactly as the file has it.
+func EncodeIssues(issues []Issue) []byte {
+	entries := make([]issueEntry, len(issues))
+	for n, i := range issues {
+		entries[n] = issueEntry{i.ID, i.Title, i.Announced, i.Updated, i.Since, i.Until, i.Affects, lines(i.Text), lines(i.Workaround)}
+	}
+	text, err := json.Marshal(entries, jsontext.WithIndent("  "))
+	if err != nil {
+		panic(fmt.Sprintf("encode the known issues: %v", err)) // texts and times fail only if they are not UTF-8
+	}
+	return append(text, '\n')
+}
+
+func lines(text string) []string {
+	if text == "" {
+		return []string{}
+	}
+	return strings.Split(text, "\n")
+}
+
+// checkIssues finds the first mistake of a table.
+func checkIssues(issues []Issue) error {
+	for n, i := range issues {
+		if err := i.check(); err != nil {
+			return fmt.Errorf("issue %s: %w", i.ID, err)
+		}
+		if n > 0 && issues[n-1].Updated.Before(i.Updated) {
+			return fmt.Errorf("issue %s: it was changed later than %s, before which it has to stand", i.ID, issues[n-1].ID)
+		}
+		if slices.ContainsFunc(issues[:n], func(other Issue) bool { return other.ID == i.ID }) {
+			return fmt.Errorf("issue %s: another one has the same id", i.ID)
+		}
+	}
+	return nil
+}
+
+var issueIDForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+func (i Issue) check() error {
+	switch {
+	case !issueIDForm.MatchString(i.ID):
+		return errors.New("its id is not made of small letters, digits and single dashes")
+	case i.Title == "" || strings.TrimSpace(i.Title) != i.Title || strings.Contains(i.Title, "\n"):
+		return errors.New("its title is not one line")
+	case strings.TrimSpace(i.Text) == "":
+		return errors.New("it has no text")
+	case anyHeading.MatchString(i.Text + "\n" + i.Workaround):
+		return errors.New("its texts have headings: those of an issue are the page's")
+	case strings.Contains(i.HTML("")+i.WorkaroundHTML(""), "raw HTML omitted"):
+		return errors.New("its texts have HTML, which no page shows")
+	case i.Announced.IsZero() || i.Updated.Before(i.Announced):
+		return errors.New("it was changed before it was announced")
+	case !isDay(i.Since):
+		return errors.New("its since is not a day as YYYY-MM-DD")
+	case i.Until != "" && (!isDay(i.Until) || i.Until < i.Since):
+		return errors.New("its until is neither empty nor a day that follows since")
+	case i.Until != "" && i.Updated.Format(time.DateOnly) < i.Until:
+		return errors.New("it ended after it was changed last: updated says when the end was written down")
+	case len(i.Affects) == 0:
+		return errors.New("it affects no interface")
+	}
+	for _, name := range i.Affects {
+		if name != "v1" && name != "rest" {
+			return fmt.Errorf("there is no interface %q", name)
+		}
+	}
+	if name, twice := repeated(i.Affects); twice {
+		return fmt.Errorf("it affects %s twice", name)
+	}
+	return nil
+}
+
+var anyHeading = regexp.MustCompile(`(?m)^#+\s`)
+
+func isDay(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
+}
