@@ -38,14 +38,14 @@ type releasePage struct {
 
 // newChangelogPages makes the pages of what is released. It fails if the table has a mistake or names an operation that
 // does not exist.
-func newChangelogPages(baseURL string) (*changelogPages, error) {
+func newChangelogPages(issues []changelog.Issue, baseURL string) (*changelogPages, error) {
 	releases, err := changelog.Load()
 	if err != nil {
 		return nil, err
 	}
 	pages := &changelogPages{feeds: map[string]feedDocument{}, releases: map[string]releasePage{}}
 	for _, category := range append([]changelog.Category{{}}, changelog.Categories...) {
-		feed, err := changelog.Atom(changelog.Issues(), baseURL, category.Term)
+		feed, err := changelog.Atom(issues, baseURL, category.Term)
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +194,7 @@ var changelogTemplates = template.Must(template.New("").Parse(`
 {{define "all"}}<h1>Change log</h1>
 <p>The changes for programs that call the seller API, newest first. A change that could break a program is announced here, and never
 made silently. To follow the changes, give the address of <a href="/changelog.atom">the feed</a>, or of <a href="#feeds">one of its
-parts</a>, to a feed reader.</p>
+parts</a>, to a feed reader. Faults that are not corrected yet are listed as <a href="/known-issues">known issues</a>.</p>
 {{range .Releases}}<article>
 <h2 id="{{.Version}}"><a href="/changelog/{{.Version}}">{{.Version}}: {{.Title}}</a></h2>
 {{template "facts" .}}{{.Body}}</article>

@@ -23,13 +23,27 @@ import (
 // The pages for callers are Markdown files in the folder docs, where people also read them as files. This file turns them
 // into HTML, once, at the first request.
 
+// conventionsPage is the page that a new caller reads first.
+const conventionsPage = "api"
+
 // docPages are the pages that are served, in the order in which they are listed.
-var docPages = []string{"webhooks", "sandbox", "states", "legacy", "conformance"}
+var docPages = []struct {
+	name, about string
+	optional    bool // few callers need it
+}{
+	{conventionsPage, "keys, requests, answers, errors, repeated requests, limits, lists, values, changes: what all operations share", false},
+	{"webhooks", "how events are delivered, signed and repeated, and what each contains", false},
+	{"sandbox", "how to play buyers and the marketplace with a test key", false},
+	{"states", "the states of items, submissions, sales and bills, and the moves between them", false},
+	{"legacy", "what old programs get from /rest, until when, and how to rehearse its end", true},
+	{"conformance", "what releases promise, and how the promises are proven", true},
+}
 
 // docPage is a page as it is served.
 type docPage struct {
-	title string
-	body  template.HTML
+	title  string
+	body   template.HTML
+	source []byte // in Markdown
 }
 
 var markdown = goldmark.New(
@@ -75,7 +89,8 @@ func siteLink(destination []byte) []byte {
 // renderedDocs are the pages by name. They are part of the program, so it panics only if the program was built wrong.
 var renderedDocs = sync.OnceValue(func() map[string]docPage {
 	pages := map[string]docPage{}
-	for _, name := range docPages {
+	for _, page := range docPages {
+		name := page.name
 		source, err := docs.Files.ReadFile(name + ".md")
 		if err != nil {
 			panic(err)
@@ -89,7 +104,7 @@ var renderedDocs = sync.OnceValue(func() map[string]docPage {
 		if err := markdown.Convert(source, &body); err != nil {
 			panic(fmt.Sprintf("render the page %s: %v", name, err))
 		}
-		pages[name] = docPage{title, reachable(body.String())}
+		pages[name] = docPage{title, reachable(body.String()), source}
 	}
 	return pages
 })
@@ -104,27 +119,39 @@ var tags = strings.NewReplacer(
 	"<table>", `<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>`, "</table>", "</table></div>", "<pre>", `<pre tabindex="0">`,
 )
 
-// doc serves a page.
+// markdownSuffix ends the paths of pages in Markdown: /docs/api.md is /docs/api for programs.
+const markdownSuffix = ".md"
+
+// markdownType is the media type of pages in Markdown (RFC 7763).
+const markdownType = "text/markdown; charset=utf-8"
+
+// doc serves a page, or its source.
 func (s *Server) doc(w http.ResponseWriter, r *http.Request) {
-	p, ok := renderedDocs()[r.PathValue("page")]
-	if !ok {
+	name, asSource := strings.CutSuffix(r.PathValue("page"), markdownSuffix)
+	p, ok := renderedDocs()[name]
+	switch path := "/docs/" + name; {
+	case !ok:
 		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such page", Links: docLinks()})
-		return
+	case asSource:
+		w.Header().Set("Link", "<"+path+`>; rel="alternate"; type="text/html"`)
+		newAsset([]byte(addressed(string(p.source), s.config.BaseURL)), markdownType).serve(w, r)
+	default:
+		body := template.HTML(addressed(string(p.body), template.HTMLEscapeString(s.config.BaseURL)))
+		s.render(w, http.StatusOK, pageContent{Title: p.title, Section: path, Markdown: path + markdownSuffix, Body: body})
 	}
-	s.render(w, http.StatusOK, pageContent{Title: p.title, Body: s.addressed(p.body)})
 }
 
 // addressed replaces the address of `make run` in the files with that of the service, so that commands can be copied as
 // they are.
-func (s *Server) addressed(body template.HTML) template.HTML {
-	return template.HTML(strings.ReplaceAll(string(body), "http://localhost:8080", template.HTMLEscapeString(s.config.BaseURL)))
+func addressed(text, address string) string {
+	return strings.ReplaceAll(text, "http://localhost:8080", address)
 }
 
 // docLinks are the links to the pages.
 func docLinks() []link {
 	var links []link
-	for _, name := range docPages {
-		links = append(links, link{"/docs/" + name, renderedDocs()[name].title})
+	for _, page := range docPages {
+		links = append(links, link{"/docs/" + page.name, renderedDocs()[page.name].title})
 	}
 	return links
 }

@@ -37,9 +37,10 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
+	w.Header().Set("Link", `<`+openAPIPath+`>; rel="service-desc", <`+referencePagePath+`>; rel="service-doc", <`+catalogPath+`>; rel="api-catalog"`)
 	s.render(w, http.StatusOK, pageContent{
 		Title: "The seller API", Section: "/", Feed: changelog.FeedPath, Body: body,
-		Description: "The API through which sellers of stamps, postcards and coins list items, follow sales and receive webhooks.",
+		Description: summary,
 	})
 }
 
@@ -55,7 +56,8 @@ time, follow sales, ship bills, rate buyers, and receive events by webhook.</p>
 <ul class="cards">
 <li>
 <h2><a href="/docs">Start new</a></h2>
-<p>Write against <code>/v1</code>: JSON over HTTP, a key in the header <code>X-Api-Key</code>, one envelope for every answer.</p>
+<p>Write against <code>/v1</code>: JSON over HTTP, a key in the header <code>X-Api-Key</code>, one envelope for every answer.
+<a href="/docs/api">How /v1 works</a> is the page to read first.</p>
 <p>With a test key you can also act as the buyers: <a href="/docs/sandbox">the sandbox</a>.</p>
 </li>
 <li>
@@ -85,6 +87,7 @@ Keys begin with <code>dk_test_</code> or <code>dk_live_</code>; test data and li
 <li><a href="/docs">Reference</a>: every operation of <code>/v1</code>, with examples in five languages</li>
 {{range .Docs}}<li><a href="{{.Path}}">{{.Text}}</a></li>
 {{end}}<li><a href="/errors">Error codes</a>: the meaning of each, and what to do</li>
+<li><a href="/known-issues">Known issues</a>: what is known to affect programs</li>
 </ul>
 </section>
 <section aria-labelledby="programs">
@@ -95,6 +98,9 @@ Keys begin with <code>dk_test_</code> or <code>dk_live_</code>; test data and li
 <li><a href="/migration.json"><code>/migration.json</code></a>: the migration guide as data</li>
 <li><a href="/errors.json"><code>/errors.json</code></a>: the error codes</li>
 <li><a href="/changelog.atom"><code>/changelog.atom</code></a>: the change log, for feed readers</li>
+<li><a href="/.well-known/api-catalog"><code>/.well-known/api-catalog</code></a>: the interfaces and their descriptions (RFC 9727)</li>
+<li><a href="/llms.txt"><code>/llms.txt</code></a>: the documentation for language models. Each page of it is also there in Markdown, such as
+<a href="/docs/api.md"><code>/docs/api.md</code></a></li>
 <li><a href="/healthz"><code>/healthz</code></a> and <a href="/readyz"><code>/readyz</code></a>: whether the service is alive, and whether it is ready for requests</li>
 </ul>
 </section>

@@ -27,7 +27,7 @@ func newMigrationPages(table *translate.Table, baseURL string) (*migrationPages,
 		return nil, err
 	}
 	return &migrationPages{"Migration guide: " + page.Title, body, map[string]*asset{
-		translate.GuidePath + ".md":   newAsset(page.Markdown(), "text/markdown; charset=utf-8"),
+		translate.GuidePath + ".md":   newAsset(page.Markdown(), markdownType),
 		translate.GuidePath + ".json": newAsset(text, "application/json"),
 		guide.SchemaPath:              newAsset(guide.Schema(baseURL), "application/schema+json"),
 	}}, nil
@@ -42,7 +42,8 @@ func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
 	}
 	s.render(w, http.StatusOK, pageContent{
 		Title: pages.title, Description: "What to send to /v1 in place of each call of /rest, side by side.", Section: translate.GuidePath,
-		Wide: true, Scripts: []string{assetPath + "guide.js", assetPath + "usage.js"}, Body: pages.body,
+		Markdown: translate.GuidePath + markdownSuffix,
+		Wide:     true, Scripts: []string{assetPath + "guide.js", assetPath + "usage.js"}, Body: pages.body,
 	})
 }
 

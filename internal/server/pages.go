@@ -41,10 +41,12 @@ func plain(w http.ResponseWriter, status int, text string) {
 // sections are the parts of the site, in the order in which every page lists them.
 var sections = []link{
 	{"/", "The seller API"},
+	{"/docs/" + conventionsPage, "How /v1 works"},
 	{referencePagePath, "Reference"},
 	{translate.GuidePath, "Migration guide"},
 	{translatorPath, "Translator"},
 	{changelog.PagePath, "Change log"},
+	{changelog.IssuesPath, "Known issues"},
 	{"/errors", "Error codes"},
 }
 
@@ -60,6 +62,7 @@ var page = template.Must(template.New("page").Parse(`<!doctype html>
 {{with .Style}}<link rel="stylesheet" href="{{.}}">
 {{else}}<link rel="stylesheet" href="/style.css">
 {{end}}{{with .Feed}}<link rel="alternate" type="application/atom+xml" title="Change log" href="{{.}}">
+{{end}}{{with .Markdown}}<link rel="alternate" type="text/markdown" title="This page in Markdown" href="{{.}}">
 {{end}}{{range .Scripts}}<script src="{{.}}" defer></script>
 {{end}}</head>
 <body>
@@ -89,6 +92,7 @@ type pageContent struct {
 	Section     string // path of the section, if this is a section's first page
 	Wide        bool   // needs more than the width of a text
 	Feed        string // path of the page's feed, if it has one
+	Markdown    string // path of the same page in Markdown, if it has one
 	Scripts     []string
 	Style       string // the stylesheet of a page that has one of its own
 	Policy      string // the security policy of a page that needs another
@@ -123,6 +127,9 @@ func (s *Server) render(w http.ResponseWriter, status int, content pageContent) 
 	h.Set("Content-Security-Policy", cmp.Or(content.Policy, contentSecurityPolicy))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
+	if content.Markdown != "" {
+		h.Set("Link", "<"+content.Markdown+`>; rel="alternate"; type="text/markdown"`)
+	}
 	w.WriteHeader(status)
 	_ = page.Execute(w, content)
 }

@@ -39,6 +39,8 @@ type Config struct {
 	TrustedProxies Proxies
 	// DemoImages serves pictures under /demo/images, so that publication can be tried without a network.
 	DemoImages bool
+	// KnownIssues are the known issues that are shown instead of those of the program.
+	KnownIssues []changelog.Issue
 }
 
 // Server is the HTTP side of the service. Public is for the internet, Operator for the operator's own network.
@@ -51,6 +53,7 @@ type Server struct {
 	errors    func() errorPages
 	changelog func() (*changelogPages, error)
 	migration func() (*migrationPages, error)
+	issues    []changelog.Issue // that are known
 	assets    map[string]*asset // by path
 	draining  atomic.Bool
 
@@ -74,7 +77,10 @@ func New(c Config) (s *Server, err error) {
 	s.metrics = newMetrics(c)
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
 	s.migration = sync.OnceValues(func() (*migrationPages, error) { return newMigrationPages(s.table, c.BaseURL) })
-	s.changelog = sync.OnceValues(func() (*changelogPages, error) { return newChangelogPages(c.BaseURL) })
+	if s.issues = c.KnownIssues; s.issues == nil {
+		s.issues = changelog.Issues()
+	}
+	s.changelog = sync.OnceValues(func() (*changelogPages, error) { return newChangelogPages(s.issues, c.BaseURL) })
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
@@ -102,6 +108,9 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET "+changelog.FeedPath, s.changelogFeed)
 	public.HandleFunc("GET "+changelog.PagePath, s.changelogPage)
 	public.HandleFunc("GET "+changelog.PagePath+"/{version}", s.changelogRelease)
+	public.HandleFunc("GET "+changelog.IssuesPath, s.knownIssues)
+	public.HandleFunc("GET "+catalogPath, s.catalog)
+	public.HandleFunc("GET "+llmsPath, s.llms)
 	public.HandleFunc("GET "+translate.GuidePath, s.migrationPage)
 	public.HandleFunc("GET "+translate.GuidePath+".md", s.migrationFile)
 	public.HandleFunc("GET "+translate.GuidePath+".json", s.migrationFile)

@@ -1,0 +1,127 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/changelog"
+	"sellerd/translate"
+)
+
+// This file is for programs that look for an interface and its description: the catalogue of interfaces (RFC 9727), and the
+// list of pages for language models (llmstxt.org). Both end their lines about /rest at its sunset.
+
+const (
+	catalogPath = "/.well-known/api-catalog"
+	llmsPath    = "/llms.txt"
+)
+
+// catalogProfile says of a set of links that it is a catalogue of interfaces.
+const catalogProfile = "https://www.rfc-editor.org/info/rfc9727"
+
+// linkContext is what one resource links to, by the relations of the links (RFC 9264).
+type linkContext struct {
+	Anchor      string       `json:"anchor"`
+	Item        []linkTarget `json:"item,omitempty"`
+	ServiceDesc []linkTarget `json:"service-desc,omitempty"`
+	ServiceDoc  []linkTarget `json:"service-doc,omitempty"`
+	Status      []linkTarget `json:"status,omitempty"`
+	Deprecation []linkTarget `json:"deprecation,omitempty"`       // RFC 9745
+	Sunset      []linkTarget `json:"sunset,omitempty"`            // RFC 8594
+	Successor   []linkTarget `json:"successor-version,omitempty"` // RFC 5829
+}
+
+type linkTarget struct {
+	Href  string `json:"href"`
+	Type  string `json:"type,omitempty"`
+	Title string `json:"title,omitempty"`
+}
+
+// newCatalog is the catalogue of interfaces of a service that is reached at baseURL: /v1, and /rest until it is switched off.
+func newCatalog(baseURL string, withRest bool) *asset {
+	page := func(path, title string) linkTarget { return linkTarget{baseURL + path, "text/html", title} }
+	status := []linkTarget{page(changelog.IssuesPath, "Known issues"), {baseURL + "/readyz", "text/plain", "Whether the service is ready for requests"}}
+	v1 := linkContext{
+		Anchor:      baseURL + "/v1",
+		ServiceDesc: []linkTarget{{baseURL + openAPIPath, "application/json", "OpenAPI 3.1"}},
+		ServiceDoc:  []linkTarget{page("/docs/"+conventionsPage, "How /v1 works"), page(referencePagePath, "API reference")},
+		Status:      status,
+	}
+	rest := linkContext{
+		Anchor:      baseURL + "/rest",
+		ServiceDesc: []linkTarget{{baseURL + openAPILegacyPath, "application/json", "OpenAPI 3.1"}},
+		ServiceDoc:  []linkTarget{page("/docs/legacy", "The deprecated interface")},
+		Status:      status,
+		Deprecation: []linkTarget{page(translate.GuidePath, "Deprecated since "+translate.Deprecated.Format(longDay)+": how to move to /v1")},
+		Sunset:      []linkTarget{page(translate.GuidePath+"#sunset", "Switched off on "+translate.Sunset.Format(longDay))},
+		Successor:   []linkTarget{{Href: v1.Anchor}},
+	}
+	catalog := linkContext{Anchor: baseURL + catalogPath, Item: []linkTarget{{Href: v1.Anchor, Title: "The seller API"}}}
+	contexts := []linkContext{catalog, v1}
+	if withRest {
+		contexts[0].Item = append(contexts[0].Item, linkTarget{Href: rest.Anchor, Title: "The deprecated interface"})
+		contexts = append(contexts, rest)
+	}
+	text, err := json.Marshal(map[string]any{"linkset": contexts}, jsontext.WithIndent("  "))
+	if err != nil {
+		panic(fmt.Sprintf("print the catalogue: %v", err)) // it has only texts
+	}
+	return newAsset(append(text, '\n'), `application/linkset+json; profile="`+catalogProfile+`"`)
+}
+
+// summary is the service in a sentence.
+const summary = "The API through which sellers of stamps, postcards, coins and other collectibles list items, follow sales, ship bills, rate buyers " +
+	"and receive events by webhook."
+
+const longDay = "2 January 2006"
+
+// catalog serves the catalogue, and names it in a header, by which a HEAD finds it.
+func (s *Server) catalog(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Link", "<"+s.config.BaseURL+catalogPath+`>; rel="api-catalog"`)
+	newCatalog(s.config.BaseURL, !s.restIsOver()).serve(w, r)
+}
+
+// restIsOver says whether the old interface is switched off.
+func (s *Server) restIsOver() bool { return !s.config.Service.Clock().Now().Before(translate.Sunset) }
+
+// llms serves the list of pages for language models, in Markdown as llmstxt.org describes it.
+func (s *Server) llms(w http.ResponseWriter, r *http.Request) {
+	newAsset([]byte(newLLMs(s.config.BaseURL, s.restIsOver())), "text/plain; charset=utf-8").serve(w, r)
+}
+
+func newLLMs(baseURL string, restIsOver bool) string {
+	var b strings.Builder
+	line := func(name, path, about string) { fmt.Fprintf(&b, "- [%s](%s%s): %s\n", name, baseURL, path, about) }
+	b.WriteString("# The seller API\n\n> " + summary + "\n\n")
+	fmt.Fprintf(&b, "Write against `/v1` at %s/v1: JSON over HTTP, with a key in the header `X-Api-Key`. Test keys begin with `dk_test_`.\n", baseURL)
+	if restIsOver {
+		fmt.Fprintf(&b, "The old interface, `/rest`, was switched off on %s.\n", translate.Sunset.Format(longDay))
+	} else {
+		fmt.Fprintf(&b, "The old interface, `/rest`, is deprecated and ends on %s: write nothing new against it.\n", translate.Sunset.Format(longDay))
+	}
+	b.WriteString("\n## Documentation\n\n")
+	for _, page := range docPages {
+		if !page.optional {
+			line(renderedDocs()[page.name].title, "/docs/"+page.name+".md", page.about)
+		}
+	}
+	b.WriteString("\n## Descriptions for programs\n\n")
+	line("OpenAPI document", openAPIPath, "every operation of /v1, with schemas and examples (OpenAPI 3.1)")
+	line("Error codes", "/errors.json", "each code, its meaning, and what to do")
+	line("API catalogue", catalogPath, "the interfaces of this service and their descriptions (RFC 9727)")
+	b.WriteString("\n## News\n\n")
+	line("Change log", changelog.FeedPath, "what each release changed (Atom)")
+	line("Known issues", changelog.IssuesPath, "faults that are known to affect programs")
+	b.WriteString("\n## Optional\n\n")
+	line("Migration guide", translate.GuidePath+".md", "what to send to /v1 in place of each call of /rest")
+	for _, page := range docPages {
+		if page.optional {
+			line(renderedDocs()[page.name].title, "/docs/"+page.name+".md", page.about)
+		}
+	}
+	return b.String()
+}
