@@ -41,7 +41,7 @@ func TestPaperShowsTheTextAlone(t *testing.T) {
 	p := newTab(t, s.url)
 	p.onPaper(t)
 	const shown = `[...document.querySelectorAll('body > header, main h1, main form, main button')].filter(e => e.checkVisibility()).map(e => e.localName)`
-	for _, path := range []string{"/", "/migration", "/changelog", "/errors", "/docs/webhooks"} {
+	for _, path := range []string{"/", "/migration", "/changelog", "/errors", "/known-issues", "/docs/api"} {
 		p.open(t, s.url+path)
 		if diff := cmp.Diff([]string{"h1"}, eval[[]string](t, p, shown)); diff != "" {
 			t.Errorf("%s on paper (-want +got):\n%s", path, diff)

@@ -103,6 +103,17 @@ func TestNothingIsExcusedInVain(t *testing.T) {
 	}
 }
 
+// TestEverySectionOfTheConventionsHasARequest reads docs/api.md: a rule that a new caller is told can be tried there, and
+// TestCommands tries it.
+func TestEverySectionOfTheConventionsHasARequest(t *testing.T) {
+	for _, section := range strings.Split(read(t, "docs/api.md"), "\n## ")[1:] {
+		heading, _, _ := strings.Cut(section, "\n")
+		if !slices.ContainsFunc(runnable("docs/api.md", section), func(b block) bool { return strings.Contains(b.text, "curl ") }) {
+			t.Errorf("the section %s has no request that runs", heading)
+		}
+	}
+}
+
 // documents are the README and what is in docs and docs/deploy, seen from the module's root.
 func documents(t *testing.T) []string {
 	t.Helper()
