@@ -49,6 +49,7 @@ type binder struct {
 	around   *refusal.Problems   // of the body
 	spare    []*refusal.Problems // of list entries that had none
 	present  *[]string           // paths named, when a patch is read
+	patch    int                 // the steps of the path that lead to that patch
 	most     int                 // how many entries of the current member are read, 0 for all
 	enough   bool                // the body has the maximum number of problems, and is not read further
 	path     place               // of the current value
@@ -108,8 +109,10 @@ func (b *binder) read(p *Plan, v reflect.Value) {
 		b.read(p.Elem, v.Field(0))
 		return
 	case FormPatch:
-		b.present = v.Addr().Interface().(patch).named()
+		present, patchAt := b.present, b.patch
+		b.present, b.patch = v.Addr().Interface().(patch).named(), len(b.path)
 		b.read(p.Elem, v.Field(0))
+		b.present, b.patch = present, patchAt
 		return
 	case FormRaw:
 		raw := b.value()
@@ -142,9 +145,10 @@ func (b *binder) read(p *Plan, v reflect.Value) {
 	}
 }
 
+// name notes that a patch names the current value, by its path inside the patch.
 func (b *binder) name() {
-	if b.present != nil && len(b.path) > 0 {
-		*b.present = append(*b.present, b.path.String())
+	if b.present != nil && len(b.path) > b.patch {
+		*b.present = append(*b.present, b.path[b.patch:].String())
 	}
 }
 
