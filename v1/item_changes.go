@@ -24,29 +24,48 @@ type UpdateItemInput struct {
 
 // updateItem changes the fields that the item's state allows to change: see editable.
 func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) (*Item, error) {
-	for _, field := range fieldsForCreation {
-		if in.Patch.Names(field) {
-			c.Problems.Add(ImmutableField, field, "cannot change after creation")
-		}
+	patch, err := c.preparePatch(&in.Patch)
+	if err != nil {
+		return nil, err
 	}
-	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
-		return nil, refusal.New(EmptyPatch)
-	}
-	// A member that no patch may change is reported together with all other problems, and is then ignored.
-	in.Patch.Fields = slices.DeleteFunc(in.Patch.Fields, func(path string) bool {
-		return slices.ContainsFunc(c.Problems.Entries(), func(problem Error) bool {
-			return problem.Field == path && (problem.Code == UnknownField || problem.Code == ImmutableField)
-		})
-	})
 	found := c.Problems
 	for range patchAttempts {
 		c.Problems = found.Clone()
-		out, err := s.checkAndPatch(ctx, c, in)
+		out, err := s.checkAndPatch(ctx, c, in.ID, patch)
 		if !errors.Is(err, errItemMoved) {
 			return out, err
 		}
 	}
 	return nil, refusal.Later(ServiceUnavailable, time.Second)
+}
+
+// itemPatch is a patch without the members that no patch may name, and with the sanitised description.
+type itemPatch struct {
+	Patch[ItemInput]
+	description string
+}
+
+// preparePatch does what a patch needs before the item is known. A member that no patch may change is reported together with all
+// other problems, and is then ignored.
+func (c *Call) preparePatch(in *Patch[ItemInput]) (*itemPatch, error) {
+	for _, field := range fieldsForCreation {
+		if in.Names(field) {
+			c.Problems.Add(ImmutableField, field, "cannot change after creation")
+		}
+	}
+	if len(in.Fields) == 0 && c.Problems.Err() == nil {
+		return nil, refusal.New(EmptyPatch)
+	}
+	patch := &itemPatch{Patch: *in}
+	patch.Fields = slices.DeleteFunc(slices.Clone(in.Fields), func(path string) bool {
+		return slices.ContainsFunc(c.Problems.Entries(), func(problem Error) bool {
+			return problem.Field == path && (problem.Code == UnknownField || problem.Code == ImmutableField)
+		})
+	})
+	if patch.To.Description.Set {
+		patch.description = markup.Sanitize(patch.To.Description.V)
+	}
+	return patch, nil
 }
 
 // patchAttempts is how often a patch is checked again because the item has changed meanwhile.
@@ -56,53 +75,66 @@ var errItemMoved = errors.New("the item has changed since it was checked")
 
 // checkAndPatch checks the patched item before the transaction, and changes the item inside the transaction if it has not
 // changed since: two patches that are valid alone can be invalid together.
-func (s *Service) checkAndPatch(ctx context.Context, c *Call, in *UpdateItemInput) (*Item, error) {
-	row, err := s.readItem(ctx, c.Owner, in.ID)
+func (s *Service) checkAndPatch(ctx context.Context, c *Call, id ID, patch *itemPatch) (*Item, error) {
+	row, err := s.readItem(ctx, c.Owner, id)
 	if err != nil {
 		return nil, err
 	}
-	before, err := inputOfItem(row)
+	checked, err := s.checkPatch(ctx, c, row, patch)
 	if err != nil {
-		return nil, err
-	}
-	draft := patched(before, &in.Patch)
-	err = cmp.Or(c.itemPrecondition(row), editable(row, &before, &draft, &in.Patch))
-	if err != nil {
-		return nil, cmp.Or(c.Problems.Err(), err)
-	}
-	if !in.Patch.Names("description") {
-		draft.Description = Opt[string]{} // its length was checked when it was sent; sanitising may have made it longer
-	}
-	c.keepsShippingModel = before.ShippingModelID
-	if err := s.checkItem(ctx, c, &draft, Time(row.RunStartedAt), true, before.Images, "", &c.Problems); err != nil {
 		return nil, err
 	}
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
-		fresh, err := tx.loadItem(ctx, c, in.ID)
+		fresh, err := tx.loadItem(ctx, c, id)
 		if err != nil {
 			return nil, err
 		}
 		if fresh.UpdatedAt != row.UpdatedAt {
 			return nil, errItemMoved
 		}
-		return tx.patchItem(ctx, c, fresh, &in.Patch)
+		return tx.patchItem(ctx, c, fresh, checked)
 	})
 }
 
-func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *Patch[ItemInput]) (*Item, error) {
+// checkedPatch is a patch that was checked against an item.
+type checkedPatch struct {
+	*itemPatch
+	before, after ItemInput
+}
+
+// checkPatch checks the patched item. What is wrong with it, and what was wrong with the patch, is the error.
+func (s *Service) checkPatch(ctx context.Context, c *Call, row *ent.Item, patch *itemPatch) (*checkedPatch, error) {
 	before, err := inputOfItem(row)
 	if err != nil {
 		return nil, err
 	}
-	after := patched(before, patch)
-	if after.Description.Set && patch.Names("description") {
-		after.Description.V = markup.Sanitize(after.Description.V)
+	checked := &checkedPatch{itemPatch: patch, before: before, after: patched(before, &patch.Patch)}
+	err = cmp.Or(c.itemPrecondition(row), editable(row, checked))
+	if err != nil {
+		return nil, cmp.Or(c.Problems.Err(), err)
 	}
-	if err := editable(row, &before, &after, patch); err != nil {
+	draft := checked.after
+	if !patch.Names("description") {
+		draft.Description = Opt[string]{} // its length was checked when it was sent; sanitising may have made it longer
+	}
+	c.keepsShippingModel = before.ShippingModelID
+	if err := s.checkItem(ctx, c, &draft, Time(row.RunStartedAt), true, before.Images, "", &c.Problems); err != nil {
 		return nil, err
 	}
+	if patch.Names("description") && checked.after.Description.Set {
+		checked.after.Description.V = patch.description
+	}
+	return checked, c.Problems.Err()
+}
+
+// patchItem changes an item as a patch says that was checked against it.
+func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *checkedPatch) (*Item, error) {
+	if err := editable(row, patch); err != nil {
+		return nil, err
+	}
+	after := &patch.after
 	update := tx.Item.UpdateOneID(row.ID)
-	setItem(update.Mutation(), &after, row.BidCount > 0)
+	setItem(update.Mutation(), after, row.BidCount > 0)
 	if patch.Names("images") {
 		images, pending, err := mergeImages(row.Images, after.Images)
 		if err != nil {
@@ -129,10 +161,10 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 		update.SetRenewalsLeft(after.Renewals.Or(0))
 	}
 	update.SetSequence(row.Sequence + 1)
-	saved := row
+	saved, err := row, error(nil)
 	if row.QuantitySold > 0 && after.Quantity.Or(1) == row.QuantitySold { // the seller withdraws the remaining pieces
 		saved, err = tx.setItemStatus(ctx, row, update.SetClosedAt(int64(tx.Now)), ItemSold)
-	} else if saved, err = update.SetUpdatedAt(int64(tx.Now)).Save(ctx); err != nil {
+	} else if saved, err = tx.saveItem(ctx, row, update); err != nil {
 		err = fmt.Errorf("update item %d: %w", row.ID, err)
 	}
 	if err != nil {
@@ -185,7 +217,8 @@ func patchableFields() (fields []string) {
 }
 
 // editable rejects changes that an item's state does not allow. The error names the fields that can change.
-func editable(row *ent.Item, before, after *ItemInput, patch *Patch[ItemInput]) error {
+func editable(row *ent.Item, patch *checkedPatch) error {
+	before, after := &patch.before, &patch.after
 	switch {
 	case row.Status == ItemScheduled, row.Status == ItemOpen && row.BidCount == 0 && row.QuantitySold == 0:
 		return nil
@@ -227,153 +260,4 @@ func notEditable(code Code, field string, fields []string) Errors {
 
 func isPrefix(before, after []ImageInput) bool {
 	return len(after) >= len(before) && slices.Equal(before, after[:len(before)])
-}
-
-// CloseItemInput ends an item early.
-type CloseItemInput struct {
-	ID     ID      `path:"id" missing:"item_not_found"`
-	Reason Closing `body:"optional"`
-}
-
-// Closing is a seller's reason for closing an item.
-type Closing struct {
-	Reason Opt[string] `json:"reason" validate:"omitnil,oneof=test lost_or_broken not_available incorrect sold_elsewhere other" default:"other"`
-	Note   Opt[string] `json:"note" validate:"omitnil,max=255,plaintext"`
-}
-
-// closeItem takes an item off sale at once. An auction with bids must run to its end.
-func (s *Service) closeItem(ctx context.Context, c *Call, in *CloseItemInput) (*Item, error) {
-	wire.CheckRules(&in.Reason, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
-		row, err := tx.loadItem(ctx, c, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		if !itemIsListed(row.Status) {
-			return nil, refusal.With(ItemNotOpen, map[string]any{"status": row.Status})
-		}
-		if row.BidCount > 0 {
-			return nil, refusal.New(ItemHasBids)
-		}
-		update := tx.Item.UpdateOneID(row.ID).SetCloseReason(in.Reason.Reason.Or("other")).SetNillableCloseNote(in.Reason.Note.Ptr()).
-			SetClosedAt(int64(tx.Now))
-		out, err := tx.moveItem(ctx, row, update, ItemClosed, "item.closed")
-		if err != nil {
-			return nil, err
-		}
-		c.Meta.ETag = out.etag()
-		return out, nil
-	})
-}
-
-// moveItem moves an item to another state, with the other changes of the update, adjusts the store's counter and emits the
-// event.
-func (tx *Change) moveItem(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to, eventType string) (*Item, error) {
-	if eventType != "" {
-		update.SetSequence(row.Sequence + 1)
-	}
-	saved, err := tx.setItemStatus(ctx, row, update, to)
-	if err != nil {
-		return nil, err
-	}
-	if eventType != "" {
-		tx.emitItem(eventType, saved, nil)
-	}
-	out := tx.s.itemFrom(saved)
-	return &out, nil
-}
-
-// setItemStatus is moveItem without the event, for callers that emit one themselves.
-func (tx *Change) setItemStatus(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to string) (*ent.Item, error) {
-	if err := allow(ItemTransitions, row.Status, to); err != nil {
-		return nil, fmt.Errorf("item %d: %w", row.ID, err)
-	}
-	if itemIsListed(row.Status) && !itemIsListed(to) {
-		update.ClearDueAt()
-		if err := tx.release(ctx, 1, 0); err != nil {
-			return nil, err
-		}
-	}
-	saved, err := update.SetStatus(to).SetUpdatedAt(int64(tx.Now)).Save(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("move item %d to %s: %w", row.ID, to, err)
-	}
-	tx.itemChanged(row, saved)
-	return saved, nil
-}
-
-// RestartItemInput puts an ended item on sale again.
-type RestartItemInput struct {
-	ID      ID      `path:"id" missing:"item_not_found"`
-	Restart Restart `body:"optional"`
-}
-
-// Restart has the fields that may differ from the item's earlier run.
-type Restart struct {
-	Price         Opt[Money] `json:"price" validate:"omitnil" doc:"fixed_price only; null is as before"`
-	StartingPrice Opt[Money] `json:"starting_price" validate:"omitnil" doc:"auction only; null is as before"`
-	DurationDays  Opt[int]   `json:"duration_days" validate:"omitnil,oneof=7 10 14 21 28" doc:"from now on; null is as before"`
-	Renewals      Opt[int]   `json:"renewals" validate:"omitnil,oneof=0 1 2 3 4 5 10 99" doc:"null is as before"`
-}
-
-// restartItem opens an unsold or closed item again under the same id, without bids, from now on. Sold pieces stay sold:
-// only the rest is for sale.
-func (s *Service) restartItem(ctx context.Context, c *Call, in *RestartItemInput) (*Item, error) {
-	wire.CheckRules(&in.Restart, "", &c.Problems)
-	return change(ctx, s, c, 1, func(ctx context.Context, tx *Change) (*Item, error) {
-		row, err := tx.loadItem(ctx, c, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		if row.Status != ItemUnsold && row.Status != ItemClosed {
-			return nil, refusal.With(ItemNotRestartable, map[string]any{"status": row.Status})
-		}
-		if _, err := tx.room(c, 1); err != nil {
-			return nil, err
-		}
-		out, err := tx.restart(ctx, c, row, &in.Restart)
-		if err != nil {
-			return nil, err
-		}
-		c.Meta.ETag = out.etag()
-		c.Meta.Store = tx.storeLimits(c)
-		return out, nil
-	})
-}
-
-func (tx *Change) restart(ctx context.Context, c *Call, row *ent.Item, in *Restart) (*Item, error) {
-	draft, err := inputOfItem(row)
-	if err != nil {
-		return nil, err
-	}
-	draft.EndsAt = Opt[Time]{} // the old end has passed: the item runs its duration again
-	var problems Problems
-	if in.Price.Set {
-		draft.Price = in.Price
-	}
-	if in.StartingPrice.Set {
-		draft.StartingPrice = in.StartingPrice
-	}
-	if in.DurationDays.Set {
-		draft.DurationDays = in.DurationDays
-	}
-	if in.Renewals.Set {
-		draft.Renewals = in.Renewals
-	}
-	draft.checkSaleType("", &problems)
-	draft.checkCurrency("", &problems)
-	if err := problems.Err(); err != nil {
-		return nil, err
-	}
-	ends := int64(draft.endOf(tx.Clock, c.TimeZone))
-	update := tx.Item.UpdateOneID(row.ID)
-	setItem(update.Mutation(), &draft, false)
-	if row.StartsAt != nil && *row.StartsAt > int64(tx.Clock) {
-		update.ClearStartsAt() // it starts now
-	}
-	update.SetBidCount(0).ClearFirstBidAt().ClearHighBidderID().
-		SetRunStartedAt(int64(tx.Clock)).SetEndsAt(ends).SetDueAt(ends).SetRenewalsLeft(draft.Renewals.Or(0)).
-		ClearClosedAt().ClearCloseReason().ClearCloseNote().SetRestartCount(row.RestartCount + 1)
-	tx.wake(closerWorker)
-	return tx.moveItem(ctx, row, update, ItemOpen, "item.restarted")
 }

@@ -8,7 +8,6 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
-	"sellerd/v1/markup"
 	"sellerd/v1/shipping"
 	"sellerd/v1/wire"
 )
@@ -55,8 +54,7 @@ const (
 	maxRunning    = 90 * 24 * time.Hour
 )
 
-// checkItem checks a whole item, normalises it, and adds all errors to the problems. Without published the item is a new
-// one. For an existing item, past dates and existing images are not errors.
+// checkItem checks a whole item, and adds all errors to the problems. Without published the item is a new one. For an existing item, past dates and existing images are not errors.
 func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start Time, published bool, had []ImageInput, at string, problems *Problems) error {
 	wire.CheckRules(in, at, problems)
 	in.checkSaleType(at, problems)
@@ -64,9 +62,6 @@ func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start T
 	in.checkDates(s.now(), start, published, at, problems)
 	if in.Subtitle.Set && !in.Options.V.Subtitle {
 		problems.Add(MissingField, at+"options.subtitle", "is required with a subtitle")
-	}
-	if in.Description.Set {
-		in.Description.V = markup.Sanitize(in.Description.V)
 	}
 	for i, image := range in.Images {
 		if slices.Contains(had, image) {
@@ -181,8 +176,9 @@ func (in *ItemInput) checkDates(now, start Time, published bool, at string, prob
 
 // shippingType is the part of a shipping model that a batch keeps, so that 100 items need one query.
 type shippingType struct {
-	name  string
-	known bool
+	name    string
+	known   bool
+	retired bool // valid only for an item that has it already
 }
 
 func (s *Service) checkShipping(ctx context.Context, c *Call, in *ItemInput, at string, problems *Problems) error {
@@ -200,7 +196,7 @@ func (s *Service) checkShipping(ctx context.Context, c *Call, in *ItemInput, at 
 		}
 	}
 	switch {
-	case !model.known:
+	case !model.known, model.retired && c.keepsShippingModel != in.ShippingModelID:
 		problems.Add(UnknownShippingModel, at+"shipping_model_id", "You have no shipping model %s.", in.ShippingModelID.V)
 	case model.name == shipping.ByWeight && !in.WeightGrams.Set:
 		problems.Add(WeightRequired, at+"weight_grams", "is required: the shipping model charges by weight")
@@ -208,8 +204,7 @@ func (s *Service) checkShipping(ctx context.Context, c *Call, in *ItemInput, at 
 	return nil
 }
 
-// shippingModelType loads the type of an item's shipping model. A retired model is valid only for an item that has it
-// already.
+// shippingModelType loads the type of an item's shipping model.
 func (s *Service) shippingModelType(ctx context.Context, c *Call, id ID) (shippingType, error) {
 	row, err := s.store.Reader().ShippingModel.Query().Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(c.Owner))).
 		Select(shippingmodel.FieldType, shippingmodel.FieldState).Only(ctx)
@@ -219,7 +214,11 @@ func (s *Service) shippingModelType(ctx context.Context, c *Call, id ID) (shippi
 	if err != nil {
 		return shippingType{}, fmt.Errorf("load shipping model: %w", err)
 	}
-	return shippingType{row.Type, row.State == shipping.Active || c.keepsShippingModel == Some(id)}, nil
+	return shippingTypeOf(row), nil
+}
+
+func shippingTypeOf(row *ent.ShippingModel) shippingType {
+	return shippingType{name: row.Type, known: true, retired: row.State != shipping.Active}
 }
 
 // endOf is the end of an item that starts at the given instant: ends_at, or duration_days later, postponed to the preferred

@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/submission"
+	"sellerd/v1/markup"
 	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
 )
@@ -78,13 +79,19 @@ func (s *Service) submitItem(ctx context.Context, c *Call, in *SubmitItemInput) 
 	return s.submitTogether(ctx, c, &newSubmission{number: number, reference: in.Item.PersonalReference.Ptr(), draft: string(EncodeJSON(nil, &in.Item))})
 }
 
-// checkNewItem is checkItem for an item that does not exist yet.
+// checkNewItem is checkItem for an item that does not exist yet. It also sanitises the description.
 func (s *Service) checkNewItem(ctx context.Context, c *Call, in *ItemInput, at string, problems *Problems) error {
 	start := s.now()
 	if in.StartsAt.Set && in.StartsAt.V > start {
 		start = in.StartsAt.V
 	}
-	return s.checkItem(ctx, c, in, start, false, nil, at, problems)
+	if err := s.checkItem(ctx, c, in, start, false, nil, at, problems); err != nil {
+		return err
+	}
+	if in.Description.Set {
+		in.Description.V = markup.Sanitize(in.Description.V)
+	}
+	return nil
 }
 
 // pending is a new submission's row as the database has it.
