@@ -3,6 +3,7 @@ package rows
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"sellerd/ent"
@@ -55,6 +56,53 @@ func (r *Record[T]) Fill(row *T, mutation Mutation, values []any) []any {
 			setField(field, reflect.ValueOf(value))
 		}
 		values = append(values, fieldValue(field))
+	}
+	return values
+}
+
+// Update is a Mutation of a row that exists.
+type Update interface {
+	Mutation
+	// FieldCleared says whether a column is set to null.
+	FieldCleared(column string) bool
+	// AddedFields are the columns to which something is added.
+	AddedFields() []string
+}
+
+// Apply is a copy of a row with what an update has set or cleared. It does not know what the database adds.
+func (r *Record[T]) Apply(row *T, update Update) (*T, error) {
+	if added := update.AddedFields(); len(added) > 0 {
+		return nil, fmt.Errorf("an update adds to %v, which only the database can", added)
+	}
+	changed := *row
+	v := reflect.ValueOf(&changed).Elem()
+	for n, column := range r.columns {
+		if value, set := update.Field(column); set {
+			setField(v.Field(r.fields[n]), reflect.ValueOf(value))
+		} else if update.FieldCleared(column) {
+			v.Field(r.fields[n]).SetZero()
+		}
+	}
+	return &changed, nil
+}
+
+// Changed are the columns in which two rows differ, with the values of the second, nil for null.
+func (r *Record[T]) Changed(before, after *T) (columns []string, values []any) {
+	was, is := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
+	for n, column := range r.columns {
+		old, new := fieldValue(was.Field(r.fields[n])), fieldValue(is.Field(r.fields[n]))
+		if old != new {
+			columns, values = append(columns, column), append(values, new)
+		}
+	}
+	return columns, values
+}
+
+// Append appends the values of a row in some columns, nil for null.
+func (r *Record[T]) Append(values []any, row *T, columns []string) []any {
+	v := reflect.ValueOf(row).Elem()
+	for _, column := range columns {
+		values = append(values, fieldValue(v.Field(r.fields[slices.Index(r.columns, column)])))
 	}
 	return values
 }

@@ -19,6 +19,8 @@ func ColumnsBut(columns []string, hidden ...string) []string {
 type Scanner[T any] struct {
 	Row     T
 	Targets []any // of (*sql.Rows).Scan, one for each column
+
+	pointers []int // the fields that are pointers
 }
 
 // NewScanner makes a scanner of some columns of T's table. It panics if T has no field for a column.
@@ -27,8 +29,23 @@ func NewScanner[T any](columns []string) *Scanner[T] {
 	v := reflect.ValueOf(&s.Row).Elem()
 	for _, i := range fieldsOf(v.Type(), columns) {
 		s.Targets = append(s.Targets, Target(v.Field(i).Addr().Interface()))
+		if v.Field(i).Kind() == reflect.Pointer {
+			s.pointers = append(s.pointers, i)
+		}
 	}
 	return s
+}
+
+// Copy is the row for callers that keep it when the next one is scanned.
+func (s *Scanner[T]) Copy() *T {
+	row := s.Row
+	v := reflect.ValueOf(&row).Elem()
+	for _, i := range s.pointers {
+		if field := v.Field(i); !field.IsNil() {
+			setField(field, field.Elem())
+		}
+	}
+	return &row
 }
 
 // Target is what scans a column into a variable: one that knows its type, or else the pointer itself.

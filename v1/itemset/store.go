@@ -1,0 +1,97 @@
+package itemset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sellerd/ent"
+	"sellerd/ent/item"
+	"sellerd/v1/rows"
+)
+
+// The statements are about sets of rows: a builder of ent can neither write rows with values of their own together, nor look up
+// several references at once. The names of columns are ent's.
+
+// sold items are out of reach of references: a seller lists the same again under the same reference.
+const sold = "sold"
+
+var (
+	record = rows.NewRecord[ent.Item](item.Columns)
+
+	byID = rows.NewSets(`SELECT `+rows.ColumnList(item.Table, item.Columns)+` FROM `+item.Table+` WHERE `+rows.Any(item.Table), item.FieldID+" bigint")
+
+	// A sum of an id is no index's order, or PostgreSQL might look for the lowest one among all items.
+	withReference = item.FieldOwner + ` = given.owner AND ` + item.FieldPersonalReference + ` = given.reference AND ` + item.FieldStatus + ` <> '` + sold + `'`
+	byReference   = rows.NewSet(`SELECT given.reference, (SELECT min(id + 0) FROM `+item.Table+` WHERE `+withReference+`), (SELECT max(id + 0) FROM `+
+		item.Table+` WHERE `+withReference+`) FROM given WHERE given.owner IS NOT NULL`, "owner bigint", "reference text")
+	allByReference = `SELECT id FROM ` + item.Table + ` WHERE ` + item.FieldOwner + ` = $1 AND ` + item.FieldPersonalReference + ` = $2 AND ` +
+		item.FieldStatus + ` <> '` + sold + `' ORDER BY id + 0 LIMIT $3`
+)
+
+// update writes some columns of many rows.
+type update struct {
+	columns   []string
+	statement *rows.Sets
+}
+
+func newUpdate(columns ...string) update {
+	u, assignments := update{}, make([]string, len(columns))
+	for i, column := range columns {
+		name, _, _ := strings.Cut(column, " ")
+		u.columns = append(u.columns, name)
+		assignments[i] = name + " = given." + name
+	}
+	u.statement = rows.NewSets(`UPDATE `+item.Table+` SET `+strings.Join(assignments, ", ")+` FROM given WHERE `+rows.Each(item.Table),
+		append([]string{item.FieldID + " bigint"}, columns...)...)
+	return u
+}
+
+// updates are for the changes that sellers make most: prices and quantities, and closing.
+var updates = []update{
+	newUpdate(item.FieldPrice+" bigint", item.FieldCurrentPrice+" bigint", item.FieldQuantity+" bigint", item.FieldSequence+" bigint", item.FieldUpdatedAt+" bigint"),
+	newUpdate(item.FieldStatus+" text", item.FieldDueAt+" bigint", item.FieldClosedAt+" bigint", item.FieldCloseReason+" text", item.FieldCloseNote+" text",
+		item.FieldSequence+" bigint", item.FieldUpdatedAt+" bigint"),
+}
+
+// Store writes the items that have changed: with the first of the updates that writes all changed columns of an item, or else by
+// itself.
+func (s *Set) Store(ctx context.Context) error {
+	given := make([][]any, len(updates))
+	for _, moved := range s.moved {
+		columns, values := record.Changed(moved.Before, moved.Now)
+		n := slices.IndexFunc(updates, func(u update) bool {
+			return !slices.ContainsFunc(columns, func(column string) bool { return !slices.Contains(u.columns, column) })
+		})
+		if n >= 0 {
+			given[n] = record.Append(append(given[n], moved.Now.ID), moved.Now, updates[n].columns)
+			continue
+		}
+		if err := s.storeAlone(ctx, moved.Now.ID, columns, values); err != nil {
+			return fmt.Errorf("update item %d: %w", moved.Now.ID, err)
+		}
+	}
+	for n, set := range given {
+		if err := updates[n].statement.On(s.postgres).Exec(ctx, s.tx, set); err != nil {
+			return fmt.Errorf("update items: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *Set) storeAlone(ctx context.Context, id int64, columns []string, values []any) error {
+	alone := s.tx.Item.Update().Where(item.ID(id))
+	for i, column := range columns {
+		var err error
+		if values[i] == nil {
+			err = alone.Mutation().ClearField(column)
+		} else {
+			err = alone.Mutation().SetField(column, values[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return alone.Exec(ctx)
+}
