@@ -57,7 +57,7 @@ type BatchResult struct {
 // submitBatch accepts the valid items of a batch, up to the store's limits.
 func (s *Service) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput) (*BatchAnswer, error) {
 	items := in.Batch.Items
-	perItem, outside := splitProblems(c, len(items))
+	perItem, outside := splitProblems(c, "items", len(items))
 	switch {
 	case len(items) == 0:
 		outside.Add(BatchEmpty, "items", "The batch holds no items.")
@@ -165,11 +165,12 @@ func (r *BatchResult) refuse(errs Errors, baseURL string) {
 	}
 }
 
-// splitProblems sorts the problems of decoding by item. A problem outside the items rejects the whole batch.
-func splitProblems(c *Call, items int) (perItem []Problems, outside Problems) {
+// splitProblems sorts the problems of decoding by the entries of the body's list. A problem outside the entries rejects the whole
+// batch.
+func splitProblems(c *Call, list string, items int) (perItem []Problems, outside Problems) {
 	perItem = make([]Problems, items)
 	for _, problem := range c.Problems.Entries() {
-		text, ok := strings.CutPrefix(problem.Field, "items[")
+		text, ok := strings.CutPrefix(problem.Field, list+"[")
 		number, _, closed := strings.Cut(text, "]")
 		i, err := strconv.Atoi(number)
 		if !ok || !closed || err != nil || i < 0 || i >= items || problem.Code == UnknownParameter {

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/owner"
 	"sellerd/internal/crash"
+	"sellerd/v1/itemset"
 	"sellerd/v1/refusal"
 )
 
@@ -28,6 +29,12 @@ type Change struct {
 	events   []pendingEvent
 
 	changed []rowChange
+
+	// Of a call with many changes (changes.go):
+	items         *itemset.Set // the items, else nil
+	spent         int          // units to charge at the end; less than 0 are returned
+	spentToday    int
+	latest        Time // of its changes of items, later than Now if an item changed twice
 }
 
 // rowChange is an item that was made or came to another state, or a sale that was made. A new item was nothing before.
@@ -172,6 +179,11 @@ func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, un
 func (tx *Change) release(ctx context.Context, open, daily int) error {
 	tx.open -= open
 	tx.daily -= daily
+	if tx.items != nil { // they are counted together
+		tx.spent -= open
+		tx.spentToday -= daily
+		return nil
+	}
 	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(-open).AddDayCount(-daily).Exec(tx.s.store.Late(ctx))
 	if err != nil {
 		return fmt.Errorf("release units: %w", err)
@@ -226,12 +238,16 @@ func (s *Service) currentStoreLimits(ctx context.Context, c *Call) (*StoreLimitS
 		return nil, fmt.Errorf("load owner %d: %w", c.Owner, err)
 	}
 	now := s.now()
-	used := row.DayCount
-	if row.Day != int64(now)/int64(24*time.Hour/time.Microsecond) {
-		used = 0
-	}
 	return &StoreLimitState{
 		OpenLimit: c.limits.openItems(s), OpenUsed: row.OpenCount,
-		DailyLimit: c.limits.newItemsPerDay(s), DailyUsed: used, DailyReset: nextMidnight(now),
+		DailyLimit: c.limits.newItemsPerDay(s), DailyUsed: usedOnDay(row, now), DailyReset: nextMidnight(now),
 	}, nil
+}
+
+// usedOnDay is how many units of the day's limit an owner has used.
+func usedOnDay(row *ent.Owner, now Time) int {
+	if row.Day != int64(now)/int64(24*time.Hour/time.Microsecond) {
+		return 0
+	}
+	return row.DayCount
 }

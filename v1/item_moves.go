@@ -172,7 +172,11 @@ func (tx *Change) setItemStatus(ctx context.Context, row *ent.Item, update *ent.
 	return saved, nil
 }
 
-// saveItem stores what an update has set, and returns the row as it is then.
+// saveItem stores what an update has set, and returns the row as it is then. In a call with many changes, the items are stored at its
+// end.
 func (tx *Change) saveItem(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne) (*ent.Item, error) {
+	if tx.items != nil {
+		return tx.items.Apply(row.ID, update.SetUpdatedAt(int64(tx.instantFor(row))).Mutation())
+	}
 	return update.SetUpdatedAt(int64(tx.Now)).Save(ctx)
 }

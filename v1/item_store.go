@@ -112,11 +112,15 @@ func searchText(in *ItemInput) string {
 	return " " + strings.Join(found, " ") + " "
 }
 
-// indexWords updates the indexed words of an item.
+// indexWords updates the indexed words of an item. In a call with many changes it is called once for an item, at the end.
 func (tx *Change) indexWords(ctx context.Context, id int64, before, after string) error {
-	if before == after {
+	if before == after || tx.items != nil {
 		return nil
 	}
+	return tx.storeWords(ctx, id, before, after)
+}
+
+func (tx *Change) storeWords(ctx context.Context, id int64, before, after string) error {
 	was, is := strings.Fields(before), strings.Fields(after)
 	gone := slices.DeleteFunc(slices.Clone(was), func(w string) bool { return slices.Contains(is, w) })
 	fresh := slices.DeleteFunc(slices.Clone(is), func(w string) bool { return slices.Contains(was, w) })

@@ -148,6 +148,7 @@ const (
 	ItemNotFound             = refusal.ItemNotFound
 	ItemNotOpen              = refusal.ItemNotOpen
 	ItemNotRestartable       = refusal.ItemNotRestartable
+	ReferenceAmbiguous       = refusal.ReferenceAmbiguous
 	ItemPartiallySold        = refusal.ItemPartiallySold
 	LegacyAPIRetired         = refusal.LegacyAPIRetired
 	MalformedJSON            = refusal.MalformedJSON

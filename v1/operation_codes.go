@@ -1,9 +1,12 @@
 package v1
 
 import (
+	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
+	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
 
@@ -101,6 +104,7 @@ func (o *Operation) Codes() []Code {
 		bodyCodes(o.In.Field(input.Body).Type, add)
 	}
 	add(o.refusals...)
+	add(o.EntryCodes...)
 	var codes []Code
 	for _, info := range ErrorCatalogue {
 		if can[info.Code] {
@@ -108,4 +112,12 @@ func (o *Operation) Codes() []Code {
 		}
 	}
 	return codes
+}
+
+// StatusOf is the status of an answer that refuses a request with one of the operation's codes.
+func (o *Operation) StatusOf(code Code) int {
+	if slices.Contains(o.EntryCodes, code) {
+		return http.StatusUnprocessableEntity
+	}
+	return refusal.InfoOf(code).Status
 }

@@ -14,6 +14,7 @@ import (
 var Operations = []*Operation{
 	SubmitItem.Operation, GetSubmission.Operation, SubmitBatch.Operation, GetBatch.Operation,
 	BrowseItems.Operation, GetItem.Operation, UpdateItem.Operation, CloseItem.Operation, RestartItem.Operation,
+	ChangeItems.Operation,
 	BrowseSales.Operation, GetSale.Operation, RateBuyer.Operation, GetRating.Operation, ReviseRating.Operation,
 	BrowseBills.Operation, GetBill.Operation, BrowseTrackings.Operation, AddTracking.Operation, UpdateTracking.Operation, RemoveTracking.Operation,
 	MarkBillSent.Operation,
@@ -60,6 +61,10 @@ var (
 	RestartItem = op("RestartItem", "POST", "/v1/items/{id}/restart", 200, (*Service).restartItem, needs(permission.ItemsWrite), publishes, answersETag,
 		doc("Puts an unsold or closed item on sale again under the same id, from now on."),
 		refuses(ItemNotRestartable, ConflictingFields, CurrencyMismatch, PreconditionFailed), refuses(storeCodes...))
+	ChangeItems = op("ChangeItems", "POST", "/v1/item-changes", 200, (*Service).changeItems, publishes, takesChanges, since("1.3.0"),
+		doc("Patches, closes and restarts up to 100 items in one request, one after another. Each change gets the answer that it alone would have got; the request is refused when none is done."),
+		refuses(BatchEmpty, BatchTooLarge), refusesEntries(itemCodes...), refusesEntries(storeCodes...), refusesEntries(ImmutableField, EmptyPatch, ItemNotFound,
+			ReferenceAmbiguous, ItemHasBids, ItemPartiallySold, ItemNotOpen, ItemNotEditable, ItemNotRestartable, PreconditionFailed))
 )
 
 // The endpoints of sales and ratings.
@@ -234,6 +239,9 @@ type Operation struct {
 	AnswersETag bool
 	// Batch operations may return codes of several statuses. The status of the answer is that of the first code.
 	Batch bool
+	// EntryCodes are those with which entries of the body's list are refused. If all entries are, the answer has 422, whatever the statuses
+	// of its codes are.
+	EntryCodes []Code
 
 	// Since is the release of /v1 that added the operation. KeyedSince is the release from which a POST accepts an
 	// Idempotency-Key, TaggedSince the release from which the answer of a Tagged operation has an ETag.
@@ -256,6 +264,7 @@ func publishes(o *Operation)          { o.Publishes = true }
 func testOnly(o *Operation)           { o.TestOnly = true }
 func takesShippingModel(o *Operation) { o.BodyLimit = shippingModelBodyLimit }
 func takesBatch(o *Operation)         { o.BodyLimit, o.Batch = batchBodyLimit, true }
+func takesChanges(o *Operation)       { o.BodyLimit = batchBodyLimit }
 func answersSecret(o *Operation)      { o.AnswersSecret = true }
 func locates(o *Operation)            { o.Locates = true }
 func recallsLate(o *Operation)        { o.recallsLate = true }
@@ -277,6 +286,10 @@ func taggedSince(release string) func(*Operation) {
 
 func refuses(codes ...Code) func(*Operation) {
 	return func(o *Operation) { o.refusals = append(o.refusals, codes...) }
+}
+
+func refusesEntries(codes ...Code) func(*Operation) {
+	return func(o *Operation) { o.EntryCodes = append(o.EntryCodes, codes...) }
 }
 
 // HasBody says whether the input has a body. An operation with a body checks all of it before it rejects the request.

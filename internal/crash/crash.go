@@ -22,6 +22,7 @@ type Point string
 // What a request passes.
 const (
 	AfterKey     Point = "after-key"     // the answer is stored under its Idempotency-Key, in an open transaction
+	MidChanges   Point = "mid-changes"   // the items of a call with many changes are stored, their words and events are not, in an open transaction
 	AfterEvents  Point = "after-events"  // the whole change is written, its events and their dispatches too, in an open transaction
 	BeforeCommit Point = "before-commit" // the commit of any transaction is about to begin
 	AfterCommit  Point = "after-commit"  // the database has committed, and the program has not used that yet
@@ -57,7 +58,7 @@ const (
 
 // Points are all of them. The test dies at each.
 var Points = []Point{
-	AfterKey, AfterEvents, BeforeCommit, AfterCommit, AfterChange, BeforeAnswer,
+	AfterKey, MidChanges, AfterEvents, BeforeCommit, AfterCommit, AfterChange, BeforeAnswer,
 	AfterSubmissionClaim, AfterImages, MidPublish, BeforeClose, MidClose,
 	AfterDeliveryClaim, AfterSend, MidSettle, AfterSettle,
 	MidSweep, MidPurge, AfterPurge, AfterErase, MidForgetBuyer,

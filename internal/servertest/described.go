@@ -374,6 +374,7 @@ func (d *description) requestProblems(template string, operation map[string]any,
 func refusedInPart(answer Response) bool {
 	var batch struct {
 		RejectedCount int `json:"rejected_count"`
+		RefusedCount  int `json:"refused_count"`
 	}
-	return json.Unmarshal(answer.Data, &batch) == nil && batch.RejectedCount > 0
+	return json.Unmarshal(answer.Data, &batch) == nil && batch.RejectedCount+batch.RefusedCount > 0
 }

@@ -59,7 +59,7 @@ Every GET answers HEAD too, and every path answers OPTIONS. What is not describe
 
 // operationTags group operations by the first part of their paths.
 var operationTags = []struct{ name, doc, parts string }{
-	{"Items", "Put items on sale and keep them.", "items item-submissions item-batches"},
+	{"Items", "Put items on sale and keep them.", "items item-submissions item-batches item-changes"},
 	{"Sales", "What was sold, and to whom; ratings.", "sales"},
 	{"Bills", "A buyer's purchases together: the shipping worklist.", "bills"},
 	{"Webhooks", "Have events sent to you.", "webhooks webhook-deliveries"},

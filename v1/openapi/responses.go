@@ -154,7 +154,7 @@ func (o operation) responses(g *schemas, shared *openjson.Object) openjson.Objec
 	if o.Tagged {
 		out.Set("304", o.unchanged())
 	}
-	for _, status := range Statuses(o.Codes()) {
+	for _, status := range o.refusalStatuses() {
 		codes, budgets := o.codesAt(status), o.budgets()
 		if status == http.StatusUnauthorized { // the caller is not known yet, so there is no budget
 			budgets = nil

@@ -156,8 +156,18 @@ var beforeItems = []refusal.Code{refusal.UnknownParameter, refusal.InvalidParame
 // codesAt are the codes that an answer with a status may hold.
 func (o operation) codesAt(status int) []refusal.Code {
 	return slices.DeleteFunc(o.Codes(), func(code refusal.Code) bool {
-		at := refusal.InfoOf(code).Status
+		at := o.StatusOf(code)
 		besideLimit := o.Batch && at == 422 && (status == 409 || status == 429) && !slices.Contains(beforeItems, code)
 		return at != status && !besideLimit
 	})
+}
+
+// refusalStatuses are the statuses of all answers that refuse a request, in ascending order and each once.
+func (o operation) refusalStatuses() []int {
+	var statuses []int
+	for _, code := range o.Codes() {
+		statuses = append(statuses, o.StatusOf(code))
+	}
+	slices.Sort(statuses)
+	return slices.Compact(statuses)
 }

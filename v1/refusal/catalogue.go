@@ -47,6 +47,7 @@ const (
 	ItemNotOpen              Code = "item_not_open"
 	ItemNotEditable          Code = "item_not_editable"
 	ItemNotRestartable       Code = "item_not_restartable"
+	ReferenceAmbiguous       Code = "reference_ambiguous"
 	StoreLimitReached        Code = "store_limit_reached"
 	RatingExists             Code = "rating_exists"
 	RatingWindowClosed       Code = "rating_window_closed"
@@ -143,6 +144,7 @@ var ErrorCatalogue = []ErrorInfo{
 		ItemNotRestartable, 409, first, "The item cannot be restarted in its present state.",
 		"Only unsold and closed items restart; a sold one opens by itself when the last of its sales is cancelled.",
 	},
+	{ReferenceAmbiguous, 409, third, "Several of your items have this personal_reference.", "Name one of details.item_ids by item_id; there may be more than the 100 shown."},
 	{StoreLimitReached, 409, first, "The store's limit of open items is reached.", "Close items or ask for a larger store plan."},
 	{RatingExists, 409, first, "The sale is rated already.", "Revise the rating with PATCH."},
 	{RatingWindowClosed, 409, first, "Ratings are accepted for 60 days after the sale.", "Nothing can be done after that."},

@@ -4,6 +4,7 @@
 package refusal
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -20,6 +21,7 @@ type Error struct {
 	DocsURL string         `json:"docs_url,omitempty" since:"1.2.0" doc:"page about the code"`
 
 	retryAfter time.Duration
+	status     int // of the answer, if it is not that of the code
 }
 
 // Index is the position of an entry in a batch, from 0. It is absent from errors that concern the whole request.
@@ -58,10 +60,17 @@ func (e Errors) Status() int {
 	if len(e) == 0 {
 		return http.StatusInternalServerError
 	}
-	if status := InfoOf(e[0].Code).Status; status != 0 {
+	if status := cmp.Or(e[0].status, InfoOf(e[0].Code).Status); status != 0 {
 		return status
 	}
 	return http.StatusUnprocessableEntity
+}
+
+// Unprocessable makes the errors of several entries one answer: its status is 422, whatever the entries alone would have been
+// answered.
+func Unprocessable(all Errors) Errors {
+	all[0].status = http.StatusUnprocessableEntity
+	return all
 }
 
 // RetryAfter is how long the caller should wait before a repetition, 0 if waiting does not help.
