@@ -128,6 +128,10 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 			"BatchSummary.rejected_at_publication_count",
 			"ShippingModel.retired",
 		},
+		"1.3.0": {
+			"ChangeItems",
+			"Code reference_ambiguous",
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
