@@ -18,11 +18,12 @@ import (
 //
 //   - import_csv.go reads the file and makes each row an item in JSON.
 //   - import_batches.go sends the items in batches and waits for their publication.
+//   - import_update.go makes each row a change of an item, and sends the changes.
 //   - import_client.go sends one request, and repeats it when that can help.
 //   - import_report.go reports to the user, with the bar of progress.go.
 //   - import_sample.go writes a file to try it with.
 type importCmd struct {
-	File   importFileCmd   `cmd:"" default:"withargs" help:"List the rows of a CSV file. The word file may be left out."`
+	File   importFileCmd   `cmd:"" default:"withargs" help:"List the rows of a CSV file, or change listed items with --update. The word file may be left out."`
 	Sample importSampleCmd `cmd:"" help:"Write a CSV file of made-up listings to try the import with."`
 }
 
@@ -32,6 +33,7 @@ func (importCmd) Help() string {
 
     sellerd import sample 500 > listings.csv
     SELLERD_KEY=dk_test_… sellerd import listings.csv
+    SELLERD_KEY=dk_test_… sellerd import --update prices.csv
 
 All about files and flags: sellerd import file --help`
 }
@@ -40,7 +42,9 @@ type importFileCmd struct {
 	File     string        `arg:"" placeholder:"FILE.csv" complete:"file" help:"UTF-8 CSV file whose first row names the columns."`
 	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
 	Key      string        `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags."`
-	Again    string        `name:"run" placeholder:"NAME" help:"List a file again on purpose: under each name the same rows are listed once."`
+	Update   bool          `help:"Change listed items instead of listing new ones."`
+	DryRun   bool          `help:"With --update: change nothing, and report what would happen."`
+	Again    string        `name:"run" placeholder:"NAME" help:"List or change a file again on purpose: under each name the same rows are taken once."`
 	Report   string        `placeholder:"FILE" complete:"file" help:"Write every row's outcome to a file: JSON if its name ends in .json, else CSV."`
 	Wait     bool          `default:"true" negatable:"" help:"Wait until every accepted row is published or rejected (default: ${default})."`
 	Patience time.Duration `default:"2m" placeholder:"DURATION" help:"How long to repeat a request while the service is away or asks to wait (default: ${default})."`
@@ -56,12 +60,17 @@ A file can be imported again and again, after an interruption or when in doubt: 
 and not listed twice. That goes for the same file; one with changed rows is a new one, so put corrected rows into a file
 of their own.
 
+With --update, each row changes the item that its reference or its item_id names: the columns are ` + strings.Join(updateColumnNames(), ", ") + `.
+Other cells are the new values, and empty ones keep what is there. A price without a currency keeps the item's. In the column close,
+yes or a reason such as sold_elsewhere takes the item off sale; the other cells of that row are then ignored.
+
 The exit status is 0 when every row has its outcome, be it refused, and 1 when that of some row is not known.
 
 Examples:
 
     SELLERD_KEY=dk_test_… sellerd import listings.csv
-    SELLERD_KEY=dk_test_… sellerd import listings.csv --report report.json`
+    SELLERD_KEY=dk_test_… sellerd import listings.csv --report report.json
+    SELLERD_KEY=dk_test_… sellerd import --update prices.csv --dry-run`
 }
 
 // Run imports the file and prints the report.
@@ -69,6 +78,9 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 	rows, err := c.read()
 	if err != nil {
 		return err
+	}
+	if c.DryRun && !c.Update {
+		return wrong("--dry-run goes with --update")
 	}
 	if err := checkReport(c.Report); err != nil {
 		return err
@@ -78,12 +90,12 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	im := &importer{client: client, run: c.Again, rows: rows, progress: newProgress(os.Stderr, clock.Now, "rows")}
+	im := &importer{client: client, run: c.Again, rows: rows, progress: newProgress(os.Stderr, clock.Now, "rows"), to: c.target()}
 	client.notice = im.progress.note
 
 	start := clock.Now()
 	stopped := im.submit(ctx)
-	if stopped == nil && c.Wait {
+	if stopped == nil && c.Wait && !c.Update {
 		stopped = im.await(ctx)
 	}
 	im.progress.end()
@@ -96,7 +108,7 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 		return stopped // nothing to go on with
 	}
 	if stopped != nil {
-		return fmt.Errorf("%w\nRun the same command again to go on: nothing is listed twice", stopped)
+		return fmt.Errorf("%w\nRun the same command again to go on: nothing is %s twice", stopped, im.to.done)
 	}
 	return report.unknown(c.Wait)
 }
@@ -110,7 +122,7 @@ func (c *importFileCmd) read() ([]*importRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := readRows(file)
+	rows, err := readRows(file, c.target())
 	err = errors.Join(err, file.Close())
 	if errors.Is(err, syscall.EISDIR) {
 		return nil, fmt.Errorf("%s is a folder: name a CSV file", c.File)

@@ -28,10 +28,31 @@ const (
 	rowAccepted  = "accepted"  // and not yet published
 	rowPublished = "published" // there is an item
 	rowRejected  = "rejected"  // at publication
+	rowChanged   = "changed"   // the item is
+	rowValid     = "valid"     // it would have been
 )
 
-// importer lists rows: submit first, then await.
+// target is the operation that takes the rows.
+type target struct {
+	path    string
+	list    string // the member of the body that holds the rows
+	success int
+	columns []importColumn
+	entry   func(cells func(column string) string) any // a row as the operation takes it
+	done    string                                     // what happens to a row
+	take    func(im *importer, batch *importBatch, answer apiAnswer) ([]*importRow, error)
+	keys    string // begins the Idempotency-Keys
+}
+
+// listing puts the rows on sale.
+var listing = target{
+	path: "/v1/item-batches", list: "items", success: http.StatusAccepted, columns: importColumns, entry: itemOf, done: "listed",
+	take: (*importer).takeAccepted, keys: "import",
+}
+
+// importer sends rows, and waits for the publication of those that it lists: submit first, then await.
 type importer struct {
+	to       target
 	client   *apiClient
 	run      string // distinguishes a deliberate second import
 	rows     []*importRow
@@ -48,25 +69,25 @@ type importBatch struct {
 }
 
 // body is the request. The same rows give the same bytes.
-func (b *importBatch) body() []byte {
+func (b *importBatch) body(list string) []byte {
 	items := make([][]byte, len(b.rows))
 	for i, row := range b.rows {
 		items[i] = row.item
 	}
-	return joined([]byte(`{"items":[`), bytes.Join(items, []byte(",")), []byte(`]}`))
+	return joined([]byte(`{"`+list+`":[`), bytes.Join(items, []byte(",")), []byte(`]}`))
 }
 
 func joined(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
 // key is the batch's Idempotency-Key. It depends on nothing but the rows, their batch's place and the run's name, so a
 // second import of the file sends the same keys and gets the first one's answers.
-func (b *importBatch) key(run string, body []byte) string {
+func (b *importBatch) key(kind, run string, body []byte) string {
 	sum := sha256.Sum256(joined([]byte(run+"\x00"+b.name+"\x00"), body))
-	return fmt.Sprintf("import-%s-%x", b.name, sum[:16])
+	return fmt.Sprintf("%s-%s-%x", kind, b.name, sum[:16])
 }
 
 // split puts rows into batches by count and size.
-func split(rows []*importRow) []*importBatch {
+func split(list string, rows []*importRow) []*importBatch {
 	var batches []*importBatch
 	var last *importBatch
 	size := 0
@@ -74,7 +95,7 @@ func split(rows []*importRow) []*importBatch {
 		if last == nil || len(last.rows) == maxBatchItems || size+len(row.item)+1 > maxBatchBytes {
 			last = &importBatch{name: strconv.Itoa(len(batches) + 1)}
 			batches = append(batches, last)
-			size = len(`{"items":[]}`)
+			size = len(`{"":[]}`) + len(list)
 		}
 		last.rows = append(last.rows, row)
 		size += len(row.item) + 1
@@ -85,7 +106,7 @@ func split(rows []*importRow) []*importBatch {
 // submit sends every row. Its error says why it stopped early.
 func (im *importer) submit(ctx context.Context) error {
 	im.progress.begin("sending", len(im.rows))
-	todo := split(im.rows)
+	todo := split(im.to.list, im.rows)
 	for len(todo) > 0 {
 		batch := todo[0]
 		todo = todo[1:]
@@ -104,11 +125,11 @@ func (im *importer) submit(ctx context.Context) error {
 // send submits one batch. The rows it returns are those that the store's limits left out of an accepted batch. They are
 // sent as a batch of their own, because this batch's key always returns the same answer.
 func (im *importer) send(ctx context.Context, batch *importBatch) ([]*importRow, error) {
-	body := batch.body()
-	answer, err := im.client.do(ctx, http.MethodPost, "/v1/item-batches", batch.key(im.run, body), body)
+	body := batch.body(im.to.list)
+	answer, err := im.client.do(ctx, http.MethodPost, im.to.path, batch.key(im.to.keys, im.run, body), body)
 	switch {
-	case err == nil && answer.status == http.StatusAccepted:
-		return im.takeAccepted(batch, answer)
+	case err == nil && answer.status == im.to.success:
+		return im.to.take(im, batch, answer)
 	case err == nil && answer.status == http.StatusUnprocessableEntity:
 		batch.takeRefused(answer.errors)
 		return nil, nil
@@ -178,7 +199,7 @@ func (b *importBatch) takeRefused(errs []apiError) {
 	}
 }
 
-var itemInBatch = regexp.MustCompile(`^items\[\d+\]\.?`)
+var itemInBatch = regexp.MustCompile(`^(items|changes)\[\d+\]\.?((patch|close)\.)?`)
 
 // refuse records the errors of a row. Fields are named like the file's columns, without the position in the batch.
 func (r *importRow) refuse(errs []apiError) {

@@ -25,12 +25,15 @@ type importRow struct {
 	item      json.RawMessage // as the API takes it, the same bytes for the same cells
 }
 
+// importColumn is a column of a file.
+type importColumn struct {
+	name  string
+	value func(cell, currency string) any // nil of a column that is not a member of the item
+}
+
 // importColumns are the columns a file may have, in the order of the reference, and how a cell becomes JSON. Cells are not
 // checked here: the service checks them, and its errors name the field.
-var importColumns = []struct {
-	name  string
-	value func(cell, currency string) any
-}{
+var importColumns = []importColumn{
 	{"title", asText},
 	{"subtitle", asText},
 	{"description", asText},
@@ -56,13 +59,29 @@ var importColumns = []struct {
 	{"ends_at", asText},
 }
 
-func columnNames() []string {
-	names := make([]string, len(importColumns))
-	for i, column := range importColumns {
+func columnNames() []string { return columnNamesOf(importColumns) }
+
+func columnNamesOf(columns []importColumn) []string {
+	names := make([]string, len(columns))
+	for i, column := range columns {
 		names[i] = column.name
 	}
 	return names
 }
+
+// members are the members of an item that a row's cells give.
+func members(columns []importColumn, cells func(column string) string) map[string]any {
+	item, currency := map[string]any{}, cells("currency")
+	for _, column := range columns {
+		if cell := cells(column.name); column.value != nil && strings.TrimSpace(cell) != "" {
+			item[column.name] = column.value(cell, strings.TrimSpace(currency))
+		}
+	}
+	return item
+}
+
+// itemOf is a row as an item to list.
+func itemOf(cells func(column string) string) any { return members(importColumns, cells) }
 
 func asText(cell, _ string) any { return cell }
 
@@ -94,7 +113,7 @@ func asFlags(cell, _ string) any {
 }
 
 // readRows reads a whole file, so that a mistake in its form is reported before anything is sent.
-func readRows(file io.Reader) ([]*importRow, error) {
+func readRows(file io.Reader, to target) ([]*importRow, error) {
 	text, err := io.ReadAll(file)
 	if err != nil {
 		return nil, err
@@ -112,7 +131,7 @@ func readRows(file io.Reader) ([]*importRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, err := findColumns(header)
+	columns, err := findColumns(header, columnNamesOf(to.columns))
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +150,7 @@ func readRows(file io.Reader) ([]*importRow, error) {
 			return nil, err // names the line
 		}
 		line, _ := reader.FieldPos(0)
-		row, err := newRow(line, columns, cells)
+		row, err := newRow(line, to, columns, cells)
 		if err != nil {
 			return nil, err
 		}
@@ -166,46 +185,36 @@ func separator(text []byte) rune {
 	return best
 }
 
-// findColumns says for each column of the file which of importColumns it is.
-func findColumns(header []string) ([]int, error) {
-	columns := make([]int, len(header))
+// findColumns says for each column of the file which of the known ones it is.
+func findColumns(header, known []string) ([]string, error) {
+	columns := make([]string, len(header))
 	for i, name := range header {
 		name = strings.TrimSpace(name)
-		at := slices.Index(columnNames(), name)
 		switch {
-		case at < 0:
-			return nil, fmt.Errorf("line 1: there is no column %q. The columns are %s", name, strings.Join(columnNames(), ", "))
-		case slices.Contains(columns[:i], at):
+		case !slices.Contains(known, name):
+			return nil, fmt.Errorf("line 1: there is no column %q. The columns are %s", name, strings.Join(known, ", "))
+		case slices.Contains(columns[:i], name):
 			return nil, fmt.Errorf("line 1: there are two columns %q", name)
 		}
-		columns[i] = at
+		columns[i] = name
 	}
 	return columns, nil
 }
 
-func newRow(line int, columns []int, cells []string) (*importRow, error) {
+func newRow(line int, to target, columns, cells []string) (*importRow, error) {
 	row := &importRow{Line: line, Outcome: rowUnsent}
 	cell := func(name string) string {
-		for i, at := range columns {
-			if importColumns[at].name == name {
-				return strings.TrimSpace(cells[i])
-			}
+		if i := slices.Index(columns, name); i >= 0 {
+			return cells[i]
 		}
 		return ""
 	}
-	item, currency := map[string]any{}, cell("currency")
-	for i, at := range columns {
-		column := importColumns[at]
-		if column.value != nil && strings.TrimSpace(cells[i]) != "" {
-			item[column.name] = column.value(cells[i], currency)
-		}
-	}
-	row.Reference = cell("personal_reference")
+	row.Reference = referenceOf(cell)
 	var err error
-	if row.item, err = json.Marshal(item); err != nil { // sorts the members
+	if row.item, err = json.Marshal(to.entry(cell)); err != nil { // sorts the members
 		return nil, fmt.Errorf("line %d: %w", line, err)
 	}
-	if len(row.item)+len(`{"items":[]}`) > maxBatchBytes {
+	if len(row.item)+len(`{"changes":[]}`) > maxBatchBytes {
 		return nil, fmt.Errorf("line %d: the row has %d bytes, more than a request may", line, len(row.item))
 	}
 	return row, nil

@@ -16,7 +16,7 @@ func TestReadRows(t *testing.T) {
 	t.Run("cells become the fields of an item", func(t *testing.T) {
 		rows, err := readRows(strings.NewReader("\ufefftitle;price;starting_price;currency;quantity;images;options;personal_reference\n" +
 			"\"Two\nlines\";1,50;;EUR;a dozen;https://a.test/1.jpg  https://a.test/2.jpg;bold_title highlight;R-1\n" +
-			"Second;;9.99;;3;;;\n"))
+			"Second;;9.99;;3;;;\n"), listing)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestReadRows(t *testing.T) {
 		"a row no request could hold": {"title\n" + strings.Repeat("x", maxBatchBytes) + "\n", "line 2: the row has"},
 	} {
 		t.Run(name+" is reported before anything is sent", func(t *testing.T) {
-			_, err := readRows(strings.NewReader(test.file))
+			_, err := readRows(strings.NewReader(test.file), listing)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q in it", err, test.want)
 			}
@@ -58,7 +58,7 @@ func TestReadRows(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	im := &importer{rows: []*importRow{
+	im := &importer{to: listing, rows: []*importRow{
 		{Line: 2, Reference: "R-1", Outcome: rowPublished, ItemID: "1000001", Replayed: true},
 		{Line: 3, Reference: "R-2", Outcome: rowRefused, Problems: []apiError{
 			{Code: "too_long", Field: "title", Message: "is\ntoo long"},

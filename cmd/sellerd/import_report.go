@@ -19,6 +19,8 @@ import (
 type importReport struct {
 	Summary importSummary `json:"summary"`
 	Rows    []*importRow  `json:"rows"`
+
+	to target
 }
 
 // importSummary counts rows. Accepted ones are later published or rejected, so they count twice.
@@ -33,16 +35,18 @@ type importSummary struct {
 	Replayed  int `json:"replayed"` // accepted by an earlier import
 	Unsent    int `json:"unsent"`
 	Unknown   int `json:"unknown"` // sent without an answer
+	Changed   int `json:"changed"` // with --update
+	Valid     int `json:"valid"`   // would be changed, with --dry-run
 }
 
 func (im *importer) report() importReport {
-	report := importReport{Rows: im.rows}
+	report := importReport{Rows: im.rows, to: im.to}
 	s := &report.Summary
 	s.Rows = len(im.rows)
 	for _, row := range im.rows {
 		*map[string]*int{
 			rowUnsent: &s.Unsent, rowUnknown: &s.Unknown, rowRefused: &s.Refused,
-			rowAccepted: &s.Pending, rowPublished: &s.Published, rowRejected: &s.Rejected,
+			rowAccepted: &s.Pending, rowPublished: &s.Published, rowRejected: &s.Rejected, rowChanged: &s.Changed, rowValid: &s.Valid,
 		}[row.Outcome]++
 		if row.Outcome == rowPublished && len(row.Problems) > 0 {
 			s.Warned++
@@ -85,26 +89,40 @@ func (r importReport) print(out io.Writer, took time.Duration) {
 
 	s := r.Summary
 	fmt.Fprintf(out, "%d rows in %s\n", s.Rows, took.Round(100*time.Millisecond))
-	for _, line := range []struct {
-		label  string
-		count  int
-		always bool
-		more   string
-	}{
+	lines := []reportLine{
 		{"accepted", s.Accepted, true, ""},
 		{"  published", s.Published, true, ""},
 		{"    with warnings", s.Warned, false, ""},
 		{"  rejected later", s.Rejected, true, ""},
 		{"  not yet final", s.Pending, false, ""},
 		{"  replayed", s.Replayed, true, "accepted by an earlier import, and not listed again"},
-		{"refused at once", s.Refused, true, ""},
-		{"not sent", s.Unsent, false, ""},
-		{"outcome unknown", s.Unknown, false, ""},
-	} {
+	}
+	switch r.to.keys {
+	case changing.keys:
+		lines = []reportLine{
+			{"changed", s.Changed, true, ""},
+			{"  replayed", s.Replayed, true, "changed by an earlier import, and not changed again"},
+		}
+	case rehearsing.keys:
+		lines = []reportLine{{"would be changed", s.Valid, true, ""}}
+	}
+	lines = append(lines,
+		reportLine{"refused at once", s.Refused, true, ""},
+		reportLine{"not sent", s.Unsent, false, ""},
+		reportLine{"outcome unknown", s.Unknown, false, ""})
+	for _, line := range lines {
 		if line.always || line.count > 0 {
 			fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("  %-20s %7d  %s", line.label, line.count, line.more), " "))
 		}
 	}
+}
+
+// reportLine is a number of the report. It is shown if it is not 0, or always.
+type reportLine struct {
+	label  string
+	count  int
+	always bool
+	more   string
 }
 
 // cells are a problem's columns, on one line each.

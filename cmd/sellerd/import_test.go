@@ -36,7 +36,13 @@ func plainly(h http.Handler) http.Handler { return h }
 // imports a file to the end and returns what became of it, and why it stopped.
 func (s shop) imports(t *testing.T, file string) (importReport, error) {
 	t.Helper()
-	rows, err := readRows(strings.NewReader(file))
+	return s.sends(t, file, listing)
+}
+
+// sends does what a target does with a file.
+func (s shop) sends(t *testing.T, file string, to target) (importReport, error) {
+	t.Helper()
+	rows, err := readRows(strings.NewReader(file), to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +54,7 @@ func (s shop) imports(t *testing.T, file string) (importReport, error) {
 		s.Publish(t)
 		return nil
 	}
-	im := &importer{client: client, rows: rows, progress: &progress{out: t.Output(), now: s.Clock.Now, unit: "rows"}}
+	im := &importer{to: to, client: client, rows: rows, progress: &progress{out: t.Output(), now: s.Clock.Now, unit: "rows"}}
 	stopped := im.submit(t.Context())
 	if stopped == nil {
 		stopped = im.await(t.Context())
@@ -217,14 +223,14 @@ func TestImportWithLostAnswers(t *testing.T) {
 
 func TestImportKeys(t *testing.T) {
 	rows := func(n int) []*importRow {
-		read, err := readRows(strings.NewReader(listings(n)))
+		read, err := readRows(strings.NewReader(listings(n)), listing)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return read
 	}
-	key := func(run string, b *importBatch) string { return b.key(run, b.body()) }
-	first := split(rows(250))
+	key := func(run string, b *importBatch) string { return b.key("import", run, b.body("items")) }
+	first := split("items", rows(250))
 
 	t.Run("batches hold at most 100 rows", func(t *testing.T) {
 		var sizes []int
@@ -241,9 +247,9 @@ func TestImportKeys(t *testing.T) {
 			row.item = bytes.Repeat([]byte(" "), 50_000)
 		}
 		total := 0
-		for _, b := range split(large) {
+		for _, b := range split("items", large) {
 			total += len(b.rows)
-			if n := len(b.body()); n > maxBatchBytes {
+			if n := len(b.body("items")); n > maxBatchBytes {
 				t.Errorf("a body has %d bytes", n)
 			}
 		}
@@ -252,7 +258,7 @@ func TestImportKeys(t *testing.T) {
 		}
 	})
 	t.Run("the same rows have the same key", func(t *testing.T) {
-		if a, b := key("", first[1]), key("", split(rows(250))[1]); a != b {
+		if a, b := key("", first[1]), key("", split("items", rows(250))[1]); a != b {
 			t.Errorf("keys are %s and %s", a, b)
 		}
 	})
@@ -260,7 +266,7 @@ func TestImportKeys(t *testing.T) {
 		moved := *first[1]
 		moved.name = "7"
 		for what, other := range map[string]string{
-			"run": key("spring", first[1]), "place": key("", &moved), "row": key("", split(rows(199))[1]),
+			"run": key("spring", first[1]), "place": key("", &moved), "row": key("", split("items", rows(199))[1]),
 		} {
 			if other == key("", first[1]) {
 				t.Errorf("another %s has the same key", what)
