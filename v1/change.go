@@ -31,10 +31,10 @@ type Change struct {
 	changed []rowChange
 
 	// Of a call with many changes (changes.go):
-	items         *itemset.Set // the items, else nil
-	spent         int          // units to charge at the end; less than 0 are returned
-	spentToday    int
-	latest        Time // of its changes of items, later than Now if an item changed twice
+	items      *itemset.Set // the items, else nil
+	spent      int          // units to charge at the end; less than 0 are returned
+	spentToday int
+	latest     Time // of its changes of items, later than Now if an item changed twice
 }
 
 // rowChange is an item that was made or came to another state, or a sale that was made. A new item was nothing before.

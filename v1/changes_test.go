@@ -367,7 +367,9 @@ func TestChangesOfOneItemFollowOneAnother(t *testing.T) {
 func TestAReferenceNamesOneItem(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		m := marketOf(t, w)
-		list := func(reference string) string { return w.List(t, servertest.FixedPrice(object{"personal_reference": reference})) }
+		list := func(reference string) string {
+			return w.List(t, servertest.FixedPrice(object{"personal_reference": reference}))
+		}
 		sold, first := list("A"), list("A")
 		m.sold(sold, "buyer")
 		second, third := list("B"), list("B")

@@ -14,8 +14,8 @@ import (
 
 func TestReadRows(t *testing.T) {
 	t.Run("cells become the fields of an item", func(t *testing.T) {
-		rows, err := readRows(strings.NewReader("\ufefftitle;price;starting_price;currency;quantity;images;options;personal_reference\n" +
-			"\"Two\nlines\";1,50;;EUR;a dozen;https://a.test/1.jpg  https://a.test/2.jpg;bold_title highlight;R-1\n" +
+		rows, err := readRows(strings.NewReader("\ufefftitle;price;starting_price;currency;quantity;images;options;personal_reference\n"+
+			"\"Two\nlines\";1,50;;EUR;a dozen;https://a.test/1.jpg  https://a.test/2.jpg;bold_title highlight;R-1\n"+
 			"Second;;9.99;;3;;;\n"), listing)
 		if err != nil {
 			t.Fatal(err)

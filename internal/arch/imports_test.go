@@ -86,7 +86,7 @@ var arrows = []arrow{
 	{"internal/openjson", nil, "JSON, whatever it describes"},
 	{"internal/openapitest", nil, "reads documents in tests, whatever they describe"},
 	{"internal/reference", []string{"internal/openjson"}, "works on the document alone, as any reader of it could"},
-	{"internal/crashtest", []string{"internal/crash", "internal/blackbox"}, "sees the program from outside, as its callers do"},
+	{"internal/crashtest", []string{"internal/crash", "internal/blackbox", "internal/installed"}, "sees the program from outside, as its callers do"},
 	{"internal/hooktest", []string{"internal/blackbox"}, "sees the program from outside, as sellers and their receivers do"},
 	{"internal/outagetest", []string{"internal/blackbox"}, "sees the program from outside, as its callers do"},
 	{"internal/clienttest", []string{"internal/blackbox"}, "sees the program from outside, as generated clients do"},

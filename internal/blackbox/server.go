@@ -92,6 +92,12 @@ func NewServer(tb testing.TB, database string) *Server {
 	return s
 }
 
+// With adds flags of the program, which count more than those before them. It returns the receiver.
+func (s *Server) With(flags ...string) *Server {
+	s.flags = append(s.flags, flags...)
+	return s
+}
+
 // URL is where the server serves, or served before it was killed.
 func (s *Server) URL() string { return s.url.Load().(string) }
 

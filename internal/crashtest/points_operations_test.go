@@ -84,6 +84,19 @@ var (
 		},
 		want: tally{"items open": 1, "items closed": -1, "open units": 1, "new units": 1, "events item.restarted": 1},
 	}
+	changeItems = operation{
+		name: "changing three items at once",
+		request: func(s *stage) *request {
+			revised, closed, restarted := s.listed(fixedPrice(nil)), s.listed(fixedPrice(nil)), s.listed(fixedPrice(nil))
+			s.post("/v1/items/"+restarted+"/close", map[string]any{})
+			return post("/v1/item-changes", map[string]any{"changes": []any{
+				map[string]any{"item_id": revised, "patch": map[string]any{"title": revisedTitle}},
+				map[string]any{"item_id": closed, "close": map[string]any{}},
+				map[string]any{"item_id": restarted, "restart": map[string]any{}},
+			}})
+		},
+		want: tally{"items revised": 1, "new units": 1, "events item.updated": 1, "events item.closed": 1, "events item.restarted": 1},
+	}
 	bid = operation{
 		name: "bidding",
 		request: func(s *stage) *request {
@@ -171,7 +184,7 @@ var (
 
 // posts are the operations that one request with an Idempotency-Key makes.
 var posts = []operation{
-	listItem, listBatch, closeItem, restart, bid, endAuction,
+	listItem, listBatch, closeItem, restart, changeItems, bid, endAuction,
 	buy, cancel, rate, invoice, pay, track, markSent, subscribe, testWebhook,
 }
 

@@ -99,6 +99,7 @@ var passages = []struct {
 }{
 	{requestPoints, 1, posts},
 	{requestPoints[1:], 1, []operation{revise}}, // a PATCH takes no key
+	{[]crash.Point{crash.MidChanges}, 1, []operation{changeItems}},
 	{[]crash.Point{crash.AfterSubmissionClaim, crash.MidPublish}, 1, []operation{listItem, listBatch, listPictures}},
 	{[]crash.Point{crash.MidPublish}, 2, []operation{listBatch}}, // whose first set is published by then, or on SQLite waits for the same commit
 	{[]crash.Point{crash.AfterImages}, 1, []operation{listPictures}},
