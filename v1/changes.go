@@ -406,7 +406,7 @@ func (tx *Change) instantFor(row *ent.Item) Time {
 
 // storeItems stores what the changes of a call have made of its items, and the units that they spent.
 func (tx *Change) storeItems(ctx context.Context) error {
-	if err := tx.items.Store(ctx); err != nil {
+	if err := tx.items.Store(tx.s.store.Late(ctx)); err != nil {
 		return err
 	}
 	crash.At(crash.MidChanges)
@@ -422,7 +422,7 @@ func (tx *Change) storeItems(ctx context.Context) error {
 		return nil
 	}
 	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(tx.spent).AddDayCount(tx.spentToday).
-		SetLastChangeAt(int64(max(tx.latest, tx.Now))).Exec(ctx)
+		SetLastChangeAt(int64(max(tx.latest, tx.Now))).Exec(tx.s.store.Late(ctx))
 	if err != nil {
 		return fmt.Errorf("charge units: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sellerd/ent"
+	"sellerd/v1/itemset"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -178,5 +179,5 @@ func (tx *Change) saveItem(ctx context.Context, row *ent.Item, update *ent.ItemU
 	if tx.items != nil {
 		return tx.items.Apply(row.ID, update.SetUpdatedAt(int64(tx.instantFor(row))).Mutation())
 	}
-	return update.SetUpdatedAt(int64(tx.Now)).Save(ctx)
+	return itemset.Save(ctx, tx.s.store.Late(ctx), tx.Client, row, update.SetUpdatedAt(int64(tx.Now)))
 }

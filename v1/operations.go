@@ -61,7 +61,7 @@ var (
 	RestartItem = op("RestartItem", "POST", "/v1/items/{id}/restart", 200, (*Service).restartItem, needs(permission.ItemsWrite), publishes, answersETag,
 		doc("Puts an unsold or closed item on sale again under the same id, from now on."),
 		refuses(ItemNotRestartable, ConflictingFields, CurrencyMismatch, PreconditionFailed), refuses(storeCodes...))
-	ChangeItems = op("ChangeItems", "POST", "/v1/item-changes", 200, (*Service).changeItems, publishes, takesChanges, since("1.3.0"),
+	ChangeItems = op("ChangeItems", "POST", "/v1/item-changes", 200, (*Service).changeItems, needs(permission.ItemsWrite), publishes, takesChanges, since("1.3.0"),
 		doc("Patches, closes and restarts up to 100 items in one request, one after another. Each change gets the answer that it alone would have got; the request is refused when none is done."),
 		refuses(BatchEmpty, BatchTooLarge), refusesEntries(itemCodes...), refusesEntries(storeCodes...), refusesEntries(ImmutableField, EmptyPatch, ItemNotFound,
 			ReferenceAmbiguous, ItemHasBids, ItemPartiallySold, ItemNotOpen, ItemNotEditable, ItemNotRestartable, PreconditionFailed))

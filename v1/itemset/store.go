@@ -68,7 +68,7 @@ func (s *Set) Store(ctx context.Context) error {
 			given[n] = record.Append(append(given[n], moved.Now.ID), moved.Now, updates[n].columns)
 			continue
 		}
-		if err := s.storeAlone(ctx, moved.Now.ID, columns, values); err != nil {
+		if err := storeAlone(ctx, s.tx, moved.Now.ID, columns, values); err != nil {
 			return fmt.Errorf("update item %d: %w", moved.Now.ID, err)
 		}
 	}
@@ -80,8 +80,22 @@ func (s *Set) Store(ctx context.Context) error {
 	return nil
 }
 
-func (s *Set) storeAlone(ctx context.Context, id int64, columns []string, values []any) error {
-	alone := s.tx.Item.Update().Where(item.ID(id))
+// Save stores what an update sets of one item, and returns the item as it is then. The transaction has the owner's row locked, so
+// the row is as it was read. late is ctx for a statement whose result is not needed.
+func Save(ctx, late context.Context, tx *ent.Client, row *ent.Item, update *ent.ItemUpdateOne) (*ent.Item, error) {
+	if len(update.Mutation().AddedFields()) > 0 { // the sum is the database's
+		return update.Save(ctx)
+	}
+	now, err := record.Apply(row, update.Mutation())
+	if err != nil {
+		return nil, err
+	}
+	columns, values := record.Changed(row, now)
+	return now, storeAlone(late, tx, row.ID, columns, values)
+}
+
+func storeAlone(ctx context.Context, tx *ent.Client, id int64, columns []string, values []any) error {
+	alone := tx.Item.Update().Where(item.ID(id))
 	for i, column := range columns {
 		var err error
 		if values[i] == nil {
