@@ -20,6 +20,23 @@ const (
 	llmsPath    = "/llms.txt"
 )
 
+// discoveryFiles are what programs look for.
+type discoveryFiles struct{ catalog, llms *asset }
+
+// newDiscoveryFiles makes them for a service that is reached at baseURL, with /rest or after its sunset.
+func newDiscoveryFiles(baseURL string, withRest bool) discoveryFiles {
+	return discoveryFiles{newCatalog(baseURL, withRest), newAsset([]byte(newLLMs(baseURL, withRest)), "text/plain; charset=utf-8")}
+}
+
+// discoverable are the files of the present moment.
+func (s *Server) discoverable() discoveryFiles {
+	before, after := s.discovery()
+	if s.config.Service.Clock().Now().Before(translate.Sunset) {
+		return before
+	}
+	return after
+}
+
 // catalogProfile says of a set of links that it is a catalogue of interfaces.
 const catalogProfile = "https://www.rfc-editor.org/info/rfc9727"
 
@@ -82,26 +99,23 @@ const longDay = "2 January 2006"
 // catalog serves the catalogue, and names it in a header, by which a HEAD finds it.
 func (s *Server) catalog(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Link", "<"+s.config.BaseURL+catalogPath+`>; rel="api-catalog"`)
-	newCatalog(s.config.BaseURL, !s.restIsOver()).serve(w, r)
+	s.discoverable().catalog.serve(w, r)
 }
-
-// restIsOver says whether the old interface is switched off.
-func (s *Server) restIsOver() bool { return !s.config.Service.Clock().Now().Before(translate.Sunset) }
 
 // llms serves the list of pages for language models, in Markdown as llmstxt.org describes it.
 func (s *Server) llms(w http.ResponseWriter, r *http.Request) {
-	newAsset([]byte(newLLMs(s.config.BaseURL, s.restIsOver())), "text/plain; charset=utf-8").serve(w, r)
+	s.discoverable().llms.serve(w, r)
 }
 
-func newLLMs(baseURL string, restIsOver bool) string {
+func newLLMs(baseURL string, withRest bool) string {
 	var b strings.Builder
 	line := func(name, path, about string) { fmt.Fprintf(&b, "- [%s](%s%s): %s\n", name, baseURL, path, about) }
 	b.WriteString("# The seller API\n\n> " + summary + "\n\n")
 	fmt.Fprintf(&b, "Write against `/v1` at %s/v1: JSON over HTTP, with a key in the header `X-Api-Key`. Test keys begin with `dk_test_`.\n", baseURL)
-	if restIsOver {
-		fmt.Fprintf(&b, "The old interface, `/rest`, was switched off on %s.\n", translate.Sunset.Format(longDay))
-	} else {
+	if withRest {
 		fmt.Fprintf(&b, "The old interface, `/rest`, is deprecated and ends on %s: write nothing new against it.\n", translate.Sunset.Format(longDay))
+	} else {
+		fmt.Fprintf(&b, "The old interface, `/rest`, was switched off on %s.\n", translate.Sunset.Format(longDay))
 	}
 	b.WriteString("\n## Documentation\n\n")
 	for _, page := range docPages {

@@ -134,11 +134,20 @@ func (s *Server) doc(w http.ResponseWriter, r *http.Request) {
 		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such page", Links: docLinks()})
 	case asSource:
 		w.Header().Set("Link", "<"+path+`>; rel="alternate"; type="text/html"`)
-		newAsset([]byte(addressed(string(p.source), s.config.BaseURL)), markdownType).serve(w, r)
+		s.sources()[name].serve(w, r)
 	default:
 		body := template.HTML(addressed(string(p.body), template.HTMLEscapeString(s.config.BaseURL)))
 		s.render(w, http.StatusOK, pageContent{Title: p.title, Section: path, Markdown: path + markdownSuffix, Body: body})
 	}
+}
+
+// newDocSources are the pages in Markdown, for a service that is reached at baseURL.
+func newDocSources(baseURL string) map[string]*asset {
+	sources := map[string]*asset{}
+	for name, page := range renderedDocs() {
+		sources[name] = newAsset([]byte(addressed(string(page.source), baseURL)), markdownType)
+	}
+	return sources
 }
 
 // addressed replaces the address of `make run` in the files with that of the service, so that commands can be copied as

@@ -53,8 +53,10 @@ type Server struct {
 	errors    func() errorPages
 	changelog func() (*changelogPages, error)
 	migration func() (*migrationPages, error)
-	issues    []changelog.Issue // that are known
-	assets    map[string]*asset // by path
+	sources   func() map[string]*asset              // the pages of docs in Markdown, by name
+	discovery func() (before, after discoveryFiles) // the sunset of /rest
+	issues    []changelog.Issue                     // that are known
+	assets    map[string]*asset                     // by path
 	draining  atomic.Bool
 
 	table   *translate.Table   // what /rest means, for the guide and the translator
@@ -77,6 +79,10 @@ func New(c Config) (s *Server, err error) {
 	s.metrics = newMetrics(c)
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
 	s.migration = sync.OnceValues(func() (*migrationPages, error) { return newMigrationPages(s.table, c.BaseURL) })
+	s.sources = sync.OnceValue(func() map[string]*asset { return newDocSources(c.BaseURL) })
+	s.discovery = sync.OnceValues(func() (before, after discoveryFiles) {
+		return newDiscoveryFiles(c.BaseURL, true), newDiscoveryFiles(c.BaseURL, false)
+	})
 	if s.issues = c.KnownIssues; s.issues == nil {
 		s.issues = changelog.Issues()
 	}
