@@ -145,8 +145,8 @@ Examples:
 
     sellerd keys create --account 5001 --mode test
     KEY=$(sellerd keys create --account 5001 --mode live --name "shop software" --expires 365d)
-    sellerd keys create --account 5001 --mode live --name "packing list" --permissions items:read,bills:write
-    sellerd keys create --account 5001 --mode live --name statistics --read-only`
+    sellerd keys create --account 5001 --mode live --name statistics --read-only
+    sellerd keys create --account 5001 --mode live --permissions items:read,bills:write`
 }
 
 // Help implements kong.HelpProvider.

@@ -133,6 +133,16 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"a buyer by name", "accounts forget-buyer --buyer carl", `--buyer must be an id, a number such as 70001, not "carl"`},
 		{"no duration", "keys rotate k123 --overlap soon", `--overlap must be a duration such as 7d or 12h, not "soon"`},
 		{"no instant", "keys create --account 1 --mode test --expires soon", `--expires must be an RFC 3339 instant such as 2027-01-31T12:00:00Z, or a duration such as 90d, not "soon"`},
+		{
+			"no permission", "keys create --account 1 --mode test --permissions items:read,orders:read",
+			`--permissions: there is no permission "orders:read": there are items:read, items:write, sales:read, sales:write, bills:read, bills:write, ` +
+				`webhooks:read, webhooks:write, account:read, account:write`,
+		},
+		{"a permission twice", "keys create --account 1 --mode test --permissions items:read --permissions items:read", "--permissions: the permission items:read is there twice"},
+		{
+			"permissions of a key that only reads", "keys create --account 1 --mode test --read-only --permissions items:write",
+			"--read-only and --permissions exclude each other: --read-only is items:read,sales:read,bills:read,webhooks:read,account:read",
+		},
 		{"a secret that is too short", "serve --secret c2hvcnQ=", "--secret must be 32 bytes in base64: make one with `openssl rand -base64 32`"},
 		{"no kind of database", "migrate --db data/sellerd.db", "--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of " +
 			"the password percent-encoded"},

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // program builds sellerd once for all tests of this package.
@@ -191,6 +193,41 @@ func TestCommandsWorkBesideARunningServer(t *testing.T) {
 		t.Errorf("after a restart: %d", got)
 	}
 	again.end(t)
+}
+
+func TestKeysAreMadeThatMayDoLess(t *testing.T) {
+	folder := t.TempDir()
+	server := serve(t, folder)
+	must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
+	create := func(flags ...string) string {
+		t.Helper()
+		return must(t, folder, append([]string{"keys", "create", "--account", "5001", "--mode", "test"}, flags...)...)
+	}
+	packing, statistics := create("--permissions", "bills:write,items:read"), create("--read-only")
+	create()
+	got := []int{
+		server.get(t, "/v1/items", packing), server.get(t, "/v1/bills", packing), server.get(t, "/v1/sales", packing),
+		server.get(t, "/v1/sales", statistics), server.get(t, "/v1/account", statistics), server.get(t, "/v1/webhooks", statistics),
+	}
+	if diff := cmp.Diff([]int{200, 200, 403, 200, 200, 200}, got); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+	var listed []struct {
+		Permissions []string `json:"permissions"`
+	}
+	list := must(t, folder, "keys", "list", "--account", "5001")
+	if err := json.Unmarshal([]byte(list), &listed); err != nil {
+		t.Fatal(err)
+	}
+	permissions := map[string]bool{}
+	for _, key := range listed {
+		permissions[strings.Join(key.Permissions, ",")] = true
+	}
+	want := map[string]bool{"": true, "items:read,bills:write": true, "items:read,sales:read,bills:read,webhooks:read,account:read": true}
+	if diff := cmp.Diff(want, permissions); diff != "" || strings.Count(list, `"permissions": null`) != 1 {
+		t.Errorf("%s\npermissions (-want +got):\n%s", list, diff)
+	}
+	server.end(t)
 }
 
 func TestShippingModelsAreSetFromAFile(t *testing.T) {
