@@ -134,7 +134,13 @@ func TestOnlyWhatACorrectionNamesIsLetThrough(t *testing.T) {
 		"a name more of no call": {mutate: func(d document) {
 			grow(map[string]any(d.at("components responses")), "server-time", "shop")
 		}, want: "Notification_Type"},
-		"a value more of an answer":     {mutate: func(d document) { grow(map[string]any(d), "Dutch", "Latin") }, want: "/rest must stay as 1.0.0 left it"},
+		"a value more of an answer": {mutate: func(d document) { grow(map[string]any(d), "Dutch", "Latin") }, want: "/rest must stay as 1.0.0 left it"},
+		"a code more of a refusal of keys": {mutate: func(d document) {
+			grow(map[string]any(d.at("components responses")), "permission_denied", "key_denied")
+		}, want: "key_denied"},
+		"the refusal of keys with another status": {mutate: func(d document) {
+			grow(map[string]any(d.at("components responses")), "rate_limited", "permission_denied")
+		}, want: "permission_denied"},
 		"a field more":                  {mutate: func(d document) { d.at(days)["colour"] = map[string]any{"type": "string"} }},
 		"a field less":                  {mutate: func(d document) { d.without(days, "title") }, want: "/rest must stay as 1.0.0 left it"},
 		"a field less that is named":    {mutate: func(d document) { d.without(days, "title") }, named: []string{"title"}},

@@ -106,7 +106,7 @@ func kindOf(c checker.Change, calls calls) changelog.Kind {
 		harmless = eventAdditions
 	}
 	switch {
-	case slices.Contains(harmless, c.GetId()), isNewCode(c), calls.names(c):
+	case slices.Contains(harmless, c.GetId()), isNewCode(c), refusesLesserKey(c), calls.names(c):
 		return changelog.Addition
 	case slices.Contains(deprecations, c.GetId()):
 		return changelog.Deprecation
@@ -135,6 +135,20 @@ func isNewCode(c checker.Change) bool {
 		text, _ := arg.(string)
 		return errorCode.MatchString(text)
 	})
+}
+
+// refusesLesserKey recognises the refusal of a key that may do less, as /rest answers it since release 1.3.0. Programs of /rest
+// cannot get it with a key of before. No other code may come to a call of /rest.
+func refusesLesserKey(c checker.Change) bool {
+	if c.GetId() != "response-property-enum-value-added" || !strings.HasPrefix(c.GetPath(), "/rest/") {
+		return false
+	}
+	for _, part := range []any{"permission_denied", "Notification_Data/body/errorCode", "403"} {
+		if !slices.Contains(c.GetArgs(), part) {
+			return false
+		}
+	}
+	return true
 }
 
 // Verdict is the most serious kind among changes, fix if there is none.

@@ -78,7 +78,7 @@ func (d *document) answers(call *translate.Call) openjson.Object {
 		for _, code := range codes {
 			if statusOf(code) == status {
 				at = append(at, code)
-				general = general && slices.Contains(translate.GeneralCodes(), code)
+				general = general && (slices.Contains(translate.GeneralCodes(), code) || code == v1.PermissionDenied)
 			}
 		}
 		out.Set(strconv.Itoa(status), d.refusalOf(call, status, at, general))
@@ -91,7 +91,8 @@ func statusOf(code v1.Code) int {
 	return info.Status
 }
 
-// refusalOf describes a refusal of a call. A refusal that is the same for all calls is a component.
+// refusalOf describes a refusal of a call. A refusal that is the same for all calls, or for all that need a permission, is a
+// component.
 func (d *document) refusalOf(call *translate.Call, status int, codes []v1.Code, general bool) openjson.Object {
 	store := publishes(call) && hasStoreLimits(status)
 	if !general {
