@@ -109,7 +109,7 @@ func (s *Suite) legacyCounts() map[Row]int {
 			}
 			for _, found := range refusalElements.FindAllStringSubmatch(section.Answer.Body, -1) {
 				code := v1.Code(found[2])
-				if shared && (code == v1.InvalidValue || !slices.Contains(translate.GeneralCodes(), code)) {
+				if shared && (code == v1.InvalidValue || !slices.Contains(translate.SharedCodes(), code)) {
 					continue // what is wrong with a field is of the call that has it
 				}
 				row.Code = legacyError(code, found[1])

@@ -20,6 +20,10 @@ func GeneralCodes() []v1.Code {
 	}
 }
 
+// SharedCodes returns the codes with which calls refuse a request whatever the call does: the general ones, and that for a key
+// without a permission, which only those calls answer that need one.
+func SharedCodes() []v1.Code { return append(GeneralCodes(), v1.PermissionDenied) }
+
 // isGeneral says whether every call may refuse a request with a code.
 func isGeneral(code v1.Code) bool { return slices.Contains(GeneralCodes(), code) }
 

@@ -78,7 +78,7 @@ func (d *document) answers(call *translate.Call) openjson.Object {
 		for _, code := range codes {
 			if statusOf(code) == status {
 				at = append(at, code)
-				general = general && (slices.Contains(translate.GeneralCodes(), code) || code == v1.PermissionDenied)
+				general = general && slices.Contains(translate.SharedCodes(), code)
 			}
 		}
 		out.Set(strconv.Itoa(status), d.refusalOf(call, status, at, general))
