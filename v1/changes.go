@@ -29,7 +29,7 @@ import (
 type ItemChange struct {
 	ItemID            Opt[ID]               `json:"item_id" validate:"omitnil" doc:"the item to change; excludes personal_reference"`
 	PersonalReference Opt[string]           `json:"personal_reference" validate:"omitnil,min=1,max=64,oneline" doc:"the item to change, if exactly one of your scheduled, open, unsold and closed items has it"`
-	IfMatch           Opt[string]           `json:"if_match" validate:"omitnil" doc:"change the item only if this is its ETag, as with If-Match"`
+	IfMatch           Opt[string]           `json:"if_match" validate:"omitnil,max=1000" doc:"change the item only if this is its ETag, as with If-Match"`
 	Patch             Opt[Patch[ItemInput]] `json:"patch" validate:"omitnil" doc:"the body of PATCH /v1/items/{id}"`
 	Close             Opt[Closing]          `json:"close" validate:"omitnil" doc:"the body of POST /v1/items/{id}/close, which may be {}"`
 	Restart           Opt[Restart]          `json:"restart" validate:"omitnil" doc:"the body of POST /v1/items/{id}/restart, which may be {}"`
@@ -150,35 +150,28 @@ func (e *changeEntry) action() string {
 
 // prepare checks what can be checked without the item. The problems are those of decoding.
 func (e *changeEntry) prepare(c *Call, index int, in *ItemChange, problems *Problems) {
-	e.in, e.index, e.call = in, index, Call{Caller: c.Caller, shippingTypes: c.shippingTypes}
+	e.in, e.index, e.call = in, index, Call{Caller: c.Caller, IfMatch: in.IfMatch.V}
 	place := "changes[" + strconv.Itoa(index) + "]."
-	inside := place + e.action() + "."
-	var own Problems // of the entry itself
+	var own Problems // but for those inside a patch, which is checked with its item
 	for _, problem := range problems.Entries() {
-		if field, ok := strings.CutPrefix(problem.Field, inside); ok {
+		if field, ok := strings.CutPrefix(problem.Field, place+entryPatch+"."); ok {
 			problem.Field = field
 			e.call.Problems.AddError(problem)
 		} else {
 			own.AddError(problem)
 		}
 	}
+	wire.CheckRules(in, place, &own)
 	e.check(place, &own)
 	if e.wrong = own.Entries(); e.wrong != nil {
+		e.wrong = append(e.wrong, e.refused(e.call.Problems.Entries())...)
 		return
 	}
-	var err error
-	switch e.action() {
-	case entryPatch:
-		e.patch, err = e.call.preparePatch(&in.Patch.V)
-	case entryClose:
-		wire.CheckRules(&in.Close.V, "", &e.call.Problems)
-		err = e.call.Problems.Err()
-	case entryRestart:
-		wire.CheckRules(&in.Restart.V, "", &e.call.Problems)
-		err = e.call.Problems.Err()
-	}
-	if err != nil {
-		e.wrong = e.refused(err.(Errors))
+	if in.Patch.Set {
+		var err error
+		if e.patch, err = e.call.preparePatch(&in.Patch.V); err != nil {
+			e.wrong = e.refused(err.(Errors))
+		}
 	}
 }
 
@@ -191,13 +184,9 @@ func (e *changeEntry) check(place string, problems *Problems) {
 	if in.ItemID.Set && in.PersonalReference.Set {
 		problems.Add(ConflictingFields, place+"personal_reference", "excludes item_id")
 	}
-	wire.CheckRules(&struct {
-		PersonalReference Opt[string] `json:"personal_reference" validate:"omitnil,min=1,max=64,oneline"`
-	}{in.PersonalReference}, place, problems)
 	if in.IfMatch.Set && in.IfMatch.V != "*" && !etag.IsList(in.IfMatch.V) {
 		problems.Add(InvalidValue, place+"if_match", "must be * or entity tags in quotes, with commas between them")
 	}
-	e.call.IfMatch = in.IfMatch.V
 	said := 0
 	for _, part := range []struct {
 		name string

@@ -163,8 +163,8 @@ func (s *stage) repeat(point crash.Point, r request, key string, first blackbox.
 	s.Helper()
 	second := s.acknowledge(r, key)
 	third := s.acknowledge(r, key)
-	undone := point == crash.AfterKey || point == crash.AfterEvents
-	done := answered || !slices.Contains(requestPoints, point) || point == crash.AfterChange || point == crash.BeforeAnswer
+	undone := point == crash.AfterKey || point == crash.MidChanges || point == crash.AfterEvents
+	done := answered || !undone && !slices.Contains(requestPoints, point) || point == crash.AfterChange || point == crash.BeforeAnswer
 	repeated := second.Replayed
 	if r.tag != "" { // which protects in the place of a key
 		repeated = second.Status == http.StatusPreconditionFailed

@@ -25,19 +25,19 @@ type Set struct {
 	owner    int64
 
 	items map[int64]*Item
-	named map[string]bounds
+	named map[string]namedItems
 	moved []*Item
 }
 
 // Item is an item as the transaction found it, and as it is after the changes so far.
 type Item struct{ Before, Now *ent.Item }
 
-// bounds are the lowest and the highest id of the items with a reference in the database, 0 without one.
-type bounds struct{ first, last int64 }
+// namedItems are the first two ids of the items that a reference can mean in the database, 0 where there is none.
+type namedItems struct{ first, second int64 }
 
 // Load loads the owner's items that have one of the ids or references.
 func Load(ctx context.Context, tx *ent.Client, postgres bool, owner int64, ids []int64, references []string) (*Set, error) {
-	s := &Set{tx: tx, postgres: postgres, owner: owner, items: make(map[int64]*Item, len(ids)+len(references)), named: map[string]bounds{}}
+	s := &Set{tx: tx, postgres: postgres, owner: owner, items: make(map[int64]*Item, len(ids)+len(references)), named: map[string]namedItems{}}
 	wanted := slices.Clone(ids)
 	given := make([]any, 0, 2*len(references))
 	for _, reference := range distinct(references) {
@@ -45,12 +45,12 @@ func Load(ctx context.Context, tx *ent.Client, postgres bool, owner int64, ids [
 	}
 	err := byReference.Query(ctx, tx, given, func(found *sql.Rows) error {
 		var reference string
-		var first, last sql.NullInt64
-		if err := found.Scan(&reference, &first, &last); err != nil {
+		var first, second sql.NullInt64
+		if err := found.Scan(&reference, &first, &second); err != nil {
 			return err
 		}
-		s.named[reference] = bounds{first.Int64, last.Int64}
-		if first.Valid && first == last {
+		s.named[reference] = namedItems{first.Int64, second.Int64}
+		if first.Valid && !second.Valid {
 			wanted = append(wanted, first.Int64)
 		}
 		return nil
@@ -110,7 +110,7 @@ func (s *Set) All(yield func(*ent.Item) bool) {
 func (s *Set) Named(ctx context.Context, reference string) ([]int64, error) {
 	known, looked := s.named[reference]
 	changed := slices.ContainsFunc(s.moved, func(i *Item) bool { return means(i.Before, reference) || means(i.Now, reference) })
-	if looked && !changed && known.first == known.last {
+	if looked && !changed && known.second == 0 {
 		if known.first == 0 {
 			return nil, nil
 		}

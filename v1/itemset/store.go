@@ -22,13 +22,19 @@ var (
 
 	byID = rows.NewSets(`SELECT `+rows.ColumnList(item.Table, item.Columns)+` FROM `+item.Table+` WHERE `+rows.Any(item.Table), item.FieldID+" bigint")
 
-	// A sum of an id is no index's order, or PostgreSQL might look for the lowest one among all items.
-	withReference = item.FieldOwner + ` = given.owner AND ` + item.FieldPersonalReference + ` = given.reference AND ` + item.FieldStatus + ` <> '` + sold + `'`
-	byReference   = rows.NewSet(`SELECT given.reference, (SELECT min(id + 0) FROM `+item.Table+` WHERE `+withReference+`), (SELECT max(id + 0) FROM `+
-		item.Table+` WHERE `+withReference+`) FROM given WHERE given.owner IS NOT NULL`, "owner bigint", "reference text")
-	allByReference = `SELECT id FROM ` + item.Table + ` WHERE ` + item.FieldOwner + ` = $1 AND ` + item.FieldPersonalReference + ` = $2 AND ` +
-		item.FieldStatus + ` <> '` + sold + `' ORDER BY id + 0 LIMIT $3`
+	// The order is that of the index on references. Without it, PostgreSQL may read all items of an owner when it believes that there are
+	// few; and if it were an equality, the order would be that of the ids alone.
+	byReference = rows.NewSet(`SELECT given.reference, (`+named("given.owner", "given.reference", "LIMIT 1")+`), (`+
+		named("given.owner", "given.reference", "LIMIT 1 OFFSET 1")+`) FROM given WHERE given.owner IS NOT NULL`, "owner bigint", "reference text")
+	allByReference = named("$1", "$2", "LIMIT $3")
 )
+
+// named is the query for the ids of the items that a reference can mean.
+func named(owner, reference, limit string) string {
+	return `SELECT ` + item.FieldID + ` FROM ` + item.Table + ` WHERE ` + item.FieldOwner + ` = ` + owner + ` AND ` + item.FieldPersonalReference + ` >= ` + reference +
+		` AND ` + item.FieldPersonalReference + ` <= ` + reference + ` AND ` + item.FieldStatus + ` <> '` + sold + `' ORDER BY ` +
+		item.FieldPersonalReference + `, ` + item.FieldID + ` ` + limit
+}
 
 // update writes some columns of many rows.
 type update struct {
