@@ -44,6 +44,7 @@ func loadCases() []benchCase {
 	batch := func(draft draft) func(*bench, dataset, bool) maker {
 		return func(_ *bench, d dataset, _ bool) maker { return d.batchRequests(draft) }
 	}
+	change := func(_ *bench, d dataset, _ bool) maker { return d.changeRequests() }
 	cases := []benchCase{
 		{group: "get", name: "get one item", ours: shipped, status: 200, make: (*bench).getRequests},
 		{group: "page", name: "page of 50, anywhere", ours: shipped, status: 200, make: page(itemList, 0, 1)},
@@ -60,6 +61,7 @@ func loadCases() []benchCase {
 		{group: "submit", name: "submit one, and publish, 16 sellers", ours: shipped, writes: true, status: 202, long: true, make: submit(plainDraft, sellersAtOnce)},
 		{group: "batch", name: "batch of 100", ours: accepting, writes: true, status: 202, make: batch(plainDraft)},
 		{group: "batch", name: "batch of 100, and publish", ours: shipped, writes: true, status: 202, make: batch(plainDraft)},
+		{group: "changes", name: "change of 100 prices", ours: accepting, writes: true, status: 200, make: change},
 		{group: "rich", name: "submit one with markup and six images", ours: accepting, writes: true, status: 202, make: submit(richDraft, 1)},
 		{group: "rich", name: "batch of 100 with markup and six images", ours: accepting, writes: true, status: 202, long: true, make: batch(richDraft)},
 	}

@@ -32,6 +32,23 @@ func (d dataset) batchRequests(make draft) maker {
 	}
 }
 
+// changeRequests set the prices of a hundred open items of the large seller, which are at a fixed price and not sold in part.
+func (d dataset) changeRequests() maker {
+	return func(buffer []byte, random *rand.Rand, client, n int) []byte {
+		body, first := []byte(`{"changes":[`), random.IntN(d.items/20)
+		for i := range batchSize {
+			if i > 0 {
+				body = append(body, ',')
+			}
+			item := (first+i)%(d.items/20)*20 + 3 + i%5 // see items.sql: of each 20 items, these are open and no auctions
+			body = strconv.AppendInt(append(body, `{"item_id":"`...), int64(d.itemID(item)), 10)
+			body = strconv.AppendInt(append(body, `","patch":{"price":{"amount":"`...), int64(1+random.IntN(900)), 10)
+			body = append(body, `.50"}}}`...)
+		}
+		return post(buffer, d.Key, "/v1/item-changes", client, n, append(body, `]}`...))
+	}
+}
+
 func batchBody(make draft) []byte { return batchOf(make, batchSize) }
 
 func batchOf(make draft, items int) []byte {

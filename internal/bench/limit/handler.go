@@ -29,6 +29,7 @@ type Handler struct {
 
 	numbers atomic.Int64 // the last submission's
 	batches atomic.Int64
+	events  atomic.Int64
 	writer  *groupWriter
 }
 
@@ -86,6 +87,7 @@ func Open(ctx context.Context, address, site string) (h *Handler, err error) {
 	}
 	h.numbers.Store(last)
 	h.batches.Store(time.Now().UnixMicro() << 10)
+	h.events.Store(time.Now().UnixMicro() << 10)
 	h.items.New = func() any { return newItemRow(site) }
 	h.sales.New = func() any { return newSaleRow(site) }
 	h.answers.New = func() any { b := make([]byte, 0, 64<<10); return &b }
@@ -112,6 +114,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = h.submit(w, r, owner)
 	case r.Method == http.MethodPost && path == "/v1/item-batches":
 		err = h.submitBatch(w, r, owner)
+	case r.Method == http.MethodPost && path == "/v1/item-changes":
+		err = h.changePrices(w, r, owner)
 	case path == "/v1/items":
 		err = h.browse(w, r, owner)
 	case path == "/v1/sales":

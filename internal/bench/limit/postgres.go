@@ -78,7 +78,12 @@ const (
  status, errors, warnings, lease, attempts)
  SELECT *, 'pending', '', '', 0, 0 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[])`
 	keysOfPostgres = `INSERT INTO idempotency_keys (id, fingerprint, body, location, expires_at, status)
- SELECT *, 202 FROM unnest($1::text[], $2::bytea[], $3::text[], $4::text[], $5::bigint[])`
+ SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])`
+	changedOfPostgres = `SELECT ` + itemColumns + `, sequence FROM items WHERE owner = $1 AND id = ANY($2::bigint[])`
+	pricesOfPostgres  = `UPDATE items SET price = given.price, current_price = given.price, sequence = sequence + 1, updated_at = $3
+ FROM unnest($1::bigint[], $2::bigint[]) AS given(id, price) WHERE items.id = given.id`
+	eventsOfPostgres = `INSERT INTO events (id, owner, type, resource_type, resource_id, sequence, body, created_at)
+ SELECT id, $5, 'item.updated', 'item', item, sequence, body, $6 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[]) AS given(id, item, sequence, body)`
 	batchOfPostgres = `INSERT INTO batches (id, owner, accepted_count, rejected_count, created_at) VALUES ($1, $2, $3, 0, $4)`
 )
 
@@ -104,6 +109,11 @@ func (p *postgres) store(turns []*turn) error {
 			return nil
 		})
 	}
+	for _, t := range turns {
+		if t.changes != nil {
+			first.Queue(changedOfPostgres, t.owner, t.changes.ids).Query(t.changes.receive)
+		}
+	}
 	if err := conn.SendBatch(ctx, first).Close(); err != nil {
 		return err
 	}
@@ -121,8 +131,14 @@ func queueInserts(b *pgx.Batch, turns []*turn) {
 		references                                    pgtype.FlatArray[pgtype.Text]
 		drafts, keys, bodies, locations               pgtype.FlatArray[string]
 		fingerprints                                  pgtype.FlatArray[[]byte]
+		statuses                                      pgtype.FlatArray[int64]
 	)
 	for _, t := range turns {
+		if t.changes != nil {
+			c := t.changes
+			b.Queue(pricesOfPostgres, c.ids, c.prices, t.at)
+			b.Queue(eventsOfPostgres, c.events, c.items, c.sequences, c.bodies, t.owner, t.at)
+		}
 		if t.batch != 0 {
 			b.Queue(batchOfPostgres, t.batch, t.owner, len(t.submissions), t.at)
 		}
@@ -139,11 +155,14 @@ func queueInserts(b *pgx.Batch, turns []*turn) {
 		}
 		if t.key != "" {
 			keys, fingerprints = append(keys, t.key), append(fingerprints, t.fingerprint[:])
+			statuses = append(statuses, int64(t.status))
 			bodies, locations, expires = append(bodies, string(t.data)), append(locations, t.location), append(expires, t.at+keyRetention)
 		}
 	}
-	b.Queue(submissionsOfPostgres, ids, owners, batches, indexes, references, drafts, created, deadlines, due)
+	if len(ids) > 0 {
+		b.Queue(submissionsOfPostgres, ids, owners, batches, indexes, references, drafts, created, deadlines, due)
+	}
 	if len(keys) > 0 {
-		b.Queue(keysOfPostgres, keys, fingerprints, bodies, locations, expires)
+		b.Queue(keysOfPostgres, keys, fingerprints, bodies, locations, expires, statuses)
 	}
 }

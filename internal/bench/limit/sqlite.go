@@ -22,7 +22,10 @@ type sqlite struct {
 	batch       *sql.Stmt
 	submissions []rowsOfSQLite
 	keys        []rowsOfSQLite
-	args        []any // room for the arguments of an insert
+	events      []rowsOfSQLite
+	changed     *sql.Stmt // reads the items of a call with changes
+	prices      *sql.Stmt // sets their prices
+	args        []any     // room for the arguments of an insert
 }
 
 // The pragmas of the service (internal/store), and for readers what makes them as fast as they can be.

@@ -24,6 +24,12 @@ const (
 )
 
 func (s *sqlite) prepareWrites(ctx context.Context) (err error) {
+	if s.changed, err = s.conn.PrepareContext(ctx, changedOfSQLite); err != nil {
+		return err
+	}
+	if s.prices, err = s.conn.PrepareContext(ctx, pricesOfSQLite); err != nil {
+		return err
+	}
 	if s.owner, err = s.conn.PrepareContext(ctx, ownerOfSQLite); err != nil {
 		return err
 	}
@@ -37,7 +43,8 @@ func (s *sqlite) prepareWrites(ctx context.Context) (err error) {
 	}{
 		{&s.submissions, `INSERT INTO submissions (status, errors, warnings, lease, attempts, id, owner, batch_id, batch_index, personal_reference, draft,
  created_at, publish_deadline, due_at) VALUES `, `('pending', '', '', 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
-		{&s.keys, `INSERT INTO idempotency_keys (id, fingerprint, status, body, location, expires_at) VALUES `, `(?, ?, 202, ?, ?, ?)`},
+		{&s.keys, `INSERT INTO idempotency_keys (id, fingerprint, status, body, location, expires_at) VALUES `, `(?, ?, ?, ?, ?, ?)`},
+		{&s.events, `INSERT INTO events (id, owner, type, resource_type, resource_id, sequence, body, created_at) VALUES `, `(?, ?, 'item.updated', 'item', ?, ?, ?, ?)`},
 	} {
 		for _, n := range insertSizes() {
 			text := insert.text + strings.TrimSuffix(strings.Repeat(insert.tuple+", ", n), ", ")
@@ -102,14 +109,21 @@ func (s *sqlite) insert(ctx context.Context, turns []*turn) error {
 	if err := insertRows(ctx, s.submissions, args, 9); err != nil {
 		return err
 	}
+	for _, t := range turns {
+		if t.changes != nil {
+			if err := s.changePrices(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
 	args = args[:0]
 	for _, t := range turns {
 		if t.key != "" {
-			args = append(args, t.key, t.fingerprint[:], string(t.data), t.location, t.at+keyRetention)
+			args = append(args, t.key, t.fingerprint[:], t.status, string(t.data), t.location, t.at+keyRetention)
 		}
 	}
 	s.args = args
-	return insertRows(ctx, s.keys, args, 5)
+	return insertRows(ctx, s.keys, args, 6)
 }
 
 // insertRows inserts rows of so many arguments each.

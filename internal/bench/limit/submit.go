@@ -44,6 +44,8 @@ type turn struct {
 	owner       int64
 	submissions []submission
 	batch       int64 // 0 without one
+	changes     *priceChanges
+	status      int   // of the answer
 	now         int64 // when the request came, in microseconds
 	at          int64 // the instant of the change, which the transaction sets: later than the owner's last one
 
@@ -87,7 +89,7 @@ func (h *Handler) newTurn(r *http.Request, owner int64) (t *turn, body []byte, e
 	if _, err := io.ReadFull(r.Body, body); err != nil {
 		return nil, nil, err
 	}
-	t = &turn{owner: owner, now: h.now().UnixMicro(), done: make(chan error, 1)}
+	t = &turn{status: http.StatusAccepted, owner: owner, now: h.now().UnixMicro(), done: make(chan error, 1)}
 	if key := r.Header["Idempotency-Key"]; len(key) == 1 {
 		t.key = strconv.FormatInt(owner, 36) + "/" + key[0]
 		sum := sha256.New()
@@ -170,7 +172,7 @@ func (h *Handler) finish(w http.ResponseWriter, t *turn) error {
 		return err
 	}
 	w.Header().Set("Location", t.location)
-	return h.answer(w, http.StatusAccepted, func(b []byte) ([]byte, error) { return append(b, t.data...), nil })
+	return h.answer(w, t.status, func(b []byte) ([]byte, error) { return append(b, t.data...), nil })
 }
 
 func (t *turn) appendSubmission(b []byte) []byte {
