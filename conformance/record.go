@@ -263,6 +263,8 @@ func pattern(member, text string, vars map[string]string) string {
 		}
 	}
 	switch {
+	case member == "etag":
+		return "$ETAG"
 	case member == "message": // for people; it may change
 		return "$ANY"
 	case member == "next_cursor":
