@@ -175,7 +175,7 @@ func (s spot) text(n int) string {
 	pattern, _ := s.schema["pattern"].(string)
 	name, _ := s.steps[len(s.steps)-1].(string)
 	switch {
-	case name == "If-Match", name == "If-None-Match":
+	case name == "If-Match", name == "If-None-Match", name == "if_match":
 		return padded(`"`, "a", `"`)
 	case strings.HasPrefix(pattern, "^-?(0|"): // the longest whole number of 64 bits
 		return padded("-9223372036854775808", "0", "")
