@@ -75,6 +75,7 @@ func withoutSuccessor(table *translate.Table) (gone []Gone) {
 // newGroups are the groups of operations that replace no call, by the beginning of their paths, in the order of the guide. An
 // operation belongs to the first group that its path begins like, so the last group has what fits no other.
 var newGroups = []struct{ prefix, title string }{
+	{"/v1/item-changes", "Many changes in one call"},
 	{"/v1/item-", "Submissions: what became of an item that was accepted"},
 	{"/v1/sales", "Sales and ratings, one by one"},
 	{"/v1/bills", "Bills and trackings: what to send, and what was sent"},
