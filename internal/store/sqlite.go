@@ -85,6 +85,9 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 	if err := migrateUp(ctx, dialect.SQLite, s.writing, nil, c.Logger); err != nil {
 		return nil, err
 	}
+	if err := forgetStatistics(ctx, s.writing); err != nil {
+		return nil, err
+	}
 	return s.serve(ctx)
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -17,7 +18,7 @@ const outgrown = `SELECT c.oid::regclass::text FROM pg_class c
  ORDER BY 1`
 
 // RefreshStatistics analyzes the tables that have outgrown their statistics. It is for PostgreSQL, and does nothing on
-// SQLite, whose planner has none.
+// SQLite, whose planner has none (forgetStatistics).
 //
 // PostgreSQL keeps a plan for as long as the statistics stay as they are. If they say that a table is empty, all indexes
 // look equal, and PostgreSQL may read a whole unsuitable index for a single row. Autovacuum updates the statistics after a
@@ -55,4 +56,21 @@ func (db *DB) outgrown(ctx context.Context) (tables []string, err error) {
 		tables = append(tables, table)
 	}
 	return tables, rows.Err()
+}
+
+// forgetStatistics removes what ANALYZE has stored in a SQLite file. Without statistics SQLite takes the index that fits a
+// query best, which is the one meant for it. With statistics of a table that had one row, it reads the whole table for each
+// row of another. Connections that are open notice.
+func forgetStatistics(ctx context.Context, db *sql.DB) error {
+	var analyzed bool
+	if err := db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'sqlite_stat1'").Scan(&analyzed); err != nil {
+		return fmt.Errorf("look for statistics: %w", err)
+	}
+	if !analyzed {
+		return nil
+	}
+	if _, err := db.ExecContext(ctx, "DROP TABLE sqlite_stat1"); err != nil {
+		return fmt.Errorf("remove statistics: %w", err)
+	}
+	return nil
 }

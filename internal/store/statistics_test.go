@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"sellerd/ent"
 	"sellerd/internal/pgtest"
 )
 
@@ -82,6 +84,54 @@ func TestPlansForEmptyTables(t *testing.T) {
 				t.Errorf("it is analyzed again for nothing (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Statistics of a table with one row make SQLite read the whole table for every row of another.
+func TestSQLiteForgetsWhatAnalyzeStored(t *testing.T) {
+	url := "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")
+	running := open(t, Config{URL: url})
+	first := func(query string, targets ...any) {
+		t.Helper()
+		rows, err := running.reader.QueryContext(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		if !rows.Next() {
+			t.Fatalf("%s: no row: %v", query, rows.Err())
+		}
+		if err := rows.Scan(targets...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	analyzed := func() (n int) {
+		first("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'", &n)
+		return n
+	}
+	plan := func() (step string) {
+		var id, parent, unused int
+		first("EXPLAIN QUERY PLAN SELECT title FROM items WHERE owner = 2 AND sale_type = 'auction'", &id, &parent, &unused, &step)
+		return step
+	}
+	want := plan()
+	for _, statement := range []string{"ANALYZE", "INSERT INTO sqlite_stat1 VALUES ('items', 'items_sale_type', '1 1 1 1 1'), ('items', NULL, '1')", "ANALYZE sqlite_schema"} {
+		if err := running.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+			_, err := tx.ExecContext(ctx, statement)
+			return err
+		}); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	if analyzed() != 1 {
+		t.Fatal("there are no statistics")
+	}
+	open(t, Config{URL: url})
+	if analyzed() != 0 {
+		t.Error("opening the file again has left the statistics")
+	}
+	if diff := cmp.Diff(want, plan()); diff != "" {
+		t.Errorf("the plan (-want +got):\n%s", diff)
 	}
 }
 
