@@ -74,14 +74,18 @@ func keepSold(l *rows.List, column string, values []any) {
 	case len(values) == 1:
 		order = "sales.sold_at, sales.id"
 	}
-	in := "IN (" + strings.TrimSuffix(strings.Repeat("$, ", len(values)), ", ") + ")"
+	given := "sales." + column + " + 0 IN (" + strings.TrimSuffix(strings.Repeat("$, ", len(values)), ", ") + ")"
 	l.Add(rows.Filter{
 		Column:    column,
-		Condition: "EXISTS (SELECT 1 FROM sales WHERE sales.owner = $ AND sales.bill_id = bills.id AND sales." + column + " + 0 " + in + " LIMIT 1 OFFSET 0)",
-		Args:      append([]any{l.Owner}, values...),
-		Hits:      sale.Table,
-		Elsewhere: "SELECT bill_id AS id FROM sales WHERE owner = $ AND " + column + " " + in,
-		Order:     order,
+		Condition: "EXISTS (SELECT 1 FROM sales WHERE sales.owner = $ AND sales.bill_id = bills.id AND " + given + " LIMIT 1 OFFSET 0)",
+		Walked: "EXISTS (SELECT 1 FROM sales CROSS JOIN " + rows.ManyExpected + " WHERE sales.owner = $ AND sales.bill_id >= bills.id AND sales.bill_id <= bills.id AND " + given +
+			" ORDER BY sales.bill_id, sales.sold_at, sales.id LIMIT 1 OFFSET 0)",
+		Args:   append([]any{l.Owner}, values...),
+		Values: values,
+		Hits:   sale.Table,
+		Leads:  sale.FieldBillID,
+		Order:  order,
+		Sorted: "sold_at, id",
 	})
 }
 

@@ -37,7 +37,7 @@ type Statement struct {
 type ListStatements struct{ Probe, Page, Next Statement }
 
 func (s *Service) statementsOf(ctx context.Context, l *rows.List) (out ListStatements, err error) {
-	if probe, probed := l.Probes(); len(probed) > 0 {
+	if probe, probed := l.Probes(s.store.Dialect()); len(probed) > 0 {
 		out.Probe = Statement{probe.Text.String(), probe.Args}
 	}
 	if out.Page.Text, out.Page.Args, err = s.lists().Plan(ctx, l, Opt[string]{}, DefaultPageSize); err != nil {

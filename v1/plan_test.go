@@ -47,7 +47,7 @@ type explainer = plantest.Explainer
 func onBothPlanners(t *testing.T, fill func(tb testing.TB, w *servertest.World) v1.Owner,
 	check func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer),
 ) {
-	plantest.OnBoth(t, fill, check)
+	plantest.OnAll(t, fill, check)
 }
 
 // collectors is how many buyers the planners see.

@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
+	"sellerd/internal/store"
 	"sellerd/v1"
 )
 
@@ -74,6 +75,10 @@ func postgres(t *testing.T, url string, settings ...string) Explainer {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
+	return explainerOn(conn)
+}
+
+func explainerOn(conn *pgx.Conn) Explainer {
 	return func(t *testing.T, query string, args []any) string {
 		t.Helper()
 		literals := make([]string, len(args))
@@ -118,13 +123,34 @@ func OnBoth(t *testing.T, fill func(tb testing.TB, w *servertest.World) v1.Owner
 	})
 }
 
-// OnAll is OnBoth, and checks besides what PostgreSQL plans as the program has it plan while it takes all tables to be empty.
+// OnAll checks plans on both databases in every state of their statistics: as OnBoth does, and with those that were made before
+// there were rows, or are stale.
 func OnAll(t *testing.T, fill func(tb testing.TB, w *servertest.World) v1.Owner, check func(t *testing.T, w *servertest.World, owner v1.Owner, explain Explainer)) {
 	OnBoth(t, fill, check)
+	t.Run("postgres, analyzed while it was empty", func(t *testing.T) {
+		url := servertest.Postgres(t)
+		w := servertest.New(t, url)
+		explain := explainerOn(OnEmptyTables(t, url, ""))
+		check(t, w, fill(t, w), explain)
+	})
 	t.Run("postgres, stale", func(t *testing.T) {
 		url := servertest.Postgres(t)
 		w := servertest.New(t, url)
 		check(t, w, fill(t, w), postgres(t, url, Stale, forgotten, "SET enable_seqscan = off"))
+	})
+	t.Run("sqlite, analyzed with one row in each table, and opened again", func(t *testing.T) {
+		url := servertest.SQLite(t)
+		w := servertest.New(t, url)
+		owner := fill(t, w)
+		Fill(t, w, "ANALYZE", "UPDATE sqlite_stat1 SET stat = '1 1 1 1 1 1'")
+		again, err := store.Open(t.Context(), store.Config{URL: url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+		check(t, w, owner, sqlite(w))
 	})
 }
 

@@ -43,7 +43,6 @@ type List struct {
 	moving     movingBounds
 	Gather     int  // gather when a filter matches at most so many rows
 	covered    bool // one index holds just the rows that pass all filters, in the sort order
-	HideLimit  bool // whether a planner that plans by a page's limit is not to know it
 	also       alsoColumn
 }
 
@@ -68,9 +67,12 @@ type Filter struct {
 	Column    string
 	Condition string
 	Args      []any
-	Hits      string // a query for the ids that match, when an index of its own makes that cheap
-	Elsewhere string // the query for the hits, with the condition's args, where they are found by rows of another table; it may name an id twice
+	Values    []any  // that the column has, one of them, where the condition says just this of a row of Hits
+	Hits      string // table whose rows lead to those that match, when an index of its own makes that cheap
+	Leads     string // column of Hits that holds the list's id, by default "id"; it may hold an id twice
 	Order     string // of the rows in the index that makes hits cheap, after the columns that the condition fixes
+	Sorted    string // the order of that index after the column, where there are Values
+	Walked    string // the condition of a walk on PostgreSQL, if it is another; it has the same arguments
 	walksWith string // sort column whose index has this column before it, so that a walk can use it directly
 	literal   string // the condition in a covered list, without arguments
 }
@@ -96,11 +98,14 @@ func (l *List) In(column string, values []any, walksWith string) {
 	slices.SortFunc(values, CompareValues)
 	values = slices.Compact(values)
 	condition := "%s IN (" + strings.TrimSuffix(strings.Repeat("$, ", len(values)), ", ") + ")"
-	order := ""
+	order, sorted := "", "id"
+	if walksWith != "" {
+		sorted = walksWith + ", id"
+	}
 	if len(values) == 1 {
 		condition = "%s = $"
 		if walksWith != "" { // where the id alone is left to order by, PostgreSQL would walk the primary key
-			order = walksWith + ", id"
+			order = sorted
 		}
 	} else {
 		walksWith = "" // several values come in several runs of the index, not in its order
@@ -108,7 +113,9 @@ func (l *List) In(column string, values []any, walksWith string) {
 	if column == "id" {
 		order = "id" // else SQLite looks for the ids in an index of all the owner's rows
 	}
-	l.Filters = append(l.Filters, Filter{Column: column, Condition: condition, Args: values, Order: order, walksWith: walksWith, Hits: l.Table})
+	l.Filters = append(l.Filters, Filter{
+		Column: column, Condition: condition, Args: values, Values: values, Order: order, Sorted: sorted, walksWith: walksWith, Hits: l.Table,
+	})
 }
 
 // Between keeps rows whose column lies in a range: from the first bound, to the second, which belongs to it or not.

@@ -37,25 +37,6 @@ func (q *Statement) Add(text string, args ...any) {
 	}
 }
 
-// addHits adds the query for the ids that a filter matches. The limit tells the planner how few they are; a driver's is
-// twice what the probe has found room for, which no seller fills between the probe and the page.
-func (q *Statement) addHits(l *List, f *Filter, limit int) {
-	switch {
-	case f.Hits == itemword.Table:
-		prefix := strings.TrimSuffix(strings.TrimPrefix(f.Args[0].(string), "% "), "%")
-		q.Add("SELECT DISTINCT item_id AS id FROM item_words WHERE owner = $ AND word >= $ AND word < $", l.Owner, prefix, prefix+"\U0010FFFF")
-	case f.Elsewhere != "":
-		q.Add(f.Elsewhere, f.Args...)
-	default:
-		q.Add("SELECT id FROM "+l.Table+" WHERE owner = $ AND ", l.Owner)
-		q.Add(strings.ReplaceAll(f.Condition, "%s", f.Column), f.Args...)
-	}
-	if f.Order != "" && f.Hits != itemword.Table { // else PostgreSQL may read the whole table, in search of a thousand rows with a value that no row has
-		q.Add(" ORDER BY " + f.Order)
-	}
-	q.Add(" LIMIT " + strconv.Itoa(limit))
-}
-
 // usualStatement is room for the text of most pages, in bytes.
 const usualStatement = 1500
 
@@ -85,15 +66,11 @@ func (l *List) Page(in string, driver *Filter, from wire.Opt[Cursor], limit int)
 	q.Text.Grow(usualStatement)
 	if driver != nil {
 		q.Add("WITH hits AS MATERIALIZED (")
-		all := *driver
-		if all.Order == "" {
-			all.Order = "id + 0" // all are wanted: PostgreSQL must not hope to meet the first of them anywhere
-		}
-		if all.Elsewhere == "" {
-			q.addHits(l, &all, 2*GatherLimit)
-		} else {
+		if driver.Leads != "" {
 			q.Add("SELECT DISTINCT id FROM (")
-			q.addHits(l, &all, 2*GatherLimit)
+		}
+		q.addHits(l, driver, 2*GatherLimit, in, true)
+		if driver.Leads != "" {
 			q.Add(") AS found")
 		}
 		q.Add(") ")
@@ -104,8 +81,12 @@ func (l *List) Page(in string, driver *Filter, from wire.Opt[Cursor], limit int)
 		q.Add(", "+l.also.text, l.also.args...)
 	}
 	q.Add(" FROM ")
+	prefix := l.prefix(in, driver)
 	if driver == nil {
 		q.Add(l.Table)
+		if prefix != nil {
+			q.Add(manyExpected(in))
+		}
 	} else {
 		q.Add("hits")
 		q.addOneOf(l.Table, "hits.id", in)
@@ -114,17 +95,17 @@ func (l *List) Page(in string, driver *Filter, from wire.Opt[Cursor], limit int)
 		q.addOneOf(l.Joined, l.Table+"."+l.JoinedBy, in)
 	}
 	q.Add(" WHERE "+l.Table+".owner = $", l.Owner)
-	l.addFilters(q, driver)
-	l.addOrder(q, in, from.V, from.Set, limit)
+	l.addFilters(q, in, driver, prefix)
+	l.addOrder(q, in, driver, prefix, from.V, from.Set, limit)
 	return q
 }
 
 // addOneOf adds to every row before it the one row of a table that it names by id. The rows keep their order: SQLite
-// takes the tables of a CROSS JOIN in the order in which they are written, and what stands behind OFFSET is looked up
-// for each row by PostgreSQL, which else may read the whole table for a hash join.
+// takes the tables of a CROSS JOIN in the order in which they are written, and what has a LIMIT is looked up for each row by
+// PostgreSQL, which else may read the whole table for a hash join. The order that is asked for is that of the primary key.
 func (q *Statement) addOneOf(table, id, in string) {
 	if in == dialect.Postgres {
-		q.Add(" CROSS JOIN LATERAL (SELECT * FROM " + table + " WHERE id = " + id + " OFFSET 0) AS " + table)
+		q.Add(" CROSS JOIN LATERAL (SELECT * FROM " + table + " WHERE id >= " + id + " AND id <= " + id + " ORDER BY id LIMIT 1) AS " + table)
 	} else {
 		q.Add(" CROSS JOIN " + table + " ON " + table + ".id = " + id)
 	}
@@ -133,17 +114,24 @@ func (q *Statement) addOneOf(table, id, in string) {
 // addFilters adds the conditions that the driver, if there is one, has not seen to. Those that the sort's walk can use
 // stand in the open; the others hide in a CASE, in which no planner looks for an index, and of which PostgreSQL expects
 // to let half of the rows pass, however many conditions there are. Left in the open they would let it expect so few
-// rows that it reads and sorts all of the owner's.
-func (l *List) addFilters(q *Statement, driver *Filter) {
+// rows that it reads and sorts all of the owner's. The prefix is left to addOrder.
+//
+// A condition without arguments is that of a partial index. PostgreSQL takes an index on all rows for as good where the
+// condition costs it nothing to check, as IS NULL does. So the condition is said once more, in a way that has a cost. The
+// partial index spares both.
+func (l *List) addFilters(q *Statement, in string, driver, prefix *Filter) {
 	var hidden []*Filter
 	for i := range l.Filters {
 		f := &l.Filters[i]
 		switch {
-		case f == driver && f.Hits != itemword.Table:
+		case f == prefix || f == driver && f.Hits != itemword.Table:
 		case f.literal != "":
 			q.Add(" AND " + strings.ReplaceAll(f.literal, "%s", l.Table+"."+f.Column))
-		case driver == nil && f.walksWith == l.SortColumn:
-			q.Add(" AND "+f.on(l.Table), f.Args...)
+		case driver == nil && f.Hits != "" && f.walksWith == l.SortColumn && (prefix == nil || len(f.Args) == 0):
+			q.Add(" AND "+f.on(l.Table, in), f.Args...)
+			if in == dialect.Postgres && len(f.Args) == 0 {
+				q.Add(" AND (" + f.on(l.Table, in) + " OR " + l.Table + ".id <> 0)")
+			}
 		default:
 			hidden = append(hidden, f)
 		}
@@ -153,7 +141,7 @@ func (l *List) addFilters(q *Statement, driver *Filter) {
 		if i == 0 {
 			lead = " AND CASE WHEN "
 		}
-		q.Add(lead+f.on(l.Table), f.Args...)
+		q.Add(lead+f.on(l.Table, in), f.Args...)
 	}
 	if len(hidden) > 0 {
 		q.Add(" THEN true ELSE false END")
@@ -161,8 +149,12 @@ func (l *List) addFilters(q *Statement, driver *Filter) {
 }
 
 // on is the condition with the column of a table.
-func (f *Filter) on(table string) string {
-	return strings.ReplaceAll(f.Condition, "%s", table+"."+f.Column)
+func (f *Filter) on(table, in string) string {
+	condition := f.Condition
+	if in == dialect.Postgres && f.Walked != "" {
+		condition = f.Walked
+	}
+	return strings.ReplaceAll(condition, "%s", table+"."+f.Column)
 }
 
 // ColumnList is columns of a table for a list's page.
@@ -170,8 +162,28 @@ func ColumnList(table string, columns []string) string {
 	return table + "." + strings.Join(columns, ", "+table+".")
 }
 
-func (l *List) addOrder(q *Statement, in string, from Cursor, continued bool, limit int) {
-	key, id := l.Table+"."+l.SortColumn, l.Table+".id"
+// prefix is the filter of a walk on PostgreSQL whose column stands before the sort's in an index. The walk asks for a range of
+// both columns, and for the order of both: only that index has it. Asked for an equal value, PostgreSQL would take the sort's
+// own index for as good when it believes that the table is empty, and read all of the owner's rows.
+func (l *List) prefix(in string, driver *Filter) *Filter {
+	if in != dialect.Postgres || driver != nil || l.covered {
+		return nil
+	}
+	for i := range l.Filters {
+		if f := &l.Filters[i]; len(f.Values) == 1 && f.walksWith == l.SortColumn {
+			return f
+		}
+	}
+	return nil
+}
+
+// addOrder adds the part of the order that the page begins at, the order and the limit.
+func (l *List) addOrder(q *Statement, in string, driver, prefix *Filter, from Cursor, continued bool, limit int) {
+	columns, fixed := []string{l.Table + "." + l.SortColumn, l.Table + ".id"}, []any(nil)
+	if prefix != nil {
+		columns, fixed = append([]string{l.Table + "." + prefix.Column}, columns...), prefix.Values
+	}
+	bound := func(operator string, values ...any) { q.addBound(columns, operator, slices.Concat(fixed, values)) }
 	// Of a bound and a cursor at the same end only the nearer one is written: given both, SQLite may start at the other.
 	// That is the cursor, unless the bound is a moving one and has passed it.
 	lower, upper := l.bounds()
@@ -185,22 +197,30 @@ func (l *List) addOrder(q *Statement, in string, from Cursor, continued bool, li
 			upper = nil
 		}
 	}
-	if lower != nil {
-		q.Add(" AND "+key+" >= $", *lower)
+	after, before := continued && !l.Descending, continued && l.Descending
+	switch {
+	case after:
+		bound(" > ", from.Key, from.ID)
+	case lower != nil:
+		bound(" >= ", *lower)
+	case prefix != nil:
+		bound(" >= ")
 	}
-	if upper != nil {
-		q.Add(" AND "+key+" < $", *upper)
+	switch {
+	case before:
+		bound(" < ", from.Key, from.ID)
+	case upper != nil:
+		bound(" < ", *upper)
+	case prefix != nil:
+		bound(" <= ")
 	}
-	operator, direction := ">", ""
+	direction := ""
 	if l.Descending {
-		operator, direction = "<", " DESC"
+		direction = " DESC"
 	}
-	if continued {
-		q.Add(" AND ("+key+", "+id+") "+operator+" ($, $)", from.Key, from.ID)
-	}
-	q.Add(" ORDER BY " + key + direction + ", " + id + direction + " LIMIT ")
-	if (l.HideLimit || l.covered) && in == dialect.Postgres { // as an argument
-		q.Add("$", int64(limit+1))
+	q.Add(" ORDER BY " + strings.Join(columns, direction+", ") + direction + " LIMIT ")
+	if in == dialect.Postgres && driver == nil {
+		q.Add("$", int64(limit+1)) // as a number, it would have PostgreSQL read and sort all rows where it expects few
 	} else {
 		q.Add(strconv.Itoa(limit + 1))
 	}
@@ -209,7 +229,10 @@ func (l *List) addOrder(q *Statement, in string, from Cursor, continued bool, li
 // chooseDriver looks for the filter that matches the fewest rows, if they are few enough to gather. A filter that
 // matches none leaves nothing to read.
 func (s Lists) chooseDriver(ctx context.Context, l *List) (driver *Filter, empty bool, err error) {
-	q, probed := l.Probes()
+	if driver := l.byID(); driver != nil {
+		return driver, false, nil
+	}
+	q, probed := l.Probes(s.Store.Dialect())
 	if len(probed) == 0 {
 		return nil, false, nil
 	}
@@ -238,9 +261,9 @@ func (s Lists) chooseDriver(ctx context.Context, l *List) (driver *Filter, empty
 // Probes counts, in one statement, what each of the filters matches that could be gathered, as far as the counts can
 // matter. A filter that stands alone in the walk's own index needs no count, and neither do those that one index covers:
 // the walk meets nothing else.
-func (l *List) Probes() (q *Statement, probed []*Filter) {
+func (l *List) Probes(in string) (q *Statement, probed []*Filter) {
 	q = &Statement{}
-	if l.covered {
+	if l.covered || l.byID() != nil {
 		return q, nil
 	}
 	for i := range l.Filters {
@@ -253,7 +276,7 @@ func (l *List) Probes() (q *Statement, probed []*Filter) {
 			lead = "SELECT "
 		}
 		q.Add(lead + "(SELECT count(*) FROM (")
-		q.addHits(l, f, l.Gather+1)
+		q.addHits(l, f, l.Gather+1, in, false)
 		q.Add(") AS hits)")
 		probed = append(probed, f)
 	}

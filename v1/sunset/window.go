@@ -108,10 +108,7 @@ func (l *List) Seek(in string, bucket *Bucket) *rows.Statement {
 	return q
 }
 
-// After is the statement that reads the rows after a cursor. The planner does not learn how many: where it thinks that the
-// list has no more rows than that, because most sellers' lists have not, it would sort all of them.
+// After is the statement that reads the rows after a cursor.
 func (l *List) After(in string, before rows.Cursor, count int) *rows.Statement {
-	read := *l.List
-	read.HideLimit = true
-	return read.Page(in, nil, wire.Some(before), count)
+	return l.Page(in, nil, wire.Some(before), count)
 }
