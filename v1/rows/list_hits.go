@@ -70,7 +70,9 @@ func (f *Filter) leads() string {
 }
 
 // isByID says whether the filter's values are the ids.
-func (f *Filter) isByID(l *List) bool { return f.Column == "id" && f.Hits == l.Table && f.Values != nil }
+func (f *Filter) isByID(l *List) bool {
+	return f.Column == "id" && f.Hits == l.Table && f.Values != nil
+}
 
 // byID is the filter that names the ids, which need no probe.
 func (l *List) byID() *Filter {
