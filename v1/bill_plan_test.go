@@ -14,21 +14,25 @@ import (
 func fillBillBook(tb testing.TB, w *servertest.World) v1.Owner {
 	tb.Helper()
 	owner := fillShelf(tb, w)
+	fill(tb, w, append(billRows(owner, 1, shelf), insertCollectors(servertest.Start.UnixMicro()))...)
+	return owner
+}
+
+// billRows are the statements that write the bills of some numbers with their sales.
+func billRows(owner v1.Owner, first, last int64) []string {
 	day := servertest.Start.UnixMicro()
-	fill(tb, w,
-		insertCollectors(day),
-		numbered(1, shelf)+fmt.Sprintf(`INSERT INTO bills (id, owner, number, status, currency, buyer_id, shipping_address, payment_status, tracking_count,
+	return []string{
+		numbered(first, last) + fmt.Sprintf(`INSERT INTO bills (id, owner, number, status, currency, buyer_id, shipping_address, payment_status, tracking_count,
  created_at, paid_at, sent_at, updated_at)
  SELECT 8000000 + i, %d + i %% 2, 'N' || i, CASE i %% 7 WHEN 0 THEN 'to_invoice' WHEN 1 THEN 'awaiting_payment' WHEN 2 THEN 'to_send' WHEN 3 THEN 'cancelled' ELSE 'sent' END,
  'EUR', 70002 + i %% 3990, '{}', 'pending', CASE i %% 5 WHEN 0 THEN 0 ELSE 1 END,
  %d + i, CASE WHEN i %% 7 > 1 THEN %d + i * 7919 %% 24001 END, CASE WHEN i %% 7 > 3 THEN %d + i * 7907 %% 24001 END, %d + i * 104729 %% 24001 FROM n`,
 			owner, day, day, day, day),
-		numbered(1, shelf)+fmt.Sprintf(`INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
+		numbered(first, last) + fmt.Sprintf(`INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
  shipping_address, status, cancellation_status, sold_at, created_at, updated_at)
  SELECT 9000000 + i, %d + i %% 2, CASE WHEN i %% 4 < 2 THEN 5000002 + i %% 2 ELSE 5000004 + i %% 2000 END, 8000000 + i, 70002 + i %% 3990, 'Stamp', 1010101, 'fixed_price', 'EUR', 1, 100, 100,
  '{}', 'active', 'none', %d + i, %d, %d FROM n`, owner, day, day, day),
-	)
-	return owner
+	}
 }
 
 // billFilters are the filters of GET /v1/bills.

@@ -21,14 +21,19 @@ func fillDeliveryLog(tb testing.TB, w *servertest.World) v1.Owner {
 func fillDeliveries(tb testing.TB, w *servertest.World, rows int) v1.Owner {
 	tb.Helper()
 	owner := v1.OwnerOf(w.Account, true)
+	fill(tb, w, deliveryRows(owner, 1, int64(rows)))
+	return owner
+}
+
+// deliveryRows is the statement that writes the deliveries of some numbers.
+func deliveryRows(owner v1.Owner, first, last int64) string {
 	day := servertest.Start.UnixMicro()
-	fill(tb, w, numbered(1, int64(rows))+fmt.Sprintf(`INSERT INTO deliveries (id, owner, dispatch_id, webhook_id, event_id, event_type, resource_id, attempt, trigger, status, final, url, request_headers, response_body,
+	return numbered(first, last) + fmt.Sprintf(`INSERT INTO deliveries (id, owner, dispatch_id, webhook_id, event_id, event_type, resource_id, attempt, trigger, status, final, url, request_headers, response_body,
  response_truncated, scheduled_at, created_at)
  SELECT 6000000 + i, %d + (i / 7 + 1) %% 2, i, 41 + i %% 2 + i %% 3 * 10, 500 + i / 2, CASE i %% 5 WHEN 0 THEN 'item.sold' WHEN 1 THEN 'item.updated' WHEN 2 THEN 'item.closed' WHEN 3 THEN 'payment.received' ELSE 'item.published' END,
  CASE WHEN i %% 4 < 2 THEN '1000001' ELSE 'r' || i END, 1, 'automatic', CASE i %% 23 WHEN 0 THEN 'failed' WHEN 1 THEN 'scheduled' WHEN 2 THEN 'sending' WHEN 3 THEN 'interrupted' WHEN 4 THEN 'cancelled' ELSE 'succeeded' END,
  true, 'https://example.com/', '{"webhook-signature":"%s"}', '%s', false, %d, %d + i * 7919 %% 24001 FROM n`,
-		owner, strings.Repeat("s", 800), strings.Repeat("b", 800), day, day))
-	return owner
+		owner, strings.Repeat("s", 800), strings.Repeat("b", 800), day, day)
 }
 
 // deliveryFilters are the filters of GET /v1/webhook-deliveries.

@@ -47,3 +47,72 @@ func (s *Service) statementsOf(ctx context.Context, l *rows.List) (out ListState
 	out.Next.Text, out.Next.Args, err = s.lists().Plan(ctx, l, Some(after), DefaultPageSize)
 	return out, err
 }
+
+// PageStatements are the statements that may read a page of a list. They are made without a look at the rows.
+type PageStatements struct {
+	Probe, Walk, Next Statement
+	Gathers           []Statement // by each of the filters that can be gathered
+
+	s *Service
+	l *rows.List
+}
+
+// Chosen is the text of the statement that reads the first page of the rows that there are. It is empty if none matches.
+func (p *PageStatements) Chosen(ctx context.Context) (string, error) {
+	text, _, err := p.s.lists().Plan(ctx, p.l, Opt[string]{}, DefaultPageSize)
+	return text, err
+}
+
+// pageStatements makes the statements; middle is a value of the sort column.
+func (s *Service) pageStatements(l *rows.List, middle int64) *PageStatements {
+	out := &PageStatements{s: s, l: l}
+	statement := func(q *rows.Statement) Statement { return Statement{q.Text.String(), q.Args} }
+	probe, probed := l.Probes(s.store.Dialect())
+	if len(probed) > 0 {
+		out.Probe = statement(probe)
+	}
+	out.Walk = statement(l.Page(s.store.Dialect(), nil, Opt[rows.Cursor]{}, DefaultPageSize))
+	out.Next = statement(l.Page(s.store.Dialect(), nil, Some(rows.Cursor{Key: middle}), DefaultPageSize))
+	for i := range l.Filters {
+		if l.Filters[i].Hits != "" {
+			out.Gathers = append(out.Gathers, statement(l.Page(s.store.Dialect(), &l.Filters[i], Opt[rows.Cursor]{}, DefaultPageSize)))
+		}
+	}
+	return out
+}
+
+// ItemPage are the statements of BrowseItems.
+func (s *Service) ItemPage(owner Owner, query string, middle int64) (*PageStatements, error) {
+	l, _, err := s.itemListOf(owner, query, UsualPlan)
+	if err != nil {
+		return nil, err
+	}
+	return s.pageStatements(l, middle), nil
+}
+
+// SalePage are the statements of BrowseSales.
+func (s *Service) SalePage(owner Owner, query string, middle int64) (*PageStatements, error) {
+	l, _, err := s.saleListOf(owner, query, UsualPlan)
+	if err != nil {
+		return nil, err
+	}
+	return s.pageStatements(l, middle), nil
+}
+
+// BillPage are the statements of BrowseBills.
+func (s *Service) BillPage(owner Owner, query string, middle int64) (*PageStatements, error) {
+	l, _, err := billListOf(owner, query, UsualPlan)
+	if err != nil {
+		return nil, err
+	}
+	return s.pageStatements(l, middle), nil
+}
+
+// DeliveryPage are the statements of BrowseDeliveries.
+func (s *Service) DeliveryPage(owner Owner, query string, middle int64) (*PageStatements, error) {
+	l, _, err := deliveryListOf(owner, query, UsualPlan)
+	if err != nil {
+		return nil, err
+	}
+	return s.pageStatements(l, middle), nil
+}

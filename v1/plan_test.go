@@ -20,16 +20,21 @@ const shelf = 24_000
 func fillShelf(tb testing.TB, w *servertest.World) v1.Owner {
 	tb.Helper()
 	owner := v1.OwnerOf(w.Account, true)
-	fill(tb, w,
-		numbered(1, shelf)+fmt.Sprintf(`INSERT INTO items (id, owner, sale_type, title, category_id, currency, current_price, bid_count, quantity, quantity_sold,
+	fill(tb, w, shelfRows(owner, 1, shelf)...)
+	return owner
+}
+
+// shelfRows are the statements that write the items of some numbers, with their words.
+func shelfRows(owner v1.Owner, first, last int64) []string {
+	return []string{
+		numbered(first, last) + fmt.Sprintf(`INSERT INTO items (id, owner, sale_type, title, category_id, currency, current_price, bid_count, quantity, quantity_sold,
  ends_at, created_at, updated_at, renewals, renewals_left, images, options, site, status, restart_count, visit_count, sequence, run_started_at,
  search, lease, personal_reference, shipping_model_id)
  SELECT 5000000 + i, %d + i %% 2, CASE i %% 4 WHEN 0 THEN 'auction' ELSE 'fixed_price' END, 'Stamp', 1010101 + i %% 7, CASE i %% 5 WHEN 0 THEN 'EUR' WHEN 1 THEN 'USD' WHEN 2 THEN 'GBP' WHEN 3 THEN 'CHF' ELSE 'CAD' END, 100 + i, CASE i %% 20 WHEN 0 THEN 1 ELSE 0 END, 1, 0,
  1800000000000000 + i * 7919 %% 24001, 1800000000000000 + i, 1800000000000000 + i * 104729 %% 24001, 0, 0, '[]', 0, 'net',
  CASE i %% 3 WHEN 0 THEN 'open' WHEN 1 THEN 'unsold' ELSE 'closed' END, 0, 0, 1, 0, ' stamp word1 ', 0, 'ref ' || (i %% 500), 4001 + i %% 3 FROM n`, owner),
-		numbered(1, shelf)+fmt.Sprintf(`INSERT INTO item_words (owner, word, item_id) SELECT %d + i %% 2, 'stamp', 5000000 + i FROM n`, owner),
-	)
-	return owner
+		numbered(first, last) + fmt.Sprintf(`INSERT INTO item_words (owner, word, item_id) SELECT %d + i %% 2, 'stamp', 5000000 + i FROM n`, owner),
+	}
 }
 
 // numbered begins a statement that writes a row for each number i of n.

@@ -13,18 +13,28 @@ import (
 func fillSalesBook(tb testing.TB, w *servertest.World) v1.Owner {
 	tb.Helper()
 	owner := fillShelf(tb, w)
+	fill(tb, w, append(billedCollectors(owner), saleRows(owner, 1, shelf))...)
+	return owner
+}
+
+// billedCollectors are the statements that write buyers with a bill each.
+func billedCollectors(owner v1.Owner) []string {
 	day := servertest.Start.UnixMicro()
-	fill(tb, w,
+	return []string{
 		insertCollectors(day),
-		numbered(1, collectors)+fmt.Sprintf(`INSERT INTO bills (id, owner, number, status, currency, buyer_id, payment_status, created_at, updated_at)
+		numbered(1, collectors) + fmt.Sprintf(`INSERT INTO bills (id, owner, number, status, currency, buyer_id, payment_status, created_at, updated_at)
  SELECT 90000 + i, %d + i %% 2, 'N' || i, 'to_invoice', 'EUR', 70000 + i, 'pending', %d, %d FROM n`, owner, day, day),
-		numbered(1, shelf)+fmt.Sprintf(`INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
+	}
+}
+
+// saleRows is the statement that writes the sales of some numbers.
+func saleRows(owner v1.Owner, first, last int64) string {
+	day := servertest.Start.UnixMicro()
+	return numbered(first, last) + fmt.Sprintf(`INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
  shipping_address, status, cancellation_status, sold_at, rated_at, created_at, updated_at)
  SELECT 8000000 + i, %d + i %% 2, 5000002 + i %% 2000, 90002 + i %% 3990, 70002 + i %% 3990, 'Stamp', 1010101, CASE i %% 4 WHEN 0 THEN 'auction' ELSE 'fixed_price' END, 'EUR', 1, 100, 100,
  '{}', 'active', CASE i %% 60 WHEN 0 THEN 'requested' WHEN 1 THEN 'refused' WHEN 2 THEN 'cancelled' ELSE 'none' END,
- %d - i * 7919 %% 24001 * 1000000, CASE WHEN i %% 10 < 7 THEN %d END, %d, %d + i * 104729 %% 24001 FROM n`, owner, day, day, day, day),
-	)
-	return owner
+ %d - i * 7919 %% 24001 * 1000000, CASE WHEN i %% 10 < 7 THEN %d END, %d, %d + i * 104729 %% 24001 FROM n`, owner, day, day, day, day)
 }
 
 // saleFilters are the filters of GET /v1/sales.

@@ -39,9 +39,12 @@ func EachBelief(t *testing.T, test func(t *testing.T, w *servertest.World, costs
 	}
 }
 
-// Prepare has PostgreSQL make the plan of a statement now.
+// Prepare has PostgreSQL make the plan of a statement now, unless it has one by this name.
 func (c *Costs) Prepare(t *testing.T, name, text string, args []any) {
 	t.Helper()
+	if c.runs[name] != "" {
+		return
+	}
 	prepared := fmt.Sprintf("statement_%d", len(c.runs))
 	literals := make([]string, len(args))
 	for i, arg := range args {
