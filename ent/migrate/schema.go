@@ -824,6 +824,21 @@ var (
 					Where: "cancellation_status = 'cancelled'",
 				},
 			},
+			{
+				Name:    "sales_of_item",
+				Unique:  false,
+				Columns: []*schema.Column{SalesColumns[23]},
+			},
+			{
+				Name:    "sales_of_bill",
+				Unique:  false,
+				Columns: []*schema.Column{SalesColumns[24]},
+			},
+			{
+				Name:    "sales_of_buyer",
+				Unique:  false,
+				Columns: []*schema.Column{SalesColumns[25]},
+			},
 		},
 	}
 	// SecretFingerprintsColumns holds the columns for the "secret_fingerprints" table.
@@ -910,6 +925,14 @@ var (
 				Columns: []*schema.Column{SubmissionsColumns[2], SubmissionsColumns[3]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "batch_id IS NOT NULL",
+				},
+			},
+			{
+				Name:    "submissions_test",
+				Unique:  false,
+				Columns: []*schema.Column{SubmissionsColumns[1], SubmissionsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "owner % 2 = 1",
 				},
 			},
 		},

@@ -103,7 +103,8 @@ func (Sale) Edges() []ent.Edge {
 	}
 }
 
-// Indexes of sales.
+// Indexes of sales. The last three are for the foreign keys: when an item, a bill or a buyer is deleted, the database looks for
+// its sales by that column alone.
 func (Sale) Indexes() []ent.Index {
 	return []ent.Index{
 		list("sales_sold", "sold_at", "id"),
@@ -117,6 +118,9 @@ func (Sale) Indexes() []ent.Index {
 		partial("sales_auction", "item_sale_type = 'auction'", "sold_at", "id"),
 		partial("sales_fixed_price", "item_sale_type = 'fixed_price'", "sold_at", "id"),
 		partial("sales_cancelled", "cancellation_status = 'cancelled'", "item_sale_type", "sold_at"),
+		index.Fields("item_id").StorageKey("sales_of_item"),
+		index.Fields("bill_id").StorageKey("sales_of_bill"),
+		index.Fields("buyer_id").StorageKey("sales_of_buyer"),
 	}
 }
 
