@@ -29,6 +29,7 @@ type Account struct {
 	Status    string       `json:"status" enum:"active suspended"`
 	Mode      string       `json:"mode" enum:"live test" doc:"the key's"`
 	Key       AccountKey   `json:"key"`
+	Sandbox   Opt[Sandbox] `json:"sandbox" since:"1.3.0" doc:"null in live mode"`
 	CreatedAt Time         `json:"created_at"`
 }
 
@@ -70,6 +71,9 @@ func (s *Service) getAccount(ctx context.Context, c *Call, _ *NoInput) (*Account
 	}
 	out := accountFrom(row)
 	out.Mode = c.Owner.Mode()
+	if out.Sandbox, err = s.sandboxOf(ctx, c.Owner); err != nil {
+		return nil, err
+	}
 	out.Key = AccountKey{Prefix: key.Prefix, Name: key.Name, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt, Permissions: key.Permissions}
 	c.Meta.ETag = etag.Of(EncodeJSON(nil, &out)) // a read is not a change, so last_used_at is left out
 	out.Key.LastUsedAt = key.LastUsedAt

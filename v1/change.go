@@ -57,6 +57,11 @@ func (tx *Change) saleMade(row *ent.Sale) { tx.changed = append(tx.changed, rowC
 // change runs fn in a transaction on the caller's data. The units it asks for are charged to the store's limits at
 // once; fn gives back what it does not use. The answer to an Idempotency-Key is stored in the same transaction.
 func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(ctx context.Context, tx *Change) (*O, error)) (*O, error) {
+	return changeAs(ctx, s, c, entry{}, units, fn)
+}
+
+// changeAs is change with a way to take the owner's row.
+func changeAs[O any](ctx context.Context, s *Service, c *Call, how entry, units int, fn func(ctx context.Context, tx *Change) (*O, error)) (*O, error) {
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
@@ -64,7 +69,8 @@ func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(
 		out  *O
 		meta = c.Meta
 	)
-	err := s.asOwnerWith(ctx, entry{key: c.keyName()}, c.Owner, units, func(ctx context.Context, tx *Change) (err error) {
+	how.key = c.keyName()
+	err := s.asOwnerWith(ctx, how, c.Owner, units, func(ctx context.Context, tx *Change) (err error) {
 		c.Meta = meta // a second run starts in the same state
 		if out, err = fn(ctx, tx); err != nil {
 			return err
@@ -91,6 +97,7 @@ const changesAtOnce = 2
 type entry struct {
 	key    string // the Call.keyName of a request with an Idempotency-Key
 	yields bool   // it fails with errOwnerTaken rather than wait for another transaction
+	resets bool   // it may be made while the owner's test data is being removed
 }
 
 // asOwnerWith is asOwner with a way to take the owner's row.
@@ -154,14 +161,15 @@ func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, un
  open_count = open_count + $2,
  day_count = CASE WHEN day = $3 THEN day_count + $2 ELSE $2 END,
  day = $3
- WHERE id = `+ofOwner+` RETURNING last_change_at, open_count, day_count, webhook_count`, args...)
+ WHERE id = `+ofOwner+` RETURNING last_change_at, open_count, day_count, webhook_count, resetting_since`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
 	}
 	defer rows.Close()
+	var resetting *int64
 	found := rows.Next()
 	if found {
-		err = rows.Scan(&tx.Now, &tx.open, &tx.daily, &tx.webhooks)
+		err = rows.Scan(&tx.Now, &tx.open, &tx.daily, &tx.webhooks, &resetting)
 	}
 	if err := cmp.Or(err, rows.Err()); err != nil {
 		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
@@ -171,6 +179,9 @@ func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, un
 	}
 	if !found {
 		return nil, fmt.Errorf("owner %d has no row", owner)
+	}
+	if resetting != nil && !how.resets {
+		return nil, errResetting()
 	}
 	return tx, nil
 }

@@ -35,6 +35,9 @@ func (s *Service) CloseDueOnce(ctx context.Context) (int, error) {
 	var failed error
 	for owner, rows := range byOwner {
 		n, err := s.closeDue(ctx, owner, rows)
+		if errors.Is(err, errBeingReset) {
+			n, err = len(rows), s.forgetDue(ctx, rows)
+		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("owner %d: %w", owner, err)) // the items of other owners are still due
 		}
@@ -91,6 +94,17 @@ func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (i
 		total += int(n)
 	}
 	return total, nil
+}
+
+// forgetDue takes the due dates from items that are about to be removed, so that they do not hide those of other owners.
+func (s *Service) forgetDue(ctx context.Context, due []*ent.Item) error {
+	ids := make([]int64, len(due))
+	for i, row := range due {
+		ids[i] = row.ID
+	}
+	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		return tx.Item.Update().Where(item.IDIn(ids...)).ClearDueAt().Exec(ctx)
+	})
 }
 
 // passDueDate opens, renews or ends an item, and returns the counter of that action.

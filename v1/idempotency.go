@@ -62,8 +62,11 @@ func (c *Call) idempotencyID() string {
 	if c.Operator {
 		return "OPERATOR/" + c.Idempotency.Key
 	}
-	return strconv.FormatInt(int64(c.Owner), 36) + "/" + c.Idempotency.Key
+	return answersBegin(int64(c.Owner)) + c.Idempotency.Key
 }
+
+// answersBegin is how the idempotencyIDs of an owner begin.
+func answersBegin(owner int64) string { return strconv.FormatInt(owner, 36) + "/" }
 
 // keyName is the name of the lock of a transaction with the caller's Idempotency-Key, empty without a key.
 func (c *Call) keyName() string {

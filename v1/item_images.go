@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -137,9 +138,14 @@ func (s *Service) refreshImages(ctx context.Context, leased *ent.Item, held queu
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return s.imageClaims.WhileLeased(ctx, held, func(ctx context.Context) error {
+	err = s.imageClaims.WhileLeased(ctx, held, func(ctx context.Context) error {
 		return s.storeImages(ctx, leased, held.Token, images, fetched)
 	})
+	if errors.Is(err, errBeingReset) { // the item is about to be removed
+		s.counters.StaleLeases.Add(1)
+		return nil
+	}
+	return err
 }
 
 // storeImages stores what an item's pictures are that were waited for, in the order in which they were fetched.

@@ -23,7 +23,7 @@ var Operations = []*Operation{
 	GetAccount.Operation, GetLimits.Operation,
 	GetLegacyUsage.Operation, // sunset
 	BrowseCategories.Operation, BrowseShippingModels.Operation, BrowseDeliveryServices.Operation,
-	SimulateBid.Operation, SimulatePurchase.Operation, SimulateEnd.Operation, SimulateInvoice.Operation, SimulatePayment.Operation, SimulateCancellation.Operation,
+	SimulateBid.Operation, SimulatePurchase.Operation, SimulateEnd.Operation, SimulateInvoice.Operation, SimulatePayment.Operation, SimulateCancellation.Operation, ResetSandbox.Operation,
 }
 
 // OperatorOperations are the endpoints of the marketplace itself, on the operator's listener (docs/operating.md, The operator
@@ -149,6 +149,8 @@ var (
 	SimulateCancellation = op("SimulateCancellation", "POST", "/v1/test/sales/{id}/cancel", 200, (*Service).simulateCancellation, needs(permission.SalesWrite), testOnly, since("1.2.0"),
 		doc("Cancels one of your sales, or requests or refuses its cancellation, as the marketplace does."),
 		refuses(InvalidValue, BillAlreadySent, PreconditionFailed))
+	ResetSandbox = op("ResetSandbox", "POST", "/v1/test/reset", 202, (*Service).resetSandbox, testOnly, since("1.3.0"),
+		doc("Removes all of your test data but keys, webhooks and shipping models. GET /v1/account tells when it is done; until then, requests that change test data are answered 503."))
 )
 
 // The operator's endpoints.

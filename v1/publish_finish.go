@@ -62,6 +62,9 @@ func (s *Service) finishIn(ctx context.Context, token int64, set *outcomeSet, ou
 		done, err = tx.finish(ctx, token, outcomes)
 		return err
 	})
+	if errors.Is(err, errBeingReset) { // the submissions are about to be removed
+		done, err = finished{stale: int64(len(outcomes))}, nil
+	}
 	if err != nil {
 		return fmt.Errorf("finish submissions of owner %d: %w", set.Key, err)
 	}

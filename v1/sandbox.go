@@ -10,6 +10,7 @@ import (
 	"sellerd/ent/item"
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
+	"sellerd/v1/sandbox"
 	"sellerd/v1/wire"
 )
 
@@ -151,4 +152,59 @@ func (s *Service) sandboxBuyer(ctx context.Context, c *Call, named Opt[BuyerInpu
 		in.makeUp(turn)
 	}
 	return in, nil
+}
+
+// Sandbox is the state of an account's test data.
+type Sandbox struct {
+	Resetting bool      `json:"resetting" doc:"test data is being removed; until that is done, requests that change test data are answered 503"`
+	ResetAt   Opt[Time] `json:"reset_at" doc:"when test data was last removed"`
+}
+
+// errBeingReset says that an owner's test data is being removed, so nothing can be changed.
+var errBeingReset = errors.New("the sandbox is being reset")
+
+// errResetting is errBeingReset with the answer to a request.
+func errResetting() error {
+	refused := refusal.Later(ServiceUnavailable, time.Second)
+	refused[0].Message = "The sandbox is being reset. Repeat the request when GET /v1/account says that this is done."
+	refused[0].Details = map[string]any{"sandbox": "resetting"}
+	return fmt.Errorf("%w: %w", errBeingReset, refused)
+}
+
+// newRemover makes what removes test data.
+func (s *Service) newRemover() *sandbox.Remover {
+	return sandbox.New(sandbox.Config{Store: s.store, Now: s.now, AnswersBegin: answersBegin, AnswersLast: IdempotencyRetention})
+}
+
+// ResetOnce removes some of the test data of the accounts that are being reset, and returns how much that was.
+func (s *Service) ResetOnce(ctx context.Context) (int, error) { return s.resets.Step(ctx) }
+
+// resetSandbox has the caller's test data removed. While that goes on, nothing is added, so a second request asks for nothing
+// more.
+func (s *Service) resetSandbox(ctx context.Context, c *Call, _ *NoInput) (*Sandbox, error) {
+	return changeAs(ctx, s, c, entry{resets: true}, 0, func(ctx context.Context, tx *Change) (*Sandbox, error) {
+		row, err := tx.Client.Owner.Get(ctx, int64(tx.Owner))
+		if err != nil {
+			return nil, fmt.Errorf("load owner: %w", err)
+		}
+		if row.ResettingSince == nil {
+			if err := tx.Client.Owner.UpdateOneID(row.ID).SetResettingSince(int64(tx.Now)).Exec(ctx); err != nil {
+				return nil, fmt.Errorf("begin to reset: %w", err)
+			}
+		}
+		tx.wake(sandboxWorker)
+		return &Sandbox{Resetting: true, ResetAt: MaybeTime(row.ResetAt)}, nil
+	})
+}
+
+// sandboxOf is the state of an owner's sandbox. Live data has none.
+func (s *Service) sandboxOf(ctx context.Context, owner Owner) (Opt[Sandbox], error) {
+	if !owner.Test() {
+		return Opt[Sandbox]{}, nil
+	}
+	row, err := s.store.Reader().Owner.Get(ctx, int64(owner))
+	if err != nil {
+		return Opt[Sandbox]{}, fmt.Errorf("load owner: %w", err)
+	}
+	return Some(Sandbox{Resetting: row.ResettingSince != nil, ResetAt: MaybeTime(row.ResetAt)}), nil
 }

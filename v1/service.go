@@ -28,6 +28,7 @@ import (
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/reference"
 	"sellerd/v1/rows"
+	"sellerd/v1/sandbox"
 	"sellerd/v1/secret"
 	"sellerd/v1/sunset" // sunset
 )
@@ -140,6 +141,7 @@ type Service struct {
 	reference *reference.Data
 	limiter   *ratelimit.Limiter
 	deliverer *delivery.Engine
+	resets    *sandbox.Remover
 	secret    *secret.Secret
 	cursors   rows.Key
 	tokens    cipher.AEAD // of the sessions of /rest // sunset
@@ -220,11 +222,12 @@ func New(c Config) (*Service, error) {
 		changeHooks: []changeHook{
 			keepPositions, // sunset
 		},
-		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1)},
+		woken: map[worker]chan struct{}{publisherWorker: make(chan struct{}, 1), closerWorker: make(chan struct{}, 1), imagesWorker: make(chan struct{}, 1), sandboxWorker: make(chan struct{}, 1)},
 	}
 	s.ownerTurns, s.imageTurns = turns.New[Owner](changesAtOnce), turns.New[Owner](ownerSlots)
 	s.submits, s.intake = combine.New(submitMost, s.storeGroup), intake.For(c.Store.Dialect())
 	s.submissionClaims, s.imageClaims = s.newSubmissionClaims(), s.newImageClaims()
+	s.resets = s.newRemover()
 	s.limiter = ratelimit.New(c.Store, c.Clock)
 	s.usage = s.newUsage() // sunset
 	s.secret, err = secret.New(secret.Config{
@@ -259,6 +262,7 @@ const (
 	publisherWorker worker = iota
 	imagesWorker
 	closerWorker
+	sandboxWorker
 	delivererWorker
 )
 

@@ -10,3 +10,6 @@ const ChangesAtOnce = changesAtOnce
 
 // ChangesWaiting is how many changes of an owner run or wait for their turns.
 func (s *Service) ChangesWaiting(owner Owner) int { return s.ownerTurns.Len(owner) }
+
+// AnswersBegin is how the ids of an owner's stored answers begin.
+func AnswersBegin(owner Owner) string { return answersBegin(int64(owner)) }

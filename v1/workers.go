@@ -27,6 +27,7 @@ func (s *Service) Workers(ctx context.Context) {
 		{"statistics", s.refreshStatistics, statisticsEvery, nil},
 		{"legacy usage", s.usage.Keep, 5 * time.Second, nil}, // sunset
 		{"sweeper", s.SweepOnce, time.Minute, nil},
+		{"sandbox", s.ResetOnce, 5 * time.Second, s.woken[sandboxWorker]},
 		{"purger", s.PurgeOnce, time.Minute, nil},
 		{"secret", s.CheckSecretOnce, time.Minute, nil},
 	} {

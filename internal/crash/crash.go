@@ -49,11 +49,13 @@ const (
 
 // What upkeep passes.
 const (
-	MidSweep       Point = "mid-sweep"        // expired keys are deleted and rate windows are not, in an open transaction
-	MidPurge       Point = "mid-purge"        // one more of dispatches, deliveries and events is purged, in an open transaction
-	AfterPurge     Point = "after-purge"      // a purge is committed, and old responses are still there
-	AfterErase     Point = "after-erase"      // a buyer's own row is empty, and the addresses are still there
-	MidForgetBuyer Point = "mid-forget-buyer" // one more chunk of a seller's bills has forgotten the buyer
+	MidSweep        Point = "mid-sweep"         // expired keys are deleted and rate windows are not, in an open transaction
+	MidPurge        Point = "mid-purge"         // one more of dispatches, deliveries and events is purged, in an open transaction
+	AfterPurge      Point = "after-purge"       // a purge is committed, and old responses are still there
+	AfterErase      Point = "after-erase"       // a buyer's own row is empty, and the addresses are still there
+	MidForgetBuyer  Point = "mid-forget-buyer"  // one more chunk of a seller's bills has forgotten the buyer
+	MidReset        Point = "mid-reset"         // one more chunk of an account's test data is deleted, in an open transaction
+	BeforeResetEnds Point = "before-reset-ends" // an account's test data is deleted, and the account is still being reset
 )
 
 // Points are all of them. The test dies at each.
@@ -61,5 +63,5 @@ var Points = []Point{
 	AfterKey, MidChanges, AfterEvents, BeforeCommit, AfterCommit, AfterChange, BeforeAnswer,
 	AfterSubmissionClaim, AfterImages, MidPublish, BeforeClose, MidClose,
 	AfterDeliveryClaim, AfterSend, MidSettle, AfterSettle,
-	MidSweep, MidPurge, AfterPurge, AfterErase, MidForgetBuyer,
+	MidSweep, MidPurge, AfterPurge, AfterErase, MidForgetBuyer, MidReset, BeforeResetEnds,
 }

@@ -3,6 +3,7 @@ package crashtest
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,9 @@ var upkeeps = []struct {
 	{crash.MidPurge, 1, (*stage).diePurging},
 	{crash.MidPurge, 2, (*stage).diePurging},
 	{crash.AfterPurge, 1, (*stage).diePurging},
+	{crash.MidReset, 1, (*stage).dieResetting},
+	{crash.MidReset, 9, (*stage).dieResetting},
+	{crash.BeforeResetEnds, 1, (*stage).dieResetting},
 }
 
 // dieForgetting lets the command die that forgets a buyer, in the midst of more bills than it takes at a time. Run again,
@@ -173,6 +177,55 @@ func (s *stage) ageDeliveries(by time.Duration) {
 		return nil
 	})
 }
+
+// dieResetting lets the server die while it removes the test data of another seller. The next server removes the rest, the
+// request for it is known, and the first seller has all it had.
+func (s *stage) dieResetting(point crash.Point, count int) {
+	s.Helper()
+	s.awaitSilence()
+	before, first := s.takeStock(), s.seller
+	s.seller = blackbox.NewSeller(s, s.server, s.newName("sandbox"))
+	s.seller.Fresh = true
+	items := s.seller.Publish(s, resetItems)
+	s.post("/v1/test/items/"+items[0]+"/purchase", map[string]any{})
+	key := s.newName("key")
+	s.server.DieAt(s, string(point), count)
+	if got, err := s.send(*post("/v1/test/reset", map[string]any{}), key); err != nil || got.Status != http.StatusAccepted {
+		s.Fatalf("the reset: %v, %d %s", err, got.Status, got.Errors)
+	}
+	s.server.AwaitDeath(s)
+	s.start()
+	if got := s.acknowledge(*post("/v1/test/reset", map[string]any{}), key); !got.Replayed {
+		s.Error("the reset was done twice")
+	}
+	type account struct {
+		Sandbox struct {
+			Resetting bool
+			ResetAt   *string `json:"reset_at"`
+		}
+	}
+	var now account
+	s.await(func() bool {
+		now = get[account](s, "/v1/account")
+		return !now.Sandbox.Resetting
+	})
+	if now.Sandbox.ResetAt == nil || now.Sandbox.Resetting {
+		s.Errorf("the sandbox is %+v", now.Sandbox)
+	}
+	left := len(walk[any](s, "/v1/items")) + len(walk[any](s, "/v1/sales")) + len(walk[any](s, "/v1/bills"))
+	open := get[struct {
+		OpenItems struct{ Used int } `json:"open_items"`
+	}](s, "/v1/account/limits").OpenItems.Used
+	if left != 0 || open != 0 {
+		s.Errorf("%d objects are left, and %d units of the limit", left, open)
+	}
+	s.seller.Publish(s, 1) // as on the first day
+	s.seller = first
+	s.awaitChanges(before, tally{})
+}
+
+// resetItems is more than a reset removes in one transaction.
+const resetItems = 450
 
 // walkWith reads a filtered list to its end.
 func walkWith[T any](s *stage, path, query string) []T {

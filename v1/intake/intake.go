@@ -33,7 +33,7 @@ type Charge struct {
 
 	Held  bool // another transaction works with the key
 	Known bool // the key has an answer
-	Busy  bool // another transaction holds the row of the owner, or there is none
+	Busy  bool // another transaction holds the row of the owner, there is none, or the owner's test data is being removed
 
 	// Of a request that is charged: the state of the owner's row after this request, as if all were charged one after another
 	// in their order.
@@ -100,7 +100,7 @@ var chargeSet = `WITH request AS MATERIALIZED (
  coalesce((SELECT expires_at > $1 FROM idempotency_keys WHERE id = key), false) AS known
  FROM unnest($3::bigint[], $4::text[], $5::bigint[]) WITH ORDINALITY AS given(owner, key, remembered, place)
 ), locked AS MATERIALIZED (
- SELECT id FROM owners WHERE id = ANY($3::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED
+ SELECT id FROM owners WHERE id = ANY($3::bigint[]) AND resetting_since IS NULL ORDER BY id FOR UPDATE SKIP LOCKED
 ), charged AS (
  UPDATE owners SET
  last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + n ELSE $1 + n - 1 END,
@@ -158,7 +158,7 @@ const chargeOwner = `UPDATE owners SET
  open_count = open_count + $2,
  day_count = CASE WHEN day = $3 THEN day_count + $2 ELSE $2 END,
  day = $3
- WHERE id = $4 RETURNING last_change_at, open_count, day_count`
+ WHERE id = $4 AND resetting_since IS NULL RETURNING last_change_at, open_count, day_count`
 
 // chargeOneByOne charges each owner with a statement of its own, which costs little where there is no network. No other
 // transaction runs meanwhile.
