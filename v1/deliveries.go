@@ -185,6 +185,19 @@ type DeliveryRef struct {
 	ID DeliveryID `path:"id" missing:"delivery_not_found"`
 }
 
+// getDelivery reads one attempt.
+func (s *Service) getDelivery(ctx context.Context, c *Call, in *DeliveryRef) (*Delivery, error) {
+	row, err := s.store.Reader().Delivery.Query().Where(entdelivery.ID(int64(in.ID)), entdelivery.Owner(int64(c.Owner))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, refusal.New(DeliveryNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load delivery %d: %w", in.ID, err)
+	}
+	found := []Delivery{deliveryFrom(row, Opt[string]{})}
+	return &found[0], s.addBodies(ctx, c.Owner, found)
+}
+
 // redeliver sends an event again, once, whatever became of it before. It goes past pauses and out of order.
 func (s *Service) redeliver(ctx context.Context, c *Call, in *DeliveryRef) (*Delivery, error) {
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Delivery, error) {
@@ -213,7 +226,7 @@ func (s *Service) redeliver(ctx context.Context, c *Call, in *DeliveryRef) (*Del
 		if err != nil {
 			return nil, fmt.Errorf("load event %d: %w", row.EventID, err)
 		}
-		return tx.sendByHand(ctx, hook, sent, row.ResourceID, delivery.TriggerManual)
+		return tx.sendByHand(ctx, c, hook, sent, row.ResourceID, delivery.TriggerManual)
 	})
 }
 
@@ -254,12 +267,12 @@ func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput
 		if !s.formatKnows(hook.Format, kind, row.Body) {
 			return nil, refusal.Newf(UnknownEvent, "event", "There is no notification of %s.", kind)
 		}
-		return tx.sendByHand(ctx, hook, row, resource.ID, delivery.TriggerTest)
+		return tx.sendByHand(ctx, c, hook, row, resource.ID, delivery.TriggerTest)
 	})
 }
 
 // sendByHand schedules one attempt, before everything else that waits.
-func (tx *Change) sendByHand(ctx context.Context, hook *ent.Webhook, sent *ent.Event, resource, trigger string) (*Delivery, error) {
+func (tx *Change) sendByHand(ctx context.Context, c *Call, hook *ent.Webhook, sent *ent.Event, resource, trigger string) (*Delivery, error) {
 	id, attempt := tx.s.ids.Ordered(), tx.s.ids.Ordered()
 	row, err := tx.Delivery.Create().SetID(attempt).SetOwner(int64(tx.Owner)).SetDispatchID(id).SetWebhookID(hook.ID).SetEventID(sent.ID).
 		SetEventType(sent.Type).SetResourceID(resource).SetAttempt(1).SetTrigger(trigger).SetStatus(delivery.Scheduled).SetURL(hook.URL).
@@ -278,5 +291,6 @@ func (tx *Change) sendByHand(ctx context.Context, hook *ent.Webhook, sent *ent.E
 		return nil, fmt.Errorf("event %d: %w", sent.ID, err)
 	}
 	out := deliveryFrom(row, Some(rendered.body))
+	c.Meta.Location = "/v1/webhook-deliveries/" + out.ID.String()
 	return &out, nil
 }

@@ -15,6 +15,7 @@ type BrowseItemsInput struct {
 	Status            []string    `query:"status" enum:"scheduled open sold unsold closed"`
 	SaleType          []string    `query:"sale_type" enum:"auction fixed_price"`
 	PersonalReference []string    `query:"personal_reference"`
+	ExactReference    Opt[string] `query:"exact_reference" since:"1.3.0" doc:"one personal_reference as it is, even with a comma; excludes personal_reference"`
 	ID                []ID        `query:"id"`
 	CategoryID        []ID        `query:"category_id" doc:"with all its descendants"`
 	ShippingModelID   []ID        `query:"shipping_model_id"`
@@ -39,6 +40,12 @@ const (
 	DefaultPageSize = 50
 	MaxPageSize     = 200
 )
+
+// ShortListInput is the input of a list that is short: by default its page is as long as pages can be.
+type ShortListInput struct {
+	Limit Opt[int]    `query:"limit" since:"1.3.0" min:"1" max:"200" default:"200"`
+	After Opt[string] `query:"after" since:"1.3.0" doc:"next_cursor of the page before"`
+}
 
 // browseItems lists the caller's items.
 func (s *Service) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput) (*Page[Item], error) {
@@ -74,7 +81,14 @@ func itemSortKey(row *ent.Item, column string) int64 {
 func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*rows.List, error) {
 	l := rows.NewList("BrowseItems", item.Table, itemColumnList, int64(owner), in.Sort, item.FieldCreatedAt)
 	l.In(item.FieldID, anyInts(in.ID), "")
-	l.In(item.FieldPersonalReference, anyStrings(in.PersonalReference), "")
+	references := in.PersonalReference
+	if in.ExactReference.Set {
+		if len(references) > 0 {
+			return nil, refusal.Newf(ConflictingFields, "exact_reference", "excludes personal_reference")
+		}
+		references = []string{in.ExactReference.V}
+	}
+	l.In(item.FieldPersonalReference, anyStrings(references), "")
 	if in.Q.Set {
 		found := words(in.Q.V)
 		if len(found) == 0 || len(found) > 10 {

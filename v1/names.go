@@ -177,6 +177,7 @@ const (
 	TooManyImages            = refusal.TooManyImages
 	TooShort                 = refusal.TooShort
 	TrackingExists           = refusal.TrackingExists
+	TrackingLimitReached     = refusal.TrackingLimitReached
 	TrackingNotFound         = refusal.TrackingNotFound
 	UnknownCategory          = refusal.UnknownCategory
 	UnknownDeliveryService   = refusal.UnknownDeliveryService

@@ -16,10 +16,10 @@ var Operations = []*Operation{
 	BrowseItems.Operation, GetItem.Operation, UpdateItem.Operation, CloseItem.Operation, RestartItem.Operation,
 	ChangeItems.Operation,
 	BrowseSales.Operation, GetSale.Operation, RateBuyer.Operation, GetRating.Operation, ReviseRating.Operation,
-	BrowseBills.Operation, GetBill.Operation, BrowseTrackings.Operation, AddTracking.Operation, UpdateTracking.Operation, RemoveTracking.Operation,
+	BrowseBills.Operation, GetBill.Operation, BrowseTrackings.Operation, AddTracking.Operation, GetTracking.Operation, UpdateTracking.Operation, RemoveTracking.Operation,
 	MarkBillSent.Operation,
-	CreateWebhook.Operation, BrowseWebhooks.Operation, UpdateWebhook.Operation, DeleteWebhook.Operation, TestWebhook.Operation,
-	BrowseDeliveries.Operation, Redeliver.Operation,
+	CreateWebhook.Operation, BrowseWebhooks.Operation, GetWebhook.Operation, UpdateWebhook.Operation, DeleteWebhook.Operation, TestWebhook.Operation,
+	BrowseDeliveries.Operation, GetDelivery.Operation, Redeliver.Operation,
 	GetAccount.Operation, GetLimits.Operation,
 	GetLegacyUsage.Operation, // sunset
 	BrowseCategories.Operation, BrowseShippingModels.Operation, BrowseDeliveryServices.Operation,
@@ -49,7 +49,8 @@ var (
 	GetBatch = op("GetBatch", "GET", "/v1/item-batches/{id}", 200, (*Service).getBatch, needs(permission.ItemsRead), tagged, since("1.2.0"),
 		doc("Sums up what became of a batch's items."))
 	BrowseItems = op("BrowseItems", "GET", "/v1/items", 200, (*Service).browseItems, needs(permission.ItemsRead), claims,
-		doc("Lists your items. Values of one filter are alternatives, filters add up."))
+		doc("Lists your items. Values of one filter are alternatives, filters add up."),
+		refuses(ConflictingFields))
 	GetItem = op("GetItem", "GET", "/v1/items/{id}", 200, (*Service).getItem, needs(permission.ItemsRead), tagged, claims,
 		doc("Reads an item."))
 	UpdateItem = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem, needs(permission.ItemsWrite), answersETag,
@@ -94,7 +95,9 @@ var (
 		doc("Lists a bill's trackings."))
 	AddTracking = op("AddTracking", "POST", "/v1/bills/{id}/trackings", 201, (*Service).addTracking, needs(permission.BillsWrite), locates, answersETag,
 		doc("Adds a tracking to a bill in any state but cancelled."),
-		refuses(trackingCodes...), refuses(BillCancelled))
+		refuses(trackingCodes...), refuses(BillCancelled, TrackingLimitReached))
+	GetTracking = op("GetTracking", "GET", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).getTracking, tagged, since("1.3.0"),
+		doc("Reads a tracking."))
 	UpdateTracking = op("UpdateTracking", "PATCH", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).updateTracking, needs(permission.BillsWrite), answersETag,
 		doc("Changes a tracking, whatever the state of its bill."),
 		refuses(trackingCodes...), refuses(EmptyPatch, PreconditionFailed))
@@ -103,7 +106,7 @@ var (
 		refuses(PreconditionFailed))
 	MarkBillSent = op("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Service).markBillSent, needs(permission.BillsWrite), answersETag,
 		doc("Declares a paid bill sent and adds the trackings given: all of that or nothing."),
-		refuses(trackingCodes...), refuses(BillNotPaid, BillAlreadySent, BillCancelled, PreconditionFailed))
+		refuses(trackingCodes...), refuses(BillNotPaid, BillAlreadySent, BillCancelled, TrackingLimitReached, PreconditionFailed))
 )
 
 // The endpoints of webhooks and their deliveries.
@@ -113,18 +116,22 @@ var (
 		refuses(InvalidWebhookURL, UnknownEvent, WebhookLimitReached, WebhookExists))
 	BrowseWebhooks = op("BrowseWebhooks", "GET", "/v1/webhooks", 200, (*Service).browseWebhooks, needs(permission.WebhooksRead),
 		doc("Lists your webhooks."))
+	GetWebhook = op("GetWebhook", "GET", "/v1/webhooks/{id}", 200, (*Service).getWebhook, tagged, since("1.3.0"),
+		doc("Reads a webhook. Its secret is not shown."))
 	UpdateWebhook = op("UpdateWebhook", "PATCH", "/v1/webhooks/{id}", 200, (*Service).updateWebhook, needs(permission.WebhooksWrite), answersETag,
 		doc("Changes a webhook, pauses or resumes it, or gives it a new secret."),
 		refuses(MissingField, EmptyPatch, InvalidWebhookURL, UnknownEvent, WebhookExists, PreconditionFailed))
 	DeleteWebhook = op("DeleteWebhook", "DELETE", "/v1/webhooks/{id}", 200, (*Service).deleteWebhook, needs(permission.WebhooksWrite),
 		doc("Deletes a webhook. What it still had to send is cancelled."),
 		refuses(PreconditionFailed))
-	TestWebhook = op("TestWebhook", "POST", "/v1/webhooks/{id}/test", 202, (*Service).testWebhook, needs(permission.WebhooksWrite), since("1.2.0"),
+	TestWebhook = op("TestWebhook", "POST", "/v1/webhooks/{id}/test", 202, (*Service).testWebhook, needs(permission.WebhooksWrite), since("1.2.0"), locates,
 		doc("Sends an invented event of a type to a webhook, once, whatever it subscribes to."),
 		refuses(UnknownEvent, PreconditionFailed))
 	BrowseDeliveries = op("BrowseDeliveries", "GET", "/v1/webhook-deliveries", 200, (*Service).browseDeliveries, needs(permission.WebhooksRead),
 		doc("Lists the attempts of the last 30 days to send your events, newest first."))
-	Redeliver = op("Redeliver", "POST", "/v1/webhook-deliveries/{id}/redeliver", 202, (*Service).redeliver, needs(permission.WebhooksWrite), since("1.2.0"),
+	GetDelivery = op("GetDelivery", "GET", "/v1/webhook-deliveries/{id}", 200, (*Service).getDelivery, tagged, since("1.3.0"),
+		doc("Reads an attempt to send an event."))
+	Redeliver = op("Redeliver", "POST", "/v1/webhook-deliveries/{id}/redeliver", 202, (*Service).redeliver, needs(permission.WebhooksWrite), since("1.2.0"), locates,
 		doc("Sends an event again, once and at once, under the same webhook-id."),
 		refuses(WebhookNotFound))
 )

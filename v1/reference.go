@@ -116,22 +116,26 @@ type DeliveryService struct {
 type BrowseDeliveryServicesInput struct {
 	Country []string  `query:"country" since:"1.2.0" doc:"ISO 3166-1 alpha-2"`
 	Active  Opt[bool] `query:"active" since:"1.2.0"`
+
+	Limit Opt[int]    `query:"limit" since:"1.3.0" min:"1" max:"200" default:"200"`
+	After Opt[string] `query:"after" since:"1.3.0" doc:"next_cursor of the page before"`
 }
 
 // browseDeliveryServices lists the carriers' services, which trackings and shipping models refer to.
 func (s *Service) browseDeliveryServices(_ context.Context, _ *Call, in *BrowseDeliveryServicesInput) (*Page[DeliveryService], error) {
-	out := &Page[DeliveryService]{Results: []DeliveryService{}}
+	all := []DeliveryService{}
 	for i := range s.reference.DeliveryServices {
 		row := &s.reference.DeliveryServices[i]
 		if len(in.Country) > 0 && !slices.Contains(in.Country, row.Country) || in.Active.Set && in.Active.V != row.Active {
 			continue
 		}
-		out.Results = append(out.Results, DeliveryService{
+		all = append(all, DeliveryService{
 			ID: ID(row.ID), Name: row.Name, Carrier: row.Carrier, Country: row.Country, Tracked: row.Tracked,
 			TrackingURLTemplate: notEmpty(row.TrackingURLTemplate), NumberPattern: notEmpty(row.NumberPattern), Active: row.Active,
 		})
 	}
-	return out, nil
+	scope := rows.Scope("BrowseDeliveryServices", 0, fmt.Appendf(nil, "%q|%v", distinct(in.Country), in.Active))
+	return rows.Cut(s.cursors, scope, all, func(d *DeliveryService) int64 { return int64(d.ID) }, in.After, in.Limit.Or(MaxPageSize))
 }
 
 func notEmpty(s string) Opt[string] { return Opt[string]{V: s, Set: s != ""} }

@@ -5,20 +5,26 @@ import (
 	"fmt"
 
 	"sellerd/ent"
+	"sellerd/v1/rows"
 	"sellerd/v1/shipping"
 )
 
 // browseShippingModels lists the caller's shipping models, of which there are few.
-func (s *Service) browseShippingModels(ctx context.Context, c *Call, _ *NoInput) (*Page[ShippingModel], error) {
-	rows, err := shipping.Of(ctx, s.store.Reader(), int64(c.Owner))
+func (s *Service) browseShippingModels(ctx context.Context, c *Call, in *ShortListInput) (*Page[ShippingModel], error) {
+	found, err := shipping.Of(ctx, s.store.Reader(), int64(c.Owner))
 	if err != nil {
 		return nil, err
 	}
-	out := &Page[ShippingModel]{Results: make([]ShippingModel, len(rows))}
-	for i, row := range rows {
-		out.Results[i] = shipping.From(row)
+	all := make([]ShippingModel, len(found))
+	for i, row := range found {
+		all[i] = shipping.From(row)
 	}
-	return out, nil
+	limit := in.Limit.Or(MaxPageSize)
+	if c.Legacy { // has no pages // sunset
+		limit = max(limit, len(all)) // sunset
+	} // sunset
+	scope := rows.Scope("BrowseShippingModels", int64(c.Owner))
+	return rows.Cut(s.cursors, scope, all, func(m *ShippingModel) int64 { return int64(m.ID) }, in.After, limit)
 }
 
 // shippingCost is the cost of shipping a bill by the seller's shipping models, in minor units.

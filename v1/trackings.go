@@ -9,26 +9,47 @@ import (
 	"sellerd/ent/tracking"
 	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 	"sellerd/v1/shipping"
 )
 
+// MaxTrackings is how many trackings a bill may have.
+const MaxTrackings = 100
+
+// BrowseTrackingsInput asks for the trackings of a bill.
+type BrowseTrackingsInput struct {
+	ID    ID          `path:"id" missing:"bill_not_found"`
+	Limit Opt[int]    `query:"limit" since:"1.3.0" min:"1" max:"200" default:"200"`
+	After Opt[string] `query:"after" since:"1.3.0" doc:"next_cursor of the page before"`
+}
+
 // browseTrackings lists a bill's trackings, of which there are few.
-func (s *Service) browseTrackings(ctx context.Context, c *Call, in *BillRef) (*Page[Tracking], error) {
+func (s *Service) browseTrackings(ctx context.Context, c *Call, in *BrowseTrackingsInput) (*Page[Tracking], error) {
 	row, err := loadBill(ctx, s.store.Reader(), c.Owner, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := trackingsOn(ctx, s.store.Reader(), c.Owner, row.ID)
+	found, err := trackingsOn(ctx, s.store.Reader(), c.Owner, row.ID)
 	if err != nil {
 		return nil, err
 	}
-	out := &Page[Tracking]{Results: make([]Tracking, len(rows))}
-	for i, row := range rows {
-		if out.Results[i], err = shipping.TrackingFrom(s.reference, row); err != nil {
+	all := make([]Tracking, len(found))
+	for i, row := range found {
+		if all[i], err = shipping.TrackingFrom(s.reference, row); err != nil {
 			return nil, err
 		}
 	}
-	return out, nil
+	scope := rows.Scope("BrowseTrackings", int64(c.Owner), []byte(in.ID.String()))
+	return rows.Cut(s.cursors, scope, all, func(t *Tracking) int64 { return int64(t.ID) }, in.After, in.Limit.Or(MaxPageSize))
+}
+
+// getTracking reads one of the trackings of a bill.
+func (s *Service) getTracking(ctx context.Context, c *Call, in *TrackingRef) (*Tracking, error) {
+	row, err := loadTracking(ctx, s.store.Reader(), c.Owner, *in)
+	if err != nil {
+		return nil, err
+	}
+	return s.taggedTracking(c, row)
 }
 
 // AddTrackingInput adds a tracking to a bill.
@@ -69,11 +90,14 @@ func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput
 	})
 }
 
-// addTrackings stores new trackings of a bill, all of them or none, and counts them. The caller has checked that they may
-// be added.
+// addTrackings stores new trackings of a bill, all of them or none, and counts them. The caller has checked that they fit the
+// bill.
 func (tx *Change) addTrackings(ctx context.Context, onto *ent.Bill, entries []trackingEntry) ([]*ent.Tracking, error) {
 	if err := tx.numbersMustBeNew(ctx, onto.ID, entries); err != nil {
 		return nil, err
+	}
+	if onto.TrackingCount+len(entries) > MaxTrackings {
+		return nil, refusal.With(TrackingLimitReached, map[string]any{"limit": MaxTrackings})
 	}
 	creates := make([]*ent.TrackingCreate, len(entries))
 	for i, e := range entries {

@@ -11,6 +11,7 @@ import (
 	"sellerd/v1/outbound"
 	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 	"sellerd/v1/secret"
 	"sellerd/v1/wire"
 )
@@ -42,8 +43,7 @@ func webhookFrom(row *ent.Webhook) Webhook {
 	}
 }
 
-// tag is the ETag of a subscription in the form of reads, without the secret. There is no read of a single subscription:
-// the answers that create and change it have the tag.
+// tag is the ETag of a subscription in the form of reads, without the secret.
 func (w Webhook) tag() string { return etag.Of(EncodeJSON(nil, &w)) }
 
 // WebhookInput is the input of a new subscription.
@@ -174,20 +174,33 @@ func (tx *Change) countWebhooks(ctx context.Context, n int) error {
 	return nil
 }
 
+// getWebhook reads one of the caller's subscriptions.
+func (s *Service) getWebhook(ctx context.Context, c *Call, in *WebhookRef) (*Webhook, error) {
+	row, err := s.store.Reader().Webhook.Query().Where(webhook.ID(int64(in.ID)), webhook.Owner(int64(c.Owner))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, refusal.New(WebhookNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load webhook %d: %w", in.ID, err)
+	}
+	out := webhookFrom(row)
+	return &out, nil
+}
+
 // browseWebhooks lists the caller's subscriptions, of which there are few.
-func (s *Service) browseWebhooks(ctx context.Context, c *Call, _ *NoInput) (*Page[Webhook], error) {
-	rows, err := s.store.Reader().Webhook.Query().Where(webhook.Owner(int64(c.Owner))).Order(ent.Asc(webhook.FieldID)).All(ctx)
+func (s *Service) browseWebhooks(ctx context.Context, c *Call, in *ShortListInput) (*Page[Webhook], error) {
+	found, err := s.store.Reader().Webhook.Query().Where(webhook.Owner(int64(c.Owner))).Order(ent.Asc(webhook.FieldID)).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("browse webhooks: %w", err)
 	}
-	if err := s.numberSettings(ctx, c, rows); err != nil { // sunset
+	if err := s.numberSettings(ctx, c, found); err != nil { // sunset
 		return nil, err // sunset
 	} // sunset
-	out := &Page[Webhook]{Results: make([]Webhook, len(rows))}
-	for i, row := range rows {
-		out.Results[i] = webhookFrom(row)
+	all := make([]Webhook, len(found))
+	for i, row := range found {
+		all[i] = webhookFrom(row)
 	}
-	return out, nil
+	return rows.Cut(s.cursors, rows.Scope("BrowseWebhooks", int64(c.Owner)), all, func(w *Webhook) int64 { return int64(w.ID) }, in.After, in.Limit.Or(MaxPageSize))
 }
 
 // loadWebhook loads a subscription of the change's owner, if it has not changed since the caller read it.

@@ -55,6 +55,7 @@ const (
 	BillAlreadySent          Code = "bill_already_sent"
 	BillCancelled            Code = "bill_cancelled"
 	TrackingExists           Code = "tracking_exists"
+	TrackingLimitReached     Code = "tracking_limit_reached"
 	WebhookLimitReached      Code = "webhook_limit_reached"
 	WebhookExists            Code = "webhook_exists"
 	IdempotencyKeyInProgress Code = "idempotency_key_in_progress"
@@ -152,6 +153,7 @@ var ErrorCatalogue = []ErrorInfo{
 	{BillAlreadySent, 409, first, "The bill is marked as sent already.", "details.sent_at says since when."},
 	{BillCancelled, 409, first, "The bill is cancelled.", "Do not ship it."},
 	{TrackingExists, 409, first, "The bill has a tracking with this service and number.", "Change the existing tracking with PATCH."},
+	{TrackingLimitReached, 409, "1.3.0", "The bill has as many trackings as it may have.", "Remove a tracking that is not needed."},
 	{WebhookLimitReached, 409, first, "The account has as many webhooks as it may have.", "Delete a webhook first."},
 	{WebhookExists, 409, first, "A webhook with this URL and these events exists.", "Change the existing webhook with PATCH."},
 	{IdempotencyKeyInProgress, 409, first, "A request with this Idempotency-Key is still running.", "Repeat the request after Retry-After seconds."},
