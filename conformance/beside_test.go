@@ -79,7 +79,7 @@ func (b *beside) runner(suite *conformance.Suite) *conformance.Runner {
 
 // Work lets the workers do all that is due.
 func (b *beside) Work(ctx context.Context) error {
-	for _, step := range []func(context.Context) (int, error){b.w.Service.PublishOnce, b.w.Service.RefreshImagesOnce, b.w.Service.CloseDueOnce, b.w.Service.DeliverOnce} {
+	for _, step := range []func(context.Context) (int, error){b.w.Service.PublishOnce, b.w.Service.RefreshImagesOnce, b.w.Service.CloseDueOnce, b.w.Service.DeliverOnce, b.w.Service.ResetOnce} {
 		for {
 			n, err := step(ctx)
 			if err != nil {
@@ -136,6 +136,8 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 	case "half an hour has passed":
 		b.w.Clock.Advance(30 * time.Minute)
 		return nothing, nil
+	case "the bill has a hundred trackings":
+		return b.trackings(v1.MaxTrackings)
 	case "the sunset has passed":
 		passed := translate.Sunset.Sub(b.w.Clock.Now())
 		b.w.Clock.Advance(passed)
@@ -163,6 +165,14 @@ func (b *beside) roomFor(more int) (end func() error, err error) {
 }
 
 func nothing() error { return nil }
+
+// trackings has every bill count more trackings than it has.
+func (b *beside) trackings(more int) (end func() error, err error) {
+	add := func(n int) error {
+		return b.w.Store.Write(b.t.Context(), func(ctx context.Context, tx *ent.Client) error { return tx.Bill.Update().AddTrackingCount(n).Exec(ctx) })
+	}
+	return func() error { return add(-more) }, add(more)
+}
 
 // allWebhooks makes webhooks until the seller may have no more, and removes them in the end.
 func (b *beside) allWebhooks() (end func() error, err error) {

@@ -58,7 +58,7 @@ func deliveryLog(t *testing.T, w *servertest.World, query string) []loggedDelive
 func postHook(t *testing.T, w *servertest.World, path string, body any) loggedDelivery {
 	t.Helper()
 	got := w.Do(t, servertest.Request{Method: "POST", Path: path, Body: body})
-	if got.Status != http.StatusAccepted || got.Header.Get("Location") != "" {
+	if got.Status != http.StatusAccepted || got.Header.Get("Location") != "/v1/webhook-deliveries/"+servertest.Into[loggedDelivery](t, got).ID {
 		t.Fatalf("%s: %d %s", path, got.Status, got.Body)
 	}
 	return servertest.Into[loggedDelivery](t, got)
