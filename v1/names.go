@@ -123,6 +123,8 @@ const (
 	DailyItemLimitReached    = refusal.DailyItemLimitReached
 	DateInPast               = refusal.DateInPast
 	DeliveryNotFound         = refusal.DeliveryNotFound
+	CursorExpired            = refusal.CursorExpired
+	EventNotFound            = refusal.EventNotFound
 	EmptyPatch               = refusal.EmptyPatch
 	HTMLNotAllowed           = refusal.HTMLNotAllowed
 	IdempotencyKeyInProgress = refusal.IdempotencyKeyInProgress

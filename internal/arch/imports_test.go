@@ -44,6 +44,7 @@ var arrows = []arrow{
 	{"changelog", nil, "a table and its pages"},
 	{"v1/openapi", []string{"v1", "v1/outbound", "v1/wire", "v1/refusal", "internal/openjson"}, "prints the table of operations for programs; the rules do without it"},
 	{"v1/delivery", []string{"v1/lease", "v1/outbound", "v1/rows", "v1/wire", "ent", "internal/crash"}, "the engine behind webhooks; knows none of the rules"},
+	{"v1/feed", []string{"v1/keycheck", "v1/rows", "ent"}, "the order of events and those who wait for them; knows no rule"},
 	{"v1/outbound", []string{"v1/wire", "v1/refusal"}, "calls sellers' addresses, and knows neither items nor webhooks"},
 	{"v1/reference", []string{"v1/wire", "v1/refusal"}, "data that every seller shares"},
 	{"v1/sandbox", []string{"v1/rows", "v1/wire", "ent", "internal/crash"}, "removes an owner's rows, and knows none of the rules"},
@@ -64,7 +65,7 @@ var arrows = []arrow{
 	{"v1/lease", nil, "tokens and tries of workers, whatever they lease"},
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
 	{"v1/refusal", nil, "codes and their meanings; everything above refuses with them"},
-	{"v1", []string{"v1/delivery", "v1/outbound", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/queue", "v1/lease", "v1/secret", "v1/ratelimit", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag", "v1/markup", "v1/sandbox", "v1/sunset", "v1/intake", "v1/itemset", "v1/wire", "v1/refusal", "ent", "internal/combine", "internal/turns", "internal/crash"}, "the rules; knows neither who serves them nor which database keeps them"},
+	{"v1", []string{"v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/queue", "v1/lease", "v1/secret", "v1/ratelimit", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag", "v1/markup", "v1/sandbox", "v1/sunset", "v1/intake", "v1/itemset", "v1/wire", "v1/refusal", "ent", "internal/combine", "internal/turns", "internal/crash"}, "the rules; knows neither who serves them nor which database keeps them"},
 	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},
 	{"ent", []string{"ent/schema"}, "generated from the schema"},
 

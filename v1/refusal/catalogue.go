@@ -39,6 +39,7 @@ const (
 	TrackingNotFound         Code = "tracking_not_found"
 	WebhookNotFound          Code = "webhook_not_found"
 	DeliveryNotFound         Code = "delivery_not_found"
+	EventNotFound            Code = "event_not_found"
 	MethodNotAllowed         Code = "method_not_allowed"
 	PayloadTooLarge          Code = "payload_too_large"
 	UnsupportedMediaType     Code = "unsupported_media_type"
@@ -60,6 +61,7 @@ const (
 	WebhookExists            Code = "webhook_exists"
 	IdempotencyKeyInProgress Code = "idempotency_key_in_progress"
 	LegacyAPIRetired         Code = "legacy_api_retired"
+	CursorExpired            Code = "cursor_expired"
 	PreconditionFailed       Code = "precondition_failed"
 	MissingField             Code = "missing_field"
 	UnknownField             Code = "unknown_field"
@@ -129,6 +131,7 @@ var ErrorCatalogue = []ErrorInfo{
 	{TrackingNotFound, 404, first, "The bill has no such tracking.", "List the bill's trackings."},
 	{WebhookNotFound, 404, first, "There is no such webhook.", "List your webhooks."},
 	{DeliveryNotFound, 404, additions, "There is no such delivery.", "Deliveries are kept for 30 days; list them."},
+	{EventNotFound, 404, third, "There is no such event.", "Events are kept for 30 days; list them."},
 
 	{MethodNotAllowed, 405, first, "This path does not accept this method.", "Use one of the methods in the Allow header."},
 	{PayloadTooLarge, 413, first, "The body is larger than this operation accepts.", "Items take 64 KiB, batches 2 MiB: send smaller batches."},
@@ -159,6 +162,10 @@ var ErrorCatalogue = []ErrorInfo{
 	{IdempotencyKeyInProgress, 409, first, "A request with this Idempotency-Key is still running.", "Repeat the request after Retry-After seconds."},
 
 	{LegacyAPIRetired, 410, first, "The legacy interface was switched off on 5 October 2027.", "Follow the migration guide to /v1."},
+	{
+		CursorExpired, 410, third, "The cursor is older than the events that are kept.",
+		"List what changed meanwhile with updated_from, and begin the feed again with after=latest, read before, or without after.",
+	},
 	{PreconditionFailed, 412, additions, "The object changed since you read it.", "Read it again and repeat with its new ETag."},
 
 	{MissingField, 422, first, "A required field is missing.", "Add the field."},
