@@ -66,25 +66,23 @@ var (
 	eventInsert = rows.NewInsert(event.Table, []string{event.FieldOwner, event.FieldCreatedAt},
 		[]string{event.FieldID, event.FieldType, event.FieldResourceType, event.FieldResourceID, event.FieldSequence, event.FieldBody}, nil)
 	dispatchInsert = rows.NewInsert(dispatch.Table,
-		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt},
+		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt, dispatch.FieldTrigger},
 		[]string{dispatch.FieldID, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldResource, dispatch.FieldSequence},
 		[][2]string{
 			{dispatch.FieldStatus, "'pending'"},
-			{dispatch.FieldTrigger, "'automatic'"},
 			{dispatch.FieldAttempts, "0"},
 			{dispatch.FieldFailures, "0"},
 			{dispatch.FieldLease, "0"},
 			{dispatch.FieldBlocked, "false"},
 		})
 	firstAttemptInsert = rows.NewInsert(entdelivery.Table,
-		[]string{entdelivery.FieldOwner, entdelivery.FieldScheduledAt, entdelivery.FieldCreatedAt},
+		[]string{entdelivery.FieldOwner, entdelivery.FieldScheduledAt, entdelivery.FieldCreatedAt, entdelivery.FieldTrigger},
 		[]string{
 			entdelivery.FieldID, entdelivery.FieldDispatchID, entdelivery.FieldWebhookID, entdelivery.FieldEventID, entdelivery.FieldEventType,
 			entdelivery.FieldResourceID, entdelivery.FieldURL,
 		},
 		[][2]string{
 			{entdelivery.FieldAttempt, "1"},
-			{entdelivery.FieldTrigger, "'automatic'"},
 			{entdelivery.FieldStatus, "'scheduled'"},
 			{entdelivery.FieldFinal, "false"},
 			{entdelivery.FieldRequestHeaders, "''"},
@@ -110,14 +108,19 @@ func (tx *Change) dispatch(ctx context.Context, subscriptions []*ent.Webhook) er
 			deliveries = append(deliveries, attempt, id, row.ID, event.id, event.kind, event.resource.ID, row.URL)
 		}
 	}
+	return tx.plan(ctx, delivery.TriggerAutomatic, dispatches, deliveries)
+}
+
+// plan stores dispatches with their first attempts, which are due at once.
+func (tx *Change) plan(ctx context.Context, trigger string, dispatches, deliveries []any) error {
 	if len(dispatches) == 0 {
 		return nil
 	}
 	now := int64(tx.Clock)
-	if err := dispatchInsert.Rows(tx.s.store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife))}, dispatches); err != nil {
+	if err := dispatchInsert.Rows(tx.s.store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife)), trigger}, dispatches); err != nil {
 		return fmt.Errorf("dispatch events: %w", err)
 	}
-	if err := firstAttemptInsert.Rows(tx.s.store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now}, deliveries); err != nil {
+	if err := firstAttemptInsert.Rows(tx.s.store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, trigger}, deliveries); err != nil {
 		return fmt.Errorf("schedule deliveries: %w", err)
 	}
 	tx.wake(delivererWorker)

@@ -240,7 +240,7 @@ func (c *claim) choose(ctx context.Context, e *dueEndpoint) error {
 			a.expires, a.failures = e.renewed, 0
 		}
 		switch {
-		case a.eventCreated == 0, a.trigger == TriggerAutomatic && a.expires <= c.now && c.clockRight:
+		case a.eventCreated == 0, !byHand(a.trigger) && a.expires <= c.now && c.clockRight:
 			c.giveUp(&a.Attempt) // too old, or its event is not kept any more
 		case a.resource != "" && a.sequence == 0 && a.eventSequence > 0: // a program from before sequences were stored made it
 			c.numbered = append(c.numbered, numberRow{dispatch: a.Dispatch, sequence: a.eventSequence})

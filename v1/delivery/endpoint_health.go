@@ -79,7 +79,7 @@ func (h *health) note(a *Attempt, now wire.Time, clockRight bool) {
 	switch {
 	case a.succeeded():
 		h.succeeded(now)
-	case a.errorCode == codeInterrupted || a.trigger != TriggerAutomatic:
+	case a.errorCode == codeInterrupted || byHand(a.trigger):
 	default:
 		h.failed(a, now, clockRight)
 		switch {

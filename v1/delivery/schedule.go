@@ -60,7 +60,7 @@ const (
 // mostAttempts is how often an event is sent by itself.
 func (e *Engine) mostAttempts(owner int64, trigger string) int {
 	switch {
-	case trigger != TriggerAutomatic:
+	case byHand(trigger):
 		return 1
 	case e.config.IsTest(owner):
 		return testAttempts

@@ -156,7 +156,7 @@ func (s *settlement) add(a *Attempt, h *health) error {
 	}
 	if next.again {
 		id, due := s.e.config.NextID(), next.due
-		if a.trigger != TriggerAutomatic && a.retryAfter == 0 {
+		if byHand(a.trigger) && a.retryAfter == 0 {
 			due = 0 // by hand goes before everything, again
 		}
 		s.again = append(s.again, nextRow{delivery: a.delivery, next: id, url: h.row.URL, due: next.due, now: s.now})

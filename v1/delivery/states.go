@@ -15,7 +15,11 @@ const (
 	TriggerAutomatic = "automatic"
 	TriggerManual    = "manual"
 	TriggerTest      = "test"
+	TriggerRecovery  = "recovery" // it keeps the order and the schedule, as an automatic one does
 )
+
+// byHand says whether an event was sent out of order, once, and past pauses.
+func byHand(trigger string) bool { return trigger == TriggerManual || trigger == TriggerTest }
 
 // The states of webhooks. The engine disables them; everything else the seller does.
 const (
