@@ -140,6 +140,9 @@ func (s *Service) asOwnerWith(ctx context.Context, how entry, owner Owner, units
 	for _, w := range last.wakeUp {
 		s.wake(w)
 	}
+	if len(last.events) > 0 {
+		s.waiters.Notify(int64(owner))
+	}
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"sellerd/v1/feed"
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -28,6 +29,10 @@ import (
 // AnswerLimit bounds the work on a request, on every stack: after this time the caller gets an answer, even if the work is
 // not done. The time in which the caller sends the body is not counted; the server bounds it.
 const AnswerLimit = 10 * time.Second
+
+// waitLimit is AnswerLimit for operations that wait: their longest wait, and some time to read before and after it. It is
+// shorter than the time in which the server has to have written an answer.
+const waitLimit = feed.LongestWait + 8*time.Second
 
 // slowBody is the time after which the sending of a body counts as slow. The work then gets that time in addition.
 const slowBody = time.Second
@@ -131,7 +136,11 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 // afterwards even if the work fails, and an operation that publishes gets the store's limits at the end. The operation is
 // nil for a call that runs none or several. The work on an operation that claims may be done twice (claim.go).
 func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(context.Context) (any, error)) (any, error) {
-	bounded, cancel := context.WithTimeout(ctx, AnswerLimit)
+	limit := AnswerLimit
+	if o != nil && o.waits {
+		limit = waitLimit
+	}
+	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	TraceFrom(ctx).answers(o, c)
 	var out any
@@ -148,7 +157,11 @@ func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(c
 }
 
 func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit authenticator) (any, error) {
-	if err := admit(ctx, r, c); err != nil {
+	if o.waits {
+		// The deadline for the request's body would also end a wait, because the server reads on to notice that the caller leaves.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // not to be had in tests without a connection
+	}
+	if err := s.admitInTime(ctx, r, o, c, admit); err != nil {
 		return nil, err
 	}
 	in := o.NewInput()
@@ -174,6 +187,16 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 		}
 	}
 	return o.Run(ctx, s, c, in)
+}
+
+// admitInTime admits a request within AnswerLimit, even if the operation has more time.
+func (s *Service) admitInTime(ctx context.Context, r *http.Request, o *Operation, c *Call, admit authenticator) error {
+	if !o.waits {
+		return admit(ctx, r, c)
+	}
+	ctx, cancel := context.WithTimeout(ctx, AnswerLimit)
+	defer cancel()
+	return admit(ctx, r, c)
 }
 
 // addStoreLimitsInTime calls addStoreLimits within the time of the work. If a slow body has used up that time, it gets

@@ -19,7 +19,9 @@ var Operations = []*Operation{
 	BrowseBills.Operation, GetBill.Operation, BrowseTrackings.Operation, AddTracking.Operation, GetTracking.Operation, UpdateTracking.Operation, RemoveTracking.Operation,
 	MarkBillSent.Operation,
 	CreateWebhook.Operation, BrowseWebhooks.Operation, GetWebhook.Operation, UpdateWebhook.Operation, DeleteWebhook.Operation, TestWebhook.Operation,
+	RecoverEvents.Operation,
 	BrowseDeliveries.Operation, GetDelivery.Operation, Redeliver.Operation,
+	BrowseEvents.Operation, GetEvent.Operation,
 	GetAccount.Operation, GetLimits.Operation,
 	GetLegacyUsage.Operation, // sunset
 	BrowseCategories.Operation, BrowseShippingModels.Operation, BrowseDeliveryServices.Operation,
@@ -96,7 +98,7 @@ var (
 	AddTracking = op("AddTracking", "POST", "/v1/bills/{id}/trackings", 201, (*Service).addTracking, needs(permission.BillsWrite), locates, answersETag,
 		doc("Adds a tracking to a bill in any state but cancelled."),
 		refuses(trackingCodes...), refuses(BillCancelled, TrackingLimitReached))
-	GetTracking = op("GetTracking", "GET", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).getTracking, tagged, since("1.3.0"),
+	GetTracking = op("GetTracking", "GET", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).getTracking, needs(permission.BillsRead), tagged, since("1.3.0"),
 		doc("Reads a tracking."))
 	UpdateTracking = op("UpdateTracking", "PATCH", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).updateTracking, needs(permission.BillsWrite), answersETag,
 		doc("Changes a tracking, whatever the state of its bill."),
@@ -116,7 +118,7 @@ var (
 		refuses(InvalidWebhookURL, UnknownEvent, WebhookLimitReached, WebhookExists))
 	BrowseWebhooks = op("BrowseWebhooks", "GET", "/v1/webhooks", 200, (*Service).browseWebhooks, needs(permission.WebhooksRead),
 		doc("Lists your webhooks."))
-	GetWebhook = op("GetWebhook", "GET", "/v1/webhooks/{id}", 200, (*Service).getWebhook, tagged, since("1.3.0"),
+	GetWebhook = op("GetWebhook", "GET", "/v1/webhooks/{id}", 200, (*Service).getWebhook, needs(permission.WebhooksRead), tagged, since("1.3.0"),
 		doc("Reads a webhook. Its secret is not shown."))
 	UpdateWebhook = op("UpdateWebhook", "PATCH", "/v1/webhooks/{id}", 200, (*Service).updateWebhook, needs(permission.WebhooksWrite), answersETag,
 		doc("Changes a webhook, pauses or resumes it, or gives it a new secret."),
@@ -129,8 +131,16 @@ var (
 		refuses(UnknownEvent, PreconditionFailed))
 	BrowseDeliveries = op("BrowseDeliveries", "GET", "/v1/webhook-deliveries", 200, (*Service).browseDeliveries, needs(permission.WebhooksRead),
 		doc("Lists the attempts of the last 30 days to send your events, newest first."))
-	GetDelivery = op("GetDelivery", "GET", "/v1/webhook-deliveries/{id}", 200, (*Service).getDelivery, tagged, since("1.3.0"),
+	GetDelivery = op("GetDelivery", "GET", "/v1/webhook-deliveries/{id}", 200, (*Service).getDelivery, needs(permission.WebhooksRead), tagged, since("1.3.0"),
 		doc("Reads an attempt to send an event."))
+	BrowseEvents = op("BrowseEvents", "GET", "/v1/events", 200, (*Service).browseEvents, needs(permission.WebhooksRead), claims, waits, since("1.3.0"),
+		doc("Lists your events of the last 30 days in the order in which they happened, and waits for the next ones if you ask it to. next_cursor is never null: it is where to go on."),
+		refuses(CursorExpired))
+	GetEvent = op("GetEvent", "GET", "/v1/events/{id}", 200, (*Service).getEvent, needs(permission.WebhooksRead), tagged, since("1.3.0"),
+		doc("Reads an event of the last 30 days."))
+	RecoverEvents = op("RecoverEvents", "POST", "/v1/webhooks/{id}/recover", 202, (*Service).recoverEvents, needs(permission.WebhooksWrite), since("1.3.0"),
+		doc("Sends to a webhook every event of a time of at most 30 days that it subscribes to and has not accepted. What still waits for it is not sent twice."),
+		refuses(OutOfRange, ConflictingFields, PreconditionFailed))
 	Redeliver = op("Redeliver", "POST", "/v1/webhook-deliveries/{id}/redeliver", 202, (*Service).redeliver, needs(permission.WebhooksWrite), since("1.2.0"), locates,
 		doc("Sends an event again, once and at once, under the same webhook-id."),
 		refuses(WebhookNotFound))
@@ -262,6 +272,7 @@ type Operation struct {
 	recallsLate bool
 
 	claims bool // the method runs with an open claim, and lets a statement confirm it before anything is changed
+	waits  bool // the method may wait for events, longer than AnswerLimit
 
 	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
 }
@@ -278,6 +289,7 @@ func answersSecret(o *Operation)      { o.AnswersSecret = true }
 func locates(o *Operation)            { o.Locates = true }
 func recallsLate(o *Operation)        { o.recallsLate = true }
 func claims(o *Operation)             { o.claims = true }
+func waits(o *Operation)              { o.waits = true }
 func answersETag(o *Operation)        { o.AnswersETag = true }
 
 func doc(text string) func(*Operation) { return func(o *Operation) { o.Doc = text } }

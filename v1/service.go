@@ -20,6 +20,7 @@ import (
 	"sellerd/internal/combine"
 	"sellerd/internal/turns"
 	"sellerd/v1/delivery"
+	"sellerd/v1/feed"
 	"sellerd/v1/intake"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/lease"
@@ -142,6 +143,8 @@ type Service struct {
 	limiter   *ratelimit.Limiter
 	deliverer *delivery.Engine
 	resets    *sandbox.Remover
+	feed      *feed.Reader
+	waiters   *feed.Waiters // of the feed
 	secret    *secret.Secret
 	cursors   rows.Key
 	tokens    cipher.AEAD // of the sessions of /rest // sunset
@@ -229,6 +232,7 @@ func New(c Config) (*Service, error) {
 	s.submissionClaims, s.imageClaims = s.newSubmissionClaims(), s.newImageClaims()
 	s.resets = s.newRemover()
 	s.limiter = ratelimit.New(c.Store, c.Clock)
+	s.feed, s.waiters = s.newFeed()
 	s.usage = s.newUsage() // sunset
 	s.secret, err = secret.New(secret.Config{
 		Bytes: c.Secret, Store: c.Store, Clock: c.Clock, Random: c.Random,

@@ -44,6 +44,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	group.Go(func() error {
 		<-gctx.Done()
 		s.draining.Store(true)
+		s.config.Service.EndWaits()
 		stopWorkers()
 		workersLate = time.After(drainTime + workerTime)
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)

@@ -62,7 +62,7 @@ var operationTags = []struct{ name, doc, parts string }{
 	{"Items", "Put items on sale and keep them.", "items item-submissions item-batches item-changes"},
 	{"Sales", "What was sold, and to whom; ratings.", "sales"},
 	{"Bills", "A buyer's purchases together: the shipping worklist.", "bills"},
-	{"Webhooks", "Have events sent to you.", "webhooks webhook-deliveries"},
+	{"Webhooks", "Have events sent to you, or read them.", "webhooks webhook-deliveries events"},
 	{"Account", "Your account and its limits.", "account"},
 	{"Reference data", "What items and shipments refer to.", "categories shipping-models delivery-services"},
 	{"Sandbox", "With a test key: do what buyers and the marketplace do.", "test"},

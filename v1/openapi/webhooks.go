@@ -54,8 +54,11 @@ func signatureHeaders() []any {
 
 // event is the schema of Event with the data of one event.
 func (g *schemas) event(e v1.EventType, data openjson.Object) openjson.Object {
+	_, shown := g.components["EventData"] // by an operation
 	event := g.object(reflect.TypeFor[v1.Event](), inAnswers)
-	delete(g.components, "EventData") // each event says for itself what it holds
+	if !shown {
+		delete(g.components, "EventData") // each event says for itself what it holds
+	}
 	properties := slices.Clone(event.Get("properties").(openjson.Object))
 	properties.Set("type", openjson.Of("type", "string", "const", e.Name))
 	properties.Set("data", data)

@@ -1,0 +1,210 @@
+package v1
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sellerd/ent"
+	"sellerd/ent/event"
+	"sellerd/ent/owner"
+	"sellerd/v1/feed"
+	"sellerd/v1/keycheck"
+	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
+	"sellerd/v1/wire"
+)
+
+// EventPage is a page of the feed. Unlike other lists, it always says where to go on.
+type EventPage struct {
+	Results    []Raw[Event] `json:"results"`
+	NextCursor string       `json:"next_cursor" doc:"where to go on, also when there are no results"`
+	HasMore    bool         `json:"has_more" doc:"ask again at once: there may be more already"`
+}
+
+// latestEvent is the value of after that stands for the end of the feed.
+const latestEvent = "latest"
+
+// BrowseEventsInput is where a page of the feed begins, and what it shows.
+type BrowseEventsInput struct {
+	Type        []string    `query:"type" catalogue:"event patterns" doc:"names, item.* and the like, or *"`
+	ResourceID  []string    `query:"resource_id" doc:"of items, sales, bills and submissions"`
+	CreatedFrom Opt[Time]   `query:"created_from"`
+	Wait        Opt[int]    `query:"wait" min:"0" max:"20" default:"0" doc:"seconds to wait for an event if there is none"`
+	Limit       Opt[int]    `query:"limit" min:"1" max:"200" default:"50"`
+	After       Opt[string] `query:"after" doc:"next_cursor of the page before, or latest for what happens from now on; without it, the oldest event"`
+}
+
+// newFeed makes the reader of the feed. Where no other process changes the database, none is asked for changes.
+func (s *Service) newFeed() (*feed.Reader, *feed.Waiters) {
+	reader := &feed.Reader{Store: s.store, Postgres: s.store.SkipLocked() != ""}
+	if !reader.Postgres {
+		return reader, feed.NewWaiters(nil)
+	}
+	return reader, feed.NewWaiters(s.lastChanges)
+}
+
+var lastChanges = rows.NewSet(`SELECT `+owner.FieldID+`, `+owner.FieldLastChangeAt+` FROM `+owner.Table+` WHERE `+owner.FieldID+` IN (SELECT id FROM given)`, owner.FieldID+" bigint")
+
+// lastChanges reads the instants of the last changes of owners.
+func (s *Service) lastChanges(ctx context.Context, owners []int64, each func(owner, at int64)) error {
+	return lastChanges.Query(ctx, s.store.Reader(), rows.IDs(owners), func(found *sql.Rows) error {
+		var owner, at int64
+		if err := found.Scan(&owner, &at); err != nil {
+			return err
+		}
+		each(owner, at)
+		return nil
+	})
+}
+
+// EndWaits ends every wait for events, now and from now on: the callers get their answer. A server calls it before it ends.
+func (s *Service) EndWaits() { s.waiters.End() }
+
+// browseEvents reads a page of the feed, and waits for it if need be.
+func (s *Service) browseEvents(ctx context.Context, c *Call, in *BrowseEventsInput) (*EventPage, error) {
+	q := feed.Query{Owner: int64(c.Owner), Limit: in.Limit.Or(DefaultPageSize), Types: eventsMatching(in.Type), Matches: resourceFilter(in.ResourceID)}
+	if i := slices.IndexFunc(in.Type, func(name string) bool { return !slices.Contains(EventPatterns(), name) }); i >= 0 {
+		return nil, refusal.Newf(InvalidParameter, "type", "There is no event %s.", wire.Printable(in.Type[i]))
+	}
+	scope := eventScope(c.Owner, &q, in)
+	var err error
+	if q.After, err = s.feedPlace(ctx, c.Owner, scope, in); err != nil {
+		return nil, err
+	}
+	page, err := s.awaitEvents(ctx, c, &q, time.Duration(in.Wait.V)*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	out := &EventPage{Results: make([]Raw[Event], len(page.Bodies)), HasMore: page.More}
+	for i, body := range page.Bodies {
+		out.Results[i].Text = body
+	}
+	out.NextCursor = s.cursors.Encode(rows.Cursor{Scope: scope, Key: page.Next.At, ID: page.Next.ID})
+	return out, nil
+}
+
+// eventsMatching are the events that names and patterns mean, in the order of the catalogue; none for all events.
+func eventsMatching(wanted []string) []string {
+	if len(wanted) == 0 || slices.Contains(wanted, everyEvent) {
+		return nil
+	}
+	var names []string
+	for _, e := range EventTypes {
+		if wantsEvent(wanted, e.Name) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// resourceFilter recognizes the resources with some ids, as events write them; nil for all.
+func resourceFilter(ids []string) func(feed.Resource) bool {
+	if len(ids) == 0 {
+		return nil
+	}
+	return func(r feed.Resource) bool { return slices.Contains(ids, resourceID(r.Type, r.ID)) }
+}
+
+// resourceID is how an event writes the id of what it is about.
+func resourceID(kind string, number int64) string {
+	if kind == "submission" {
+		return SubmissionID(number).String()
+	}
+	return ID(number).String()
+}
+
+// eventScope is what a cursor of the feed is bound to.
+func eventScope(owner Owner, q *feed.Query, in *BrowseEventsInput) uint64 {
+	from := []byte(nil)
+	if in.CreatedFrom.Set {
+		from, _ = in.CreatedFrom.V.AppendText(nil) // writes to memory
+	}
+	return rows.Scope("BrowseEvents", int64(owner), []byte(strings.Join(q.Types, ",")), []byte(strings.Join(distinct(in.ResourceID), ",")), from)
+}
+
+// feedPlace is the place behind which a page begins.
+func (s *Service) feedPlace(ctx context.Context, owner Owner, scope uint64, in *BrowseEventsInput) (feed.Place, error) {
+	now := s.now()
+	kept := now.Add(-EventRetention)
+	start := feed.End(max(int64(kept), int64(in.CreatedFrom.V))-1, int64(now))
+	switch {
+	case !in.After.Set:
+		return start, nil
+	case in.After.V == latestEvent:
+		latest, err := s.feed.Latest(ctx, int64(owner), int64(now))
+		return feed.End(max(latest.At, start.At), int64(now)), err
+	}
+	cursor, err := s.cursors.Decode(in.After.V, scope)
+	if err != nil {
+		return feed.Place{}, err
+	}
+	place := feed.Place{At: cursor.Key, ID: cursor.ID}
+	if place.Complete() < int64(kept) {
+		return feed.Place{}, refusal.Newf(CursorExpired, "after", "The cursor is older than 30 days, and so are events that followed it. "+
+			"Begin again with after=latest, and list what changed since %s with updated_from, in /v1/items, /v1/sales and /v1/bills.", Time(place.Complete()))
+	}
+	return place, nil
+}
+
+// awaitEvents reads a page. If it is empty, it waits for events, without a transaction and without a connection to the database.
+// The key is checked again before the caller gets what has happened meanwhile.
+func (s *Service) awaitEvents(ctx context.Context, c *Call, q *feed.Query, wait time.Duration) (*feed.Page, error) {
+	known := s.keys.Find(c.KeyID)
+	if wait == 0 || known == nil { // the row is forgotten at once only if the process has thousands of keys
+		return s.readEvents(ctx, c, q)
+	}
+	watch := s.waiters.Watch(int64(c.Owner))
+	defer watch.Leave()
+	deadline, _ := ctx.Deadline()
+	inTime, cancel := context.WithDeadline(ctx, deadline.Add(feed.LongestWait-waitLimit))
+	defer cancel()
+	waiting, cancel := context.WithTimeout(inTime, wait)
+	defer cancel()
+	for {
+		page, err := s.readEvents(ctx, c, q)
+		if err != nil || len(page.Bodies) > 0 || page.More {
+			return page, err
+		}
+		if err := s.checkClaim(ctx, c); err != nil {
+			return nil, err
+		}
+		q.After = page.Next
+		if !watch.Wait(waiting) {
+			return page, ctx.Err()
+		}
+		if _, err := s.callerOf(known, c.KeyID); err != nil { // it has expired
+			return nil, err
+		}
+		c.claim = &keycheck.Claim{ID: c.KeyID, Row: known}
+	}
+}
+
+// readEvents reads a page that begins now.
+func (s *Service) readEvents(ctx context.Context, c *Call, q *feed.Query) (*feed.Page, error) {
+	ctx, cancel := context.WithTimeout(ctx, AnswerLimit)
+	defer cancel()
+	q.Now = int64(s.now())
+	return s.feed.Read(ctx, q, c.claim)
+}
+
+// EventRef names an event in a path.
+type EventRef struct {
+	ID EventID `path:"id" missing:"event_not_found"`
+}
+
+// getEvent reads one event, as webhooks get it.
+func (s *Service) getEvent(ctx context.Context, c *Call, in *EventRef) (*Raw[Event], error) {
+	row, err := s.store.Reader().Event.Query().Select(event.FieldBody).
+		Where(event.ID(int64(in.ID)), event.Owner(int64(c.Owner)), event.CreatedAtGTE(int64(s.now().Add(-EventRetention)))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, refusal.New(EventNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load event %d: %w", in.ID, err)
+	}
+	return &Raw[Event]{Text: row.Body}, nil
+}

@@ -1,0 +1,180 @@
+package v1_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/plantest"
+	"sellerd/internal/servertest"
+	"sellerd/v1"
+)
+
+// recoverHook asks for the events since a time, and returns their number.
+func recoverHook(t *testing.T, w *servertest.World, hook string, body object) int {
+	t.Helper()
+	got := w.Do(t, servertest.Request{Path: "/v1/webhooks/" + hook + "/recover", Body: body})
+	if got.Status != http.StatusAccepted {
+		t.Fatalf("recover: %d %s", got.Status, got.Body)
+	}
+	out := servertest.Into[struct {
+		RecoveredCount int  `json:"recovered_count"`
+		HasMore        bool `json:"has_more"`
+	}](t, got)
+	if out.HasMore {
+		t.Fatalf("not all is recovered: %s", got.Body)
+	}
+	return out.RecoveredCount
+}
+
+// arrivals are the types of what arrived, with the resources, in order.
+func arrivals(t *testing.T, s *sink) []string {
+	t.Helper()
+	var page eventPage
+	for _, a := range s.take() {
+		page.Results = append(page.Results, []byte(a.body))
+	}
+	return kinds(t, page)
+}
+
+func TestAWebhookGetsWhatItMissed(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		since := w.Clock.Now().Add(-time.Minute).Format(time.RFC3339Nano)
+		first, second := w.List(t, servertest.FixedPrice()), w.List(t, servertest.FixedPrice())
+		closeItem(t, w, first)
+		closeItem(t, w, second)
+		all := []string{"item.published " + first, "item.published " + second, "item.closed " + first, "item.closed " + second}
+		w.Clock.Advance(time.Minute)
+
+		s := newSink(t)
+		hook := subscribe(t, w, object{"url": s.URL})
+		third := w.List(t, servertest.FixedPrice()) // waits already
+		if got := recoverHook(t, w, hook.ID, object{"since": since}); got != 4 {
+			t.Errorf("%d are recovered", got)
+		}
+		if got := recoverHook(t, w, hook.ID, object{"since": since}); got != 0 {
+			t.Errorf("%d of those that wait are doubled", got)
+		}
+		sendDue(t, w.Service)
+		got := arrivals(t, s)
+		if diff := cmp.Diff(slices.Sorted(slices.Values(append(all, "item.published "+third))), slices.Sorted(slices.Values(got))); diff != "" {
+			t.Error(diff)
+		}
+		for _, item := range []string{first, second} {
+			if slices.Index(got, "item.published "+item) > slices.Index(got, "item.closed "+item) {
+				t.Errorf("out of order: %v", got)
+			}
+		}
+		if n := w.Count(t, "deliveries", "trigger = 'recovery' AND status = 'succeeded'"); n != 4 {
+			t.Errorf("%d attempts are of a recovery", n)
+		}
+		if got := recoverHook(t, w, hook.ID, object{"since": since}); got != 0 {
+			t.Errorf("%d that were accepted are sent again", got)
+		}
+
+		only := subscribe(t, w, object{"url": s.URL, "events": []string{"item.closed"}})
+		if got := recoverHook(t, w, only.ID, object{"since": since, "until": w.Clock.Now().Format(time.RFC3339Nano)}); got != 2 {
+			t.Errorf("%d of two types are recovered", got)
+		}
+		sendDue(t, w.Service)
+		if diff := cmp.Diff(all[2:], slices.Sorted(slices.Values(arrivals(t, s)))); diff != "" { // different items may overtake each other
+			t.Error(diff)
+		}
+	})
+}
+
+func TestARecoveredEventIsRepeatedByTheSchedule(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		since := w.Clock.Now().Format(time.RFC3339Nano)
+		item := w.List(t, servertest.FixedPrice())
+		w.Clock.Advance(10 * 24 * time.Hour) // events are sent by themselves for 96 hours
+		s := newSink(t)
+		s.answers(500)
+		hook := subscribe(t, w, object{"url": s.URL})
+		recoverHook(t, w, hook.ID, object{"since": since})
+		for range 8 {
+			sendDue(t, w.Service)
+			w.Clock.Advance(25 * time.Hour)
+		}
+		want := []string{"item.published " + item, "item.published " + item, "item.published " + item, "item.published " + item}
+		if diff := cmp.Diff(want, arrivals(t, s)); diff != "" {
+			t.Error(diff)
+		}
+		s.answers(200)
+		if got := recoverHook(t, w, hook.ID, object{"since": since}); got != 1 {
+			t.Errorf("%d that were given up are recovered", got)
+		}
+		sendDue(t, w.Service)
+		if diff := cmp.Diff(want[:1], arrivals(t, s)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestARecoveryTakesManySteps(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		since := w.Clock.Now().Format(time.RFC3339Nano)
+		item := w.List(t, servertest.FixedPrice())
+		w.Clock.Advance(time.Minute)
+		fillEvents(t, w, v1.OwnerOf(w.Account, true), 2500)
+		hook := subscribe(t, w, object{"url": "https://receiver.example/"})
+		request := servertest.Request{Path: "/v1/webhooks/" + hook.ID + "/recover", Body: object{"since": since}, Header: map[string]string{"Idempotency-Key": "again"}}
+		want := `{"recovered_count":2501,"has_more":false}`
+		for range 2 {
+			if got := w.Do(t, request); string(got.Data) != want {
+				t.Errorf("%d %s", got.Status, got.Body)
+			}
+		}
+		if n := w.Count(t, "dispatches", "trigger = 'recovery'"); n != 2501 {
+			t.Errorf("%d wait", n)
+		}
+		if n := w.Count(t, "deliveries", "resource_id = '"+item+"'"); n != 1 {
+			t.Errorf("%d attempts of the first event", n)
+		}
+	})
+}
+
+func TestRecoveriesAreRefused(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		hook := subscribe(t, w, object{"url": "https://receiver.example/"})
+		path := "/v1/webhooks/" + hook.ID + "/recover"
+		now := w.Clock.Now()
+		at := func(d time.Duration) string { return now.Add(d).Format(time.RFC3339) }
+		for name, test := range map[string]struct {
+			path string
+			body any
+			want string
+		}{
+			"no time":             {path, object{}, "missing_field since"},
+			"a text":              {path, object{"since": "yesterday"}, "invalid_value since"},
+			"longer than kept":    {path, object{"since": at(-31 * 24 * time.Hour)}, "out_of_range since"},
+			"ahead":               {path, object{"since": at(2 * time.Hour)}, "out_of_range since"},
+			"the wrong way round": {path, object{"since": at(-time.Hour), "until": at(-2 * time.Hour)}, "conflicting_fields until"},
+			"a member of another": {path, object{"since": at(-time.Hour), "event": "item.sold"}, "unknown_field event"},
+			"no such webhook":     {"/v1/webhooks/wh_1/recover", object{"since": at(-time.Hour)}, "webhook_not_found"},
+		} {
+			if got := w.Do(t, servertest.Request{Path: test.path, Body: test.body}); !slices.Equal(got.Codes(), []string{test.want}) {
+				t.Errorf("%s: %d %v", name, got.Status, got.Codes())
+			}
+		}
+		if got := w.Do(t, servertest.Request{Path: path, Body: object{"since": at(-time.Hour)}, Key: w.LiveKey}); !slices.Equal(got.Codes(), []string{"webhook_not_found"}) {
+			t.Errorf("with a live key: %v", got.Codes())
+		}
+		stale := servertest.Request{Path: path, Body: object{"since": at(-time.Hour)}, Header: map[string]string{"If-Match": `"old"`}}
+		if got := w.Do(t, stale); !slices.Equal(got.Codes(), []string{"precondition_failed If-Match"}) {
+			t.Errorf("of an earlier version: %v", got.Codes())
+		}
+		recoverHook(t, w, hook.ID, object{"since": at(-30 * 24 * time.Hour)})
+	})
+}
+
+// fillEvents adds events about items that do not exist, at instants that follow one another.
+func fillEvents(tb testing.TB, w *servertest.World, owner v1.Owner, n int) {
+	tb.Helper()
+	plantest.Fill(tb, w, plantest.Numbered(1, int64(n))+fmt.Sprintf(`INSERT INTO events (id, owner, type, resource_type, resource_id, sequence, body, created_at)
+ SELECT i, %d, 'item.updated', 'item', i, 1, '{}', %d + i FROM n`, owner, w.Clock.Now().UnixMicro()-int64(n)-1))
+}
