@@ -26,119 +26,91 @@ const (
 	// longestReceiverWait is short, because a developer is working on the receiver.
 	longestReceiverWait = 5 * time.Second
 	answerReadAtMost    = 64 << 10
-	deliveriesAPage     = 200
+	eventsAPage         = 200
 )
 
-// loggedDelivery is a line of the service's log of deliveries.
-type loggedDelivery struct {
-	ID          string    `json:"id"`
-	EventID     string    `json:"event_id"`
-	EventType   string    `json:"event_type"`
-	Attempt     int       `json:"attempt"`
-	Trigger     string    `json:"trigger"`
-	ScheduledAt time.Time `json:"scheduled_at"`
-	RequestBody *string   `json:"request_body"` // null when the event is no longer kept
+// feedEvent is an event of the feed.
+type feedEvent struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Resource struct {
+		Type     string `json:"type"`
+		ID       string `json:"id"`
+		Sequence int64  `json:"sequence"`
+	} `json:"resource"`
+
+	body []byte // as it came
 }
 
-// deliveryPage is a page of the log, the newest first.
-type deliveryPage struct {
-	Results    []loggedDelivery `json:"results"`
-	NextCursor string           `json:"next_cursor"` // empty at the end
+// eventPage is a page of the feed.
+type eventPage struct {
+	Results    []json.RawMessage `json:"results"`
+	NextCursor string            `json:"next_cursor"`
 }
 
-// poll forwards new deliveries, the oldest first. The log begins with the newest, so poll walks to its end and reads the
-// pages again on the way back. So a backlog of weeks needs little memory.
-func (l *listener) poll(ctx context.Context) error {
-	newest, err := l.page(ctx, l.state.since(), "")
+// poll forwards the next page of the feed, and says how many events it has.
+func (l *listener) poll(ctx context.Context) (found int, err error) {
+	page, err := l.page(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if l.state.setBack(l.earliest()) {
-		l.unsaved = true
-		if newest, err = l.page(ctx, l.state.since(), ""); err != nil {
-			return err
+	for _, body := range page.Results {
+		event := feedEvent{body: body}
+		if err := json.Unmarshal(body, &event); err != nil {
+			return 0, fmt.Errorf("read an event: %w", err)
 		}
-	}
-	since := l.state.since() // changes while the pages are forwarded
-	var cursors []string
-	for next := newest.NextCursor; next != ""; {
-		page, err := l.page(ctx, since, next)
-		if err != nil {
-			return err
-		}
-		cursors = append(cursors, next)
-		next = page.NextCursor
-	}
-	for _, cursor := range slices.Backward(cursors) {
-		page, err := l.page(ctx, since, cursor)
-		if err != nil {
-			return err
-		}
-		if err := l.forwardPage(ctx, page); err != nil {
-			return err
-		}
-	}
-	if err := l.forwardPage(ctx, newest); err != nil {
-		return err
-	}
-	return l.saveInTime()
-}
-
-// earliest is the earliest time that the service's clock may have shown since the last poll. If the clock was not set, this
-// is the time of that poll. After a long wait for the receiver it also covers a step back that the clock has made up for
-// since.
-func (l *listener) earliest() time.Time {
-	now := l.client.now()
-	waited := now.Sub(l.looked)
-	if l.looked.IsZero() {
-		waited = 0
-	}
-	l.looked = now
-	return l.served.Add(-max(0, waited))
-}
-
-func (l *listener) page(ctx context.Context, since time.Time, after string) (page deliveryPage, err error) {
-	query := url.Values{
-		"webhook_id":   {l.state.Webhook},
-		"created_from": {since.UTC().Format(time.RFC3339Nano)},
-		"limit":        {strconv.Itoa(deliveriesAPage)},
-	}
-	if after != "" {
-		query.Set("after", after)
-	}
-	return page, l.call(ctx, http.MethodGet, "/v1/webhook-deliveries?"+query.Encode(), nil, &page)
-}
-
-// forwardPage forwards the new deliveries of a page. The first attempt stands for its event, and for each redelivery and
-// test; further attempts are the service's own repetitions, if the subscription was resumed.
-func (l *listener) forwardPage(ctx context.Context, page deliveryPage) error {
-	for _, d := range slices.Backward(page.Results) {
-		if _, done := l.state.Forwarded[d.ID]; done || d.Attempt != 1 || d.RequestBody == nil {
+		if !l.wants(event.Type) || slices.Contains(l.state.Forwarded, event.ID) {
 			continue
 		}
-		if err := l.forward(ctx, &d); err != nil {
-			return err
+		if err := l.forward(ctx, &event); err != nil {
+			return 0, err
 		}
-		l.state.forwarded(&d, l.served)
-		l.unsaved = true
+		l.state.Forwarded, l.unsaved = append(l.state.Forwarded, event.ID), true
 		if err := l.saveInTime(); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	l.unsaved = l.unsaved || l.state.Cursor != page.NextCursor
+	l.state.Cursor, l.state.Forwarded = page.NextCursor, nil
+	return len(page.Results), l.saveInTime()
+}
+
+// page reads the next page. If what follows the cursor is no longer kept, it begins with the oldest event.
+func (l *listener) page(ctx context.Context) (page eventPage, err error) {
+	query := url.Values{"limit": {strconv.Itoa(eventsAPage)}, "wait": {strconv.Itoa(l.wait)}}
+	if l.state.Cursor != "" {
+		query.Set("after", l.state.Cursor)
+	}
+	if !l.state.From.IsZero() {
+		query.Set("created_from", l.state.From.UTC().Format(time.RFC3339Nano))
+	}
+	err = l.call(ctx, http.MethodGet, "/v1/events?"+query.Encode(), nil, &page)
+	var refused *refusal
+	if errors.As(err, &refused) && refused.code == "cursor_expired" {
+		l.console.say("%s", l.console.paint(yellow, "Some events are no longer kept. It goes on with the oldest one."))
+		l.state.Cursor = ""
+		return l.page(ctx)
+	}
+	return page, err
+}
+
+// wants says whether an event is one of those that the command names.
+func (l *listener) wants(event string) bool {
+	family, _, _ := strings.Cut(event, ".")
+	return slices.ContainsFunc(l.command.Events, func(name string) bool { return name == "*" || name == event || name == family+".*" })
 }
 
 // forward sends one event until the receiver has accepted or finally rejected it. An unchanged failure is printed once.
-func (l *listener) forward(ctx context.Context, d *loggedDelivery) error {
+func (l *listener) forward(ctx context.Context, e *feedEvent) error {
 	printed := ""
 	for wait := firstBackoff; ; wait = min(2*wait, longestReceiverWait) {
 		began := l.client.now()
-		outcome, final := l.attempt(ctx, d)
+		outcome, final := l.attempt(ctx, e)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if final || outcome != printed {
-			l.console.event(began, d, outcome, l.client.now().Sub(began), final)
+			l.console.event(began, e, outcome, l.client.now().Sub(began), final)
 		}
 		if final {
 			return nil
@@ -154,20 +126,19 @@ func (l *listener) forward(ctx context.Context, d *loggedDelivery) error {
 }
 
 // attempt sends one event once, and returns the outcome and whether it is final.
-func (l *listener) attempt(ctx context.Context, d *loggedDelivery) (outcome string, final bool) {
-	body := []byte(*d.RequestBody)
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, l.command.ForwardTo, bytes.NewReader(body))
+func (l *listener) attempt(ctx context.Context, e *feedEvent) (outcome string, final bool) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, l.command.ForwardTo, bytes.NewReader(e.body))
 	if err != nil {
 		return err.Error(), true
 	}
 	at := l.client.now()
-	signature, err := l.signer.Sign(d.EventID, at, body)
+	signature, err := l.signer.Sign(e.ID, at, e.body)
 	if err != nil {
 		return err.Error(), true
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "sellerd-listen/1")
-	request.Header.Set(standardwebhooks.HeaderWebhookID, d.EventID)
+	request.Header.Set(standardwebhooks.HeaderWebhookID, e.ID)
 	request.Header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(at.Unix(), 10))
 	request.Header.Set(standardwebhooks.HeaderWebhookSignature, signature)
 	response, err := l.receiver.Do(request)
@@ -230,18 +201,11 @@ func (c *console) say(format string, args ...any) { fmt.Fprintf(c.out, format+"\
 func (c *console) greet(target string, state listenState) {
 	c.say("Events are forwarded to %s, signed with", target)
 	c.say("\n  %s\n", state.Secret)
-	c.say("%s", c.paint(dim, "The subscription is "+state.Webhook+". Ctrl-C ends."))
+	c.say("%s", c.paint(dim, "Ctrl-C ends."))
 }
 
 // event prints an event and the receiver's answer in one line.
-func (c *console) event(at time.Time, d *loggedDelivery, outcome string, took time.Duration, final bool) {
-	var of struct {
-		Resource struct {
-			Type, ID string
-			Sequence int64
-		}
-	}
-	_ = json.Unmarshal([]byte(*d.RequestBody), &of) // without it the line has less
+func (c *console) event(at time.Time, e *feedEvent, outcome string, took time.Duration, final bool) {
 	colour, more := red, ""
 	switch {
 	case !final:
@@ -249,11 +213,8 @@ func (c *console) event(at time.Time, d *loggedDelivery, outcome string, took ti
 	case strings.HasPrefix(outcome, "2"):
 		colour = green
 	}
-	if d.Trigger != "automatic" {
-		more += ", " + d.Trigger
-	}
-	resource := fmt.Sprintf("%s %s #%d", of.Resource.Type, of.Resource.ID, of.Resource.Sequence)
-	c.say("%s  %-16s  %-22s  %s  %d ms%s", c.paint(dim, at.Local().Format(time.TimeOnly)), d.EventType, resource, c.paint(colour, outcome), took.Milliseconds(), more)
+	resource := fmt.Sprintf("%s %s #%d", e.Resource.Type, e.Resource.ID, e.Resource.Sequence)
+	c.say("%s  %-16s  %-22s  %s  %d ms%s", c.paint(dim, at.Local().Format(time.TimeOnly)), e.Type, resource, c.paint(colour, outcome), took.Milliseconds(), more)
 }
 
 // trouble prints once why no events come from the service.

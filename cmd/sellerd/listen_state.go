@@ -1,52 +1,76 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 )
 
 // listenState is the stored state of a listener. The file holds a secret, so only its owner can read it.
 type listenState struct {
-	Webhook string `json:"webhook_id"`
-	Secret  string `json:"secret"`
-	// Through is the creation time, by the service's clock, of the newest forwarded delivery, or that of the subscription.
-	Through time.Time `json:"through"`
-	// Forwarded are the forwarded deliveries since lateness before Through, with their creation times.
-	Forwarded map[string]time.Time `json:"forwarded"`
+	Secret string `json:"secret"`
+	// Cursor is where the feed goes on, empty for its beginning, and Forwarded the events behind it that were forwarded.
+	Cursor    string   `json:"cursor,omitempty"`
+	Forwarded []string `json:"forwarded_events,omitempty"`
+	// From is the time from which the feed is read, to which the cursor belongs.
+	From time.Time `json:"from,omitzero"`
+
+	// What follows is of the releases before 1.3.0, which read the log of a paused subscription: the subscription, the creation
+	// time of the newest delivery that was forwarded, and the deliveries that were forwarded shortly before it.
+	Webhook             string               `json:"webhook_id,omitempty"`
+	Through             time.Time            `json:"through,omitzero"`
+	ForwardedDeliveries map[string]time.Time `json:"forwarded,omitempty"`
 }
 
-// lateness is how much later than a younger delivery an older one may appear in the log: simultaneous changes are not
-// always committed in the order of their times.
+// lateness is how much later than a younger delivery an older one could appear in the log.
 const lateness = 10 * time.Second
 
-// since is the earliest creation time of deliveries that may not have been forwarded.
-func (s *listenState) since() time.Time { return s.Through.Add(-lateness) }
-
-// forwarded records that a delivery was forwarded when the service's clock showed now, and drops those that cannot appear
-// again. If that clock was set back, an earlier delivery may lie in the future; it must not hide later ones.
-func (s *listenState) forwarded(d *loggedDelivery, now time.Time) {
-	if s.Forwarded == nil {
-		s.Forwarded = map[string]time.Time{}
-	}
-	s.Forwarded[d.ID] = d.ScheduledAt
-	through := d.ScheduledAt
-	if through.After(now) {
-		through = now
-	}
-	if !through.After(s.Through) {
-		return
-	}
-	s.Through = through
-	for id, at := range s.Forwarded {
-		if at.Before(s.since()) {
-			delete(s.Forwarded, id)
+// takeOver goes on where a listener of an earlier release stopped, with the same secret, and deletes its subscription.
+func (l *listener) takeOver(ctx context.Context) error {
+	old := l.state
+	state := listenState{Secret: old.Secret, From: old.Through.Add(-lateness)}
+	query := url.Values{"webhook_id": {old.Webhook}, "created_from": {state.From.UTC().Format(time.RFC3339Nano)}, "limit": {strconv.Itoa(eventsAPage)}}
+	for after := ""; ; {
+		var page struct {
+			Results []struct {
+				ID      string `json:"id"`
+				EventID string `json:"event_id"`
+			} `json:"results"`
+			NextCursor string `json:"next_cursor"` // empty at the end
+		}
+		if after != "" {
+			query.Set("after", after)
+		}
+		if err := l.call(ctx, http.MethodGet, "/v1/webhook-deliveries?"+query.Encode(), nil, &page); err != nil {
+			return err
+		}
+		for _, d := range page.Results {
+			if _, done := old.ForwardedDeliveries[d.ID]; done {
+				state.Forwarded = append(state.Forwarded, d.EventID)
+			}
+		}
+		if after = page.NextCursor; after == "" {
+			break
 		}
 	}
+	l.state = state
+	if err := l.save(); err != nil {
+		return err
+	}
+	err := l.call(ctx, http.MethodDelete, "/v1/webhooks/"+old.Webhook, nil, nil)
+	var refused *refusal
+	if errors.As(err, &refused) && refused.code == "webhook_not_found" {
+		err = nil
+	}
+	return err
 }
 
 // loadListenState reads the state of an earlier listener; without a file it is the zero state.
@@ -63,16 +87,6 @@ func loadListenState(path string) (listenState, error) {
 		return state, fmt.Errorf("%s does not hold a listener's state, delete it: %w", path, err)
 	}
 	return state, nil
-}
-
-// setBack moves Through back to the earliest time that the service's clock may have shown since the last poll. Events after
-// that time are forwarded again, unless they are young enough to be in Forwarded.
-func (s *listenState) setBack(earliest time.Time) (changed bool) {
-	if !earliest.Before(s.Through.Add(-lateness / 2)) { // the window is wide enough for both
-		return false
-	}
-	s.Through = earliest
-	return true
 }
 
 // save writes the state atomically, even if the machine loses power.

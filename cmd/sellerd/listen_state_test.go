@@ -1,10 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,102 +14,85 @@ import (
 )
 
 func TestListenGoesOnWhenTheServicesClockIsSetBack(t *testing.T) {
-	t.Run("while it looks every second", func(t *testing.T) {
-		d := newDesk(t, plainly)
-		l := d.subscribed(t)
-		var events []string
-		for _, step := range []time.Duration{time.Minute, -time.Hour, time.Second, 2 * time.Hour, -10 * time.Second, time.Minute} {
-			d.Clock.Advance(step)
-			d.List(t, servertest.FixedPrice())
-			d.poll(t, l)
-			got := ids(d.took())
-			if len(got) == 0 {
-				t.Fatalf("after a step of %v nothing is forwarded", step)
-			}
-			events = append(events, got[len(got)-1])
-			if d.poll(t, l); len(d.took()) != 0 {
-				t.Errorf("after a step of %v, a second look forwards something again", step)
-			}
-		}
-		if got := distinct(events); got != 6 {
-			t.Errorf("%d of 6 events were forwarded: %v", got, events)
-		}
-	})
-	t.Run("while it waits for the receiver, for longer than the step", func(t *testing.T) {
-		d := newDesk(t, plainly)
-		here := &servertest.Clock{} // this machine's, which does not follow the shop's
-		here.Advance(time.Hour)
-		l := d.subscribed(t)
-		l.client.now = here.Now
+	d := newDesk(t, plainly)
+	l := d.begun(t)
+	for _, step := range []time.Duration{time.Minute, -time.Hour, time.Second, 2 * time.Hour, -10 * time.Second, time.Minute} {
+		d.Clock.Advance(step)
 		d.List(t, servertest.FixedPrice())
-		d.poll(t, l)
-		d.List(t, servertest.FixedPrice())
-		d.answers = []int{503}
-		l.client.sleep = func(context.Context, time.Duration) error {
-			d.Clock.Advance(-time.Hour)
-			d.List(t, servertest.FixedPrice())
-			d.Clock.Advance(90 * time.Minute)
-			here.Advance(90 * time.Minute)
-			return nil
+		if d.poll(t, l); len(d.took()) != 1 {
+			t.Errorf("after a step of %v, not one event is forwarded", step)
 		}
-		d.poll(t, l)
-		d.poll(t, l)
-		if got := distinct(ids(d.took())); got != 3 {
-			t.Errorf("%d of 3 events were forwarded", got)
-		}
-	})
-	t.Run("while no command listened", func(t *testing.T) {
-		d := newDesk(t, plainly)
-		l := d.subscribed(t)
-		d.Clock.Advance(time.Minute)
-		d.List(t, servertest.FixedPrice())
-		d.poll(t, l)
-		before := ids(d.took())
-		d.Clock.Advance(-time.Hour)
-		d.List(t, servertest.FixedPrice())
-		d.poll(t, d.subscribed(t))
-		if got := distinct(append(before, ids(d.took())...)); got != 2 {
-			t.Errorf("%d of 2 events were forwarded", got)
-		}
-	})
+	}
 }
 
-func distinct(events []string) int {
-	seen := map[string]bool{}
-	for _, event := range events {
-		seen[event] = true
+func TestListenTakesOverTheStateOfAnEarlierRelease(t *testing.T) {
+	d := newDesk(t, plainly)
+	made := servertest.Into[struct {
+		ID     string `json:"id"`
+		Secret string `json:"secret"`
+	}](t, d.Do(t, servertest.Request{
+		Path: "/v1/webhooks", Body: map[string]any{"url": "https://listen.invalid/0123", "status": "paused"},
+	}))
+	d.List(t, servertest.FixedPrice())
+	d.List(t, servertest.FixedPrice())
+	log := servertest.Into[struct {
+		Results []struct {
+			ID          string    `json:"id"`
+			ScheduledAt time.Time `json:"scheduled_at"`
+		} `json:"results"`
+	}](t, d.Do(t, servertest.Request{Path: "/v1/webhook-deliveries?webhook_id=" + made.ID})).Results
+	first := log[len(log)-1]
+	old := listenState{Secret: made.Secret, Webhook: made.ID, Through: first.ScheduledAt, ForwardedDeliveries: map[string]time.Time{first.ID: first.ScheduledAt}}
+	if err := old.save(d.command.State); err != nil {
+		t.Fatal(err)
 	}
-	return len(seen)
+	l := d.begun(t)
+	d.poll(t, l)
+	if diff := cmp.Diff(d.feedIDs(t)[1:], ids(d.took())); diff != "" || l.state.Secret != made.Secret {
+		t.Errorf("what was not forwarded yet, with the same secret: %s", diff)
+	}
+	if left := d.Do(t, servertest.Request{Path: "/v1/webhooks"}); !strings.Contains(left.Body, `"results":[]`) {
+		t.Errorf("its subscription is left: %s", left.Body)
+	}
+	if err := l.save(); err != nil {
+		t.Fatal(err)
+	}
+	d.List(t, servertest.FixedPrice())
+	if d.poll(t, d.begun(t)); len(d.took()) != 1 {
+		t.Error("the next start does not go on from there")
+	}
 }
 
 func TestListenRemembersOnceASecond(t *testing.T) {
 	d := newDesk(t, plainly)
-	l := d.subscribed(t)
-	remembered := func() int {
+	l := d.begun(t)
+	remembers := func(l *listener) bool {
 		t.Helper()
 		state, err := loadListenState(d.command.State)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return len(state.Forwarded)
+		return state.Cursor == l.state.Cursor || len(state.Forwarded) > 0
 	}
-	var got []int
+	var got []bool
 	for _, step := range []time.Duration{0, saveEvery - time.Millisecond, time.Millisecond} {
 		d.Clock.Advance(step)
 		d.List(t, servertest.FixedPrice())
-		d.poll(t, l)
-		got = append(got, remembered())
+		if _, err := l.poll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, remembers(l))
 	}
-	if diff := cmp.Diff([]int{0, 0, 3}, got); diff != "" {
-		t.Errorf("events in the file (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]bool{false, false, true}, got); diff != "" {
+		t.Errorf("the place is in the file (-want +got):\n%s", diff)
 	}
 
 	t.Run("and at the end", func(t *testing.T) {
 		d.command.Keep = true
 		l := d.listener(t, func() error { return errors.New("the end") })
 		d.List(t, servertest.FixedPrice())
-		if err := l.listen(t.Context()); err == nil || remembered() != 4 {
-			t.Errorf("%d events are remembered, %v", remembered(), err)
+		if err := l.listen(t.Context()); err == nil || !remembers(l) {
+			t.Errorf("the place is not remembered, or %v", err)
 		}
 	})
 }

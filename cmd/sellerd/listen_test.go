@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,23 +85,32 @@ func (d *desk) listener(t *testing.T, idle func() error) *listener {
 		t.Fatal(err)
 	}
 	client.sleep = func(context.Context, time.Duration) error { return idle() }
-	return newListener(client, &d.command, &console{out: &d.printed})
+	l := newListener(client, &d.command, &console{out: &d.printed})
+	l.wait = 0 // the service's wait is real time
+	return l
 }
 
-// subscribed is a listener that has begun and never has to wait.
-func (d *desk) subscribed(t *testing.T) *listener {
+// begun is a listener that has begun and never has to wait.
+func (d *desk) begun(t *testing.T) *listener {
 	t.Helper()
 	l := d.listener(t, func() error { return errors.New("there was a reason to wait") })
-	if err := l.subscribe(t.Context()); err != nil {
+	if err := l.begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
+// poll forwards all that is new.
 func (d *desk) poll(t *testing.T, l *listener) {
 	t.Helper()
-	if err := l.poll(t.Context()); err != nil {
-		t.Fatal(err)
+	for {
+		found, err := l.poll(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found == 0 {
+			return
+		}
 	}
 }
 
@@ -123,25 +132,30 @@ func ids(arrived []arrival) []string {
 	return list
 }
 
-// log is a webhook's log of deliveries, the oldest first.
-func (d *desk) log(t *testing.T, webhook string) (all []loggedDelivery) {
+// feed has all events, the oldest first.
+func (d *desk) feed(t *testing.T) (all []feedEvent) {
 	t.Helper()
 	for after := ""; ; {
-		page := servertest.Into[deliveryPage](t, d.Do(t, servertest.Request{Path: "/v1/webhook-deliveries?limit=200&webhook_id=" + webhook + after}))
-		all = append(all, page.Results...)
-		if page.NextCursor == "" {
-			slices.Reverse(all)
+		page := servertest.Into[eventPage](t, d.Do(t, servertest.Request{Path: "/v1/events?limit=200" + after}))
+		for _, body := range page.Results {
+			event := feedEvent{body: body}
+			if err := json.Unmarshal(body, &event); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, event)
+		}
+		if len(page.Results) == 0 {
 			return all
 		}
 		after = "&after=" + page.NextCursor
 	}
 }
 
-func (d *desk) loggedIDs(t *testing.T, webhook string) []string {
+func (d *desk) feedIDs(t *testing.T) []string {
 	t.Helper()
 	list := []string{}
-	for _, delivery := range d.log(t, webhook) {
-		list = append(list, delivery.EventID)
+	for _, event := range d.feed(t) {
+		list = append(list, event.ID)
 	}
 	return list
 }
@@ -153,31 +167,26 @@ func (d *desk) post(t *testing.T, path string, body any) {
 	}
 }
 
-func (d *desk) subscriptions(t *testing.T) []subscription {
-	t.Helper()
-	return servertest.Into[subscriptionPage](t, d.Do(t, servertest.Request{Path: "/v1/webhooks"})).Results
-}
-
 func TestListenForwardsEventsAsAWebhookWould(t *testing.T) {
 	d := newDesk(t, plainly)
-	l := d.subscribed(t)
+	l := d.begun(t)
 	item := d.List(t, servertest.FixedPrice())
 	d.post(t, "/v1/test/items/"+item+"/purchase", nil)
 	d.List(t, servertest.Auction())
 	d.poll(t, l)
 
 	got := d.took()
-	want := d.log(t, l.state.Webhook)
+	want := d.feed(t)
 	if len(got) != 3 || len(want) != 3 {
-		t.Fatalf("%d events were forwarded, the log has %d, want 3", len(got), len(want))
+		t.Fatalf("%d events were forwarded, the feed has %d, want 3", len(got), len(want))
 	}
 	verifier, err := standardwebhooks.NewWebhook(l.state.Secret)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, a := range got {
-		if a.body != *want[i].RequestBody || a.header.Get("Webhook-Id") != want[i].EventID {
-			t.Errorf("event %d is %s %s\nwant %s %s", i, a.header.Get("Webhook-Id"), a.body, want[i].EventID, *want[i].RequestBody)
+		if a.body != string(want[i].body) || a.header.Get("Webhook-Id") != want[i].ID {
+			t.Errorf("event %d is %s %s\nwant %s %s", i, a.header.Get("Webhook-Id"), a.body, want[i].ID, want[i].body)
 		}
 		if err := verifier.VerifyIgnoringTimestamp([]byte(a.body), a.header); err != nil {
 			t.Errorf("event %d: %v", i, err)
@@ -195,31 +204,9 @@ func TestListenForwardsEventsAsAWebhookWould(t *testing.T) {
 	}
 }
 
-func TestListenForwardsRedeliveriesAndTests(t *testing.T) {
-	d := newDesk(t, plainly)
-	l := d.subscribed(t)
-	d.List(t, servertest.FixedPrice())
-	d.poll(t, l)
-	event := ids(d.took())
-
-	d.post(t, "/v1/webhook-deliveries/"+d.log(t, l.state.Webhook)[0].ID+"/redeliver", nil)
-	d.poll(t, l)
-	if diff := cmp.Diff(event, ids(d.took())); diff != "" {
-		t.Errorf("redelivered: %s", diff)
-	}
-	d.post(t, "/v1/webhooks/"+l.state.Webhook+"/test", map[string]any{"event": "payment.received"})
-	d.poll(t, l)
-	if got := d.took(); len(got) != 1 || !strings.Contains(got[0].body, `"type":"payment.received"`) {
-		t.Errorf("the test brought %v", got)
-	}
-	if lines := d.printed.String(); !strings.Contains(lines, ", manual\n") || !strings.Contains(lines, ", test\n") {
-		t.Errorf("it prints\n%s", lines)
-	}
-}
-
 func TestListenForwardsABacklogInOrder(t *testing.T) {
 	d := newDesk(t, plainly)
-	l := d.subscribed(t)
+	l := d.begun(t)
 	for range 5 {
 		items := make([]any, maxBatchItems)
 		for i := range items {
@@ -234,23 +221,18 @@ func TestListenForwardsABacklogInOrder(t *testing.T) {
 	if len(got) != 500 {
 		t.Errorf("%d of 500 events were forwarded", len(got))
 	}
-	if diff := cmp.Diff(d.loggedIDs(t, l.state.Webhook), got); diff != "" {
+	if diff := cmp.Diff(d.feedIDs(t), got); diff != "" {
 		t.Error(diff)
 	}
 	d.List(t, servertest.FixedPrice())
 	if d.poll(t, l); len(d.took()) != 1 {
 		t.Error("after a burst, the next event is not forwarded alone")
 	}
-	d.Clock.Advance(time.Hour)
-	d.List(t, servertest.FixedPrice())
-	if d.poll(t, l); len(d.took()) != 1 || len(l.state.Forwarded) != 1 {
-		t.Errorf("an hour later it still remembers %d deliveries", len(l.state.Forwarded))
-	}
 }
 
 func TestListenGoesOnWhereItStopped(t *testing.T) {
 	d := newDesk(t, plainly)
-	first := d.subscribed(t)
+	first := d.begun(t)
 	d.List(t, servertest.FixedPrice())
 	d.poll(t, first)
 	before := ids(d.took())
@@ -259,36 +241,61 @@ func TestListenGoesOnWhereItStopped(t *testing.T) {
 	d.List(t, servertest.FixedPrice())
 
 	t.Run("a second run forwards the events since then, signed with the same secret", func(t *testing.T) {
-		second := d.subscribed(t)
+		second := d.begun(t)
 		d.poll(t, second)
-		if diff := cmp.Diff(d.loggedIDs(t, first.state.Webhook), append(before, ids(d.took())...)); diff != "" {
+		if diff := cmp.Diff(d.feedIDs(t), append(before, ids(d.took())...)); diff != "" {
 			t.Error(diff)
 		}
-		if second.state.Secret != first.state.Secret || len(d.subscriptions(t)) != 1 {
-			t.Errorf("the secret changed, or there are %d subscriptions", len(d.subscriptions(t)))
+		if second.state.Secret != first.state.Secret {
+			t.Error("the secret changed")
 		}
 	})
-	t.Run("other events are subscribed to anew, and a resumed subscription is paused", func(t *testing.T) {
-		d.Do(t, servertest.Request{Method: http.MethodPatch, Path: "/v1/webhooks/" + first.state.Webhook, Body: map[string]any{"status": "active"}})
-		d.command.Events = []string{"item.*"}
-		d.subscribed(t)
-		got := d.subscriptions(t)
-		if len(got) != 1 || got[0].Status != "paused" || !slices.Equal(got[0].Events, d.command.Events) {
-			t.Errorf("subscriptions: %+v", got)
+	t.Run("other events are forwarded from there on", func(t *testing.T) {
+		d.command.Events = []string{"sale.*", "item.sold"}
+		l := d.begun(t)
+		item := d.List(t, servertest.FixedPrice())
+		d.post(t, "/v1/test/items/"+item+"/purchase", nil)
+		if d.poll(t, l); len(d.took()) != 1 {
+			t.Error("want the sale and no other")
+		}
+		d.command.Events = []string{"*"}
+	})
+	t.Run("after a crash within a page, what was forwarded is not forwarded again", func(t *testing.T) {
+		l := d.begun(t)
+		d.poll(t, l)
+		d.took()
+		d.List(t, servertest.FixedPrice())
+		d.List(t, servertest.FixedPrice())
+		all := d.feedIDs(t)
+		l.state.Forwarded = all[len(all)-2 : len(all)-1]
+		if err := l.save(); err != nil {
+			t.Fatal(err)
+		}
+		d.poll(t, d.begun(t))
+		if diff := cmp.Diff(all[len(all)-1:], ids(d.took())); diff != "" {
+			t.Error(diff)
 		}
 	})
-	t.Run("without its file it takes the subscription over with a new secret and forwards what comes from now on", func(t *testing.T) {
+	t.Run("without its file it has a new secret and forwards what comes from now on", func(t *testing.T) {
 		if err := os.Remove(d.command.State); err != nil {
 			t.Fatal(err)
 		}
 		d.Clock.Advance(time.Hour)
-		third := d.subscribed(t)
-		if third.state.Webhook != first.state.Webhook || third.state.Secret == first.state.Secret {
-			t.Error("want the same subscription with another secret")
+		third := d.begun(t)
+		if third.state.Secret == first.state.Secret {
+			t.Error("want another secret")
 		}
 		d.List(t, servertest.FixedPrice())
 		if d.poll(t, third); len(d.took()) != 1 {
 			t.Error("want the new event and no other")
+		}
+	})
+	t.Run("when events are no longer kept, it says so and goes on", func(t *testing.T) {
+		fourth := d.begun(t)
+		d.Clock.Advance(31 * 24 * time.Hour)
+		d.List(t, servertest.FixedPrice())
+		if d.poll(t, fourth); len(d.took()) != 1 || !strings.Contains(d.printed.String(), "no longer kept") {
+			t.Errorf("it prints %q", d.printed.String())
 		}
 	})
 	t.Run("its file is its owner's alone", func(t *testing.T) {

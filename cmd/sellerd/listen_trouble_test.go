@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -17,10 +16,10 @@ import (
 
 func TestListenWaitsForTheReceiver(t *testing.T) {
 	d := newDesk(t, plainly)
-	d.subscribed(t)
+	d.begun(t)
 	waits := 0
 	l := d.listener(t, func() error { waits++; return nil })
-	if err := l.subscribe(t.Context()); err != nil {
+	if err := l.begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.List(t, servertest.FixedPrice())
@@ -28,7 +27,7 @@ func TestListenWaitsForTheReceiver(t *testing.T) {
 	d.answers = []int{0, 0, 503, 200, 500}
 	d.poll(t, l)
 
-	logged := d.loggedIDs(t, l.state.Webhook)
+	logged := d.feedIDs(t)
 	want := []string{logged[0], logged[0], logged[0], logged[0], logged[1]}
 	if diff := cmp.Diff(want, ids(d.took())); diff != "" {
 		t.Errorf("the first event is repeated until it is taken, and then comes the second (-want +got):\n%s", diff)
@@ -56,9 +55,9 @@ func TestListenSurvivesTheServicesAbsence(t *testing.T) {
 			h.ServeHTTP(w, r)
 		})
 	})
-	d.subscribed(t)
+	d.begun(t)
 	l := d.listener(t, func() error { d.Clock.Advance(time.Hour); return nil })
-	if err := l.subscribe(t.Context()); err != nil {
+	if err := l.begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.List(t, servertest.FixedPrice())
@@ -87,22 +86,19 @@ func TestListenEnds(t *testing.T) {
 		})
 		return l.listen(ctx)
 	}
-	t.Run("with --keep, the subscription stays", func(t *testing.T) {
+	t.Run("with --keep, its file stays", func(t *testing.T) {
 		d.command.Keep = true
 		if err := run(); err != nil {
 			t.Error(err)
 		}
-		if len(d.subscriptions(t)) != 1 {
-			t.Error("the subscription is gone")
+		if _, err := os.Stat(d.command.State); err != nil {
+			t.Error(err)
 		}
 	})
 	t.Run("without, nothing stays", func(t *testing.T) {
 		d.command.Keep = false
 		if err := run(); err != nil {
 			t.Error(err)
-		}
-		if left := d.subscriptions(t); len(left) != 0 {
-			t.Errorf("subscriptions are left: %v", left)
 		}
 		if _, err := os.Stat(d.command.State); !os.IsNotExist(err) {
 			t.Errorf("its file is left: %v", err)
@@ -113,26 +109,12 @@ func TestListenEnds(t *testing.T) {
 			t.Errorf("%d secrets in\n%s", n, d.printed.String())
 		}
 	})
-	t.Run("when the subscription is deleted, it says so", func(t *testing.T) {
-		looks := 0
-		l := d.listener(t, func() error {
-			if looks++; looks == 5 {
-				for _, s := range d.subscriptions(t) {
-					d.Do(t, servertest.Request{Method: http.MethodDelete, Path: "/v1/webhooks/" + s.ID})
-				}
-			}
-			return nil
-		})
-		if err := l.listen(t.Context()); err == nil || !strings.Contains(err.Error(), "is gone") || looks != checkEvery-1 {
-			t.Errorf("after %d looks: %v", looks, err)
-		}
-	})
 }
 
 func TestListenRefuses(t *testing.T) {
 	d := newDesk(t, plainly)
 	start := func() error {
-		return d.listener(t, func() error { return nil }).subscribe(t.Context())
+		return d.listener(t, func() error { return nil }).begin(t.Context())
 	}
 	t.Run("a live key, unless it is meant", func(t *testing.T) {
 		d.command.Key = d.LiveKey
@@ -152,13 +134,12 @@ func TestListenRefuses(t *testing.T) {
 		}
 		d.command.Key = d.Key
 	})
-	t.Run("to be the 21st subscription", func(t *testing.T) {
-		for i := range 20 {
-			d.post(t, "/v1/webhooks", map[string]any{"url": fmt.Sprintf("https://shop.example/%d", i)})
-		}
-		if err := start(); err == nil || !strings.Contains(err.Error(), "webhook_limit_reached") || !strings.Contains(err.Error(), "delete one") {
+	t.Run("an event that there is not", func(t *testing.T) {
+		d.command.Events = []string{"item.stolen"}
+		if err := start(); err == nil || !strings.Contains(err.Error(), "item.stolen") {
 			t.Errorf("it says %v", err)
 		}
+		d.command.Events = []string{"*"}
 	})
 	t.Run("a target that is no URL", func(t *testing.T) {
 		command := d.command
@@ -170,8 +151,8 @@ func TestListenRefuses(t *testing.T) {
 }
 
 func TestListenInColour(t *testing.T) {
-	body := `{"resource":{"type":"sale","id":"300001","sequence":2}}`
-	delivery := &loggedDelivery{EventType: "sale.cancelled", Trigger: "automatic", RequestBody: &body}
+	event := &feedEvent{Type: "sale.cancelled"}
+	event.Resource.Type, event.Resource.ID, event.Resource.Sequence = "sale", "300001", 2
 	for name, want := range map[string]struct {
 		coloured bool
 		outcome  string
@@ -184,7 +165,7 @@ func TestListenInColour(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
 			c := &console{out: &out, coloured: want.coloured}
-			c.event(servertest.Start, delivery, want.outcome, 12*time.Millisecond, true)
+			c.event(servertest.Start, event, want.outcome, 12*time.Millisecond, true)
 			if !strings.HasSuffix(out.String(), want.line) {
 				t.Errorf("it prints %q", out.String())
 			}
