@@ -3,6 +3,7 @@ package hooktest
 import (
 	"flag"
 	"net/http"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -15,7 +16,12 @@ import (
 
 var long = flag.Bool("long", false, "measure at full size, one test after the other; by default tests are small, run side by side, and judge no times")
 
-func TestMain(m *testing.M) { blackbox.Main(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(readerFile) != "" {
+		readForever()
+	}
+	blackbox.Main(m)
+}
 
 // each runs a test beside a fresh server on each database.
 func each(t *testing.T, test func(t *testing.T, s *blackbox.Server, database string)) {
