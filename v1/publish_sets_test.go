@@ -14,10 +14,12 @@ func TestABusyOwnersRequestsHoldUpNoOtherOwnersItems(t *testing.T) {
 	w := servertest.New(t, servertest.Postgres(t))
 	busy := int64(v1.OwnerOf(w.Account, true))
 	submit(t, w)
-	for range 2 { // by the seller's other mode, which is another owner; its submissions come between those of the busy one
-		live := w.Do(t, servertest.Request{Path: "/v1/items", Key: w.LiveKey, Body: servertest.FixedPrice()})
-		if live.Status != 202 {
-			t.Fatalf("submit: %d %s", live.Status, live.Body)
+	_, testKey, liveKey := w.Seller(t, "another.seller")
+	for _, key := range []string{w.LiveKey, testKey, liveKey} { // of three owners, so that the busy one is hardly the last in any order
+		for range 2 { // their submissions come between those of the busy one
+			if got := w.Do(t, servertest.Request{Path: "/v1/items", Key: key, Body: servertest.FixedPrice()}); got.Status != 202 {
+				t.Fatalf("submit: %d %s", got.Status, got.Body)
+			}
 		}
 	}
 	submit(t, w)
@@ -27,8 +29,8 @@ func TestABusyOwnersRequestsHoldUpNoOtherOwnersItems(t *testing.T) {
 		_, err := w.Service.PublishOnce(context.Background())
 		published <- err
 	}()
-	until(t, "the other owner's items are published beside the busy one's request", func() bool {
-		return w.Count(t, "items", fmt.Sprintf("owner <> %d", busy)) == 2 && w.Service.OwnersInLine() <= 1
+	until(t, "the other owners' items are published beside the busy one's request", func() bool {
+		return w.Count(t, "items", fmt.Sprintf("owner <> %d", busy)) == 6 && w.Service.OwnersInLine() <= 1
 	})
 	if n := w.Count(t, "items", fmt.Sprintf("owner = %d", busy)); n != 0 {
 		t.Errorf("%d items of the busy owner", n)
@@ -77,10 +79,12 @@ func TestAnOwnersStuckRequestHoldsUpNoOtherBusyOwner(t *testing.T) {
 	}
 }
 
-// The items of a claim have the order of their submissions, also over several sets.
+// The items of a claim have the order of their submissions, also over several sets. The last set is short: on SQLite it does
+// not give way to others as a long one does, and could go before it.
 func TestItemsHaveTheOrderOfTheirSubmissions(t *testing.T) {
+	const n = 53
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		items := make([]any, 100)
+		items := make([]any, n)
 		for i := range items {
 			items[i] = servertest.FixedPrice()
 		}
@@ -88,11 +92,15 @@ func TestItemsHaveTheOrderOfTheirSubmissions(t *testing.T) {
 			t.Fatalf("submit: %s", got.Body)
 		}
 		w.Publish(t)
-		if n := w.Count(t, "items", "1 = 1"); n != 100 {
-			t.Fatalf("%d items", n)
+		if stored := w.Count(t, "items", "1 = 1"); stored != n {
+			t.Fatalf("%d items", stored)
 		}
-		if n := w.Count(t, "items", "EXISTS (SELECT 1 FROM items later WHERE later.id > items.id AND later.created_at < items.created_at)"); n != 0 {
-			t.Errorf("%d items were made after a later one", n)
+		// Their events have numbers in the order in which they were made. All items have one created_at, as the clock stands.
+		if early := w.Count(t, "events", "EXISTS (SELECT 1 FROM events later WHERE later.resource_id > events.resource_id AND later.id < events.id)"); early != 0 {
+			t.Errorf("%d items were made after a later one", early)
+		}
+		if events := w.Count(t, "events", "type = 'item.published'"); events != n {
+			t.Errorf("%d events", events)
 		}
 	})
 }
