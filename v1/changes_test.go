@@ -72,7 +72,7 @@ var changeCases = []changeCase{
 	{"a category", "open", "patch", object{"category_id": servertest.Category, "site": "fr"}, ""},
 	{"nothing", "open", "patch", object{}, ""},
 	{"what cannot change", "open", "patch", object{"sale_type": "auction", "title": "x"}, ""},
-	{"what is not known", "open", "patch", object{"titel": "x", "price": "1"}, ""},
+	{"what is not known", "open", "patch", object{"titel": "x"}, ""},
 	{"much that is wrong", "open", "patch", object{"title": "", "category_id": "1", "quantity": 0, "options": object{"bold": true}}, ""},
 	{"a subtitle without its option", "open", "patch", object{"subtitle": "x"}, ""},
 	{"another currency", "auction", "patch", object{"starting_price": object{"amount": "1.00", "currency": "USD"}, "reserve_price": object{"amount": "2.00", "currency": "EUR"}}, ""},
