@@ -195,7 +195,7 @@ func (s *Service) getDelivery(ctx context.Context, c *Call, in *DeliveryRef) (*D
 		return nil, fmt.Errorf("load delivery %d: %w", in.ID, err)
 	}
 	found := []Delivery{deliveryFrom(row, Opt[string]{})}
-	return &found[0], s.addBodies(ctx, c.Owner, found)
+	return &found[0], s.addBodies(ctx, c, found)
 }
 
 // redeliver sends an event again, once, whatever became of it before. It goes past pauses and out of order.

@@ -64,11 +64,19 @@ func (s *Service) lastChanges(ctx context.Context, owners []int64, each func(own
 // EndWaits ends every wait for events, now and from now on: the callers get their answer. A server calls it before it ends.
 func (s *Service) EndWaits() { s.waiters.End() }
 
-// browseEvents reads a page of the feed, and waits for it if need be.
+// browseEvents reads a page of the feed, and waits for it if need be. A key that may not read what all events carry names types
+// that it may read.
 func (s *Service) browseEvents(ctx context.Context, c *Call, in *BrowseEventsInput) (*EventPage, error) {
 	q := feed.Query{Owner: int64(c.Owner), Limit: in.Limit.Or(DefaultPageSize), Types: eventsMatching(in.Type), Matches: resourceFilter(in.ResourceID)}
 	if i := slices.IndexFunc(in.Type, func(name string) bool { return !slices.Contains(EventPatterns(), name) }); i >= 0 {
 		return nil, refusal.Newf(InvalidParameter, "type", "There is no event %s.", wire.Printable(in.Type[i]))
+	}
+	asked := in.Type
+	if len(asked) == 0 {
+		asked = []string{everyEvent}
+	}
+	if err := c.permit(subscriptionNeeds(asked), "type"); err != nil {
+		return nil, err
 	}
 	scope := eventScope(c.Owner, &q, in)
 	var err error
@@ -198,7 +206,7 @@ type EventRef struct {
 
 // getEvent reads one event, as webhooks get it.
 func (s *Service) getEvent(ctx context.Context, c *Call, in *EventRef) (*Raw[Event], error) {
-	row, err := s.store.Reader().Event.Query().Select(event.FieldBody).
+	row, err := s.store.Reader().Event.Query().Select(event.FieldType, event.FieldBody).
 		Where(event.ID(int64(in.ID)), event.Owner(int64(c.Owner)), event.CreatedAtGTE(int64(s.now().Add(-EventRetention)))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(EventNotFound)
@@ -206,5 +214,5 @@ func (s *Service) getEvent(ctx context.Context, c *Call, in *EventRef) (*Raw[Eve
 	if err != nil {
 		return nil, fmt.Errorf("load event %d: %w", in.ID, err)
 	}
-	return &Raw[Event]{Text: row.Body}, nil
+	return &Raw[Event]{Text: row.Body}, c.permit(eventNeeds(row.Type), "")
 }

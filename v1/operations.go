@@ -166,7 +166,7 @@ var (
 	SimulateCancellation = op("SimulateCancellation", "POST", "/v1/test/sales/{id}/cancel", 200, (*Service).simulateCancellation, needs(permission.SalesWrite), testOnly, since("1.2.0"),
 		doc("Cancels one of your sales, or requests or refuses its cancellation, as the marketplace does."),
 		refuses(InvalidValue, BillAlreadySent, PreconditionFailed))
-	ResetSandbox = op("ResetSandbox", "POST", "/v1/test/reset", 202, (*Service).resetSandbox, testOnly, since("1.3.0"),
+	ResetSandbox = op("ResetSandbox", "POST", "/v1/test/reset", 202, (*Service).resetSandbox, needs(permission.AccountWrite), testOnly, since("1.3.0"),
 		doc("Removes all of your test data but keys, webhooks and shipping models. GET /v1/account tells when it is done; until then, requests that change test data are answered 503."))
 )
 

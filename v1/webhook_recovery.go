@@ -106,6 +106,9 @@ func (r *recovery) run(ctx context.Context, tx *Change, c *Call) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("webhook %d: %w", hook.ID, err)
 	}
+	if err := c.permit(subscriptionNeeds(wanted), ""); err != nil {
+		return 0, err
+	}
 	var events []delivery.Event
 	if events, r.more, err = delivery.NextEvents(ctx, tx.Client, int64(tx.Owner), hook.ID, r.at, r.id, r.until); err != nil {
 		return 0, err
