@@ -78,7 +78,7 @@ func requestFor(t *testing.T, w *servertest.World, o *v1.Operation) (request ser
 		ids = []string{bill()}
 	case v1.AddTracking.Operation:
 		ids, request.Body = []string{bill()}, tracking
-	case v1.UpdateTracking.Operation, v1.RemoveTracking.Operation:
+	case v1.GetTracking.Operation, v1.UpdateTracking.Operation, v1.RemoveTracking.Operation:
 		id := bill()
 		ids = []string{id, last(located("/v1/bills/"+id+"/trackings", tracking))}
 		if o == v1.UpdateTracking.Operation {
@@ -92,9 +92,23 @@ func requestFor(t *testing.T, w *servertest.World, o *v1.Operation) (request ser
 		request.Body, also = object{"url": "http://127.0.0.1:9/events", "events": []string{"item.closed"}, "status": "paused"}, permission.ItemsRead
 	case v1.UpdateWebhook.Operation:
 		ids, request.Body = []string{webhook()}, object{"description": "changed"}
-	case v1.DeleteWebhook.Operation, v1.TestWebhook.Operation:
+	case v1.DeleteWebhook.Operation, v1.TestWebhook.Operation, v1.GetWebhook.Operation:
 		ids = []string{webhook()}
-	case v1.Redeliver.Operation: // of a sample, which every key may read
+	case v1.RecoverEvents.Operation: // of a webhook whose events the key has to be able to read
+		ids, request.Body, also = []string{webhook()}, object{"since": servertest.Start}, permission.Reads
+	case v1.ChangeItems.Operation:
+		request.Body = object{"changes": []any{object{"item_id": item(), "patch": object{"title": "Changed"}}}}
+	case v1.BrowseEvents.Operation: // whose events the key has to be able to read
+		request.Path, also = "/v1/events?type=item.published", permission.ItemsRead
+	case v1.GetEvent.Operation: // the same
+		item()
+		ids = []string{servertest.Into[struct {
+			Results []struct {
+				ID string `json:"id"`
+			} `json:"results"`
+		}](t, w.Do(t, servertest.Request{Path: "/v1/events?type=item.published"})).Results[0].ID}
+		also = permission.ItemsRead
+	case v1.GetDelivery.Operation, v1.Redeliver.Operation: // of a sample, which every key may read
 		sent := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhooks/" + webhook() + "/test"})
 		ids = []string{servertest.Into[struct {
 			ID string `json:"id"`
@@ -107,6 +121,9 @@ func requestFor(t *testing.T, w *servertest.World, o *v1.Operation) (request ser
 		}
 	}
 	request.Method = o.Method
+	if request.Path != "" {
+		return request, also
+	}
 	request.Path = anyID.ReplaceAllStringFunc(o.Pattern, func(string) string {
 		id := ids[0]
 		ids = ids[1:]
