@@ -25,6 +25,7 @@ func TestAnAccountSeesItselfAndItsKey(t *testing.T) {
 				"prefix": prefix, "name": "tests", "created_at": "2026-11-21T12:00:00Z", "expires_at": nil, "last_used_at": nil,
 				"permissions": nil,
 			},
+			"sandbox":    object{"resetting": false, "reset_at": nil},
 			"created_at": "2026-11-21T12:00:00Z",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

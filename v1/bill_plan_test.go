@@ -14,7 +14,7 @@ import (
 func fillBillBook(tb testing.TB, w *servertest.World) v1.Owner {
 	tb.Helper()
 	owner := fillShelf(tb, w)
-	fill(tb, w, append(billRows(owner, 1, shelf), insertCollectors(servertest.Start.UnixMicro()))...)
+	fill(tb, w, append([]string{insertCollectors(servertest.Start.UnixMicro())}, billRows(owner, 1, shelf)...)...)
 	return owner
 }
 

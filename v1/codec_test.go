@@ -114,7 +114,7 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 func TestZeroValuesShowEveryField(t *testing.T) {
 	for _, typ := range codecTypes() {
 		text := EncodeJSON(nil, reflect.New(typ).Interface())
-		if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[Error]() {
+		if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[Error]() || typ == reflect.TypeFor[Raw[Event]]() { // which is given as it is stored
 			continue
 		}
 		var members map[string]any

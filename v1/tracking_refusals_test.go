@@ -123,7 +123,8 @@ func TestTrackingsThatAreRefused(t *testing.T) {
 				"a missing tracking":             {m.remove(bill.ID, "trk_zz"), "tracking_not_found"},
 				"a tracking of another bill":     {m.patch(unrelated.BillID, known.ID, `{"note":"x"}`), "tracking_not_found"},
 				"the removal of another bill's":  {m.remove(unrelated.BillID, known.ID), "tracking_not_found"},
-				"the path of no single tracking": {w.Do(t, servertest.Request{Path: "/v1/bills/" + bill.ID + "/trackings/" + known.ID}), "method_not_allowed"},
+				"a read of another seller's":     {w.Do(t, servertest.Request{Path: "/v1/bills/" + bill.ID + "/trackings/" + known.ID, Key: other}), "bill_not_found"},
+				"a read of another bill's":       {w.Do(t, servertest.Request{Path: "/v1/bills/" + unrelated.BillID + "/trackings/" + known.ID}), "tracking_not_found"},
 			} {
 				if diff := cmp.Diff([]string{test.want}, test.got.Codes()); diff != "" {
 					t.Errorf("%s: %d (-want +got):\n%s", name, test.got.Status, diff)

@@ -197,7 +197,10 @@ type sample struct{ operation, source string }
 // inOrder are the operations, those last that remove what others are about.
 func inOrder() []*v1.Operation {
 	isLast := func(o *v1.Operation) int {
-		if o.Method == http.MethodDelete {
+		switch {
+		case o == v1.ResetSandbox.Operation: // while a reset runs, changes are refused
+			return 2
+		case o.Method == http.MethodDelete:
 			return 1
 		}
 		return 0
