@@ -112,19 +112,19 @@ func TestTrackingsThatAreRefused(t *testing.T) {
 				got  servertest.Response
 				want string
 			}{
-				"a bill that is no id":           {m.track("x", colissimo(3)), "bill_not_found"},
-				"a missing bill":                 {m.track("999", colissimo(3)), "bill_not_found"},
-				"another seller's bill":          {elsewhere.track(bill.ID, colissimo(3)), "bill_not_found"},
-				"the other mode's bill":          {live.track(bill.ID, colissimo(3)), "bill_not_found"},
-				"another seller's list":          {w.Do(t, servertest.Request{Path: "/v1/bills/" + bill.ID + "/trackings", Key: other}), "bill_not_found"},
-				"a patch of another seller's":    {elsewhere.patch(bill.ID, known.ID, `{"note":"x"}`), "bill_not_found"},
-				"a removal of another seller's":  {elsewhere.remove(bill.ID, known.ID), "bill_not_found"},
-				"a tracking that is no id":       {m.patch(bill.ID, "trk_?", `{"note":"x"}`), "tracking_not_found"},
-				"a missing tracking":             {m.remove(bill.ID, "trk_zz"), "tracking_not_found"},
-				"a tracking of another bill":     {m.patch(unrelated.BillID, known.ID, `{"note":"x"}`), "tracking_not_found"},
-				"the removal of another bill's":  {m.remove(unrelated.BillID, known.ID), "tracking_not_found"},
-				"a read of another seller's":     {w.Do(t, servertest.Request{Path: "/v1/bills/" + bill.ID + "/trackings/" + known.ID, Key: other}), "bill_not_found"},
-				"a read of another bill's":       {w.Do(t, servertest.Request{Path: "/v1/bills/" + unrelated.BillID + "/trackings/" + known.ID}), "tracking_not_found"},
+				"a bill that is no id":          {m.track("x", colissimo(3)), "bill_not_found"},
+				"a missing bill":                {m.track("999", colissimo(3)), "bill_not_found"},
+				"another seller's bill":         {elsewhere.track(bill.ID, colissimo(3)), "bill_not_found"},
+				"the other mode's bill":         {live.track(bill.ID, colissimo(3)), "bill_not_found"},
+				"another seller's list":         {w.Do(t, servertest.Request{Path: "/v1/bills/" + bill.ID + "/trackings", Key: other}), "bill_not_found"},
+				"a patch of another seller's":   {elsewhere.patch(bill.ID, known.ID, `{"note":"x"}`), "bill_not_found"},
+				"a removal of another seller's": {elsewhere.remove(bill.ID, known.ID), "bill_not_found"},
+				"a tracking that is no id":      {m.patch(bill.ID, "trk_?", `{"note":"x"}`), "tracking_not_found"},
+				"a missing tracking":            {m.remove(bill.ID, "trk_zz"), "tracking_not_found"},
+				"a tracking of another bill":    {m.patch(unrelated.BillID, known.ID, `{"note":"x"}`), "tracking_not_found"},
+				"the removal of another bill's": {m.remove(unrelated.BillID, known.ID), "tracking_not_found"},
+				"a read of another seller's":    {w.Do(t, servertest.Request{Path: "/v1/bills/" + bill.ID + "/trackings/" + known.ID, Key: other}), "bill_not_found"},
+				"a read of another bill's":      {w.Do(t, servertest.Request{Path: "/v1/bills/" + unrelated.BillID + "/trackings/" + known.ID}), "tracking_not_found"},
 			} {
 				if diff := cmp.Diff([]string{test.want}, test.got.Codes()); diff != "" {
 					t.Errorf("%s: %d (-want +got):\n%s", name, test.got.Status, diff)
