@@ -32,6 +32,7 @@ type Change struct {
 
 	// Of a call with many changes (changes.go):
 	items      *itemset.Set // the items, else nil
+	rehearsal  bool         // nothing is stored
 	spent      int          // units to charge at the end; less than 0 are returned
 	spentToday int
 	latest     Time // of its changes of items, later than Now if an item changed twice

@@ -56,8 +56,8 @@ type ItemChangesAnswer struct {
 // ItemChangeResult is the outcome of one change.
 type ItemChangeResult struct {
 	Index             int         `json:"index"`
-	ItemID            Opt[ID]     `json:"item_id" doc:"null if no item was found"`
-	PersonalReference Opt[string] `json:"personal_reference" doc:"of the item, after the change; if no item was found, as in the request"`
+	ItemID            Opt[ID]     `json:"item_id" doc:"of the item; if none was looked up or found, as in the request"`
+	PersonalReference Opt[string] `json:"personal_reference" doc:"of the item, after the change if it was done; if no item was looked up or found, as in the request"`
 	StatusCode        int         `json:"status_code" doc:"what the change alone would have been answered"`
 	ETag              Opt[string] `json:"etag" doc:"of the item after the change; null for a change that was refused, or only validated"`
 	Errors            []Error     `json:"errors"`
@@ -107,7 +107,10 @@ func (s *Service) rehearseChanges(ctx context.Context, c *Call, entries []change
 			return fmt.Errorf("load owner %d: %w", c.Owner, err)
 		}
 		now := s.now()
-		tx := &Change{Client: client, Now: max(now, Time(row.LastChangeAt)+1), Clock: now, Owner: c.Owner, s: s, open: row.OpenCount, daily: usedOnDay(row, now)}
+		tx := &Change{
+			Client: client, Now: max(now, Time(row.LastChangeAt)+1), Clock: now, Owner: c.Owner, s: s, open: row.OpenCount, daily: usedOnDay(row, now),
+			rehearsal: true,
+		}
 		out, err = tx.changeItems(ctx, c, entries)
 		return err
 	})
@@ -270,7 +273,8 @@ func (tx *Change) loadItems(ctx context.Context, entries []changeEntry) (err err
 			models[int64(e.patch.To.ShippingModelID.V)] = true
 		}
 	}
-	tx.items, err = itemset.Load(ctx, tx.Client, tx.s.store.Dialect() == dialect.Postgres, int64(tx.Owner), ids, references)
+	kind := itemset.Kind{Postgres: tx.s.store.Dialect() == dialect.Postgres, ReadOnly: tx.rehearsal}
+	tx.items, err = itemset.Load(ctx, tx.Client, kind, int64(tx.Owner), ids, references)
 	if err != nil {
 		return err
 	}

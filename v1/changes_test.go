@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
@@ -510,4 +512,39 @@ func TestChangesOfAnotherSellersItems(t *testing.T) {
 			t.Errorf("something has changed:\n%s", diff)
 		}
 	})
+}
+
+// A worker that leases items changes their rows without the owner's row. On PostgreSQL the rows have another place then.
+func TestACallWithChangesWaitsForAWorkerThatHasAnItem(t *testing.T) {
+	w := servertest.New(t, servertest.Postgres(t))
+	id := w.List(t, servertest.FixedPrice())
+	leased, gate, committed := make(chan error, 1), make(chan struct{}), make(chan error, 1)
+	go func() {
+		committed <- w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
+			_, err := tx.ExecContext(ctx, "UPDATE items SET lease = 1 WHERE id = "+id)
+			leased <- err
+			<-gate
+			return err
+		})
+	}()
+	if err := <-leased; err != nil {
+		t.Fatal(err)
+	}
+	answers := make(chan servertest.Response, 1)
+	go func() {
+		answers <- w.Do(t, servertest.Request{Path: "/v1/item-changes", Body: object{"changes": []any{
+			object{"item_id": id, "patch": object{"price": object{"amount": "7.77", "currency": "EUR"}}},
+		}}})
+	}()
+	waitForLock(t, w)
+	close(gate)
+	if err := <-committed; err != nil {
+		t.Fatal(err)
+	}
+	if got := <-answers; got.Status != http.StatusOK {
+		t.Fatalf("%d %s", got.Status, got.Body)
+	}
+	if n := w.Count(t, "items", "price = 777 AND lease = 1"); n != 1 {
+		t.Errorf("%d items have the price and the lease", n)
+	}
 }

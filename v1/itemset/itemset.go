@@ -18,11 +18,12 @@ import (
 // MostNamed is how many items with one reference are told apart. Of more, the first ones are.
 const MostNamed = 100
 
-// Set is the items of one owner in one transaction, which has the owner's row locked: nothing else changes them meanwhile.
+// Set is the items of one owner in one transaction, which has the owner's row locked. Workers lease items without that lock, so a
+// set that is to be stored locks the rows of its items, too.
 type Set struct {
-	tx       *ent.Client
-	postgres bool
-	owner    int64
+	tx    *ent.Client
+	owner int64
+	kind  Kind
 
 	items map[int64]*Item
 	named map[string]namedItems
@@ -35,9 +36,15 @@ type Item struct{ Before, Now *ent.Item }
 // namedItems are the first two ids of the items that a reference can mean in the database, 0 where there is none.
 type namedItems struct{ first, second int64 }
 
+// Kind is how a set uses its transaction.
+type Kind struct {
+	Postgres bool // the database is PostgreSQL
+	ReadOnly bool // nothing will be stored
+}
+
 // Load loads the owner's items that have one of the ids or references.
-func Load(ctx context.Context, tx *ent.Client, postgres bool, owner int64, ids []int64, references []string) (*Set, error) {
-	s := &Set{tx: tx, postgres: postgres, owner: owner, items: make(map[int64]*Item, len(ids)+len(references)), named: map[string]namedItems{}}
+func Load(ctx context.Context, tx *ent.Client, kind Kind, owner int64, ids []int64, references []string) (*Set, error) {
+	s := &Set{tx: tx, kind: kind, owner: owner, items: make(map[int64]*Item, len(ids)+len(references)), named: map[string]namedItems{}}
 	wanted := slices.Clone(ids)
 	given := make([]any, 0, 2*len(references))
 	for _, reference := range distinct(references) {
@@ -70,7 +77,11 @@ func distinct[T cmp.Ordered](values []T) []T {
 // load loads items by their ids. Those of other owners are left out.
 func (s *Set) load(ctx context.Context, ids []int64) error {
 	scan := rows.NewScanner[ent.Item](item.Columns)
-	err := byID.On(s.postgres).Query(ctx, s.tx, rows.IDs(ids), func(found *sql.Rows) error {
+	statement := byID.On(s.kind.Postgres)
+	if s.kind.Postgres && !s.kind.ReadOnly {
+		statement = byIDLocked
+	}
+	err := statement.Query(ctx, s.tx, rows.IDs(ids), func(found *sql.Rows) error {
 		if err := found.Scan(scan.Targets...); err != nil {
 			return err
 		}

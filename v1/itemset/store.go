@@ -22,6 +22,12 @@ var (
 
 	byID = rows.NewSets(`SELECT `+rows.ColumnList(item.Table, item.Columns)+` FROM `+item.Table+` WHERE `+rows.Any(item.Table), item.FieldID+" bigint")
 
+	// byIDLocked is byID for PostgreSQL with locks on the rows, in the order of their ids. It waits for a worker that has a row, and
+	// then reads what the worker has left. Without the locks, the updates below would pass over a row that a worker changes meanwhile,
+	// because they find rows by their places.
+	byIDLocked = rows.NewSet(`SELECT `+rows.ColumnList(item.Table, item.Columns)+` FROM given CROSS JOIN LATERAL (SELECT * FROM `+item.Table+` i
+ WHERE i.id >= given.id AND i.id <= given.id ORDER BY i.id LIMIT 1 FOR NO KEY UPDATE) AS `+item.Table, item.FieldID+" bigint")
+
 	// The order is that of the index on references. Without it, PostgreSQL may read all items of an owner when it believes that there are
 	// few; and if it were an equality, the order would be that of the ids alone.
 	byReference = rows.NewSet(`SELECT given.reference, (`+named("given.owner", "given.reference", "LIMIT 1")+`), (`+
@@ -79,7 +85,7 @@ func (s *Set) Store(ctx context.Context) error {
 		}
 	}
 	for n, set := range given {
-		if err := updates[n].statement.On(s.postgres).Exec(ctx, s.tx, set); err != nil {
+		if err := updates[n].statement.On(s.kind.Postgres).Exec(ctx, s.tx, set); err != nil {
 			return fmt.Errorf("update items: %w", err)
 		}
 	}
