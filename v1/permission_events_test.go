@@ -130,6 +130,38 @@ func TestAKeyChangesNoWebhookToBeSentWhatItMayNotRead(t *testing.T) {
 	})
 }
 
+// What waits for a webhook is sent to the address that it has then, and what waits may be of events to which it does not
+// subscribe any more.
+func TestAKeyDoesNotRedirectEventsThatWait(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "http://127.0.0.1:9/hook", "events": []string{"*"}, "status": "paused"}})
+		path := made.Header.Get("Location")
+		simulate[object](t, w, "/items/"+w.List(t, servertest.FixedPrice())+"/purchase", nil) // item.sold waits
+		key := w.LesserKey(t, permission.WebhooksWrite|permission.ItemsRead)
+		patch := func(key string, body object) []string {
+			return denials(w.Do(t, servertest.Request{Method: "PATCH", Path: path, Body: body, Key: key}))
+		}
+		all := object{"events": []string{"item.updated"}, "url": "http://127.0.0.1:9/elsewhere", "status": "active"}
+		if diff := cmp.Diff([]string{"url items:read", "url sales:read", "url bills:read"}, patch(w.LesserKey(t, permission.WebhooksWrite|permission.AccountRead), object{"url": "http://127.0.0.1:9/elsewhere"})); diff != "" {
+			t.Errorf("a key that may read nothing (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"url sales:read", "url bills:read"}, patch(key, all)); diff != "" {
+			t.Errorf("all at once (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string(nil), patch(key, object{"events": []string{"item.updated"}})); diff != "" {
+			t.Fatalf("fewer events (-want +got):\n%s", diff)
+		}
+		for field, body := range map[string]object{"url": {"url": "http://127.0.0.1:9/elsewhere"}, "status": {"status": "active"}} {
+			if diff := cmp.Diff([]string{field + " sales:read"}, patch(key, body)); diff != "" {
+				t.Errorf("then its %s (-want +got):\n%s", field, diff)
+			}
+		}
+		if diff := cmp.Diff([]string(nil), patch("", object{"status": "active"})); diff != "" {
+			t.Errorf("the seller (-want +got):\n%s", diff)
+		}
+	})
+}
+
 // delivered is the part of a delivery that tests of permissions read.
 type delivered struct {
 	ID          string  `json:"id"`

@@ -2,13 +2,17 @@ package v1
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"time"
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
+	"sellerd/v1/delivery"
+	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 	"sellerd/v1/secret"
 	"sellerd/v1/wire"
 )
@@ -68,7 +72,7 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 		if err != nil {
 			return nil, err
 		}
-		if err := c.permitWebhookPatch(row, to, wanted); err != nil {
+		if err := tx.permitWebhookPatch(ctx, c, row, to, wanted); err != nil {
 			return nil, err
 		}
 		return tx.patchWebhook(ctx, c, row, &in.Patch)
@@ -77,18 +81,46 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 
 // permitWebhookPatch refuses a key that may not read what the webhook would be sent because of a change: of its events, of its
 // address, or of its status to active. wanted are the events of the change as the caller listed them.
-func (c *Call) permitWebhookPatch(row *ent.Webhook, to *WebhookPatch, wanted []string) error {
+func (tx *Change) permitWebhookPatch(ctx context.Context, c *Call, row *ent.Webhook, to *WebhookPatch, wanted []string) error {
 	if to.Events.Set && RawOf(to.Events.V).Text != row.Events {
-		return c.permitEvents(wanted)
+		if err := c.permitEvents(wanted); err != nil {
+			return err
+		}
 	}
-	stored := webhookFrom(row)
+	field := ""
 	switch {
 	case to.URL.Set && to.URL.V != row.URL:
-		return c.permit(stored.needs(), "url")
+		field = "url"
 	case to.Status.V == WebhookActive && row.Status != WebhookActive:
-		return c.permit(stored.needs(), "status")
+		field = "status"
+	default:
+		return nil
 	}
-	return nil
+	stored := webhookFrom(row)
+	if err := c.permit(stored.needs(), field); err != nil {
+		return err
+	}
+	return tx.permitWaiting(ctx, c, row.ID, field)
+}
+
+// permitWaiting refuses a key that may not read what the events carry that wait for a webhook. They can be events to which it
+// does not subscribe any more. A key that may read everything is not held up by the look at them.
+func (tx *Change) permitWaiting(ctx context.Context, c *Call, id int64, field string) error {
+	if c.may.Missing(eventNeeds(everyEvent)) == 0 {
+		return nil
+	}
+	var waiting permission.Set
+	err := rows.Query(ctx, tx.Client, `SELECT DISTINCT v.event_type FROM dispatches d JOIN deliveries v ON v.id = d.delivery_id WHERE d.webhook_id = $1 AND d.trigger <> $2`,
+		[]any{id, delivery.TriggerTest}, func(found *sql.Rows) error {
+			var kind string
+			err := found.Scan(&kind)
+			waiting |= eventNeeds(kind)
+			return err
+		})
+	if err != nil {
+		return fmt.Errorf("look at what waits for webhook %d: %w", id, err)
+	}
+	return c.permit(waiting, field)
 }
 
 // keepsAddress says whether a change gives a subscription the address that it has. An address from /rest may begin with
