@@ -30,12 +30,12 @@ const latestEvent = "latest"
 
 // BrowseEventsInput is where a page of the feed begins, and what it shows.
 type BrowseEventsInput struct {
-	Type        []string    `query:"type" catalogue:"event patterns" doc:"names, item.* and the like, or *"`
+	Type        []string    `query:"type" catalogue:"event patterns" doc:"names, item.* and the like, or *; a key that may not read what all events carry must name types that it may read"`
 	ResourceID  []string    `query:"resource_id" doc:"of items, sales, bills and submissions"`
-	CreatedFrom Opt[Time]   `query:"created_from"`
-	Wait        Opt[int]    `query:"wait" min:"0" max:"20" default:"0" doc:"seconds to wait for an event if there is none"`
+	CreatedFrom Opt[Time]   `query:"created_from" doc:"inclusive; belongs to the cursor, as all filters do"`
+	Wait        Opt[int]    `query:"wait" min:"0" max:"20" default:"0" doc:"how many seconds to hold the answer while there is no event"`
 	Limit       Opt[int]    `query:"limit" min:"1" max:"200" default:"50"`
-	After       Opt[string] `query:"after" doc:"next_cursor of the page before, or latest for what happens from now on; without it, the oldest event"`
+	After       Opt[string] `query:"after" doc:"next_cursor of the page before, or latest for events from now on; by default the feed begins with the oldest event kept"`
 }
 
 // newFeed makes the reader of the feed. Where no other process changes the database, none is asked for changes.
@@ -184,11 +184,33 @@ func (s *Service) awaitEvents(ctx context.Context, c *Call, q *feed.Query, wait 
 		if !watch.Wait(waiting) {
 			return page, ctx.Err()
 		}
-		if _, err := s.callerOf(known, c.KeyID); err != nil { // it has expired
+		if err := s.admitAgain(ctx, c); err != nil {
 			return nil, err
 		}
-		c.claim = &keycheck.Claim{ID: c.KeyID, Row: known}
 	}
+}
+
+// admitAgain checks the key of a call that has waited, as it is now. A claim of the remembered row would not do: if the row had
+// changed, be it only the time of its last use, all of the call would be done again, and after=latest would begin behind the event
+// that has ended the wait.
+func (s *Service) admitAgain(ctx context.Context, c *Call) error {
+	ctx, cancel := context.WithTimeout(ctx, AnswerLimit)
+	defer cancel()
+	row := keyRows.Get().(*keycheck.Row)
+	defer keyRows.Put(row)
+	found, err := row.Read(ctx, s.store, c.KeyID)
+	if err != nil {
+		return fmt.Errorf("authenticate: %w", err)
+	}
+	if !found {
+		return errInvalidKey
+	}
+	caller, err := s.callerOf(row, c.KeyID)
+	if err != nil {
+		return err
+	}
+	c.Caller = caller
+	return nil
 }
 
 // readEvents reads a page that begins now.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
@@ -248,6 +249,25 @@ func TestAReaderIsWokenByACommit(t *testing.T) {
 		}
 		if n := w.Service.WaitingForEvents(); n != 0 {
 			t.Errorf("%d wait", n)
+		}
+	})
+}
+
+// While a call waits, the time of its key's last use is stored, which changes the key's row.
+func TestAReaderFromNowOnGetsTheEventThatWakesIt(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		item := w.List(t, servertest.FixedPrice())
+		feedPage(t, w, "") // now the key's row is remembered
+		answered := waitFor(t, w, t.Context(), "wait=20&after=latest")
+		err := w.Store.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+			return tx.APIKey.UpdateOneID(strings.Split(w.Key, "_")[2]).SetLastUsedAt(servertest.Start.UnixMicro() + 1).Exec(ctx)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		closeItem(t, w, item)
+		if got := <-answered; got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "item.closed") {
+			t.Errorf("%d %s", got.Code, got.Body)
 		}
 	})
 }

@@ -157,12 +157,12 @@ func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(c
 }
 
 func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit authenticator) (any, error) {
-	if o.waits {
-		// The deadline for the request's body would also end a wait, because the server reads on to notice that the caller leaves.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // not to be had in tests without a connection
-	}
 	if err := s.admitInTime(ctx, r, o, c, admit); err != nil {
 		return nil, err
+	}
+	if deadline, set := ctx.Deadline(); o.waits && set {
+		// The deadline for the request's body would also end a wait, because the server reads on to notice that the caller leaves.
+		_ = http.NewResponseController(w).SetReadDeadline(deadline.Add(time.Second)) // not to be had in tests without a connection
 	}
 	in := o.NewInput()
 	again := c.sent != nil && c.sent.read // then ctx has the time that the body took

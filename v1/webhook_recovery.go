@@ -12,8 +12,8 @@ import (
 
 // RecoveryInput is the time whose events are sent again.
 type RecoveryInput struct {
-	Since Opt[Time] `json:"since" validate:"required" doc:"at most 30 days ago"`
-	Until Opt[Time] `json:"until" doc:"exclusive; now without it"`
+	Since Opt[Time] `json:"since" validate:"required" doc:"the beginning, inclusive; at most 30 days ago"`
+	Until Opt[Time] `json:"until" doc:"the end, exclusive; by default now"`
 }
 
 // RecoverEventsInput asks for the events that a webhook has missed.
@@ -25,12 +25,14 @@ type RecoverEventsInput struct {
 // RecoveredEvents says how many events are sent again.
 type RecoveredEvents struct {
 	RecoveredCount int  `json:"recovered_count"`
-	HasMore        bool `json:"has_more" doc:"the time did not suffice for all: ask again"`
+	HasMore        bool `json:"has_more" doc:"there are more events than one request takes up: repeat it, without an Idempotency-Key or under a new one"`
 }
 
 const (
 	// clocksDiffer is how much more than 30 days a recovery may cover, because the clocks of callers differ from the service's.
 	clocksDiffer = time.Hour
+	// purgeEdge keeps a recovery away from events that are being removed, whose deliveries are removed before them.
+	purgeEdge = time.Minute
 	// recoverAtMost is how long a recovery takes up events. A caller may ask again for the rest.
 	recoverAtMost = 7 * time.Second
 )
@@ -46,7 +48,7 @@ func (in *RecoveryInput) checkTime(now Time, problems *Problems) (since, until T
 	case since.Sub(now) > clocksDiffer:
 		problems.Add(OutOfRange, "since", "must be in the past")
 	case since >= until:
-		problems.Add(ConflictingFields, "until", "must be later than since")
+		problems.Add(OutOfRange, "until", "must be later than since")
 	}
 	return since, until
 }
@@ -62,7 +64,7 @@ func (s *Service) recoverEvents(ctx context.Context, c *Call, in *RecoverEventsI
 	var (
 		out   = &RecoveredEvents{}
 		began = s.config.Uptime()
-		step  = recovery{webhook: in.ID, at: int64(since) - 1, id: math.MaxInt64, until: int64(until)}
+		step  = recovery{webhook: in.ID, at: int64(max(since, s.now().Add(-EventRetention+purgeEdge))) - 1, id: math.MaxInt64, until: int64(until)}
 	)
 	for more := true; more; {
 		var next recovery
@@ -84,6 +86,7 @@ func (s *Service) recoverEvents(ctx context.Context, c *Call, in *RecoverEventsI
 			return nil, err
 		}
 		out, step = answer, next
+		c.IfMatch = "" // deliveries of this step may change the webhook
 	}
 	return out, nil
 }

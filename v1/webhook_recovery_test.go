@@ -153,7 +153,7 @@ func TestRecoveriesAreRefused(t *testing.T) {
 			"a text":              {path, object{"since": "yesterday"}, "invalid_value since"},
 			"longer than kept":    {path, object{"since": at(-31 * 24 * time.Hour)}, "out_of_range since"},
 			"ahead":               {path, object{"since": at(2 * time.Hour)}, "out_of_range since"},
-			"the wrong way round": {path, object{"since": at(-time.Hour), "until": at(-2 * time.Hour)}, "conflicting_fields until"},
+			"the wrong way round": {path, object{"since": at(-time.Hour), "until": at(-2 * time.Hour)}, "out_of_range until"},
 			"a member of another": {path, object{"since": at(-time.Hour), "event": "item.sold"}, "unknown_field event"},
 			"no such webhook":     {"/v1/webhooks/wh_1/recover", object{"since": at(-time.Hour)}, "webhook_not_found"},
 		} {

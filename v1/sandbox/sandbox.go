@@ -123,8 +123,11 @@ func (r *Remover) find(ctx context.Context) ([]*reset, error) {
 func (r *Remover) advance(ctx context.Context, one *reset) (removed int, ended bool, err error) {
 	if one.table == len(tables) {
 		removed, more, err := r.removeAnswers(ctx, one)
-		if err != nil || more {
+		if err != nil {
 			return removed, false, err
+		}
+		if more { // the answers that were looked at count, or the caller would rest although there is more
+			return max(removed, 1), false, nil
 		}
 		return removed + 1, true, r.end(ctx, one)
 	}
