@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -83,10 +84,10 @@ func TestAFileOfChanges(t *testing.T) {
 
 // TestChangesWithLostAnswers loses every second answer, and changes each item once all the same.
 func TestChangesWithLostAnswers(t *testing.T) {
-	lost := 0
+	var requests atomic.Int64
 	s := newShop(t, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if lost++; r.URL.Path != "/v1/item-changes" || lost%2 == 0 {
+			if n := requests.Add(1); r.URL.Path != "/v1/item-changes" || n%2 == 0 {
 				h.ServeHTTP(w, r)
 				return
 			}

@@ -45,7 +45,11 @@ func (b *bench) measureWindows(ctx context.Context, db database, out io.Writer) 
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.db.Close()) }()
-	costs, err := measureDepths(ctx, opened.service, data.Owner)
+	caller, err := opened.service.Authenticate(ctx, data.Key)
+	if err != nil {
+		return err
+	}
+	costs, err := measureDepths(ctx, opened.service, caller)
 	printWindows(out, db.name(), costs)
 	if err != nil {
 		return err
@@ -58,8 +62,8 @@ func (b *bench) measureWindows(ctx context.Context, db database, out io.Writer) 
 	return nil
 }
 
-func measureDepths(ctx context.Context, service *v1.Service, owner int64) (costs []windowCost, err error) {
-	call := &v1.Call{Caller: v1.Caller{Owner: v1.Owner(owner)}}
+func measureDepths(ctx context.Context, service *v1.Service, caller v1.Caller) (costs []windowCost, err error) {
+	call := &v1.Call{Caller: caller}
 	for _, list := range []windowed{
 		{
 			"open items",

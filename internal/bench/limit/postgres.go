@@ -3,6 +3,7 @@ package limit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -89,6 +90,32 @@ const (
 
 // store implements database, in two round trips: the first locks and charges the owners, the second inserts and commits.
 func (p *postgres) store(turns []*turn) error {
+	turns, later := apart(turns)
+	if err := p.storeTogether(turns); err != nil || len(later) == 0 {
+		return err
+	}
+	return p.store(later)
+}
+
+// apart separates the turns that change an item which an earlier turn changes, because they read what that one leaves.
+func apart(turns []*turn) (first, later []*turn) {
+	taken := map[int64]bool{}
+	for _, t := range turns {
+		if t.changes != nil && slices.ContainsFunc(t.changes.ids, func(id int64) bool { return taken[id] }) {
+			later = append(later, t)
+			continue
+		}
+		first = append(first, t)
+		if t.changes != nil {
+			for _, id := range t.changes.ids {
+				taken[id] = true
+			}
+		}
+	}
+	return first, later
+}
+
+func (p *postgres) storeTogether(turns []*turn) error {
 	ctx := context.Background()
 	conn, err := p.pool.Acquire(ctx)
 	if err != nil {
