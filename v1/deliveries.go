@@ -23,7 +23,7 @@ type Delivery struct {
 	EventType      string                 `json:"event_type" catalogue:"events"`
 	ResourceID     string                 `json:"resource_id"`
 	Attempt        int                    `json:"attempt" doc:"from 1"`
-	Trigger        string                 `json:"trigger" enum:"automatic manual test recovery" newer:"recovery=1.3.0" doc:"recovery: you had missed events sent again"`
+	Trigger        string                 `json:"trigger" enum:"automatic manual test recovery" newer:"recovery=1.3.0" doc:"recovery: a request to recover missed events"`
 	Status         string                 `json:"status" enum:"scheduled sending succeeded failed interrupted cancelled"`
 	Final          bool                   `json:"final" doc:"no other attempt follows by itself"`
 	URL            string                 `json:"url"`

@@ -134,13 +134,13 @@ var (
 	GetDelivery = op("GetDelivery", "GET", "/v1/webhook-deliveries/{id}", 200, (*Service).getDelivery, needs(permission.WebhooksRead), tagged, since("1.3.0"),
 		doc("Reads an attempt to send an event."))
 	BrowseEvents = op("BrowseEvents", "GET", "/v1/events", 200, (*Service).browseEvents, needs(permission.WebhooksRead), claims, waits, since("1.3.0"),
-		doc("Lists your events of the last 30 days in the order in which they happened, and waits for the next ones if you ask it to. next_cursor is never null: it is where to go on."),
+		doc("Lists your events of the last 30 days in the order in which their changes became visible. With wait it holds the answer until there is an event. next_cursor is never null: go on from it."),
 		refuses(CursorExpired))
 	GetEvent = op("GetEvent", "GET", "/v1/events/{id}", 200, (*Service).getEvent, needs(permission.WebhooksRead), tagged, since("1.3.0"),
 		doc("Reads an event of the last 30 days."))
 	RecoverEvents = op("RecoverEvents", "POST", "/v1/webhooks/{id}/recover", 202, (*Service).recoverEvents, needs(permission.WebhooksWrite), since("1.3.0"),
 		doc("Sends to a webhook every event of a time of at most 30 days that it subscribes to and has not accepted. What still waits for it is not sent twice."),
-		refuses(OutOfRange, ConflictingFields, PreconditionFailed))
+		refuses(OutOfRange, PreconditionFailed))
 	Redeliver = op("Redeliver", "POST", "/v1/webhook-deliveries/{id}/redeliver", 202, (*Service).redeliver, needs(permission.WebhooksWrite), since("1.2.0"), locates,
 		doc("Sends an event again, once and at once, under the same webhook-id."),
 		refuses(WebhookNotFound))

@@ -156,8 +156,8 @@ func (s *Service) sandboxBuyer(ctx context.Context, c *Call, named Opt[BuyerInpu
 
 // Sandbox is the state of an account's test data.
 type Sandbox struct {
-	Resetting bool      `json:"resetting" doc:"test data is being removed; until that is done, requests that change test data are answered 503"`
-	ResetAt   Opt[Time] `json:"reset_at" doc:"when test data was last removed"`
+	Resetting bool      `json:"resetting" doc:"test data is being removed; until that is done, requests that would change anything in test mode are answered 503"`
+	ResetAt   Opt[Time] `json:"reset_at" doc:"when the last reset was done; null before the first"`
 }
 
 // errBeingReset says that an owner's test data is being removed, so nothing can be changed.

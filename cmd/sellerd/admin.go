@@ -123,7 +123,7 @@ type keyCreateCmd struct {
 	Name    string `placeholder:"TEXT" help:"What the key is for, at most 64 characters."`
 	Expires string `placeholder:"TIME" help:"When it ends: an RFC 3339 instant, or a duration such as 90d. Default: never."`
 
-	Permissions []string `placeholder:"NAME" complete:"permissions" help:"What it permits, such as items:read,sales:read. Permission to write includes that to read. Default: all."`
+	Permissions []string `placeholder:"NAME" complete:"permissions" help:"What it permits, such as items:read,sales:read. A permission to write includes the permission to read. Default: all."`
 	ReadOnly    bool     `help:"Make a key that reads everything and changes nothing."`
 }
 

@@ -35,7 +35,7 @@ type cli struct {
 
 	ShippingModels shippingModelsCmd `cmd:"" group:"sellers" help:"List and set the ways in which a seller charges for shipping."`
 
-	Import    importCmd    `cmd:"" group:"integrators" help:"List the items of a CSV file through POST /v1/item-batches."`
+	Import    importCmd    `cmd:"" group:"integrators" help:"List the items of a CSV file, or change listed items."`
 	Listen    listenCmd    `cmd:"" group:"integrators" help:"Forward events to a developer's machine, as a webhook would."`
 	Translate translateCmd `cmd:"" group:"integrators" help:"Say what a request of the old interface is in /v1; runs nothing."`
 

@@ -80,6 +80,8 @@ var newGroups = []struct{ prefix, title string }{
 	{"/v1/sales", "Sales and ratings, one by one"},
 	{"/v1/bills", "Bills and trackings: what to send, and what was sent"},
 	{"/v1/webhook-deliveries", "The log of deliveries"},
+	{"/v1/webhooks", "Webhooks: read one, and catch up"},
+	{"/v1/events", "The event feed"},
 	{"/v1/account", "Your limits, and what is left to move"},
 	{"/v1/delivery-services", "Carriers"},
 	{"/v1/test/", "The sandbox: with a test key you play the buyer"},

@@ -52,11 +52,11 @@ var enumerations = []enumeration{
 	{"WebhookStatusInput", reflect.TypeFor[v1.WebhookInput](), "status", "The states that a seller can choose."},
 	{"DisabledReason", reflect.TypeFor[v1.Webhook](), "disabled_reason", "Why a webhook was disabled."},
 	{"DeliveryStatus", reflect.TypeFor[v1.Delivery](), "status", "How far an attempt to send an event has come."},
-	{"DeliveryTrigger", reflect.TypeFor[v1.Delivery](), "trigger", "What made the attempt: the event or its schedule, a request to redeliver, or a test."},
+	{"DeliveryTrigger", reflect.TypeFor[v1.Delivery](), "trigger", "What made the attempt: the event or its schedule, a request to redeliver, a test, or a recovery."},
 	{"DeliveryErrorCode", reflect.TypeFor[v1.DeliveryError](), "code", "Why an attempt failed."},
 	{"AccountType", reflect.TypeFor[v1.Account](), "type", ""},
 	{"AccountStatus", reflect.TypeFor[v1.Account](), "status", ""},
-	{"Permission", reflect.TypeFor[v1.AccountKey](), "permissions", "What a key permits. A permission to write includes that to read the same."},
+	{"Permission", reflect.TypeFor[v1.AccountKey](), "permissions", "What a key permits. A permission to write includes the permission to read the same."},
 	{"ShippingModelType", reflect.TypeFor[v1.ShippingModel](), "type", "What shipping costs depend on."},
 }
 

@@ -51,7 +51,7 @@ func Document(baseURL string) []byte {
 
 const about = `Sellers and their tools list items here, follow their sales and ship what was sold.
 
-Every answer is an envelope: status_code and data, or status_code and errors. Lists are read page by page: pass next_cursor as after with the same filters until it is null. Later releases may add members to answers.
+Every answer is an envelope: status_code and data, or status_code and errors. Lists are read page by page: pass next_cursor as after with the same filters until it is null. The feed of events has no end: its next_cursor is never null. Later releases may add members to answers.
 
 Bodies and queries are read strictly: what is not described here is refused. In a body, null is the same as an absent member. A PATCH keeps what is absent and clears what is null; it changes the members of objects one by one, and replaces lists as a whole.
 

@@ -119,7 +119,7 @@ var ErrorCatalogue = []ErrorInfo{
 
 	{AccountSuspended, 403, first, "The account is suspended.", "Contact the marketplace's support."},
 	{TestKeyOnly, 403, additions, "This operation works with test keys only.", "Call it with a dk_test_ key."},
-	{PermissionDenied, 403, third, "The key lacks a permission that the request needs.", "Use a key that has the permission in details.permission. The marketplace's operator makes keys and cannot add to one."},
+	{PermissionDenied, 403, third, "The key lacks a permission that the request needs.", "Use a key that has the permission in details.permission. The marketplace's operator makes keys; the permissions of a key never change."},
 
 	{RouteNotFound, 404, first, "There is nothing at this path.", "Compare the path with the reference; a trailing slash is not accepted."},
 	{ItemNotFound, 404, first, "There is no such item.", "Check the id and that the key belongs to the item's account and mode."},
@@ -134,7 +134,7 @@ var ErrorCatalogue = []ErrorInfo{
 	{EventNotFound, 404, third, "There is no such event.", "Events are kept for 30 days; list them."},
 
 	{MethodNotAllowed, 405, first, "This path does not accept this method.", "Use one of the methods in the Allow header."},
-	{PayloadTooLarge, 413, first, "The body is larger than this operation accepts.", "Items take 64 KiB, batches 2 MiB: send smaller batches."},
+	{PayloadTooLarge, 413, first, "The body is larger than this operation accepts.", "Batches and lists of changes take 2 MiB, other bodies 64 KiB: send less at once."},
 	{UnsupportedMediaType, 415, first, "The body's media type is not accepted.", "Send application/json (PATCH: application/merge-patch+json as well), uncompressed."},
 
 	{ItemHasBids, 409, first, "The auction has bids.", "Only the fields in details.editable_fields can still change."},
@@ -156,7 +156,7 @@ var ErrorCatalogue = []ErrorInfo{
 	{BillAlreadySent, 409, first, "The bill is marked as sent already.", "details.sent_at says since when."},
 	{BillCancelled, 409, first, "The bill is cancelled.", "Do not ship it."},
 	{TrackingExists, 409, first, "The bill has a tracking with this service and number.", "Change the existing tracking with PATCH."},
-	{TrackingLimitReached, 409, "1.3.0", "The bill has as many trackings as it may have.", "Remove a tracking that is not needed."},
+	{TrackingLimitReached, 409, third, "The bill has as many trackings as it may have.", "Remove a tracking that is not needed."},
 	{WebhookLimitReached, 409, first, "The account has as many webhooks as it may have.", "Delete a webhook first."},
 	{WebhookExists, 409, first, "A webhook with this URL and these events exists.", "Change the existing webhook with PATCH."},
 	{IdempotencyKeyInProgress, 409, first, "A request with this Idempotency-Key is still running.", "Repeat the request after Retry-After seconds."},
@@ -164,7 +164,7 @@ var ErrorCatalogue = []ErrorInfo{
 	{LegacyAPIRetired, 410, first, "The legacy interface was switched off on 5 October 2027.", "Follow the migration guide to /v1."},
 	{
 		CursorExpired, 410, third, "The cursor is older than the events that are kept.",
-		"List what changed meanwhile with updated_from, and begin the feed again with after=latest, read before, or without after.",
+		"Take a new cursor with after=latest. Then list what has changed meanwhile with updated_from.",
 	},
 	{PreconditionFailed, 412, additions, "The object changed since you read it.", "Read it again and repeat with its new ETag."},
 
@@ -184,8 +184,8 @@ var ErrorCatalogue = []ErrorInfo{
 	{InvalidCursor, 422, first, "The cursor is damaged or not ours.", "Pass next_cursor unchanged, or start without after."},
 	{CursorMismatch, 422, first, "The cursor belongs to another sort or other filters.", "Repeat the sort and filters of the first page."},
 	{IdempotencyKeyReused, 422, first, "The Idempotency-Key was used for a different request.", "Use a new key for each new request."},
-	{BatchEmpty, 422, first, "The batch holds no items.", "Send 1 to 100 items."},
-	{BatchTooLarge, 422, first, "The batch holds more than 100 items.", "Split it."},
+	{BatchEmpty, 422, first, "The list of items or changes is empty.", "Send 1 to 100 of them."},
+	{BatchTooLarge, 422, first, "The list has more than 100 items or changes.", "Split it."},
 	{UnknownCategory, 422, first, "There is no such category.", "See GET /v1/categories."},
 	{CategoryNotSelectable, 422, first, "The category only groups others.", "Choose one of its descendants with selectable true."},
 	{UnknownShippingModel, 422, first, "You have no such shipping model.", "See GET /v1/shipping-models."},

@@ -16,7 +16,7 @@ type Error struct {
 	Code    Code           `json:"code"`
 	Message string         `json:"message" doc:"for people; it may change"`
 	Field   string         `json:"field,omitempty" doc:"dotted path into the body, or the name of a header or parameter"`
-	Index   Index          `json:"index,omitempty" doc:"position in a batch"`
+	Index   Index          `json:"index,omitempty" doc:"position in the list of the request, from 0"`
 	Details map[string]any `json:"details,omitempty" doc:"facts that help, by code"`
 	DocsURL string         `json:"docs_url,omitempty" since:"1.2.0" doc:"page about the code"`
 
