@@ -33,6 +33,13 @@ var commonWaivers = []waiver{
 
 var v1Waivers = []waiver{
 	{"spectral owasp:api4:2023-rate-limit", isResponse("Unauthorized"), "Without a valid key, no account's budget is used."},
+	{"spectral owasp:api4:2023-rate-limit", hasBothFamilies, "The rule wants exactly one family of headers. These answers have X-RateLimit-* and, since 1.3.0, RateLimit."},
+}
+
+// hasBothFamilies knows the headers that say the limit on requests twice, in the old way and in that of the IETF draft.
+func hasBothFamilies(d *checkedDocument, place []string) bool {
+	headers, _ := d.at(place).(map[string]any)
+	return headers["X-RateLimit-Limit"] != nil && headers["RateLimit"] != nil && headers["RateLimit-Policy"] != nil
 }
 
 var restWaivers = []waiver{
@@ -75,13 +82,13 @@ func isFreeText(d *checkedDocument, place []string) bool {
 }
 
 var freeTexts = []string{
-	"title", "subtitle", "description", "personal_reference", "note", "comment", "reason", "number", // of items, sales and parcels
+	"title", "subtitle", "description", "personal_reference", "exact_reference", "note", "comment", "reason", "number", // of items, sales and parcels
 	"nickname", "first_name", "last_name", "name", "phone", "line1", "line2", "postal_code", "city", "state", "method", // of buyers and payments
 	"q", "resource_id", "country", // what lists are searched for
 	"after",              // opaque
 	"url", "destination", // read as RFC 3986 has it
 	"apikey",
-	"Idempotency-Key", "If-Match", "If-None-Match", "Accept-Language", "X-Request-Id",
+	"Idempotency-Key", "If-Match", "if_match", "If-None-Match", "Accept-Language", "X-Request-Id",
 }
 
 // nameOf is how the parameter or the member around a place is called; ImageInput may stand for its only member.
