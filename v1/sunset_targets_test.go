@@ -52,7 +52,9 @@ func TestADestinationWhoseNameMovesInsideGetsNothing(t *testing.T) {
 		}
 		const sends = 50
 		for i := range sends {
-			dns.Answer(inside[i%len(inside)], inside[(i/len(inside))%len(inside)])
+			// Both kinds of addresses are always there: the other database's test may change the answer between the two questions of
+			// a look-up, and a name without any address would be another error.
+			dns.Answer(inside[i%len(inside)], inside[(i/len(inside))%len(inside)], inside[0], inside[1])
 			if got := w.Rest(t, "POST", "/rest/notification/test", "notificationType=Curl_Default", "X-Api-Key", w.Key); got.Status != http.StatusOK {
 				t.Fatalf("test: %d %s", got.Status, got.Body)
 			}
