@@ -7,11 +7,13 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
+	"sellerd/v1/etag"
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -145,3 +147,33 @@ func (o *Operation) Bind(c *Call, path map[string]string, query string, body []b
 func (o *Operation) tooLarge() error {
 	return refusal.Newf(PayloadTooLarge, "", "The body is larger than %d bytes.", o.BodyLimit)
 }
+
+// Requests can be conditional. With If-None-Match a read returns the object only if it has changed; with
+// If-Match a change is done only if the object has not changed since the caller read it (docs/api.md, Changes).
+
+// Conditional says whether the operation reads If-Match.
+func (o *Operation) Conditional() bool { return slices.Contains(o.refusals, PreconditionFailed) }
+
+// readIfMatch reads If-Match. A caller that sends it relies on it, so a malformed header is rejected and not ignored. So is
+// a header without a tag, which a tool may send that has lost the tag.
+func (c *Call) readIfMatch(h http.Header) error {
+	values := h.Values("If-Match")
+	if len(values) == 0 {
+		return nil
+	}
+	c.IfMatch = strings.Trim(strings.Join(values, ","), " \t")
+	if c.IfMatch != "*" && !etag.IsList(c.IfMatch) {
+		return refusal.Newf(InvalidHeader, "If-Match", "Send * or entity tags in quotes, with commas between them.")
+	}
+	return nil
+}
+
+// precondition rejects a change of an object that has changed since the caller read it.
+func (c *Call) precondition(current string) error {
+	if c.IfMatch == "" || etag.Matches(c.IfMatch, current, false) {
+		return nil
+	}
+	return errObjectChanged
+}
+
+var errObjectChanged = refusal.Newf(PreconditionFailed, "If-Match", "The object changed since you read it.")

@@ -7,6 +7,7 @@ import (
 	"sellerd/ent"
 	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
+	"sellerd/v1/shipping"
 	"sellerd/v1/wire"
 )
 
@@ -133,4 +134,17 @@ func (tx *Change) moveBill(ctx context.Context, row *ent.Bill, update *ent.BillU
 		tx.emit(eventType, "bill", saved.ID, ID(saved.ID).String(), saved.Sequence, EventData{Bill: Some(*out)})
 	}
 	return out, nil
+}
+
+// shippingCost is the cost of shipping a bill by the seller's shipping models, in minor units.
+func (tx *Change) shippingCost(ctx context.Context, row *ent.Bill) (int64, error) {
+	sales, err := activeSales(ctx, tx.Client, row)
+	if err != nil {
+		return 0, err
+	}
+	address, err := Raw[Address]{Text: row.ShippingAddress}.Value()
+	if err != nil {
+		return 0, fmt.Errorf("bill %d: %w", row.ID, err)
+	}
+	return shipping.Cost(ctx, tx.Client, row, sales, address.Country.V)
 }

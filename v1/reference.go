@@ -9,6 +9,7 @@ import (
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
+	"sellerd/v1/shipping"
 )
 
 // Category is a category of the marketplace's tree.
@@ -139,3 +140,21 @@ func (s *Service) browseDeliveryServices(_ context.Context, _ *Call, in *BrowseD
 }
 
 func notEmpty(s string) Opt[string] { return Opt[string]{V: s, Set: s != ""} }
+
+// browseShippingModels lists the caller's shipping models, of which there are few.
+func (s *Service) browseShippingModels(ctx context.Context, c *Call, in *ShortListInput) (*Page[ShippingModel], error) {
+	found, err := shipping.Of(ctx, s.store.Reader(), int64(c.Owner))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]ShippingModel, len(found))
+	for i, row := range found {
+		all[i] = shipping.From(row)
+	}
+	limit := in.Limit.Or(MaxPageSize)
+	if c.Legacy { // has no pages // sunset
+		limit = max(limit, len(all)) // sunset
+	} // sunset
+	scope := rows.Scope("BrowseShippingModels", int64(c.Owner))
+	return rows.Cut(s.cursors, scope, all, func(m *ShippingModel) int64 { return int64(m.ID) }, in.After, limit)
+}

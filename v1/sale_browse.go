@@ -78,7 +78,7 @@ func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *rows.List {
 	return l
 }
 
-// A page of sales is one statement with the buyers joined to it, read as pages of items are (item_scan.go).
+// A page of sales is one statement with the buyers joined to it, read as pages of items are (item_store.go).
 
 // saleColumns and buyerColumns are what a page shows of a sale and of its buyer.
 var (
