@@ -269,7 +269,7 @@ func notificationList(ctx context.Context, r *request) (any, error) {
 		}
 		for _, event := range events {
 			settings = append(settings, translate.Setting{
-				Webhook: webhook, AccountID: v1.ID(r.call.AccountID), Type: event, Number: webhook.SettingNumber.V,
+				Webhook: webhook, AccountID: v1.ID(r.call.AccountID), Type: event, Number: webhook.SettingNumber.Or(int64(webhook.ID)),
 			})
 		}
 	}

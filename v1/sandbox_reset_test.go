@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/ent/migrate"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
@@ -114,27 +113,6 @@ func deliverAll(t *testing.T, service *v1.Service) {
 	}
 }
 
-// dump is every row of every table as a text, by table.
-func dump(t *testing.T, w *servertest.World) map[string][]string {
-	t.Helper()
-	out := map[string][]string{}
-	for _, table := range migrate.Tables {
-		columns := make([]string, len(table.Columns))
-		for i, column := range table.Columns {
-			columns[i] = column.Name
-		}
-		w.EachRow(t, "SELECT "+strings.Join(columns, ", ")+" FROM "+table.Name, func(values []any) {
-			row := make([]string, len(values))
-			for i, value := range values {
-				row[i] = fmt.Sprintf("%s=%v", columns[i], value)
-			}
-			out[table.Name] = append(out[table.Name], strings.Join(row, " "))
-		})
-		slices.Sort(out[table.Name])
-	}
-	return out
-}
-
 // keptOf are the tables whose rows stay in a reset, owned or not.
 var keptOf = []string{"accounts", "api_keys", "legacy_keys", "legacy_usage", "webhooks", "shipping_models", "owners", "number_ranges", "rate_windows", "secret_fingerprints"}
 
@@ -180,7 +158,7 @@ func TestResetRemovesTheTestDataOfOneAccount(t *testing.T) {
 		storeLife(t, w, "annas", 12)
 		owner := v1.OwnerOf(w.Account, true)
 		firstBill := servertest.Into[v1.Page[object]](t, w.Do(t, servertest.Request{Path: "/v1/bills"})).Results[0]["number"]
-		before := dump(t, w)
+		before := w.Dump(t, nil)
 
 		answer := reset(t, w, "")
 		if diff := cmp.Diff(resetAnswer{Resetting: true}, servertest.Into[resetAnswer](t, answer)); diff != "" {
@@ -209,7 +187,7 @@ func TestResetRemovesTheTestDataOfOneAccount(t *testing.T) {
 		if got := sandboxOf(t, w); got.Resetting || got.ResetAt == nil || !strings.HasPrefix(*got.ResetAt, at[:len(at)-1]) {
 			t.Errorf("the account afterwards: %+v", got)
 		}
-		want, got := withoutSandbox(before, owner), withoutSandbox(dump(t, w), -1)
+		want, got := withoutSandbox(before, owner), withoutSandbox(w.Dump(t, nil), -1)
 		ignoreOwnersOf(want, got, owner)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("what is left (- want, + got):\n%s", diff)

@@ -1,10 +1,7 @@
 package servertest
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -34,37 +31,4 @@ func (w *World) Permit(tb testing.TB, key string, permissions v1.Permissions) {
 	if err != nil {
 		tb.Fatalf("change the permissions of a key: %v", err)
 	}
-}
-
-// Dump is all rows of some tables as text, without the columns named, such as api_keys.last_used_at.
-func (w *World) Dump(tb testing.TB, tables []string, without ...string) map[string][]string {
-	tb.Helper()
-	dump := map[string][]string{}
-	for _, table := range tables {
-		dump[table] = []string{}
-		rows, err := w.Store.Reader().QueryContext(context.Background(), "SELECT * FROM "+table)
-		if err != nil {
-			tb.Fatalf("read %s: %v", table, err)
-		}
-		columns, err := rows.Columns()
-		for err == nil && rows.Next() {
-			values, targets := make([]any, len(columns)), make([]any, len(columns))
-			for i := range values {
-				targets[i] = &values[i]
-			}
-			err = rows.Scan(targets...)
-			row := ""
-			for i, column := range columns {
-				if !slices.Contains(without, table+"."+column) {
-					row += fmt.Sprintf("%s=%v ", column, values[i])
-				}
-			}
-			dump[table] = append(dump[table], row)
-		}
-		if err = cmp.Or(err, rows.Err(), rows.Close()); err != nil {
-			tb.Fatalf("read %s: %v", table, err)
-		}
-		slices.Sort(dump[table])
-	}
-	return dump
 }

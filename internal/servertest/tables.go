@@ -2,7 +2,12 @@ package servertest
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
+
+	schema "sellerd/ent/migrate"
 )
 
 // This file reads what callers do not see.
@@ -45,4 +50,32 @@ func (w *World) Fingerprint(tb testing.TB) []byte {
 		return nil
 	}
 	return rows[0].Fingerprint
+}
+
+// Dump is all rows of some tables as texts, or of all tables without any name. Columns that are named, such as
+// api_keys.last_used_at, are left out.
+func (w *World) Dump(tb testing.TB, tables []string, without ...string) map[string][]string {
+	tb.Helper()
+	dump := map[string][]string{}
+	for _, table := range schema.Tables {
+		if len(tables) > 0 && !slices.Contains(tables, table.Name) {
+			continue
+		}
+		var columns []string
+		for _, column := range table.Columns {
+			if !slices.Contains(without, table.Name+"."+column.Name) {
+				columns = append(columns, column.Name)
+			}
+		}
+		dump[table.Name] = []string{}
+		w.EachRow(tb, "SELECT "+strings.Join(columns, ", ")+" FROM "+table.Name, func(values []any) {
+			row := make([]string, len(values))
+			for i, value := range values {
+				row[i] = fmt.Sprintf("%s=%v", columns[i], value)
+			}
+			dump[table.Name] = append(dump[table.Name], strings.Join(row, " "))
+		})
+		slices.Sort(dump[table.Name])
+	}
+	return dump
 }
