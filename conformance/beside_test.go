@@ -138,6 +138,8 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 		return nothing, nil
 	case "the bill has a hundred trackings":
 		return b.trackings(v1.MaxTrackings)
+	case "the sandbox is being reset":
+		return b.resetting()
 	case "the sunset has passed":
 		passed := translate.Sunset.Sub(b.w.Clock.Now())
 		b.w.Clock.Advance(passed)
@@ -172,6 +174,17 @@ func (b *beside) trackings(more int) (end func() error, err error) {
 		return b.w.Store.Write(b.t.Context(), func(ctx context.Context, tx *ent.Client) error { return tx.Bill.Update().AddTrackingCount(n).Exec(ctx) })
 	}
 	return func() error { return add(-more) }, add(more)
+}
+
+// resetting lets a reset of the seller's test data begin, without the worker that would end it at once.
+func (b *beside) resetting() (end func() error, err error) {
+	owner := int64(v1.OwnerOf(b.w.Account, true))
+	write := func(change func(*ent.OwnerUpdateOne) *ent.OwnerUpdateOne) error {
+		return b.w.Store.Write(b.t.Context(), func(ctx context.Context, tx *ent.Client) error { return change(tx.Owner.UpdateOneID(owner)).Exec(ctx) })
+	}
+	return func() error { return write((*ent.OwnerUpdateOne).ClearResettingSince) }, write(func(u *ent.OwnerUpdateOne) *ent.OwnerUpdateOne {
+		return u.SetResettingSince(b.w.Clock.Now().UnixMicro())
+	})
 }
 
 // allWebhooks makes webhooks until the seller may have no more, and removes them in the end.
