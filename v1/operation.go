@@ -1,0 +1,135 @@
+package v1
+
+import (
+	"context"
+	"reflect"
+
+	"sellerd/v1/permission"
+	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
+)
+
+// This file describes and runs one operation. The table of operations is in operations.go.
+
+// Operation is one endpoint: its method and path, its facts for the documents, and the typed function behind it.
+type Operation struct {
+	Name    string
+	Method  string
+	Pattern string // in chi's syntax
+	Status  int    // of a success
+	In, Out reflect.Type
+
+	// Needs is the permission that a key needs for the operation. It is empty for reference data, which every key may read.
+	Needs permission.Set
+
+	// Tagged operations read one object, whose ETag is made of its bytes unless the method knows a version.
+	Tagged bool
+	// Publishes operations use the store's limits and return them in X-StoreLimit headers.
+	Publishes bool
+	// TestOnly operations reject live keys.
+	TestOnly bool
+	// AnswersSecret operations return a secret, so their answers are sealed when they are stored for an Idempotency-Key.
+	AnswersSecret bool
+	// BodyLimit is the largest body accepted, in bytes.
+	BodyLimit int64
+
+	// Doc says in a sentence or two what the operation does.
+	Doc string
+	// MayAnswer is another status of a success, 0 for none, and MayAnswerSince the release that added it.
+	MayAnswer      int
+	MayAnswerSince string
+	// Locates operations return the path of the created object in Location.
+	Locates bool
+	// AnswersETag operations return the ETag of the object that they changed.
+	AnswersETag bool
+	// Batch operations may return codes of several statuses. The status of the answer is that of the first code.
+	Batch bool
+	// EntryCodes are those with which entries of the body's list are refused. If all entries are, the answer has 422, whatever the statuses
+	// of its codes are.
+	EntryCodes []Code
+
+	// Since is the release of /v1 that added the operation. KeyedSince is the release from which a POST accepts an
+	// Idempotency-Key, TaggedSince the release from which the answer of a Tagged operation has an ETag.
+	Since, KeyedSince, TaggedSince string
+
+	refusals []Code // the method's error codes beyond those that the operation's shape implies: see Codes
+
+	// recallsLate operations run before the stored answer to an Idempotency-Key is looked for, and fail if there is one.
+	recallsLate bool
+
+	claims bool // the method runs with an open claim, and lets a statement confirm it before anything is changed
+	waits  bool // the method may wait for events, longer than AnswerLimit
+
+	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
+}
+
+func needs(p permission.Set) func(*Operation) { return func(o *Operation) { o.Needs = p } }
+
+func tagged(o *Operation)             { o.Tagged = true }
+func publishes(o *Operation)          { o.Publishes = true }
+func testOnly(o *Operation)           { o.TestOnly = true }
+func takesShippingModel(o *Operation) { o.BodyLimit = shippingModelBodyLimit }
+func takesBatch(o *Operation)         { o.BodyLimit, o.Batch = batchBodyLimit, true }
+func takesChanges(o *Operation)       { o.BodyLimit = batchBodyLimit }
+func answersSecret(o *Operation)      { o.AnswersSecret = true }
+func locates(o *Operation)            { o.Locates = true }
+func recallsLate(o *Operation)        { o.recallsLate = true }
+func claims(o *Operation)             { o.claims = true }
+func waits(o *Operation)              { o.waits = true }
+func answersETag(o *Operation)        { o.AnswersETag = true }
+
+func doc(text string) func(*Operation) { return func(o *Operation) { o.Doc = text } }
+func mayAnswer(status int, release string) func(*Operation) {
+	return func(o *Operation) { o.MayAnswer, o.MayAnswerSince = status, release }
+}
+func since(release string) func(*Operation) { return func(o *Operation) { o.Since = release } }
+func keyedSince(release string) func(*Operation) {
+	return func(o *Operation) { o.KeyedSince = release }
+}
+
+func taggedSince(release string) func(*Operation) {
+	return func(o *Operation) { o.Tagged, o.TaggedSince = true, release }
+}
+
+func refuses(codes ...Code) func(*Operation) {
+	return func(o *Operation) { o.refusals = append(o.refusals, codes...) }
+}
+
+func refusesEntries(codes ...Code) func(*Operation) {
+	return func(o *Operation) { o.EntryCodes = append(o.EntryCodes, codes...) }
+}
+
+// HasBody says whether the input has a body. An operation with a body checks all of it before it rejects the request.
+func (o *Operation) HasBody() bool { return wire.InputOf(o.In).Body >= 0 }
+
+// NewInput makes the operation's input, which a transport fills.
+func (o *Operation) NewInput() any { return reflect.New(o.In).Interface() }
+
+// Run runs the operation for an admitted caller. It returns *O for success and Errors for a rejected request; any other
+// error is a failure of the service. Both stacks use it.
+func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, error) {
+	TraceFrom(ctx).Operation = o.Name
+	if c.Meta.Status == 0 {
+		c.Meta.Status = o.Status
+	}
+	if o.TestOnly && !c.Test {
+		return nil, refusal.New(TestKeyOnly)
+	}
+	if err := c.permit(o.Needs, ""); err != nil { // Enter did this, if the transport said what the request needs
+		return nil, err
+	}
+	wire.CheckParameters(in, &c.Problems)
+	if err := c.Problems.Err(); err != nil && !o.HasBody() {
+		return nil, err
+	}
+	if !o.claims {
+		if err := s.checkClaim(ctx, c); err != nil { // before anything is changed
+			return nil, err
+		}
+	}
+	out, err := o.run(ctx, s, c, in)
+	if err != nil && s.store.Busy(err) && s.keyIsHeld(ctx, c) {
+		err = refusal.Later(IdempotencyKeyInProgress, retryBusy)
+	}
+	return out, err
+}
