@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/event"
 	"sellerd/ent/webhook"
 	"sellerd/v1/delivery"
+	"sellerd/v1/feed"
 	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
@@ -259,7 +260,7 @@ func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput
 			Resource: resource, Data: data,
 		}
 		// Samples are of no object, so in the table each is a resource of its own.
-		row, err := tx.Event.Create().SetID(id).SetOwner(int64(tx.Owner)).SetType(kind).SetResourceType("sample").SetResourceID(id).SetSequence(1).
+		row, err := tx.Event.Create().SetID(id).SetOwner(int64(tx.Owner)).SetType(kind).SetResourceType(feed.SampleResource).SetResourceID(id).SetSequence(1).
 			SetBody(string(sample.render())).SetCreatedAt(int64(tx.Now)).Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("store sample event: %w", err)

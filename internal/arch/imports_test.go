@@ -43,7 +43,7 @@ var arrows = []arrow{
 	{"translate", []string{"v1"}, "knows names and values, neither HTTP nor the database"},
 	{"changelog", nil, "a table and its pages"},
 	{"v1/openapi", []string{"v1", "v1/outbound", "v1/wire", "v1/refusal", "internal/openjson"}, "prints the table of operations for programs; the rules do without it"},
-	{"v1/delivery", []string{"v1/lease", "v1/outbound", "v1/rows", "v1/wire", "ent", "internal/crash"}, "the engine behind webhooks; knows none of the rules"},
+	{"v1/delivery", []string{"v1/feed", "v1/lease", "v1/outbound", "v1/rows", "v1/wire", "ent", "internal/crash"}, "the engine behind webhooks; knows none of the rules"},
 	{"v1/feed", []string{"v1/keycheck", "v1/rows", "ent"}, "the order of events and those who wait for them; knows no rule"},
 	{"v1/outbound", []string{"v1/wire", "v1/refusal"}, "calls sellers' addresses, and knows neither items nor webhooks"},
 	{"v1/reference", []string{"v1/wire", "v1/refusal"}, "data that every seller shares"},

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	entdelivery "sellerd/ent/delivery"
 	"sellerd/ent/event"
+	"sellerd/v1/feed"
 	"sellerd/v1/rows"
 )
 
@@ -38,7 +39,7 @@ var eventsOf = `SELECT ` + columns("e", event.FieldCreatedAt, event.FieldID, eve
  AND ` + rows.Hidden("v."+entdelivery.FieldStatus) + ` IN ('` + Succeeded + `', '` + Scheduled + `', '` + Sending + `')
  ORDER BY ` + columns("v", entdelivery.FieldEventID, entdelivery.FieldCreatedAt, entdelivery.FieldID) + ` LIMIT 1) IS NOT NULL
  FROM ` + event.Table + ` e WHERE e.` + event.FieldOwner + ` = $2 AND (e.` + event.FieldCreatedAt + `, e.` + event.FieldID + `) > ($3, $4)
- AND e.` + event.FieldCreatedAt + ` < $5 AND ` + rows.Hidden("e."+event.FieldResourceType) + ` <> 'sample'
+ AND e.` + event.FieldCreatedAt + ` < $5 AND ` + rows.Hidden("e."+event.FieldResourceType) + ` <> '` + feed.SampleResource + `'
  ORDER BY ` + columns("e", event.FieldCreatedAt, event.FieldID) + ` LIMIT ` + strconv.Itoa(missedRows)
 
 // NextEvents reads the next events of an owner before an instant, as one webhook has them, in the order of the feed: those

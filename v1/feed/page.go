@@ -18,8 +18,8 @@ import (
 // WalkedRows is how many events a page with filters reads at most.
 const WalkedRows = 2000
 
-// sampleResource is the type of resource of made-up events, which are sent to one webhook and are not in the feed.
-const sampleResource = "sample"
+// SampleResource is the type of resource of made-up events, which are sent to one webhook and are not in the feed.
+const SampleResource = "sample"
 
 // Place is a place in the order of an owner's events: that of an event, or the end of the feed as it was read.
 type Place struct {
@@ -102,7 +102,7 @@ func statement(q *Query, columns string, limit int, claim *keycheck.Claim) (text
 	place := func(i int) string { return "$" + strconv.Itoa(n+i) }
 	return "SELECT " + first + columns + " FROM " + event.Table + " WHERE " + event.FieldOwner + " = " + place(0) +
 		" AND (" + event.FieldCreatedAt + ", " + event.FieldID + ") > (" + place(1) + ", " + place(2) + ")" +
-		" AND " + rows.Hidden(event.FieldResourceType) + " <> '" + sampleResource + "'" +
+		" AND " + rows.Hidden(event.FieldResourceType) + " <> '" + SampleResource + "'" +
 		" ORDER BY " + event.FieldCreatedAt + ", " + event.FieldID + " LIMIT " + strconv.Itoa(limit), args
 }
 
