@@ -2,7 +2,8 @@
 // of both.
 //
 // The releases are in releases.json, newest first. A release without a date is not out yet: it is in the table, but in no
-// page and no feed. The known issues are in issues.json (issues.go). The package conformance keeps what each release promised, and compares its files with ContractHash and Seal.
+// page and no feed. The known issues are in issues.json (issues.go). The package conformance keeps what each release promised,
+// and compares its files with ContractHash and Seal.
 package changelog
 
 import (
@@ -141,9 +142,14 @@ func Encode(releases []Release) []byte {
 	for i, r := range releases {
 		entries[i] = entry{r.Version, r.Date, r.Kind, r.Categories, r.Title, r.Operations, strings.Split(r.Text, "\n"), r.ContractHash, r.Seal}
 	}
+	return encodeFile(entries)
+}
+
+// encodeFile prints the entries of a file as the file has them.
+func encodeFile[E any](entries []E) []byte {
 	text, err := json.Marshal(entries, jsontext.WithIndent("  "))
 	if err != nil {
-		panic(fmt.Sprintf("encode the change log: %v", err)) // strings fail only if they are not UTF-8
+		panic(fmt.Sprintf("encode the change log: %v", err)) // strings and times fail only if they are not UTF-8
 	}
 	return append(text, '\n')
 }

@@ -11,18 +11,24 @@ import (
 	"sellerd/changelog"
 )
 
-func TestTheFileIsAsEncodePrintsIt(t *testing.T) {
-	for _, name := range []string{path.Base(changelog.File), "testdata/releases.json"} {
+func TestTheFilesAreAsTheyArePrinted(t *testing.T) {
+	compare(t, path.Base(changelog.File), changelog.Decode, changelog.Encode)
+	compare(t, path.Base(changelog.IssuesFile), changelog.DecodeIssues, changelog.EncodeIssues)
+}
+
+// compare reads and prints a table, and the table of the same name in testdata.
+func compare[E any](t *testing.T, name string, decode func([]byte) ([]E, error), encode func([]E) []byte) {
+	for _, name := range []string{name, "testdata/" + name} {
 		t.Run(name, func(t *testing.T) {
 			committed, err := os.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			releases, err := changelog.Decode(committed)
+			entries, err := decode(committed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(string(committed), string(changelog.Encode(releases))); diff != "" {
+			if diff := cmp.Diff(string(committed), string(encode(entries))); diff != "" {
 				t.Errorf("(-committed +printed):\n%s", diff)
 			}
 		})

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // IssuesFile is the path of the table of known issues from the module's root. An entry is added to it, and corrected in it,
@@ -95,11 +94,7 @@ func EncodeIssues(issues []Issue) []byte {
 	for n, i := range issues {
 		entries[n] = issueEntry{i.ID, i.Title, i.Announced, i.Updated, i.Since, i.Until, i.Affects, lines(i.Text), lines(i.Workaround)}
 	}
-	text, err := json.Marshal(entries, jsontext.WithIndent("  "))
-	if err != nil {
-		panic(fmt.Sprintf("encode the known issues: %v", err)) // texts and times fail only if they are not UTF-8
-	}
-	return append(text, '\n')
+	return encodeFile(entries)
 }
 
 func lines(text string) []string {

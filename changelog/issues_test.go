@@ -2,32 +2,11 @@ package changelog_test
 
 import (
 	"os"
-	"path"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"sellerd/changelog"
 )
-
-func TestTheIssuesAreAsEncodePrintsThem(t *testing.T) {
-	for _, name := range []string{path.Base(changelog.IssuesFile), "testdata/issues.json"} {
-		t.Run(name, func(t *testing.T) {
-			committed, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			issues, err := changelog.DecodeIssues(committed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(committed), string(changelog.EncodeIssues(issues))); diff != "" {
-				t.Errorf("(-committed +printed):\n%s", diff)
-			}
-		})
-	}
-}
 
 func TestMistakesInIssuesAreNamed(t *testing.T) {
 	committed, err := os.ReadFile("testdata/issues.json")
