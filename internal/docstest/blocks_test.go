@@ -103,8 +103,8 @@ func TestNothingIsExcusedInVain(t *testing.T) {
 	}
 }
 
-// TestEverySectionOfTheConventionsHasARequest reads docs/api.md: a rule that a new caller is told can be tried there, and
-// TestCommands tries it.
+// TestEverySectionOfTheConventionsHasARequest demands a request in each section of docs/api.md, so that a reader can try its rule.
+// TestCommands runs the requests.
 func TestEverySectionOfTheConventionsHasARequest(t *testing.T) {
 	for _, section := range strings.Split(read(t, "docs/api.md"), "\n## ")[1:] {
 		heading, _, _ := strings.Cut(section, "\n")

@@ -15,7 +15,7 @@ import (
 	"sellerd/v1/rows"
 )
 
-// MostNamed is how many items with one reference are told apart. Of more, the first ones are.
+// MostNamed is how many items Named returns at most.
 const MostNamed = 100
 
 // Set is the items of one owner in one transaction, which has the owner's row locked. Workers lease items without that lock, so a
