@@ -36,8 +36,9 @@ const atDepth = 0.9
 // loadCases are the cases in which all connections send the same kind of request for a time.
 func loadCases() []benchCase {
 	page := func(list pagedList, from, to float64) func(*bench, dataset, bool) maker {
-		return func(b *bench, d dataset, limit bool) maker { return b.listRequests(list, d, limit, from, to) }
+		return func(b *bench, d dataset, limit bool) maker { return b.listRequests(list, 50, d, limit, from, to) }
 	}
+	events := func(b *bench, d dataset, limit bool) maker { return b.listRequests(eventList, 200, d, limit, 0, 1) }
 	submit := func(draft draft, sellers int) func(*bench, dataset, bool) maker {
 		return func(_ *bench, d dataset, _ bool) maker { return d.submitRequests(draft, sellers) }
 	}
@@ -55,6 +56,7 @@ func loadCases() []benchCase {
 		{group: "sales", name: firstSales, ours: shipped, status: 200, long: true, make: page(salesList, 0, 0)},
 		{group: "sales", name: deepSales, ours: shipped, status: 200, long: true, make: page(salesList, atDepth, atDepth+0.02)},
 		{group: "sales", name: "sales page of 50, newest first, anywhere", ours: shipped, status: 200, long: true, make: page(newestSalesList, 0, 1)},
+		{group: "events", name: "page of 200 events, anywhere", ours: shipped, status: 200, make: events},
 		{group: "submit", name: "submit one", ours: accepting, writes: true, status: 202, make: submit(plainDraft, 1)},
 		{group: "submit", name: "submit one, 16 sellers", ours: accepting, writes: true, status: 202, long: true, make: submit(plainDraft, sellersAtOnce)},
 		{group: "submit", name: "submit one, and publish", ours: shipped, writes: true, status: 202, make: submit(plainDraft, 1)},
@@ -96,11 +98,11 @@ func (*bench) getRequests(d dataset, _ bool) maker {
 }
 
 // listRequests asks for pages that begin between two shares of the list; 0 and 0 is the first page.
-func (b *bench) listRequests(list pagedList, d dataset, limit bool, from, to float64) maker {
+func (b *bench) listRequests(list pagedList, size int, d dataset, limit bool, from, to float64) maker {
 	cursors := b.cursors[walkedList{d.url, list.path, limit}]
 	low, high := int(from*float64(len(cursors))), int(to*float64(len(cursors)))
 	return func(buffer []byte, random *rand.Rand, _, _ int) []byte {
-		buffer = append(append(append(buffer, "GET "...), list.path...), "limit=50"...)
+		buffer = strconv.AppendInt(append(append(append(buffer, "GET "...), list.path...), "limit="...), int64(size), 10)
 		if high > low {
 			buffer = append(append(buffer, "&after="...), cursors[low+random.IntN(high-low)]...)
 		}

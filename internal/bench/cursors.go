@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // pagedList is a list of the large seller's, as both sides page through it.
@@ -22,6 +23,7 @@ var (
 	itemList        = pagedList{"page", "/v1/items?", "SELECT created_at FROM items WHERE id = ", false}
 	openList        = pagedList{"filter", "/v1/items?sale_type=fixed_price&status=open&", "SELECT created_at FROM items WHERE id = ", false}
 	salesList       = pagedList{"sales", "/v1/sales?", "SELECT sold_at FROM sales WHERE id = ", false}
+	eventList       = pagedList{"events", "/v1/events?", "SELECT created_at FROM events WHERE id = ", false}
 	newestSalesList = pagedList{"sales", "/v1/sales?sort=sold_at_desc&", "SELECT sold_at FROM sales WHERE id = ", true}
 )
 
@@ -38,7 +40,7 @@ const cursorStep = 200
 // same rows for the limit, whose cursors are the sort key and the id. The rows are also in the file given, whatever the
 // database.
 func (b *bench) findCursors(ctx context.Context, d dataset, file string) error {
-	lists := slices.DeleteFunc([]pagedList{itemList, openList, salesList, newestSalesList}, func(list pagedList) bool {
+	lists := slices.DeleteFunc([]pagedList{itemList, openList, salesList, newestSalesList, eventList}, func(list pagedList) bool {
 		return !slices.Contains(b.options.cases, list.group) || list.long && !b.long
 	})
 	if len(lists) == 0 {
@@ -72,6 +74,7 @@ func (b *bench) walk(ctx context.Context, d dataset, address string, db *sql.DB,
 				ID string `json:"id"`
 			} `json:"results"`
 			NextCursor *string `json:"next_cursor"`
+			HasMore    *bool   `json:"has_more"` // of the feed, which always has a cursor
 		} `json:"data"`
 	}
 	ours, limits := walkedList{d.url, list.path, false}, walkedList{d.url, list.path, true}
@@ -81,14 +84,14 @@ func (b *bench) walk(ctx context.Context, d dataset, address string, db *sql.DB,
 		if err != nil || status != 200 {
 			return errors.Join(fmt.Errorf("status %d", status), err)
 		}
-		page.Data.Results, page.Data.NextCursor = nil, nil
+		page.Data.Results, page.Data.NextCursor, page.Data.HasMore = nil, nil, nil
 		if err := json.Unmarshal(body, &page); err != nil {
 			return err
 		}
-		if page.Data.NextCursor == nil {
+		if page.Data.NextCursor == nil || page.Data.HasMore != nil && !*page.Data.HasMore {
 			return nil
 		}
-		last := page.Data.Results[len(page.Data.Results)-1].ID
+		last := strings.TrimPrefix(page.Data.Results[len(page.Data.Results)-1].ID, "evt_")
 		var key int64
 		if err := db.QueryRowContext(ctx, list.lookUp+last).Scan(&key); err != nil {
 			return err

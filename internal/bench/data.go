@@ -30,7 +30,7 @@ type dataset struct {
 const sellersAtOnce = 16
 
 // recipe is part of the files' names: raise it when fill changes, so that old files are no longer used.
-const recipe = 5
+const recipe = 6
 
 // firstItem is the number of the first item. Item firstItem+i belongs to one of three small sellers when i%50 < 3, else
 // to the large one; files hold a multiple of 50.
@@ -160,7 +160,7 @@ func fill(ctx context.Context, path string, items int, owners []int64) error {
 		wordTable("motif", "Ceres", "Napoleon III", "Sage", "Merson", "Semeuse", "Leopold", "Helvetia", "numeral", "posthorn", "coat of arms", "airmail", "Red Cross", "commemorative sheet"),
 		wordTable("state", "used", "mint never hinged", "hinged", "on cover", "signed, with certificate", "first day cover", "thin spot, fair look"))
 	statements = append(statements, fmt.Sprintf(fillItems, items, ownerOf(owners), beginningOf(items)),
-		fillBuyers, sqlOf(fillBills), sqlOf(fillSales), fillPositions,
+		fillBuyers, sqlOf(fillBills), sqlOf(fillSales), fillPositions, fmt.Sprintf(fillEvents, firstItem+items-eventItems),
 		fmt.Sprintf(`INSERT INTO number_ranges (id, next) VALUES ('item', %[1]d) ON CONFLICT (id) DO UPDATE SET next = %[1]d`, firstItem+items))
 	for _, statement := range append(statements, after...) {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
@@ -207,6 +207,20 @@ const fillPositions = `INSERT INTO list_positions (owner, list, level, bucket, n
   SELECT owner, 'item/' || sale_type || iif(status = 'open', '/open', '/ended'), created_at FROM items WHERE status IN ('open', 'unsold', 'closed')
   UNION ALL SELECT owner, 'sale/' || item_sale_type, sold_at FROM sales)
  SELECT owner, list, level, at >> shift, count(*) FROM listed CROSS JOIN levels GROUP BY 1, 2, 3, 4`
+
+// eventItems is how many items, the newest ones, have an event. All of theirs are of the last days, so the feed shows them.
+const eventItems = 20_000
+
+// fillEvents makes an event of each item from the number %[1]d on, as large as those that the service makes of such items.
+const fillEvents = `INSERT INTO events (id, owner, type, resource_type, resource_id, sequence, body, created_at)
+ SELECT id, owner, 'item.published', 'item', id, 1, json_object('id', 'evt_' || id, 'type', 'item.published', 'api_version', 'v1', 'mode', 'live',
+   'created_at', strftime('%%Y-%%m-%%dT%%H:%%M:%%fZ', created_at / 1000000, 'unixepoch'), 'resource_id', CAST(id AS TEXT), 'sequence', 1, 'data', json_object('item', json_object(
+   'id', CAST(id AS TEXT), 'url', 'https://www.delcampe.net/item/' || id, 'mode', 'live', 'sale_type', sale_type, 'title', title, 'subtitle', subtitle, 'description', description,
+   'personal_reference', personal_reference, 'category_id', CAST(category_id AS TEXT), 'price', json_object('amount', price, 'currency', currency), 'quantity', quantity,
+   'images', json(images), 'status', status, 'options', json_object('bold_title', json('false'), 'colored_border', json('false'), 'highlight', json('false'), 'keep_on_renewal', json('false'),
+   'last_minute_bidding', json('false'), 'private_bidding', json('false'), 'top_category', json('false'), 'top_listing', json('false'), 'top_main', json('false')),
+   'renewals', renewals, 'renewals_left', renewals_left, 'weight_grams', weight_grams, 'close_reason', close_reason, 'restart_count', 0, 'visit_count', visit_count))), created_at
+ FROM items WHERE id >= %[1]d`
 
 // sqlOf puts the first item's number into a statement.
 func sqlOf(text string) string { return strings.ReplaceAll(text, "%[1]d", strconv.Itoa(firstItem)) }

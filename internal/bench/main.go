@@ -15,7 +15,8 @@
 //
 // A run builds the program (child.go), makes or finds the data of each database (data.go, databases.go, postgres.go), and for
 // each case (cases.go) starts a side (sides.go), loads it (load.go) and stops it (measure.go). Some cases are not one kind of
-// request for a time: publishing (publish.go, busy.go), webhooks (webhooks.go, drain.go), starts (start.go), and walks through
+// request for a time: publishing (publish.go, busy.go), webhooks (webhooks.go, drain.go), starts (start.go), readers that wait
+// (waiting.go), and walks through
 // lists (windows.go, walk.go). At the end it prints its tables (report.go). Reads run on the large file; every round of writes
 // gets a fresh copy of a small one. It needs Linux, because CPU time and memory come from /proc.
 package main
@@ -121,6 +122,7 @@ type specialCase struct {
 func specialCases() []specialCase {
 	return []specialCase{
 		{"start", false, "sqlite", (*bench).measureStarts},
+		{"waiting", true, "", (*bench).measureWaiting},
 		{"webhooks", true, "postgres", (*bench).measureWebhooks},
 		{"drain", true, "", (*bench).measureDrain},
 		{"window", true, "", (*bench).measureWindows},

@@ -72,10 +72,8 @@ func (b *bench) startOnce(ctx context.Context, s side, d dataset, settled bool) 
 	if err != nil || !settled {
 		return took, 0, err
 	}
-	select {
-	case <-time.After(settle):
-	case <-ctx.Done():
-		return 0, 0, ctx.Err()
+	if err := pause(ctx, settle); err != nil {
+		return took, 0, err
 	}
 	anonymous, err = server.anonymous()
 	return took, anonymous, err

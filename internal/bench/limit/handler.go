@@ -16,7 +16,8 @@ import (
 	"sellerd/v1"
 )
 
-// Handler answers the requests that are measured: an item, pages of items and of sales, a submission and a batch.
+// Handler answers the requests that are measured: an item, pages of items, sales and events, a submission, a batch and changes of
+// prices.
 type Handler struct {
 	db   database
 	site string
@@ -25,6 +26,7 @@ type Handler struct {
 	keys    sync.Map // the id of an API key seen before → knownKey
 	items   sync.Pool
 	sales   sync.Pool
+	feeds   sync.Pool // of *eventRow
 	answers sync.Pool // of *[]byte
 
 	numbers atomic.Int64 // the last submission's
@@ -61,6 +63,7 @@ const (
 	openPage // of open items at a fixed price
 	salePage
 	newestSalePage
+	eventPage
 	after   // added to a page: the one after a position
 	queries = 2 * after
 )
@@ -90,6 +93,7 @@ func Open(ctx context.Context, address, site string) (h *Handler, err error) {
 	h.events.Store(time.Now().UnixMicro() << 10)
 	h.items.New = func() any { return newItemRow(site) }
 	h.sales.New = func() any { return newSaleRow(site) }
+	h.feeds.New = func() any { return newEventRow() }
 	h.answers.New = func() any { b := make([]byte, 0, 64<<10); return &b }
 	h.writer = newGroupWriter(h.db.store)
 	return h, nil
@@ -120,6 +124,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = h.browse(w, r, owner)
 	case path == "/v1/sales":
 		err = h.browseSales(w, r, owner)
+	case path == "/v1/events":
+		err = h.browseEvents(w, r, owner)
 	case strings.HasPrefix(path, "/v1/items/"):
 		err = h.item(w, path[len("/v1/items/"):], owner)
 	default:
@@ -211,12 +217,24 @@ func (h *Handler) browseSales(w http.ResponseWriter, r *http.Request, owner int6
 	return h.page(w, r, owner, list, row)
 }
 
-// pageSize is how many rows a page has. The statements ask for one more, which says whether the list goes on.
-const pageSize = 50
+func (h *Handler) browseEvents(w http.ResponseWriter, r *http.Request, owner int64) error {
+	row := h.feeds.Get().(*eventRow)
+	defer h.feeds.Put(row)
+	return h.page(w, r, owner, eventPage, row)
+}
+
+// These are how many rows a page has, and a page of events. The statements ask for one more, which says whether the list goes on.
+const (
+	pageSize = 50
+	feedSize = 200
+)
 
 // page answers a page. Its cursor is the position of its last row in clear.
 func (h *Handler) page(w http.ResponseWriter, r *http.Request, owner int64, list query, row row) error {
-	args := []any{owner}
+	args, size := []any{owner}, pageSize
+	if list == eventPage {
+		size = feedSize
+	}
 	if cursor := parameter(r.URL.RawQuery, "after"); cursor != "" {
 		key, id, _ := strings.Cut(cursor, ".")
 		from, err1 := strconv.ParseInt(key, 10, 64)
@@ -232,7 +250,7 @@ func (h *Handler) page(w http.ResponseWriter, r *http.Request, owner int64, list
 		var key, id int64
 		err := h.db.read(list, args, row.columns(), func() {
 			n++
-			if n > pageSize {
+			if n > size {
 				return
 			}
 			if n > 1 {
@@ -241,12 +259,16 @@ func (h *Handler) page(w http.ResponseWriter, r *http.Request, owner int64, list
 			b = row.append(b)
 			key, id = row.position()
 		})
-		if n <= pageSize {
+		if n <= size && size == pageSize {
 			return append(b, `],"next_cursor":null}`...), err
 		}
 		b = append(b, `],"next_cursor":"`...)
 		b = append(strconv.AppendInt(b, key, 10), '.')
-		return append(strconv.AppendInt(b, id, 10), `"}`...), err
+		b = append(strconv.AppendInt(b, id, 10), '"')
+		if size == feedSize {
+			b = strconv.AppendBool(append(b, `,"has_more":`...), n > size)
+		}
+		return append(b, '}'), err
 	})
 }
 

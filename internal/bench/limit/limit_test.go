@@ -19,7 +19,7 @@ import (
 func TestReadsEqualTheServices(t *testing.T) {
 	eachLimit(t, func(t *testing.T, w *servertest.World, h *Handler) {
 		items := fill(t, w)
-		paths := []string{"/v1/items?limit=50", "/v1/items?sale_type=fixed_price&status=open&limit=50", "/v1/sales?limit=50", "/v1/sales?sort=sold_at_desc&limit=50"}
+		paths := []string{"/v1/items?limit=50", "/v1/items?sale_type=fixed_price&status=open&limit=50", "/v1/sales?limit=50", "/v1/sales?sort=sold_at_desc&limit=50", "/v1/events?limit=200"}
 		for _, id := range items {
 			paths = append(paths, "/v1/items/"+id)
 		}
@@ -32,8 +32,8 @@ func TestReadsEqualTheServices(t *testing.T) {
 				}
 				after, more := cursor(theirs.Body)
 				own, _ := cursor(ours.Body)
-				if !more {
-					if strings.HasSuffix(path, "limit=50") && page < 2 {
+				if !more || strings.HasSuffix(theirs.Body, `"has_more":false}}`+"\n") {
+					if strings.Contains(path, "limit=") && page < 2 {
 						t.Errorf("%s has a single page", path)
 					}
 					break

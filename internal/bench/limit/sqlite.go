@@ -42,6 +42,7 @@ func queriesOf(sales string) (texts [queries]string) {
 		itemPage:       items + "owner = $1{ AND (created_at, id) > ($2, $3)} ORDER BY created_at, id LIMIT 51",
 		openPage:       items + "owner = $1 AND sale_type = 'fixed_price' AND status = 'open'{ AND (created_at, id) > ($2, $3)} ORDER BY created_at, id LIMIT 51",
 		salePage:       sales + " WHERE s.owner = $1{ AND (s.sold_at, s.id) > ($2, $3)} ORDER BY s.sold_at, s.id LIMIT 51",
+		eventPage:      "SELECT " + eventColumns + " FROM events WHERE owner = $1 AND resource_type <> 'sample'{ AND (created_at, id) > ($2, $3)} ORDER BY created_at, id LIMIT 201",
 		newestSalePage: sales + " WHERE s.owner = $1{ AND (s.sold_at, s.id) < ($2, $3)} ORDER BY s.sold_at DESC, s.id DESC LIMIT 51",
 	} {
 		before, rest, _ := strings.Cut(text, "{")
