@@ -17,6 +17,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
+	"sellerd/v1/reference"
 )
 
 // This file has made-up items, and what lists of them must be.
@@ -51,15 +52,15 @@ func stock(tb testing.TB, w *servertest.World, n int) []*ent.Item {
 				SetCurrency(pick(stockCurrencies)).SetCurrentPrice(int64(100 * (1 + r.IntN(20)))).SetQuantity(1).SetSite("net").SetImages("[]").
 				SetStatus(pick(stockStatuses)).SetBidCount(r.IntN(3)).SetRunStartedAt(start).
 				SetCreatedAt(start + int64(r.IntN(40))*1e6).SetUpdatedAt(start + int64(r.IntN(n))*1e6).SetEndsAt(start + int64(r.IntN(40))*1e6)
-			reference := ""
+			own := ""
 			if i%3 == 0 {
-				reference = "shelf " + strconv.Itoa(i%7)
-				create.SetPersonalReference(reference)
+				own = "shelf " + strconv.Itoa(i%7)
+				create.SetPersonalReference(own)
 			}
 			if i%4 == 0 {
 				create.SetShippingModelID(int64(1 + i%3))
 			}
-			found := v1.Words(title, reference)
+			found := reference.Words(title, own)
 			create.SetSearch(" " + strings.Join(found, " ") + " ")
 			items = append(items, create)
 			id, _ := create.Mutation().ID()
@@ -131,7 +132,7 @@ func drawFilters(t *rapid.T) []browseFilter {
 		func() {
 			q := rapid.SampledFrom([]string{"ocean", "OCÉAN stam", "et", "éto", "shelf 3", "rouge ceres", "20C", "Straß", "zebra"}).Draw(t, "q")
 			filters = append(filters, browseFilter{url.Values{"q": {q}}, func(row *ent.Item) bool {
-				return !slices.ContainsFunc(v1.Words(q), func(word string) bool {
+				return !slices.ContainsFunc(reference.Words(q), func(word string) bool {
 					return !slices.ContainsFunc(strings.Fields(row.Search), func(has string) bool { return strings.HasPrefix(has, word) })
 				})
 			}})

@@ -221,13 +221,14 @@ func (tx *Change) storeItems(ctx context.Context) error {
 		return err
 	}
 	crash.At(crash.MidChanges)
+	var words []wordChange
 	for _, moved := range tx.items.Moved() {
-		if moved.Before.Search == moved.Now.Search {
-			continue
+		if moved.Before.Search != moved.Now.Search {
+			words = append(words, wordChange{moved.Now.ID, moved.Before.Search, moved.Now.Search})
 		}
-		if err := tx.storeWords(ctx, moved.Now.ID, moved.Before.Search, moved.Now.Search); err != nil {
-			return err
-		}
+	}
+	if err := tx.storeWords(ctx, words); err != nil {
+		return err
 	}
 	if tx.spent == 0 && tx.spentToday == 0 && tx.latest <= tx.Now {
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 )
@@ -90,7 +91,7 @@ func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*rows.List, error
 	}
 	l.In(item.FieldPersonalReference, anyStrings(references), "")
 	if in.Q.Set {
-		found := words(in.Q.V)
+		found := reference.Words(in.Q.V)
 		if len(found) == 0 || len(found) > 10 {
 			return nil, refusal.Newf(InvalidParameter, "q", "must hold 1 to 10 words of letters or digits")
 		}

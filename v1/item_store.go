@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
+
+	"entgo.io/ent/dialect"
 
 	"sellerd/ent"
 	"sellerd/ent/item"
@@ -110,7 +111,7 @@ func mergeImages(known string, wanted []ImageInput) (text string, pending bool, 
 
 // searchText is the item's words, each between spaces.
 func searchText(in *ItemInput) string {
-	found := words(in.Title.V, in.PersonalReference.V)
+	found := reference.Words(in.Title.V, in.PersonalReference.V)
 	if len(found) == 0 {
 		return ""
 	}
@@ -122,49 +123,45 @@ func (tx *Change) indexWords(ctx context.Context, id int64, before, after string
 	if before == after || tx.items != nil {
 		return nil
 	}
-	return tx.storeWords(ctx, id, before, after)
+	return tx.storeWords(ctx, []wordChange{{id, before, after}})
 }
 
-func (tx *Change) storeWords(ctx context.Context, id int64, before, after string) error {
-	was, is := strings.Fields(before), strings.Fields(after)
-	gone := slices.DeleteFunc(slices.Clone(was), func(w string) bool { return slices.Contains(is, w) })
-	fresh := slices.DeleteFunc(slices.Clone(is), func(w string) bool { return slices.Contains(was, w) })
-	if len(gone) > 0 {
-		_, err := tx.ItemWord.Delete().Where(itemword.Owner(int64(tx.Owner)), itemword.WordIn(gone...), itemword.ItemID(id)).Exec(tx.s.store.Late(ctx))
-		if err != nil {
-			return fmt.Errorf("remove words of item %d: %w", id, err)
+// wordChange is an item with its search text before a change and after it.
+type wordChange struct {
+	id            int64
+	before, after string
+}
+
+// storeWords updates the indexed words of items.
+func (tx *Change) storeWords(ctx context.Context, changes []wordChange) error {
+	var gone, fresh []any
+	for _, c := range changes {
+		was, is := strings.Fields(c.before), strings.Fields(c.after)
+		for _, word := range was {
+			if !slices.Contains(is, word) {
+				gone = append(gone, int64(tx.Owner), word, c.id)
+			}
+		}
+		for _, word := range is {
+			if !slices.Contains(was, word) {
+				fresh = append(fresh, word, c.id)
+			}
 		}
 	}
-	rows := make([]any, 0, 2*len(fresh))
-	for _, word := range fresh {
-		rows = append(rows, word, id)
+	late := tx.s.store.Late(ctx)
+	if err := wordRemoval.On(tx.s.store.Dialect() == dialect.Postgres).Exec(late, tx.Client, gone); err != nil {
+		return fmt.Errorf("remove words: %w", err)
 	}
-	if err := wordInsert.Rows(tx.s.store.Late(ctx), tx.Client, []any{int64(tx.Owner)}, rows); err != nil {
-		return fmt.Errorf("add words of item %d: %w", id, err)
+	if err := wordInsert.Rows(late, tx.Client, []any{int64(tx.Owner)}, fresh); err != nil {
+		return fmt.Errorf("add words: %w", err)
 	}
 	return nil
 }
 
-var wordInsert = rows.NewInsert(itemword.Table, []string{itemword.FieldOwner}, []string{itemword.FieldWord, itemword.FieldItemID}, nil)
-
-// maxWordBytes is how much of a word is indexed and compared.
-const maxWordBytes = 40
-
-// words are the distinct search words of some texts: runs of letters and digits in lower case and without accents.
-func words(texts ...string) []string {
-	var out []string
-	for _, text := range texts {
-		for _, word := range strings.FieldsFunc(reference.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			if len(word) > maxWordBytes {
-				word = strings.ToValidUTF8(word[:maxWordBytes], "")
-			}
-			if !slices.Contains(out, word) {
-				out = append(out, word)
-			}
-		}
-	}
-	return out
-}
+var (
+	wordInsert  = rows.NewInsert(itemword.Table, []string{itemword.FieldOwner}, []string{itemword.FieldWord, itemword.FieldItemID}, nil)
+	wordRemoval = rows.NewRemoval(itemword.Table, itemword.FieldOwner+" bigint", itemword.FieldWord+" text", itemword.FieldItemID+" bigint")
+)
 
 // The two hottest reads, one item and a page of items, are one statement through ent's client and are scanned into one
 // reused row: ent's own query builders spend three times the allocations (internal/bench has the figures, and a test

@@ -41,6 +41,3 @@ func (s *Service) ItemStatements(ctx context.Context, owner Owner, query string,
 
 // ReadItemRow is the hand-made read of an item's row.
 var ReadItemRow = (*Service).readItem
-
-// Words are the search words of some texts.
-var Words = words

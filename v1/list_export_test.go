@@ -116,3 +116,9 @@ func (s *Service) DeliveryPage(owner Owner, query string, middle int64) (*PageSt
 	}
 	return s.pageStatements(l, middle), nil
 }
+
+// WordRemoval removes words of items on PostgreSQL: each with its owner and its item.
+func WordRemoval(given []any) Statement {
+	text, args, _ := wordRemoval.On(true).Next(given)
+	return Statement{text, args}
+}

@@ -1,6 +1,9 @@
 package rows
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // Sets is a Set about rows of tables that are given by their ids. Its text differs between the two databases.
 //
@@ -51,4 +54,24 @@ func (s *Sets) On(postgres bool) *Set {
 		return s.postgres
 	}
 	return s.usual
+}
+
+// NewRemoval deletes the rows of a table that have one of the given sets of values in some columns, with their types. An index begins
+// with the columns, and no other row has the same values in them. On PostgreSQL the rows are found by their places, each in the order of
+// that index: a plan for an empty table may compare the second column with a list of values by reading all rows that have the first.
+func NewRemoval(table string, columns ...string) *Sets {
+	of := func(table string) string {
+		names := make([]string, len(columns))
+		for i, column := range columns {
+			name, _, _ := strings.Cut(column, " ")
+			names[i] = table + name
+		}
+		return strings.Join(names, ", ")
+	}
+	key := of("x.")
+	return &Sets{
+		usual: NewSet(`DELETE FROM `+table+` WHERE (`+of("")+`) IN (SELECT `+of("")+` FROM given)`, columns...),
+		postgres: NewSet(`DELETE FROM `+table+` WHERE ctid = ANY(ARRAY(SELECT (SELECT x.ctid FROM `+table+` x WHERE (`+key+`) >= (`+of("given.")+`) AND (`+key+`) <= (`+of("given.")+
+			`) ORDER BY `+key+` LIMIT 1) FROM given))`, columns...),
+	}
 }
