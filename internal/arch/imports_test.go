@@ -81,7 +81,7 @@ var arrows = []arrow{
 		[]string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "translate", "translate/openapi", "v1", "v1/openapi", "ent"},
 		"the whole service for tests",
 	},
-	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1"}, "measures the service as the program runs it, on both databases"},
+	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1", "v1/reference"}, "measures the service as the program runs it, on both databases"},
 	{"internal/combine", nil, "groups of callers, whatever they wait for"},
 	{"internal/turns", nil, "turns of callers, whatever they wait for"},
 	{"internal/crash", nil, "names of points, which the shipped program passes without noticing"},

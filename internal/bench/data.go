@@ -13,7 +13,9 @@ import (
 	"strconv"
 	"strings"
 
-	_ "github.com/mattn/go-sqlite3" // registers sqlite3
+	"github.com/mattn/go-sqlite3"
+
+	"sellerd/v1/reference"
 )
 
 // dataset is a database with items, and the keys of sellers.
@@ -128,7 +130,7 @@ func (s seller) liveKey(ctx context.Context, program, url string) (string, error
 // fill makes the items, and a sale of each. The indexes are dropped before and made again after, which sorts each once
 // instead of balancing it a million times. Search words are left out: no case reads them.
 func fill(ctx context.Context, path string, items int, owners []int64) error {
-	db, err := sql.Open("sqlite3", "file:"+path+"?_synchronous=OFF&_cache_size=-200000&_temp_store=memory")
+	db, err := sql.Open(fillingDriver, "file:"+path+"?_synchronous=OFF&_cache_size=-200000&_temp_store=memory")
 	if err != nil {
 		return err
 	}
@@ -172,6 +174,18 @@ func fill(ctx context.Context, path string, items int, owners []int64) error {
 	}
 	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return err
+}
+
+// fillingDriver is SQLite with the function search_text.
+const fillingDriver = "sqlite3 with search_text"
+
+func init() {
+	sql.Register(fillingDriver, &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error { return c.RegisterFunc("search_text", searchText, true) }})
+}
+
+// searchText is what the service keeps of an item's words, so that its first change finds them as they are to be.
+func searchText(title, personalReference string) string {
+	return " " + strings.Join(reference.Words(title, personalReference), " ") + " "
 }
 
 // fillItems makes varied items: %[1]d of them, with the owner %[2]s, from the second %[3]s on.

@@ -29,5 +29,5 @@ SELECT
  '[{"url":"https://images.example.com/' || i || '/front.jpg","position":0,"status":"ready","width":1200,"height":900,"content_type":"image/jpeg","error_code":null},'
   || '{"url":"https://images.example.com/' || i || '/back.jpg","position":1,"status":"ready","width":1200,"height":900,"content_type":"image/jpeg","error_code":null}]',
  (r & 15) | iif(i %% 9 = 0, 64, 0), 'net', status, iif(status = 'closed', 'lost', NULL), r %% 500, 1, made + 1000000,
- iif(status = 'open', made + 3650 * 86400000000, NULL), lower(title)
+ iif(status = 'open', made + 3650 * 86400000000, NULL), search_text(title, 'REF-' || (i %% 97) || '-' || i)
 FROM named
