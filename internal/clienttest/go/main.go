@@ -1,5 +1,5 @@
-// Listitem puts an item on sale and reads it back, lists what is on sale, and shows what a refusal looks like. What is
-// sent and what is answered have the types that oapi-codegen reads from the service's OpenAPI document.
+// Listitem puts an item on sale, changes its price and reads it back, lists what is on sale, follows the item's events, and shows what
+// a refusal looks like. What is sent and what is answered have the types that oapi-codegen reads from the service's OpenAPI document.
 package main
 
 import (
@@ -58,6 +58,9 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.reprice(ctx, "14.00", id, "1"); err != nil {
+		return err
+	}
 	item, err := s.read(ctx, id)
 	if err != nil {
 		return err
@@ -70,6 +73,13 @@ func run(ctx context.Context) error {
 			return err
 		}
 		fmt.Printf("on sale %s: %s\n", item.ID, item.Title)
+	}
+
+	for event, err := range s.events(ctx, id) {
+		if err != nil {
+			return err
+		}
+		fmt.Printf("event %s of item %s\n", event.Type, event.Resource.ID)
 	}
 
 	stamp.Price.SetNull()
@@ -147,6 +157,54 @@ func (s *seller) read(ctx context.Context, id string) (*sellerapi.Item, error) {
 		return nil, refusal(answer.HTTPResponse, answer.Body)
 	}
 	return &answer.JSON200.Data, nil
+}
+
+// reprice changes the prices of items in one request. An item that cannot be changed does not stop the others.
+func (s *seller) reprice(ctx context.Context, amount string, ids ...string) error {
+	price := sellerapi.MoneyPatch{Amount: &amount}
+	var changes sellerapi.ItemChanges
+	for _, id := range ids {
+		changes.Changes = append(changes.Changes, sellerapi.ItemChange{
+			ItemID: nullable.NewNullableWithValue(id), Patch: nullable.NewNullableWithValue(sellerapi.ItemPatch{Price: nullable.NewNullableWithValue(price)}),
+		})
+	}
+	answer, err := s.ChangeItemsWithResponse(ctx, &sellerapi.ChangeItemsParams{IdempotencyKey: new(rand.Text())}, changes)
+	switch {
+	case err != nil:
+		return err
+	case answer.JSON200 == nil:
+		return refusal(answer.HTTPResponse, answer.Body)
+	}
+	fmt.Printf("changed %d of %d\n", answer.JSON200.Data.ChangedCount, len(ids))
+	for _, result := range answer.JSON200.Data.Results {
+		for _, e := range result.Errors {
+			fmt.Printf("not changed %s: %s\n", result.ItemID.MustGet(), e.Code)
+		}
+	}
+	return nil
+}
+
+// events goes through an item's events, in the order in which they happened, up to the present.
+func (s *seller) events(ctx context.Context, id string) iter.Seq2[sellerapi.Event, error] {
+	return func(yield func(sellerapi.Event, error) bool) {
+		query := sellerapi.BrowseEventsParams{ResourceID: &[]string{id}, Limit: new(int32(1))}
+		for more := true; more; {
+			answer, err := s.BrowseEventsWithResponse(ctx, &query)
+			if err == nil && answer.JSON200 == nil {
+				err = refusal(answer.HTTPResponse, answer.Body)
+			}
+			if err != nil {
+				yield(sellerapi.Event{}, err)
+				return
+			}
+			for _, event := range answer.JSON200.Data.Results {
+				if !yield(event, nil) {
+					return
+				}
+			}
+			query.After, more = &answer.JSON200.Data.NextCursor, answer.JSON200.Data.HasMore
+		}
+	}
 }
 
 // onSale goes through all open items, from page to page. The pages are small here, so that there are several.

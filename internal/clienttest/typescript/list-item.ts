@@ -1,5 +1,6 @@
-// Puts an item on sale and reads it back, lists what is on sale, and shows what a refusal looks like. What is sent and
-// what is answered have the types that `npm run generate` reads from the service's OpenAPI document.
+// Puts an item on sale, changes its price and reads it back, lists what is on sale, follows the item's events, and shows what a
+// refusal looks like. What is sent and what is answered have the types that `npm run generate` reads from the service's OpenAPI
+// document.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +10,7 @@ import type { components, paths } from "./seller-api.js";
 type ItemInput = components["schemas"]["ItemInput"];
 type Item = components["schemas"]["Item"];
 type Submission = components["schemas"]["Submission"];
+type ItemEvent = components["schemas"]["Event"];
 type ApiError = components["schemas"]["Error"];
 
 const api = createClient<paths>({
@@ -30,11 +32,16 @@ const again = await submit(stamp, key);
 console.log(`submitted ${first.id === again.id ? "once" : "twice"}`);
 
 const id = await published(first);
+await reprice("14.00", id, "1");
 const item = await read(id);
 console.log(`published ${item.id}: ${item.title}, ${item.price?.amount} ${item.price?.currency}, ${item.status}`);
 
 for await (const { id, title } of onSale()) {
   console.log(`on sale ${id}: ${title}`);
+}
+
+for await (const { type, resource } of events(id)) {
+  console.log(`event ${type} of item ${resource.id}`);
 }
 
 const { error } = await api.POST("/v1/items", { body: { ...stamp, price: null } });
@@ -72,6 +79,29 @@ async function published(submission: Submission): Promise<string> {
 
 async function read(id: string): Promise<Item> {
   return dataOf(await api.GET("/v1/items/{id}", { params: { path: { id } } }));
+}
+
+// reprice changes the prices of items in one request. An item that cannot be changed does not stop the others.
+async function reprice(amount: string, ...ids: string[]): Promise<void> {
+  const changes = ids.map((item_id) => ({ item_id, patch: { price: { amount } } }));
+  const headers = { "Idempotency-Key": randomUUID() };
+  const { changed_count, results } = dataOf(await api.POST("/v1/item-changes", { params: { header: headers }, body: { changes } }));
+  console.log(`changed ${changed_count} of ${ids.length}`);
+  for (const { item_id, errors } of results) {
+    for (const { code } of errors) console.log(`not changed ${item_id}: ${code}`);
+  }
+}
+
+// events goes through an item's events, in the order in which they happened, up to the present.
+async function* events(id: string): AsyncGenerator<ItemEvent> {
+  let after: string | undefined;
+  let more: boolean;
+  do {
+    const page = dataOf(await api.GET("/v1/events", { params: { query: { resource_id: [id], limit: 1, after } } }));
+    yield* page.results;
+    after = page.next_cursor;
+    more = page.has_more;
+  } while (more);
 }
 
 // onSale goes through all open items, from page to page. The pages are small here, so that there are several.
