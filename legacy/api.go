@@ -3,6 +3,7 @@ package legacy
 import (
 	"context"
 
+	"sellerd/translate"
 	"sellerd/v1"
 )
 
@@ -36,7 +37,7 @@ type API interface {
 
 	// CountCall counts a call of a known seller, by the call's id, with the names of the fields that /v1 does not take over
 	// unchanged.
-	CountCall(c *Call, id string, lossy []string)
+	CountCall(ctx context.Context, c *Call, id string, lossy []string)
 	// Refusal returns what the seller sees of an error: its codes, or one code for a failure whose cause stays in the log.
 	Refusal(ctx context.Context, err error) v1.Errors
 	// KnownLimits returns the limits for the headers of an answer that the call itself could not give, as after a panic.
@@ -48,7 +49,16 @@ type Call struct {
 	v1.Call
 	// Key is the key of the request, for an API that sends it on to a service. Only such an API sets it, in Enter.
 	Key string
+	// Notes are about fields that an API changed itself when it ran an operation. The answer shows them beside those of the
+	// tables.
+	Notes []translate.Note
 }
+
+// NotAdmitted is the error of an API that learns only from an operation that the caller is not admitted, or that the service
+// is away. The answer is as if Enter had returned the errors: nothing is said of the request's fields.
+type NotAdmitted struct{ Errors v1.Errors }
+
+func (n *NotAdmitted) Error() string { return n.Errors.Error() }
 
 // Credentials are the credentials of a request: a key or the token of a session. If Refused is set, they are rejected
 // without a lookup.

@@ -81,7 +81,7 @@ func (a *elsewhere) ItemsByID(context.Context, *legacy.Call, []v1.ID) (map[v1.ID
 	return nil, errors.New("there are no sales, so there are no items of sales")
 }
 
-func (a *elsewhere) CountCall(c *legacy.Call, id string, lossy []string) {
+func (a *elsewhere) CountCall(_ context.Context, c *legacy.Call, id string, lossy []string) {
 	a.note(c.Key, "counts", id, strings.Join(lossy, "|"))
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // This file sets the headers that every answer under /rest has, also an error. They give the date of the end (RFC 9745,
-// RFC 8594) and link to what follows it (RFC 8288).
+// RFC 8594), unless the interface has none here, and link to what follows it (RFC 8288).
 
 // These values are shared by all answers. They are never changed in place.
 var (
@@ -30,17 +30,20 @@ func guide(baseURL, id string) string {
 }
 
 // links is the Link header of a call, or of an answer without a call if the id is empty.
-func links(baseURL, id string) []string {
-	return []string{
-		"<" + guide(baseURL, id) + `>; rel="deprecation"; type="text/html"`,
-		"<" + guide(baseURL, "sunset") + `>; rel="sunset"; type="text/html"`,
+func links(c Config, id string) []string {
+	all := []string{"<" + guide(c.BaseURL, id) + `>; rel="deprecation"; type="text/html"`}
+	if !c.Endless {
+		all = append(all, "<"+guide(c.BaseURL, "sunset")+`>; rel="sunset"; type="text/html"`)
 	}
+	return all
 }
 
 // setHeaders sets the headers that every answer has. It runs before anything that could fail, so that errors have them, too.
 func (x *exchange) setHeaders() {
 	h := x.w.Header()
-	h["Deprecation"], h["Sunset"] = headerDeprecation, headerSunset
+	if !x.handler.Endless {
+		h["Deprecation"], h["Sunset"] = headerDeprecation, headerSunset
+	}
 	h["Cache-Control"], h["Content-Type"], h["X-Content-Type-Options"] = headerNoStore, headerXML, headerNoSniff
 	h["Link"] = x.handler.links
 	if x.legacy == nil {
@@ -48,7 +51,8 @@ func (x *exchange) setHeaders() {
 	}
 	h["Link"] = x.legacy.links
 	if to, ok := x.legacy.successorAt(x.path); ok {
-		h["Link"] = []string{x.legacy.links[0], x.legacy.links[1], "<" + x.handler.BaseURL + to + `>; rel="successor-version"`}
+		known := x.legacy.links
+		h["Link"] = append(known[:len(known):len(known)], "<"+x.handler.BaseURL+to+`>; rel="successor-version"`)
 	}
 }
 

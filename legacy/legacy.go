@@ -22,11 +22,15 @@ const (
 	stackName = "rest"
 )
 
-// Config is the configuration of a Handler. All fields but Around are mandatory.
+// Config is the configuration of a Handler. The first three fields are mandatory.
 type Config struct {
 	API     API
 	Clock   v1.Clock
 	BaseURL string // the service's public address, without a trailing slash
+
+	// Endless is for a program beside the service, which serves the interface after the sunset as before it: answers have
+	// neither Deprecation nor Sunset, and the rehearsal of the end is not for it. The zero value ends at the sunset.
+	Endless bool
 
 	// Around wraps the handler in what the requests of all stacks need. refuse answers a request with an error in this stack's
 	// envelope. Nil wraps nothing.
@@ -101,7 +105,7 @@ func New(c Config) (*Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("legacy: %w", err)
 	}
-	h := &Handler{Config: c, router: chi.NewRouter(), routes: map[string]*route{}, links: links(c.BaseURL, "")}
+	h := &Handler{Config: c, router: chi.NewRouter(), routes: map[string]*route{}, links: links(c, "")}
 	runners := runners()
 	for _, plan := range table.Plans {
 		added, err := h.newCall(plan, runners[plan.ID])
@@ -127,7 +131,7 @@ func New(c Config) (*Handler, error) {
 }
 
 func (h *Handler) newCall(plan *translate.Plan, run runner) (*legacyCall, error) {
-	c := &legacyCall{Plan: plan, run: run, label: stackName + "." + plan.ID, links: links(h.BaseURL, plan.ID)}
+	c := &legacyCall{Plan: plan, run: run, label: stackName + "." + plan.ID, links: links(h.Config, plan.ID)}
 	if kind := plan.Target.Kind; run == nil && (kind == translate.Composed || kind == translate.Local) {
 		return nil, fmt.Errorf("is %s and nothing runs it", kind)
 	}

@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"regexp"
 	"slices"
@@ -132,7 +133,7 @@ func (x *exchange) serve(e *endpoint) {
 // answer does the work on a call whose fields are read: authentication and budget, decoding, counting, the operation. The
 // API may run it twice.
 func (x *exchange) answer(ctx context.Context) (any, error) {
-	x.decoded, x.refused = nil, nil
+	x.decoded, x.refused, x.call.Notes = nil, nil, nil
 	if err := x.admit(ctx); err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (x *exchange) answer(ctx context.Context) (any, error) {
 	}
 	decoded, problems := x.plan.Decode(x.path, x.fields)
 	x.decoded = decoded
-	x.count()
+	x.count(ctx)
 	if slices.ContainsFunc(problems, func(e v1.Error) bool { return !e.Index.Set }) {
 		return nil, problems
 	}
@@ -163,8 +164,8 @@ func (x *exchange) answer(ctx context.Context) (any, error) {
 var fieldName = regexp.MustCompile(`^[A-Za-z_]{1,32}(\[[A-Za-z0-9_]{0,32}\])*$`)
 
 // count counts the call, and the fields that /v1 ignores or narrows, for the seller's list of what is left to move.
-func (x *exchange) count() {
-	if x.call.Owner == 0 {
+func (x *exchange) count(ctx context.Context) {
+	if x.call.KeyID == "" {
 		return // an open call, without a caller
 	}
 	var lossy []string
@@ -176,7 +177,7 @@ func (x *exchange) count() {
 			}
 		}
 	}
-	x.handler.API.CountCall(&x.call, x.plan.ID, lossy)
+	x.handler.API.CountCall(ctx, &x.call, x.plan.ID, lossy)
 }
 
 // Refuse answers a request with an error. The server uses it for errors outside of calls, such as a panic.
@@ -204,6 +205,10 @@ func (x *exchange) succeed(out any) {
 
 // refuse answers with an error.
 func (x *exchange) refuse(err error) {
+	var late *NotAdmitted
+	if errors.As(err, &late) {
+		x.decoded, x.call.Notes, err = nil, nil, late.Errors
+	}
 	known := x.handler.API.Refusal(x.r.Context(), err)
 	status := known.Status()
 	h := x.w.Header()
@@ -225,6 +230,9 @@ func (x *exchange) open(status int) []byte {
 	var notes []translate.Note
 	if x.decoded != nil {
 		notes = x.decoded.Notes
+	}
+	if own := x.call.Notes; len(own) > 0 {
+		notes = slices.Concat(notes, own)
 	}
 	envelope := x.envelope()
 	return envelope.AppendHead((*x.buffer)[:0], status, notes)

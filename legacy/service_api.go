@@ -78,7 +78,7 @@ func (a *serviceAPI) ItemsByID(ctx context.Context, c *Call, ids []v1.ID) (map[v
 	return a.service.ItemsByID(ctx, &c.Call, ids)
 }
 
-func (a *serviceAPI) CountCall(c *Call, id string, lossy []string) {
+func (a *serviceAPI) CountCall(_ context.Context, c *Call, id string, lossy []string) {
 	c.OnceAdmitted(func() {
 		a.service.CountLegacyCall(v1.LegacyCall{Owner: c.Owner, KeyID: c.KeyID, Call: id, Lossy: lossy})
 	})
