@@ -73,6 +73,13 @@ func Unprocessable(all Errors) Errors {
 	return all
 }
 
+// Received makes the errors of an answer that another program gave, with its status and the time that it asks to wait (0 for
+// none). A newer program may have codes that the catalogue does not have. There must be at least one error.
+func Received(all Errors, status int, wait time.Duration) Errors {
+	all[0].status, all[0].retryAfter = status, wait
+	return all
+}
+
 // RetryAfter is how long the caller should wait before a repetition, 0 if waiting does not help.
 func (e Errors) RetryAfter() time.Duration {
 	for _, entry := range e {
