@@ -141,7 +141,7 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 	case "the sandbox is being reset":
 		return b.resetting()
 	case "the sunset has passed":
-		passed := translate.Sunset.Sub(b.w.Clock.Now())
+		passed := max(0, translate.Sunset.Sub(b.w.Clock.Now()))
 		b.w.Clock.Advance(passed)
 		return func() error { b.w.Clock.Advance(-passed); return nil }, nil
 	case "the program fails":
