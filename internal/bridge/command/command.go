@@ -1,0 +1,200 @@
+package command
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"sellerd/internal/bridge"
+	"sellerd/v1"
+)
+
+// Command is the bridge's flags.
+type Command struct {
+	To           string `required:"" placeholder:"URL" help:"Where the seller API is, such as https://api.example.com, without /rest or /v1."`
+	Addr         string `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Address for your programs (default: ${default})."`
+	Keys         string `placeholder:"FILE" complete:"file" help:"File of old keys, with lines OLDKEY dk_live_…, which only you can read (mode 0600)."`
+	State        string `placeholder:"DIR" complete:"file" help:"Folder for the secret that seals sessions. Default: $$STATE_DIRECTORY, or a folder among your settings."`
+	Record       string `placeholder:"FILE" complete:"file" help:"Append a line of JSON for each call to this file: what was called and what it became. It has no keys."`
+	TLSCert      string `name:"tls-cert" placeholder:"FILE" complete:"file" help:"Certificate with which to serve https, as PEM; goes with --tls-key."`
+	TLSKey       string `name:"tls-key" placeholder:"FILE" complete:"file" help:"Key of the certificate, as PEM."`
+	InsecureBind bool   `help:"Serve http on an address that other machines reach. Everybody on the way can read the keys."`
+
+	Program string `kong:"-"` // its name, for messages
+	Version string `kong:"-"`
+}
+
+// UsageError is an error in the value of a flag. Nothing was done.
+type UsageError struct{ error }
+
+func wrong(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// Validate rejects flags that contradict each other, and values that cannot be right. Kong calls it.
+func (c *Command) Validate() error {
+	if c.To == "" {
+		return errors.New("missing flags: --to=URL")
+	}
+	if err := checkTo(c.To); err != nil {
+		return err
+	}
+	host, _, err := net.SplitHostPort(c.Addr)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--addr must be HOST:PORT, such as 127.0.0.1:8090, not %q", c.Addr)
+	case (c.TLSCert == "") != (c.TLSKey == ""):
+		return errors.New("--tls-cert and --tls-key go together")
+	case !isLoopback(host) && c.TLSCert == "" && !c.InsecureBind:
+		return fmt.Errorf("--addr %s can be reached by other machines: give --tls-cert and --tls-key for https, or --insecure-bind if everybody on the way may read your keys", c.Addr)
+	}
+	return nil
+}
+
+// Help is what --help says beyond the flags.
+func (c *Command) Help() string {
+	return `It serves the old interface /rest on this machine, and makes the requests of /v1 that each call means. Programs that you
+cannot change get another base address, http://127.0.0.1:8090/rest, and go on working after 5 October 2027.
+
+The keys of your programs are passed on to the seller API and nowhere else. Keys of the old interface are looked up in the file
+of --keys. SIGTERM and Ctrl-C end it.
+
+Examples:
+
+    ` + c.name() + ` --to https://api.example.com
+    ` + c.name() + ` --to https://api.example.com --keys keys.txt --record calls.jsonl`
+}
+
+func (c *Command) name() string {
+	if c.Program == "" {
+		return "sellerd bridge"
+	}
+	return c.Program
+}
+
+// Run serves until ctx ends. A person at a terminal gets a greeting and a line a call on out; otherwise the log goes to log as
+// JSON.
+func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
+	tuneMemory()
+	certificate, err := c.certificate()
+	if err != nil {
+		return err
+	}
+	keys, err := c.readKeys()
+	if err != nil {
+		return err
+	}
+	folder, err := c.stateFolder()
+	if err != nil {
+		return err
+	}
+	secret, err := bridge.LoadSecret(folder)
+	if err != nil {
+		return fmt.Errorf("--state: %w", err)
+	}
+	record, err := c.openRecord()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if record != nil {
+			err = errors.Join(err, record.Close())
+		}
+	}()
+	screen := newScreen(out, log)
+	config := bridge.Config{To: strings.TrimSuffix(c.To, "/"), Secret: secret, Clock: v1.SystemClock{}, Logger: screen.logger, Version: c.Version, Keys: keys}
+	if record != nil {
+		config.Record = record
+	}
+	b, err := bridge.New(config)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return fmt.Errorf("--addr %s cannot be served; perhaps another program has it: choose another port (%w)", c.Addr, err)
+	}
+	screen.greet(c, addressOf(listener, certificate != nil), folder, len(keys))
+	asking, cancel := context.WithCancel(ctx)
+	asked := make(chan struct{})
+	go func() { defer close(asked); screen.report(asking, c.To, b.Ask) }()
+	err = b.Serve(ctx, listener, certificate)
+	cancel()
+	<-asked
+	screen.end()
+	return err
+}
+
+// tuneMemory keeps the program small beside others: its garbage is a page of a list or two, and collecting it often costs
+// little. GOGC and GOMEMLIMIT in the environment take precedence.
+func tuneMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(40)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(16 << 20)
+	}
+}
+
+// certificate reads the files of the certificate, if there are some.
+func (c *Command) certificate() (*tls.Certificate, error) {
+	if c.TLSCert == "" {
+		return nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+	if err != nil {
+		return nil, wrong("--tls-cert and --tls-key: %w", err)
+	}
+	return &pair, nil
+}
+
+func (c *Command) readKeys() (bridge.Keys, error) {
+	if c.Keys == "" {
+		return nil, nil
+	}
+	keys, err := bridge.LoadKeys(c.Keys)
+	if err != nil {
+		return nil, wrong("--keys: %w", err)
+	}
+	return keys, nil
+}
+
+// stateFolder is the folder of --state, that which systemd gives, or one among the user's settings.
+func (c *Command) stateFolder() (string, error) {
+	if folder := c.State; folder != "" {
+		return folder, nil
+	}
+	if folder, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":"); folder != "" {
+		return folder, nil
+	}
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		return "", wrong("name a folder with --state: %w", err)
+	}
+	return filepath.Join(folder, "sellerd-bridge"), nil
+}
+
+func (c *Command) openRecord() (io.WriteCloser, error) {
+	if c.Record == "" {
+		return nil, nil
+	}
+	file, err := os.OpenFile(c.Record, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
+	return file, nil
+}
+
+// privateNote tells what cannot be checked of a file of keys.
+func privateNote() string {
+	if bridge.PrivateByMode {
+		return ""
+	}
+	return " (" + runtime.GOOS + " does not tell who else can read it: see docs/bridge.md)"
+}
