@@ -5,10 +5,15 @@
 // It generates twice: first everything, then the client again without the migrations. The program applies the versioned
 // migrations of internal/store and makes none, so its client need not hold ent/migrate and its parsers, which would add 4.9 MB
 // to the program. ent/migrate stays for internal/store/migratediff, which writes migrations.
+//
+// The defaults of columns are read from the schema when a program starts. A program without cgo has no database and does not
+// need them. The packages that read them call methods by name, because of which the linker would keep every method of every
+// type: 8 MB.
 package main
 
 import (
 	"log"
+	"os"
 
 	"entgo.io/ent/entc"
 	"entgo.io/ent/entc/gen"
@@ -28,5 +33,13 @@ func main() {
 		if err := entc.Generate("./schema", &gen.Config{Storage: &reduced, Features: features}); err != nil {
 			log.Fatal(err)
 		}
+	}
+	const defaults = "runtime.go"
+	text, err := os.ReadFile(defaults)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(defaults, append([]byte("//go:build cgo\n\n"), text...), 0o644); err != nil {
+		log.Fatal(err)
 	}
 }

@@ -32,6 +32,7 @@ import (
 	"sellerd/v1/sandbox"
 	"sellerd/v1/secret"
 	"sellerd/v1/sunset" // sunset
+	"sellerd/v1/wire"
 )
 
 // Store is the database as the service needs it. internal/store implements it for SQLite and PostgreSQL.
@@ -181,6 +182,9 @@ type Counters struct {
 func New(c Config) (*Service, error) {
 	if c.Store == nil {
 		return nil, errors.New("v1: a store is required")
+	}
+	if !wire.ChecksInput {
+		return nil, errors.New("v1: this program was built without cgo, so it can send requests and serve none: build it with a C compiler")
 	}
 	if c.Clock == nil {
 		c.Clock = SystemClock{}

@@ -93,7 +93,7 @@ func (check *Check) Model(in *ShippingModelInput, prefix string) {
 		}
 		for k, country := range zone.Countries {
 			field := fmt.Sprintf("%scountries[%d]", at, k)
-			if wire.Rules.Var(country, "iso3166_1_alpha2") != nil {
+			if !wire.IsCountry(country) {
 				problems.Add(refusal.InvalidValue, field, "must be an ISO 3166-1 code such as FR")
 			} else if other, taken := zoneOf[country]; taken {
 				problems.Add(refusal.InvalidValue, field, "is in zones[%d] already", other)

@@ -79,8 +79,8 @@ func compareWithLibrary(t *testing.T, fields []ruleField, v reflect.Value) {
 		case f.inner != nil:
 			compareWithLibrary(t, f.inner, value)
 		case f.checked:
-			if err := Rules.Var(value.Interface(), f.rules); f.holds(value) != (err == nil) {
-				t.Fatalf("%s: %v keeps its rules: %t, the library says %v", f.name, value, f.holds(value), err)
+			if broken := brokenRules(value.Interface(), f.rules); f.holds(value) != (broken == nil) {
+				t.Fatalf("%s: %v keeps its rules: %t, the library says that it breaks %v", f.name, value, f.holds(value), broken)
 			}
 		}
 	}

@@ -1,15 +1,12 @@
 package wire
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
 	"sync"
 	"unicode"
-
-	"github.com/go-playground/validator/v10"
 
 	"sellerd/v1/refusal"
 )
@@ -53,19 +50,7 @@ var (
 var (
 	markup    = regexp.MustCompile(`<[A-Za-z/!?]`)
 	ClockTime = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
-	Rules     = newRules()
 )
-
-func newRules() *validator.Validate {
-	v := validator.New()
-	for name, check := range textChecks {
-		if err := v.RegisterValidation(name, func(f validator.FieldLevel) bool { return check(f.Field().String()) }); err != nil {
-			panic(err) // the names are constants
-		}
-	}
-	v.RegisterAlias("images", "max")
-	return v
-}
 
 // misleads says whether a character breaks a line, or changes the direction of the text around it so that it looks like
 // another text.
@@ -160,37 +145,37 @@ func checkFields(fields []ruleField, v reflect.Value, at []string, problems *ref
 		if f.holds(value) {
 			continue
 		}
-		if err := Rules.Var(value.Interface(), f.rules); err != nil {
-			f.report(err, pathOf(at, f.name), problems)
+		for _, b := range brokenRules(value.Interface(), f.rules) {
+			b.report(pathOf(at, f.name), problems)
 		}
 	}
 }
 
-func (f *ruleField) report(err error, path string, problems *refusal.Problems) {
-	var broken validator.ValidationErrors
-	if !errors.As(err, &broken) {
-		panic(err) // the tag itself is wrong, which is a mistake in the program
-	}
-	for _, b := range broken {
-		rule := ruleFor(b)
-		message := rule.message
-		if strings.Contains(message, "%s") {
-			message = fmt.Sprintf(message, strings.ReplaceAll(b.Param(), " ", ", "))
-		}
-		problems.Add(rule.Code, path, "%s", message)
-	}
+// brokenRule is a rule that a value breaks: its name and parameter, and the kind of the value.
+type brokenRule struct {
+	name, param string
+	kind        reflect.Kind
 }
 
-func ruleFor(b validator.FieldError) RuleCode {
+func (b brokenRule) report(path string, problems *refusal.Problems) {
+	rule := ruleFor(b)
+	message := rule.message
+	if strings.Contains(message, "%s") {
+		message = fmt.Sprintf(message, strings.ReplaceAll(b.param, " ", ", "))
+	}
+	problems.Add(rule.Code, path, "%s", message)
+}
+
+func ruleFor(b brokenRule) RuleCode {
 	table := NumberRules
-	switch b.Kind() {
+	switch b.kind {
 	case reflect.String:
 		table = StringRules
 	case reflect.Slice:
 		table = ListRules
 	}
 	for _, t := range []map[string]RuleCode{AnyRules, table} {
-		if rule, ok := t[b.Tag()]; ok {
+		if rule, ok := t[b.name]; ok {
 			return rule
 		}
 	}
