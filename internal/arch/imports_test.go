@@ -26,8 +26,15 @@ type arrow struct {
 var arrows = []arrow{
 	{
 		"cmd/sellerd",
-		[]string{"internal/server", "internal/store", "internal/demo", "translate", "translate/paste", "v1", "conformance"},
+		[]string{"internal/server", "internal/store", "internal/demo", "internal/bridge/command", "translate", "translate/paste", "v1", "conformance"},
 		"wires the parts together; what it knows of the database is its URL",
+	},
+	{"cmd/sellerd-bridge", []string{"internal/bridge/command", "v1"}, "the bridge as a program of its own, without a database"},
+	{"internal/bridge/command", []string{"internal/bridge", "v1"}, "the command line of the bridge, for both programs"},
+	{
+		"internal/bridge",
+		[]string{"legacy", "translate", "internal/turns", "v1", "v1/apikey", "v1/refusal", "v1/wire"},
+		"serves /rest by requests over HTTP, so it knows neither the service nor the database",
 	},
 	{"internal/server", []string{
 		"v1", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
@@ -115,7 +122,12 @@ var testArrows = []arrow{
 	{"docs/deploy", []string{"internal/blackbox", "internal/installed", "internal/pgtest"}, "sees the program from outside, as a machine runs it"},
 	{"internal/arch", nil, "looks at source code only"},
 	{"conformance/gate", []string{"translate", "translate/openapi", "v1", "v1/openapi"}, "compares documents of the program"},
-	{"conformance", []string{"conformance/gate", "internal/servertest", "internal/installed", "v1/permission", "ent"}, "holds the program against what was promised"},
+	{
+		"conformance",
+		[]string{"conformance/gate", "internal/bridge", "internal/servertest", "internal/installed", "v1/permission", "ent"},
+		"holds the program against what was promised, and the bridge, too",
+	},
+	{"cmd/sellerd-bridge", []string{"v1/apikey"}, "sees the program from outside, with a key"},
 	{"translate/openapi", []string{"internal/openapitest"}, "reads the document that it makes"},
 	{"translate/command", []string{"internal/installed"}, "has its commands read by a shell"},
 	{"translate", []string{"translate/command"}, "prints what its samples mean"},
@@ -179,6 +191,8 @@ func TestArrowsRefuse(t *testing.T) {
 		"tables that know what prints them":                   {"translate", "translate/guide"},
 		"a reader of the tables that knows another one":       {"translate/paste", "translate/guide"},
 		"a front end that prints the tables":                  {"legacy", "translate/openapi"},
+		"a bridge that reads the database":                    {"internal/bridge", "ent"},
+		"a bridge that is part of the server":                 {"internal/server", "internal/bridge"},
 		"a folder whose name only begins with an allowed one": {"v1", "enterprise"},
 	} {
 		t.Run(name, func(t *testing.T) {

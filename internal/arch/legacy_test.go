@@ -12,8 +12,12 @@ import (
 	"testing"
 )
 
+// withLegacy are the files of the bridge, which serves what the folder legacy has, and goes with it.
+var withLegacy = []string{"internal/bridge/*.go", "internal/bridge/command/*.go", "cmd/sellerd-bridge/*.go", "cmd/sellerd/bridge.go"}
+
 // TestWithoutLegacyTheRestCompiles builds everything as if the folder legacy were deleted, together with the lines that
-// mount it: the two that may know of it, both in the mount file. Nothing is deleted; the compiler is shown other files.
+// mount it: the two that may know of it, both in the mount file. The bridge goes, too, with the line that is its command.
+// Nothing is deleted; the compiler is shown other files.
 func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 	top, err := filepath.Abs(root)
 	if err != nil {
@@ -24,9 +28,29 @@ func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 	if err != nil || len(gone) == 0 {
 		t.Fatalf("there is no folder legacy: %v", err)
 	}
+	for _, pattern := range withLegacy {
+		files, err := filepath.Glob(filepath.Join(top, pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("there is no %s: %v", pattern, err)
+		}
+		gone = append(gone, files...)
+	}
 	for _, file := range gone {
 		seen[file] = ""
 	}
+	scratch := t.TempDir()
+	commands := filepath.Join(top, "cmd", "sellerd", "main.go")
+	text, err := os.ReadFile(commands)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var others []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.Contains(line, "bridgeCmd") {
+			others = append(others, line)
+		}
+	}
+	seen[commands] = filepath.Join(scratch, "main.go")
 	mount := filepath.Join(top, "internal", "server", "server.go")
 	source, err := os.ReadFile(mount)
 	if err != nil {
@@ -43,13 +67,12 @@ func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 	if len(dropped) != 2 {
 		t.Errorf("want an import and a mount line, got %q", dropped)
 	}
-	scratch := t.TempDir()
 	seen[mount] = filepath.Join(scratch, "server.go")
 	overlay, err := json.Marshal(map[string]any{"Replace": seen})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"server.go": strings.Join(kept, ""), "overlay.json": string(overlay)} {
+	for name, text := range map[string]string{"server.go": strings.Join(kept, ""), "main.go": strings.Join(others, ""), "overlay.json": string(overlay)} {
 		if err := os.WriteFile(filepath.Join(scratch, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -58,6 +81,23 @@ func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 	build.Dir = top
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
+	}
+}
+
+// TestTheBridgeHasNoDatabase lists what the program of the bridge is made of when it is built as it is shipped.
+func TestTheBridgeHasNoDatabase(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "sellerd/cmd/sellerd-bridge")
+	list.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for _, path := range strings.Fields(string(out)) {
+		for _, stray := range []string{"sellerd/internal/store", "sellerd/internal/server", "mattn/go-sqlite3", "jackc/pgx", "go-playground/validator"} {
+			if strings.Contains(path, stray) {
+				t.Errorf("the bridge imports %s", path)
+			}
+		}
 	}
 }
 
