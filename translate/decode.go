@@ -264,3 +264,18 @@ func (p *Plan) knows(name string) bool {
 func (d *decoder) refuse(code v1.Code, field, message string) {
 	d.problems = append(d.problems, v1.Error{Code: code, Field: field, Message: message, Index: d.index})
 }
+
+// FieldNames returns the names of the fields that requests of the call may have, in the order of the rows: first those of the
+// rows, then those of paging. Credentials are none of them.
+func (p *Plan) FieldNames() []string {
+	var names []string
+	for i := range p.in {
+		if name := p.in[i].Legacy; name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if p.Paged {
+		names = append(names, pagingFields...)
+	}
+	return names
+}

@@ -38,6 +38,7 @@ type cli struct {
 	Import    importCmd    `cmd:"" group:"integrators" help:"List the items of a CSV file, or change listed items."`
 	Listen    listenCmd    `cmd:"" group:"integrators" help:"Forward events to a developer's machine, as a webhook would."`
 	Bridge    bridgeCmd    `cmd:"" group:"integrators" help:"Serve the old interface on this machine, for programs that cannot be changed."`
+	Scan      scanCmd      `cmd:"" group:"integrators" help:"Find what programs, settings and logs call of the old interface; runs nothing."`
 	Translate translateCmd `cmd:"" group:"integrators" help:"Say what a request of the old interface is in /v1; runs nothing."`
 
 	Conformance conformanceCmd `cmd:"" group:"checks" help:"See whether a service keeps what the releases promised."`

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"sellerd/translate"
+	"sellerd/translate/scan"
+	"sellerd/v1"
+)
+
+// scanCmd finds the calls of the old interface in programs, settings and records. It runs nothing, and needs neither a database
+// nor a network.
+type scanCmd struct {
+	Paths   []string `arg:"" name:"path" complete:"file" help:"Files and folders; folders with everything below them."`
+	Format  string   `default:"text" enum:"text,json,sarif" placeholder:"FORMAT" help:"text, json or sarif (default: ${default})."`
+	Hosts   []string `name:"host" placeholder:"HOST" help:"A host of the service, besides the old one, such as api.example.com; may be repeated."`
+	Fail    bool     `help:"End with status 1 when something was found."`
+	BaseURL string   `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is, for commands and links (default: ${default})."`
+}
+
+// Help is what sellerd scan --help says beyond the flags.
+func (scanCmd) Help() string {
+	return `It reads programs in PHP, JavaScript, TypeScript, Python, C#, Java, Ruby, Go, Perl, Visual Basic and shells; settings; and
+records of requests: HAR, Postman collections, access logs, recordings of the bridge. Paths that are joined of texts,
+constants and settings of the same PATH are understood. Nothing is run, and nothing of a file is printed but its name.
+
+Skipped, and counted: .git, vendor, node_modules, links, binary files, and files over 5 MiB that are no records.
+
+Examples:
+
+    sellerd scan ~/shop
+    sellerd scan --format sarif ~/shop > rest.sarif
+    sellerd scan --fail --host api.example.com src config     # for a build: status 1 while something calls /rest`
+}
+
+// Validate rejects addresses that cannot be meant.
+func (c *scanCmd) Validate() error {
+	for _, host := range c.Hosts {
+		if strings.TrimSpace(host) == "" || strings.ContainsAny(host, " \t\"'<>") {
+			return wrong("--host must be like api.example.com, not %q", host)
+		}
+	}
+	return checkURL("--base-url", c.BaseURL, exampleBaseURL)
+}
+
+// errFound ends the command with status 1. The report has been printed.
+var errFound = errors.New("the programs call /rest: see the report")
+
+// Run scans and prints the report.
+func (c *scanCmd) Run(ctx context.Context) error {
+	table, err := translate.New()
+	if err != nil {
+		return err
+	}
+	shown := &scanProgress{newProgress(os.Stderr, v1.SystemClock{}.Now, "files").onTerminal()}
+	report, err := scan.Run(ctx, table, scan.Options{Paths: c.Paths, Hosts: c.Hosts, BaseURL: strings.TrimSuffix(c.BaseURL, "/"), Progress: shown})
+	shown.end()
+	if err != nil {
+		return err
+	}
+	if err := report.Write(os.Stdout, c.Format); err != nil {
+		return err
+	}
+	if c.Fail && len(report.Findings) > 0 {
+		return errFound
+	}
+	return nil
+}
+
+// scanProgress shows how many files were read.
+type scanProgress struct{ *progress }
+
+// Begin implements scan.Progress.
+func (p *scanProgress) Begin(files int) { p.begin("Reading", files) }
+
+// Done implements scan.Progress.
+func (p *scanProgress) Done() { p.add(1) }

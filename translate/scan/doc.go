@@ -1,0 +1,19 @@
+// Package scan finds the calls of /rest that a seller's programs make, without running the programs. It reads source in
+// eleven languages, settings, and records of requests, and compares the paths in them with the tables of package translate.
+//
+// A scan goes over the files twice. First it reads all files, and remembers the constants, the settings, and the functions
+// that send requests. Then it evaluates each expression that can be a path: literals are joined, names are replaced by their
+// values, and what only a running program knows is a hole. A path that the tables have becomes a Finding. Its method follows
+// from the code around it, and its confidence from how much of the address is known.
+//
+//   - scan.go has the options and the report; walk.go visits folders.
+//   - language.go, lex.go and tree.go turn source into statements; shell.go does so for shells.
+//   - assign.go and names.go remember values; eval.go, eval_calls.go and shape.go evaluate expressions.
+//   - match.go compares paths with the tables; method.go and context.go read the code around a path; sender.go finds
+//     functions that send requests; source.go puts these together for a file.
+//   - settings.go reads settings, records.go reads what package capture finds in records.
+//   - text.go and sarif.go print a report.
+//
+// Nothing of a file is printed but its name: paths are those of the tables, and commands are those of the guide. So a report
+// contains no key, whatever the files contain.
+package scan

@@ -1,0 +1,421 @@
+package scan
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"sellerd/translate"
+)
+
+// This file compares values with the patterns of the calls.
+
+// baseKind is what is known of the host of an address.
+type baseKind int
+
+const (
+	baseNone    baseKind = iota // there is no host
+	baseHole                    // only a running program knows it
+	baseForeign                 // it is another one
+	baseOurs
+)
+
+// matched is an address whose path calls have.
+type matched struct {
+	plans   []*translate.Plan // of one pattern, or of several if a hole stands for a literal part
+	base    baseKind
+	hint    string // the name of the hole that is the host
+	root    bool   // it has the part rest
+	level   int    // how distinctive the path is, from 1 to 3
+	open    bool   // it ends with a slash, and more may follow
+	several bool   // a hole stands for a literal part
+	method  string // before the path in the same text
+	parts   int    // number of its parts
+	literal piece  // has the first part
+	fields  []string
+	bare    bool // one word without a slash
+	host    string
+}
+
+// matcher compares addresses with the tables.
+type matcher struct {
+	routes []route
+	hosts  []string
+	first  map[string]bool // the first parts of all paths
+	words  []string        // texts that an address of a call contains
+}
+
+// route is a pattern with its calls.
+type route struct {
+	parts []string // without rest
+	plans []*translate.Plan
+	level int
+}
+
+func newMatcher(table *translate.Table, hosts []string) *matcher {
+	m := &matcher{first: map[string]bool{}}
+	for _, host := range append([]string{translate.OldHost}, hosts...) {
+		m.hosts = append(m.hosts, hostOf(host))
+	}
+	for _, p := range table.Plans {
+		parts := strings.Split(strings.TrimPrefix(p.Pattern, "/"+translate.Root+"/"), "/")
+		i := slices.IndexFunc(m.routes, func(r route) bool { return slices.Equal(r.parts, parts) })
+		if i < 0 {
+			i = len(m.routes)
+			m.routes = append(m.routes, route{parts: parts, level: levelOf(parts)})
+			m.first[parts[0]] = true
+		}
+		m.routes[i].plans = append(m.routes[i].plans, p)
+	}
+	for word := range m.first {
+		m.words = append(m.words, word)
+	}
+	m.words = append(m.words, translate.Root)
+	for _, host := range m.hosts {
+		m.words = append(m.words, host)
+	}
+	slices.Sort(m.words)
+	return m
+}
+
+// hostOf returns the host of an address or of a host, without its port, in lower case.
+func hostOf(text string) string {
+	if _, rest, ok := strings.Cut(text, "://"); ok {
+		text = rest
+	}
+	text, _, _ = strings.Cut(text, "/")
+	if i := strings.LastIndexByte(text, '@'); i >= 0 {
+		text = text[i+1:]
+	}
+	if i := strings.LastIndexByte(text, ':'); i >= 0 {
+		text = text[:i]
+	}
+	return strings.ToLower(text)
+}
+
+// levelOf says how distinctive a pattern is: 3 for several words, or one that no other interface has, 2 for two words.
+func levelOf(parts []string) int {
+	words := 0
+	for _, part := range parts {
+		if strings.HasPrefix(part, "{") {
+			continue
+		}
+		words++
+		if strings.ToLower(part) != part {
+			return 3
+		}
+	}
+	return min(words, 3)
+}
+
+// mark is the character of a hole in the text of a value.
+const mark = '\x01'
+
+// flat returns a value as a text with marks, and for each byte the number of its piece.
+func (v value) flat() (text string, owner []int) {
+	var b strings.Builder
+	for i := range v {
+		if v[i].hole {
+			b.WriteByte(mark)
+			owner = append(owner, i)
+			continue
+		}
+		b.WriteString(strings.ReplaceAll(v[i].text, string(mark), " "))
+		for range len(v[i].text) {
+			owner = append(owner, i)
+		}
+	}
+	return b.String(), owner
+}
+
+// methods are the methods of the calls, and those that programs use in their place.
+var methods = []string{"GET", "POST", "PUT", "DELETE", "HEAD", "PATCH"}
+
+// match compares a value with the calls. ok is false when no call has the path.
+func (m *matcher) match(v value) (found matched, ok bool) {
+	text, owner := v.flat()
+	start := 0
+	for start < len(text) && (isSpace(text[start]) || text[start] == '"' || text[start] == '\'') {
+		start++
+	}
+	rest := text[start:]
+	if i := strings.IndexAny(rest, " \t\r\n"); i > 0 { // POST /rest/item, and POST /rest/item HTTP/1.1
+		if method := strings.ToUpper(rest[:i]); slices.Contains(methods, method) && i+1 < len(rest) {
+			found.method = method
+			start += i
+			for start < len(text) && isSpace(text[start]) {
+				start++
+			}
+			rest = text[start:]
+		}
+	}
+	if i := strings.IndexAny(rest, " \t\r\n<>\"'|\\"); i >= 0 {
+		after := strings.TrimLeft(rest[i:], " ")
+		if rest[i] != '\r' && rest[i] != '\n' && !strings.HasPrefix(after, "HTTP/") && strings.TrimSpace(rest[i:]) != "" {
+			return found, false
+		}
+		rest = rest[:i]
+	}
+	if len(rest) > 2000 {
+		return found, false
+	}
+	path, query, _ := strings.Cut(rest, "?")
+	path, _, _ = strings.Cut(path, "#")
+	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == mark || r == ';' }) {
+		if name, _, ok := strings.Cut(pair, "="); ok && name != "" && len(name) < 40 {
+			name, _, _ = strings.Cut(name, "[")
+			found.fields = append(found.fields, name)
+		}
+	}
+	offset, kind := m.host(path, &found)
+	if kind == baseForeign {
+		found.base = kind
+		return found, false
+	}
+	found.base = kind
+	if kind == baseHole {
+		found.hint = v[owner[start]].name
+	}
+	segments := segmentsOf(path[offset:])
+	if kind == baseNone || kind == baseHole {
+		segments = m.withoutBase(segments, &found)
+	}
+	segments = m.underRoot(segments, &found)
+	if len(segments) == 0 {
+		return found, false
+	}
+	if !m.compare(segments, &found) {
+		return found, false
+	}
+	found.parts = len(segments)
+	if i := start + segments[0].at + offset; i < len(owner) {
+		o := owner[i]
+		begin := i
+		for begin > 0 && owner[begin-1] == o {
+			begin--
+		}
+		found.literal = v[o]
+		found.literal.at += i - begin
+	}
+	found.bare = found.parts == 1 && kind == baseNone && !strings.HasPrefix(path, "/") && !found.root
+	return found, true
+}
+
+// segment is a part of a path.
+type segment struct {
+	text string
+	at   int
+}
+
+// segmentsOf splits a path at its slashes. Empty parts are left out, but for one at the end.
+func segmentsOf(path string) (segments []segment) {
+	from := 0
+	for i := 0; i <= len(path); i++ {
+		if i < len(path) && path[i] != '/' {
+			continue
+		}
+		if i > from || i == len(path) && len(segments) > 0 {
+			segments = append(segments, segment{path[from:i], from})
+		}
+		from = i + 1
+	}
+	return segments
+}
+
+// host finds the host at the beginning of an address, and returns where the path begins.
+func (m *matcher) host(text string, found *matched) (offset int, kind baseKind) {
+	if i := strings.Index(text, "://"); i >= 0 && i <= 8 || strings.HasPrefix(text, "//") && len(text) > 2 && strings.Contains(text[2:], ".") {
+		from := 2
+		if i >= 0 {
+			from = i + 3
+		}
+		end := strings.IndexByte(text[from:], '/')
+		if end < 0 {
+			end = len(text)
+		} else {
+			end += from
+		}
+		host := hostOf(text[from:end])
+		found.host = host
+		switch {
+		case slices.Contains(m.hosts, host):
+			return end, baseOurs
+		case strings.IndexByte(host, mark) >= 0 || strings.ContainsAny(host, "{}%$<") || host == "localhost" || host == "127.0.0.1" || host == "::1":
+			return end, baseHole
+		default:
+			return end, baseForeign
+		}
+	}
+	for _, host := range m.hosts {
+		if strings.HasPrefix(strings.ToLower(text), host) && len(text) > len(host) && (text[len(host)] == '/' || text[len(host)] == ':') {
+			end := strings.IndexByte(text, '/')
+			if end < 0 {
+				end = len(text)
+			}
+			found.host = host
+			return end, baseOurs
+		}
+	}
+	if len(text) > 0 && (text[0] == mark || strings.HasPrefix(text, "{{") || text[0] == '{' || text[0] == '%' && len(text) > 1 && text[1] == 's') {
+		return 0, baseHole
+	}
+	return 0, baseNone
+}
+
+// withoutBase removes the parts at the beginning that only a running program knows.
+func (m *matcher) withoutBase(segments []segment, found *matched) []segment {
+	for len(segments) > 0 {
+		first := segments[0]
+		size := holeAt(first.text)
+		if size == 0 {
+			break
+		}
+		if size < len(first.text) { // the host ends with a slash: {base}item/4711
+			segments[0] = segment{first.text[size:], first.at + size}
+			break
+		}
+		segments = segments[1:]
+	}
+	return segments
+}
+
+// holeAt returns the size of the hole or the placeholder at the beginning of a part, 0 for none.
+func holeAt(text string) int {
+	n := 0
+	for n < len(text) && text[n] == mark {
+		n++
+	}
+	if n > 0 {
+		return n
+	}
+	switch {
+	case strings.HasPrefix(text, "{{"):
+		if end := strings.Index(text, "}}"); end > 0 {
+			return end + 2
+		}
+	case strings.HasPrefix(text, "{"):
+		if end := strings.IndexByte(text, '}'); end > 0 {
+			return end + 1
+		}
+	case strings.HasPrefix(text, "${"):
+		if end := strings.IndexByte(text, '}'); end > 0 {
+			return end + 1
+		}
+	case text != "" && text[0] == '%':
+		if size, _, _ := placeholder(text); size > 0 {
+			return size
+		}
+	}
+	return 0
+}
+
+// underRoot returns the parts after rest, or all when there is no such part.
+func (m *matcher) underRoot(segments []segment, found *matched) []segment {
+	for i := range segments {
+		if segments[i].text == translate.Root && i+1 < len(segments) {
+			found.root = true
+			return segments[i+1:]
+		}
+	}
+	return segments
+}
+
+// compare finds the patterns of a path.
+func (m *matcher) compare(segments []segment, found *matched) bool {
+	if !m.first[segments[0].text] {
+		return false
+	}
+	if last := segments[len(segments)-1]; last.text == "" {
+		found.open = true
+		if len(segments) == 1 {
+			return false
+		}
+	}
+	best := ""
+	var loose []*translate.Plan
+	for i := range m.routes {
+		r := &m.routes[i]
+		if len(r.parts) != len(segments) {
+			continue
+		}
+		score, guesses := "", 0
+		for j, part := range r.parts {
+			text := segments[j].text
+			switch {
+			case strings.HasPrefix(part, "{"):
+				if !fits(part, text) {
+					score = "-"
+				} else {
+					score += "a"
+				}
+			case part == text:
+				score += "b"
+			case j > 0 && isWholeHole(text):
+				guesses++
+				score += "b"
+			default:
+				score = "-"
+			}
+			if strings.HasPrefix(score, "-") {
+				break
+			}
+		}
+		switch {
+		case strings.HasPrefix(score, "-"):
+		case guesses > 0:
+			loose = append(loose, r.plans...)
+			if best == "" {
+				found.level = max(found.level, r.level)
+			}
+		case score > best:
+			best, found.plans, found.level = score, r.plans, r.level
+		}
+	}
+	if best == "" && len(loose) > 0 && len(loose) <= 4 && !found.open {
+		found.plans, found.several = loose, true
+		return true
+	}
+	return best != ""
+}
+
+// isWholeHole says whether a part is a hole and nothing else.
+func isWholeHole(text string) bool { return text != "" && holeAt(text) == len(text) }
+
+// fits says whether a text can be the part of a path that a pattern names.
+func fits(part, text string) bool {
+	if text == "" || isWholeHole(text) {
+		return true
+	}
+	if strings.HasPrefix(text, ":") && nameBytes(text[1:]) == len(text)-1 || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "$") || strings.HasPrefix(text, "@") {
+		return true
+	}
+	switch name := strings.Trim(part, "{}"); {
+	case name == "sale_type":
+		_, ok := translate.FormFields(text)
+		return ok
+	case strings.HasPrefix(name, "id_"):
+		if u, err := url.PathUnescape(text); err == nil {
+			text = u
+		}
+		holes := strings.IndexByte(text, mark) >= 0
+		for _, r := range text {
+			if !unicode.IsDigit(r) && r != mark {
+				return isUpperName(text) && !holes
+			}
+		}
+		return true
+	default:
+		return !strings.HasSuffix(text, ".php") && !strings.HasSuffix(text, ".html")
+	}
+}
+
+// isUpperName says whether a text stands for a number: ITEM_ID, XXX.
+func isUpperName(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c != '_' && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return len(text) > 1
+}

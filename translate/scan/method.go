@@ -1,0 +1,462 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+)
+
+// This file finds the method of a request in the code around its path.
+
+// hint is what code says about a method.
+type hint struct {
+	method string
+	param  int // of the function around it, from 1, when the method is its parameter
+	force  int // how clearly: 3 for a method that is written, 2 for the name of a function, 1 for what follows from a body
+}
+
+// better returns the clearer of two hints.
+func better(a, b hint) hint {
+	if b.force > a.force {
+		return b
+	}
+	return a
+}
+
+// methodWord returns the method that a text or a name is, "" for none.
+func methodWord(text string) string {
+	if len(text) < 3 || len(text) > 6 {
+		return ""
+	}
+	upper := strings.ToUpper(text)
+	if upper == text || strings.ToLower(text) == text || text == upper[:1]+strings.ToLower(text[1:]) {
+		if slices.Contains(methods, upper) {
+			if upper == "HEAD" {
+				return "GET"
+			}
+			return upper
+		}
+	}
+	return ""
+}
+
+// written returns the method that an expression is, such as 'DELETE', HttpMethod.Delete, http.MethodPut, $method.
+func (e *evaluator) written(nodes []node, st int) hint {
+	for len(nodes) > 0 && nodes[0].is("new") {
+		nodes = nodes[1:]
+	}
+	if len(nodes) == 0 || len(nodes) > 8 {
+		return hint{}
+	}
+	last := &nodes[len(nodes)-1]
+	if len(nodes) > 1 && last.token == nil && last.open == '(' && nodes[len(nodes)-2].is("upper", "toUpperCase", "ToUpper", "upcase", "uc", "strtoupper", "HttpMethod") {
+		if nodes[len(nodes)-2].is("strtoupper", "uc", "HttpMethod") {
+			return e.written(last.kids, st)
+		}
+		return e.written(nodes[:max(len(nodes)-3, 0)], st)
+	}
+	switch {
+	case last.isText() && len(nodes) == 1:
+		if m := methodWord(strings.TrimSpace(last.literal())); m != "" {
+			return hint{method: m, force: 3}
+		}
+	case last.isName():
+		name := last.token.text
+		if inner, ok := strings.CutPrefix(name, "Method"); ok && len(nodes) > 1 { // http.MethodPut
+			name = inner
+		}
+		if inner, ok := strings.CutPrefix(name, "METHOD_"); ok {
+			name = inner
+		} else if inner, ok := strings.CutPrefix(name, "HTTP_METH_"); ok {
+			name = inner
+		} else if inner, ok := strings.CutPrefix(name, "HTTP_"); ok {
+			name = inner
+		}
+		if m := methodWord(name); m != "" && (len(nodes) > 1 || strings.ToUpper(name) == name) {
+			if len(nodes) == 1 || nodes[len(nodes)-2].is(".", "::", "->") {
+				return hint{method: m, force: 3}
+			}
+		}
+		if len(nodes) > 4 {
+			return hint{}
+		}
+		for _, v := range e.values(nodes, st) {
+			if len(v) == 1 && v[0].hole && v[0].param > 0 {
+				return hint{param: v[0].param, force: 3}
+			}
+			if len(v) == 1 && !v[0].hole {
+				if m := methodWord(v[0].text); m != "" {
+					return hint{method: m, force: 3}
+				}
+			}
+		}
+	}
+	return hint{}
+}
+
+// isMethodKey says whether a key or a property holds a method.
+func isMethodKey(name string) bool {
+	switch name = simple(name); name {
+	case "method", "type", "verb", "httpmethod", "customrequest", "curloptcustomrequest", "requestmethod", "xhttpmethodoverride", "httpverb", "getmethod", "crudmethod", "optcustomrequest":
+		return true
+	}
+	return false
+}
+
+// inArguments returns what the arguments of a call say. skip is the one with the path, -1 for none.
+func (e *evaluator) inArguments(args [][]node, skip, st int) (found hint) {
+	for i, arg := range args {
+		if i == skip || len(arg) == 0 {
+			continue
+		}
+		if len(arg) > 2 && arg[1].is("=", ":", "=>", "->") && arg[0].token != nil {
+			key := arg[0].text()
+			switch h := e.written(arg[2:], st); {
+			case isMethodKey(key) && h.force > 0:
+				found = better(found, h)
+			case methodWord(key) != "" && key == strings.ToUpper(key) && arg[1].is("=>"): // DELETE => $url
+				found = better(found, hint{method: methodWord(key), force: 3})
+			case arg[1].is("=>") && len(arg) == 3 && methodWord(key) != "":
+				found = better(found, hint{method: methodWord(key), force: 3})
+			case isBodyKey(key):
+				found = better(found, hint{method: "POST", force: 1})
+			}
+			for j := 2; j < len(arg); j++ {
+				if arg[j].token == nil {
+					found = better(found, e.inArguments(split(arg[j].kids, ","), -1, st))
+				}
+			}
+			continue
+		}
+		found = better(found, e.written(arg, st))
+		for j := range arg {
+			switch {
+			case arg[j].token == nil:
+				found = better(found, e.inArguments(split(arg[j].kids, ","), -1, st))
+			case arg[j].isName() && len(arg) == 1: // options that were made before
+				found = better(found, e.inVariable(arg[j].token.text, st))
+			}
+		}
+	}
+	return found
+}
+
+func isBodyKey(key string) bool {
+	switch simple(key) {
+	case "curloptpostfields", "postfields", "body", "data", "content", "formparams", "form", "json", "files", "payload", "multipart", "curloptpost", "postdata", "postvars":
+		return true
+	}
+	return false
+}
+
+// inVariable returns what the value of a variable says, such as options of a request.
+func (e *evaluator) inVariable(name string, st int) (found hint) {
+	key := simple(name)
+	if st >= len(e.file.statements) || e.steps > 6 {
+		return found
+	}
+	e.steps++
+	defer func() { e.steps-- }()
+	fn := e.file.statements[st].fn
+	indices := e.file.byName[key]
+	for k := len(indices) - 1; k >= 0; k-- {
+		a := &e.file.assign[indices[k]]
+		if a.fn != fn || a.statement >= st || a.member {
+			continue
+		}
+		for i := range a.value {
+			if a.value[i].token == nil {
+				found = better(found, e.inArguments(split(a.value[i].kids, ","), -1, st))
+			}
+		}
+		break
+	}
+	for _, i := range e.file.byHold[key] { // $options['http']['method'] = 'PUT'
+		a := &e.file.assign[i]
+		if a.fn == fn && a.statement < st && isMethodKey(a.name) && !a.member {
+			found = better(found, e.written(a.value, st))
+		}
+	}
+	return found
+}
+
+// inChain returns what the other calls of a chain say: .url(u).delete(), .method("PUT", body).
+func (e *evaluator) inChain(list []node, at, st int) (found hint) {
+	for i := range list {
+		n := &list[i]
+		if n.token != nil || n.open != '(' || i == at || i == 0 || !list[i-1].isName() {
+			continue
+		}
+		if !inSameChain(list, i, at, e.file.lang) {
+			continue
+		}
+		name := list[i-1].token.text
+		args := split(n.kids, ",")
+		switch low := simple(name); {
+		case low == "method" || low == "setmethod" || low == "setrequestmethod" || low == "requestmethod" || low == "addmethod" || low == "withmethod" || low == "httpmethod" || low == "verb" || low == "open":
+			if len(args) > 0 {
+				found = better(found, e.written(args[0], st))
+			}
+		case verbOf(name) != "" && (i < 2 || list[i-2].is(".", "->", "::", "?.", "&.")):
+			if verbOf(name) != "GET" || low == "get" {
+				found = better(found, hint{method: verbOf(name), force: 2})
+			}
+		case low == "setbody" || low == "addparameter" && false:
+			found = better(found, hint{method: "POST", force: 1})
+		}
+	}
+	for i := range list { // Method::Delete without a call, as in Net::HTTP::Put.new
+		if i+1 < len(list) && list[i].isName() && list[i+1].is("::", ".") && i > 0 && list[i-1].is("::", ".") {
+			if m := methodWord(list[i].token.text); m != "" && i < at && at-i < 6 {
+				found = better(found, hint{method: m, force: 3})
+			}
+		}
+	}
+	return found
+}
+
+// inSameChain says whether the groups at two places of a list belong to one chain of calls.
+func inSameChain(list []node, a, b int, lang *language) bool {
+	if a > b {
+		a, b = b, a
+	}
+	for i := a + 1; i < b; i++ {
+		n := &list[i]
+		if !(n.isName() || n.token == nil || isMemberMark(list, i, lang)) {
+			return false
+		}
+		if n.isName() && !isMemberMark(list, i-1, lang) {
+			return false
+		}
+	}
+	return a != b
+}
+
+// methodAround returns what the code around an expression says, from the inside to the outside.
+func (e *evaluator) methodAround(c *around, st int) (found hint) {
+	for level := 0; c != nil && level < 5; level++ {
+		found = better(found, e.inArguments(c.args, c.arg, st))
+		if len(c.callee) > 0 {
+			last := c.callee[len(c.callee)-1]
+			low := simple(last)
+			if m := verbOf(last); m != "" {
+				force := 2
+				if low == "get" && len(c.callee) == 1 || low == "urlopen" || low == "filegetcontents" || low == "url" {
+					force = 1
+				}
+				if (low == "urlopen" || low == "urlrequest") && len(c.args) > 1 && !(len(c.args[1]) > 1 && c.args[1][1].is("=") && !c.args[1][0].is("data")) && !(len(c.args[1]) == 1 && c.args[1][0].is("None")) {
+					m, force = "POST", 2
+				}
+				found = better(found, hint{method: m, force: force})
+			}
+			if len(c.callee) > 1 && (low == "new" || low == "start" || low == "run" || low == "perform" || low == "create" || low == "build") {
+				if m := methodWord(c.callee[len(c.callee)-2]); m != "" {
+					found = better(found, hint{method: m, force: 3})
+				}
+			}
+			if low == "request" && len(c.callee) == 1 && e.file.lang == langPython && len(c.args) > 1 && c.arg == 0 && found.force == 0 {
+				if arg := c.args[1]; !(len(arg) > 1 && arg[1].is("=") && !arg[0].is("data")) && !(len(arg) == 1 && arg[0].is("None")) {
+					found = better(found, hint{method: "POST", force: 1})
+				}
+			}
+		}
+		if c.list != nil {
+			found = better(found, e.inChain(c.list, c.at, st))
+		}
+		c = c.outer
+	}
+	return found
+}
+
+// flow returns what later and earlier statements do with an address: those that name the variable that holds it, or the request
+// that was made with it.
+func (e *evaluator) flow(st int, names []string) (found hint, used []int) {
+	f := e.file
+	if len(names) == 0 || st >= len(f.statements) {
+		return hint{}, nil
+	}
+	fn := f.statements[st].fn
+	names = slices.Clone(names)
+	first := slices.Clone(names)
+	limit := 60
+	for i := st + 1; i < len(f.statements) && limit > 0; i++ {
+		s := &f.statements[i]
+		if s.fn != fn {
+			continue
+		}
+		limit--
+		if !mentions(s.nodes, names) {
+			continue
+		}
+		a, assigns := f.assignedBy(s)
+		if assigns && slices.Contains(names, a.name) && !a.appends && a.holder == "" && !mentions(a.value, names) {
+			names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == a.name })
+			if len(names) == 0 {
+				break
+			}
+			continue
+		}
+		if h := e.inStatement(s.nodes, names, i); h.force > 0 {
+			found = better(found, h)
+		}
+		used = append(used, i)
+		if assigns && mentions(a.value, names) && len(names) < 5 && !isResponse(a.name) {
+			if a.holder != "" && a.holder != "this" && a.holder != "self" {
+				names = append(names, a.holder)
+			} else {
+				names = append(names, a.name)
+			}
+		} else if handle := handleOf(s.nodes, first); handle != "" && len(names) < 5 {
+			names = append(names, handle)
+		}
+	}
+	limit = 25
+	for i := st - 1; i >= 0 && limit > 0; i-- { // what was set before
+		s := &f.statements[i]
+		if s.fn != fn {
+			continue
+		}
+		limit--
+		others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(first, name) && len(names) > len(first) })
+		if !mentions(s.nodes, others) {
+			continue
+		}
+		if h := e.inStatement(s.nodes, others, i); h.force > 0 {
+			found = better(found, h)
+		}
+		if a, ok := f.assignedBy(s); ok && slices.Contains(others, a.name) && a.holder == "" {
+			break
+		}
+	}
+	return found, used
+}
+
+// isResponse says whether the name of a variable says that it is an answer and no request.
+func isResponse(name string) bool {
+	for _, word := range []string{"resp", "result", "answer", "body", "xml", "json", "data", "content", "html", "reply", "output", "out", "doc", "ret", "text"} {
+		if strings.HasPrefix(name, word) || strings.HasSuffix(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// handleOf returns the object to which a statement gives an address: curl_setopt($handle, CURLOPT_URL, $url).
+func handleOf(nodes []node, names []string) string {
+	for i := range nodes {
+		n := &nodes[i]
+		if n.token != nil || n.open != '(' || i == 0 || !mentions(n.kids, names) {
+			continue
+		}
+		args := split(n.kids, ",")
+		callee := simple(nodes[i-1].text())
+		switch {
+		case strings.Contains(callee, "setopt") && len(args) > 1 && len(args[0]) == 1 && callee != "setopt":
+			return simple(args[0][0].text())
+		case (callee == "setopt" || callee == "open" || callee == "seturl" || callee == "url" || callee == "uri" || callee == "seturi" || callee == "create") && i >= 3 && nodes[i-3].isName():
+			return simple(nodes[i-3].token.text)
+		}
+	}
+	return ""
+}
+
+// inStatement returns what a statement says that names an address or its request.
+func (e *evaluator) inStatement(nodes []node, names []string, st int) (found hint) {
+	for i := range nodes {
+		n := &nodes[i]
+		if n.isName() && isMethodKey(n.token.text) && i+2 < len(nodes)+0 && i+1 < len(nodes) && nodes[i+1].is("=", ":", "=>") && i+2 < len(nodes) { // request.Method = "PUT"
+			found = better(found, e.written(nodes[i+2:], st))
+			if nodes[i+2].is("lambda") && len(nodes) > i+4 {
+				found = better(found, e.written(nodes[len(nodes)-1:], st))
+			}
+		}
+		if n.token != nil || n.open == '{' && e.file.lang == langPerl {
+			continue
+		}
+		callee, start := calleeOf(nodes, i, e.file.lang)
+		inside := mentions(n.kids, names)
+		object := len(callee) > 1 && slices.Contains(names, simple(callee[0])) || start < len(nodes) && start > 0 && false
+		for _, name := range callee[:max(len(callee)-1, 0)] {
+			object = object || slices.Contains(names, simple(name))
+		}
+		if !inside && !object {
+			continue
+		}
+		args := split(n.kids, ",")
+		if len(callee) > 0 {
+			last := simple(callee[len(callee)-1])
+			switch {
+			case strings.Contains(last, "setopt"):
+				found = better(found, e.inSetopt(args, st))
+				continue
+			case inside:
+				c := &around{callee: callee, list: nodes, at: i, args: args, arg: argWith(args, names)}
+				if c.isQuiet() {
+					continue
+				}
+				found = better(found, e.methodAround(c, st))
+			case last == "method" || last == "setmethod" || last == "setrequestmethod" || last == "open" || last == "requestmethod" || last == "setopt":
+				found = better(found, e.inArguments(args, -1, st))
+			case last == "setdooutput" || last == "setbody" || last == "getoutputstream" || last == "getrequeststream" || last == "addparameter" && false:
+				found = better(found, hint{method: "POST", force: 1})
+			}
+		}
+		found = better(found, e.inStatement(n.kids, names, st))
+	}
+	return found
+}
+
+// argWith returns the argument that mentions one of some names.
+func argWith(args [][]node, names []string) int {
+	return slices.IndexFunc(args, func(arg []node) bool { return mentions(arg, names) })
+}
+
+// inSetopt returns what an option of curl says.
+func (e *evaluator) inSetopt(args [][]node, st int) (found hint) {
+	for i, arg := range args {
+		for j := range arg {
+			if arg[j].token == nil && (arg[j].open == '[' || arg[j].open == '(') { // curl_setopt_array
+				for _, pair := range split(arg[j].kids, ",") {
+					if len(pair) > 2 {
+						found = better(found, e.curlOption(pair[0].text(), pair[2:], st))
+					}
+				}
+			}
+			if arg[j].isName() && i+1 < len(args) {
+				found = better(found, e.curlOption(arg[j].token.text, args[i+1], st))
+			} else if arg[j].isName() && len(arg) == 1 && i > 0 && i+1 == len(args) {
+				found = better(found, e.inOptions(arg[j].token.text, st))
+			}
+		}
+	}
+	return found
+}
+
+// inOptions returns what a table of curl's options says.
+func (e *evaluator) inOptions(name string, st int) (found hint) {
+	key := simple(name)
+	fn := e.file.statements[st].fn
+	for _, i := range e.file.byHold[key] {
+		if a := &e.file.assign[i]; a.fn == fn && a.statement <= st {
+			found = better(found, e.curlOption(a.name, a.value, st))
+		}
+	}
+	return found
+}
+
+func (e *evaluator) curlOption(name string, value []node, st int) hint {
+	off := len(value) == 1 && (value[0].is("false", "FALSE", "0", "null") || value[0].token != nil && value[0].token.text == "0")
+	switch option := simple(name); {
+	case strings.HasSuffix(option, "customrequest"):
+		return e.written(value, st)
+	case off:
+	case strings.HasSuffix(option, "postfields"):
+		return hint{method: "POST", force: 1}
+	case strings.HasSuffix(option, "httpget"):
+		return hint{method: "GET", force: 2}
+	case strings.HasSuffix(option, "optpost") || option == "post" || option == "httppost" || strings.HasSuffix(option, "opthttppost"):
+		return hint{method: "POST", force: 2}
+	case strings.HasSuffix(option, "optput"), strings.HasSuffix(option, "upload") && strings.Contains(option, "opt"):
+		return hint{method: "PUT", force: 2}
+	}
+	return hint{}
+}

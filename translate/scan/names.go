@@ -1,0 +1,369 @@
+package scan
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// This file knows the values of names in all files of a scan: constants, members, settings, and functions.
+
+// source is a file of a scan, with what is known of it.
+type source struct {
+	*program
+	path   string // as findings show it, with slashes
+	folder string
+	assign []assignment
+	byName map[string][]int // assignments by name
+	byHold map[string][]int // members by holder
+	funcs  map[string][]*function
+	hints  hints
+	kept   bool // its statements are kept
+}
+
+// world is what is known of all files.
+type world struct {
+	scan     *scanner
+	names    map[string][]farName     // constants and settings
+	funcs    map[string][]farFunction // functions that return texts or send requests
+	senders  map[string][]*sender
+	evidence map[string]bool // folders with files that know our service
+	hot      map[string]bool // names of constants and functions whose values may be a path of a call
+}
+
+// farName is a constant or a setting of a file.
+type farName struct {
+	file   *source
+	holder string
+	value  []node
+	st     int
+}
+
+type farFunction struct {
+	file *source
+	fn   *function
+}
+
+// index prepares the lookups of a file.
+func (f *source) index() {
+	f.assign = f.assignments()
+	f.byName, f.byHold, f.funcs = map[string][]int{}, map[string][]int{}, map[string][]*function{}
+	for i := range f.assign {
+		a := &f.assign[i]
+		f.byName[a.name] = append(f.byName[a.name], i)
+		if a.holder != "" {
+			f.byHold[a.holder] = append(f.byHold[a.holder], i)
+		}
+	}
+	for _, fn := range f.functions {
+		if fn.name != "" {
+			key := simple(fn.name)
+			f.funcs[key] = append(f.funcs[key], fn)
+		}
+	}
+	if f.lang == langPerl {
+		f.perlParams()
+	}
+}
+
+// perlParams finds the parameters of Perl's functions: my ($self, $path) = @_; and my $path = shift;
+func (f *source) perlParams() {
+	for _, fn := range f.functions {
+		for i := fn.first; i < min(fn.last, fn.first+8, len(f.statements)); i++ {
+			nodes := f.statements[i].nodes
+			n := len(nodes)
+			if n < 3 || !nodes[0].is("my") {
+				continue
+			}
+			switch {
+			case nodes[1].isGroup('(') && nodes[n-1].is("_"):
+				for _, part := range split(nodes[1].kids, ",") {
+					if len(part) == 1 && !part[0].is("self", "class") {
+						fn.params = append(fn.params, param{name: part[0].text()})
+					}
+				}
+			case nodes[1].isName() && n >= 4 && nodes[3].is("shift"):
+				if !nodes[1].is("self", "class") {
+					fn.params = append(fn.params, param{name: nodes[1].token.text})
+				}
+			case nodes[1].isName() && n >= 5 && nodes[3].is("_"): // $_[0]
+				fn.params = append(fn.params, param{name: nodes[1].token.text})
+			}
+		}
+	}
+}
+
+// lookup returns the values of a name at a statement. seen is where the name stands.
+func (e *evaluator) lookup(name, holder, written string, seen, st int, member bool) []value {
+	if name == "" || e.steps > maxSteps || e.work > maxWork {
+		return hole("")
+	}
+	e.steps++
+	defer func() { e.steps-- }()
+	f := e.file
+	var fn *function
+	if st < len(f.statements) {
+		fn = f.statements[st].fn
+	}
+	constant := strings.ToUpper(written) == written && len(written) > 2
+	if local := e.local(name, fn, st, constant, seen); local != nil {
+		return local
+	}
+	if fn != nil && !member {
+		for i := range fn.params {
+			if simple(fn.params[i].name) == name {
+				if given := e.args[fn]; given != nil && given[i] != nil {
+					return given[i]
+				}
+				return []value{{{hole: true, name: name, param: i + 1}}}
+			}
+		}
+	}
+	if found := e.elsewhere(name, holder, seen, st, fn); found != nil {
+		return found
+	}
+	if found := e.far(name, holder, seen); found != nil {
+		return found
+	}
+	return hole(name)
+}
+
+// local returns the values that the function of a statement gave a name before it, nil for none.
+func (e *evaluator) local(name string, fn *function, st int, constant bool, seen int) []value {
+	f := e.file
+	var found []value
+	depth := 1 << 30
+	if st < len(f.statements) {
+		depth = f.statements[st].depth
+	}
+	indices := f.byName[name]
+	for k := len(indices) - 1; k >= 0; k-- {
+		a := &f.assign[indices[k]]
+		if a.member || a.fn != fn || a.statement >= st {
+			continue
+		}
+		if a.appends {
+			before := e.local(name, fn, a.statement, constant, seen)
+			if before == nil {
+				if before = e.elsewhere(name, "", seen, a.statement, fn); before == nil {
+					before = []value{{}}
+				}
+			}
+			found = append(found, concat(before, e.values(a.value, a.statement))...)
+		} else {
+			found = append(found, e.values(a.value, a.statement)...)
+		}
+		if a.depth <= depth || len(found) > maxValues {
+			break
+		}
+	}
+	if constant {
+		for i := range found {
+			found[i] = farther(found[i], f, seen)
+		}
+	}
+	return found
+}
+
+// farther marks the literals of a value as those of a constant that is named at a place of a file.
+func farther(v value, file *source, seen int) value {
+	out := slices.Clone(v)
+	for i := range out {
+		if !out[i].hole {
+			out[i].far, out[i].seen = true, seen
+			_ = file
+		}
+	}
+	return out
+}
+
+// elsewhere returns the values that other functions of the file give a name, nil for none.
+func (e *evaluator) elsewhere(name, holder string, seen, st int, fn *function) []value {
+	f := e.file
+	var found []value
+	for _, strict := range []bool{true, false} {
+		for _, i := range f.byName[name] {
+			a := &f.assign[i]
+			if a.statement == st && !a.member || strict != (holder != "" && a.holder == holder || holder == "" && !a.member) || a.appends {
+				continue
+			}
+			if !a.constant && a.fn != nil && a.fn != fn && holder == "" && !isOuter(a.fn, fn) {
+				continue // a variable of another function
+			}
+			if a.member && holder == "" && a.fn != nil && a.fn != fn {
+				continue
+			}
+			e.steps++
+			values := e.values(a.value, a.statement)
+			e.steps--
+			if isHole(values) {
+				continue
+			}
+			for _, v := range values {
+				found = append(found, farther(v, f, seen))
+			}
+			if len(found) > maxValues {
+				return found
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	return found
+}
+
+// isOuter says whether a function is around another one.
+func isOuter(outer, inner *function) bool {
+	return inner != nil && outer.first <= inner.first && outer.last >= inner.last
+}
+
+// anyMember returns the values of all members of a table: a key that only a running program knows selects one of them.
+func (e *evaluator) anyMember(holder string, st int) []value {
+	f := e.file
+	var found []value
+	for _, i := range f.byHold[holder] {
+		a := &f.assign[i]
+		if a.member && len(found) < maxValues {
+			found = append(found, e.values(a.value, a.statement)...)
+		}
+	}
+	if found == nil {
+		for _, i := range f.byName[holder] {
+			a := &f.assign[i]
+			if len(a.value) == 1 && a.value[0].isGroup('[') || len(a.value) == 1 && a.value[0].isGroup('{') {
+				for _, part := range split(a.value[0].kids, ",") {
+					if len(part) > 0 && len(found) < maxValues {
+						found = append(found, e.values(part, a.statement)...)
+					}
+				}
+			}
+		}
+	}
+	if found == nil {
+		return hole(holder)
+	}
+	return found
+}
+
+// far returns the values of a constant or a setting of other files, nil for none. Those of the nearest folder count.
+func (e *evaluator) far(name, holder string, seen int) []value {
+	candidates := e.world.names[name]
+	if len(candidates) == 0 || len(name) < 3 {
+		return nil
+	}
+	best, bestScore := []farName(nil), -1
+	for _, c := range candidates {
+		if c.file == e.file || generalNames[name] && (holder == "" || c.holder != holder && !(c.file.lang == langSettings && generalHolders[holder])) {
+			continue
+		}
+		score := nearness(e.file.folder, c.file.folder)*4 + 1
+		if holder != "" && c.holder == holder {
+			score += 2
+		}
+		if c.file.lang == e.file.lang {
+			score++
+		}
+		switch {
+		case score > bestScore:
+			best, bestScore = []farName{c}, score
+		case score == bestScore && len(best) < 4:
+			best = append(best, c)
+		}
+	}
+	var found []value
+	for _, c := range best {
+		inner := evaluator{file: c.file, world: e.world, steps: e.steps + 1, work: e.work}
+		values := inner.values(c.value, c.st)
+		e.work = max(e.work, inner.work)
+		if isHole(values) {
+			continue
+		}
+		for _, v := range values {
+			found = append(found, farther(v, e.file, seen))
+		}
+	}
+	return found
+}
+
+// generalNames are names that mean something else in each file, and generalHolders are objects that hold settings.
+var (
+	generalNames = words("path url uri id name data method type key value item items title token link href text code body params query result response endpoint host base address route resource root " +
+		"category seller notification server request options headers payload")
+	generalHolders = words("config settings cfg conf options env this self configuration appsettings params parameters properties props api delcampe")
+)
+
+// nearness says how near two folders are: the number of their common parents, less for a longer way.
+func nearness(a, b string) int {
+	if a == b {
+		return 64
+	}
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	same := 0
+	for same < min(len(as), len(bs)) && as[same] == bs[same] {
+		same++
+	}
+	return max(32-(len(as)-same)-(len(bs)-same), 0)
+}
+
+// function returns a function of the program by its name: of the file, or of the nearest other file. nil for none.
+func (w *world) function(from *source, name string, args int) (*source, *function) {
+	key := simple(name)
+	if own := from.funcs[key]; len(own) > 0 {
+		for _, fn := range own {
+			if len(fn.params) >= args {
+				return from, fn
+			}
+		}
+		return from, own[0]
+	}
+	var best farFunction
+	score := -1
+	for _, f := range w.funcs[key] {
+		if f.file.lang != from.lang {
+			continue
+		}
+		if s := nearness(from.folder, f.file.folder); s > score && s > 26 {
+			best, score = f, s
+		}
+	}
+	return best.file, best.fn
+}
+
+// result is an expression that a function returns.
+type result struct {
+	nodes     []node
+	statement int
+}
+
+// results returns the expressions that a function may return.
+func (f *source) results(fn *function) (results []result) {
+	if fn.body != nil {
+		return []result{{fn.body, fn.first}}
+	}
+	for i := fn.first; i < min(fn.last, len(f.statements)); i++ {
+		nodes := f.statements[i].nodes
+		if f.statements[i].fn != fn {
+			continue
+		}
+		switch {
+		case len(nodes) > 1 && nodes[0].is("return", "Return"):
+			results = append(results, result{nodes[1:], i})
+		case f.lang == langVB && len(nodes) > 2 && nodes[1].is("=") && nodes[0].isName() && strings.EqualFold(nodes[0].token.text, fn.name):
+			results = append(results, result{nodes[2:], i})
+		case fn.lines && results == nil && !nodes[0].is("end") && i+2 >= min(fn.last, len(f.statements)) && !hasAssign(nodes):
+			results = append(results, result{nodes, i})
+		}
+		if len(results) > 6 {
+			break
+		}
+	}
+	return results
+}
+
+func hasAssign(nodes []node) bool {
+	return slices.ContainsFunc(nodes, func(n node) bool { return n.is("=", "+=", ".=") })
+}
+
+// folderOf returns the folder of a path.
+func folderOf(name string) string { return path.Dir(name) }

@@ -1,0 +1,430 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+
+	"sellerd/translate"
+)
+
+// This file finds the calls in a file of source.
+
+// analysis is the search in a file.
+type analysis struct {
+	world *world
+	file  *source
+	found []candidate
+}
+
+// candidate is a place that may call.
+type candidate struct {
+	matched
+	file   *source
+	at     int
+	use    int // the statement that uses the address
+	st     int
+	hint   hint
+	sends  bool
+	sender bool
+	ours   bool // the object or the function that sends is ours
+	table  bool // it is a value of a table or a constant
+	joined bool // something stands before the path
+	far    bool
+	origin int // of a far literal: its own place
+	source *source
+	args   [][]node
+}
+
+// each calls a function with each expression among nodes: arguments, values of tables, and what is assigned.
+func (a *analysis) each(nodes []node, st int, c *around, visit func(expr []node, c *around)) {
+	parts := split(nodes, ",")
+	for index, part := range parts {
+		if len(part) == 0 {
+			continue
+		}
+		expr, here := part, c
+		if c != nil {
+			inner := *c
+			inner.arg, inner.key = index, ""
+			here = &inner
+		}
+		for i := 0; i < len(part); i++ {
+			if part[i].token == nil || part[i].kind != tokenMark {
+				continue
+			}
+			if part[i].is("=", "=>", ":", ":=", "+=", ".=", "&=", "||=", "??=", "<<") && i > 0 && i+1 < len(part) {
+				if part[i].is(":") && i > 1 && a.file.lang != langVB && hasQuestion(part[:i]) {
+					break
+				}
+				if part[i].is("=>") && i+1 < len(part) && part[i-1].token == nil {
+					expr = part[i+1:]
+					break
+				}
+				if i > 0 && part[i-1].token != nil {
+					if here != nil {
+						here.key = part[i-1].text()
+					}
+					if i == 1 && part[0].isText() {
+						visit(part[:1], here)
+					}
+				}
+				expr = part[i+1:]
+				if !part[i].is(":") || c != nil {
+					break
+				}
+			}
+		}
+		if command, rest := a.command(expr); command != nil && c == nil {
+			tail := nodes[len(nodes)-len(rest)-after(parts, index):]
+			here = &around{callee: command, list: part, at: -1, args: split(tail, ",")}
+			for i, arg := range here.args {
+				inner := *here
+				inner.arg = i
+				visit(arg, &inner)
+				a.groups(arg, st, &inner, visit)
+			}
+			return
+		}
+		visit(expr, here)
+		a.groups(part, st, here, visit)
+	}
+}
+
+func after(parts [][]node, index int) int {
+	n := 0
+	for _, part := range parts[index+1:] {
+		n += len(part) + 1
+	}
+	return n
+}
+
+func hasQuestion(nodes []node) bool {
+	return slices.ContainsFunc(nodes, func(n node) bool { return n.is("?") })
+}
+
+// groups goes into the groups of an expression.
+func (a *analysis) groups(part []node, st int, c *around, visit func(expr []node, c *around)) {
+	for i := range part {
+		n := &part[i]
+		if n.token != nil || len(n.kids) == 0 {
+			continue
+		}
+		inner := &around{list: part, at: i, args: split(n.kids, ","), outer: c}
+		if n.open == '(' {
+			var start int
+			inner.callee, start = calleeOf(part, i, a.file.lang)
+			inner.marked = start > 0 && part[start-1].is("@") && a.file.lang != langPHP || c != nil && c.list != nil && c.at >= 0 && c.at < len(c.list) && c.list[c.at].isGroup('[') && a.file.lang == langCSharp && c.at == 0
+		} else if n.open == '[' && i > 0 && (part[i-1].isName() || part[i-1].token == nil) && a.file.lang != langGo && a.file.lang != langCSharp {
+			continue // a key
+		}
+		a.each(n.kids, st, inner, visit)
+	}
+}
+
+// command returns the name and the arguments of a call without brackets: puts "…", http.Open "POST", url, echo "…".
+func (a *analysis) command(expr []node) (names []string, rest []node) {
+	i := 0
+	for i < len(expr) && expr[i].isName() {
+		names = append(names, expr[i].token.text)
+		i++
+		if i < len(expr) && isMemberMark(expr, i, a.file.lang) {
+			i++
+			continue
+		}
+		break
+	}
+	if i == 0 || i >= len(expr) || len(names) == 0 || expr[i-1].token != nil && !expr[i-1].isName() {
+		return nil, nil
+	}
+	first := names[0]
+	if len(names) == 1 {
+		switch first {
+		case "return", "new", "await", "const", "let", "var", "my", "our", "static", "final", "public", "private", "protected", "yield", "case", "export", "Return", "Dim", "Set", "Let", "Const", "local", "if", "elif", "else", "default", "val", "Private", "Public", "in", "not", "and", "or", "f", "async", "when", "unless", "elsif", "use", "String", "string", "auto", "Call", "type", "def":
+			return nil, nil
+		}
+	}
+	n := &expr[i]
+	switch {
+	case n.isText():
+		return names, expr[i:]
+	case n.isName() && (a.file.lang == langRuby || a.file.lang == langVB || a.file.lang == langPerl) && len(names) > 0 && !n.is("if", "unless", "As", "as", "and", "or", "do"):
+		return names, expr[i:]
+	case n.isName() && first == "throw", first == "echo", first == "print":
+		return names, expr[i:]
+	}
+	return nil, nil
+}
+
+// run finds the candidates of a file.
+func (a *analysis) run() {
+	for st := range a.file.statements {
+		s := &a.file.statements[st]
+		if a.isDocumentation(s) {
+			continue
+		}
+		a.each(s.nodes, st, nil, func(expr []node, c *around) { a.expression(expr, st, c) })
+	}
+}
+
+// isDocumentation says whether a statement is a text alone, as documentation in Python is.
+func (a *analysis) isDocumentation(s *statement) bool {
+	return len(s.nodes) == 1 && s.nodes[0].isText() && a.file.lang != langRuby
+}
+
+// expression adds the candidates of an expression.
+func (a *analysis) expression(expr []node, st int, c *around) {
+	if len(expr) == 0 || len(expr) > 400 || !a.file.hints.worth(a.file, a.world, expr) {
+		return
+	}
+	if sent, arg := a.world.senderCall(a.file, c); sent != nil && arg == c.arg {
+		a.sent(expr, st, c, sent)
+		return
+	}
+	e := &evaluator{file: a.file, world: a.world}
+	seen := map[string]bool{}
+	for _, v := range e.values(expr, st) {
+		text, _ := v.flat()
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		if command := strings.Index(text, "curl "); command >= 0 && strings.ContainsAny(text, "/") {
+			a.shell(v, st)
+			continue
+		}
+		m, ok := a.world.scan.matcher.match(v)
+		if !ok {
+			m, ok = a.hostApart(v, m, c)
+		}
+		if ok {
+			a.add(e, m, v, expr, st, c)
+		}
+	}
+}
+
+// hostApart is for calls whose host is another argument than the path.
+func (a *analysis) hostApart(value, matched, *around) (matched, bool) { return matched{}, false }
+
+// sent adds the candidates of a call of a function that sends requests.
+func (a *analysis) sent(expr []node, st int, c *around, s *sender) {
+	e := &evaluator{file: a.file, world: a.world}
+	for _, v := range e.values(expr, st) {
+		whole := append(slices.Clone(s.before), v...)
+		whole = append(whole, s.after...)
+		m, ok := a.world.scan.matcher.match(whole)
+		if !ok {
+			text, _ := v.flat()
+			if strings.Contains(text, "://") {
+				m, ok = a.world.scan.matcher.match(v)
+			}
+		}
+		if !ok || s.base == baseForeign {
+			continue
+		}
+		if m.base == baseNone {
+			m.base = baseHole
+		}
+		m.bare = false
+		cand := a.place(m, st, c)
+		cand.hint = e.senderMethod(s, c, st)
+		if m.method != "" {
+			cand.hint = hint{method: m.method, force: 3}
+		}
+		if cand.hint.param > 0 {
+			cand.hint = hint{}
+		}
+		cand.sends, cand.sender, cand.ours = true, true, s.base == baseOurs || s.file.hints.evidence
+		cand.args = c.args
+		a.found = append(a.found, cand)
+	}
+}
+
+// place makes a candidate at the place of its literal, or where the expression names its constant.
+func (a *analysis) place(m matched, st int, c *around) candidate {
+	cand := candidate{matched: m, file: a.file, at: m.literal.at, st: st, use: st, source: m.literal.file, origin: m.literal.at}
+	if m.literal.far || m.literal.file != a.file && m.literal.file != nil {
+		cand.at, cand.far = m.literal.seen, true
+	}
+	if cand.at <= 0 && m.literal.file == nil {
+		cand.at = a.file.statements[st].at
+	}
+	if c != nil {
+		cand.args = c.args
+	}
+	return cand
+}
+
+// add adds a candidate of an expression that no known function sends.
+func (a *analysis) add(e *evaluator, m matched, v value, expr []node, st int, c *around) {
+	cand := a.place(m, st, c)
+	text, _ := v.flat()
+	for level, outer := 0, c; outer != nil && level < 4; level, outer = level+1, outer.outer {
+		if outer.isQuiet() && m.method == "" || outer.isQuiet() && !strings.Contains(text, "HTTP/") || outer.isRoute(text) {
+			return
+		}
+		if outer.sends() {
+			break
+		}
+	}
+	cand.joined = m.base == baseHole
+	cand.hint = e.methodAround(c, st)
+	var names []string
+	names = a.world.handles(a.file, st, c)
+	flowing, used := e.flow(st, names)
+	if cand.hint.force < 3 {
+		cand.hint = better(cand.hint, flowing)
+	}
+	if m.method != "" {
+		cand.hint = hint{method: m.method, force: 3}
+	}
+	if cand.hint.param > 0 {
+		cand.hint = hint{}
+	}
+	receiver := ""
+	for outer := c; outer != nil; outer = outer.outer {
+		cand.sends = cand.sends || outer.sends()
+		if receiver == "" && outer.sends() {
+			receiver = outer.receiver()
+		}
+		cand.table = cand.table || len(outer.callee) == 0 || outer.key != ""
+	}
+	for _, i := range used {
+		cand.sends = cand.sends || sendsAnything(a.file, a.file.statements[i].nodes)
+	}
+	if c == nil {
+		cand.table = true
+		for _, name := range names {
+			cand.sends = cand.sends || named(name) && m.base == baseHole
+		}
+	}
+	if m.base != baseOurs {
+		switch a.world.receiverKind(a.file, receiver) {
+		case baseOurs:
+			cand.ours = true
+		case baseForeign:
+			if m.base == baseNone {
+				return
+			}
+		}
+	}
+	a.found = append(a.found, cand)
+}
+
+// shell adds the candidates of a command that a text contains.
+func (a *analysis) shell(v value, st int) {
+	text, owner := v.flat()
+	p := &program{lang: langShell, src: text, lines: []int{0}}
+	p.readShell(strings.ReplaceAll(text, string(mark), "$HOLE"), 0, nil, 0)
+	inner := &source{program: p, path: a.file.path, folder: a.file.folder, hints: a.file.hints}
+	inner.index()
+	search := analysis{world: a.world, file: inner}
+	search.run()
+	_ = owner
+	for _, cand := range search.found {
+		cand.file, cand.st, cand.use = a.file, st, st
+		for _, p := range v {
+			if !p.hole {
+				cand.at = p.at
+				if p.far {
+					cand.at = p.seen
+				}
+				break
+			}
+		}
+		cand.source, cand.origin, cand.far = a.file, cand.at, false
+		a.found = append(a.found, cand)
+	}
+}
+
+// hints are what a file says about whom it calls.
+type hints struct {
+	evidence bool // it knows our service
+	hot      map[string]bool
+}
+
+// worth says whether an expression may be a path of a call.
+func (h *hints) worth(f *source, w *world, nodes []node) bool {
+	for i := range nodes {
+		n := &nodes[i]
+		switch {
+		case n.token == nil:
+			if h.worth(f, w, n.kids) {
+				return true
+			}
+		case n.kind == tokenText:
+			for j := range n.parts {
+				if w.scan.matcher.pathLike(n.parts[j].text) {
+					return true
+				}
+				for k := range n.parts[j].code {
+					if t := &n.parts[j].code[k]; t.kind == tokenName && h.isHot(w, t.text) {
+						return true
+					}
+				}
+			}
+		case n.kind == tokenName:
+			if h.isHot(w, n.token.text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (h *hints) isHot(w *world, name string) bool {
+	key := simple(name)
+	return h.hot[key] || w.hot[key]
+}
+
+// pathLike says whether a text may be a part of a path of a call.
+func (m *matcher) pathLike(text string) bool {
+	for word := range m.first {
+		for from := 0; ; {
+			i := strings.Index(text[from:], word)
+			if i < 0 {
+				break
+			}
+			i += from
+			end := i + len(word)
+			before := i == 0 || strings.IndexByte("/ \x01}", text[i-1]) >= 0
+			behind := end == len(text) || strings.IndexByte("/?\x01{ #&%", text[end]) >= 0
+			if before && behind {
+				return true
+			}
+			from = end
+		}
+	}
+	return false
+}
+
+// heat finds the names of a file whose values may be a path of a call.
+func (f *source) heat(w *world) {
+	f.hints.hot = map[string]bool{}
+	for range 3 {
+		changed := false
+		for i := range f.assign {
+			a := &f.assign[i]
+			if !f.hints.hot[a.name] && f.hints.worth(f, w, a.value) {
+				f.hints.hot[a.name], changed = true, true
+				if a.member && a.holder != "" {
+					f.hints.hot[a.holder] = true
+				}
+			}
+		}
+		for _, fn := range f.functions {
+			if fn.name == "" || f.hints.hot[simple(fn.name)] {
+				continue
+			}
+			for _, r := range f.results(fn) {
+				if f.hints.worth(f, w, r.nodes) {
+					f.hints.hot[simple(fn.name)], changed = true, true
+				}
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+var _ = translate.Root

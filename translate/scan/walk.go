@@ -1,0 +1,202 @@
+package scan
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// This file visits folders and reads files.
+
+// Limits of files, in bytes. Records are read piece by piece.
+const (
+	maxFile   = 5 << 20
+	maxRecord = 2 << 30
+)
+
+// skippedFolders are folders of others' code, and of the history of one's own.
+var skippedFolders = []string{".git", "vendor", "node_modules"}
+
+// scanner is a scan that runs.
+type scanner struct {
+	table   *translateTable
+	options Options
+	matcher *matcher
+	world   *world
+
+	entries []entryFile
+	sources []*source
+	files   int
+	skipped int
+
+	mu       sync.Mutex
+	findings []Finding
+}
+
+// entryFile is a file that may be read.
+type entryFile struct {
+	path string // on this machine
+	name string // as findings show it
+	size int64
+}
+
+// walk lists the files of a scan. Links are not followed.
+func (s *scanner) walk(ctx context.Context) error {
+	seen := map[string]bool{}
+	for _, root := range s.options.Paths {
+		info, err := os.Stat(root)
+		if err != nil {
+			return fmt.Errorf("scan: %w", plainError(err))
+		}
+		if !info.IsDir() && !info.Mode().IsRegular() {
+			return fmt.Errorf("scan: %s is neither a file nor a folder", root)
+		}
+		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			switch {
+			case err != nil:
+				s.skipped++ // it vanished, or is not for us
+				if d != nil && d.IsDir() {
+					return fs.SkipDir
+				}
+				return nil
+			case d.IsDir():
+				if path != root && slices.Contains(skippedFolders, d.Name()) {
+					s.skipped++
+					return fs.SkipDir
+				}
+				return nil
+			case path == root && !info.IsDir():
+			case !d.Type().IsRegular():
+				s.skipped++
+				return nil
+			}
+			info, err := os.Stat(path)
+			if err != nil {
+				s.skipped++
+				return nil //nolint:nilerr // it vanished
+			}
+			absolute, err := filepath.Abs(path)
+			if err != nil || seen[absolute] {
+				return nil //nolint:nilerr // it was named twice
+			}
+			seen[absolute] = true
+			s.entries = append(s.entries, entryFile{path: path, name: filepath.ToSlash(filepath.Clean(path)), size: info.Size()})
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plainError returns an error without the name of the system call.
+func plainError(err error) error {
+	if e, ok := err.(*fs.PathError); ok { //nolint:errorlint // it comes from os.Stat itself
+		return fmt.Errorf("%s: %w", e.Path, e.Err)
+	}
+	return err
+}
+
+// read reads all files, and remembers what other files need of them.
+func (s *scanner) read(ctx context.Context) error {
+	if s.options.Progress != nil {
+		s.options.Progress.Begin(len(s.entries))
+	}
+	results := make([]*source, len(s.entries))
+	s.parallel(ctx, len(s.entries), func(i int) {
+		f, read := s.readFile(&s.entries[i])
+		results[i] = f
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if read {
+			s.files++
+		} else {
+			s.skipped++
+		}
+		if s.options.Progress != nil {
+			s.options.Progress.Done()
+		}
+	})
+	for _, f := range results {
+		if f != nil {
+			s.sources = append(s.sources, f)
+		}
+	}
+	return ctx.Err()
+}
+
+// parallel calls a function for each number below n, on all processors.
+func (s *scanner) parallel(ctx context.Context, n int, work func(i int)) {
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range max(runtime.GOMAXPROCS(0), 1) {
+		group.Go(func() {
+			for i := range next {
+				work(i)
+			}
+		})
+	}
+	for i := range n {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	group.Wait()
+}
+
+// headSize is how much of a file says what it is, in bytes.
+const headSize = 4096
+
+// readFile reads a file. The source is nil when other files need nothing of it; read is false when it was skipped.
+func (s *scanner) readFile(entry *entryFile) (f *source, read bool) {
+	file, err := os.Open(entry.path)
+	if err != nil {
+		return nil, false
+	}
+	defer func() { _ = file.Close() }()
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(file, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { //nolint:errorlint // ReadFull returns them as they are
+		return nil, false
+	}
+	head = head[:n]
+	wide, isText := textual(head)
+	if !isText {
+		return nil, false
+	}
+	kind, lang := kindOf(entry.name, head)
+	switch {
+	case kind == kindOther:
+		return nil, true
+	case isRecord(kind, entry.name, head, entry.size):
+		if entry.size > maxRecord {
+			return nil, false
+		}
+		return nil, s.readRecords(kind, entry, io.MultiReader(bytes.NewReader(head), file))
+	case entry.size > maxFile:
+		return nil, false
+	}
+	rest, err := io.ReadAll(io.LimitReader(file, maxFile+1-int64(n)))
+	if err != nil || len(rest)+n > maxFile {
+		return nil, false
+	}
+	text := wide(append(head, rest...))
+	if strings.IndexByte(text, 0) >= 0 {
+		return nil, false
+	}
+	return s.readText(kind, lang, entry, text), true
+}
