@@ -82,7 +82,7 @@ func (p *program) assignedBy(s *statement) (assignment, bool) {
 				continue
 			}
 		case "?", "=>", "->", ":":
-			if n.token.text != ":" || p.lang != langPython && p.lang != langJavaScript && p.lang != langJava {
+			if n.token.text != ":" || p.lang != langPython && p.lang != langJavaScript && !p.lang.java() {
 				if n.token.text == "=>" || n.token.text == "?" {
 					return assignment{}, false
 				}
@@ -131,7 +131,7 @@ func (n *node) text() string {
 // target returns the name on the left of an assignment.
 func (p *program) target(nodes []node) assignment {
 	for i := range nodes { // x: string, x As String
-		if nodes[i].is(":") && i > 0 && (p.lang == langJavaScript || p.lang == langPython || p.lang == langJava) {
+		if nodes[i].is(":") && i > 0 && (p.lang == langJavaScript || p.lang == langPython || p.lang.java()) {
 			nodes = nodes[:i]
 			break
 		}
@@ -198,7 +198,7 @@ func (p *program) members(found []assignment, kids []node, holder string, statem
 				break
 			}
 			n := &part[i]
-			if n.is("=>", ":", "=") || n.is("->") && p.lang == langJava || n.is("to") && p.lang == langJava {
+			if n.is("=>", ":", "=") || n.is("->") && p.lang.java() || n.is("to") && p.lang.java() {
 				if first := &part[i-1]; first.token != nil && (first.kind == tokenName || first.kind == tokenText) && len(part) > i+1 {
 					name, value = simple(first.text()), part[i+1:]
 				} else if first.isGroup('[') && len(part) > i+1 { // ["key"] = value

@@ -117,7 +117,7 @@ func (s *scanner) decide(f *source, candidates []candidate) (findings []Finding)
 	var order []key
 	for i := range candidates {
 		c := &candidates[i]
-		if !c.far && used[c.origin] && c.table && !c.sends {
+		if !c.far && used[c.origin] && !c.sends {
 			continue // a constant that is found where it is used
 		}
 		if s.accepted(f, c) == "" {
@@ -181,7 +181,7 @@ func (s *scanner) accepted(f *source, c *candidate) Confidence {
 		return Likely
 	case near && (c.sends || c.joined && c.root):
 		return Likely
-	case near && (c.joined || c.root && c.table):
+	case near && (c.joined || c.root && c.table || c.hint.force == 3 && c.table && !c.bare):
 		return Likely
 	case c.sends && c.joined && c.root && around:
 		return Likely
@@ -404,7 +404,8 @@ func (s *scanner) fieldsOf(f *source, plan *translate.Plan, c *candidate) []stri
 	if c.st < len(f.statements) {
 		visit(f.statements[c.st].nodes, 1)
 		if !c.sender {
-			_, used := e.flow(c.st, s.world.handles(f, c.st, nil))
+			names, objects := s.world.handles(f, c.st, nil)
+			_, used := e.flow(c.st, names, objects)
 			for _, i := range used {
 				visit(f.statements[i].nodes, 1)
 			}

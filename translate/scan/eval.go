@@ -257,7 +257,7 @@ func (e *evaluator) term(nodes []node, i, st int) ([]value, int) {
 
 // genericEnd returns the node after the arguments of a generic type that a call follows, 0 when there are none.
 func (e *evaluator) genericEnd(nodes []node, i int) int {
-	if e.file.lang != langCSharp && e.file.lang != langJava && e.file.lang != langJavaScript {
+	if e.file.lang != langCSharp && !e.file.lang.java() && e.file.lang != langJavaScript {
 		return 0
 	}
 	for j := i + 1; j < len(nodes) && j < i+12; j++ {

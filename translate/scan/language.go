@@ -28,10 +28,11 @@ type language struct {
 // The languages. JSON is written like JavaScript.
 var (
 	langPHP        = &language{name: "php", line: []string{"//", "#"}, block: [][2]string{{"/*", "*/"}}, quotes: `'"`, joins: []string{"."}, sigils: true, arrow: true, template: '{'}
-	langJavaScript = &language{name: "javascript", line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: "'\"`", joins: []string{"+"}, template: '$'}
+	langJavaScript = &language{name: "javascript", line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: "'\"`", joins: []string{"+"}, newlines: true, template: '$'}
 	langPython     = &language{name: "python", line: []string{"#"}, quotes: `'"`, joins: []string{"+", "/"}, newlines: true, indented: true, template: '{'}
 	langCSharp     = &language{name: "csharp", line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: `"'`, joins: []string{"+"}, template: '{'}
 	langJava       = &language{name: "java", line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: `"'`, joins: []string{"+"}, template: '$'}
+	langKotlin     = func() *language { k := *langJava; k.newlines = true; return &k }()
 	langRuby       = &language{name: "ruby", line: []string{"#"}, block: [][2]string{{"\n=begin", "\n=end"}}, quotes: "'\"`", joins: []string{"+"}, newlines: true, ends: true, template: '#'}
 	langGo         = &language{name: "go", line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: "\"`'", joins: []string{"+"}, newlines: true, raw: '`'}
 	langPerl       = &language{name: "perl", line: []string{"#"}, block: [][2]string{{"\n=pod", "\n=cut"}, {"\n=head", "\n=cut"}, {"\n=over", "\n=cut"}, {"\n=begin", "\n=cut"}, {"\n=for", "\n=cut"}, {"\n=item", "\n=cut"}}, quotes: "'\"`", joins: []string{"."}, sigils: true, arrow: true, template: '{'}
@@ -75,7 +76,8 @@ var extensions = func() map[string]struct {
 	add(kindSource, langJavaScript, "js mjs cjs jsx ts tsx mts cts es6 gs json5")
 	add(kindSource, langPython, "py pyw py3 ipy")
 	add(kindSource, langCSharp, "cs csx")
-	add(kindSource, langJava, "java kt kts groovy gradle scala")
+	add(kindSource, langJava, "java")
+	add(kindSource, langKotlin, "kt kts groovy gradle scala")
 	add(kindSource, langRuby, "rb rake ru gemspec")
 	add(kindSource, langGo, "go")
 	add(kindSource, langPerl, "pl pm t cgi psgi")
@@ -172,3 +174,6 @@ func sniffed(head []byte) fileKind {
 	}
 	return kindOther
 }
+
+// java says whether a language is written like Java.
+func (l *language) java() bool { return l == langJava || l == langKotlin }

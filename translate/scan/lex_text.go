@@ -19,7 +19,7 @@ func (l *lexer) special() bool {
 		return l.prefixedText(rest, `"""`, "$@\"", "@$\"", "$\"", "@\"")
 	case langVB:
 		return l.prefixedText(rest, "", "$\"")
-	case langJava:
+	case langJava, langKotlin:
 		return l.prefixedText(rest, `"""`, "s\"", "f\"")
 	case langJavaScript:
 		return c == '/' && !l.operand() && l.pattern()
@@ -89,7 +89,7 @@ func (l *lexer) prefixedText(rest, triple string, prefixes ...string) bool {
 	if triple != "" {
 		n := strings.IndexByte(rest, '"')
 		if n >= 0 && n <= 2 && strings.Trim(rest[:n], "$@") == "" && strings.HasPrefix(rest[n:], triple) {
-			l.text(n, triple, textStyle{raw: l.lang == langCSharp, expressions: n > 0 || l.lang == langJava, lines: true})
+			l.text(n, triple, textStyle{raw: l.lang == langCSharp, expressions: n > 0 || l.lang.java(), lines: true})
 			return true
 		}
 	}
@@ -112,7 +112,7 @@ func (l *lexer) quoted(quote byte, _ string) {
 		style.expressions = quote == '`'
 	case langRuby:
 		style.single, style.expressions, style.lines = quote == '\'', quote != '\'', true
-	case langJava:
+	case langJava, langKotlin:
 		style.expressions = quote == '"'
 	case langVB:
 		style.raw, style.doubled = true, true
@@ -178,7 +178,7 @@ func (l *lexer) opens(i int) bool {
 		return false
 	}
 	switch l.lang {
-	case langJavaScript, langJava:
+	case langJavaScript, langJava, langKotlin:
 		return l.src[i-1] == '$'
 	case langRuby:
 		return l.src[i-1] == '#'
@@ -245,11 +245,11 @@ func (l *lexer) expressionAt(text string) (code string, size int) {
 		return "", 0
 	}
 	switch l.lang {
-	case langJavaScript, langJava:
+	case langJavaScript, langJava, langKotlin:
 		if strings.HasPrefix(text, "${") {
 			return braces(1)
 		}
-		if n := nameBytes(text[1:]); l.lang == langJava && text[0] == '$' && n > 0 {
+		if n := nameBytes(text[1:]); l.lang.java() && text[0] == '$' && n > 0 {
 			return text[1 : 1+n], 1 + n
 		}
 	case langRuby:

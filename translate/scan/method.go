@@ -93,6 +93,20 @@ func (e *evaluator) written(nodes []node, st int) hint {
 	return hint{}
 }
 
+// methodParameter says whether the name of a parameter says that it is a method.
+func (e *evaluator) methodParameter(number, st int) bool {
+	fn := e.file.statements[st].fn
+	if fn == nil || number > len(fn.params) {
+		return false
+	}
+	switch name := simple(fn.params[number-1].name); name {
+	case "m", "1", "op", "requesttype", "action":
+		return true
+	default:
+		return strings.Contains(name, "method") || strings.Contains(name, "verb") || name == "type" || strings.Contains(name, "methode")
+	}
+}
+
 // isMethodKey says whether a key or a property holds a method.
 func isMethodKey(name string) bool {
 	switch name = simple(name); name {
@@ -127,7 +141,9 @@ func (e *evaluator) inArguments(args [][]node, skip, st int) (found hint) {
 			}
 			continue
 		}
-		found = better(found, e.written(arg, st))
+		if h := e.written(arg, st); h.param == 0 || e.methodParameter(h.param, st) {
+			found = better(found, h)
+		}
 		for j := range arg {
 			switch {
 			case arg[j].token == nil:
@@ -269,13 +285,15 @@ func (e *evaluator) methodAround(c *around, st int) (found hint) {
 
 // flow returns what later and earlier statements do with an address: those that name the variable that holds it, or the request
 // that was made with it.
-func (e *evaluator) flow(st int, names []string) (found hint, used []int) {
+//
+// address are the variables that hold it, and objects are the requests.
+func (e *evaluator) flow(st int, address, objects []string) (found hint, used []int) {
 	f := e.file
-	if len(names) == 0 || st >= len(f.statements) {
+	if len(address)+len(objects) == 0 || st >= len(f.statements) {
 		return hint{}, nil
 	}
 	fn := f.statements[st].fn
-	names = slices.Clone(names)
+	names := slices.Concat(address, objects)
 	first := slices.Clone(names)
 	limit := 60
 	for i := st + 1; i < len(f.statements) && limit > 0; i++ {
@@ -316,7 +334,7 @@ func (e *evaluator) flow(st int, names []string) (found hint, used []int) {
 			continue
 		}
 		limit--
-		others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(first, name) && len(names) > len(first) })
+		others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(address, name) })
 		if !mentions(s.nodes, others) {
 			continue
 		}

@@ -79,8 +79,8 @@ func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *
 			}
 		}
 		sent.hint = e.methodAround(c, st)
-		names := w.handles(f, st, c)
-		flowing, used := e.flow(st, names)
+		names, objects := w.handles(f, st, c)
+		flowing, used := e.flow(st, names, objects)
 		sent.hint = better(sent.hint, flowing)
 		sends := c != nil && c.sends()
 		for _, i := range used {
@@ -234,7 +234,7 @@ func (w *world) senderCall(f *source, c *around) (*sender, int) {
 	var best *sender
 	score := -1
 	for _, s := range found {
-		if s.file.lang != f.lang && !(isScript(s.file.lang) && isScript(f.lang)) {
+		if s.file.lang != f.lang || !f.linked(s, c) {
 			continue
 		}
 		near := nearness(f.folder, s.file.folder)
@@ -256,7 +256,60 @@ func (w *world) senderCall(f *source, c *around) (*sender, int) {
 	return best, best.path
 }
 
-func isScript(lang *language) bool { return lang == langJavaScript }
+// generalSenders are names of functions that many objects have.
+var generalSenders = words("get post put delete patch call request send fetch query execute exec run do load read open invoke")
+
+// linked says whether a file may mean a sender by a name: it is its own, or the file names the sender's file or class, or no
+// other function has such a name.
+func (f *source) linked(s *sender, c *around) bool {
+	name := simple(s.fn.name)
+	if receiver := c.receiver(); receiver != "" && f.madeOfOther(receiver, s) {
+		return false
+	}
+	if s.file == f || !generalSenders[name] {
+		return true
+	}
+	stem := s.file.path[strings.LastIndexByte(s.file.path, '/')+1:]
+	stem, _, _ = strings.Cut(stem, ".")
+	if len(stem) > 2 && strings.Contains(f.src, stem) && stem != "index" {
+		return true
+	}
+	return slices.ContainsFunc(s.file.classes, func(class string) bool { return strings.Contains(f.src, class) })
+}
+
+// madeOfOther says whether an object is made of another class than those of the sender's file.
+func (f *source) madeOfOther(name string, s *sender) bool {
+	if len(s.file.classes) == 0 {
+		return false
+	}
+	other := false
+	for _, i := range f.byName[name] {
+		a := &f.assign[i]
+		if a.member || len(a.value) < 2 {
+			continue
+		}
+		class := ""
+		switch {
+		case a.value[0].is("new", "New") && a.value[1].isName():
+			class = a.value[len(a.value)-1].text()
+			for j := 1; j < len(a.value) && a.value[j].token != nil; j++ {
+				if a.value[j].isName() {
+					class = a.value[j].token.text
+				}
+			}
+		case a.value[0].isName() && startsUpper(a.value[0].token.text) && (a.value[1].isGroup('(') || a.value[1].is(".") && len(a.value) > 2 && a.value[2].is("new")):
+			class = a.value[0].token.text
+		}
+		if class == "" {
+			continue
+		}
+		if slices.Contains(s.file.classes, class) {
+			return false
+		}
+		other = true
+	}
+	return other
+}
 
 // senderMethod returns the method of a call of a sender.
 func (e *evaluator) senderMethod(s *sender, c *around, st int) hint {
@@ -349,27 +402,28 @@ func (m *matcher) isHost(text string) bool {
 	return text != "" && len(text) < 200 && slices.Contains(m.hosts, hostOf(strings.TrimSpace(text)))
 }
 
-// handles returns the names that hold what a statement makes of an address.
-func (w *world) handles(f *source, st int, c *around) (names []string) {
+// handles returns the variables that hold an address or what a statement makes of it, and the objects that it is given to.
+func (w *world) handles(f *source, st int, c *around) (names, objects []string) {
 	s := &f.statements[st]
 	if a, ok := f.assignedBy(s); ok {
 		if name := a.name; !isResponse(name) || c == nil {
 			names = append(names, name)
 		}
 		if a.holder != "" && a.holder != "this" && a.holder != "self" && (a.name == "url" || a.name == "uri" || a.name == "path" || a.name == "resource" || a.name == "requesturi") {
-			names = append(names, a.holder)
+			objects = append(objects, a.holder)
 		}
 	}
 	if c != nil && len(c.callee) > 0 {
 		callee := simple(c.callee[len(c.callee)-1])
 		switch {
 		case strings.Contains(callee, "setopt") && len(c.callee) == 1 && len(c.args) > 0 && len(c.args[0]) == 1:
-			names = append(names, simple(c.args[0][0].text()))
+			objects = append(objects, simple(c.args[0][0].text()))
 		case callee == "setopt" || callee == "open" || callee == "seturl" || callee == "uri" && len(c.callee) == 2 || callee == "seturi" || callee == "setrequesturi":
 			if r := c.receiver(); r != "this" && r != "self" {
-				names = append(names, r)
+				objects = append(objects, r)
 			}
 		}
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	empty := func(name string) bool { return name == "" }
+	return slices.DeleteFunc(names, empty), slices.DeleteFunc(objects, empty)
 }

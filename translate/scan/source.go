@@ -209,6 +209,9 @@ func (a *analysis) hostApart(value, matched, *around) (matched, bool) { return m
 func (a *analysis) sent(expr []node, st int, c *around, s *sender) {
 	e := &evaluator{file: a.file, world: a.world}
 	for _, v := range e.values(expr, st) {
+		if text, _ := v.flat(); c.isRoute(text) {
+			return
+		}
 		whole := append(slices.Clone(s.before), v...)
 		whole = append(whole, s.after...)
 		m, ok := a.world.scan.matcher.match(whole)
@@ -268,9 +271,8 @@ func (a *analysis) add(e *evaluator, m matched, v value, expr []node, st int, c 
 	}
 	cand.joined = m.base == baseHole
 	cand.hint = e.methodAround(c, st)
-	var names []string
-	names = a.world.handles(a.file, st, c)
-	flowing, used := e.flow(st, names)
+	names, objects := a.world.handles(a.file, st, c)
+	flowing, used := e.flow(st, names, objects)
 	if cand.hint.force < 3 {
 		cand.hint = better(cand.hint, flowing)
 	}

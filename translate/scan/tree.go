@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -62,12 +63,16 @@ type program struct {
 	src        string
 	statements []statement
 	functions  []*function
-	lines      []int // offsets of the beginnings of lines
+	lines      []int    // offsets of the beginnings of lines
+	classes    []string // names of its classes
 }
 
 // parse reads source.
 func parse(lang *language, src string) *program {
 	p := &program{lang: lang, src: src, lines: lineStarts(src)}
+	for _, match := range className.FindAllStringSubmatch(src, -1) {
+		p.classes = append(p.classes, match[1])
+	}
 	var tokens []token
 	if lang == langShell {
 		tokens = nil
@@ -82,6 +87,8 @@ func parse(lang *language, src string) *program {
 	}
 	return p
 }
+
+var className = regexp.MustCompile(`(?m)^[ \t]*(?:[\w<>]+[ \t]+)*?(?:class|Class|package|module|struct|type)[ \t]+([A-Z]\w+)`)
 
 // lineStarts returns the offsets at which lines begin.
 func lineStarts(src string) []int {
@@ -545,7 +552,7 @@ func (b *builder) paramName(part []node) string {
 	switch b.lang {
 	case langJavaScript, langPython, langGo, langRuby:
 		return first
-	case langJava:
+	case langJava, langKotlin:
 		if slices.ContainsFunc(part, func(n node) bool { return n.is(":") }) {
 			return first
 		}
