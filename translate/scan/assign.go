@@ -10,6 +10,7 @@ import (
 // assignment gives a name a value.
 type assignment struct {
 	name      string // simplified
+	written   string // as it stands there, "" for a key
 	holder    string // simplified name of the object or the table that it is a member of, "" for none
 	value     []node
 	statement int
@@ -45,6 +46,10 @@ func simple(name string) string {
 func (p *program) assignments() (found []assignment) {
 	for i := range p.statements {
 		s := &p.statements[i]
+		if a, ok := p.loop(s, found); ok {
+			a.statement = i
+			found = append(found, a)
+		}
 		if a, ok := p.assignedBy(s); ok {
 			a.statement = i
 			found = append(found, a)
@@ -144,7 +149,7 @@ func (p *program) target(nodes []node) assignment {
 	a := assignment{}
 	switch n := &nodes[last]; {
 	case n.isName():
-		a.name = simple(n.token.text)
+		a.name, a.written = simple(n.token.text), n.token.text
 		if p.lang == langGo && last == 2 && nodes[1].is(",") { // x, err := f()
 			a.name = simple(nodes[0].text())
 		} else if p.lang == langGo && last >= 1 && nodes[last-1].isName() && !nodes[last-1].is("var", "const") { // const x string =
@@ -225,4 +230,101 @@ func (p *program) members(found []assignment, kids []node, holder string, statem
 		}
 	}
 	return found
+}
+
+// loop returns the variable of a loop over a list of texts.
+func (p *program) loop(s *statement, before []assignment) (assignment, bool) {
+	nodes := s.nodes
+	ruby := p.lang == langRuby && len(nodes) > 4
+	if len(nodes) < 2 || !nodes[0].is("for", "foreach", "For", "async") && !ruby {
+		return assignment{}, false
+	}
+	if nodes[1].isGroup('(') && len(nodes) == 2 {
+		nodes = nodes[1].kids
+	}
+	variable, list := "", []node(nil)
+	for i := range nodes {
+		n := &nodes[i]
+		switch {
+		case n.is("as") && i > 0 && i+1 < len(nodes): // foreach ($list as $key => $value)
+			variable, list = nodes[len(nodes)-1].text(), nodes[:i]
+		case n.is("in", "of", "In", "range") || n.is(":") && p.lang.java():
+			if i == 0 {
+				continue
+			}
+			for j := i - 1; j >= 0 && variable == ""; j-- {
+				if nodes[j].isName() {
+					variable = nodes[j].token.text
+				}
+			}
+			list = nodes[i+1:]
+		case ruby && n.is("each", "map") && i+1 < len(nodes):
+			list = nodes[:i]
+			for j := i + 1; j < len(nodes) && variable == ""; j++ {
+				if nodes[j].is("|") && j+1 < len(nodes) {
+					variable = nodes[j+1].text()
+				} else if nodes[j].isGroup('{') && len(nodes[j].kids) > 1 {
+					variable = nodes[j].kids[1].text()
+				}
+			}
+		}
+		if variable != "" && list != nil {
+			break
+		}
+	}
+	if p.lang == langPerl && variable == "" && len(s.nodes) >= 3 && s.nodes[len(s.nodes)-1].isGroup('(') {
+		variable, list = s.nodes[len(s.nodes)-2].text(), s.nodes[len(s.nodes)-1:]
+	}
+	values := textsOf(list, before, 0)
+	if variable == "" || len(values) == 0 {
+		return assignment{}, false
+	}
+	return assignment{name: simple(variable), value: values, at: s.at, depth: s.depth, fn: s.fn}, true
+}
+
+// textsOf returns the texts of a list as alternatives.
+func textsOf(list []node, before []assignment, level int) (values []node) {
+	add := func(n node) {
+		if len(values) > 0 {
+			values = append(values, markNode("||", n.at))
+		}
+		values = append(values, n)
+	}
+	for i := range list {
+		n := &list[i]
+		switch {
+		case n.isText() && n.token.text == wordList:
+			at := n.parts[0].at
+			for word := range strings.FieldsSeq(n.literal()) {
+				where := at + max(strings.Index(n.literal(), word), 0)
+				add(node{token: &token{kind: tokenText, at: where, parts: []part{{text: word, at: where}}}, at: where})
+			}
+		case n.isText() && len(values) < 2*maxValues:
+			add(*n)
+		case n.token == nil && level < 3:
+			for _, part := range split(n.kids, ",") {
+				if len(part) > 2 && part[1].is("=>", ":") {
+					part = part[2:]
+				}
+				inner := textsOf(part, before, level+1)
+				for j := range inner {
+					if !inner[j].is("||") && len(values) < 2*maxValues {
+						add(inner[j])
+					}
+				}
+			}
+		case n.isName() && len(list) <= 3 && level == 0:
+			for j := range before {
+				if a := &before[j]; a.name == simple(n.token.text) && len(a.value) > 0 && !a.member {
+					inner := textsOf(a.value, before, level+1)
+					for k := range inner {
+						if !inner[k].is("||") && len(values) < 2*maxValues {
+							add(inner[k])
+						}
+					}
+				}
+			}
+		}
+	}
+	return values
 }

@@ -7,6 +7,9 @@ import (
 
 // This file reads texts: quotes with their escapes and expressions, raw texts, and texts of several lines.
 
+// wordList is the text of a token that is a list of words.
+const wordList = "words"
+
 // special reads what begins a text, or looks like one, in one language only.
 func (l *lexer) special() bool {
 	rest, c := l.src[l.at:], l.src[l.at]
@@ -415,6 +418,9 @@ func (l *lexer) perlQuote() bool {
 			l.add(tokenNumber, "0", start)
 		default:
 			l.addText(start, body, text, textStyle{single: name != "qq", expressions: name == "qq"})
+			if name == "qw" {
+				l.last().text = wordList
+			}
 		}
 		return true
 	}
@@ -444,6 +450,9 @@ func (l *lexer) generic(prefix int, letters string) bool {
 		return true
 	}
 	l.addText(start, body, text, textStyle{single: letter == 'q' || letter == 'w', expressions: letter == 'Q' || letter == 'W'})
+	if letter == 'w' || letter == 'i' {
+		l.last().text = wordList
+	}
 	return true
 }
 

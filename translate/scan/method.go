@@ -250,6 +250,9 @@ func inSameChain(list []node, a, b int, lang *language) bool {
 // methodAround returns what the code around an expression says, from the inside to the outside.
 func (e *evaluator) methodAround(c *around, st int) (found hint) {
 	for level := 0; c != nil && level < 5; level++ {
+		if len(c.callee) == 1 && (c.callee[0] == "curl" || c.callee[0] == "wget") && e.file.lang == langShell {
+			return e.curlMethod(c.args, st)
+		}
 		found = better(found, e.inArguments(c.args, c.arg, st))
 		if len(c.callee) > 0 {
 			last := c.callee[len(c.callee)-1]

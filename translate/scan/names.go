@@ -105,7 +105,7 @@ func (e *evaluator) lookup(name, holder, written string, seen, st int, member bo
 	if st < len(f.statements) {
 		fn = f.statements[st].fn
 	}
-	constant := strings.ToUpper(written) == written && len(written) > 2
+	constant := isUpper(written)
 	if local := e.local(name, fn, st, constant, seen); local != nil {
 		return local
 	}
@@ -122,11 +122,19 @@ func (e *evaluator) lookup(name, holder, written string, seen, st int, member bo
 	if found := e.elsewhere(name, holder, seen, st, fn); found != nil {
 		return found
 	}
+	for _, i := range f.byName[name] {
+		if a := &f.assign[i]; !a.member && (!constant || isUpper(a.written)) && (a.holder == holder || holder == "" || holder == "this" || holder == "self") {
+			return hole(name) // the file gives it a value that only a running program knows
+		}
+	}
 	if found := e.far(name, holder, seen); found != nil {
 		return found
 	}
 	return hole(name)
 }
+
+// isUpper says whether a name is written as constants are.
+func isUpper(name string) bool { return len(name) > 2 && strings.ToUpper(name) == name }
 
 // local returns the values that the function of a statement gave a name before it, nil for none.
 func (e *evaluator) local(name string, fn *function, st int, constant bool, seen int) []value {
@@ -139,7 +147,7 @@ func (e *evaluator) local(name string, fn *function, st int, constant bool, seen
 	indices := f.byName[name]
 	for k := len(indices) - 1; k >= 0; k-- {
 		a := &f.assign[indices[k]]
-		if a.member || a.fn != fn || a.statement >= st {
+		if a.member || a.fn != fn || a.statement >= st || constant && a.written != "" && !isUpper(a.written) {
 			continue
 		}
 		if a.appends {
@@ -290,7 +298,7 @@ func (e *evaluator) far(name, holder string, seen int) []value {
 var (
 	generalNames = words("path url uri id name data method type key value item items title token link href text code body params query result response endpoint host base address route resource root " +
 		"category seller notification server request options headers payload")
-	generalHolders = words("config settings cfg conf options env this self configuration appsettings params parameters properties props api delcampe")
+	generalHolders = words("config settings cfg conf options env this self configuration appsettings params parameters properties props api")
 )
 
 // nearness says how near two folders are: the number of their common parents, less for a longer way.

@@ -58,9 +58,14 @@ func (r *shellReader) end() {
 		r.fn = nil
 		return
 	} else if first == "for" && len(words) > 3 && words[2].literal() == "in" {
-		for _, word := range words[3:] {
-			r.assignment(words[1].literal(), "=", word)
+		values := node{open: '(', at: words[3].at}
+		for i, word := range words[3:] {
+			if i > 0 {
+				values.kids = append(values.kids, markNode("||", word.at))
+			}
+			values.kids = append(values.kids, word)
 		}
+		r.assignment(words[1].literal(), "=", values)
 		return
 	} else if first == "function" && len(words) > 1 {
 		r.function(words[1].literal())
@@ -342,4 +347,48 @@ func (r *shellReader) expression() (name string, ok bool) {
 	}
 	r.at += 1 + n
 	return rest[1 : 1+n], true
+}
+
+// curlMethod returns the method of a command of curl or wget.
+func (e *evaluator) curlMethod(args [][]node, st int) (found hint) {
+	for i, arg := range args {
+		if len(arg) != 1 || !arg[0].isText() {
+			continue
+		}
+		word := arg[0].literal()
+		name, value, joined := strings.Cut(word, "=")
+		short, _, _ := strings.Cut(word, " ")
+		switch {
+		case word == "-X" || word == "--request" || word == "--method":
+			if i+1 < len(args) {
+				found = better(found, e.written(args[i+1], st))
+				if found.force < 3 && len(args[i+1]) == 1 {
+					for _, v := range e.values(args[i+1], st) {
+						if len(v) == 1 && v[0].hole && v[0].param > 0 {
+							found = hint{param: v[0].param, force: 3}
+						} else if len(v) == 1 && methodWord(v[0].text) != "" {
+							found = better(found, hint{method: methodWord(v[0].text), force: 3})
+						}
+					}
+				}
+			}
+		case joined && (name == "--request" || name == "--method"):
+			if m := methodWord(value); m != "" {
+				found = better(found, hint{method: m, force: 3})
+			}
+		case strings.HasPrefix(word, "-X") && methodWord(word[2:]) != "":
+			found = better(found, hint{method: methodWord(word[2:]), force: 3})
+		case word == "-G" || word == "--get" || word == "-I" || word == "--head":
+			found = better(found, hint{method: "GET", force: 3})
+		case word == "-T" || word == "--upload-file":
+			found = better(found, hint{method: "PUT", force: 2})
+		case strings.HasPrefix(name, "--data"), strings.HasPrefix(name, "--post-"), strings.HasPrefix(name, "--form"), strings.HasPrefix(name, "--json"),
+			strings.HasPrefix(short, "-d"), strings.HasPrefix(short, "-F"), len(short) > 2 && short[0] == '-' && short[1] != '-' && strings.HasSuffix(short, "d"):
+			found = better(found, hint{method: "POST", force: 2})
+		}
+	}
+	if found.force == 0 {
+		return hint{method: "GET", force: 2}
+	}
+	return found
 }

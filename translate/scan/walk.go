@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"sellerd/translate/capture"
 )
 
 // This file visits folders and reads files.
@@ -182,11 +184,11 @@ func (s *scanner) readFile(entry *entryFile) (f *source, read bool) {
 	switch {
 	case kind == kindOther:
 		return nil, true
-	case isRecord(kind, entry.name, head, entry.size):
+	case recordKind(kind, entry.name, head) != capture.Unknown:
 		if entry.size > maxRecord {
 			return nil, false
 		}
-		return nil, s.readRecords(kind, entry, io.MultiReader(bytes.NewReader(head), file))
+		return nil, s.readRecords(recordKind(kind, entry.name, head), entry, io.MultiReader(bytes.NewReader(head), file))
 	case entry.size > maxFile:
 		return nil, false
 	}

@@ -1,0 +1,320 @@
+// Package capture reads requests that other programs recorded: HAR of browsers and proxies, collections of Postman, lines of
+// access logs, requests as they are sent, and recordings of the bridge. It reads them piece by piece, so a record may be
+// larger than memory. It sends nothing, and knows nothing of the requests' meaning.
+package capture
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Request is a recorded request.
+type Request struct {
+	Line, Column int // where its address, or its line, begins; both from 1, the column in bytes
+	Method       string
+	URL          string // an address, or a path with a query
+	Host         string // of a log that has a field of its own for it
+	Body         string // "" without one
+	ContentType  string
+	Call         string   // of a recording of the bridge: the id of the call
+	Fields       []string // of a recording of the bridge: the fields that lost something
+	Bare         bool     // the record names no host, so the request may be of any service
+}
+
+// Kind is a kind of records.
+type Kind int
+
+// The kinds of records.
+const (
+	Unknown Kind = iota
+	HAR
+	Postman
+	Lines // of access logs and recordings
+	HTTP
+)
+
+// Sniff says what a text is, by its beginning.
+func Sniff(head []byte) Kind {
+	text := bytes.TrimLeft(head, "\ufeff \t\r\n")
+	switch {
+	case bytes.HasPrefix(text, []byte("{")) && isHAR(text):
+		return HAR
+	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte("getpostman.com")), bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte(`"_postman_`)):
+		return Postman
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	line = bytes.TrimRight(line, "\r ")
+	switch {
+	case requestLine.Match(line):
+		return HTTP
+	case len(ofLine(string(line))) > 0, bytes.HasPrefix(line, []byte("{")) && bytes.HasSuffix(line, []byte("}")) && bytes.Contains(line, []byte(`"`)):
+		return Lines
+	}
+	return Unknown
+}
+
+var harHead = regexp.MustCompile(`^\{\s*"log"\s*:\s*\{`)
+
+func isHAR(text []byte) bool { return harHead.Match(text) }
+
+// Read calls a function with each request of a record. Its error is about a record that cannot be read to its end.
+func Read(kind Kind, r io.Reader, visit func(Request)) error {
+	switch kind {
+	case HAR:
+		return readHAR(r, visit)
+	case Postman:
+		return readPostman(r, visit)
+	case HTTP:
+		return readHTTP(r, visit)
+	default:
+		return readLines(r, visit)
+	}
+}
+
+// maxLine is the largest size of a line that is read, in bytes. The rest of a longer line is skipped.
+const maxLine = 256 << 10
+
+// eachLine calls a function with each line and its number.
+func eachLine(r io.Reader, visit func(number int, line string)) error {
+	reader := bufio.NewReaderSize(r, maxLine)
+	for number := 1; ; number++ {
+		line, err := reader.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			kept := string(line)
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = reader.ReadSlice('\n')
+			}
+			visit(number, kept)
+		} else if len(line) > 0 {
+			visit(number, strings.TrimRight(string(line), "\r\n"))
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+func readLines(r io.Reader, visit func(Request)) error {
+	return eachLine(r, func(number int, line string) {
+		for _, request := range ofLine(line) {
+			request.Line = number
+			visit(request)
+		}
+	})
+}
+
+var (
+	// logged is the quoted request of common and combined logs: "GET /path HTTP/1.1" 200
+	logged = regexp.MustCompile(`"([A-Z]{3,7}) (\S+?)(?: HTTP/[\d.]+)?"(?: \d{3}\b)?`)
+	// logHost is a host before the client of a log with hosts: shop.example.org:443 10.0.0.1 - -
+	logHost = regexp.MustCompile(`^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)? \S+ \S+ \S+ \[`)
+	// client is the beginning of common and combined logs.
+	client = regexp.MustCompile(`^\S+ \S+ \S+ \[|^\S+ \S+ \S+ \S+ \[|^\[|^\d`)
+	onlyIP = regexp.MustCompile(`^[\d.:a-fA-F]+$`)
+)
+
+// ofLine returns the requests of a line of a log or a recording.
+func ofLine(line string) []Request {
+	trimmed := strings.TrimLeft(line, " \t\ufeff")
+	if strings.HasPrefix(trimmed, "{") {
+		if r, ok := ofObject(trimmed); ok {
+			r.Column = 1 + len(line) - len(trimmed)
+			return []Request{r}
+		}
+		return nil
+	}
+	at := logged.FindStringSubmatchIndex(line)
+	if at == nil || !client.MatchString(line) {
+		return nil
+	}
+	r := Request{Method: line[at[2]:at[3]], URL: line[at[4]:at[5]], Column: at[4] + 1, Bare: true}
+	if host := logHost.FindStringSubmatch(line); host != nil && !onlyIP.MatchString(host[1]) && !strings.HasPrefix(line[len(host[1]):], " - ") {
+		r.Host, r.Bare = host[1], false
+	}
+	if strings.Contains(r.URL, "://") {
+		r.Bare = false
+	}
+	if !strings.HasPrefix(r.URL, "/") && !strings.Contains(r.URL, "://") {
+		return nil
+	}
+	return []Request{r}
+}
+
+// ofObject returns the request of a line of JSON.
+func ofObject(line string) (Request, bool) {
+	members, err := flatten(line)
+	if err != nil {
+		return Request{}, false
+	}
+	first := func(names ...string) string {
+		for _, name := range names {
+			if members[name] != "" {
+				return members[name]
+			}
+		}
+		return ""
+	}
+	r := Request{
+		Method: strings.ToUpper(first("method", "request_method", "http_method", "verb", "request.method", "http.method", "req.method", "http.request.method", "requestmethod", "cs-method")),
+		URL: first("url", "uri", "path", "request_uri", "request_url", "requesturi", "request.uri", "request.url", "request.path", "req.url", "http.url", "http.path", "url.original", "url.full", "url.path",
+			"request_path", "cs-uri-stem", "requestpath", "target", "http.target"),
+		Host: first("host", "http_host", "server_name", "vhost", "request.host", "req.headers.host", "req.host", "http.host", "authority", "url.domain", "request.headers.host", "domain", "server", "upstream_host", "servername"),
+	}
+	if members["call"] != "" && members["at"] != "" && r.Method != "" {
+		r.Call, r.Host = members["call"], ""
+		for name, text := range members {
+			if strings.HasPrefix(name, "lossy[") {
+				r.Fields = append(r.Fields, text)
+			}
+		}
+		return r, true
+	}
+	if text := first("request", "http_request", "requestline", "request_line"); r.URL == "" && text != "" {
+		parts := strings.Fields(text)
+		if len(parts) >= 2 {
+			r.Method, r.URL = strings.ToUpper(parts[0]), parts[1]
+		}
+	}
+	if r.URL == "" || r.Method == "" || !strings.HasPrefix(r.URL, "/") && !strings.Contains(r.URL, "://") {
+		return Request{}, false
+	}
+	r.Bare = r.Host == "" && !strings.Contains(r.URL, "://")
+	return r, true
+}
+
+// flatten returns the texts in a JSON object by their paths, in lower case: request.method, lossy[0].
+func flatten(line string) (map[string]string, error) {
+	decoder := jsontext.NewDecoder(strings.NewReader(line), jsontext.AllowDuplicateNames(true))
+	members := map[string]string{}
+	var walk func(prefix string, depth int) error
+	walk = func(prefix string, depth int) error {
+		t, err := decoder.ReadToken()
+		if err != nil {
+			return err
+		}
+		switch t.Kind() {
+		case '{':
+			for decoder.PeekKind() != '}' {
+				name, err := decoder.ReadToken()
+				if err != nil {
+					return err
+				}
+				inner := strings.ToLower(name.String())
+				if prefix != "" {
+					inner = prefix + "." + inner
+				}
+				if depth > 6 {
+					if err := decoder.SkipValue(); err != nil {
+						return err
+					}
+					continue
+				}
+				if err := walk(inner, depth+1); err != nil {
+					return err
+				}
+			}
+			_, err = decoder.ReadToken()
+		case '[':
+			for i := 0; decoder.PeekKind() != ']'; i++ {
+				if depth > 6 {
+					if err := decoder.SkipValue(); err != nil {
+						return err
+					}
+					continue
+				}
+				if err := walk(prefix+"["+string(rune('0'+i%10))+"]", depth+1); err != nil {
+					return err
+				}
+			}
+			_, err = decoder.ReadToken()
+		case '"':
+			members[prefix] = t.String()
+		}
+		return err
+	}
+	return members, walk("", 0)
+}
+
+// requestLine is the first line of a request as it is sent.
+var requestLine = regexp.MustCompile(`^([A-Z]{3,7}) (\S+)(?: HTTP/[\d.]+)?$`)
+
+// readHTTP reads requests as they are sent, one or several behind each other.
+func readHTTP(r io.Reader, visit func(Request)) error {
+	var current *Request
+	headers := false
+	end := func() {
+		if current != nil {
+			current.Body = strings.TrimSpace(current.Body)
+			visit(*current)
+		}
+		current = nil
+	}
+	err := eachLine(r, func(number int, line string) {
+		line = strings.TrimRight(line, " \t")
+		switch {
+		case strings.HasPrefix(line, "###"):
+			end()
+		case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "// ") || strings.HasPrefix(line, "@") && current == nil:
+		case requestLine.MatchString(line) && (current == nil || !headers || strings.Contains(line, " HTTP/")) && isMethod(line):
+			end()
+			m := requestLine.FindStringSubmatchIndex(line)
+			current = &Request{Line: number, Column: m[4] + 1, Method: line[m[2]:m[3]], URL: line[m[4]:m[5]]}
+			headers = true
+		case current == nil:
+		case line == "":
+			headers = false
+		case headers:
+			name, value, ok := strings.Cut(line, ":")
+			switch value = strings.TrimSpace(value); {
+			case !ok && strings.IndexAny(line, "?&") == 0: // a query on lines of its own
+				current.URL += strings.TrimSpace(line)
+			case !ok:
+			case strings.EqualFold(name, "Host"):
+				current.Host = value
+			case strings.EqualFold(name, "Content-Type"):
+				current.ContentType = value
+			}
+		case len(current.Body) < maxLine:
+			current.Body += line + "\n"
+		}
+	})
+	end()
+	return err
+}
+
+func isMethod(line string) bool {
+	method, _, _ := strings.Cut(line, " ")
+	switch method {
+	case "GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS":
+		return true
+	}
+	return false
+}
+
+// Address returns the address of a request, with its host if the record has one.
+func (r *Request) Address() string {
+	if r.Host == "" || strings.Contains(r.URL, "://") {
+		return r.URL
+	}
+	return "https://" + r.Host + r.URL
+}
+
+// pairs encodes fields as a form.
+type pairs struct{ b strings.Builder }
+
+func (p *pairs) add(name, value string) {
+	if p.b.Len() > 0 {
+		p.b.WriteByte('&')
+	}
+	p.b.WriteString(url.QueryEscape(name) + "=" + url.QueryEscape(value))
+}

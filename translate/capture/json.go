@@ -1,0 +1,374 @@
+package capture
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// This file reads HAR and collections of Postman, value by value.
+
+// places remembers where the lines of a stream begin.
+type places struct {
+	r      io.Reader
+	offset int64
+	starts []int64
+}
+
+// Read implements io.Reader.
+func (p *places) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	for i := range n {
+		if b[i] == '\n' {
+			p.starts = append(p.starts, p.offset+int64(i)+1)
+		}
+	}
+	p.offset += int64(n)
+	return n, err
+}
+
+// at returns the line and the column of an offset.
+func (p *places) at(offset int64) (line, column int) {
+	i := sort.Search(len(p.starts), func(i int) bool { return p.starts[i] > offset })
+	if i == 0 {
+		return 1, int(offset) + 1
+	}
+	return i + 1, int(offset-p.starts[i-1]) + 1
+}
+
+// document is a JSON document that is read value by value.
+type document struct {
+	*jsontext.Decoder
+	places *places
+	depth  int
+}
+
+func newDocument(r io.Reader) *document {
+	p := &places{r: r}
+	return &document{Decoder: jsontext.NewDecoder(p, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), places: p}
+}
+
+// maxNesting is how deep folders of a collection may be.
+const maxNesting = 50
+
+var errNesting = errors.New("it is nested too deep")
+
+// object calls a function with the name of each member. The function reads the value, or returns false: then it is skipped.
+func (d *document) object(member func(name string) (bool, error)) error {
+	if d.PeekKind() != '{' {
+		return d.SkipValue()
+	}
+	if d.depth++; d.depth > maxNesting {
+		return errNesting
+	}
+	defer func() { d.depth-- }()
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		read, err := member(name.String())
+		if err == nil && !read {
+			err = d.SkipValue()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+// array calls a function for each entry, which it reads.
+func (d *document) array(entry func() error) error {
+	if d.PeekKind() != '[' {
+		return d.SkipValue()
+	}
+	if d.depth++; d.depth > maxNesting {
+		return errNesting
+	}
+	defer func() { d.depth-- }()
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != ']' {
+		if err := entry(); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+// text reads a text, "" for another value.
+func (d *document) text() (string, error) {
+	if d.PeekKind() != '"' {
+		return "", d.SkipValue()
+	}
+	t, err := d.ReadToken()
+	if err != nil {
+		return "", err
+	}
+	return t.String(), nil
+}
+
+// placedText reads a text and where it begins.
+func (d *document) placedText(r *Request) (string, error) {
+	t, err := d.text()
+	if err == nil && r.Line == 0 {
+		r.Line, r.Column = d.places.at(d.InputOffset() - int64(len(t)) - 1)
+	}
+	return t, err
+}
+
+// readHAR reads log.entries[].request.
+func readHAR(r io.Reader, visit func(Request)) error {
+	d := newDocument(r)
+	err := d.object(func(name string) (bool, error) {
+		if name != "log" {
+			return false, nil
+		}
+		return true, d.object(func(name string) (bool, error) {
+			if name != "entries" {
+				return false, nil
+			}
+			return true, d.array(func() error {
+				return d.object(func(name string) (bool, error) {
+					if name != "request" {
+						return false, nil
+					}
+					request, err := d.harRequest()
+					if err == nil && request.URL != "" {
+						visit(request)
+					}
+					return true, err
+				})
+			})
+		})
+	})
+	return ended(err)
+}
+
+// ended returns the error of a document, with its place.
+func ended(err error) error {
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("it is no whole JSON document: %w", errJSON)
+	}
+	return nil
+}
+
+var errJSON = errors.New("it ends early, or has an error")
+
+func (d *document) harRequest() (r Request, err error) {
+	var form pairs
+	err = d.object(func(name string) (read bool, err error) {
+		switch name {
+		case "method":
+			r.Method, err = d.text()
+		case "url":
+			r.URL, err = d.placedText(&r)
+		case "postData":
+			err = d.object(func(name string) (read bool, err error) {
+				switch name {
+				case "mimeType":
+					r.ContentType, err = d.text()
+				case "text":
+					r.Body, err = d.text()
+				case "params":
+					err = d.pairs(&form, "name")
+				default:
+					return false, nil
+				}
+				return true, err
+			})
+		default:
+			return false, nil
+		}
+		return true, err
+	})
+	r.formBody(&form)
+	r.Method = strings.ToUpper(r.Method)
+	return r, err
+}
+
+// formBody uses fields as the body of a request that has no text.
+func (r *Request) formBody(form *pairs) {
+	if (r.Body == "" || strings.HasPrefix(r.ContentType, "multipart/")) && form.b.Len() > 0 {
+		r.Body, r.ContentType = form.b.String(), "application/x-www-form-urlencoded"
+	}
+}
+
+// pairs reads a list of fields.
+func (d *document) pairs(form *pairs, nameMember string) error {
+	return d.array(func() error {
+		var name, value string
+		disabled := false
+		err := d.object(func(member string) (read bool, err error) {
+			switch member {
+			case nameMember:
+				name, err = d.text()
+			case "value":
+				value, err = d.text()
+			case "disabled":
+				disabled = d.PeekKind() == 't'
+				return false, nil
+			default:
+				return false, nil
+			}
+			return true, err
+		})
+		if name != "" && !disabled {
+			form.add(name, value)
+		}
+		return err
+	})
+}
+
+// readPostman reads the requests of a collection and of its folders. Variables of the collection are replaced.
+func readPostman(r io.Reader, visit func(Request)) error {
+	d := newDocument(r)
+	var requests []Request
+	variables := map[string]string{}
+	var items func() error
+	items = func() error {
+		return d.array(func() error {
+			return d.object(func(name string) (read bool, err error) {
+				switch name {
+				case "item":
+					return true, items()
+				case "request":
+					request, err := d.postmanRequest()
+					if err == nil && request.URL != "" && len(requests) < maxRequests {
+						requests = append(requests, request)
+					}
+					return true, err
+				}
+				return false, nil
+			})
+		})
+	}
+	err := d.object(func(name string) (bool, error) {
+		switch name {
+		case "item":
+			return true, items()
+		case "variable":
+			return true, d.array(func() error {
+				var key, value string
+				err := d.object(func(name string) (read bool, err error) {
+					switch name {
+					case "key", "id":
+						key, err = d.text()
+					case "value":
+						value, err = d.text()
+					default:
+						return false, nil
+					}
+					return true, err
+				})
+				variables[key] = value
+				return err
+			})
+		}
+		return false, nil
+	})
+	for _, request := range requests {
+		for range 3 {
+			for key, value := range variables {
+				request.URL = strings.ReplaceAll(request.URL, "{{"+key+"}}", value)
+			}
+		}
+		visit(request)
+	}
+	return ended(err)
+}
+
+// maxRequests is the largest number of requests of a collection.
+const maxRequests = 100_000
+
+func (d *document) postmanRequest() (r Request, err error) {
+	r.Method = "GET"
+	if d.PeekKind() == '"' { // an address alone
+		r.URL, err = d.placedText(&r)
+		return r, err
+	}
+	var form pairs
+	err = d.object(func(name string) (read bool, err error) {
+		switch name {
+		case "method":
+			r.Method, err = d.text()
+			r.Method = strings.ToUpper(r.Method)
+		case "url":
+			if d.PeekKind() == '"' {
+				r.URL, err = d.placedText(&r)
+				return true, err
+			}
+			err = d.postmanURL(&r)
+		case "body":
+			err = d.object(func(name string) (read bool, err error) {
+				switch name {
+				case "raw":
+					r.Body, err = d.text()
+				case "urlencoded", "formdata":
+					err = d.pairs(&form, "key")
+				default:
+					return false, nil
+				}
+				return true, err
+			})
+		default:
+			return false, nil
+		}
+		return true, err
+	})
+	r.formBody(&form)
+	return r, err
+}
+
+// postmanURL reads an address in its parts. Without the whole text it is put together.
+func (d *document) postmanURL(r *Request) error {
+	var host, path []string
+	raw := ""
+	list := func(into *[]string) error {
+		if d.PeekKind() == '"' {
+			text, err := d.text()
+			*into = append(*into, text)
+			return err
+		}
+		return d.array(func() error {
+			text, err := d.text()
+			*into = append(*into, text)
+			return err
+		})
+	}
+	err := d.object(func(name string) (read bool, err error) {
+		switch name {
+		case "raw":
+			raw, err = d.placedText(r)
+		case "host":
+			err = list(&host)
+		case "path":
+			if r.Line == 0 {
+				r.Line, r.Column = d.places.at(d.InputOffset())
+			}
+			err = list(&path)
+		default:
+			return false, nil
+		}
+		return true, err
+	})
+	r.URL = raw
+	if raw == "" && len(path) > 0 {
+		r.URL = strings.Join(host, ".") + "/" + strings.Join(path, "/")
+		if !strings.HasPrefix(r.URL, "{{") {
+			r.URL = "https://" + r.URL
+		}
+	}
+	return err
+}
