@@ -204,7 +204,9 @@ func (p *program) members(found []assignment, kids []node, holder string, statem
 			}
 			n := &part[i]
 			if n.is("=>", ":", "=") || n.is("->") && p.lang.java() || n.is("to") && p.lang.java() {
-				if first := &part[i-1]; first.token != nil && (first.kind == tokenName || first.kind == tokenText) && len(part) > i+1 {
+				if first := &part[i-1]; p.lang == langPHP && n.is("=>") && first.isName() {
+					value = part[i+1:] // a constant is the key
+				} else if first.token != nil && (first.kind == tokenName || first.kind == tokenText) && len(part) > i+1 {
 					name, value = simple(first.text()), part[i+1:]
 				} else if first.isGroup('[') && len(part) > i+1 { // ["key"] = value
 					name, value = simple(keyOf(first.kids)), part[i+1:]

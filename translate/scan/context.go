@@ -111,7 +111,7 @@ func plainVerb(low string) string {
 
 // What the names of functions say about their arguments.
 var (
-	quietCalls = words(`log logger print println printf echo warn warning error info debug trace fatal notice exception raise die croak carp confess throw assert assertequals
+	quietCalls = words(`mail log logger print println printf echo warn warning error info debug trace fatal notice exception raise die croak carp confess throw assert assertequals
  assertthat expect describe it test message msgbox puts say output alert write writeline printline syslog errorlog fprintf fprintln errorf sprintln panic logf fatalf infof debugf warnf
  logerror loginfo logdebug logwarning logwarn addlog writelog tolog status notify comment title label text setlabel settext header redirect redirectto sendredirect href location
  require requireonce include includeonce import from fileexists isfile mkdir isdir unlink touch rename dirname basename render view template partial loadview
@@ -119,7 +119,7 @@ var (
  routeto urlfor linkto navigate pushstate goto addeventlistener on emit subscribe listen todo skip given when then scenario context feature adderror seterror`)
 	quietNames = words(`log logger logging console trace debug syslog assert expect test stderr errors`)
 	routeCalls = words(`route handlefunc handle addroute mapget mappost mapput mapdelete map repath addurlrule resources resource namespace scope getmapping postmapping putmapping deletemapping
- requestmapping patchmapping httpget httppost httpput httpdelete httppatch controller blueprint mount alloworigin location rewrite rule security antmatchers requestmatchers mvcmatchers`)
+ requestmapping patchmapping controller blueprint mount alloworigin location rewrite rule security antmatchers requestmatchers mvcmatchers`)
 	routeNames = words(`app router route routes r mux server blueprint bp api fastify express group engine e g`)
 	sendCalls  = words(`request fetch curl curlinit curlsetopt filegetcontents fopen urlopen urlretrieve open openconnection create createhttp newrequest newrequestwithcontext send sendrequest call callapi apicall
  execute exec exchange ajax axios got superagent needle http https https_request simplerequest invoke submit query load loadxml load_file simplexmlloadfile url uri setopt addurl requesturi
@@ -152,6 +152,11 @@ func (c *around) isRoute(text string) bool {
 	last := simple(c.callee[len(c.callee)-1])
 	if c.marked {
 		return true
+	}
+	for _, arg := range c.args { // get '/item/:id', to: 'items#show'
+		if len(arg) > 2 && arg[0].is("to", "controller", "as") && arg[1].is(":", "=>") && len(c.callee) == 1 {
+			return true
+		}
 	}
 	if routeCalls[last] {
 		return true

@@ -167,6 +167,10 @@ func (s *scanner) accepted(f *source, c *candidate) Confidence {
 		return Certain
 	case c.bare && !c.ours && !c.sender:
 		return ""
+	case c.method != "" && !c.sends && !c.table && !c.root:
+		return "" // a sentence
+	case f.lang == langShell && !c.sends:
+		return ""
 	case c.ours || c.sender && near:
 		return Certain
 	case c.sender && around:
@@ -181,7 +185,7 @@ func (s *scanner) accepted(f *source, c *candidate) Confidence {
 		return Likely
 	case near && (c.sends || c.joined && c.root):
 		return Likely
-	case near && (c.joined || c.root && c.table || c.hint.force == 3 && c.table && !c.bare):
+	case near && (c.joined || c.root && c.table || c.hint.force == 3):
 		return Likely
 	case c.sends && c.joined && c.root && around:
 		return Likely

@@ -294,7 +294,7 @@ func (e *evaluator) setting(args [][]node, st int) []value {
 			}
 		}
 	}
-	if key == "" || strings.ContainsAny(key, " ?=&") {
+	if key == "" || strings.ContainsAny(key, " ?=&") || methodWord(key) != "" {
 		return nil
 	}
 	if len(args) > 1 && len(args[0]) == 1 && args[0][0].isText() { // a default: getenv('BASE', 'https://…')
@@ -331,7 +331,7 @@ func isHole(values []value) bool { return len(values) == 1 && len(values[0]) == 
 // ownFunction evaluates a function of the program that returns a text, nil when there is none.
 func (e *evaluator) ownFunction(nodes []node, at int, args [][]node, st int) []value {
 	name := nodes[at].text()
-	if len(args) == 0 && at > 0 && nodes[at].is("toString", "ToString", "to_s") {
+	if at > 0 && nodes[at-1].is("new", "New") || nodes[at].is("toString", "ToString", "to_s") {
 		return nil
 	}
 	file, fn := e.world.function(e.file, name, len(args))

@@ -238,6 +238,11 @@ func (m *matcher) host(text string, found *matched) (offset int, kind baseKind) 
 		}
 		host := hostOf(text[from:end])
 		found.host = host
+		for _, ours := range m.hosts { // a host that a part follows without a slash
+			if rest, ok := strings.CutPrefix(host, ours); ok && m.first[rest] && strings.HasPrefix(strings.ToLower(text[from:]), ours) {
+				return from + len(ours), baseOurs
+			}
+		}
 		switch {
 		case slices.Contains(m.hosts, host):
 			return end, baseOurs
@@ -333,13 +338,13 @@ func (m *matcher) compare(segments []segment, found *matched) bool {
 		}
 	}
 	best := ""
-	var loose []*translate.Plan
+	var loose, looser []*translate.Plan // a hole stands for a literal part; and a literal text for a part with any text
 	for i := range m.routes {
 		r := &m.routes[i]
 		if len(r.parts) != len(segments) {
 			continue
 		}
-		score, guesses := "", 0
+		score, guesses, filled := "", 0, 0
 		for j, part := range r.parts {
 			text := segments[j].text
 			switch {
@@ -348,6 +353,9 @@ func (m *matcher) compare(segments []segment, found *matched) bool {
 					score = "-"
 				} else {
 					score += "a"
+					if !isWholeHole(text) {
+						filled++
+					}
 				}
 			case part == text:
 				score += "b"
@@ -363,6 +371,8 @@ func (m *matcher) compare(segments []segment, found *matched) bool {
 		}
 		switch {
 		case strings.HasPrefix(score, "-"):
+		case guesses > 0 && filled > 0:
+			looser = append(looser, r.plans...)
 		case guesses > 0:
 			loose = append(loose, r.plans...)
 			if best == "" {
@@ -371,6 +381,9 @@ func (m *matcher) compare(segments []segment, found *matched) bool {
 		case score > best:
 			best, found.plans, found.level = score, r.plans, r.level
 		}
+	}
+	if len(loose) == 0 {
+		loose = looser
 	}
 	if best == "" && len(loose) > 0 && len(loose) <= 4 && !found.open {
 		found.plans, found.several = loose, true

@@ -119,6 +119,9 @@ func isMethodKey(name string) bool {
 // inArguments returns what the arguments of a call say. skip is the one with the path, -1 for none.
 func (e *evaluator) inArguments(args [][]node, skip, st int) (found hint) {
 	for i, arg := range args {
+		if i == skip && len(arg) > 2 && arg[1].is("=>") && arg[0].token != nil && methodWord(arg[0].text()) != "" { // DELETE => $url
+			found = better(found, hint{method: methodWord(arg[0].text()), force: 3})
+		}
 		if i == skip || len(arg) == 0 {
 			continue
 		}
@@ -174,22 +177,35 @@ func (e *evaluator) inVariable(name string, st int) (found hint) {
 	defer func() { e.steps-- }()
 	fn := e.file.statements[st].fn
 	indices := e.file.byName[key]
+	seen := false
 	for k := len(indices) - 1; k >= 0; k-- {
 		a := &e.file.assign[indices[k]]
 		if a.fn != fn || a.statement >= st || a.member {
 			continue
 		}
-		for i := range a.value {
-			if a.value[i].token == nil {
-				found = better(found, e.inArguments(split(a.value[i].kids, ","), -1, st))
-			}
-		}
+		found = better(found, e.inTable(a.value, st))
+		seen = true
 		break
+	}
+	for _, k := range indices { // of the whole file
+		if a := &e.file.assign[k]; !seen && a.fn == nil && !a.member && a.statement != st {
+			found = better(found, e.inTable(a.value, st))
+		}
 	}
 	for _, i := range e.file.byHold[key] { // $options['http']['method'] = 'PUT'
 		a := &e.file.assign[i]
 		if a.fn == fn && a.statement < st && isMethodKey(a.name) && !a.member {
 			found = better(found, e.written(a.value, st))
+		}
+	}
+	return found
+}
+
+// inTable returns what the members of a table say.
+func (e *evaluator) inTable(value []node, st int) (found hint) {
+	for i := range value {
+		if value[i].token == nil {
+			found = better(found, e.inArguments(split(value[i].kids, ","), -1, st))
 		}
 	}
 	return found
@@ -415,6 +431,10 @@ func (e *evaluator) inStatement(nodes []node, names []string, st int) (found hin
 					continue
 				}
 				found = better(found, e.methodAround(c, st))
+			case last == "request" || last == "execute" || last == "send" || last == "dorequest" || last == "sendrequest":
+				if h := e.inArguments(args, -1, st); h.force == 3 {
+					found = better(found, h)
+				}
 			case last == "method" || last == "setmethod" || last == "setrequestmethod" || last == "open" || last == "requestmethod" || last == "setopt":
 				found = better(found, e.inArguments(args, -1, st))
 			case last == "setdooutput" || last == "setbody" || last == "getoutputstream" || last == "getrequeststream" || last == "addparameter" && false:

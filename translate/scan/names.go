@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // This file knows the values of names in all files of a scan: constants, members, settings, and functions.
@@ -19,6 +20,9 @@ type source struct {
 	funcs  map[string][]*function
 	hints  hints
 	kept   bool // its statements are kept
+
+	once  sync.Once
+	words map[string]bool // names in the file, see knows
 }
 
 // world is what is known of all files.
@@ -262,7 +266,7 @@ func (e *evaluator) far(name, holder string, seen int) []value {
 	}
 	best, bestScore := []farName(nil), -1
 	for _, c := range candidates {
-		if c.file == e.file || generalNames[name] && (holder == "" || c.holder != holder && !(c.file.lang == langSettings && generalHolders[holder])) {
+		if c.file == e.file || c.file.lang != e.file.lang && c.file.lang != langSettings || generalNames[name] && (holder == "" || c.holder != holder && !(c.file.lang == langSettings && generalHolders[holder])) {
 			continue
 		}
 		score := nearness(e.file.folder, c.file.folder)*4 + 1
@@ -297,7 +301,7 @@ func (e *evaluator) far(name, holder string, seen int) []value {
 // generalNames are names that mean something else in each file, and generalHolders are objects that hold settings.
 var (
 	generalNames = words("path url uri id name data method type key value item items title token link href text code body params query result response endpoint host base address route resource root " +
-		"category seller notification server request options headers payload")
+		"category seller notification server request options headers payload get post put delete patch head fetch list settings content json xml send all html")
 	generalHolders = words("config settings cfg conf options env this self configuration appsettings params parameters properties props api")
 )
 
@@ -328,7 +332,7 @@ func (w *world) function(from *source, name string, args int) (*source, *functio
 	var best farFunction
 	score := -1
 	for _, f := range w.funcs[key] {
-		if f.file.lang != from.lang {
+		if f.file == from || f.file.lang != from.lang || !from.knows(f.file) {
 			continue
 		}
 		if s := nearness(from.folder, f.file.folder); s > score && s > 26 {
@@ -336,6 +340,37 @@ func (w *world) function(from *source, name string, args int) (*source, *functio
 		}
 	}
 	return best.file, best.fn
+}
+
+// knows says whether a file names another file or a class of it.
+func (f *source) knows(other *source) bool {
+	f.once.Do(func() {
+		f.words = map[string]bool{}
+		var visit func(nodes []node)
+		visit = func(nodes []node) {
+			for i := range nodes {
+				switch n := &nodes[i]; {
+				case n.token == nil:
+					visit(n.kids)
+				case n.kind == tokenName:
+					f.words[n.token.text] = true
+				case n.kind == tokenText && len(n.parts) > 0:
+					text := n.parts[len(n.parts)-1].text
+					text = text[strings.LastIndexAny(text, `/\`)+1:]
+					text, _, _ = strings.Cut(text, ".")
+					if len(text) > 2 && len(text) < 60 {
+						f.words[text] = true
+					}
+				}
+			}
+		}
+		for i := range f.statements {
+			visit(f.statements[i].nodes)
+		}
+	})
+	stem := other.path[strings.LastIndexByte(other.path, '/')+1:]
+	stem, _, _ = strings.Cut(stem, ".")
+	return len(stem) > 2 && f.words[stem] || slices.ContainsFunc(other.classes, func(class string) bool { return f.words[class] })
 }
 
 // result is an expression that a function returns.

@@ -63,7 +63,7 @@ func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *
 			continue
 		}
 		if sent.base == baseNone && at == 0 {
-			if c == nil || !c.sends() || c.receiver() == "" {
+			if c == nil || !c.sends() || c.receiver() == "" && !makesRequest(c) {
 				continue
 			}
 			switch kind := w.receiverKind(f, c.receiver()); kind {
@@ -74,7 +74,7 @@ func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *
 			default:
 				sent.base = baseHole
 			}
-			if sent.base == baseHole && plainGet(c) {
+			if sent.base == baseHole && c.receiver() != "" && plainGet(c) {
 				continue
 			}
 		}
@@ -91,6 +91,12 @@ func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *
 		}
 	}
 	return added
+}
+
+// makesRequest says whether a call without an object makes a request: new HttpRequestMessage(method, path).
+func makesRequest(c *around) bool {
+	last := simple(c.callee[len(c.callee)-1])
+	return strings.Contains(last, "request") || strings.HasPrefix(last, "http")
 }
 
 // plainGet says whether a call may as well read a table: params.get(name).
@@ -269,12 +275,7 @@ func (f *source) linked(s *sender, c *around) bool {
 	if s.file == f || !generalSenders[name] {
 		return true
 	}
-	stem := s.file.path[strings.LastIndexByte(s.file.path, '/')+1:]
-	stem, _, _ = strings.Cut(stem, ".")
-	if len(stem) > 2 && strings.Contains(f.src, stem) && stem != "index" {
-		return true
-	}
-	return slices.ContainsFunc(s.file.classes, func(class string) bool { return strings.Contains(f.src, class) })
+	return f.knows(s.file)
 }
 
 // madeOfOther says whether an object is made of another class than those of the sender's file.
@@ -419,9 +420,7 @@ func (w *world) handles(f *source, st int, c *around) (names, objects []string) 
 		case strings.Contains(callee, "setopt") && len(c.callee) == 1 && len(c.args) > 0 && len(c.args[0]) == 1:
 			objects = append(objects, simple(c.args[0][0].text()))
 		case callee == "setopt" || callee == "open" || callee == "seturl" || callee == "uri" && len(c.callee) == 2 || callee == "seturi" || callee == "setrequesturi":
-			if r := c.receiver(); r != "this" && r != "self" {
-				objects = append(objects, r)
-			}
+			objects = append(objects, c.receiver())
 		}
 	}
 	empty := func(name string) bool { return name == "" }
