@@ -48,6 +48,9 @@ func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *
 		if at < 0 {
 			continue
 		}
+		if e.methodParameter(v[at].param, st) && v[at].name != "type" {
+			continue
+		}
 		sent := sender{file: f, fn: fn, path: v[at].param - 1, before: v[:at:at], after: v[at+1:]}
 		m := matched{}
 		text, _ := v[:at].flat()

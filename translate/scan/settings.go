@@ -21,6 +21,7 @@ func (s *scanner) readSettings(kind fileKind, text string) *program {
 	p := &program{lang: langSettings, src: text, lines: lineStarts(text)}
 	switch kind {
 	case kindCron:
+		p.lang = langShell
 		p.cron()
 		return p
 	case kindYAML:

@@ -433,7 +433,7 @@ func (b *builder) functionOf(header []node, depth int) *function {
 			name = assigned(header[:i-1])
 		case i > 0 && header[i-1].is("func"):
 			continue // the receiver
-		case i+1 < len(header) && header[i+1].is("=>", "->"):
+		case i+1 < len(header) && header[i+1].is("=>", "->") && !(b.lang == langCSharp && i > 0 && header[i-1].isName()):
 			name = assigned(header[:i])
 		case i > 0 && header[i-1].isName():
 			if i > 1 && header[i-2].is("new", ".", "->", "@") && !header[i-2].is("self") && b.lang != langJavaScript && b.lang != langRuby {
