@@ -187,7 +187,7 @@ func (c *around) isRoute(text string) bool {
 		}
 		return strings.Contains(text, "/:") || receiver == "route" || receiver == "router"
 	}
-	return receiver == "" && verbOf(last) != "" && (strings.Contains(text, "/:"))
+	return receiver == "" && verbOf(last) != "" && strings.Contains(text, "/:")
 }
 
 // sends says whether a call sends a request, as far as its name says so.

@@ -174,6 +174,9 @@ func (e *evaluator) textValues(t *token, st int) []value {
 	for i := range t.parts {
 		p := &t.parts[i]
 		if p.code == nil {
+			if p.text == "" && len(t.parts) > 1 {
+				continue
+			}
 			result = concat(result, []value{{{text: p.text, file: e.file, at: p.at}}})
 			continue
 		}
@@ -188,7 +191,7 @@ func (e *evaluator) textValues(t *token, st int) []value {
 
 // term evaluates the value at a node, with its members and calls, and returns where the next one begins.
 func (e *evaluator) term(nodes []node, i, st int) ([]value, int) {
-	for i < len(nodes) && (nodes[i].is("new", "await", "return", "yield", "typeof", "ref", "out", "my", "our", "local", "echo", "&", "*", "!", "@", "New", "Return", "Call", "::", "\\")) {
+	for i < len(nodes) && nodes[i].is("new", "await", "return", "yield", "typeof", "ref", "out", "my", "our", "local", "echo", "&", "*", "!", "@", "New", "Return", "Call", "::", "\\") {
 		i++
 	}
 	if i >= len(nodes) {

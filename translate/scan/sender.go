@@ -390,7 +390,7 @@ func eachLeaf(nodes []node, visit func([]node)) {
 			visit(nodes[i : i+1])
 		case n.isName():
 			j := i + 1
-			for j+1 < len(nodes) && (nodes[j].is("->", "::", ".", "?.")) && nodes[j+1].isName() {
+			for j+1 < len(nodes) && nodes[j].is("->", "::", ".", "?.") && nodes[j+1].isName() {
 				j += 2
 			}
 			if j == len(nodes) || !nodes[j].isGroup('(') {
