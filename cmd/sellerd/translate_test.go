@@ -47,7 +47,7 @@ func TestTranslateOnTheCommandLine(t *testing.T) {
 			"", "curl 'https://api.example.com/v1/items/4711' \\\n  -H \"X-Api-Key: $KEY\"\n",
 			"# a\ufffdb (unknown): This call has no such field: it means nothing.\n# Read an item: https://api.example.com/migration#item\n", 0,
 		},
-		"nothing": {nil, "", "", "sellerd: Paste a request of the old interface: a curl command, a URL, or a method and a URL.\n", 1},
+		"nothing": {nil, "", "", "sellerd: Paste a request of the old interface: a curl command, a URL, a method and a URL, or a record of a request.\n", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(path, append([]string{"translate", "--base-url", "https://api.example.com/"}, test.args...)...)

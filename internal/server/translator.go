@@ -143,7 +143,8 @@ func newSamples(table *translate.Table) (samples []translatorSample) {
 var translatorTemplates = template.Must(template.New("").Parse(`
 {{define "translator"}}<h1>Translator</h1>
 <p>Paste a request of the <a href="/docs/legacy">old interface</a> to see the same request in <code>/v1</code>. It can be a curl command, an
-address, or a method and an address; the old host is accepted.</p>
+address, a method and an address, or a record of one request: HAR, a Postman collection, a line of an access log, or HTTP as it is sent. The old host is
+accepted. <a href="/docs/scan">sellerd scan</a> finds all requests of your programs at once.</p>
 <p>The request is not run, stored or logged. Keys and tokens are removed: the commands take your key from the variable <code>KEY</code>.</p>
 <form id="translator" method="post" action="/migration/translate">
 <p><label for="request">Request</label>

@@ -1,5 +1,5 @@
 // Package paste translates a request of /rest that was copied from a shell, a browser or a log. It reads the pasted text:
-// curl commands, addresses and forms. Package translate decodes the request, and package command prints it. Nothing is
+// curl commands, addresses, forms, and what package capture reads: HAR, Postman, lines of logs, requests as they are sent. Package translate decodes the request, and package command prints it. Nothing is
 // run or stored, and no answer contains a credential of the paste.
 package paste
 
@@ -15,7 +15,7 @@ import (
 
 // Input is a legacy request as it was pasted.
 type Input struct {
-	Request string // a curl command, a URL, or a method and a URL
+	Request string // a curl command, a URL, a method and a URL, or a record with one request
 	Body    string // encoded as the request's Content-Type says, in addition to the body of the command
 	BaseURL string // of the service, without a trailing slash, for what is printed
 }

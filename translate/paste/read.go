@@ -13,7 +13,7 @@ import (
 // This file recognises what was pasted: a command, or an address.
 
 // notReadable is the error for a text that is no request.
-const notReadable = "This is no curl command, no URL, and no method and URL. Paste one, such as: curl -X DELETE " + translate.OldHost + "/item/4711 -d reason=TestItem"
+const notReadable = "This is no curl command, no URL, no method and URL, and no record of one request. Paste one, such as: curl -X DELETE " + translate.OldHost + "/item/4711 -d reason=TestItem"
 
 var (
 	hasCurl    = regexp.MustCompile(`(?:^|[\s;|&(])(?:\S*[/\\])?curl(?:\.exe)?(?:[\s^]|$)`)
@@ -35,7 +35,7 @@ func read(in Input) (*pasted, error) {
 	}
 	text := prompt.ReplaceAllString(strings.TrimSpace(in.Request), "")
 	if text == "" {
-		return nil, refuseWith(v1.MissingField, "request", "Paste a request of the old interface: a curl command, a URL, or a method and a URL.")
+		return nil, refuseWith(v1.MissingField, "request", "Paste a request of the old interface: a curl command, a URL, a method and a URL, or a record of a request.")
 	}
 	p, err := readRequest(text, newVariables(in.Request+in.Body))
 	if err != nil {
@@ -51,8 +51,11 @@ func read(in Input) (*pasted, error) {
 	return p, nil
 }
 
-// readRequest reads a command or an address.
+// readRequest reads a command, a record or an address.
 func readRequest(text string, vars *variables) (*pasted, error) {
+	if p, err := readRecord(text, vars); p != nil || err != nil {
+		return p, err
+	}
 	if hasCurl.MatchString(text) {
 		words, err := curlWords(text, vars)
 		if err != nil {

@@ -103,7 +103,7 @@ func (r *Report) sarif(w io.Writer) error {
 			Properties: sarifProperties{f.Confidence, f.Fields, f.Curl},
 		})
 	}
-	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}}
+	log := sarifLog{Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}}
 	if err := json.MarshalWrite(w, log, jsontext.WithIndent("  ")); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
