@@ -124,7 +124,7 @@ var (
 	sendCalls  = words(`request fetch curl curlinit curlsetopt filegetcontents fopen urlopen urlretrieve open openconnection create createhttp newrequest newrequestwithcontext send sendrequest call callapi apicall
  execute exec exchange ajax axios got superagent needle http https https_request simplerequest invoke submit query load loadxml load_file simplexmlloadfile url uri setopt addurl requesturi
  restrequest httprequestmessage httprequest restsharp newcall builder seturl baseurl urlconnection httpurl httpclient webrequest webclient invokerestmethod invokewebrequest wget lwp do perform run
- download upload process dorequest makerequest apirequest httprequestasync sendasync executeasync getresponse postform command action go xmlhttp retrieve target api rest endpoint path`)
+ download upload process dorequest makerequest apirequest httprequestasync method verb publicsend sendasync executeasync getresponse postform command action go xmlhttp retrieve target api rest endpoint path`)
 )
 
 // isQuiet says whether a call only shows its arguments, or does something else than to send a request.
@@ -150,8 +150,8 @@ func (c *around) isRoute(text string) bool {
 		return false
 	}
 	last := simple(c.callee[len(c.callee)-1])
-	if c.marked {
-		return true
+	if c.marked { // annotations of clients are in capitals, as those of Retrofit are
+		return methodWord(c.callee[len(c.callee)-1]) == "" || strings.ToUpper(c.callee[len(c.callee)-1]) != c.callee[len(c.callee)-1]
 	}
 	for _, arg := range c.args { // get '/item/:id', to: 'items#show'
 		if len(arg) > 2 && arg[0].is("to", "controller", "as") && arg[1].is(":", "=>") && len(c.callee) == 1 {

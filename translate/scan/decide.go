@@ -28,14 +28,27 @@ func (s *scanner) search(ctx context.Context) error {
 			break
 		}
 	}
+	candidates := make([][]candidate, len(s.sources))
+	s.parallel(ctx, len(s.sources), func(i int) {
+		a := analysis{world: s.world, file: s.sources[i]}
+		a.run()
+		candidates[i] = a.found
+	})
+	used := map[*source]map[int]bool{} // literals that other expressions name
+	for i, f := range s.sources {
+		for k := range candidates[i] {
+			c := &candidates[i][k]
+			if c.far && c.source != nil && (c.source == f || c.source.lang != langSettings) && s.accepted(f, c) != "" {
+				if used[c.source] == nil {
+					used[c.source] = map[int]bool{}
+				}
+				used[c.source][c.origin] = true
+			}
+		}
+	}
 	s.parallel(ctx, len(s.sources), func(i int) {
 		f := s.sources[i]
-		if !f.kept {
-			return
-		}
-		a := analysis{world: s.world, file: f}
-		a.run()
-		found := s.decide(f, a.found)
+		found := s.decide(f, candidates[i], used[f])
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.findings = append(s.findings, found...)
@@ -104,14 +117,8 @@ func addressLike(nodes []node) bool {
 	return len(nodes) > 0 && len(nodes) <= 5 && nodes[0].isName()
 }
 
-// decide returns the findings of a file.
-func (s *scanner) decide(f *source, candidates []candidate) (findings []Finding) {
-	used := map[int]bool{} // literals that other expressions name
-	for i := range candidates {
-		if c := &candidates[i]; c.far && c.source == f && s.accepted(f, c) != "" {
-			used[c.origin] = true
-		}
-	}
+// decide returns the findings of a file. used are its literals that are found where an expression names them.
+func (s *scanner) decide(f *source, candidates []candidate, used map[int]bool) (findings []Finding) {
 	type key struct{ at int }
 	groups := map[key][]*candidate{}
 	var order []key

@@ -27,7 +27,7 @@ func words(text string) map[string]bool {
 
 // call evaluates the call whose name is at a node, and whose arguments follow it. subject is the value of the object.
 func (e *evaluator) call(nodes []node, start, at, st int, subject []value) []value {
-	if e.steps > maxSteps || e.work > maxWork {
+	if e.steps > maxSteps || e.work > maxWork || nodes[at].token == nil {
 		return hole("")
 	}
 	e.steps++

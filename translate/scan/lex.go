@@ -156,6 +156,11 @@ func isNameByte(c byte) bool {
 // name reads a name, without its sigil.
 func (l *lexer) name() {
 	start := l.at
+	if l.src[l.at] == '@' && !l.lang.sigils && l.lang != langRuby {
+		l.at++
+		l.add(tokenMark, "@", start)
+		return
+	}
 	for l.at < len(l.src) && (l.src[l.at] == '$' || l.src[l.at] == '@') {
 		l.at++
 	}

@@ -100,7 +100,7 @@ func (e *evaluator) methodParameter(number, st int) bool {
 		return false
 	}
 	switch name := simple(fn.params[number-1].name); name {
-	case "m", "1", "op", "requesttype", "action":
+	case "m", "op", "requesttype", "action":
 		return true
 	default:
 		return strings.Contains(name, "method") || strings.Contains(name, "verb") || name == "type" || strings.Contains(name, "methode")
@@ -273,6 +273,9 @@ func (e *evaluator) methodAround(c *around, st int) (found hint) {
 		if len(c.callee) > 0 {
 			last := c.callee[len(c.callee)-1]
 			low := simple(last)
+			if isMethodKey(low) && len(c.callee) > 1 { // $client->$method($url)
+				found = better(found, e.written([]node{nameNode(last, c.at)}, st))
+			}
 			if m := verbOf(last); m != "" {
 				force := 2
 				if low == "get" && len(c.callee) == 1 || low == "urlopen" || low == "filegetcontents" || low == "url" {

@@ -21,6 +21,8 @@ type source struct {
 	hints  hints
 	kept   bool // its statements are kept
 
+	inClass []int // see classOf
+
 	once  sync.Once
 	words map[string]bool // names in the file, see knows
 }
@@ -68,6 +70,7 @@ func (f *source) index() {
 	if f.lang == langPerl {
 		f.perlParams()
 	}
+	f.indexClasses()
 }
 
 // perlParams finds the parameters of Perl's functions: my ($self, $path) = @_; and my $path = shift;
@@ -193,10 +196,18 @@ func farther(v value, file *source, seen int) value {
 func (e *evaluator) elsewhere(name, holder string, seen, st int, fn *function) []value {
 	f := e.file
 	var found []value
-	for _, strict := range []bool{true, false} {
+	classes := holder == "" || holder == "this" || holder == "self"
+	for round := range 3 {
+		strict, own := round < 2, round == 0
+		if own && (!classes || f.classOf(st) < 0) {
+			continue
+		}
 		for _, i := range f.byName[name] {
 			a := &f.assign[i]
-			if a.statement == st && !a.member || strict != (holder != "" && a.holder == holder || holder == "" && !a.member) || a.appends {
+			if own && (f.classOf(a.statement) != f.classOf(st)) {
+				continue
+			}
+			if a.statement == st && !a.member || strict != (holder != "" && a.holder == holder || holder == "" && !a.member || own && a.holder == "" && !a.member) || a.appends {
 				continue
 			}
 			if !a.constant && a.fn != nil && a.fn != fn && holder == "" && !isOuter(a.fn, fn) {
@@ -266,7 +277,7 @@ func (e *evaluator) far(name, holder string, seen int) []value {
 	}
 	best, bestScore := []farName(nil), -1
 	for _, c := range candidates {
-		if c.file == e.file || c.file.lang != e.file.lang && c.file.lang != langSettings || generalNames[name] && (holder == "" || c.holder != holder && !(c.file.lang == langSettings && generalHolders[holder])) {
+		if c.file == e.file || c.file.lang != e.file.lang && c.file.lang != langSettings || generalNames[name] && (holder == "" || c.holder != holder && !c.file.hasClass(holder) && !(c.file.lang == langSettings && generalHolders[holder])) {
 			continue
 		}
 		score := nearness(e.file.folder, c.file.folder)*4 + 1
@@ -304,6 +315,46 @@ var (
 		"category seller notification server request options headers payload get post put delete patch head fetch list settings content json xml send all html")
 	generalHolders = words("config settings cfg conf options env this self configuration appsettings params parameters properties props api")
 )
+
+// hasClass says whether a file declares a class.
+func (f *source) hasClass(name string) bool {
+	return slices.ContainsFunc(f.classes, func(class string) bool { return simple(class) == name })
+}
+
+// classOf returns the number of the statement that begins the class around a statement, -1 outside of classes.
+func (f *source) classOf(st int) int {
+	if st >= len(f.inClass) {
+		return -1
+	}
+	return f.inClass[st]
+}
+
+// indexClasses finds the class around each statement.
+func (f *source) indexClasses() {
+	f.inClass = make([]int, len(f.statements))
+	type open struct{ st, depth int }
+	var stack []open
+	for i := range f.statements {
+		s := &f.statements[i]
+		depth := s.depth
+		if f.lang.indented {
+			depth = s.indent
+		}
+		for len(stack) > 0 && depth <= stack[len(stack)-1].depth {
+			stack = stack[:len(stack)-1]
+		}
+		f.inClass[i] = -1
+		if len(stack) > 0 {
+			f.inClass[i] = stack[len(stack)-1].st
+		}
+		for j := range min(len(s.nodes)-1, 6) {
+			if s.nodes[j].is("class", "Class", "module", "object") && s.nodes[j+1].isName() {
+				stack = append(stack, open{i, depth})
+				break
+			}
+		}
+	}
+}
 
 // nearness says how near two folders are: the number of their common parents, less for a longer way.
 func nearness(a, b string) int {

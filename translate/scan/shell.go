@@ -258,7 +258,7 @@ func (r *shellReader) word() {
 			r.at += 2
 		case c == '$' || c == '`':
 			before := r.at
-			name, ok := r.expression()
+			name, otherwise, ok := r.expression()
 			if !ok {
 				b.WriteByte(c)
 				r.at++
@@ -266,7 +266,11 @@ func (r *shellReader) word() {
 			}
 			flush()
 			at := r.from + before
-			t.parts = append(t.parts, part{code: []token{{kind: tokenName, text: name, at: at}}, at: at})
+			code := []token{{kind: tokenName, text: name, at: at}}
+			if otherwise != "" { // ${NAME:-value}
+				code = append(code, token{kind: tokenMark, text: "||", at: at}, token{kind: tokenText, parts: []part{{text: otherwise, at: at}}, at: at})
+			}
+			t.parts = append(t.parts, part{code: code, at: at})
 		case quote == 0 && strings.IndexByte(" \t\r\n;&|()<>", c) >= 0:
 			if c == '&' && r.at+1 < len(r.src) && isNameByte(r.src[r.at+1]) && strings.Contains(b.String(), "?") {
 				b.WriteByte(c) // an address without quotes
@@ -292,11 +296,11 @@ func (r *shellReader) addWord(t *token, start int) {
 	r.words = append(r.words, node{token: t, at: t.at})
 }
 
-// expression reads $name, ${name…}, $(command) or a command in grave accents, and returns the name of the variable. The name
-// of a command is empty: its output is not known.
-func (r *shellReader) expression() (name string, ok bool) {
+// expression reads $name, ${name…}, $(command) or a command in grave accents, and returns the name of the variable, and the value
+// that it has otherwise. The name of a command is empty: its output is not known.
+func (r *shellReader) expression() (name, otherwise string, ok bool) {
 	rest := r.src[r.at:]
-	command := func(open int, end byte) (string, bool) {
+	command := func(open int, end byte) (string, string, bool) {
 		depth := 1
 		for i := open; i < len(rest); i++ {
 			switch {
@@ -308,13 +312,13 @@ func (r *shellReader) expression() (name string, ok bool) {
 					if r.inner < maxInner {
 						r.readShell(rest[open:i], r.from+r.at-i-1+open, r.fn, r.inner+1)
 					}
-					return "", true
+					return "", "", true
 				}
 			case rest[i] == '(':
 				depth++
 			}
 		}
-		return "", false
+		return "", "", false
 	}
 	switch {
 	case strings.HasPrefix(rest, "`"):
@@ -322,13 +326,13 @@ func (r *shellReader) expression() (name string, ok bool) {
 	case strings.HasPrefix(rest, "$(") && len(rest) > 2 && isNameByte(rest[2]) && strings.IndexByte(rest, ')') > 0 && nameBytes(rest[2:]) == strings.IndexByte(rest, ')')-2:
 		n := nameBytes(rest[2:]) // $(NAME) of a makefile
 		r.at += n + 3
-		return rest[2 : 2+n], true
+		return rest[2 : 2+n], "", true
 	case strings.HasPrefix(rest, "$("):
 		return command(2, ')')
 	case strings.HasPrefix(rest, "${"):
 		end := strings.IndexByte(rest, '}')
 		if end < 0 {
-			return "", false
+			return "", "", false
 		}
 		r.at += end + 1
 		inside := rest[2:end]
@@ -336,17 +340,20 @@ func (r *shellReader) expression() (name string, ok bool) {
 		if n == 0 && inside != "" && inside[0] >= '0' && inside[0] <= '9' {
 			n = 1
 		}
-		return inside[:n], true
+		if after, ok := strings.CutPrefix(inside[n:], ":-"); ok || strings.HasPrefix(inside[n:], ":=") {
+			otherwise = strings.TrimPrefix(after, ":=")
+		}
+		return inside[:n], strings.Trim(otherwise, `"'`), true
 	case len(rest) > 1 && (rest[1] >= '0' && rest[1] <= '9' || strings.IndexByte("@*#?", rest[1]) >= 0):
 		r.at += 2
-		return rest[1:2], true
+		return rest[1:2], "", true
 	}
 	n := nameBytes(rest[1:])
 	if n == 0 {
-		return "", false
+		return "", "", false
 	}
 	r.at += 1 + n
-	return rest[1 : 1+n], true
+	return rest[1 : 1+n], "", true
 }
 
 // curlMethod returns the method of a command of curl or wget.

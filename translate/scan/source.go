@@ -113,6 +113,12 @@ func (a *analysis) groups(part []node, st int, c *around, visit func(expr []node
 		if n.open == '(' {
 			var start int
 			inner.callee, start = calleeOf(part, i, a.file.lang)
+			if len(inner.callee) == 0 && i > 1 && part[i-1].token == nil { // getattr(requests, verb)(url), axios[verb](url)
+				names, _ := calleeOf(part, i-1, a.file.lang)
+				if part[i-1].open == '[' && len(names) > 0 || len(names) == 1 && names[0] == "getattr" {
+					inner.callee, inner.args = append(names, "request"), append(inner.args, split(part[i-1].kids, ",")...)
+				}
+			}
 			inner.marked = start > 0 && part[start-1].is("@") && a.file.lang != langPHP || c != nil && c.list != nil && c.at >= 0 && c.at < len(c.list) && c.list[c.at].isGroup('[') && a.file.lang == langCSharp && c.at == 0
 		} else if n.open == '[' && i > 0 && (part[i-1].isName() || part[i-1].token == nil) && a.file.lang != langGo && a.file.lang != langCSharp {
 			continue // a key
@@ -262,7 +268,7 @@ func (a *analysis) add(e *evaluator, m matched, v value, expr []node, st int, c 
 	cand := a.place(m, st, c)
 	text, _ := v.flat()
 	for level, outer := 0, c; outer != nil && level < 4; level, outer = level+1, outer.outer {
-		if outer.isQuiet() && m.method == "" || outer.isQuiet() && !strings.Contains(text, "HTTP/") || outer.isRoute(text) {
+		if outer.isQuiet() && m.method == "" || outer.isQuiet() && !strings.Contains(text, "HTTP/") || outer.isRoute(text) && !(outer.marked && strings.Contains(a.file.src, "FeignClient")) {
 			return
 		}
 		if outer.sends() {
@@ -299,6 +305,9 @@ func (a *analysis) add(e *evaluator, m matched, v value, expr []node, st int, c 
 			cand.sends = cand.sends || named(name) && m.base == baseHole
 		}
 	}
+	if m.base == baseNone && a.sameOrigin(c, text) {
+		return
+	}
 	if m.base != baseOurs {
 		switch a.world.receiverKind(a.file, receiver) {
 		case baseOurs:
@@ -312,27 +321,54 @@ func (a *analysis) add(e *evaluator, m matched, v value, expr []node, st int, c 
 	a.found = append(a.found, cand)
 }
 
+// sameOrigin says whether a script asks its own server: a path without a host, in a function of browsers that nothing gives one.
+func (a *analysis) sameOrigin(c *around, text string) bool {
+	if a.file.lang != langJavaScript || c == nil || !strings.HasPrefix(text, "/") || strings.Contains(a.file.src, "baseURL") || strings.Contains(a.file.src, "hostname") {
+		return false
+	}
+	for ; c != nil; c = c.outer {
+		if len(c.callee) == 0 {
+			continue
+		}
+		switch c.callee[0] {
+		case "fetch", "$", "jQuery", "axios", "window", "ky", "superagent", "xhr", "XMLHttpRequest":
+			return true
+		}
+	}
+	return false
+}
+
 // shell adds the candidates of a command that a text contains.
 func (a *analysis) shell(v value, st int) {
-	text, owner := v.flat()
-	p := &program{lang: langShell, src: text, lines: []int{0}}
-	p.readShell(strings.ReplaceAll(text, string(mark), "$HOLE"), 0, nil, 0)
+	var text strings.Builder
+	var from []int // the offset in the file of each byte
+	for _, p := range v {
+		if p.hole {
+			p.text, p.at = "$HOLE", 0
+		}
+		text.WriteString(p.text)
+		for i := range len(p.text) {
+			switch {
+			case p.hole && len(from) > 0:
+				from = append(from, from[len(from)-1])
+			case p.hole:
+				from = append(from, a.file.statements[st].at)
+			case p.far:
+				from = append(from, p.seen)
+			default:
+				from = append(from, p.at+i)
+			}
+		}
+	}
+	p := &program{lang: langShell, src: text.String(), lines: []int{0}}
+	p.readShell(p.src, 0, nil, 0)
 	inner := &source{program: p, path: a.file.path, folder: a.file.folder, hints: a.file.hints}
 	inner.index()
 	search := analysis{world: a.world, file: inner}
 	search.run()
-	_ = owner
 	for _, cand := range search.found {
 		cand.file, cand.st, cand.use = a.file, st, st
-		for _, p := range v {
-			if !p.hole {
-				cand.at = p.at
-				if p.far {
-					cand.at = p.seen
-				}
-				break
-			}
-		}
+		cand.at = from[min(cand.at, len(from)-1)]
 		cand.source, cand.origin, cand.far = a.file, cand.at, false
 		a.found = append(a.found, cand)
 	}

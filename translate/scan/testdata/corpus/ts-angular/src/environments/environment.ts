@@ -1,0 +1,5 @@
+export const environment = {
+  production: true,
+  delcampeUrl: 'https://rest.delcampe.net',
+  ownApi: 'https://shop.example.org/api',
+};
