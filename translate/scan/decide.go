@@ -15,18 +15,20 @@ import (
 func (s *scanner) search(ctx context.Context) error {
 	s.prepare()
 	for range 4 {
+		sent := make([][]*sender, len(s.sources))
+		s.parallel(ctx, len(s.sources), func(i int) { sent[i] = s.world.findSenders(s.sources[i]) })
 		added := false
-		for _, f := range s.sources {
-			if f.kept && f.lang != langSettings && s.world.findSenders(f) {
-				added = true
-			}
-			if ctx.Err() != nil {
-				return ctx.Err()
+		for _, senders := range sent {
+			for _, one := range senders {
+				added = s.world.addSender(one) || added
 			}
 		}
-		if !added {
+		if !added || ctx.Err() != nil {
 			break
 		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	candidates := make([][]candidate, len(s.sources))
 	s.parallel(ctx, len(s.sources), func(i int) {
@@ -90,12 +92,22 @@ func (s *scanner) prepare() {
 	for _, f := range s.sources {
 		for i := range f.assign {
 			if a := &f.assign[i]; a.constant && !a.appends && addressLike(a.value) {
-				w.names[a.name] = append(w.names[a.name], farName{f, a.holder, a.value, a.statement})
+				folders(f.folder, func(folder string) bool {
+					if at := (spot{a.name, folder}); len(w.names[at]) < maxSpot {
+						w.names[at] = append(w.names[at], farName{f, a.holder, a.value, a.statement})
+					}
+					return true
+				})
 			}
 		}
 		for name, fns := range f.funcs {
 			for _, fn := range fns {
-				w.funcs[name] = append(w.funcs[name], farFunction{f, fn})
+				folders(f.folder, func(folder string) bool {
+					if at := (spot{name, folder}); len(w.funcs[at]) < maxSpot {
+						w.funcs[at] = append(w.funcs[at], farFunction{f, fn})
+					}
+					return true
+				})
 			}
 		}
 	}

@@ -21,7 +21,8 @@ type source struct {
 	hints  hints
 	kept   bool // its statements are kept
 
-	inClass []int // see classOf
+	inClass       []int // see classOf
+	simpleClasses []string
 
 	once  sync.Once
 	words map[string]bool // names in the file, see knows
@@ -30,11 +31,31 @@ type source struct {
 // world is what is known of all files.
 type world struct {
 	scan     *scanner
-	names    map[string][]farName     // constants and settings
-	funcs    map[string][]farFunction // functions that return texts or send requests
-	senders  map[string][]*sender
+	names    map[spot][]farName     // constants and settings
+	funcs    map[spot][]farFunction // functions that return texts or send requests
+	senders  map[spot][]*sender
 	evidence map[string]bool // folders with files that know our service
 	hot      map[string]bool // names of constants and functions whose values may be a path of a call
+}
+
+// spot is a name in a folder or below it. What is looked up by it is found without a look at all files.
+type spot struct{ name, folder string }
+
+// maxSpot is how many values of a name are remembered for a folder.
+const maxSpot = 16
+
+// folders calls a function with a folder and with those above it, until it returns false.
+func folders(folder string, visit func(folder string) bool) {
+	for {
+		if !visit(folder) {
+			return
+		}
+		above := folderOf(folder)
+		if above == folder {
+			return
+		}
+		folder = above
+	}
 }
 
 // farName is a constant or a setting of a file.
@@ -71,6 +92,9 @@ func (f *source) index() {
 		f.perlParams()
 	}
 	f.indexClasses()
+	for _, class := range f.classes {
+		f.simpleClasses = append(f.simpleClasses, simple(class))
+	}
 }
 
 // perlParams finds the parameters of Perl's functions: my ($self, $path) = @_; and my $path = shift;
@@ -271,29 +295,31 @@ func (e *evaluator) anyMember(holder string, st int) []value {
 
 // far returns the values of a constant or a setting of other files, nil for none. Those of the nearest folder count.
 func (e *evaluator) far(name, holder string, seen int) []value {
-	candidates := e.world.names[name]
-	if len(candidates) == 0 || len(name) < 3 {
+	if len(name) < 3 {
 		return nil
 	}
 	best, bestScore := []farName(nil), -1
-	for _, c := range candidates {
-		if c.file == e.file || c.file.lang != e.file.lang && c.file.lang != langSettings || generalNames[name] && (holder == "" || c.holder != holder && !c.file.hasClass(holder) && !(c.file.lang == langSettings && generalHolders[holder])) {
-			continue
+	folders(e.file.folder, func(folder string) bool {
+		for _, c := range e.world.names[spot{name, folder}] {
+			if c.file == e.file || c.file.lang != e.file.lang && c.file.lang != langSettings || generalNames[name] && (holder == "" || c.holder != holder && !c.file.hasClass(holder) && !(c.file.lang == langSettings && generalHolders[holder])) {
+				continue
+			}
+			score := nearness(e.file.folder, c.file.folder)*4 + 1
+			if holder != "" && c.holder == holder {
+				score += 2
+			}
+			if c.file.lang == e.file.lang {
+				score++
+			}
+			switch {
+			case score > bestScore:
+				best, bestScore = []farName{c}, score
+			case score == bestScore && len(best) < 4:
+				best = append(best, c)
+			}
 		}
-		score := nearness(e.file.folder, c.file.folder)*4 + 1
-		if holder != "" && c.holder == holder {
-			score += 2
-		}
-		if c.file.lang == e.file.lang {
-			score++
-		}
-		switch {
-		case score > bestScore:
-			best, bestScore = []farName{c}, score
-		case score == bestScore && len(best) < 4:
-			best = append(best, c)
-		}
-	}
+		return best == nil
+	})
 	var found []value
 	for _, c := range best {
 		inner := evaluator{file: c.file, world: e.world, steps: e.steps + 1, work: e.work}
@@ -318,7 +344,7 @@ var (
 
 // hasClass says whether a file declares a class.
 func (f *source) hasClass(name string) bool {
-	return slices.ContainsFunc(f.classes, func(class string) bool { return simple(class) == name })
+	return slices.Contains(f.simpleClasses, name)
 }
 
 // classOf returns the number of the statement that begins the class around a statement, -1 outside of classes.
@@ -361,12 +387,23 @@ func nearness(a, b string) int {
 	if a == b {
 		return 64
 	}
-	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
-	same := 0
-	for same < min(len(as), len(bs)) && as[same] == bs[same] {
-		same++
+	same := 0 // bytes of common folders
+	for i := 0; ; i++ {
+		endA, endB := i == len(a) || a[i] == '/', i == len(b) || b[i] == '/'
+		if endA && endB {
+			same = i
+		}
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			break
+		}
 	}
-	return max(32-(len(as)-same)-(len(bs)-same), 0)
+	levels := func(rest string) int {
+		if rest == "" {
+			return 0
+		}
+		return strings.Count(strings.TrimPrefix(rest, "/"), "/") + 1
+	}
+	return max(32-levels(a[same:])-levels(b[same:]), 0)
 }
 
 // function returns a function of the program by its name: of the file, or of the nearest other file. nil for none.
@@ -382,14 +419,17 @@ func (w *world) function(from *source, name string, args int) (*source, *functio
 	}
 	var best farFunction
 	score := -1
-	for _, f := range w.funcs[key] {
-		if f.file == from || f.file.lang != from.lang || !from.knows(f.file) {
-			continue
+	folders(from.folder, func(folder string) bool {
+		for _, f := range w.funcs[spot{key, folder}] {
+			if f.file == from || f.file.lang != from.lang || !from.knows(f.file) {
+				continue
+			}
+			if s := nearness(from.folder, f.file.folder); s > score && s > 26 {
+				best, score = f, s
+			}
 		}
-		if s := nearness(from.folder, f.file.folder); s > score && s > 26 {
-			best, score = f, s
-		}
-	}
+		return best.fn == nil
+	})
 	return best.file, best.fn
 }
 

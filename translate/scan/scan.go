@@ -77,7 +77,7 @@ type Summary struct {
 func Run(ctx context.Context, table *translate.Table, options Options) (*Report, error) {
 	s := &scanner{table: table, options: options, matcher: newMatcher(table, options.Hosts)}
 	s.world = &world{
-		scan: s, names: map[string][]farName{}, funcs: map[string][]farFunction{}, senders: map[string][]*sender{}, evidence: map[string]bool{}, hot: map[string]bool{},
+		scan: s, names: map[spot][]farName{}, funcs: map[spot][]farFunction{}, senders: map[spot][]*sender{}, evidence: map[string]bool{}, hot: map[string]bool{},
 	}
 	if err := s.walk(ctx); err != nil {
 		return nil, err

@@ -20,8 +20,11 @@ type sender struct {
 	base   baseKind
 }
 
-// findSenders adds the functions of a file that send requests. It is called until none is added.
-func (w *world) findSenders(f *source) (added bool) {
+// findSenders returns the functions of a file that send requests, as far as the functions that they call are known.
+func (w *world) findSenders(f *source) (found []*sender) {
+	if f.lang == langSettings {
+		return nil
+	}
 	for st := range f.statements {
 		s := &f.statements[st]
 		if s.fn == nil || len(s.fn.params) == 0 || s.fn.name == "" {
@@ -29,18 +32,16 @@ func (w *world) findSenders(f *source) (added bool) {
 		}
 		a := analysis{world: w, file: f}
 		a.each(s.nodes, st, nil, func(expr []node, c *around) {
-			if w.sendsParameter(f, s.fn, expr, st, c) {
-				added = true
-			}
+			found = append(found, w.sendsParameter(f, s.fn, expr, st, c)...)
 		})
 	}
-	return added
+	return found
 }
 
-// sendsParameter adds the function around an expression when the expression is an address that ends with a parameter.
-func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *around) (added bool) {
+// sendsParameter returns the function around an expression when the expression is an address that ends with a parameter.
+func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *around) (senders []*sender) {
 	if len(expr) > 60 || !mentionsParameter(f, fn, expr) {
-		return false
+		return nil
 	}
 	e := &evaluator{file: f, world: w}
 	for _, v := range e.values(expr, st) {
@@ -62,7 +63,7 @@ func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *
 			sent.before = append(slices.Clone(inner.before), sent.before...)
 			sent.base = max(inner.base, sent.base)
 			sent.hint = e.senderMethod(inner, c, st)
-			added = w.addSender(&sent) || added
+			senders = append(senders, &sent)
 			continue
 		}
 		if sent.base == baseNone && at == 0 {
@@ -90,10 +91,10 @@ func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *
 			sends = sends || sendsAnything(f, f.statements[i].nodes)
 		}
 		if sends {
-			added = w.addSender(&sent) || added
+			senders = append(senders, &sent)
 		}
 	}
-	return added
+	return senders
 }
 
 // makesRequest says whether a call without an object makes a request: new HttpRequestMessage(method, path).
@@ -217,7 +218,7 @@ func (w *world) addSender(s *sender) bool {
 	if key == "construct" || key == "init" || key == "initialize" || s.path >= len(s.fn.params) {
 		return false
 	}
-	for _, known := range w.senders[key] {
+	for _, known := range w.senders[spot{key, s.file.folder}] {
 		if known.fn == s.fn {
 			if s.base > known.base {
 				known.base, known.before, known.after = s.base, s.before, s.after
@@ -226,7 +227,12 @@ func (w *world) addSender(s *sender) bool {
 			return false
 		}
 	}
-	w.senders[key] = append(w.senders[key], s)
+	folders(s.file.folder, func(folder string) bool {
+		if at := (spot{key, folder}); len(w.senders[at]) < maxSpot || folder == s.file.folder {
+			w.senders[at] = append(w.senders[at], s)
+		}
+		return true
+	})
 	return true
 }
 
@@ -236,24 +242,21 @@ func (w *world) senderCall(f *source, c *around) (*sender, int) {
 		return nil, -1
 	}
 	last := c.callee[len(c.callee)-1]
-	found := w.senders[simple(last)]
-	if len(found) == 0 {
-		return nil, -1
-	}
+	key := simple(last)
 	var best *sender
 	score := -1
-	for _, s := range found {
-		if s.file.lang != f.lang || !f.linked(s, c) {
-			continue
+	folders(f.folder, func(folder string) bool {
+		for _, s := range w.senders[spot{key, folder}] {
+			near := nearness(f.folder, s.file.folder)
+			if s.file == f {
+				near = 100
+			}
+			if near > score && s.file.lang == f.lang && f.linked(s, c) {
+				best, score = s, near
+			}
 		}
-		near := nearness(f.folder, s.file.folder)
-		if s.file == f {
-			near = 100
-		}
-		if near > score {
-			best, score = s, near
-		}
-	}
+		return best == nil
+	})
 	if best == nil || score < 27 {
 		return nil, -1
 	}

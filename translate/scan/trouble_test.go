@@ -1,0 +1,212 @@
+package scan_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/translate"
+	"sellerd/translate/scan"
+)
+
+// call is a program that calls once.
+const call = "<?php file_get_contents('https://rest.delcampe.net/item/4711');\n"
+
+// folder makes a folder with files.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func TestWhatIsNotReadIsCounted(t *testing.T) {
+	root := folder(t, map[string]string{
+		"a.php": call, "vendor/b.php": call, "node_modules/c.js": call, ".git/d.php": call, "sub/vendor/e.php": call,
+		"binary.php":  "\x7fELF\x00\x00" + call,
+		"large.php":   "<?php // " + strings.Repeat("x", 5<<20) + "\n" + call,
+		"endless.php": "<?php $x = '" + strings.Repeat("/item/1 ", 100_000) + "';" + strings.TrimPrefix(call, "<?php "),
+		"latin.php":   "<?php // \xe9\xe8\xff\n" + strings.TrimPrefix(call, "<?php "),
+		"README.md":   "GET https://rest.delcampe.net/item/4711",
+		"deep.js":     strings.Repeat("([{", 20_000) + "fetch('https://rest.delcampe.net/item/4711')",
+	})
+	for name, target := range map[string]string{"loop": root, "link.php": filepath.Join(root, "a.php")} {
+		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report := scanned(t, nil, root)
+	want := []string{"a.php:1 item", "deep.js:1 item", "endless.php:1 item", "latin.php:2 item"}
+	if diff := cmp.Diff(want, places(report, filepath.ToSlash(root))); diff != "" {
+		t.Errorf("the findings (-want +got):\n%s", diff)
+	}
+	// Skipped are four folders, two links, the binary and the large file.
+	if report.Summary.Files != 5 || report.Summary.Skipped != 8 {
+		t.Errorf("%d files were read and %d skipped, not 5 and 8", report.Summary.Files, report.Summary.Skipped)
+	}
+}
+
+func TestAPathThatIsNotThereIsAnError(t *testing.T) {
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := filepath.Join(t.TempDir(), "missing")
+	_, err = scan.Run(t.Context(), table, scan.Options{Paths: []string{missing}, BaseURL: baseURL})
+	if err == nil || err.Error() != "scan: "+missing+": no such file or directory" {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestAScanThatIsCancelledEnds(t *testing.T) {
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := scan.Run(ctx, table, scan.Options{Paths: []string{"testdata"}, BaseURL: baseURL}); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestNoReportHasASecret puts keys wherever a report could take them from.
+func TestNoReportHasASecret(t *testing.T) {
+	key, old := "dk_live_5CbWYchqd2AHm2iboAjviSLD6CUxC7XBMmSMBDr5TEeN4C55xF", strings.Repeat("0123456789abcdef", 4)
+	secrets := []string{key, old, "hunter2", "tokenvalue123"}
+	root := folder(t, map[string]string{
+		key + ".php":    "<?php file_get_contents('https://user:hunter2@rest.delcampe.net/item/reference/" + key + "?token=tokenvalue123');\n",
+		old + ".sh":     "curl -X POST 'https://rest.delcampe.net/seller' -d 'apikey=" + old + "'\n",
+		"a.har":         `{"log": {"entries": [{"request": {"method": "GET", "url": "https://rest.delcampe.net/item/reference/` + old + `?token=tokenvalue123"}}]}}`,
+		"settings.ini":  "[delcampe]\nurl = https://rest.delcampe.net/item/reference/" + key + "\n",
+		"access.log":    `1.2.3.4 - - [12/Mar/2026:06:25:24 +0100] "GET /rest/item/reference/` + key + `?token=tokenvalue123 HTTP/1.1" 200 1` + "\n",
+		"recorded.json": `{"at":"2027-11-01T10:00:00Z","call":"item","method":"GET","path":"/rest/item/` + key + `","status":200,"ms":1,"v1":[],"lossy":["` + key + `"]}` + "\n",
+	})
+	report := scanned(t, nil, root)
+	if len(report.Findings) != 6 {
+		t.Errorf("%d places were found, not 6", len(report.Findings))
+	}
+	for _, format := range []string{"text", "json", "sarif"} {
+		var out bytes.Buffer
+		if err := report.Write(&out, format); err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range secrets {
+			if strings.Contains(strings.ReplaceAll(out.String(), filepath.ToSlash(root), ""), secret) {
+				t.Errorf("the report as %s has %s", format, secret)
+			}
+		}
+	}
+}
+
+// TestALargeHARIsReadPieceByPiece scans a HAR of more than a hundred megabytes, and one that ends in the middle.
+func TestALargeHARIsReadPieceByPiece(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, "large.har")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(file, `{"log": {"entries": [`)
+	body := strings.Repeat("x", 1<<20)
+	for range 104 {
+		fmt.Fprintf(file, "{\"request\": {\"method\": \"GET\", \"url\": \"https://shop.example.org/\"}, \"response\": {\"content\": {\"text\": %q}}},\n", body)
+	}
+	fmt.Fprintln(file, `{"request": {"method": "GET", "url": "https://rest.delcampe.net/item/4711"}}]}}`)
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	half := `{"log": {"entries": [{"request": {"method": "GET", "url": "https://rest.delcampe.net/seller"}}, {"request"`
+	if err := os.WriteFile(filepath.Join(root, "half.har"), []byte(half), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	report := scanned(t, nil, root)
+	want := []string{"half.har:1 seller", "large.har:106 item"}
+	if diff := cmp.Diff(want, places(report, filepath.ToSlash(root))); diff != "" {
+		t.Errorf("the findings (-want +got):\n%s", diff)
+	}
+	if report.Summary.Files != 1 || report.Summary.Skipped != 1 {
+		t.Errorf("%d files were read and %d skipped, not 1 and 1: half a record counts as skipped", report.Summary.Files, report.Summary.Skipped)
+	}
+}
+
+func TestHostsOfTheServiceAreNamed(t *testing.T) {
+	root := folder(t, map[string]string{"a.py": "import requests\nrequests.get('https://api.example.org/rest/item/4711')\n"})
+	if got := places(scanned(t, nil, root), filepath.ToSlash(root)); got != nil {
+		t.Errorf("without the host there is %v", got)
+	}
+	for _, host := range []string{"api.example.org", "https://API.example.org:443/"} {
+		if diff := cmp.Diff([]string{"a.py:2 item"}, places(scanned(t, []string{host}, root), filepath.ToSlash(root))); diff != "" {
+			t.Errorf("with the host %s (-want +got):\n%s", host, diff)
+		}
+	}
+}
+
+// TestAFindingSaysAllOfItself looks at one finding in each form.
+func TestAFindingSaysAllOfItself(t *testing.T) {
+	root := folder(t, map[string]string{
+		"shop/close.sh": "# close an item\n  curl -X DELETE \"https://rest.delcampe.net/item/$1\" -d reason=TestItem; curl -X DELETE https://rest.delcampe.net/item/2\n",
+	})
+	t.Chdir(root)
+	report := scanned(t, nil, "shop")
+	want := scan.Finding{
+		File: "shop/close.sh", Line: 2, Column: 45, Call: "item-close", Method: "DELETE", Path: "/rest/item/{id_item}", Confidence: scan.Certain,
+		Fields: []string{"reason"}, V1: &scan.Endpoint{Method: "POST", Path: "/v1/items/{id}/close"}, Notes: []string{},
+		GuideURL: "https://api.example.com/migration#item-close", Count: 2,
+	}
+	if len(report.Findings) != 1 {
+		t.Fatalf("there are %d findings, not 1", len(report.Findings))
+	}
+	got := report.Findings[0]
+	if !strings.HasPrefix(got.Curl, `curl "https://api.example.com/v1/items/$ITEM/close"`) {
+		t.Errorf("its command is %s", got.Curl)
+	}
+	got.Curl = ""
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(scan.Summary{Calls: map[string]int{"item-close": 2}, Files: 1}, report.Summary); diff != "" {
+		t.Errorf("the summary (-want +got):\n%s", diff)
+	}
+}
+
+// TestJSONHasTheMembersOfTheContract compares the names of members, which programs read.
+func TestJSONHasTheMembersOfTheContract(t *testing.T) {
+	root := folder(t, map[string]string{"a.php": call})
+	var out bytes.Buffer
+	if err := scanned(t, nil, root).Write(&out, "json"); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Version  int              `json:"version"`
+		Findings []map[string]any `json:"findings"`
+		Summary  map[string]any   `json:"summary"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &got, json.RejectUnknownMembers(true)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"file", "line", "column", "call", "method", "path", "confidence", "fields", "v1", "curl", "notes", "guide_url", "count"} {
+		if _, ok := got.Findings[0][name]; !ok {
+			t.Errorf("a finding has no %s", name)
+		}
+	}
+	if len(got.Findings[0]) != 13 || got.Version != 1 || len(got.Summary) != 3 {
+		t.Errorf("the report is %s", out.String())
+	}
+}
