@@ -6,5 +6,5 @@ import "embed"
 
 // Files are the pages that are served, in Markdown, and the examples they link to.
 //
-//go:embed api.md webhooks.md sandbox.md states.md legacy.md bridge.md conformance.md examples
+//go:embed api.md webhooks.md sandbox.md states.md legacy.md bridge.md scan.md conformance.md examples
 var Files embed.FS

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -33,7 +34,7 @@ Examples:
 
     sellerd scan ~/shop
     sellerd scan --format sarif ~/shop > rest.sarif
-    sellerd scan --fail --host api.example.com src config     # for a build: status 1 while something calls /rest`
+    sellerd scan --fail --host api.example.com src config     # for a build`
 }
 
 // Validate rejects addresses that cannot be meant.
@@ -51,6 +52,15 @@ var errFound = errors.New("the programs call /rest: see the report")
 
 // Run scans and prints the report.
 func (c *scanCmd) Run(ctx context.Context) error {
+	for _, path := range c.Paths {
+		if _, err := os.Stat(path); err != nil {
+			var failed *fs.PathError
+			if errors.As(err, &failed) {
+				err = failed.Err
+			}
+			return wrong("%s: %v", visible(path), err)
+		}
+	}
 	table, err := translate.New()
 	if err != nil {
 		return err

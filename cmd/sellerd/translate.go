@@ -33,7 +33,7 @@ Examples:
 
     sellerd translate 'curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem'
     sellerd translate 'POST /rest/item' --body 'title=Postcard&fixed_price=4.50'
-    tail -n 1 access.log | sellerd translate     # a HAR, a Postman collection or raw HTTP does as well`
+    tail -n 1 access.log | sellerd translate`
 }
 
 // Validate rejects an address that cannot be that of a service.

@@ -26,7 +26,7 @@ type arrow struct {
 var arrows = []arrow{
 	{
 		"cmd/sellerd",
-		[]string{"internal/server", "internal/store", "internal/demo", "internal/bridge/command", "translate", "translate/paste", "v1", "conformance"},
+		[]string{"internal/server", "internal/store", "internal/demo", "internal/bridge/command", "translate", "translate/paste", "translate/scan", "v1", "conformance"},
 		"wires the parts together; what it knows of the database is its URL",
 	},
 	{"cmd/sellerd-bridge", []string{"internal/bridge/command", "v1"}, "the bridge as a program of its own, without a database"},
@@ -44,7 +44,9 @@ var arrows = []arrow{
 	{"internal/store", []string{"ent", "internal/crash"}, "opens the database for ent"},
 	{"legacy", []string{"translate", "v1"}, "a second front end over v1's methods; deleting it must leave v1 whole"},
 	{"translate/guide", []string{"translate", "translate/command", "translate/openapi", "v1", "v1/openapi", "internal/openjson"}, "prints the tables for people"},
-	{"translate/paste", []string{"translate", "translate/command", "v1"}, "reads what people paste"},
+	{"translate/paste", []string{"translate", "translate/capture", "translate/command", "v1"}, "reads what people paste"},
+	{"translate/scan", []string{"translate", "translate/capture", "translate/guide"}, "reads programs, and prints what the guide says of their calls"},
+	{"translate/capture", nil, "reads records of requests, whatever they ask for"},
 	{"translate/openapi", []string{"translate", "v1", "v1/openapi", "internal/openjson"}, "prints the tables for programs"},
 	{"translate/command", []string{"translate", "v1"}, "prints requests for a shell"},
 	{"translate", []string{"v1"}, "knows names and values, neither HTTP nor the database"},
@@ -190,6 +192,7 @@ func TestArrowsRefuse(t *testing.T) {
 		"errors that know the values they are about":          {"v1/refusal", "v1/wire"},
 		"tables that know what prints them":                   {"translate", "translate/guide"},
 		"a reader of the tables that knows another one":       {"translate/paste", "translate/guide"},
+		"a reader of records that knows the tables":           {"translate/capture", "translate"},
 		"a front end that prints the tables":                  {"legacy", "translate/openapi"},
 		"a bridge that reads the database":                    {"internal/bridge", "ent"},
 		"a bridge that is part of the server":                 {"internal/server", "internal/bridge"},

@@ -37,6 +37,7 @@ var docPages = []struct {
 	{"states", "the states of items, submissions, sales and bills, and the moves between them", false},
 	{"legacy", "what old programs get from /rest, until when, and how to rehearse its end", true},
 	{"bridge", "how a program that cannot be changed goes on working after the end of /rest", true},
+	{"scan", "how to find every place in your programs that calls /rest", true},
 	{"conformance", "what releases promise, and how the promises are proven", true},
 }
 

@@ -208,7 +208,7 @@ func New(table *translate.Table, baseURL string) *Page {
 	g := &Page{
 		Title: "From /rest to /v1", Schema: strings.TrimSuffix(baseURL, "/") + SchemaPath, BaseURL: strings.TrimSuffix(baseURL, "/"),
 		DeprecatedSince: translate.Deprecated, Sunset: translate.Sunset,
-		Opening: opening(), Timeline: timeline(), Stays: stays(), Conversions: conversions(),
+		Opening: opening(strings.TrimSuffix(baseURL, "/")), Timeline: timeline(), Stays: stays(), Conversions: conversions(),
 		Refusals: sharedRefusals(), Gone: withoutSuccessor(table), New: newOperations(table),
 	}
 	g.Begin, g.Differences, g.Phases = setups(g.BaseURL), differences(g.BaseURL), phases(g.BaseURL)

@@ -2,6 +2,7 @@ package guide
 
 import (
 	"fmt"
+	"strings"
 
 	"sellerd/translate"
 	"sellerd/translate/command"
@@ -10,7 +11,7 @@ import (
 
 // This file has the texts of the guide: the dates, what stays, and the order in which to move.
 
-func opening() []string {
+func opening(base string) []string {
 	return []string{
 		fmt.Sprintf("Your program calls `/rest`. That works until %s; from 00:00 UTC of that day on, everything under `/rest` answers 410 with the code "+
 			"[`%s`](/errors/%s). This page shows for each call what to send to `/v1` in its place.", day(translate.Sunset), v1.LegacyAPIRetired, v1.LegacyAPIRetired),
@@ -18,7 +19,16 @@ func opening() []string {
 		"To begin at once: [set the variables](#begin), find your call in [the index](#index), run its two commands, and read the table beneath them. " +
 			"To have a request of your own rewritten, [paste it into the translator](/migration/translate). [`GET /v1/account/legacy-usage`](#phase-off) " +
 			"lists the calls that your account still makes.",
+		"Where do your programs call `/rest`? `sellerd scan --host " + host(base) + " FOLDER` [finds every place](/docs/scan) in programs, settings and logs, and prints " +
+			"them in the order of the steps below.",
 	}
+}
+
+// host returns the host of an address.
+func host(base string) string {
+	_, after, _ := strings.Cut(base, "://")
+	name, _, _ := strings.Cut(after, "/")
+	return name
 }
 
 func timeline() []Moment {

@@ -196,6 +196,9 @@ func (c *around) sends() bool {
 		return false
 	}
 	last := simple(c.callee[len(c.callee)-1])
+	if queries[last] {
+		return false
+	}
 	if sendCalls[last] || verbOf(last) != "" {
 		return true
 	}

@@ -221,7 +221,7 @@ func (w *world) addSender(s *sender) bool {
 	for _, known := range w.senders[spot{key, s.file.folder}] {
 		if known.fn == s.fn {
 			if s.base > known.base {
-				known.base, known.before, known.after = s.base, s.before, s.after
+				known.base, known.path, known.before, known.after = s.base, s.path, s.before, s.after
 			}
 			known.hint = better(known.hint, s.hint)
 			return false
