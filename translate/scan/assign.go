@@ -50,6 +50,22 @@ func (p *program) assignments() (found []assignment) {
 			a.statement = i
 			found = append(found, a)
 		}
+		if parts := split(s.nodes, ","); len(parts) > 1 && allAssign(parts) { // const a = 1, b = 2, and the members of an enum
+			for _, part := range parts {
+				one := *s
+				one.nodes = part
+				if a, ok := p.assignedBy(&one); ok {
+					a.statement = i
+					found = append(found, a)
+					for at := range a.value {
+						if a.value[at].token == nil {
+							found = p.members(found, a.value[at].kids, a.name, i, 0)
+						}
+					}
+				}
+			}
+			continue
+		}
 		if a, ok := p.assignedBy(s); ok {
 			a.statement = i
 			found = append(found, a)
@@ -120,6 +136,16 @@ func (p *program) assignedBy(s *statement) (assignment, bool) {
 		}
 	}
 	return assignment{}, false
+}
+
+// allAssign says whether each part assigns something.
+func allAssign(parts [][]node) bool {
+	for _, part := range parts {
+		if len(part) < 3 || !part[1].is("=") && !(len(part) > 4 && (part[2].is("=") || part[3].is("="))) {
+			return false
+		}
+	}
+	return true
 }
 
 // text returns the text of a name or of a literal.

@@ -80,7 +80,7 @@ func (s *scanner) prepare() {
 			for name := range f.hints.hot {
 				for _, i := range f.byName[name] {
 					if a := &f.assign[i]; a.constant && len(name) > 2 {
-						w.hot[name] = w.hot[name] || !generalNames[name] || a.holder != ""
+						w.hot[name] = w.hot[name] || !generalNames[name] || a.holder != "" || startsUpper(a.written)
 					}
 				}
 				for range f.funcs[name] {
@@ -188,7 +188,7 @@ func (s *scanner) accepted(f *source, c *candidate) Confidence {
 		return ""
 	case c.method != "" && !c.sends && !c.table && !c.root:
 		return "" // a sentence
-	case f.lang == langShell && !c.sends:
+	case f.lang == langShell && !c.sends && !c.table:
 		return ""
 	case c.ours || c.sender && near:
 		return Certain

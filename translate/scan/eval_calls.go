@@ -9,12 +9,12 @@ import (
 // The functions whose results are known, by their simplified names.
 var (
 	formats   = words("sprintf format printf vsprintf formatted sprintff strformat")
-	keepers   = words("trim ltrim rtrim strip lstrip rstrip trimend trimstart chomp tostring tos str string strval uri url create parse freeze encodeuri aslist asstring utf8decode valueof tostr httpurl htmlentitydecode addslashes touri tourl lower tolower lowercase normalize get fromhttpurl fromuristring fromuri newbuilder endpoint buildandexpand expand build dup clone decode encode b literal raw resolveuri uricomponentsbuilder uribuilder objecturi yarl u furl sanitize stripslashes")
+	keepers   = words("target trim ltrim rtrim strip lstrip rstrip trimend trimstart chomp tostring tos str string strval uri url create parse freeze encodeuri aslist asstring utf8decode valueof tostr httpurl htmlentitydecode addslashes touri tourl lower tolower lowercase normalize get fromhttpurl fromuristring fromuri newbuilder endpoint buildandexpand expand build dup clone decode encode b literal raw resolveuri uricomponentsbuilder uribuilder objecturi yarl u furl sanitize stripslashes")
 	settings  = words("getenv env get fetch getproperty getstring getvalue config setting settings option getoption param getparam appsettings getsetting getrequired optional must mustgetenv lookupenv getorthrow variable getconfig getconnectionstring value read environ item val required geturl getapp")
 	queries   = words("httpbuildquery urlencode stringify toquery encodewwwform buildquery urlsearchparams rawurlencode encodeuricomponent quote escape quoteplus intval parseint int urlencodeutf8 uriescape uriescapeutf8 escapedatastring htmlspecialchars escapeuristring md5 time")
 	joiners   = words("join urljoin implode combine pathjoin urlcombine joinpath joinurl pathcombine")
 	addsPath  = words("pathsegment appendpathsegment appendpathsegments addpathsegment addpathsegments path appendpath segment addpath appendingpathcomponent resolve addencodedpathsegments encodedpath slash")
-	addsQuery = words("queryparam addqueryparameter setqueryparam query setquery appendqueryparam withquery params withqueryparams")
+	addsQuery = words("setqueryparams queryparam addqueryparameter setqueryparam query setquery appendqueryparam withquery params withqueryparams")
 )
 
 func words(text string) map[string]bool {
@@ -78,6 +78,10 @@ func (e *evaluator) call(nodes []node, start, at, st int, subject []value) []val
 		return concat(subject, []value{{{text: "?", file: e.file, at: nodes[at].at}, {hole: true}}})
 	case name == "host" && len(args) == 1:
 		return concat([]value{{{text: "https://", file: e.file, at: nodes[at].at}}}, first())
+	case name == "target" && len(args) > 0:
+		return first()
+	case name == "request" && len(args) == 0 && subject != nil:
+		return subject
 	case name == "scheme" || name == "port":
 		if subject == nil {
 			return []value{{}}

@@ -434,6 +434,8 @@ func (e *evaluator) inStatement(nodes []node, names []string, st int) (found hin
 					continue
 				}
 				found = better(found, e.methodAround(c, st))
+			case object && (verbOf(last) == "DELETE" || verbOf(last) == "PUT" || verbOf(last) == "POST"):
+				found = better(found, hint{method: verbOf(last), force: 2})
 			case last == "request" || last == "execute" || last == "send" || last == "dorequest" || last == "sendrequest":
 				if h := e.inArguments(args, -1, st); h.force == 3 {
 					found = better(found, h)

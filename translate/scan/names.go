@@ -136,7 +136,7 @@ func (e *evaluator) lookup(name, holder, written string, seen, st int, member bo
 	if st < len(f.statements) {
 		fn = f.statements[st].fn
 	}
-	constant := isUpper(written)
+	constant := isUpper(written) && f.lang != langShell
 	if local := e.local(name, fn, st, constant, seen); local != nil {
 		return local
 	}
@@ -338,7 +338,7 @@ func (e *evaluator) far(name, holder string, seen int) []value {
 // generalNames are names that mean something else in each file, and generalHolders are objects that hold settings.
 var (
 	generalNames = words("path url uri id name data method type key value item items title token link href text code body params query result response endpoint host base address route resource root " +
-		"category seller notification server request options headers payload get post put delete patch head fetch list settings content json xml send all html")
+		"category seller notification server request options headers payload get post put delete patch head fetch list settings content json xml send all html run script command steps jobs uses title env on with new start stop")
 	generalHolders = words("config settings cfg conf options env this self configuration appsettings params parameters properties props api")
 )
 

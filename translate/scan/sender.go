@@ -425,7 +425,7 @@ func (w *world) handles(f *source, st int, c *around) (names, objects []string) 
 		switch {
 		case strings.Contains(callee, "setopt") && len(c.callee) == 1 && len(c.args) > 0 && len(c.args[0]) == 1:
 			objects = append(objects, simple(c.args[0][0].text()))
-		case callee == "setopt" || callee == "open" || callee == "seturl" || callee == "uri" && len(c.callee) == 2 || callee == "seturi" || callee == "setrequesturi":
+		case callee == "setopt" || callee == "open" || callee == "seturl" || callee == "uri" && len(c.callee) == 2 || callee == "seturi" || callee == "setrequesturi" || callee == "create" && len(c.callee) > 2:
 			objects = append(objects, c.receiver())
 		}
 	}

@@ -42,6 +42,20 @@ func (p *program) readShell(src string, from int, fn *function, inner int) {
 func (r *shellReader) end() {
 	words := r.words
 	r.words = nil
+	depth := r.depth
+	for i := range words {
+		switch words[i].literal() {
+		case "then", "do", "case":
+			if i == 0 {
+				depth++
+			}
+		case "fi", "done", "esac":
+			if i == 0 {
+				depth = max(depth-1, 0)
+			}
+		}
+	}
+	defer func() { r.depth = depth }()
 	for len(words) > 0 && len(words[0].parts) == 1 && slices.Contains(shellWords, strings.TrimLeft(words[0].literal(), "@-")) {
 		if words[0].literal() == "env" || words[0].literal() == "-" {
 			for len(words) > 1 && strings.HasPrefix(words[1].literal(), "-") {

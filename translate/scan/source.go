@@ -123,6 +123,16 @@ func (a *analysis) groups(part []node, st int, c *around, visit func(expr []node
 		} else if n.open == '[' && i > 0 && (part[i-1].isName() || part[i-1].token == nil) && a.file.lang != langGo && a.file.lang != langCSharp {
 			continue // a key
 		}
+		if n.open == '(' && i > 2 && len(inner.callee) > 0 && verbOf(inner.callee[len(inner.callee)-1]) != "" && isMemberMark(part, i-2, a.file.lang) &&
+			(part[i-3].token == nil || part[i-3].isText()) { // target(HOST).path("item").delete()
+			_, from := calleeOf(part, i, a.file.lang)
+			for from = min(from, i-3); from >= 2 && isMemberMark(part, from-1, a.file.lang) && (part[from-2].token == nil || part[from-2].isText()); {
+				from -= 2
+			}
+			subject := *inner
+			subject.arg = -1
+			visit(part[from:i-2], &subject)
+		}
 		a.each(n.kids, st, inner, visit)
 	}
 }
@@ -340,6 +350,9 @@ func (a *analysis) sameOrigin(c *around, text string) bool {
 
 // shell adds the candidates of a command that a text contains.
 func (a *analysis) shell(v value, st int) {
+	if slices.ContainsFunc(v, func(p piece) bool { return p.far && strings.Contains(p.text, "curl ") }) {
+		return // it is found where it is written
+	}
 	var text strings.Builder
 	var from []int // the offset in the file of each byte
 	for _, p := range v {

@@ -88,7 +88,7 @@ func parse(lang *language, src string) *program {
 	return p
 }
 
-var className = regexp.MustCompile(`(?m)^[ \t]*(?:[\w<>]+[ \t]+)*?(?:class|Class|package|module|struct|type)[ \t]+([A-Z]\w+)`)
+var className = regexp.MustCompile(`(?m)^[ \t]*(?:[\w<>]+[ \t]+)*?(?:class|Class|package|module|struct|type|enum|interface|object)[ \t]+([A-Z]\w+)`)
 
 // lineStarts returns the offsets at which lines begin.
 func lineStarts(src string) []int {

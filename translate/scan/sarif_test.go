@@ -1,0 +1,155 @@
+package scan_test
+
+import (
+	"bytes"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"sellerd/translate"
+	"sellerd/translate/scan"
+)
+
+// TestSARIFFollowsItsRules checks what the schema of SARIF 2.1.0 demands of the members that a report has.
+func TestSARIFFollowsItsRules(t *testing.T) {
+	root := folder(t, map[string]string{"a folder/ä#1.php": call, "b.sh": "curl https://rest.delcampe.net/item/4711\n"})
+	t.Chdir(root)
+	var out bytes.Buffer
+	if err := scanned(t, nil, ".").Write(&out, "sarif"); err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Schema  string `json:"$schema"`
+		Version string `json:"version"`
+		Runs    []struct {
+			Tool struct {
+				Driver struct {
+					Name  string `json:"name"`
+					URI   string `json:"informationUri"`
+					Rules []struct {
+						ID    string                `json:"id"`
+						Short struct{ Text string } `json:"shortDescription"`
+						Help  struct{ Text string } `json:"help"`
+						URI   string                `json:"helpUri"`
+					} `json:"rules"`
+				} `json:"driver"`
+			} `json:"tool"`
+			ColumnKind string `json:"columnKind"`
+			Results    []struct {
+				Rule      string                `json:"ruleId"`
+				Index     int                   `json:"ruleIndex"`
+				Level     string                `json:"level"`
+				Message   struct{ Text string } `json:"message"`
+				Locations []struct {
+					Physical struct {
+						Artifact struct {
+							URI string `json:"uri"`
+						} `json:"artifactLocation"`
+						Region struct {
+							Line   int `json:"startLine"`
+							Column int `json:"startColumn"`
+						} `json:"region"`
+					} `json:"physicalLocation"`
+				} `json:"locations"`
+				Count      int            `json:"occurrenceCount"`
+				Properties map[string]any `json:"properties"`
+			} `json:"results"`
+		} `json:"runs"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &log, json.RejectUnknownMembers(true), json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	if log.Version != "2.1.0" || len(log.Runs) != 1 || log.Runs[0].ColumnKind != "unicodeCodePoints" || log.Runs[0].Tool.Driver.Name == "" {
+		t.Fatalf("the log is %s", out.String())
+	}
+	run := log.Runs[0]
+	files := map[string]bool{}
+	for _, result := range run.Results {
+		rule := run.Tool.Driver.Rules[result.Index]
+		if rule.ID != result.Rule || rule.Short.Text == "" || rule.Help.Text == "" || result.Message.Text == "" || result.Count < 1 {
+			t.Errorf("the result %+v has the rule %+v", result, rule)
+		}
+		if result.Level != "warning" && result.Level != "note" {
+			t.Errorf("there is no level %s", result.Level)
+		}
+		if u, err := url.Parse(rule.URI); err != nil || !u.IsAbs() {
+			t.Errorf("%s is no absolute address", rule.URI)
+		}
+		place := result.Locations[0].Physical
+		u, err := url.Parse(place.Artifact.URI)
+		if err != nil || strings.ContainsAny(place.Artifact.URI, " #") || place.Region.Line < 1 || place.Region.Column < 1 {
+			t.Fatalf("the place is %+v: %v", place, err)
+		}
+		files[u.Path] = true
+	}
+	if !files["a folder/ä#1.php"] || !files["b.sh"] || len(run.Results) != 2 {
+		t.Errorf("the results are in %v", files)
+	}
+}
+
+// The figure: 10,000 files in 10 seconds on two processors.
+const (
+	measuredFiles = 2000
+	mostTime      = 20 * time.Second * measuredFiles / 10_000 // of all processors together
+)
+
+// TestManyFilesAreScannedInTime scans copies of the corpus, so that every file is of interest. It measures the time of the
+// processors: other programs that run beside the test do not count.
+func TestManyFilesAreScannedInTime(t *testing.T) {
+	var files []string
+	err := filepath.WalkDir("testdata/corpus", func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	for i := range measuredFiles {
+		from := files[i%len(files)]
+		text, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(root, "shop"+strconv.Itoa(i/len(files)), strings.TrimPrefix(from, "testdata/corpus"))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := processorTime(t)
+	report, err := scan.Run(t.Context(), table, scan.Options{Paths: []string{root}, BaseURL: baseURL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := processorTime(t) - begun
+	t.Logf("%d files took %v", report.Summary.Files, took)
+	if report.Summary.Files != measuredFiles || took > mostTime {
+		t.Errorf("%d files took %v, more than %v", report.Summary.Files, took, mostTime)
+	}
+}
+
+// processorTime returns the time that the processors have spent on this process.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
