@@ -153,7 +153,7 @@ func (c *around) isRoute(text string) bool {
 	if c.marked { // annotations of clients are in capitals, as those of Retrofit are
 		return methodWord(c.callee[len(c.callee)-1]) == "" || strings.ToUpper(c.callee[len(c.callee)-1]) != c.callee[len(c.callee)-1]
 	}
-	for _, arg := range c.args { // get '/item/:id', to: 'items#show'
+	for _, arg := range c.args[:min(len(c.args), nearby)] { // get '/item/:id', to: 'items#show'
 		if len(arg) > 2 && arg[0].is("to", "controller", "as") && arg[1].is(":", "=>") && len(c.callee) == 1 {
 			return true
 		}
@@ -170,7 +170,7 @@ func (c *around) isRoute(text string) bool {
 	}
 	if receiver != "" && (routeNames[receiver] || strings.HasSuffix(receiver, "router")) && verbOf(last) != "" {
 		if len(c.args) > 1 {
-			for _, arg := range c.args[1:] { // a handler
+			for _, arg := range c.args[1:min(len(c.args), nearby)] { // a handler
 				for i := range arg {
 					if arg[i].is("=>", "function", "func", "async", "->") || arg[i].isGroup('[') && len(arg) == 1 {
 						return true
@@ -178,7 +178,7 @@ func (c *around) isRoute(text string) bool {
 				}
 			}
 			if receiver == "app" || receiver == "router" || receiver == "r" || receiver == "mux" || receiver == "route" {
-				for _, arg := range c.args[1:] {
+				for _, arg := range c.args[1:min(len(c.args), nearby)] {
 					if len(arg) >= 1 && arg[len(arg)-1].isName() {
 						return strings.Contains(text, ":") || strings.Contains(text, "{") || receiver != "api" && receiver != "r"
 					}

@@ -251,7 +251,7 @@ func (s *scanner) chosen(f *source, group []*candidate) (findings []Finding) {
 				findings[i].Fields = append(findings[i].Fields, s.fieldsOf(f, plan, c)...)
 				continue
 			}
-			line, column := place(f.src, f.lines, c.at)
+			line, column := f.place(c.at)
 			seen[plan.ID] = len(findings)
 			findings = append(findings, Finding{
 				File: f.path, Line: line, Column: column, Call: plan.ID, Method: plan.Method, Confidence: confidence, Fields: s.fieldsOf(f, plan, c), Count: 1,
@@ -323,12 +323,19 @@ func (s *scanner) plans(c *candidate) []*translate.Plan {
 	return pick(all[0])
 }
 
+// maxNodes is how much of the code around a candidate is read for fields.
+const maxNodes = 3000
+
 // saysPrefix says whether the arguments of a call have a text that begins with a prefix.
 func (s *scanner) saysPrefix(c *candidate, prefix string) bool {
 	found := false
 	var visit func(nodes []node)
+	left := maxNodes
 	visit = func(nodes []node) {
 		for i := range nodes {
+			if left--; left < 0 {
+				return
+			}
 			switch n := &nodes[i]; {
 			case n.token == nil:
 				visit(n.kids)
@@ -376,8 +383,12 @@ func (s *scanner) fieldsOf(f *source, plan *translate.Plan, c *candidate) []stri
 	fields := slices.Clone(c.fields)
 	e := &evaluator{file: f, world: s.world}
 	var visit func(nodes []node, level int)
+	left := maxNodes
 	visit = func(nodes []node, level int) {
 		for i := range nodes {
+			if left--; left < 0 {
+				return
+			}
 			n := &nodes[i]
 			switch {
 			case n.token == nil:
@@ -404,12 +415,12 @@ func (s *scanner) fieldsOf(f *source, plan *translate.Plan, c *candidate) []stri
 				}
 				key := simple(n.token.text)
 				fn := f.statements[c.st].fn
-				for _, k := range f.byName[key] {
+				for _, k := range few(f.byName[key]) {
 					if a := &f.assign[k]; a.fn == fn && !a.member && a.statement != c.st {
 						visit(a.value, level+1)
 					}
 				}
-				for _, k := range f.byHold[key] {
+				for _, k := range few(f.byHold[key]) {
 					if a := &f.assign[k]; a.fn == fn {
 						for _, name := range known {
 							if simple(name) == a.name {

@@ -116,8 +116,15 @@ func isMethodKey(name string) bool {
 	return false
 }
 
+// nearby is how far away in a long list of arguments a method may stand.
+const nearby = 16
+
 // inArguments returns what the arguments of a call say. skip is the one with the path, -1 for none.
 func (e *evaluator) inArguments(args [][]node, skip, st int) (found hint) {
+	if len(args) > 2*nearby { // a long table: what stands near counts
+		from := max(skip-nearby, 0)
+		args, skip = args[min(from, len(args)):min(from+2*nearby, len(args))], skip-from
+	}
 	for i, arg := range args {
 		if i == skip && len(arg) > 2 && arg[1].is("=>") && arg[0].token != nil && methodWord(arg[0].text()) != "" { // DELETE => $url
 			found = better(found, hint{method: methodWord(arg[0].text()), force: 3})
@@ -178,7 +185,7 @@ func (e *evaluator) inVariable(name string, st int) (found hint) {
 	fn := e.file.statements[st].fn
 	indices := e.file.byName[key]
 	seen := false
-	for k := len(indices) - 1; k >= 0; k-- {
+	for k := len(indices) - 1; k >= 0 && k >= len(indices)-maxFew; k-- {
 		a := &e.file.assign[indices[k]]
 		if a.fn != fn || a.statement >= st || a.member {
 			continue
@@ -187,12 +194,12 @@ func (e *evaluator) inVariable(name string, st int) (found hint) {
 		seen = true
 		break
 	}
-	for _, k := range indices { // of the whole file
+	for _, k := range few(indices) { // of the whole file
 		if a := &e.file.assign[k]; !seen && a.fn == nil && !a.member && a.statement != st {
 			found = better(found, e.inTable(a.value, st))
 		}
 	}
-	for _, i := range e.file.byHold[key] { // $options['http']['method'] = 'PUT'
+	for _, i := range few(e.file.byHold[key]) { // $options['http']['method'] = 'PUT'
 		a := &e.file.assign[i]
 		if a.fn == fn && a.statement < st && isMethodKey(a.name) && !a.member {
 			found = better(found, e.written(a.value, st))
@@ -481,7 +488,7 @@ func (e *evaluator) inSetopt(args [][]node, st int) (found hint) {
 func (e *evaluator) inOptions(name string, st int) (found hint) {
 	key := simple(name)
 	fn := e.file.statements[st].fn
-	for _, i := range e.file.byHold[key] {
+	for _, i := range few(e.file.byHold[key]) {
 		if a := &e.file.assign[i]; a.fn == fn && a.statement <= st {
 			found = better(found, e.curlOption(a.name, a.value, st))
 		}

@@ -3,6 +3,7 @@ package scan
 import (
 	"path"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 )
@@ -23,6 +24,8 @@ type source struct {
 
 	inClass       []int // see classOf
 	simpleClasses []string
+
+	placed struct{ line, at, count int } // the last place that was asked for
 
 	once  sync.Once
 	words map[string]bool // names in the file, see knows
@@ -153,7 +156,7 @@ func (e *evaluator) lookup(name, holder, written string, seen, st int, member bo
 	if found := e.elsewhere(name, holder, seen, st, fn); found != nil {
 		return found
 	}
-	for _, i := range f.byName[name] {
+	for _, i := range few(f.byName[name]) {
 		if a := &f.assign[i]; !a.member && (!constant || isUpper(a.written)) && (a.holder == holder || holder == "" || holder == "this" || holder == "self") {
 			return hole(name) // the file gives it a value that only a running program knows
 		}
@@ -163,6 +166,12 @@ func (e *evaluator) lookup(name, holder, written string, seen, st int, member bo
 	}
 	return hole(name)
 }
+
+// maxFew is how many assignments of a name are looked at.
+const maxFew = 64
+
+// few returns the first assignments of a name.
+func few(indices []int) []int { return indices[:min(len(indices), maxFew)] }
 
 // isUpper says whether a name is written as constants are.
 func isUpper(name string) bool { return len(name) > 2 && strings.ToUpper(name) == name }
@@ -176,7 +185,8 @@ func (e *evaluator) local(name string, fn *function, st int, constant bool, seen
 		depth = f.statements[st].depth
 	}
 	indices := f.byName[name]
-	for k := len(indices) - 1; k >= 0; k-- {
+	k := sort.Search(len(indices), func(i int) bool { return f.assign[indices[i]].statement >= st }) - 1
+	for seen := 0; k >= 0 && seen < maxFew; k, seen = k-1, seen+1 {
 		a := &f.assign[indices[k]]
 		if a.member || a.fn != fn || a.statement >= st || constant && a.written != "" && !isUpper(a.written) {
 			continue
@@ -226,7 +236,7 @@ func (e *evaluator) elsewhere(name, holder string, seen, st int, fn *function) [
 		if own && (!classes || f.classOf(st) < 0) {
 			continue
 		}
-		for _, i := range f.byName[name] {
+		for _, i := range few(f.byName[name]) {
 			a := &f.assign[i]
 			if own && (f.classOf(a.statement) != f.classOf(st)) {
 				continue
@@ -269,14 +279,14 @@ func isOuter(outer, inner *function) bool {
 func (e *evaluator) anyMember(holder string, st int) []value {
 	f := e.file
 	var found []value
-	for _, i := range f.byHold[holder] {
+	for _, i := range few(f.byHold[holder]) {
 		a := &f.assign[i]
 		if a.member && len(found) < maxValues {
 			found = append(found, e.values(a.value, a.statement)...)
 		}
 	}
 	if found == nil {
-		for _, i := range f.byName[holder] {
+		for _, i := range few(f.byName[holder]) {
 			a := &f.assign[i]
 			if len(a.value) == 1 && a.value[0].isGroup('[') || len(a.value) == 1 && a.value[0].isGroup('{') {
 				for _, part := range split(a.value[0].kids, ",") {

@@ -155,7 +155,7 @@ func mentionsParameter(f *source, fn *function, expr []node) bool {
 	}
 	for i := range expr { // a variable that may hold one
 		if expr[i].isName() {
-			for _, k := range f.byName[simple(expr[i].token.text)] {
+			for _, k := range few(f.byName[simple(expr[i].token.text)]) {
 				if a := &f.assign[k]; a.fn == fn && !a.member && mentions(a.value, names) {
 					return true
 				}
@@ -290,7 +290,7 @@ func (f *source) madeOfOther(name string, s *sender) bool {
 		return false
 	}
 	other := false
-	for _, i := range f.byName[name] {
+	for _, i := range few(f.byName[name]) {
 		a := &f.assign[i]
 		if a.member || len(a.value) < 2 {
 			continue
@@ -369,12 +369,12 @@ func (w *world) receiverKind(f *source, name string) baseKind {
 			}
 		})
 	}
-	for _, i := range f.byName[name] {
+	for _, i := range few(f.byName[name]) {
 		if a := &f.assign[i]; !a.member && len(a.value) < 200 {
 			consider(f, a.value, a.statement)
 		}
 	}
-	for _, i := range f.byHold[name] { // client.BaseAddress = …
+	for _, i := range few(f.byHold[name]) { // client.BaseAddress = …
 		if a := &f.assign[i]; !a.member && strings.Contains(a.name, "base") {
 			consider(f, a.value, a.statement)
 		}

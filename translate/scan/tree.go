@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
 // This file turns tokens into statements: brackets become groups, blocks become statements of their own, and functions get
@@ -103,11 +104,18 @@ func lineStarts(src string) []int {
 	}
 }
 
-// place returns the line and the column of an offset, both from 1. A column counts characters.
-func place(src string, lines []int, at int) (line, column int) {
-	at = min(at, len(src))
-	line = sort.Search(len(lines), func(i int) bool { return lines[i] > at })
-	return line, len([]rune(src[lines[line-1]:at])) + 1
+// place returns the line and the column of an offset, both from 1. A column counts characters. Of a long line only what follows
+// the last offset is counted.
+func (f *source) place(at int) (line, column int) {
+	at = max(min(at, len(f.src)), 0)
+	line = sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > at })
+	from, before := f.lines[line-1], 0
+	if f.placed.line == line && f.placed.at <= at {
+		from, before = f.placed.at, f.placed.count
+	}
+	count := before + utf8.RuneCountInString(f.src[from:at])
+	f.placed.line, f.placed.at, f.placed.count = line, at, count
+	return line, count + 1
 }
 
 // group builds groups of tokens.
