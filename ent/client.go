@@ -21,6 +21,7 @@ import (
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/item"
 	"sellerd/ent/itemword"
+	"sellerd/ent/legacydrill"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/legacyusage"
 	"sellerd/ent/listposition"
@@ -70,6 +71,8 @@ type Client struct {
 	Item *ItemClient
 	// ItemWord is the client for interacting with the ItemWord builders.
 	ItemWord *ItemWordClient
+	// LegacyDrill is the client for interacting with the LegacyDrill builders.
+	LegacyDrill *LegacyDrillClient
 	// LegacyKey is the client for interacting with the LegacyKey builders.
 	LegacyKey *LegacyKeyClient
 	// LegacyUsage is the client for interacting with the LegacyUsage builders.
@@ -118,6 +121,7 @@ func (c *Client) init() {
 	c.IdempotencyKey = NewIdempotencyKeyClient(c.config)
 	c.Item = NewItemClient(c.config)
 	c.ItemWord = NewItemWordClient(c.config)
+	c.LegacyDrill = NewLegacyDrillClient(c.config)
 	c.LegacyKey = NewLegacyKeyClient(c.config)
 	c.LegacyUsage = NewLegacyUsageClient(c.config)
 	c.ListPosition = NewListPositionClient(c.config)
@@ -235,6 +239,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
 		Item:              NewItemClient(cfg),
 		ItemWord:          NewItemWordClient(cfg),
+		LegacyDrill:       NewLegacyDrillClient(cfg),
 		LegacyKey:         NewLegacyKeyClient(cfg),
 		LegacyUsage:       NewLegacyUsageClient(cfg),
 		ListPosition:      NewListPositionClient(cfg),
@@ -279,6 +284,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
 		Item:              NewItemClient(cfg),
 		ItemWord:          NewItemWordClient(cfg),
+		LegacyDrill:       NewLegacyDrillClient(cfg),
 		LegacyKey:         NewLegacyKeyClient(cfg),
 		LegacyUsage:       NewLegacyUsageClient(cfg),
 		ListPosition:      NewListPositionClient(cfg),
@@ -322,9 +328,10 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIKey, c.Account, c.Batch, c.Bid, c.Bill, c.Buyer, c.Delivery, c.Dispatch,
-		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyKey, c.LegacyUsage,
-		c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating, c.Sale,
-		c.SecretFingerprint, c.ShippingModel, c.Submission, c.Tracking, c.Webhook,
+		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyDrill, c.LegacyKey,
+		c.LegacyUsage, c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating,
+		c.Sale, c.SecretFingerprint, c.ShippingModel, c.Submission, c.Tracking,
+		c.Webhook,
 	} {
 		n.Use(hooks...)
 	}
@@ -335,9 +342,10 @@ func (c *Client) Use(hooks ...Hook) {
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIKey, c.Account, c.Batch, c.Bid, c.Bill, c.Buyer, c.Delivery, c.Dispatch,
-		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyKey, c.LegacyUsage,
-		c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating, c.Sale,
-		c.SecretFingerprint, c.ShippingModel, c.Submission, c.Tracking, c.Webhook,
+		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyDrill, c.LegacyKey,
+		c.LegacyUsage, c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating,
+		c.Sale, c.SecretFingerprint, c.ShippingModel, c.Submission, c.Tracking,
+		c.Webhook,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -370,6 +378,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Item.mutate(ctx, m)
 	case *ItemWordMutation:
 		return c.ItemWord.mutate(ctx, m)
+	case *LegacyDrillMutation:
+		return c.LegacyDrill.mutate(ctx, m)
 	case *LegacyKeyMutation:
 		return c.LegacyKey.mutate(ctx, m)
 	case *LegacyUsageMutation:
@@ -2010,6 +2020,139 @@ func (c *ItemWordClient) mutate(ctx context.Context, m *ItemWordMutation) (Value
 		return (&ItemWordDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown ItemWord mutation op: %q", m.Op())
+	}
+}
+
+// LegacyDrillClient is a client for the LegacyDrill schema.
+type LegacyDrillClient struct {
+	config
+}
+
+// NewLegacyDrillClient returns a client for the LegacyDrill from the given config.
+func NewLegacyDrillClient(c config) *LegacyDrillClient {
+	return &LegacyDrillClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `legacydrill.Hooks(f(g(h())))`.
+func (c *LegacyDrillClient) Use(hooks ...Hook) {
+	c.hooks.LegacyDrill = append(c.hooks.LegacyDrill, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `legacydrill.Intercept(f(g(h())))`.
+func (c *LegacyDrillClient) Intercept(interceptors ...Interceptor) {
+	c.inters.LegacyDrill = append(c.inters.LegacyDrill, interceptors...)
+}
+
+// Create returns a builder for creating a LegacyDrill entity.
+func (c *LegacyDrillClient) Create() *LegacyDrillCreate {
+	mutation := newLegacyDrillMutation(c.config, OpCreate)
+	return &LegacyDrillCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of LegacyDrill entities.
+func (c *LegacyDrillClient) CreateBulk(builders ...*LegacyDrillCreate) *LegacyDrillCreateBulk {
+	return &LegacyDrillCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *LegacyDrillClient) MapCreateBulk(slice any, setFunc func(*LegacyDrillCreate, int)) *LegacyDrillCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &LegacyDrillCreateBulk{err: fmt.Errorf("calling to LegacyDrillClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*LegacyDrillCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &LegacyDrillCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for LegacyDrill.
+func (c *LegacyDrillClient) Update() *LegacyDrillUpdate {
+	mutation := newLegacyDrillMutation(c.config, OpUpdate)
+	return &LegacyDrillUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *LegacyDrillClient) UpdateOne(_m *LegacyDrill) *LegacyDrillUpdateOne {
+	mutation := newLegacyDrillMutation(c.config, OpUpdateOne, withLegacyDrill(_m))
+	return &LegacyDrillUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *LegacyDrillClient) UpdateOneID(id int64) *LegacyDrillUpdateOne {
+	mutation := newLegacyDrillMutation(c.config, OpUpdateOne, withLegacyDrillID(id))
+	return &LegacyDrillUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for LegacyDrill.
+func (c *LegacyDrillClient) Delete() *LegacyDrillDelete {
+	mutation := newLegacyDrillMutation(c.config, OpDelete)
+	return &LegacyDrillDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *LegacyDrillClient) DeleteOne(_m *LegacyDrill) *LegacyDrillDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *LegacyDrillClient) DeleteOneID(id int64) *LegacyDrillDeleteOne {
+	builder := c.Delete().Where(legacydrill.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &LegacyDrillDeleteOne{builder}
+}
+
+// Query returns a query builder for LegacyDrill.
+func (c *LegacyDrillClient) Query() *LegacyDrillQuery {
+	return &LegacyDrillQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeLegacyDrill},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a LegacyDrill entity by its id.
+func (c *LegacyDrillClient) Get(ctx context.Context, id int64) (*LegacyDrill, error) {
+	return c.Query().Where(legacydrill.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *LegacyDrillClient) GetX(ctx context.Context, id int64) *LegacyDrill {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *LegacyDrillClient) Hooks() []Hook {
+	return c.hooks.LegacyDrill
+}
+
+// Interceptors returns the client interceptors.
+func (c *LegacyDrillClient) Interceptors() []Interceptor {
+	return c.inters.LegacyDrill
+}
+
+func (c *LegacyDrillClient) mutate(ctx context.Context, m *LegacyDrillMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&LegacyDrillCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&LegacyDrillUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&LegacyDrillUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&LegacyDrillDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown LegacyDrill mutation op: %q", m.Op())
 	}
 }
 
@@ -3810,15 +3953,15 @@ func (c *WebhookClient) mutate(ctx context.Context, m *WebhookMutation) (Value, 
 type (
 	hooks struct {
 		APIKey, Account, Batch, Bid, Bill, Buyer, Delivery, Dispatch, Event,
-		IdempotencyKey, Item, ItemWord, LegacyKey, LegacyUsage, ListPosition,
-		NumberRange, Owner, RateWindow, Rating, Sale, SecretFingerprint, ShippingModel,
-		Submission, Tracking, Webhook []ent.Hook
+		IdempotencyKey, Item, ItemWord, LegacyDrill, LegacyKey, LegacyUsage,
+		ListPosition, NumberRange, Owner, RateWindow, Rating, Sale, SecretFingerprint,
+		ShippingModel, Submission, Tracking, Webhook []ent.Hook
 	}
 	inters struct {
 		APIKey, Account, Batch, Bid, Bill, Buyer, Delivery, Dispatch, Event,
-		IdempotencyKey, Item, ItemWord, LegacyKey, LegacyUsage, ListPosition,
-		NumberRange, Owner, RateWindow, Rating, Sale, SecretFingerprint, ShippingModel,
-		Submission, Tracking, Webhook []ent.Interceptor
+		IdempotencyKey, Item, ItemWord, LegacyDrill, LegacyKey, LegacyUsage,
+		ListPosition, NumberRange, Owner, RateWindow, Rating, Sale, SecretFingerprint,
+		ShippingModel, Submission, Tracking, Webhook []ent.Interceptor
 	}
 )
 

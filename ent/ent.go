@@ -19,6 +19,7 @@ import (
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/item"
 	"sellerd/ent/itemword"
+	"sellerd/ent/legacydrill"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/legacyusage"
 	"sellerd/ent/listposition"
@@ -109,6 +110,7 @@ func checkColumn(t, c string) error {
 			idempotencykey.Table:    idempotencykey.ValidColumn,
 			item.Table:              item.ValidColumn,
 			itemword.Table:          itemword.ValidColumn,
+			legacydrill.Table:       legacydrill.ValidColumn,
 			legacykey.Table:         legacykey.ValidColumn,
 			legacyusage.Table:       legacyusage.ValidColumn,
 			listposition.Table:      listposition.ValidColumn,

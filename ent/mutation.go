@@ -18,6 +18,7 @@ import (
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/item"
 	"sellerd/ent/itemword"
+	"sellerd/ent/legacydrill"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/legacyusage"
 	"sellerd/ent/listposition"
@@ -59,6 +60,7 @@ const (
 	TypeIdempotencyKey    = "IdempotencyKey"
 	TypeItem              = "Item"
 	TypeItemWord          = "ItemWord"
+	TypeLegacyDrill       = "LegacyDrill"
 	TypeLegacyKey         = "LegacyKey"
 	TypeLegacyUsage       = "LegacyUsage"
 	TypeListPosition      = "ListPosition"
@@ -16820,6 +16822,818 @@ func (m *ItemWordMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *ItemWordMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown ItemWord edge %s", name)
+}
+
+// LegacyDrillMutation represents an operation that mutates the LegacyDrill nodes in the graph.
+type LegacyDrillMutation struct {
+	config
+	op               Op
+	typ              string
+	id               *int64
+	owner            *int64
+	addowner         *int64
+	key_id           *string
+	begins_at        *int64
+	addbegins_at     *int64
+	ends_at          *int64
+	addends_at       *int64
+	created_at       *int64
+	addcreated_at    *int64
+	called_off_at    *int64
+	addcalled_off_at *int64
+	clearedFields    map[string]struct{}
+	done             bool
+	oldValue         func(context.Context) (*LegacyDrill, error)
+	predicates       []predicate.LegacyDrill
+}
+
+var _ ent.Mutation = (*LegacyDrillMutation)(nil)
+
+// legacydrillOption allows management of the mutation configuration using functional options.
+type legacydrillOption func(*LegacyDrillMutation)
+
+// newLegacyDrillMutation creates new mutation for the LegacyDrill entity.
+func newLegacyDrillMutation(c config, op Op, opts ...legacydrillOption) *LegacyDrillMutation {
+	m := &LegacyDrillMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeLegacyDrill,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withLegacyDrillID sets the ID field of the mutation.
+func withLegacyDrillID(id int64) legacydrillOption {
+	return func(m *LegacyDrillMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *LegacyDrill
+		)
+		m.oldValue = func(ctx context.Context) (*LegacyDrill, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().LegacyDrill.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withLegacyDrill sets the old LegacyDrill of the mutation.
+func withLegacyDrill(node *LegacyDrill) legacydrillOption {
+	return func(m *LegacyDrillMutation) {
+		m.oldValue = func(context.Context) (*LegacyDrill, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m LegacyDrillMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m LegacyDrillMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of LegacyDrill entities.
+func (m *LegacyDrillMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *LegacyDrillMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *LegacyDrillMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().LegacyDrill.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetOwner sets the "owner" field.
+func (m *LegacyDrillMutation) SetOwner(i int64) {
+	m.owner = &i
+	m.addowner = nil
+}
+
+// Owner returns the value of the "owner" field in the mutation.
+func (m *LegacyDrillMutation) Owner() (r int64, exists bool) {
+	v := m.owner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwner returns the old "owner" field's value of the LegacyDrill entity.
+// If the LegacyDrill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyDrillMutation) OldOwner(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwner is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwner requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwner: %w", err)
+	}
+	return oldValue.Owner, nil
+}
+
+// AddOwner adds i to the "owner" field.
+func (m *LegacyDrillMutation) AddOwner(i int64) {
+	if m.addowner != nil {
+		*m.addowner += i
+	} else {
+		m.addowner = &i
+	}
+}
+
+// AddedOwner returns the value that was added to the "owner" field in this mutation.
+func (m *LegacyDrillMutation) AddedOwner() (r int64, exists bool) {
+	v := m.addowner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetOwner resets all changes to the "owner" field.
+func (m *LegacyDrillMutation) ResetOwner() {
+	m.owner = nil
+	m.addowner = nil
+}
+
+// SetKeyID sets the "key_id" field.
+func (m *LegacyDrillMutation) SetKeyID(s string) {
+	m.key_id = &s
+}
+
+// KeyID returns the value of the "key_id" field in the mutation.
+func (m *LegacyDrillMutation) KeyID() (r string, exists bool) {
+	v := m.key_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKeyID returns the old "key_id" field's value of the LegacyDrill entity.
+// If the LegacyDrill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyDrillMutation) OldKeyID(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKeyID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKeyID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKeyID: %w", err)
+	}
+	return oldValue.KeyID, nil
+}
+
+// ClearKeyID clears the value of the "key_id" field.
+func (m *LegacyDrillMutation) ClearKeyID() {
+	m.key_id = nil
+	m.clearedFields[legacydrill.FieldKeyID] = struct{}{}
+}
+
+// KeyIDCleared returns if the "key_id" field was cleared in this mutation.
+func (m *LegacyDrillMutation) KeyIDCleared() bool {
+	_, ok := m.clearedFields[legacydrill.FieldKeyID]
+	return ok
+}
+
+// ResetKeyID resets all changes to the "key_id" field.
+func (m *LegacyDrillMutation) ResetKeyID() {
+	m.key_id = nil
+	delete(m.clearedFields, legacydrill.FieldKeyID)
+}
+
+// SetBeginsAt sets the "begins_at" field.
+func (m *LegacyDrillMutation) SetBeginsAt(i int64) {
+	m.begins_at = &i
+	m.addbegins_at = nil
+}
+
+// BeginsAt returns the value of the "begins_at" field in the mutation.
+func (m *LegacyDrillMutation) BeginsAt() (r int64, exists bool) {
+	v := m.begins_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBeginsAt returns the old "begins_at" field's value of the LegacyDrill entity.
+// If the LegacyDrill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyDrillMutation) OldBeginsAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBeginsAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBeginsAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBeginsAt: %w", err)
+	}
+	return oldValue.BeginsAt, nil
+}
+
+// AddBeginsAt adds i to the "begins_at" field.
+func (m *LegacyDrillMutation) AddBeginsAt(i int64) {
+	if m.addbegins_at != nil {
+		*m.addbegins_at += i
+	} else {
+		m.addbegins_at = &i
+	}
+}
+
+// AddedBeginsAt returns the value that was added to the "begins_at" field in this mutation.
+func (m *LegacyDrillMutation) AddedBeginsAt() (r int64, exists bool) {
+	v := m.addbegins_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetBeginsAt resets all changes to the "begins_at" field.
+func (m *LegacyDrillMutation) ResetBeginsAt() {
+	m.begins_at = nil
+	m.addbegins_at = nil
+}
+
+// SetEndsAt sets the "ends_at" field.
+func (m *LegacyDrillMutation) SetEndsAt(i int64) {
+	m.ends_at = &i
+	m.addends_at = nil
+}
+
+// EndsAt returns the value of the "ends_at" field in the mutation.
+func (m *LegacyDrillMutation) EndsAt() (r int64, exists bool) {
+	v := m.ends_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEndsAt returns the old "ends_at" field's value of the LegacyDrill entity.
+// If the LegacyDrill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyDrillMutation) OldEndsAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEndsAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEndsAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEndsAt: %w", err)
+	}
+	return oldValue.EndsAt, nil
+}
+
+// AddEndsAt adds i to the "ends_at" field.
+func (m *LegacyDrillMutation) AddEndsAt(i int64) {
+	if m.addends_at != nil {
+		*m.addends_at += i
+	} else {
+		m.addends_at = &i
+	}
+}
+
+// AddedEndsAt returns the value that was added to the "ends_at" field in this mutation.
+func (m *LegacyDrillMutation) AddedEndsAt() (r int64, exists bool) {
+	v := m.addends_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetEndsAt resets all changes to the "ends_at" field.
+func (m *LegacyDrillMutation) ResetEndsAt() {
+	m.ends_at = nil
+	m.addends_at = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *LegacyDrillMutation) SetCreatedAt(i int64) {
+	m.created_at = &i
+	m.addcreated_at = nil
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *LegacyDrillMutation) CreatedAt() (r int64, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the LegacyDrill entity.
+// If the LegacyDrill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyDrillMutation) OldCreatedAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// AddCreatedAt adds i to the "created_at" field.
+func (m *LegacyDrillMutation) AddCreatedAt(i int64) {
+	if m.addcreated_at != nil {
+		*m.addcreated_at += i
+	} else {
+		m.addcreated_at = &i
+	}
+}
+
+// AddedCreatedAt returns the value that was added to the "created_at" field in this mutation.
+func (m *LegacyDrillMutation) AddedCreatedAt() (r int64, exists bool) {
+	v := m.addcreated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *LegacyDrillMutation) ResetCreatedAt() {
+	m.created_at = nil
+	m.addcreated_at = nil
+}
+
+// SetCalledOffAt sets the "called_off_at" field.
+func (m *LegacyDrillMutation) SetCalledOffAt(i int64) {
+	m.called_off_at = &i
+	m.addcalled_off_at = nil
+}
+
+// CalledOffAt returns the value of the "called_off_at" field in the mutation.
+func (m *LegacyDrillMutation) CalledOffAt() (r int64, exists bool) {
+	v := m.called_off_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCalledOffAt returns the old "called_off_at" field's value of the LegacyDrill entity.
+// If the LegacyDrill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyDrillMutation) OldCalledOffAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCalledOffAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCalledOffAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCalledOffAt: %w", err)
+	}
+	return oldValue.CalledOffAt, nil
+}
+
+// AddCalledOffAt adds i to the "called_off_at" field.
+func (m *LegacyDrillMutation) AddCalledOffAt(i int64) {
+	if m.addcalled_off_at != nil {
+		*m.addcalled_off_at += i
+	} else {
+		m.addcalled_off_at = &i
+	}
+}
+
+// AddedCalledOffAt returns the value that was added to the "called_off_at" field in this mutation.
+func (m *LegacyDrillMutation) AddedCalledOffAt() (r int64, exists bool) {
+	v := m.addcalled_off_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearCalledOffAt clears the value of the "called_off_at" field.
+func (m *LegacyDrillMutation) ClearCalledOffAt() {
+	m.called_off_at = nil
+	m.addcalled_off_at = nil
+	m.clearedFields[legacydrill.FieldCalledOffAt] = struct{}{}
+}
+
+// CalledOffAtCleared returns if the "called_off_at" field was cleared in this mutation.
+func (m *LegacyDrillMutation) CalledOffAtCleared() bool {
+	_, ok := m.clearedFields[legacydrill.FieldCalledOffAt]
+	return ok
+}
+
+// ResetCalledOffAt resets all changes to the "called_off_at" field.
+func (m *LegacyDrillMutation) ResetCalledOffAt() {
+	m.called_off_at = nil
+	m.addcalled_off_at = nil
+	delete(m.clearedFields, legacydrill.FieldCalledOffAt)
+}
+
+// Where appends a list predicates to the LegacyDrillMutation builder.
+func (m *LegacyDrillMutation) Where(ps ...predicate.LegacyDrill) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the LegacyDrillMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *LegacyDrillMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.LegacyDrill, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *LegacyDrillMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *LegacyDrillMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (LegacyDrill).
+func (m *LegacyDrillMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *LegacyDrillMutation) Fields() []string {
+	fields := make([]string, 0, 6)
+	if m.owner != nil {
+		fields = append(fields, legacydrill.FieldOwner)
+	}
+	if m.key_id != nil {
+		fields = append(fields, legacydrill.FieldKeyID)
+	}
+	if m.begins_at != nil {
+		fields = append(fields, legacydrill.FieldBeginsAt)
+	}
+	if m.ends_at != nil {
+		fields = append(fields, legacydrill.FieldEndsAt)
+	}
+	if m.created_at != nil {
+		fields = append(fields, legacydrill.FieldCreatedAt)
+	}
+	if m.called_off_at != nil {
+		fields = append(fields, legacydrill.FieldCalledOffAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *LegacyDrillMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case legacydrill.FieldOwner:
+		return m.Owner()
+	case legacydrill.FieldKeyID:
+		return m.KeyID()
+	case legacydrill.FieldBeginsAt:
+		return m.BeginsAt()
+	case legacydrill.FieldEndsAt:
+		return m.EndsAt()
+	case legacydrill.FieldCreatedAt:
+		return m.CreatedAt()
+	case legacydrill.FieldCalledOffAt:
+		return m.CalledOffAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *LegacyDrillMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case legacydrill.FieldOwner:
+		return m.OldOwner(ctx)
+	case legacydrill.FieldKeyID:
+		return m.OldKeyID(ctx)
+	case legacydrill.FieldBeginsAt:
+		return m.OldBeginsAt(ctx)
+	case legacydrill.FieldEndsAt:
+		return m.OldEndsAt(ctx)
+	case legacydrill.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case legacydrill.FieldCalledOffAt:
+		return m.OldCalledOffAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown LegacyDrill field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *LegacyDrillMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case legacydrill.FieldOwner:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwner(v)
+		return nil
+	case legacydrill.FieldKeyID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKeyID(v)
+		return nil
+	case legacydrill.FieldBeginsAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBeginsAt(v)
+		return nil
+	case legacydrill.FieldEndsAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEndsAt(v)
+		return nil
+	case legacydrill.FieldCreatedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case legacydrill.FieldCalledOffAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCalledOffAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown LegacyDrill field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *LegacyDrillMutation) AddedFields() []string {
+	var fields []string
+	if m.addowner != nil {
+		fields = append(fields, legacydrill.FieldOwner)
+	}
+	if m.addbegins_at != nil {
+		fields = append(fields, legacydrill.FieldBeginsAt)
+	}
+	if m.addends_at != nil {
+		fields = append(fields, legacydrill.FieldEndsAt)
+	}
+	if m.addcreated_at != nil {
+		fields = append(fields, legacydrill.FieldCreatedAt)
+	}
+	if m.addcalled_off_at != nil {
+		fields = append(fields, legacydrill.FieldCalledOffAt)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *LegacyDrillMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case legacydrill.FieldOwner:
+		return m.AddedOwner()
+	case legacydrill.FieldBeginsAt:
+		return m.AddedBeginsAt()
+	case legacydrill.FieldEndsAt:
+		return m.AddedEndsAt()
+	case legacydrill.FieldCreatedAt:
+		return m.AddedCreatedAt()
+	case legacydrill.FieldCalledOffAt:
+		return m.AddedCalledOffAt()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *LegacyDrillMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case legacydrill.FieldOwner:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddOwner(v)
+		return nil
+	case legacydrill.FieldBeginsAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddBeginsAt(v)
+		return nil
+	case legacydrill.FieldEndsAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddEndsAt(v)
+		return nil
+	case legacydrill.FieldCreatedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCreatedAt(v)
+		return nil
+	case legacydrill.FieldCalledOffAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCalledOffAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown LegacyDrill numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *LegacyDrillMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(legacydrill.FieldKeyID) {
+		fields = append(fields, legacydrill.FieldKeyID)
+	}
+	if m.FieldCleared(legacydrill.FieldCalledOffAt) {
+		fields = append(fields, legacydrill.FieldCalledOffAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *LegacyDrillMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *LegacyDrillMutation) ClearField(name string) error {
+	switch name {
+	case legacydrill.FieldKeyID:
+		m.ClearKeyID()
+		return nil
+	case legacydrill.FieldCalledOffAt:
+		m.ClearCalledOffAt()
+		return nil
+	}
+	return fmt.Errorf("unknown LegacyDrill nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *LegacyDrillMutation) ResetField(name string) error {
+	switch name {
+	case legacydrill.FieldOwner:
+		m.ResetOwner()
+		return nil
+	case legacydrill.FieldKeyID:
+		m.ResetKeyID()
+		return nil
+	case legacydrill.FieldBeginsAt:
+		m.ResetBeginsAt()
+		return nil
+	case legacydrill.FieldEndsAt:
+		m.ResetEndsAt()
+		return nil
+	case legacydrill.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case legacydrill.FieldCalledOffAt:
+		m.ResetCalledOffAt()
+		return nil
+	}
+	return fmt.Errorf("unknown LegacyDrill field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *LegacyDrillMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *LegacyDrillMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *LegacyDrillMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *LegacyDrillMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *LegacyDrillMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *LegacyDrillMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *LegacyDrillMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown LegacyDrill unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *LegacyDrillMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown LegacyDrill edge %s", name)
 }
 
 // LegacyKeyMutation represents an operation that mutates the LegacyKey nodes in the graph.

@@ -38,6 +38,8 @@ type Tx struct {
 	Item *ItemClient
 	// ItemWord is the client for interacting with the ItemWord builders.
 	ItemWord *ItemWordClient
+	// LegacyDrill is the client for interacting with the LegacyDrill builders.
+	LegacyDrill *LegacyDrillClient
 	// LegacyKey is the client for interacting with the LegacyKey builders.
 	LegacyKey *LegacyKeyClient
 	// LegacyUsage is the client for interacting with the LegacyUsage builders.
@@ -207,6 +209,7 @@ func (tx *Tx) init() {
 	tx.IdempotencyKey = NewIdempotencyKeyClient(tx.config)
 	tx.Item = NewItemClient(tx.config)
 	tx.ItemWord = NewItemWordClient(tx.config)
+	tx.LegacyDrill = NewLegacyDrillClient(tx.config)
 	tx.LegacyKey = NewLegacyKeyClient(tx.config)
 	tx.LegacyUsage = NewLegacyUsageClient(tx.config)
 	tx.ListPosition = NewListPositionClient(tx.config)

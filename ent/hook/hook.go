@@ -152,6 +152,18 @@ func (f ItemWordFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, er
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ItemWordMutation", m)
 }
 
+// The LegacyDrillFunc type is an adapter to allow the use of ordinary
+// function as LegacyDrill mutator.
+type LegacyDrillFunc func(context.Context, *ent.LegacyDrillMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f LegacyDrillFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.LegacyDrillMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.LegacyDrillMutation", m)
+}
+
 // The LegacyKeyFunc type is an adapter to allow the use of ordinary
 // function as LegacyKey mutator.
 type LegacyKeyFunc func(context.Context, *ent.LegacyKeyMutation) (ent.Value, error)

@@ -563,6 +563,34 @@ var (
 			},
 		},
 	}
+	// LegacyDrillsColumns holds the columns for the "legacy_drills" table.
+	LegacyDrillsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64},
+		{Name: "owner", Type: field.TypeInt64},
+		{Name: "key_id", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "begins_at", Type: field.TypeInt64},
+		{Name: "ends_at", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeInt64},
+		{Name: "called_off_at", Type: field.TypeInt64, Nullable: true},
+	}
+	// LegacyDrillsTable holds the schema information for the "legacy_drills" table.
+	LegacyDrillsTable = &schema.Table{
+		Name:       "legacy_drills",
+		Columns:    LegacyDrillsColumns,
+		PrimaryKey: []*schema.Column{LegacyDrillsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "legacy_drills_owner",
+				Unique:  false,
+				Columns: []*schema.Column{LegacyDrillsColumns[1], LegacyDrillsColumns[0]},
+			},
+			{
+				Name:    "legacy_drills_end",
+				Unique:  false,
+				Columns: []*schema.Column{LegacyDrillsColumns[4]},
+			},
+		},
+	}
 	// LegacyKeysColumns holds the columns for the "legacy_keys" table.
 	LegacyKeysColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
@@ -1030,6 +1058,7 @@ var (
 		IdempotencyKeysTable,
 		ItemsTable,
 		ItemWordsTable,
+		LegacyDrillsTable,
 		LegacyKeysTable,
 		LegacyUsageTable,
 		ListPositionsTable,
@@ -1083,6 +1112,9 @@ func init() {
 	}
 	ItemWordsTable.Annotation = &entsql.Annotation{
 		Table: "item_words",
+	}
+	LegacyDrillsTable.Annotation = &entsql.Annotation{
+		Table: "legacy_drills",
 	}
 	LegacyKeysTable.Annotation = &entsql.Annotation{
 		Table: "legacy_keys",

@@ -42,6 +42,9 @@ type Item func(*sql.Selector)
 // ItemWord is the predicate function for itemword builders.
 type ItemWord func(*sql.Selector)
 
+// LegacyDrill is the predicate function for legacydrill builders.
+type LegacyDrill func(*sql.Selector)
+
 // LegacyKey is the predicate function for legacykey builders.
 type LegacyKey func(*sql.Selector)
 

@@ -128,6 +128,28 @@ func (LegacyUsage) Indexes() []ent.Index {
 // Annotations of usage rows.
 func (LegacyUsage) Annotations() []schema.Annotation { return table("legacy_usage") }
 
+// LegacyDrill is a time in which /rest answers as after its end: to one key, to all keys of an owner, or to everybody.
+type LegacyDrill struct{ ent.Schema }
+
+// Fields of a drill. Of a drill for everybody the owner is 0. Such a drill keeps its row when it is called off, because the
+// feed tells of it; a seller's drill is deleted.
+func (LegacyDrill) Fields() []ent.Field {
+	return []ent.Field{
+		number(), owned(),
+		maybeWord("key_id"),
+		field.Int64("begins_at").Immutable(), field.Int64("ends_at").Immutable(), field.Int64("created_at").Immutable(),
+		maybeInstant("called_off_at"),
+	}
+}
+
+// Indexes of drills.
+func (LegacyDrill) Indexes() []ent.Index {
+	return []ent.Index{list("legacy_drills_owner", "id"), index.Fields("ends_at").StorageKey("legacy_drills_end")}
+}
+
+// Annotations of drills.
+func (LegacyDrill) Annotations() []schema.Annotation { return table("legacy_drills") }
+
 // ShippingModel is how a seller charges for shipping.
 type ShippingModel struct{ ent.Schema }
 
