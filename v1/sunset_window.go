@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/ent/sale"
+	"sellerd/v1/permission"
 	"sellerd/v1/rows"
 	"sellerd/v1/sunset"
 )
@@ -166,4 +167,23 @@ func (s *Service) ItemsByID(ctx context.Context, c *Call, ids []ID) (map[ID]Item
 		items[page.Results[i].ID] = page.Results[i]
 	}
 	return items, nil
+}
+
+// This file also numbers the settings that a list of them finds without a number.
+
+// numberSettings gives a number to those settings among a seller's webhooks that have none yet. /rest does that when it
+// reads them, which every program of it does before it can name one. So a setting that is refused costs no number, and one
+// that an older program made during an upgrade has its number as soon as it is read. A key that may not change webhooks gives
+// none: until another one has listed the setting, it is called by its webhook's long number.
+func (s *Service) numberSettings(ctx context.Context, c *Call, rows []*ent.Webhook) error {
+	if !c.Legacy || c.may.Missing(permission.WebhooksWrite) != 0 {
+		return nil
+	}
+	var fresh []*ent.Webhook
+	for _, row := range rows {
+		if row.Format == FormatLegacyXML && row.SettingNumber == nil {
+			fresh = append(fresh, row)
+		}
+	}
+	return sunset.NumberSettings(ctx, s.store, s.ids, fresh)
 }
