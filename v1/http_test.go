@@ -303,9 +303,9 @@ func TestCodesOfTheCatalogueAreUniqueAndHaveTheContractsStatus(t *testing.T) {
 		401: "missing_api_key invalid_api_key",
 		403: "account_suspended test_key_only permission_denied",
 		404: "route_not_found item_not_found submission_not_found batch_not_found sale_not_found rating_not_found bill_not_found tracking_not_found " +
-			"webhook_not_found delivery_not_found event_not_found",
+			"webhook_not_found delivery_not_found event_not_found drill_not_found",
 		405: "method_not_allowed", 413: "payload_too_large", 415: "unsupported_media_type",
-		409: "item_has_bids item_partially_sold item_not_open item_not_editable item_not_restartable store_limit_reached rating_exists " +
+		409: "item_has_bids item_partially_sold item_not_open item_not_editable item_not_restartable store_limit_reached drill_limit_reached rating_exists " +
 			"rating_window_closed bill_not_paid bill_already_sent bill_cancelled tracking_exists webhook_limit_reached webhook_exists " +
 			"idempotency_key_in_progress reference_ambiguous tracking_limit_reached",
 		410: "legacy_api_retired cursor_expired", 412: "precondition_failed",

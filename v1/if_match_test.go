@@ -97,7 +97,7 @@ func TestAnIfMatchIsAListOfEntityTags(t *testing.T) {
 
 func TestEveryOperationThatIsConditionalReadsItsIfMatch(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		fill := strings.NewReplacer("{tracking_id}", "trk_1", "{model_id}", "1", "/webhooks/{id}", "/webhooks/wh_1", "/keys/{id}", "/keys/abcdefghijkl", "{id}", "1")
+		fill := strings.NewReplacer("{tracking_id}", "trk_1", "{model_id}", "1", "/webhooks/{id}", "/webhooks/wh_1", "/keys/{id}", "/keys/abcdefghijkl", "/legacy-drills/{id}", "/legacy-drills/drl_1", "{id}", "1")
 		ask := func(o *v1.Operation, do func(testing.TB, servertest.Request) servertest.Response) {
 			t.Helper()
 			got := do(t, servertest.Request{Method: o.Method, Path: fill.Replace(o.Pattern), Header: map[string]string{"If-Match": "stale"}})

@@ -72,6 +72,7 @@ type (
 	CostAmount   = wire.CostAmount
 	Currency     = wire.Currency
 	DeliveryID   = wire.DeliveryID
+	DrillID      = wire.DrillID
 	EventID      = wire.EventID
 	ID           = wire.ID
 	Money        = wire.Money
@@ -123,6 +124,8 @@ const (
 	DailyItemLimitReached    = refusal.DailyItemLimitReached
 	DateInPast               = refusal.DateInPast
 	DeliveryNotFound         = refusal.DeliveryNotFound
+	DrillLimitReached        = refusal.DrillLimitReached
+	DrillNotFound            = refusal.DrillNotFound
 	CursorExpired            = refusal.CursorExpired
 	EventNotFound            = refusal.EventNotFound
 	EmptyPatch               = refusal.EmptyPatch

@@ -16,7 +16,7 @@ var Operations = []*Operation{
 	BrowseDeliveries.Operation, GetDelivery.Operation, Redeliver.Operation,
 	BrowseEvents.Operation, GetEvent.Operation,
 	GetAccount.Operation, GetLimits.Operation,
-	GetLegacyUsage.Operation, // sunset
+	GetLegacyUsage.Operation, CreateLegacyDrill.Operation, BrowseLegacyDrills.Operation, GetLegacyDrill.Operation, DeleteLegacyDrill.Operation, // sunset
 	BrowseCategories.Operation, BrowseShippingModels.Operation, BrowseDeliveryServices.Operation,
 	SimulateBid.Operation, SimulatePurchase.Operation, SimulateEnd.Operation, SimulateInvoice.Operation, SimulatePayment.Operation, SimulateCancellation.Operation, ResetSandbox.Operation,
 }
@@ -25,7 +25,7 @@ var Operations = []*Operation{
 // API).
 var OperatorOperations = []*Operation{
 	OperatorCreateAccount.Operation, OperatorUpdateAccount.Operation, OperatorCreateKey.Operation, OperatorRevokeKey.Operation,
-	OperatorImportLegacyKey.Operation, // sunset
+	OperatorImportLegacyKey.Operation, OperatorCreateLegacyDrill.Operation, OperatorBrowseLegacyDrills.Operation, OperatorGetLegacyDrill.Operation, OperatorDeleteLegacyDrill.Operation, // sunset
 	OperatorCreateShippingModel.Operation, OperatorReplaceShippingModel.Operation, OperatorRemoveShippingModel.Operation,
 	OperatorBid.Operation, OperatorPurchase.Operation, OperatorEnd.Operation, OperatorMove.Operation, OperatorVisits.Operation,
 	OperatorInvoice.Operation, OperatorPayment.Operation, OperatorCancellation.Operation,

@@ -167,8 +167,9 @@ type Service struct {
 
 	publishing turns.Lines[Owner] // sets of items, and pictures, that wait for their owners' rows
 	keys       keycheck.Memory
-	touched    sync.Map      // key id → Time of its last use that is not stored yet
-	usage      *sunset.Usage // sunset
+	touched    sync.Map       // key id → Time of its last use that is not stored yet
+	usage      *sunset.Usage  // sunset
+	drills     *sunset.Drills // sunset
 	counters   Counters
 }
 
@@ -237,7 +238,8 @@ func New(c Config) (*Service, error) {
 	s.resets = s.newRemover()
 	s.limiter = ratelimit.New(c.Store, c.Clock)
 	s.feed, s.waiters = s.newFeed()
-	s.usage = s.newUsage() // sunset
+	s.usage = s.newUsage()   // sunset
+	s.drills = s.newDrills() // sunset
 	s.secret, err = secret.New(secret.Config{
 		Bytes: c.Secret, Store: c.Store, Clock: c.Clock, Random: c.Random,
 		AccountOf: func(owner int64) (ID, string) { return ID(Owner(owner).Account()), Owner(owner).Mode() },

@@ -155,6 +155,14 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 			"RecoverEvents",
 			"ResetSandbox",
 		},
+		"1.4.0": {
+			"BrowseLegacyDrills",
+			"Code drill_limit_reached",
+			"Code drill_not_found",
+			"CreateLegacyDrill",
+			"DeleteLegacyDrill",
+			"GetLegacyDrill",
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -17,6 +17,7 @@ const (
 	first     = "1.0.0"
 	additions = "1.2.0"
 	third     = "1.3.0"
+	fourth    = "1.4.0"
 )
 
 // The codes, in the order of their statuses.
@@ -40,6 +41,7 @@ const (
 	WebhookNotFound          Code = "webhook_not_found"
 	DeliveryNotFound         Code = "delivery_not_found"
 	EventNotFound            Code = "event_not_found"
+	DrillNotFound            Code = "drill_not_found"
 	MethodNotAllowed         Code = "method_not_allowed"
 	PayloadTooLarge          Code = "payload_too_large"
 	UnsupportedMediaType     Code = "unsupported_media_type"
@@ -59,6 +61,7 @@ const (
 	TrackingLimitReached     Code = "tracking_limit_reached"
 	WebhookLimitReached      Code = "webhook_limit_reached"
 	WebhookExists            Code = "webhook_exists"
+	DrillLimitReached        Code = "drill_limit_reached"
 	IdempotencyKeyInProgress Code = "idempotency_key_in_progress"
 	LegacyAPIRetired         Code = "legacy_api_retired"
 	CursorExpired            Code = "cursor_expired"
@@ -132,6 +135,7 @@ var ErrorCatalogue = []ErrorInfo{
 	{WebhookNotFound, 404, first, "There is no such webhook.", "List your webhooks."},
 	{DeliveryNotFound, 404, additions, "There is no such delivery.", "Deliveries are kept for 30 days; list them."},
 	{EventNotFound, 404, third, "There is no such event.", "Events are kept for 30 days; list them."},
+	{DrillNotFound, 404, fourth, "There is no such drill.", "List your drills; a key sees those of its account and mode."},
 
 	{MethodNotAllowed, 405, first, "This path does not accept this method.", "Use one of the methods in the Allow header."},
 	{PayloadTooLarge, 413, first, "The body is larger than this operation accepts.", "Batches and lists of changes take 2 MiB, other bodies 64 KiB: send less at once."},
@@ -159,6 +163,7 @@ var ErrorCatalogue = []ErrorInfo{
 	{TrackingLimitReached, 409, third, "The bill has as many trackings as it may have.", "Remove a tracking that is not needed."},
 	{WebhookLimitReached, 409, first, "The account has as many webhooks as it may have.", "Delete a webhook first."},
 	{WebhookExists, 409, first, "A webhook with this URL and these events exists.", "Change the existing webhook with PATCH."},
+	{DrillLimitReached, 409, fourth, "The account has as many drills to come as it may have.", "Call one off, or wait until one is over."},
 	{IdempotencyKeyInProgress, 409, first, "A request with this Idempotency-Key is still running.", "Repeat the request after Retry-After seconds."},
 
 	{LegacyAPIRetired, 410, first, "The legacy interface was switched off on 5 October 2027.", "Follow the migration guide to /v1."},

@@ -42,6 +42,7 @@ type (
 	WebhookID    int64
 	EventID      int64
 	DeliveryID   int64
+	DrillID      int64
 )
 
 func appendPrefixed(b []byte, prefix string, n int64) ([]byte, error) {
@@ -78,6 +79,8 @@ func (id DeliveryID) AppendText(b []byte) ([]byte, error) {
 	return appendPrefixed(b, "dlv_", int64(id))
 }
 
+func (id DrillID) AppendText(b []byte) ([]byte, error) { return appendPrefixed(b, "drl_", int64(id)) }
+
 func (id *SubmissionID) UnmarshalText(b []byte) error { return parsePrefixed(b, "sub_", (*int64)(id)) }
 
 func (id *BatchID) UnmarshalText(b []byte) error { return parsePrefixed(b, "bat_", (*int64)(id)) }
@@ -90,9 +93,12 @@ func (id *EventID) UnmarshalText(b []byte) error { return parsePrefixed(b, "evt_
 
 func (id *DeliveryID) UnmarshalText(b []byte) error { return parsePrefixed(b, "dlv_", (*int64)(id)) }
 
+func (id *DrillID) UnmarshalText(b []byte) error { return parsePrefixed(b, "drl_", (*int64)(id)) }
+
 func (id SubmissionID) String() string { return prefixedString("sub_", int64(id)) }
 func (id BatchID) String() string      { return prefixedString("bat_", int64(id)) }
 func (id TrackingID) String() string   { return prefixedString("trk_", int64(id)) }
 func (id WebhookID) String() string    { return prefixedString("wh_", int64(id)) }
 func (id EventID) String() string      { return prefixedString("evt_", int64(id)) }
 func (id DeliveryID) String() string   { return prefixedString("dlv_", int64(id)) }
+func (id DrillID) String() string      { return prefixedString("drl_", int64(id)) }
