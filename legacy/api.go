@@ -18,6 +18,11 @@ type API interface {
 	// refuses a key without the permissions of the call's Needs. A refusal with status 401 counts against the address (with a
 	// port) that the request came from.
 	Enter(ctx context.Context, address string, c *Call, shown Credentials) error
+	// Drill says for which requests a scheduled drill of the end is running now. It costs next to nothing when there is none.
+	Drill(ctx context.Context) Drill
+	// InDrill says, while a drill is running, whether the seller behind the credentials takes part. Then it sets the call's
+	// Caller. It charges and counts nothing.
+	InDrill(ctx context.Context, c *Call, shown Credentials) bool
 	// NewSession makes a token. For SessionLife, Enter accepts the token in place of the credentials of this call. The token
 	// needs no escaping in a URL.
 	NewSession(c *Call) string
@@ -59,6 +64,16 @@ type Call struct {
 type NotAdmitted struct{ Errors v1.Errors }
 
 func (n *NotAdmitted) Error() string { return n.Errors.Error() }
+
+// Drill says for which requests a drill of the end is running.
+type Drill int
+
+// The drills of a moment.
+const (
+	NoDrill     Drill = iota
+	DrillOfSome       // for those with some keys
+	DrillOfAll        // for all, also those without a key
+)
 
 // Credentials are the credentials of a request: a key or the token of a session. If Refused is set, they are rejected
 // without a lookup.

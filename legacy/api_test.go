@@ -45,6 +45,10 @@ func (a *elsewhere) Enter(_ context.Context, _ string, c *legacy.Call, shown leg
 	return nil
 }
 
+func (a *elsewhere) Drill(context.Context) legacy.Drill { return legacy.NoDrill }
+
+func (a *elsewhere) InDrill(context.Context, *legacy.Call, legacy.Credentials) bool { return false }
+
 func (a *elsewhere) NewSession(c *legacy.Call) string { return "session-of-" + c.Key }
 
 func (a *elsewhere) Run(_ context.Context, o *v1.Operation, c *legacy.Call, path map[string]string, query string, body []byte) (any, error) {

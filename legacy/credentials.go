@@ -35,7 +35,7 @@ func (x *exchange) credentials() bool {
 func (x *exchange) shown() Credentials {
 	keys := x.r.Header["X-Api-Key"]
 	switch {
-	case x.plan.TakesKey:
+	case x.plan != nil && x.plan.TakesKey:
 		key := x.fields.Text("apikey")
 		if key == "" {
 			return Credentials{Refused: missing("apikey", "Send your key.")}

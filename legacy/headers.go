@@ -19,6 +19,7 @@ var (
 	headerXML         = []string{translate.ContentType}
 	headerNoStore     = []string{"no-store"}
 	headerNoSniff     = []string{"nosniff"}
+	headerScheduled   = []string{"scheduled"} // in the header of drills
 )
 
 // guide is the URL of a call's section in the migration guide, or of the whole guide if the id is empty.

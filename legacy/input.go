@@ -36,6 +36,19 @@ func readFields(w http.ResponseWriter, r *http.Request, bodyLimit int64) (transl
 	return fields, nil
 }
 
+// queryFields are the fields of the query alone, none if it cannot be read.
+func queryFields(r *http.Request) translate.Fields {
+	pairs, err := translate.ParseForm(r.URL.RawQuery)
+	if err != nil || translate.CheckUTF8(pairs) != nil {
+		return translate.Fields{}
+	}
+	fields, err := translate.NewFields(pairs)
+	if err != nil {
+		return translate.Fields{}
+	}
+	return fields
+}
+
 // unreadable is the answer to fields that cannot be understood.
 func unreadable(err error) error {
 	var refused v1.Errors

@@ -63,6 +63,8 @@ type exchange struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	at     time.Time
+	read   bool  // fields holds the request's fields, or unread says why not
+	unread error // why they cannot be read
 	buffer *[]byte
 }
 
@@ -90,6 +92,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case x.retired():
 		x.refuse(x.retirement())
+	case x.inDrill(e):
+		w.Header()[translate.DrillHeader] = headerScheduled
+		x.refuse(x.retirement())
 	case rt == nil:
 		x.refuse(refuse(v1.RouteNotFound))
 	case e != nil:
@@ -111,14 +116,20 @@ func (x *exchange) label(trace *v1.Trace) {
 	}
 }
 
+// readFields reads the fields of the request, once.
+func (x *exchange) readFields(bodyLimit int64) {
+	if !x.read {
+		x.read = true
+		x.fields, x.unread = readFields(x.w, x.r, bodyLimit)
+	}
+}
+
 func (x *exchange) serve(e *endpoint) {
-	fields, err := readFields(x.w, x.r, e.bodyLimit)
-	if err != nil {
-		x.refuse(err)
+	if x.readFields(e.bodyLimit); x.unread != nil {
+		x.refuse(x.unread)
 		return
 	}
-	x.fields = fields
-	if c := e.call(fields); c != x.legacy {
+	if c := e.call(x.fields); c != x.legacy {
 		x.setCall(c)
 		x.setHeaders()
 	}

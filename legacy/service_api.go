@@ -22,18 +22,45 @@ func (a *serviceAPI) Within(ctx context.Context, o *v1.Operation, c *Call, work 
 
 func (a *serviceAPI) Enter(ctx context.Context, address string, c *Call, shown Credentials) error {
 	return a.service.Enter(ctx, address, &c.Call, func(ctx context.Context) (v1.Caller, error) {
-		switch {
-		case shown.Refused != nil:
-			return v1.Caller{}, shown.Refused
-		case shown.Session == "":
-			return a.service.AuthenticateLegacy(ctx, &c.Call, shown.Key)
-		}
-		keyID, ok := a.openSession(shown.Session)
-		if !ok {
-			return v1.Caller{}, InvalidSession()
-		}
-		return a.service.AuthenticateKeyID(ctx, &c.Call, keyID)
+		return a.authenticate(ctx, &c.Call, shown)
 	})
+}
+
+// authenticate finds the caller behind credentials.
+func (a *serviceAPI) authenticate(ctx context.Context, c *v1.Call, shown Credentials) (v1.Caller, error) {
+	switch {
+	case shown.Refused != nil:
+		return v1.Caller{}, shown.Refused
+	case shown.Session == "":
+		return a.service.AuthenticateLegacy(ctx, c, shown.Key)
+	}
+	keyID, ok := a.openSession(shown.Session)
+	if !ok {
+		return v1.Caller{}, InvalidSession()
+	}
+	return a.service.AuthenticateKeyID(ctx, c, keyID)
+}
+
+func (a *serviceAPI) Drill(ctx context.Context) Drill {
+	switch running := a.service.RunningDrills(ctx); {
+	case len(running) == 0:
+		return NoDrill
+	case running.Everybody():
+		return DrillOfAll
+	}
+	return DrillOfSome
+}
+
+// InDrill reads the row of the key. The seller of a suspended account takes part, too. If the row cannot be read, Enter will
+// say why.
+func (a *serviceAPI) InDrill(ctx context.Context, c *Call, shown Credentials) bool {
+	caller, _ := a.authenticate(ctx, &v1.Call{}, shown)
+	if caller.Owner == 0 || !a.service.RunningDrills(ctx).Of(int64(caller.Owner), caller.KeyID) {
+		return false
+	}
+	c.Caller = caller
+	v1.TraceFrom(ctx).Account = caller.AccountID
+	return true
 }
 
 // NewSession seals the key's id and the end of the session. The token only stands for the key: Enter checks each time whether

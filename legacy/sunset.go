@@ -18,6 +18,52 @@ func (x *exchange) retired() bool {
 	return !x.at.Before(translate.Sunset) || strings.EqualFold(x.r.Header.Get(translate.DrillHeader), "sunset")
 }
 
+// strayBodyLimit is how many bytes of a body are read in search of a token when the request matches no call.
+const strayBodyLimit = 64 << 10
+
+// inDrill says whether a scheduled drill is running for the request. Then it is answered as from the sunset on. It is counted
+// if its credentials tell the seller.
+func (x *exchange) inDrill(e *endpoint) bool {
+	ctx := x.r.Context()
+	running := x.handler.API.Drill(ctx)
+	if running == NoDrill {
+		return false
+	}
+	known := x.handler.API.InDrill(ctx, &x.call, x.shownAnywhere(e))
+	if known && e != nil {
+		x.handler.API.CountCall(&x.call, e.call(x.fields).ID, nil)
+	}
+	return known || running == DrillOfAll
+}
+
+// shownAnywhere returns the credentials of a request that need not match a call. The day itself asks for no credentials, so
+// those in unusual places count, too. A body that cannot be read leaves those in the query and the headers.
+func (x *exchange) shownAnywhere(e *endpoint) Credentials {
+	if v1.TraceFrom(x.r.Context()).InClear != "" {
+		return Credentials{Refused: refuse(v1.InvalidHeader)} // admit says what is wrong with them
+	}
+	limit := int64(strayBodyLimit)
+	if e != nil {
+		limit = e.bodyLimit
+	}
+	if x.readFields(limit); x.unread != nil {
+		x.fields = queryFields(x.r)
+	}
+	shown := x.shown()
+	if shown.Refused == nil {
+		return shown
+	}
+	switch keys, key, token := x.r.Header["X-Api-Key"], x.fields.Text("apikey"), x.fields.Text("token"); {
+	case len(keys) == 1 && keys[0] != "":
+		return Credentials{Key: keys[0]}
+	case key != "":
+		return Credentials{Key: key}
+	case token != "":
+		return Credentials{Session: token}
+	}
+	return shown
+}
+
 // retirement is the answer to every request from the sunset on. It links to the migration guide.
 func (x *exchange) retirement() v1.Errors {
 	id := ""

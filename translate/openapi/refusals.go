@@ -106,6 +106,7 @@ var headerDocs = append([]v1openapi.Header{
 			"(successor-version).",
 	},
 	{Name: "Cache-Control", Doc: "Answers are not kept.", Always: true, Schema: text("const", "no-store")},
+	{Name: translate.DrillHeader, Doc: "There while a scheduled drill rehearses the sunset.", Schema: text("const", "scheduled")},
 }, v1openapi.Headers("X-Content-Type-Options", "Retry-After", "WWW-Authenticate", "Allow", "X-RateLimit-*", "X-StoreLimit-*")...)
 
 func headerComponents() openjson.Object {
@@ -121,6 +122,8 @@ func carries(name string, status int, codes []v1.Code, storeLimits bool) bool {
 	switch {
 	case name == "Retry-After":
 		return slices.ContainsFunc(codes, v1openapi.HasRetryAfter)
+	case name == translate.DrillHeader:
+		return status == http.StatusGone
 	case name == "WWW-Authenticate":
 		return status == http.StatusUnauthorized
 	case name == "Allow":
