@@ -35,18 +35,18 @@ type Feed struct {
 	Updated time.Time
 }
 
-// Atom makes the feed of the releases that are out and of known issues, in one category or, if category is empty, in all.
-// baseURL is the address of the service. A category that does not exist is an error; one without entries is an empty feed.
-func Atom(issues []Issue, baseURL, category string) (Feed, error) {
-	return atom(Releases(), issues, baseURL, category)
+// Atom makes the feed of the releases that are out, of known issues and of drills, in one category or, if category is empty, in
+// all. baseURL is the address of the service. A category that does not exist is an error; one without entries is an empty feed.
+func Atom(issues []Issue, drills []Drill, baseURL, category string) (Feed, error) {
+	return atom(Releases(), issues, drills, baseURL, category)
 }
 
-func atom(releases []Release, issues []Issue, baseURL, category string) (Feed, error) {
+func atom(releases []Release, issues []Issue, drills []Drill, baseURL, category string) (Feed, error) {
 	if category != "" && !isCategory(category) {
 		return Feed{}, fmt.Errorf("there is no category %q", category)
 	}
 	releases = slices.DeleteFunc(slices.Clone(releases), func(r Release) bool { return !r.Released() })
-	entries := append(releaseNews(releases, baseURL), issueNews(issues, baseURL)...)
+	entries := slices.Concat(releaseNews(releases, baseURL), issueNews(issues, baseURL), drillNews(drills, baseURL))
 	slices.SortStableFunc(entries, func(a, b news) int { return b.Updated.Compare(a.Updated) })
 
 	self, id, title := baseURL+FeedPath, tag, "Seller API: change log"
@@ -87,7 +87,7 @@ func atom(releases []Release, issues []Issue, baseURL, category string) (Feed, e
 	return Feed{made.print(), log.Updated}, nil
 }
 
-// news is an entry of the feed: a release or a known issue.
+// news is an entry of the feed: a release, a known issue or a drill.
 type news struct {
 	feeds.Item
 	summary string

@@ -50,7 +50,7 @@ func inventedIssues(t *testing.T) []Issue {
 func TestFeedsLookLikeThis(t *testing.T) {
 	for name, category := range map[string]string{"all": "", "deprecation": "deprecation", "without entries": "breaking", "known-issues": IssueTerm} {
 		t.Run(name, func(t *testing.T) {
-			feed, err := atom(invented(t), inventedIssues(t), baseURL, category)
+			feed, err := atom(invented(t), inventedIssues(t), nil, baseURL, category)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestAFeedIsAsOldAsItsNewestEntry(t *testing.T) {
 		"what is not out does not count, though it is newer": {"breaking", "2027-02-03T00:00:00Z"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			feed, err := atom(invented(t), inventedIssues(t), baseURL, c.category)
+			feed, err := atom(invented(t), inventedIssues(t), nil, baseURL, c.category)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestAFeedIsAsOldAsItsNewestEntry(t *testing.T) {
 
 func TestIDsDoNotDependOnTheAddress(t *testing.T) {
 	ids := func(base string) []string {
-		feed, err := Atom(Issues(), base, "")
+		feed, err := Atom(Issues(), nil, base, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,14 +117,14 @@ func TestIDsDoNotDependOnTheAddress(t *testing.T) {
 }
 
 func TestAnUnknownCategoryIsNoEmptyFeed(t *testing.T) {
-	if feed, err := Atom(Issues(), baseURL, "soap"); err == nil {
+	if feed, err := Atom(Issues(), nil, baseURL, "soap"); err == nil {
 		t.Errorf("got %s", feed.XML)
 	}
 }
 
 func TestTheFeedIsWellFormed(t *testing.T) {
 	for _, c := range append([]Category{{}}, Categories...) {
-		feed, err := Atom(Issues(), baseURL, c.Term)
+		feed, err := Atom(Issues(), nil, baseURL, c.Term)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"sellerd/v1"
 )
 
-// changelogPages are the pages and feeds of the change log, made once.
+// changelogPages are the pages and feeds of the change log.
 type changelogPages struct {
 	feeds    map[string]feedDocument // by category, the whole log under ""
 	all      template.HTML
@@ -38,14 +38,14 @@ type releasePage struct {
 
 // newChangelogPages makes the pages of what is released. It fails if the table has a mistake or names an operation that
 // does not exist.
-func newChangelogPages(issues []changelog.Issue, baseURL string) (*changelogPages, error) {
+func newChangelogPages(issues []changelog.Issue, drills []changelog.Drill, baseURL string) (*changelogPages, error) {
 	releases, err := changelog.Load()
 	if err != nil {
 		return nil, err
 	}
 	pages := &changelogPages{feeds: map[string]feedDocument{}, releases: map[string]releasePage{}}
 	for _, category := range append([]changelog.Category{{}}, changelog.Categories...) {
-		feed, err := changelog.Atom(issues, baseURL, category.Term)
+		feed, err := changelog.Atom(issues, drills, baseURL, category.Term)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func addressOf(name string) string {
 
 // changelogFeed serves the feed, whole or of one category, and says when nothing changed.
 func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.changelog()
+	pages, err := s.changelog.get(r.Context(), s.config.Service)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
@@ -158,7 +158,7 @@ func categoryLinks() []link {
 
 // changelogPage shows all releases.
 func (s *Server) changelogPage(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.changelog()
+	pages, err := s.changelog.get(r.Context(), s.config.Service)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
@@ -168,7 +168,7 @@ func (s *Server) changelogPage(w http.ResponseWriter, r *http.Request) {
 
 // changelogRelease shows one release, and the operations that it is about.
 func (s *Server) changelogRelease(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.changelog()
+	pages, err := s.changelog.get(r.Context(), s.config.Service)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return

@@ -12,8 +12,9 @@ import (
 // homeFacts are the parts of the home page that change with time.
 type homeFacts struct {
 	Deprecated, Sunset time.Time
-	Over               bool // the sunset has passed
-	Days               int  // whole days that are left until it, at least 1 before it
+	Over               bool     // the sunset has passed
+	Days               int      // whole days that are left until it, at least 1 before it
+	Drills             []string // when /rest rehearses its end for everybody
 	Latest             *releasePage
 	BaseURL            string
 	Docs               []link
@@ -21,7 +22,7 @@ type homeFacts struct {
 
 // home serves the home page: what the service is, where to begin, and how long the old interface answers.
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.changelog()
+	pages, err := s.changelog.get(r.Context(), s.config.Service)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
@@ -31,6 +32,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	facts := homeFacts{
 		Deprecated: translate.Deprecated, Sunset: translate.Sunset, Over: left <= 0, Days: int((left + 24*time.Hour - 1) / (24 * time.Hour)),
 		BaseURL: s.config.BaseURL, Docs: docLinks(), Latest: pages.latest,
+		Drills: drillsToCome(s.config.Service.AnnouncedDrills(r.Context()), now),
 	}
 	body, err := fill(homeTemplate, "home", facts)
 	if err != nil {
@@ -72,7 +74,8 @@ time, follow sales, ship bills, rate buyers, and receive events by webhook.</p>
 <a href="/migration">The migration guide</a> leads to <code>/v1</code>.</p>
 {{else}}<p class="note">The old interface, <code>/rest</code>, has been deprecated since {{.Date .Deprecated}}. It works unchanged until {{.Date .Sunset}},
 00:00 UTC, and answers 410 from then on. {{if eq .Days 1}}Less than a day is{{else}}{{.Days}} days are{{end}} left.</p>
-<p><a href="/migration?usage#usage">Your own list</a> shows the old calls that your account still makes.
+{{range .Drills}}<p class="warn">A drill for everybody: {{.}}. In that time <code>/rest</code> answers 410, as it will after its end.</p>
+{{end}}<p><a href="/migration?usage#usage">Your own list</a> shows the old calls that your account still makes.
 <a href="/docs/legacy">The deprecated interface</a> says what old programs get, and how to rehearse the last day.</p>
 {{end}}</section>
 <section aria-labelledby="first">

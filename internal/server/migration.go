@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"net/http"
 
+	"sellerd/changelog"
 	"sellerd/translate"
 	"sellerd/translate/guide"
 )
@@ -15,9 +16,10 @@ type migrationPages struct {
 	files map[string]*asset // by path
 }
 
-// newMigrationPages prints the guide from the tables, for a service that is reached at baseURL.
-func newMigrationPages(table *translate.Table, baseURL string) (*migrationPages, error) {
+// newMigrationPages prints the guide from the tables, with the drills for everybody, for a service that is reached at baseURL.
+func newMigrationPages(table *translate.Table, drills []changelog.Drill, baseURL string) (*migrationPages, error) {
 	page := guide.New(table, baseURL)
+	page.Timeline = withDrills(page.Timeline, drills)
 	text, err := page.JSON()
 	if err != nil {
 		return nil, err
@@ -35,7 +37,7 @@ func newMigrationPages(table *translate.Table, baseURL string) (*migrationPages,
 
 // migrationPage shows the guide to people.
 func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.migration()
+	pages, err := s.migration.get(r.Context(), s.config.Service)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
@@ -49,7 +51,7 @@ func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
 
 // migrationFile serves the guide in another form, or 304 if it has not changed.
 func (s *Server) migrationFile(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.migration()
+	pages, err := s.migration.get(r.Context(), s.config.Service)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return

@@ -51,8 +51,8 @@ type Server struct {
 	config    Config
 	metrics   *metrics
 	errors    func() errorPages
-	changelog func() (*changelogPages, error)
-	migration func() (*migrationPages, error)
+	changelog byDrills[*changelogPages]
+	migration byDrills[*migrationPages]
 	sources   func() map[string]*asset              // the pages of docs in Markdown, by name
 	discovery func() (before, after discoveryFiles) // the sunset of /rest
 	issues    []changelog.Issue                     // that are known
@@ -78,7 +78,9 @@ func New(c Config) (s *Server, err error) {
 	s = &Server{config: c}
 	s.metrics = newMetrics(c)
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
-	s.migration = sync.OnceValues(func() (*migrationPages, error) { return newMigrationPages(s.table, c.BaseURL) })
+	s.migration.make = func(drills []changelog.Drill) (*migrationPages, error) {
+		return newMigrationPages(s.table, drills, c.BaseURL)
+	}
 	s.sources = sync.OnceValue(func() map[string]*asset { return newDocSources(c.BaseURL) })
 	s.discovery = sync.OnceValues(func() (before, after discoveryFiles) {
 		return newDiscoveryFiles(c.BaseURL, true), newDiscoveryFiles(c.BaseURL, false)
@@ -86,7 +88,9 @@ func New(c Config) (s *Server, err error) {
 	if s.issues = c.KnownIssues; s.issues == nil {
 		s.issues = changelog.Issues()
 	}
-	s.changelog = sync.OnceValues(func() (*changelogPages, error) { return newChangelogPages(s.issues, c.BaseURL) })
+	s.changelog.make = func(drills []changelog.Drill) (*changelogPages, error) {
+		return newChangelogPages(s.issues, drills, c.BaseURL)
+	}
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,55 @@
+package changelog
+
+import (
+	"time"
+
+	"github.com/gorilla/feeds"
+)
+
+// This file announces drills of the end of /rest in the feed. The operator schedules them while the service runs.
+
+// drillTerm is the category of drills.
+const drillTerm = "rest"
+
+// Drill is a time in which /rest answers everybody as after its end.
+type Drill struct {
+	ID        string
+	From, To  time.Time
+	Announced time.Time
+	CalledOff time.Time // zero if it is not
+}
+
+// When is the time of a drill for people: 2 March 2027, 10:00 to 12:00 UTC.
+func (d Drill) When() string {
+	const day, minute = "2 January 2006", "15:04"
+	from, to := d.From.UTC(), d.To.UTC()
+	text := from.Format(day+", "+minute) + " to "
+	if from.Format(day) != to.Format(day) {
+		text += to.Format(day + ", ")
+	}
+	return text + to.Format(minute) + " UTC"
+}
+
+// What says what happens in a drill, in one sentence.
+func (d Drill) What() string {
+	if !d.CalledOff.IsZero() {
+		return "The drill of the end of /rest was called off."
+	}
+	return "A drill: /rest answers every request with 410, as it will after its end."
+}
+
+// drillNews are the entries of drills. A drill that is called off keeps its entry, which says so.
+func drillNews(drills []Drill, baseURL string) (entries []news) {
+	for _, d := range drills {
+		title, updated := "Drill of the end of /rest: ", d.Announced
+		if !d.CalledOff.IsZero() {
+			title, updated = "Called off: drill of the end of /rest: ", d.CalledOff
+		}
+		entries = append(entries, news{feeds.Item{
+			Id: tag + "/drill/" + d.ID, Title: title + d.When(), Created: d.Announced, Updated: updated,
+			Content: "<p>" + d.What() + " " + d.When() + ".</p>\n<p><a href=\"" + baseURL + "/migration\">The migration guide</a> leads to /v1.</p>\n",
+			Link:    &feeds.Link{Href: baseURL + "/migration", Type: "text/html"},
+		}, d.What() + " " + d.When() + ".", []string{drillTerm}})
+	}
+	return entries
+}

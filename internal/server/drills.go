@@ -1,0 +1,71 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"sellerd/changelog"
+	"sellerd/translate/guide"
+	"sellerd/v1"
+)
+
+// This file announces drills of the end of /rest for everybody, which the operator schedules while the service runs: on the home
+// page, in the timeline of the migration guide and in the feed.
+
+// byDrills keeps pages that show the announced drills. It makes them again when the drills have changed, which is rare.
+type byDrills[T any] struct {
+	make func([]changelog.Drill) (T, error)
+
+	mu    sync.Mutex
+	made  bool
+	of    []v1.AnnouncedDrill
+	pages T
+	err   error
+}
+
+// get returns the pages for the drills that are announced now.
+func (p *byDrills[T]) get(ctx context.Context, service *v1.Service) (T, error) {
+	announced := service.AnnouncedDrills(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.made || !slices.Equal(p.of, announced) {
+		p.pages, p.err = p.make(drillsFrom(announced))
+		p.made, p.of = true, announced
+	}
+	return p.pages, p.err
+}
+
+func drillsFrom(announced []v1.AnnouncedDrill) (drills []changelog.Drill) {
+	for _, d := range announced {
+		drill := changelog.Drill{ID: d.ID.String(), From: d.From.Std(), To: d.To.Std(), Announced: d.CreatedAt.Std()}
+		if d.CalledOffAt.Set {
+			drill.CalledOff = d.CalledOffAt.V.Std()
+		}
+		drills = append(drills, drill)
+	}
+	return drills
+}
+
+// withDrills puts the drills that are not called off into a timeline, before its last moment: the sunset.
+func withDrills(timeline []guide.Moment, drills []changelog.Drill) []guide.Moment {
+	last := len(timeline) - 1
+	out := slices.Clone(timeline[:last])
+	for _, d := range drills {
+		if d.CalledOff.IsZero() {
+			out = append(out, guide.Moment{When: d.When(), What: "A drill for everybody: `/rest` answers every request as it will after its end."})
+		}
+	}
+	return append(out, timeline[last])
+}
+
+// drillsToCome are the times of the drills that are not over at an instant, for people.
+func drillsToCome(announced []v1.AnnouncedDrill, now time.Time) (times []string) {
+	for _, d := range drillsFrom(announced) {
+		if d.CalledOff.IsZero() && now.Before(d.To) {
+			times = append(times, d.When())
+		}
+	}
+	return times
+}
