@@ -24,7 +24,7 @@ type answer struct {
 // watchedHeaders are the headers that transcripts pin, in the order in which they print them.
 var watchedHeaders = []string{
 	"Content-Type", "Content-Language", "Location", "ETag", "Allow", "WWW-Authenticate", "Retry-After", "Idempotent-Replayed", "Cache-Control",
-	"Deprecation", "Sunset", "Link",
+	"Deprecation", "Sunset", "Legacy-Drill", "Link",
 	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Reset-After", "RateLimit-Policy", "RateLimit",
 	"X-StoreLimit-Limit", "X-StoreLimit-Used", "X-StoreLimit-Remaining", "X-StoreLimit-Daily-Limit", "X-StoreLimit-Daily-Remaining", "X-StoreLimit-Daily-Reset",
 }

@@ -138,6 +138,10 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 		return nothing, nil
 	case "the bill has a hundred trackings":
 		return b.trackings(v1.MaxTrackings)
+	case "there are ten drills":
+		return nothing, b.allDrills()
+	case "a drill is running for the key":
+		return b.drill()
 	case "the sandbox is being reset":
 		return b.resetting()
 	case "the sunset has passed":
@@ -185,6 +189,29 @@ func (b *beside) resetting() (end func() error, err error) {
 	return func() error { return write((*ent.OwnerUpdateOne).ClearResettingSince) }, write(func(u *ent.OwnerUpdateOne) *ent.OwnerUpdateOne {
 		return u.SetResettingSince(b.w.Clock.Now().UnixMicro())
 	})
+}
+
+// drill schedules a drill with the seller's test key, and lets it begin.
+func (b *beside) drill() (end func() error, err error) {
+	from := b.w.Clock.Now().Add(time.Minute)
+	made := b.w.Do(b.t, servertest.Request{Path: "/v1/account/legacy-drills", Body: map[string]any{"from": v1.TimeOf(from), "to": v1.TimeOf(from.Add(time.Hour))}})
+	if made.Status != http.StatusCreated {
+		return nil, fmt.Errorf("schedule a drill: %d %s", made.Status, made.Body)
+	}
+	b.w.Clock.Advance(time.Minute)
+	return func() error {
+		b.w.Do(b.t, servertest.Request{Method: "DELETE", Path: made.Header.Get("Location")})
+		return nil
+	}, nil
+}
+
+// allDrills schedules drills until the seller may have no more.
+func (b *beside) allDrills() error {
+	from := b.w.Clock.Now().Add(time.Hour)
+	for range v1.MaxLegacyDrills {
+		b.w.Do(b.t, servertest.Request{Path: "/v1/account/legacy-drills", Body: map[string]any{"from": v1.TimeOf(from), "to": v1.TimeOf(from.Add(time.Hour))}})
+	}
+	return nil
 }
 
 // allWebhooks makes webhooks until the seller may have no more, and removes them in the end.
