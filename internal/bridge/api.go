@@ -260,6 +260,12 @@ func (a *api) ItemsByID(ctx context.Context, c *legacy.Call, ids []v1.ID) (map[v
 	return items, nil
 }
 
+// Drill implements legacy.API: drills are of the service's own /rest, which a program behind the bridge has left.
+func (a *api) Drill(context.Context) legacy.Drill { return legacy.NoDrill }
+
+// InDrill implements legacy.API.
+func (a *api) InDrill(context.Context, *legacy.Call, legacy.Credentials) bool { return false }
+
 // CountCall notes the fields for the recording. The service counts no calls of /rest here, since none reaches it.
 func (a *api) CountCall(ctx context.Context, _ *legacy.Call, _ string, lossy []string) {
 	for _, field := range lossy {
