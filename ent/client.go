@@ -24,6 +24,7 @@ import (
 	"sellerd/ent/legacydrill"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/legacyusage"
+	"sellerd/ent/legacyuse"
 	"sellerd/ent/listposition"
 	"sellerd/ent/numberrange"
 	"sellerd/ent/owner"
@@ -33,6 +34,7 @@ import (
 	"sellerd/ent/secretfingerprint"
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
+	"sellerd/ent/successorusage"
 	"sellerd/ent/tracking"
 	"sellerd/ent/webhook"
 
@@ -77,6 +79,8 @@ type Client struct {
 	LegacyKey *LegacyKeyClient
 	// LegacyUsage is the client for interacting with the LegacyUsage builders.
 	LegacyUsage *LegacyUsageClient
+	// LegacyUse is the client for interacting with the LegacyUse builders.
+	LegacyUse *LegacyUseClient
 	// ListPosition is the client for interacting with the ListPosition builders.
 	ListPosition *ListPositionClient
 	// NumberRange is the client for interacting with the NumberRange builders.
@@ -95,6 +99,8 @@ type Client struct {
 	ShippingModel *ShippingModelClient
 	// Submission is the client for interacting with the Submission builders.
 	Submission *SubmissionClient
+	// SuccessorUsage is the client for interacting with the SuccessorUsage builders.
+	SuccessorUsage *SuccessorUsageClient
 	// Tracking is the client for interacting with the Tracking builders.
 	Tracking *TrackingClient
 	// Webhook is the client for interacting with the Webhook builders.
@@ -124,6 +130,7 @@ func (c *Client) init() {
 	c.LegacyDrill = NewLegacyDrillClient(c.config)
 	c.LegacyKey = NewLegacyKeyClient(c.config)
 	c.LegacyUsage = NewLegacyUsageClient(c.config)
+	c.LegacyUse = NewLegacyUseClient(c.config)
 	c.ListPosition = NewListPositionClient(c.config)
 	c.NumberRange = NewNumberRangeClient(c.config)
 	c.Owner = NewOwnerClient(c.config)
@@ -133,6 +140,7 @@ func (c *Client) init() {
 	c.SecretFingerprint = NewSecretFingerprintClient(c.config)
 	c.ShippingModel = NewShippingModelClient(c.config)
 	c.Submission = NewSubmissionClient(c.config)
+	c.SuccessorUsage = NewSuccessorUsageClient(c.config)
 	c.Tracking = NewTrackingClient(c.config)
 	c.Webhook = NewWebhookClient(c.config)
 }
@@ -242,6 +250,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		LegacyDrill:       NewLegacyDrillClient(cfg),
 		LegacyKey:         NewLegacyKeyClient(cfg),
 		LegacyUsage:       NewLegacyUsageClient(cfg),
+		LegacyUse:         NewLegacyUseClient(cfg),
 		ListPosition:      NewListPositionClient(cfg),
 		NumberRange:       NewNumberRangeClient(cfg),
 		Owner:             NewOwnerClient(cfg),
@@ -251,6 +260,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		SecretFingerprint: NewSecretFingerprintClient(cfg),
 		ShippingModel:     NewShippingModelClient(cfg),
 		Submission:        NewSubmissionClient(cfg),
+		SuccessorUsage:    NewSuccessorUsageClient(cfg),
 		Tracking:          NewTrackingClient(cfg),
 		Webhook:           NewWebhookClient(cfg),
 	}, nil
@@ -287,6 +297,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		LegacyDrill:       NewLegacyDrillClient(cfg),
 		LegacyKey:         NewLegacyKeyClient(cfg),
 		LegacyUsage:       NewLegacyUsageClient(cfg),
+		LegacyUse:         NewLegacyUseClient(cfg),
 		ListPosition:      NewListPositionClient(cfg),
 		NumberRange:       NewNumberRangeClient(cfg),
 		Owner:             NewOwnerClient(cfg),
@@ -296,6 +307,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		SecretFingerprint: NewSecretFingerprintClient(cfg),
 		ShippingModel:     NewShippingModelClient(cfg),
 		Submission:        NewSubmissionClient(cfg),
+		SuccessorUsage:    NewSuccessorUsageClient(cfg),
 		Tracking:          NewTrackingClient(cfg),
 		Webhook:           NewWebhookClient(cfg),
 	}, nil
@@ -329,9 +341,9 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIKey, c.Account, c.Batch, c.Bid, c.Bill, c.Buyer, c.Delivery, c.Dispatch,
 		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyDrill, c.LegacyKey,
-		c.LegacyUsage, c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating,
-		c.Sale, c.SecretFingerprint, c.ShippingModel, c.Submission, c.Tracking,
-		c.Webhook,
+		c.LegacyUsage, c.LegacyUse, c.ListPosition, c.NumberRange, c.Owner,
+		c.RateWindow, c.Rating, c.Sale, c.SecretFingerprint, c.ShippingModel,
+		c.Submission, c.SuccessorUsage, c.Tracking, c.Webhook,
 	} {
 		n.Use(hooks...)
 	}
@@ -343,9 +355,9 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIKey, c.Account, c.Batch, c.Bid, c.Bill, c.Buyer, c.Delivery, c.Dispatch,
 		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyDrill, c.LegacyKey,
-		c.LegacyUsage, c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating,
-		c.Sale, c.SecretFingerprint, c.ShippingModel, c.Submission, c.Tracking,
-		c.Webhook,
+		c.LegacyUsage, c.LegacyUse, c.ListPosition, c.NumberRange, c.Owner,
+		c.RateWindow, c.Rating, c.Sale, c.SecretFingerprint, c.ShippingModel,
+		c.Submission, c.SuccessorUsage, c.Tracking, c.Webhook,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -384,6 +396,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.LegacyKey.mutate(ctx, m)
 	case *LegacyUsageMutation:
 		return c.LegacyUsage.mutate(ctx, m)
+	case *LegacyUseMutation:
+		return c.LegacyUse.mutate(ctx, m)
 	case *ListPositionMutation:
 		return c.ListPosition.mutate(ctx, m)
 	case *NumberRangeMutation:
@@ -402,6 +416,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.ShippingModel.mutate(ctx, m)
 	case *SubmissionMutation:
 		return c.Submission.mutate(ctx, m)
+	case *SuccessorUsageMutation:
+		return c.SuccessorUsage.mutate(ctx, m)
 	case *TrackingMutation:
 		return c.Tracking.mutate(ctx, m)
 	case *WebhookMutation:
@@ -2422,6 +2438,139 @@ func (c *LegacyUsageClient) mutate(ctx context.Context, m *LegacyUsageMutation) 
 	}
 }
 
+// LegacyUseClient is a client for the LegacyUse schema.
+type LegacyUseClient struct {
+	config
+}
+
+// NewLegacyUseClient returns a client for the LegacyUse from the given config.
+func NewLegacyUseClient(c config) *LegacyUseClient {
+	return &LegacyUseClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `legacyuse.Hooks(f(g(h())))`.
+func (c *LegacyUseClient) Use(hooks ...Hook) {
+	c.hooks.LegacyUse = append(c.hooks.LegacyUse, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `legacyuse.Intercept(f(g(h())))`.
+func (c *LegacyUseClient) Intercept(interceptors ...Interceptor) {
+	c.inters.LegacyUse = append(c.inters.LegacyUse, interceptors...)
+}
+
+// Create returns a builder for creating a LegacyUse entity.
+func (c *LegacyUseClient) Create() *LegacyUseCreate {
+	mutation := newLegacyUseMutation(c.config, OpCreate)
+	return &LegacyUseCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of LegacyUse entities.
+func (c *LegacyUseClient) CreateBulk(builders ...*LegacyUseCreate) *LegacyUseCreateBulk {
+	return &LegacyUseCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *LegacyUseClient) MapCreateBulk(slice any, setFunc func(*LegacyUseCreate, int)) *LegacyUseCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &LegacyUseCreateBulk{err: fmt.Errorf("calling to LegacyUseClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*LegacyUseCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &LegacyUseCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for LegacyUse.
+func (c *LegacyUseClient) Update() *LegacyUseUpdate {
+	mutation := newLegacyUseMutation(c.config, OpUpdate)
+	return &LegacyUseUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *LegacyUseClient) UpdateOne(_m *LegacyUse) *LegacyUseUpdateOne {
+	mutation := newLegacyUseMutation(c.config, OpUpdateOne, withLegacyUse(_m))
+	return &LegacyUseUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *LegacyUseClient) UpdateOneID(id int) *LegacyUseUpdateOne {
+	mutation := newLegacyUseMutation(c.config, OpUpdateOne, withLegacyUseID(id))
+	return &LegacyUseUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for LegacyUse.
+func (c *LegacyUseClient) Delete() *LegacyUseDelete {
+	mutation := newLegacyUseMutation(c.config, OpDelete)
+	return &LegacyUseDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *LegacyUseClient) DeleteOne(_m *LegacyUse) *LegacyUseDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *LegacyUseClient) DeleteOneID(id int) *LegacyUseDeleteOne {
+	builder := c.Delete().Where(legacyuse.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &LegacyUseDeleteOne{builder}
+}
+
+// Query returns a query builder for LegacyUse.
+func (c *LegacyUseClient) Query() *LegacyUseQuery {
+	return &LegacyUseQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeLegacyUse},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a LegacyUse entity by its id.
+func (c *LegacyUseClient) Get(ctx context.Context, id int) (*LegacyUse, error) {
+	return c.Query().Where(legacyuse.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *LegacyUseClient) GetX(ctx context.Context, id int) *LegacyUse {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *LegacyUseClient) Hooks() []Hook {
+	return c.hooks.LegacyUse
+}
+
+// Interceptors returns the client interceptors.
+func (c *LegacyUseClient) Interceptors() []Interceptor {
+	return c.inters.LegacyUse
+}
+
+func (c *LegacyUseClient) mutate(ctx context.Context, m *LegacyUseMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&LegacyUseCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&LegacyUseUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&LegacyUseUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&LegacyUseDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown LegacyUse mutation op: %q", m.Op())
+	}
+}
+
 // ListPositionClient is a client for the ListPosition schema.
 type ListPositionClient struct {
 	config
@@ -3667,6 +3816,139 @@ func (c *SubmissionClient) mutate(ctx context.Context, m *SubmissionMutation) (V
 	}
 }
 
+// SuccessorUsageClient is a client for the SuccessorUsage schema.
+type SuccessorUsageClient struct {
+	config
+}
+
+// NewSuccessorUsageClient returns a client for the SuccessorUsage from the given config.
+func NewSuccessorUsageClient(c config) *SuccessorUsageClient {
+	return &SuccessorUsageClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `successorusage.Hooks(f(g(h())))`.
+func (c *SuccessorUsageClient) Use(hooks ...Hook) {
+	c.hooks.SuccessorUsage = append(c.hooks.SuccessorUsage, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `successorusage.Intercept(f(g(h())))`.
+func (c *SuccessorUsageClient) Intercept(interceptors ...Interceptor) {
+	c.inters.SuccessorUsage = append(c.inters.SuccessorUsage, interceptors...)
+}
+
+// Create returns a builder for creating a SuccessorUsage entity.
+func (c *SuccessorUsageClient) Create() *SuccessorUsageCreate {
+	mutation := newSuccessorUsageMutation(c.config, OpCreate)
+	return &SuccessorUsageCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of SuccessorUsage entities.
+func (c *SuccessorUsageClient) CreateBulk(builders ...*SuccessorUsageCreate) *SuccessorUsageCreateBulk {
+	return &SuccessorUsageCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SuccessorUsageClient) MapCreateBulk(slice any, setFunc func(*SuccessorUsageCreate, int)) *SuccessorUsageCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SuccessorUsageCreateBulk{err: fmt.Errorf("calling to SuccessorUsageClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SuccessorUsageCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SuccessorUsageCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for SuccessorUsage.
+func (c *SuccessorUsageClient) Update() *SuccessorUsageUpdate {
+	mutation := newSuccessorUsageMutation(c.config, OpUpdate)
+	return &SuccessorUsageUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SuccessorUsageClient) UpdateOne(_m *SuccessorUsage) *SuccessorUsageUpdateOne {
+	mutation := newSuccessorUsageMutation(c.config, OpUpdateOne, withSuccessorUsage(_m))
+	return &SuccessorUsageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SuccessorUsageClient) UpdateOneID(id int) *SuccessorUsageUpdateOne {
+	mutation := newSuccessorUsageMutation(c.config, OpUpdateOne, withSuccessorUsageID(id))
+	return &SuccessorUsageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for SuccessorUsage.
+func (c *SuccessorUsageClient) Delete() *SuccessorUsageDelete {
+	mutation := newSuccessorUsageMutation(c.config, OpDelete)
+	return &SuccessorUsageDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SuccessorUsageClient) DeleteOne(_m *SuccessorUsage) *SuccessorUsageDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SuccessorUsageClient) DeleteOneID(id int) *SuccessorUsageDeleteOne {
+	builder := c.Delete().Where(successorusage.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SuccessorUsageDeleteOne{builder}
+}
+
+// Query returns a query builder for SuccessorUsage.
+func (c *SuccessorUsageClient) Query() *SuccessorUsageQuery {
+	return &SuccessorUsageQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSuccessorUsage},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a SuccessorUsage entity by its id.
+func (c *SuccessorUsageClient) Get(ctx context.Context, id int) (*SuccessorUsage, error) {
+	return c.Query().Where(successorusage.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SuccessorUsageClient) GetX(ctx context.Context, id int) *SuccessorUsage {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *SuccessorUsageClient) Hooks() []Hook {
+	return c.hooks.SuccessorUsage
+}
+
+// Interceptors returns the client interceptors.
+func (c *SuccessorUsageClient) Interceptors() []Interceptor {
+	return c.inters.SuccessorUsage
+}
+
+func (c *SuccessorUsageClient) mutate(ctx context.Context, m *SuccessorUsageMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SuccessorUsageCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SuccessorUsageUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SuccessorUsageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SuccessorUsageDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown SuccessorUsage mutation op: %q", m.Op())
+	}
+}
+
 // TrackingClient is a client for the Tracking schema.
 type TrackingClient struct {
 	config
@@ -3953,15 +4235,15 @@ func (c *WebhookClient) mutate(ctx context.Context, m *WebhookMutation) (Value, 
 type (
 	hooks struct {
 		APIKey, Account, Batch, Bid, Bill, Buyer, Delivery, Dispatch, Event,
-		IdempotencyKey, Item, ItemWord, LegacyDrill, LegacyKey, LegacyUsage,
+		IdempotencyKey, Item, ItemWord, LegacyDrill, LegacyKey, LegacyUsage, LegacyUse,
 		ListPosition, NumberRange, Owner, RateWindow, Rating, Sale, SecretFingerprint,
-		ShippingModel, Submission, Tracking, Webhook []ent.Hook
+		ShippingModel, Submission, SuccessorUsage, Tracking, Webhook []ent.Hook
 	}
 	inters struct {
 		APIKey, Account, Batch, Bid, Bill, Buyer, Delivery, Dispatch, Event,
-		IdempotencyKey, Item, ItemWord, LegacyDrill, LegacyKey, LegacyUsage,
+		IdempotencyKey, Item, ItemWord, LegacyDrill, LegacyKey, LegacyUsage, LegacyUse,
 		ListPosition, NumberRange, Owner, RateWindow, Rating, Sale, SecretFingerprint,
-		ShippingModel, Submission, Tracking, Webhook []ent.Interceptor
+		ShippingModel, Submission, SuccessorUsage, Tracking, Webhook []ent.Interceptor
 	}
 )
 

@@ -22,6 +22,7 @@ import (
 	"sellerd/ent/legacydrill"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/legacyusage"
+	"sellerd/ent/legacyuse"
 	"sellerd/ent/listposition"
 	"sellerd/ent/numberrange"
 	"sellerd/ent/owner"
@@ -31,6 +32,7 @@ import (
 	"sellerd/ent/secretfingerprint"
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
+	"sellerd/ent/successorusage"
 	"sellerd/ent/tracking"
 	"sellerd/ent/webhook"
 	"sync"
@@ -113,6 +115,7 @@ func checkColumn(t, c string) error {
 			legacydrill.Table:       legacydrill.ValidColumn,
 			legacykey.Table:         legacykey.ValidColumn,
 			legacyusage.Table:       legacyusage.ValidColumn,
+			legacyuse.Table:         legacyuse.ValidColumn,
 			listposition.Table:      listposition.ValidColumn,
 			numberrange.Table:       numberrange.ValidColumn,
 			owner.Table:             owner.ValidColumn,
@@ -122,6 +125,7 @@ func checkColumn(t, c string) error {
 			secretfingerprint.Table: secretfingerprint.ValidColumn,
 			shippingmodel.Table:     shippingmodel.ValidColumn,
 			submission.Table:        submission.ValidColumn,
+			successorusage.Table:    successorusage.ValidColumn,
 			tracking.Table:          tracking.ValidColumn,
 			webhook.Table:           webhook.ValidColumn,
 		})

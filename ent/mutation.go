@@ -21,6 +21,7 @@ import (
 	"sellerd/ent/legacydrill"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/legacyusage"
+	"sellerd/ent/legacyuse"
 	"sellerd/ent/listposition"
 	"sellerd/ent/numberrange"
 	"sellerd/ent/owner"
@@ -31,6 +32,7 @@ import (
 	"sellerd/ent/secretfingerprint"
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
+	"sellerd/ent/successorusage"
 	"sellerd/ent/tracking"
 	"sellerd/ent/webhook"
 	"sync"
@@ -63,6 +65,7 @@ const (
 	TypeLegacyDrill       = "LegacyDrill"
 	TypeLegacyKey         = "LegacyKey"
 	TypeLegacyUsage       = "LegacyUsage"
+	TypeLegacyUse         = "LegacyUse"
 	TypeListPosition      = "ListPosition"
 	TypeNumberRange       = "NumberRange"
 	TypeOwner             = "Owner"
@@ -72,6 +75,7 @@ const (
 	TypeSecretFingerprint = "SecretFingerprint"
 	TypeShippingModel     = "ShippingModel"
 	TypeSubmission        = "Submission"
+	TypeSuccessorUsage    = "SuccessorUsage"
 	TypeTracking          = "Tracking"
 	TypeWebhook           = "Webhook"
 )
@@ -19255,6 +19259,814 @@ func (m *LegacyUsageMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown LegacyUsage edge %s", name)
 }
 
+// LegacyUseMutation represents an operation that mutates the LegacyUse nodes in the graph.
+type LegacyUseMutation struct {
+	config
+	op               Op
+	typ              string
+	id               *int
+	owner            *int64
+	addowner         *int64
+	key_id           *string
+	call             *string
+	first_used_at    *int64
+	addfirst_used_at *int64
+	last_used_at     *int64
+	addlast_used_at  *int64
+	lossy_fields     *string
+	drilled_at       *int64
+	adddrilled_at    *int64
+	clearedFields    map[string]struct{}
+	done             bool
+	oldValue         func(context.Context) (*LegacyUse, error)
+	predicates       []predicate.LegacyUse
+}
+
+var _ ent.Mutation = (*LegacyUseMutation)(nil)
+
+// legacyuseOption allows management of the mutation configuration using functional options.
+type legacyuseOption func(*LegacyUseMutation)
+
+// newLegacyUseMutation creates new mutation for the LegacyUse entity.
+func newLegacyUseMutation(c config, op Op, opts ...legacyuseOption) *LegacyUseMutation {
+	m := &LegacyUseMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeLegacyUse,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withLegacyUseID sets the ID field of the mutation.
+func withLegacyUseID(id int) legacyuseOption {
+	return func(m *LegacyUseMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *LegacyUse
+		)
+		m.oldValue = func(ctx context.Context) (*LegacyUse, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().LegacyUse.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withLegacyUse sets the old LegacyUse of the mutation.
+func withLegacyUse(node *LegacyUse) legacyuseOption {
+	return func(m *LegacyUseMutation) {
+		m.oldValue = func(context.Context) (*LegacyUse, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m LegacyUseMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m LegacyUseMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *LegacyUseMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *LegacyUseMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().LegacyUse.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetOwner sets the "owner" field.
+func (m *LegacyUseMutation) SetOwner(i int64) {
+	m.owner = &i
+	m.addowner = nil
+}
+
+// Owner returns the value of the "owner" field in the mutation.
+func (m *LegacyUseMutation) Owner() (r int64, exists bool) {
+	v := m.owner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwner returns the old "owner" field's value of the LegacyUse entity.
+// If the LegacyUse object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyUseMutation) OldOwner(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwner is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwner requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwner: %w", err)
+	}
+	return oldValue.Owner, nil
+}
+
+// AddOwner adds i to the "owner" field.
+func (m *LegacyUseMutation) AddOwner(i int64) {
+	if m.addowner != nil {
+		*m.addowner += i
+	} else {
+		m.addowner = &i
+	}
+}
+
+// AddedOwner returns the value that was added to the "owner" field in this mutation.
+func (m *LegacyUseMutation) AddedOwner() (r int64, exists bool) {
+	v := m.addowner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetOwner resets all changes to the "owner" field.
+func (m *LegacyUseMutation) ResetOwner() {
+	m.owner = nil
+	m.addowner = nil
+}
+
+// SetKeyID sets the "key_id" field.
+func (m *LegacyUseMutation) SetKeyID(s string) {
+	m.key_id = &s
+}
+
+// KeyID returns the value of the "key_id" field in the mutation.
+func (m *LegacyUseMutation) KeyID() (r string, exists bool) {
+	v := m.key_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKeyID returns the old "key_id" field's value of the LegacyUse entity.
+// If the LegacyUse object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyUseMutation) OldKeyID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKeyID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKeyID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKeyID: %w", err)
+	}
+	return oldValue.KeyID, nil
+}
+
+// ResetKeyID resets all changes to the "key_id" field.
+func (m *LegacyUseMutation) ResetKeyID() {
+	m.key_id = nil
+}
+
+// SetCall sets the "call" field.
+func (m *LegacyUseMutation) SetCall(s string) {
+	m.call = &s
+}
+
+// Call returns the value of the "call" field in the mutation.
+func (m *LegacyUseMutation) Call() (r string, exists bool) {
+	v := m.call
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCall returns the old "call" field's value of the LegacyUse entity.
+// If the LegacyUse object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyUseMutation) OldCall(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCall is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCall requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCall: %w", err)
+	}
+	return oldValue.Call, nil
+}
+
+// ResetCall resets all changes to the "call" field.
+func (m *LegacyUseMutation) ResetCall() {
+	m.call = nil
+}
+
+// SetFirstUsedAt sets the "first_used_at" field.
+func (m *LegacyUseMutation) SetFirstUsedAt(i int64) {
+	m.first_used_at = &i
+	m.addfirst_used_at = nil
+}
+
+// FirstUsedAt returns the value of the "first_used_at" field in the mutation.
+func (m *LegacyUseMutation) FirstUsedAt() (r int64, exists bool) {
+	v := m.first_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFirstUsedAt returns the old "first_used_at" field's value of the LegacyUse entity.
+// If the LegacyUse object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyUseMutation) OldFirstUsedAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFirstUsedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFirstUsedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFirstUsedAt: %w", err)
+	}
+	return oldValue.FirstUsedAt, nil
+}
+
+// AddFirstUsedAt adds i to the "first_used_at" field.
+func (m *LegacyUseMutation) AddFirstUsedAt(i int64) {
+	if m.addfirst_used_at != nil {
+		*m.addfirst_used_at += i
+	} else {
+		m.addfirst_used_at = &i
+	}
+}
+
+// AddedFirstUsedAt returns the value that was added to the "first_used_at" field in this mutation.
+func (m *LegacyUseMutation) AddedFirstUsedAt() (r int64, exists bool) {
+	v := m.addfirst_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetFirstUsedAt resets all changes to the "first_used_at" field.
+func (m *LegacyUseMutation) ResetFirstUsedAt() {
+	m.first_used_at = nil
+	m.addfirst_used_at = nil
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (m *LegacyUseMutation) SetLastUsedAt(i int64) {
+	m.last_used_at = &i
+	m.addlast_used_at = nil
+}
+
+// LastUsedAt returns the value of the "last_used_at" field in the mutation.
+func (m *LegacyUseMutation) LastUsedAt() (r int64, exists bool) {
+	v := m.last_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastUsedAt returns the old "last_used_at" field's value of the LegacyUse entity.
+// If the LegacyUse object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyUseMutation) OldLastUsedAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastUsedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastUsedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastUsedAt: %w", err)
+	}
+	return oldValue.LastUsedAt, nil
+}
+
+// AddLastUsedAt adds i to the "last_used_at" field.
+func (m *LegacyUseMutation) AddLastUsedAt(i int64) {
+	if m.addlast_used_at != nil {
+		*m.addlast_used_at += i
+	} else {
+		m.addlast_used_at = &i
+	}
+}
+
+// AddedLastUsedAt returns the value that was added to the "last_used_at" field in this mutation.
+func (m *LegacyUseMutation) AddedLastUsedAt() (r int64, exists bool) {
+	v := m.addlast_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetLastUsedAt resets all changes to the "last_used_at" field.
+func (m *LegacyUseMutation) ResetLastUsedAt() {
+	m.last_used_at = nil
+	m.addlast_used_at = nil
+}
+
+// SetLossyFields sets the "lossy_fields" field.
+func (m *LegacyUseMutation) SetLossyFields(s string) {
+	m.lossy_fields = &s
+}
+
+// LossyFields returns the value of the "lossy_fields" field in the mutation.
+func (m *LegacyUseMutation) LossyFields() (r string, exists bool) {
+	v := m.lossy_fields
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLossyFields returns the old "lossy_fields" field's value of the LegacyUse entity.
+// If the LegacyUse object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyUseMutation) OldLossyFields(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLossyFields is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLossyFields requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLossyFields: %w", err)
+	}
+	return oldValue.LossyFields, nil
+}
+
+// ResetLossyFields resets all changes to the "lossy_fields" field.
+func (m *LegacyUseMutation) ResetLossyFields() {
+	m.lossy_fields = nil
+}
+
+// SetDrilledAt sets the "drilled_at" field.
+func (m *LegacyUseMutation) SetDrilledAt(i int64) {
+	m.drilled_at = &i
+	m.adddrilled_at = nil
+}
+
+// DrilledAt returns the value of the "drilled_at" field in the mutation.
+func (m *LegacyUseMutation) DrilledAt() (r int64, exists bool) {
+	v := m.drilled_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDrilledAt returns the old "drilled_at" field's value of the LegacyUse entity.
+// If the LegacyUse object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *LegacyUseMutation) OldDrilledAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDrilledAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDrilledAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDrilledAt: %w", err)
+	}
+	return oldValue.DrilledAt, nil
+}
+
+// AddDrilledAt adds i to the "drilled_at" field.
+func (m *LegacyUseMutation) AddDrilledAt(i int64) {
+	if m.adddrilled_at != nil {
+		*m.adddrilled_at += i
+	} else {
+		m.adddrilled_at = &i
+	}
+}
+
+// AddedDrilledAt returns the value that was added to the "drilled_at" field in this mutation.
+func (m *LegacyUseMutation) AddedDrilledAt() (r int64, exists bool) {
+	v := m.adddrilled_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearDrilledAt clears the value of the "drilled_at" field.
+func (m *LegacyUseMutation) ClearDrilledAt() {
+	m.drilled_at = nil
+	m.adddrilled_at = nil
+	m.clearedFields[legacyuse.FieldDrilledAt] = struct{}{}
+}
+
+// DrilledAtCleared returns if the "drilled_at" field was cleared in this mutation.
+func (m *LegacyUseMutation) DrilledAtCleared() bool {
+	_, ok := m.clearedFields[legacyuse.FieldDrilledAt]
+	return ok
+}
+
+// ResetDrilledAt resets all changes to the "drilled_at" field.
+func (m *LegacyUseMutation) ResetDrilledAt() {
+	m.drilled_at = nil
+	m.adddrilled_at = nil
+	delete(m.clearedFields, legacyuse.FieldDrilledAt)
+}
+
+// Where appends a list predicates to the LegacyUseMutation builder.
+func (m *LegacyUseMutation) Where(ps ...predicate.LegacyUse) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the LegacyUseMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *LegacyUseMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.LegacyUse, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *LegacyUseMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *LegacyUseMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (LegacyUse).
+func (m *LegacyUseMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *LegacyUseMutation) Fields() []string {
+	fields := make([]string, 0, 7)
+	if m.owner != nil {
+		fields = append(fields, legacyuse.FieldOwner)
+	}
+	if m.key_id != nil {
+		fields = append(fields, legacyuse.FieldKeyID)
+	}
+	if m.call != nil {
+		fields = append(fields, legacyuse.FieldCall)
+	}
+	if m.first_used_at != nil {
+		fields = append(fields, legacyuse.FieldFirstUsedAt)
+	}
+	if m.last_used_at != nil {
+		fields = append(fields, legacyuse.FieldLastUsedAt)
+	}
+	if m.lossy_fields != nil {
+		fields = append(fields, legacyuse.FieldLossyFields)
+	}
+	if m.drilled_at != nil {
+		fields = append(fields, legacyuse.FieldDrilledAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *LegacyUseMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case legacyuse.FieldOwner:
+		return m.Owner()
+	case legacyuse.FieldKeyID:
+		return m.KeyID()
+	case legacyuse.FieldCall:
+		return m.Call()
+	case legacyuse.FieldFirstUsedAt:
+		return m.FirstUsedAt()
+	case legacyuse.FieldLastUsedAt:
+		return m.LastUsedAt()
+	case legacyuse.FieldLossyFields:
+		return m.LossyFields()
+	case legacyuse.FieldDrilledAt:
+		return m.DrilledAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *LegacyUseMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case legacyuse.FieldOwner:
+		return m.OldOwner(ctx)
+	case legacyuse.FieldKeyID:
+		return m.OldKeyID(ctx)
+	case legacyuse.FieldCall:
+		return m.OldCall(ctx)
+	case legacyuse.FieldFirstUsedAt:
+		return m.OldFirstUsedAt(ctx)
+	case legacyuse.FieldLastUsedAt:
+		return m.OldLastUsedAt(ctx)
+	case legacyuse.FieldLossyFields:
+		return m.OldLossyFields(ctx)
+	case legacyuse.FieldDrilledAt:
+		return m.OldDrilledAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown LegacyUse field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *LegacyUseMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case legacyuse.FieldOwner:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwner(v)
+		return nil
+	case legacyuse.FieldKeyID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKeyID(v)
+		return nil
+	case legacyuse.FieldCall:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCall(v)
+		return nil
+	case legacyuse.FieldFirstUsedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFirstUsedAt(v)
+		return nil
+	case legacyuse.FieldLastUsedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastUsedAt(v)
+		return nil
+	case legacyuse.FieldLossyFields:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLossyFields(v)
+		return nil
+	case legacyuse.FieldDrilledAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDrilledAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown LegacyUse field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *LegacyUseMutation) AddedFields() []string {
+	var fields []string
+	if m.addowner != nil {
+		fields = append(fields, legacyuse.FieldOwner)
+	}
+	if m.addfirst_used_at != nil {
+		fields = append(fields, legacyuse.FieldFirstUsedAt)
+	}
+	if m.addlast_used_at != nil {
+		fields = append(fields, legacyuse.FieldLastUsedAt)
+	}
+	if m.adddrilled_at != nil {
+		fields = append(fields, legacyuse.FieldDrilledAt)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *LegacyUseMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case legacyuse.FieldOwner:
+		return m.AddedOwner()
+	case legacyuse.FieldFirstUsedAt:
+		return m.AddedFirstUsedAt()
+	case legacyuse.FieldLastUsedAt:
+		return m.AddedLastUsedAt()
+	case legacyuse.FieldDrilledAt:
+		return m.AddedDrilledAt()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *LegacyUseMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case legacyuse.FieldOwner:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddOwner(v)
+		return nil
+	case legacyuse.FieldFirstUsedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFirstUsedAt(v)
+		return nil
+	case legacyuse.FieldLastUsedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddLastUsedAt(v)
+		return nil
+	case legacyuse.FieldDrilledAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddDrilledAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown LegacyUse numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *LegacyUseMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(legacyuse.FieldDrilledAt) {
+		fields = append(fields, legacyuse.FieldDrilledAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *LegacyUseMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *LegacyUseMutation) ClearField(name string) error {
+	switch name {
+	case legacyuse.FieldDrilledAt:
+		m.ClearDrilledAt()
+		return nil
+	}
+	return fmt.Errorf("unknown LegacyUse nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *LegacyUseMutation) ResetField(name string) error {
+	switch name {
+	case legacyuse.FieldOwner:
+		m.ResetOwner()
+		return nil
+	case legacyuse.FieldKeyID:
+		m.ResetKeyID()
+		return nil
+	case legacyuse.FieldCall:
+		m.ResetCall()
+		return nil
+	case legacyuse.FieldFirstUsedAt:
+		m.ResetFirstUsedAt()
+		return nil
+	case legacyuse.FieldLastUsedAt:
+		m.ResetLastUsedAt()
+		return nil
+	case legacyuse.FieldLossyFields:
+		m.ResetLossyFields()
+		return nil
+	case legacyuse.FieldDrilledAt:
+		m.ResetDrilledAt()
+		return nil
+	}
+	return fmt.Errorf("unknown LegacyUse field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *LegacyUseMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *LegacyUseMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *LegacyUseMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *LegacyUseMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *LegacyUseMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *LegacyUseMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *LegacyUseMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown LegacyUse unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *LegacyUseMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown LegacyUse edge %s", name)
+}
+
 // ListPositionMutation represents an operation that mutates the ListPosition nodes in the graph.
 type ListPositionMutation struct {
 	config
@@ -27843,6 +28655,629 @@ func (m *SubmissionMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *SubmissionMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Submission edge %s", name)
+}
+
+// SuccessorUsageMutation represents an operation that mutates the SuccessorUsage nodes in the graph.
+type SuccessorUsageMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *int
+	owner           *int64
+	addowner        *int64
+	day             *int64
+	addday          *int64
+	count           *int64
+	addcount        *int64
+	last_used_at    *int64
+	addlast_used_at *int64
+	clearedFields   map[string]struct{}
+	done            bool
+	oldValue        func(context.Context) (*SuccessorUsage, error)
+	predicates      []predicate.SuccessorUsage
+}
+
+var _ ent.Mutation = (*SuccessorUsageMutation)(nil)
+
+// successorusageOption allows management of the mutation configuration using functional options.
+type successorusageOption func(*SuccessorUsageMutation)
+
+// newSuccessorUsageMutation creates new mutation for the SuccessorUsage entity.
+func newSuccessorUsageMutation(c config, op Op, opts ...successorusageOption) *SuccessorUsageMutation {
+	m := &SuccessorUsageMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeSuccessorUsage,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withSuccessorUsageID sets the ID field of the mutation.
+func withSuccessorUsageID(id int) successorusageOption {
+	return func(m *SuccessorUsageMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *SuccessorUsage
+		)
+		m.oldValue = func(ctx context.Context) (*SuccessorUsage, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().SuccessorUsage.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withSuccessorUsage sets the old SuccessorUsage of the mutation.
+func withSuccessorUsage(node *SuccessorUsage) successorusageOption {
+	return func(m *SuccessorUsageMutation) {
+		m.oldValue = func(context.Context) (*SuccessorUsage, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m SuccessorUsageMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m SuccessorUsageMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *SuccessorUsageMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *SuccessorUsageMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().SuccessorUsage.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetOwner sets the "owner" field.
+func (m *SuccessorUsageMutation) SetOwner(i int64) {
+	m.owner = &i
+	m.addowner = nil
+}
+
+// Owner returns the value of the "owner" field in the mutation.
+func (m *SuccessorUsageMutation) Owner() (r int64, exists bool) {
+	v := m.owner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwner returns the old "owner" field's value of the SuccessorUsage entity.
+// If the SuccessorUsage object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SuccessorUsageMutation) OldOwner(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwner is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwner requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwner: %w", err)
+	}
+	return oldValue.Owner, nil
+}
+
+// AddOwner adds i to the "owner" field.
+func (m *SuccessorUsageMutation) AddOwner(i int64) {
+	if m.addowner != nil {
+		*m.addowner += i
+	} else {
+		m.addowner = &i
+	}
+}
+
+// AddedOwner returns the value that was added to the "owner" field in this mutation.
+func (m *SuccessorUsageMutation) AddedOwner() (r int64, exists bool) {
+	v := m.addowner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetOwner resets all changes to the "owner" field.
+func (m *SuccessorUsageMutation) ResetOwner() {
+	m.owner = nil
+	m.addowner = nil
+}
+
+// SetDay sets the "day" field.
+func (m *SuccessorUsageMutation) SetDay(i int64) {
+	m.day = &i
+	m.addday = nil
+}
+
+// Day returns the value of the "day" field in the mutation.
+func (m *SuccessorUsageMutation) Day() (r int64, exists bool) {
+	v := m.day
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDay returns the old "day" field's value of the SuccessorUsage entity.
+// If the SuccessorUsage object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SuccessorUsageMutation) OldDay(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDay is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDay requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDay: %w", err)
+	}
+	return oldValue.Day, nil
+}
+
+// AddDay adds i to the "day" field.
+func (m *SuccessorUsageMutation) AddDay(i int64) {
+	if m.addday != nil {
+		*m.addday += i
+	} else {
+		m.addday = &i
+	}
+}
+
+// AddedDay returns the value that was added to the "day" field in this mutation.
+func (m *SuccessorUsageMutation) AddedDay() (r int64, exists bool) {
+	v := m.addday
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetDay resets all changes to the "day" field.
+func (m *SuccessorUsageMutation) ResetDay() {
+	m.day = nil
+	m.addday = nil
+}
+
+// SetCount sets the "count" field.
+func (m *SuccessorUsageMutation) SetCount(i int64) {
+	m.count = &i
+	m.addcount = nil
+}
+
+// Count returns the value of the "count" field in the mutation.
+func (m *SuccessorUsageMutation) Count() (r int64, exists bool) {
+	v := m.count
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCount returns the old "count" field's value of the SuccessorUsage entity.
+// If the SuccessorUsage object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SuccessorUsageMutation) OldCount(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCount is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCount requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCount: %w", err)
+	}
+	return oldValue.Count, nil
+}
+
+// AddCount adds i to the "count" field.
+func (m *SuccessorUsageMutation) AddCount(i int64) {
+	if m.addcount != nil {
+		*m.addcount += i
+	} else {
+		m.addcount = &i
+	}
+}
+
+// AddedCount returns the value that was added to the "count" field in this mutation.
+func (m *SuccessorUsageMutation) AddedCount() (r int64, exists bool) {
+	v := m.addcount
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetCount resets all changes to the "count" field.
+func (m *SuccessorUsageMutation) ResetCount() {
+	m.count = nil
+	m.addcount = nil
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (m *SuccessorUsageMutation) SetLastUsedAt(i int64) {
+	m.last_used_at = &i
+	m.addlast_used_at = nil
+}
+
+// LastUsedAt returns the value of the "last_used_at" field in the mutation.
+func (m *SuccessorUsageMutation) LastUsedAt() (r int64, exists bool) {
+	v := m.last_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastUsedAt returns the old "last_used_at" field's value of the SuccessorUsage entity.
+// If the SuccessorUsage object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SuccessorUsageMutation) OldLastUsedAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastUsedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastUsedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastUsedAt: %w", err)
+	}
+	return oldValue.LastUsedAt, nil
+}
+
+// AddLastUsedAt adds i to the "last_used_at" field.
+func (m *SuccessorUsageMutation) AddLastUsedAt(i int64) {
+	if m.addlast_used_at != nil {
+		*m.addlast_used_at += i
+	} else {
+		m.addlast_used_at = &i
+	}
+}
+
+// AddedLastUsedAt returns the value that was added to the "last_used_at" field in this mutation.
+func (m *SuccessorUsageMutation) AddedLastUsedAt() (r int64, exists bool) {
+	v := m.addlast_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetLastUsedAt resets all changes to the "last_used_at" field.
+func (m *SuccessorUsageMutation) ResetLastUsedAt() {
+	m.last_used_at = nil
+	m.addlast_used_at = nil
+}
+
+// Where appends a list predicates to the SuccessorUsageMutation builder.
+func (m *SuccessorUsageMutation) Where(ps ...predicate.SuccessorUsage) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the SuccessorUsageMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *SuccessorUsageMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.SuccessorUsage, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *SuccessorUsageMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *SuccessorUsageMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (SuccessorUsage).
+func (m *SuccessorUsageMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *SuccessorUsageMutation) Fields() []string {
+	fields := make([]string, 0, 4)
+	if m.owner != nil {
+		fields = append(fields, successorusage.FieldOwner)
+	}
+	if m.day != nil {
+		fields = append(fields, successorusage.FieldDay)
+	}
+	if m.count != nil {
+		fields = append(fields, successorusage.FieldCount)
+	}
+	if m.last_used_at != nil {
+		fields = append(fields, successorusage.FieldLastUsedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *SuccessorUsageMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case successorusage.FieldOwner:
+		return m.Owner()
+	case successorusage.FieldDay:
+		return m.Day()
+	case successorusage.FieldCount:
+		return m.Count()
+	case successorusage.FieldLastUsedAt:
+		return m.LastUsedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *SuccessorUsageMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case successorusage.FieldOwner:
+		return m.OldOwner(ctx)
+	case successorusage.FieldDay:
+		return m.OldDay(ctx)
+	case successorusage.FieldCount:
+		return m.OldCount(ctx)
+	case successorusage.FieldLastUsedAt:
+		return m.OldLastUsedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown SuccessorUsage field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SuccessorUsageMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case successorusage.FieldOwner:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwner(v)
+		return nil
+	case successorusage.FieldDay:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDay(v)
+		return nil
+	case successorusage.FieldCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCount(v)
+		return nil
+	case successorusage.FieldLastUsedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastUsedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown SuccessorUsage field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *SuccessorUsageMutation) AddedFields() []string {
+	var fields []string
+	if m.addowner != nil {
+		fields = append(fields, successorusage.FieldOwner)
+	}
+	if m.addday != nil {
+		fields = append(fields, successorusage.FieldDay)
+	}
+	if m.addcount != nil {
+		fields = append(fields, successorusage.FieldCount)
+	}
+	if m.addlast_used_at != nil {
+		fields = append(fields, successorusage.FieldLastUsedAt)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *SuccessorUsageMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case successorusage.FieldOwner:
+		return m.AddedOwner()
+	case successorusage.FieldDay:
+		return m.AddedDay()
+	case successorusage.FieldCount:
+		return m.AddedCount()
+	case successorusage.FieldLastUsedAt:
+		return m.AddedLastUsedAt()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SuccessorUsageMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case successorusage.FieldOwner:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddOwner(v)
+		return nil
+	case successorusage.FieldDay:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddDay(v)
+		return nil
+	case successorusage.FieldCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCount(v)
+		return nil
+	case successorusage.FieldLastUsedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddLastUsedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown SuccessorUsage numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *SuccessorUsageMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *SuccessorUsageMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *SuccessorUsageMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown SuccessorUsage nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *SuccessorUsageMutation) ResetField(name string) error {
+	switch name {
+	case successorusage.FieldOwner:
+		m.ResetOwner()
+		return nil
+	case successorusage.FieldDay:
+		m.ResetDay()
+		return nil
+	case successorusage.FieldCount:
+		m.ResetCount()
+		return nil
+	case successorusage.FieldLastUsedAt:
+		m.ResetLastUsedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown SuccessorUsage field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *SuccessorUsageMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *SuccessorUsageMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *SuccessorUsageMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *SuccessorUsageMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *SuccessorUsageMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *SuccessorUsageMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *SuccessorUsageMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown SuccessorUsage unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *SuccessorUsageMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown SuccessorUsage edge %s", name)
 }
 
 // TrackingMutation represents an operation that mutates the Tracking nodes in the graph.

@@ -13,12 +13,14 @@ import (
 	"sellerd/ent/dispatch"
 	"sellerd/ent/item"
 	"sellerd/ent/legacyusage"
+	"sellerd/ent/legacyuse"
 	"sellerd/ent/owner"
 	"sellerd/ent/rating"
 	"sellerd/ent/sale"
 	"sellerd/ent/schema"
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
+	"sellerd/ent/successorusage"
 	"sellerd/ent/tracking"
 	"sellerd/ent/webhook"
 )
@@ -171,6 +173,12 @@ func init() {
 	legacyusageDescLossyFields := legacyusageFields[5].Descriptor()
 	// legacyusage.DefaultLossyFields holds the default value on creation for the lossy_fields field.
 	legacyusage.DefaultLossyFields = legacyusageDescLossyFields.Default.(string)
+	legacyuseFields := schema.LegacyUse{}.Fields()
+	_ = legacyuseFields
+	// legacyuseDescLossyFields is the schema descriptor for lossy_fields field.
+	legacyuseDescLossyFields := legacyuseFields[5].Descriptor()
+	// legacyuse.DefaultLossyFields holds the default value on creation for the lossy_fields field.
+	legacyuse.DefaultLossyFields = legacyuseDescLossyFields.Default.(string)
 	ownerFields := schema.Owner{}.Fields()
 	_ = ownerFields
 	// ownerDescOpenCount is the schema descriptor for open_count field.
@@ -241,6 +249,12 @@ func init() {
 	submissionDescAttempts := submissionFields[14].Descriptor()
 	// submission.DefaultAttempts holds the default value on creation for the attempts field.
 	submission.DefaultAttempts = submissionDescAttempts.Default.(int)
+	successorusageFields := schema.SuccessorUsage{}.Fields()
+	_ = successorusageFields
+	// successorusageDescCount is the schema descriptor for count field.
+	successorusageDescCount := successorusageFields[2].Descriptor()
+	// successorusage.DefaultCount holds the default value on creation for the count field.
+	successorusage.DefaultCount = successorusageDescCount.Default.(int64)
 	trackingFields := schema.Tracking{}.Fields()
 	_ = trackingFields
 	// trackingDescSaleIds is the schema descriptor for sale_ids field.

@@ -44,6 +44,8 @@ type Tx struct {
 	LegacyKey *LegacyKeyClient
 	// LegacyUsage is the client for interacting with the LegacyUsage builders.
 	LegacyUsage *LegacyUsageClient
+	// LegacyUse is the client for interacting with the LegacyUse builders.
+	LegacyUse *LegacyUseClient
 	// ListPosition is the client for interacting with the ListPosition builders.
 	ListPosition *ListPositionClient
 	// NumberRange is the client for interacting with the NumberRange builders.
@@ -62,6 +64,8 @@ type Tx struct {
 	ShippingModel *ShippingModelClient
 	// Submission is the client for interacting with the Submission builders.
 	Submission *SubmissionClient
+	// SuccessorUsage is the client for interacting with the SuccessorUsage builders.
+	SuccessorUsage *SuccessorUsageClient
 	// Tracking is the client for interacting with the Tracking builders.
 	Tracking *TrackingClient
 	// Webhook is the client for interacting with the Webhook builders.
@@ -212,6 +216,7 @@ func (tx *Tx) init() {
 	tx.LegacyDrill = NewLegacyDrillClient(tx.config)
 	tx.LegacyKey = NewLegacyKeyClient(tx.config)
 	tx.LegacyUsage = NewLegacyUsageClient(tx.config)
+	tx.LegacyUse = NewLegacyUseClient(tx.config)
 	tx.ListPosition = NewListPositionClient(tx.config)
 	tx.NumberRange = NewNumberRangeClient(tx.config)
 	tx.Owner = NewOwnerClient(tx.config)
@@ -221,6 +226,7 @@ func (tx *Tx) init() {
 	tx.SecretFingerprint = NewSecretFingerprintClient(tx.config)
 	tx.ShippingModel = NewShippingModelClient(tx.config)
 	tx.Submission = NewSubmissionClient(tx.config)
+	tx.SuccessorUsage = NewSuccessorUsageClient(tx.config)
 	tx.Tracking = NewTrackingClient(tx.config)
 	tx.Webhook = NewWebhookClient(tx.config)
 }

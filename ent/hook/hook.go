@@ -188,6 +188,18 @@ func (f LegacyUsageFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value,
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.LegacyUsageMutation", m)
 }
 
+// The LegacyUseFunc type is an adapter to allow the use of ordinary
+// function as LegacyUse mutator.
+type LegacyUseFunc func(context.Context, *ent.LegacyUseMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f LegacyUseFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.LegacyUseMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.LegacyUseMutation", m)
+}
+
 // The ListPositionFunc type is an adapter to allow the use of ordinary
 // function as ListPosition mutator.
 type ListPositionFunc func(context.Context, *ent.ListPositionMutation) (ent.Value, error)
@@ -294,6 +306,18 @@ func (f SubmissionFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, 
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SubmissionMutation", m)
+}
+
+// The SuccessorUsageFunc type is an adapter to allow the use of ordinary
+// function as SuccessorUsage mutator.
+type SuccessorUsageFunc func(context.Context, *ent.SuccessorUsageMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f SuccessorUsageFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.SuccessorUsageMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SuccessorUsageMutation", m)
 }
 
 // The TrackingFunc type is an adapter to allow the use of ordinary

@@ -639,6 +639,30 @@ var (
 			},
 		},
 	}
+	// LegacyUsesColumns holds the columns for the "legacy_uses" table.
+	LegacyUsesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "owner", Type: field.TypeInt64},
+		{Name: "key_id", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "call", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "first_used_at", Type: field.TypeInt64},
+		{Name: "last_used_at", Type: field.TypeInt64},
+		{Name: "lossy_fields", Type: field.TypeString, Size: 2147483647, Default: "", SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "drilled_at", Type: field.TypeInt64, Nullable: true},
+	}
+	// LegacyUsesTable holds the schema information for the "legacy_uses" table.
+	LegacyUsesTable = &schema.Table{
+		Name:       "legacy_uses",
+		Columns:    LegacyUsesColumns,
+		PrimaryKey: []*schema.Column{LegacyUsesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "legacy_uses_row",
+				Unique:  true,
+				Columns: []*schema.Column{LegacyUsesColumns[1], LegacyUsesColumns[2], LegacyUsesColumns[3]},
+			},
+		},
+	}
 	// ListPositionsColumns holds the columns for the "list_positions" table.
 	ListPositionsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -965,6 +989,27 @@ var (
 			},
 		},
 	}
+	// SuccessorUsageColumns holds the columns for the "successor_usage" table.
+	SuccessorUsageColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "owner", Type: field.TypeInt64},
+		{Name: "day", Type: field.TypeInt64},
+		{Name: "count", Type: field.TypeInt64, Default: 0},
+		{Name: "last_used_at", Type: field.TypeInt64},
+	}
+	// SuccessorUsageTable holds the schema information for the "successor_usage" table.
+	SuccessorUsageTable = &schema.Table{
+		Name:       "successor_usage",
+		Columns:    SuccessorUsageColumns,
+		PrimaryKey: []*schema.Column{SuccessorUsageColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "successor_usage_row",
+				Unique:  true,
+				Columns: []*schema.Column{SuccessorUsageColumns[1], SuccessorUsageColumns[2]},
+			},
+		},
+	}
 	// TrackingsColumns holds the columns for the "trackings" table.
 	TrackingsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
@@ -1061,6 +1106,7 @@ var (
 		LegacyDrillsTable,
 		LegacyKeysTable,
 		LegacyUsageTable,
+		LegacyUsesTable,
 		ListPositionsTable,
 		NumberRangesTable,
 		OwnersTable,
@@ -1070,6 +1116,7 @@ var (
 		SecretFingerprintsTable,
 		ShippingModelsTable,
 		SubmissionsTable,
+		SuccessorUsageTable,
 		TrackingsTable,
 		WebhooksTable,
 	}
@@ -1122,6 +1169,9 @@ func init() {
 	LegacyUsageTable.Annotation = &entsql.Annotation{
 		Table: "legacy_usage",
 	}
+	LegacyUsesTable.Annotation = &entsql.Annotation{
+		Table: "legacy_uses",
+	}
 	ListPositionsTable.Annotation = &entsql.Annotation{
 		Table: "list_positions",
 	}
@@ -1151,6 +1201,9 @@ func init() {
 	}
 	SubmissionsTable.Annotation = &entsql.Annotation{
 		Table: "submissions",
+	}
+	SuccessorUsageTable.Annotation = &entsql.Annotation{
+		Table: "successor_usage",
 	}
 	TrackingsTable.ForeignKeys[0].RefTable = BillsTable
 	TrackingsTable.Annotation = &entsql.Annotation{

@@ -51,6 +51,9 @@ type LegacyKey func(*sql.Selector)
 // LegacyUsage is the predicate function for legacyusage builders.
 type LegacyUsage func(*sql.Selector)
 
+// LegacyUse is the predicate function for legacyuse builders.
+type LegacyUse func(*sql.Selector)
+
 // ListPosition is the predicate function for listposition builders.
 type ListPosition func(*sql.Selector)
 
@@ -77,6 +80,9 @@ type ShippingModel func(*sql.Selector)
 
 // Submission is the predicate function for submission builders.
 type Submission func(*sql.Selector)
+
+// SuccessorUsage is the predicate function for successorusage builders.
+type SuccessorUsage func(*sql.Selector)
 
 // Tracking is the predicate function for tracking builders.
 type Tracking func(*sql.Selector)

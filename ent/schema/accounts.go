@@ -150,6 +150,49 @@ func (LegacyDrill) Indexes() []ent.Index {
 // Annotations of drills.
 func (LegacyDrill) Annotations() []schema.Annotation { return table("legacy_drills") }
 
+// LegacyUse is the first and the last use of one call of /rest by one key.
+type LegacyUse struct{ ent.Schema }
+
+// Fields of a use.
+func (LegacyUse) Fields() []ent.Field {
+	return []ent.Field{
+		owned(),
+		word("key_id"), word("call"),
+		instant("first_used_at"), instant("last_used_at"),
+		text("lossy_fields"),
+		maybeInstant("drilled_at"), // when it last met a drill
+	}
+}
+
+// Indexes of uses.
+func (LegacyUse) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("owner", "key_id", "call").Unique().StorageKey("legacy_uses_row")}
+}
+
+// Annotations of uses.
+func (LegacyUse) Annotations() []schema.Annotation { return table("legacy_uses") }
+
+// SuccessorUsage counts the /v1 requests of an owner that also has uses of /rest, on one day.
+type SuccessorUsage struct{ ent.Schema }
+
+// Fields of a count.
+func (SuccessorUsage) Fields() []ent.Field {
+	return []ent.Field{
+		owned(),
+		field.Int64("day").Comment("days since 1970 UTC"),
+		field.Int64("count").Default(0),
+		instant("last_used_at"),
+	}
+}
+
+// Indexes of counts.
+func (SuccessorUsage) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("owner", "day").Unique().StorageKey("successor_usage_row")}
+}
+
+// Annotations of counts.
+func (SuccessorUsage) Annotations() []schema.Annotation { return table("successor_usage") }
+
 // ShippingModel is how a seller charges for shipping.
 type ShippingModel struct{ ent.Schema }
 
