@@ -43,6 +43,9 @@ type API interface {
 	// CountCall counts a call of a known seller, by the call's id, with the names of the fields that /v1 does not take over
 	// unchanged.
 	CountCall(ctx context.Context, c *Call, id string, lossy []string)
+	// CountRetired counts a call that is answered 410, by the call's id; drill says that it met a drill. It is the call of c's
+	// seller, if that is known, else of the seller behind the credentials, if they are right. It costs no statement.
+	CountRetired(c *Call, id string, shown Credentials, drill bool)
 	// Refusal returns what the seller sees of an error: its codes, or one code for a failure whose cause stays in the log.
 	Refusal(ctx context.Context, err error) v1.Errors
 	// KnownLimits returns the limits for the headers of an answer that the call itself could not give, as after a panic.

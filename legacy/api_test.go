@@ -89,6 +89,10 @@ func (a *elsewhere) CountCall(_ context.Context, c *legacy.Call, id string, loss
 	a.note(c.Key, "counts", id, strings.Join(lossy, "|"))
 }
 
+func (a *elsewhere) CountRetired(c *legacy.Call, id string, _ legacy.Credentials, _ bool) {
+	a.note(c.Key, "counts retired", id)
+}
+
 func (a *elsewhere) Refusal(_ context.Context, err error) v1.Errors {
 	var known v1.Errors
 	if errors.As(err, &known) {

@@ -83,7 +83,13 @@ func TestARememberedKeyIsRefusedOnceItIsRevoked(t *testing.T) {
 			t.Fatal(err)
 		}
 		var counted int64
-		for _, row := range servertest.Into[v1.LegacyUsage](t, w.Do(t, servertest.Request{Path: "/v1/account/legacy-usage"})).Results {
+		usage := servertest.Into[struct {
+			Results []struct {
+				Call  string
+				Count int64
+			}
+		}](t, w.Do(t, servertest.Request{Path: "/v1/account/legacy-usage"}))
+		for _, row := range usage.Results {
 			if row.Call != "login" {
 				counted += row.Count
 			}

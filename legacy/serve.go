@@ -91,6 +91,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer x.label(v1.TraceFrom(r.Context()))
 	switch {
 	case x.retired():
+		x.countRetired(e)
 		x.refuse(x.retirement())
 	case x.inDrill(e):
 		w.Header()[translate.DrillHeader] = headerScheduled

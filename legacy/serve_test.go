@@ -36,6 +36,7 @@ func TestCallsAreCountedForTheirSeller(t *testing.T) {
 		want := [][4]any{
 			{"item-create", 2.0, []any{"colour"}, map[string]any{"method": "POST", "path": "/v1/items"}},
 			{"login", 1.0, []any{}, nil},
+			{"seller", 1.0, []any{}, map[string]any{"method": "GET", "path": "/v1/account"}}, // in the drill
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("usage (-want +got):\n%s", diff)

@@ -72,13 +72,19 @@ func (a *serviceAPI) NewSession(c *Call) string {
 
 // openSession returns the id of the key of a token that is valid.
 func (a *serviceAPI) openSession(token string) (keyID string, ok bool) {
+	keyID, until, ok := a.readSession(token)
+	return keyID, ok && v1.TimeOf(a.clock.Now()) < until
+}
+
+// readSession returns the id of the key of a token that NewSession made, and the end of the session.
+func (a *serviceAPI) readSession(token string) (keyID string, until v1.Time, ok bool) {
 	text, ok := a.service.OpenToken(token)
 	if !ok {
-		return "", false
+		return "", 0, false
 	}
-	keyID, until, _ := strings.Cut(string(text), " ")
-	n, err := strconv.ParseInt(until, 10, 64)
-	return keyID, err == nil && v1.TimeOf(a.clock.Now()) < v1.Time(n)
+	keyID, end, _ := strings.Cut(string(text), " ")
+	n, err := strconv.ParseInt(end, 10, 64)
+	return keyID, v1.Time(n), err == nil
 }
 
 func (a *serviceAPI) Run(ctx context.Context, o *v1.Operation, c *Call, path map[string]string, query string, body []byte) (any, error) {
@@ -109,6 +115,22 @@ func (a *serviceAPI) CountCall(_ context.Context, c *Call, id string, lossy []st
 	c.OnceAdmitted(func() {
 		a.service.CountLegacyCall(v1.LegacyCall{Owner: c.Owner, KeyID: c.KeyID, Call: id, Lossy: lossy})
 	})
+}
+
+func (a *serviceAPI) CountRetired(c *Call, id string, shown Credentials, drill bool) {
+	call := v1.LegacyCall{Owner: c.Owner, KeyID: c.KeyID, Call: id, Drill: drill}
+	switch {
+	case c.Owner != 0:
+		c.OnceAdmitted(func() { a.service.CountLegacyCall(call) })
+	case shown.Refused != nil:
+	case shown.Session != "":
+		if keyID, _, ok := a.readSession(shown.Session); ok { // a session that has ended says as well which key it was
+			call.KeyID = keyID
+			a.service.CountLegacySession(call)
+		}
+	default:
+		a.service.CountLegacyKey(shown.Key, call)
+	}
 }
 
 func (a *serviceAPI) Refusal(ctx context.Context, err error) v1.Errors {

@@ -9,13 +9,16 @@ import (
 
 // This file switches the interface off.
 
+// ended says whether the interface is switched off for good.
+func (x *exchange) ended() bool { return !x.at.Before(translate.Sunset) }
+
 // retired says whether the interface is switched off, or the caller asks for a rehearsal of that in a header. Every request
 // is checked.
 func (x *exchange) retired() bool {
 	if x.handler.Endless {
 		return false
 	}
-	return !x.at.Before(translate.Sunset) || strings.EqualFold(x.r.Header.Get(translate.DrillHeader), "sunset")
+	return x.ended() || strings.EqualFold(x.r.Header.Get(translate.DrillHeader), "sunset")
 }
 
 // strayBodyLimit is how many bytes of a body are read in search of a token when the request matches no call.
@@ -31,7 +34,7 @@ func (x *exchange) inDrill(e *endpoint) bool {
 	}
 	known := x.handler.API.InDrill(ctx, &x.call, x.shownAnywhere(e))
 	if known && e != nil {
-		x.handler.API.CountCall(&x.call, e.call(x.fields).ID, nil)
+		x.handler.API.CountRetired(&x.call, e.call(x.fields).ID, Credentials{}, true)
 	}
 	return known || running == DrillOfAll
 }
@@ -74,4 +77,43 @@ func (x *exchange) retirement() v1.Errors {
 		Code:    v1.LegacyAPIRetired,
 		Message: "The legacy interface was switched off on " + translate.Sunset.Format("2 January 2006") + ". Follow the migration guide: " + guide(x.handler.BaseURL, id),
 	}}
+}
+
+// countRetired counts a call that is answered 410, so that operators know which programs still call. It does not authenticate
+// the caller, and no mistake of a request changes its answer.
+func (x *exchange) countRetired(e *endpoint) {
+	if e == nil || v1.TraceFrom(x.r.Context()).InClear != "" {
+		return
+	}
+	fields := x.fields
+	if fields == nil {
+		fields = x.glance(e.bodyLimit)
+	}
+	c := e.call(fields)
+	seen := exchange{request: request{plan: c.Plan, fields: fields}, r: x.r}
+	x.handler.API.CountRetired(&x.call, c.ID, seen.shown(), !x.ended())
+}
+
+// maxGlance is the size in bytes of the largest body that is read for its token. The server reads as much of an unread body
+// before it answers, so this makes no caller wait.
+const maxGlance = 64 << 10
+
+// glance reads the fields of a request as far as they can be read without effort.
+func (x *exchange) glance(bodyLimit int64) translate.Fields {
+	pairs, err := translate.ParseForm(x.r.URL.RawQuery)
+	if err != nil {
+		return nil
+	}
+	if n := x.r.ContentLength; n > 0 && n <= min(maxGlance, bodyLimit) && x.r.Header.Get("Expect") == "" {
+		more, err := readBody(x.w, x.r, bodyLimit)
+		if err != nil {
+			return nil
+		}
+		pairs = append(pairs, more...)
+	}
+	fields, err := translate.NewFields(pairs)
+	if err != nil {
+		return nil
+	}
+	return fields
 }

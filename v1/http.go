@@ -125,6 +125,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 		c.sent = &sentBody{}
 	}
 	out, err := s.Within(r.Context(), o, c, func(ctx context.Context) (any, error) { return s.answer(ctx, w, r, o, c, admit) })
+	s.countRequest(o, c) // sunset
 	if err != nil {
 		s.refuse(w, r, c, err)
 		return

@@ -2,9 +2,11 @@ package v1
 
 import (
 	"context"
+	"strings"
 
 	"sellerd/v1/apikey"
 	"sellerd/v1/permission"
+	"sellerd/v1/rows"
 	"sellerd/v1/sunset"
 )
 
@@ -25,18 +27,28 @@ type (
 	LegacyUsageRow = sunset.LegacyUsageRow
 	// LegacySuccessor is the operation that replaces a call.
 	LegacySuccessor = sunset.LegacySuccessor
+	// LegacyLeft is a key that uses the legacy interface, or did.
+	LegacyLeft = sunset.LegacyLeft
 )
 
 // GetLegacyUsage shows sellers which calls are left to move.
 var GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage, needs(permission.AccountRead), since("1.2.0"),
 	doc("Tells which calls of the deprecated interface you still make, and what takes their place."))
 
+// OperatorLegacyUsage shows operators which keys are left.
+var OperatorLegacyUsage = op("OperatorLegacyUsage", "GET", "/operator/legacy-usage", 200, (*Service).operatorLegacyUsage)
+
 // LegacyCall is one call of the legacy interface.
 type LegacyCall struct {
-	Owner Owner
+	Owner Owner // 0 if it is not known
 	KeyID string
 	Call  string   // its id, such as item-create
 	Lossy []string // its fields that were not translated unchanged
+	Drill bool     // it was answered 410 in a drill
+}
+
+func (u *LegacyCall) used() sunset.UsedCall {
+	return sunset.UsedCall{Call: u.Call, Lossy: u.Lossy, Drill: u.Drill}
 }
 
 // newUsage counts the calls out of what the service has.
@@ -44,12 +56,41 @@ func (s *Service) newUsage() *sunset.Usage {
 	return sunset.NewUsage(sunset.UsageConfig{
 		Store: s.store, Clock: s.config.Clock, TrustClock: s.trustClock, Logger: s.config.Logger,
 		BaseURL: s.config.BaseURL, Successors: s.config.LegacyCalls,
+		KeyPrefix: func(owner int64, keyID string) string { return apikey.Prefix(keyID, Owner(owner).Mode()) },
+		OwnerOf:   func(account int64, test bool) int64 { return int64(OwnerOf(account, test)) },
+		AccountOf: func(owner int64) (int64, string) { return Owner(owner).Account(), Owner(owner).Mode() },
 	})
 }
 
-// CountLegacyCall counts a call, in memory until FlushLegacyUsageOnce.
-func (s *Service) CountLegacyCall(u LegacyCall) {
-	s.usage.Count(int64(u.Owner), u.Call, u.KeyID, u.Lossy)
+// CountLegacyCall counts a call of a known owner, in memory until FlushLegacyUsageOnce.
+func (s *Service) CountLegacyCall(u LegacyCall) { s.usage.Count(int64(u.Owner), u.KeyID, u.used()) }
+
+// CountLegacyKey counts a call that was answered without a look at its key, which FlushLegacyUsageOnce then looks up. A key
+// that is not valid counts nothing.
+func (s *Service) CountLegacyKey(key string, u LegacyCall) {
+	var shown sunset.Shown
+	if sunset.IsKey(key) {
+		shown.Hash = sunset.HashKey(key)
+		shown.KeyID = sunset.KeyID(shown.Hash[:])
+	} else if parsed, ok := apikey.Parse(key); ok {
+		shown.KeyID, shown.Hash = strings.Clone(parsed.ID), parsed.Hash // the request's memory need not be kept for the id
+	} else {
+		return
+	}
+	s.usage.CountShown(shown, u.used())
+}
+
+// CountLegacySession is CountLegacyKey for a session that was opened by the key with the call's KeyID. The caller has checked
+// that the service sealed the session.
+func (s *Service) CountLegacySession(u LegacyCall) {
+	s.usage.CountShown(sunset.Shown{KeyID: u.KeyID}, u.used())
+}
+
+// countRequest counts a request to /v1. A look at what is left to move is no sign that a program has moved.
+func (s *Service) countRequest(o *Operation, c *Call) {
+	if c.charged && o != GetLegacyUsage.Operation {
+		s.usage.CountRequest(int64(c.Owner))
+	}
 }
 
 // OnceAdmitted calls a function as soon as it is certain that the caller is admitted: now, or when the claim of the call is
@@ -71,5 +112,60 @@ func (s *Service) PurgeLegacyUsageOnce(ctx context.Context) (int, error) { retur
 
 // getLegacyUsage sums up the account's usage over the days.
 func (s *Service) getLegacyUsage(ctx context.Context, c *Call, _ *NoInput) (*LegacyUsage, error) {
-	return s.usage.Report(ctx, int64(c.Owner), func(keyID string) string { return apikey.Prefix(keyID, modeName(c.Test)) })
+	return s.usage.Report(ctx, int64(c.Owner))
+}
+
+// LegacyLeftInput selects keys.
+type LegacyLeftInput struct {
+	State Opt[string] `query:"state" enum:"active silent done"`
+	Limit Opt[int]    `query:"limit" min:"1" max:"200" default:"50"`
+	After Opt[string] `query:"after" doc:"next_cursor of the page before"`
+}
+
+// operatorLegacyUsage lists the keys that use the legacy interface, or did, in the order in which they first called.
+func (s *Service) operatorLegacyUsage(ctx context.Context, _ *Call, in *LegacyLeftInput) (*Page[LegacyLeft], error) {
+	scope, after := rows.Scope("OperatorLegacyUsage", 0, []byte(in.State.V)), int64(0)
+	if in.After.Set {
+		last, err := s.cursors.Decode(in.After.V, scope)
+		if err != nil {
+			return nil, err
+		}
+		after = last.ID
+	}
+	limit := in.Limit.Or(DefaultPageSize)
+	left, err := s.usage.Left(ctx, in.State.V, after, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	page := &Page[LegacyLeft]{Results: left}
+	if len(left) > limit {
+		page.Results = left[:limit:limit]
+		page.NextCursor = Some(s.cursors.Encode(rows.Cursor{Scope: scope, ID: left[limit-1].Row()}))
+	}
+	return page, nil
+}
+
+// EachLegacyLeft yields what operatorLegacyUsage lists, for commands, until the first error. The state is one of
+// LegacyStates, or empty for any.
+func (s *Service) EachLegacyLeft(ctx context.Context, state string, yield func(*LegacyLeft) error) error {
+	for after := int64(0); ; {
+		left, err := s.usage.Left(ctx, state, after, MaxPageSize)
+		if err != nil {
+			return err
+		}
+		for i := range left {
+			if err := yield(&left[i]); err != nil {
+				return err
+			}
+		}
+		if len(left) < MaxPageSize {
+			return nil
+		}
+		after = left[len(left)-1].Row()
+	}
+}
+
+// LegacyAccounts are how many accounts use the legacy interface, or did, by state.
+func (s *Service) LegacyAccounts(ctx context.Context) (map[string]int, error) {
+	return s.usage.Accounts(ctx)
 }

@@ -273,6 +273,9 @@ func (a *api) CountCall(ctx context.Context, _ *legacy.Call, _ string, lossy []s
 	}
 }
 
+// CountRetired implements legacy.API: nothing is retired here.
+func (a *api) CountRetired(*legacy.Call, string, legacy.Credentials, bool) {}
+
 // Refusal words an error for the program. Its cause goes to the log.
 func (a *api) Refusal(ctx context.Context, err error) v1.Errors {
 	known := refusalOf(err)

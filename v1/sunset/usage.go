@@ -9,12 +9,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"sellerd/ent"
 	"sellerd/ent/legacyusage"
+	"sellerd/ent/legacyuse"
+	"sellerd/ent/successorusage"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
@@ -24,6 +27,9 @@ const Ends wire.Time = 1_822_694_400_000_000
 
 // UsageDays is how many days of usage are kept and shown, besides the current day.
 const UsageDays = 30
+
+// UsesEnd is the instant until which the first and the last use of the calls are kept: 90 days after the end.
+const UsesEnd = Ends + wire.Time(90*24*time.Hour/time.Microsecond)
 
 // UsageConfig is what a Usage is made of. All fields but Successors are mandatory.
 type UsageConfig struct {
@@ -44,23 +50,51 @@ type UsageConfig struct {
 	BaseURL string
 	// Successors are the operations that follow the calls, by the calls' ids; empty for none.
 	Successors map[string]LegacySuccessor
+	// KeyPrefix is the part of a key of /v1 that can be shown, given the key's id and its owner.
+	KeyPrefix func(owner int64, keyID string) string
+	// OwnerOf is the owner of an account's rows in a mode, and AccountOf the account and the mode of an owner.
+	OwnerOf   func(account int64, test bool) int64
+	AccountOf func(owner int64) (account int64, mode string)
 }
 
-// Usage counts what sellers still do on the legacy interface by call, key and day. What is not stored yet is in memory, and
-// is lost when the process is killed. It is safe for concurrent use.
+// Usage counts what sellers still do on the legacy interface by call, key and day, and keeps the first and the last use. What
+// is not stored yet is in memory, and is lost when the process is killed. It is safe for concurrent use.
 type Usage struct {
-	config UsageConfig
-	book   usageBook
+	config   UsageConfig
+	book     usageBook[usageRow]
+	shown    usageBook[shownRow] // calls whose key is not looked up yet
+	requests usageBook[requestRow]
+
+	requestsStored atomic.Int64 // when the counts of requests were last stored
 }
 
 // NewUsage makes a Usage that has counted nothing.
-func NewUsage(c UsageConfig) *Usage { return &Usage{config: c} }
+func NewUsage(c UsageConfig) *Usage {
+	u := &Usage{config: c}
+	u.book.room, u.shown.room, u.requests.room = maxUsageRows, maxShown, maxRequestRows
+	return u
+}
 
-// Count counts a call of an owner with a key. Call is its id, such as item-create; lossy are its fields that were not
-// translated unchanged. Flush stores it.
-func (u *Usage) Count(owner int64, call, keyID string, lossy []string) {
+// UsedCall is a call of the legacy interface.
+type UsedCall struct {
+	Call  string   // its id, such as item-create
+	Lossy []string // its fields that were not translated unchanged
+	Drill bool     // it met a drill
+}
+
+// Count counts a call of an owner with a key. Flush stores it.
+func (u *Usage) Count(owner int64, keyID string, c UsedCall) {
 	now := u.now()
-	u.book.add(usageRow{owner, dayOf(now), call, keyID}, usageCount{1, now, lossy})
+	u.book.add(usageRow{owner, dayOf(now), c.Call, keyID}, c.at(now))
+}
+
+// at is the count of one call.
+func (c UsedCall) at(now wire.Time) usageCount {
+	one := usageCount{calls: 1, first: now, last: now, lossy: c.Lossy}
+	if c.Drill {
+		one.drilled = now
+	}
+	return one
 }
 
 func (u *Usage) now() wire.Time { return wire.TimeOf(u.config.Clock.Now()) }
@@ -89,23 +123,31 @@ var (
 	usageColumns = usageKey + ", " + strings.Join([]string{legacyusage.FieldCount, legacyusage.FieldLastUsedAt, legacyusage.FieldLossyFields}, ", ")
 )
 
-// Flush stores the new counts and returns the number of rows. Counts that cannot be stored are kept for the next time.
+// Flush stores the new counts and returns the number of rows of calls. Counts that cannot be stored are kept for the next
+// time.
 func (u *Usage) Flush(ctx context.Context) (int, error) {
+	n, err := u.flushCalls(ctx)
+	return n, cmp.Or(err, u.flushRequests(ctx))
+}
+
+func (u *Usage) flushCalls(ctx context.Context) (int, error) {
+	unknown, err := u.recognise(ctx)
 	counts, over := u.book.take()
-	if over > 0 {
+	if over += unknown; over > 0 {
 		u.config.Logger.Error("legacy calls are missing in the usage: too many keys and calls at once", "calls", over, "rows", maxUsageRows)
 	}
 	if len(counts) == 0 {
-		return 0, nil
+		return 0, err
 	}
-	err := u.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error { return storeUsage(ctx, tx, counts) })
-	if err != nil {
-		for row, count := range counts {
-			u.book.add(row, *count)
-		}
-		return 0, fmt.Errorf("store legacy usage: %w", err)
+	uses := usesOf(counts)
+	stored := u.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		return cmp.Or(storeUsage(ctx, tx, counts), storeUses(ctx, tx, uses))
+	})
+	if stored != nil {
+		u.book.putBack(counts)
+		return 0, fmt.Errorf("store legacy usage: %w", stored)
 	}
-	return len(counts), nil
+	return len(counts), err
 }
 
 // storeUsage writes rows in a fixed order, so two processes cannot deadlock. Written rows are locked, so the union of lossy
@@ -169,37 +211,81 @@ func lossyOf(text string) (lossy []string, err error) {
 	return lossy, nil
 }
 
-// Keep is the worker's step: it stores the counts and purges old ones. After a flush the next one is not due at once.
+// Keep is the worker's step: it stores the counts and purges old ones. After a flush the next one is not due at once. The
+// counts of requests are stored once a minute.
 func (u *Usage) Keep(ctx context.Context) (int, error) {
-	_, err1 := u.Flush(ctx)
-	purged, err2 := u.Purge(ctx)
-	return purged, cmp.Or(err1, err2)
+	_, err1 := u.flushCalls(ctx)
+	var err2 error
+	if u.now().Sub(wire.Time(u.requestsStored.Load())) >= time.Minute {
+		err2 = u.flushRequests(ctx)
+	}
+	purged, err3 := u.Purge(ctx)
+	return purged, cmp.Or(err1, err2, err3)
 }
 
 // purgeChunk bounds the transaction of one purge, in rows.
 const purgeChunk = 1000
 
-// purgeUsage is by hand, because a builder's DELETE has no LIMIT. Ids rise with the days, so the oldest rows are the first.
-var purgeUsage = `DELETE FROM ` + legacyusage.Table + ` WHERE ` + legacyusage.FieldDay + ` < $1 AND ` + legacyusage.FieldID +
-	` IN (SELECT ` + legacyusage.FieldID + ` FROM ` + legacyusage.Table + ` ORDER BY ` + legacyusage.FieldID + ` LIMIT ` + strconv.Itoa(purgeChunk) + `)`
+// The purges are by hand, because a builder's DELETE has no LIMIT. Ids rise with the days, so the oldest rows are the first.
+var (
+	purgeUsage    = `DELETE FROM ` + legacyusage.Table + ` WHERE ` + legacyusage.FieldDay + ` < $1 AND ` + firstRows(legacyusage.Table)
+	purgeRequests = `DELETE FROM ` + successorusage.Table + ` WHERE ` + successorusage.FieldDay + ` < $1 AND ` + firstRows(successorusage.Table)
+	purgeUses     = `DELETE FROM ` + legacyuse.Table + ` WHERE ` + firstRows(legacyuse.Table)
+)
 
-// Purge deletes a chunk of the usage that is no longer shown, and returns the number of rows.
+// firstRows is the condition for a table's first chunk of rows.
+func firstRows(table string) string {
+	return `id IN (SELECT id FROM ` + table + ` ORDER BY id LIMIT ` + strconv.Itoa(purgeChunk) + `)`
+}
+
+// Purge deletes a chunk of what is no longer shown, and returns the number of rows.
 func (u *Usage) Purge(ctx context.Context) (int, error) {
 	if err := u.config.TrustClock(); err != nil {
 		return 0, err
 	}
-	kept := dayOf(u.now()) - UsageDays
-	oldest, err := u.config.Store.Reader().LegacyUsage.Query().Order(ent.Asc(legacyusage.FieldID)).First(ctx)
-	if ent.IsNotFound(err) || err == nil && oldest.Day >= kept {
-		return 0, nil
-	}
-	if err != nil {
+	reader, kept := u.config.Store.Reader(), u.oldestDay()
+	oldest, err := reader.LegacyUsage.Query().Order(ent.Asc(legacyusage.FieldID)).First(ctx)
+	if err != nil && !ent.IsNotFound(err) {
 		return 0, fmt.Errorf("look for old legacy usage: %w", err)
 	}
+	request, err := reader.SuccessorUsage.Query().Order(ent.Asc(successorusage.FieldID)).First(ctx)
+	if err != nil && !ent.IsNotFound(err) {
+		return 0, fmt.Errorf("look for old counts of requests: %w", err)
+	}
+	type purge struct {
+		text string
+		args []any
+	}
+	var due []purge
+	if oldest != nil && oldest.Day < kept {
+		due = append(due, purge{purgeUsage, []any{kept}})
+	}
+	if request != nil && request.Day < kept {
+		due = append(due, purge{purgeRequests, []any{kept}})
+	}
+	if u.now() >= UsesEnd {
+		use, err := reader.LegacyUse.Query().Exist(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("look for old legacy uses: %w", err)
+		}
+		if use {
+			due = append(due, purge{text: purgeUses})
+		}
+	}
+	if len(due) == 0 {
+		return 0, nil
+	}
 	purged := 0
-	err = u.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
-		purged, err = rows.Affect(ctx, tx, purgeUsage, kept)
-		return err
+	err = u.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		purged = 0
+		for _, p := range due {
+			n, err := rows.Affect(ctx, tx, p.text, p.args...)
+			if err != nil {
+				return err
+			}
+			purged += n
+		}
+		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("purge legacy usage: %w", err)
@@ -207,79 +293,5 @@ func (u *Usage) Purge(ctx context.Context) (int, error) {
 	return purged, nil
 }
 
-// LegacyUsage is an account's use of the legacy interface in the key's mode.
-type LegacyUsage struct {
-	Sunset  wire.Time        `json:"sunset" doc:"from then on /rest answers 410"`
-	Days    int              `json:"days" doc:"how many days are told, besides today"`
-	Results []LegacyUsageRow `json:"results" doc:"the most frequent first"`
-}
-
-// LegacyUsageRow is an account's use of one call with one key.
-type LegacyUsageRow struct {
-	Call        string                    `json:"call" doc:"its id in the migration guide"`
-	KeyPrefix   string                    `json:"key_prefix" doc:"of an imported key: legacy_ and its fingerprint"`
-	Count       int64                     `json:"count" doc:"stored every few seconds"`
-	FirstDay    string                    `json:"first_day" doc:"date in UTC"`
-	LastUsedAt  wire.Time                 `json:"last_used_at"`
-	LossyFields []string                  `json:"lossy_fields" doc:"fields used that /v1 does not take over as they are, at most 50"`
-	Successor   wire.Opt[LegacySuccessor] `json:"successor" doc:"null when no single operation follows"`
-	GuideURL    string                    `json:"guide_url"`
-}
-
-// LegacySuccessor is the operation that replaces a call.
-type LegacySuccessor struct {
-	Method string `json:"method"`
-	Path   string `json:"path"`
-}
-
-// Report sums up an owner's usage over the days. Prefix is the part of a key of /v1 that can be shown, given the key's id.
-func (u *Usage) Report(ctx context.Context, owner int64, prefix func(keyID string) string) (*LegacyUsage, error) {
-	type source struct{ call, key string }
-	sums := map[source]*LegacyUsageRow{}
-	stored, err := u.config.Store.Reader().LegacyUsage.Query().
-		Where(legacyusage.Owner(owner), legacyusage.DayGTE(dayOf(u.now())-UsageDays)).
-		Order(ent.Asc(legacyusage.FieldDay, legacyusage.FieldCall, legacyusage.FieldKeyID)).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("load legacy usage: %w", err)
-	}
-	for _, row := range stored {
-		lossy, err := lossyOf(row.LossyFields)
-		if err != nil {
-			return nil, fmt.Errorf("load legacy usage: %w", err)
-		}
-		from := source{row.Call, row.KeyID}
-		sum := sums[from]
-		if sum == nil {
-			sum = u.rowOf(row, prefix)
-			sums[from] = sum
-		}
-		sum.Count += row.Count
-		sum.LastUsedAt = max(sum.LastUsedAt, wire.Time(row.LastUsedAt))
-		sum.LossyFields = withLossy(sum.LossyFields, lossy)
-	}
-	out := &LegacyUsage{Sunset: Ends, Days: UsageDays, Results: make([]LegacyUsageRow, 0, len(sums))}
-	for _, sum := range sums {
-		out.Results = append(out.Results, *sum)
-	}
-	slices.SortFunc(out.Results, func(a, b LegacyUsageRow) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Call, b.Call), cmp.Compare(a.KeyPrefix, b.KeyPrefix))
-	})
-	return out, nil
-}
-
-// rowOf is a row with only its first day.
-func (u *Usage) rowOf(first *ent.LegacyUsage, prefix func(keyID string) string) *LegacyUsageRow {
-	row := &LegacyUsageRow{
-		Call: first.Call, FirstDay: time.Unix(first.Day*24*60*60, 0).UTC().Format(time.DateOnly),
-		GuideURL: u.config.BaseURL + "/migration#" + first.Call,
-	}
-	if IsKeyID(first.KeyID) {
-		row.KeyPrefix = KeyPrefix + "_" + first.KeyID
-	} else {
-		row.KeyPrefix = prefix(first.KeyID)
-	}
-	if successor := u.config.Successors[first.Call]; successor != (LegacySuccessor{}) {
-		row.Successor = wire.Some(successor)
-	}
-	return row
-}
+// oldestDay is the oldest day that is kept.
+func (u *Usage) oldestDay() int64 { return dayOf(u.now()) - UsageDays }

@@ -9,16 +9,19 @@ import (
 	"sellerd/v1/wire"
 )
 
-// usageBook holds the counted calls that are not stored yet.
-type usageBook struct {
+// usageBook holds the counted calls that are not stored yet, by rows of a kind.
+type usageBook[Row comparable] struct {
+	room int // for so many rows
 	mu   sync.Mutex
-	rows map[usageRow]*usageCount
+	rows map[Row]*usageCount
 	over int64 // calls for which there was no room
 }
 
-// The limits of the book: rows between two flushes, and lossy fields of a row. printable bounds the length of their names.
+// The limits of the books: rows between two flushes, and lossy fields of a row. printable bounds the length of their names.
 const (
 	maxUsageRows   = 10_000
+	maxShown       = 2_000 // each costs a look-up, and may be of a key that does not exist
+	maxRequestRows = 100_000
 	maxLossyFields = 50
 )
 
@@ -34,38 +37,53 @@ func (r usageRow) compare(other usageRow) int {
 }
 
 type usageCount struct {
-	calls int64
-	last  wire.Time
-	lossy []string // sorted in the book
+	calls       int64
+	first, last wire.Time
+	drilled     wire.Time // when a call last met a drill, 0 for never
+	lossy       []string  // sorted in the book
 }
 
-func (b *usageBook) add(row usageRow, more usageCount) {
+func (c *usageCount) merge(more usageCount) {
+	if c.calls == 0 || more.first < c.first {
+		c.first = more.first
+	}
+	c.calls += more.calls
+	c.last, c.drilled = max(c.last, more.last), max(c.drilled, more.drilled)
+	c.lossy = withLossy(c.lossy, more.lossy)
+}
+
+func (b *usageBook[Row]) add(row Row, more usageCount) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	count := b.rows[row]
 	if count == nil {
-		if len(b.rows) >= maxUsageRows {
+		if len(b.rows) >= b.room {
 			b.over += more.calls
 			return
 		}
 		if b.rows == nil {
-			b.rows = map[usageRow]*usageCount{}
+			b.rows = map[Row]*usageCount{}
 		}
 		count = &usageCount{}
 		b.rows[row] = count
 	}
-	count.calls += more.calls
-	count.last = max(count.last, more.last)
-	count.lossy = withLossy(count.lossy, more.lossy)
+	count.merge(more)
 }
 
 // take empties the book.
-func (b *usageBook) take() (rows map[usageRow]*usageCount, over int64) {
+func (b *usageBook[Row]) take() (rows map[Row]*usageCount, over int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	rows, over = b.rows, b.over
 	b.rows, b.over = nil, 0
 	return rows, over
+}
+
+// putBack adds what was taken and could not be stored.
+func (b *usageBook[Row]) putBack(rows map[Row]*usageCount) {
+	for row, count := range rows {
+		b.add(row, *count)
+	}
 }
 
 // withLossy adds names to a sorted list as long as there is room.

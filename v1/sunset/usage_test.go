@@ -31,10 +31,21 @@ func flushUsage(t *testing.T, s *v1.Service) int {
 	return n
 }
 
+// shownUsage is what most tests look at of an account's usage.
+type shownUsage struct {
+	State   *string `json:"state"`
+	Results []struct {
+		Call        string   `json:"call"`
+		Count       int64    `json:"count"`
+		LossyFields []string `json:"lossy_fields"`
+		DrilledAt   *string  `json:"drilled_at"`
+	} `json:"results"`
+}
+
 // readUsage reads an account's usage with a key of /v1.
-func readUsage(t *testing.T, w *servertest.World, key string) v1.LegacyUsage {
+func readUsage(t *testing.T, w *servertest.World, key string) shownUsage {
 	t.Helper()
-	return servertest.Into[v1.LegacyUsage](t, w.Do(t, servertest.Request{Path: "/v1/account/legacy-usage", Key: key}))
+	return servertest.Into[shownUsage](t, w.Do(t, servertest.Request{Path: "/v1/account/legacy-usage", Key: key}))
 }
 
 func TestTheLegacyUsageIsTheSellersListOfWhatIsLeftToMove(t *testing.T) {
@@ -59,19 +70,21 @@ func TestTheLegacyUsageIsTheSellersListOfWhatIsLeftToMove(t *testing.T) {
 		}
 
 		got := w.Do(t, servertest.Request{Path: "/v1/account/legacy-usage", Key: w.LiveKey})
-		want := object{"sunset": "2027-10-05T00:00:00Z", "days": 30.0, "results": []any{
+		want := object{"sunset": "2027-10-05T00:00:00Z", "days": 30.0, "first_used_at": "2026-11-21T12:00:00Z", "last_used_at": "2026-11-23T00:00:00Z", "state": "active", "results": []any{
 			object{
 				"call": "item-create", "key_prefix": "dk_live_" + keyID(w.LiveKey), "count": 3.0, "first_day": "2026-11-21", "last_used_at": "2026-11-23T00:00:00Z",
 				"lossy_fields": []any{"bids", "id_site", "option_topmain"}, "successor": object{"method": "POST", "path": "/v1/items"},
-				"guide_url": "http://sellerd.test/migration#item-create",
+				"guide_url": "http://sellerd.test/migration#item-create", "first_used_at": "2026-11-21T12:00:00Z", "state": "active", "drilled_at": nil,
 			},
 			object{
 				"call": "item", "key_prefix": "legacy_" + imported, "count": 2.0, "first_day": "2026-11-23", "last_used_at": "2026-11-23T00:00:00Z",
 				"lossy_fields": []any{}, "successor": nil, "guide_url": "http://sellerd.test/migration#item",
+				"first_used_at": "2026-11-23T00:00:00Z", "state": "active", "drilled_at": nil,
 			},
 			object{
 				"call": "login", "key_prefix": "legacy_" + imported, "count": 1.0, "first_day": "2026-11-21", "last_used_at": "2026-11-21T12:00:00Z",
 				"lossy_fields": []any{}, "successor": nil, "guide_url": "http://sellerd.test/migration#login",
+				"first_used_at": "2026-11-21T12:00:00Z", "state": "active", "drilled_at": nil,
 			},
 		}}
 		if diff := cmp.Diff(want, servertest.Into[object](t, got)); diff != "" {
@@ -88,7 +101,7 @@ func TestTheLegacyUsageIsTheSellersListOfWhatIsLeftToMove(t *testing.T) {
 func TestAnAccountWithoutLegacyCallsHasAnEmptyList(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	got := w.Do(t, servertest.Request{Path: "/v1/account/legacy-usage"})
-	want := object{"sunset": "2027-10-05T00:00:00Z", "days": 30.0, "results": []any{}}
+	want := object{"sunset": "2027-10-05T00:00:00Z", "days": 30.0, "results": []any{}, "first_used_at": nil, "last_used_at": nil, "state": nil}
 	if diff := cmp.Diff(want, servertest.Into[object](t, got)); diff != "" {
 		t.Errorf("usage (-want +got):\n%s", diff)
 	}

@@ -1,0 +1,112 @@
+package sunset
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+	"strings"
+
+	"sellerd/ent"
+	"sellerd/ent/legacyuse"
+	"sellerd/v1/rows"
+	"sellerd/v1/wire"
+)
+
+// This file keeps the first and the last use of each call by each key, until UsesEnd.
+
+// useRow is the key of a use.
+type useRow struct {
+	owner     int64
+	key, call string
+}
+
+func (r useRow) compare(other useRow) int {
+	return cmp.Or(cmp.Compare(r.owner, other.owner), cmp.Compare(r.key, other.key), cmp.Compare(r.call, other.call))
+}
+
+// usesOf are the uses in counts by day.
+func usesOf(counts map[usageRow]*usageCount) map[useRow]*usageCount {
+	uses := make(map[useRow]*usageCount, len(counts))
+	for row, count := range counts {
+		use := useRow{row.owner, row.key, row.call}
+		if uses[use] == nil {
+			uses[use] = &usageCount{}
+		}
+		uses[use].merge(*count)
+	}
+	maps.DeleteFunc(uses, func(_ useRow, count *usageCount) bool { return count.last >= UsesEnd })
+	return uses
+}
+
+// addUse widens what is stored of a use, and yields the lossy fields that are known: what stood there, else what is given.
+// It is by hand, because builders have neither ON CONFLICT nor RETURNING.
+var addUse = rows.NewSet(`INSERT INTO `+legacyuse.Table+` (`+useColumns+`)
+ SELECT `+useColumns+` FROM given WHERE `+legacyuse.FieldOwner+` IS NOT NULL
+ ON CONFLICT (`+useKey+`) DO UPDATE SET `+
+	widened(legacyuse.FieldFirstUsedAt, "<")+`, `+widened(legacyuse.FieldLastUsedAt, ">")+`, `+
+	legacyuse.FieldDrilledAt+` = COALESCE(excluded.`+legacyuse.FieldDrilledAt+`, `+legacyuse.Table+`.`+legacyuse.FieldDrilledAt+`)
+ RETURNING `+useKey+`, `+legacyuse.FieldLossyFields,
+	legacyuse.FieldOwner+" bigint", legacyuse.FieldKeyID+" text", legacyuse.FieldCall+" text",
+	legacyuse.FieldFirstUsedAt+" bigint", legacyuse.FieldLastUsedAt+" bigint", legacyuse.FieldLossyFields+" text", legacyuse.FieldDrilledAt+" bigint")
+
+// useKey are the columns that identify a row, and useColumns all that are written.
+var (
+	useKey     = strings.Join([]string{legacyuse.FieldOwner, legacyuse.FieldKeyID, legacyuse.FieldCall}, ", ")
+	useColumns = useKey + ", " + strings.Join([]string{
+		legacyuse.FieldFirstUsedAt, legacyuse.FieldLastUsedAt, legacyuse.FieldLossyFields, legacyuse.FieldDrilledAt,
+	}, ", ")
+)
+
+// widened sets a column to the new value if that is less or greater.
+func widened(column, than string) string {
+	stored := legacyuse.Table + "." + column
+	return column + ` = CASE WHEN excluded.` + column + ` ` + than + ` ` + stored + ` THEN excluded.` + column + ` ELSE ` + stored + ` END`
+}
+
+// storeUses writes rows in a fixed order, as storeUsage does.
+func storeUses(ctx context.Context, tx *ent.Client, counts map[useRow]*usageCount) error {
+	sorted := slices.SortedFunc(maps.Keys(counts), useRow.compare)
+	set := make([]any, 0, addUse.Width*len(sorted))
+	for _, row := range sorted {
+		count := counts[row]
+		set = append(set, row.owner, row.key, row.call, int64(count.first), int64(count.last), lossyText(count.lossy), orNil(count.drilled))
+	}
+	grown := map[useRow][]string{}
+	err := addUse.Query(ctx, tx, set, func(result *sql.Rows) error {
+		var row useRow
+		var stored string
+		if err := result.Scan(&row.owner, &row.key, &row.call, &stored); err != nil {
+			return err
+		}
+		known, err := lossyOf(stored)
+		if err != nil {
+			return err
+		}
+		if all := withLossy(known, counts[row].lossy); len(all) > len(known) {
+			grown[row] = all
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for row, lossy := range grown {
+		err := tx.LegacyUse.Update().
+			Where(legacyuse.Owner(row.owner), legacyuse.KeyID(row.key), legacyuse.Call(row.call)).
+			SetLossyFields(lossyText(lossy)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// orNil is an instant as it is stored, NULL for 0.
+func orNil(t wire.Time) any {
+	if t == 0 {
+		return nil
+	}
+	return int64(t)
+}
