@@ -85,9 +85,9 @@ func TestARememberedKeyIsRefusedOnceItIsRevoked(t *testing.T) {
 		var counted int64
 		usage := servertest.Into[struct {
 			Results []struct {
-				Call  string
-				Count int64
-			}
+				Call  string `json:"call"`
+				Count int64  `json:"count"`
+			} `json:"results"`
 		}](t, w.Do(t, servertest.Request{Path: "/v1/account/legacy-usage"}))
 		for _, row := range usage.Results {
 			if row.Call != "login" {

@@ -105,3 +105,62 @@ func TestTheDrillIsTheRealThing(t *testing.T) {
 		}
 	})
 }
+
+// TestACallInADrillOrAfterTheEndIsCounted makes calls that are answered 410, with the key in each place where a program may
+// have it, and looks at whose they are counted as.
+func TestACallInADrillOrAfterTheEndIsCounted(t *testing.T) {
+	each(t, func(t *testing.T, w *servertest.World) {
+		token := w.Session(t, w.Key)
+		counted := func() map[string]bool {
+			t.Helper()
+			if _, err := w.Service.FlushLegacyUsageOnce(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			usage := servertest.Into[struct {
+				Results []struct {
+					Call      string  `json:"call"`
+					DrilledAt *string `json:"drilled_at"`
+				} `json:"results"`
+			}](t, w.Do(t, servertest.Request{Path: "/v1/account/legacy-usage"}))
+			calls := map[string]bool{}
+			for _, row := range usage.Results {
+				calls[row.Call] = row.DrilledAt != nil
+			}
+			return calls
+		}
+		ask := func(method, path, form string, header ...string) {
+			t.Helper()
+			if got := w.Rest(t, method, path, form, header...); got.Status != http.StatusGone {
+				t.Errorf("%s %s: %d", method, path, got.Status)
+			}
+		}
+		all := func(header ...string) {
+			ask("POST", "/rest/seller", "apikey="+w.Key, header...)
+			ask("GET", "/rest/seller?token="+token, "", header...)
+			ask("POST", "/rest/item", "title=Postcard&token="+token, header...)
+			ask("GET", "/rest/item/fields/auction", "", append(header, "X-Api-Key", w.Key)...)
+			ask("GET", "/rest/server/time", "", header...)
+			ask("GET", "/rest/nothing?token="+token, "", header...)
+			ask("GET", "/rest/category?token=nonsense", "", header...)
+			ask("GET", "/rest/shippingModels?token=%zz", "", header...)
+			ask("POST", "/rest/items", "token="+token+"&a[b=1%", header...)
+		}
+		all("Legacy-Drill", "sunset")
+		want := map[string]bool{"login": true, "seller": true, "item-create": true, "fields": true}
+		if diff := cmp.Diff(want, counted()); diff != "" {
+			t.Errorf("calls that met a drill (-want +got):\n%s", diff)
+		}
+		w.Clock.Advance(translate.Sunset.Sub(w.Clock.Now()))
+		all()
+		ask("DELETE", "/rest/item/4711?token="+token, "")
+		for i := 0; i < 300; i++ { // the daily counts of the drill are old by now
+			if n, err := w.Service.PurgeLegacyUsageOnce(t.Context()); err != nil || n == 0 {
+				break
+			}
+		}
+		want["item-close"] = false
+		if diff := cmp.Diff(want, counted()); diff != "" {
+			t.Errorf("calls after the end, with a session that has ended (-want +got):\n%s", diff)
+		}
+	})
+}
