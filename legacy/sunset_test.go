@@ -153,11 +153,6 @@ func TestACallInADrillOrAfterTheEndIsCounted(t *testing.T) {
 		w.Clock.Advance(translate.Sunset.Sub(w.Clock.Now()))
 		all()
 		ask("DELETE", "/rest/item/4711?token="+token, "")
-		for i := 0; i < 300; i++ { // the daily counts of the drill are old by now
-			if n, err := w.Service.PurgeLegacyUsageOnce(t.Context()); err != nil || n == 0 {
-				break
-			}
-		}
 		want["item-close"] = false
 		if diff := cmp.Diff(want, counted()); diff != "" {
 			t.Errorf("calls after the end, with a session that has ended (-want +got):\n%s", diff)

@@ -34,7 +34,7 @@ func newMetrics(c Config) *metrics {
 	m.registry.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(c.Collectors...)
-	m.registry.MustRegister(&backlogCollector{c})
+	m.registry.MustRegister(&backlogCollector{c}, &legacyCollector{c})
 	counters := c.Service.Counters()
 	for _, counter := range []struct {
 		name, help string
@@ -114,4 +114,27 @@ func (b *backlogCollector) Collect(metrics chan<- prometheus.Metric) {
 	metrics <- prometheus.MustNewConstMetric(webhookWaiting, prometheus.GaugeValue, float64(backlog.Waiting))
 	metrics <- prometheus.MustNewConstMetric(webhookHeld, prometheus.GaugeValue, float64(backlog.Held))
 	metrics <- prometheus.MustNewConstMetric(webhookOldest, prometheus.GaugeValue, backlog.OldestDue.Seconds())
+}
+
+// legacyAccounts is the gauge of those that are left on the old interface.
+var legacyAccounts = prometheus.NewDesc("sellerd_legacy_accounts", "Accounts that use /rest or did, by state: active, silent, done.", []string{"state"}, nil)
+
+// legacyCollector counts the accounts for each scrape. If the database does not answer, its gauges are missing.
+type legacyCollector struct{ Config }
+
+// Describe implements prometheus.Collector.
+func (l *legacyCollector) Describe(descriptions chan<- *prometheus.Desc) { descriptions <- legacyAccounts }
+
+// Collect implements prometheus.Collector.
+func (l *legacyCollector) Collect(metrics chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), backlogTimeout)
+	defer cancel()
+	states, err := l.Service.LegacyAccounts(ctx)
+	if err != nil {
+		l.Logger.Warn("the accounts that use /rest cannot be counted", "error", err)
+		return
+	}
+	for state, n := range states {
+		metrics <- prometheus.MustNewConstMetric(legacyAccounts, prometheus.GaugeValue, float64(n), state)
+	}
 }

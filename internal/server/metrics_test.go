@@ -77,3 +77,23 @@ func TestMetricsAreThereWithoutTheDatabase(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+func TestTheMetricsTellHowManyAccountsAreLeftOnTheOldInterface(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		gauges := func() (found []string) {
+			return regexp.MustCompile(`(?m)^sellerd_legacy_accounts.*$`).FindAllString(get(w.Server.Operator, "/metrics").Body.String(), -1)
+		}
+		want := []string{`sellerd_legacy_accounts{state="active"} 0`, `sellerd_legacy_accounts{state="done"} 0`, `sellerd_legacy_accounts{state="silent"} 0`}
+		if diff := cmp.Diff(want, gauges()); diff != "" {
+			t.Errorf("without a call (-want +got):\n%s", diff)
+		}
+		w.Rest(t, "GET", "/rest/seller", "", "X-Api-Key", w.Key)
+		if _, err := w.Service.FlushLegacyUsageOnce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want[0] = `sellerd_legacy_accounts{state="active"} 1`
+		if diff := cmp.Diff(want, gauges()); diff != "" {
+			t.Errorf("after a call (-want +got):\n%s", diff)
+		}
+	})
+}
