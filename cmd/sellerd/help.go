@@ -218,3 +218,16 @@ func (versionCmd) Help() string {
 
     sellerd version`
 }
+
+// Help implements kong.HelpProvider.
+func (legacyReportCmd) Help() string {
+	return `A key is active if it called /rest in the last 30 days. Else it is done if its account uses /v1, and silent if not.
+count is the calls of today and the 30 days before; in the CSV each call stands with its own number. rest_share is the
+part of the account's requests that went to /rest. Calls answered 410 count too. A running server stores its counts every
+few seconds.
+
+Examples:
+
+    sellerd legacy report --state active
+    sellerd legacy report --csv > left.csv`
+}

@@ -35,6 +35,8 @@ type cli struct {
 
 	ShippingModels shippingModelsCmd `cmd:"" group:"sellers" help:"List and set the ways in which a seller charges for shipping."`
 
+	Legacy legacyCmd `cmd:"" group:"sellers" help:"See which sellers still use the old interface."`
+
 	Import    importCmd    `cmd:"" group:"integrators" help:"List the items of a CSV file, or change listed items."`
 	Listen    listenCmd    `cmd:"" group:"integrators" help:"Forward events to a developer's machine, as a webhook would."`
 	Bridge    bridgeCmd    `cmd:"" group:"integrators" help:"Serve the old interface on this machine, for programs that cannot be changed."`

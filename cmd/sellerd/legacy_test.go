@@ -1,0 +1,108 @@
+package main_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/pgtest"
+)
+
+// restDrill makes a call of the old interface in a drill.
+func (c *child) restDrill(t *testing.T, path, key string) {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodGet, c.url+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Api-Key", key)
+	r.Header.Set("Legacy-Drill", "sunset")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.Body.Close(); response.StatusCode != http.StatusGone {
+		t.Fatalf("%s: %d", path, response.StatusCode)
+	}
+}
+
+func TestTheReportListsTheKeysThatAreLeft(t *testing.T) {
+	t.Run("SQLite", testLegacyReport)
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Setenv("SELLERD_DB", pgtest.URL(t, nil))
+		testLegacyReport(t)
+	})
+}
+
+func testLegacyReport(t *testing.T) {
+	folder := t.TempDir()
+	server := serve(t, folder)
+	var account struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")), &account); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, folder, "legacy", "report"); got != "[]" {
+		t.Errorf("before the first call: %s", got)
+	}
+	key := must(t, folder, "keys", "create", "--account", account.ID, "--mode", "live", "--name", "=HYPERLINK(1)")
+	for range 3 {
+		if got := server.get(t, "/rest/seller", key); got != http.StatusOK {
+			t.Fatalf("a call of the old interface: %d", got)
+		}
+	}
+	server.restDrill(t, "/rest/shippingModels", key)
+	server.end(t) // stores what is counted
+
+	type line struct {
+		Account map[string]string `json:"account"`
+		Key     map[string]string `json:"key"`
+		Calls   []struct {
+			Call  string `json:"call"`
+			Count int    `json:"count"`
+		} `json:"calls"`
+		Count int     `json:"count"`
+		Share float64 `json:"rest_share"`
+		State string  `json:"state"`
+	}
+	var got []line
+	if err := json.Unmarshal([]byte(must(t, folder, "legacy", "report", "--state", "active")), &got); err != nil {
+		t.Fatal(err)
+	}
+	id := strings.Split(key, "_")[2]
+	want := []line{{
+		Account: map[string]string{"id": account.ID, "nickname": "anna", "email": "anna@example.com"},
+		Key:     map[string]string{"id": id, "prefix": "dk_live_" + id, "name": "=HYPERLINK(1)", "mode": "live"},
+		Count:   4, Share: 1, State: "active",
+	}}
+	want[0].Calls = append(want[0].Calls, struct {
+		Call  string `json:"call"`
+		Count int    `json:"count"`
+	}{"seller", 3}, struct {
+		Call  string `json:"call"`
+		Count int    `json:"count"`
+	}{"shipping-models", 1})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
+	}
+	if got := must(t, folder, "legacy", "report", "--state", "done"); got != "[]" {
+		t.Errorf("those that are done: %s", got)
+	}
+	rows, err := csv.NewReader(strings.NewReader(must(t, folder, "legacy", "report", "--csv"))).ReadAll()
+	if err != nil || len(rows) != 2 {
+		t.Fatalf("CSV: %v %v", rows, err)
+	}
+	rows[1][8], rows[1][9] = "", "" // the instants
+	wantRow := []string{account.ID, "anna", "anna@example.com", id, "dk_live_" + id, "'=HYPERLINK(1)", "live", "active", "", "", "4", "1", "seller:3 shipping-models:1", ""}
+	if diff := cmp.Diff(wantRow, rows[1]); diff != "" {
+		t.Errorf("CSV (-want +got):\n%s", diff)
+	}
+	if secret := strings.Split(key, "_")[3]; strings.Contains(must(t, folder, "legacy", "report"), secret) {
+		t.Error("the report shows a key")
+	}
+}
