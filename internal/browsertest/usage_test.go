@@ -15,7 +15,7 @@ var keyField = chromedp.CSS("#usage input")
 // usageRows are the rows of the table, cell by cell, without its head.
 const usageRows = `[...document.querySelectorAll('#usage tbody tr')].map(row => [...row.cells].map(cell => cell.innerText))`
 
-// callRest makes what the usage shows: five calls of the old interface.
+// callRest makes what the usage shows: six calls of the old interface, one of them in a drill.
 func (s *site) callRest(t *testing.T) {
 	t.Helper()
 	token := s.Session(t, s.LiveKey)
@@ -23,6 +23,7 @@ func (s *site) callRest(t *testing.T) {
 		s.Rest(t, http.MethodGet, "/rest/seller", "token="+token)
 	}
 	s.Rest(t, http.MethodPost, "/rest/item", "token="+token+"&title=Postcard&colour=blue")
+	s.Rest(t, http.MethodGet, "/rest/shippingModels", "token="+token, "Legacy-Drill", "sunset")
 	if _, err := s.Service.FlushLegacyUsageOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -50,14 +51,15 @@ func TestAKeyShowsWhatIsLeftToMove(t *testing.T) {
 
 	prefix := s.LiveKey[:len("dk_live_")+12]
 	want := [][]string{
-		{"Read your account", prefix, "3", "21 November 2026", "21 November 2026", "none", "GET /v1/account"},
-		{"Put an item on sale", prefix, "1", "21 November 2026", "21 November 2026", "colour", "POST /v1/items"},
-		{"Open a session", prefix, "1", "21 November 2026", "21 November 2026", "none", "none: see the section"},
+		{"Read your account", prefix, "3", "21 November 2026", "21 November 2026", "active", "none", "none", "GET /v1/account"},
+		{"Put an item on sale", prefix, "1", "21 November 2026", "21 November 2026", "active", "none", "colour", "POST /v1/items"},
+		{"Open a session", prefix, "1", "21 November 2026", "21 November 2026", "active", "none", "none", "none: see the section"},
+		{"List your shipping models", prefix, "1", "21 November 2026", "21 November 2026", "active", "21 November 2026", "none", "GET /v1/shipping-models"},
 	}
 	if diff := cmp.Diff(want, eval[[][]string](t, p, usageRows)); diff != "" {
 		t.Errorf("the table (-want +got):\n%s", diff)
 	}
-	if text := p.text(t, "#usage"); !strings.Contains(text, "5 requests to 3 calls in the last 30 days.") {
+	if text := p.text(t, "#usage"); !strings.Contains(text, "6 requests to 4 calls in the last 30 days.") {
 		t.Errorf("it says:\n%s", text)
 	}
 	p.do(t, chromedp.Click(chromedp.CSS(`#usage a[href="#item-create"]`)))

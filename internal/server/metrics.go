@@ -123,7 +123,9 @@ var legacyAccounts = prometheus.NewDesc("sellerd_legacy_accounts", "Accounts tha
 type legacyCollector struct{ Config }
 
 // Describe implements prometheus.Collector.
-func (l *legacyCollector) Describe(descriptions chan<- *prometheus.Desc) { descriptions <- legacyAccounts }
+func (l *legacyCollector) Describe(descriptions chan<- *prometheus.Desc) {
+	descriptions <- legacyAccounts
+}
 
 // Collect implements prometheus.Collector.
 func (l *legacyCollector) Collect(metrics chan<- prometheus.Metric) {

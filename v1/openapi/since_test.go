@@ -162,6 +162,12 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 			"CreateLegacyDrill",
 			"DeleteLegacyDrill",
 			"GetLegacyDrill",
+			"LegacyUsage.first_used_at",
+			"LegacyUsage.last_used_at",
+			"LegacyUsage.state",
+			"LegacyUsageRow.drilled_at",
+			"LegacyUsageRow.first_used_at",
+			"LegacyUsageRow.state",
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -10,7 +10,6 @@ import (
 
 	"sellerd/internal/servertest"
 	"sellerd/v1"
-	"sellerd/v1/apikey"
 )
 
 // askLeft reads the operator's list.
@@ -274,16 +273,6 @@ func TestACallThatIsAnsweredWithoutALookAtItsKeyIsCounted(t *testing.T) {
 			if met := row.DrilledAt != nil; met != (row.Call == "login") {
 				t.Errorf("%s met a drill: %v", row.Call, met)
 			}
-		}
-	})
-}
-
-func TestAKeyThatOnlyLooksRightCountsNothing(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		forged := apikey.Assemble(keyID(w.Key), "test", strings.Repeat("a", 32))
-		w.Service.CountLegacyKey(forged.Text, v1.LegacyCall{Call: "item"})
-		if n := flushUsage(t, w.Service); n != 0 {
-			t.Errorf("%d rows were stored", n)
 		}
 	})
 }

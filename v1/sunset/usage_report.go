@@ -39,7 +39,7 @@ type LegacyUsageRow struct {
 	GuideURL    string                    `json:"guide_url"`
 
 	FirstUsedAt wire.Time           `json:"first_used_at" since:"1.4.0" doc:"kept until 90 days after the sunset"`
-	State       string              `json:"state" since:"1.4.0" doc:"of this call with this key: active, silent or done"`
+	State       string              `json:"state" since:"1.4.0" enum:"active silent done" doc:"of this call with this key"`
 	DrilledAt   wire.Opt[wire.Time] `json:"drilled_at" since:"1.4.0" doc:"when the call last met a drill; null if it met none"`
 }
 

@@ -68,8 +68,8 @@
       const message = body.errors?.[0]?.message;
       return { text: message ? `The service refuses: ${message}` : `The service answers with status ${response.status}. Try again in a moment.` };
     }
-    const { results, days, sunset } = body.data;
-    if (results.length === 0) return { text: `Nothing is left: no call in the last ${days} days.` };
+    const { results, days, sunset, state, last_used_at: last } = body.data;
+    if (results.length === 0) return { text: `Nothing is left: no call in the last ${days} days.${last ? ` The last one was on ${day(last)}. ${meanings[state]}` : ''}` };
     const total = results.reduce((sum, row) => sum + row.count, 0);
     const calls = new Set(results.map((row) => row.call)).size;
     return {
@@ -99,16 +99,25 @@
         make('th', { scope: 'row' }, call ? make('a', { href: '#' + row.call }, call.querySelector('h3').textContent) : row.call),
         make('td', {}, make('code', {}, row.key_prefix)),
         make('td', {}, number(row.count)),
-        make('td', {}, time(row.first_day)),
+        make('td', {}, time(row.first_used_at)),
         make('td', {}, time(row.last_used_at)),
+        make('td', {}, row.state),
+        make('td', {}, row.drilled_at ? time(row.drilled_at) : 'none'),
         make('td', {}, row.lossy_fields.join(', ') || 'none'),
         make('td', {}, row.successor ? make('code', {}, `${row.successor.method} ${row.successor.path}`) : 'none: see the section')));
     }
     answer.append(make('div', { class: 'scroll', role: 'group', 'aria-label': 'Calls still made', tabindex: '0' },
       make('table', {},
-        make('thead', {}, make('tr', {}, ...['Call', 'Key', 'Requests', 'First', 'Last', 'Fields that mean less in /v1', 'Follows'].map(heading))),
+        make('thead', {}, make('tr', {}, ...['Call', 'Key', 'Requests', 'First', 'Last', 'State', 'Last drill met', 'Fields that mean less in /v1', 'Follows'].map(heading))),
         body)));
   }
+
+  // meanings say what a state means for an account without recent calls.
+  const meanings = {
+    done: 'You use /v1: you are done.',
+    silent: 'You do not use /v1 either: your programs are silent.',
+    active: '',
+  };
 
   function number(n) { return n.toLocaleString('en'); }
 
