@@ -116,6 +116,10 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 	case "the calls of /rest are counted":
 		_, err := b.w.Service.FlushLegacyUsageOnce(ctx)
 		return nothing, err
+	case "a call of /rest met a drill":
+		b.w.Rest(b.t, http.MethodDelete, "/rest/item/4711", "reason=TestItem", "X-Api-Key", b.w.Key, "Legacy-Drill", "sunset")
+		_, err := b.w.Service.FlushLegacyUsageOnce(ctx)
+		return nothing, err
 	case "the account is suspended":
 		return b.account(`{"status": "suspended"}`, `{"status": "active"}`)
 	case "the budget of requests is spent":
