@@ -345,7 +345,7 @@ func (s *scanner) saysPrefix(c *candidate, prefix string) bool {
 			}
 		}
 	}
-	for _, arg := range c.args {
+	for _, arg := range c.args[:min(len(c.args), maxFew)] {
 		visit(arg)
 	}
 	if !found && c.file != nil && c.st < len(c.file.statements) {
@@ -432,7 +432,7 @@ func (s *scanner) fieldsOf(f *source, plan *translate.Plan, c *candidate) []stri
 			}
 		}
 	}
-	for _, arg := range c.args {
+	for _, arg := range c.args[:min(len(c.args), maxFew)] {
 		visit(arg, 0)
 	}
 	if c.st < len(f.statements) {
