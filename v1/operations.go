@@ -26,7 +26,7 @@ var Operations = []*Operation{
 var OperatorOperations = []*Operation{
 	OperatorCreateAccount.Operation, OperatorUpdateAccount.Operation, OperatorCreateKey.Operation, OperatorRevokeKey.Operation,
 	OperatorImportLegacyKey.Operation, OperatorCreateLegacyDrill.Operation, OperatorBrowseLegacyDrills.Operation, OperatorGetLegacyDrill.Operation, OperatorDeleteLegacyDrill.Operation, // sunset
-	OperatorLegacyUsage.Operation,     // sunset
+	OperatorLegacyUsage.Operation, // sunset
 	OperatorCreateShippingModel.Operation, OperatorReplaceShippingModel.Operation, OperatorRemoveShippingModel.Operation,
 	OperatorBid.Operation, OperatorPurchase.Operation, OperatorEnd.Operation, OperatorMove.Operation, OperatorVisits.Operation,
 	OperatorInvoice.Operation, OperatorPayment.Operation, OperatorCancellation.Operation,

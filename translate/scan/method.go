@@ -239,7 +239,7 @@ func (e *evaluator) inChain(list []node, at, st int) (found hint) {
 			if verbOf(name) != "GET" || low == "get" {
 				found = better(found, hint{method: verbOf(name), force: 2})
 			}
-		case low == "setbody" || low == "addparameter" && false:
+		case low == "setbody":
 			found = better(found, hint{method: "POST", force: 1})
 		}
 	}
@@ -419,9 +419,9 @@ func (e *evaluator) inStatement(nodes []node, names []string, st int) (found hin
 		if n.token != nil || n.open == '{' && e.file.lang == langPerl {
 			continue
 		}
-		callee, start := calleeOf(nodes, i, e.file.lang)
+		callee, _ := calleeOf(nodes, i, e.file.lang)
 		inside := mentions(n.kids, names)
-		object := len(callee) > 1 && slices.Contains(names, simple(callee[0])) || start < len(nodes) && start > 0 && false
+		object := len(callee) > 1 && slices.Contains(names, simple(callee[0]))
 		for _, name := range callee[:max(len(callee)-1, 0)] {
 			object = object || slices.Contains(names, simple(name))
 		}
@@ -449,7 +449,7 @@ func (e *evaluator) inStatement(nodes []node, names []string, st int) (found hin
 				}
 			case last == "method" || last == "setmethod" || last == "setrequestmethod" || last == "open" || last == "requestmethod" || last == "setopt":
 				found = better(found, e.inArguments(args, -1, st))
-			case last == "setdooutput" || last == "setbody" || last == "getoutputstream" || last == "getrequeststream" || last == "addparameter" && false:
+			case last == "setdooutput" || last == "setbody" || last == "getoutputstream" || last == "getrequeststream":
 				found = better(found, hint{method: "POST", force: 1})
 			}
 		}

@@ -3,8 +3,6 @@ package scan
 import (
 	"slices"
 	"strings"
-
-	"sellerd/translate"
 )
 
 // This file finds the calls in a file of source.
@@ -208,18 +206,11 @@ func (a *analysis) expression(expr []node, st int, c *around) {
 			a.shell(v, st)
 			continue
 		}
-		m, ok := a.world.scan.matcher.match(v)
-		if !ok {
-			m, ok = a.hostApart(v, m, c)
-		}
-		if ok {
+		if m, ok := a.world.scan.matcher.match(v); ok {
 			a.add(e, m, v, expr, st, c)
 		}
 	}
 }
-
-// hostApart is for calls whose host is another argument than the path.
-func (a *analysis) hostApart(value, matched, *around) (matched, bool) { return matched{}, false }
 
 // sent adds the candidates of a call of a function that sends requests.
 func (a *analysis) sent(expr []node, st int, c *around, s *sender) {
@@ -477,5 +468,3 @@ func (f *source) heat(w *world) {
 		}
 	}
 }
-
-var _ = translate.Root

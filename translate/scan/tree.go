@@ -326,7 +326,7 @@ func (b *builder) continues(nodes []node, i int) bool {
 	if after.is("?") && b.lang == langRuby {
 		return false
 	}
-	return after.is(".", "?.", "&", "&&", "||", "+", "?", ":", "=", "=>", "->", "??", "else") && !(after.is("&") && b.lang == langRuby && false) ||
+	return after.is(".", "?.", "&", "&&", "||", "+", "?", ":", "=", "=>", "->", "??", "else") ||
 		after.isGroup('{') && b.lang != langRuby && b.lang != langGo
 }
 
