@@ -72,9 +72,7 @@ func newMatcher(table *translate.Table, hosts []string) *matcher {
 		m.words = append(m.words, word)
 	}
 	m.words = append(m.words, translate.Root)
-	for _, host := range m.hosts {
-		m.words = append(m.words, host)
-	}
+	m.words = append(m.words, m.hosts...)
 	slices.Sort(m.words)
 	return m
 }

@@ -23,7 +23,6 @@ type shellReader struct {
 	depth    int
 	inner    int
 	here     []string // names of texts that begin after the line
-	makefile bool
 }
 
 // readShell adds the statements of a script to a program. from is the script's offset in the file.

@@ -469,16 +469,14 @@ func (b *builder) functionOf(header []node, depth int) *function {
 // assigned returns the name to which something is assigned, or of which it is a member.
 func assigned(nodes []node) string {
 	for i := len(nodes) - 1; i > 0; i-- {
-		if nodes[i].is("=", ":", ":=") {
-			for j := i - 1; j >= 0; j-- {
-				if nodes[j].isName() {
-					return nodes[j].token.text
-				}
-				if nodes[j].isText() {
-					return nodes[j].literal()
-				}
-				break
-			}
+		if !nodes[i].is("=", ":", ":=") {
+			continue
+		}
+		switch before := &nodes[i-1]; {
+		case before.isName():
+			return before.token.text
+		case before.isText():
+			return before.literal()
 		}
 	}
 	return ""
