@@ -15,14 +15,14 @@ var shellWords = []string{
 // shellReader reads commands.
 type shellReader struct {
 	*program
-	at       int
-	from     int // where src begins in the file
-	src      string
-	words    []node
-	fn       *function
-	depth    int
-	inner    int
-	here     []string // names of texts that begin after the line
+	at    int
+	from  int // where src begins in the file
+	src   string
+	words []node
+	fn    *function
+	depth int
+	inner int
+	here  []string // names of texts that begin after the line
 }
 
 // readShell adds the statements of a script to a program. from is the script's offset in the file.
