@@ -49,6 +49,8 @@ func TestKeysThatAreRefusedAllLookAlike(t *testing.T) {
 		}{
 			{"a malformed key", func(r *http.Request) { r.Header.Set("X-Api-Key", "hello") }},
 			{"an unknown key", func(r *http.Request) { r.Header.Set("X-Api-Key", v1.ForgedKey("test", strings.Repeat("x", 12))) }},
+			{"an id that is not UTF-8", func(r *http.Request) { r.Header.Set("X-Api-Key", v1.ForgedKey("test", strings.Repeat("\xff", 12))) }},
+			{"an id of zeros", func(r *http.Request) { r.Header.Set("X-Api-Key", v1.ForgedKey("test", strings.Repeat("\x00", 12))) }},
 			{"a wrong secret", func(r *http.Request) { r.Header.Set("X-Api-Key", v1.ForgedKey("test", keyID(w.Key))) }},
 			{"a right secret with a wrong checksum", func(r *http.Request) { r.Header.Set("X-Api-Key", w.Key[:len(w.Key)-1]+"!") }},
 			{"a key of the other mode", func(r *http.Request) { r.Header.Set("X-Api-Key", otherMode) }},
