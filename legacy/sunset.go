@@ -32,11 +32,14 @@ func (x *exchange) inDrill(e *endpoint) bool {
 	if running == NoDrill {
 		return false
 	}
-	known := x.handler.API.InDrill(ctx, &x.call, x.shownAnywhere(e))
-	if known && e != nil {
-		x.handler.API.CountRetired(&x.call, e.call(x.fields).ID, Credentials{}, true)
+	shown := x.shownAnywhere(e)
+	if running == DrillOfSome && !x.handler.API.InDrill(ctx, &x.call, shown) {
+		return false
 	}
-	return known || running == DrillOfAll
+	if e != nil {
+		x.handler.API.CountRetired(&x.call, e.call(x.fields).ID, shown, true)
+	}
+	return true
 }
 
 // shownAnywhere returns the credentials of a request that need not match a call. The day itself asks for no credentials, so

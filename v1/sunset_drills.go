@@ -32,7 +32,6 @@ const keptDrills = 10
 const (
 	farthestDrill = 90 * 24 * time.Hour
 	shortestDrill = time.Minute
-	longestDrill  = 24 * time.Hour
 )
 
 const drillsPath = "/v1/account/legacy-drills"
@@ -99,17 +98,17 @@ func (s *Service) checkDrillTimes(from, to Opt[Time], notice, farthest time.Dura
 	if !from.Set || !to.Set {
 		return // which the rules of the input tell
 	}
-	switch ahead := from.V.Sub(s.now()); {
-	case ahead < notice:
+	switch now := s.now(); { // instants are compared, because the time between two of them can be too long for a number
+	case from.V < now.Add(notice):
 		problems.Add(OutOfRange, "from", "must lie at least %s ahead", inWords(notice))
-	case farthest > 0 && ahead > farthest:
+	case farthest > 0 && from.V > now.Add(farthest):
 		problems.Add(OutOfRange, "from", "must lie at most %s ahead", inWords(farthest))
 	}
-	switch length := to.V.Sub(from.V); {
-	case length < shortestDrill:
+	switch {
+	case to.V < from.V.Add(shortestDrill):
 		problems.Add(OutOfRange, "to", "must lie at least %s after from", inWords(shortestDrill))
-	case length > longestDrill:
-		problems.Add(OutOfRange, "to", "must lie at most %s after from", inWords(longestDrill))
+	case to.V > from.V.Add(sunset.LongestDrill):
+		problems.Add(OutOfRange, "to", "must lie at most %s after from", inWords(sunset.LongestDrill))
 	case to.V > LegacySunset:
 		problems.Add(OutOfRange, "to", "must not lie after the end of /rest, %s", LegacySunset)
 	}
@@ -118,7 +117,7 @@ func (s *Service) checkDrillTimes(from, to Opt[Time], notice, farthest time.Dura
 // inWords is a time of a drill for people.
 func inWords(d time.Duration) string {
 	switch {
-	case d > longestDrill:
+	case d > sunset.LongestDrill:
 		return fmt.Sprintf("%d days", d/(24*time.Hour))
 	case d > time.Minute:
 		return fmt.Sprintf("%d hours", d/time.Hour)

@@ -99,6 +99,10 @@ func TestTheTimesOfADrillHaveBounds(t *testing.T) {
 			checkTimes(t, w.Do(t, servertest.Request{Path: drillsPath, Body: drillTimes(w, test.ahead, test.length)}), test.fields)
 		})
 	}
+	t.Run("so far that the time until then is no number", func(t *testing.T) {
+		body := map[string]any{"from": "2611-06-20T00:00:00Z", "to": w.Clock.Now().Add(2 * time.Hour).UTC().Format(time.RFC3339)}
+		checkTimes(t, w.Do(t, servertest.Request{Path: drillsPath, Body: body}), []string{"from", "to"})
+	})
 	w.Clock.Advance(v1.LegacySunset.Std().Sub(w.Clock.Now()) - 2*time.Hour)
 	t.Run("up to the sunset", func(t *testing.T) {
 		checkTimes(t, w.Do(t, servertest.Request{Path: drillsPath, Body: drillTimes(w, time.Hour, time.Hour)}), nil)

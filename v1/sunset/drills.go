@@ -23,6 +23,8 @@ import (
 const (
 	// LeastNotice is how long before its begin a drill must be scheduled.
 	LeastNotice = time.Minute
+	// LongestDrill is how long a drill lasts at most.
+	LongestDrill = 24 * time.Hour
 	// quietAge is how old the remembered drills may be when none is running. With the time that a slow transaction takes, it
 	// must stay well below LeastNotice: the clocks of two processes may differ by what is left.
 	quietAge = 5 * time.Second
@@ -103,7 +105,8 @@ func (d *Drills) runningNow(drills []*ent.LegacyDrill) (running Running) {
 func (d *Drills) readSoon(ctx context.Context) ([]*ent.LegacyDrill, error) {
 	now := wire.TimeOf(d.config.Clock.Now())
 	return d.config.Store.Reader().LegacyDrill.Query().
-		Where(legacydrill.EndsAtGT(int64(now)), legacydrill.BeginsAtLTE(int64(now.Add(horizon))), legacydrill.CalledOffAtIsNil()).All(ctx)
+		Where(legacydrill.EndsAtGT(int64(now)), legacydrill.EndsAtLTE(int64(now.Add(horizon+LongestDrill))), // a range of the index
+			legacydrill.BeginsAtLTE(int64(now.Add(horizon))), legacydrill.CalledOffAtIsNil()).All(ctx)
 }
 
 // Announced returns the drills for everybody, also those that are over or were called off, in the order of their begin. What

@@ -46,7 +46,8 @@ var addUse = rows.NewSet(`INSERT INTO `+legacyuse.Table+` (`+useColumns+`)
  SELECT `+useColumns+` FROM given WHERE `+legacyuse.FieldOwner+` IS NOT NULL
  ON CONFLICT (`+useKey+`) DO UPDATE SET `+
 	widened(legacyuse.FieldFirstUsedAt, "<")+`, `+widened(legacyuse.FieldLastUsedAt, ">")+`, `+
-	legacyuse.FieldDrilledAt+` = COALESCE(excluded.`+legacyuse.FieldDrilledAt+`, `+legacyuse.Table+`.`+legacyuse.FieldDrilledAt+`)
+	legacyuse.FieldDrilledAt+` = CASE WHEN excluded.`+legacyuse.FieldDrilledAt+` > COALESCE(`+legacyuse.Table+`.`+legacyuse.FieldDrilledAt+`, 0) THEN excluded.`+
+	legacyuse.FieldDrilledAt+` ELSE `+legacyuse.Table+`.`+legacyuse.FieldDrilledAt+` END
  RETURNING `+useKey+`, `+legacyuse.FieldLossyFields,
 	legacyuse.FieldOwner+" bigint", legacyuse.FieldKeyID+" text", legacyuse.FieldCall+" text",
 	legacyuse.FieldFirstUsedAt+" bigint", legacyuse.FieldLastUsedAt+" bigint", legacyuse.FieldLossyFields+" text", legacyuse.FieldDrilledAt+" bigint")
