@@ -175,6 +175,7 @@ func (r *reader[T]) load(ctx context.Context, i int) (rows []T, more bool, err e
 			break
 		}
 	}
+	r.see(rows) // not those of the next segment, which has not counted them
 	if len(rows) == len(page.Results) && page.NextCursor.Set && r.place(&rows[len(rows)-1]) != s.end {
 		rest := segment{after: page.NextCursor.V, end: s.end, count: s.count - len(rows), dirty: true}
 		s.end = r.place(&rows[len(rows)-1])
@@ -195,6 +196,7 @@ func (r *reader[T]) loadTail(ctx context.Context) (rows []T, more bool, err erro
 		return nil, false, err
 	}
 	rows = page.Results
+	r.see(rows)
 	if !page.NextCursor.Set {
 		if m.tail.known && m.tail.count != len(rows) {
 			r.surprised = true
@@ -216,7 +218,6 @@ func (r *reader[T]) fetch(ctx context.Context, after string) (*v1.Page[T], error
 	if err != nil {
 		return nil, err
 	}
-	r.see(page.Results)
 	r.pages[after] = page
 	return page, nil
 }
