@@ -192,7 +192,15 @@ func ofObject(line string) (Request, bool) {
 	return r, true
 }
 
+// These bound what is kept of a line: the length of a member's name in bytes, and the number of members.
+const (
+	maxName    = 100
+	maxMembers = 1000
+)
+
 // flatten returns the texts in a JSON object by their paths, in lower case: request.method, lossy[0].
+//
+// Members with long names, deep ones and those beyond a thousand are left out: nothing is looked up there.
 func flatten(line string) (map[string]string, error) {
 	decoder := jsontext.NewDecoder(strings.NewReader(line), jsontext.AllowDuplicateNames(true))
 	members := map[string]string{}
@@ -213,7 +221,7 @@ func flatten(line string) (map[string]string, error) {
 				if prefix != "" {
 					inner = prefix + "." + inner
 				}
-				if depth > 6 {
+				if depth > 6 || len(inner) > maxName || len(members) > maxMembers {
 					if err := decoder.SkipValue(); err != nil {
 						return err
 					}
@@ -226,7 +234,7 @@ func flatten(line string) (map[string]string, error) {
 			_, err = decoder.ReadToken()
 		case '[':
 			for i := 0; decoder.PeekKind() != ']'; i++ {
-				if depth > 6 {
+				if depth > 6 || len(prefix) > maxName || len(members) > maxMembers {
 					if err := decoder.SkipValue(); err != nil {
 						return err
 					}
@@ -251,13 +259,15 @@ var requestLine = regexp.MustCompile(`^([A-Z]{3,7}) (\S+)(?: HTTP/[\d.]+)?$`)
 // readHTTP reads requests as they are sent, one or several behind each other.
 func readHTTP(r io.Reader, visit func(Request)) error {
 	var current *Request
+	var body strings.Builder
 	headers := false
 	end := func() {
 		if current != nil {
-			current.Body = strings.TrimSpace(current.Body)
+			current.Body = strings.TrimSpace(body.String())
 			visit(*current)
 		}
 		current = nil
+		body.Reset()
 	}
 	err := eachLine(r, func(number int, line string) {
 		line = strings.TrimRight(line, " \t")
@@ -277,15 +287,17 @@ func readHTTP(r io.Reader, visit func(Request)) error {
 			name, value, ok := strings.Cut(line, ":")
 			switch value = strings.TrimSpace(value); {
 			case !ok && strings.IndexAny(line, "?&") == 0: // a query on lines of its own
-				current.URL += strings.TrimSpace(line)
+				if len(current.URL) < maxAddress {
+					current.URL += strings.TrimSpace(line)
+				}
 			case !ok:
 			case strings.EqualFold(name, "Host"):
 				current.Host = value
 			case strings.EqualFold(name, "Content-Type"):
 				current.ContentType = value
 			}
-		case len(current.Body) < maxLine:
-			current.Body += line + "\n"
+		case body.Len() < maxLine:
+			body.WriteString(line + "\n")
 		}
 	})
 	end()

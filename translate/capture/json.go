@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"sort"
+	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -231,6 +232,36 @@ func (d *document) pairs(form *pairs, nameMember string) error {
 	})
 }
 
+// maxAddress is how long an address may become by its variables, in bytes.
+const maxAddress = 8 << 10
+
+// variable is a variable in an address of Postman.
+var variable = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
+
+// expanded replaces variables by their values, whose own variables are replaced twice. An address that becomes too long stays as it is
+// then: values may name each other.
+func expanded(address string, variables map[string]string) string {
+	for range 3 {
+		if len(address) > maxAddress || !strings.Contains(address, "{{") {
+			break
+		}
+		length := len(address)
+		longer := variable.ReplaceAllStringFunc(address, func(found string) string {
+			value, known := variables[found[2:len(found)-2]]
+			if !known || length+len(value) > 2*maxAddress {
+				return found
+			}
+			length += len(value)
+			return value
+		})
+		if longer == address {
+			break
+		}
+		address = longer
+	}
+	return address
+}
+
 // readPostman reads the requests of a collection and of its folders. Variables of the collection are replaced.
 func readPostman(r io.Reader, visit func(Request)) error {
 	d := newDocument(r)
@@ -272,18 +303,16 @@ func readPostman(r io.Reader, visit func(Request)) error {
 					}
 					return true, err
 				})
-				variables[key] = value
+				if len(variables) < maxRequests && len(key) <= maxName && len(value) <= maxAddress {
+					variables[key] = value
+				}
 				return err
 			})
 		}
 		return false, nil
 	})
 	for _, request := range requests {
-		for range 3 {
-			for key, value := range variables {
-				request.URL = strings.ReplaceAll(request.URL, "{{"+key+"}}", value)
-			}
-		}
+		request.URL = expanded(request.URL, variables)
 		visit(request)
 	}
 	return ended(err)
