@@ -248,7 +248,7 @@ func (e *evaluator) joined(between []value, parts [][]node, st int) []value {
 	result := []value{{}}
 	for i, part := range parts {
 		if i > 0 {
-			result = concat(result, between[:1])
+			result = concat(result, between[:min(1, len(between))])
 		}
 		result = concat(result, e.values(part, st))
 	}
@@ -299,6 +299,9 @@ func (e *evaluator) setting(args [][]node, st int) []value {
 		}
 	}
 	if key == "" || strings.ContainsAny(key, " ?=&") || methodWord(key) != "" {
+		return nil
+	}
+	if len(args[0]) == 0 { // VB may leave an argument out
 		return nil
 	}
 	if len(args) > 1 && len(args[0]) == 1 && args[0][0].isText() { // a default: getenv('BASE', 'https://…')
@@ -354,6 +357,7 @@ func (e *evaluator) ownFunction(nodes []node, at int, args [][]node, st int) []v
 		case fn.params[i].value != nil:
 			inner := evaluator{file: file, world: e.world, steps: e.steps, work: e.work}
 			given[i] = inner.values(fn.params[i].value, fn.first)
+			e.work = max(e.work, inner.work)
 		default:
 			given[i] = hole(simple(fn.params[i].name))
 		}

@@ -90,8 +90,8 @@ func (l *lexer) pythonText(rest string) bool {
 // prefixedText reads a text with one of some prefixes, or with three quotes.
 func (l *lexer) prefixedText(rest, triple string, prefixes ...string) bool {
 	if triple != "" {
-		n := strings.IndexByte(rest, '"')
-		if n >= 0 && n <= 2 && strings.Trim(rest[:n], "$@") == "" && strings.HasPrefix(rest[n:], triple) {
+		n := strings.IndexByte(rest[:min(3, len(rest))], '"')
+		if n >= 0 && strings.Trim(rest[:n], "$@") == "" && strings.HasPrefix(rest[n:], triple) {
 			l.text(n, triple, textStyle{raw: l.lang == langCSharp, expressions: n > 0 || l.lang.java(), lines: true})
 			return true
 		}

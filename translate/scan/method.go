@@ -177,7 +177,7 @@ func isBodyKey(key string) bool {
 // inVariable returns what the value of a variable says, such as options of a request.
 func (e *evaluator) inVariable(name string, st int) (found hint) {
 	key := simple(name)
-	if st >= len(e.file.statements) || e.steps > 6 {
+	if e.work++; st >= len(e.file.statements) || e.steps > 6 || e.work > maxWork {
 		return found
 	}
 	e.steps++

@@ -178,6 +178,9 @@ func isUpper(name string) bool { return len(name) > 2 && strings.ToUpper(name) =
 
 // local returns the values that the function of a statement gave a name before it, nil for none.
 func (e *evaluator) local(name string, fn *function, st int, constant bool, seen int) []value {
+	if e.work++; e.work > maxWork {
+		return nil
+	}
 	f := e.file
 	var found []value
 	depth := 1 << 30
@@ -186,7 +189,7 @@ func (e *evaluator) local(name string, fn *function, st int, constant bool, seen
 	}
 	indices := f.byName[name]
 	k := sort.Search(len(indices), func(i int) bool { return f.assign[indices[i]].statement >= st }) - 1
-	for seen := 0; k >= 0 && seen < maxFew; k, seen = k-1, seen+1 {
+	for tried := 0; k >= 0 && tried < maxFew; k, tried = k-1, tried+1 {
 		a := &f.assign[indices[k]]
 		if a.member || a.fn != fn || a.statement >= st || constant && a.written != "" && !isUpper(a.written) {
 			continue

@@ -183,5 +183,6 @@ var (
 
 // redacted returns the name of a file without keys in it.
 func redacted(name string) string {
+	name = strings.ToValidUTF8(name, "\ufffd")
 	return longName.ReplaceAllString(secretName.ReplaceAllString(name, "[removed]"), "[removed]")
 }

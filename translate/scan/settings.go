@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"io"
 	"encoding/xml"
 	"regexp"
 	"strings"
@@ -218,8 +219,10 @@ func readYAML(text string) []*setting {
 		for strings.HasPrefix(rest, "- ") || strings.TrimSpace(rest) == "-" {
 			item := &setting{at: offset}
 			top := stack[len(stack)-1].one
-			top.kids = append(top.kids, item)
-			stack = append(stack, level{indent, item})
+			if len(stack) < maxDepth {
+				top.kids = append(top.kids, item)
+				stack = append(stack, level{indent, item})
+			}
 			skip := 1
 			for skip < len(rest) && rest[skip] == ' ' {
 				skip++
@@ -243,15 +246,19 @@ func readYAML(text string) []*setting {
 		value, where := unquoted(strings.TrimRight(rest[colon+1:], "\r\n"), offset+colon+1)
 		if value == "|" || value == ">" || value == "|-" || value == ">-" || value == "|+" {
 			one.at = at
+			var block strings.Builder
 			for i+1 < len(lines) && (strings.TrimSpace(lines[i+1]) == "" || len(lines[i+1])-len(strings.TrimLeft(lines[i+1], " ")) > indent) {
 				i++
-				one.text += lines[i]
+				block.WriteString(lines[i])
 				at += len(lines[i])
 			}
+			one.text = block.String()
 			continue
 		}
 		one.text, one.at = value, where
-		stack = append(stack, level{indent, one})
+		if len(stack) < maxDepth {
+			stack = append(stack, level{indent, one})
+		}
 	}
 	return withoutEmpty(root.kids)
 }
@@ -322,6 +329,7 @@ func keyEnd(line string) int {
 func readXML(text string) []*setting {
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	decoder.Strict = false
+	decoder.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // the text is UTF-8 already
 	root := &setting{}
 	stack := []*setting{root}
 	lastKey := ""

@@ -183,6 +183,11 @@ func (b *builder) block(nodes []node, depth int, fn *function) {
 			from = i + 1
 		case n.isGroup('{') && !b.lang.indented && b.isBlock(nodes[from:i], nodes[i], nodes[i+1:]):
 			header := withoutLines(nodes[from:i])
+			if isAccessors(n.kids) && (i+1 >= len(nodes) || !nodes[i+1].is("=")) {
+				b.statement(header, depth, fn)
+				from = i + 1
+				continue
+			}
 			if isAccessors(n.kids) {
 				rest := append(slices.Clone(nodes[from:i]), nodes[i+1:]...)
 				b.block(rest, depth, fn)

@@ -146,7 +146,7 @@ func (s *scanner) parallel(ctx context.Context, n int, work func(i int)) {
 	for range max(runtime.GOMAXPROCS(0), 1) {
 		group.Go(func() {
 			for i := range next {
-				work(i)
+				s.guarded(i, work)
 			}
 		})
 	}
@@ -158,6 +158,18 @@ func (s *scanner) parallel(ctx context.Context, n int, work func(i int)) {
 	}
 	close(next)
 	group.Wait()
+}
+
+// guarded does the work on one file. A mistake of the scanner costs that file: it counts as skipped.
+func (s *scanner) guarded(i int, work func(i int)) {
+	defer func() {
+		if recover() != nil {
+			s.mu.Lock()
+			s.skipped++
+			s.mu.Unlock()
+		}
+	}()
+	work(i)
 }
 
 // headSize is how much of a file says what it is, in bytes.
