@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sort"
 	"regexp"
+	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"

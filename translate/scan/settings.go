@@ -1,8 +1,8 @@
 package scan
 
 import (
-	"io"
 	"encoding/xml"
+	"io"
 	"regexp"
 	"strings"
 )
