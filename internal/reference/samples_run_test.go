@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -254,6 +255,8 @@ func seed(t *testing.T, w *servertest.World) map[string]string {
 	ids["items"] = w.List(t, servertest.FixedPrice(map[string]any{"quantity": 5}))
 	ids["item-submissions"] = do("/v1/items", servertest.FixedPrice()).ID
 	ids["item-batches"] = do("/v1/item-batches", map[string]any{"items": []any{servertest.FixedPrice()}}).ID
+	from := w.Clock.Now().Add(time.Hour)
+	ids["legacy-drills"] = do("/v1/account/legacy-drills", map[string]any{"from": v1.TimeOf(from), "to": v1.TimeOf(from.Add(time.Hour))}).ID
 	sold := w.List(t, servertest.FixedPrice())
 	sale := do("/v1/test/items/"+sold+"/purchase", map[string]any{})
 	ids["sales"], ids["bills"] = sale.ID, sale.BillID
