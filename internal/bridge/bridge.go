@@ -86,7 +86,22 @@ func New(c Config) (*Bridge, error) {
 // ServeHTTP answers a request.
 func (b *Bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Via", via)
+	if fromAPage(r) {
+		http.Error(w, "This is for programs. Pages of other addresses may not call it.", http.StatusForbidden)
+		return
+	}
 	b.handler.ServeHTTP(w, r)
+}
+
+// fromAPage says whether a page of another address makes a browser send the request. It could read no answer; but with keys that it made
+// up, it would have the service slow down the seller's own programs.
+func fromAPage(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		return r.URL.Path != "/"
+	}
+	origin := r.Header.Get("Origin")
+	_, host, _ := strings.Cut(origin, "://")
+	return origin != "" && host != r.Host
 }
 
 // elsewhere answers what is not under /rest.

@@ -337,6 +337,15 @@ func TestOnlyTheOwnerMayReadTheFiles(t *testing.T) {
 			t.Errorf("mode %o: %v", mode, err)
 		}
 	}
+	for mode, private := range map[os.FileMode]bool{0o440: true, 0o444: false} { // as systemd hands it to a unit with a user of its own
+		t.Setenv("CREDENTIALS_DIRECTORY", folder)
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bridge.LoadKeys(path); private != (err == nil) {
+			t.Errorf("mode %o in the folder of credentials: %v", mode, err)
+		}
+	}
 	first, err1 := bridge.LoadSecret(folder + "/state")
 	second, err2 := bridge.LoadSecret(folder + "/state")
 	if err := errors.Join(err1, err2); err != nil || len(first) != 32 || !bytes.Equal(first, second) {
