@@ -23,9 +23,12 @@ run: build ## serve on http://localhost:8080 with a demo seller; everything is k
 build: ## build bin/sellerd
 	$(GO) build -o bin/sellerd ./cmd/sellerd
 
+# They begin first, so that they do not run alone at the end.
+LONGEST := ./v1 ./conformance ./conformance/gate ./legacy
+
 # The verdict comes last: how many tests passed, and loudly if PostgreSQL was missing.
 test: ## run every test with the race detector, on SQLite and on PostgreSQL
-	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --post-run-command internal/tools/verdict.sh -- -race -p $(P) -timeout 25m ./...
+	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --post-run-command internal/tools/verdict.sh -- -race -p $(P) -timeout 25m $(LONGEST) ./...
 
 # Their tag keeps them out of the suite, which works without a network. Their names begin with TestNPM.
 npm: ## run the tests that need packages of npm, and so node and the network
