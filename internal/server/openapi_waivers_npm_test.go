@@ -87,7 +87,7 @@ var freeTexts = []string{
 	"q", "resource_id", "country", // what lists are searched for
 	"after",              // opaque
 	"url", "destination", // read as RFC 3986 has it
-	"apikey",
+	"apikey", "key_id", // looked up
 	"Idempotency-Key", "If-Match", "if_match", "If-None-Match", "Accept-Language", "X-Request-Id",
 }
 
