@@ -55,6 +55,11 @@ func (x *exchange) shownAnywhere(e *endpoint) Credentials {
 	if x.readFields(limit); x.unread != nil {
 		x.fields = queryFields(x.r)
 	}
+	return x.anyCredentials()
+}
+
+// anyCredentials returns the credentials of a request whose fields are read, whatever place its call has for them.
+func (x *exchange) anyCredentials() Credentials {
 	shown := x.shown()
 	if shown.Refused == nil {
 		return shown
@@ -94,29 +99,19 @@ func (x *exchange) countRetired(e *endpoint) {
 	}
 	c := e.call(fields)
 	seen := exchange{request: request{plan: c.Plan, fields: fields}, r: x.r}
-	x.handler.API.CountRetired(&x.call, c.ID, seen.shown(), !x.ended())
+	x.handler.API.CountRetired(&x.call, c.ID, seen.anyCredentials(), !x.ended())
 }
 
 // maxGlance is the size in bytes of the largest body that is read for its token. The server reads as much of an unread body
 // before it answers, so this makes no caller wait.
 const maxGlance = 64 << 10
 
-// glance reads the fields of a request as far as they can be read without effort.
+// glance reads the fields of a request as far as that takes no time: those of a body that cannot be read are left out.
 func (x *exchange) glance(bodyLimit int64) translate.Fields {
-	pairs, err := translate.ParseForm(x.r.URL.RawQuery)
-	if err != nil {
-		return nil
-	}
 	if n := x.r.ContentLength; n > 0 && n <= min(maxGlance, bodyLimit) && x.r.Header.Get("Expect") == "" {
-		more, err := readBody(x.w, x.r, bodyLimit)
-		if err != nil {
-			return nil
+		if fields, unread := readFields(x.w, x.r, bodyLimit); unread == nil {
+			return fields
 		}
-		pairs = append(pairs, more...)
 	}
-	fields, err := translate.NewFields(pairs)
-	if err != nil {
-		return nil
-	}
-	return fields
+	return queryFields(x.r)
 }
