@@ -86,7 +86,7 @@ func (r *running) wait() int {
 	return r.ProcessState.ExitCode()
 }
 
-// service answers reads of the account, and creates as done is told.
+// service stands in for the seller API. It answers reads of the account itself and hands creates to a function.
 func service(t *testing.T, create http.HandlerFunc) *httptest.Server {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

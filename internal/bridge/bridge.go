@@ -17,7 +17,7 @@ import (
 	"sellerd/v1"
 )
 
-// via is how the bridge names itself in answers and in requests (RFC 9110, section 7.6.3).
+// via is how the bridge names itself in answers and in requests (RFC 9110, "Via").
 const via = "1.1 sellerd-bridge"
 
 const (

@@ -60,8 +60,8 @@ func (r *request) address() string {
 	}
 }
 
-// attempt sends a request once. Its error is a trouble: then there is no answer of /v1, and nobody knows whether the
-// request was carried out.
+// attempt sends a request once. It returns a trouble if /v1 gave no answer. The service may have carried out the request all the
+// same.
 func (c *client) attempt(ctx context.Context, j *journal, r *request) (*answer, error) {
 	bounded, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()

@@ -46,8 +46,8 @@ const (
 )
 
 // TestTheCorpusIsUnderstood scans programs in all languages, settings and records, and compares what is found with
-// testdata/expected.txt. The corpus also has what is no call: comments, documentation, logs, routes of a shop's own server, and
-// other services with paths such as ours.
+// testdata/expected.txt. The corpus also contains paths that are no calls of /rest: in comments, documentation and logs, and
+// those of other services that look alike.
 func TestTheCorpusIsUnderstood(t *testing.T) {
 	text, err := os.ReadFile("testdata/expected.txt")
 	if err != nil {

@@ -79,7 +79,7 @@ func (r Running) Of(owner int64, keyID string) bool {
 	})
 }
 
-// Running returns the drills that are running now. Without the database it goes by what was last read.
+// Running returns the drills that are running now. If the database does not answer, it returns those of the last read.
 func (d *Drills) Running(ctx context.Context) Running {
 	age := quietAge
 	if len(d.runningNow(d.soon.known())) > 0 {
@@ -109,8 +109,8 @@ func (d *Drills) readSoon(ctx context.Context) ([]*ent.LegacyDrill, error) {
 			legacydrill.BeginsAtLTE(int64(now.Add(horizon))), legacydrill.CalledOffAtIsNil()).All(ctx)
 }
 
-// Announced returns the drills for everybody, also those that are over or were called off, in the order of their begin. What
-// another process has changed, it knows after a second. Without the database it goes by what was last read.
+// Announced returns the drills for everybody, also those that are over or were called off, in the order of their begin. A change by
+// another process shows after at most a second. If the database does not answer, it returns those of the last read.
 func (d *Drills) Announced(ctx context.Context) []*ent.LegacyDrill {
 	return d.read(ctx, &d.announced, time.Second, func(ctx context.Context) ([]*ent.LegacyDrill, error) {
 		return d.config.Store.Reader().LegacyDrill.Query().Where(legacydrill.Owner(Everybody)).
