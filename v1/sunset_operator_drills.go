@@ -8,6 +8,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/legacydrill"
 	"sellerd/v1/etag"
+	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/sunset"
 	"sellerd/v1/wire"
@@ -133,6 +134,9 @@ func (s *Service) operatorDeleteLegacyDrill(ctx context.Context, c *Call, in *Le
 		}
 		if err := c.precondition(announcedDrillFrom(row).tag()); err != nil {
 			return err
+		}
+		if row.EndsAt <= int64(s.now()) { // it has taken place, which the feed goes on to tell
+			return refusal.New(DrillNotFound)
 		}
 		err = tx.LegacyDrill.Update().Where(legacydrill.ID(row.ID)).SetCalledOffAt(int64(s.now())).Exec(ctx)
 		if err != nil {

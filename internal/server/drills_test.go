@@ -89,9 +89,29 @@ func TestADrillForAllIsAnnounced(t *testing.T) {
 		shown("it is over", "/", false)
 		shown("it is over", "/migration", true)
 
+		late := w.DoOperator(t, servertest.Request{Method: "DELETE", Path: "/operator/legacy-drills/" + id})
+		if diff := cmp.Diff([]feedEntry{entry}, drillsInFeed(t, w.Server.Public, "/changelog.atom")); diff != "" || late.Status != http.StatusNotFound {
+			t.Errorf("called off when it is over: %d (-want +got):\n%s", late.Status, diff)
+		}
+	})
+}
+
+func TestADrillThatIsCalledOffIsAnnouncedAsSuch(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		const when = "30 November 2026, 23:00 to 1 December 2026, 01:30 UTC"
+		begin := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
+		id := servertest.Into[map[string]any](t, w.DoOperator(t, servertest.Request{
+			Path: "/operator/legacy-drills", Body: map[string]any{"from": v1.TimeOf(begin), "to": v1.TimeOf(begin.Add(150 * time.Minute))},
+		}))["id"].(string)
+		w.Clock.Advance(time.Hour)
 		w.DoOperator(t, servertest.Request{Method: "DELETE", Path: "/operator/legacy-drills/" + id})
-		pages("it is called off", false)
-		entry.Title, entry.Updated = "Called off: drill of the end of /rest: "+when, "2026-12-01T01:30:00Z"
+		for _, path := range []string{"/", "/migration", "/migration.md", "/migration.json"} {
+			if strings.Contains(get(w.Server.Public, path).Body.String(), when) {
+				t.Errorf("%s shows it", path)
+			}
+		}
+		entry := feedEntry{ID: "tag:delcampe.net,2026-10-05:seller-api/changelog/drill/" + id, Term: "rest"}
+		entry.Title, entry.Updated = "Called off: drill of the end of /rest: "+when, "2026-11-21T13:00:00Z"
 		entry.Summary = "The drill of the end of /rest was called off. " + when + "."
 		if diff := cmp.Diff([]feedEntry{entry}, drillsInFeed(t, w.Server.Public, "/changelog.atom")); diff != "" {
 			t.Errorf("called off (-want +got):\n%s", diff)
