@@ -34,7 +34,7 @@ func newMetrics(c Config) *metrics {
 	m.registry.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(c.Collectors...)
-	m.registry.MustRegister(&backlogCollector{c}, &legacyCollector{c})
+	m.registry.MustRegister(&backlogCollector{c}, &legacyCollector{Config: c})
 	counters := c.Service.Counters()
 	for _, counter := range []struct {
 		name, help string
@@ -119,8 +119,17 @@ func (b *backlogCollector) Collect(metrics chan<- prometheus.Metric) {
 // legacyAccounts is the gauge of those that are left on the old interface.
 var legacyAccounts = prometheus.NewDesc("sellerd_legacy_accounts", "Accounts that use /rest or did, by state: active, silent, done.", []string{"state"}, nil)
 
-// legacyCollector counts the accounts for each scrape. If the database does not answer, its gauges are missing.
-type legacyCollector struct{ Config }
+// countedFor is how long a count of accounts serves scrapes: it reads a row of each, and a state lasts for 30 days.
+const countedFor = time.Minute
+
+// legacyCollector counts the accounts, at most once a minute. If the database does not answer, its gauges are missing.
+type legacyCollector struct {
+	Config
+
+	mu      sync.Mutex
+	states  map[string]int // nil before the first count
+	counted time.Time
+}
 
 // Describe implements prometheus.Collector.
 func (l *legacyCollector) Describe(descriptions chan<- *prometheus.Desc) {
@@ -131,12 +140,17 @@ func (l *legacyCollector) Describe(descriptions chan<- *prometheus.Desc) {
 func (l *legacyCollector) Collect(metrics chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), backlogTimeout)
 	defer cancel()
-	states, err := l.Service.LegacyAccounts(ctx)
-	if err != nil {
-		l.Logger.Warn("the accounts that use /rest cannot be counted", "error", err)
-		return
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := l.Service.Clock().Now(); l.states == nil || now.Sub(l.counted) >= countedFor {
+		states, err := l.Service.LegacyAccounts(ctx)
+		if err != nil {
+			l.Logger.Warn("the accounts that use /rest cannot be counted", "error", err)
+			return
+		}
+		l.states, l.counted = states, now
 	}
-	for state, n := range states {
+	for state, n := range l.states {
 		metrics <- prometheus.MustNewConstMetric(legacyAccounts, prometheus.GaugeValue, float64(n), state)
 	}
 }

@@ -91,6 +91,11 @@ func TestTheMetricsTellHowManyAccountsAreLeftOnTheOldInterface(t *testing.T) {
 		if _, err := w.Service.FlushLegacyUsageOnce(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		w.Clock.Advance(time.Minute - time.Microsecond)
+		if diff := cmp.Diff(want, gauges()); diff != "" {
+			t.Errorf("before the next count (-want +got):\n%s", diff)
+		}
+		w.Clock.Advance(time.Microsecond)
 		want[0] = `sellerd_legacy_accounts{state="active"} 1`
 		if diff := cmp.Diff(want, gauges()); diff != "" {
 			t.Errorf("after a call (-want +got):\n%s", diff)
