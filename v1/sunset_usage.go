@@ -86,9 +86,9 @@ func (s *Service) CountLegacySession(u LegacyCall) {
 	s.usage.CountShown(sunset.Shown{KeyID: u.KeyID}, u.used())
 }
 
-// countRequest counts a request to /v1. A look at what is left to move is no sign that a program has moved.
+// countRequest counts a request to /v1. One about /rest itself is no sign that a program has moved.
 func (s *Service) countRequest(o *Operation, c *Call) {
-	if c.charged && o != GetLegacyUsage.Operation {
+	if c.charged && !strings.HasPrefix(o.Pattern, "/v1/account/legacy-") {
 		s.usage.CountRequest(int64(c.Owner))
 	}
 }

@@ -120,8 +120,8 @@ func (d *Drills) Announced(ctx context.Context) []*ent.LegacyDrill {
 
 // Changed says that this process has scheduled a drill or called one off.
 func (d *Drills) Changed() {
-	d.soon.last.Store(nil)
-	d.announced.last.Store(nil)
+	d.soon.outdate()
+	d.announced.outdate()
 }
 
 // remembered is what was last read of the drills.
@@ -134,6 +134,13 @@ type remembered struct {
 type reading struct {
 	at     time.Duration
 	drills []*ent.LegacyDrill
+}
+
+// outdate has the next call read anew. What is known stays, for the case that the database does not answer.
+func (r *remembered) outdate() {
+	if last := r.last.Load(); last != nil {
+		r.last.Store(&reading{at: -quietAge, drills: last.drills})
+	}
 }
 
 // known are the drills that were last read.

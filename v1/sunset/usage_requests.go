@@ -41,6 +41,9 @@ var requestColumns = strings.Join([]string{
 	successorusage.FieldOwner, successorusage.FieldDay, successorusage.FieldCount, successorusage.FieldLastUsedAt,
 }, ", ")
 
+// requestChunk is how many rows a transaction stores, so that requests need not wait long for it.
+const requestChunk = 1000
+
 // flushRequests stores the new counts. Those that cannot be stored are kept for the next time.
 func (u *Usage) flushRequests(ctx context.Context) error {
 	u.requestsStored.Store(int64(u.now()))
@@ -54,14 +57,19 @@ func (u *Usage) flushRequests(ctx context.Context) error {
 	sorted := slices.SortedFunc(maps.Keys(counts), func(a, b requestRow) int {
 		return cmp.Or(cmp.Compare(a.owner, b.owner), cmp.Compare(a.day, b.day))
 	})
-	set := make([]any, 0, addRequests.Width*len(sorted))
-	for _, row := range sorted {
-		set = append(set, row.owner, row.day, counts[row].calls, int64(counts[row].last))
-	}
-	err := u.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error { return addRequests.Exec(ctx, tx, set) })
-	if err != nil {
-		u.requests.putBack(counts)
-		return fmt.Errorf("store counts of requests: %w", err)
+	for some := range slices.Chunk(sorted, requestChunk) {
+		set := make([]any, 0, addRequests.Width*len(some))
+		for _, row := range some {
+			set = append(set, row.owner, row.day, counts[row].calls, int64(counts[row].last))
+		}
+		err := u.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error { return addRequests.Exec(ctx, tx, set) })
+		if err != nil {
+			u.requests.putBack(counts)
+			return fmt.Errorf("store counts of requests: %w", err)
+		}
+		for _, row := range some {
+			delete(counts, row)
+		}
 	}
 	return nil
 }
