@@ -6,12 +6,12 @@
 // values, and what only a running program knows is a hole. A path that the tables have becomes a Finding. Its method follows
 // from the code around it, and its confidence from how much of the address is known.
 //
-//   - scan.go has the options and the report; walk.go visits folders.
-//   - language.go, lex.go and tree.go turn source into statements; shell.go does so for shells.
-//   - assign.go and names.go remember values; eval.go, eval_calls.go and shape.go evaluate expressions.
-//   - match.go compares paths with the tables; method.go and context.go read the code around a path; sender.go finds
-//     functions that send requests; source.go puts these together for a file.
-//   - settings.go reads settings, records.go reads what package capture finds in records.
+//   - scan.go has the options and the report; walk.go visits folders and read.go reads files.
+//   - language.go, lex*.go, groups.go, tree.go and functions.go turn source into statements; shell.go does so for shells.
+//   - assign.go, names.go and world.go remember values; eval*.go evaluate expressions, those that hints.go finds worth it.
+//   - match.go and match_path.go compare paths with the tables; method*.go and context.go read the code around a path; sender.go
+//     and sender_call.go find functions that send requests; source.go, decide.go and plans.go put these together for a file.
+//   - settings*.go read settings, records.go reads what package capture finds in records.
 //   - text.go and sarif.go print a report.
 //
 // Nothing of a file is printed but its name: paths are those of the tables, and commands are those of the guide. So a report

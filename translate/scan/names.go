@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -29,49 +28,6 @@ type source struct {
 
 	once  sync.Once
 	words map[string]bool // names in the file, see knows
-}
-
-// world is what is known of all files.
-type world struct {
-	scan     *scanner
-	names    map[spot][]farName     // constants and settings
-	funcs    map[spot][]farFunction // functions that return texts or send requests
-	senders  map[spot][]*sender
-	evidence map[string]bool // folders with files that know our service
-	hot      map[string]bool // names of constants and functions whose values may be a path of a call
-}
-
-// spot is a name in a folder or below it. What is looked up by it is found without a look at all files.
-type spot struct{ name, folder string }
-
-// maxSpot is how many values of a name are remembered for a folder.
-const maxSpot = 16
-
-// folders calls a function with a folder and with those above it, until it returns false.
-func folders(folder string, visit func(folder string) bool) {
-	for {
-		if !visit(folder) {
-			return
-		}
-		above := folderOf(folder)
-		if above == folder {
-			return
-		}
-		folder = above
-	}
-}
-
-// farName is a constant or a setting of a file.
-type farName struct {
-	file   *source
-	holder string
-	value  []node
-	st     int
-}
-
-type farFunction struct {
-	file *source
-	fn   *function
 }
 
 // index prepares the lookups of a file.
@@ -306,48 +262,6 @@ func (e *evaluator) anyMember(holder string, st int) []value {
 	return found
 }
 
-// far returns the values of a constant or a setting of other files, nil for none. Those of the nearest folder count.
-func (e *evaluator) far(name, holder string, seen int) []value {
-	if len(name) < 3 {
-		return nil
-	}
-	best, bestScore := []farName(nil), -1
-	folders(e.file.folder, func(folder string) bool {
-		for _, c := range e.world.names[spot{name, folder}] {
-			if c.file == e.file || c.file.lang != e.file.lang && c.file.lang != langSettings || generalNames[name] && (holder == "" || c.holder != holder && !c.file.hasClass(holder) && !(c.file.lang == langSettings && generalHolders[holder])) {
-				continue
-			}
-			score := nearness(e.file.folder, c.file.folder)*4 + 1
-			if holder != "" && c.holder == holder {
-				score += 2
-			}
-			if c.file.lang == e.file.lang {
-				score++
-			}
-			switch {
-			case score > bestScore:
-				best, bestScore = []farName{c}, score
-			case score == bestScore && len(best) < 4:
-				best = append(best, c)
-			}
-		}
-		return best == nil
-	})
-	var found []value
-	for _, c := range best {
-		inner := evaluator{file: c.file, world: e.world, steps: e.steps + 1, work: e.work}
-		values := inner.values(c.value, c.st)
-		e.work = max(e.work, inner.work)
-		if isHole(values) {
-			continue
-		}
-		for _, v := range values {
-			found = append(found, farther(v, e.file, seen))
-		}
-	}
-	return found
-}
-
 // generalNames are names that mean something else in each file, and generalHolders are objects that hold settings.
 var (
 	generalNames = words("path url uri id name data method type key value item items title token link href text code body params query result response endpoint host base address route resource root " +
@@ -395,88 +309,6 @@ func (f *source) indexClasses() {
 	}
 }
 
-// nearness says how near two folders are: the number of their common parents, less for a longer way.
-func nearness(a, b string) int {
-	if a == b {
-		return 64
-	}
-	same := 0 // bytes of common folders
-	for i := 0; ; i++ {
-		endA, endB := i == len(a) || a[i] == '/', i == len(b) || b[i] == '/'
-		if endA && endB {
-			same = i
-		}
-		if i >= len(a) || i >= len(b) || a[i] != b[i] {
-			break
-		}
-	}
-	levels := func(rest string) int {
-		if rest == "" {
-			return 0
-		}
-		return strings.Count(strings.TrimPrefix(rest, "/"), "/") + 1
-	}
-	return max(32-levels(a[same:])-levels(b[same:]), 0)
-}
-
-// function returns a function of the program by its name: of the file, or of the nearest other file. nil for none.
-func (w *world) function(from *source, name string, args int) (*source, *function) {
-	key := simple(name)
-	if own := from.funcs[key]; len(own) > 0 {
-		for _, fn := range own {
-			if len(fn.params) >= args {
-				return from, fn
-			}
-		}
-		return from, own[0]
-	}
-	var best farFunction
-	score := -1
-	folders(from.folder, func(folder string) bool {
-		for _, f := range w.funcs[spot{key, folder}] {
-			if f.file == from || f.file.lang != from.lang || !from.knows(f.file) {
-				continue
-			}
-			if s := nearness(from.folder, f.file.folder); s > score && s > 26 {
-				best, score = f, s
-			}
-		}
-		return best.fn == nil
-	})
-	return best.file, best.fn
-}
-
-// knows says whether a file names another file or a class of it.
-func (f *source) knows(other *source) bool {
-	f.once.Do(func() {
-		f.words = map[string]bool{}
-		var visit func(nodes []node)
-		visit = func(nodes []node) {
-			for i := range nodes {
-				switch n := &nodes[i]; {
-				case n.token == nil:
-					visit(n.kids)
-				case n.kind == tokenName:
-					f.words[n.token.text] = true
-				case n.kind == tokenText && len(n.parts) > 0:
-					text := n.parts[len(n.parts)-1].text
-					text = text[strings.LastIndexAny(text, `/\`)+1:]
-					text, _, _ = strings.Cut(text, ".")
-					if len(text) > 2 && len(text) < 60 {
-						f.words[text] = true
-					}
-				}
-			}
-		}
-		for i := range f.statements {
-			visit(f.statements[i].nodes)
-		}
-	})
-	stem := other.path[strings.LastIndexByte(other.path, '/')+1:]
-	stem, _, _ = strings.Cut(stem, ".")
-	return len(stem) > 2 && f.words[stem] || slices.ContainsFunc(other.classes, func(class string) bool { return f.words[class] })
-}
-
 // result is an expression that a function returns.
 type result struct {
 	nodes     []node
@@ -511,6 +343,3 @@ func (f *source) results(fn *function) (results []result) {
 func hasAssign(nodes []node) bool {
 	return slices.ContainsFunc(nodes, func(n node) bool { return n.is("=", "+=", ".=") })
 }
-
-// folderOf returns the folder of a path.
-func folderOf(name string) string { return path.Dir(name) }
