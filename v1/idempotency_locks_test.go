@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,7 +41,8 @@ func beside(t *testing.T, w *servertest.World, url, lockTimeout string) *servert
 	return &servertest.World{Service: service, Store: db, Clock: w.Clock, Server: s, Config: config, Account: w.Account, Key: w.Key, LiveKey: w.LiveKey}
 }
 
-// hold runs a statement in a transaction that stays open until the returned function is called, and is then undone.
+// hold runs a statement in a transaction that stays open until the returned function is called or the test ends, and is then
+// undone.
 func hold(t *testing.T, w *servertest.World, statement string, args ...any) (release func()) {
 	t.Helper()
 	undone := errors.New("undone")
@@ -53,15 +55,17 @@ func hold(t *testing.T, w *servertest.World, statement string, args ...any) (rel
 			return undone
 		})
 	}()
-	if err := <-held; err != nil {
-		t.Fatal(err)
-	}
-	return func() {
+	release = sync.OnceFunc(func() {
 		close(gate)
 		if err := <-ended; !errors.Is(err, undone) {
 			t.Error(err)
 		}
+	})
+	t.Cleanup(release) // a test that fails must not leave it open, because the database would never close
+	if err := <-held; err != nil {
+		t.Fatal(err)
 	}
+	return release
 }
 
 // waitForLock returns when a session of the database waits for a lock.

@@ -27,6 +27,9 @@ type Options struct {
 	// Durable keeps PostgreSQL's own settings for fsync and its kin, and its files where temporary files go, for tests of
 	// what survives a crash and for measurements. Without it the cluster avoids writing to a disk.
 	Durable bool
+	// Config is added to postgresql.conf, and Access takes the place of pg_hba.conf, if not empty. The administrator postgres must
+	// have access from 127.0.0.1 by a password. The address, the port, max_connections, shared_buffers and jit are the cluster's own.
+	Config, Access string
 }
 
 // Cluster is a PostgreSQL server of our own. Its methods must not be called at the same time.
@@ -59,7 +62,7 @@ func Start(ctx context.Context, options Options) (_ *Cluster, err error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	c := &Cluster{options: options, password: rand.Text()}
-	parent := quickFolder()
+	parent := QuickFolder()
 	if options.Durable {
 		parent = os.TempDir()
 	}
@@ -112,6 +115,12 @@ func (c *Cluster) AdminURL() string { return c.URL("postgres") }
 // stay.
 func (c *Cluster) Interrupt() error {
 	_, err := c.command("stop")
+	return err
+}
+
+// Kill ends the server and all its processes by SIGKILL, as when the machine loses its power. Its data stay.
+func (c *Cluster) Kill() error {
+	_, err := c.command("kill")
 	return err
 }
 
@@ -179,10 +188,25 @@ func (c *Cluster) init(ctx context.Context, bin string, owner *syscall.Credentia
 		initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), append(args, locale...)...)
 		c.confine(initdb, owner)
 		if out, err = initdb.CombinedOutput(); err == nil {
-			return nil
+			return c.configure()
 		}
 	}
 	return fmt.Errorf("initdb: %w\n%s", err, out)
+}
+
+// configure gives the files of initdb what the options say.
+func (c *Cluster) configure() error {
+	if c.options.Access != "" {
+		if err := os.WriteFile(filepath.Join(c.data(), "pg_hba.conf"), []byte(c.options.Access), 0o600); err != nil {
+			return err
+		}
+	}
+	file, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString("\n" + c.options.Config)
+	return errors.Join(err, file.Close())
 }
 
 // guard starts the script that will run the server.

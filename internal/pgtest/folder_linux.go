@@ -9,9 +9,9 @@ import (
 // and each test's database 9 MB for as long as the test runs.
 const enoughMemory = 2 << 30
 
-// quickFolder is where throw-away clusters go: into memory, where copying a database of several hundred files takes 15 ms
+// QuickFolder is where throw-away databases go: into memory, where copying a database of several hundred files takes 15 ms
 // and not 300. If TMPDIR is set, or memory is short, they go where temporary files go.
-func quickFolder() string {
+func QuickFolder() string {
 	const memory = "/dev/shm"
 	var stat syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &stat) != nil || stat.Bavail*uint64(stat.Bsize) < enoughMemory {

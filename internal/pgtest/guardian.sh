@@ -2,7 +2,8 @@
 #
 # usage: sh -c "$(cat guardian.sh)" guardian PATH_OF_POSTGRES FOLDER
 #
-# It reads one command a line and answers each with one line: "start OPTIONS", "stop" (at once, like a crash), "freeze"
+# It reads one command a line and answers each with one line: "start OPTIONS", "stop" (at once, like a crash), "kill" (all its
+# processes by SIGKILL), "freeze"
 # (the server and all its processes stand still, as on a machine that hangs), "thaw" and "state". At the end of the input, whatever the reason, it stops the server and removes the folder.
 postgres=$1
 folder=$2
@@ -36,6 +37,13 @@ while read -r command options; do
 	stop)
 		stop
 		echo stopped
+		;;
+	kill)
+		# shellcheck disable=SC2046 # the processes are meant to be split
+		kill -KILL "$server" $(cat "/proc/$server/task/$server/children" 2>/dev/null) 2>/dev/null
+		wait "$server" 2>/dev/null
+		server=
+		echo killed
 		;;
 	freeze)
 		signal_all STOP

@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -87,11 +86,6 @@ func EachDatabase(t *testing.T, test func(t *testing.T, database func(testing.TB
 		t.Parallel()
 		test(t, Postgres)
 	})
-}
-
-// SQLite is the URL of a new database file.
-func SQLite(tb testing.TB) string {
-	return "sqlite:" + filepath.Join(tb.TempDir(), "sellerd.db")
 }
 
 // Postgres is the URL of a new database with all tables. It skips the test, loudly, where no PostgreSQL is installed.

@@ -1,0 +1,104 @@
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// This file is for tests that set clusters up by the scripts of a manual.
+
+// Machine makes a cluster with the options of this one and without data, which Run has to fill before Resume starts it. It is stopped
+// when the test ends.
+func (c *Cluster) Machine(tb testing.TB) *Cluster {
+	tb.Helper()
+	machine := &Cluster{options: c.options, password: c.password}
+	tb.Cleanup(func() {
+		if err := machine.Stop(); err != nil {
+			tb.Error("pgtest: ", err)
+		}
+	})
+	if err := machine.prepare(filepath.Dir(c.dir)); err != nil {
+		tb.Fatal("pgtest: prepare a machine: ", err)
+	}
+	return machine
+}
+
+// prepare makes the folder, chooses the port and starts the guardian.
+func (c *Cluster) prepare(parent string) error {
+	bin, err := binaries()
+	if err != nil {
+		return err
+	}
+	owner, err := unprivileged()
+	if err != nil {
+		return err
+	}
+	if c.dir, err = os.MkdirTemp(parent, "pgtest-"); err != nil {
+		return err
+	}
+	if owner != nil {
+		if err := os.Chown(c.dir, int(owner.Uid), int(owner.Gid)); err != nil {
+			return err
+		}
+	}
+	if c.port, err = freePort(); err != nil {
+		return err
+	}
+	return c.guard(bin, owner)
+}
+
+// Data is the folder with the cluster's data.
+func (c *Cluster) Data() string { return c.data() }
+
+// Run runs a script of the shell as the user of the cluster, with PostgreSQL's programs in its PATH, and with passwords in the form
+// of ~/.pgpass.
+func (c *Cluster) Run(ctx context.Context, passwords, script string, arguments ...string) error {
+	bin, err := binaries()
+	if err != nil {
+		return err
+	}
+	owner, err := unprivileged()
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(c.dir, "pgpass")
+	if err := os.WriteFile(file, []byte(passwords), 0o600); err != nil {
+		return err
+	}
+	if owner != nil {
+		if err := os.Chown(file, int(owner.Uid), int(owner.Gid)); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	run := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", script, "script"}, arguments...)...)
+	c.confine(run, owner)
+	run.Env = append(run.Env, "PATH="+bin+":/usr/bin:/bin", "PGPASSFILE="+file)
+	if out, err := run.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+}
+
+// Execute runs statements as the administrator, each by itself.
+func (c *Cluster) Execute(ctx context.Context, statements ...string) error {
+	return c.execute(ctx, statements...)
+}
+
+// Ask runs a query of one row with one text as the administrator.
+func (c *Cluster) Ask(ctx context.Context, query string) (answer string, err error) {
+	conn, err := pgx.Connect(ctx, c.AdminURL())
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	err = conn.QueryRow(ctx, query).Scan(&answer)
+	return answer, err
+}
