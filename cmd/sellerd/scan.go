@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -28,7 +30,8 @@ func (scanCmd) Help() string {
 records of requests: HAR, Postman collections, access logs, recordings of the bridge. Paths that are joined of texts,
 constants and settings of the same PATH are understood. Nothing is run, and nothing of a file is printed but its name.
 
-Skipped, and counted: .git, vendor, node_modules, links, binary files, and files over 5 MiB that are no records.
+Skipped, and counted: .git, vendor, node_modules, links, binary files, files of other kinds, and files over 5 MiB that are no
+records. A file that is not read to its end, because it is damaged or takes too long to understand, is named and counts as skipped. A link that is named as PATH is followed.
 
 Examples:
 
@@ -40,7 +43,7 @@ Examples:
 // Validate rejects addresses that cannot be meant.
 func (c *scanCmd) Validate() error {
 	for _, host := range c.Hosts {
-		if strings.TrimSpace(host) == "" || strings.ContainsAny(host, " \t\"'<>") {
+		if scan.HostName(host) == "" || strings.ContainsAny(host, " \t\"'<>") {
 			return wrong("--host must be like api.example.com, not %q", host)
 		}
 	}
@@ -74,10 +77,24 @@ func (c *scanCmd) Run(ctx context.Context) error {
 	if err := report.Write(os.Stdout, c.Format); err != nil {
 		return err
 	}
+	nameUnread(os.Stderr, report.Partial())
 	if c.Fail && len(report.Findings) > 0 {
 		return errFound
 	}
 	return nil
+}
+
+// maxNamed is how many files are named one by one.
+const maxNamed = 20
+
+// nameUnread names files that were not read to their ends, so that a report without them is not taken for a whole one.
+func nameUnread(w io.Writer, names []string) {
+	for _, name := range names[:min(len(names), maxNamed)] {
+		fmt.Fprintf(w, "not read to its end: %s\n", visible(name))
+	}
+	if more := len(names) - maxNamed; more > 0 {
+		fmt.Fprintf(w, "not read to their ends: %d more files\n", more)
+	}
 }
 
 // scanProgress shows how many files were read.

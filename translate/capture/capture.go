@@ -11,13 +11,14 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Request is a recorded request.
 type Request struct {
-	Line, Column int // where its address, or its line, begins; both from 1, the column in bytes
+	Line, Column int // where its address, or its line, begins; both from 1; a column counts characters
 	Method       string
 	URL          string // an address, or a path with a query
 	Host         string // of a log that has a field of its own for it
@@ -128,7 +129,7 @@ func ofLine(line string) []Request {
 	trimmed := strings.TrimLeft(line, " \t\ufeff")
 	if strings.HasPrefix(trimmed, "{") {
 		if r, ok := ofObject(trimmed); ok {
-			r.Column = 1 + len(line) - len(trimmed)
+			r.Column = 1 + utf8.RuneCountInString(line[:len(line)-len(trimmed)])
 			return []Request{r}
 		}
 		return nil
@@ -137,7 +138,7 @@ func ofLine(line string) []Request {
 	if at == nil || !client.MatchString(line) {
 		return nil
 	}
-	r := Request{Method: line[at[2]:at[3]], URL: line[at[4]:at[5]], Column: at[4] + 1, Bare: true}
+	r := Request{Method: line[at[2]:at[3]], URL: line[at[4]:at[5]], Column: utf8.RuneCountInString(line[:at[4]]) + 1, Bare: true}
 	if host := logHost.FindStringSubmatch(line); host != nil && !onlyIP.MatchString(host[1]) && !strings.HasPrefix(line[len(host[1]):], " - ") {
 		r.Host, r.Bare = host[1], false
 	}
@@ -278,7 +279,7 @@ func readHTTP(r io.Reader, visit func(Request)) error {
 		case requestLine.MatchString(line) && (current == nil || !headers || strings.Contains(line, " HTTP/")) && isMethod(line):
 			end()
 			m := requestLine.FindStringSubmatchIndex(line)
-			current = &Request{Line: number, Column: m[4] + 1, Method: line[m[2]:m[3]], URL: line[m[4]:m[5]]}
+			current = &Request{Line: number, Column: utf8.RuneCountInString(line[:m[4]]) + 1, Method: line[m[2]:m[3]], URL: line[m[4]:m[5]]}
 			headers = true
 		case current == nil:
 		case line == "":

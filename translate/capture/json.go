@@ -5,40 +5,42 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // This file reads HAR and collections of Postman, value by value.
 
-// places remembers where the lines of a stream begin.
+// places counts the lines and the characters of a stream. It keeps only the bytes that were read ahead.
 type places struct {
-	r      io.Reader
-	offset int64
-	starts []int64
+	r            io.Reader
+	ahead        []byte // what was read and is not counted
+	offset       int64  // of the first byte ahead
+	line, column int    // of that byte, from 1
 }
 
 // Read implements io.Reader.
 func (p *places) Read(b []byte) (int, error) {
 	n, err := p.r.Read(b)
-	for i := range n {
-		if b[i] == '\n' {
-			p.starts = append(p.starts, p.offset+int64(i)+1)
-		}
-	}
-	p.offset += int64(n)
+	p.ahead = append(p.ahead, b[:n]...)
 	return n, err
 }
 
-// at returns the line and the column of an offset.
+// at returns the line and the column of an offset, which is not before that of the last call.
 func (p *places) at(offset int64) (line, column int) {
-	i := sort.Search(len(p.starts), func(i int) bool { return p.starts[i] > offset })
-	if i == 0 {
-		return 1, int(offset) + 1
+	n := max(min(int(offset-p.offset), len(p.ahead)), 0)
+	for _, c := range p.ahead[:n] {
+		switch {
+		case c == '\n':
+			p.line, p.column = p.line+1, 1
+		case utf8.RuneStart(c):
+			p.column++
+		}
 	}
-	return i + 1, int(offset-p.starts[i-1]) + 1
+	p.ahead, p.offset = p.ahead[n:], p.offset+int64(n)
+	return p.line, p.column
 }
 
 // document is a JSON document that is read value by value.
@@ -49,7 +51,7 @@ type document struct {
 }
 
 func newDocument(r io.Reader) *document {
-	p := &places{r: r}
+	p := &places{r: r, line: 1, column: 1}
 	return &document{Decoder: jsontext.NewDecoder(p, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), places: p}
 }
 
@@ -58,10 +60,23 @@ const maxNesting = 50
 
 var errNesting = errors.New("it is nested too deep")
 
+// skip skips a value token by token, so that no more than a token of it is kept.
+func (d *document) skip() error {
+	for depth := d.StackDepth(); ; {
+		if _, err := d.ReadToken(); err != nil {
+			return err
+		}
+		d.places.at(d.InputOffset())
+		if d.StackDepth() <= depth {
+			return nil
+		}
+	}
+}
+
 // object calls a function with the name of each member. The function reads the value, or returns false: then it is skipped.
 func (d *document) object(member func(name string) (bool, error)) error {
 	if d.PeekKind() != '{' {
-		return d.SkipValue()
+		return d.skip()
 	}
 	if d.depth++; d.depth > maxNesting {
 		return errNesting
@@ -77,7 +92,7 @@ func (d *document) object(member func(name string) (bool, error)) error {
 		}
 		read, err := member(name.String())
 		if err == nil && !read {
-			err = d.SkipValue()
+			err = d.skip()
 		}
 		if err != nil {
 			return err
@@ -90,7 +105,7 @@ func (d *document) object(member func(name string) (bool, error)) error {
 // array calls a function for each entry, which it reads.
 func (d *document) array(entry func() error) error {
 	if d.PeekKind() != '[' {
-		return d.SkipValue()
+		return d.skip()
 	}
 	if d.depth++; d.depth > maxNesting {
 		return errNesting
@@ -111,7 +126,7 @@ func (d *document) array(entry func() error) error {
 // text reads a text, "" for another value.
 func (d *document) text() (string, error) {
 	if d.PeekKind() != '"' {
-		return "", d.SkipValue()
+		return "", d.skip()
 	}
 	t, err := d.ReadToken()
 	if err != nil {
@@ -122,11 +137,21 @@ func (d *document) text() (string, error) {
 
 // placedText reads a text and where it begins.
 func (d *document) placedText(r *Request) (string, error) {
-	t, err := d.text()
-	if err == nil && r.Line == 0 {
-		r.Line, r.Column = d.places.at(d.InputOffset() - int64(len(t)) - 1)
+	if d.PeekKind() != '"' {
+		return "", d.skip()
 	}
-	return t, err
+	raw, err := d.ReadValue()
+	if err != nil {
+		return "", err
+	}
+	if r.Line == 0 {
+		r.Line, r.Column = d.places.at(d.InputOffset() - int64(len(raw)) + 1)
+	}
+	t, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil && !utf8.Valid(raw) {
+		err = nil // what is not UTF-8 is replaced
+	}
+	return string(t), err
 }
 
 // readHAR reads log.entries[].request.

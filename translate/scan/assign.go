@@ -46,6 +46,7 @@ func simple(name string) string {
 func (p *program) assignments() (found []assignment) {
 	for i := range p.statements {
 		s := &p.statements[i]
+		p.budget.spend(1 + len(s.nodes))
 		if a, ok := p.loop(s, found); ok {
 			a.statement = i
 			found = append(found, a)
@@ -63,6 +64,13 @@ func (p *program) assignments() (found []assignment) {
 						}
 					}
 				}
+			}
+			continue
+		}
+		if constants := p.enumConstants(s); constants != nil {
+			for _, a := range constants {
+				a.statement = i
+				found = append(found, a)
 			}
 			continue
 		}
@@ -123,6 +131,9 @@ func (p *program) assignedBy(s *statement) (assignment, bool) {
 		op := n.token.text
 		a.appends = op == "+=" || op == ".=" || op == "&=" || op == "<<"
 		a.constant = a.constant || s.fn == nil || a.holder != ""
+		return a, true
+	}
+	if a, ok := p.assignedByCall(s); ok {
 		return a, true
 	}
 	if len(nodes) == 2 && nodes[0].is("define", "Const", "const_set") && nodes[1].isGroup('(') { // define('NAME', value)
@@ -219,6 +230,7 @@ func (p *program) members(found []assignment, kids []node, holder string, statem
 	if level > maxDepth {
 		return found
 	}
+	p.budget.spend(1 + len(kids))
 	for _, part := range split(kids, ",") {
 		if len(part) == 0 {
 			continue
@@ -303,7 +315,7 @@ func (p *program) loop(s *statement, before []assignment) (assignment, bool) {
 	if p.lang == langPerl && variable == "" && len(s.nodes) >= 3 && s.nodes[len(s.nodes)-1].isGroup('(') {
 		variable, list = s.nodes[len(s.nodes)-2].text(), s.nodes[len(s.nodes)-1:]
 	}
-	values := textsOf(list, before, 0)
+	values := p.textsOf(list, before, 0)
 	if variable == "" || len(values) == 0 {
 		return assignment{}, false
 	}
@@ -311,7 +323,7 @@ func (p *program) loop(s *statement, before []assignment) (assignment, bool) {
 }
 
 // textsOf returns the texts of a list as alternatives.
-func textsOf(list []node, before []assignment, level int) (values []node) {
+func (p *program) textsOf(list []node, before []assignment, level int) (values []node) {
 	add := func(n node) {
 		if len(values) > 0 {
 			values = append(values, markNode("||", n.at))
@@ -320,11 +332,19 @@ func textsOf(list []node, before []assignment, level int) (values []node) {
 	}
 	for i := range list {
 		n := &list[i]
+		if len(values) >= 2*maxValues {
+			break // an evaluation looks at no more
+		}
 		switch {
 		case n.isText() && n.token.text == wordList:
-			at := n.parts[0].at
-			for word := range strings.FieldsSeq(n.literal()) {
-				where := at + max(strings.Index(n.literal(), word), 0)
+			at, text, from := n.parts[0].at, n.literal(), 0
+			for word := range strings.FieldsSeq(text) {
+				if len(values) >= 2*maxValues {
+					break
+				}
+				from += max(strings.Index(text[from:], word), 0)
+				where := at + from
+				from += len(word)
 				add(node{token: &token{kind: tokenText, at: where, parts: []part{{text: word, at: where}}}, at: where})
 			}
 		case n.isText() && len(values) < 2*maxValues:
@@ -334,7 +354,7 @@ func textsOf(list []node, before []assignment, level int) (values []node) {
 				if len(part) > 2 && part[1].is("=>", ":") {
 					part = part[2:]
 				}
-				inner := textsOf(part, before, level+1)
+				inner := p.textsOf(part, before, level+1)
 				for j := range inner {
 					if !inner[j].is("||") && len(values) < 2*maxValues {
 						add(inner[j])
@@ -342,9 +362,13 @@ func textsOf(list []node, before []assignment, level int) (values []node) {
 				}
 			}
 		case n.isName() && len(list) <= 3 && level == 0:
+			p.budget.spend(len(before))
 			for j := range before {
+				if len(values) >= 2*maxValues {
+					break
+				}
 				if a := &before[j]; a.name == simple(n.token.text) && len(a.value) > 0 && !a.member {
-					inner := textsOf(a.value, before, level+1)
+					inner := p.textsOf(a.value, before, level+1)
 					for k := range inner {
 						if !inner[k].is("||") && len(values) < 2*maxValues {
 							add(inner[k])

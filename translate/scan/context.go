@@ -19,6 +19,9 @@ type around struct {
 	outer  *around
 }
 
+// maxChain is how many nodes before a call are looked at.
+const maxChain = 256
+
 // calleeOf returns the names before a group in brackets, and where they begin.
 func calleeOf(list []node, at int, lang *language) (names []string, start int) {
 	i, start := at-1, at
@@ -30,8 +33,12 @@ func calleeOf(list []node, at int, lang *language) (names []string, start int) {
 			}
 		}
 	}
+	if lang == langGo && i > 0 && list[i].isGroup('[') && list[i-1].isName() { // call[T](…)
+		i--
+	}
 	wanted := true
-	for i >= 0 {
+	defer func() { slices.Reverse(names) }()
+	for i >= max(at-maxChain, 0) {
 		n := &list[i]
 		switch {
 		case !wanted && isMemberMark(list, i, lang):
@@ -39,7 +46,7 @@ func calleeOf(list []node, at int, lang *language) (names []string, start int) {
 		case !wanted:
 			return names, start
 		case n.isName():
-			names, start, wanted = append([]string{n.token.text}, names...), i, false
+			names, start, wanted = append(names, n.token.text), i, false
 		case n.token == nil && len(names) > 0: // a call or an index in the chain
 			start = i
 			if i == 0 || !list[i-1].isName() && list[i-1].token != nil {
@@ -72,7 +79,7 @@ func verbOf(name string) string {
 			}
 		}
 	}
-	for _, prefix := range []string{"http", "do", "send", "curl", "method", "rest", "api", "request", "execute", "call", "make", "web", "simplehttp", "xhr", "async"} {
+	for _, prefix := range []string{"http", "do", "send", "curl", "method", "rest", "api", "request", "execute", "call", "make", "web", "simplehttp", "xhr", "async", "build", "prepare"} {
 		if inner, ok := strings.CutPrefix(low, prefix); ok && inner != "" {
 			if v := plainVerb(strings.TrimSuffix(inner, "request")); v != "" {
 				return v
@@ -116,10 +123,14 @@ var (
  logerror loginfo logdebug logwarning logwarn addlog writelog tolog status notify comment title label text setlabel settext header redirect redirectto sendredirect href location
  require requireonce include includeonce import from fileexists isfile mkdir isdir unlink touch rename dirname basename render view template partial loadview
  regexp regex pregmatch match matches test contains indexof startswith endswith strpos includes equals stristr strstr str_contains strcmp compare explode split
- routeto urlfor linkto navigate pushstate goto addeventlistener on emit subscribe listen todo skip given when then scenario context feature adderror seterror`)
-	quietNames = words(`log logger logging console trace debug syslog assert expect test stderr errors`)
-	routeCalls = words(`route handlefunc handle addroute mapget mappost mapput mapdelete map repath addurlrule resources resource namespace scope getmapping postmapping putmapping deletemapping
- requestmapping patchmapping controller blueprint mount alloworigin location rewrite rule security antmatchers requestmatchers mvcmatchers`)
+ routeto urlfor linkto navigate pushstate goto addeventlistener on emit subscribe listen todo skip given when then scenario context feature adderror seterror
+ resturl homeurl siteurl adminurl getresturl networksiteurl`)
+	quietLabels = words(`title text label message msg help description summary comment note tooltip placeholder alt caption heading usage`)
+	linkLabels  = words(`href location action src link windowlocation`)
+	testNames   = words(`mockmvc webtestclient supertest nock wiremock mockserver stubfor responses requestsmock httpretty webmock stubrequest mockadapter fetchmock verify`)
+	quietNames  = words(`log logger logging console trace debug syslog assert expect test stderr errors`)
+	routeCalls  = words(`route handlefunc handle addroute mapget mappost mapput mapdelete map repath addurlrule resources resource namespace scope getmapping postmapping putmapping deletemapping
+ requestmapping patchmapping controller blueprint mount alloworigin location rewrite rule security antmatchers requestmatchers mvcmatchers registerrestroute`)
 	routeNames = words(`app router route routes r mux server blueprint bp api fastify express group engine e g`)
 	sendCalls  = words(`request fetch curl curlinit curlsetopt filegetcontents fopen urlopen urlretrieve open openconnection create createhttp newrequest newrequestwithcontext send sendrequest call callapi apicall
  execute exec exchange ajax axios got superagent needle http https https_request simplerequest invoke submit query load loadxml load_file simplexmlloadfile url uri setopt addurl requesturi
@@ -150,8 +161,11 @@ func (c *around) isRoute(text string) bool {
 		return false
 	}
 	last := simple(c.callee[len(c.callee)-1])
+	if last == "requestline" {
+		return false // of Feign
+	}
 	if c.marked { // annotations of clients are in capitals, as those of Retrofit are
-		return methodWord(c.callee[len(c.callee)-1]) == "" || strings.ToUpper(c.callee[len(c.callee)-1]) != c.callee[len(c.callee)-1]
+		return methodWord(c.callee[len(c.callee)-1]) == "" && c.callee[len(c.callee)-1] != "HTTP" || strings.ToUpper(c.callee[len(c.callee)-1]) != c.callee[len(c.callee)-1]
 	}
 	for _, arg := range c.args[:min(len(c.args), nearby)] { // get '/item/:id', to: 'items#show'
 		if len(arg) > 2 && arg[0].is("to", "controller", "as") && arg[1].is(":", "=>") && len(c.callee) == 1 {

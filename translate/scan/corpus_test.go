@@ -89,7 +89,7 @@ func TestTheCorpusHasEveryCallInManyLanguages(t *testing.T) {
 			t.Errorf("the corpus has no %s", call.ID)
 		}
 	}
-	for _, extension := range []string{".php", ".js", ".ts", ".py", ".cs", ".java", ".rb", ".go", ".pl", ".bas", ".vb", ".sh", ".ini", ".json", ".yml", ".config", ".env", ".properties", ".har", ".log", ".jsonl"} {
+	for _, extension := range []string{".php", ".js", ".ts", ".py", ".cs", ".java", ".rb", ".go", ".pl", ".bas", ".vb", ".sh", ".ps1", ".ini", ".json", ".yml", ".config", ".env", ".properties", ".har", ".log", ".jsonl"} {
 		if !strings.Contains(string(text), extension+":") {
 			t.Errorf("the corpus has no place in a file of %s", extension)
 		}

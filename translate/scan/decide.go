@@ -14,7 +14,10 @@ func (s *scanner) search(ctx context.Context) error {
 	s.prepare()
 	for range 4 {
 		sent := make([][]*sender, len(s.sources))
-		s.parallel(ctx, len(s.sources), func(i int) { sent[i] = s.world.findSenders(s.sources[i]) })
+		s.parallel(ctx, len(s.sources), s.failed, func(i int) {
+			f := s.sources[i]
+			f.budget.within(func() { s.world.findSenders(f, &sent[i]) })
+		})
 		added := false
 		for _, senders := range sent {
 			for _, one := range senders {
@@ -29,9 +32,9 @@ func (s *scanner) search(ctx context.Context) error {
 		return ctx.Err()
 	}
 	candidates := make([][]candidate, len(s.sources))
-	s.parallel(ctx, len(s.sources), func(i int) {
+	s.parallel(ctx, len(s.sources), s.failed, func(i int) {
 		a := analysis{world: s.world, file: s.sources[i]}
-		a.run()
+		s.sources[i].budget.within(a.run)
 		candidates[i] = a.found
 	})
 	used := map[*source]map[int]bool{} // literals that other expressions name
@@ -46,7 +49,7 @@ func (s *scanner) search(ctx context.Context) error {
 			}
 		}
 	}
-	s.parallel(ctx, len(s.sources), func(i int) {
+	s.parallel(ctx, len(s.sources), s.failed, func(i int) {
 		f := s.sources[i]
 		found := s.decide(f, candidates[i], used[f])
 		s.mu.Lock()
@@ -59,6 +62,7 @@ func (s *scanner) search(ctx context.Context) error {
 // prepare gathers the names of all files.
 func (s *scanner) prepare() {
 	w := s.world
+	s.separate()
 	for _, f := range s.sources {
 		if f.hints.evidence {
 			for folder := f.folder; ; folder = folderOf(folder) {
@@ -74,7 +78,7 @@ func (s *scanner) prepare() {
 	}
 	for range 2 {
 		for _, f := range s.sources {
-			f.heat(w)
+			f.budget.within(func() { f.heat(w) })
 			for name := range f.hints.hot {
 				for _, i := range f.byName[name] {
 					if a := &f.assign[i]; a.constant && len(name) > 2 {
@@ -109,6 +113,9 @@ func (s *scanner) prepare() {
 			}
 		}
 	}
+	for _, f := range s.sources {
+		w.registerClients(f)
+	}
 }
 
 // addressLike says whether an expression may be an address or a part of one.
@@ -134,7 +141,7 @@ func (s *scanner) decide(f *source, candidates []candidate, used map[int]bool) (
 	var order []key
 	for i := range candidates {
 		c := &candidates[i]
-		if !c.far && used[c.origin] && !c.sends {
+		if !c.far && used[c.origin] && (!c.sends || c.literal.any || c.table && c.label != "" && c.plain) {
 			continue // a constant that is found where it is used
 		}
 		if s.accepted(f, c) == "" {
@@ -146,9 +153,12 @@ func (s *scanner) decide(f *source, candidates []candidate, used map[int]bool) (
 		}
 		groups[k] = append(groups[k], c)
 	}
-	for _, k := range order {
-		findings = append(findings, s.chosen(f, groups[k])...)
-	}
+	slices.SortFunc(order, func(a, b key) int { return a.at - b.at }) // a place is counted from the place before it
+	f.budget.within(func() {
+		for _, k := range order {
+			findings = append(findings, s.chosen(f, groups[k])...)
+		}
+	})
 	return merged(findings)
 }
 
@@ -178,11 +188,11 @@ func (s *scanner) accepted(f *source, c *candidate) Confidence {
 	near := f.hints.evidence
 	around := near || s.world.evidence[f.folder]
 	switch {
-	case c.base == baseForeign:
+	case c.base == baseForeign, f.test && (c.base != baseOurs || !c.sends):
 		return ""
 	case c.base == baseOurs:
 		return Certain
-	case c.bare && !c.ours && !c.sender:
+	case c.bare && !c.ours && !c.sender && !(near && c.posts()):
 		return ""
 	case c.method != "" && !c.sends && !c.table && !c.root:
 		return "" // a sentence
@@ -210,6 +220,11 @@ func (s *scanner) accepted(f *source, c *candidate) Confidence {
 	return ""
 }
 
+// posts says whether a path of one word is sent with POST, which few functions do that send no requests.
+func (c *candidate) posts() bool {
+	return (c.sends || c.table && named(c.label) && c.hint.force == 3) && c.hint.method == "POST" && c.hint.force >= 2 && slices.Contains(methodsOf(c.plans), "POST")
+}
+
 // chosen returns the findings of the candidates of one place.
 func (s *scanner) chosen(f *source, group []*candidate) (findings []Finding) {
 	longest, complete := 0, false
@@ -221,7 +236,7 @@ func (s *scanner) chosen(f *source, group []*candidate) (findings []Finding) {
 			longest = max(longest, c.parts)
 		}
 	}
-	group = slices.DeleteFunc(group, func(c *candidate) bool { return c.open && complete || c.parts < longest })
+	group = slices.DeleteFunc(group, func(c *candidate) bool { return c.open && complete || c.parts < longest && c.hint.other == "" })
 	// The candidates of one path agree on the method that the clearest of them says. Methods that are equally clear are
 	// different calls.
 	clear := 0

@@ -15,6 +15,7 @@ type piece struct {
 	param int     // of a hole: the number of the function's parameter, from 1
 	file  *source // where the literal stands
 	at    int
+	any   bool // the literal is one of a table, and only a running program knows which
 	far   bool // the literal is a constant or a setting, which the expression names
 	seen  int  // of a far literal: where the expression names it
 }
@@ -37,13 +38,27 @@ type evaluator struct {
 	steps int
 	work  int
 	args  map[*function][][]value // of functions that are being evaluated
+
+	budget *budget // of the file that is searched
+
+	within *function // the function of an expression inside a statement, nil for that of the statement
+}
+
+// size returns the size of a value in bytes.
+func (v value) size() int {
+	n := len(v)
+	for i := range v {
+		n += len(v[i].text)
+	}
+	return n
 }
 
 func hole(name string) []value { return []value{{{hole: true, name: name}}} }
 
 // values returns the texts that an expression may have, at a statement.
 func (e *evaluator) values(nodes []node, st int) []value {
-	e.work++
+	e.work += 1 + len(nodes)/64
+	e.budget.spend(15 + len(nodes)/4)
 	if len(nodes) == 0 || e.steps > maxSteps || e.work > maxWork {
 		return hole("")
 	}
@@ -130,6 +145,11 @@ func (e *evaluator) alternatives(nodes []node) [][]node {
 		case n.is("?") && n.kind == tokenMark && i > 0:
 			rest := nodes[i+1:]
 			depth := 0
+			e.work++
+			e.budget.spend(len(rest))
+			if e.work > maxWork {
+				return nil
+			}
 			for j := range rest {
 				switch {
 				case rest[j].is("?"):
@@ -173,6 +193,9 @@ func (e *evaluator) textValues(t *token, st int) []value {
 	result := []value{{}}
 	for i := range t.parts {
 		p := &t.parts[i]
+		if e.budget.spend(16 + len(p.code)); e.work > maxWork {
+			break
+		}
 		if p.code == nil {
 			if p.text == "" && len(t.parts) > 1 {
 				continue
@@ -201,6 +224,9 @@ func (e *evaluator) term(nodes []node, i, st int) ([]value, int) {
 	start := i
 	if n.isGroup('(') && i+1 < len(nodes) && len(n.kids) <= 2 && len(n.kids) > 0 && n.kids[0].isName() && (nodes[i+1].isName() || nodes[i+1].isText() || nodes[i+1].isGroup('(')) {
 		return e.term(nodes, i+1, st) // a cast
+	}
+	if e.file.lang == langPerl && n.is("join", "sprintf") && i+1 < len(nodes) && !nodes[i+1].isGroup('(') { // join '/', $base, @parts
+		return e.call([]node{*n, {open: '(', kids: nodes[i+1:], at: n.at}}, 0, 0, st, nil), len(nodes)
 	}
 	var result []value
 	switch {
@@ -328,5 +354,15 @@ func (e *evaluator) chain(nodes []node, st int) []value {
 		return e.anyMember(name, st)
 	}
 	at := nodes[0].at
-	return e.lookup(name, holder, names[len(names)-1], at, st, len(names) > 1)
+	found := e.lookup(name, holder, names[len(names)-1], at, st, len(names) > 1)
+	if len(names) > 1 && isHole(found) && (name == "value" || name == "path" || name == "url" || name == "uri" || name == "endpoint") {
+		outer := "" // the member of an enum, and its value
+		if len(names) > 2 {
+			outer = simple(names[len(names)-3])
+		}
+		if of := e.lookup(holder, outer, names[len(names)-2], at, st, len(names) > 2); !isHole(of) {
+			return of
+		}
+	}
+	return found
 }

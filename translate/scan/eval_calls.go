@@ -9,7 +9,7 @@ import (
 // The functions whose results are known, by their simplified names.
 var (
 	formats   = words("sprintf format printf vsprintf formatted sprintff strformat")
-	keepers   = words("target trim ltrim rtrim strip lstrip rstrip trimend trimstart chomp tostring tos str string strval uri url create parse freeze encodeuri aslist asstring utf8decode valueof tostr httpurl htmlentitydecode addslashes touri tourl lower tolower lowercase normalize get fromhttpurl fromuristring fromuri newbuilder endpoint buildandexpand expand build dup clone decode encode b literal raw resolveuri uricomponentsbuilder uribuilder objecturi yarl u furl sanitize stripslashes")
+	keepers   = words("target trim ltrim rtrim strip lstrip rstrip trimend trimstart chomp tostring tos str string strval uri url create parse freeze encodeuri aslist asstring utf8decode valueof tostr httpurl htmlentitydecode addslashes touri tourl lower tolower lowercase normalize get fromhttpurl fromuristring fromuri newbuilder endpoint buildandexpand expand build dup clone decode encode b literal raw resolveuri uricomponentsbuilder uribuilder objecturi yarl u furl sanitize stripslashes getpath geturl geturi getendpoint pathof absint")
 	settings  = words("getenv env get fetch getproperty getstring getvalue config setting settings option getoption param getparam appsettings getsetting getrequired optional must mustgetenv lookupenv getorthrow variable getconfig getconnectionstring value read environ item val required geturl getapp")
 	queries   = words("httpbuildquery urlencode stringify toquery encodewwwform buildquery urlsearchparams rawurlencode encodeuricomponent quote escape quoteplus intval parseint int urlencodeutf8 uriescape uriescapeutf8 escapedatastring htmlspecialchars escapeuristring md5 time")
 	joiners   = words("join urljoin implode combine pathjoin urlcombine joinpath joinurl pathcombine")
@@ -43,6 +43,9 @@ func (e *evaluator) call(nodes []node, start, at, st int, subject []value) []val
 	if own := e.ownFunction(nodes, at, args, st); own != nil {
 		return own
 	}
+	if e.isOwn(nodes, start, at, len(args)) {
+		return hole(name)
+	}
 	switch {
 	case formats[name]:
 		return e.format(args, subject, st)
@@ -57,6 +60,8 @@ func (e *evaluator) call(nodes []node, start, at, st int, subject []value) []val
 			result = concat(result, e.values(arg, st))
 		}
 		return result
+	case name == "append" && subject == nil && e.appendedParts(args, st) != nil:
+		return e.appendedParts(args, st)
 	case name == "append", name == "stringbuilder" && len(args) == 1, name == "plus":
 		if subject == nil {
 			return first()
@@ -76,6 +81,8 @@ func (e *evaluator) call(nodes []node, start, at, st int, subject []value) []val
 		return result
 	case addsQuery[name] && subject != nil:
 		return concat(subject, []value{{{text: "?", file: e.file, at: nodes[at].at}, {hole: true}}})
+	case name == "addqueryarg" && len(args) > 0:
+		return concat(e.values(args[len(args)-1], st), []value{{{text: "?", file: e.file, at: nodes[at].at}, {hole: true}}})
 	case name == "host" && len(args) == 1:
 		return concat([]value{{{text: "https://", file: e.file, at: nodes[at].at}}}, first())
 	case name == "target" && len(args) > 0:
@@ -107,7 +114,7 @@ func (e *evaluator) call(nodes []node, start, at, st int, subject []value) []val
 	case queries[name]:
 		return hole("")
 	case settings[name] && len(args) > 0:
-		if found := e.setting(args, st); found != nil {
+		if found := e.setting(args, objectOf(nodes, start, at), st); found != nil {
 			return found
 		}
 	}
@@ -122,6 +129,14 @@ func (e *evaluator) call(nodes []node, start, at, st int, subject []value) []val
 		}
 	}
 	return hole(name)
+}
+
+// isOwn says whether a call calls a function of the same object, or of the file.
+func (e *evaluator) isOwn(nodes []node, start, at, args int) bool {
+	if len(e.file.funcs[simple(nodes[at].text())]) == 0 {
+		return false
+	}
+	return at == start && !nodes[max(at-1, 0)].is("new", "New") || at == start+2 && nodes[start].is("this", "self", "static", "parent", "cls", "super", "Me")
 }
 
 // isModule says whether the object of a call is a class or a module and no value: strings.Trim, URI.create.
@@ -176,8 +191,10 @@ func (e *evaluator) trimmed(name string, values []value) []value {
 
 // format evaluates sprintf and its like.
 func (e *evaluator) format(args [][]node, subject []value, st int) []value {
-	if text := literalOf(subject); strings.ContainsAny(text, "%{") {
-		return e.formatted(subject, args, st)
+	for i := range subject {
+		if text := literalOf(subject[i : i+1]); strings.ContainsAny(text, "%{") {
+			return e.formatted(subject, args, st)
+		}
 	}
 	for i, arg := range args {
 		values := e.values(arg, st)
@@ -218,12 +235,20 @@ func (e *evaluator) join(nodes []node, start, at int, name string, args [][]node
 	separator, list := args, []node(nil)
 	for i, arg := range args { // the list, wherever it is
 		for j := range arg {
+			if j > 0 && (arg[j-1].isName() || arg[j-1].is("->")) && (e.file.lang == langPerl || e.file.lang == langPHP) && !arg[j-1].is("array") {
+				continue // a key
+			}
 			if arg[j].token == nil && (arg[j].open == '[' || arg[j].open == '{' || arg[j].open == '(' && j > 0 && arg[j-1].is("array")) {
 				list, separator = arg[j].kids, append(args[:i:i], args[i+1:]...)
 			}
 		}
 	}
 	between := hole("")
+	if list == nil && !nodes[start].isGroup('[') {
+		if parts := e.joinedParameter(nodes[start:at], args, st); parts != nil {
+			return parts
+		}
+	}
 	switch {
 	case list == nil && at > start && nodes[start].isGroup('['):
 		list = nodes[start].kids
@@ -284,9 +309,14 @@ func (e *evaluator) joinPaths(before, after []value) []value {
 }
 
 // setting evaluates a call that reads a setting by its name, nil when there is none of the name.
-func (e *evaluator) setting(args [][]node, st int) []value {
+func (e *evaluator) setting(args [][]node, object string, st int) []value {
 	key := ""
 	holder := ""
+	if len(args) == 1 && len(args[0]) == 1 && args[0][0].isText() && len(e.file.byHold[object]) > 0 {
+		if found := e.lookup(simple(args[0][0].literal()), object, args[0][0].literal(), args[0][0].at, st, true); !isHole(found) {
+			return found
+		}
+	}
 	for i := len(args) - 1; i >= 0; i-- { // config.get('section', 'key')
 		if len(args[i]) == 1 && args[i][0].isText() && len(args[i][0].parts) == 1 {
 			if text := args[i][0].literal(); !strings.Contains(text, "/") && text != "" {
@@ -315,6 +345,14 @@ func (e *evaluator) setting(args [][]node, st int) []value {
 	return e.lookupKey(key, holder, args[0][0].at, st)
 }
 
+// objectOf returns the simplified name of the object of a call, "" for none.
+func objectOf(nodes []node, start, at int) string {
+	if at < start+2 || !nodes[at-2].isName() {
+		return ""
+	}
+	return simple(nodes[at-2].token.text)
+}
+
 // lookupKey returns the values of a setting, nil when there is none.
 func (e *evaluator) lookupKey(key, holder string, at, st int) []value {
 	if i := strings.LastIndexAny(key, ".:"); i >= 0 && i+1 < len(key) {
@@ -341,7 +379,11 @@ func (e *evaluator) ownFunction(nodes []node, at int, args [][]node, st int) []v
 	if at > 0 && nodes[at-1].is("new", "New") || nodes[at].is("toString", "ToString", "to_s") {
 		return nil
 	}
-	file, fn := e.world.function(e.file, name, len(args))
+	holder := ""
+	if at > 1 && nodes[at-2].isName() && e.isMember(nodes, at-1) {
+		holder = nodes[at-2].token.text
+	}
+	file, fn := e.world.function(e.file, holder, name, len(args))
 	if fn == nil || e.args[fn] != nil || e.steps > 8 {
 		return nil
 	}
@@ -352,26 +394,49 @@ func (e *evaluator) ownFunction(nodes []node, at int, args [][]node, st int) []v
 	given := make([][]value, len(fn.params))
 	for i := range fn.params {
 		switch arg, ok := argumentFor(fn, args, i); {
+		case ok && fn.params[i].rest && len(args) > i+1: // parts of a path
+			given[i] = e.values(arg, st)
+			for _, more := range args[i+1:] {
+				given[i] = e.joinPaths(given[i], e.values(more, st))
+			}
 		case ok:
 			given[i] = e.values(arg, st)
 		case fn.params[i].value != nil:
-			inner := evaluator{file: file, world: e.world, steps: e.steps, work: e.work}
+			inner := evaluator{file: file, world: e.world, budget: e.budget, steps: e.steps, work: e.work}
 			given[i] = inner.values(fn.params[i].value, fn.first)
 			e.work = max(e.work, inner.work)
 		default:
 			given[i] = hole(simple(fn.params[i].name))
 		}
 	}
-	inner := evaluator{file: file, world: e.world, steps: e.steps + 1, work: e.work, args: map[*function][][]value{fn: given}}
-	for known := range e.args {
-		if inner.args[known] == nil {
-			inner.args[known] = e.args[known]
+	inner := evaluator{file: file, world: e.world, budget: e.budget, steps: e.steps + 1, work: e.work, args: map[*function][][]value{fn: given}, within: fn}
+	for fn, args := range e.args {
+		if inner.args[fn] == nil {
+			inner.args[fn] = args
+		}
+	}
+	type place struct {
+		file *source
+		at   int
+	}
+	known := map[place]bool{} // literals of the arguments stay where they are
+	for _, values := range given {
+		for _, v := range values {
+			for _, p := range v {
+				known[place{p.file, p.at}] = true
+			}
 		}
 	}
 	var all []value
 	for _, result := range results {
 		for _, v := range inner.values(result.nodes, result.statement) {
-			all = append(all, farther(v, e.file, nodes[at].at))
+			made := farther(v, nodes[at].at)
+			for i := range v {
+				if !v[i].far && known[place{v[i].file, v[i].at}] {
+					made[i] = v[i]
+				}
+			}
+			all = append(all, made)
 		}
 		if len(all) > maxValues {
 			break

@@ -32,8 +32,10 @@ func (b *builder) isBody(before []node, n *node) bool {
 		}
 		return true
 	case b.lang == langPHP && len(before) >= 2 && before[len(before)-2].is(":") && last.isName():
+		b.budget.spend(len(before))
 		return slices.ContainsFunc(before, func(n node) bool { return n.is("function") })
 	case b.lang == langGo:
+		b.budget.spend(len(before))
 		return slices.ContainsFunc(before, func(n node) bool { return n.is("func") }) && (last.isName() || last.isGroup('('))
 	case b.lang == langPerl && last.is("sub"):
 		return true
@@ -80,6 +82,8 @@ func (b *builder) functionOf(header []node, depth int) *function {
 				continue
 			}
 			name = header[i-1].token.text
+		case i > 1 && b.lang == langGo && header[i-1].isGroup('[') && header[i-2].isName(): // func call[T any](…)
+			name = header[i-2].token.text
 		case i > 0 && header[i-1].is(">"): // a generic method
 			for j := i - 1; j > 0; j-- {
 				if header[j].is("<") && header[j-1].isName() {
@@ -129,11 +133,12 @@ func (b *builder) expressionFunction(nodes []node) *function {
 		}
 		return nil
 	}
+	fun := slices.IndexFunc(nodes, func(n node) bool { return n.is("fun") })
 	for i := 1; i < len(nodes)-1; i++ {
 		if nodes[i].is("(") {
 			return nil
 		}
-		kotlin := nodes[i].is("=") && slices.ContainsFunc(nodes[:i], func(n node) bool { return n.is("fun") })
+		kotlin := nodes[i].is("=") && fun >= 0 && fun < i
 		if !nodes[i].is("=>") && !kotlin || nodes[i+1].isGroup('{') {
 			continue
 		}
@@ -148,6 +153,23 @@ func (b *builder) expressionFunction(nodes []node) *function {
 	return nil
 }
 
+// memberFunction returns the function of a member such as item: (id) => "/item/" + id, and where it ends among nodes. i is that of
+// its arrow.
+func (b *builder) memberFunction(nodes []node, i int) (fn *function, end int) {
+	if i+1 >= len(nodes) || nodes[i+1].isGroup('{') || b.lang != langJavaScript && b.lang != langCSharp {
+		return nil, 0
+	}
+	end = i + 1
+	for end < len(nodes) && !nodes[end].is(",") {
+		end++
+	}
+	if fn = b.functionOf(entry(nodes[:i+1]), 0); fn == nil || fn.name == "" {
+		return nil, 0
+	}
+	fn.body = nodes[i+1 : end]
+	return fn, end
+}
+
 // params returns the parameters in brackets.
 func (b *builder) params(kids []node) (params []param) {
 	for _, part := range split(withoutLines(kids), ",") {
@@ -160,6 +182,9 @@ func (b *builder) params(kids []node) (params []param) {
 			}
 		}
 		p.name = b.paramName(part)
+		p.rest = slices.ContainsFunc(part[:min(len(part), 2)], func(n node) bool {
+			return n.is("...", "params") || n.is("ParamArray") && b.lang == langVB || n.is("*") && (b.lang == langPython || b.lang == langRuby)
+		})
 		if p.name == "self" || p.name == "cls" {
 			if len(params) == 0 && b.lang == langPython {
 				continue
@@ -180,7 +205,7 @@ func (b *builder) paramName(part []node) string {
 		if part[i].is(":") && first != "" {
 			break
 		}
-		if part[i].isName() && !part[i].is("public", "private", "protected", "readonly", "final", "val", "var", "ByVal", "ByRef", "Optional", "this", "params", "out", "ref", "const", "override") {
+		if part[i].isName() && !part[i].is("public", "private", "protected", "readonly", "final", "val", "var", "ByVal", "ByRef", "Optional", "ParamArray", "this", "params", "out", "ref", "const", "override") {
 			last = part[i].token.text
 			if first == "" {
 				first = last

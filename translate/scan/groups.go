@@ -32,9 +32,10 @@ const maxDepth = 100
 // group builds groups of tokens.
 func group(tokens []token, lang *language) []node {
 	type level struct {
-		open byte
-		at   int
-		kids []node
+		open  byte
+		at    int
+		kids  []node
+		lines bool // its lines are declarations: const ( … ) of Go
 	}
 	levels := []level{{}}
 	closeLevel := func() {
@@ -49,7 +50,7 @@ func group(tokens []token, lang *language) []node {
 		switch {
 		case t.kind == tokenMark && len(t.text) == 1 && strings.Contains("([{", t.text):
 			if len(levels) < maxDepth {
-				levels = append(levels, level{open: t.text[0], at: t.at})
+				levels = append(levels, level{open: t.text[0], at: t.at, lines: lang == langGo && i > 0 && tokens[i-1].kind == tokenName && (tokens[i-1].text == "const" || tokens[i-1].text == "var")})
 			}
 		case t.kind == tokenMark && len(t.text) == 1 && strings.Contains(")]}", t.text):
 			open := "([{"[strings.Index(")]}", t.text)]
@@ -67,7 +68,7 @@ func group(tokens []token, lang *language) []node {
 					break
 				}
 			}
-		case t.kind == tokenLine && (!lang.newlines || top.open == '(' || top.open == '[' || top.open == '{' && lang.indented):
+		case t.kind == tokenLine && !top.lines && (!lang.newlines || top.open == '(' || top.open == '[' || top.open == '{' && lang.indented):
 		default:
 			top.kids = append(top.kids, node{token: t, at: t.at})
 		}

@@ -14,6 +14,7 @@ type hints struct {
 
 // worth says whether an expression may be a path of a call.
 func (h *hints) worth(f *source, w *world, nodes []node) bool {
+	f.budget.spend(4 * len(nodes))
 	for i := range nodes {
 		n := &nodes[i]
 		switch {
@@ -23,6 +24,7 @@ func (h *hints) worth(f *source, w *world, nodes []node) bool {
 			}
 		case n.kind == tokenText:
 			for j := range n.parts {
+				f.budget.spend(8 + len(n.parts[j].text) + len(n.parts[j].code))
 				if w.scan.matcher.pathLike(n.parts[j].text) {
 					return true
 				}
@@ -85,6 +87,7 @@ func (f *source) heat(w *world) {
 			if fn.name == "" || f.hints.hot[simple(fn.name)] {
 				continue
 			}
+			f.budget.spend(1 + max(min(fn.last, len(f.statements))-fn.first, 0))
 			for _, r := range f.results(fn) {
 				if f.hints.worth(f, w, r.nodes) {
 					f.hints.hot[simple(fn.name)], changed = true, true

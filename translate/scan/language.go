@@ -83,6 +83,7 @@ var extensions = func() map[string]struct {
 	add(kindSource, langPerl, "pl pm t cgi psgi")
 	add(kindSource, langVB, "vb bas cls frm vbs asp ctl dsr vba")
 	add(kindSource, langShell, "sh bash zsh ksh dash command mk")
+	add(kindSource, langPowerShell, "ps1 psm1 psd1")
 	add(kindMarkup, langJavaScript, "html htm vue svelte xhtml jsp cshtml aspx ascx erb ejs hbs twig")
 	add(kindProperty, nil, "ini env properties cfg conf cnf toml prefs")
 	add(kindYAML, nil, "yaml yml")
@@ -99,7 +100,7 @@ var interpreters = []struct {
 	name string
 	lang *language
 }{
-	{"python", langPython}, {"perl", langPerl}, {"ruby", langRuby}, {"php", langPHP}, {"node", langJavaScript}, {"deno", langJavaScript}, {"bun", langJavaScript}, {"sh", langShell},
+	{"python", langPython}, {"perl", langPerl}, {"ruby", langRuby}, {"php", langPHP}, {"node", langJavaScript}, {"deno", langJavaScript}, {"bun", langJavaScript}, {"pwsh", langPowerShell}, {"sh", langShell},
 }
 
 // kindOf returns how a file is read. head is its beginning.

@@ -53,6 +53,7 @@ const maxInner = 4
 type lexer struct {
 	lang   *language
 	src    string
+	budget *budget
 	at     int
 	from   int // where src begins in the file
 	inner  int // how many texts are around it
@@ -69,15 +70,21 @@ type pendingText struct {
 }
 
 // lex returns the tokens of source.
-func lex(lang *language, src string, from, inner int) []token {
-	l := &lexer{lang: lang, src: src, from: from, inner: inner}
-	if lang == langPHP && inner == 0 {
+func lex(lang *language, src string, from, inner int, b *budget) []token {
+	l := &lexer{lang: lang, src: src, from: from, inner: inner, budget: b}
+	l.all()
+	return l.tokens
+}
+
+// all reads all tokens.
+func (l *lexer) all() {
+	if l.lang == langPHP && l.inner == 0 {
 		l.skipPage()
 	}
 	for l.at < len(l.src) {
+		l.budget.spend(1)
 		l.next()
 	}
-	return l.tokens
 }
 
 func (l *lexer) add(kind tokenKind, text string, at int) {

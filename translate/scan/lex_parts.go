@@ -27,7 +27,7 @@ func (l *lexer) parts(raw string, body int, style textStyle) (parts []part) {
 		}
 		literal(i)
 		offset := strings.Index(raw[i:i+size], code)
-		parts = append(parts, part{code: append(lex(l.lang, code, l.from+body+i+max(offset, 0), l.inner+1), token{kind: tokenMark, text: ""}), at: l.from + body + i})
+		parts = append(parts, part{code: append(lex(l.lang, code, l.from+body+i+max(offset, 0), l.inner+1, l.budget), token{kind: tokenMark, text: ""}), at: l.from + body + i})
 		i += size
 		from = i
 	}
@@ -45,10 +45,12 @@ func (l *lexer) expressionAt(text string) (code string, size int) {
 				depth++
 			case '}':
 				if depth--; depth == 0 {
+					l.budget.spend(i)
 					return text[from+1 : i], i + 1
 				}
 			}
 		}
+		l.budget.spend(len(text))
 		return "", 0
 	}
 	switch l.lang {
@@ -118,12 +120,14 @@ func (l *lexer) sigilExpression(text string, braces func(int) (string, int)) (st
 		case strings.HasPrefix(rest, "->{"), l.lang == langPerl && strings.HasPrefix(rest, "{"):
 			end := strings.IndexByte(rest, '}')
 			if end < 0 {
+				l.budget.spend(len(rest) / 16)
 				return text[:size], size
 			}
 			size += end + 1
 		case strings.HasPrefix(rest, "["):
 			end := strings.IndexByte(rest, ']')
 			if end < 0 {
+				l.budget.spend(len(rest) / 16)
 				return text[:size], size
 			}
 			size += end + 1

@@ -50,7 +50,9 @@ func (l *lexer) symbol() bool {
 
 // pattern skips a regular expression.
 func (l *lexer) pattern() bool {
+	length := 0
 	for i, class := l.at+1, false; i < len(l.src) && l.src[i] != '\n'; i++ {
+		length++
 		switch c := l.src[i]; {
 		case c == '\\':
 			i++
@@ -66,6 +68,7 @@ func (l *lexer) pattern() bool {
 			return true
 		}
 	}
+	l.budget.spend(length)
 	return false
 }
 

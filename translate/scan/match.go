@@ -34,6 +34,7 @@ type matched struct {
 	fields  []string
 	bare    bool // one word without a slash
 	host    string
+	holes   []string // the names of the holes that are whole parts, "" for other parts
 }
 
 // matcher compares addresses with the tables.
@@ -54,7 +55,9 @@ type route struct {
 func newMatcher(table *translate.Table, hosts []string) *matcher {
 	m := &matcher{first: map[string]bool{}}
 	for _, host := range append([]string{translate.OldHost}, hosts...) {
-		m.hosts = append(m.hosts, hostOf(host))
+		if name := hostOf(host); name != "" {
+			m.hosts = append(m.hosts, name)
+		}
 	}
 	for _, p := range table.Plans {
 		parts := strings.Split(strings.TrimPrefix(p.Pattern, "/"+translate.Root+"/"), "/")
@@ -74,6 +77,10 @@ func newMatcher(table *translate.Table, hosts []string) *matcher {
 	slices.Sort(m.words)
 	return m
 }
+
+// HostName returns the host of an address such as https://api.example.com/v1 or of a host such as api.example.com:8443, in lower
+// case. It is "" when there is none.
+func HostName(text string) string { return strings.TrimSpace(hostOf(text)) }
 
 // hostOf returns the host of an address or of a host, without its port, in lower case.
 func hostOf(text string) string {
@@ -180,6 +187,13 @@ func (m *matcher) match(v value) (found matched, ok bool) {
 	segments = m.underRoot(segments, &found)
 	if len(segments) == 0 {
 		return found, false
+	}
+	for _, s := range segments {
+		name := ""
+		if i := start + s.at + offset; i < len(owner) && isWholeHole(s.text) {
+			name = v[owner[i]].name
+		}
+		found.holes = append(found.holes, name)
 	}
 	if !m.compare(segments, &found) {
 		return found, false

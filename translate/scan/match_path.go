@@ -2,6 +2,7 @@ package scan
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -148,11 +149,40 @@ func (m *matcher) compare(segments []segment, found *matched) bool {
 	if len(loose) == 0 {
 		loose = looser
 	}
-	if best == "" && len(loose) > 0 && len(loose) <= 4 && !found.open {
+	if len(loose) > 4 {
+		loose = likelyOf(loose, found.holes)
+	}
+	if best == "" && len(loose) > 0 && len(loose) <= 8 && !found.open {
 		found.plans, found.several = loose, true
 		return true
 	}
 	return best != ""
+}
+
+// likelyOf returns the calls that the names of the holes in a path speak for, nil for none.
+func likelyOf(plans []*translate.Plan, holes []string) (likely []*translate.Plan) {
+	for _, plan := range plans {
+		parts := strings.Split(strings.TrimPrefix(plan.Pattern, "/"+translate.Root+"/"), "/")
+		speaks := len(parts) == len(holes)
+		for i := 0; speaks && i < len(parts); i++ {
+			_, form := translate.FormFields(parts[i])
+			switch isType := containsAny(holes[i], "type", "kind", "sale", "format", "mode", "auction", "sort", "channel"); {
+			case form || strings.Contains(parts[i], "_type"):
+				speaks = isType
+			case strings.HasPrefix(parts[i], "{"):
+				speaks = !isType && containsAny(holes[i], "id", "item", "nr", "num", "no", "ref", "lot")
+			}
+		}
+		if speaks && len(parts) > 2 {
+			likely = append(likely, plan)
+		}
+	}
+	return likely
+}
+
+// containsAny says whether a text contains one of some words.
+func containsAny(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // isWholeHole says whether a part is a hole and nothing else.

@@ -10,8 +10,9 @@ import (
 // hint is what code says about a method.
 type hint struct {
 	method string
-	param  int // of the function around it, from 1, when the method is its parameter
-	force  int // how clearly: 3 for a method that is written, 2 for the name of a function, 1 for what follows from a body
+	other  string // another one, of an expression that chooses
+	param  int    // of the function around it, from 1, when the method is its parameter
+	force  int    // how clearly: 3 for a method that is written, 2 for the name of a function, 1 for what follows from a body
 }
 
 // better returns the clearer of two hints.
@@ -43,6 +44,16 @@ func methodWord(text string) string {
 func (e *evaluator) written(nodes []node, st int) hint {
 	for len(nodes) > 0 && nodes[0].is("new") {
 		nodes = nodes[1:]
+	}
+	if alternatives := e.alternatives(nodes); len(alternatives) == 2 && len(nodes) < 40 {
+		first, second := e.written(alternatives[0], st), e.written(alternatives[1], st)
+		if first.method == "" {
+			return second
+		}
+		if second.method != first.method {
+			first.other = second.method
+		}
+		return first
 	}
 	if len(nodes) == 0 || len(nodes) > 8 {
 		return hint{}
@@ -79,16 +90,22 @@ func (e *evaluator) written(nodes []node, st int) hint {
 		if len(nodes) > 4 {
 			return hint{}
 		}
+		chosen := hint{}
 		for _, v := range e.values(nodes, st) {
 			if len(v) == 1 && v[0].hole && v[0].param > 0 {
 				return hint{param: v[0].param, force: 3}
 			}
 			if len(v) == 1 && !v[0].hole {
-				if m := methodWord(v[0].text); m != "" {
-					return hint{method: m, force: 3}
+				switch m := methodWord(v[0].text); {
+				case m == "" || m == chosen.method:
+				case chosen.method == "":
+					chosen = hint{method: m, force: 3}
+				default:
+					chosen.other = m
 				}
 			}
 		}
+		return chosen
 	}
 	return hint{}
 }
@@ -168,7 +185,7 @@ func (e *evaluator) inArguments(args [][]node, skip, st int) (found hint) {
 
 func isBodyKey(key string) bool {
 	switch simple(key) {
-	case "curloptpostfields", "postfields", "body", "data", "content", "formparams", "form", "json", "files", "payload", "multipart", "curloptpost", "postdata", "postvars":
+	case "curloptpostfields", "postfields", "body", "data", "content", "formparams", "form", "json", "files", "payload", "multipart", "curloptpost", "postdata", "postvars", "formdata":
 		return true
 	}
 	return false
@@ -220,7 +237,12 @@ func (e *evaluator) inTable(value []node, st int) (found hint) {
 
 // inChain returns what the other calls of a chain say: .url(u).delete(), .method("PUT", body).
 func (e *evaluator) inChain(list []node, at, st int) (found hint) {
-	for i := range list {
+	if at < 0 { // a call without brackets
+		return hint{}
+	}
+	first, last := max(at-maxChain, 0), min(at+maxChain, len(list))
+	e.budget.spend(8 * (last - first))
+	for i := first; i < last; i++ {
 		n := &list[i]
 		if n.token != nil || n.open != '(' || i == at || i == 0 || !list[i-1].isName() {
 			continue
@@ -243,7 +265,7 @@ func (e *evaluator) inChain(list []node, at, st int) (found hint) {
 			found = better(found, hint{method: "POST", force: 1})
 		}
 	}
-	for i := range list { // Method::Delete without a call, as in Net::HTTP::Put.new
+	for i := first; i < last; i++ { // Method::Delete without a call, as in Net::HTTP::Put.new
 		if i+1 < len(list) && list[i].isName() && list[i+1].is("::", ".") && i > 0 && list[i-1].is("::", ".") {
 			if m := methodWord(list[i].token.text); m != "" && i < at && at-i < 6 {
 				found = better(found, hint{method: m, force: 3})

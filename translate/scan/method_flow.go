@@ -22,10 +22,12 @@ func (e *evaluator) flow(st int, address, objects []string) (found hint, used []
 	limit := 60
 	for i := st + 1; i < len(f.statements) && limit > 0; i++ {
 		s := &f.statements[i]
+		e.budget.spend(1)
 		if s.fn != fn {
 			continue
 		}
 		limit--
+		e.budget.spend(f.weight(i))
 		if !mentions(s.nodes, names) {
 			continue
 		}
@@ -54,10 +56,12 @@ func (e *evaluator) flow(st int, address, objects []string) (found hint, used []
 	limit = 25
 	for i := st - 1; i >= 0 && limit > 0; i-- { // what was set before
 		s := &f.statements[i]
+		e.budget.spend(1)
 		if s.fn != fn {
 			continue
 		}
 		limit--
+		e.budget.spend(f.weight(i))
 		others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(address, name) })
 		if !mentions(s.nodes, others) {
 			continue
@@ -105,6 +109,15 @@ func handleOf(nodes []node, names []string) string {
 func (e *evaluator) inStatement(nodes []node, names []string, st int) (found hint) {
 	for i := range nodes {
 		n := &nodes[i]
+		if n.is("do") && e.file.lang == langRuby && i > 0 && i+2 < len(nodes) && nodes[i+1].is("|") && slices.Contains(names, simple(nodes[i+2].text())) {
+			last := i - 1 // conn.put(…) do |request|
+			if nodes[last].isGroup('(') && last > 0 {
+				last--
+			}
+			if verb := verbOf(nodes[last].text()); verb != "" {
+				found = better(found, hint{method: verb, force: 2})
+			}
+		}
 		if n.isName() && isMethodKey(n.token.text) && i+2 < len(nodes)+0 && i+1 < len(nodes) && nodes[i+1].is("=", ":", "=>") && i+2 < len(nodes) { // request.Method = "PUT"
 			found = better(found, e.written(nodes[i+2:], st))
 			if nodes[i+2].is("lambda") && len(nodes) > i+4 {
@@ -219,7 +232,7 @@ func (e *evaluator) curlMethod(args [][]node, st int) (found hint) {
 		name, value, joined := strings.Cut(word, "=")
 		short, _, _ := strings.Cut(word, " ")
 		switch {
-		case word == "-X" || word == "--request" || word == "--method":
+		case word == "-X" || word == "--request" || word == "--method" || len(word) > 2 && len(word) < 8 && word[0] == '-' && word[1] != '-' && word[len(word)-1] == 'X':
 			if i+1 < len(args) {
 				found = better(found, e.written(args[i+1], st))
 				if found.force < 3 && len(args[i+1]) == 1 {

@@ -14,15 +14,17 @@ type source struct {
 	*program
 	path   string // as findings show it, with slashes
 	folder string
+	root   string // the folder of its program, "" for all folders
 	assign []assignment
 	byName map[string][]int // assignments by name
 	byHold map[string][]int // members by holder
 	funcs  map[string][]*function
 	hints  hints
 	kept   bool // its statements are kept
+	test   bool // it is a test
 
-	inClass       []int // see classOf
-	simpleClasses []string
+	inClass    []int           // see classOf
+	classNames map[string]bool // simplified
 
 	placed struct{ line, at, count int } // the last place that was asked for
 
@@ -51,8 +53,9 @@ func (f *source) index() {
 		f.perlParams()
 	}
 	f.indexClasses()
+	f.classNames = map[string]bool{}
 	for _, class := range f.classes {
-		f.simpleClasses = append(f.simpleClasses, simple(class))
+		f.classNames[simple(class)] = true
 	}
 }
 
@@ -69,13 +72,15 @@ func (f *source) perlParams() {
 			case nodes[1].isGroup('(') && nodes[n-1].is("_"):
 				for _, part := range split(nodes[1].kids, ",") {
 					if len(part) == 1 && !part[0].is("self", "class") {
-						fn.params = append(fn.params, param{name: part[0].text()})
+						fn.params = append(fn.params, param{name: part[0].text(), rest: part[0].at < len(f.src) && f.src[part[0].at] == '@'})
 					}
 				}
 			case nodes[1].isName() && n >= 4 && nodes[3].is("shift"):
 				if !nodes[1].is("self", "class") {
 					fn.params = append(fn.params, param{name: nodes[1].token.text})
 				}
+			case nodes[1].isName() && n == 4 && nodes[3].is("_"): // my @parts = @_;
+				fn.params = append(fn.params, param{name: nodes[1].token.text, rest: nodes[1].at < len(f.src) && f.src[nodes[1].at] == '@'})
 			case nodes[1].isName() && n >= 5 && nodes[3].is("_"): // $_[0]
 				fn.params = append(fn.params, param{name: nodes[1].token.text})
 			}
@@ -94,6 +99,12 @@ func (e *evaluator) lookup(name, holder, written string, seen, st int, member bo
 	var fn *function
 	if st < len(f.statements) {
 		fn = f.statements[st].fn
+	}
+	if e.within != nil && e.within.first == st {
+		fn = e.within
+	}
+	if member && fn != nil && memberOfParameter[name] && slices.ContainsFunc(fn.params, func(p param) bool { return p.name != "" && simple(p.name) == holder }) {
+		return hole(name) // of a request that the function is given
 	}
 	constant := isUpper(written) && f.lang != langShell
 	if local := e.local(name, fn, st, constant, seen); local != nil {
@@ -123,6 +134,9 @@ func (e *evaluator) lookup(name, holder, written string, seen, st int, member bo
 	return hole(name)
 }
 
+// memberOfParameter are members that each request has.
+var memberOfParameter = words("path resource route endpoint")
+
 // maxFew is how many assignments of a name are looked at.
 const maxFew = 64
 
@@ -134,6 +148,7 @@ func isUpper(name string) bool { return len(name) > 2 && strings.ToUpper(name) =
 
 // local returns the values that the function of a statement gave a name before it, nil for none.
 func (e *evaluator) local(name string, fn *function, st int, constant bool, seen int) []value {
+	e.budget.spend(50) // the values before are copied
 	if e.work++; e.work > maxWork {
 		return nil
 	}
@@ -147,7 +162,7 @@ func (e *evaluator) local(name string, fn *function, st int, constant bool, seen
 	k := sort.Search(len(indices), func(i int) bool { return f.assign[indices[i]].statement >= st }) - 1
 	for tried := 0; k >= 0 && tried < maxFew; k, tried = k-1, tried+1 {
 		a := &f.assign[indices[k]]
-		if a.member || a.fn != fn || a.statement >= st || constant && a.written != "" && !isUpper(a.written) {
+		if a.member || a.fn != fn || a.statement >= st || constant && a.written != "" && !isUpper(a.written) || f.lang == langPerl && fn != nil && isArgument(a.value) {
 			continue
 		}
 		if a.appends {
@@ -167,19 +182,23 @@ func (e *evaluator) local(name string, fn *function, st int, constant bool, seen
 	}
 	if constant {
 		for i := range found {
-			found[i] = farther(found[i], f, seen)
+			found[i] = farther(found[i], seen)
 		}
 	}
 	return found
 }
 
-// farther marks the literals of a value as those of a constant that is named at a place of a file.
-func farther(v value, file *source, seen int) value {
+// isArgument says whether a value is an argument of a function of Perl: shift, @_.
+func isArgument(nodes []node) bool {
+	return len(nodes) > 0 && len(nodes) <= 3 && nodes[0].is("shift", "_") && (len(nodes) == 1 || nodes[1].is("||", "//") || nodes[1].token == nil)
+}
+
+// farther marks the literals of a value as those of a constant that is named at a place.
+func farther(v value, seen int) value {
 	out := slices.Clone(v)
 	for i := range out {
 		if !out[i].hole {
 			out[i].far, out[i].seen = true, seen
-			_ = file
 		}
 	}
 	return out
@@ -206,6 +225,9 @@ func (e *evaluator) elsewhere(name, holder string, seen, st int, fn *function) [
 			if !a.constant && a.fn != nil && a.fn != fn && holder == "" && !isOuter(a.fn, fn) {
 				continue // a variable of another function
 			}
+			if !a.constant && !a.member && a.fn != nil && a.fn == fn && a.statement > st && a.holder == "" {
+				continue // what the variable holds later
+			}
 			if a.member && holder == "" && a.fn != nil && a.fn != fn {
 				continue
 			}
@@ -216,7 +238,7 @@ func (e *evaluator) elsewhere(name, holder string, seen, st int, fn *function) [
 				continue
 			}
 			for _, v := range values {
-				found = append(found, farther(v, f, seen))
+				found = append(found, farther(v, seen))
 			}
 			if len(found) > maxValues {
 				return found
@@ -259,6 +281,12 @@ func (e *evaluator) anyMember(holder string, st int) []value {
 	if found == nil {
 		return hole(holder)
 	}
+	for i := range found {
+		found[i] = slices.Clone(found[i])
+		for j := range found[i] {
+			found[i][j].any = true
+		}
+	}
 	return found
 }
 
@@ -271,7 +299,16 @@ var (
 
 // hasClass says whether a file declares a class.
 func (f *source) hasClass(name string) bool {
-	return slices.Contains(f.simpleClasses, name)
+	return f.classNames[name]
+}
+
+// weight returns how much there is to look at in a statement: its bytes.
+func (f *source) weight(st int) int {
+	end := len(f.src)
+	if st+1 < len(f.statements) {
+		end = f.statements[st+1].at
+	}
+	return max(end-f.statements[st].at, 0)
 }
 
 // classOf returns the number of the statement that begins the class around a statement, -1 outside of classes.
@@ -301,7 +338,7 @@ func (f *source) indexClasses() {
 			f.inClass[i] = stack[len(stack)-1].st
 		}
 		for j := range min(len(s.nodes)-1, 6) {
-			if s.nodes[j].is("class", "Class", "module", "object") && s.nodes[j+1].isName() {
+			if s.nodes[j].is("class", "Class", "module", "object", "interface") && s.nodes[j+1].isName() {
 				stack = append(stack, open{i, depth})
 				break
 			}

@@ -43,8 +43,17 @@ func (s *scanner) plans(c *candidate) []*translate.Plan {
 		}
 		return plans
 	}
-	if plans := pick(c.hint.method); len(plans) > 0 {
+	plans := pick(c.hint.method)
+	if c.hint.other != "" {
+		plans = append(plans, pick(c.hint.other)...)
+	}
+	if len(plans) > 0 {
 		return plans
+	}
+	if c.hint.force == 0 {
+		if plans := pick(methodOfLabel(c.label, slices.Contains(methodsOf(c.plans), "DELETE"))); len(plans) > 0 {
+			return plans
+		}
 	}
 	all := methodsOf(c.plans)
 	switch {
@@ -58,6 +67,22 @@ func (s *scanner) plans(c *candidate) []*translate.Plan {
 		return nil
 	}
 	return pick(all[0])
+}
+
+// methodOfLabel returns the method that the name of a constant or the key of a setting speaks for, "" for none. removes says
+// whether the path has DELETE: then to close is to delete.
+func methodOfLabel(label string, removes bool) string {
+	switch {
+	case containsAny(label, "login", "logon", "signin", "session", "auth", "opentoken", "gettoken", "tokenurl", "tokenpath"):
+		return "POST"
+	case removes && containsAny(label, "delete", "remove", "close", "withdraw", "unsubscribe", "cancel"):
+		return "DELETE"
+	case containsAny(label, "update", "edit", "modify", "change", "switch", "toggle"):
+		return "PUT"
+	case containsAny(label, "create", "add", "insert", "newitem", "publish", "upload", "subscribe", "register", "feedback", "restart"):
+		return "POST"
+	}
+	return ""
 }
 
 // maxNodes is how much of the code around a candidate is read for fields.
@@ -118,7 +143,7 @@ func notesOf(c *candidate, confidence Confidence) (notes []string) {
 func (s *scanner) fieldsOf(f *source, plan *translate.Plan, c *candidate) []string {
 	known := plan.FieldNames()
 	fields := slices.Clone(c.fields)
-	e := &evaluator{file: f, world: s.world}
+	e := &evaluator{file: f, world: s.world, budget: f.budget}
 	var visit func(nodes []node, level int)
 	left := maxNodes
 	visit = func(nodes []node, level int) {
@@ -132,6 +157,7 @@ func (s *scanner) fieldsOf(f *source, plan *translate.Plan, c *candidate) []stri
 				visit(n.kids, level)
 			case n.kind == tokenText:
 				text := n.literal()
+				f.budget.spend(16 + len(text))
 				if name, _, _ := strings.Cut(text, "["); slices.Contains(known, name) {
 					fields = append(fields, name)
 				}

@@ -59,7 +59,8 @@ var sendWords = []string{"curl", "http", "HTTP", "Http", "request", "Request", "
 // readText reads a file of source or of settings.
 func (s *scanner) readText(kind fileKind, lang *language, entry *entryFile, text string) *source {
 	f := &source{path: redacted(entry.name), folder: folderOf(entry.name)}
-	f.hints.evidence = s.isEvidence(text) || strings.Contains(strings.ToLower(entry.name), serviceName)
+	f.test = isTest(entry.inner) && lang != nil
+	f.hints.evidence = s.isEvidence(text) || strings.Contains(strings.ToLower(entry.inner), serviceName)
 	sends := slices.ContainsFunc(sendWords, func(word string) bool { return strings.Contains(text, word) })
 	if !f.hints.evidence && !sends && !s.matcher.pathLike(text) && !strings.ContainsAny(text, "/") {
 		return nil
@@ -72,17 +73,14 @@ func (s *scanner) readText(kind fileKind, lang *language, entry *entryFile, text
 	}
 	switch kind {
 	case kindSource, kindMarkup, kindJSON:
-		f.program = parse(lang, text)
-		if lang == langShell {
-			f.readShell(text, 0, nil, 0)
-		}
+		f.program = parse(lang, text, newBudget(len(text), &s.stop))
 		if kind == kindJSON {
 			f.lang = langSettings
 		}
 	default:
 		f.program = s.readSettings(kind, text)
 	}
-	f.index()
+	f.budget.within(f.index)
 	f.kept = true
 	return f
 }

@@ -2,10 +2,14 @@ package scan
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"sellerd/translate"
 	"sellerd/translate/capture"
@@ -49,12 +53,23 @@ type recorder struct {
 	waiting  map[string][]Finding // of addresses whose host only a running program knows, by the text before the path
 	ours     map[string]bool
 	like     map[string]int
+	held     int  // how many findings wait
+	lost     bool // a finding is neither listed nor counted
 }
+
+// maxBase is how long the text before a path may be, in bytes.
+const maxBase = 4 << 10
+
+// errTooMany is about a record with very many addresses whose host only a running program knows.
+var errTooMany = errors.New("it has too many addresses without a host")
 
 // readRecords reads a record piece by piece. read is false when it is none after all, or ends in the middle.
 func (s *scanner) readRecords(kind capture.Kind, entry *entryFile, r io.Reader) (read bool) {
 	rec := &recorder{scan: s, name: redacted(entry.name), waiting: map[string][]Finding{}, ours: map[string]bool{}, like: map[string]int{}}
-	err := capture.Read(kind, r, rec.add)
+	err := capture.Read(kind, transform.NewReader(r, unicode.BOMOverride(transform.Nop)), rec.add)
+	if err == nil && rec.lost {
+		err = errTooMany
+	}
 	for base, findings := range rec.waiting {
 		if rec.ours[base] {
 			for i := range findings {
@@ -65,6 +80,9 @@ func (s *scanner) readRecords(kind capture.Kind, entry *entryFile, r io.Reader) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.findings = append(s.findings, rec.findings...)
+	if err != nil {
+		s.partial = append(s.partial, rec.name)
+	}
 	return err == nil
 }
 
@@ -127,7 +145,7 @@ func (rec *recorder) add(r capture.Request) {
 			rec.ours[base] = true
 			break
 		}
-		rec.waiting[base] = append(rec.waiting[base], f)
+		rec.wait(base, &f)
 		return
 	case m.base == baseHole && m.root, r.Bare && m.root:
 		f.Confidence = Likely
@@ -141,11 +159,34 @@ func (rec *recorder) add(r capture.Request) {
 	rec.list(&f)
 }
 
+// wait keeps a finding until the record is read. Of very many, those of the same call and the same base count as one.
+func (rec *recorder) wait(base string, f *Finding) {
+	if len(base) > maxBase {
+		rec.lost = true
+		return
+	}
+	waiting := rec.waiting[base]
+	if rec.held >= maxLike {
+		for i := range waiting[:min(len(waiting), maxFew)] {
+			if waiting[i].Call == f.Call {
+				waiting[i].Count++
+				return
+			}
+		}
+		if rec.held >= 2*maxLike {
+			rec.lost = true // the record has ever new addresses without a host
+			return
+		}
+	}
+	rec.held++
+	rec.waiting[base] = append(waiting, *f)
+}
+
 // list adds a finding. Of very many, those of the same call count as one.
 func (rec *recorder) list(f *Finding) {
 	if len(rec.findings) >= maxLike {
 		if i, ok := rec.like[f.Call]; ok {
-			rec.findings[i].Count++
+			rec.findings[i].Count += f.Count
 			return
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -112,6 +113,11 @@ func (r *Report) sarif(w io.Writer) error {
 
 // fileURI returns the name of a file as a reference (RFC 3986). An absolute name becomes an address of the scheme file.
 func fileURI(name string) string {
+	if drive := len(name) > 2 && name[1] == ':' && (name[2] == '\\' || name[2] == '/'); drive { // of Windows: C:\shop\a.php
+		name = "/" + strings.ReplaceAll(name, `\`, "/")
+	} else if filepath.Separator == '\\' {
+		name = filepath.ToSlash(name)
+	}
 	u := url.URL{Path: name}
 	if strings.HasPrefix(name, "/") {
 		u.Scheme = "file"

@@ -63,8 +63,13 @@ type Report struct {
 	Findings []Finding `json:"findings" doc:"in the order of files and lines"`
 	Summary  Summary   `json:"summary"`
 
-	guide *guide.Page
+	guide   *guide.Page
+	partial []string
 }
+
+// Partial returns the names of the files that were not read to their ends: records that end in the middle, and files that take too
+// long to understand. They count as skipped; what was found before is among the findings.
+func (r *Report) Partial() []string { return r.partial }
 
 // Summary counts.
 type Summary struct {
@@ -78,7 +83,9 @@ func Run(ctx context.Context, table *translate.Table, options Options) (*Report,
 	s := &scanner{table: table, options: options, matcher: newMatcher(table, options.Hosts)}
 	s.world = &world{
 		scan: s, names: map[spot][]farName{}, funcs: map[spot][]farFunction{}, senders: map[spot][]*sender{}, evidence: map[string]bool{}, hot: map[string]bool{},
+		clients: map[string]baseKind{},
 	}
+	defer context.AfterFunc(ctx, func() { s.stop.Store(true) })()
 	if err := s.walk(ctx); err != nil {
 		return nil, err
 	}
@@ -94,7 +101,15 @@ func Run(ctx context.Context, table *translate.Table, options Options) (*Report,
 // report makes the report of what was found.
 func (s *scanner) report() *Report {
 	page := guide.New(s.table, s.options.BaseURL)
-	r := &Report{Version: 1, Findings: s.findings, Summary: Summary{Calls: map[string]int{}, Files: s.files, Skipped: s.skipped}, guide: page}
+	r := &Report{Version: 1, Findings: s.findings, Summary: Summary{Calls: map[string]int{}, Files: s.files, Skipped: s.skipped}, guide: page, partial: s.partial}
+	for _, f := range s.sources {
+		if !f.budget.whole() {
+			r.Summary.Files--
+			r.Summary.Skipped++
+			r.partial = append(r.partial, f.path)
+		}
+	}
+	slices.Sort(r.partial)
 	if r.Findings == nil {
 		r.Findings = []Finding{}
 	}

@@ -20,22 +20,21 @@ type sender struct {
 	base   baseKind
 }
 
-// findSenders returns the functions of a file that send requests, as far as the functions that they call are known.
-func (w *world) findSenders(f *source) (found []*sender) {
+// findSenders adds the functions of a file that send requests, as far as the functions that they call are known.
+func (w *world) findSenders(f *source, found *[]*sender) {
 	if f.lang == langSettings {
-		return nil
+		return
 	}
 	for st := range f.statements {
 		s := &f.statements[st]
-		if s.fn == nil || len(s.fn.params) == 0 || s.fn.name == "" {
+		if s.fn == nil || len(s.fn.params) == 0 || s.fn.name == "" || st == s.fn.first-1 && s.fn.body == nil { // or its header
 			continue
 		}
 		a := analysis{world: w, file: f}
 		a.each(s.nodes, st, nil, func(expr []node, c *around) {
-			found = append(found, w.sendsParameter(f, s.fn, expr, st, c)...)
+			*found = append(*found, w.sendsParameter(f, s.fn, expr, st, c)...)
 		})
 	}
-	return found
 }
 
 // sendsParameter returns the function around an expression when the expression is an address that ends with a parameter.
@@ -43,13 +42,14 @@ func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *
 	if len(expr) > 60 || !mentionsParameter(f, fn, expr) {
 		return nil
 	}
-	e := &evaluator{file: f, world: w}
+	e := &evaluator{file: f, world: w, budget: f.budget}
 	for _, v := range e.values(expr, st) {
+		f.budget.spend(v.size())
 		at := pathParameter(v)
 		if at < 0 {
 			continue
 		}
-		if e.methodParameter(v[at].param, st) && v[at].name != "type" {
+		if e.methodParameter(v[at].param, st) && v[at].name != "type" || notPaths[v[at].name] {
 			continue
 		}
 		sent := sender{file: f, fn: fn, path: v[at].param - 1, before: v[:at:at], after: v[at+1:]}
@@ -59,12 +59,22 @@ func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *
 		if c != nil && c.isQuiet() {
 			continue
 		}
-		if inner, arg := w.senderCall(f, c); inner != nil && arg == c.arg { // a function that calls another one
+		inner, arg := w.senderCall(f, c)
+		if inner != nil && inner.rest() && c.arg > arg {
+			continue // a part of the path of another function
+		}
+		if inner != nil && arg == c.arg { // a function that calls another one
 			sent.before = append(slices.Clone(inner.before), sent.before...)
 			sent.base = max(inner.base, sent.base)
 			sent.hint = e.senderMethod(inner, c, st)
 			senders = append(senders, &sent)
 			continue
+		}
+		if c != nil && (isBodyKey(c.key) || besideKeys[simple(c.key)]) {
+			continue
+		}
+		if sent.base == baseNone && at == 1 && c != nil && c.receiver() != "" && c.sends() { // "/" + path
+			sent.base = w.receiverKind(f, c.receiver())
 		}
 		if sent.base == baseNone && at == 0 {
 			if c == nil || !c.sends() || c.receiver() == "" && !makesRequest(c) {
@@ -97,10 +107,16 @@ func (w *world) sendsParameter(f *source, fn *function, expr []node, st int, c *
 	return senders
 }
 
+// besideKeys are keys of options that hold no path.
+var besideKeys = words("params query querystring headers header auth timeout searchparams fields token cookies proxies verify")
+
+// notPaths are names of parameters that hold no path.
+var notPaths = words("ctx context ct cancellationtoken cancel body form data payload headers header timeout callback cb next options opts params query fields xml json")
+
 // makesRequest says whether a call without an object makes a request: new HttpRequestMessage(method, path).
 func makesRequest(c *around) bool {
 	last := simple(c.callee[len(c.callee)-1])
-	return strings.Contains(last, "request") || strings.HasPrefix(last, "http")
+	return containsAny(last, "request", "http", "curl")
 }
 
 // plainGet says whether a call may as well read a table: params.get(name).
@@ -145,6 +161,7 @@ func sendsAnything(f *source, nodes []node) bool {
 
 func mentionsParameter(f *source, fn *function, expr []node) bool {
 	names := make([]string, 0, len(fn.params))
+	f.budget.spend(8 * len(fn.params) * (1 + len(expr)))
 	for i := range fn.params {
 		if fn.params[i].name != "" {
 			names = append(names, simple(fn.params[i].name))
@@ -153,10 +170,24 @@ func mentionsParameter(f *source, fn *function, expr []node) bool {
 	if mentions(expr, names) {
 		return true
 	}
-	for i := range expr { // a variable that may hold one
-		if expr[i].isName() {
-			for _, k := range few(f.byName[simple(expr[i].token.text)]) {
-				if a := &f.assign[k]; a.fn == fn && !a.member && mentions(a.value, names) {
+	holds := func(name string) bool { // of a variable that may hold one
+		for _, k := range few(f.byName[simple(name)]) {
+			if a := &f.assign[k]; a.fn == fn && !a.member && mentions(a.value, names) {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range expr {
+		if expr[i].isName() && holds(expr[i].token.text) {
+			return true
+		}
+		if !expr[i].isText() {
+			continue
+		}
+		for j := range expr[i].parts {
+			for k := range expr[i].parts[j].code {
+				if t := &expr[i].parts[j].code[k]; t.kind == tokenName && holds(t.text) {
 					return true
 				}
 			}
@@ -250,7 +281,7 @@ func eachLeaf(nodes []node, visit func([]node)) {
 			for j+1 < len(nodes) && nodes[j].is("->", "::", ".", "?.") && nodes[j+1].isName() {
 				j += 2
 			}
-			if j == len(nodes) || !nodes[j].isGroup('(') {
+			if j == len(nodes) || !nodes[j].isGroup('(') && !nodes[j].is(":", "=", "=>") {
 				visit(nodes[i:j])
 			}
 			i = j - 1

@@ -13,15 +13,18 @@ type setting struct {
 	text string
 	at   int // of the text
 	kids []*setting
+
+	section string          // around it, "" for none
+	beside  map[string]bool // the keys of the section
 }
 
 // readSettings reads a file of settings as a program.
 func (s *scanner) readSettings(kind fileKind, text string) *program {
-	p := &program{lang: langSettings, src: text, lines: lineStarts(text)}
+	p := &program{lang: langSettings, src: text, lines: lineStarts(text), budget: newBudget(len(text), &s.stop)}
 	switch kind {
 	case kindCron:
 		p.lang = langShell
-		p.cron()
+		p.budget.within(p.cron)
 		return p
 	case kindYAML:
 		p.assignSettings(readYAML(text))
@@ -58,6 +61,7 @@ func markNode(text string, at int) node {
 
 // nodes returns a setting as an assignment, or as its value when it has no key.
 func (s *setting) nodes() []node {
+	s.qualify()
 	var value node
 	switch {
 	case len(s.kids) > 0:
@@ -69,16 +73,16 @@ func (s *setting) nodes() []node {
 			value.kids = append(value.kids, kid.nodes()...)
 		}
 		if s.text != "" {
-			value.kids = append(value.kids, markNode(",", s.at), settingText(s.text, s.at))
+			value.kids = append(value.kids, markNode(",", s.at), s.value())
 		}
 	case strings.HasPrefix(s.text, "{") || strings.HasPrefix(s.text, "["):
 		if inner := readFlow(s.text, s.at); len(inner.kids) > 0 {
 			value = inner.nodes()[0]
 			break
 		}
-		value = settingText(s.text, s.at)
+		value = s.value()
 	default:
-		value = settingText(s.text, s.at)
+		value = s.value()
 	}
 	if s.key == "" {
 		return []node{value}
@@ -86,11 +90,26 @@ func (s *setting) nodes() []node {
 	return []node{nameNode(s.key, s.at), markNode("=", s.at), value}
 }
 
+// qualify marks the names in the texts of a section that are keys of the same section.
+func (s *setting) qualify() {
+	if s.key == "" || len(s.kids) == 0 {
+		return
+	}
+	keys := make(map[string]bool, len(s.kids))
+	for _, kid := range s.kids {
+		keys[kid.key] = true
+	}
+	for _, kid := range s.kids {
+		kid.section, kid.beside = s.key, keys
+	}
+}
+
 // reference names another setting in a text.
 var reference = regexp.MustCompile(`\$\{([A-Za-z_][\w.-]*)[^}]*\}|\$([A-Za-z_]\w*)|%\(([A-Za-z_]\w*)\)s|\{\{\s*([A-Za-z_][\w.]*)[^}]*\}\}`)
 
-// settingText returns a text in which the names of other settings are expressions.
-func settingText(text string, at int) node {
+// value returns the text of a setting, in which the names of other settings are expressions.
+func (s *setting) value() node {
+	text, at := s.text, s.at
 	t := &token{kind: tokenText, at: at}
 	from := 0
 	for _, m := range reference.FindAllStringSubmatchIndex(text, -1) {
@@ -106,7 +125,11 @@ func settingText(text string, at int) node {
 		if m[0] > from {
 			t.parts = append(t.parts, part{text: text[from:m[0]], at: at + from})
 		}
-		t.parts = append(t.parts, part{code: []token{{kind: tokenName, text: name, at: at + m[0]}}, at: at + m[0]})
+		code := []token{{kind: tokenName, text: name, at: at + m[0]}}
+		if s.beside[name] && name != s.key {
+			code = append([]token{{kind: tokenName, text: s.section, at: at + m[0]}, {kind: tokenMark, text: ".", at: at + m[0]}}, code...)
+		}
+		t.parts = append(t.parts, part{code: code, at: at + m[0]})
 		from = m[1]
 	}
 	if from < len(text) || len(t.parts) == 0 {

@@ -39,8 +39,12 @@ func readXML(text string) []*setting {
 				}
 			}
 			raw := text[from:min(to, len(text))]
+			searched := 0
 			for i, attribute := range t.Attr {
-				where := from + max(strings.Index(raw, attribute.Value), 0)
+				if at := strings.Index(raw[searched:], attribute.Value); at >= 0 {
+					searched += at
+				}
+				where := from + searched
 				if key != "" && i == value {
 					one.key, one.text, one.at = key, attribute.Value, where
 				}

@@ -29,6 +29,7 @@ type shellReader struct {
 func (p *program) readShell(src string, from int, fn *function, inner int) {
 	r := &shellReader{program: p, src: src, from: from, fn: fn, inner: inner}
 	for r.at < len(r.src) {
+		r.budget.spend(1)
 		r.step()
 	}
 	r.end()
@@ -58,7 +59,7 @@ func (r *shellReader) end() {
 	for len(words) > 0 && len(words[0].parts) == 1 && slices.Contains(shellWords, strings.TrimLeft(words[0].literal(), "@-")) {
 		if words[0].literal() == "env" || words[0].literal() == "-" {
 			for len(words) > 1 && strings.HasPrefix(words[1].literal(), "-") {
-				words = append(words[:1:1], words[2:]...)
+				words = words[1:] // the next word is skipped in its place
 			}
 		}
 		words = words[1:]
@@ -99,6 +100,14 @@ func (r *shellReader) end() {
 	if len(words) == 0 {
 		return
 	}
+	if code := defaultOf(words); code != nil { // : "${NAME:=value}"
+		r.assignment(code[0].text, "=", node{token: &code[2], at: code[2].at})
+		return
+	}
+	if op := words[min(1, len(words)-1)].literal(); len(words) > 2 && (op == ":=" || op == "?=" || op == "=") && nameBytes(words[0].literal()) == len(words[0].literal()) {
+		r.assignment(words[0].literal(), "=", words[2]) // of a makefile
+		return
+	}
 	head := words[0]
 	args := node{open: '(', at: head.at}
 	for i, word := range words[1:] {
@@ -114,8 +123,22 @@ func (r *shellReader) end() {
 			text = text[i+1:]
 		}
 		nodes[0] = node{token: &token{kind: tokenName, text: text, at: head.at}, at: head.at}
+	} else if len(head.parts) == 1 && len(head.parts[0].code) == 1 {
+		for _, name := range []string{"curl", "wget"} { // $(CURL) -X DELETE …
+			if containsAny(simple(head.parts[0].code[0].text), name) {
+				nodes[0] = nameNode(name, head.at)
+			}
+		}
 	}
 	r.statements = append(r.statements, statement{nodes: nodes, fn: r.fn, depth: r.depth, at: head.at})
+}
+
+// defaultOf returns the expression of a command that only gives a name its default value, nil for another command.
+func defaultOf(words []node) []token {
+	if len(words) != 2 || words[0].literal() != ":" || len(words[1].parts) != 1 || len(words[1].parts[0].code) != 3 {
+		return nil
+	}
+	return words[1].parts[0].code
 }
 
 // assignment adds a statement that assigns a word to a name.
@@ -248,11 +271,11 @@ func (r *shellReader) word() {
 			b.Reset()
 		}
 	}
-	quote := byte(0)
+	quote, asked := byte(0), false // asked: the word has a question mark after its last expression
 	for r.at < len(r.src) {
 		c := r.src[r.at]
 		if b.Len() == 0 {
-			literalAt = r.at
+			literalAt, asked = r.at, false
 		}
 		switch {
 		case quote == '\'' && c != '\'':
@@ -285,7 +308,7 @@ func (r *shellReader) word() {
 			}
 			t.parts = append(t.parts, part{code: code, at: at})
 		case quote == 0 && strings.IndexByte(" \t\r\n;&|()<>", c) >= 0:
-			if c == '&' && r.at+1 < len(r.src) && isNameByte(r.src[r.at+1]) && strings.Contains(b.String(), "?") {
+			if c == '&' && r.at+1 < len(r.src) && isNameByte(r.src[r.at+1]) && asked {
 				b.WriteByte(c) // an address without quotes
 				r.at++
 				continue
@@ -295,6 +318,7 @@ func (r *shellReader) word() {
 			return
 		default:
 			b.WriteByte(c)
+			asked = asked || c == '?'
 			r.at++
 		}
 	}
@@ -331,12 +355,13 @@ func (r *shellReader) expression() (name, otherwise string, ok bool) {
 				depth++
 			}
 		}
+		r.budget.spend(len(rest))
 		return "", "", false
 	}
 	switch {
 	case strings.HasPrefix(rest, "`"):
 		return command(1, '`')
-	case strings.HasPrefix(rest, "$(") && len(rest) > 2 && isNameByte(rest[2]) && strings.IndexByte(rest, ')') > 0 && nameBytes(rest[2:]) == strings.IndexByte(rest, ')')-2:
+	case strings.HasPrefix(rest, "$(") && len(rest) > 2 && isNameByte(rest[2]) && strings.HasPrefix(rest[2+nameBytes(rest[2:]):], ")") && nameBytes(rest[2:]) > 0:
 		n := nameBytes(rest[2:]) // $(NAME) of a makefile
 		r.at += n + 3
 		return rest[2 : 2+n], "", true
@@ -345,6 +370,7 @@ func (r *shellReader) expression() (name, otherwise string, ok bool) {
 	case strings.HasPrefix(rest, "${"):
 		end := strings.IndexByte(rest, '}')
 		if end < 0 {
+			r.budget.spend(len(rest) / 16)
 			return "", "", false
 		}
 		r.at += end + 1

@@ -22,10 +22,12 @@ type candidate struct {
 	use    int // the statement that uses the address
 	st     int
 	hint   hint
+	label  string // the name or the key to which it is given, simplified
 	sends  bool
 	sender bool
 	ours   bool // the object or the function that sends is ours
 	table  bool // it is a value of a table or a constant
+	plain  bool // it is a text alone
 	joined bool // something stands before the path
 	far    bool
 	origin int // of a far literal: its own place
@@ -35,6 +37,7 @@ type candidate struct {
 
 // each calls a function with each expression among nodes: arguments, values of tables, and what is assigned.
 func (a *analysis) each(nodes []node, st int, c *around, visit func(expr []node, c *around)) {
+	a.file.budget.spend(4 * len(nodes))
 	parts := split(nodes, ",")
 	for index, part := range parts {
 		if len(part) == 0 {
@@ -51,10 +54,14 @@ func (a *analysis) each(nodes []node, st int, c *around, visit func(expr []node,
 				continue
 			}
 			if part[i].is("=", "=>", ":", ":=", "+=", ".=", "&=", "||=", "??=", "<<") && i > 0 && i+1 < len(part) {
+				a.file.budget.spend(i)
 				if part[i].is(":") && i > 1 && a.file.lang != langVB && hasQuestion(part[:i]) {
 					break
 				}
 				if part[i].is("=>") && i+1 < len(part) && part[i-1].token == nil {
+					if a.file.lang == langPerl { // post($self->url('item') => …)
+						visit(part[:i], here)
+					}
 					expr = part[i+1:]
 					break
 				}
@@ -62,8 +69,8 @@ func (a *analysis) each(nodes []node, st int, c *around, visit func(expr []node,
 					if here != nil {
 						here.key = part[i-1].text()
 					}
-					if i == 1 && part[0].isText() {
-						visit(part[:1], here)
+					if i == 1 && part[0].isText() || i > 1 && a.file.lang == langPerl && part[i].is("=>") {
+						visit(part[:i], here)
 					}
 				}
 				expr = part[i+1:]
@@ -82,6 +89,10 @@ func (a *analysis) each(nodes []node, st int, c *around, visit func(expr []node,
 				a.groups(arg, st, &inner, visit)
 			}
 			return
+		}
+		if len(expr) > 1 && c != nil && expr[0].isName() && expr[1].isText() && strings.ToUpper(expr[0].token.text) == expr[0].token.text && methodWord(expr[0].token.text) != "" {
+			here = &around{callee: []string{expr[0].token.text}, list: part, at: -1, args: parts[index:], outer: c} // request(POST "https://…", …)
+			expr = expr[1:]
 		}
 		visit(expr, here)
 		a.groups(part, st, here, visit)
@@ -104,13 +115,14 @@ func hasQuestion(nodes []node) bool {
 func (a *analysis) groups(part []node, st int, c *around, visit func(expr []node, c *around)) {
 	for i := range part {
 		n := &part[i]
-		if n.token != nil || len(n.kids) == 0 {
+		if n.token != nil || len(n.kids) == 0 && (n.open != '(' || i < 3 || !part[i-1].isName() || verbOf(part[i-1].token.text) == "") {
 			continue
 		}
 		inner := &around{list: part, at: i, args: split(n.kids, ","), outer: c}
 		if n.open == '(' {
 			var start int
 			inner.callee, start = calleeOf(part, i, a.file.lang)
+			a.file.budget.spend(4 * (i - start))
 			if len(inner.callee) == 0 && i > 1 && part[i-1].token == nil { // getattr(requests, verb)(url), axios[verb](url)
 				names, _ := calleeOf(part, i-1, a.file.lang)
 				if part[i-1].open == '[' && len(names) > 0 || len(names) == 1 && names[0] == "getattr" {
@@ -118,15 +130,22 @@ func (a *analysis) groups(part []node, st int, c *around, visit func(expr []node
 				}
 			}
 			inner.marked = start > 0 && part[start-1].is("@") && a.file.lang != langPHP || c != nil && c.list != nil && c.at >= 0 && c.at < len(c.list) && c.list[c.at].isGroup('[') && a.file.lang == langCSharp && c.at == 0
-		} else if n.open == '[' && i > 0 && (part[i-1].isName() || part[i-1].token == nil) && a.file.lang != langGo && a.file.lang != langCSharp {
+		} else if n.open == '[' && i > 0 && (part[i-1].isName() && !part[i-1].is("return", "yield", "await", "in", "else", "new", "of") || part[i-1].token == nil) && a.file.lang != langGo && a.file.lang != langCSharp {
+			if i+2 < len(part) && len(n.kids) > 0 && n.kids[0].isText() && isMemberMark(part, i+1, a.file.lang) && part[i+2].isName() && verbOf(part[i+2].token.text) != "" {
+				resource := *inner // resource['path'].get
+				resource.callee = []string{part[i-1].text(), part[i+2].token.text}
+				visit(n.kids, &resource)
+			}
 			continue // a key
 		}
 		if n.open == '(' && i > 2 && len(inner.callee) > 0 && verbOf(inner.callee[len(inner.callee)-1]) != "" && isMemberMark(part, i-2, a.file.lang) &&
 			(part[i-3].token == nil || part[i-3].isText()) { // target(HOST).path("item").delete()
 			_, from := calleeOf(part, i, a.file.lang)
+			a.file.budget.spend(4 * (i - from))
 			for from = min(from, i-3); from >= 2 && isMemberMark(part, from-1, a.file.lang) && (part[from-2].token == nil || part[from-2].isText()); {
 				from -= 2
 			}
+			a.file.budget.spend(i - from)
 			subject := *inner
 			subject.arg = -1
 			visit(part[from:i-2], &subject)
@@ -176,6 +195,10 @@ func (a *analysis) run() {
 		if a.isDocumentation(s) {
 			continue
 		}
+		if entry, ok := a.file.assignedByCall(s); ok && entry.member {
+			a.expression(entry.value, st, &around{at: -1, key: entry.name})
+			continue
+		}
 		a.each(s.nodes, st, nil, func(expr []node, c *around) { a.expression(expr, st, c) })
 	}
 }
@@ -193,10 +216,13 @@ func (a *analysis) expression(expr []node, st int, c *around) {
 	if sent, arg := a.world.senderCall(a.file, c); sent != nil && arg == c.arg {
 		a.sent(expr, st, c, sent)
 		return
+	} else if sent != nil && sent.rest() && c.arg > arg {
+		return // it is a part of the path
 	}
-	e := &evaluator{file: a.file, world: a.world}
+	e := &evaluator{file: a.file, world: a.world, budget: a.file.budget}
 	seen := map[string]bool{}
 	for _, v := range e.values(expr, st) {
+		a.file.budget.spend(v.size())
 		text, _ := v.flat()
 		if seen[text] {
 			continue
@@ -214,9 +240,11 @@ func (a *analysis) expression(expr []node, st int, c *around) {
 
 // sent adds the candidates of a call of a function that sends requests.
 func (a *analysis) sent(expr []node, st int, c *around, s *sender) {
-	e := &evaluator{file: a.file, world: a.world}
-	for _, v := range e.values(expr, st) {
-		if text, _ := v.flat(); c.isRoute(text) {
+	e := &evaluator{file: a.file, world: a.world, budget: a.file.budget}
+	values := e.restOf(s, c, e.partsOf(s, expr, st), st)
+	for _, v := range values {
+		a.file.budget.spend(v.size())
+		if text, _ := v.flat(); a.isRoute(c, text) {
 			return
 		}
 		whole := append(slices.Clone(s.before), v...)
@@ -235,6 +263,9 @@ func (a *analysis) sent(expr []node, st int, c *around, s *sender) {
 			m.base = baseHole
 		}
 		m.bare = false
+		if m.base != baseOurs && a.besideOther(st, c) {
+			continue
+		}
 		cand := a.place(m, st, c)
 		cand.hint = e.senderMethod(s, c, st)
 		if m.method != "" {
@@ -244,6 +275,14 @@ func (a *analysis) sent(expr []node, st int, c *around, s *sender) {
 			cand.hint = hint{}
 		}
 		cand.sends, cand.sender, cand.ours = true, true, s.base == baseOurs || s.file.hints.evidence
+		switch a.world.receiverKind(a.file, c.receiver()) {
+		case baseOurs:
+			cand.ours = true
+		case baseForeign:
+			if m.base != baseOurs || v.isPlain() {
+				continue
+			}
+		}
 		cand.args = c.args
 		a.found = append(a.found, cand)
 	}
@@ -267,16 +306,32 @@ func (a *analysis) place(m matched, st int, c *around) candidate {
 // add adds a candidate of an expression that no known function sends.
 func (a *analysis) add(e *evaluator, m matched, v value, expr []node, st int, c *around) {
 	cand := a.place(m, st, c)
+	for outer := c; outer != nil; outer = outer.outer {
+		a.file.budget.spend(2*len(outer.list) + len(outer.args))
+	}
 	text, _ := v.flat()
+	for outer := c; outer != nil; outer = outer.outer {
+		if m.base != baseOurs && len(outer.callee) > 0 && testNames[simple(outer.callee[0])] {
+			return
+		}
+	}
+	for outer := c; outer != nil && m.base != baseOurs; outer = outer.outer {
+		if len(outer.callee) > 0 && (isBodyKey(outer.key) || besideKeys[simple(outer.key)]) {
+			return // what is sent is no path
+		}
+	}
 	for level, outer := 0, c; outer != nil && level < 4; level, outer = level+1, outer.outer {
-		if outer.isQuiet() && m.method == "" || outer.isQuiet() && !strings.Contains(text, "HTTP/") || outer.isRoute(text) && !(outer.marked && strings.Contains(a.file.src, "FeignClient")) {
+		if outer.isQuiet() && m.method == "" || outer.isQuiet() && !strings.Contains(text, "HTTP/") || a.isRoute(outer, text) && !(outer.marked && strings.Contains(a.file.src, "FeignClient")) {
 			return
 		}
 		if outer.sends() {
 			break
 		}
 	}
-	cand.joined = m.base == baseHole
+	if m.base != baseOurs && a.besideOther(st, c) {
+		return
+	}
+	cand.joined, cand.plain = m.base == baseHole, len(expr) == 1 && expr[0].isText()
 	cand.hint = e.methodAround(c, st)
 	names, objects := a.world.handles(a.file, st, c)
 	flowing, used := e.flow(st, names, objects)
@@ -289,16 +344,36 @@ func (a *analysis) add(e *evaluator, m matched, v value, expr []node, st int, c 
 	if cand.hint.param > 0 {
 		cand.hint = hint{}
 	}
+	if c != nil && len(c.callee) == 1 && c.callee[0] == "resource" && a.file.lang == langJavaScript { // of AngularJS, which reads and does more
+		cand.hint.other, cand.hint.method, cand.hint.force = cand.hint.method, "GET", 2
+	}
 	receiver := ""
 	for outer := c; outer != nil; outer = outer.outer {
 		cand.sends = cand.sends || outer.sends()
 		if receiver == "" && outer.sends() {
 			receiver = outer.receiver()
 		}
+		if outer.at > 0 && outer.list != nil && m.base == baseNone {
+			switch a.world.clientKind(outer.list[:outer.at]) {
+			case baseForeign:
+				return
+			case baseOurs:
+				cand.ours = true
+			}
+		}
 		cand.table = cand.table || len(outer.callee) == 0 || outer.key != ""
 	}
 	for _, i := range used {
 		cand.sends = cand.sends || sendsAnything(a.file, a.file.statements[i].nodes)
+	}
+	for outer := c; outer != nil && cand.label == ""; outer = outer.outer {
+		cand.label = simple(outer.key)
+	}
+	if cand.label == "" && len(names) == 1 {
+		cand.label = names[0]
+	}
+	if m.base != baseOurs && !cand.sends && (quietLabels[cand.label] || m.base == baseNone && linkLabels[cand.label]) {
+		return
 	}
 	if c == nil {
 		cand.table = true
@@ -308,6 +383,17 @@ func (a *analysis) add(e *evaluator, m matched, v value, expr []node, st int, c 
 	}
 	if m.base == baseNone && a.sameOrigin(c, text) {
 		return
+	}
+	if m.base == baseNone {
+		switch a.besides(c) {
+		case baseOurs:
+			cand.ours = true
+		case baseForeign:
+			return
+		}
+	}
+	if entry, ok := a.file.assignedBy(&a.file.statements[st]); ok && receiver == "" && entry.holder != "" && named(entry.name) {
+		receiver = entry.holder // builder.Path = …
 	}
 	if m.base != baseOurs {
 		switch a.world.receiverKind(a.file, receiver) {
@@ -320,6 +406,28 @@ func (a *analysis) add(e *evaluator, m matched, v value, expr []node, st int, c 
 		}
 	}
 	a.found = append(a.found, cand)
+}
+
+// besides says whose host stands beside a path in its table, or in a table around it.
+func (a *analysis) besides(c *around) baseKind {
+	for ; c != nil; c = c.outer {
+		kind := baseNone
+		for _, arg := range c.args[:min(len(c.args), 2*nearby)] {
+			if len(arg) < 3 || !arg[len(arg)-1].isText() || !arg[len(arg)-2].is(":", "=", "=>") {
+				continue
+			}
+			text := arg[len(arg)-1].literal()
+			if m := (matched{}); strings.Contains(text, "://") {
+				if _, k := a.world.scan.matcher.host(text, &m); k == baseOurs || k == baseForeign {
+					kind = max(kind, k)
+				}
+			}
+		}
+		if kind != baseNone {
+			return kind
+		}
+	}
+	return baseNone
 }
 
 // sameOrigin says whether a script asks its own server: a path without a host, in a function of browsers that nothing gives one.
@@ -364,7 +472,8 @@ func (a *analysis) shell(v value, st int) {
 			}
 		}
 	}
-	p := &program{lang: langShell, src: text.String(), lines: []int{0}}
+	a.file.budget.spend(8 * text.Len())
+	p := &program{lang: langShell, src: text.String(), lines: []int{0}, budget: a.file.budget}
 	p.readShell(p.src, 0, nil, 0)
 	inner := &source{program: p, path: a.file.path, folder: a.file.folder, hints: a.file.hints}
 	inner.index()

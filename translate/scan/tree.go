@@ -33,6 +33,7 @@ type function struct {
 type param struct {
 	name  string
 	value []node // its default, nil without one
+	rest  bool   // it takes all arguments that are left
 }
 
 // program is a file of source.
@@ -43,25 +44,33 @@ type program struct {
 	functions  []*function
 	lines      []int    // offsets of the beginnings of lines
 	classes    []string // names of its classes
+	budget     *budget  // of the file, nil for none
 }
 
 // parse reads source.
-func parse(lang *language, src string) *program {
-	p := &program{lang: lang, src: src, lines: lineStarts(src)}
+func parse(lang *language, src string, steps *budget) *program {
+	p := &program{lang: lang, src: src, lines: lineStarts(src), budget: steps}
 	for _, match := range className.FindAllStringSubmatch(src, -1) {
 		p.classes = append(p.classes, match[1])
 	}
-	var tokens []token
 	if lang == langShell {
-		tokens = nil
-	} else {
-		tokens = lex(lang, src, 0, 0)
+		steps.within(func() { p.readShell(src, 0, nil, 0) })
+		return p
 	}
 	b := builder{program: p}
-	nodes := group(tokens, lang)
-	b.block(nodes, 0, nil)
+	if lang == langPowerShell {
+		steps.within(func() { b.block(readPowerShell(src), 0, nil) })
+		for _, fn := range p.functions {
+			fn.lines = true
+		}
+		return p
+	}
+	l := &lexer{lang: lang, src: src, budget: steps}
+	steps.within(l.all)
+	nodes := group(l.tokens, lang)
+	steps.within(func() { b.block(nodes, 0, nil) })
 	if lang.indented || lang.ends {
-		b.functionsByLines()
+		steps.within(b.functionsByLines)
 	}
 	return p
 }
@@ -106,10 +115,11 @@ func (b *builder) block(nodes []node, depth int, fn *function) {
 	for i := 0; i < len(nodes); i++ {
 		n := &nodes[i]
 		switch {
-		case n.is(";"), n.isLine() && !b.continues(nodes, i):
+		case n.is(";"), n.isLine() && (i == from || !b.continues(nodes, i)): // a line that is empty goes on from nothing
 			b.statement(nodes[from:i], depth, fn)
 			from = i + 1
-		case n.isGroup('{') && !b.lang.indented && b.isBlock(nodes[from:i], nodes[i], nodes[i+1:]):
+		case n.isGroup('{') && !b.lang.indented && b.spent(8*(i-from)) && b.isBlock(nodes[from:i], nodes[i], nodes[i+1:]):
+			b.budget.spend(i - from)
 			header := withoutLines(nodes[from:i])
 			if isAccessors(n.kids) && (i+1 >= len(nodes) || !nodes[i+1].is("=")) {
 				b.statement(header, depth, fn)
@@ -117,9 +127,16 @@ func (b *builder) block(nodes []node, depth int, fn *function) {
 				continue
 			}
 			if isAccessors(n.kids) {
-				rest := append(slices.Clone(nodes[from:i]), nodes[i+1:]...)
-				b.block(rest, depth, fn)
-				return
+				end := i + 1 // int Count { get; } = 1;
+				for end < len(nodes) && !nodes[end].is(";") {
+					end++
+				}
+				b.statement(append(slices.Clone(nodes[from:i]), nodes[i+1:end]...), depth, fn)
+				from, i = end+1, end
+				if end == len(nodes) {
+					return
+				}
+				continue
 			}
 			inner := b.functionOf(header, depth)
 			b.statement(header, depth, cmpFunction(inner, fn))
@@ -128,6 +145,12 @@ func (b *builder) block(nodes []node, depth int, fn *function) {
 		}
 	}
 	b.statement(nodes[from:], depth, fn)
+}
+
+// spent spends steps, and returns true.
+func (b *builder) spent(steps int) bool {
+	b.budget.spend(steps)
+	return true
 }
 
 // inside reads the statements of a group, which belong to a function of its own if it has one.
@@ -164,8 +187,12 @@ func isAccessors(kids []node) bool {
 
 // statement adds a statement, and after it the blocks of the functions inside it.
 func (b *builder) statement(nodes []node, depth int, fn *function) {
+	b.budget.spend(1 + len(nodes))
 	nodes = withoutLines(nodes)
 	if len(nodes) == 0 {
+		return
+	}
+	if b.declarations(nodes, depth, fn) {
 		return
 	}
 	if single := b.expressionFunction(nodes); single != nil {
@@ -187,6 +214,13 @@ func (b *builder) detach(nodes []node, depth int, fn *function, level int) []nod
 	changed := false
 	for i := range nodes {
 		n := &nodes[i]
+		if level > 0 && n.is("=>") {
+			if single, end := b.memberFunction(nodes, i); single != nil {
+				b.budget.spend(end - i)
+				single.first, single.last = len(b.statements)-1, len(b.statements)
+				b.functions = append(b.functions, single)
+			}
+		}
 		if n.token != nil || len(n.kids) == 0 || level > maxDepth {
 			continue
 		}
@@ -196,7 +230,9 @@ func (b *builder) detach(nodes []node, depth int, fn *function, level int) []nod
 			}
 			kids := n.kids
 			nodes[i].kids = nil
-			inner := b.functionOf(entry(nodes[:i]), depth)
+			header := entry(nodes[:i])
+			b.budget.spend(len(header))
+			inner := b.functionOf(header, depth)
 			b.inside(kids, depth+1, inner, fn)
 			continue
 		}
@@ -231,6 +267,7 @@ func (b *builder) continues(nodes []node, i int) bool {
 	for j < len(nodes) && nodes[j].isLine() {
 		j++
 	}
+	b.budget.spend(4 * (j - i))
 	if j < len(nodes) {
 		after = &nodes[j]
 	}
@@ -243,14 +280,24 @@ func (b *builder) continues(nodes []node, i int) bool {
 	case langPython:
 		return before.is("\\")
 	}
+	if b.lang == langRuby && (after.is("?") || before.is("|") && afterParameters(nodes[:i])) {
+		return false
+	}
 	if before.token != nil && before.kind == tokenMark && !before.is(";", "}", ")", "]", "++", "--", "!", "?", ">") {
 		return true
 	}
-	if after.is("?") && b.lang == langRuby {
-		return false
-	}
 	return after.is(".", "?.", "&", "&&", "||", "+", "?", ":", "=", "=>", "->", "??", "else") ||
 		after.isGroup('{') && b.lang != langRuby && b.lang != langGo
+}
+
+// afterParameters says whether nodes end with the parameters of a block of Ruby: do |request|.
+func afterParameters(nodes []node) bool {
+	for i := len(nodes) - 2; i >= max(len(nodes)-12, 0); i-- {
+		if nodes[i].is("|") {
+			return i == 0 || nodes[i-1].is("do")
+		}
+	}
+	return false
 }
 
 // blockWords come before blocks, or begin the headers of blocks.

@@ -56,9 +56,9 @@ func TestWhatIsNotReadIsCounted(t *testing.T) {
 	if diff := cmp.Diff(want, places(report, filepath.ToSlash(root))); diff != "" {
 		t.Errorf("the findings (-want +got):\n%s", diff)
 	}
-	// Skipped are four folders, two links, the binary and the large file.
-	if report.Summary.Files != 5 || report.Summary.Skipped != 8 {
-		t.Errorf("%d files were read and %d skipped, not 5 and 8", report.Summary.Files, report.Summary.Skipped)
+	// Skipped are four folders, two links, the binary, the large file, and the text.
+	if report.Summary.Files != 4 || report.Summary.Skipped != 9 {
+		t.Errorf("%d files were read and %d skipped, not 4 and 9", report.Summary.Files, report.Summary.Skipped)
 	}
 }
 
@@ -208,5 +208,31 @@ func TestJSONHasTheMembersOfTheContract(t *testing.T) {
 	}
 	if len(got.Findings[0]) != 13 || got.Version != 1 || len(got.Summary) != 3 {
 		t.Errorf("the report is %s", out.String())
+	}
+}
+
+func TestALinkThatIsNamedIsFollowed(t *testing.T) {
+	root := folder(t, map[string]string{"shop/a.php": call})
+	link := filepath.Join(root, "link")
+	if err := os.Symlink(filepath.Join(root, "shop"), link); err != nil {
+		t.Fatal(err)
+	}
+	report := scanned(t, nil, link)
+	if diff := cmp.Diff([]string{"a.php:1 item"}, places(report, filepath.ToSlash(link))); diff != "" {
+		t.Errorf("the findings (-want +got):\n%s", diff)
+	}
+	file := filepath.Join(root, "link.php")
+	if err := os.Symlink(filepath.Join(root, "shop", "a.php"), file); err != nil {
+		t.Fatal(err)
+	}
+	if report := scanned(t, nil, file); len(report.Findings) != 1 {
+		t.Errorf("a link to a file has %d findings, not 1", len(report.Findings))
+	}
+}
+
+func TestAnEmptyHostIsNotOurs(t *testing.T) {
+	root := folder(t, map[string]string{"a.php": "<?php file_get_contents('http:///item/4711');"})
+	if report := scanned(t, []string{"/"}, root); len(report.Findings) > 0 {
+		t.Errorf("found: %v", places(report, root))
 	}
 }

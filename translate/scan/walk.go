@@ -3,6 +3,7 @@ package scan
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 
 	"sellerd/translate/capture"
 )
@@ -38,6 +41,8 @@ type scanner struct {
 	sources []*source
 	files   int
 	skipped int
+	stop    atomic.Bool // the scan was cancelled
+	partial []string    // the names of records that were not read to their ends
 
 	mu       sync.Mutex
 	findings []Finding
@@ -48,6 +53,8 @@ type entryFile struct {
 	path string // on this machine
 	name string // as findings show it
 	size int64
+
+	inner string // its path below the folder that was named
 }
 
 // walk lists the files of a scan. Links are not followed.
@@ -61,11 +68,19 @@ func (s *scanner) walk(ctx context.Context) error {
 		if !info.IsDir() && !info.Mode().IsRegular() {
 			return fmt.Errorf("scan: %s is neither a file nor a folder", root)
 		}
-		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		top := root
+		if info.IsDir() {
+			top = strings.TrimRight(root, string(filepath.Separator)) + string(filepath.Separator) // a link that was named is followed
+		} else if err := readable(root); err != nil {
+			return fmt.Errorf("scan: %w", plainError(err))
+		}
+		err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			switch {
+			case err != nil && path == top:
+				return fmt.Errorf("scan: %s: %w", root, errors.Unwrap(err))
 			case err != nil:
 				s.skipped++ // it vanished, or is not for us
 				if d != nil && d.IsDir() {
@@ -73,12 +88,12 @@ func (s *scanner) walk(ctx context.Context) error {
 				}
 				return nil
 			case d.IsDir():
-				if path != root && slices.Contains(skippedFolders, d.Name()) {
+				if path != top && slices.Contains(skippedFolders, d.Name()) {
 					s.skipped++
 					return fs.SkipDir
 				}
 				return nil
-			case path == root && !info.IsDir():
+			case path == top && !info.IsDir():
 			case !d.Type().IsRegular():
 				s.skipped++
 				return nil
@@ -93,7 +108,11 @@ func (s *scanner) walk(ctx context.Context) error {
 				return nil //nolint:nilerr // it was named twice
 			}
 			seen[absolute] = true
-			s.entries = append(s.entries, entryFile{path: path, name: filepath.ToSlash(filepath.Clean(path)), size: info.Size()})
+			inner, err := filepath.Rel(root, path)
+			if err != nil || inner == "." {
+				inner = filepath.Base(path)
+			}
+			s.entries = append(s.entries, entryFile{path: path, name: filepath.ToSlash(filepath.Clean(path)), size: info.Size(), inner: filepath.ToSlash(inner)})
 			return nil
 		})
 		if err != nil {
@@ -101,6 +120,31 @@ func (s *scanner) walk(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// readable returns the error of opening a file that was named.
+func readable(path string) error {
+	file, err := openFile(path)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// errIrregular is about a file that became something else, such as a pipe.
+var errIrregular = errors.New("it is no regular file")
+
+// openFile opens a regular file. It does not wait for a pipe that took the place of a file.
+func openFile(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		_ = file.Close()
+		return nil, errIrregular
+	}
+	return file, nil
 }
 
 // plainError returns an error without the name of the system call.
@@ -118,6 +162,9 @@ func (s *scanner) read(ctx context.Context) error {
 	}
 	results := make([]*source, len(s.entries))
 	s.parallel(ctx, len(s.entries), func(i int) {
+		s.skipped++
+		s.partial = append(s.partial, redacted(s.entries[i].name))
+	}, func(i int) {
 		f, read := s.readFile(&s.entries[i])
 		results[i] = f
 		s.mu.Lock()
@@ -139,14 +186,14 @@ func (s *scanner) read(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// parallel calls a function for each number below n, on all processors.
-func (s *scanner) parallel(ctx context.Context, n int, work func(i int)) {
+// parallel calls a function for each number below n, on all processors. failed is called with the numbers whose work panicked.
+func (s *scanner) parallel(ctx context.Context, n int, failed, work func(i int)) {
 	var group sync.WaitGroup
 	next := make(chan int)
 	for range max(runtime.GOMAXPROCS(0), 1) {
 		group.Go(func() {
 			for i := range next {
-				s.guarded(i, work)
+				s.guarded(i, failed, work)
 			}
 		})
 	}
@@ -160,24 +207,27 @@ func (s *scanner) parallel(ctx context.Context, n int, work func(i int)) {
 	group.Wait()
 }
 
-// guarded does the work on one file. A mistake of the scanner costs that file: it counts as skipped.
-func (s *scanner) guarded(i int, work func(i int)) {
+// guarded does the work on one file. A mistake of the scanner costs that file: it counts as skipped, and is named.
+func (s *scanner) guarded(i int, failed, work func(i int)) {
 	defer func() {
 		if recover() != nil {
 			s.mu.Lock()
-			s.skipped++
+			failed(i)
 			s.mu.Unlock()
 		}
 	}()
 	work(i)
 }
 
+// failed notes that the search in a source ended early.
+func (s *scanner) failed(i int) { s.sources[i].budget.failure = true }
+
 // headSize is how much of a file says what it is, in bytes.
 const headSize = 4096
 
 // readFile reads a file. The source is nil when other files need nothing of it; read is false when it was skipped.
 func (s *scanner) readFile(entry *entryFile) (f *source, read bool) {
-	file, err := os.Open(entry.path)
+	file, err := openFile(entry.path)
 	if err != nil {
 		return nil, false
 	}
@@ -195,7 +245,7 @@ func (s *scanner) readFile(entry *entryFile) (f *source, read bool) {
 	kind, lang := kindOf(entry.name, head)
 	switch {
 	case kind == kindOther:
-		return nil, true
+		return nil, false
 	case recordKind(kind, entry.name, head) != capture.Unknown:
 		if entry.size > maxRecord {
 			return nil, false

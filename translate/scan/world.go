@@ -14,8 +14,9 @@ type world struct {
 	names    map[spot][]farName     // constants and settings
 	funcs    map[spot][]farFunction // functions that return texts or send requests
 	senders  map[spot][]*sender
-	evidence map[string]bool // folders with files that know our service
-	hot      map[string]bool // names of constants and functions whose values may be a path of a call
+	evidence map[string]bool     // folders with files that know our service
+	hot      map[string]bool     // names of constants and functions whose values may be a path of a call
+	clients  map[string]baseKind // see clients.go
 }
 
 // spot is a name in a folder or below it. What is looked up by it is found without a look at all files.
@@ -59,7 +60,7 @@ func (e *evaluator) far(name, holder string, seen int) []value {
 	best, bestScore := []farName(nil), -1
 	folders(e.file.folder, func(folder string) bool {
 		for _, c := range e.world.names[spot{name, folder}] {
-			if c.file == e.file || c.file.lang != e.file.lang && c.file.lang != langSettings || generalNames[name] && (holder == "" || c.holder != holder && !c.file.hasClass(holder) && !(c.file.lang == langSettings && generalHolders[holder])) {
+			if c.file == e.file || c.file.apart(e.file) || c.file.lang != e.file.lang && c.file.lang != langSettings || generalNames[name] && !(c.holder == "" && e.file.knows(c.file)) && (holder == "" || c.holder != holder && !c.file.hasClass(holder) && !(c.file.lang == langSettings && generalHolders[holder])) {
 				continue
 			}
 			score := nearness(e.file.folder, c.file.folder)*4 + 1
@@ -80,14 +81,14 @@ func (e *evaluator) far(name, holder string, seen int) []value {
 	})
 	var found []value
 	for _, c := range best {
-		inner := evaluator{file: c.file, world: e.world, steps: e.steps + 1, work: e.work}
+		inner := evaluator{file: c.file, world: e.world, budget: e.budget, steps: e.steps + 1, work: e.work}
 		values := inner.values(c.value, c.st)
 		e.work = max(e.work, inner.work)
 		if isHole(values) {
 			continue
 		}
 		for _, v := range values {
-			found = append(found, farther(v, e.file, seen))
+			found = append(found, farther(v, seen))
 		}
 	}
 	return found
@@ -117,9 +118,24 @@ func nearness(a, b string) int {
 	return max(32-levels(a[same:])-levels(b[same:]), 0)
 }
 
-// function returns a function of the program by its name: of the file, or of the nearest other file. nil for none.
-func (w *world) function(from *source, name string, args int) (*source, *function) {
+// function returns a function of the program by its name: of the file, or of the nearest other file. nil for none. holder is the name
+// before it, "" for none.
+func (w *world) function(from *source, holder, name string, args int) (*source, *function) {
 	key := simple(name)
+	if startsUpper(holder) && !from.hasClass(simple(holder)) && len(from.byName[simple(holder)]) == 0 { // of a class or a table of another file
+		var owner farFunction
+		folders(from.folder, func(folder string) bool {
+			for _, f := range w.funcs[spot{key, folder}] {
+				if f.file != from && f.file.lang == from.lang && !f.file.apart(from) && (f.file.hasClass(simple(holder)) || len(f.file.byName[simple(holder)]) > 0) {
+					owner = f
+				}
+			}
+			return owner.fn == nil
+		})
+		if owner.fn != nil {
+			return owner.file, owner.fn
+		}
+	}
 	if own := from.funcs[key]; len(own) > 0 {
 		for _, fn := range own {
 			if len(fn.params) >= args {
@@ -132,7 +148,7 @@ func (w *world) function(from *source, name string, args int) (*source, *functio
 	score := -1
 	folders(from.folder, func(folder string) bool {
 		for _, f := range w.funcs[spot{key, folder}] {
-			if f.file == from || f.file.lang != from.lang || !from.knows(f.file) {
+			if f.file == from || f.file.lang != from.lang || f.file.apart(from) || !from.knows(f.file) {
 				continue
 			}
 			if s := nearness(from.folder, f.file.folder); s > score && s > 26 {
@@ -158,6 +174,10 @@ func (f *source) knows(other *source) bool {
 					f.words[n.token.text] = true
 				case n.kind == tokenText && len(n.parts) > 0:
 					text := n.parts[len(n.parts)-1].text
+					if f.lang == langJavaScript && len(text) < 200 {
+						f.words[f.imported(text)] = true
+						continue
+					}
 					text = text[strings.LastIndexAny(text, `/\`)+1:]
 					text, _, _ = strings.Cut(text, ".")
 					if len(text) > 2 && len(text) < 60 {
@@ -172,7 +192,30 @@ func (f *source) knows(other *source) bool {
 	})
 	stem := other.path[strings.LastIndexByte(other.path, '/')+1:]
 	stem, _, _ = strings.Cut(stem, ".")
-	return len(stem) > 2 && f.words[stem] || slices.ContainsFunc(other.classes, func(class string) bool { return f.words[class] })
+	if f.lang == langJavaScript {
+		whole := strings.TrimSuffix(path.Join(other.folder, stem), "/index")
+		if f.words[whole] || len(stem) > 2 && f.words["/"+stem] {
+			return true
+		}
+	} else if len(stem) > 2 && f.words[stem] {
+		return true
+	}
+	near := nearness(f.folder, other.folder) > 30
+	return slices.ContainsFunc(other.classes, func(class string) bool { return f.words[class] && (near || !generalClasses[simple(class)]) })
+}
+
+// generalClasses are names of classes that many programs have.
+var generalClasses = words("client api http request service base config module settings helper utils market shop item items main program app response gateway connection")
+
+// imported returns the file that the text of an import names, without its extension: relative to a file, or its last part with a
+// slash before it.
+func (f *source) imported(text string) string {
+	file := text[strings.LastIndexByte(text, '/')+1:]
+	stem, _, _ := strings.Cut(file, ".")
+	if strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") {
+		return strings.TrimSuffix(path.Join(f.folder, text[:len(text)-len(file)], stem), "/index")
+	}
+	return "/" + stem
 }
 
 // folderOf returns the folder of a path.

@@ -1,0 +1,3 @@
+our $API = 'https://rest.delcampe.net/rest';
+our $KEY = 'x';
+1;

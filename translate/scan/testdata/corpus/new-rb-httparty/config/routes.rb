@@ -1,0 +1,5 @@
+Rails.application.routes.draw do
+  get '/item/:id', to: 'items#show'
+  post '/item', to: 'items#create'
+  resources :category, only: %i[index]
+end

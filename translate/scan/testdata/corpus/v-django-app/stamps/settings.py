@@ -1,0 +1,3 @@
+DELCAMPE_URL = "https://rest.delcampe.net/rest/"
+DELCAMPE_KEY = ""
+ROOT_URLCONF = "stamps.urls"
