@@ -58,8 +58,8 @@ const (
 	httpsOnly = "does not hold because /v1 takes https addresses alone, so the bridge sends http ones with https, and says so in a warning"
 )
 
-// aboutTheEnd are the beginnings of titles of sections that show the end of /rest.
-var aboutTheEnd = []string{"The end, rehearsed", "The sunset has passed"}
+// aboutTheEnd are the beginnings of titles of sections that show the end of /rest, or a drill of it, which the bridge does not meet.
+var aboutTheEnd = []string{"The end, rehearsed", "The sunset has passed", "A drill is running"}
 
 // aboutHTTP are the sections about http addresses, by file.
 var aboutHTTP = map[string][]string{

@@ -18,11 +18,11 @@ type API interface {
 	// refuses a key without the permissions of the call's Needs. A refusal with status 401 counts against the address (with a
 	// port) that the request came from.
 	Enter(ctx context.Context, address string, c *Call, shown Credentials) error
-	// Drill says for which requests a scheduled drill of the end is running now. It costs next to nothing when there is none.
-	Drill(ctx context.Context) Drill
-	// InDrill says, while a drill is running, whether the seller behind the credentials takes part. Then it sets the call's
-	// Caller. It charges and counts nothing.
-	InDrill(ctx context.Context, c *Call, shown Credentials) bool
+	// Drills returns the scheduled drills of the end that are running now. It costs next to nothing when there is none.
+	Drills(ctx context.Context) v1.RunningDrills
+	// InDrill says whether the seller behind the credentials takes part in one of some running drills. Then it sets the call's
+	// Caller. It charges and counts nothing, and costs next to nothing if none of the drills concerns the key.
+	InDrill(ctx context.Context, c *Call, running v1.RunningDrills, shown Credentials) bool
 	// NewSession makes a token. For SessionLife, Enter accepts the token in place of the credentials of this call. The token
 	// needs no escaping in a URL.
 	NewSession(c *Call) string
@@ -43,8 +43,9 @@ type API interface {
 	// CountCall counts a call of a known seller, by the call's id, with the names of the fields that /v1 does not take over
 	// unchanged.
 	CountCall(ctx context.Context, c *Call, id string, lossy []string)
-	// CountRetired counts a call that is answered 410, by the call's id; drill says that it met a drill. It is the call of c's
-	// seller, if that is known, else of the seller behind the credentials, if they are right. It costs no statement.
+	// CountRetired counts a call that is answered 410, by the call's id; drill says that it met a drill, and not the end. It is
+	// the call of c's seller if InDrill has set its Caller, else of the seller behind the credentials. Those are looked up later: a
+	// call whose credentials are wrong is not counted. It costs no statement.
 	CountRetired(c *Call, id string, shown Credentials, drill bool)
 	// Refusal returns what the seller sees of an error: its codes, or one code for a failure whose cause stays in the log.
 	Refusal(ctx context.Context, err error) v1.Errors
@@ -67,16 +68,6 @@ type Call struct {
 type NotAdmitted struct{ Errors v1.Errors }
 
 func (n *NotAdmitted) Error() string { return n.Errors.Error() }
-
-// Drill says for which requests a drill of the end is running.
-type Drill int
-
-// The drills of a moment.
-const (
-	NoDrill     Drill = iota
-	DrillOfSome       // for those with some keys
-	DrillOfAll        // for all, also those without a key
-)
 
 // Credentials are the credentials of a request: a key or the token of a session. If Refused is set, they are rejected
 // without a lookup.

@@ -45,9 +45,11 @@ func (a *elsewhere) Enter(_ context.Context, _ string, c *legacy.Call, shown leg
 	return nil
 }
 
-func (a *elsewhere) Drill(context.Context) legacy.Drill { return legacy.NoDrill }
+func (a *elsewhere) Drills(context.Context) v1.RunningDrills { return nil }
 
-func (a *elsewhere) InDrill(context.Context, *legacy.Call, legacy.Credentials) bool { return false }
+func (a *elsewhere) InDrill(context.Context, *legacy.Call, v1.RunningDrills, legacy.Credentials) bool {
+	return false
+}
 
 func (a *elsewhere) NewSession(c *legacy.Call) string { return "session-of-" + c.Key }
 

@@ -255,7 +255,7 @@ func (r *request) settings(ctx context.Context) ([]v1.Webhook, error) {
 }
 
 // notificationList answers the caller's settings. A webhook that has several events, which only /v1 can give it, is listed
-// once for each event.
+// once for each event that a notification tells of.
 func notificationList(ctx context.Context, r *request) (any, error) {
 	webhooks, err := r.settings(ctx)
 	if err != nil {
@@ -267,7 +267,7 @@ func notificationList(ctx context.Context, r *request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, event := range events {
+		for _, event := range translate.SettingEvents(events) {
 			settings = append(settings, translate.Setting{
 				Webhook: webhook, AccountID: v1.ID(r.call.AccountID), Type: event, Number: webhook.SettingNumber.Or(int64(webhook.ID)),
 			})

@@ -3,6 +3,7 @@ package legacy_test
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -266,4 +267,43 @@ func TestACallInADrillIsNeitherChargedNorRun(t *testing.T) {
 			t.Errorf("%s left after one request of five", remaining)
 		}
 	}, func(c *v1.Config) { c.RateLimit = 5 })
+}
+
+// TestADrillCostsOthersNoStatement counts the statements of calls that no drill concerns, before a drill and in it.
+func TestADrillCostsOthersNoStatement(t *testing.T) {
+	var statements atomic.Int64
+	each(t, func(t *testing.T, w *servertest.World) {
+		old := strings.Repeat("aB3d", 16)
+		_, other, otherLive := w.Seller(t, "bruno")
+		session := w.Session(t, otherLive)
+		scheduleDrill(t, w, w.Key, w.Clock.Now().Add(time.Minute), "")
+		scheduleDrill(t, w, w.LiveKey, w.Clock.Now().Add(time.Minute), keyIDOf(w.LiveKey))
+		calls := func() map[string]int64 {
+			w.Rest(t, "GET", "/rest/seller", "", "X-Api-Key", w.LiveKey) // drills and keys are read
+			w.Rest(t, "GET", "/rest/seller", "", "X-Api-Key", w.Key)
+			counts := map[string]int64{}
+			for name, ask := range map[string]func() int{
+				"another seller's key": func() int { return w.Rest(t, "GET", "/rest/seller", "", "X-Api-Key", other).Status },
+				"their session":        func() int { return w.Rest(t, "GET", "/rest/seller", "token="+session).Status },
+				"a made-up key":        func() int { return w.Rest(t, "GET", "/rest/seller", "", "X-Api-Key", old).Status },
+				"no key":               func() int { return w.Rest(t, "GET", "/rest/server/time", "").Status },
+			} {
+				before := statements.Load()
+				if status := ask(); status == http.StatusGone {
+					t.Errorf("%s meets the drill", name)
+				}
+				counts[name] = statements.Load() - before
+			}
+			return counts
+		}
+		calls()
+		before := calls()
+		w.Clock.Advance(time.Minute)
+		if got := w.Rest(t, "GET", "/rest/seller", "", "X-Api-Key", w.Key).Status; got != http.StatusGone {
+			t.Fatalf("the drill: %d", got)
+		}
+		if diff := cmp.Diff(before, calls()); diff != "" {
+			t.Errorf("statements (-before +in the drill):\n%s", diff)
+		}
+	}, func(c *v1.Config) { c.Store, c.RateLimit = countingStore{c.Store, &statements}, 0 })
 }

@@ -41,26 +41,30 @@ func (a *serviceAPI) authenticate(ctx context.Context, c *v1.Call, shown Credent
 	return a.service.AuthenticateKeyID(ctx, c, keyID)
 }
 
-func (a *serviceAPI) Drill(ctx context.Context) Drill {
-	switch running := a.service.RunningDrills(ctx); {
-	case len(running) == 0:
-		return NoDrill
-	case running.Everybody():
-		return DrillOfAll
-	}
-	return DrillOfSome
+func (a *serviceAPI) Drills(ctx context.Context) v1.RunningDrills {
+	return a.service.RunningDrills(ctx)
 }
 
-// InDrill reads the row of the key. The seller of a suspended account takes part, too, and so does a session that has ended, because
-// the day itself asks for none. If the row cannot be read, Enter will say why.
-func (a *serviceAPI) InDrill(ctx context.Context, c *Call, shown Credentials) bool {
+// InDrill reads the row of a key that a drill concerns. The seller of a suspended account takes part, too, and so does a session that
+// has ended, because the day itself asks for none. If the row cannot be read, Enter will say why.
+func (a *serviceAPI) InDrill(ctx context.Context, c *Call, running v1.RunningDrills, shown Credentials) bool {
+	if shown.Refused != nil {
+		return false
+	}
+	keyID, _, sealed := a.readSession(shown.Session)
+	if !sealed {
+		keyID = v1.LegacyKeyID(shown.Key)
+	}
+	if !a.service.DrillsConcern(ctx, running, keyID) {
+		return false
+	}
 	var caller v1.Caller
-	if keyID, _, ok := a.readSession(shown.Session); ok && shown.Refused == nil {
+	if sealed {
 		caller, _ = a.service.AuthenticateKeyID(ctx, &v1.Call{}, keyID)
 	} else {
 		caller, _ = a.authenticate(ctx, &v1.Call{}, shown)
 	}
-	if caller.Owner == 0 || !a.service.RunningDrills(ctx).Of(int64(caller.Owner), caller.KeyID) {
+	if caller.Owner == 0 || !running.Of(int64(caller.Owner), caller.KeyID) {
 		return false
 	}
 	c.Caller = caller

@@ -28,12 +28,12 @@ const strayBodyLimit = 64 << 10
 // if its credentials tell the seller.
 func (x *exchange) inDrill(e *endpoint) bool {
 	ctx := x.r.Context()
-	running := x.handler.API.Drill(ctx)
-	if running == NoDrill {
+	running := x.handler.API.Drills(ctx)
+	if len(running) == 0 {
 		return false
 	}
 	shown := x.shownAnywhere(e)
-	if running == DrillOfSome && !x.handler.API.InDrill(ctx, &x.call, shown) {
+	if !running.Everybody() && !x.handler.API.InDrill(ctx, &x.call, running, shown) {
 		return false
 	}
 	if e != nil {
@@ -87,8 +87,8 @@ func (x *exchange) retirement() v1.Errors {
 	}}
 }
 
-// countRetired counts a call that is answered 410, so that operators know which programs still call. It does not authenticate
-// the caller, and no mistake of a request changes its answer.
+// countRetired counts a call that is answered 410 after the end, or for the header of a drill, so that operators know which programs
+// still call. It does not authenticate the caller, and no mistake of a request changes its answer.
 func (x *exchange) countRetired(e *endpoint) {
 	if e == nil || v1.TraceFrom(x.r.Context()).InClear != "" {
 		return

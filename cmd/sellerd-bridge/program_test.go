@@ -192,7 +192,20 @@ func TestWrongUsageEndsWithTwo(t *testing.T) {
 		"another scheme":                {"--to", "ftp://api.example.com"},
 		"no scheme":                     {"--to", "api.example.com"},
 		"a path":                        {"--to", "https://api.example.com/rest"},
+		"a path of slashes":             {"--to", "https://api.example.com//"},
 		"a password":                    {"--to", "https://anna:secret@api.example.com"},
+		"a user":                        {"--to", "https://anna@api.example.com"},
+		"an empty user":                 {"--to", "https://@api.example.com"},
+		"a query":                       {"--to", "https://api.example.com/?key=" + key},
+		"an empty query":                {"--to", "https://api.example.com?"},
+		"a fragment":                    {"--to", "https://api.example.com/#x"},
+		"an empty fragment":             {"--to", "https://api.example.com#"},
+		"a key in the place of it":      {"--to", key},
+		"an old key in the place of it": {"--to", old},
+		"a port that is none":           {"--to", "https://api.example.com:x"},
+		"a blank":                       {"--to", "https://api.example.com "},
+		"a recording in no folder":      append(to, "--record", filepath.Join(folder, "missing", "calls.jsonl")),
+		"a recording that is a folder":  append(to, "--record", folder),
 		"a flag that there is not":      append(to, "--nonsense"),
 		"an argument":                   append(to, "nonsense"),
 		"an address without a port":     append(to, "--addr", "127.0.0.1"),
@@ -205,10 +218,40 @@ func TestWrongUsageEndsWithTwo(t *testing.T) {
 		"keys that are none":            append(to, "--keys", file("none", old+" "+key[1:], 0o600)),
 		"keys that are not there":       append(to, "--keys", filepath.Join(folder, "missing")),
 	} {
-		if status := execute(t.Context(), arguments); status != statusUsage {
-			t.Errorf("%s: %d", name, status)
+		status, said := executeSaying(t, arguments)
+		if status != statusUsage || len(said) == 0 {
+			t.Errorf("%s: %d %s", name, status, said)
+		}
+		for _, secret := range []string{key[12:], old, "secret"} {
+			if strings.Contains(said, secret) {
+				t.Errorf("%s: a secret is shown: %s", name, said)
+			}
 		}
 	}
+	if _, err := os.Stat(filepath.Join(folder, "state")); err == nil {
+		t.Error("a folder was made")
+	}
+}
+
+// executeSaying runs a command line that is wrong, and returns what it says of that.
+func executeSaying(t *testing.T, arguments []string) (status int, said string) {
+	t.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := os.Stderr
+	os.Stderr = write
+	defer func() { os.Stderr = stderr }()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	status = execute(ctx, arguments)
+	_ = write.Close()
+	text, err := io.ReadAll(io.LimitReader(read, 1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status, string(text)
 }
 
 // TestOtherEnds prints the help, and takes an address that is taken.
@@ -230,32 +273,6 @@ func TestOtherEnds(t *testing.T) {
 	cancel()
 	if status := execute(ended, []string{"--to", "http://localhost:1", "--state", t.TempDir(), "--addr", "[::]:0", "--insecure-bind"}); status != statusDone {
 		t.Errorf("an address for others that is wanted: %d", status)
-	}
-}
-
-// TestItIsSmallAndStartsSoon looks at the program as it is shipped.
-func TestItIsSmallAndStartsSoon(t *testing.T) {
-	program := build(t)
-	info, err := os.Stat(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d bytes", info.Size())
-	if info.Size() > 20<<20 {
-		t.Errorf("it has %d bytes, more than 20 MiB", info.Size())
-	}
-	api := service(t, nil)
-	fastest := time.Hour
-	for range 5 { // the machine may be busy with other tests
-		began := time.Now()
-		r := start(t, program, "--to", api.URL, "--addr", "127.0.0.1:0", "--state", filepath.Join(t.TempDir(), "state"))
-		fastest = min(fastest, time.Since(began))
-		_ = r.Process.Signal(syscall.SIGTERM)
-		r.wait()
-	}
-	t.Logf("it serves after %s", fastest)
-	if fastest > time.Second {
-		t.Errorf("it serves after %s", fastest)
 	}
 }
 

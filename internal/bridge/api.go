@@ -260,11 +260,13 @@ func (a *api) ItemsByID(ctx context.Context, c *legacy.Call, ids []v1.ID) (map[v
 	return items, nil
 }
 
-// Drill implements legacy.API: drills are of the service's own /rest, which a program behind the bridge has left.
-func (a *api) Drill(context.Context) legacy.Drill { return legacy.NoDrill }
+// Drills implements legacy.API: drills are of the service's own /rest, which a program behind the bridge has left.
+func (a *api) Drills(context.Context) v1.RunningDrills { return nil }
 
 // InDrill implements legacy.API.
-func (a *api) InDrill(context.Context, *legacy.Call, legacy.Credentials) bool { return false }
+func (a *api) InDrill(context.Context, *legacy.Call, v1.RunningDrills, legacy.Credentials) bool {
+	return false
+}
 
 // CountCall notes the fields for the recording. The service counts no calls of /rest here, since none reaches it.
 func (a *api) CountCall(ctx context.Context, _ *legacy.Call, _ string, lossy []string) {
@@ -278,7 +280,7 @@ func (a *api) CountRetired(*legacy.Call, string, legacy.Credentials, bool) {}
 
 // Refusal words an error for the program. Its cause goes to the log.
 func (a *api) Refusal(ctx context.Context, err error) v1.Errors {
-	known := refusalOf(err)
+	known := refusalOf(err, journalOf(ctx))
 	if known.Status() >= 500 && ctx.Err() == nil {
 		v1.TraceFrom(ctx).Cause = err
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"sellerd/internal/turns"
@@ -21,8 +22,12 @@ import (
 const via = "1.1 sellerd-bridge"
 
 const (
-	// callsAtOnce is how many calls run at the same time. Further ones wait, for at most slotPatience.
+	// callsAtOnce is how many calls run at the same time, and largeAtOnce how many of those with a body of more than largeBody
+	// bytes or of unknown length: a call needs five times as much memory as its body. Further ones wait, for at most
+	// slotPatience.
 	callsAtOnce  = 32
+	largeAtOnce  = 8
+	largeBody    = 256 << 10
 	slotPatience = 20 * time.Second
 	// longestUnread bounds what is read of a body that was refused, in bytes. A program that is cut off while it sends may not
 	// read why.
@@ -52,7 +57,9 @@ type Bridge struct {
 	client  *client
 	config  Config
 	record  recorder
-	slots   chan struct{}
+	slots   chan struct{} // has one of each call that runs
+	large   chan struct{} // has one of each that has a large body
+	running sync.RWMutex  // is read by each call until it is noted
 }
 
 // New makes a bridge. It asks the service nothing. It fails for an incomplete Config.
@@ -68,7 +75,7 @@ func New(c Config) (*Bridge, error) {
 		return nil, err
 	}
 	b := &Bridge{
-		config: c, slots: make(chan struct{}, callsAtOnce), record: recorder{out: c.Record, logger: c.Logger},
+		config: c, slots: make(chan struct{}, callsAtOnce), large: make(chan struct{}, largeAtOnce), record: recorder{out: c.Record, logger: c.Logger},
 		client: &client{
 			base: c.To, agent: strings.TrimSuffix("sellerd-bridge/"+c.Version, "/"), http: newHTTP(c.Transport), clock: c.Clock, pause: c.Pause,
 			turns: turns.New[string](1),
@@ -119,6 +126,9 @@ func (b *Bridge) elsewhere(w http.ResponseWriter, r *http.Request) {
 // from panics.
 func (b *Bridge) around(_ string, refuse func(http.ResponseWriter, *http.Request, error), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.running.RLock()
+		noted := sync.OnceFunc(b.running.RUnlock)
+		defer noted()
 		began := b.config.Clock.Now()
 		j, trace, seen := &journal{id: "req_" + rand.Text()}, &v1.Trace{}, &statusWriter{ResponseWriter: w}
 		w.Header().Set("X-Request-Id", j.id)
@@ -135,34 +145,45 @@ func (b *Bridge) around(_ string, refuse func(http.ResponseWriter, *http.Request
 				trace.Cause = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 			}
 			b.note(r, j, trace, seen.status, began)
+			noted()
 			if r.Header.Get("Expect") == "" { // a program that expects a go-ahead sends no body without it
 				_, _ = io.CopyN(io.Discard, body, longestUnread)
 			}
 		}()
-		if !b.takeSlot(r.Context()) {
-			refuse(seen, r, unavailable(fmt.Sprintf("%d calls are running at the same time: send fewer.", callsAtOnce)))
+		leave, ok := b.enter(r)
+		if !ok {
+			refuse(seen, r, unavailable(fmt.Sprintf("%d calls are running at the same time, or %d with a large body: send fewer.", callsAtOnce, largeAtOnce)))
 			return
 		}
-		defer func() { <-b.slots }()
+		defer leave()
 		next.ServeHTTP(seen, r)
 	})
 }
 
-// takeSlot waits for a place among the calls that run.
-func (b *Bridge) takeSlot(ctx context.Context) bool {
-	select {
-	case b.slots <- struct{}{}:
-		return true
-	default:
-	}
-	waiting, cancel := context.WithTimeout(ctx, slotPatience)
+// enter waits for a place among the calls that run.
+func (b *Bridge) enter(r *http.Request) (leave func(), ok bool) {
+	waiting, cancel := context.WithTimeout(r.Context(), slotPatience)
 	defer cancel()
-	select {
-	case b.slots <- struct{}{}:
-		return true
-	case <-waiting.Done():
-		return false
+	var places []chan struct{}
+	leave = func() {
+		for _, place := range places {
+			<-place
+		}
 	}
+	wanted := []chan struct{}{b.slots}
+	if r.ContentLength > largeBody || r.ContentLength < 0 {
+		wanted = []chan struct{}{b.large, b.slots} // in this order, so that those that wait keep no others out
+	}
+	for _, place := range wanted {
+		select {
+		case place <- struct{}{}:
+			places = append(places, place)
+		case <-waiting.Done():
+			leave()
+			return nil, false
+		}
+	}
+	return leave, true
 }
 
 // note writes a call's line. Neither log nor recording holds keys, tokens, queries or bodies.
@@ -170,17 +191,17 @@ func (b *Bridge) note(r *http.Request, j *journal, trace *v1.Trace, status int, 
 	took := float64(b.config.Clock.Now().Sub(began).Microseconds()) / 1000
 	_, call, _ := strings.Cut(trace.Operation, ".")
 	line := &Line{
-		At: began.UTC(), Call: call, Method: r.Method, Path: redact(r.URL.Path), Status: status, Millis: took,
+		At: began.UTC(), Call: call, Method: shownMethod(r.Method), Path: Redact(r.URL.Path), Status: status, Millis: took,
 		V1: append([]Request{}, j.requests...), Lossy: append([]string{}, j.lossy...),
 	}
 	b.record.write(line)
 	level, attrs := slog.LevelInfo, []slog.Attr{
-		slog.String("call", call), slog.String("method", r.Method), slog.Int("status", status), slog.Float64("ms", took), slog.Int("requests", len(j.requests)),
+		slog.String("call", call), slog.String("method", shownMethod(r.Method)), slog.Int("status", status), slog.Float64("ms", took), slog.Int("requests", len(j.requests)),
 		slog.String("request_id", j.id),
 	}
 	if trace.Cause != nil {
 		level = slog.LevelError
-		attrs = append(attrs, slog.String("error", redact(trace.Cause.Error())))
+		attrs = append(attrs, slog.String("error", Redact(trace.Cause.Error())))
 	}
 	b.config.Logger.LogAttrs(r.Context(), level, "call", attrs...)
 }

@@ -82,10 +82,12 @@ func (c *client) attempt(ctx context.Context, j *journal, r *request) (*answer, 
 	noted := j.asked(r.operation.Method, address)
 	response, err := c.http.Do(out)
 	if err != nil {
+		j.requests[noted].unsent = notSent(err)
 		return nil, c.notAnswered(ctx, err)
 	}
 	defer response.Body.Close()
 	j.answered(noted, response.StatusCode)
+	j.requests[noted].unread = true
 	text, err := readAll(io.LimitReader(response.Body, longestAnswer+1), response.ContentLength)
 	switch {
 	case err != nil:
@@ -93,7 +95,9 @@ func (c *client) attempt(ctx context.Context, j *journal, r *request) (*answer, 
 	case len(text) > longestAnswer:
 		return nil, c.trouble(errors.New("its answer is too long"))
 	}
-	return c.read(response, text)
+	a, err := c.read(response, text)
+	j.requests[noted].unread = err != nil
+	return a, err
 }
 
 // readAll reads a body whose length is announced, or is -1.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net/http"
 	"regexp"
 	"slices"
 	"sync"
@@ -26,6 +27,9 @@ type Request struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
 	Status int    `json:"status"`
+
+	unsent bool // it failed before it was sent
+	unread bool // the answer was not one of /v1
 }
 
 // Line is a line of a recording.
@@ -56,7 +60,7 @@ func journalOf(ctx context.Context) *journal {
 
 // asked notes a request and returns its number.
 func (j *journal) asked(method, path string) int {
-	j.requests = append(j.requests, Request{Method: method, Path: redact(path)})
+	j.requests = append(j.requests, Request{Method: method, Path: Redact(path)})
 	return len(j.requests) - 1
 }
 
@@ -80,8 +84,17 @@ func (j *journal) patienceLeft(now time.Time) time.Duration {
 // secrets are texts that may be keys or tokens. A program that puts one into the wrong place must not find it in a file.
 var secrets = regexp.MustCompile(`dk_(live|test)_[A-Za-z0-9_]*|[A-Za-z0-9_-]{40,}`)
 
-// redact replaces what may be a key or a token.
-func redact(text string) string { return secrets.ReplaceAllString(text, "…") }
+// Redact replaces what may be a key or a token.
+func Redact(text string) string { return secrets.ReplaceAllString(text, "…") }
+
+// shownMethod is the method of a call, if it is one of HTTP. A program may send any text as a method, of any length.
+func shownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodTrace:
+		return method
+	}
+	return "…"
+}
 
 // recorder writes lines of calls to a file.
 type recorder struct {

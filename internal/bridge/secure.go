@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"sellerd/legacy"
 	"sellerd/translate"
 	"sellerd/v1"
+	"sellerd/v1/refusal"
 )
 
 // This file sends addresses of images and of receivers as https. Old programs have http ones, which /rest took and /v1 does
@@ -37,7 +40,7 @@ const (
 // sendSecure sends a request, with https addresses where the service takes no others.
 func (a *api) sendSecure(ctx context.Context, c *legacy.Call, r *request) (*answer, error) {
 	at, ok := secured[r.operation]
-	if !ok || !bytes.Contains(r.body, []byte(plainScheme)) {
+	if !ok || !mayHavePlain(r.body) {
 		return a.ask(ctx, c, r)
 	}
 	body, changed := withHTTPS(r.body, at.member)
@@ -49,36 +52,78 @@ func (a *api) sendSecure(ctx context.Context, c *legacy.Call, r *request) (*answ
 			return nil, err
 		}
 	}
-	if !a.https.Load() {
-		got, err := a.ask(ctx, c, r)
-		if err != nil || count(got.errors, at.code) == 0 {
-			return got, err
-		}
-		again, err := a.ask(ctx, c, secure(r, body))
-		if err != nil {
-			return nil, err
-		}
-		if count(again.errors, at.code) >= count(got.errors, at.code) {
-			return got, nil
-		}
-		a.https.Store(true)
-		return a.noteHTTPS(ctx, c, at.legacy, again), nil
+	if a.https.Load() && r.operation != v1.UpdateItem.Operation { // the service takes the http addresses that an item has already
+		return a.sendHTTPS(ctx, c, r, body)
 	}
-	got, err := a.ask(ctx, c, secure(r, body))
+	got, err := a.ask(ctx, c, r)
+	reused := err == nil && got.refusedWith(v1.IdempotencyKeyReused) // by a create with the https addresses
+	if err != nil || count(got.errors, at.code) == 0 && !reused {
+		return got, err
+	}
+	again, err := a.sendHTTPS(ctx, c, r, body)
 	if err != nil {
 		return nil, err
 	}
-	return a.noteHTTPS(ctx, c, at.legacy, got), nil
+	if !reused && count(again.errors, at.code) >= count(got.errors, at.code) {
+		return got, nil
+	}
+	a.https.Store(true)
+	return again, nil
 }
 
-// secure is a request with another body. It is another request for its Idempotency-Key, too.
-func secure(r *request, body []byte) *request {
-	out := *r
-	out.body = body
-	if out.once != "" {
-		out.once += "-https"
+// sendHTTPS sends a request with a body of https addresses. An equal one may have been made before by the service's own /rest,
+// with the http addresses: then that is found, and nothing is made twice.
+func (a *api) sendHTTPS(ctx context.Context, c *legacy.Call, r *request, body []byte) (*answer, error) {
+	if r.operation == v1.CreateWebhook.Operation {
+		if exists, err := a.settingExists(ctx, c, r.body); exists != nil || err != nil {
+			return exists, err
+		}
 	}
-	return &out
+	secure := *r
+	secure.body = body
+	got, err := a.ask(ctx, c, &secure)
+	if err != nil {
+		return nil, err
+	}
+	if got.refusedWith(v1.IdempotencyKeyReused) { // by a create with the http addresses, since the key is derived of them
+		earlier, err := a.ask(ctx, c, r)
+		if err != nil || earlier.errors == nil {
+			return earlier, err
+		}
+	}
+	return a.noteHTTPS(ctx, c, secured[r.operation].legacy, got), nil
+}
+
+// settingExists is the answer that there is a webhook with this body, http address and all, and nil if there is none.
+func (a *api) settingExists(ctx context.Context, c *legacy.Call, body []byte) (*answer, error) {
+	var wanted struct {
+		URL    string   `json:"url"`
+		Events []string `json:"events"`
+		Format string   `json:"format"`
+	}
+	if err := json.Unmarshal(body, &wanted); err != nil {
+		return nil, nil // the service says what is wrong with it
+	}
+	page, err := readPage[v1.Webhook](ctx, a, c, v1.BrowseWebhooks.Operation, nil)
+	var late *legacy.NotAdmitted
+	if errors.As(err, &late) && late.Errors.Status() == http.StatusForbidden { // the key may only add settings
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(wanted.Events)
+	for i := range page.Results {
+		w := &page.Results[i]
+		events, err := w.Events.Value()
+		if err != nil {
+			return nil, a.client.trouble(err)
+		}
+		if w.URL == wanted.URL && w.Format == wanted.Format && slices.Equal(slices.Sorted(slices.Values(events)), wanted.Events) {
+			return &answer{errors: refusal.With(v1.WebhookExists, map[string]any{"webhook_id": w.ID.String()})}, nil
+		}
+	}
+	return nil, nil
 }
 
 func count(all v1.Errors, code v1.Code) (n int) {
@@ -161,18 +206,41 @@ func withHTTPS(body []byte, member string) (out []byte, changed bool) {
 	return bytes.TrimSpace(b.Bytes()), true
 }
 
+// mayHavePlain says whether a body has an http address somewhere.
+func mayHavePlain(body []byte) bool {
+	const mark = "://"
+	for i := 0; ; i += len(mark) {
+		next := bytes.Index(body[i:], []byte(mark))
+		if next < 0 {
+			return false
+		}
+		i += next
+		if from := i + len(mark) - len(plainScheme); from >= 0 && strings.EqualFold(string(body[from:i+len(mark)]), plainScheme) {
+			return true
+		}
+	}
+}
+
 // cutPlain cuts off http:// in any case of letters, and the port of http. An address with another port has no https there.
 func cutPlain(address string) (rest string, ok bool) {
 	if len(address) < len(plainScheme) || !strings.EqualFold(address[:len(plainScheme)], plainScheme) {
 		return address, false
 	}
-	rest = address[len(plainScheme):]
 	u, err := url.Parse(address)
-	switch {
-	case err != nil:
+	if err != nil {
 		return address, false
-	case u.Port() == "80":
-		return strings.Replace(rest, ":80", "", 1), true
 	}
-	return rest, u.Port() == ""
+	rest = address[len(plainScheme):]
+	port := u.Port()
+	if port == "" {
+		return rest, true
+	}
+	host := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		host = rest[:end]
+	}
+	if strings.TrimLeft(port, "0") != "80" {
+		return address, false
+	}
+	return strings.TrimSuffix(host, ":"+port) + rest[len(host):], true
 }

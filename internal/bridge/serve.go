@@ -11,21 +11,29 @@ import (
 	"time"
 )
 
-// drainTime is how long running calls may take to end when the bridge ends.
-const drainTime = 10 * time.Second
+const (
+	// drainTime is how long running calls may take to end when the bridge ends, and cutTime how long after they are cut off.
+	drainTime = 10 * time.Second
+	cutTime   = 2 * time.Second
+	// bodyTime is how long a program may take to send a request.
+	bodyTime = 60 * time.Second
+	// answerTime is how long it may take to read the answer.
+	answerTime = 30 * time.Second
+)
 
 // Serve serves on a listener until ctx ends, with https if there is a certificate. Then calls that run are answered, for at
-// most ten seconds. The end of ctx is not an error.
+// most ten seconds. Those that are left are cut off: they are answered that they took too long, and recorded. The end of ctx is not
+// an error.
 func (b *Bridge) Serve(ctx context.Context, listener net.Listener, certificate *tls.Certificate) error {
 	calls, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	server := &http.Server{
-		Handler:     b,
+		Handler:     withDocumentedNames(b),
 		BaseContext: func(net.Listener) context.Context { return calls },
-		// A call may wait for its place, and then take callLimit.
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 60 * time.Second, WriteTimeout: slotPatience + callLimit + 30*time.Second, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 64 << 10,
-		ErrorLog:       slog.NewLogLogger(b.config.Logger.Handler(), slog.LevelWarn),
+		// The body is read when the call has its place, and the times begin with the request.
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: slotPatience + bodyTime, WriteTimeout: slotPatience + bodyTime + callLimit + answerTime,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(b.config.Logger.Handler(), slog.LevelWarn),
 	}
 	if certificate != nil {
 		server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS12}
@@ -38,14 +46,36 @@ func (b *Bridge) Serve(ctx context.Context, listener net.Listener, certificate *
 		return fmt.Errorf("serve on %s: %w", listener.Addr(), err)
 	case <-ctx.Done():
 	}
-	draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
-	defer cancel()
-	err := server.Shutdown(draining)
+	err := shutdown(ctx, server, drainTime)
 	if errors.Is(err, context.DeadlineExceeded) {
 		b.config.Logger.Warn("some calls did not end in time, and were cut off")
 		cut()
-		err = server.Close()
+		if err = shutdown(ctx, server, cutTime); err != nil { // a program may still send its body, or not read its answer
+			err = server.Close()
+		}
+		b.awaitCalls()
 	}
 	<-ended
 	return err
+}
+
+// shutdown waits for the calls that run.
+func shutdown(ctx context.Context, server *http.Server, most time.Duration) error {
+	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
+	defer cancel()
+	return server.Shutdown(waiting)
+}
+
+// awaitCalls waits until all calls are noted. Those whose connection is closed end at once.
+func (b *Bridge) awaitCalls() {
+	noted := make(chan struct{})
+	go func() {
+		b.running.Lock()
+		defer b.running.Unlock()
+		close(noted)
+	}()
+	select {
+	case <-noted:
+	case <-time.After(cutTime):
+	}
 }

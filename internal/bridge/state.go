@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,31 +21,48 @@ const secretLength = 32
 const secretFile = "secret"
 
 // LoadSecret reads the secret in a folder, and makes both if they are not there. The file appears whole or not at all, even
-// if the machine loses power meanwhile, and of two bridges that begin at the same time one makes it.
+// if the machine loses power meanwhile. Of two bridges that begin at the same time one makes it, except on a file system
+// without links, such as that of a USB stick: there one of them may have another secret until it starts again, and programs
+// log in again then.
 func LoadSecret(folder string) ([]byte, error) {
+	return fileSystem{os.Link, (*os.File).Stat}.loadSecret(folder)
+}
+
+// fileSystem is what file systems do differently.
+type fileSystem struct {
+	link func(from, to string) error
+	stat func(*os.File) (fs.FileInfo, error)
+}
+
+func (s fileSystem) loadSecret(folder string) ([]byte, error) {
 	path := filepath.Join(folder, secretFile)
-	secret, err := readSecret(path)
+	secret, err := s.readSecret(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret, err
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
-	if err := makeSecret(folder, path); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := s.makeSecret(folder, path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
-	return readSecret(path)
+	return s.readSecret(path)
 }
 
-func readSecret(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+func (s fileSystem) readSecret(path string) ([]byte, error) {
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPrivate(path, info); err != nil {
+	defer file.Close()
+	info, err := s.stat(file)
+	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(path)
+	if err := checkPrivate(path, info); err != nil && s.hasModes(filepath.Dir(path)) {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, 1<<10))
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +73,30 @@ func readSecret(path string) ([]byte, error) {
 	return secret, nil
 }
 
-func makeSecret(folder, path string) (err error) {
+// hasModes says whether the file system of a folder keeps the modes of files. That of a USB stick gives all files the same one,
+// and nothing can be done about it. A folder in which no file can be made is taken for one that does.
+func (s fileSystem) hasModes(folder string) bool {
+	trial, err := os.CreateTemp(folder, "."+secretFile+"-*") // made 0600
+	if err != nil {
+		return true
+	}
+	info, err := s.stat(trial)
+	_, _ = trial.Close(), os.Remove(trial.Name())
+	return err != nil || info.Mode().Perm()&0o077 == 0
+}
+
+func (s fileSystem) makeSecret(folder, path string) (err error) {
 	secret := make([]byte, secretLength)
 	rand.Read(secret)
 	temporary, err := os.CreateTemp(folder, "."+secretFile+"-*") // made 0600
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.Remove(temporary.Name())) }()
+	defer func() {
+		if gone := os.Remove(temporary.Name()); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}()
 	_, err = temporary.WriteString(hex.EncodeToString(secret) + "\n")
 	if err == nil {
 		err = temporary.Sync()
@@ -70,5 +104,9 @@ func makeSecret(folder, path string) (err error) {
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return err
 	}
-	return os.Link(temporary.Name(), path) // unlike a renaming it replaces nothing
+	linked := s.link(temporary.Name(), path) // unlike a renaming it replaces nothing
+	if linked == nil || errors.Is(linked, fs.ErrExist) {
+		return linked
+	}
+	return os.Rename(temporary.Name(), path)
 }

@@ -5,10 +5,14 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
+	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
+	"sellerd/translate"
 	"sellerd/v1"
 	"sellerd/v1/refusal"
 )
@@ -68,20 +72,74 @@ func reason(err error) string {
 	}
 }
 
-// refusalOf is what a program sees of an error.
-func refusalOf(err error) v1.Errors {
+// refusalOf is what a program sees of an error. If the call did not end in good order, it says what became of its changes.
+func refusalOf(err error, j *journal) v1.Errors {
 	var known v1.Errors
 	var away *trouble
 	switch {
 	case errors.As(err, &known):
+		if j.carriedOut() == someDone && (known.Status() == http.StatusTooManyRequests || known.Status() >= 500) {
+			known = slices.Clone(known)
+			known[0].Message += " " + j.outcome()
+		}
 		return known
 	case errors.As(err, &away):
-		return unavailable("No answer came from the seller API: " + away.text + ". It is not known whether the request was carried out.")
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return unavailable("The call took longer than " + callLimit.String() + ". What it read so far is remembered.")
+		return unavailable("No answer came from the seller API: " + away.text + ". " + j.outcome())
+	case errors.Is(err, context.DeadlineExceeded):
+		return unavailable("The call took longer than " + callLimit.String() + ". " + j.outcome() + " What was read is remembered.")
+	case errors.Is(err, context.Canceled):
+		return unavailable("The bridge ended before the call did. " + j.outcome())
 	default:
 		return refusal.New(v1.InternalError)
 	}
+}
+
+// done says what a call has changed.
+type done int
+
+const (
+	nothingDone done = iota
+	someDone
+	doneUnknown // a request that changes something had no answer of /v1
+)
+
+// carriedOut is what the call has changed so far.
+func (j *journal) carriedOut() (most done) {
+	for i := range j.requests {
+		switch r := &j.requests[i]; {
+		case r.Method == http.MethodGet || r.unsent:
+		case r.Status == 0 || r.unread:
+			return doneUnknown
+		case r.Status/100 == 2:
+			most = someDone
+		}
+	}
+	return most
+}
+
+// outcome says so in words. Creates can be repeated.
+func (j *journal) outcome() string {
+	text := map[done]string{
+		nothingDone: "Nothing was changed.", someDone: "A part of it was carried out.", doneUnknown: "It is not known whether it was carried out.",
+	}[j.carriedOut()]
+	creates := slices.ContainsFunc(j.requests, func(r Request) bool {
+		return r.Method == http.MethodPost && (r.Path == v1.SubmitItem.Pattern || r.Path == v1.SubmitBatch.Pattern)
+	})
+	if creates && j.carriedOut() != nothingDone {
+		text += fmt.Sprintf(" Send the same again within %d hours: nothing is listed twice.", translate.RepeatHours)
+	}
+	return text
+}
+
+// notSent says whether a request failed before it was sent.
+func notSent(err error) bool {
+	var (
+		dial        *net.OpError
+		certificate *tls.CertificateVerificationError
+		unknown     x509.UnknownAuthorityError
+		plain       tls.RecordHeaderError
+	)
+	return errors.As(err, &dial) && dial.Op == "dial" || errors.As(err, &certificate) || errors.As(err, &unknown) || errors.As(err, &plain)
 }
 
 // unavailable asks the program to come again later.

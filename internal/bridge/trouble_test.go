@@ -3,12 +3,10 @@ package bridge_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -275,103 +273,5 @@ func TestAProgramThatHammersWaitsInLine(t *testing.T) {
 	}
 	if n := most.Load(); n > bridge.CallsAtOnce {
 		t.Errorf("%d requests at the same time", n)
-	}
-}
-
-// TestARecordingHoldsNoSecrets puts keys and tokens where they do not belong.
-func TestARecordingHoldsNoSecrets(t *testing.T) {
-	b := newBridged(t, servertest.SQLite(t))
-	token := b.call(t, "POST", "/rest/seller", fields("apikey", b.Key)).Text("body/token")
-	old := strings.Repeat("Ab3", 21) + "z"
-	b.call(t, "GET", "/rest/item/reference/"+b.Key, fields("token", token))
-	b.call(t, "GET", "/rest/item/reference/"+token, fields("token", token))
-	b.call(t, "GET", "/rest/"+old, fields("token", token))
-	b.call(t, "POST", "/rest/item?token="+token, fields(b.Key, "x", token, "y", old, "z", "title", b.Key))
-	written := b.recorded.String() + b.logged.String()
-	for name, text := range map[string]string{"the key": b.Key, "its secret": strings.Split(b.Key, "_")[3], "the token": token, "the old key": old} {
-		if strings.Contains(written, text) {
-			t.Errorf("%s is written:\n%s", name, written)
-		}
-	}
-	if n := len(b.lines(t)); n != 5 {
-		t.Errorf("%d lines", n)
-	}
-}
-
-// TestARecordingThatFailsStopsNoCall has the file be full.
-func TestARecordingThatFailsStopsNoCall(t *testing.T) {
-	b := newBridged(t, servertest.SQLite(t))
-	with := b.newBridge(t, func(c *bridge.Config) { c.Record = full{} })
-	for range 3 {
-		if got := b.callOf(t, with, "GET", "/rest/server/time", nil); got.Status != 200 {
-			t.Error(got.Body)
-		}
-	}
-	if n := strings.Count(b.logged.String(), "the recording cannot be written"); n != 1 {
-		t.Errorf("told %d times", n)
-	}
-}
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
-
-// TestOnlyTheOwnerMayReadTheFiles loads keys and the secret.
-func TestOnlyTheOwnerMayReadTheFiles(t *testing.T) {
-	if !bridge.PrivateByMode {
-		return
-	}
-	folder := t.TempDir()
-	path := folder + "/keys"
-	line := strings.Repeat("k", 64) + " " + someKey + "\n"
-	for mode, private := range map[os.FileMode]bool{0o600: true, 0o400: true, 0o640: false, 0o604: false, 0o644: false, 0o620: false} {
-		_ = os.Remove(path)
-		if err := os.WriteFile(path, []byte(line), mode); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
-		keys, err := bridge.LoadKeys(path)
-		if private != (err == nil) || private && len(keys) != 1 || err != nil && (!strings.Contains(err.Error(), "chmod 600") || strings.Contains(err.Error(), "kkkk")) {
-			t.Errorf("mode %o: %v", mode, err)
-		}
-	}
-	for mode, private := range map[os.FileMode]bool{0o440: true, 0o444: false} { // as systemd hands it to a unit with a user of its own
-		t.Setenv("CREDENTIALS_DIRECTORY", folder)
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := bridge.LoadKeys(path); private != (err == nil) {
-			t.Errorf("mode %o in the folder of credentials: %v", mode, err)
-		}
-	}
-	first, err1 := bridge.LoadSecret(folder + "/state")
-	second, err2 := bridge.LoadSecret(folder + "/state")
-	if err := errors.Join(err1, err2); err != nil || len(first) != 32 || !bytes.Equal(first, second) {
-		t.Errorf("the secret: %v", err)
-	}
-	if err := os.Chmod(folder+"/state/secret", 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := bridge.LoadSecret(folder + "/state"); err == nil {
-		t.Error("a secret that others can read is taken")
-	}
-}
-
-// TestFilesOfKeysThatAreWrong names the line and not what it holds.
-func TestFilesOfKeysThatAreWrong(t *testing.T) {
-	old := strings.Repeat("k", 64)
-	for text, says := range map[string]string{
-		old:                          "line 1 must be like OLDKEY dk_live_…",
-		"# a\n" + old + " dk_live_x": "line 2: the second word must be a whole key of /v1, dk_live_… or dk_test_…",
-		old[1:] + " " + someKey:      "line 1: the first word must be an old key, 64 letters and digits",
-		old + " " + someKey + " x":   "line 1 must be like OLDKEY dk_live_…",
-		old + " " + someKey + "\n" + old + " " + someKey: "line 2: the old key is in the file twice",
-		strings.Repeat("x", 70_000):                      "a line is too long",
-	} {
-		if _, err := bridge.ReadKeys(strings.NewReader(text)); err == nil || err.Error() != says {
-			t.Errorf("%.20s…: %v, want %s", text, err, says)
-		}
 	}
 }

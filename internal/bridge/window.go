@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"sellerd/v1"
 )
@@ -218,6 +219,7 @@ func (r *reader[T]) fetch(ctx context.Context, after string) (*v1.Page[T], error
 	if err != nil {
 		return nil, err
 	}
+	page.NextCursor.V = strings.Clone(page.NextCursor.V) // it is a part of the answer's text, which would be kept with it
 	r.pages[after] = page
 	return page, nil
 }

@@ -1,27 +1,31 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"strings"
+
+	"sellerd/internal/bridge"
 )
 
-// checkTo rejects what cannot be the address of a service: https, or http on this machine, and nothing behind the host.
-func checkTo(to string) error {
+// serviceAddress is the address of --to as the bridge uses it: https, or http on this machine, and nothing behind the host. A slash at
+// its end is left out.
+func serviceAddress(to string) (string, error) {
 	u, err := url.Parse(to)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("--to must be like https://api.example.com, not %q", printable(to))
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return errors.New("--to is the address alone: no user, no query")
-	case strings.Trim(u.Path, "/") != "":
-		return fmt.Errorf("--to is the address of the service without a path: %s://%s", u.Scheme, u.Host)
+		return "", fmt.Errorf("--to must be like https://api.example.com, not %q", printable(to))
+	case u.User != nil:
+		return "", fmt.Errorf("--to has a user or a password, and must be the address alone: %s://%s", u.Scheme, u.Host)
+	case strings.ContainsAny(to, "?#"):
+		return "", fmt.Errorf("--to has a ? or a #, and must be the address alone: %s://%s", u.Scheme, u.Host)
+	case u.Path != "" && u.Path != "/":
+		return "", fmt.Errorf("--to has a path, and must be the address alone: %s://%s", u.Scheme, u.Host)
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return fmt.Errorf("--to must begin with https://, because everybody on the way to %s could read your keys", u.Hostname())
+		return "", fmt.Errorf("--to must begin with https://, because everybody on the way to %s could read your keys", u.Hostname())
 	}
-	return nil
+	return u.Scheme + "://" + strings.ToLower(u.Host), nil
 }
 
 // printable is an address for a message, without what may be a password or a key.
@@ -29,8 +33,10 @@ func printable(address string) string {
 	if i := strings.LastIndex(address, "@"); i >= 0 {
 		address = "…" + address[i:]
 	}
-	address, _, _ = strings.Cut(address, "?")
-	return address
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		address = address[:i]
+	}
+	return bridge.Redact(address)
 }
 
 // isLoopback says whether a host is this machine and nothing else.

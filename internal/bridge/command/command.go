@@ -37,14 +37,17 @@ type UsageError struct{ error }
 
 func wrong(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// Validate rejects flags that contradict each other, and values that cannot be right. Kong calls it.
+// Validate rejects flags that contradict each other, and values that cannot be right. It shortens the address of --to. Kong calls
+// it.
 func (c *Command) Validate() error {
 	if c.To == "" {
 		return errors.New("missing flags: --to=URL")
 	}
-	if err := checkTo(c.To); err != nil {
+	to, err := serviceAddress(c.To)
+	if err != nil {
 		return err
 	}
+	c.To = to
 	host, _, err := net.SplitHostPort(c.Addr)
 	switch {
 	case err != nil:
@@ -94,10 +97,6 @@ func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
 	if err != nil {
 		return err
 	}
-	secret, err := bridge.LoadSecret(folder)
-	if err != nil {
-		return fmt.Errorf("--state: %w", err)
-	}
 	record, err := c.openRecord()
 	if err != nil {
 		return err
@@ -107,8 +106,12 @@ func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
 			err = errors.Join(err, record.Close())
 		}
 	}()
+	secret, err := bridge.LoadSecret(folder)
+	if err != nil {
+		return fmt.Errorf("--state: %w", err)
+	}
 	screen := newScreen(out, log)
-	config := bridge.Config{To: strings.TrimSuffix(c.To, "/"), Secret: secret, Clock: v1.SystemClock{}, Logger: screen.logger, Version: c.Version, Keys: keys}
+	config := bridge.Config{To: c.To, Secret: secret, Clock: v1.SystemClock{}, Logger: screen.logger, Version: c.Version, Keys: keys}
 	if record != nil {
 		config.Record = record
 	}
@@ -132,13 +135,11 @@ func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
 }
 
 // tuneMemory keeps the program small beside others: its garbage is a page of a list or two, and collecting it often costs
-// little. GOGC and GOMEMLIMIT in the environment take precedence.
+// little. There is no limit: while large bodies need more than one, the program would do nothing but collect. GOGC in the
+// environment takes precedence.
 func tuneMemory() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(40)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(16 << 20)
+		debug.SetGCPercent(25)
 	}
 }
 
@@ -186,7 +187,7 @@ func (c *Command) openRecord() (io.WriteCloser, error) {
 	}
 	file, err := os.OpenFile(c.Record, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("--record: %w", err)
+		return nil, wrong("--record: %w", err)
 	}
 	return file, nil
 }
