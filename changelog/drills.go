@@ -16,13 +16,19 @@ type Drill struct {
 	ID        string
 	From, To  time.Time
 	Announced time.Time
-	CalledOff time.Time // zero if it is not
+	CalledOff time.Time // when it was called off or, if it was running, ended; zero if it was not
 }
 
-// When is the time of a drill for people: 2 March 2027, 10:00 to 12:00 UTC.
+// EndedEarly says whether the drill was ended while it was running.
+func (d Drill) EndedEarly() bool { return !d.CalledOff.IsZero() && !d.CalledOff.Before(d.From) }
+
+// When is the time of a drill for people: 2 March 2027, 10:00 to 12:00 UTC. A drill that was ended early has the time that it took.
 func (d Drill) When() string {
 	const day, minute = "2 January 2006", "15:04"
 	from, to := d.From.UTC(), d.To.UTC()
+	if d.EndedEarly() {
+		to = d.CalledOff.UTC()
+	}
 	text := from.Format(day+", "+minute) + " to "
 	if from.Format(day) != to.Format(day) {
 		text += to.Format(day + ", ")
@@ -32,17 +38,23 @@ func (d Drill) When() string {
 
 // What says what happens in a drill, in one sentence.
 func (d Drill) What() string {
-	if !d.CalledOff.IsZero() {
+	switch {
+	case d.EndedEarly():
+		return "The drill of the end of /rest was ended early."
+	case !d.CalledOff.IsZero():
 		return "The drill of the end of /rest was called off."
 	}
 	return "A drill: /rest answers every request with 410, as it will after its end."
 }
 
-// drillNews are the entries of drills. A drill that is called off keeps its entry, which says so.
+// drillNews are the entries of drills. A drill that is called off or ended early keeps its entry, which says so.
 func drillNews(drills []Drill, baseURL string) (entries []news) {
 	for _, d := range drills {
 		title, updated := "Drill of the end of /rest: ", d.Announced
-		if !d.CalledOff.IsZero() {
+		switch {
+		case d.EndedEarly():
+			title, updated = "Ended early: drill of the end of /rest: ", d.CalledOff
+		case !d.CalledOff.IsZero():
 			title, updated = "Called off: drill of the end of /rest: ", d.CalledOff
 		}
 		entries = append(entries, news{feeds.Item{

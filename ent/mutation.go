@@ -28669,6 +28669,8 @@ type SuccessorUsageMutation struct {
 	addday          *int64
 	count           *int64
 	addcount        *int64
+	legacy_count    *int64
+	addlegacy_count *int64
 	last_used_at    *int64
 	addlast_used_at *int64
 	clearedFields   map[string]struct{}
@@ -28943,6 +28945,62 @@ func (m *SuccessorUsageMutation) ResetCount() {
 	m.addcount = nil
 }
 
+// SetLegacyCount sets the "legacy_count" field.
+func (m *SuccessorUsageMutation) SetLegacyCount(i int64) {
+	m.legacy_count = &i
+	m.addlegacy_count = nil
+}
+
+// LegacyCount returns the value of the "legacy_count" field in the mutation.
+func (m *SuccessorUsageMutation) LegacyCount() (r int64, exists bool) {
+	v := m.legacy_count
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLegacyCount returns the old "legacy_count" field's value of the SuccessorUsage entity.
+// If the SuccessorUsage object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SuccessorUsageMutation) OldLegacyCount(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLegacyCount is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLegacyCount requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLegacyCount: %w", err)
+	}
+	return oldValue.LegacyCount, nil
+}
+
+// AddLegacyCount adds i to the "legacy_count" field.
+func (m *SuccessorUsageMutation) AddLegacyCount(i int64) {
+	if m.addlegacy_count != nil {
+		*m.addlegacy_count += i
+	} else {
+		m.addlegacy_count = &i
+	}
+}
+
+// AddedLegacyCount returns the value that was added to the "legacy_count" field in this mutation.
+func (m *SuccessorUsageMutation) AddedLegacyCount() (r int64, exists bool) {
+	v := m.addlegacy_count
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetLegacyCount resets all changes to the "legacy_count" field.
+func (m *SuccessorUsageMutation) ResetLegacyCount() {
+	m.legacy_count = nil
+	m.addlegacy_count = nil
+}
+
 // SetLastUsedAt sets the "last_used_at" field.
 func (m *SuccessorUsageMutation) SetLastUsedAt(i int64) {
 	m.last_used_at = &i
@@ -29033,7 +29091,7 @@ func (m *SuccessorUsageMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *SuccessorUsageMutation) Fields() []string {
-	fields := make([]string, 0, 4)
+	fields := make([]string, 0, 5)
 	if m.owner != nil {
 		fields = append(fields, successorusage.FieldOwner)
 	}
@@ -29042,6 +29100,9 @@ func (m *SuccessorUsageMutation) Fields() []string {
 	}
 	if m.count != nil {
 		fields = append(fields, successorusage.FieldCount)
+	}
+	if m.legacy_count != nil {
+		fields = append(fields, successorusage.FieldLegacyCount)
 	}
 	if m.last_used_at != nil {
 		fields = append(fields, successorusage.FieldLastUsedAt)
@@ -29060,6 +29121,8 @@ func (m *SuccessorUsageMutation) Field(name string) (ent.Value, bool) {
 		return m.Day()
 	case successorusage.FieldCount:
 		return m.Count()
+	case successorusage.FieldLegacyCount:
+		return m.LegacyCount()
 	case successorusage.FieldLastUsedAt:
 		return m.LastUsedAt()
 	}
@@ -29077,6 +29140,8 @@ func (m *SuccessorUsageMutation) OldField(ctx context.Context, name string) (ent
 		return m.OldDay(ctx)
 	case successorusage.FieldCount:
 		return m.OldCount(ctx)
+	case successorusage.FieldLegacyCount:
+		return m.OldLegacyCount(ctx)
 	case successorusage.FieldLastUsedAt:
 		return m.OldLastUsedAt(ctx)
 	}
@@ -29109,6 +29174,13 @@ func (m *SuccessorUsageMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetCount(v)
 		return nil
+	case successorusage.FieldLegacyCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLegacyCount(v)
+		return nil
 	case successorusage.FieldLastUsedAt:
 		v, ok := value.(int64)
 		if !ok {
@@ -29133,6 +29205,9 @@ func (m *SuccessorUsageMutation) AddedFields() []string {
 	if m.addcount != nil {
 		fields = append(fields, successorusage.FieldCount)
 	}
+	if m.addlegacy_count != nil {
+		fields = append(fields, successorusage.FieldLegacyCount)
+	}
 	if m.addlast_used_at != nil {
 		fields = append(fields, successorusage.FieldLastUsedAt)
 	}
@@ -29150,6 +29225,8 @@ func (m *SuccessorUsageMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedDay()
 	case successorusage.FieldCount:
 		return m.AddedCount()
+	case successorusage.FieldLegacyCount:
+		return m.AddedLegacyCount()
 	case successorusage.FieldLastUsedAt:
 		return m.AddedLastUsedAt()
 	}
@@ -29181,6 +29258,13 @@ func (m *SuccessorUsageMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddCount(v)
+		return nil
+	case successorusage.FieldLegacyCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddLegacyCount(v)
 		return nil
 	case successorusage.FieldLastUsedAt:
 		v, ok := value.(int64)
@@ -29224,6 +29308,9 @@ func (m *SuccessorUsageMutation) ResetField(name string) error {
 		return nil
 	case successorusage.FieldCount:
 		m.ResetCount()
+		return nil
+	case successorusage.FieldLegacyCount:
+		m.ResetLegacyCount()
 		return nil
 	case successorusage.FieldLastUsedAt:
 		m.ResetLastUsedAt()

@@ -255,6 +255,10 @@ func init() {
 	successorusageDescCount := successorusageFields[2].Descriptor()
 	// successorusage.DefaultCount holds the default value on creation for the count field.
 	successorusage.DefaultCount = successorusageDescCount.Default.(int64)
+	// successorusageDescLegacyCount is the schema descriptor for legacy_count field.
+	successorusageDescLegacyCount := successorusageFields[3].Descriptor()
+	// successorusage.DefaultLegacyCount holds the default value on creation for the legacy_count field.
+	successorusage.DefaultLegacyCount = successorusageDescLegacyCount.Default.(int64)
 	trackingFields := schema.Tracking{}.Fields()
 	_ = trackingFields
 	// trackingDescSaleIds is the schema descriptor for sale_ids field.

@@ -22,6 +22,8 @@ type SuccessorUsage struct {
 	Day int64 `json:"day,omitempty"`
 	// Count holds the value of the "count" field.
 	Count int64 `json:"count,omitempty"`
+	// LegacyCount holds the value of the "legacy_count" field.
+	LegacyCount int64 `json:"legacy_count,omitempty"`
 	// LastUsedAt holds the value of the "last_used_at" field.
 	LastUsedAt   int64 `json:"last_used_at,omitempty"`
 	selectValues sql.SelectValues
@@ -32,7 +34,7 @@ func (*SuccessorUsage) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case successorusage.FieldID, successorusage.FieldOwner, successorusage.FieldDay, successorusage.FieldCount, successorusage.FieldLastUsedAt:
+		case successorusage.FieldID, successorusage.FieldOwner, successorusage.FieldDay, successorusage.FieldCount, successorusage.FieldLegacyCount, successorusage.FieldLastUsedAt:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -72,6 +74,12 @@ func (_m *SuccessorUsage) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field count", values[i])
 			} else if value.Valid {
 				_m.Count = value.Int64
+			}
+		case successorusage.FieldLegacyCount:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field legacy_count", values[i])
+			} else if value.Valid {
+				_m.LegacyCount = value.Int64
 			}
 		case successorusage.FieldLastUsedAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -123,6 +131,9 @@ func (_m *SuccessorUsage) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("count=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Count))
+	builder.WriteString(", ")
+	builder.WriteString("legacy_count=")
+	builder.WriteString(fmt.Sprintf("%v", _m.LegacyCount))
 	builder.WriteString(", ")
 	builder.WriteString("last_used_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.LastUsedAt))

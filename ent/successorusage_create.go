@@ -45,6 +45,20 @@ func (_c *SuccessorUsageCreate) SetNillableCount(v *int64) *SuccessorUsageCreate
 	return _c
 }
 
+// SetLegacyCount sets the "legacy_count" field.
+func (_c *SuccessorUsageCreate) SetLegacyCount(v int64) *SuccessorUsageCreate {
+	_c.mutation.SetLegacyCount(v)
+	return _c
+}
+
+// SetNillableLegacyCount sets the "legacy_count" field if the given value is not nil.
+func (_c *SuccessorUsageCreate) SetNillableLegacyCount(v *int64) *SuccessorUsageCreate {
+	if v != nil {
+		_c.SetLegacyCount(*v)
+	}
+	return _c
+}
+
 // SetLastUsedAt sets the "last_used_at" field.
 func (_c *SuccessorUsageCreate) SetLastUsedAt(v int64) *SuccessorUsageCreate {
 	_c.mutation.SetLastUsedAt(v)
@@ -90,6 +104,10 @@ func (_c *SuccessorUsageCreate) defaults() {
 		v := successorusage.DefaultCount
 		_c.mutation.SetCount(v)
 	}
+	if _, ok := _c.mutation.LegacyCount(); !ok {
+		v := successorusage.DefaultLegacyCount
+		_c.mutation.SetLegacyCount(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -102,6 +120,9 @@ func (_c *SuccessorUsageCreate) check() error {
 	}
 	if _, ok := _c.mutation.Count(); !ok {
 		return &ValidationError{Name: "count", err: errors.New(`ent: missing required field "SuccessorUsage.count"`)}
+	}
+	if _, ok := _c.mutation.LegacyCount(); !ok {
+		return &ValidationError{Name: "legacy_count", err: errors.New(`ent: missing required field "SuccessorUsage.legacy_count"`)}
 	}
 	if _, ok := _c.mutation.LastUsedAt(); !ok {
 		return &ValidationError{Name: "last_used_at", err: errors.New(`ent: missing required field "SuccessorUsage.last_used_at"`)}
@@ -143,6 +164,10 @@ func (_c *SuccessorUsageCreate) createSpec() (*SuccessorUsage, *sqlgraph.CreateS
 	if value, ok := _c.mutation.Count(); ok {
 		_spec.SetField(successorusage.FieldCount, field.TypeInt64, value)
 		_node.Count = value
+	}
+	if value, ok := _c.mutation.LegacyCount(); ok {
+		_spec.SetField(successorusage.FieldLegacyCount, field.TypeInt64, value)
+		_node.LegacyCount = value
 	}
 	if value, ok := _c.mutation.LastUsedAt(); ok {
 		_spec.SetField(successorusage.FieldLastUsedAt, field.TypeInt64, value)

@@ -70,6 +70,27 @@ func (_u *SuccessorUsageUpdate) AddCount(v int64) *SuccessorUsageUpdate {
 	return _u
 }
 
+// SetLegacyCount sets the "legacy_count" field.
+func (_u *SuccessorUsageUpdate) SetLegacyCount(v int64) *SuccessorUsageUpdate {
+	_u.mutation.ResetLegacyCount()
+	_u.mutation.SetLegacyCount(v)
+	return _u
+}
+
+// SetNillableLegacyCount sets the "legacy_count" field if the given value is not nil.
+func (_u *SuccessorUsageUpdate) SetNillableLegacyCount(v *int64) *SuccessorUsageUpdate {
+	if v != nil {
+		_u.SetLegacyCount(*v)
+	}
+	return _u
+}
+
+// AddLegacyCount adds value to the "legacy_count" field.
+func (_u *SuccessorUsageUpdate) AddLegacyCount(v int64) *SuccessorUsageUpdate {
+	_u.mutation.AddLegacyCount(v)
+	return _u
+}
+
 // SetLastUsedAt sets the "last_used_at" field.
 func (_u *SuccessorUsageUpdate) SetLastUsedAt(v int64) *SuccessorUsageUpdate {
 	_u.mutation.ResetLastUsedAt()
@@ -150,6 +171,12 @@ func (_u *SuccessorUsageUpdate) sqlSave(ctx context.Context) (_node int, err err
 	if value, ok := _u.mutation.AddedCount(); ok {
 		_spec.AddField(successorusage.FieldCount, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.LegacyCount(); ok {
+		_spec.SetField(successorusage.FieldLegacyCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedLegacyCount(); ok {
+		_spec.AddField(successorusage.FieldLegacyCount, field.TypeInt64, value)
+	}
 	if value, ok := _u.mutation.LastUsedAt(); ok {
 		_spec.SetField(successorusage.FieldLastUsedAt, field.TypeInt64, value)
 	}
@@ -217,6 +244,27 @@ func (_u *SuccessorUsageUpdateOne) SetNillableCount(v *int64) *SuccessorUsageUpd
 // AddCount adds value to the "count" field.
 func (_u *SuccessorUsageUpdateOne) AddCount(v int64) *SuccessorUsageUpdateOne {
 	_u.mutation.AddCount(v)
+	return _u
+}
+
+// SetLegacyCount sets the "legacy_count" field.
+func (_u *SuccessorUsageUpdateOne) SetLegacyCount(v int64) *SuccessorUsageUpdateOne {
+	_u.mutation.ResetLegacyCount()
+	_u.mutation.SetLegacyCount(v)
+	return _u
+}
+
+// SetNillableLegacyCount sets the "legacy_count" field if the given value is not nil.
+func (_u *SuccessorUsageUpdateOne) SetNillableLegacyCount(v *int64) *SuccessorUsageUpdateOne {
+	if v != nil {
+		_u.SetLegacyCount(*v)
+	}
+	return _u
+}
+
+// AddLegacyCount adds value to the "legacy_count" field.
+func (_u *SuccessorUsageUpdateOne) AddLegacyCount(v int64) *SuccessorUsageUpdateOne {
+	_u.mutation.AddLegacyCount(v)
 	return _u
 }
 
@@ -329,6 +377,12 @@ func (_u *SuccessorUsageUpdateOne) sqlSave(ctx context.Context) (_node *Successo
 	}
 	if value, ok := _u.mutation.AddedCount(); ok {
 		_spec.AddField(successorusage.FieldCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.LegacyCount(); ok {
+		_spec.SetField(successorusage.FieldLegacyCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedLegacyCount(); ok {
+		_spec.AddField(successorusage.FieldLegacyCount, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.LastUsedAt(); ok {
 		_spec.SetField(successorusage.FieldLastUsedAt, field.TypeInt64, value)

@@ -46,7 +46,7 @@ var (
 	GetLegacyDrill = op("GetLegacyDrill", "GET", drillsPath+"/{id}", 200, (*Service).getLegacyDrill, needs(permission.AccountRead), tagged, since("1.4.0"),
 		doc("Reads a drill of the end of /rest."))
 	DeleteLegacyDrill = op("DeleteLegacyDrill", "DELETE", drillsPath+"/{id}", 200, (*Service).deleteLegacyDrill, needs(permission.AccountWrite), since("1.4.0"),
-		doc("Calls off a drill, or ends it while it runs."),
+		doc("Calls off a drill to come, or ends a running one early."),
 		refuses(PreconditionFailed))
 )
 
@@ -86,11 +86,23 @@ type LegacyDrillRef struct {
 
 // newDrills finds the running drills with what the service has.
 func (s *Service) newDrills() *sunset.Drills {
-	return sunset.NewDrills(sunset.DrillsConfig{Store: s.store, Clock: s.config.Clock, Uptime: s.config.Uptime, Logger: s.config.Logger})
+	return sunset.NewDrills(sunset.DrillsConfig{
+		Store: s.store, Clock: s.config.Clock, Uptime: s.config.Uptime, Logger: s.config.Logger,
+		OwnerOf:   func(account int64, test bool) int64 { return int64(OwnerOf(account, test)) },
+		AccountOf: func(owner int64) (int64, bool) { return Owner(owner).Account(), Owner(owner).Test() },
+	})
 }
 
+// RunningDrills are the drills of the legacy interface's end that are running at one moment. The zero value is none.
+type RunningDrills = sunset.Running
+
 // RunningDrills returns the drills of the legacy interface's end that are running now.
-func (s *Service) RunningDrills(ctx context.Context) sunset.Running { return s.drills.Running(ctx) }
+func (s *Service) RunningDrills(ctx context.Context) RunningDrills { return s.drills.Running(ctx) }
+
+// DrillsConcern says whether one of some running drills is for the key with an id. Whether the caller has that key is not checked.
+func (s *Service) DrillsConcern(ctx context.Context, running RunningDrills, keyID string) bool {
+	return keyID != "" && s.drills.Concern(ctx, running, keyID)
+}
 
 // checkDrillTimes adds what is wrong with the times of a new drill. It must begin at least notice ahead, and at most farthest
 // if that is not 0.

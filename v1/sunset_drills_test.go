@@ -242,6 +242,9 @@ func TestTheOperatorSchedulesDrillsForAll(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}
 		}
+		if tag := w.DoOperator(t, servertest.Request{Path: made.Header.Get("Location")}).Header.Get("ETag"); tag == "" || made.Header.Get("ETag") != tag {
+			t.Errorf("made with the tag %s, read with %s", made.Header.Get("ETag"), tag)
+		}
 		if diff := cmp.Diff([]string{id}, drillIDs(t, w.DoOperator(t, servertest.Request{Path: path}))); diff != "" {
 			t.Errorf("the list (-want +got):\n%s", diff)
 		}

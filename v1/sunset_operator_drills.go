@@ -87,11 +87,11 @@ func (s *Service) operatorCreateLegacyDrill(ctx context.Context, c *Call, in *Op
 			return fmt.Errorf("store drill: %w", err)
 		}
 		made := announcedDrillFrom(row)
-		out, c.Meta.Location = &made, operatorDrillsPath+"/"+made.ID.String()
+		out, c.Meta.Location, c.Meta.ETag = &made, operatorDrillsPath+"/"+made.ID.String(), made.tag()
 		return s.remember(ctx, tx, now, c, out)
 	})
 	if err != nil {
-		c.Meta.Location = ""
+		c.Meta.Location, c.Meta.ETag = "", ""
 		return nil, err
 	}
 	s.drills.Changed()

@@ -54,7 +54,7 @@ func (u *LegacyCall) used() sunset.UsedCall {
 // newUsage counts the calls out of what the service has.
 func (s *Service) newUsage() *sunset.Usage {
 	return sunset.NewUsage(sunset.UsageConfig{
-		Store: s.store, Clock: s.config.Clock, TrustClock: s.trustClock, Logger: s.config.Logger,
+		Store: s.store, Clock: s.config.Clock, Uptime: s.config.Uptime, TrustClock: s.trustClock, Logger: s.config.Logger,
 		BaseURL: s.config.BaseURL, Successors: s.config.LegacyCalls,
 		KeyPrefix: func(owner int64, keyID string) string { return apikey.Prefix(keyID, Owner(owner).Mode()) },
 		OwnerOf:   func(account int64, test bool) int64 { return int64(OwnerOf(account, test)) },
@@ -68,16 +68,26 @@ func (s *Service) CountLegacyCall(u LegacyCall) { s.usage.Count(int64(u.Owner), 
 // CountLegacyKey counts a call that was answered without a look at its key, which FlushLegacyUsageOnce then looks up. A key
 // that is not valid counts nothing.
 func (s *Service) CountLegacyKey(key string, u LegacyCall) {
-	var shown sunset.Shown
-	if sunset.IsKey(key) {
-		shown.Hash = sunset.HashKey(key)
-		shown.KeyID = sunset.KeyID(shown.Hash[:])
-	} else if parsed, ok := apikey.Parse(key); ok {
-		shown.KeyID, shown.Hash = strings.Clone(parsed.ID), parsed.Hash // the request's memory need not be kept for the id
-	} else {
-		return
+	if shown, ok := shownKey(key); ok {
+		shown.KeyID = strings.Clone(shown.KeyID) // the request's memory need not be kept for the id
+		s.usage.CountShown(shown, u.used())
 	}
-	s.usage.CountShown(shown, u.used())
+}
+
+// shownKey reads the text of a key of either interface, as far as it has the form of one.
+func shownKey(key string) (shown sunset.Shown, ok bool) {
+	if sunset.IsKey(key) {
+		hash := sunset.HashKey(key)
+		return sunset.Shown{KeyID: sunset.KeyID(hash[:]), Hash: hash}, true
+	}
+	parsed, ok := apikey.Parse(key)
+	return sunset.Shown{KeyID: parsed.ID, Hash: parsed.Hash}, ok
+}
+
+// LegacyKeyID is the id of a key of either interface, or "" if the text does not have the form of one.
+func LegacyKeyID(key string) string {
+	shown, _ := shownKey(key)
+	return shown.KeyID
 }
 
 // CountLegacySession is CountLegacyKey for a session that was opened by the key with the call's KeyID. The caller has checked
@@ -122,25 +132,24 @@ type LegacyLeftInput struct {
 	After Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
 
-// operatorLegacyUsage lists the keys that use the legacy interface, or did, in the order in which they first called.
+// operatorLegacyUsage lists the keys that use the legacy interface, or did, in the order of accounts, modes and keys. A page of a
+// state that few keys have may be shorter than its limit, or empty, and still have a next one: so no page costs much.
 func (s *Service) operatorLegacyUsage(ctx context.Context, _ *Call, in *LegacyLeftInput) (*Page[LegacyLeft], error) {
-	scope, after := rows.Scope("OperatorLegacyUsage", 0, []byte(in.State.V)), int64(0)
+	scope, after := rows.Scope("OperatorLegacyUsage", 0, []byte(in.State.V)), sunset.LeftMark{}
 	if in.After.Set {
 		last, err := s.cursors.Decode(in.After.V, scope)
 		if err != nil {
 			return nil, err
 		}
-		after = last.ID
+		after = sunset.LeftMark{Owner: last.Key, Use: last.ID}
 	}
-	limit := in.Limit.Or(DefaultPageSize)
-	left, err := s.usage.Left(ctx, in.State.V, after, limit+1)
+	left, next, err := s.usage.Left(ctx, in.State.V, after, in.Limit.Or(DefaultPageSize))
 	if err != nil {
 		return nil, err
 	}
 	page := &Page[LegacyLeft]{Results: left}
-	if len(left) > limit {
-		page.Results = left[:limit:limit]
-		page.NextCursor = Some(s.cursors.Encode(rows.Cursor{Scope: scope, ID: left[limit-1].Row()}))
+	if next.Set {
+		page.NextCursor = Some(s.cursors.Encode(rows.Cursor{Scope: scope, Key: next.V.Owner, ID: next.V.Use}))
 	}
 	return page, nil
 }
@@ -148,8 +157,8 @@ func (s *Service) operatorLegacyUsage(ctx context.Context, _ *Call, in *LegacyLe
 // EachLegacyLeft yields what operatorLegacyUsage lists, for commands, until the first error. The state is one of
 // LegacyStates, or empty for any.
 func (s *Service) EachLegacyLeft(ctx context.Context, state string, yield func(*LegacyLeft) error) error {
-	for after := int64(0); ; {
-		left, err := s.usage.Left(ctx, state, after, MaxPageSize)
+	for after := Some(sunset.LeftMark{}); after.Set; {
+		left, next, err := s.usage.Left(ctx, state, after.V, MaxPageSize)
 		if err != nil {
 			return err
 		}
@@ -158,11 +167,9 @@ func (s *Service) EachLegacyLeft(ctx context.Context, state string, yield func(*
 				return err
 			}
 		}
-		if len(left) < MaxPageSize {
-			return nil
-		}
-		after = left[len(left)-1].Row()
+		after = next
 	}
+	return nil
 }
 
 // LegacyAccounts are how many accounts use the legacy interface, or did, by state.

@@ -17,7 +17,7 @@ import (
 )
 
 // This file says which lists the legacy interface pages by position, and moves the counters of their rows. Package sunset
-// reads the windows.
+// reads the windows. It also gives numbers to the settings that a list of them finds without one.
 
 // Window is a part of a list by position.
 type Window = sunset.Window
@@ -168,8 +168,6 @@ func (s *Service) ItemsByID(ctx context.Context, c *Call, ids []ID) (map[ID]Item
 	}
 	return items, nil
 }
-
-// This file also numbers the settings that a list of them finds without a number.
 
 // numberSettings gives a number to those settings among a seller's webhooks that have none yet. /rest does that when it
 // reads them, which every program of it does before it can name one. So a setting that is refused costs no number, and one

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -22,7 +25,7 @@ type legacyReportCmd struct {
 	CSV   bool   `name:"csv" help:"Print CSV, a line for each key."`
 }
 
-// Run prints the keys in the order in which they first called.
+// Run prints the keys in the order of accounts, modes and keys.
 func (c *legacyReportCmd) Run(ctx context.Context) error {
 	switch c.State {
 	case "", "active", "silent", "done":
@@ -33,21 +36,36 @@ func (c *legacyReportCmd) Run(ctx context.Context) error {
 		if c.CSV {
 			return c.printCSV(ctx, s)
 		}
-		all := []json.RawMessage{}
-		err := s.EachLegacyLeft(ctx, c.State, func(l *v1.LegacyLeft) error {
-			all = append(all, v1.EncodeJSON(nil, l))
-			return nil
-		})
-		if err != nil {
+		return c.printJSON(ctx, s)
+	})
+}
+
+// printJSON prints a list, each entry as soon as its page is read. After an error the list has no end.
+func (c *legacyReportCmd) printJSON(ctx context.Context, s *v1.Service) error {
+	out := bufio.NewWriter(os.Stdout)
+	before := "[\n  "
+	err := s.EachLegacyLeft(ctx, c.State, func(l *v1.LegacyLeft) error {
+		var entry bytes.Buffer
+		if err := json.Indent(&entry, v1.EncodeJSON(nil, l), "  ", "  "); err != nil {
 			return err
 		}
-		return printJSON(all)
+		_, err := out.WriteString(before + entry.String())
+		before = ",\n  "
+		return err
 	})
+	switch {
+	case err != nil:
+	case before == "[\n  ":
+		_, err = out.WriteString("[]\n")
+	default:
+		_, err = out.WriteString("\n]\n")
+	}
+	return cmp.Or(err, out.Flush())
 }
 
 // legacyColumns are the columns of the CSV.
 var legacyColumns = []string{
-	"account_id", "nickname", "email", "key_id", "key_prefix", "key_name", "mode", "state", "first_used_at", "last_used_at", "count", "rest_share", "calls", "lossy_fields",
+	"account_id", "nickname", "email", "key_id", "key_prefix", "key_name", "mode", "state", "first_used_at", "last_used_at", "count", "rest_share", "rest_share_since", "calls", "lossy_fields",
 }
 
 func (c *legacyReportCmd) printCSV(ctx context.Context, s *v1.Service) error {
@@ -67,7 +85,7 @@ func (c *legacyReportCmd) printCSV(ctx context.Context, s *v1.Service) error {
 		}
 		return out.Write([]string{
 			l.Account.ID.String(), plainCell(l.Account.Nickname), plainCell(l.Account.Email), l.Key.ID, l.Key.Prefix, plainCell(l.Key.Name.V), l.Key.Mode,
-			l.State, l.FirstUsedAt.String(), l.LastUsedAt.String(), strconv.FormatInt(l.Count, 10), share, strings.Join(calls, " "), strings.Join(lossy, " "),
+			l.State, l.FirstUsedAt.String(), l.LastUsedAt.String(), strconv.FormatInt(l.Count, 10), share, l.ShareSince.V, strings.Join(calls, " "), strings.Join(lossy, " "),
 		})
 	})
 	if err != nil {

@@ -995,6 +995,7 @@ var (
 		{Name: "owner", Type: field.TypeInt64},
 		{Name: "day", Type: field.TypeInt64},
 		{Name: "count", Type: field.TypeInt64, Default: 0},
+		{Name: "legacy_count", Type: field.TypeInt64, Default: 0},
 		{Name: "last_used_at", Type: field.TypeInt64},
 	}
 	// SuccessorUsageTable holds the schema information for the "successor_usage" table.

@@ -172,15 +172,17 @@ func (LegacyUse) Indexes() []ent.Index {
 // Annotations of uses.
 func (LegacyUse) Annotations() []schema.Annotation { return table("legacy_uses") }
 
-// SuccessorUsage counts the /v1 requests of an owner that also has uses of /rest, on one day.
+// SuccessorUsage counts the requests of an owner that has uses of /rest, on one day: to /v1, and beside them those to /rest, so
+// that both are counted from the same moment on.
 type SuccessorUsage struct{ ent.Schema }
 
-// Fields of a count.
+// Fields of a count. The last use is of /v1, 0 if there is none on the day.
 func (SuccessorUsage) Fields() []ent.Field {
 	return []ent.Field{
 		owned(),
 		field.Int64("day").Comment("days since 1970 UTC"),
 		field.Int64("count").Default(0),
+		field.Int64("legacy_count").Default(0),
 		instant("last_used_at"),
 	}
 }

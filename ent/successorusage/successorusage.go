@@ -17,6 +17,8 @@ const (
 	FieldDay = "day"
 	// FieldCount holds the string denoting the count field in the database.
 	FieldCount = "count"
+	// FieldLegacyCount holds the string denoting the legacy_count field in the database.
+	FieldLegacyCount = "legacy_count"
 	// FieldLastUsedAt holds the string denoting the last_used_at field in the database.
 	FieldLastUsedAt = "last_used_at"
 	// Table holds the table name of the successorusage in the database.
@@ -29,6 +31,7 @@ var Columns = []string{
 	FieldOwner,
 	FieldDay,
 	FieldCount,
+	FieldLegacyCount,
 	FieldLastUsedAt,
 }
 
@@ -45,6 +48,8 @@ func ValidColumn(column string) bool {
 var (
 	// DefaultCount holds the default value on creation for the "count" field.
 	DefaultCount int64
+	// DefaultLegacyCount holds the default value on creation for the "legacy_count" field.
+	DefaultLegacyCount int64
 )
 
 // OrderOption defines the ordering options for the SuccessorUsage queries.
@@ -68,6 +73,11 @@ func ByDay(opts ...sql.OrderTermOption) OrderOption {
 // ByCount orders the results by the count field.
 func ByCount(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCount, opts...).ToFunc()
+}
+
+// ByLegacyCount orders the results by the legacy_count field.
+func ByLegacyCount(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLegacyCount, opts...).ToFunc()
 }
 
 // ByLastUsedAt orders the results by the last_used_at field.

@@ -68,6 +68,11 @@ func Count(v int64) predicate.SuccessorUsage {
 	return predicate.SuccessorUsage(sql.FieldEQ(FieldCount, v))
 }
 
+// LegacyCount applies equality check predicate on the "legacy_count" field. It's identical to LegacyCountEQ.
+func LegacyCount(v int64) predicate.SuccessorUsage {
+	return predicate.SuccessorUsage(sql.FieldEQ(FieldLegacyCount, v))
+}
+
 // LastUsedAt applies equality check predicate on the "last_used_at" field. It's identical to LastUsedAtEQ.
 func LastUsedAt(v int64) predicate.SuccessorUsage {
 	return predicate.SuccessorUsage(sql.FieldEQ(FieldLastUsedAt, v))
@@ -191,6 +196,46 @@ func CountLT(v int64) predicate.SuccessorUsage {
 // CountLTE applies the LTE predicate on the "count" field.
 func CountLTE(v int64) predicate.SuccessorUsage {
 	return predicate.SuccessorUsage(sql.FieldLTE(FieldCount, v))
+}
+
+// LegacyCountEQ applies the EQ predicate on the "legacy_count" field.
+func LegacyCountEQ(v int64) predicate.SuccessorUsage {
+	return predicate.SuccessorUsage(sql.FieldEQ(FieldLegacyCount, v))
+}
+
+// LegacyCountNEQ applies the NEQ predicate on the "legacy_count" field.
+func LegacyCountNEQ(v int64) predicate.SuccessorUsage {
+	return predicate.SuccessorUsage(sql.FieldNEQ(FieldLegacyCount, v))
+}
+
+// LegacyCountIn applies the In predicate on the "legacy_count" field.
+func LegacyCountIn(vs ...int64) predicate.SuccessorUsage {
+	return predicate.SuccessorUsage(sql.FieldIn(FieldLegacyCount, vs...))
+}
+
+// LegacyCountNotIn applies the NotIn predicate on the "legacy_count" field.
+func LegacyCountNotIn(vs ...int64) predicate.SuccessorUsage {
+	return predicate.SuccessorUsage(sql.FieldNotIn(FieldLegacyCount, vs...))
+}
+
+// LegacyCountGT applies the GT predicate on the "legacy_count" field.
+func LegacyCountGT(v int64) predicate.SuccessorUsage {
+	return predicate.SuccessorUsage(sql.FieldGT(FieldLegacyCount, v))
+}
+
+// LegacyCountGTE applies the GTE predicate on the "legacy_count" field.
+func LegacyCountGTE(v int64) predicate.SuccessorUsage {
+	return predicate.SuccessorUsage(sql.FieldGTE(FieldLegacyCount, v))
+}
+
+// LegacyCountLT applies the LT predicate on the "legacy_count" field.
+func LegacyCountLT(v int64) predicate.SuccessorUsage {
+	return predicate.SuccessorUsage(sql.FieldLT(FieldLegacyCount, v))
+}
+
+// LegacyCountLTE applies the LTE predicate on the "legacy_count" field.
+func LegacyCountLTE(v int64) predicate.SuccessorUsage {
+	return predicate.SuccessorUsage(sql.FieldLTE(FieldLegacyCount, v))
 }
 
 // LastUsedAtEQ applies the EQ predicate on the "last_used_at" field.

@@ -98,7 +98,7 @@ func stillWaits(conn net.Conn) error {
 	if err := conn.SetReadDeadline(time.Now().Add(time.Millisecond)); err != nil {
 		return err
 	}
-	var answer [200]byte
+	var answer [4096]byte
 	n, err := conn.Read(answer[:])
 	var timeout net.Error
 	if n == 0 && errors.As(err, &timeout) && timeout.Timeout() {

@@ -175,5 +175,5 @@ func (s *Server) example(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	plain(w, http.StatusOK, string(source))
+	plain(w, http.StatusOK, addressed(string(source), s.config.BaseURL))
 }

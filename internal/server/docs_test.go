@@ -23,6 +23,7 @@ func TestDocs(t *testing.T) {
 		{"/docs/sandbox", 200, "<title>The sandbox – sellerd</title>"},
 		{"/docs/states", 200, `<td>the seller restarts it</td>`},
 		{"/docs/examples/first-sale.sh", 200, "#!"},
+		{"/docs/examples/first-sale.arazzo.json", 200, `"url": "http://sellerd.test/openapi.json"`},
 		{"/docs/examples/reprice.py", 200, "/v1/item-changes"},
 		{"/docs/examples/nothing.sh", 404, "There is no such example"},
 		{"/docs/examples/..%2fwebhooks.md", 404, "route_not_found"},

@@ -48,12 +48,16 @@ func drillsFrom(announced []v1.AnnouncedDrill) (drills []changelog.Drill) {
 	return drills
 }
 
-// withDrills puts the drills that are not called off into a timeline, before its last moment: the sunset.
+// withDrills puts the drills that are not called off into a timeline, before its last moment: the sunset. One that was ended early
+// has taken place.
 func withDrills(timeline []guide.Moment, drills []changelog.Drill) []guide.Moment {
 	last := len(timeline) - 1
 	out := slices.Clone(timeline[:last])
 	for _, d := range drills {
-		if d.CalledOff.IsZero() {
+		switch {
+		case d.EndedEarly():
+			out = append(out, guide.Moment{When: d.When(), What: "A drill for everybody, which was ended early: `/rest` answered every request as it will after its end."})
+		case d.CalledOff.IsZero():
 			out = append(out, guide.Moment{When: d.When(), What: "A drill for everybody: `/rest` answers every request as it will after its end."})
 		}
 	}

@@ -119,6 +119,31 @@ func TestADrillThatIsCalledOffIsAnnouncedAsSuch(t *testing.T) {
 	})
 }
 
+func TestADrillThatIsEndedEarlyHasTakenPlace(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		begin := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
+		id := servertest.Into[map[string]any](t, w.DoOperator(t, servertest.Request{
+			Path: "/operator/legacy-drills", Body: map[string]any{"from": v1.TimeOf(begin), "to": v1.TimeOf(begin.Add(150 * time.Minute))},
+		}))["id"].(string)
+		w.Clock.Advance(begin.Add(30 * time.Minute).Sub(w.Clock.Now()))
+		w.DoOperator(t, servertest.Request{Method: "DELETE", Path: "/operator/legacy-drills/" + id})
+		const when = "30 November 2026, 23:00 to 23:30 UTC"
+		entry := feedEntry{
+			"tag:delcampe.net,2026-10-05:seller-api/changelog/drill/" + id, "Ended early: drill of the end of /rest: " + when, "2026-11-30T23:30:00Z",
+			"The drill of the end of /rest was ended early. " + when + ".", "rest",
+		}
+		if diff := cmp.Diff([]feedEntry{entry}, drillsInFeed(t, w.Server.Public, "/changelog.atom")); diff != "" {
+			t.Errorf("the feed (-want +got):\n%s", diff)
+		}
+		if page := get(w.Server.Public, "/migration.md").Body.String(); !strings.Contains(page, when) || !strings.Contains(page, "which was ended early") {
+			t.Error("the guide does not say that it was ended early")
+		}
+		if page := get(w.Server.Public, "/").Body.String(); strings.Contains(page, "A drill for everybody") {
+			t.Error("the home page announces it")
+		}
+	})
+}
+
 func TestADrillOfASellerIsNotAnnounced(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	begin := w.Clock.Now().Add(time.Hour)

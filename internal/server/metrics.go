@@ -117,7 +117,7 @@ func (b *backlogCollector) Collect(metrics chan<- prometheus.Metric) {
 }
 
 // legacyAccounts is the gauge of those that are left on the old interface.
-var legacyAccounts = prometheus.NewDesc("sellerd_legacy_accounts", "Accounts that use /rest or did, by state: active, silent, done.", []string{"state"}, nil)
+var legacyAccounts = prometheus.NewDesc("sellerd_legacy_accounts", "Accounts that use /rest or did, by state: active, silent, done. Every process counts all of them: take the maximum, not the sum.", []string{"state"}, nil)
 
 // countedFor is how long a count of accounts serves scrapes: it reads a row of each, and a state lasts for 30 days.
 const countedFor = time.Minute

@@ -4,8 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"sellerd/ent"
@@ -32,7 +30,9 @@ const (
 	runningAge = 250 * time.Millisecond
 	// horizon is how long before its begin a drill is remembered: longer than quietAge.
 	horizon = 10 * time.Second
-	// readLimit is how long a call waits for the drills before it goes on with what was known.
+	// keysAge is how old the remembered keys may be. A drill is remembered for longer before it begins, so its keys are known then.
+	keysAge = time.Second
+	// readLimit is how long a call waits for a read before it goes on with what was known.
 	readLimit = time.Second
 )
 
@@ -52,17 +52,25 @@ type DrillsConfig struct {
 	Uptime func() time.Duration
 	// Logger gets what the operator should look at.
 	Logger *slog.Logger
+	// OwnerOf is the owner of an account's rows in a mode, and AccountOf the account of an owner, and whether the mode is test.
+	OwnerOf   func(account int64, test bool) int64
+	AccountOf func(owner int64) (account int64, test bool)
 }
 
 // Drills knows the drills that are running. It is safe for concurrent use.
 type Drills struct {
 	config    DrillsConfig
-	soon      remembered // those that are running or about to begin
-	announced remembered // those for everybody
+	soon      remembered[[]*ent.LegacyDrill] // those that are running or about to begin
+	announced remembered[[]*ent.LegacyDrill] // those for everybody
+	keys      remembered[map[string]int64]   // the keys of the owners with such drills for all their keys, with the owner
 }
 
 // NewDrills makes a Drills that has read nothing yet.
-func NewDrills(c DrillsConfig) *Drills { return &Drills{config: c} }
+func NewDrills(c DrillsConfig) *Drills {
+	d := &Drills{config: c}
+	d.soon.what, d.announced.what, d.keys.what = "drills that are running", "drills for everybody", "keys of drills"
+	return d
+}
 
 // Running are the drills that are running at one moment. The zero value is none.
 type Running []*ent.LegacyDrill
@@ -82,10 +90,16 @@ func (r Running) Of(owner int64, keyID string) bool {
 // Running returns the drills that are running now. If the database does not answer, it returns those of the last read.
 func (d *Drills) Running(ctx context.Context) Running {
 	age := quietAge
-	if len(d.runningNow(d.soon.known())) > 0 {
-		age = runningAge
+	if last := d.soon.last.Load(); last != nil {
+		running := d.runningNow(last.value)
+		if len(running) > 0 {
+			age = runningAge
+		}
+		if d.config.Uptime()-last.at < age {
+			return running
+		}
 	}
-	return d.runningNow(d.read(ctx, &d.soon, age, d.readSoon))
+	return d.runningNow(read(ctx, d.config, &d.soon, age, d.readSoon))
 }
 
 // runningNow are those of some drills that are running.
@@ -112,7 +126,7 @@ func (d *Drills) readSoon(ctx context.Context) ([]*ent.LegacyDrill, error) {
 // Announced returns the drills for everybody, also those that are over or were called off, in the order of their begin. A change by
 // another process shows after at most a second. If the database does not answer, it returns those of the last read.
 func (d *Drills) Announced(ctx context.Context) []*ent.LegacyDrill {
-	return d.read(ctx, &d.announced, time.Second, func(ctx context.Context) ([]*ent.LegacyDrill, error) {
+	return read(ctx, d.config, &d.announced, time.Second, func(ctx context.Context) ([]*ent.LegacyDrill, error) {
 		return d.config.Store.Reader().LegacyDrill.Query().Where(legacydrill.Owner(Everybody)).
 			Order(ent.Asc(legacydrill.FieldBeginsAt, legacydrill.FieldID)).All(ctx)
 	})
@@ -122,58 +136,4 @@ func (d *Drills) Announced(ctx context.Context) []*ent.LegacyDrill {
 func (d *Drills) Changed() {
 	d.soon.outdate()
 	d.announced.outdate()
-}
-
-// remembered is what was last read of the drills.
-type remembered struct {
-	reading sync.Mutex // held by the call that reads
-	last    atomic.Pointer[reading]
-}
-
-// reading is a read of drills at an uptime. After a read that failed the drills are those of the one before.
-type reading struct {
-	at     time.Duration
-	drills []*ent.LegacyDrill
-}
-
-// outdate has the next call read anew. What is known stays, for the case that the database does not answer.
-func (r *remembered) outdate() {
-	if last := r.last.Load(); last != nil {
-		r.last.Store(&reading{at: -quietAge, drills: last.drills})
-	}
-}
-
-// known are the drills that were last read.
-func (r *remembered) known() []*ent.LegacyDrill {
-	if last := r.last.Load(); last != nil {
-		return last.drills
-	}
-	return nil
-}
-
-// read returns drills that were read at most age ago. One call at a time reads. The read goes on if its caller leaves, because
-// others wait for it.
-func (d *Drills) read(ctx context.Context, r *remembered, age time.Duration, from func(context.Context) ([]*ent.LegacyDrill, error)) []*ent.LegacyDrill {
-	if last := r.last.Load(); last != nil && d.config.Uptime()-last.at < age {
-		return last.drills
-	}
-	r.reading.Lock()
-	defer r.reading.Unlock()
-	before := r.last.Load()
-	if before != nil && d.config.Uptime()-before.at < age { // another call has read them meanwhile
-		return before.drills
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
-	defer cancel()
-	fresh := &reading{at: d.config.Uptime()}
-	var err error
-	if fresh.drills, err = from(ctx); err != nil {
-		d.config.Logger.Error("the drills of the deprecated interface cannot be read", "error", err)
-		fresh.at = d.config.Uptime()
-		if fresh.drills = nil; before != nil {
-			fresh.drills = before.drills
-		}
-	}
-	r.last.Store(fresh)
-	return fresh.drills
 }

@@ -67,7 +67,7 @@ func TestTheOperatorSeesWhichKeysAreLeft(t *testing.T) {
 			object{
 				"account": named, "key": object{"id": imported, "prefix": "legacy_" + imported, "name": "imported legacy key", "mode": "live"},
 				"calls":         []any{object{"call": "login", "count": 1.0, "first_used_at": saturday, "last_used_at": saturday, "lossy_fields": []any{}}},
-				"first_used_at": saturday, "last_used_at": saturday, "count": 1.0, "rest_share": 0.5, "state": "active",
+				"first_used_at": saturday, "last_used_at": saturday, "count": 1.0, "rest_share": 0.5, "rest_share_since": "2026-11-21", "state": "active",
 			},
 			object{
 				"account": named, "key": object{"id": keyID(w.LiveKey), "prefix": "dk_live_" + keyID(w.LiveKey), "name": "tests", "mode": "live"},
@@ -75,7 +75,7 @@ func TestTheOperatorSeesWhichKeysAreLeft(t *testing.T) {
 					object{"call": "item", "count": 1.0, "first_used_at": monday, "last_used_at": monday, "lossy_fields": []any{}},
 					object{"call": "item-create", "count": 2.0, "first_used_at": saturday, "last_used_at": monday, "lossy_fields": []any{"bids", "colour"}},
 				},
-				"first_used_at": saturday, "last_used_at": monday, "count": 3.0, "rest_share": 0.5, "state": "active",
+				"first_used_at": saturday, "last_used_at": monday, "count": 3.0, "rest_share": 0.5, "rest_share_since": "2026-11-21", "state": "active",
 			},
 		}}
 		got := servertest.Into[object](t, askLeft(t, w, ""))
@@ -221,7 +221,7 @@ func TestFirstAndLastUsesAreKeptUntilNinetyDaysAfterTheSunset(t *testing.T) {
 		w.Clock.Advance(time.Microsecond)
 		countCall(w, v1.OwnerOf(w.Account, true), keyID(w.Key), "item")
 		flushUsage(t, w.Service)
-		if diff := cmp.Diff([]any{[]int{1000, 1}, [3]int{1, 0, 0}}, []any{purge(), kept()}); diff != "" {
+		if diff := cmp.Diff([]any{[]int{1000, 1}, [3]int{1, 1, 0}}, []any{purge(), kept()}); diff != "" {
 			t.Errorf("afterwards, purged and kept (-want +got):\n%s", diff)
 		}
 	})

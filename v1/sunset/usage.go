@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -16,8 +15,6 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/legacyusage"
-	"sellerd/ent/legacyuse"
-	"sellerd/ent/successorusage"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
@@ -42,6 +39,8 @@ type UsageConfig struct {
 	}
 	// Clock gives the current time.
 	Clock interface{ Now() time.Time }
+	// Uptime is how long the process has run.
+	Uptime func() time.Duration
 	// TrustClock fails when the clock moved while the process ran. Then nothing is deleted for its age.
 	TrustClock func() error
 	// Logger gets what the operator should look at.
@@ -62,16 +61,24 @@ type UsageConfig struct {
 type Usage struct {
 	config   UsageConfig
 	book     usageBook[usageRow]
-	shown    usageBook[shownRow] // calls whose key is not looked up yet
+	seen     usageBook[shownRow] // calls whose key is not looked up yet, and was valid before
+	strange  usageBook[shownRow] // calls whose key is not looked up yet, and was not
+	valid    validKeys
 	requests usageBook[requestRow]
 
-	requestsStored atomic.Int64 // when the counts of requests were last stored
+	callsLost, strangeLost, requestsLost lost
+
+	requestsStored atomic.Int64 // the uptime at which the counts of requests were last stored
 }
 
 // NewUsage makes a Usage that has counted nothing.
 func NewUsage(c UsageConfig) *Usage {
 	u := &Usage{config: c}
-	u.book.room, u.shown.room, u.requests.room = maxUsageRows, maxShown, maxRequestRows
+	u.book.room, u.seen.room, u.strange.room, u.requests.room = maxUsageRows, maxUsageRows, maxStrange, maxRequestRows
+	u.callsLost.tell(c.Logger, "legacy calls are missing in the usage: too many keys and calls at once", "calls", maxUsageRows)
+	u.strangeLost.tell(c.Logger, "legacy calls with keys that were never seen are missing in the usage, if the keys are valid: too many at once", "calls", maxStrange)
+	u.requestsLost.tell(c.Logger, "requests are missing in the share of the legacy interface: too many callers at once", "requests", maxRequestRows)
+	u.requestsStored.Store(int64(-time.Minute))
 	return u
 }
 
@@ -131,17 +138,21 @@ func (u *Usage) Flush(ctx context.Context) (int, error) {
 }
 
 func (u *Usage) flushCalls(ctx context.Context) (int, error) {
-	unknown, err := u.recognise(ctx)
+	early, err := u.recognise(ctx)
 	counts, over := u.book.take()
-	if over += unknown; over > 0 {
-		u.config.Logger.Error("legacy calls are missing in the usage: too many keys and calls at once", "calls", over, "rows", maxUsageRows)
-	}
+	u.callsLost.note(early + over)
 	if len(counts) == 0 {
 		return 0, err
 	}
 	uses := usesOf(counts)
 	stored := u.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		return cmp.Or(storeUsage(ctx, tx, counts), storeUses(ctx, tx, uses))
+		if err := storeUsage(ctx, tx, counts); err != nil {
+			return err
+		}
+		if err := storeUses(ctx, tx, uses); err != nil {
+			return err
+		}
+		return storeLegacyRequests(ctx, tx, counts)
 	})
 	if stored != nil {
 		u.book.putBack(counts)
@@ -216,82 +227,9 @@ func lossyOf(text string) (lossy []string, err error) {
 func (u *Usage) Keep(ctx context.Context) (int, error) {
 	_, err1 := u.flushCalls(ctx)
 	var err2 error
-	if u.now().Sub(wire.Time(u.requestsStored.Load())) >= time.Minute {
+	if u.config.Uptime()-time.Duration(u.requestsStored.Load()) >= time.Minute {
 		err2 = u.flushRequests(ctx)
 	}
 	purged, err3 := u.Purge(ctx)
 	return purged, cmp.Or(err1, err2, err3)
 }
-
-// purgeChunk bounds the transaction of one purge, in rows.
-const purgeChunk = 1000
-
-// The purges are by hand, because a builder's DELETE has no LIMIT. Ids rise with the days, so the oldest rows are the first.
-var (
-	purgeUsage    = `DELETE FROM ` + legacyusage.Table + ` WHERE ` + legacyusage.FieldDay + ` < $1 AND ` + firstRows(legacyusage.Table)
-	purgeRequests = `DELETE FROM ` + successorusage.Table + ` WHERE ` + successorusage.FieldDay + ` < $1 AND ` + firstRows(successorusage.Table)
-	purgeUses     = `DELETE FROM ` + legacyuse.Table + ` WHERE ` + firstRows(legacyuse.Table)
-)
-
-// firstRows is the condition for a table's first chunk of rows.
-func firstRows(table string) string {
-	return `id IN (SELECT id FROM ` + table + ` ORDER BY id LIMIT ` + strconv.Itoa(purgeChunk) + `)`
-}
-
-// Purge deletes a chunk of what is no longer shown, and returns the number of rows.
-func (u *Usage) Purge(ctx context.Context) (int, error) {
-	if err := u.config.TrustClock(); err != nil {
-		return 0, err
-	}
-	reader, kept := u.config.Store.Reader(), u.oldestDay()
-	oldest, err := reader.LegacyUsage.Query().Order(ent.Asc(legacyusage.FieldID)).First(ctx)
-	if err != nil && !ent.IsNotFound(err) {
-		return 0, fmt.Errorf("look for old legacy usage: %w", err)
-	}
-	request, err := reader.SuccessorUsage.Query().Order(ent.Asc(successorusage.FieldID)).First(ctx)
-	if err != nil && !ent.IsNotFound(err) {
-		return 0, fmt.Errorf("look for old counts of requests: %w", err)
-	}
-	type purge struct {
-		text string
-		args []any
-	}
-	var due []purge
-	if oldest != nil && oldest.Day < kept {
-		due = append(due, purge{purgeUsage, []any{kept}})
-	}
-	if request != nil && request.Day < kept {
-		due = append(due, purge{purgeRequests, []any{kept}})
-	}
-	if u.now() >= UsesEnd {
-		use, err := reader.LegacyUse.Query().Exist(ctx)
-		if err != nil {
-			return 0, fmt.Errorf("look for old legacy uses: %w", err)
-		}
-		if use {
-			due = append(due, purge{text: purgeUses})
-		}
-	}
-	if len(due) == 0 {
-		return 0, nil
-	}
-	purged := 0
-	err = u.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		purged = 0
-		for _, p := range due {
-			n, err := rows.Affect(ctx, tx, p.text, p.args...)
-			if err != nil {
-				return err
-			}
-			purged += n
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("purge legacy usage: %w", err)
-	}
-	return purged, nil
-}
-
-// oldestDay is the oldest day that is kept.
-func (u *Usage) oldestDay() int64 { return dayOf(u.now()) - UsageDays }

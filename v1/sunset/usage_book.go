@@ -17,10 +17,10 @@ type usageBook[Row comparable] struct {
 	over int64 // calls for which there was no room
 }
 
-// The limits of the books: rows between two flushes, and lossy fields of a row. printable bounds the length of their names.
+// The limits of the books: rows between two flushes, and lossy fields of a row. wire.Printable bounds the length of their names.
 const (
 	maxUsageRows   = 10_000
-	maxShown       = 2_000 // each costs a look-up, and may be of a key that does not exist
+	maxStrange     = 2_000 // each costs a look-up, and may be of a key that does not exist
 	maxRequestRows = 100_000
 	maxLossyFields = 50
 )

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
+	"strconv"
 
 	"sellerd/ent"
 	"sellerd/ent/account"
@@ -26,10 +27,10 @@ type LegacyLeft struct {
 	FirstUsedAt wire.Time         `json:"first_used_at" doc:"of any call"`
 	LastUsedAt  wire.Time         `json:"last_used_at" doc:"of any call"`
 	Count       int64             `json:"count" doc:"calls today and in the 30 days before"`
-	RestShare   wire.Opt[float64] `json:"rest_share" doc:"from 0 to 1: the part of the account's requests in the key's mode, today and in the 30 days before, that went to /rest; null without a request"`
+	RestShare   wire.Opt[float64] `json:"rest_share" doc:"from 0 to 1: the part of the account's requests in the key's mode, from rest_share_since on, that went to /rest; null without a request"`
+	ShareSince  wire.Opt[string]  `json:"rest_share_since" doc:"date in UTC of the first request that rest_share counts: at most 30 days ago, and not before the release that counts requests to /v1; null without a request"`
 	State       string            `json:"state" doc:"active, silent or done"`
 
-	row   int64 // of the entry; it orders the entries
 	owner int64
 }
 
@@ -57,42 +58,110 @@ type LegacyLeftCall struct {
 	LossyFields []string  `json:"lossy_fields" doc:"fields used that /v1 does not take over as they are, at most 50"`
 }
 
-// Row is a number by which the entries are ordered, and that an entry keeps.
-func (l *LegacyLeft) Row() int64 { return l.row }
+// LeftMark is a place in the list of keys, which is in the order of accounts, modes and keys: behind a key of an owner, one of
+// whose uses it names. The zero value is the beginning.
+type LeftMark struct{ Owner, Use int64 }
 
-// leftQuery reads a page of keys with their states, in the order in which they first called. $1 is the instant after which a
-// use is recent, $2 the entry before the page, $3 the wanted state or nothing. It is by hand, because builders have no
-// conditions on what is grouped.
-const leftQuery = `SELECT id, owner, key_id, first_used_at, last_used_at, state FROM (
- SELECT id, owner, key_id, first_used_at, last_used_at, CASE WHEN last_used_at > $1 THEN '` + LegacyActive + `'
-  WHEN EXISTS (SELECT 1 FROM ` + successorusage.Table + ` s WHERE s.` + successorusage.FieldOwner + ` = uses.owner AND s.` + successorusage.FieldLastUsedAt + ` > $1) THEN '` + LegacyDone + `'
-  ELSE '` + LegacySilent + `' END AS state
- FROM (SELECT MIN(` + legacyuse.FieldID + `) AS id, ` + legacyuse.FieldOwner + ` AS owner, ` + legacyuse.FieldKeyID + ` AS key_id,
+// Keys are read in steps. A page of keys in any state takes one, of the smallest size that has room for it. One of keys in a
+// certain state takes several of the largest size, until it is full or has taken the most steps: then it is shorter than it
+// could be.
+var leftSteps = []int{64, 256, 1024}
+
+const mostLeftSteps = 8
+
+// leftQuery reads the next keys, in the order of the index of uses. $1 is the instant after which a use is recent, $2 and $3 are the
+// key before. The last use of /v1 is only looked up where it matters. It is by hand, because builders have no conditions on what is
+// grouped. The sizes are literals: else PostgreSQL makes a plan for a tenth of all keys.
+func leftQuery(size int) string {
+	return `SELECT owner, key_id, use, first_used_at, last_used_at, CASE WHEN last_used_at > $1 THEN 0
+  ELSE COALESCE((SELECT MAX(s.` + successorusage.FieldLastUsedAt + `) FROM ` + successorusage.Table + ` s WHERE s.` + successorusage.FieldOwner + ` = uses.owner), 0) END
+ FROM (SELECT ` + legacyuse.FieldOwner + ` AS owner, ` + legacyuse.FieldKeyID + ` AS key_id, MAX(` + legacyuse.FieldID + `) AS use,
   MIN(` + legacyuse.FieldFirstUsedAt + `) AS first_used_at, MAX(` + legacyuse.FieldLastUsedAt + `) AS last_used_at
-  FROM ` + legacyuse.Table + ` GROUP BY ` + legacyuse.FieldOwner + `, ` + legacyuse.FieldKeyID + `) AS uses
- ) AS entries WHERE id > $2 AND CAST($3 AS text) IN ('', state) ORDER BY id LIMIT $4`
+  FROM ` + legacyuse.Table + ` WHERE (` + legacyuse.FieldOwner + `, ` + legacyuse.FieldKeyID + `) > ($2, $3)
+  GROUP BY ` + legacyuse.FieldOwner + `, ` + legacyuse.FieldKeyID + ` ORDER BY ` + legacyuse.FieldOwner + `, ` + legacyuse.FieldKeyID + ` LIMIT ` + strconv.Itoa(size) + `) AS uses
+ ORDER BY owner, key_id`
+}
 
-// Left reads the keys after one, at most limit, with a state, or with any for an empty one.
-func (u *Usage) Left(ctx context.Context, state string, after int64, limit int) ([]LegacyLeft, error) {
-	client := u.config.Store.Reader()
-	left := []LegacyLeft{}
-	err := rows.Query(ctx, client, leftQuery, []any{int64(u.recent()), after, state, limit}, func(result *sql.Rows) error {
-		l := LegacyLeft{Calls: []LegacyLeftCall{}}
-		if err := result.Scan(&l.row, &l.owner, &l.Key.ID, &l.FirstUsedAt, &l.LastUsedAt, &l.State); err != nil {
-			return err
-		}
-		number, mode := u.config.AccountOf(l.owner)
-		l.Account.ID, l.Key.Mode, l.Key.Prefix = wire.ID(number), mode, u.prefix(l.owner, l.Key.ID)
-		left = append(left, l)
-		return nil
+// leftKey is a key before it is an entry.
+type leftKey struct {
+	mark        LeftMark
+	key         string
+	first, last wire.Time
+	state       string
+}
+
+// readLeft reads the keys behind one of an owner.
+func (u *Usage) readLeft(ctx context.Context, client *ent.Client, owner int64, key string, size int) (keys []leftKey, err error) {
+	err = rows.Query(ctx, client, leftQuery(size), []any{int64(u.recent()), owner, key}, func(result *sql.Rows) error {
+		var k leftKey
+		var moved wire.Time
+		err := result.Scan(&k.mark.Owner, &k.key, &k.mark.Use, &k.first, &k.last, &moved)
+		k.state = u.state(k.last, moved)
+		keys = append(keys, k)
+		return err
 	})
-	if err == nil && len(left) > 0 {
+	return keys, err
+}
+
+// Left reads the keys behind a mark, at most limit, with a state, or with any for an empty one. The mark it returns is that of the
+// last key that was looked at, and not set at the end of the list. A page of a state that few keys have may be short, or
+// empty, before the end.
+func (u *Usage) Left(ctx context.Context, state string, after LeftMark, limit int) (left []LegacyLeft, next wire.Opt[LeftMark], err error) {
+	client := u.config.Store.Reader()
+	if left, next, err = u.walkLeft(ctx, client, state, after, limit); err == nil && len(left) > 0 {
 		err = u.complete(ctx, client, left)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("load what is left of the legacy interface: %w", err)
+		return nil, next, fmt.Errorf("load what is left of the legacy interface: %w", err)
 	}
-	return left, nil
+	return left, next, nil
+}
+
+func (u *Usage) walkLeft(ctx context.Context, client *ent.Client, state string, after LeftMark, limit int) (left []LegacyLeft, next wire.Opt[LeftMark], err error) {
+	key := ""
+	if after.Use != 0 {
+		use, err := client.LegacyUse.Get(ctx, int(after.Use))
+		if err != nil && !ent.IsNotFound(err) {
+			return nil, next, err
+		}
+		if use != nil {
+			key = use.KeyID
+		} // else it is deleted for its age, as all are soon
+	}
+	left, owner := []LegacyLeft{}, after.Owner
+	for range mostLeftSteps {
+		size := leftSteps[len(leftSteps)-1]
+		for i := len(leftSteps) - 1; state == "" && i >= 0 && leftSteps[i] > limit; i-- {
+			size = leftSteps[i]
+		}
+		keys, err := u.readLeft(ctx, client, owner, key, size)
+		if err != nil {
+			return nil, next, err
+		}
+		for i := range keys {
+			k := &keys[i]
+			wanted := state == "" || k.state == state
+			if wanted && len(left) == limit {
+				return left, next, nil
+			}
+			if wanted {
+				left = append(left, u.leftFrom(k))
+			}
+			next, owner, key = wire.Some(k.mark), k.mark.Owner, k.key
+		}
+		if len(keys) < size {
+			return left, wire.Opt[LeftMark]{}, nil
+		}
+	}
+	return left, next, nil
+}
+
+func (u *Usage) leftFrom(k *leftKey) LegacyLeft {
+	number, mode := u.config.AccountOf(k.mark.Owner)
+	return LegacyLeft{
+		Account: LegacyAccount{ID: wire.ID(number)}, Key: LegacyAccountKey{ID: k.key, Mode: mode, Prefix: u.prefix(k.mark.Owner, k.key)},
+		Calls: []LegacyLeftCall{}, FirstUsedAt: k.first, LastUsedAt: k.last, State: k.state, owner: k.mark.Owner,
+	}
 }
 
 // complete adds the calls, the accounts and the keys to entries.
@@ -112,11 +181,11 @@ func (u *Usage) complete(ctx context.Context, client *ent.Client, left []LegacyL
 			l.Key.Name = wire.Some(KeyName)
 		}
 	}
-	counts, rest, err := u.callCounts(ctx, client, owners)
+	counts, err := u.callCounts(ctx, client, owners)
 	if err != nil {
 		return err
 	}
-	requests, err := u.requestCounts(ctx, client, owners)
+	requests, err := u.trafficOf(ctx, client, owners)
 	if err != nil {
 		return err
 	}
@@ -161,44 +230,29 @@ func (u *Usage) complete(ctx context.Context, client *ent.Client, left []LegacyL
 		if name := keyNames[l.Key.ID]; name != "" {
 			l.Key.Name = wire.Some(name)
 		}
-		if all := rest[l.owner] + requests[l.owner]; all > 0 {
-			l.RestShare = wire.Some(math.Round(float64(rest[l.owner])/float64(all)*10_000) / 10_000)
+		if of := requests[l.owner]; of.all > 0 {
+			l.RestShare = wire.Some(math.Round(float64(of.rest)/float64(of.all)*10_000) / 10_000)
+			l.ShareSince = wire.Some(dateOf(of.since))
 		}
 	}
 	return nil
 }
 
-// callCounts are the calls of the days that are kept, by use and by owner.
-func (u *Usage) callCounts(ctx context.Context, client *ent.Client, owners []int64) (counts map[useRow]int64, rest map[int64]int64, err error) {
+// callCounts are the calls of the days that are kept, by use.
+func (u *Usage) callCounts(ctx context.Context, client *ent.Client, owners []int64) (map[useRow]int64, error) {
 	var sums []struct {
 		Owner int64  `json:"owner"`
 		KeyID string `json:"key_id"`
 		Call  string `json:"call"`
 		Sum   int64  `json:"sum"`
 	}
-	err = client.LegacyUsage.Query().Where(legacyusage.OwnerIn(owners...), legacyusage.DayGTE(u.oldestDay())).
+	err := client.LegacyUsage.Query().Where(legacyusage.OwnerIn(owners...), legacyusage.DayGTE(u.oldestDay())).
 		GroupBy(legacyusage.FieldOwner, legacyusage.FieldKeyID, legacyusage.FieldCall).Aggregate(ent.Sum(legacyusage.FieldCount)).Scan(ctx, &sums)
-	counts, rest = map[useRow]int64{}, map[int64]int64{}
+	counts := map[useRow]int64{}
 	for _, sum := range sums {
 		counts[useRow{sum.Owner, sum.KeyID, sum.Call}] = sum.Sum
-		rest[sum.Owner] += sum.Sum
 	}
-	return counts, rest, err
-}
-
-// requestCounts are the requests to /v1 of the days that are kept, by owner.
-func (u *Usage) requestCounts(ctx context.Context, client *ent.Client, owners []int64) (map[int64]int64, error) {
-	var sums []struct {
-		Owner int64 `json:"owner"`
-		Sum   int64 `json:"sum"`
-	}
-	err := client.SuccessorUsage.Query().Where(successorusage.OwnerIn(owners...), successorusage.DayGTE(u.oldestDay())).
-		GroupBy(successorusage.FieldOwner).Aggregate(ent.Sum(successorusage.FieldCount)).Scan(ctx, &sums)
-	requests := map[int64]int64{}
-	for _, sum := range sums {
-		requests[sum.Owner] = sum.Sum
-	}
-	return requests, err
+	return counts, err
 }
 
 // accountsQuery reads the last uses of each owner, of the legacy interface and of /v1. It is by hand, because builders have no

@@ -10,7 +10,6 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/legacyusage"
 	"sellerd/ent/legacyuse"
-	"sellerd/ent/successorusage"
 	"sellerd/v1/wire"
 )
 
@@ -22,7 +21,7 @@ type LegacyUsage struct {
 	Days    int              `json:"days" doc:"how many days are told, besides today"`
 	Results []LegacyUsageRow `json:"results" doc:"the most frequent first"`
 
-	FirstUsedAt wire.Opt[wire.Time] `json:"first_used_at" since:"1.4.0" doc:"of any call with any key, kept until 90 days after the sunset; null without a call"`
+	FirstUsedAt wire.Opt[wire.Time] `json:"first_used_at" since:"1.4.0" doc:"of any call with any key, kept until 90 days after the sunset; of a first call that a release before 1.4.0 counted, the beginning of its day; null without a call"`
 	LastUsedAt  wire.Opt[wire.Time] `json:"last_used_at" since:"1.4.0" doc:"as first_used_at"`
 	State       wire.Opt[string]    `json:"state" since:"1.4.0" enum:"active silent done" doc:"done: no call for 30 days while you use /v1; silent: no call for 30 days, and no request to /v1 either; null without a call"`
 }
@@ -38,7 +37,7 @@ type LegacyUsageRow struct {
 	Successor   wire.Opt[LegacySuccessor] `json:"successor" doc:"null when no single operation follows"`
 	GuideURL    string                    `json:"guide_url"`
 
-	FirstUsedAt wire.Time           `json:"first_used_at" since:"1.4.0" doc:"kept until 90 days after the sunset"`
+	FirstUsedAt wire.Time           `json:"first_used_at" since:"1.4.0" doc:"kept until 90 days after the sunset; of a first call that a release before 1.4.0 counted, the beginning of its day"`
 	State       string              `json:"state" since:"1.4.0" enum:"active silent done" doc:"of this call with this key"`
 	DrilledAt   wire.Opt[wire.Time] `json:"drilled_at" since:"1.4.0" doc:"when the call last met a drill; null if it met none"`
 }
@@ -88,9 +87,10 @@ func (u *Usage) Report(ctx context.Context, owner int64) (*LegacyUsage, error) {
 		out.Results = append(out.Results, *sum)
 	}
 	for _, use := range uses {
-		first, last := wire.Time(use.FirstUsedAt), wire.Time(use.LastUsedAt)
-		out.FirstUsedAt = wire.Some(min(first, out.FirstUsedAt.Or(first)))
-		out.LastUsedAt = wire.Some(max(last, out.LastUsedAt.Or(last)))
+		out.include(wire.Time(use.FirstUsedAt), wire.Time(use.LastUsedAt))
+	}
+	for _, row := range out.Results { // a process of an earlier release counts calls, and stores no use
+		out.include(row.FirstUsedAt, row.LastUsedAt)
 	}
 	if out.LastUsedAt.Set {
 		out.State = wire.Some(u.state(out.LastUsedAt.V, moved))
@@ -101,11 +101,17 @@ func (u *Usage) Report(ctx context.Context, owner int64) (*LegacyUsage, error) {
 	return out, nil
 }
 
+// include widens the time from the first to the last use.
+func (l *LegacyUsage) include(first, last wire.Time) {
+	l.FirstUsedAt = wire.Some(min(first, l.FirstUsedAt.Or(first)))
+	l.LastUsedAt = wire.Some(max(last, l.LastUsedAt.Or(last)))
+}
+
 // rowOf is a row with only its first day. Without the use, which a process of an earlier release does not store, the first use
 // is the beginning of that day.
 func (u *Usage) rowOf(first *ent.LegacyUsage, use *ent.LegacyUse) *LegacyUsageRow {
 	row := &LegacyUsageRow{
-		Call: first.Call, FirstDay: time.Unix(first.Day*24*60*60, 0).UTC().Format(time.DateOnly),
+		Call: first.Call, FirstDay: dateOf(first.Day),
 		GuideURL: u.config.BaseURL + "/migration#" + first.Call, KeyPrefix: u.prefix(first.Owner, first.KeyID),
 		FirstUsedAt: wire.Time(first.Day * (24 * time.Hour).Microseconds()),
 	}
@@ -117,6 +123,9 @@ func (u *Usage) rowOf(first *ent.LegacyUsage, use *ent.LegacyUse) *LegacyUsageRo
 	}
 	return row
 }
+
+// dateOf is a day, in days since 1970, for people.
+func dateOf(day int64) string { return time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly) }
 
 // prefix is the part of a key that can be shown.
 func (u *Usage) prefix(owner int64, keyID string) string {
@@ -137,18 +146,6 @@ func (u *Usage) usesByRow(ctx context.Context, owner int64) (map[useRow]*ent.Leg
 		uses[useRow{use.Owner, use.KeyID, use.Call}] = use
 	}
 	return uses, nil
-}
-
-// lastRequest is when an owner last used /v1 on a day that is kept, 0 if it did not.
-func (u *Usage) lastRequest(ctx context.Context, owner int64) (wire.Time, error) {
-	last, err := u.config.Store.Reader().SuccessorUsage.Query().Where(successorusage.Owner(owner)).Order(ent.Desc(successorusage.FieldDay)).First(ctx)
-	if ent.IsNotFound(err) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("load counts of requests: %w", err)
-	}
-	return wire.Time(last.LastUsedAt), nil
 }
 
 // The states of what uses the legacy interface.

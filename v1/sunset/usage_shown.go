@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
-	"sellerd/ent"
 	"sellerd/ent/apikey"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/predicate"
@@ -32,50 +32,117 @@ type shownRow struct {
 	call string
 }
 
-// CountShown counts a call with a key that may not exist. What turns out to have no valid key is not counted.
-func (u *Usage) CountShown(key Shown, c UsedCall) {
-	now := u.now()
-	u.shown.add(shownRow{key, dayOf(now), c.Call}, c.at(now))
+// validKeys remembers keys that were valid when they were last looked up, so that calls with keys that do not exist cannot take
+// the room of theirs.
+type validKeys struct {
+	mu   sync.Mutex
+	keys map[Shown]struct{}
 }
 
-// lookUpChunk is how many keys one statement looks up.
-const lookUpChunk = 100
+// maxValid is how many keys are remembered.
+const maxValid = 10_000
 
-// recognise moves what was counted by a key to the owner of the key. It also returns the calls for which there was no room.
+func (v *validKeys) has(key Shown) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	_, ok := v.keys[key]
+	return ok
+}
+
+// learn takes the owners of keys that were looked up, 0 for those of keys that are not valid. If there is no room, any other key is
+// forgotten.
+func (v *validKeys) learn(owners map[Shown]int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for key, owner := range owners {
+		if owner == 0 {
+			delete(v.keys, key)
+			continue
+		}
+		if _, known := v.keys[key]; known {
+			continue
+		}
+		for other := range v.keys {
+			if len(v.keys) < maxValid {
+				break
+			}
+			delete(v.keys, other)
+		}
+		if v.keys == nil {
+			v.keys = map[Shown]struct{}{}
+		}
+		v.keys[key] = struct{}{}
+	}
+}
+
+// CountShown counts a call with a key that may not exist. What turns out to have no valid key is not counted.
+func (u *Usage) CountShown(key Shown, c UsedCall) {
+	book := &u.strange
+	if key.bySession() || u.valid.has(key) {
+		book = &u.seen
+	}
+	now := u.now()
+	book.add(shownRow{key, dayOf(now), c.Call}, c.at(now))
+}
+
+// recognise moves what was counted by a key to the owner of the key. It also returns the calls of known keys for which there
+// was no room.
 func (u *Usage) recognise(ctx context.Context) (over int64, err error) {
-	counts, over := u.shown.take()
-	if len(counts) == 0 {
+	seen, over := u.seen.take()
+	strange, strangeOver := u.strange.take()
+	u.strangeLost.note(strangeOver)
+	owners := map[Shown]int64{} // 0 for none
+	for _, counts := range []map[shownRow]*usageCount{seen, strange} {
+		for row := range counts {
+			owners[row.key] = 0
+		}
+	}
+	if len(owners) == 0 {
 		return over, nil
 	}
-	keys := map[Shown]int64{} // the owner, 0 for none
-	for row := range counts {
-		keys[row.key] = 0
-	}
-	for chunk := range slices.Chunk(slices.Collect(maps.Keys(keys)), lookUpChunk) {
-		if err := u.lookUp(ctx, chunk, keys); err != nil {
-			u.shown.putBack(counts)
+	for chunk := range slices.Chunk(slices.Collect(maps.Keys(owners)), lookUpChunk) {
+		if err := u.lookUp(ctx, chunk, owners); err != nil {
+			u.seen.putBack(seen)
+			u.strange.putBack(strange)
 			return over, fmt.Errorf("look up keys of legacy calls: %w", err)
 		}
 	}
-	for row, count := range counts {
-		if owner := keys[row.key]; owner != 0 {
-			u.book.add(usageRow{owner, row.day, row.call, row.key.KeyID}, *count)
+	u.valid.learn(owners)
+	for _, counts := range []map[shownRow]*usageCount{seen, strange} {
+		for row, count := range counts {
+			if owner := owners[row.key]; owner != 0 {
+				u.book.add(usageRow{owner, row.day, row.call, row.key.KeyID}, *count)
+			}
 		}
 	}
 	return over, nil
 }
 
-// lookUp finds the owners of keys that are valid.
+// lookUpChunk is how many keys are looked up at once.
+const lookUpChunk = 100
+
+// padded fills a list that is not empty up to one of a few lengths, by repeating its first value: databases keep a prepared
+// statement for each length.
+func padded[T any](list []T) []T {
+	for _, length := range []int{1, 8, 32, lookUpChunk} {
+		if len(list) <= length {
+			return append(list, slices.Repeat(list[:1], length-len(list))...)
+		}
+	}
+	return list
+}
+
+// lookUp finds the owners of at most lookUpChunk keys that are valid.
 func (u *Usage) lookUp(ctx context.Context, shown []Shown, owners map[Shown]int64) error {
 	var ids []string
 	var hashes [][]byte
-	var imported []predicate.LegacyKey
+	var sessions []predicate.LegacyKey // of imported keys
 	for _, key := range shown {
 		switch {
 		case !IsKeyID(key.KeyID):
 			ids = append(ids, key.KeyID)
 		case key.bySession():
-			imported = append(imported, keyWithID(key.KeyID))
+			sessions = append(sessions, keyWithID(key.KeyID))
 		default:
 			hashes = append(hashes, key.Hash[:])
 		}
@@ -89,7 +156,7 @@ func (u *Usage) lookUp(ctx context.Context, shown []Shown, owners map[Shown]int6
 		}
 	}
 	if len(ids) > 0 {
-		all, err := reader.APIKey.Query().Where(apikey.IDIn(ids...), apikey.RevokedAtIsNil(),
+		all, err := reader.APIKey.Query().Where(apikey.IDIn(padded(ids)...), apikey.RevokedAtIsNil(),
 			apikey.Or(apikey.ExpiresAtIsNil(), apikey.ExpiresAtGT(int64(u.now())))).All(ctx)
 		if err != nil {
 			return err
@@ -98,11 +165,15 @@ func (u *Usage) lookUp(ctx context.Context, shown []Shown, owners map[Shown]int6
 			found(row.ID, row.SecretSha256, u.config.OwnerOf(row.AccountID, row.Test))
 		}
 	}
+	var imported []predicate.LegacyKey
 	if len(hashes) > 0 {
-		imported = append(imported, legacykey.SecretSha256In(hashes...))
+		imported = append(imported, legacykey.SecretSha256In(padded(hashes)...))
 	}
-	if len(imported) > 0 {
-		all, err := u.importedKeys(ctx, reader, imported)
+	if len(sessions) > 0 {
+		imported = append(imported, legacykey.Or(padded(sessions)...))
+	}
+	for _, condition := range imported {
+		all, err := reader.LegacyKey.Query().Where(condition, legacykey.RevokedAtIsNil()).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -111,9 +182,4 @@ func (u *Usage) lookUp(ctx context.Context, shown []Shown, owners map[Shown]int6
 		}
 	}
 	return nil
-}
-
-// importedKeys are those that one of some conditions matches, and that are valid.
-func (u *Usage) importedKeys(ctx context.Context, reader *ent.Client, any []predicate.LegacyKey) ([]*ent.LegacyKey, error) {
-	return reader.LegacyKey.Query().Where(legacykey.Or(any...), legacykey.RevokedAtIsNil()).All(ctx)
 }

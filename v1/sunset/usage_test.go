@@ -130,7 +130,7 @@ func TestALegacyUsageRowNamesABoundedNumberOfFields(t *testing.T) {
 func TestLegacyUsageIsKeptForThirtyDays(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		ctx := context.Background()
-		const old = 1001 // one more than a chunk
+		const old = 1001 // one more than a chunk; beside them is a count of requests for each day
 		for i := range old {
 			w.Service.CountLegacyCall(v1.LegacyCall{Owner: v1.OwnerOf(w.Account, true), KeyID: fmt.Sprintf("key%09d", i), Call: "item"})
 		}
@@ -145,8 +145,8 @@ func TestLegacyUsageIsKeptForThirtyDays(t *testing.T) {
 			purged, left []int
 		}{
 			{"thirty days after the first", 29 * 24 * time.Hour, old + 1, []int{0}, []int{old + 1}},
-			{"on the next", 24 * time.Hour, 1, []int{1000, 1, 0}, []int{2, 1, 1}},
-			{"on the one after that", 24 * time.Hour, 0, []int{1, 0}, []int{0, 0}},
+			{"on the next", 24 * time.Hour, 1, []int{1001, 1, 0}, []int{2, 1, 1}},
+			{"on the one after that", 24 * time.Hour, 0, []int{2, 0}, []int{0, 0}},
 		} {
 			w.Clock.Advance(step.after)
 			if shown := len(readUsage(t, w, w.Key).Results); shown != step.shown {
