@@ -12,58 +12,63 @@ import (
 )
 
 // explain adds to an error in opening the database or a file beside it what to do, if that is known. It shows no password.
-func (d databaseURL) explain(err error) error {
+func (d databaseURL) explain(err error) error { return d.explainFor("--db", err) }
+
+// explainFor is explain for a command whose flag has another name.
+func (d databaseURL) explainFor(flag string, err error) error {
 	var (
 		problem *store.OpenError
 		file    *fs.PathError
 	)
 	switch {
 	case errors.As(err, &problem):
-		return d.explainProblem(problem)
+		return d.explainProblem(flag, problem)
 	case errors.As(err, &file):
-		return d.cannotUse(file)
+		return d.cannotUse(flag, file)
 	}
 	return err
 }
 
-func (d databaseURL) explainProblem(e *store.OpenError) error {
+func (d databaseURL) explainProblem(flag string, e *store.OpenError) error {
 	path := d.path()
 	postgres := path == ""
 	switch e.Problem {
 	case store.ProblemURL:
-		return wrong("--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded")
+		return wrong("%s must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded", flag)
 	case store.ProblemMissing:
 		if postgres {
-			return fmt.Errorf("the database %s at %s has no tables of sellerd: start the server once or run `sellerd migrate`, or is --db mistyped?", e.Name, e.Server)
+			return fmt.Errorf("the database %s at %s has no tables of sellerd: start the server once or run `sellerd migrate`, or is %s mistyped?", e.Name, e.Server, flag)
 		}
-		return fmt.Errorf("there is no database at %s: start the server once or run `sellerd migrate`, or is --db mistyped?", path)
+		return fmt.Errorf("there is no database at %s: start the server once or run `sellerd migrate`, or is %s mistyped?", path, flag)
 	case store.ProblemServed:
-		return fmt.Errorf("another server is running on %s: stop it first, or name another file with --db; several servers share a PostgreSQL (%s)", path, last(e.Err))
+		return fmt.Errorf("another server is running on %s: stop it first, or name another file with %s; several servers share a PostgreSQL (%s)", path, flag, last(e.Err))
 	case store.ProblemLocked:
 		return fmt.Errorf("another program has locked %s: end it, and try again", path)
 	case store.ProblemForeign:
-		return fmt.Errorf("%s is no SQLite database: is --db mistyped?", path)
+		return fmt.Errorf("%s is no SQLite database: is %s mistyped?", path, flag)
 	case store.ProblemFiles:
 		var file *fs.PathError
 		if errors.As(e.Err, &file) {
-			return d.cannotUse(file)
+			return d.cannotUse(flag, file)
 		}
 		return fmt.Errorf("cannot write %s: may this user write the file and its folder? (%w)", path, e.Err)
 	case store.ProblemUnreachable:
-		return fmt.Errorf("no PostgreSQL answers at %s: does it run, and is --db right? (%s)", e.Server, reason(e.Err))
+		return fmt.Errorf("no PostgreSQL answers at %s: does it run, and is %s right? (%s)", e.Server, flag, reason(e.Err))
 	case store.ProblemLogin:
-		return fmt.Errorf("PostgreSQL at %s refuses the user %s: check the name and the password in --db", e.Server, e.User)
+		return fmt.Errorf("PostgreSQL at %s refuses the user %s: check the name and the password in %s", e.Server, e.User, flag)
 	case store.ProblemNoDatabase:
-		return fmt.Errorf("PostgreSQL at %[1]s has no database %[2]s: make it with `createdb %[2]s`, or is --db mistyped?", e.Server, e.Name)
+		return fmt.Errorf("PostgreSQL at %[1]s has no database %[2]s: make it with `createdb %[2]s`, or is %[3]s mistyped?", e.Server, e.Name, flag)
 	case store.ProblemPooled:
 		return fmt.Errorf("the pooler at %s gives each transaction another session, and the tables must be made or changed first: run `sellerd migrate` "+
-			"once with a --db that leads to PostgreSQL itself", e.Server)
+			"once with a %s that leads to PostgreSQL itself", e.Server, flag)
 	case store.ProblemShared:
-		return fmt.Errorf("the pooler at %s gives each transaction another session: add the parameter default_query_exec_mode=exec to --db, or let the "+
-			"pooler keep sessions (pool_mode=session)", e.Server)
+		return fmt.Errorf("the pooler at %s gives each transaction another session: add the parameter default_query_exec_mode=exec to %s, or let the "+
+			"pooler keep sessions (pool_mode=session)", e.Server, flag)
 	case store.ProblemParameter:
-		return fmt.Errorf("PostgreSQL at %s, or the pooler before it, does not take a parameter in --db: leave it out, or let the pooler ignore it (%s)",
-			e.Server, reason(e.Err))
+		return fmt.Errorf("PostgreSQL at %s, or the pooler before it, does not take a parameter in %s: leave it out, or let the pooler ignore it (%s)",
+			e.Server, flag, reason(e.Err))
+	case store.ProblemUnfinished:
+		return fmt.Errorf("the database in %s is an unfinished copy, in which rows are missing: run `sellerd copy` again with the same --from, or remove it", flag)
 	}
 	return e
 }
@@ -92,11 +97,11 @@ func reason(err error) error {
 }
 
 // cannotUse says which file or folder the operating system refuses, and why.
-func (d databaseURL) cannotUse(e *fs.PathError) error {
+func (d databaseURL) cannotUse(flag string, e *fs.PathError) error {
 	if errors.Is(e, syscall.EISDIR) && d.path() != "" {
-		return wrong("--db names the folder %s: name a file in it, such as sqlite:%s", d.path(), filepath.Join(d.path(), "sellerd.db"))
+		return wrong("%s names the folder %s: name a file in it, such as sqlite:%s", flag, d.path(), filepath.Join(d.path(), "sellerd.db"))
 	}
-	advice := "choose a folder that this user may write with --db"
+	advice := "choose a folder that this user may write with " + flag
 	if d.path() == "" {
 		advice = "the secret and the operator's token are kept there unless --secret and --operator-token are given"
 	}

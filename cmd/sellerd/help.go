@@ -79,6 +79,26 @@ Examples:
 }
 
 // Help implements kong.HelpProvider.
+func (copyCmd) Help() string {
+	return `It copies every row, in steps. After an end of any kind, even by kill -9, the same command goes on where it stopped. At
+the end it reads both databases and compares the number of rows and a digest of every table. Until then no server
+starts on the copy.
+
+Stop the servers of the source first. While one is running, the copy has the source as it was when the command
+began, and a copy that was interrupted cannot go on once copied rows have changed: the command finds that out and says so.
+
+The copy belongs to the same secret as the source, which is not in the database: give it to the servers of the copy.
+The source must have the schema of this release. Both databases must be reachable without a pooler that gives
+each transaction another session. With --compare nothing is copied. Passwords are better in the variables.
+
+Examples:
+
+    sellerd copy --from sqlite:data/sellerd.db --to postgres://…
+    SELLERD_COPY_FROM=postgres://… sellerd copy --to sqlite:shop/sellerd.db
+    sellerd copy --compare --from sqlite:data/sellerd.db --to postgres://…`
+}
+
+// Help implements kong.HelpProvider.
 func (secretCmd) Help() string {
 	return `The secret protects cursors, the secrets of webhooks and the sessions of the old interface. A database belongs to the
 one that it was first served with, and a server with another does not start.`
@@ -223,8 +243,8 @@ func (versionCmd) Help() string {
 func (legacyReportCmd) Help() string {
 	return `A key is active if it called /rest in the last 30 days. Else it is done if its account uses /v1, and silent if not.
 count is the calls of today and the 30 days before; in the CSV each call stands with its own number. rest_share is the
-part of the account's requests that went to /rest. Calls answered 410 count too. A running server stores its counts every
-few seconds.
+part of the account's requests that went to /rest, from the day rest_share_since on. Calls answered 410 count too. A running
+server stores its counts every few seconds.
 
 Examples:
 

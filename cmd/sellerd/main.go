@@ -19,14 +19,17 @@ import (
 	"slices"
 	"syscall"
 	_ "time/tzdata" // time zones, for machines that have none
+
+	"sellerd/v1"
 )
 
-// version is set by the release build.
-var version = "1.2.0-dev"
+// version is set by the build of a release. All other builds say after which release they come.
+var version = v1.Release + "-dev" // constant, as -X of the linker demands
 
 type cli struct {
 	Serve   serveCmd   `cmd:"" group:"server" help:"Serve the API until SIGTERM or SIGINT."`
 	Migrate migrateCmd `cmd:"" group:"server" help:"Bring a database's schema up to date and exit."`
+	Copy    copyCmd    `cmd:"" group:"server" help:"Copy a database to another, between SQLite and PostgreSQL in both directions."`
 	Secret  secretCmd  `cmd:"" group:"server" help:"Replace the secret that a database belongs to."`
 	Health  healthCmd  `cmd:"" group:"server" help:"Ask a running server whether it is ready; for container health checks."`
 

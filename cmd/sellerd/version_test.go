@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/store"
+	"sellerd/v1"
 )
 
 func TestTheVersionTellsWhatTheProgramWasBuiltFrom(t *testing.T) {
@@ -19,12 +20,12 @@ func TestTheVersionTellsWhatTheProgramWasBuiltFrom(t *testing.T) {
 	}{
 		{"a build of a commit", &debug.BuildInfo{GoVersion: "go1.26.0", Settings: []debug.BuildSetting{
 			{Key: "vcs.revision", Value: "0123abc"}, {Key: "vcs.time", Value: "2026-11-01T10:00:00Z"}, {Key: "vcs.modified", Value: "false"},
-		}}, "sellerd 1.2.0-dev\ngo      go1.26.0\ncommit  0123abc of 2026-11-01T10:00:00Z\nschema  N\n"},
+		}}, "sellerd " + v1.Release + "-dev\ngo      go1.26.0\ncommit  0123abc of 2026-11-01T10:00:00Z\nschema  N\n"},
 		{"a build of changed files", &debug.BuildInfo{GoVersion: "go1.26.0", Settings: []debug.BuildSetting{
 			{Key: "vcs.revision", Value: "0123abc"}, {Key: "vcs.modified", Value: "true"},
-		}}, "sellerd 1.2.0-dev\ngo      go1.26.0\ncommit  0123abc, with changes\nschema  N\n"},
-		{"a build outside of a repository", &debug.BuildInfo{GoVersion: "go1.26.0"}, "sellerd 1.2.0-dev\ngo      go1.26.0\nschema  N\n"},
-		{"a build that noted nothing down", nil, "sellerd 1.2.0-dev\nschema  N\n"},
+		}}, "sellerd " + v1.Release + "-dev\ngo      go1.26.0\ncommit  0123abc, with changes\nschema  N\n"},
+		{"a build outside of a repository", &debug.BuildInfo{GoVersion: "go1.26.0"}, "sellerd " + v1.Release + "-dev\ngo      go1.26.0\nschema  N\n"},
+		{"a build that noted nothing down", nil, "sellerd " + v1.Release + "-dev\nschema  N\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out strings.Builder

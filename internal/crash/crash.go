@@ -47,6 +47,12 @@ const (
 	AfterSettle        Point = "after-settle"         // outcomes are committed, and their slots not free
 )
 
+// What `sellerd copy` passes.
+const (
+	MidCopy       Point = "mid-copy"        // a step of rows is written with its mark, in an open transaction
+	AfterCopyStep Point = "after-copy-step" // a step is committed
+)
+
 // What upkeep passes.
 const (
 	MidSweep        Point = "mid-sweep"         // expired keys are deleted and rate windows are not, in an open transaction
@@ -58,7 +64,10 @@ const (
 	BeforeResetEnds Point = "before-reset-ends" // an account's test data is deleted, and the account is still being reset
 )
 
-// Points are all of them. The test dies at each.
+// CopyPoints are those of `sellerd copy`, which no server passes.
+var CopyPoints = []Point{MidCopy, AfterCopyStep}
+
+// Points are all others. The test dies at each.
 var Points = []Point{
 	AfterKey, MidChanges, AfterEvents, BeforeCommit, AfterCommit, AfterChange, BeforeAnswer,
 	AfterSubmissionClaim, AfterImages, MidPublish, BeforeClose, MidClose,

@@ -62,18 +62,29 @@ func migrateUp(ctx context.Context, dialect string, pool *sql.DB, locker lock.Se
 // SchemaVersion is the version of the schema that the program brings a database to: the number of its last migration.
 func SchemaVersion() (int64, error) {
 	last := int64(0)
-	for _, where := range migrationFolders {
-		files, err := fs.Glob(migrationFiles, where.folder+"/*.sql")
+	for kind := range migrationFolders {
+		number, err := lastMigration(kind)
 		if err != nil {
-			return 0, fmt.Errorf("find the migrations: %w", err)
+			return 0, err
 		}
-		for _, file := range files {
-			number, err := goose.NumericComponent(file)
-			if err != nil {
-				return 0, fmt.Errorf("read the name of a migration: %w", err)
-			}
-			last = max(last, number)
+		last = max(last, number)
+	}
+	return last, nil
+}
+
+// lastMigration is the number of the last migration of one kind of database.
+func lastMigration(dialect string) (int64, error) {
+	files, err := fs.Glob(migrationFiles, migrationFolders[dialect].folder+"/*.sql")
+	if err != nil {
+		return 0, fmt.Errorf("find the migrations: %w", err)
+	}
+	last := int64(0)
+	for _, file := range files {
+		number, err := goose.NumericComponent(file)
+		if err != nil {
+			return 0, fmt.Errorf("read the name of a migration: %w", err)
 		}
+		last = max(last, number)
 	}
 	return last, nil
 }

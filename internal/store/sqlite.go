@@ -82,6 +82,11 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 			return nil, err
 		}
 	}
+	if !c.copying {
+		if err := findCopy(ctx, dialect.SQLite, s.reading); err != nil {
+			return nil, err
+		}
+	}
 	if err := migrateUp(ctx, dialect.SQLite, s.writing, nil, c.Logger); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,285 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/mattn/go-sqlite3"
+)
+
+// CopyTable is the table that exists in a database only while it is an unfinished copy of another one. Open refuses such a
+// database, because rows are missing in it.
+const CopyTable = "sellerd_copy"
+
+// bulkName is how PostgreSQL lists the connections of a Bulk.
+const bulkName = applicationName + " copy"
+
+// Bulk is one connection to a database with the program's schema, for work on all its rows, such as a copy. It has no limits
+// on the time of statements, and none of the settings that suit requests. One goroutine uses it at a time.
+type Bulk struct {
+	// SQLite is the connection to a file, and nil on PostgreSQL.
+	SQLite *sqlite3.SQLiteConn
+	// Postgres is the connection to a server, and nil on SQLite.
+	Postgres *pgx.Conn
+	// Name says which database it is, without a user and a password.
+	Name string
+
+	path  string
+	held  *DB // keeps servers away from a file
+	watch *watch
+}
+
+// Dialect returns dialect.SQLite or dialect.Postgres.
+func (b *Bulk) Dialect() string {
+	if b.Postgres != nil {
+		return dialect.Postgres
+	}
+	return dialect.SQLite
+}
+
+// OpenBulkReader opens an existing database and changes nothing in it. The problems are those of Open, and ProblemOlder or
+// ProblemNewer if the schema is not this program's.
+func OpenBulkReader(ctx context.Context, c Config) (*Bulk, error) {
+	b, version, err := openBulk(ctx, c, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.checkVersion(version); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	query := "SELECT count(*) FROM sqlite_schema WHERE name = '" + CopyTable + "'"
+	if b.Postgres != nil {
+		query = "SELECT count(to_regclass('" + CopyTable + "'))"
+	}
+	copying, err := b.first(ctx, query)
+	if err == nil && copying != 0 {
+		err = &OpenError{Problem: ProblemUnfinished, Err: errCopying, Server: b.Name, Name: b.Name}
+	}
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+// OpenBulkWriter opens a database for filling, and makes it with its tables if it does not exist. An existing one must have
+// this program's schema already, so that a mistyped URL changes nothing. On SQLite it takes the file's server lock until Close.
+func OpenBulkWriter(ctx context.Context, c Config) (_ *Bulk, err error) {
+	c.Existing, c.copying = false, true
+	b, version, err := openBulk(ctx, c, true)
+	var missing *OpenError
+	switch {
+	case errors.As(err, &missing) && missing.Problem == ProblemMissing:
+	case err != nil:
+		return nil, err
+	case version != 0:
+		if err := b.checkVersion(version); err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+	}
+	if b != nil {
+		if err := b.Close(); err != nil {
+			return nil, err
+		}
+	}
+	c.Server = true
+	held, err := Open(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if held.dialect == dialect.Postgres { // nothing is held there
+		err, held = held.Close(), nil
+	}
+	if err == nil {
+		b, _, err = openBulk(ctx, c, true)
+	}
+	if err != nil {
+		if held != nil {
+			err = errors.Join(err, held.Close())
+		}
+		return nil, err
+	}
+	b.held = held
+	return b, nil
+}
+
+// openBulk connects to an existing database, and returns the version of its schema, 0 if it has no tables.
+func openBulk(ctx context.Context, c Config, write bool) (*Bulk, int64, error) {
+	scheme, rest, _ := strings.Cut(c.URL, ":")
+	switch scheme {
+	case "sqlite":
+		return openBulkSQLite(ctx, strings.TrimPrefix(rest, "//"), write)
+	case "postgres", "postgresql":
+		return openBulkPostgres(ctx, c)
+	}
+	return nil, 0, &OpenError{Problem: ProblemURL, Err: errors.New("store: unknown kind of database: want sqlite:PATH or postgres://…")}
+}
+
+// The settings of a Bulk on SQLite. What it writes is complete after a crash of the machine up to some commit, and Close
+// makes all of it durable. The cache of a writer has 256 MB, since every index takes its rows in another order.
+const (
+	bulkReaderPragmas = "mode=ro&_query_only=1&_busy_timeout=5000&_txlock=deferred&_cache_size=-64000"
+	bulkWriterPragmas = "mode=rw&_journal_mode=WAL&_synchronous=NORMAL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_cache_size=-256000"
+)
+
+// readable is access(2)'s mode for reading.
+const readable = 4
+
+func openBulkSQLite(ctx context.Context, path string, write bool) (b *Bulk, version int64, err error) {
+	if path == "" || path == ":memory:" {
+		return nil, 0, &OpenError{Problem: ProblemURL, Err: errors.New("store: SQLite needs a file, sqlite:PATH")}
+	}
+	b = &Bulk{Name: "sqlite:" + path}
+	defer func() {
+		if err != nil {
+			b, err = nil, sqliteProblem(errors.Join(fmt.Errorf("store: open %s: %w", filepath.Base(path), err), b.Close()))
+		}
+	}()
+	if b.path, err = filepath.Abs(path); err != nil {
+		return b, 0, err
+	}
+	if err = findFile(b.path); err != nil {
+		return b, 0, err
+	}
+	// SQLite's own message would not say why. Opening and closing the file instead would drop the locks of other connections.
+	if err = syscall.Access(b.path, readable); err != nil {
+		return b, 0, &fs.PathError{Op: "read", Path: b.path, Err: err}
+	}
+	pragmas := bulkReaderPragmas
+	if write {
+		pragmas = bulkWriterPragmas
+	}
+	opened, err := (&sqlite3.SQLiteDriver{}).Open("file:" + (&url.URL{Path: b.path}).EscapedPath() + "?" + pragmas)
+	if err != nil {
+		return b, 0, err
+	}
+	b.SQLite = opened.(*sqlite3.SQLiteConn)
+	if write {
+		// Pages that change in many commits are moved from the log into the file once. The log has up to 256 MB.
+		if _, err = b.SQLite.Exec("PRAGMA wal_autocheckpoint = 65536", nil); err != nil {
+			return b, 0, err
+		}
+	}
+	found, err := b.first(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version'")
+	if err == nil && found != 0 {
+		version, err = b.first(ctx, appliedVersion)
+	}
+	return b, version, err
+}
+
+func openBulkPostgres(ctx context.Context, c Config) (*Bulk, int64, error) {
+	settings, err := pgx.ParseConfig(c.URL)
+	if err != nil {
+		return nil, 0, &OpenError{Problem: ProblemURL, Err: fmt.Errorf("store: %w", err)}
+	}
+	if settings.ConnectTimeout == 0 {
+		settings.ConnectTimeout = 5 * time.Second
+	}
+	b := &Bulk{
+		Name:  "postgres://" + net.JoinHostPort(settings.Host, strconv.Itoa(int(settings.Port))) + "/" + settings.Database,
+		watch: newWatch(logOf(c)),
+	}
+	settings.RuntimeParams["application_name"] = bulkName
+	s := takeSession(settings, logOf(c))
+	refuse := func(err error) (*Bulk, int64, error) {
+		return nil, 0, errors.Join(Classify(postgresProblem(fmt.Errorf("store: %w", err), &settings.Config)), b.Close())
+	}
+	settings.DialFunc = b.watch.dial
+	if err := s.prove(ctx, b.watch, settings); err != nil {
+		return refuse(err)
+	}
+	b.watch.attend(&settings.Config, func(ctx context.Context, conn *pgconn.PgConn) (bool, error) {
+		results, err := conn.Exec(ctx, assignments(s.own)+"SELECT pg_backend_pid()").ReadAll()
+		if err != nil {
+			return false, err
+		}
+		last := results[len(results)-1].Rows
+		return len(last) == 1 && anotherProcess(conn, last[0][0]), nil
+	})
+	if b.Postgres, err = pgx.ConnectConfig(ctx, settings); err != nil {
+		return refuse(err)
+	}
+	version := int64(0)
+	found, err := b.first(ctx, "SELECT count(to_regclass('goose_db_version'))")
+	if err == nil && found != 0 {
+		version, err = b.first(ctx, appliedVersion)
+	}
+	if err != nil {
+		return refuse(err)
+	}
+	return b, version, nil
+}
+
+// appliedVersion is the last migration of a database.
+const appliedVersion = "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied"
+
+// first is the number that a query returns.
+func (b *Bulk) first(ctx context.Context, query string) (n int64, err error) {
+	if b.Postgres != nil {
+		return n, b.Postgres.QueryRow(ctx, query, pgx.QueryExecModeSimpleProtocol).Scan(&n)
+	}
+	rows, err := b.SQLite.Query(query, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	row := make([]driver.Value, 1)
+	if err := rows.Next(row); err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	n, _ = row[0].(int64)
+	return n, nil
+}
+
+// checkVersion fails unless the schema is this program's.
+func (b *Bulk) checkVersion(version int64) error {
+	want, err := lastMigration(b.Dialect())
+	if err != nil {
+		return err
+	}
+	problem := Problem(0)
+	switch {
+	case version == 0:
+		problem = ProblemMissing
+	case version < want:
+		problem = ProblemOlder
+	case version > want:
+		problem = ProblemNewer
+	default:
+		return nil
+	}
+	return &OpenError{Problem: problem, Err: fmt.Errorf("store: the schema has version %d, and this program's is %d", version, want), Server: b.Name, Name: b.Name}
+}
+
+// Close closes the connection. What was written to SQLite is durable then.
+func (b *Bulk) Close() error {
+	var err error
+	if b.SQLite != nil {
+		err = b.SQLite.Close()
+	}
+	if b.held != nil {
+		err = errors.Join(err, b.held.Close())
+	}
+	if b.Postgres != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
+		defer cancel()
+		err = errors.Join(err, b.Postgres.Close(ctx))
+	}
+	if b.watch != nil {
+		b.watch.end()
+	}
+	return err
+}

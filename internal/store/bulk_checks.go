@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/mattn/go-sqlite3"
+)
+
+// Served says whether a server uses the database now. On PostgreSQL it knows servers by the name of their connections, and
+// so misses those whose URL has another application_name.
+func (b *Bulk) Served(ctx context.Context) (bool, error) {
+	if b.Postgres != nil {
+		n, err := b.first(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = "+quote(applicationName))
+		return n > 0, err
+	}
+	if b.held != nil {
+		return false, nil
+	}
+	if _, err := os.Stat(b.path + ".server"); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	lock, err := tryLock(b.path + ".server")
+	switch {
+	case errors.Is(err, errLocked):
+		return true, nil
+	case err != nil:
+		return false, nil // this user may read the file and not the lock; a server would be another user's
+	}
+	return false, lock.unlock()
+}
+
+// SameFile says whether a URL names the file of b, by whatever path.
+func (b *Bulk) SameFile(rawURL string) bool {
+	path, ok := strings.CutPrefix(rawURL, "sqlite:")
+	if !ok || b.SQLite == nil {
+		return false
+	}
+	mine, err := os.Stat(b.path)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(strings.TrimPrefix(path, "//"))
+	return err == nil && os.SameFile(mine, other)
+}
+
+// Full says whether an error means that a disk is full.
+func Full(err error) bool {
+	var (
+		file   sqlite3.Error
+		server *pgconn.PgError
+	)
+	return errors.As(err, &file) && file.Code == sqlite3.ErrFull || errors.As(err, &server) && server.Code == "53100"
+}
+
+// Denied returns PostgreSQL's reason if an error means that the user lacks a right, else "".
+func Denied(err error) string {
+	if server := (*pgconn.PgError)(nil); errors.As(err, &server) && server.Code == "42501" {
+		return server.Message
+	}
+	return ""
+}
+
+// findCopy fails with errCopying if the database is an unfinished copy.
+func findCopy(ctx context.Context, kind string, pool *sql.DB) error {
+	query := "SELECT count(*) FROM sqlite_schema WHERE name = '" + CopyTable + "'"
+	if kind == dialect.Postgres {
+		query = "SELECT count(to_regclass('" + CopyTable + "'))"
+	}
+	var found int
+	if err := pool.QueryRowContext(ctx, query).Scan(&found); err != nil {
+		return fmt.Errorf("look for an unfinished copy: %w", err)
+	}
+	if found != 0 {
+		return errCopying
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package copying
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sellerd/internal/store"
+)
+
+// kind is what a column holds, whatever its database calls it.
+type kind string
+
+// The kinds. Times, amounts and sets of flags are integers in this schema, JSON is text.
+const (
+	integer kind = "an integer" // int64
+	boolean kind = "a boolean"  // bool
+	text    kind = "text"       // string, valid UTF-8 without NUL
+	blob    kind = "bytes"      // []byte
+	real    kind = "a float"    // float64
+)
+
+// column is a column of both databases.
+type column struct {
+	name string
+	kind kind
+}
+
+// table is a table of one database.
+type table struct {
+	name    string
+	columns []column // by name
+	key     []int    // the primary key, as positions in columns
+	refers  []string // the tables that rows refer to
+	counter string   // the column that the database numbers itself, if there is one
+}
+
+// own are the tables that are the program's own record of a database. They belong to the database and not to its contents.
+var own = map[string]bool{"goose_db_version": true, store.CopyTable: true}
+
+// order sorts each table's columns and the tables, so that rows come after the rows that they refer to.
+func order(tables []*table) ([]*table, error) {
+	for _, t := range tables {
+		if len(t.key) == 0 {
+			return nil, fmt.Errorf("the table %s has no primary key", t.name)
+		}
+		keys := make([]string, len(t.key))
+		for i, at := range t.key {
+			keys[i] = t.columns[at].name
+		}
+		slices.SortFunc(t.columns, func(a, b column) int { return strings.Compare(a.name, b.name) })
+		for i, name := range keys {
+			t.key[i] = slices.IndexFunc(t.columns, func(c column) bool { return c.name == name })
+		}
+	}
+	slices.SortFunc(tables, func(a, b *table) int { return strings.Compare(a.name, b.name) })
+	var ordered []*table
+	for len(ordered) < len(tables) {
+		before := len(ordered)
+		for _, t := range tables {
+			if !contains(ordered, t.name) && !slices.ContainsFunc(t.refers, func(name string) bool { return !contains(ordered, name) }) {
+				ordered = append(ordered, t)
+			}
+		}
+		if len(ordered) == before {
+			return nil, errors.New("tables refer to each other in a circle")
+		}
+	}
+	return ordered, nil
+}
+
+func contains(tables []*table, name string) bool {
+	return slices.ContainsFunc(tables, func(t *table) bool { return t.name == name })
+}
+
+// agree fails unless both databases have the same tables with the same columns.
+func agree(source, target []*table) error {
+	a, b := described(source), described(target)
+	for _, line := range a {
+		if !slices.Contains(b, line) {
+			return fmt.Errorf("the source has %s, and the target has not", line)
+		}
+	}
+	for _, line := range b {
+		if !slices.Contains(a, line) {
+			return fmt.Errorf("the target has %s, and the source has not", line)
+		}
+	}
+	return nil
+}
+
+// described lists the columns of all tables.
+func described(tables []*table) (lines []string) {
+	for _, t := range tables {
+		for _, c := range t.columns {
+			lines = append(lines, fmt.Sprintf("the column %s.%s with %s", t.name, c.name, c.kind))
+		}
+	}
+	return lines
+}
+
+// quoted is a name in SQL of both databases.
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// list is the columns in SQL.
+func (t *table) list() string {
+	names := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		names[i] = quoted(c.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// keyList is the primary key in SQL.
+func (t *table) keyList() string {
+	names := make([]string, len(t.key))
+	for i, at := range t.key {
+		names[i] = quoted(t.columns[at].name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// keyOf is the primary key of a row.
+func (t *table) keyOf(row []any) []any {
+	key := make([]any, len(t.key))
+	for i, at := range t.key {
+		key[i] = row[at]
+	}
+	return key
+}
+
+// part is some of a table's rows.
+type part struct {
+	after []any // the key before the first row, nil for the first of all
+	upTo  []any // the key of the last row, nil for the last of all
+	limit int   // 0 for none
+	// sorted returns the rows in the order of the key, and is slower.
+	sorted bool
+}
+
+// query is the statement that reads a part, and its arguments.
+func (t *table) query(p part, placeholder func(n int) string) (text string, args []any) {
+	condition := func(operator string, key []any) string {
+		marks := make([]string, len(key))
+		for i := range key {
+			args = append(args, key[i])
+			marks[i] = placeholder(len(args))
+		}
+		if len(marks) == 1 {
+			return t.keyList() + operator + marks[0]
+		}
+		return "(" + t.keyList() + ")" + operator + "(" + strings.Join(marks, ", ") + ")"
+	}
+	var conditions []string
+	if p.after != nil {
+		conditions = append(conditions, condition(" > ", p.after))
+	}
+	if p.upTo != nil {
+		conditions = append(conditions, condition(" <= ", p.upTo))
+	}
+	text = "SELECT " + t.list() + " FROM " + quoted(t.name)
+	if len(conditions) > 0 {
+		text += " WHERE " + strings.Join(conditions, " AND ")
+	}
+	if p.sorted {
+		text += " ORDER BY " + t.keyList()
+	}
+	if p.limit > 0 {
+		text += fmt.Sprintf(" LIMIT %d", p.limit)
+	}
+	return text, args
+}

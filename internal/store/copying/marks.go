@@ -1,0 +1,113 @@
+package copying
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"sellerd/internal/store"
+)
+
+// mark is how far a table is copied. It is stored in the target, in store.CopyTable, by the transaction that stores the rows.
+type mark struct {
+	key  []any  // of the last row, nil before the first
+	sum  digest // of all rows so far
+	kept string // as it is stored, "" if it is not
+}
+
+// keptMark is a mark as it is stored. The numbers are texts, which keep all their digits.
+type keptMark struct {
+	Key  []string `json:"key"`
+	Rows int64    `json:"rows"`
+	Sum  string   `json:"sum"`
+}
+
+// sourceMark is the name under which the name of the source is stored.
+const sourceMark = ""
+
+// begun makes the table of marks in a target that has no rows.
+func begun(ctx context.Context, target database, source string) error {
+	if _, err := target.run(ctx, "CREATE TABLE "+store.CopyTable+" (name text PRIMARY KEY, state text NOT NULL)"); err != nil {
+		return err
+	}
+	_, err := target.run(ctx, "INSERT INTO "+store.CopyTable+" (name, state) VALUES ("+target.placeholder(1)+", "+target.placeholder(2)+")", sourceMark, source)
+	return err
+}
+
+// marks reads the marks of an unfinished copy, and the name of its source. Without one, known is false.
+func marks(ctx context.Context, target database, tables []*table) (found map[string]mark, source string, known bool, err error) {
+	query := "SELECT CAST(count(*) AS text) FROM sqlite_schema WHERE name = '" + store.CopyTable + "'"
+	if _, ok := target.(*postgres); ok {
+		query = "SELECT count(to_regclass('" + store.CopyTable + "'))::text"
+	}
+	if n, err := number(target.ask(ctx, query)); err != nil || n == 0 {
+		return nil, "", false, err
+	}
+	lines, err := target.ask(ctx, "SELECT name, state FROM "+store.CopyTable)
+	if err != nil {
+		return nil, "", false, err
+	}
+	states := map[string]string{}
+	for _, line := range lines {
+		states[line[0]] = line[1]
+	}
+	found = map[string]mark{}
+	for _, t := range tables {
+		if state := states[t.name]; state != "" {
+			if found[t.name], err = readMark(t, state); err != nil {
+				return nil, "", false, fmt.Errorf("read how far %s is copied: %w", t.name, err)
+			}
+		}
+	}
+	return found, states[sourceMark], true, nil
+}
+
+func readMark(t *table, state string) (mark, error) {
+	m, kept := mark{kept: state}, keptMark{}
+	if err := json.Unmarshal([]byte(state), &kept); err != nil {
+		return m, err
+	}
+	if len(kept.Key) != len(t.key) {
+		return m, errors.New("the key has another number of columns")
+	}
+	for i, value := range kept.Key {
+		switch t.columns[t.key[i]].kind {
+		case integer:
+			n, err := strconv.ParseInt(value, 10, 64)
+			if err != nil {
+				return m, err
+			}
+			m.key = append(m.key, n)
+		default:
+			m.key = append(m.key, value)
+		}
+	}
+	var err error
+	m.sum, err = readDigest(kept.Rows, kept.Sum)
+	return m, err
+}
+
+// set stores the next mark of a table. If the stored one is not that of this copy, it is ErrTaken.
+func (m mark) set(ctx context.Context, target database, t *table) (mark, error) {
+	kept := keptMark{Rows: m.sum.rows, Sum: m.sum.text()}
+	for _, value := range m.key {
+		kept.Key = append(kept.Key, fmt.Sprint(value))
+	}
+	state, err := json.Marshal(kept)
+	if err != nil {
+		return m, err
+	}
+	p := target.placeholder
+	statement, args := "INSERT INTO "+store.CopyTable+" (state, name) VALUES ("+p(1)+", "+p(2)+") ON CONFLICT DO NOTHING", []any{string(state), t.name}
+	if m.kept != "" {
+		statement, args = "UPDATE "+store.CopyTable+" SET state = "+p(1)+" WHERE name = "+p(2)+" AND state = "+p(3), append(args, m.kept)
+	}
+	n, err := target.run(ctx, statement, args...)
+	if err == nil && n != 1 {
+		err = ErrTaken
+	}
+	m.kept = string(state)
+	return m, err
+}

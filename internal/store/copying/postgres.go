@@ -1,0 +1,249 @@
+package copying
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// postgres is a database of a server. Statements are sent without being prepared, so poolers may be in between.
+type postgres struct {
+	conn *pgx.Conn
+	open bool
+}
+
+func (p *postgres) placeholder(n int) string { return "$" + strconv.Itoa(n) }
+
+// boundless are the settings of all transactions: a role may have limits for requests. Only locks are not waited for for
+// long, because other programs should not use the database now.
+const boundless = "; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '30s'"
+
+func (p *postgres) look(ctx context.Context) error {
+	return p.control(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"+boundless, true)
+}
+
+// begin implements database. Commits need not be durable one by one: after a crash of the server some of the last ones are
+// missing, with their marks.
+func (p *postgres) begin(ctx context.Context) error {
+	return p.control(ctx, "BEGIN"+boundless+"; SET LOCAL synchronous_commit = off", true)
+}
+
+func (p *postgres) commit(ctx context.Context, durable bool) error {
+	statement := "COMMIT"
+	if durable {
+		statement = "SET LOCAL synchronous_commit = on; COMMIT"
+	}
+	return p.control(ctx, statement, false)
+}
+
+func (p *postgres) control(ctx context.Context, statements string, open bool) error {
+	err := p.conn.PgConn().Exec(ctx, statements).Close()
+	if err == nil {
+		p.open = open
+	}
+	return err
+}
+
+func (p *postgres) rollback() {
+	if p.open && !p.conn.IsClosed() {
+		ctx, cancel := context.WithTimeout(context.Background(), rollbackLimit)
+		defer cancel()
+		_ = p.conn.PgConn().Exec(ctx, "ROLLBACK").Close() // a connection that cannot roll back is about to be closed
+	}
+	p.open = false
+}
+
+// texts are arguments as PostgreSQL reads them.
+func texts(args []any) [][]byte {
+	values := make([][]byte, len(args))
+	for i, arg := range args {
+		values[i] = []byte(fmt.Sprint(arg)) // not nil, which is NULL
+	}
+	return values
+}
+
+func (p *postgres) run(ctx context.Context, statement string, args ...any) (int64, error) {
+	tag, err := p.conn.PgConn().ExecParams(ctx, statement, texts(args), nil, nil, nil).Close()
+	return tag.RowsAffected(), err
+}
+
+func (p *postgres) ask(ctx context.Context, query string, args ...any) ([][]string, error) {
+	result := p.conn.PgConn().ExecParams(ctx, query, texts(args), nil, nil, nil).Read()
+	var answer [][]string
+	for _, row := range result.Rows {
+		line := make([]string, len(row))
+		for i, value := range row {
+			line[i] = string(value)
+		}
+		answer = append(answer, line)
+	}
+	return answer, result.Err
+}
+
+// kindsOfPostgres are the kinds of columns by their types.
+var kindsOfPostgres = map[string]kind{
+	"bigint": integer, "integer": integer, "smallint": integer, "boolean": boolean, "text": text, "character varying": text, "bytea": blob, "double precision": real,
+}
+
+// Tables that are partitioned count as one, and their partitions not at all.
+const (
+	columnsOfPostgres = `SELECT c.relname, a.attname, format_type(a.atttypid, NULL), coalesce(k.place, 0), pg_get_serial_sequence(quote_ident(c.relname), a.attname) IS NOT NULL
+ FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+ LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+ LEFT JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k(attnum, place) ON k.attnum = a.attnum
+ WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace
+ ORDER BY c.relname, k.place NULLS FIRST, a.attnum`
+	referencesOfPostgres = `SELECT DISTINCT c.relname, r.relname FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class r ON r.oid = k.confrelid
+ WHERE k.contype = 'f' AND c.relnamespace = current_schema()::regnamespace AND NOT c.relispartition AND NOT r.relispartition AND c.oid <> r.oid`
+)
+
+func (p *postgres) tables(ctx context.Context) (found []*table, err error) {
+	columns, err := p.ask(ctx, columnsOfPostgres)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range columns {
+		if own[line[0]] {
+			continue
+		}
+		if len(found) == 0 || found[len(found)-1].name != line[0] {
+			found = append(found, &table{name: line[0]})
+		}
+		t := found[len(found)-1]
+		k, known := kindsOfPostgres[line[2]]
+		if !known {
+			return nil, fmt.Errorf("the column %s.%s has the type %s, which this package does not know", t.name, line[1], line[2])
+		}
+		if line[3] != "0" {
+			t.key = append(t.key, len(t.columns))
+		}
+		if line[4] == "t" {
+			t.counter = line[1]
+		}
+		t.columns = append(t.columns, column{line[1], k})
+	}
+	references, err := p.ask(ctx, referencesOfPostgres)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range references {
+		for _, t := range found {
+			if t.name == line[0] {
+				t.refers = append(t.refers, line[1])
+			}
+		}
+	}
+	return order(found)
+}
+
+func (p *postgres) read(ctx context.Context, t *table, wanted part, each func(row []any) error) error {
+	query, args := t.query(wanted, p.placeholder)
+	// Sorted rows come from the index of the key, without a sort of what is left of the table at every step.
+	method := "on"
+	if wanted.sorted {
+		method = "off"
+	}
+	if err := p.control(ctx, "SET LOCAL enable_seqscan = "+method+"; SET LOCAL enable_sort = "+method, true); err != nil {
+		return err
+	}
+	rows := p.conn.PgConn().ExecParams(ctx, query, texts(args), nil, nil, []int16{pgtype.BinaryFormatCode})
+	var failed error
+	for failed == nil && rows.NextRow() {
+		row, err := t.decode(rows)
+		if err == nil {
+			err = t.normalize(row)
+		}
+		if err == nil {
+			err = each(row)
+		}
+		failed = err
+	}
+	_, err := rows.Close() // which skips what is left
+	return errors.Join(failed, err)
+}
+
+// decode reads a row from the binary format of PostgreSQL.
+func (t *table) decode(rows *pgconn.ResultReader) ([]any, error) {
+	values, described := rows.Values(), rows.FieldDescriptions()
+	row := make([]any, len(values))
+	for i, value := range values {
+		if value == nil {
+			continue
+		}
+		switch described[i].DataTypeOID {
+		case pgtype.Int8OID:
+			row[i] = int64(binary.BigEndian.Uint64(value))
+		case pgtype.Int4OID:
+			row[i] = int64(int32(binary.BigEndian.Uint32(value)))
+		case pgtype.Int2OID:
+			row[i] = int64(int16(binary.BigEndian.Uint16(value)))
+		case pgtype.BoolOID:
+			row[i] = value[0] != 0
+		case pgtype.TextOID, pgtype.VarcharOID:
+			row[i] = string(value)
+		case pgtype.ByteaOID:
+			row[i] = value // normalize copies it
+		case pgtype.Float8OID:
+			row[i] = math.Float64frombits(binary.BigEndian.Uint64(value))
+		default:
+			return nil, fmt.Errorf("the column %s.%s has a type that this package does not know", t.name, t.columns[i].name)
+		}
+	}
+	return row, nil
+}
+
+func (p *postgres) insert(ctx context.Context, t *table, rows [][]any) error {
+	names := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		names[i] = c.name
+	}
+	_, err := p.conn.CopyFrom(ctx, pgx.Identifier{t.name}, names, pgx.CopyFromRows(rows))
+	return err
+}
+
+// sequence is the sequence behind a counter, as SQL takes it.
+func (p *postgres) sequence(ctx context.Context, t *table) (string, error) {
+	answer, err := p.ask(ctx, "SELECT pg_get_serial_sequence(quote_ident($1::text), $2::text)", t.name, t.counter)
+	if err != nil || len(answer) != 1 {
+		return "", errors.Join(fmt.Errorf("find the sequence of %s", t.name), err)
+	}
+	return answer[0][0], nil
+}
+
+func (p *postgres) next(ctx context.Context, t *table) (int64, error) {
+	sequence, err := p.sequence(ctx, t)
+	if err != nil {
+		return 0, err
+	}
+	return number(p.ask(ctx, "SELECT last_value + CASE WHEN is_called THEN 1 ELSE 0 END FROM "+sequence))
+}
+
+func (p *postgres) setNext(ctx context.Context, t *table, next int64) error {
+	sequence, err := p.sequence(ctx, t)
+	if err != nil {
+		return err
+	}
+	_, err = p.ask(ctx, "SELECT setval($1::regclass, $2::bigint, false)", sequence, next)
+	return err
+}
+
+// finish implements database: it gives the planner its statistics, which otherwise say that the tables are empty.
+func (p *postgres) finish(ctx context.Context) error {
+	tables, err := p.tables(ctx)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(tables))
+	for i, t := range tables {
+		names[i] = quoted(t.name)
+	}
+	return p.conn.PgConn().Exec(ctx, "SET statement_timeout = 0; ANALYZE "+strings.Join(names, ", ")+"; RESET statement_timeout").Close()
+}
