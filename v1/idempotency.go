@@ -174,6 +174,9 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if err := s.store.Confirm(ctx); err != nil { // the answer acknowledges the change, as the first one would have
+		return false, err
+	}
 	// Rules for input do not hold for answers: an amount may be 0.00, for example.
 	var ignored Problems
 	if err := wire.BindInto(body, out, &ignored); err != nil {

@@ -65,6 +65,8 @@ type Store interface {
 	// SQLite, where transactions run one after another. Announced says whether a transaction holds the lock on a name.
 	Announce(placeholder string) string
 	Announced(ctx context.Context, name string) (bool, error)
+	// Confirm returns once what was read before is as durable as an acknowledged change, as with a synchronous standby not all is.
+	Confirm(ctx context.Context) error
 	// Ping fails when the database does not answer.
 	Ping(ctx context.Context) error
 	// Unavailable recognises errors that end when the database is back.

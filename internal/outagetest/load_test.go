@@ -28,6 +28,9 @@ type load struct {
 	seller  *blackbox.Seller
 	servers []*blackbox.Server
 	stall   []string
+	shelf   []string      // items that are changed; without them there are neither batches nor changes
+	moves   bool          // a request that fails is repeated at the next server
+	pause   time.Duration // of a client between two requests
 
 	mu           sync.Mutex
 	acknowledged []entry
@@ -40,8 +43,10 @@ type entry struct {
 	key, path string
 	body      []byte
 	data      json.RawMessage
-	listed    bool // an item, else one was bought
+	listed    []string          // the references of items
+	changed   map[string]string // the new titles of items; one was bought if there is neither
 	at        time.Time
+	attempts  int
 }
 
 // attempt is one sending of a request.
@@ -50,6 +55,7 @@ type attempt struct {
 	began  time.Time
 	took   time.Duration
 	ok     bool
+	silent bool // there was no answer
 }
 
 // begin starts the clients. They end with the context, or at the latest when the test ends.
@@ -66,11 +72,9 @@ func (l *load) work(ctx context.Context, n int) {
 	client := *l.seller.Client
 	client.Server, client.Fresh = l.servers[n%len(l.servers)], true
 	for i := 0; ctx.Err() == nil; i++ {
-		key := fmt.Sprintf("c%d-%d", n, i)
-		e := entry{key: key, path: "/v1/items", body: []byte(itemBody(key)), listed: true}
-		if i%3 == 2 {
-			e = entry{key: key, path: "/v1/test/items/" + l.stall[i/3%len(l.stall)] + "/purchase", body: []byte(`{"quantity":1}`)}
-		}
+		time.Sleep(l.pause)
+		e := l.request(n, i)
+		client.Server = l.servers[n%len(l.servers)] // also after a request that has moved
 		err := l.acknowledge(&client, &e)
 		l.mu.Lock()
 		if err != nil {
@@ -85,12 +89,28 @@ func (l *load) work(ctx context.Context, n int) {
 	}
 }
 
-// acknowledge sends a request until it succeeds. Anything but a success, and 503 with Retry-After, is an error.
+// request is the i-th request of client n. References are those of no other request.
+func (l *load) request(n, i int) entry {
+	key := fmt.Sprintf("c%d-%d", n, i)
+	switch {
+	case l.shelf != nil && i%6 == 3:
+		return l.batch(key)
+	case l.shelf != nil && i%6 == 4:
+		return l.changes(key, n)
+	case i%3 == 2:
+		return entry{key: key, path: "/v1/test/items/" + l.stall[i/3%len(l.stall)] + "/purchase", body: []byte(`{"quantity":1}`)}
+	}
+	return entry{key: key, path: "/v1/items", body: []byte(itemBody(key)), listed: []string{key}}
+}
+
+// acknowledge sends a request until it succeeds. Anything but a success, and 503 with Retry-After, is an error; if requests move,
+// so that a twin may still run elsewhere, that one is waited for.
 func (l *load) acknowledge(c *blackbox.Client, e *entry) error {
 	for start := time.Now(); ; time.Sleep(retryEvery) {
 		began := time.Now()
+		e.attempts++
 		got, err := c.Do(http.MethodPost, e.path, e.key, e.body)
-		a := attempt{c.Server, began, time.Since(began), err == nil && got.Status/100 == 2}
+		a := attempt{c.Server, began, time.Since(began), err == nil && got.Status/100 == 2, err != nil}
 		l.mu.Lock()
 		l.attempts = append(l.attempts, a)
 		l.mu.Unlock()
@@ -98,6 +118,8 @@ func (l *load) acknowledge(c *blackbox.Client, e *entry) error {
 		case a.ok:
 			e.data, e.at = got.Data, time.Now()
 			return nil
+		case l.moves && time.Since(start) < giveUpAfter && (err != nil || refusedForNow(got)):
+			c.Server = l.servers[(slices.Index(l.servers, c.Server)+1)%len(l.servers)]
 		case err != nil:
 			return fmt.Errorf("key %s: no answer in %s: %w", e.key, a.took, err)
 		case got.Status != http.StatusServiceUnavailable || got.RetryAfter == "":
@@ -108,10 +130,18 @@ func (l *load) acknowledge(c *blackbox.Client, e *entry) error {
 	}
 }
 
-// slowest is the longest that an attempt took.
-func (l *load) slowest() (most time.Duration) {
+// refusedForNow says whether a request may be repeated at once.
+func refusedForNow(got blackbox.Answer) bool {
+	return got.RetryAfter != "" && (got.Status == http.StatusServiceUnavailable ||
+		got.Status == http.StatusConflict && bytes.Contains(got.Errors, []byte("idempotency_key_in_progress")))
+}
+
+// slowest is the longest that an answer took, but for those of one server.
+func (l *load) slowest(but *blackbox.Server) (most time.Duration) {
 	for _, a := range l.attempts {
-		most = max(most, a.took)
+		if !a.silent && a.server != but {
+			most = max(most, a.took)
+		}
 	}
 	return most
 }
@@ -145,14 +175,19 @@ func (l *load) refused() (n int64) {
 // listed is how many items were acknowledged, bought how many purchases.
 func (l *load) listed() (n int) {
 	for _, e := range l.acknowledged {
-		if e.listed {
+		n += len(e.listed)
+	}
+	return n
+}
+
+func (l *load) bought() (n int) {
+	for _, e := range l.acknowledged {
+		if e.listed == nil && e.changed == nil {
 			n++
 		}
 	}
 	return n
 }
-
-func (l *load) bought() int { return len(l.acknowledged) - l.listed() }
 
 // awaitPublished waits until everything that was acknowledged is published, and returns which item each key has.
 func (l *load) awaitPublished(t *testing.T, limit time.Duration) map[string]string {
@@ -160,7 +195,11 @@ func (l *load) awaitPublished(t *testing.T, limit time.Duration) map[string]stri
 	items := map[string]string{}
 	began := time.Now()
 	for _, e := range l.acknowledged {
-		if !e.listed {
+		if len(e.listed) == 0 {
+			continue
+		}
+		if len(e.listed) > 1 {
+			l.awaitBatch(t, limit-time.Since(began), e, items)
 			continue
 		}
 		var acknowledged struct{ ID string }
@@ -199,7 +238,7 @@ func (l *load) check(t *testing.T, items map[string]string) {
 		ID        string
 		Reference string `json:"personal_reference"`
 	}](t, l.seller.Client, "/v1/items?limit=200") {
-		if slices.Contains(l.stall, item.ID) {
+		if slices.Contains(l.stall, item.ID) || slices.Contains(l.shelf, item.ID) {
 			continue
 		}
 		if found[item.Reference]++; items[item.Reference] != item.ID {
@@ -239,7 +278,7 @@ func (l *load) checkEvents(t *testing.T, r *blackbox.Receiver) int {
 		}
 		last[receipt.Resource] = max(last[receipt.Resource], receipt.Sequence)
 	}
-	for kind, want := range map[string]int{"item.published": l.listed() + len(l.stall), "item.sold": l.bought()} {
+	for kind, want := range map[string]int{"item.published": l.listed() + len(l.stall) + len(l.shelf), "item.sold": l.bought(), "item.updated": l.changed()} {
 		if kinds[kind] != want {
 			t.Errorf("%d events %s came instead of %d", kinds[kind], kind, want)
 		}
@@ -256,8 +295,10 @@ func (l *load) published(r *blackbox.Receiver, items map[string]string, since ti
 		}
 	}
 	for _, e := range l.acknowledged {
-		if e.listed && e.at.Before(since) {
-			last = max(last, there["item/"+items[e.key]].Sub(since))
+		for _, reference := range e.listed {
+			if e.at.Before(since) {
+				last = max(last, there["item/"+items[reference]].Sub(since))
+			}
 		}
 	}
 	return last

@@ -132,7 +132,7 @@ func TestPooler(t *testing.T) {
 				Number: "F3", What: fmt.Sprintf("%d processes behind PgBouncer, %s mode, %d clients", replicas, mode.name, clients),
 				Aim: "0 acknowledged lost, 0 refused, events without gaps",
 				Measured: fmt.Sprintf("%s items and %s sales acknowledged, %s events, %d refusals, the slowest answer %.1f s",
-					blackbox.Thousands(int64(l.listed())), blackbox.Thousands(int64(l.bought())), blackbox.Thousands(int64(events)), l.refused(), l.slowest().Seconds()),
+					blackbox.Thousands(int64(l.listed())), blackbox.Thousands(int64(l.bought())), blackbox.Thousands(int64(events)), l.refused(), l.slowest(nil).Seconds()),
 				Reached: !t.Failed(),
 			})
 		})

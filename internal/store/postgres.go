@@ -85,6 +85,11 @@ func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, s *session, 
 			return err
 		}
 	}
+	if !c.copying {
+		if err := findCopy(ctx, dialect.Postgres, db); err != nil {
+			return err
+		}
+	}
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 600))
 	if err != nil {
 		return fmt.Errorf("make the migration lock: %w", err)

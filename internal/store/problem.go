@@ -45,6 +45,12 @@ const (
 	ProblemShared
 	// ProblemParameter: PostgreSQL, or a pooler in front of it, does not accept a parameter of the URL.
 	ProblemParameter
+	// ProblemUnfinished: the database is an unfinished copy, and rows are missing in it.
+	ProblemUnfinished
+	// ProblemOlder: the schema is older than the program's, and must not be changed now.
+	ProblemOlder
+	// ProblemNewer: the schema is newer than the program's.
+	ProblemNewer
 )
 
 // OpenError is an error of Open with its problem. The database's own error stays inside; neither holds a password.
@@ -65,6 +71,9 @@ func (e *OpenError) Unwrap() error { return e.Err }
 // errMissing says that there is nothing to open.
 var errMissing = errors.New("there is no database")
 
+// errCopying says that a copy stopped before its end.
+var errCopying = errors.New("the database is an unfinished copy")
+
 // sqliteProblem names the problem of an error, if it has a name.
 func sqliteProblem(err error) error {
 	problem := Problem(0)
@@ -77,6 +86,8 @@ func sqliteProblem(err error) error {
 		return nil
 	case errors.Is(err, errMissing):
 		problem = ProblemMissing
+	case errors.Is(err, errCopying):
+		problem = ProblemUnfinished
 	case errors.Is(err, errLocked):
 		problem = ProblemServed
 	case errors.As(err, &driver) && (driver.Code == sqlite3.ErrBusy || driver.Code == sqlite3.ErrLocked):
@@ -105,6 +116,8 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 		return nil
 	case errors.Is(err, errMissing):
 		problem = ProblemMissing
+	case errors.Is(err, errCopying):
+		problem = ProblemUnfinished
 	case errors.Is(err, errPooled):
 		problem = ProblemPooled
 	case errors.Is(err, errShared):

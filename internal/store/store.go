@@ -32,6 +32,8 @@ type Config struct {
 
 	// Logger logs what no caller sees, such as applied migrations. Nil logs nothing.
 	Logger *slog.Logger
+
+	copying bool // the database may be an unfinished copy
 }
 
 // Work is what one Write or Snapshot does in its transaction. It uses the client and the context it is given and no
@@ -72,9 +74,7 @@ type engine interface {
 // migrations under a lock. It fails for a SQLite file whose settings would not make commits durable, and for a second
 // server on the same file. A problem that a person can correct is an OpenError.
 func Open(ctx context.Context, c Config) (*DB, error) {
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
+	c.Logger = logOf(c)
 	scheme, rest, _ := strings.Cut(c.URL, ":")
 	switch scheme {
 	case "sqlite":
@@ -84,6 +84,14 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	}
 	// The URL itself stays out of the message: it may hold a password.
 	return nil, &OpenError{Problem: ProblemURL, Err: errors.New("store: unknown kind of database: want sqlite:PATH or postgres://…")}
+}
+
+// logOf is where c logs.
+func logOf(c Config) *slog.Logger {
+	if c.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return c.Logger
 }
 
 // Reader returns the client for reads outside of a transaction. On SQLite its connections cannot write.
