@@ -158,7 +158,7 @@ func (s *Service) storeSubmissions(ctx context.Context, tx *ent.Client, group []
 	}
 	crash.At(crash.AfterKey)
 	for owner, units := range refused {
-		change := Change{Client: tx, Owner: owner}
+		change := Change{Client: tx, Owner: owner, s: s}
 		if err := change.release(ctx, units, units); err != nil {
 			return err
 		}

@@ -35,6 +35,7 @@ type Answer struct {
 	Data       json.RawMessage `json:"data"`
 	Errors     json.RawMessage `json:"errors"`
 	Replayed   bool            `json:"-"`
+	ETag       string          `json:"-"`
 	RetryAfter string          `json:"-"`
 }
 
@@ -72,6 +73,7 @@ func exchange(client *http.Client, request *http.Request) (got Answer, err error
 	}
 	got.Replayed = response.Header.Get("Idempotent-Replayed") == "true"
 	got.RetryAfter = response.Header.Get("Retry-After")
+	got.ETag = response.Header.Get("ETag")
 	return got, nil
 }
 

@@ -46,9 +46,7 @@ func DyingProgram(t *testing.T, variable string) string {
 // NewDyingServer is NewServer with a program that can die (DyingProgram).
 func NewDyingServer(tb testing.TB, program, database string) *Server {
 	tb.Helper()
-	s := NewServer(tb, database)
-	s.path = program
-	return s
+	return NewServer(tb, database).Of(program)
 }
 
 // DieAt makes the server and its commands (Command) die at the count-th passage of a point from now on.

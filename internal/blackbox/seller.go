@@ -72,19 +72,35 @@ func Item(reference string) map[string]any {
 	}
 }
 
-// Publish puts items on sale and returns their ids.
+// Publish puts small items on sale and returns their ids.
 func (s *Seller) Publish(tb testing.TB, n int) []string {
 	tb.Helper()
-	var batches []string
-	numbers := make([]map[string]any, n)
-	for i := range numbers {
-		numbers[i] = Item(fmt.Sprint(i))
+	items := make([]map[string]any, n)
+	for i := range items {
+		items[i] = Item(fmt.Sprint(i))
 	}
-	for rows := range slices.Chunk(numbers, 100) {
+	return s.PublishItems(tb, items)
+}
+
+// PublishItems puts items on sale and returns their ids, in the order of the items.
+func (s *Seller) PublishItems(tb testing.TB, items []map[string]any) []string {
+	tb.Helper()
+	return s.AwaitItems(tb, s.SubmitItems(tb, items))
+}
+
+// SubmitItems submits items and returns the ids of their batches, for AwaitItems.
+func (s *Seller) SubmitItems(tb testing.TB, items []map[string]any) (batches []string) {
+	tb.Helper()
+	for rows := range slices.Chunk(items, 100) {
 		batch := Call[struct{ ID string }](tb, s.Client, http.MethodPost, "/v1/item-batches", map[string]any{"items": rows})
 		batches = append(batches, batch.ID)
 	}
-	var ids []string
+	return batches
+}
+
+// AwaitItems returns the ids of the items of batches when all are on sale.
+func (s *Seller) AwaitItems(tb testing.TB, batches []string) (ids []string) {
+	tb.Helper()
 	for _, id := range batches {
 		Eventually(tb, publishLimit, "a batch is published", func() bool {
 			batch := Call[struct {

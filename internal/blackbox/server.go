@@ -98,6 +98,12 @@ func (s *Server) With(flags ...string) *Server {
 	return s
 }
 
+// Of makes the server run another build of the program. It returns the receiver.
+func (s *Server) Of(program string) *Server {
+	s.path = program
+	return s
+}
+
 // URL is where the server serves, or served before it was killed.
 func (s *Server) URL() string { return s.url.Load().(string) }
 
