@@ -100,6 +100,23 @@ var TypeEvents = func() *Converter {
 		append(pairs, [2]string{TypeDefault, EveryEvent})...)
 }()
 
+// SettingEvents are the events of a webhook as settings show them: each event that a notification tells of, once. A family of events
+// is all of its own; an event that no notification tells of is not there, because no type stands for it.
+func SettingEvents(subscribed []string) (events []string) {
+	for _, name := range subscribed {
+		if name == EveryEvent {
+			return []string{EveryEvent}
+		}
+		family, isFamily := strings.CutSuffix(name, "*")
+		for _, n := range NotificationTypes {
+			if (n.Event == name || isFamily && strings.HasPrefix(n.Event, family)) && !slices.Contains(events, n.Event) {
+				events = append(events, n.Event)
+			}
+		}
+	}
+	return events
+}
+
 const settingNote = "A setting has a small number of its own, which /v1 does not show. Numbers of 18 digits, which settings had before release 1.2.1, still " +
 	"name their setting: such a number is the webhook's id in base 36, behind wh_."
 
@@ -128,7 +145,7 @@ var notificationCalls = []*Call{
 			{Legacy: "active", V1: "webhook.status", Dir: Out, Convert: Activity},
 		},
 	}, notificationListSamples, guided(PhaseNotifications, Example{}).
-		note("`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. One with several events is there once for each on `/rest`.")),
+		note("`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. One with several events is on `/rest` once for each that a notification tells of.")),
 	define(Call{
 		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings",
 		Target: direct(v1.CreateWebhook.Operation).keyed("subscribe-{notificationType}"),

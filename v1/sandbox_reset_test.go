@@ -112,7 +112,7 @@ func deliverAll(t *testing.T, service *v1.Service) {
 }
 
 // keptOf are the tables whose rows stay in a reset, owned or not.
-var keptOf = []string{"accounts", "api_keys", "legacy_keys", "legacy_usage", "legacy_uses", "successor_usage", "webhooks", "shipping_models", "owners", "number_ranges", "rate_windows", "secret_fingerprints"}
+var keptOf = []string{"accounts", "api_keys", "legacy_drills", "legacy_keys", "legacy_usage", "legacy_uses", "successor_usage", "webhooks", "shipping_models", "owners", "number_ranges", "rate_windows", "secret_fingerprints"}
 
 // withoutSandbox is a dump without the rows that a reset of an owner removes.
 func withoutSandbox(before map[string][]string, owner v1.Owner) map[string][]string {

@@ -55,6 +55,9 @@ func (o operation) success(g *schemas, status int) openjson.Object {
 	}
 	response := openjson.Of("description", http.StatusText(status), "headers", carries.headers(since),
 		"content", envelope(status, "data", g.of(o.Out, inAnswers), o.answerExamples(status)))
+	if status == o.Status {
+		response.Set("links", o.links(g))
+	}
 	markSince(&response, since, o.Since)
 	return response
 }

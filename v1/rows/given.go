@@ -14,7 +14,8 @@ import (
 //
 // A row that another transaction changes meanwhile has another place: PostgreSQL passes it over, or in older versions changes it as it
 // is then. So such a statement is for rows that a lock which the transaction has, such as that on their webhook, keeps others from, or
-// for work that another round repeats. It is not for partitioned tables, whose partitions have the same places.
+// for work that another round repeats. In a partitioned table rows of different partitions have the same place: Each knows its row by
+// the id as well and is right there, Any is not.
 type Sets struct{ usual, postgres *Set }
 
 // marker stands in a statement for the condition that a row of a table is among those given.
