@@ -32,7 +32,7 @@ type dataset struct {
 const sellersAtOnce = 16
 
 // recipe is part of the files' names: raise it when fill changes, so that old files are no longer used.
-const recipe = 6
+const recipe = 7
 
 // firstItem is the number of the first item. Item firstItem+i belongs to one of three small sellers when i%50 < 3, else
 // to the large one; files hold a multiple of 50.
@@ -162,7 +162,7 @@ func fill(ctx context.Context, path string, items int, owners []int64) error {
 		wordTable("motif", "Ceres", "Napoleon III", "Sage", "Merson", "Semeuse", "Leopold", "Helvetia", "numeral", "posthorn", "coat of arms", "airmail", "Red Cross", "commemorative sheet"),
 		wordTable("state", "used", "mint never hinged", "hinged", "on cover", "signed, with certificate", "first day cover", "thin spot, fair look"))
 	statements = append(statements, fmt.Sprintf(fillItems, items, ownerOf(owners), beginningOf(items)),
-		fillBuyers, sqlOf(fillBills), sqlOf(fillSales), fillPositions, fmt.Sprintf(fillEvents, firstItem+items-eventItems),
+		fillBuyers, sqlOf(fillBills), sqlOf(fillSales), fillPositions, fmt.Sprintf(fillEvents, firstItem+items-eventItems), endFeeds,
 		fmt.Sprintf(`INSERT INTO number_ranges (id, next) VALUES ('item', %[1]d) ON CONFLICT (id) DO UPDATE SET next = %[1]d`, firstItem+items))
 	for _, statement := range append(statements, after...) {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
@@ -235,6 +235,10 @@ const fillEvents = `INSERT INTO events (id, owner, type, resource_type, resource
    'last_minute_bidding', json('false'), 'private_bidding', json('false'), 'top_category', json('false'), 'top_listing', json('false'), 'top_main', json('false')),
    'renewals', renewals, 'renewals_left', renewals_left, 'weight_grams', weight_grams, 'close_reason', close_reason, 'restart_count', 0, 'visit_count', visit_count))), created_at
  FROM items WHERE id >= %[1]d`
+
+// endFeeds says of each owner when the last change was, as the service would have: that is where after=latest begins.
+const endFeeds = `UPDATE owners SET last_change_at = max(last_change_at, (SELECT max(created_at) FROM events WHERE owner = owners.id))
+ WHERE id IN (SELECT owner FROM events)`
 
 // sqlOf puts the first item's number into a statement.
 func sqlOf(text string) string { return strings.ReplaceAll(text, "%[1]d", strconv.Itoa(firstItem)) }

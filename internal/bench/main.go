@@ -16,8 +16,9 @@
 // A run builds the program (child.go), makes or finds the data of each database (data.go, databases.go, postgres.go), and for
 // each case (cases.go) starts a side (sides.go), loads it (load.go) and stops it (measure.go). Some cases are not one kind of
 // request for a time: publishing (publish.go, busy.go), webhooks (webhooks.go, drain.go), starts (start.go), readers that wait
-// (waiting.go), and walks through
-// lists (windows.go, walk.go). At the end it prints its tables (report.go). Reads run on the large file; every round of writes
+// (waiting.go), walks through
+// lists (windows.go, walk.go), and what requests cost when there is more in the database (growth.go, wire.go),
+// or when its tables are in partitions (partitions.go). At the end it prints its tables (report.go). Reads run on the large file; every round of writes
 // gets a fresh copy of a small one. It needs Linux, because CPU time and memory come from /proc.
 package main
 
@@ -31,6 +32,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -38,21 +40,24 @@ import (
 
 // options are the command's flags.
 type options struct {
-	items     int           // items in the large file
-	rows      int           // items in the file that write cases copy, and in PostgreSQL
-	duration  time.Duration // of one measured round
-	warmup    time.Duration // before it
-	rounds    int
-	clients   int           // connections that ask at the same time
-	published int           // items of the end-to-end case
-	delivered int           // deliveries that are drained
-	hooked    time.Duration // of the cases with a fixed rate of events
-	cases     []string
-	databases []string
-	folder    string   // where data is kept between runs
-	programs  []string // folders of builds; empty builds these sources
-	long      bool
-	durable   bool
+	items      int           // items in the large file
+	rows       int           // items in the file that write cases copy, and in PostgreSQL
+	duration   time.Duration // of one measured round
+	warmup     time.Duration // before it
+	rounds     int
+	clients    int           // connections that ask at the same time
+	published  int           // items of the end-to-end case
+	delivered  int           // deliveries that are drained
+	hooked     time.Duration // of the cases with a fixed rate of events
+	cases      []string
+	databases  []string
+	folder     string   // where data is kept between runs
+	programs   []string // folders of builds; empty builds these sources
+	sizes      []int    // items at which growth is measured
+	eventsEach int      // events for each of those items
+	requests   int      // of each kind that are counted there
+	long       bool
+	durable    bool
 }
 
 func main() {
@@ -90,6 +95,19 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 
 // measureOn measures all chosen cases on one database. What was measured before a failure is printed all the same.
 func (b *bench) measureOn(ctx context.Context, name string, out io.Writer) (err error) {
+	if slices.Contains(b.cases, growthCase) {
+		if err := b.measureGrowth(ctx, name, out); err != nil {
+			return fmt.Errorf("%s, growth: %w", name, err)
+		}
+	}
+	if slices.Contains(b.cases, partitionsCase) && name == "postgres" {
+		if err := b.measurePartitions(ctx, out); err != nil {
+			return fmt.Errorf("partitions: %w", err)
+		}
+	}
+	if !slices.ContainsFunc(b.cases, func(name string) bool { return name != growthCase && name != partitionsCase }) {
+		return nil // these two make their own data
+	}
 	db, err := b.open(ctx, name)
 	if err != nil {
 		return err
@@ -129,6 +147,12 @@ func specialCases() []specialCase {
 	}
 }
 
+// These cases make their own data. They run when they are named, and with -long.
+const (
+	growthCase     = "growth"
+	partitionsCase = "partitions"
+)
+
 // The names of the databases in -databases.
 func allDatabases() []string { return []string{"sqlite", "postgres"} }
 
@@ -142,7 +166,12 @@ func caseNames() (names []string) {
 	for _, c := range specialCases() {
 		names = append(names, c.group)
 	}
-	return names
+	return append(names, growthCase, partitionsCase)
+}
+
+// usualCases are the cases that are measured unless some are named.
+func usualCases(long bool) []string {
+	return slices.DeleteFunc(caseNames(), func(name string) bool { return (name == growthCase || name == partitionsCase) && !long })
 }
 
 func parseOptions(args []string) (options, error) {
@@ -160,13 +189,23 @@ func parseOptions(args []string) (options, error) {
 	flags.BoolVar(&o.long, "long", false, "measure all cases: half an hour")
 	flags.BoolVar(&o.durable, "durable", true, "have PostgreSQL write its commits to the disk, as it does by itself")
 	flags.StringVar(&o.folder, "folder", filepath.Join(os.TempDir(), "sellerd-bench"), "where data is kept between runs")
-	cases := flags.String("cases", strings.Join(caseNames(), ","), "what to measure")
+	flags.IntVar(&o.eventsEach, "events", 1, "events for each item of the case growth")
+	flags.IntVar(&o.requests, "requests", 200, "requests of each kind that the case growth counts; partitions runs each statement 25 times as often")
+	sizes := flags.String("sizes", "1000,10000,100000,1000000", "items at which the case growth measures; 10000000 with -events 5 needs 110 GB of disk")
+	cases := flags.String("cases", "", "what to measure (default: all of "+strings.Join(caseNames(), ",")+", growth and partitions only with -long)")
 	databases := flags.String("databases", strings.Join(allDatabases(), ","), "where to measure")
 	programs := flags.String("programs", "", "folders of builds to measure (default: these sources)")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	o.cases, o.databases = strings.Split(*cases, ","), strings.Split(*databases, ",")
+	o.cases, o.databases = usualCases(o.long), strings.Split(*databases, ",")
+	if *cases != "" {
+		o.cases = strings.Split(*cases, ",")
+	}
+	var err error
+	if o.sizes, err = sizesOf(*sizes); err != nil {
+		return o, err
+	}
 	if *programs != "" {
 		o.programs = strings.Split(*programs, ",")
 	}
@@ -180,11 +219,23 @@ func parseOptions(args []string) (options, error) {
 			}
 		}
 	}
-	if o.items < 1000 || o.rows < 1000 || o.rounds < 1 || o.clients < 1 || o.published < batchSize || o.duration <= 0 {
+	if o.items < 1000 || o.rows < 1000 || o.rounds < 1 || o.clients < 1 || o.published < batchSize || o.duration <= 0 || o.eventsEach < 1 || o.requests < 1 {
 		return o, fmt.Errorf("too little to measure: at least 1,000 items and rows, %d published, 1 round, 1 client and some time", batchSize)
 	}
 	o.items, o.rows = o.items-o.items%50, o.rows-o.rows%50
 	return o, nil
+}
+
+// sizesOf reads the sizes of growth, which rise. The smallest has more rows than a page.
+func sizesOf(list string) (sizes []int, err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		size, err := strconv.Atoi(text)
+		if err != nil || size < 1000 || len(sizes) > 0 && size <= sizes[len(sizes)-1] {
+			return nil, fmt.Errorf("%q is no list of rising sizes from 1000 on", list)
+		}
+		sizes = append(sizes, size)
+	}
+	return sizes, nil
 }
 
 // bench is a run in progress.

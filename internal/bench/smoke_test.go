@@ -46,6 +46,7 @@ func TestEveryCaseRuns(t *testing.T) {
 			err := run(t.Context(), []string{
 				"-folder", folder, "-programs", filepath.Dir(program), "-databases", database, "-long",
 				"-items", "2000", "-rows", "2000", "-rounds", "1", "-duration", "30ms", "-warmup", "10ms", "-published", "200", "-delivered", "400", "-hooked", "500ms", "-durable=false",
+				"-sizes", "1000", "-requests", "10",
 			}, &out)
 			if errors.Is(err, pgtest.ErrNotInstalled) {
 				pgtest.Skip(t, err)
@@ -56,6 +57,11 @@ func TestEveryCaseRuns(t *testing.T) {
 			for _, c := range loadCases() {
 				if found := strings.Count(out.String(), c.name+"  "); c.only == "" && found == 0 {
 					t.Errorf("the table has no line for %q", c.name)
+				}
+			}
+			for part, only := range map[string]string{"page of 200 events   1000": "", "drop a partition": "postgres"} {
+				if !strings.Contains(out.String(), part) && (only == "" || only == database) {
+					t.Errorf("the tables have no %q", part)
 				}
 			}
 			t.Log(out.String())

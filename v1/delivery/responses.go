@@ -30,7 +30,7 @@ type responseRow struct {
 
 func (r responseRow) appendTo(set []any) []any { return append(set, r.owner, r.resource, r.mark) }
 
-var emptyResponses = rows.NewSets(`UPDATE `+delivery.Table+` SET `+delivery.FieldResponseBody+` = '' WHERE `+rows.Any(delivery.Table)+` AND `+
+var emptyResponses = rows.NewSets(`UPDATE `+delivery.Table+` SET `+delivery.FieldResponseBody+` = '' FROM given WHERE `+rows.Each(delivery.Table)+` AND `+
 	delivery.FieldResponseBody+` <> ''`, delivery.FieldID+bigint)
 
 // responseChunk is how many answers are emptied in one transaction.

@@ -169,7 +169,13 @@ func (r *retention) where() string {
 }
 
 // retire is the statement that changes the old rows of a chunk. Rows that another transaction has locked are left for the next round, so that
-// two transactions never wait for each other.
+// two transactions never wait for each other. On PostgreSQL rows are found by their places, for the reason that rows.Sets gives, and
+// known by their ids: in a table that is kept in partitions, rows of different partitions have the same place.
 func (e *Engine) retire(r *retention) string {
-	return r.change + ` WHERE ` + e.chosen(`SELECT %s FROM `+r.table+r.where()+` ORDER BY `+rowID+` `+e.config.Store.SkipLocked())
+	old := r.where() + ` ORDER BY ` + rowID + ` ` + e.config.Store.SkipLocked()
+	if !e.postgres {
+		return r.change + ` WHERE ` + e.chosen(`SELECT %s FROM `+r.table+old)
+	}
+	return `WITH old AS MATERIALIZED (SELECT ` + rowID + `, ctid AS place FROM ` + r.table + old + `) ` + r.change +
+		` WHERE ctid = ANY(ARRAY(SELECT place FROM old)) AND ` + rowID + ` + 0 IN (SELECT ` + rowID + ` FROM old)`
 }
