@@ -12,7 +12,7 @@ TOOL     := $(GO) tool -modfile=internal/tools/go.mod
 POSTGRES := $(GO) run ./internal/pgtest/cmd --
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test npm check tidy format vet staticcheck arch migrations fuzz soak soak-kills soak-points soak-webhooks soak-outages soak-sunset figures bench release generate
+.PHONY: help run build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear figures bench release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F ': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -22,6 +22,16 @@ run: build ## serve on http://localhost:8080 with a demo seller; everything is k
 
 build: ## build bin/sellerd
 	$(GO) build -o bin/sellerd ./cmd/sellerd
+
+# For the machines of sellers. Each is a file of its own, without cgo.
+BRIDGES := linux-amd64 linux-arm64 darwin-arm64 windows-amd64
+
+bridges: $(BRIDGES:%=bridge-%) ## build the bridge for Linux, macOS and Windows, each of at most 20 MB, as bin/sellerd-bridge-*
+
+bridge-%:
+	@name=bin/sellerd-bridge-$*; case $* in windows-*) name=$$name.exe ;; esac; \
+		CGO_ENABLED=0 GOOS=$(firstword $(subst -, ,$*)) GOARCH=$(lastword $(subst -, ,$*)) $(GO) build -trimpath -ldflags='-s -w' -o $$name ./cmd/sellerd-bridge || exit 1; \
+		size=$$(wc -c <$$name); echo "$$name has $$size bytes"; [ $$size -le 20000000 ] || { echo "$$name is larger than 20 MB"; exit 1; }
 
 # They begin first, so that they do not run alone at the end.
 LONGEST := ./v1 ./conformance ./conformance/gate ./legacy
@@ -34,7 +44,7 @@ test: ## run every test with the race detector, on SQLite and on PostgreSQL
 npm: ## run the tests that need packages of npm, and so node and the network
 	$(GO) test -count 1 -tags npm -run '^TestNPM' $$(grep -rl --include='*_test.go' '^//go:build npm$$' . | xargs -n 1 dirname | sort -u)
 
-check: tidy format vet staticcheck arch migrations ## everything about the code but what it does; changes no file
+check: tidy format vet staticcheck arch migrations bridges ## everything about the code but what it does; changes no file
 
 tidy:
 	$(GO) mod tidy -diff
@@ -64,7 +74,13 @@ fuzz: ## run each fuzz target for FUZZTIME (20s)
 		$(GO) test "$$package" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) || exit 1; \
 	done
 
-soak: soak-kills soak-points soak-webhooks soak-outages soak-sunset ## kill the server KILLS (20) times under load, take its database away, and try webhooks at full size: half an hour
+REQUESTS ?= 1000000
+SEED     ?= 1
+
+fuzz-http: ## send REQUESTS (1,000,000) generated requests to the service on both databases, from SEED (1) on
+	$(GO) test ./internal/fuzzhttp -run TestTheService -count 1 -v -timeout 24h -args -requests $(REQUESTS) -seed $(SEED)
+
+soak: soak-kills soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear ## kill the server KILLS (20) times under load, take its database away, and try webhooks at full size: an hour
 
 .NOTPARALLEL: soak
 
@@ -78,10 +94,20 @@ soak-webhooks:
 	$(POSTGRES) $(GO) test ./internal/hooktest -count 1 -v -timeout 1h -args -long -npm
 
 soak-outages:
-	$(GO) test ./internal/outagetest -count 1 -v -timeout 1h -args -long -npm
+	$(GO) test ./internal/outagetest -skip TestStandby -count 1 -v -timeout 1h -args -long -npm
+
+RESTARTS ?= 20
+
+soak-failover: ## a primary with a standby as docs/deploy has them: killed, frozen, restarted RESTARTS (20) times, and more, in ten minutes
+	$(GO) test ./internal/outagetest -run TestStandby -count 1 -v -timeout 1h -args -long -npm -restarts=$(RESTARTS)
 
 soak-sunset:
 	$(GO) test ./internal/arch -run TestWithoutRestTheRulesStand -count 1 -v -timeout 1h -args -sunset-all
+
+HISTORIES ?= 10000
+
+soak-linear:
+	$(GO) test ./internal/lineartest -count 1 -v -timeout 2h -args -histories=$(HISTORIES) -mutants
 
 FIGURES := bin/figures.md
 

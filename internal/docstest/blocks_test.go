@@ -2,8 +2,10 @@ package docstest
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,24 +25,59 @@ type block struct {
 
 // notRun are the blocks that the test does not run, by their first line, with the reason.
 var notRun = map[string]string{
-	"make test": "this test is a part of it",
-	"make run":  "the test runs it before any other block of the document",
+	"make test":    "this test is a part of it",
+	"make run":     "the test runs it before any other block of the document",
+	"make bridges": "it builds four programs, and make check runs it",
+	"sudo install -m 0755 sellerd-bridge-darwin-arm64 /usr/local/bin/sellerd-bridge": needsMac,
+	"launchctl load ~/Library/LaunchAgents/sellerd-bridge.plist":                     needsMac,
+	"sudo install -m 0755 sellerd-bridge-linux-amd64 /usr/local/bin/sellerd-bridge":  needsSystemd,
 	"SELLERD_KEY=$KEY bin/sellerd listen --forward-to http://localhost:3000/hook": "it runs until it is stopped; the one of " +
 		"docs/webhooks.md is ended by the test",
 	"litestream replicate -config /etc/litestream.yml":                                                  needsBucket,
 	"litestream restore -config /etc/litestream.yml -o restored/sellerd.db /var/lib/sellerd/sellerd.db": needsBucket,
 	"docker build -f docs/deploy/Dockerfile --build-arg VERSION=1.2.0 -t sellerd:1.2.0 .":               needsDocker,
-	"cp .env.example .env": needsDocker,
+	"cp .env.example .env":                             needsDocker,
+	"initdb --auth=scram-sha-256 --pwprompt":           needsMachines,
+	`./follow.sh "$PGDATA" db-1.example.com 5432 db_2`: needsMachines,
+	`./follow.sh "$PGDATA" db-2.example.com 5432 db_1`: needsMachines,
+	"psql -f synchronous.sql":                          needsMachines,
+	"psql -c 'SELECT pg_promote()'":                    needsMachines,
+	`psql -c "ALTER SYSTEM RESET synchronous_standby_names" -c "SELECT pg_reload_conf()"`:                                      needsMachines,
 	"docker compose build && docker compose run --rm migrate":                                                                  needsDocker,
 	"useradd --system --home-dir /var/lib/sellerd --shell /usr/sbin/nologin sellerd":                                           needsSystemd,
 	"sudo -u sellerd sellerd accounts create --db sqlite:/var/lib/sellerd/sellerd.db --nickname anna --email anna@example.com": needsSystemd,
 }
 
 const (
-	needsBucket  = "it needs a bucket in an object store"
-	needsDocker  = "it needs Docker, and images from the network; docs/deploy tests what can be tested without"
-	needsSystemd = "it changes the machine, which has to run systemd; docs/deploy tests what can be tested without"
+	needsBucket   = "it needs a bucket in an object store"
+	needsDocker   = "it needs Docker, and images from the network; docs/deploy tests what can be tested without"
+	needsMachines = "it needs two machines with PostgreSQL; TestStandby of internal/outagetest does the same with the same files"
+	needsMac      = "it needs macOS; cmd/sellerd-bridge tests the flags"
+	needsSystemd  = "it changes the machine, which has to run systemd; docs/deploy tests what can be tested without"
 )
+
+// onWindows are the blocks for the shells of Windows, by their first line, with the reason why they are not run.
+var onWindows = map[string]string{
+	`C:\sellerd\sellerd-bridge.exe --to https://api.example.com`:                                                                              needsWindows,
+	`$run = New-ScheduledTaskAction -Execute C:\sellerd\sellerd-bridge.exe -Argument '--to https://api.example.com --state C:\sellerd\state'`: needsWindows,
+	`icacls C:\sellerd\keys.txt /inheritance:r /grant:r 'NT AUTHORITY\LocalService:R'`:                                                        needsWindows,
+}
+
+const needsWindows = "it needs Windows; cmd/sellerd-bridge tests the flags"
+
+// TestCommandsForWindowsAreListed demands the reason for each block that no test runs because of its shell.
+func TestCommandsForWindowsAreListed(t *testing.T) {
+	var got []string
+	for _, name := range documents(t) {
+		for _, match := range regexp.MustCompile("(?m)^```(?:bat|powershell)\n(.*)$").FindAllStringSubmatch(read(t, name), -1) {
+			got = append(got, match[1])
+		}
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(onWindows)), got); diff != "" {
+		t.Errorf("blocks for Windows (-listed +in the documents):\n%s", diff)
+	}
+}
 
 // notRunHere are the documents whose blocks another test runs, with the reason.
 var notRunHere = map[string]string{
