@@ -77,7 +77,7 @@ func (c *scanCmd) Run(ctx context.Context) error {
 	if err := report.Write(os.Stdout, c.Format); err != nil {
 		return err
 	}
-	nameUnread(os.Stderr, report.Partial())
+	nameUnread(os.Stderr, report.Summary.Partial)
 	if c.Fail && len(report.Findings) > 0 {
 		return errFound
 	}

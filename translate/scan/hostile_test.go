@@ -50,11 +50,11 @@ func TestHostileFilesAreReadOrNamed(t *testing.T) {
 			}
 			line := strings.Count(test.before+strings.Repeat(test.repeated, hostileSize/len(test.repeated)), "\n") + 2
 			found := slices.ContainsFunc(report.Findings, func(f scan.Finding) bool { return f.Line >= line && f.Call == "item" })
-			if !found && len(report.Partial()) != 1 {
+			if !found && len(report.Summary.Partial) != 1 {
 				t.Errorf("the call is not found, and the file is not named: %d findings", len(report.Findings))
 			}
-			if len(report.Partial()) != report.Summary.Skipped || report.Summary.Files+report.Summary.Skipped != 1 {
-				t.Errorf("%v are named, %d are read and %d skipped", report.Partial(), report.Summary.Files, report.Summary.Skipped)
+			if len(report.Summary.Partial) != report.Summary.Skipped || report.Summary.Files+report.Summary.Skipped != 1 {
+				t.Errorf("%v are named, %d are read and %d skipped", report.Summary.Partial, report.Summary.Files, report.Summary.Skipped)
 			}
 		})
 	}

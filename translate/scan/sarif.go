@@ -22,9 +22,25 @@ type (
 		Runs    []sarifRun `json:"runs"`
 	}
 	sarifRun struct {
-		Tool       sarifTool     `json:"tool"`
-		ColumnKind string        `json:"columnKind"`
-		Results    []sarifResult `json:"results"`
+		Tool        sarifTool         `json:"tool"`
+		Invocations []sarifInvocation `json:"invocations"`
+		ColumnKind  string            `json:"columnKind"`
+		Results     []sarifResult     `json:"results"`
+	}
+	sarifInvocation struct {
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications"`
+	}
+	sarifNotification struct {
+		Level     string              `json:"level"`
+		Message   sarifText           `json:"message"`
+		Locations []sarifFileLocation `json:"locations"`
+	}
+	sarifFileLocation struct {
+		Physical sarifFile `json:"physicalLocation"`
+	}
+	sarifFile struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
 	}
 	sarifTool struct {
 		Driver sarifDriver `json:"driver"`
@@ -79,8 +95,14 @@ var levels = map[Confidence]string{Certain: "warning", Likely: "warning", Possib
 // sarif prints the report.
 func (r *Report) sarif(w io.Writer) error {
 	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "sellerd scan", URI: r.guide.BaseURL + "/docs/scan", Rules: []sarifRule{}}},
-		ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
+		Tool:        sarifTool{sarifDriver{Name: "sellerd scan", URI: r.guide.BaseURL + "/docs/scan", Rules: []sarifRule{}}},
+		Invocations: []sarifInvocation{{Successful: true, Notifications: []sarifNotification{}}},
+		ColumnKind:  "unicodeCodePoints", Results: []sarifResult{},
+	}
+	for _, name := range r.Summary.Partial {
+		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{
+			Level: "warning", Message: sarifText{"The file was not read to its end."}, Locations: []sarifFileLocation{{sarifFile{sarifArtifact{fileURI(name)}}}},
+		})
 	}
 	for _, section := range r.guide.Calls {
 		if r.Summary.Calls[section.ID] > 0 {

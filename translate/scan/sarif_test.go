@@ -19,7 +19,10 @@ import (
 
 // TestSARIFFollowsItsRules checks what the schema of SARIF 2.1.0 demands of the members that a report has.
 func TestSARIFFollowsItsRules(t *testing.T) {
-	root := folder(t, map[string]string{"a folder/ä#1.php": call, "b.sh": "curl https://rest.delcampe.net/item/4711\n"})
+	root := folder(t, map[string]string{
+		"a folder/ä#1.php": call, "b.sh": "curl https://rest.delcampe.net/item/4711\n",
+		"damaged.har": `{"log":{"entries":[`,
+	})
 	t.Chdir(root)
 	var out bytes.Buffer
 	if err := scanned(t, nil, ".").Write(&out, "sarif"); err != nil {
@@ -41,6 +44,20 @@ func TestSARIFFollowsItsRules(t *testing.T) {
 					} `json:"rules"`
 				} `json:"driver"`
 			} `json:"tool"`
+			Invocations []struct {
+				Successful    bool `json:"executionSuccessful"`
+				Notifications []struct {
+					Level     string                `json:"level"`
+					Message   struct{ Text string } `json:"message"`
+					Locations []struct {
+						Physical struct {
+							Artifact struct {
+								URI string `json:"uri"`
+							} `json:"artifactLocation"`
+						} `json:"physicalLocation"`
+					} `json:"locations"`
+				} `json:"toolExecutionNotifications"`
+			} `json:"invocations"`
 			ColumnKind string `json:"columnKind"`
 			Results    []struct {
 				Rule      string                `json:"ruleId"`
@@ -70,6 +87,9 @@ func TestSARIFFollowsItsRules(t *testing.T) {
 		t.Fatalf("the log is %s", out.String())
 	}
 	run := log.Runs[0]
+	if notes := run.Invocations[0].Notifications; len(notes) != 1 || notes[0].Level != "warning" || notes[0].Message.Text == "" || notes[0].Locations[0].Physical.Artifact.URI != "damaged.har" {
+		t.Errorf("the files that were read in part are %+v", notes)
+	}
 	files := map[string]bool{}
 	for _, result := range run.Results {
 		rule := run.Tool.Driver.Rules[result.Index]

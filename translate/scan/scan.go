@@ -63,19 +63,18 @@ type Report struct {
 	Findings []Finding `json:"findings" doc:"in the order of files and lines"`
 	Summary  Summary   `json:"summary"`
 
-	guide   *guide.Page
-	partial []string
+	guide *guide.Page
 }
-
-// Partial returns the names of the files that were not read to their ends: records that end in the middle, and files that take too
-// long to understand. They count as skipped; what was found before is among the findings.
-func (r *Report) Partial() []string { return r.partial }
 
 // Summary counts.
 type Summary struct {
 	Calls   map[string]int `json:"calls" doc:"places by the id of their call"`
 	Files   int            `json:"files" doc:"that were read"`
 	Skipped int            `json:"skipped" doc:"files and folders that were not"`
+
+	// Partial are files that were not read to their ends: records that end in the middle, and files that take too long to
+	// understand. They count as skipped. What was found before is among the findings.
+	Partial []string `json:"partial,omitempty" doc:"the skipped files that were read in part, in order; absent when there are none"`
 }
 
 // Run scans. Its error is about a path that cannot be read, or that of the context.
@@ -101,15 +100,15 @@ func Run(ctx context.Context, table *translate.Table, options Options) (*Report,
 // report makes the report of what was found.
 func (s *scanner) report() *Report {
 	page := guide.New(s.table, s.options.BaseURL)
-	r := &Report{Version: 1, Findings: s.findings, Summary: Summary{Calls: map[string]int{}, Files: s.files, Skipped: s.skipped}, guide: page, partial: s.partial}
+	r := &Report{Version: 1, Findings: s.findings, Summary: Summary{Calls: map[string]int{}, Files: s.files, Skipped: s.skipped, Partial: s.partial}, guide: page}
 	for _, f := range s.sources {
 		if !f.budget.whole() {
 			r.Summary.Files--
 			r.Summary.Skipped++
-			r.partial = append(r.partial, f.path)
+			r.Summary.Partial = append(r.Summary.Partial, f.path)
 		}
 	}
-	slices.Sort(r.partial)
+	slices.Sort(r.Summary.Partial)
 	if r.Findings == nil {
 		r.Findings = []Finding{}
 	}

@@ -35,159 +35,6 @@ type candidate struct {
 	args   [][]node
 }
 
-// each calls a function with each expression among nodes: arguments, values of tables, and what is assigned.
-func (a *analysis) each(nodes []node, st int, c *around, visit func(expr []node, c *around)) {
-	a.file.budget.spend(4 * len(nodes))
-	parts := split(nodes, ",")
-	for index, part := range parts {
-		if len(part) == 0 {
-			continue
-		}
-		expr, here := part, c
-		if c != nil {
-			inner := *c
-			inner.arg, inner.key = index, ""
-			here = &inner
-		}
-		for i := 0; i < len(part); i++ {
-			if part[i].token == nil || part[i].kind != tokenMark {
-				continue
-			}
-			if part[i].is("=", "=>", ":", ":=", "+=", ".=", "&=", "||=", "??=", "<<") && i > 0 && i+1 < len(part) {
-				a.file.budget.spend(i)
-				if part[i].is(":") && i > 1 && a.file.lang != langVB && hasQuestion(part[:i]) {
-					break
-				}
-				if part[i].is("=>") && i+1 < len(part) && part[i-1].token == nil {
-					if a.file.lang == langPerl { // post($self->url('item') => …)
-						visit(part[:i], here)
-					}
-					expr = part[i+1:]
-					break
-				}
-				if i > 0 && part[i-1].token != nil {
-					if here != nil {
-						here.key = part[i-1].text()
-					}
-					if i == 1 && part[0].isText() || i > 1 && a.file.lang == langPerl && part[i].is("=>") {
-						visit(part[:i], here)
-					}
-				}
-				expr = part[i+1:]
-				if !part[i].is(":") || c != nil {
-					break
-				}
-			}
-		}
-		if command, rest := a.command(expr); command != nil && c == nil {
-			tail := nodes[len(nodes)-len(rest)-after(parts, index):]
-			here = &around{callee: command, list: part, at: -1, args: split(tail, ",")}
-			for i, arg := range here.args {
-				inner := *here
-				inner.arg = i
-				visit(arg, &inner)
-				a.groups(arg, st, &inner, visit)
-			}
-			return
-		}
-		if len(expr) > 1 && c != nil && expr[0].isName() && expr[1].isText() && strings.ToUpper(expr[0].token.text) == expr[0].token.text && methodWord(expr[0].token.text) != "" {
-			here = &around{callee: []string{expr[0].token.text}, list: part, at: -1, args: parts[index:], outer: c} // request(POST "https://…", …)
-			expr = expr[1:]
-		}
-		visit(expr, here)
-		a.groups(part, st, here, visit)
-	}
-}
-
-func after(parts [][]node, index int) int {
-	n := 0
-	for _, part := range parts[index+1:] {
-		n += len(part) + 1
-	}
-	return n
-}
-
-func hasQuestion(nodes []node) bool {
-	return slices.ContainsFunc(nodes, func(n node) bool { return n.is("?") })
-}
-
-// groups goes into the groups of an expression.
-func (a *analysis) groups(part []node, st int, c *around, visit func(expr []node, c *around)) {
-	for i := range part {
-		n := &part[i]
-		if n.token != nil || len(n.kids) == 0 && (n.open != '(' || i < 3 || !part[i-1].isName() || verbOf(part[i-1].token.text) == "") {
-			continue
-		}
-		inner := &around{list: part, at: i, args: split(n.kids, ","), outer: c}
-		if n.open == '(' {
-			var start int
-			inner.callee, start = calleeOf(part, i, a.file.lang)
-			a.file.budget.spend(4 * (i - start))
-			if len(inner.callee) == 0 && i > 1 && part[i-1].token == nil { // getattr(requests, verb)(url), axios[verb](url)
-				names, _ := calleeOf(part, i-1, a.file.lang)
-				if part[i-1].open == '[' && len(names) > 0 || len(names) == 1 && names[0] == "getattr" {
-					inner.callee, inner.args = append(names, "request"), append(inner.args, split(part[i-1].kids, ",")...)
-				}
-			}
-			inner.marked = start > 0 && part[start-1].is("@") && a.file.lang != langPHP || c != nil && c.list != nil && c.at >= 0 && c.at < len(c.list) && c.list[c.at].isGroup('[') && a.file.lang == langCSharp && c.at == 0
-		} else if n.open == '[' && i > 0 && (part[i-1].isName() && !part[i-1].is("return", "yield", "await", "in", "else", "new", "of") || part[i-1].token == nil) && a.file.lang != langGo && a.file.lang != langCSharp {
-			if i+2 < len(part) && len(n.kids) > 0 && n.kids[0].isText() && isMemberMark(part, i+1, a.file.lang) && part[i+2].isName() && verbOf(part[i+2].token.text) != "" {
-				resource := *inner // resource['path'].get
-				resource.callee = []string{part[i-1].text(), part[i+2].token.text}
-				visit(n.kids, &resource)
-			}
-			continue // a key
-		}
-		if n.open == '(' && i > 2 && len(inner.callee) > 0 && verbOf(inner.callee[len(inner.callee)-1]) != "" && isMemberMark(part, i-2, a.file.lang) &&
-			(part[i-3].token == nil || part[i-3].isText()) { // target(HOST).path("item").delete()
-			_, from := calleeOf(part, i, a.file.lang)
-			a.file.budget.spend(4 * (i - from))
-			for from = min(from, i-3); from >= 2 && isMemberMark(part, from-1, a.file.lang) && (part[from-2].token == nil || part[from-2].isText()); {
-				from -= 2
-			}
-			a.file.budget.spend(i - from)
-			subject := *inner
-			subject.arg = -1
-			visit(part[from:i-2], &subject)
-		}
-		a.each(n.kids, st, inner, visit)
-	}
-}
-
-// command returns the name and the arguments of a call without brackets: puts "…", http.Open "POST", url, echo "…".
-func (a *analysis) command(expr []node) (names []string, rest []node) {
-	i := 0
-	for i < len(expr) && expr[i].isName() {
-		names = append(names, expr[i].token.text)
-		i++
-		if i < len(expr) && isMemberMark(expr, i, a.file.lang) {
-			i++
-			continue
-		}
-		break
-	}
-	if i == 0 || i >= len(expr) || len(names) == 0 || expr[i-1].token != nil && !expr[i-1].isName() {
-		return nil, nil
-	}
-	first := names[0]
-	if len(names) == 1 {
-		switch first {
-		case "return", "new", "await", "const", "let", "var", "my", "our", "static", "final", "public", "private", "protected", "yield", "case", "export", "Return", "Dim", "Set", "Let", "Const", "local", "if", "elif", "else", "default", "val", "Private", "Public", "in", "not", "and", "or", "f", "async", "when", "unless", "elsif", "use", "String", "string", "auto", "Call", "type", "def":
-			return nil, nil
-		}
-	}
-	n := &expr[i]
-	switch {
-	case n.isText():
-		return names, expr[i:]
-	case n.isName() && (a.file.lang == langRuby || a.file.lang == langVB || a.file.lang == langPerl) && len(names) > 0 && !n.is("if", "unless", "As", "as", "and", "or", "do"):
-		return names, expr[i:]
-	case n.isName() && first == "throw", first == "echo", first == "print":
-		return names, expr[i:]
-	}
-	return nil, nil
-}
-
 // run finds the candidates of a file.
 func (a *analysis) run() {
 	for st := range a.file.statements {
@@ -208,9 +55,16 @@ func (a *analysis) isDocumentation(s *statement) bool {
 	return len(s.nodes) == 1 && s.nodes[0].isText() && a.file.lang != langRuby
 }
 
+// maxExpression is how many nodes of one level an expression has at most. A longer one, which no person writes, is not evaluated.
+const maxExpression = 400
+
 // expression adds the candidates of an expression.
 func (a *analysis) expression(expr []node, st int, c *around) {
-	if len(expr) == 0 || len(expr) > 400 || !a.file.hints.worth(a.file, a.world, expr) {
+	if len(expr) == 0 || !a.file.hints.worth(a.file, a.world, expr) {
+		return
+	}
+	if len(expr) > maxExpression {
+		a.file.budget.usedUp = true // the report names the file
 		return
 	}
 	if sent, arg := a.world.senderCall(a.file, c); sent != nil && arg == c.arg {
@@ -406,45 +260,6 @@ func (a *analysis) add(e *evaluator, m matched, v value, expr []node, st int, c 
 		}
 	}
 	a.found = append(a.found, cand)
-}
-
-// besides says whose host stands beside a path in its table, or in a table around it.
-func (a *analysis) besides(c *around) baseKind {
-	for ; c != nil; c = c.outer {
-		kind := baseNone
-		for _, arg := range c.args[:min(len(c.args), 2*nearby)] {
-			if len(arg) < 3 || !arg[len(arg)-1].isText() || !arg[len(arg)-2].is(":", "=", "=>") {
-				continue
-			}
-			text := arg[len(arg)-1].literal()
-			if m := (matched{}); strings.Contains(text, "://") {
-				if _, k := a.world.scan.matcher.host(text, &m); k == baseOurs || k == baseForeign {
-					kind = max(kind, k)
-				}
-			}
-		}
-		if kind != baseNone {
-			return kind
-		}
-	}
-	return baseNone
-}
-
-// sameOrigin says whether a script asks its own server: a path without a host, in a function of browsers that nothing gives one.
-func (a *analysis) sameOrigin(c *around, text string) bool {
-	if a.file.lang != langJavaScript || c == nil || !strings.HasPrefix(text, "/") || strings.Contains(a.file.src, "baseURL") || strings.Contains(a.file.src, "hostname") {
-		return false
-	}
-	for ; c != nil; c = c.outer {
-		if len(c.callee) == 0 {
-			continue
-		}
-		switch c.callee[0] {
-		case "fetch", "$", "jQuery", "axios", "window", "ky", "superagent", "xhr", "XMLHttpRequest":
-			return true
-		}
-	}
-	return false
 }
 
 // shell adds the candidates of a command that a text contains.
