@@ -28,7 +28,7 @@ import (
 // shop is an old program, a folder of its own.
 const shop = "../../legacy/testdata/php/shop"
 
-// TestTheLastMileOfAnOldProgram follows a program that nobody changes from a drill to the time after the sunset: a scan
+// TestTheLastMileOfAnOldProgram follows an unchanged program from a drill to the time after the sunset: a scan
 // names its calls, a drill of its key turns them to 410 and back, the bridge serves it afterwards and records the same calls,
 // and the operator's report has its key and no other.
 func TestTheLastMileOfAnOldProgram(t *testing.T) {
