@@ -123,14 +123,15 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	if err := claimSecret(ctx, service, secret); err != nil {
 		return err
 	}
+	commit := builtFrom()
 	srv, err := server.New(server.Config{
-		Service: service, Logger: logger, BaseURL: config.BaseURL, Version: version,
+		Service: service, Logger: logger, BaseURL: config.BaseURL, Version: version, Commit: commit,
 		OperatorToken: token, TrustedProxies: proxies, Collectors: storeMetrics(db), DemoImages: c.Demo,
 	})
 	if err != nil {
 		return err
 	}
-	logger.Info("serving", "addr", public.Addr().String(), "operator_addr", operator.Addr().String(), "database", db.Dialect(), "version", version,
+	logger.Info("serving", "addr", public.Addr().String(), "operator_addr", operator.Addr().String(), "database", db.Dialect(), "version", version, "commit", commit,
 		"secret_from", secret.origin(), "operator_token_from", tokenFrom)
 	if c.Demo {
 		operatorURL, err := urlHere(operator.Addr().String())

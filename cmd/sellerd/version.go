@@ -35,6 +35,15 @@ func printVersion(out io.Writer, info *debug.BuildInfo) error {
 	return err
 }
 
+// builtFrom is the commit that this program was built from, empty when the build did not note it down.
+func builtFrom() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return commitOf(info)
+}
+
 // commitOf is the commit that the program was built from, empty when the build did not note it down.
 func commitOf(info *debug.BuildInfo) string {
 	settings := map[string]string{}

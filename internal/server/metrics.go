@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -33,6 +34,7 @@ func newMetrics(c Config) *metrics {
 	}
 	m.registry.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(buildInfo(c.Version, c.Commit))
 	m.registry.MustRegister(c.Collectors...)
 	m.registry.MustRegister(&backlogCollector{c}, &legacyCollector{Config: c})
 	counters := c.Service.Counters()
@@ -53,6 +55,14 @@ func newMetrics(c Config) *metrics {
 			func() float64 { return float64(counter.value()) }))
 	}
 	return m
+}
+
+// buildInfo is a gauge that is always 1. Its labels say what runs, so that a graph shows when it changed.
+func buildInfo(version, commit string) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "sellerd_build_info", Help: "1; the labels say which program runs.",
+		ConstLabels: prometheus.Labels{"version": version, "commit": commit, "go_version": runtime.Version()},
+	}, func() float64 { return 1 })
 }
 
 func (m *metrics) observe(operation string, status int, took time.Duration) {

@@ -30,6 +30,7 @@ type Config struct {
 	Logger  *slog.Logger
 	BaseURL string // where the service is reached, without a trailing slash
 	Version string
+	Commit  string // that the program was built from; empty if the build did not note it down
 
 	// OperatorToken opens the operator API. Without one every call of it is rejected.
 	OperatorToken string
