@@ -152,21 +152,27 @@ func (s *Service) getLimits(ctx context.Context, c *Call, _ *NoInput) (*Limits, 
 		return nil, fmt.Errorf("load owner: %w", err)
 	}
 	out := &Limits{
-		Requests:       RequestLimit{WindowSeconds: 60},
-		OpenItems:      CountLimit{Limit: store.OpenLimit, Used: store.OpenUsed},
-		NewItemsPerDay: DailyLimit{Limit: store.DailyLimit, Used: store.DailyUsed, ResetAt: store.DailyReset},
-		BatchItems:     MaxBatch, ImagesPerItem: MaxImages, PageSize: PageSizes{DefaultPageSize, MaxPageSize},
+		Requests:   RequestLimit{WindowSeconds: 60},
+		BatchItems: MaxBatch, ImagesPerItem: MaxImages, PageSize: PageSizes{DefaultPageSize, MaxPageSize},
 		Webhooks: UsedLimit{MaxWebhooks, owner.WebhookCount}, IdempotencyRetentionDays: 30,
 	}
+	out.OpenItems, out.NewItemsPerDay = store.shown()
 	if rate := c.Meta.Rate; rate != nil && rate.Limit > 0 {
 		out.Requests.Limit, out.Requests.Remaining = rate.Limit, Some(rate.Remaining)
 		out.Requests.ResetAt = Some(s.now().Add(rate.ResetAfter))
 	}
-	if store.OpenLimit > 0 {
-		out.OpenItems.Remaining = Some(max(0, store.OpenLimit-store.OpenUsed))
-	}
-	if store.DailyLimit > 0 {
-		out.NewItemsPerDay.Remaining = Some(max(0, store.DailyLimit-store.DailyUsed))
-	}
 	return out, nil
+}
+
+// shown are the limits of a store as answers show them.
+func (l *StoreLimitState) shown() (open CountLimit, daily DailyLimit) {
+	open = CountLimit{Limit: l.OpenLimit, Used: l.OpenUsed}
+	if l.OpenLimit > 0 {
+		open.Remaining = Some(max(0, l.OpenLimit-l.OpenUsed))
+	}
+	daily = DailyLimit{Limit: l.DailyLimit, Used: l.DailyUsed, ResetAt: l.DailyReset}
+	if l.DailyLimit > 0 {
+		daily.Remaining = Some(max(0, l.DailyLimit-l.DailyUsed))
+	}
+	return open, daily
 }

@@ -7,12 +7,17 @@ import (
 	"strconv"
 	"time"
 
+	"sellerd/ent"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/refusal"
 )
 
 // accountLimits are an account's own limits; a missing one means the service's default.
 type accountLimits struct{ requests, open, daily sql.Null[int64] }
+
+func limitsOf(row *ent.Account) accountLimits {
+	return accountLimits{nullable(row.LimitRequestsPerMinute), nullable(row.LimitOpenItems), nullable(row.LimitNewItemsPerDay)}
+}
 
 func (l accountLimits) openItems(s *Service) int { return int(orDefault(l.open, s.config.OpenItems)) }
 

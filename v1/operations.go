@@ -24,7 +24,8 @@ var Operations = []*Operation{
 // OperatorOperations are the endpoints of the marketplace itself, on the operator's listener (docs/operating.md, The operator
 // API).
 var OperatorOperations = []*Operation{
-	OperatorCreateAccount.Operation, OperatorUpdateAccount.Operation, OperatorCreateKey.Operation, OperatorRevokeKey.Operation,
+	OperatorBrowseAccounts.Operation, OperatorGetAccount.Operation, OperatorCreateAccount.Operation, OperatorUpdateAccount.Operation,
+	OperatorBrowseKeys.Operation, OperatorGetKey.Operation, OperatorCreateKey.Operation, OperatorRevokeKey.Operation,
 	OperatorImportLegacyKey.Operation, OperatorCreateLegacyDrill.Operation, OperatorBrowseLegacyDrills.Operation, OperatorGetLegacyDrill.Operation, OperatorDeleteLegacyDrill.Operation, // sunset
 	OperatorLegacyUsage.Operation, // sunset
 	OperatorCreateShippingModel.Operation, OperatorReplaceShippingModel.Operation, OperatorRemoveShippingModel.Operation,

@@ -36,7 +36,7 @@ func (s *Service) actAs(ctx context.Context, c *Call, owner Owner) error {
 		return fmt.Errorf("load account %d: %w", owner.Account(), err)
 	}
 	c.Owner, c.AccountID, c.Test, c.TimeZone, c.Currency = owner, row.ID, owner.Test(), row.TimeZone, Currency(row.Currency)
-	c.limits = accountLimits{nullable(row.LimitRequestsPerMinute), nullable(row.LimitOpenItems), nullable(row.LimitNewItemsPerDay)}
+	c.limits = limitsOf(row)
 	TraceFrom(ctx).Account = row.ID
 	return nil
 }
@@ -186,6 +186,9 @@ type DeletedKey struct {
 	Deleted bool   `json:"deleted"`
 }
 
+// errNoSuchKey is the operator API's error for a key that does not exist: there is no code of its own.
+var errNoSuchKey = refusal.Newf(RouteNotFound, "", "There is no such key.")
+
 // operatorRevokeKey revokes a key at once. Its row stays as a record.
 func (s *Service) operatorRevokeKey(ctx context.Context, c *Call, in *KeyRef) (*DeletedKey, error) {
 	if c.IfMatch != "" && c.IfMatch != "*" {
@@ -193,7 +196,7 @@ func (s *Service) operatorRevokeKey(ctx context.Context, c *Call, in *KeyRef) (*
 	}
 	info, err := s.RevokeKey(ctx, string(in.ID))
 	if errors.Is(err, ErrNoKey) {
-		return nil, refusal.Newf(RouteNotFound, "", "There is no such key.")
+		return nil, errNoSuchKey
 	}
 	if err != nil {
 		return nil, err

@@ -134,6 +134,6 @@ func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *Update
 	case err != nil:
 		return nil, err
 	}
-	c.Meta.ETag = etag.Of(EncodeJSON(nil, out)) // there is no read that would return it
+	c.Meta.ETag = etag.Of(EncodeJSON(nil, out)) // as operatorGetAccount returns it
 	return out, nil
 }

@@ -28,11 +28,6 @@ func (d database) withService(ctx context.Context, run func(*v1.Service) error) 
 	return errors.Join(run(service), db.Close())
 }
 
-type accountsCmd struct {
-	Create      accountCreateCmd `cmd:"" help:"Make an account and print it as JSON."`
-	ForgetBuyer forgetBuyerCmd   `cmd:"" help:"Erase a buyer's personal data."`
-}
-
 type accountCreateCmd struct {
 	database
 	Nickname string `required:"" placeholder:"NAME" help:"3 to 40 letters, digits, dots, dashes and underscores; unique."`
@@ -78,7 +73,7 @@ func readable(err error) error {
 func advise(err error) error {
 	for refusal, advice := range map[error]string{
 		v1.ErrNicknameTaken: "choose another with --nickname",
-		v1.ErrNoAccount:     "`sellerd accounts create` prints the id of a new one, and GET /v1/account that of a key's account",
+		v1.ErrNoAccount:     "`sellerd accounts list` shows the ids",
 		v1.ErrNoKey:         "`sellerd keys list` shows the ids of an account's keys; the whole key will do as well",
 		v1.ErrNoBuyer:       "every sale shows the id of its buyer",
 	} {

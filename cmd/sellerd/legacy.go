@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strconv"
@@ -40,27 +36,11 @@ func (c *legacyReportCmd) Run(ctx context.Context) error {
 	})
 }
 
-// printJSON prints a list, each entry as soon as its page is read. After an error the list has no end.
+// printJSON prints a list.
 func (c *legacyReportCmd) printJSON(ctx context.Context, s *v1.Service) error {
-	out := bufio.NewWriter(os.Stdout)
-	before := "[\n  "
-	err := s.EachLegacyLeft(ctx, c.State, func(l *v1.LegacyLeft) error {
-		var entry bytes.Buffer
-		if err := json.Indent(&entry, v1.EncodeJSON(nil, l), "  ", "  "); err != nil {
-			return err
-		}
-		_, err := out.WriteString(before + entry.String())
-		before = ",\n  "
-		return err
+	return printEach(func(entry func([]byte) error) error {
+		return s.EachLegacyLeft(ctx, c.State, func(l *v1.LegacyLeft) error { return entry(v1.EncodeJSON(nil, l)) })
 	})
-	switch {
-	case err != nil:
-	case before == "[\n  ":
-		_, err = out.WriteString("[]\n")
-	default:
-		_, err = out.WriteString("\n]\n")
-	}
-	return cmp.Or(err, out.Flush())
 }
 
 // legacyColumns are the columns of the CSV.

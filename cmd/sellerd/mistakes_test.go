@@ -93,12 +93,12 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	}
 	try(1, []mistaken{
 		{"a nickname that another has", "accounts create --nickname anna --email anna@example.com", "the nickname is taken: choose another with --nickname"},
-		{"an account that is not there", "keys list --account 99", "there is no such account: `sellerd accounts create` prints the id of a new one, and GET " +
-			"/v1/account that of a key's account"},
+		{"an account that is not there", "keys list --account 99", "there is no such account: `sellerd accounts list` shows the ids"},
 		{"a key that is not there", "keys revoke k123", "there is no such key: `sellerd keys list` shows the ids of an account's keys; the whole key will do as well"},
 		{"a buyer who is not there", "accounts forget-buyer --buyer 70001", "there is no such buyer: every sale shows the id of its buyer"},
-		{"shipping models of no account", "shipping-models list 99", "there is no such account: `sellerd accounts create` prints the id of a new one, and " +
-			"GET /v1/account that of a key's account"},
+		{"shipping models of no account", "shipping-models list 99", "there is no such account: `sellerd accounts list` shows the ids"},
+		{"an account that cannot be shown", "accounts show 99", "there is no such account: `sellerd accounts list` shows the ids"},
+		{"an account that cannot be suspended", "accounts suspend 99", "there is no such account: `sellerd accounts list` shows the ids"},
 		{
 			"shipping models from no file", "shipping-models set 5001 nothing.json --mode test",
 			"there is no file nothing.json: `sellerd shipping-models list 5001 --mode test` prints one to begin with",

@@ -68,6 +68,7 @@ var arrows = []arrow{
 	{"v1/etag", nil, "headers of HTTP, whatever they tag"},
 	{"v1/rows", []string{"v1/wire", "v1/refusal", "ent"}, "statements about many rows, whatever they are about"},
 	{"v1/intake", []string{"v1/keycheck", "v1/rows", "ent"}, "statements that store new submissions, whatever the rules say of them"},
+	{"v1/overview", []string{"v1/wire", "ent"}, "what operators see of accounts; only reads"},
 	{"v1/itemset", []string{"v1/rows", "ent"}, "the items of one call with many changes, whatever the rules make of them"},
 	{"v1/queue", []string{"v1/lease", "v1/rows", "v1/wire", "ent"}, "rows that wait for a worker, whatever is done with them"},
 	{"v1/numbering", []string{"ent"}, "ids, whatever they name"},
@@ -75,7 +76,7 @@ var arrows = []arrow{
 	{"v1/lease", nil, "tokens and tries of workers, whatever they lease"},
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
 	{"v1/refusal", nil, "codes and their meanings; everything above refuses with them"},
-	{"v1", []string{"v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/queue", "v1/lease", "v1/secret", "v1/ratelimit", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag", "v1/markup", "v1/sandbox", "v1/sunset", "v1/intake", "v1/itemset", "v1/wire", "v1/refusal", "ent", "internal/combine", "internal/turns", "internal/crash"}, "the rules; knows neither who serves them nor which database keeps them"},
+	{"v1", []string{"v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/queue", "v1/lease", "v1/secret", "v1/ratelimit", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag", "v1/markup", "v1/sandbox", "v1/sunset", "v1/intake", "v1/itemset", "v1/overview", "v1/wire", "v1/refusal", "ent", "internal/combine", "internal/turns", "internal/crash"}, "the rules; knows neither who serves them nor which database keeps them"},
 	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},
 	{"ent", []string{"ent/schema"}, "generated from the schema"},
 

@@ -1,0 +1,202 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sellerd/ent"
+	"sellerd/ent/webhook"
+	"sellerd/v1/delivery"
+	"sellerd/v1/etag"
+	"sellerd/v1/overview"
+	"sellerd/v1/rows"
+)
+
+// This file shows accounts to the operator: package overview reads them.
+
+// The operator's endpoints that read accounts and keys.
+var (
+	OperatorBrowseAccounts = op("OperatorBrowseAccounts", "GET", "/operator/accounts", 200, (*Service).operatorBrowseAccounts)
+	OperatorGetAccount     = op("OperatorGetAccount", "GET", "/operator/accounts/{id}", 200, (*Service).operatorGetAccount)
+	OperatorBrowseKeys     = op("OperatorBrowseKeys", "GET", "/operator/accounts/{id}/keys", 200, (*Service).operatorBrowseKeys)
+	OperatorGetKey         = op("OperatorGetKey", "GET", "/operator/keys/{id}", 200, (*Service).operatorGetKey)
+)
+
+// AccountFilter selects accounts. Letters may be large or small.
+type AccountFilter struct {
+	Nickname Opt[string] `query:"nickname"`
+	Email    Opt[string] `query:"email"`
+	Status   Opt[string] `query:"status" enum:"active suspended"`
+	Limit    Opt[int]    `query:"limit" min:"1" max:"200" default:"50"`
+	After    Opt[string] `query:"after" doc:"next_cursor of the page before"`
+}
+
+// AccountNames select accounts for commands: AccountFilter without pages.
+type AccountNames = overview.Filter
+
+// AccountOverview is an account with what an operator wants to know of it: limits and their use, keys, webhooks and bills.
+type AccountOverview struct {
+	OperatorAccount
+	Keys []KeyInfo    `json:"keys" doc:"of both modes, the newest first; imported keys of /rest are not among them"`
+	Live ModeOverview `json:"live"`
+	Test ModeOverview `json:"test"`
+}
+
+// ModeOverview is what an account has in one mode.
+type ModeOverview struct {
+	OpenItems      CountLimit         `json:"open_items" doc:"scheduled and open items and pending submissions"`
+	NewItemsPerDay DailyLimit         `json:"new_items_per_day"`
+	Bills          map[string]int     `json:"bills" doc:"how many bills have each status"`
+	Webhooks       []overview.Webhook `json:"webhooks"`
+}
+
+// operatorBrowseAccounts lists accounts in the order of their numbers.
+func (s *Service) operatorBrowseAccounts(ctx context.Context, _ *Call, in *AccountFilter) (*Page[OperatorAccount], error) {
+	filter := AccountNames{Nickname: in.Nickname.V, Email: in.Email.V, Status: in.Status.V}
+	scope, after := rows.Scope("OperatorBrowseAccounts", 0, []byte(filter.Nickname), []byte(filter.Email), []byte(filter.Status)), int64(0)
+	if in.After.Set {
+		last, err := s.cursors.Decode(in.After.V, scope)
+		if err != nil {
+			return nil, err
+		}
+		after = last.ID
+	}
+	limit := in.Limit.Or(DefaultPageSize)
+	found, err := overview.Accounts(ctx, s.store.Reader(), filter, after, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	page := &Page[OperatorAccount]{Results: []OperatorAccount{}}
+	for _, row := range found[:min(limit, len(found))] {
+		page.Results = append(page.Results, *operatorAccountFrom(row))
+	}
+	if len(found) > limit {
+		page.NextCursor = Some(s.cursors.Encode(rows.Cursor{Scope: scope, ID: found[limit-1].ID}))
+	}
+	return page, nil
+}
+
+// EachAccount yields what operatorBrowseAccounts lists, for commands, until the first error.
+func (s *Service) EachAccount(ctx context.Context, filter AccountNames, yield func(*OperatorAccount) error) error {
+	for after := int64(0); ; {
+		found, err := overview.Accounts(ctx, s.store.Reader(), filter, after, MaxPageSize)
+		if err != nil {
+			return err
+		}
+		for _, row := range found {
+			if err := yield(operatorAccountFrom(row)); err != nil {
+				return err
+			}
+			after = row.ID
+		}
+		if len(found) < MaxPageSize {
+			return nil
+		}
+	}
+}
+
+// OperatorAccountRef names an account in a path.
+type OperatorAccountRef struct {
+	ID ID `path:"id" missing:"route_not_found"`
+}
+
+// operatorGetAccount reads an account. Its entity tag is that of the account alone, which a PATCH can name.
+func (s *Service) operatorGetAccount(ctx context.Context, c *Call, in *OperatorAccountRef) (*AccountOverview, error) {
+	TraceFrom(ctx).Account = int64(in.ID)
+	out, err := s.AccountOverview(ctx, int64(in.ID))
+	if errors.Is(err, ErrNoAccount) {
+		return nil, errNoSuchAccount
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.Meta.ETag = etag.Of(EncodeJSON(nil, &out.OperatorAccount))
+	return out, nil
+}
+
+// AccountOverview reads what operators see of an account; ErrNoAccount when there is none.
+func (s *Service) AccountOverview(ctx context.Context, id int64) (*AccountOverview, error) {
+	row, err := s.store.Reader().Account.Get(ctx, id)
+	if ent.IsNotFound(err) {
+		return nil, ErrNoAccount
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load account: %w", err)
+	}
+	out := &AccountOverview{OperatorAccount: *operatorAccountFrom(row)}
+	if out.Keys, err = s.ListKeys(ctx, id); err != nil {
+		return nil, err
+	}
+	for test, mode := range map[bool]*ModeOverview{false: &out.Live, true: &out.Test} {
+		if *mode, err = s.modeOverview(ctx, row, OwnerOf(id, test)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (s *Service) modeOverview(ctx context.Context, row *ent.Account, owner Owner) (out ModeOverview, err error) {
+	c := &Call{}
+	c.Owner, c.limits = owner, limitsOf(row)
+	limits, err := s.currentStoreLimits(ctx, c)
+	if err != nil {
+		return out, err
+	}
+	out.OpenItems, out.NewItemsPerDay = limits.shown()
+	if out.Bills, err = overview.Bills(ctx, s.store.Reader(), int64(owner)); err != nil {
+		return out, err
+	}
+	hooks, err := s.store.Reader().Webhook.Query().Where(webhook.Owner(int64(owner))).Order(ent.Asc(webhook.FieldID)).All(ctx)
+	if err != nil {
+		return out, fmt.Errorf("load webhooks: %w", err)
+	}
+	out.Webhooks, err = overview.Webhooks(ctx, s.store.Reader(), hooks, delivery.Failed, func(id int64) string { return WebhookID(id).String() })
+	return out, err
+}
+
+// operatorBrowseKeys lists the keys of an account, of both modes, the newest first.
+func (s *Service) operatorBrowseKeys(ctx context.Context, _ *Call, in *OperatorAccountRef) (*Page[KeyInfo], error) {
+	TraceFrom(ctx).Account = int64(in.ID)
+	keys, err := s.ListKeys(ctx, int64(in.ID))
+	if errors.Is(err, ErrNoAccount) {
+		return nil, errNoSuchAccount
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Page[KeyInfo]{Results: keys}, nil
+}
+
+// operatorGetKey reads what can be shown of a key, an imported one as well.
+func (s *Service) operatorGetKey(ctx context.Context, _ *Call, in *KeyRef) (*KeyInfo, error) {
+	info, err := findKey(ctx, s.store.Reader(), string(in.ID), s.now())
+	if errors.Is(err, ErrNoKey) {
+		return nil, errNoSuchKey
+	}
+	if err != nil {
+		return nil, err
+	}
+	TraceFrom(ctx).Account = int64(info.AccountID)
+	return &info, nil
+}
+
+// Suspend suspends an account, or ends that, for commands. It returns ErrNoAccount when there is none.
+func (s *Service) Suspend(ctx context.Context, id int64, suspended bool) (out *OperatorAccount, err error) {
+	status := AccountStatusActive
+	if suspended {
+		status = AccountStatusSuspended
+	}
+	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		if err := lockAccount(ctx, tx, id, s.now()); err != nil {
+			return err
+		}
+		row, err := tx.Account.UpdateOneID(id).SetStatus(status).Save(ctx)
+		if err != nil {
+			return fmt.Errorf("change account %d: %w", id, err)
+		}
+		out = operatorAccountFrom(row)
+		return nil
+	})
+	return out, err
+}

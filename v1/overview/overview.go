@@ -1,0 +1,56 @@
+// Package overview reads what operators want to see of accounts: which accounts there are, how many bills an account has in which
+// state, and why its webhooks fail. It only reads, and knows none of the rules.
+package overview
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"entgo.io/ent/dialect/sql"
+
+	"sellerd/ent"
+	"sellerd/ent/account"
+	"sellerd/ent/bill"
+)
+
+// Filter selects accounts. An empty member selects all. Letters may be large or small.
+type Filter struct {
+	Nickname, Email string // whole
+	Status          string // as it is stored
+}
+
+// Accounts returns the accounts behind one, in the order of their numbers, at most limit.
+func Accounts(ctx context.Context, client *ent.Client, filter Filter, after int64, limit int) ([]*ent.Account, error) {
+	query := client.Account.Query().Where(account.IDGT(after)).Order(ent.Asc(account.FieldID)).Limit(limit)
+	for column, wanted := range map[string]string{account.FieldNickname: filter.Nickname, account.FieldEmail: filter.Email} {
+		if wanted != "" {
+			query.Where(func(s *sql.Selector) { s.Where(sql.EQ(sql.Lower(s.C(column)), strings.ToLower(wanted))) })
+		}
+	}
+	if filter.Status != "" {
+		query.Where(account.Status(filter.Status))
+	}
+	found, err := query.All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
+	}
+	return found, nil
+}
+
+// Bills returns how many bills an owner has in each state.
+func Bills(ctx context.Context, client *ent.Client, owner int64) (map[string]int, error) {
+	var counts []struct {
+		Status string
+		Count  int
+	}
+	err := client.Bill.Query().Where(bill.Owner(owner)).GroupBy(bill.FieldStatus).Aggregate(ent.Count()).Scan(ctx, &counts)
+	if err != nil {
+		return nil, fmt.Errorf("count bills: %w", err)
+	}
+	bills := map[string]int{}
+	for _, one := range counts {
+		bills[one.Status] = one.Count
+	}
+	return bills, nil
+}
