@@ -29,3 +29,16 @@ const YieldAtMost = yieldAtMost
 
 // OwnersInLine is how many owners have work of this process in their lines.
 func (s *Service) OwnersInLine() int { return s.publishing.Len() }
+
+// ClaimToPublish claims what is due. publish does the work on it.
+func (s *Service) ClaimToPublish(ctx context.Context) (publish func(context.Context) error, err error) {
+	held, _, err := s.submissionClaims.Take(ctx, nil)
+	return func(ctx context.Context) error { return s.publish(ctx, held, func(int64) {}) }, err
+}
+
+// SetsWaiting is how many sets of an owner's items are not stored yet.
+func (s *Service) SetsWaiting(owner Owner) int {
+	s.waiting.mu.Lock()
+	defer s.waiting.mu.Unlock()
+	return len(s.waiting.sets[owner])
+}

@@ -23,18 +23,29 @@ import (
 // errOwnerTaken.
 func (s *Service) finishWhileLeased(ctx context.Context, held queue.Held[ent.Submission], set *outcomeSet) error {
 	return s.submissionClaims.WhileLeased(ctx, held, func(ctx context.Context) (passing error) {
+		first := s.mayAttempt(set.place)
+		if s.waiting.isStored(set) { // together with another set
+			return nil
+		}
+		if !first {
+			return errOwnerTaken
+		}
 		var failed error
-		set.left, passing, failed = s.finish(ctx, held.Token, set, set.left)
+		set.left, passing, failed = s.finish(ctx, set, set.left)
 		set.failed = errors.Join(set.failed, failed)
 		return passing
 	})
 }
 
-// finish stores outcomes of a set in one transaction. Outcomes whose lease is lost are dropped. It returns those that can be
-// stored later, with the reason, and separately the errors of those that failed for good. A set that fails for good is stored
-// one by one, so that one submission cannot fail the others.
-func (s *Service) finish(ctx context.Context, token int64, set *outcomeSet, outcomes []*outcome) (left []*outcome, passing, lasting error) {
-	switch err := s.finishIn(ctx, token, set, outcomes); {
+// finish stores outcomes of a set in one transaction, on PostgreSQL together with sets behind it. Outcomes whose lease is lost
+// are dropped. It returns those that can be stored later, with the reason, and separately the errors of those that failed for
+// good. A set that fails for good is stored without others, and then one by one, so that one submission cannot fail the others.
+func (s *Service) finish(ctx context.Context, set *outcomeSet, outcomes []*outcome) (left []*outcome, passing, lasting error) {
+	others, err := s.finishWithOthers(ctx, set, outcomes)
+	if others > 0 && err != nil && !errors.Is(err, errOwnerTaken) && !s.retrier.WillPass(err) {
+		err = s.finishIn(ctx, set, outcomes)
+	}
+	switch {
 	case err == nil:
 		return nil, nil, nil
 	case errors.Is(err, errOwnerTaken), s.retrier.WillPass(err):
@@ -43,7 +54,7 @@ func (s *Service) finish(ctx context.Context, token int64, set *outcomeSet, outc
 		return nil, nil, err
 	}
 	for one := range slices.Chunk(outcomes, 1) {
-		switch err := s.finishIn(ctx, token, set, one); {
+		switch err := s.finishIn(ctx, set, one); {
 		case err == nil:
 		case errors.Is(err, errOwnerTaken), s.retrier.WillPass(err):
 			left, passing = append(left, one...), err
@@ -54,16 +65,39 @@ func (s *Service) finish(ctx context.Context, token int64, set *outcomeSet, outc
 	return left, passing, lasting
 }
 
+// finishWithOthers stores outcomes of a set, and on PostgreSQL the sets behind it that fit into the same transaction. They are
+// chosen when the owner's row is locked, because more come while the set waits for it. It says how many sets there were.
+func (s *Service) finishWithOthers(ctx context.Context, set *outcomeSet, outcomes []*outcome) (int, error) {
+	if s.store.SkipLocked() == "" {
+		return 0, s.finishIn(ctx, set, outcomes)
+	}
+	var others []*outcomeSet
+	err := s.finishChosen(ctx, set, func() []*outcome {
+		var more []*outcome
+		others, more = s.waiting.behind(set, publishSet-len(outcomes))
+		return slices.Concat(outcomes, more)
+	})
+	if err == nil {
+		s.waiting.stored(others)
+	}
+	return len(others), err
+}
+
 // finishIn stores outcomes of a set in one transaction.
-func (s *Service) finishIn(ctx context.Context, token int64, set *outcomeSet, outcomes []*outcome) error {
+func (s *Service) finishIn(ctx context.Context, set *outcomeSet, outcomes []*outcome) error {
+	return s.finishChosen(ctx, set, func() []*outcome { return outcomes })
+}
+
+// finishChosen stores in one transaction the outcomes of an owner that are chosen in it.
+func (s *Service) finishChosen(ctx context.Context, set *outcomeSet, choose func() []*outcome) error {
 	var done finished
 	err := s.attempt(ctx, set.place, func(ctx context.Context, tx *Change) (err error) {
 		set.begun()
-		done, err = tx.finish(ctx, token, outcomes)
+		done, err = tx.finish(ctx, choose())
 		return err
 	})
 	if errors.Is(err, errBeingReset) { // the submissions are about to be removed
-		done, err = finished{stale: int64(len(outcomes))}, nil
+		done, err = finished{stale: int64(len(choose()))}, nil
 	}
 	if err != nil {
 		return fmt.Errorf("finish submissions of owner %d: %w", set.Key, err)
@@ -80,7 +114,8 @@ func (s *Service) finishIn(ctx context.Context, token int64, set *outcomeSet, ou
 // finished counts the outcomes of a set of submissions.
 type finished struct{ published, rejected, stale int64 }
 
-func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (done finished, err error) {
+// finish stores outcomes, which may be of several leases.
+func (tx *Change) finish(ctx context.Context, set []*outcome) (done finished, err error) {
 	account, err := tx.Account.Get(ctx, tx.Owner.Account())
 	if err != nil {
 		return done, fmt.Errorf("load account: %w", err)
@@ -89,19 +124,23 @@ func (tx *Change) finish(ctx context.Context, token int64, set []*outcome) (done
 	for i, o := range set {
 		ids[i] = o.row.ID
 	}
-	held, err := tx.Submission.Query().
-		Where(submission.IDIn(ids...), submission.Lease(token), submission.Status(SubmissionProcessing)).IDs(ctx)
+	leased, err := tx.Submission.Query().Select(submission.FieldID, submission.FieldLease).
+		Where(submission.IDIn(ids...), submission.Status(SubmissionProcessing)).All(ctx)
 	if err != nil {
 		return done, fmt.Errorf("check leases: %w", err)
 	}
-	done.stale = int64(len(set) - len(held))
+	token := make(map[int64]int64, len(leased))
+	for _, row := range leased {
+		token[row.ID] = row.Lease
+	}
 	limit := tx.s.config.OpenItems
 	if account.LimitOpenItems != nil {
 		limit = *account.LimitOpenItems
 	}
 	var published []*outcome
 	for _, o := range set {
-		if !slices.Contains(held, o.row.ID) {
+		if now, found := token[o.row.ID]; !found || now != o.row.Lease {
+			done.stale++
 			continue
 		}
 		rejected := o.rejected

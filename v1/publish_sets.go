@@ -17,13 +17,71 @@ import (
 // the writer, on PostgreSQL those of the same seller for the owner's row.
 const publishSet = 50
 
-// outcomeSet are outcomes of one owner that are stored together.
+// outcomeSet are outcomes of one owner and one claim that are stored together.
 type outcomeSet struct {
 	*place
 	outcomes []*outcome
-	left     []*outcome // those that are not stored
+	left     []*outcome // those that are not stored, see waitingSets
 	failed   error      // of those that never will be
 	begun    func()     // called when its transaction has begun; it may be called again
+}
+
+// waitingSets are the sets of this process that are not stored yet, by owner. Under load a claim takes only a few submissions, and
+// each transaction waits for the owner's row. So on PostgreSQL the set that is first in its owner's line stores those behind it, too.
+//
+// Only the first set of a line changes what is left of itself and of the others. The lock is for those that leave meanwhile.
+type waitingSets struct {
+	mu   sync.Mutex
+	sets map[Owner][]*outcomeSet
+}
+
+func (w *waitingSets) add(set *outcomeSet) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sets == nil {
+		w.sets = map[Owner][]*outcomeSet{}
+	}
+	w.sets[set.Key] = append(w.sets[set.Key], set)
+}
+
+// remove takes a set out. From then on what is left of it stays as it is.
+func (w *waitingSets) remove(set *outcomeSet) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sets[set.Key] = slices.DeleteFunc(w.sets[set.Key], func(other *outcomeSet) bool { return other == set })
+	if len(w.sets[set.Key]) == 0 {
+		delete(w.sets, set.Key)
+	}
+}
+
+// behind are other sets of the same owner, and what is left of them: so many outcomes at most.
+func (w *waitingSets) behind(set *outcomeSet, most int) (others []*outcomeSet, outcomes []*outcome) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, other := range w.sets[set.Key] {
+		if n := len(other.left); other != set && n > 0 && len(outcomes)+n <= most {
+			others, outcomes = append(others, other), append(outcomes, other.left...)
+		}
+	}
+	return others, outcomes
+}
+
+// stored notes that nothing is left of sets, apart from those that were taken out meanwhile.
+func (w *waitingSets) stored(sets []*outcomeSet) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, set := range sets {
+		if slices.Contains(w.sets[set.Key], set) {
+			set.left = nil
+		}
+	}
+}
+
+// isStored says whether nothing is left of a set.
+func (w *waitingSets) isStored(set *outcomeSet) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(set.left) == 0
 }
 
 // setsOf divides outcomes, which are in the order of their submissions, into sets. The sets of an owner have that order, too.
@@ -36,7 +94,9 @@ func (s *Service) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 		for n < min(len(outcomes), publishSet) && outcomes[n].row.Owner == owner {
 			n++
 		}
-		sets = append(sets, &outcomeSet{place: s.join(Owner(owner), woken), outcomes: outcomes[:n:n], left: outcomes[:n:n], begun: func() {}})
+		set := &outcomeSet{place: s.join(Owner(owner), woken), outcomes: outcomes[:n:n], left: outcomes[:n:n], begun: func() {}}
+		s.waiting.add(set)
+		sets = append(sets, set)
 		outcomes = outcomes[n:]
 	}
 	return sets
@@ -45,6 +105,7 @@ func (s *Service) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 // storeSets stores sets, and calls ended for each with its error.
 func (s *Service) storeSets(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, ended func(set *outcomeSet, err error)) {
 	end := func(set *outcomeSet, err error) {
+		s.waiting.remove(set)
 		s.publishing.Leave(set.Place)
 		ended(set, errors.Join(set.failed, err))
 	}

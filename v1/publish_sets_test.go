@@ -2,9 +2,14 @@ package v1_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
@@ -103,4 +108,85 @@ func TestItemsHaveTheOrderOfTheirSubmissions(t *testing.T) {
 			t.Errorf("%d events", events)
 		}
 	})
+}
+
+// claimEach submits items, and claims each by itself. publish stores them, as soon as all wait for their owner's row.
+func claimEach(t *testing.T, w *servertest.World, n int) (paths []string, publish func() []error) {
+	t.Helper()
+	var work []func(context.Context) error
+	for range n {
+		paths = append(paths, submit(t, w))
+		one, err := w.Service.ClaimToPublish(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		work = append(work, one)
+	}
+	return paths, func() []error {
+		owner := v1.OwnerOf(w.Account, true)
+		release := hold(t, w, touchOwner, int64(owner))
+		errs := make([]error, n)
+		var wg sync.WaitGroup
+		for i, one := range work {
+			wg.Go(func() { errs[i] = one(t.Context()) })
+		}
+		until(t, "all wait", func() bool { return w.Service.SetsWaiting(owner) == n })
+		release()
+		wg.Wait()
+		if left := w.Service.SetsWaiting(owner); left != 0 {
+			t.Errorf("%d sets are remembered that do not wait", left)
+		}
+		return errs
+	}
+}
+
+// Under load each claim takes a few submissions. What has been claimed while a set waits for the owner's row is stored with it, up
+// to the size of a large set. Otherwise a busy owner's items would wait for one transaction each.
+func TestSetsThatWaitForARowAreStoredTogether(t *testing.T) {
+	const n = 53
+	w := servertest.New(t, servertest.Postgres(t))
+	paths, publish := claimEach(t, w, n)
+	if err := errors.Join(publish()...); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		checkPublished(t, w, path)
+	}
+	transactions := 0
+	w.EachRow(t, "SELECT count(DISTINCT xmin::text) FROM items", func(values []any) { transactions = int(values[0].(int64)) })
+	if transactions != 2 {
+		t.Errorf("%d items were made in %d transactions, not 2", n, transactions)
+	}
+}
+
+// A submission that cannot be stored, and one whose lease is lost, fail no others that are stored with them.
+func TestSetsThatAreStoredTogetherDoNotFailEachOther(t *testing.T) {
+	for odd := range 3 {
+		w := servertest.New(t, servertest.Postgres(t))
+		paths, publish := claimEach(t, w, 4)
+		const lost = 3
+		var ids []any
+		w.EachRow(t, "SELECT id FROM submissions ORDER BY id", func(values []any) { ids = append(ids, values[0]) })
+		err := w.Store.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+			_, err1 := tx.ExecContext(ctx, fmt.Sprintf("ALTER TABLE items ADD CONSTRAINT odd CHECK (id <> %d)", ids[odd]))
+			_, err2 := tx.ExecContext(ctx, "UPDATE submissions SET lease = 1 WHERE id = $1", ids[lost])
+			return errors.Join(err1, err2)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		errs := publish()
+		for i, path := range paths {
+			want := "published"
+			if i == odd || i == lost {
+				want = "processing"
+			}
+			if diff := cmp.Diff([]string{want}, readSubmission(t, w, path).outcome()); diff != "" {
+				t.Errorf("submission %d, with %d odd (-want +got):\n%s", i, odd, diff)
+			}
+			if failed := errs[i] != nil; failed != (i == odd) {
+				t.Errorf("submission %d, with %d odd: %v", i, odd, errs[i])
+			}
+		}
+	}
 }

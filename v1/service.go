@@ -168,6 +168,7 @@ type Service struct {
 	imageClaims      *queue.Claims[ent.Item]
 
 	publishing turns.Lines[Owner] // sets of items, and pictures, that wait for their owners' rows
+	waiting    waitingSets        // those sets of items
 	keys       keycheck.Memory
 	touched    sync.Map       // key id → Time of its last use that is not stored yet
 	usage      *sunset.Usage  // sunset

@@ -46,7 +46,7 @@ func (s *Service) attempt(ctx context.Context, p *place, fn func(ctx context.Con
 	if s.store.SkipLocked() == "" {
 		return s.asOwner(ctx, p.Key, 0, fn)
 	}
-	if !s.publishing.First(p.Place) {
+	if !s.mayAttempt(p) {
 		return errOwnerTaken
 	}
 	err := s.asOwnerWith(ctx, entry{yields: p.yielded < yieldAtMost}, p.Key, 0, fn)
@@ -54,6 +54,11 @@ func (s *Service) attempt(ctx context.Context, p *place, fn func(ctx context.Con
 		return errOwnerTaken
 	}
 	return err
+}
+
+// mayAttempt says whether no work in an earlier place comes first. This stays so until the place is given up.
+func (s *Service) mayAttempt(p *place) bool {
+	return s.store.SkipLocked() == "" || s.publishing.First(p.Place)
 }
 
 // yield waits before work in these places, which share woken, is attempted again: until one becomes the first, or, if one is the
