@@ -163,7 +163,7 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 		return false, nil
 	}
 	var row ent.IdempotencyKey
-	found, err := s.readKey(ctx, c.idempotencyID(), &row)
+	found, unconfirmed, err := s.readKey(ctx, c.idempotencyID(), &row)
 	if err != nil || !found || Time(row.ExpiresAt) <= s.now() {
 		return false, err
 	}
@@ -174,8 +174,10 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if err := s.store.Confirm(ctx); err != nil { // the answer acknowledges the change, as the first one would have
-		return false, err
+	if unconfirmed {
+		if err := s.store.Confirm(ctx); err != nil { // the answer acknowledges the change, as the first one would have
+			return false, err
+		}
 	}
 	// Rules for input do not hold for answers: an amount may be 0.00, for example.
 	var ignored Problems
@@ -202,24 +204,26 @@ func (s *Service) keyKnown(ctx context.Context, c *Call) (bool, error) {
 		return false, nil
 	}
 	var row ent.IdempotencyKey
-	found, err := s.readKey(ctx, c.idempotencyID(), &row)
+	found, _, err := s.readKey(ctx, c.idempotencyID(), &row)
 	return found && Time(row.ExpiresAt) > s.now(), err
 }
 
-// readKey looks for a key. Nearly always there is none, so this is a single statement, written by hand.
-func (s *Service) readKey(ctx context.Context, id string, row *ent.IdempotencyKey) (found bool, err error) {
-	rows, err := s.store.Reader().QueryContext(ctx, `SELECT fingerprint, status, body, location, expires_at FROM idempotency_keys WHERE id = $1`, id)
+// readKey looks for a key, and says whether what it found has to be confirmed before it is acknowledged. Nearly always there is
+// no such key, so this is a single statement, written by hand.
+func (s *Service) readKey(ctx context.Context, id string, row *ent.IdempotencyKey) (found, unconfirmed bool, err error) {
+	rows, err := s.store.Reader().QueryContext(ctx, "SELECT fingerprint, status, body, location, expires_at, "+s.store.MustConfirm()+
+		" FROM idempotency_keys WHERE id = $1", id)
 	if err != nil {
-		return false, fmt.Errorf("load idempotency key: %w", err)
+		return false, false, fmt.Errorf("load idempotency key: %w", err)
 	}
 	defer rows.Close()
 	if rows.Next() {
-		found, err = true, rows.Scan(&row.Fingerprint, &row.Status, &row.Body, &row.Location, &row.ExpiresAt)
+		found, err = true, rows.Scan(&row.Fingerprint, &row.Status, &row.Body, &row.Location, &row.ExpiresAt, &unconfirmed)
 	}
 	if err := cmp.Or(err, rows.Err()); err != nil {
-		return false, fmt.Errorf("load idempotency key: %w", err)
+		return false, false, fmt.Errorf("load idempotency key: %w", err)
 	}
-	return found, nil
+	return found, unconfirmed, nil
 }
 
 // sweepChunk bounds one sweep's transaction.

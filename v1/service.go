@@ -65,8 +65,10 @@ type Store interface {
 	// SQLite, where transactions run one after another. Announced says whether a transaction holds the lock on a name.
 	Announce(placeholder string) string
 	Announced(ctx context.Context, name string) (bool, error)
-	// Confirm returns once what was read before is as durable as an acknowledged change, as with a synchronous standby not all is.
+	// Confirm returns once what was read before is as durable as an acknowledged change. With a synchronous standby not all that can be
+	// read is. MustConfirm is an SQL expression that says whether what its statement reads has to be confirmed.
 	Confirm(ctx context.Context) error
+	MustConfirm() string
 	// Ping fails when the database does not answer.
 	Ping(ctx context.Context) error
 	// Unavailable recognises errors that end when the database is back.

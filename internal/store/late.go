@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -95,19 +96,20 @@ func (t *transaction) send(ctx context.Context) error {
 	return t.raw(func(conn *pgx.Conn) error { return conn.SendBatch(ctx, &batch).Close() })
 }
 
-// commit sends the late statements and the COMMIT, in one round trip.
+// commit sends the late statements and the COMMIT, in one round trip. A change that a standby may lack is not acknowledged.
 func (t *transaction) commit(ctx context.Context) error {
 	var tag pgconn.CommandTag
 	err := t.raw(func(conn *pgx.Conn) (err error) {
+		forgetBrokenOff(conn)
 		if t.late.Len() == 0 {
 			tag, err = conn.Exec(ctx, "commit")
-			return err
+			return cmp.Or(err, brokenOff(conn))
 		}
 		t.late.Queue("commit").Exec(func(ct pgconn.CommandTag) error {
 			tag = ct
 			return nil
 		})
-		return conn.SendBatch(ctx, &t.late).Close()
+		return cmp.Or(conn.SendBatch(ctx, &t.late).Close(), brokenOff(conn))
 	})
 	if err == nil && tag.String() != "COMMIT" { // PostgreSQL rolls back what a failed statement has ended
 		err = pgx.ErrTxCommitRollback

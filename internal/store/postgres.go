@@ -15,6 +15,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3/lock"
+
+	"sellerd/internal/combine"
 )
 
 // attempts is how often a transaction is run before a collision is returned to the caller.
@@ -26,6 +28,8 @@ type postgres struct {
 	db    *sql.DB
 	watch *watch
 	counters
+
+	confirmations *combine.Combiner[struct{}, *confirmation]
 }
 
 // openPostgres connects to a server and brings its schema up to date.
@@ -43,12 +47,14 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 		settings.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
 	p := &postgres{watch: newWatch(c.Logger)}
+	p.confirmations = combine.New(mostConfirmed, p.confirm)
 	refuse := func(err error) (*DB, error) {
 		p.watch.end()
 		return nil, Classify(postgresProblem(fmt.Errorf("store: %w", err), &settings.ConnConfig.Config))
 	}
 	s := takeSession(settings.ConnConfig, c.Logger)
 	settings.ConnConfig.DialFunc = p.watch.dial
+	settings.ConnConfig.OnNotice = noteBrokenOff
 	if err := s.prove(ctx, p.watch, settings.ConnConfig); err != nil {
 		return refuse(err)
 	}
