@@ -51,15 +51,28 @@ func (c *copyCmd) Run(ctx context.Context) error {
 	for _, t := range report.Tables {
 		fmt.Printf("%-20s %12d rows  %s\n", t.Name, t.Rows, t.Digest[:16])
 	}
-	fmt.Printf("%d rows of %d tables %s in %s: %s and %s are equal\n", report.Rows, len(report.Tables), verb,
-		now().Sub(start).Round(100*time.Millisecond), report.From, report.To)
 	if report.Before > 0 {
-		fmt.Printf("an earlier run had copied %d of them\n", report.Before)
+		fmt.Printf("an earlier run had copied %d of the rows\n", report.Before)
 	}
 	if !c.Compare {
 		fmt.Println(sameSecret)
 	}
+	fmt.Printf("%d rows of %d tables %s in %s: %s\n", report.Rows, len(report.Tables), verb, now().Sub(start).Round(100*time.Millisecond), equal(report, start))
 	return nil
+}
+
+// equal says of which moment two databases are equal.
+func equal(report copying.Report, start time.Time) string {
+	text := fmt.Sprintf("%s and %s are equal", report.From, report.To)
+	was := "was running"
+	switch report.Served {
+	case store.NotServed:
+		return text
+	case store.MaybeServed:
+		was = "may have been running"
+	}
+	return text + fmt.Sprintf(" as of %s, when the copy began. A server %s on the source meanwhile: what it has changed since is not in the copy",
+		start.Format(time.RFC3339), was)
 }
 
 // sameSecret is what the operator has to know of every copy.
@@ -86,8 +99,8 @@ func (c *copyCmd) explain(ctx context.Context, err error) error {
 	case errors.Is(err, copying.ErrTaken):
 		return errors.New("another `sellerd copy` is filling the database in --to: let it finish")
 	case errors.As(err, &notEmpty):
-		return fmt.Errorf("the database in --to has rows in %s: a copy needs one without rows, so name a new one; are --from and --to swapped?",
-			few(notEmpty.Tables))
+		return fmt.Errorf("the database in --to has rows in %s: a copy needs one without rows, so name a new one; are --from and --to swapped? "+
+			"If an earlier run stopped at its end, check it with --compare", few(notEmpty.Tables))
 	case errors.As(err, &changed):
 		return fmt.Errorf("the database in --to is an unfinished copy of %s, and the rows copied to it are not those in --from now (%s): the source has "+
 			"changed since, or is another. Stop the source's servers, remove the unfinished copy, and copy again", changed.Source, few(changed.Tables))

@@ -14,27 +14,39 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
+// Service says whether a server uses a database.
+type Service int
+
+const (
+	NotServed   Service = iota // no server uses it
+	MaybeServed                // this user cannot find out, because another one has the lock file
+	Served                     // a server uses it
+)
+
 // Served says whether a server uses the database now. On PostgreSQL it knows servers by the name of their connections, and
 // so misses those whose URL has another application_name.
-func (b *Bulk) Served(ctx context.Context) (bool, error) {
+func (b *Bulk) Served(ctx context.Context) (Service, error) {
 	if b.Postgres != nil {
 		n, err := b.first(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = "+quote(applicationName))
-		return n > 0, err
+		if err != nil || n == 0 {
+			return NotServed, err
+		}
+		return Served, nil
 	}
 	if b.held != nil {
-		return false, nil
+		return NotServed, nil
 	}
 	if _, err := os.Stat(b.path + ".server"); errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return NotServed, nil
 	}
 	lock, err := tryLock(b.path + ".server")
 	switch {
 	case errors.Is(err, errLocked):
-		return true, nil
+		return Served, nil
 	case err != nil:
-		return false, nil // this user may read the file and not the lock; a server would be another user's
+		return MaybeServed, nil
 	}
-	return false, lock.unlock()
+	return NotServed, lock.unlock()
 }
 
 // SameFile says whether a URL names the file of b, by whatever path.

@@ -37,6 +37,9 @@ type Report struct {
 	Rows     int64
 	// Before is how many of the rows earlier runs had copied.
 	Before int64
+	// Served says whether a server was running on the source, or may have been, when a copy began or ended. Then the databases are
+	// equal as of the beginning of this run.
+	Served store.Service
 }
 
 // Copied is one table, whose rows are the same in both databases.
@@ -57,6 +60,7 @@ type copier struct {
 	Options
 	source, target *store.Bulk
 	from, to       database
+	served         store.Service    // whether a server was seen on the source
 	read           []*table         // as the source has them
 	filled         []*table         // the same ones, as the target has them
 	marks          map[string]mark  // as earlier runs left them
@@ -93,7 +97,10 @@ func Copy(ctx context.Context, o Options) (_ Report, err error) {
 		return Report{}, err
 	}
 	report, err := c.finish(ctx)
-	report.Before = before
+	if err == nil {
+		err = c.lookForServer(ctx)
+	}
+	report.Before, report.Served = before, c.served
 	return report, err
 }
 
@@ -148,17 +155,28 @@ func (c *copier) prepare(ctx context.Context) error {
 	if err != nil {
 		return ofTarget(err)
 	}
-	if served {
+	if served != store.NotServed {
 		return ErrServed
 	}
-	if served, err = c.source.Served(ctx); err != nil {
-		return ofSource(err)
+	if err := c.lookForServer(ctx); err != nil {
+		return err
 	}
-	if served {
+	switch c.served {
+	case store.Served:
 		c.Notice("a server is running on the source: what it changes from now on is not in the copy")
+	case store.MaybeServed:
+		c.Notice("a server may be running on the source, whose lock file belongs to another user: what a server changes from now on is not in the copy. " +
+			"Run the command as the user of the server to find out")
 	}
 	defer c.to.rollback()
 	return c.lookAtBoth(ctx)
+}
+
+// lookForServer notes whether a server uses the source now.
+func (c *copier) lookForServer(ctx context.Context) error {
+	served, err := c.source.Served(ctx)
+	c.served = max(c.served, served)
+	return ofSource(err)
 }
 
 // step is what one transaction of the target stores.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"entgo.io/ent/dialect/sql/schema"
@@ -256,18 +257,48 @@ func TestAServerOnTheSourceIsNoticed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url := source(t, from(t))
-			db, err := store.Open(t.Context(), store.Config{URL: url, Server: true})
-			if err != nil {
-				t.Fatal(err)
+			serve := func() {
+				db, err := store.Open(t.Context(), store.Config{URL: url, Server: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = db.Close() })
 			}
-			t.Cleanup(func() { _ = db.Close() })
 			var notices []string
-			copied(t, Options{From: url, To: newSQLite(t), Notice: func(text string) { notices = append(notices, text) }})
+			o := Options{From: url, To: newSQLite(t), Notice: func(text string) { notices = append(notices, text) }}
+			once := sync.OnceFunc(serve)
+			o.Begin = func(string, int64) { once() }
+			report := copied(t, o)
+			if diff := cmp.Diff([]string(nil), notices); diff != "" || report.Served != store.Served {
+				t.Errorf("a server that starts meanwhile: %d %s", report.Served, diff)
+			}
+			o.To, o.Begin = newSQLite(t), nil
+			report = copied(t, o)
 			want := []string{"a server is running on the source: what it changes from now on is not in the copy"}
-			if diff := cmp.Diff(want, notices); diff != "" {
-				t.Error(diff)
+			if diff := cmp.Diff(want, notices); diff != "" || report.Served != store.Served {
+				t.Errorf("a server that runs already: %d %s", report.Served, diff)
 			}
 		})
+	}
+}
+
+// TestALockThatCannotBeOpenedMayBeAServers has a lock file that not even root can open for writing.
+func TestALockThatCannotBeOpenedMayBeAServers(t *testing.T) {
+	t.Parallel()
+	from := source(t, newSQLite(t))
+	lock := strings.TrimPrefix(from, "sqlite:") + ".server"
+	if err := os.RemoveAll(lock); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(lock, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var notices []string
+	report := copied(t, Options{From: from, To: newPostgres(t), Notice: func(text string) { notices = append(notices, text) }})
+	want := []string{"a server may be running on the source, whose lock file belongs to another user: what a server changes from now on is not in the copy. " +
+		"Run the command as the user of the server to find out"}
+	if diff := cmp.Diff(want, notices); diff != "" || report.Served != store.MaybeServed {
+		t.Errorf("%d %s", report.Served, diff)
 	}
 }
 
