@@ -78,6 +78,35 @@ func TestACopyGoesOnWhereItStopped(t *testing.T) {
 	})
 }
 
+// TestACopyHasAllIndexesAndForeignKeys looks at PostgreSQL, where they are made after the rows. A copy stops before the last one.
+func TestACopyHasAllIndexesAndForeignKeys(t *testing.T) {
+	t.Parallel()
+	made := func(url string) (found [][]string) {
+		on(t, url, func(ctx context.Context, side database) (err error) {
+			found, err = side.ask(ctx, lateOfPostgres+" ORDER BY 1")
+			return err
+		})
+		return found
+	}
+	want := made(newPostgres(t))
+	o := unfinished(t, newSQLite, newPostgres)
+	if early := made(o.To); len(early) != 0 {
+		t.Errorf("an unfinished copy has %s", early)
+	}
+	broken := func(set string) string {
+		return "UPDATE " + store.CopyTable + " SET state = " + set + " WHERE name = (SELECT max(name) FROM " + store.CopyTable + " WHERE name LIKE '" + foreignKeyMark + "%')"
+	}
+	change(t, o.To, broken("'-' || state"))
+	if _, err := Copy(t.Context(), o); err == nil || !strings.Contains(err.Error(), "make the "+foreignKeyMark) {
+		t.Errorf("one of them cannot be made: %v", err)
+	}
+	change(t, o.To, broken("substr(state, 2)"))
+	copied(t, o)
+	if diff := cmp.Diff(want, made(o.To)); diff != "" || len(want) < 20 {
+		t.Errorf("of %d indexes and foreign keys (-want +got):\n%s", len(want), diff)
+	}
+}
+
 func TestASourceThatChangedIsDetected(t *testing.T) {
 	eachPair(t, func(t *testing.T, from, to func(*testing.T) string) {
 		o := unfinished(t, from, to)

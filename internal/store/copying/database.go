@@ -27,6 +27,8 @@ type database interface {
 	next(ctx context.Context, t *table) (int64, error)
 	// setNext changes it.
 	setNext(ctx context.Context, t *table, next int64) error
+	// postpone puts off work that costs less for all rows at once until finish. It is called once, when the table of marks is new.
+	postpone(ctx context.Context) error
 	// finish does what a filled database needs, outside of a transaction.
 	finish(ctx context.Context) error
 

@@ -32,8 +32,10 @@ func begun(ctx context.Context, target database, source string) error {
 	if _, err := target.run(ctx, "CREATE TABLE "+store.CopyTable+" (name text PRIMARY KEY, state text NOT NULL)"); err != nil {
 		return err
 	}
-	_, err := target.run(ctx, "INSERT INTO "+store.CopyTable+" (name, state) VALUES ("+target.placeholder(1)+", "+target.placeholder(2)+")", sourceMark, source)
-	return err
+	if _, err := target.run(ctx, "INSERT INTO "+store.CopyTable+" (name, state) VALUES ("+target.placeholder(1)+", "+target.placeholder(2)+")", sourceMark, source); err != nil {
+		return err
+	}
+	return target.postpone(ctx)
 }
 
 // marks reads the marks of an unfinished copy, and the name of its source. Without one, known is false.

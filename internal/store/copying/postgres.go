@@ -235,8 +235,12 @@ func (p *postgres) setNext(ctx context.Context, t *table, next int64) error {
 	return err
 }
 
-// finish implements database: it gives the planner its statistics, which otherwise say that the tables are empty.
+// finish implements database: it makes what was postponed, and gives the planner its statistics, which otherwise say that the tables
+// are empty.
 func (p *postgres) finish(ctx context.Context) error {
+	if err := p.makePostponed(ctx); err != nil {
+		return err
+	}
 	tables, err := p.tables(ctx)
 	if err != nil {
 		return err

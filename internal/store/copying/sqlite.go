@@ -256,5 +256,8 @@ func (s *sqlite) setNext(ctx context.Context, t *table, next int64) error {
 	return err
 }
 
+// postpone implements database.
+func (s *sqlite) postpone(context.Context) error { return nil }
+
 // finish implements database. The store keeps no statistics in a file.
 func (s *sqlite) finish(context.Context) error { return s.release() }
