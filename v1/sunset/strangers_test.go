@@ -44,6 +44,30 @@ func TestKeysThatDoNotExistTakeNoRoom(t *testing.T) {
 	}, func(c *v1.Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 }
 
+// TestKeysOfStoredCallsAreKnownAfterAStart has made-up keys come first to a new process.
+func TestKeysOfStoredCallsAreKnownAfterAStart(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		call := v1.LegacyCall{Call: "item"}
+		w.Service.CountLegacyKey(w.LiveKey, call)
+		flushUsage(t, w.Service)
+		next, err := v1.New(w.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		flushUsage(t, next) // the first step of its worker
+		for i := range 2100 {
+			next.CountLegacyKey(fmt.Sprintf("%064d", i), call)
+		}
+		next.CountLegacyKey(w.LiveKey, call)
+		if n := flushUsage(t, next); n != 1 {
+			t.Errorf("%d rows were stored", n)
+		}
+		if n := w.Count(t, "legacy_usage", "count = 2"); n != 1 {
+			t.Errorf("the calls of a known key are not counted")
+		}
+	})
+}
+
 // TestAKeyThatIsNoLongerValidCountsNothing revokes a key that was valid when it was last looked up.
 func TestAKeyThatIsNoLongerValidCountsNothing(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {

@@ -138,7 +138,9 @@ func (u *Usage) Flush(ctx context.Context) (int, error) {
 }
 
 func (u *Usage) flushCalls(ctx context.Context) (int, error) {
-	early, err := u.recognise(ctx)
+	err := u.learnStored(ctx)
+	early, err2 := u.recognise(ctx)
+	err = cmp.Or(err, err2)
 	counts, over := u.book.take()
 	u.callsLost.note(early + over)
 	if len(counts) == 0 {

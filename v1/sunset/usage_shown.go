@@ -7,9 +7,12 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
+	"sellerd/ent"
 	"sellerd/ent/apikey"
 	"sellerd/ent/legacykey"
+	"sellerd/ent/legacyusage"
 	"sellerd/ent/predicate"
 )
 
@@ -26,6 +29,13 @@ type Shown struct {
 // bySession says whether the id was sealed by the service.
 func (k Shown) bySession() bool { return k.Hash == [sha256.Size]byte{} }
 
+// shownWith is a key as a request shows it whose stored hash is this one.
+func shownWith(id string, hash []byte) Shown {
+	key := Shown{KeyID: id}
+	copy(key.Hash[:], hash)
+	return key
+}
+
 type shownRow struct {
 	key  Shown
 	day  int64
@@ -33,10 +43,11 @@ type shownRow struct {
 }
 
 // validKeys remembers keys that were valid when they were last looked up, so that calls with keys that do not exist cannot take
-// the room of theirs.
+// the room of theirs. A new process learns the keys of stored calls first.
 type validKeys struct {
-	mu   sync.Mutex
-	keys map[Shown]struct{}
+	mu      sync.Mutex
+	keys    map[Shown]struct{}
+	learned atomic.Bool // those of stored calls
 }
 
 // maxValid is how many keys are remembered.
@@ -101,7 +112,14 @@ func (u *Usage) recognise(ctx context.Context) (over int64, err error) {
 		return over, nil
 	}
 	for chunk := range slices.Chunk(slices.Collect(maps.Keys(owners)), lookUpChunk) {
-		if err := u.lookUp(ctx, chunk, owners); err != nil {
+		found := func(valid Shown, owner int64) {
+			for _, key := range chunk {
+				if key.KeyID == valid.KeyID && (key.bySession() || key.Hash == valid.Hash) {
+					owners[key] = owner
+				}
+			}
+		}
+		if err := u.lookUp(ctx, chunk, found); err != nil {
 			u.seen.putBack(seen)
 			u.strange.putBack(strange)
 			return over, fmt.Errorf("look up keys of legacy calls: %w", err)
@@ -132,8 +150,34 @@ func padded[T any](list []T) []T {
 	return list
 }
 
-// lookUp finds the owners of at most lookUpChunk keys that are valid.
-func (u *Usage) lookUp(ctx context.Context, shown []Shown, owners map[Shown]int64) error {
+// learnStored learns, once, the keys of the calls that were stored last.
+func (u *Usage) learnStored(ctx context.Context) error {
+	if u.valid.learned.Load() {
+		return nil
+	}
+	var ids []string
+	err := u.config.Store.Reader().LegacyUsage.Query().Order(ent.Desc(legacyusage.FieldID)).Limit(maxValid).Select(legacyusage.FieldKeyID).Scan(ctx, &ids)
+	if err != nil {
+		return fmt.Errorf("read the keys of stored legacy calls: %w", err)
+	}
+	slices.Sort(ids)
+	owners := map[Shown]int64{}
+	for chunk := range slices.Chunk(slices.Compact(ids), lookUpChunk) {
+		shown := make([]Shown, len(chunk))
+		for i, id := range chunk {
+			shown[i].KeyID = id
+		}
+		if err := u.lookUp(ctx, shown, func(valid Shown, owner int64) { owners[valid] = owner }); err != nil {
+			return fmt.Errorf("look up the keys of stored legacy calls: %w", err)
+		}
+	}
+	u.valid.learn(owners)
+	u.valid.learned.Store(true)
+	return nil
+}
+
+// lookUp finds those of at most lookUpChunk keys that are valid, and their owners. By the id of a session it finds the key with its hash.
+func (u *Usage) lookUp(ctx context.Context, shown []Shown, found func(valid Shown, owner int64)) error {
 	var ids []string
 	var hashes [][]byte
 	var sessions []predicate.LegacyKey // of imported keys
@@ -148,13 +192,6 @@ func (u *Usage) lookUp(ctx context.Context, shown []Shown, owners map[Shown]int6
 		}
 	}
 	reader := u.config.Store.Reader()
-	found := func(id string, hash []byte, owner int64) {
-		for _, key := range shown {
-			if key.KeyID == id && (key.bySession() || string(key.Hash[:]) == string(hash)) {
-				owners[key] = owner
-			}
-		}
-	}
 	if len(ids) > 0 {
 		all, err := reader.APIKey.Query().Where(apikey.IDIn(padded(ids)...), apikey.RevokedAtIsNil(),
 			apikey.Or(apikey.ExpiresAtIsNil(), apikey.ExpiresAtGT(int64(u.now())))).All(ctx)
@@ -162,7 +199,7 @@ func (u *Usage) lookUp(ctx context.Context, shown []Shown, owners map[Shown]int6
 			return err
 		}
 		for _, row := range all {
-			found(row.ID, row.SecretSha256, u.config.OwnerOf(row.AccountID, row.Test))
+			found(shownWith(row.ID, row.SecretSha256), u.config.OwnerOf(row.AccountID, row.Test))
 		}
 	}
 	var imported []predicate.LegacyKey
@@ -178,7 +215,7 @@ func (u *Usage) lookUp(ctx context.Context, shown []Shown, owners map[Shown]int6
 			return err
 		}
 		for _, row := range all {
-			found(KeyID(row.SecretSha256), row.SecretSha256, u.config.OwnerOf(row.AccountID, row.Test))
+			found(shownWith(KeyID(row.SecretSha256), row.SecretSha256), u.config.OwnerOf(row.AccountID, row.Test))
 		}
 	}
 	return nil
