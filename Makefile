@@ -8,8 +8,16 @@ P        ?= 2
 
 # The checkers are pinned in a module of their own, so that the program's go.mod lists only what the program needs.
 TOOL     := $(GO) tool -modfile=internal/tools/go.mod
-# Runs a command with a throw-away PostgreSQL, or without one where none is installed.
-POSTGRES := $(GO) run ./internal/pgtest/cmd --
+# Runs a command with a throw-away PostgreSQL, or without one where none is installed. Other engines, for example
+# make test DATABASE=postgres://tester:PASSWORD@db.example.com/postgres
+#   DATABASE   a server that is there, whose role may create databases; tests that kill or restart a server start their own
+#   NEWEST     if not empty, the PostgreSQL of npm
+#   ISOLATION  the default isolation level: serializable, repeatable read
+#   POOLER     if not empty, PgBouncer in transaction mode between the tests and the server
+ifdef DATABASE
+export SELLERD_TEST_POSTGRES := $(DATABASE)
+endif
+POSTGRES := $(GO) run ./internal/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
 .PHONY: help run build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear figures bench release generate
@@ -34,11 +42,12 @@ bridge-%:
 		size=$$(wc -c <$$name); echo "$$name has $$size bytes"; [ $$size -le 20000000 ] || { echo "$$name is larger than 20 MB"; exit 1; }
 
 # They begin first, so that they do not run alone at the end.
-LONGEST := ./v1 ./conformance ./conformance/gate ./legacy
+LONGEST  := ./v1 ./conformance ./conformance/gate ./legacy
+PACKAGES ?= $(LONGEST) ./...
 
-# The verdict comes last: how many tests passed, and loudly if PostgreSQL was missing.
-test: ## run every test with the race detector, on SQLite and on PostgreSQL
-	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --post-run-command internal/tools/verdict.sh -- -race -p $(P) -timeout 25m $(LONGEST) ./...
+# The verdict comes last: on which engine, how many tests passed, and loudly if PostgreSQL was missing.
+test: ## run every test with the race detector, on SQLite and on PostgreSQL (DATABASE=postgres://… has a server of yours)
+	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --post-run-command internal/tools/verdict.sh -- -race -p $(P) -timeout 25m $(PACKAGES)
 
 # Their tag keeps them out of the suite, which works without a network. Their names begin with TestNPM.
 npm: ## run the tests that need packages of npm, and so node and the network

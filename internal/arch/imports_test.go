@@ -119,7 +119,7 @@ var arrows = []arrow{
 
 // testArrows is what the tests of a folder may import besides. Every test that needs the whole service may import it.
 var testArrows = []arrow{
-	{"internal/pgtest", nil, "the harness is not tested with what stands on it"},
+	{"internal/pgtest", []string{"internal/installed"}, "the harness is not tested with what stands on it"},
 	{"internal/demo", nil, "a leaf"},
 	{"internal/store", []string{"internal/pgtest", "ent"}, "below the service"},
 	{

@@ -205,8 +205,17 @@ func (c *Cluster) configure() error {
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString("\n" + c.options.Config)
+	_, err = file.WriteString("\n" + c.options.Config + isolation())
 	return errors.Join(err, file.Close())
+}
+
+// isolation is the setting of EnvIsolation.
+func isolation() string {
+	level := os.Getenv(EnvIsolation)
+	if level == "" {
+		return ""
+	}
+	return "\ndefault_transaction_isolation = '" + level + "'\n"
 }
 
 // guard starts the script that will run the server.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -40,13 +41,14 @@ func (c *Cluster) follow(ctx context.Context) (standby *Cluster, err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	standby = &Cluster{options: c.options, password: c.password}
+	made := &Cluster{options: c.options, password: c.password}
+	standby = made
 	if standby.dir, err = os.MkdirTemp(filepath.Dir(c.dir), "pgtest-"); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, standby.Stop())
+			err = errors.Join(err, made.Stop())
 		}
 	}()
 	owner, err := unprivileged()
@@ -115,44 +117,57 @@ func FreePort(tb testing.TB) int {
 // command gets the program's own folder, which has the given files.
 func (c *Cluster) Beside(tb testing.TB, files map[string]string, command func(folder string) (program string, args []string)) {
 	tb.Helper()
+	stop, err := runBeside(tb.Output(), files, command)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(stop)
+}
+
+// runBeside runs a program until stop is called.
+func runBeside(output io.Writer, files map[string]string, command func(folder string) (program string, args []string)) (stop func(), err error) {
 	folder, err := os.MkdirTemp("", "pgtest-beside-")
 	if err != nil {
-		tb.Fatal(err)
+		return nil, err
 	}
-	tb.Cleanup(func() { _ = os.RemoveAll(folder) })
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(folder))
+		}
+	}()
 	owner, err := unprivileged()
 	if err != nil {
-		tb.Fatal(err)
+		return nil, err
 	}
-	give := func(path string) {
+	give := func(path string) error {
 		if owner == nil {
-			return
+			return nil
 		}
-		if err := os.Chown(path, int(owner.Uid), int(owner.Gid)); err != nil {
-			tb.Fatal(err)
-		}
+		return os.Chown(path, int(owner.Uid), int(owner.Gid))
 	}
-	give(folder)
+	if err := give(folder); err != nil {
+		return nil, err
+	}
 	for name, text := range files {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			tb.Fatal(err)
+		if err := errors.Join(os.WriteFile(path, []byte(text), 0o600), give(path)); err != nil {
+			return nil, err
 		}
-		give(path)
 	}
 	program, args := command(folder)
 	process := exec.Command(program, args...)
 	process.Dir = folder
 	process.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
 	endWithUs(process.SysProcAttr)
-	process.Stdout, process.Stderr = tb.Output(), tb.Output()
+	process.Stdout, process.Stderr = output, output
 	if err := process.Start(); err != nil {
-		tb.Fatal(err)
+		return nil, err
 	}
-	tb.Cleanup(func() {
+	return func() {
 		_ = process.Process.Kill()
 		_ = process.Wait()
-	})
+		_ = os.RemoveAll(folder)
+	}, nil
 }
 
 // Through is the URL of a database behind a program at another port of this machine.

@@ -21,6 +21,12 @@ const (
 	// EnvAdminURL holds the address of an admin database (one from which others are created) of the server to use
 	// instead of starting one.
 	EnvAdminURL = "SELLERD_TEST_POSTGRES"
+	// EnvPooler holds the address of a pooler before that server. Tests that begin with a template reach their databases through it.
+	EnvPooler = "SELLERD_TEST_POOLER"
+	// EnvIsolation holds the default isolation level of all servers that are started here.
+	EnvIsolation = "SELLERD_TEST_ISOLATION"
+	// EnvEngine holds the name of the server, for the verdict of a test run.
+	EnvEngine = "SELLERD_TEST_ENGINE"
 	// EnvRequire is 1 where a test must fail, and not be skipped, for want of PostgreSQL.
 	EnvRequire = "SELLERD_REQUIRE_POSTGRES"
 )
@@ -30,7 +36,20 @@ const (
 // template prepares a database at the address it is given, and closes its connections; it runs once a process, and each
 // test gets a copy of its work, which is much faster than doing it again. It has to be a named function, because one
 // function stands for one prepared database. With nil the database is empty.
+//
+// A pooler of EnvPooler is between the test and its copy. An empty database has its tables made by the test, which needs
+// the server itself.
 func URL(tb testing.TB, template func(url string) error) string {
+	tb.Helper()
+	direct, pooler := Direct(tb, template), os.Getenv(EnvPooler)
+	if u, err := url.Parse(direct); err == nil && pooler != "" && template != nil {
+		return databaseAt(pooler, strings.TrimPrefix(u.Path, "/"))
+	}
+	return direct
+}
+
+// Direct is URL without a pooler, for tests of connections.
+func Direct(tb testing.TB, template func(url string) error) string {
 	tb.Helper()
 	s, err := shared()
 	if Skip(tb, err) {
@@ -210,11 +229,17 @@ func (s *server) exec(statement string) error {
 }
 
 // url returns the address of a database on the server.
-func (s *server) url(name string) string {
-	u, err := url.Parse(s.admin.Config().ConnString())
+func (s *server) url(name string) string { return databaseAt(s.admin.Config().ConnString(), name) }
+
+// databaseAt returns the address of another database of a server. It always has parameters, so that tests can add theirs.
+func databaseAt(address, name string) string {
+	u, err := url.Parse(address)
 	if err != nil {
-		panic(fmt.Sprintf("pgtest: the address of the admin database is not a URL: %v", err))
+		panic("pgtest: the address of the admin database is not a URL")
 	}
 	u.Path = "/" + name
+	if u.RawQuery == "" {
+		u.RawQuery = "sslmode=prefer"
+	}
 	return u.String()
 }

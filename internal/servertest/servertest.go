@@ -91,6 +91,9 @@ func EachDatabase(t *testing.T, test func(t *testing.T, database func(testing.TB
 // Postgres is the URL of a new database with all tables. It skips the test, loudly, where no PostgreSQL is installed.
 func Postgres(tb testing.TB) string { return pgtest.URL(tb, migrate) }
 
+// PostgresDirect is Postgres without the pooler that the suite may run behind, for tests that set the limits of connections.
+func PostgresDirect(tb testing.TB) string { return pgtest.Direct(tb, migrate) }
+
 func migrate(url string) error {
 	db, err := store.Open(context.Background(), store.Config{URL: url})
 	if err != nil {

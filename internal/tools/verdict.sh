@@ -15,6 +15,9 @@ if [ "${SELLERD_REQUIRE_POSTGRES:-}" = 1 ] && [ "$TESTS_SKIPPED" -gt 0 ]; then
 	echo "tests were skipped, which SELLERD_REQUIRE_POSTGRES=1 does not allow"
 	status=1
 fi
+if [ -n "${SELLERD_TEST_ENGINE:-}" ]; then
+	echo "on SQLite and on $SELLERD_TEST_ENGINE"
+fi
 echo "$((TESTS_TOTAL - TESTS_FAILED - TESTS_SKIPPED)) passed, $TESTS_FAILED failed, $TESTS_SKIPPED skipped"
 if [ -n "${missing:-}" ]; then
 	echo "$missing"
