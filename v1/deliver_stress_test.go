@@ -115,7 +115,9 @@ func TestStressOnTheEngineLeavesItsBooksInOrder(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if n := w.Store.Stats().Retries; n != 0 {
+		// At other levels transactions also run again because they collided.
+		level := "(SELECT current_setting('transaction_isolation') AS level) AS session"
+		if n := w.Store.Stats().Retries; n != 0 && w.Count(t, level, "level = 'read committed'") == 1 {
 			t.Errorf("%d transactions met a deadlock and were run again", n)
 		}
 		purge(t, w) // an event whose dispatch was in flight goes one step later

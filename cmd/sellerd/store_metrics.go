@@ -17,6 +17,6 @@ func storeMetrics(db *store.DB) []prometheus.Collector {
 		counter("sellerd_store_writes_total", "Writes that got as far as a transaction.", func(s store.Stats) float64 { return float64(s.Writes) }),
 		counter("sellerd_store_commits_total", "Transactions committed; several writes share one on SQLite.", func(s store.Stats) float64 { return float64(s.Commits) }),
 		counter("sellerd_store_failures_total", "Transactions that could not begin or commit.", func(s store.Stats) float64 { return float64(s.Failures) }),
-		counter("sellerd_store_retries_total", "Transactions run again because PostgreSQL asked for it.", func(s store.Stats) float64 { return float64(s.Retries) }),
+		counter("sellerd_store_retries_total", "Transactions and single statements run again because PostgreSQL asked for it.", func(s store.Stats) float64 { return float64(s.Retries) }),
 	}
 }

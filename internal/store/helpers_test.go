@@ -43,6 +43,12 @@ func newPostgres(tb testing.TB, settings string) *DB {
 	return open(tb, Config{URL: pgtest.URL(tb, migrated) + settings})
 }
 
+// newDirect is newPostgres without a pooler, for tests of connections and of their settings.
+func newDirect(tb testing.TB, settings string) *DB {
+	tb.Helper()
+	return open(tb, Config{URL: pgtest.Direct(tb, migrated) + settings})
+}
+
 // migrated is the template of PostgreSQL databases: one with all migrations applied.
 func migrated(url string) error {
 	db, err := Open(context.Background(), Config{URL: url})

@@ -27,7 +27,7 @@ var migrationFolders = map[string]struct {
 
 // migrateUp applies the migrations that the database has not seen. locker, if any, keeps other processes out meanwhile;
 // nil means that the caller does.
-func migrateUp(ctx context.Context, dialect string, pool *sql.DB, locker lock.SessionLocker, log *slog.Logger) error {
+func migrateUp(ctx context.Context, dialect string, pool *sql.DB, locker lock.Locker, log *slog.Logger) error {
 	where := migrationFolders[dialect]
 	files, err := fs.Sub(migrationFiles, where.folder)
 	if err != nil {
@@ -35,7 +35,7 @@ func migrateUp(ctx context.Context, dialect string, pool *sql.DB, locker lock.Se
 	}
 	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true), goose.WithSlog(log)}
 	if locker != nil {
-		options = append(options, goose.WithSessionLocker(locker))
+		options = append(options, goose.WithLocker(locker))
 	}
 	provider, err := goose.NewProvider(where.goose, pool, files, options...)
 	if err != nil {

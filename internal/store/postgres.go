@@ -14,13 +14,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3/lock"
 
 	"sellerd/internal/combine"
 )
 
-// attempts is how often a transaction is run before a collision is returned to the caller.
-const attempts = 6
+// attempts is how often a transaction is run before a collision is returned to the caller. With their pauses they take about as
+// long as a caller waits for a row.
+const attempts = 12
 
 // postgres is a pool of connections to a server.
 type postgres struct {
@@ -76,14 +76,14 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 		return refuse(fmt.Errorf("connect for serving: %w", err))
 	}
 	p.db = stdlib.OpenDBFromPool(p.pool)
-	return newDB(p, lentDriver{entsql.NewDriver(dialect.Postgres, entsql.Conn{ExecQuerier: boundedPool{p.db}})}), nil
+	return newDB(p, lentDriver{entsql.NewDriver(dialect.Postgres, entsql.Conn{ExecQuerier: singly{p}})}), nil
 }
 
 // migratePostgres migrates over connections of its own: a migration may run for longer than any request, and has no use
 // for a prepared plan.
 func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, s *session, c Config) error {
 	settings = settings.Copy()
-	settings.AfterConnect = s.applyOwn
+	settings.AfterConnect = s.applyForMigration
 	db := stdlib.OpenDB(*settings)
 	defer func() { _ = db.Close() }()
 	if c.Existing {
@@ -96,11 +96,7 @@ func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, s *session, 
 			return err
 		}
 	}
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 600))
-	if err != nil {
-		return fmt.Errorf("make the migration lock: %w", err)
-	}
-	return migrateUp(ctx, dialect.Postgres, db, sessionLock{locker, s}, c.Logger)
+	return migrateUp(ctx, dialect.Postgres, db, &migrationLock{session: s}, c.Logger)
 }
 
 // workLimit bounds work without a deadline, such as that of workers: a transaction with all its attempts, or one statement
@@ -116,24 +112,42 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, workLimit)
 }
 
-// boundedPool runs statements outside of transactions, each with a deadline.
-type boundedPool struct{ pool *sql.DB }
+// singly runs statements outside of transactions: each has a deadline, and runs again like a transaction. Where the default
+// isolation level is SERIALIZABLE, PostgreSQL also rolls back single statements, even those that only read.
+type singly struct{ *postgres }
 
 // ExecContext implements entsql.ExecQuerier.
-func (p boundedPool) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (p singly) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	return p.pool.ExecContext(ctx, query, args...)
+	for attempt := 1; ; attempt++ {
+		result, err := p.db.ExecContext(ctx, query, args...)
+		if err == nil {
+			return result, nil
+		}
+		if err := p.giveUp(ctx, attempt, err); err != nil {
+			return nil, err
+		}
+	}
 }
 
-// QueryContext implements entsql.ExecQuerier. The deadline outlasts the call, because the rows are read after it.
-func (p boundedPool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+// QueryContext implements entsql.ExecQuerier. The deadline outlasts the call, because the rows are read after it. Errors of
+// the first row come from the call.
+func (p singly) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if _, set := ctx.Deadline(); !set {
 		limited, cancel := context.WithTimeout(ctx, workLimit)
 		context.AfterFunc(limited, cancel)
 		ctx = limited
 	}
-	return p.pool.QueryContext(ctx, query, args...)
+	for attempt := 1; ; attempt++ {
+		rows, err := p.db.QueryContext(ctx, query, args...)
+		if err == nil {
+			return rows, nil
+		}
+		if err := p.giveUp(ctx, attempt, err); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // write implements engine: a transaction, again while PostgreSQL asks for it.
@@ -148,17 +162,26 @@ func (p *postgres) write(ctx context.Context, work Work) error {
 	defer cancel()
 	for attempt := 1; ; attempt++ {
 		err := p.transact(ctx, work)
-		if attempt == attempts || !retryable(err) {
-			return err
+		if err == nil {
+			return nil
 		}
-		p.retries.Add(1)
-		if err := pause(ctx, attempt); err != nil {
+		if err := p.giveUp(ctx, attempt, err); err != nil {
 			return err
 		}
 	}
 }
 
-// retryable says whether PostgreSQL rolled back a transaction that may succeed when it runs again.
+// giveUp returns the error with which an attempt ends the work. It is nil, after a pause, if PostgreSQL wants another attempt.
+func (p *postgres) giveUp(ctx context.Context, attempt int, err error) error {
+	if attempt == attempts || !retryable(err) {
+		return err
+	}
+	p.retries.Add(1)
+	return pause(ctx, attempt)
+}
+
+// retryable says whether PostgreSQL rolled back a transaction that may succeed when it runs again. A statement outside of
+// transactions is one.
 func retryable(err error) bool {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {
@@ -174,9 +197,9 @@ func retryable(err error) bool {
 }
 
 // pause waits before another attempt, longer each time, and for a random time so that two transactions do not collide
-// again: 1–2 ms at first, 16–32 ms before the last.
+// again: 1–2 ms at first, 64–128 ms from the seventh time on.
 func pause(ctx context.Context, attempt int) error {
-	base := time.Millisecond << (attempt - 1)
+	base := time.Millisecond << min(attempt-1, 6)
 	timer := time.NewTimer(base + rand.N(base))
 	defer timer.Stop()
 	select {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -71,6 +72,97 @@ func TestPostgresRetries(t *testing.T) {
 			t.Errorf("it ran %d times and gave %v, want one run and an error", runs, err)
 		}
 	})
+}
+
+// TestSerializableWritesTakeTurns has many writers change one row where the default isolation level is SERIALIZABLE. There a writer
+// that has waited for another has to run again.
+func TestSerializableWritesTakeTurns(t *testing.T) {
+	const writers, each = 16, 8
+	db := open(t, Config{URL: pgtest.Direct(t, migrated) + "&default_transaction_isolation=serializable", Readers: writers})
+	mustWrite(t, db, insert("shared"))
+	var all sync.WaitGroup
+	for range writers {
+		all.Go(func() {
+			for range each {
+				if err := db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+					r, err := tx.NumberRange.Get(ctx, "shared")
+					if err != nil {
+						return err
+					}
+					return tx.NumberRange.UpdateOneID(r.ID).SetNext(r.Next + 1).Exec(ctx)
+				}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	r, err := db.Reader().NumberRange.Get(t.Context(), "shared")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := int64(1 + writers*each); int64(r.Next) != want {
+		t.Errorf("the row has %d, want %d", r.Next, want)
+	}
+	if db.Stats().Retries == 0 {
+		t.Error("no writer met another, so this test proves nothing")
+	}
+}
+
+// TestPostgresRetriesStatements has statements outside of transactions fail at their first two runs, as they do at the isolation
+// level SERIALIZABLE.
+func TestPostgresRetriesStatements(t *testing.T) {
+	db := newPostgres(t, "")
+	mustExec := func(t *testing.T, statement string) {
+		t.Helper()
+		if _, err := db.Reader().ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustExec(t, "CREATE SEQUENCE runs")
+	mustExec(t, `CREATE FUNCTION collide(times bigint) RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE run bigint := nextval('runs');
+ BEGIN IF run <= times THEN RAISE SQLSTATE '40001'; END IF; RETURN run; END $$`)
+	for name, run := range map[string]func(times int) (int64, error){
+		"a query": func(times int) (int64, error) {
+			return ask[int64](t.Context(), db.Reader(), fmt.Sprintf("SELECT collide(%d)", times))
+		},
+		"a hot query": func(times int) (run int64, err error) {
+			rows, err := db.Query(t.Context(), "SELECT collide($1)", times)
+			if err != nil {
+				return 0, err
+			}
+			for rows.Next() {
+				err = rows.Scan(&run)
+			}
+			return run, errors.Join(err, rows.Close())
+		},
+		"a change": func(times int) (int64, error) {
+			if _, err := db.Reader().ExecContext(t.Context(), "SELECT collide($1)", times); err != nil {
+				return 0, err
+			}
+			return ask[int64](t.Context(), db.Reader(), "SELECT last_value FROM runs")
+		},
+	} {
+		t.Run(name+" runs again", func(t *testing.T) {
+			mustExec(t, "SELECT setval('runs', 1, false)")
+			before := db.Stats().Retries
+			if got, err := run(2); err != nil || got != 3 {
+				t.Errorf("it ran %d times: %v, want 3 times and no error", got, err)
+			}
+			if got := db.Stats().Retries - before; got != 2 {
+				t.Errorf("%d retries are counted, want 2", got)
+			}
+		})
+		t.Run(name+" that collides every time is busy in the end", func(t *testing.T) {
+			mustExec(t, "SELECT setval('runs', 1, false)")
+			if _, err := run(1000); !db.Busy(err) {
+				t.Errorf("got %v, want it to be busy", err)
+			}
+			if got, err := ask[int64](t.Context(), db.Reader(), "SELECT last_value FROM runs"); err != nil || got != attempts {
+				t.Errorf("it ran %d times, want %d: %v", got, attempts, err)
+			}
+		})
+	}
 }
 
 // TestPostgresLocks has one transaction hold a row while another wants it.
@@ -199,10 +291,10 @@ func TestPostgresSettings(t *testing.T) {
 		}
 	}
 	t.Run("they are those of a short request", func(t *testing.T) {
-		settings(t, newPostgres(t, ""), sessionSettings)
+		settings(t, newDirect(t, ""), sessionSettings)
 	})
 	t.Run("the URL overrides them", func(t *testing.T) {
-		settings(t, newPostgres(t, "&lock_timeout=5s&plan_cache_mode=auto"), map[string]string{
+		settings(t, newDirect(t, "&lock_timeout=5s&plan_cache_mode=auto"), map[string]string{
 			"lock_timeout": "5s", "plan_cache_mode": "auto", "statement_timeout": sessionSettings["statement_timeout"],
 		})
 	})

@@ -40,20 +40,33 @@ func (s *sqlite) query(ctx context.Context, query string, args []any) (Rows, err
 const sends = 3
 
 // query implements engine. Errors come with the first row, which is therefore awaited here. A statement that was not sent,
-// because its connection was closed meanwhile, is sent over another one.
+// because its connection was closed meanwhile, is sent over another one; one that collided with a transaction runs again.
 func (p *postgres) query(ctx context.Context, query string, args []any) (Rows, error) {
 	ctx, cancel := bounded(ctx)
+	for attempt := 1; ; attempt++ {
+		rows, err := p.awaitRows(ctx, cancel, query, args)
+		if err == nil {
+			return rows, nil
+		}
+		if err := p.giveUp(ctx, attempt, err); err != nil {
+			cancel()
+			return nil, err
+		}
+	}
+}
+
+// awaitRows sends a statement and awaits its first row. The rows call end when they are closed.
+func (p *postgres) awaitRows(ctx context.Context, end func(), query string, args []any) (Rows, error) {
 	for send := 1; ; send++ {
 		rows, err := p.pool.Query(ctx, query, args...)
 		if err == nil {
 			ahead := rows.Next()
 			if err = rows.Err(); err == nil {
-				return &pgRows{rows: rows, end: cancel, awaited: true, ahead: ahead}, nil
+				return &pgRows{rows: rows, end: end, awaited: true, ahead: ahead}, nil
 			}
 			rows.Close()
 		}
 		if send == sends || !pgconn.SafeToRetry(err) {
-			cancel()
 			return nil, err
 		}
 	}

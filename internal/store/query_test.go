@@ -130,7 +130,7 @@ func TestQueryFailsAsReaderDoes(t *testing.T) {
 }
 
 func TestQueryOutlivesALostConnection(t *testing.T) {
-	url := pgtest.URL(t, migrated)
+	url := pgtest.Direct(t, migrated)
 	db, other := open(t, Config{URL: url, Readers: 1}), open(t, Config{URL: url, Readers: 1})
 	number := func(db *DB, query string) int64 {
 		t.Helper()

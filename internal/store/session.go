@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3/lock"
 )
 
 // applicationName is how PostgreSQL lists the connections.
@@ -34,6 +31,10 @@ var sessionSettings = map[string]string{
 	// a small owner in a large table.
 	"enable_seqscan": "off",
 }
+
+// migrationSettings are given to the connections of migrations unless the URL sets them. The role may have limits, which are
+// made for requests: a migration may take as long as it needs.
+var migrationSettings = map[string]string{"lock_timeout": "0", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
 
 // session holds the settings that a connection gets after it is made. PostgreSQL also accepts such settings in the first
 // message of a connection, but poolers then refuse the connection.
@@ -88,9 +89,16 @@ func (s *session) apply(ctx context.Context, conn *pgconn.PgConn) (pooled bool, 
 	return len(last) == 1 && anotherProcess(conn, last[0][0]), nil
 }
 
-// applyOwn gives a connection the settings of the URL alone: a migration may run for longer than any request.
-func (s *session) applyOwn(ctx context.Context, conn *pgconn.PgConn) error {
-	return conn.Exec(ctx, assignments(s.own)).Close()
+// applyForMigration gives a connection the settings of a migration, unless a pooler would pass them on.
+func (s *session) applyForMigration(ctx context.Context, conn *pgconn.PgConn) error {
+	if !s.kept {
+		if pooled, _, err := s.look(ctx, conn); err != nil || pooled {
+			return err
+		}
+	}
+	settings := maps.Clone(migrationSettings)
+	maps.Copy(settings, s.own)
+	return conn.Exec(ctx, assignments(settings)).Close()
 }
 
 func assignments(settings map[string]string) string {
@@ -147,31 +155,3 @@ func (s *session) warn(missing map[string]string) {
 
 // quote makes a string of SQL.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
-
-// errPooled says that a pooler gives each transaction another session, so a lock of a session cannot be taken.
-var errPooled = errors.New("the tables must be made or changed, which needs a session of its own, and the pooler gives none")
-
-// sessionLock is the lock of a migration, which a session holds. With a pooler that gives each transaction another session,
-// the lock would be taken in one session, checked in another and held by a third, so there it fails.
-type sessionLock struct {
-	lock.SessionLocker
-	session *session
-}
-
-// SessionLock implements lock.SessionLocker.
-func (l sessionLock) SessionLock(ctx context.Context, conn *sql.Conn) error {
-	if !l.session.kept {
-		pooled := false
-		err := conn.Raw(func(driver any) (err error) {
-			pooled, _, err = l.session.look(ctx, driver.(*stdlib.Conn).Conn().PgConn())
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if pooled {
-			return errPooled
-		}
-	}
-	return l.SessionLocker.SessionLock(ctx, conn)
-}

@@ -150,7 +150,7 @@ func TestASlowStatementIsNoSilence(t *testing.T) {
 // TestACancelledStatementFreesItsConnection leaves more statements than there are connections, each of which would take long.
 func TestACancelledStatementFreesItsConnection(t *testing.T) {
 	t.Parallel()
-	db := newPostgres(t, "")
+	db := newDirect(t, "")
 	leaving, leave := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer leave()
 	var all sync.WaitGroup
@@ -175,7 +175,7 @@ func TestACancelledStatementFreesItsConnection(t *testing.T) {
 // serve with.
 func TestAConnectionToServeWith(t *testing.T) {
 	t.Parallel()
-	behind, err := url.Parse(pgtest.URL(t, migrated))
+	behind, err := url.Parse(pgtest.Direct(t, migrated))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ type Stats struct {
 	Commits uint64
 	// Failures is how many transactions could not begin or commit.
 	Failures uint64
-	// Retries is how many transactions were run again because PostgreSQL asked for it.
+	// Retries is how many transactions, and statements outside of them, were run again because PostgreSQL asked for it.
 	Retries uint64
 	// Groups counts transactions by the number of calls in them: Groups[i] those with at most 2^i and more than 2^(i-1).
 	Groups [GroupBuckets]uint64
