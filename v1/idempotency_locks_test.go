@@ -109,7 +109,7 @@ func idOfKey(w *servertest.World, key string) string {
 
 func TestAKeyIsInProgressOnlyWhileItsTwinRuns(t *testing.T) {
 	t.Parallel() // it waits for locks
-	url := servertest.Postgres(t)
+	url := servertest.PostgresDirect(t)
 	w := servertest.New(t, url)
 	impatient, patient := beside(t, w, url, "100ms"), beside(t, w, url, "60s")
 	item := servertest.FixedPrice()

@@ -25,7 +25,8 @@ type block struct {
 
 // notRun are the blocks that the test does not run, by their first line, with the reason.
 var notRun = map[string]string{
-	"make test":    "this test is a part of it",
+	"make test": "this test is a part of it",
+	"make test DATABASE='postgres://tester:PASSWORD@db.example.com/postgres'": "this test is a part of it; internal/pgtest/cmd runs one test so",
 	"make run":     "the test runs it before any other block of the document",
 	"make bridges": "it builds four programs, and make check runs it",
 	"sudo install -m 0755 sellerd-bridge-darwin-arm64 /usr/local/bin/sellerd-bridge": needsMac,
