@@ -42,7 +42,7 @@ var arrows = []arrow{
 	}, "mounts; reads nothing itself, so never ent"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/pgtest"}, "writes migrations on throw-away databases"},
 	{"internal/store/copying", []string{"internal/store", "internal/crash"}, "rows as they are, whatever they mean"},
-	{"internal/store", []string{"ent", "internal/combine", "internal/crash"}, "opens the database for ent"},
+	{"internal/store", []string{"ent", "internal/crash", "internal/combine"}, "opens the database for ent; reads that wait share a question to the primary"},
 	{"legacy", []string{"translate", "v1"}, "a second front end over v1's methods; deleting it must leave v1 whole"},
 	{"translate/guide", []string{"translate", "translate/command", "translate/openapi", "v1", "v1/openapi", "internal/openjson"}, "prints the tables for people"},
 	{"translate/paste", []string{"translate", "translate/capture", "translate/command", "v1"}, "reads what people paste"},

@@ -34,17 +34,9 @@ type postgres struct {
 
 // openPostgres connects to a server and brings its schema up to date.
 func openPostgres(ctx context.Context, c Config) (*DB, error) {
-	settings, err := pgxpool.ParseConfig(c.URL)
+	settings, err := poolSettings(c)
 	if err != nil {
-		// pgx keeps the password out of its message, as far as it can read the URL.
-		return nil, &OpenError{Problem: ProblemURL, Err: fmt.Errorf("store: %w", err)}
-	}
-	settings.MaxConns = int32(c.Readers)
-	if c.Readers == 0 {
-		settings.MaxConns = 8
-	}
-	if settings.ConnConfig.ConnectTimeout == 0 {
-		settings.ConnConfig.ConnectTimeout = 5 * time.Second
+		return nil, err
 	}
 	p := &postgres{watch: newWatch(c.Logger)}
 	p.confirmations = combine.New(mostConfirmed, p.confirm)
@@ -77,6 +69,23 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	}
 	p.db = stdlib.OpenDBFromPool(p.pool)
 	return newDB(p, lentDriver{entsql.NewDriver(dialect.Postgres, entsql.Conn{ExecQuerier: singly{p}})}), nil
+}
+
+// poolSettings reads the URL, and sets what it leaves open.
+func poolSettings(c Config) (*pgxpool.Config, error) {
+	settings, err := pgxpool.ParseConfig(c.URL)
+	if err != nil {
+		// pgx keeps the password out of its message, as far as it can read the URL.
+		return nil, &OpenError{Problem: ProblemURL, Err: fmt.Errorf("store: %w", err)}
+	}
+	settings.MaxConns = int32(c.Readers)
+	if c.Readers == 0 {
+		settings.MaxConns = 8
+	}
+	if settings.ConnConfig.ConnectTimeout == 0 {
+		settings.ConnConfig.ConnectTimeout = 5 * time.Second
+	}
+	return settings, nil
 }
 
 // migratePostgres migrates over connections of its own: a migration may run for longer than any request, and has no use

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/binary"
 	"fmt"
 
@@ -101,12 +102,16 @@ func (r *pgRows) Close() error {
 
 // Scan implements Rows.
 func (r *pgRows) Scan(targets ...any) error {
-	values, fields := r.rows.RawValues(), r.rows.FieldDescriptions()
+	return scanRow(r.rows.Conn().TypeMap(), r.rows.FieldDescriptions(), r.rows.RawValues(), targets)
+}
+
+// scanRow puts the values of a row into targets, in the form in which PostgreSQL sent them.
+func scanRow(types *pgtype.Map, fields []pgconn.FieldDescription, values [][]byte, targets []any) error {
 	if len(targets) != len(values) {
 		return fmt.Errorf("store: %d targets for %d columns", len(targets), len(values))
 	}
 	for i, target := range targets {
-		if err := r.scan(&fields[i], values[i], target); err != nil {
+		if err := scanValue(types, &fields[i], values[i], target); err != nil {
 			return fmt.Errorf("store: scan column %s: %w", fields[i].Name, err)
 		}
 	}
@@ -119,8 +124,8 @@ type (
 	textTarget   interface{ ScanText(text []byte) error } // which is valid during the call
 )
 
-// scan puts one value into a target, in the form in which PostgreSQL sent it.
-func (r *pgRows) scan(field *pgconn.FieldDescription, value []byte, target any) error {
+// scanValue puts one value into a target.
+func scanValue(types *pgtype.Map, field *pgconn.FieldDescription, value []byte, target any) error {
 	switch {
 	case value == nil:
 	case field.DataTypeOID == pgtype.Int8OID && field.Format == pgtype.BinaryFormatCode && len(value) == 8:
@@ -132,7 +137,6 @@ func (r *pgRows) scan(field *pgconn.FieldDescription, value []byte, target any) 
 			return t.ScanText(value)
 		}
 	}
-	types := r.rows.Conn().TypeMap()
 	scanner, ok := target.(sql.Scanner)
 	if !ok {
 		return types.Scan(field.DataTypeOID, field.Format, value, target)
@@ -140,13 +144,18 @@ func (r *pgRows) scan(field *pgconn.FieldDescription, value []byte, target any) 
 	if value == nil {
 		return scanner.Scan(nil)
 	}
-	known, ok := types.TypeForOID(field.DataTypeOID)
-	if !ok {
-		return fmt.Errorf("the type %d is unknown", field.DataTypeOID)
-	}
-	decoded, err := known.Codec.DecodeDatabaseSQLValue(types, field.DataTypeOID, field.Format, value)
+	decoded, err := decode(types, field, value)
 	if err != nil {
 		return err
 	}
 	return scanner.Scan(decoded)
+}
+
+// decode makes of a value what database/sql would get.
+func decode(types *pgtype.Map, field *pgconn.FieldDescription, value []byte) (driver.Value, error) {
+	known, ok := types.TypeForOID(field.DataTypeOID)
+	if !ok {
+		return nil, fmt.Errorf("the type %d is unknown", field.DataTypeOID)
+	}
+	return known.Codec.DecodeDatabaseSQLValue(types, field.DataTypeOID, field.Format, value)
 }

@@ -15,8 +15,11 @@ func lend(tx entsql.ExecQuerier, dialect string) *ent.Client {
 	return ent.NewClient(ent.Driver(lentDriver{entsql.NewDriver(dialect, entsql.Conn{ExecQuerier: tx})}))
 }
 
-// readIn runs work in a transaction of pool and ends it without a commit, because it has only read.
-func readIn(ctx context.Context, pool *sql.DB, dialect string, options *sql.TxOptions, work Work) error {
+// readIn runs work in a transaction of a pool or of one of its connections, and ends it without a commit, because it has only
+// read.
+func readIn(ctx context.Context, pool interface {
+	BeginTx(ctx context.Context, options *sql.TxOptions) (*sql.Tx, error)
+}, dialect string, options *sql.TxOptions, work Work) error {
 	tx, err := pool.BeginTx(ctx, options)
 	if err != nil {
 		return fmt.Errorf("begin a snapshot: %w", err)

@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// This file leaves a standby out that cannot be read from, and takes it back.
+
+// A standby is left out at once if it fails, and after slowReads in a row if it is only too slow, since each of them has
+// waited for catchUpLimit in vain. It is then inspected after shortestAbsence, and from then on at growing intervals. They
+// start anew once the standby has been in use for steadyAfter.
+const (
+	slowReads       = 5
+	shortestAbsence = time.Second
+	longestAbsence  = 10 * time.Second
+	steadyAfter     = time.Minute
+)
+
+// errOut is why a read goes to the primary while the standby is left out.
+var errOut = errors.New("the standby is left out")
+
+// Places and reasons of reads, in the order of ReadStats.Reads.
+const (
+	ReadAtStandby = iota // answered by the standby
+	ReadLeftOut          // by the primary, while the standby was left out
+	ReadLate             // by the primary: the standby did not replay or answer in time
+	ReadCancelled        // by the primary: the standby cancelled the statement to go on replaying
+	ReadBusy             // by the primary: all connections to the standby were in use
+	ReadFailed           // by the primary: the standby failed otherwise, or the primary did not say its position
+	readPlaces
+)
+
+// ReadStats are counts of reads that may go to a standby, since ReadFrom.
+type ReadStats struct {
+	// Reads are the reads by where and why they were answered: ReadAtStandby and those that follow it.
+	Reads [readPlaces]uint64
+	// InUse says whether reads go to the standby. It is false while the standby is left out.
+	InUse bool
+	// Behind is how many bytes of the log the standby had yet to replay when a read last looked.
+	Behind uint64
+}
+
+// attendance says whether a standby is in use.
+type attendance struct {
+	log     *slog.Logger
+	inspect func(context.Context) error // nil if the standby can be used
+	reset   func()                      // gives up the connections
+	out     atomic.Bool
+	slow    atomic.Int32 // how many of the last reads were too slow
+	behind  atomic.Uint64
+	reads   [readPlaces]atomic.Uint64
+
+	left   chan struct{} // has a token when the standby has been left out
+	cancel context.CancelFunc
+	ended  sync.WaitGroup
+}
+
+// begin inspects the standby, and watches it until end is called.
+func (a *attendance) begin(ctx context.Context, log *slog.Logger, inspect func(context.Context) error, reset func()) {
+	a.log, a.inspect, a.reset, a.left = log, inspect, reset, make(chan struct{}, 1)
+	if err := inspect(ctx); err != nil {
+		a.leaveOut(err)
+	} else {
+		log.Info("reads go to the standby")
+	}
+	watching, cancel := context.WithCancel(context.Background())
+	a.cancel = cancel
+	a.ended.Go(func() { a.watch(watching) })
+}
+
+func (a *attendance) end() {
+	a.cancel()
+	a.ended.Wait()
+}
+
+func (a *attendance) isOut() bool { return a.out.Load() }
+
+// count notes how a read went, and leaves the standby out if it cannot serve the next one either.
+func (a *attendance) count(err error) {
+	place := ReadFailed
+	switch {
+	case err == nil:
+		place = ReadAtStandby
+		if a.slow.Load() != 0 {
+			a.slow.Store(0)
+		}
+	case errors.Is(err, errOut):
+		place = ReadLeftOut
+	case errors.Is(err, errBusy):
+		place = ReadBusy
+	case replaying(err):
+		place = ReadCancelled
+	case errors.Is(err, errLate), timedOut(err):
+		place = ReadLate
+		if a.slow.Add(1) >= slowReads {
+			a.leaveOut(err)
+		}
+	case lasting(err):
+		a.leaveOut(err)
+		a.reset()
+	}
+	a.reads[place].Add(1)
+}
+
+// timedOut says whether a read was given up because its time was over.
+func timedOut(err error) bool {
+	return !errors.Is(err, errPosition) && (errors.Is(err, context.DeadlineExceeded) || pgconn.Timeout(err))
+}
+
+// lasting says whether a failure means that the next read would fail, too. An error of one statement does not, nor does a
+// primary that did not say its position.
+func lasting(err error) bool {
+	var e *pgconn.PgError
+	if errors.Is(err, errPosition) {
+		return false
+	}
+	return !errors.As(err, &e) || unavailablePostgres(e.Code)
+}
+
+// leaveOut leaves the standby out. Its connections are kept, unless they lead to a server that cannot be used: to make them
+// anew would take a busy standby longer than a read waits.
+func (a *attendance) leaveOut(err error) {
+	if a.out.Swap(true) {
+		return
+	}
+	a.log.Warn("reads go to the primary, because the standby cannot be read from", "error", err)
+	a.left <- struct{}{} // has room: watch has taken the token before it takes the standby back
+}
+
+// watch takes the standby back when it can be used again.
+func (a *attendance) watch(ctx context.Context) {
+	absence, back := shortestAbsence, time.Time{}
+	for {
+		select {
+		case <-a.left:
+		case <-ctx.Done():
+			return
+		}
+		if time.Since(back) > steadyAfter {
+			absence = shortestAbsence
+		}
+		for {
+			timer := time.NewTimer(absence)
+			select {
+			case <-timer.C:
+			case <-ctx.Done():
+				timer.Stop()
+				return
+			}
+			absence = min(2*absence, longestAbsence)
+			err := a.inspect(ctx)
+			if err == nil {
+				break
+			}
+			if !timedOut(err) && lasting(err) {
+				a.reset() // the URL may name another server, which can be used
+			}
+			a.log.Debug("the standby cannot be read from yet", "error", err)
+		}
+		back = time.Now()
+		a.slow.Store(0)
+		a.out.Store(false)
+		a.log.Info("reads go to the standby again")
+	}
+}
+
+func (a *attendance) stats() ReadStats {
+	s := ReadStats{InUse: !a.isOut(), Behind: a.behind.Load()}
+	for i := range s.Reads {
+		s.Reads[i] = a.reads[i].Load()
+	}
+	return s
+}
