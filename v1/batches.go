@@ -220,14 +220,14 @@ type BatchRef struct {
 
 // getBatch sums up one of the caller's batches.
 func (s *Service) getBatch(ctx context.Context, c *Call, in *BatchRef) (*BatchSummary, error) {
-	row, err := s.store.Reader().Batch.Query().Where(batch.ID(int64(in.ID)), batch.Owner(int64(c.Owner))).Only(ctx)
+	row, err := s.reads.Reader().Batch.Query().Where(batch.ID(int64(in.ID)), batch.Owner(int64(c.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(BatchNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load batch: %w", err)
 	}
-	submissions, err := s.store.Reader().Submission.Query().Where(submission.BatchID(row.ID)).
+	submissions, err := s.reads.Reader().Submission.Query().Where(submission.BatchID(row.ID)).
 		Order(ent.Asc(submission.FieldBatchIndex)).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("load batch's submissions: %w", err)

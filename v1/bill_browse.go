@@ -108,7 +108,7 @@ func (s *Service) billPage(ctx context.Context, list *rows.List, after Opt[strin
 	var out *Page[Bill]
 	ofBill, ofBuyer := rows.NewScanner[ent.Bill](billColumns), rows.NewScanner[ent.Buyer](buyerColumns)
 	targets := slices.Concat(ofBill.Targets, ofBuyer.Targets)
-	err = s.store.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err = s.reads.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
 		out, err = rows.Scan(ctx, s.cursors, rows.In{Tx: tx}, list, query, args, limit, targets, func() (Bill, int64, int64) {
 			return billFrom(&ofBill.Row, &ofBuyer.Row), ofBill.Row.CreatedAt, ofBill.Row.ID
 		})

@@ -125,7 +125,7 @@ type BillRef struct {
 
 // getBill reads one of the caller's bills. All of it is read from one snapshot, so its sums match the sales it shows.
 func (s *Service) getBill(ctx context.Context, c *Call, in *BillRef) (out *Bill, err error) {
-	err = s.store.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err = s.reads.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
 		row, err := loadBill(ctx, tx, c.Owner, in.ID)
 		if err != nil {
 			return err

@@ -136,7 +136,7 @@ func (s *Service) addBodies(ctx context.Context, c *Call, found []Delivery) erro
 	for i := range found {
 		ids[i] = int64(found[i].EventID)
 	}
-	rows, err := s.store.Reader().Event.Query().Where(event.IDIn(ids...)).Select(event.FieldID, event.FieldBody).All(ctx)
+	rows, err := s.reads.Reader().Event.Query().Where(event.IDIn(ids...)).Select(event.FieldID, event.FieldBody).All(ctx)
 	if err != nil {
 		return fmt.Errorf("load events: %w", err)
 	}
@@ -155,7 +155,7 @@ func (s *Service) addBodies(ctx context.Context, c *Call, found []Delivery) erro
 		}
 		d.RequestBody = bodies[d.EventID]
 		if d.RequestBody.Set && legacy[d.WebhookID] {
-			rendered, err := s.renderEvent(ctx, s.store.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, c.Owner)
+			rendered, err := s.renderEvent(ctx, s.reads.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, c.Owner)
 			if err != nil {
 				return fmt.Errorf("delivery %d: %w", d.ID, err)
 			}
@@ -170,7 +170,7 @@ func (s *Service) legacyWebhooks(ctx context.Context, owner Owner) (map[WebhookI
 	if s.config.LegacyNotifications == nil {
 		return nil, nil
 	}
-	ids, err := s.store.Reader().Webhook.Query().Where(webhook.Owner(int64(owner)), webhook.Format(FormatLegacyXML)).IDs(ctx)
+	ids, err := s.reads.Reader().Webhook.Query().Where(webhook.Owner(int64(owner)), webhook.Format(FormatLegacyXML)).IDs(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("load webhooks: %w", err)
 	}
@@ -188,7 +188,7 @@ type DeliveryRef struct {
 
 // getDelivery reads one attempt.
 func (s *Service) getDelivery(ctx context.Context, c *Call, in *DeliveryRef) (*Delivery, error) {
-	row, err := s.store.Reader().Delivery.Query().Where(entdelivery.ID(int64(in.ID)), entdelivery.Owner(int64(c.Owner))).Only(ctx)
+	row, err := s.reads.Reader().Delivery.Query().Where(entdelivery.ID(int64(in.ID)), entdelivery.Owner(int64(c.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(DeliveryNotFound)
 	}

@@ -40,7 +40,7 @@ type BrowseEventsInput struct {
 
 // newFeed makes the reader of the feed. Where no other process changes the database, none is asked for changes.
 func (s *Service) newFeed() (*feed.Reader, *feed.Waiters) {
-	reader := &feed.Reader{Store: s.store, Postgres: s.store.SkipLocked() != ""}
+	reader := &feed.Reader{Store: s.store, Reads: s.reads, Postgres: s.store.SkipLocked() != ""}
 	if !reader.Postgres {
 		return reader, feed.NewWaiters(nil)
 	}
@@ -228,7 +228,7 @@ type EventRef struct {
 
 // getEvent reads one event, as webhooks get it.
 func (s *Service) getEvent(ctx context.Context, c *Call, in *EventRef) (*Raw[Event], error) {
-	row, err := s.store.Reader().Event.Query().Select(event.FieldType, event.FieldBody).
+	row, err := s.reads.Reader().Event.Query().Select(event.FieldType, event.FieldBody).
 		Where(event.ID(int64(in.ID)), event.Owner(int64(c.Owner)), event.CreatedAtGTE(int64(s.now().Add(-EventRetention)))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(EventNotFound)

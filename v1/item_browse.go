@@ -152,7 +152,7 @@ const (
 func distinct(values []string) []string { return slices.Compact(slices.Sorted(slices.Values(values))) }
 
 // lists reads pages from the service's database, with its cursors.
-func (s *Service) lists() rows.Lists { return rows.Lists{Store: s.store, Cursors: s.cursors} }
+func (s *Service) lists() rows.Lists { return rows.Lists{Store: s.reads, Cursors: s.cursors} }
 
 func anyInts[T ~int64](values []T) []any {
 	out := make([]any, len(values))

@@ -206,7 +206,7 @@ func (s *Service) scanItem(ctx context.Context, c *Call, id ID, scan *rows.Scann
 		query = claimedItemByID
 		args, targets = c.claim.First(args, targets)
 	}
-	rows, err := s.store.Query(ctx, query, args...)
+	rows, err := s.reads.Query(ctx, query, args...)
 	if err != nil {
 		return fmt.Errorf("load item %d: %w", id, err)
 	}

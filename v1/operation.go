@@ -2,6 +2,7 @@ package v1
 
 import (
 	"context"
+	"net/http"
 	"reflect"
 
 	"sellerd/v1/permission"
@@ -122,8 +123,8 @@ func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, 
 	if err := c.Problems.Err(); err != nil && !o.HasBody() {
 		return nil, err
 	}
-	if !o.claims {
-		if err := s.checkClaim(ctx, c); err != nil { // before anything is changed
+	if !o.claims || s.elsewhere && o.Method == http.MethodGet {
+		if err := s.checkClaim(ctx, c); err != nil { // before anything is changed, or read where no claim is confirmed
 			return nil, err
 		}
 	}

@@ -104,11 +104,11 @@ func (s *Service) rateBuyer(ctx context.Context, c *Call, in *RateBuyerInput) (*
 
 // getRating reads the seller's rating of a sale's buyer.
 func (s *Service) getRating(ctx context.Context, c *Call, in *SaleRef) (*Rating, error) {
-	sold, err := loadSale(ctx, s.store.Reader(), c.Owner, in.ID)
+	sold, err := loadSale(ctx, s.reads.Reader(), c.Owner, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	row, err := loadRating(ctx, s.store.Reader(), sold)
+	row, err := loadRating(ctx, s.reads.Reader(), sold)
 	if err != nil {
 		return nil, err
 	}

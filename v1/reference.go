@@ -143,7 +143,7 @@ func notEmpty(s string) Opt[string] { return Opt[string]{V: s, Set: s != ""} }
 
 // browseShippingModels lists the caller's shipping models, of which there are few.
 func (s *Service) browseShippingModels(ctx context.Context, c *Call, in *ShortListInput) (*Page[ShippingModel], error) {
-	found, err := shipping.Of(ctx, s.store.Reader(), int64(c.Owner))
+	found, err := shipping.Of(ctx, s.reads.Reader(), int64(c.Owner))
 	if err != nil {
 		return nil, err
 	}

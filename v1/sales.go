@@ -100,7 +100,7 @@ type SaleRef struct {
 
 // getSale reads one of the caller's sales with its rating, from one snapshot.
 func (s *Service) getSale(ctx context.Context, c *Call, in *SaleRef) (out *SaleWithRating, err error) {
-	err = s.store.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err = s.reads.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
 		out, err = s.readSale(ctx, tx, c.Owner, in.ID)
 		return err
 	})

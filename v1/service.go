@@ -77,6 +77,18 @@ type Store interface {
 	Busy(err error) bool
 }
 
+// Reads answers reads, perhaps from a standby. A read sees everything that was acknowledged before it began. The methods are
+// those of Store, but Snapshot may run fn twice.
+//
+// Reads is only for what a GET answers with. Store is for everything that decides something, such as keys, limits and the
+// checks before a change.
+type Reads interface {
+	Reader() *ent.Client
+	Query(ctx context.Context, query string, args ...any) (Rows, error)
+	Snapshot(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
+	Dialect() string
+}
+
 // Clock gives the current time. A service and everything around it share one.
 type Clock interface{ Now() time.Time }
 
@@ -90,6 +102,7 @@ func (SystemClock) Now() time.Time { return time.Now().UTC() }
 // or zero means, that is the default.
 type Config struct {
 	Store  Store
+	Reads  Reads                // Store: answers the GETs
 	Clock  Clock                // SystemClock
 	Uptime func() time.Duration // how long the process has run, by the system's monotonic clock, which cannot be set
 	Random io.Reader            // crypto/rand: keys, secrets and lease tokens
@@ -143,6 +156,8 @@ const (
 type Service struct {
 	config    Config // checked by New, and not changed afterwards
 	store     Store
+	reads     Reads // of what GETs answer with
+	elsewhere bool  // reads may be answered by another server than that of store
 	ids       *numbering.Source
 	reference *reference.Data
 	limiter   *ratelimit.Limiter
@@ -192,6 +207,10 @@ func New(c Config) (*Service, error) {
 	if !wire.ChecksInput {
 		return nil, errors.New("v1: this program was built without cgo, so it can send requests and serve none: build it with a C compiler")
 	}
+	elsewhere := c.Reads != nil
+	if !elsewhere {
+		c.Reads = c.Store
+	}
 	if c.Clock == nil {
 		c.Clock = SystemClock{}
 	}
@@ -229,7 +248,7 @@ func New(c Config) (*Service, error) {
 		})
 	}
 	s := &Service{
-		config: c, store: c.Store, reference: data, started: TimeOf(started),
+		config: c, store: c.Store, reads: c.Reads, elsewhere: elsewhere, reference: data, started: TimeOf(started),
 		retrier: lease.Retrier{Store: c.Store, Pause: lease.Pause},
 		ids:     numbering.New(c.Store, c.Clock),
 		changeHooks: []changeHook{

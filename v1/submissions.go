@@ -108,7 +108,7 @@ type SubmissionRef struct {
 
 // getSubmission reads one of the caller's submissions.
 func (s *Service) getSubmission(ctx context.Context, c *Call, in *SubmissionRef) (*Submission, error) {
-	row, err := s.store.Reader().Submission.Query().
+	row, err := s.reads.Reader().Submission.Query().
 		Where(submission.ID(int64(in.ID)), submission.Owner(int64(c.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(SubmissionNotFound)

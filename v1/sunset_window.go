@@ -61,7 +61,7 @@ func keepPositions(ctx context.Context, tx *Change) error {
 }
 
 // windows reads windows from the service's database.
-func (s *Service) windows() sunset.Lists { return sunset.Lists{Store: s.store, Cursors: s.cursors} }
+func (s *Service) windows() sunset.Lists { return sunset.Lists{Store: s.reads, Cursors: s.cursors} }
 
 // errNoWindow says that a list's positions are not counted: the program asks for what it cannot have.
 var errNoWindow = errors.New("v1: only items of one sale type that are open, or else unsold or closed, and sales of one sale type that stand have " +

@@ -25,11 +25,11 @@ type BrowseTrackingsInput struct {
 
 // browseTrackings lists a bill's trackings, of which there are few.
 func (s *Service) browseTrackings(ctx context.Context, c *Call, in *BrowseTrackingsInput) (*Page[Tracking], error) {
-	row, err := loadBill(ctx, s.store.Reader(), c.Owner, in.ID)
+	row, err := loadBill(ctx, s.reads.Reader(), c.Owner, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	found, err := trackingsOn(ctx, s.store.Reader(), c.Owner, row.ID)
+	found, err := trackingsOn(ctx, s.reads.Reader(), c.Owner, row.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (s *Service) browseTrackings(ctx context.Context, c *Call, in *BrowseTracki
 
 // getTracking reads one of the trackings of a bill.
 func (s *Service) getTracking(ctx context.Context, c *Call, in *TrackingRef) (*Tracking, error) {
-	row, err := loadTracking(ctx, s.store.Reader(), c.Owner, *in)
+	row, err := loadTracking(ctx, s.reads.Reader(), c.Owner, *in)
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func (tx *Change) countWebhooks(ctx context.Context, n int) error {
 
 // getWebhook reads one of the caller's subscriptions.
 func (s *Service) getWebhook(ctx context.Context, c *Call, in *WebhookRef) (*Webhook, error) {
-	row, err := s.store.Reader().Webhook.Query().Where(webhook.ID(int64(in.ID)), webhook.Owner(int64(c.Owner))).Only(ctx)
+	row, err := s.reads.Reader().Webhook.Query().Where(webhook.ID(int64(in.ID)), webhook.Owner(int64(c.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(WebhookNotFound)
 	}
