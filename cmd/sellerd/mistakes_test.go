@@ -42,6 +42,10 @@ func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 			"create --help` for its commands and flags."},
 		{"no number", "serve --rate-limit many", "--rate-limit: expected a valid 64 bit int but got \"many\"\nRun `sellerd serve --help` for its commands and flags."},
 		{"a limit below 0", "serve --open-items=-1", "serve: --open-items must be 0 or more, not -1\nRun `sellerd serve --help` for its commands and flags."},
+		{"a standby of SQLite", "serve --db sqlite:shop.db --db-read postgres://db-2.example.com/sellerd", "--db-read names a standby, which only PostgreSQL has, but --db names " +
+			"the SQLite file shop.db: leave --db-read out"},
+		{"a standby without its scheme", "serve --db postgres://127.0.0.1:1/x --db-read sellerd:hunter2@db-2.example.com/sellerd", "--db-read must be " +
+			"postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded"},
 		{"an address without its scheme", "translate --base-url foo GET", "translate: --base-url must be like https://api.example.com, not \"foo\"\nRun " +
 			"`sellerd translate --help` for its commands and flags."},
 		{"a flag that is missing", "import listings.csv", "missing flags: --key=KEY (or the variable SELLERD_KEY)\nRun `sellerd import file --help` for its " +

@@ -17,6 +17,7 @@ import (
 
 type serveCmd struct {
 	databaseURL
+	dbRead
 	secretFlag
 	Addr           string `group:"addresses" default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Address for the world (default: ${default})."`
 	OperatorAddr   string `group:"addresses" default:"127.0.0.1:8081" env:"SELLERD_OPERATOR_ADDR" placeholder:"HOST:PORT" help:"Address for the operator: metrics and administration (default: ${default})."`
@@ -81,6 +82,9 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 			return err
 		}
 	}
+	if err := c.dbRead.check(c.databaseURL); err != nil {
+		return err
+	}
 	secret, err := c.given()
 	if err != nil {
 		return err
@@ -93,11 +97,19 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	db, config, err := c.open(ctx, asServer, logger)
+	db, config, err := c.databaseURL.open(ctx, asServer, logger)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	reads, err := c.dbRead.open(ctx, db, logger)
+	if err != nil {
+		return err
+	}
+	defer reads.Close()
+	if reads != nil {
+		config.Reads = reads
+	}
 	if secret, err = c.serverSecret(ctx, db, secret); err != nil {
 		return err
 	}
@@ -126,7 +138,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	commit := builtFrom()
 	srv, err := server.New(server.Config{
 		Service: service, Logger: logger, BaseURL: config.BaseURL, Version: version, Commit: commit,
-		OperatorToken: token, TrustedProxies: proxies, Collectors: storeMetrics(db), DemoImages: c.Demo,
+		OperatorToken: token, TrustedProxies: proxies, Collectors: append(storeMetrics(db), readMetrics(reads)...), DemoImages: c.Demo,
 	})
 	if err != nil {
 		return err
@@ -150,7 +162,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	if err := srv.Run(ctx, public, operator); err != nil {
 		return err
 	}
-	if err := db.Close(); err != nil {
+	if err := errors.Join(reads.Close(), db.Close()); err != nil {
 		return err
 	}
 	logger.Info("stopped")
