@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear figures bench release generate
+.PHONY: help run build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F ': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -89,7 +89,7 @@ SEED     ?= 1
 fuzz-http: ## send REQUESTS (1,000,000) generated requests to the service on both databases, from SEED (1) on
 	$(GO) test ./internal/fuzzhttp -run TestTheService -count 1 -v -timeout 24h -args -requests $(REQUESTS) -seed $(SEED)
 
-soak: soak-kills soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear ## kill the server KILLS (20) times under load, take its database away, and try webhooks at full size: an hour
+soak: soak-kills soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: an hour and a half
 
 .NOTPARALLEL: soak
 
@@ -117,6 +117,12 @@ HISTORIES ?= 10000
 
 soak-linear:
 	$(GO) test ./internal/lineartest -count 1 -v -timeout 2h -args -histories=$(HISTORIES) -mutants
+
+soak-hostile: ## thousands of slow callers, and sellers who name the operator's own addresses (in a network namespace), in ten minutes
+	$(GO) test ./internal/hostiletest -count 1 -v -timeout 1h -args -long
+
+soak-clock: ## the clock of the running program jumps by up to a year, in fifteen minutes
+	$(POSTGRES) $(GO) test ./internal/crashtest -run TestClockJumps -count 1 -v -timeout 1h -args -purges -npm
 
 FIGURES := bin/figures.md
 

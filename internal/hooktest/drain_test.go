@@ -31,17 +31,17 @@ func TestDrain(t *testing.T) {
 		sellers := blackbox.NewSellers(t, s, accounts)
 		hooks := pileUp(t, sellers, receiver, endpoints, events)
 
-		reading, stopReading := read(t, bystander, item)
+		reading, stopReading := blackbox.Read(t, bystander.Client, "/v1/items/"+item)
 		if *long {
 			time.Sleep(idleReading)
 		}
-		idle := blackbox.Quantile(reading.take(), 0.99)
+		idle := blackbox.Quantile(reading.Take(), 0.99)
 		memory := s.WatchMemory(t)
 		began := time.Now()
 		resume(t, sellers, hooks)
 		blackbox.Eventually(t, 10*time.Minute, "everything that waited arrived", func() bool { return receiver.Different() == all })
 		took := time.Since(began)
-		busy := blackbox.Quantile(reading.take(), 0.99)
+		busy := blackbox.Quantile(reading.Take(), 0.99)
 		stopReading()
 		for _, seller := range sellers {
 			seller.AwaitDelivered(t, time.Minute)

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,58 +83,4 @@ func latencies(receipts []blackbox.Receipt, counts func(blackbox.Receipt) bool) 
 		}
 	}
 	return all
-}
-
-// reader asks for an item again and again, at a steady pace, and keeps how long each answer took.
-type reader struct {
-	mu    sync.Mutex
-	times []time.Duration
-	err   error
-}
-
-// readPace is the time between two reads.
-const readPace = 10 * time.Millisecond
-
-// read begins to read until stop is called.
-func read(t *testing.T, s *blackbox.Seller, item string) (r *reader, stop func()) {
-	t.Helper()
-	r = &reader{}
-	var done atomic.Bool
-	var reading sync.WaitGroup
-	reading.Go(func() {
-		tick := time.NewTicker(readPace)
-		defer tick.Stop()
-		for !done.Load() {
-			<-tick.C
-			r.readOnce(s, item)
-		}
-	})
-	return r, func() {
-		done.Store(true)
-		reading.Wait()
-		if r.err != nil {
-			t.Error(r.err)
-		}
-	}
-}
-
-func (r *reader) readOnce(s *blackbox.Seller, item string) {
-	began := time.Now()
-	_, err := s.Do(http.MethodGet, "/v1/items/"+item, "", nil)
-	took := time.Since(began)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.times = append(r.times, took)
-	if err != nil {
-		r.err = err
-	}
-}
-
-// take returns the times since the last call.
-func (r *reader) take() []time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	times := r.times
-	r.times = nil
-	return times
 }

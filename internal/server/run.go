@@ -33,7 +33,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	}()
 
 	group, gctx := errgroup.WithContext(ctx)
-	for i, listener := range []net.Listener{watchedListener{public, s.refuseUnread("v1")}, watchedListener{operator, s.refuseUnread(operatorStack)}} {
+	for i, listener := range []net.Listener{watchedListener{thriftyListener{public}, s.refuseUnread("v1")}, watchedListener{thriftyListener{operator}, s.refuseUnread(operatorStack)}} {
 		group.Go(func() error {
 			if err := servers[i].Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 				return fmt.Errorf("serve on %s: %w", listener.Addr(), err)
@@ -78,4 +78,21 @@ func (s *Server) httpServer(handler http.Handler) *http.Server {
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 60 * time.Second,
 		MaxHeaderBytes: v1.HeadLimit - 8<<10, // net/http adds 4 KiB, and 4 KiB that it read while it waited for the request
 	}
+}
+
+// sendBuffer is how many bytes of an answer the kernel takes, at about twice their size in memory, before the caller reads. Left to
+// itself the kernel takes up to 4 MiB. Then a caller who does not read costs that memory, and an answer of 2 MiB counts as sent, so
+// that not the write timeout ends the connection but the longer one for idle connections.
+const sendBuffer = 128 << 10
+
+// thriftyListener is a listener whose connections keep little of an answer in the kernel.
+type thriftyListener struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l thriftyListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if limited, ok := c.(interface{ SetWriteBuffer(bytes int) error }); ok {
+		_ = limited.SetWriteBuffer(sendBuffer) // it fails only on a connection that is closed
+	}
+	return c, err
 }
