@@ -127,7 +127,13 @@ type FakeDNS struct {
 // NewFakeDNS starts a name server that knows no name yet.
 func NewFakeDNS(t *testing.T) *FakeDNS {
 	t.Helper()
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	return NewFakeDNSAt(t, "127.0.0.1:0")
+}
+
+// NewFakeDNSAt is NewFakeDNS at an address of the caller's choice.
+func NewFakeDNSAt(t *testing.T, address string) *FakeDNS {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,6 +165,17 @@ func (d *FakeDNS) Zone(names map[string]netip.Addr) {
 			return []netip.Addr{addr}
 		}
 		return nil
+	}
+	d.lookup.Store(&lookup)
+}
+
+// Divert makes every name resolve to addrs but one, written with its final dot, which has an address of its own.
+func (d *FakeDNS) Divert(except string, its netip.Addr, addrs ...netip.Addr) {
+	lookup := func(name string) []netip.Addr {
+		if name == except {
+			return []netip.Addr{its}
+		}
+		return addrs
 	}
 	d.lookup.Store(&lookup)
 }
