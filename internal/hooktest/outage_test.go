@@ -84,12 +84,14 @@ type outageLoad struct {
 	seller   *blackbox.Seller
 	receiver *blackbox.Receiver
 	pictures string
+	item     string // that is on sale from the beginning
 
 	mu       sync.Mutex
 	asked    []*blackbox.Client
 	accepted []string // the ids of submissions that were acknowledged
 	looked   int      // how many of them were looked at
 	sent     int
+	refused  int       // requests that were answered 503
 	pictured time.Time // when an item with a picture was submitted
 }
 
@@ -119,6 +121,7 @@ func newOutage(t *testing.T, database string, processes int) *outageLoad {
 	for n := range 8 {
 		o.seller.Subscribe(t, o.receiver, fmt.Sprint(n))
 	}
+	o.item = o.seller.Publish(t, 1)[0]
 	o.ask(o.servers...)
 	return o
 }
@@ -171,6 +174,11 @@ func (o *outageLoad) submit(ctx context.Context, t *testing.T) {
 			return
 		case ctx.Err() != nil:
 			return // it was never acknowledged
+		}
+		if err == nil && got.Status == http.StatusServiceUnavailable {
+			o.mu.Lock()
+			o.refused++
+			o.mu.Unlock()
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
