@@ -18,6 +18,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/combine"
+	"sellerd/internal/crash"
 	"sellerd/internal/turns"
 	"sellerd/v1/delivery"
 	"sellerd/v1/feed"
@@ -95,8 +96,8 @@ type Clock interface{ Now() time.Time }
 // SystemClock is the machine's clock, in UTC.
 type SystemClock struct{}
 
-// Now is the present instant.
-func (SystemClock) Now() time.Time { return time.Now().UTC() }
+// Now is the present instant. It has no monotonic reading, as no time.Time in UTC has.
+func (SystemClock) Now() time.Time { return crash.Clock(time.Now()).UTC() }
 
 // Config is what a Service is made of. Store, BaseURL and SiteURL are mandatory. Where a comment names a value or says what nil
 // or zero means, that is the default.
@@ -104,7 +105,7 @@ type Config struct {
 	Store  Store
 	Reads  Reads                // Store: answers the GETs
 	Clock  Clock                // SystemClock
-	Uptime func() time.Duration // how long the process has run, by the system's monotonic clock, which cannot be set
+	Uptime func() time.Duration // how long the process has run, by the monotonic clock, which cannot be set; by another Clock than SystemClock, if that is given
 	Random io.Reader            // crypto/rand: keys, secrets and lease tokens
 	Logger *slog.Logger         // slog.Default()
 
@@ -216,7 +217,11 @@ func New(c Config) (*Service, error) {
 	}
 	started := c.Clock.Now()
 	if c.Uptime == nil {
-		c.Uptime = func() time.Duration { return c.Clock.Now().Sub(started) } // Sub goes by the monotonic reading
+		c.Uptime = func() time.Duration { return c.Clock.Now().Sub(started) }
+		if _, settable := c.Clock.(SystemClock); settable {
+			began := time.Now()
+			c.Uptime = func() time.Duration { return time.Since(began) } // by the monotonic clock
+		}
 	}
 	if c.Random == nil {
 		c.Random = rand.Reader

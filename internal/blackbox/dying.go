@@ -43,6 +43,34 @@ func DyingProgram(t *testing.T, variable string) string {
 	return path
 }
 
+// clockFile is the file in which the program finds how far its clock is set wrong, in the folder of each server.
+const clockFile = "clock-moved"
+
+// ClockProgram is the program with its crash points, of which only the clock is used here. In the course of the test, its
+// processes look in the file that the given variable of the environment names for how far the clock is moved (SetClock).
+func ClockProgram(t *testing.T, variable string) string {
+	t.Helper()
+	path, err := dying()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(variable, clockFile)
+	return path
+}
+
+// SetClock sets the clock of a server of ClockProgram: ahead of the machine's clock by so much, or behind it if by is negative.
+func (s *Server) SetClock(tb testing.TB, by time.Duration) {
+	tb.Helper()
+	path := filepath.Join(s.folder, clockFile)
+	err := os.WriteFile(path+".new", []byte(by.String()), 0o600)
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
 // NewDyingServer is NewServer with a program that can die (DyingProgram).
 func NewDyingServer(tb testing.TB, program, database string) *Server {
 	tb.Helper()

@@ -11,10 +11,15 @@
 //
 // It is a file and not a value, so that a test can first bring the running program into the wanted state.
 // internal/crashtest crashes the program at each of the points and checks the result.
+//
+// The same build has a clock that a test can set while the program runs (Clock). Its file has a duration, such as "-24h".
 package crash
 
 // Variable is the environment variable with the file that names the point.
 const Variable = "SELLERD_CRASH_AT"
+
+// ClockVariable is the environment variable with the file that says how far the clock is moved.
+const ClockVariable = "SELLERD_CLOCK_MOVED"
 
 // Point is a place where the program can be made to die.
 type Point string

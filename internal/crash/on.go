@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // passages counts how often the point that the file asks for was passed since it asks for it.
@@ -47,4 +48,18 @@ func die() {
 		_ = self.Kill()
 	}
 	select {}
+}
+
+// Clock moves what the machine's clock shows by what the file says, as if that clock had been set. What measures time without that
+// clock is not moved.
+func Clock(now time.Time) time.Time {
+	text, err := os.ReadFile(os.Getenv(ClockVariable))
+	if err != nil {
+		return now // it is not set
+	}
+	by, err := time.ParseDuration(string(text))
+	if err != nil {
+		panic("crash: the clock's file: " + err.Error())
+	}
+	return now.Add(by)
 }

@@ -42,8 +42,8 @@ type edit struct{ file, from, to string }
 var skewed = []edit{
 	{"v1/service.go", "import (\n", "import (\n\t\"os\"\n"},
 	{
-		"v1/service.go", "func (SystemClock) Now() time.Time { return time.Now().UTC() }",
-		"func (SystemClock) Now() time.Time { return time.Now().UTC().Add(time.Duration(os.Getpid()*37%101-50) * time.Millisecond) }",
+		"v1/service.go", "func (SystemClock) Now() time.Time { return crash.Clock(time.Now()).UTC() }",
+		"func (SystemClock) Now() time.Time { return crash.Clock(time.Now()).UTC().Add(time.Duration(os.Getpid()*37%101-50) * time.Millisecond) }",
 	},
 }
 
