@@ -320,7 +320,7 @@ func (a apiAnswer) failure() error {
 	case "route_not_found":
 		advice = " Is --base-url right?"
 	}
-	return fmt.Errorf("the service answered %d %s%s", a.status, strings.Join(words, "; "), advice)
+	return errors.New(strings.TrimSpace(fmt.Sprintf("the service answered %d %s", a.status, strings.Join(words, "; "))) + advice)
 }
 
 // code is the first error's, empty without one.

@@ -22,7 +22,8 @@ import (
 
 const (
 	// receiverTimeout is how long the listener waits for the receiver's answer: as long as the service does.
-	receiverTimeout = 20 * time.Second
+	receiverTimeout   = 20 * time.Second
+	firstReceiverWait = 500 * time.Millisecond
 	// longestReceiverWait is short, because a developer is working on the receiver.
 	longestReceiverWait = 5 * time.Second
 	answerReadAtMost    = 64 << 10
@@ -103,7 +104,7 @@ func (l *listener) wants(event string) bool {
 // forward sends one event until the receiver has accepted or finally rejected it. An unchanged failure is printed once.
 func (l *listener) forward(ctx context.Context, e *feedEvent) error {
 	printed := ""
-	for wait := firstBackoff; ; wait = min(2*wait, longestReceiverWait) {
+	for wait := firstReceiverWait; ; wait = min(2*wait, longestReceiverWait) {
 		began := l.client.now()
 		outcome, final := l.attempt(ctx, e)
 		if ctx.Err() != nil {

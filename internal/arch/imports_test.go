@@ -26,7 +26,7 @@ type arrow struct {
 var arrows = []arrow{
 	{
 		"cmd/sellerd",
-		[]string{"internal/server", "internal/store", "internal/store/copying", "internal/demo", "internal/bridge/command", "translate", "translate/paste", "translate/scan", "v1", "conformance"},
+		[]string{"internal/server", "internal/store", "internal/store/copying", "internal/demo", "internal/bridge/command", "translate", "translate/paste", "translate/scan", "v1", "v1/client", "conformance"},
 		"wires the parts together; what it knows of the database is its URL",
 	},
 	{"cmd/sellerd-bridge", []string{"internal/bridge/command", "v1"}, "the bridge as a program of its own, without a database"},
@@ -37,7 +37,7 @@ var arrows = []arrow{
 		"serves /rest by requests over HTTP, so it knows neither the service nor the database",
 	},
 	{"internal/server", []string{
-		"v1", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
+		"v1", "v1/client", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
 		"changelog", "docs", "internal/demo", "internal/reference",
 	}, "mounts; reads nothing itself, so never ent"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/pgtest"}, "writes migrations on throw-away databases"},
@@ -65,6 +65,7 @@ var arrows = []arrow{
 	{"v1/permission", nil, "names and bits; knows no operation"},
 	{"v1/apikey", []string{"v1/wire", "v1/refusal"}, "the text of keys; knows no accounts"},
 	{"v1/markup", nil, "HTML that sellers write, whatever it describes"},
+	{"v1/client", nil, "sellers copy it to modules of their own"},
 	{"v1/etag", nil, "headers of HTTP, whatever they tag"},
 	{"v1/rows", []string{"v1/wire", "v1/refusal", "ent"}, "statements about many rows, whatever they are about"},
 	{"v1/intake", []string{"v1/keycheck", "v1/rows", "ent"}, "statements that store new submissions, whatever the rules say of them"},
@@ -105,7 +106,7 @@ var arrows = []arrow{
 	{"internal/hostiletest", []string{"internal/blackbox"}, "sees the program from outside, as those who attack it do"},
 	{"internal/lineartest", []string{"internal/blackbox"}, "sees the program from outside, as its callers do"},
 	{"internal/fuzzhttp", nil, "sends requests by the program's own documents"},
-	{"internal/clienttest", []string{"internal/blackbox"}, "sees the program from outside, as generated clients do"},
+	{"internal/clienttest", []string{"internal/blackbox"}, "sees the program from outside, as clients do"},
 	{"internal/arazzotest", nil, "sees the program from outside, as programs that follow a description do"},
 	{"internal/browsertest", nil, "sees the pages as their readers do"},
 	{"internal/blackbox", nil, "runs the program for tests that see it from outside"},
@@ -196,6 +197,7 @@ func TestArrowsRefuse(t *testing.T) {
 		"shipping models that know the rules":                 {"v1/shipping", "v1"},
 		"a secret that knows the rules":                       {"v1/secret", "v1"},
 		"a rate limiter that knows the rules":                 {"v1/ratelimit", "v1"},
+		"a client that knows the rules":                       {"v1/client", "v1/refusal"},
 		"entity tags that know the error codes":               {"v1/etag", "v1/refusal"},
 		"rules that know the document made of them":           {"v1", "v1/openapi"},
 		"tables that know that document":                      {"translate", "v1/openapi"},
