@@ -4,7 +4,7 @@ package docs
 
 import "embed"
 
-// Files are the pages that are served, in Markdown, and the examples they link to.
+// Files are the pages that are served, in Markdown, and the clients and examples they link to.
 //
-//go:embed api.md webhooks.md sandbox.md states.md legacy.md bridge.md scan.md conformance.md examples
+//go:embed api.md webhooks.md sandbox.md states.md legacy.md bridge.md scan.md conformance.md clients.md clients/*.py clients/*.php clients/*.mjs examples
 var Files embed.FS

@@ -142,6 +142,69 @@ func TestVerifiers(t *testing.T) {
 	}
 }
 
+// clientVerifiers run the clients in place of the page's code. Their headers are written as PHP and Python frameworks write them.
+var clientVerifiers = []struct {
+	program string
+	files   []string
+	driver  string // its name
+	text    string
+	run     []string
+}{
+	{"go", []string{"../v1/client/webhook.go"}, "driver.go", strings.NewReplacer(
+		"Verify(c.Secret, header, c.Body)", "VerifyWebhook(c.Secret, header, c.Body, time.Now())", "\t\"os\"\n", "\t\"os\"\n\t\"time\"\n",
+	).Replace(goDriver), []string{"go", "run", "webhook.go", "driver.go"}},
+	{"node", []string{"clients/sellerd.mjs"}, "driver.mjs", `
+import { readFileSync } from 'node:fs';
+import { InvalidSignature, verifyWebhook } from './sellerd.mjs';
+
+for (const c of JSON.parse(readFileSync(0))) {
+  const body = Buffer.from(c.Body, 'base64');
+  const passed = (headers) => verifyWebhook(c.Secret, headers, body).then(
+    (event) => event.id === c.Headers['webhook-id'],
+    (error) => { if (!(error instanceof InvalidSignature)) throw error; return false; });
+  const plain = await passed(c.Headers);
+  if (plain !== await passed(new Headers(Object.entries(c.Headers).map(([name, value]) => [name, /^[ -~]*$/.test(value) ? value : 'x'])))) throw new Error(c.Name);
+  console.log(plain);
+}
+`, []string{"node", "driver.mjs"}},
+	{"python3", []string{"clients/sellerd.py"}, "driver.py", "import base64, sellerd\n\n" +
+		"def verify(secret, headers, body):\n" +
+		"    sellerd.verify_webhook(secret, {name.title(): value for name, value in headers.items()}, body)\n" +
+		strings.Replace(pythonDriver, "ValueError", "sellerd.InvalidSignature", 1), []string{"python3", "driver.py"}},
+	{"php", []string{"clients/Sellerd.php"}, "driver.php", "<?php require 'Sellerd.php';\n" +
+		"function verify($secret, $headers, $body) {\n" +
+		"    $names = array_map(fn ($name) => ucwords($name, '-'), array_keys($headers));\n" +
+		"    Sellerd\\verifyWebhook($secret, array_combine($names, $headers), $body);\n" +
+		"}\n" +
+		strings.Replace(phpDriver, "RuntimeException", "Sellerd\\InvalidSignature", 1), []string{"php", "-d", "display_errors=stderr", "driver.php"}},
+}
+
+// TestVerifiersOfTheClients gives the same requests to the clients.
+func TestVerifiersOfTheClients(t *testing.T) {
+	cases := signedCases(t)
+	for _, v := range clientVerifiers {
+		t.Run(v.program, func(t *testing.T) {
+			t.Parallel()
+			installed.Require(t, "THE CLIENT FOR "+strings.ToUpper(v.program)+" WAS NOT TRIED", v.program)
+			folder := t.TempDir()
+			texts := map[string]string{v.driver: v.text}
+			for _, name := range v.files {
+				text, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts[filepath.Base(name)] = strings.Replace(string(text), "package client", "package main", 1)
+			}
+			for name, text := range texts {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			compareVerdicts(t, cases, folder, v.run)
+		})
+	}
+}
+
 // compareVerdicts gives all cases to a program and compares what it says of each.
 func compareVerdicts(t *testing.T, cases []signedCase, folder string, command []string) {
 	t.Helper()

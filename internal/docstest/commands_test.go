@@ -22,7 +22,7 @@ import (
 )
 
 // needed are the programs that the documents use beside our own.
-var needed = []string{"bash", "curl", "make", "sqlite3"}
+var needed = []string{"bash", "curl", "make", "python3", "sqlite3"}
 
 // TestCommands runs the commands of each document, top to bottom in one shell, beside a fresh `make run`. Addresses are
 // rewritten to that server's, and a request that is refused ends the document like any command that fails.

@@ -18,6 +18,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"sellerd/docs"
+	"sellerd/v1/client"
 )
 
 // The pages for callers are Markdown files in the folder docs, where people also read them as files. This file turns them
@@ -34,6 +35,7 @@ var docPages = []struct {
 	{conventionsPage, "keys, requests, answers, errors, repeated requests, limits, lists, values, changes: what all operations share", false},
 	{"webhooks", "how events are delivered, signed and repeated, and what each contains", false},
 	{"sandbox", "how to play buyers and the marketplace with a test key", false},
+	{"clients", "a small client for PHP, JavaScript, Python and Go, to copy into your program", false},
 	{"states", "the states of items, submissions, sales and bills, and the moves between them", false},
 	{"legacy", "what old programs get from /rest, until when, and how to rehearse its end", true},
 	{"bridge", "how a program that cannot be changed goes on working after the end of /rest", true},
@@ -97,6 +99,7 @@ var renderedDocs = sync.OnceValue(func() map[string]docPage {
 		if err != nil {
 			panic(err)
 		}
+		source = bytes.ReplaceAll(source, []byte("(../v1/client/"), []byte("(clients/")) // served beside the other clients
 		heading, _, _ := bytes.Cut(source, []byte("\n"))
 		title, isTitle := strings.CutPrefix(string(heading), "# ")
 		if !isTitle {
@@ -167,13 +170,19 @@ func docLinks() []link {
 	return links
 }
 
-// example serves a file that a page links to.
-func (s *Server) example(w http.ResponseWriter, r *http.Request) {
-	source, err := docs.Files.ReadFile(path.Join("examples", r.PathValue("file")))
-	if err != nil {
-		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such example", Links: docLinks()})
-		return
+// download serves a file that a page links to: one of a folder of docs, or the Go client, which the program uses itself.
+func (s *Server) download(folder string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		file := r.PathValue("file")
+		source, err := docs.Files.ReadFile(path.Join(folder, file))
+		if err != nil && folder == "clients" {
+			source, err = client.Sources.ReadFile(file)
+		}
+		if err != nil {
+			s.render(w, http.StatusNotFound, pageContent{Title: "There is no such file", Links: docLinks()})
+			return
+		}
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		plain(w, http.StatusOK, addressed(string(source), s.config.BaseURL))
 	}
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	plain(w, http.StatusOK, addressed(string(source), s.config.BaseURL))
 }

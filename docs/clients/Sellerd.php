@@ -1,0 +1,398 @@
+<?php
+
+/**
+ * A client of the seller API in one file: copy it to your program. It needs PHP 7.4 or later with the extensions curl and json.
+ *
+ *     require 'Sellerd.php';
+ *
+ *     $seller = new Sellerd\Client();  // the API key comes from SELLERD_KEY
+ *     $account = $seller->get('/v1/account');
+ *
+ * Paths, parameters and bodies are those of the reference, http://localhost:8080/docs. Methods return the data of an answer as arrays, and
+ * throw Sellerd\ApiError for every other outcome. The page http://localhost:8080/docs/clients shows more.
+ */
+
+declare(strict_types=1);
+
+namespace Sellerd;
+
+/**
+ * A request that did not succeed.
+ *
+ * $status is the status of the answer, 0 without one. $errorCode is the first code of $errors, for programs; without such an
+ * answer it is no_answer (the service could not be reached in time), unexpected_answer (something else answered) or not_finished (a
+ * submission is still pending). $errors are the entries of the answer: code, message and, where they apply, field, index, details and
+ * docs_url. $requestId finds the request in the service's log.
+ */
+final class ApiError extends \RuntimeException
+{
+    public int $status;
+    public string $errorCode;
+    /** @var array<int, array<string, mixed>> */
+    public array $errors;
+    public ?string $requestId;
+
+    public function __construct(int $status, array $errors, ?string $requestId = null)
+    {
+        $this->status = $status;
+        $this->errors = $errors;
+        $this->errorCode = $errors[0]['code'];
+        $this->requestId = $requestId;
+        $words = array_map(static fn (array $e): string => $e['code'] . ': ' . $e['message'], $errors);
+        parent::__construct(implode('; ', $words) . ($requestId === null ? '' : " (request $requestId)"));
+    }
+
+    /** @return array<string, string> the message of each field that has an error */
+    public function fields(): array
+    {
+        return array_column(array_filter($this->errors, static fn (array $e): bool => isset($e['field'])), 'message', 'field');
+    }
+}
+
+/** A request that is not a webhook of the service, or is too old. */
+final class InvalidSignature extends \RuntimeException
+{
+}
+
+/** An answer of the service that is a success, or 304. */
+final class Answer
+{
+    public int $status;
+    /** @var mixed null with 304 */
+    public $data;
+    /** @var array<string, string> by their names in lower case */
+    public array $headers;
+
+    public function __construct(int $status, $data, array $headers)
+    {
+        $this->status = $status;
+        $this->data = $data;
+        $this->headers = $headers;
+    }
+
+    public function etag(): ?string
+    {
+        return $this->headers['etag'] ?? null;
+    }
+
+    public function requestId(): ?string
+    {
+        return $this->headers['x-request-id'] ?? null;
+    }
+
+    /** The service had done the request before, under the same Idempotency-Key. */
+    public function replayed(): bool
+    {
+        return ($this->headers['idempotent-replayed'] ?? '') === 'true';
+    }
+}
+
+/** Events of the feed, oldest first, and the cursor behind them. Store the cursor with what you made of the events. */
+final class EventPage
+{
+    /** @var array<int, array<string, mixed>> */
+    public array $events;
+    public string $cursor;
+
+    public function __construct(array $events, string $cursor)
+    {
+        $this->events = $events;
+        $this->cursor = $cursor;
+    }
+}
+
+/** Sends requests with one API key. */
+final class Client
+{
+    private const FIRST_PAUSE = 0.5; // seconds between attempts, if the service does not say
+    private const LONGEST_PAUSE = 30.0;
+    private const FEED_WAIT = 20; // seconds, the most that the service holds a request for events
+    private const IDLE_PAUSE = 1000000; // microseconds before the feed is asked again, if the service did not wait
+
+    private string $key;
+    private string $baseUrl;
+    private float $timeout;
+    private float $deadline;
+    /** @var resource|\CurlHandle */
+    private $curl;
+
+    /**
+     * $key and $baseUrl are by default the environment's SELLERD_KEY and SELLERD_BASE_URL. Options are timeout (30), for one attempt, and
+     * deadline (60), for a request with all its repetitions, both in seconds. A key is sent over https only, or to this machine; the option
+     * allow_plain_http lifts that for a network that you trust.
+     */
+    public function __construct(?string $key = null, ?string $baseUrl = null, array $options = [])
+    {
+        $this->key = $key ?? (getenv('SELLERD_KEY') ?: '');
+        if ($this->key === '') {
+            throw new \InvalidArgumentException('there is no API key: pass one, or set SELLERD_KEY');
+        }
+        $this->baseUrl = rtrim($baseUrl ?? (getenv('SELLERD_BASE_URL') ?: 'http://localhost:8080'), '/');
+        if (!preg_match('~^(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?(/[^?#\s\\\\]*)?$~iD', $this->baseUrl, $url)) {
+            throw new \InvalidArgumentException("$this->baseUrl is not the address of a service, such as https://api.example.com");
+        }
+        if (strtolower($url[1]) === 'http' && !self::isLoopback($url[2]) && !($options['allow_plain_http'] ?? false)) {
+            throw new \InvalidArgumentException("$this->baseUrl would show the API key to the network: use https");
+        }
+        $this->timeout = (float) ($options['timeout'] ?? 30);
+        $this->deadline = (float) ($options['deadline'] ?? 60);
+        $this->curl = curl_init();
+    }
+
+    /** Reads an object or one page of a list. @return mixed */
+    public function get(string $path, array $query = [])
+    {
+        return $this->request('GET', $path, null, ['query' => $query])->data;
+    }
+
+    /**
+     * Creates something or acts. Without an idempotency key each call gets one of its own, which its repetitions share.
+     *
+     * @return mixed
+     */
+    public function post(string $path, ?array $body = null, ?string $idempotencyKey = null)
+    {
+        return $this->request('POST', $path, $body, ['idempotency_key' => $idempotencyKey])->data;
+    }
+
+    /**
+     * Changes the members that the body has; null clears one. With $ifMatch, the ETag of a read, it only changes that version.
+     *
+     * @return mixed
+     */
+    public function patch(string $path, array $body, ?string $ifMatch = null)
+    {
+        return $this->request('PATCH', $path, $body, ['headers' => $ifMatch === null ? [] : ['If-Match' => $ifMatch]])->data;
+    }
+
+    /** Removes an object. @return mixed */
+    public function delete(string $path, ?string $ifMatch = null)
+    {
+        return $this->request('DELETE', $path, null, ['headers' => $ifMatch === null ? [] : ['If-Match' => $ifMatch]])->data;
+    }
+
+    /** Walks through a list, from page to page. @return \Generator<int, array<string, mixed>> */
+    public function walk(string $path, array $query = []): \Generator
+    {
+        do {
+            $page = $this->get($path, $query);
+            foreach ($page['results'] as $result) {
+                yield $result;
+            }
+            $query['after'] = $page['next_cursor'];
+        } while ($page['next_cursor'] !== null);
+    }
+
+    /**
+     * Reads the feed of events, page by page, from a cursor on: without one from the oldest event, and from now on with "latest".
+     *
+     * It waits for events for ever; a page without events comes about every 20 seconds. Without $follow it ends where the feed ends. An
+     * ApiError with the code cursor_expired means that the cursor is older than the feed.
+     *
+     * @return \Generator<int, EventPage>
+     */
+    public function events(?string $after = null, bool $follow = true, array $query = []): \Generator
+    {
+        while (true) {
+            $began = microtime(true);
+            $page = $this->get('/v1/events', ['after' => $after, 'wait' => $follow ? self::FEED_WAIT : null] + $query);
+            $after = $page['next_cursor'];
+            yield new EventPage($page['results'], $after);
+            if ($page['has_more']) {
+                continue;
+            }
+            if (!$follow) {
+                return;
+            }
+            if ($page['results'] === [] && microtime(true) - $began < 1e-6 * self::IDLE_PAUSE) {
+                usleep(self::IDLE_PAUSE);
+            }
+        }
+    }
+
+    /**
+     * Waits until a submission is published, and returns it with its item_id. Throws ApiError with the reasons if it is rejected.
+     *
+     * @return array<string, mixed>
+     */
+    public function waitForSubmission(string $id, float $deadline = 960): array
+    {
+        $end = microtime(true) + $deadline;
+        for ($pause = 0.25;; $pause = min(2 * $pause, 5)) {
+            $answer = $this->request('GET', '/v1/item-submissions/' . rawurlencode($id));
+            if ($answer->data['status'] === 'published') {
+                return $answer->data;
+            }
+            if ($answer->data['status'] === 'rejected') {
+                $reasons = $answer->data['errors'] ?: [['code' => 'rejected', 'message' => 'The item was rejected.']];
+                throw new ApiError($answer->status, $reasons, $answer->requestId());
+            }
+            if (microtime(true) + $pause > $end) {
+                throw new ApiError($answer->status, [['code' => 'not_finished', 'message' => "The submission $id is still pending."]], $answer->requestId());
+            }
+            usleep((int) (1e6 * $pause));
+        }
+    }
+
+    /**
+     * Sends a request until there is a final answer, and returns it with its headers. Options are query, headers and idempotency_key.
+     *
+     * It is repeated when no answer arrives, on 429, 500, 502, 503 and 504, and while the same Idempotency-Key is in progress,
+     * after as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
+     */
+    public function request(string $method, string $path, ?array $body = null, array $options = []): Answer
+    {
+        if (($path[0] ?? '') !== '/') {
+            throw new \InvalidArgumentException("the path $path does not begin with /");
+        }
+        $query = self::query($options['query'] ?? []);
+        $url = $this->baseUrl . $path . ($query === '' ? '' : (strpos($path, '?') === false ? '?' : '&') . $query);
+        $headers = ['X-Api-Key' => $this->key] + ($options['headers'] ?? []) + ['Accept' => 'application/json'];
+        if ($method === 'POST') {
+            $headers['Idempotency-Key'] = $options['idempotency_key'] ?? bin2hex(random_bytes(16));
+        }
+        $text = '';
+        if ($body !== null) {
+            $headers['Content-Type'] = 'application/json';
+            $text = $body === [] ? '{}' : json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION);
+        }
+        $repeatable = !($body['rotate_secret'] ?? false);
+        $end = microtime(true) + $this->deadline;
+        for ($pause = self::FIRST_PAUSE;;) {
+            [$status, $received, $answer, $lost] = $this->attempt($method, $url, $headers, $text, min($this->timeout, $end - microtime(true)));
+            $result = $this->result($status, $received, $answer, $lost);
+            if ($result instanceof Answer) {
+                return $result;
+            }
+            $passing = in_array($status, [0, 500, 502, 503, 504], true) || $result->errorCode === 'idempotency_key_in_progress';
+            $wait = self::seconds($received['retry-after'] ?? '');
+            if ($wait !== null) {
+                $wait += mt_rand() / mt_getrandmax();
+            } else {
+                $wait = $pause * (0.5 + mt_rand() / mt_getrandmax());
+                $pause = min(2 * $pause, self::LONGEST_PAUSE);
+            }
+            if (!($status === 429 || ($passing && $repeatable)) || microtime(true) + $wait > $end) {
+                throw $result;
+            }
+            usleep((int) (1e6 * $wait));
+        }
+    }
+
+    /** Sends a request once. Returns the status, the headers, the body and, if there was no whole answer, why. */
+    private function attempt(string $method, string $url, array $headers, string $body, float $timeout): array
+    {
+        $received = [];
+        $lines = ['Expect:'];
+        foreach ($headers as $name => $value) {
+            $lines[] = "$name: $value";
+        }
+        curl_reset($this->curl); // keeps the connection
+        curl_setopt_array($this->curl, [
+            CURLOPT_URL => $url, CURLOPT_CUSTOMREQUEST => $method, CURLOPT_HTTPHEADER => $lines, CURLOPT_RETURNTRANSFER => true,
+            CURLOPT_FOLLOWLOCATION => false, // the key must not go to another host
+            CURLOPT_PROTOCOLS => CURLPROTO_HTTP | CURLPROTO_HTTPS, CURLOPT_NOSIGNAL => true,
+            CURLOPT_TIMEOUT_MS => (int) max(1, 1000 * $timeout),
+            CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$received): int {
+                $parts = explode(':', $line, 2);
+                if (count($parts) === 2) {
+                    $received[strtolower($parts[0])] = trim($parts[1]);
+                }
+                return strlen($line);
+            },
+        ]);
+        if (strncasecmp($url, 'http:', 5) === 0) {
+            curl_setopt($this->curl, CURLOPT_NOPROXY, '*'); // a proxy would read the key
+        }
+        if ($body !== '' || $method === 'POST') {
+            curl_setopt($this->curl, CURLOPT_POSTFIELDS, $body);
+        }
+        $answer = curl_exec($this->curl);
+        if ($answer === false) {
+            return [0, [], '', curl_error($this->curl)];
+        }
+        return [curl_getinfo($this->curl, CURLINFO_RESPONSE_CODE), $received, $answer, ''];
+    }
+
+    /** @return Answer|ApiError */
+    private function result(int $status, array $headers, string $text, string $lost)
+    {
+        if ($status === 0) {
+            return new ApiError(0, [['code' => 'no_answer', 'message' => "No answer from $this->baseUrl: $lost"]]);
+        }
+        if ($status === 304) {
+            return new Answer($status, null, $headers);
+        }
+        $envelope = json_decode($text, true);
+        if ($status >= 200 && $status < 300 && is_array($envelope) && array_key_exists('data', $envelope)) {
+            return new Answer($status, $envelope['data'], $headers);
+        }
+        $errors = is_array($envelope) ? $envelope['errors'] ?? [] : [];
+        if (!isset($errors[0]['code'], $errors[0]['message'])) {
+            $errors = [['code' => 'unexpected_answer', 'message' => "$this->baseUrl answered $status, and not as the seller API does."]];
+        }
+        return new ApiError($status, $errors, $headers['x-request-id'] ?? null);
+    }
+
+    private static function query(array $values): string
+    {
+        $parts = [];
+        foreach ($values as $name => $value) {
+            foreach (is_array($value) ? $value : [$value] as $one) {
+                if (is_bool($one)) {
+                    $one = $one ? 'true' : 'false';
+                } elseif ($one instanceof \DateTimeInterface) {
+                    $one = $one->format('Y-m-d\TH:i:s.uP');
+                }
+                if ($one !== null) {
+                    $parts[] = rawurlencode($name) . '=' . rawurlencode((string) $one);
+                }
+            }
+        }
+        return implode('&', $parts);
+    }
+
+    /** What Retry-After says: seconds, or a date. */
+    private static function seconds(string $text): ?float
+    {
+        if (ctype_digit($text)) {
+            return (float) $text;
+        }
+        $at = $text === '' ? false : strtotime($text);
+        return $at === false ? null : max(0.0, $at - microtime(true));
+    }
+
+    private static function isLoopback(string $host): bool
+    {
+        return in_array(strtolower($host), ['localhost', '[::1]'], true) || preg_match('~^127(\.\d{1,3}){3}$~D', $host) === 1;
+    }
+}
+
+/**
+ * Returns the event of a webhook's request, or throws InvalidSignature.
+ *
+ * The request must have been signed with the secret (whsec_…) at most $tolerance seconds ago. $headers are those of getallheaders(), $body is
+ * file_get_contents('php://input').
+ *
+ * @return array<string, mixed>
+ */
+function verifyWebhook(string $secret, array $headers, string $body, int $tolerance = 300): array
+{
+    $headers = array_change_key_case($headers);
+    $id = $headers['webhook-id'] ?? '';
+    $timestamp = $headers['webhook-timestamp'] ?? '';
+    $key = base64_decode(strncmp($secret, 'whsec_', 6) === 0 ? substr($secret, 6) : $secret, true);
+    if ($key === false || $key === '') {
+        throw new \InvalidArgumentException('the secret is malformed');
+    }
+    if (!ctype_digit($timestamp) || strlen($timestamp) > 11 || abs(time() - (int) $timestamp) > $tolerance) {
+        throw new InvalidSignature('the timestamp is missing or too far away');
+    }
+    $want = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
+    foreach (explode(' ', $headers['webhook-signature'] ?? '') as $signature) {
+        if (hash_equals($want, $signature)) {
+            return json_decode($body, true, 512, JSON_THROW_ON_ERROR);
+        }
+    }
+    throw new InvalidSignature('no signature matches');
+}

@@ -1,0 +1,311 @@
+"""A client of the seller API in one file: copy it to your program. It needs Python 3.9 or later, and nothing else.
+
+    from sellerd import Client
+
+    seller = Client()  # the API key comes from SELLERD_KEY
+    account = seller.get("/v1/account")
+
+Paths, parameters and bodies are those of the reference, http://localhost:8080/docs. Methods return the data of an answer, and raise Error
+for every other outcome. The page http://localhost:8080/docs/clients shows more.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import email.utils
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import random
+import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Iterator, Mapping, Optional, Sequence
+
+__all__ = ["Answer", "Client", "Error", "EventPage", "InvalidSignature", "verify_webhook"]
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts, if the service does not say
+_FEED_WAIT = 20  # seconds, the most that the service holds a request for events
+_IDLE_PAUSE = 1.0  # seconds before the feed is asked again, if the service did not wait
+
+
+class Error(Exception):
+    """A request that did not succeed.
+
+    status is the status of the answer, 0 without one. code is the first code of errors, for programs; without such an answer
+    it is no_answer (the service could not be reached in time), unexpected_answer (something else answered) or not_finished (a submission
+    is still pending). errors are the entries of the answer: code, message and, where they apply, field, index, details and docs_url.
+    request_id finds the request in the service's log.
+    """
+
+    def __init__(self, status: int, errors: Sequence[Mapping[str, Any]], request_id: Optional[str] = None):
+        self.status, self.errors, self.request_id = status, list(errors), request_id
+        self.code: str = self.errors[0]["code"]
+        super().__init__("; ".join(f"{e['code']}: {e['message']}" for e in self.errors) + (f" (request {request_id})" if request_id else ""))
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The message of each field that has an error."""
+        return {e["field"]: e["message"] for e in self.errors if "field" in e}
+
+
+class InvalidSignature(ValueError):
+    """A request that is not a webhook of the service, or is too old."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer of the service that is a success, or 304."""
+
+    status: int
+    data: Any  # None with 304
+    headers: Mapping[str, str] = field(repr=False)
+
+    @property
+    def etag(self) -> Optional[str]:
+        return self.headers.get("ETag")
+
+    @property
+    def request_id(self) -> Optional[str]:
+        return self.headers.get("X-Request-Id")
+
+    @property
+    def replayed(self) -> bool:
+        """The service had done the request before, under the same Idempotency-Key."""
+        return self.headers.get("Idempotent-Replayed") == "true"
+
+
+@dataclass(frozen=True)
+class EventPage:
+    """Events of the feed, oldest first, and the cursor behind them. Store the cursor with what you made of the events."""
+
+    events: list[dict[str, Any]]
+    cursor: str
+
+
+class Client:
+    """Sends requests with one API key.
+
+    key and base_url are by default the environment's SELLERD_KEY and SELLERD_BASE_URL. timeout is for one attempt, deadline for a request
+    with all its repetitions, both in seconds. A key is sent over https only, or to this machine; allow_plain_http lifts that for
+    a network that you trust. A Client may be shared between threads.
+    """
+
+    def __init__(self, key: Optional[str] = None, base_url: Optional[str] = None, *, timeout: float = 30, deadline: float = 60,
+                 allow_plain_http: bool = False):
+        self._key = key or os.environ.get("SELLERD_KEY", "")
+        if not self._key:
+            raise ValueError("there is no API key: pass one, or set SELLERD_KEY")
+        self.base_url = (base_url or os.environ.get("SELLERD_BASE_URL") or "http://localhost:8080").rstrip("/")
+        url = re.fullmatch(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?(/[^?#\s\\]*)?", self.base_url, re.IGNORECASE)
+        if not url:
+            raise ValueError(f"{self.base_url} is not the address of a service, such as https://api.example.com")
+        plain = url[1].lower() == "http"
+        if plain and not allow_plain_http and not re.fullmatch(r"localhost|127(\.\d{1,3}){3}|\[::1\]", url[2], re.IGNORECASE):
+            raise ValueError(f"{self.base_url} would show the API key to the network: use https")
+        self._timeout, self._deadline = timeout, deadline
+        handlers: list[urllib.request.BaseHandler] = [_NoRedirects()]
+        if plain:
+            handlers.append(urllib.request.ProxyHandler({}))  # a proxy would read the key
+        self._opener = urllib.request.build_opener(*handlers)
+
+    def get(self, path: str, **query: Any) -> Any:
+        """Reads an object or one page of a list."""
+        return self.request("GET", path, query=query).data
+
+    def post(self, path: str, body: Any = None, *, idempotency_key: Optional[str] = None, **query: Any) -> Any:
+        """Creates something or acts. Without an idempotency_key each call gets one of its own, which its repetitions share."""
+        return self.request("POST", path, body, query=query, idempotency_key=idempotency_key).data
+
+    def patch(self, path: str, body: Any, *, if_match: Optional[str] = None) -> Any:
+        """Changes the members that body has; None clears one. With if_match, the ETag of a read, it only changes that version."""
+        return self.request("PATCH", path, body, headers={"If-Match": if_match} if if_match else None).data
+
+    def delete(self, path: str, *, if_match: Optional[str] = None) -> Any:
+        """Removes an object."""
+        return self.request("DELETE", path, headers={"If-Match": if_match} if if_match else None).data
+
+    def walk(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
+        """Walks through a list, from page to page."""
+        while True:
+            page = self.get(path, **query)
+            yield from page["results"]
+            if page["next_cursor"] is None:
+                return
+            query["after"] = page["next_cursor"]
+
+    def events(self, after: Optional[str] = None, *, follow: bool = True, **query: Any) -> Iterator[EventPage]:
+        """Reads the feed of events, page by page, from a cursor on: without one from the oldest event, and from now on with "latest".
+
+        It waits for events for ever; a page without events comes about every 20 seconds. Without follow it ends where the feed ends.
+        An Error with the code cursor_expired means that the cursor is older than the feed.
+        """
+        while True:
+            began = time.monotonic()
+            page = self.get("/v1/events", after=after, wait=_FEED_WAIT if follow else None, **query)
+            after = page["next_cursor"]
+            yield EventPage(page["results"], after)
+            if page["has_more"]:
+                continue
+            if not follow:
+                return
+            if not page["results"] and time.monotonic() - began < _IDLE_PAUSE:
+                time.sleep(_IDLE_PAUSE)
+
+    def wait_for_submission(self, submission_id: str, *, deadline: float = 16 * 60) -> dict[str, Any]:
+        """Waits until a submission is published, and returns it with its item_id. Raises Error with the reasons if it is rejected."""
+        end, pause = time.monotonic() + deadline, 0.25
+        while True:
+            answer = self.request("GET", "/v1/item-submissions/" + urllib.parse.quote(submission_id, safe=""))
+            if answer.data["status"] == "published":
+                return answer.data
+            if answer.data["status"] == "rejected":
+                raise Error(answer.status, answer.data["errors"] or [_entry("rejected", "The item was rejected.")], answer.request_id)
+            if time.monotonic() + pause > end:
+                raise Error(answer.status, [_entry("not_finished", f"The submission {submission_id} is still pending.")], answer.request_id)
+            time.sleep(pause)
+            pause = min(2 * pause, 5)
+
+    def request(self, method: str, path: str, body: Any = None, *, query: Optional[Mapping[str, Any]] = None,
+                headers: Optional[Mapping[str, str]] = None, idempotency_key: Optional[str] = None) -> Answer:
+        """Sends a request until there is a final answer, and returns it with its headers.
+
+        It is repeated when no answer arrives, on 429, 500, 502, 503 and 504, and while the same Idempotency-Key is in progress, after
+        as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
+        """
+        if not path.startswith("/"):
+            raise ValueError(f"the path {path!r} does not begin with /")
+        text = urllib.parse.urlencode([(name, _text(v)) for name, value in (query or {}).items() for v in _values(value)])
+        url = self.base_url + path + (("&" if "?" in path else "?") + text if text else "")
+        sent = {"Accept": "application/json", **(headers or {}), "X-Api-Key": self._key}
+        data = None
+        if body is not None:
+            data, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
+        if method == "POST":
+            sent["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
+        repeatable = not (isinstance(body, Mapping) and body.get("rotate_secret"))
+        end, pause = time.monotonic() + self._deadline, _FIRST_PAUSE
+        while True:
+            timeout = min(self._timeout, max(end - time.monotonic(), 0.001))
+            try:
+                return self._attempt(urllib.request.Request(url, data, sent, method=method), timeout)
+            except _Failure as failure:
+                if failure.error.status != 429 and not (failure.repeatable and repeatable):
+                    raise failure.error from failure.__cause__
+                if failure.retry_after is not None:
+                    wait = failure.retry_after + random.random()
+                else:
+                    wait, pause = pause * random.uniform(0.5, 1.5), min(2 * pause, _LONGEST_PAUSE)
+                if time.monotonic() + wait > end:
+                    raise failure.error from failure.__cause__
+            time.sleep(wait)
+
+    def _attempt(self, request: urllib.request.Request, timeout: float) -> Answer:
+        try:
+            try:
+                response = self._opener.open(request, timeout=timeout)
+            except urllib.error.HTTPError as refused:
+                response = refused
+            with response:
+                status, headers, text = response.status, response.headers, _read(response, timeout)
+        except (OSError, http.client.HTTPException) as lost:
+            reason = getattr(lost, "reason", None) or lost
+            raise _Failure(Error(0, [_entry("no_answer", f"No answer from {self.base_url}: {reason}")]), repeatable=True) from lost
+        if status == 304:
+            return Answer(status, None, headers)
+        try:
+            envelope = json.loads(text)
+            if 200 <= status < 300:
+                return Answer(status, envelope["data"], headers)
+            errors = [{"code": e["code"], "message": e["message"], **e} for e in envelope["errors"]]
+        except (ValueError, KeyError, TypeError):
+            errors = []
+        errors = errors or [_entry("unexpected_answer", f"{self.base_url} answered {status}, and not as the seller API does.")]
+        error = Error(status, errors, headers.get("X-Request-Id"))
+        repeatable = status in (429, 500, 502, 503, 504) or error.code == "idempotency_key_in_progress"
+        raise _Failure(error, repeatable, _seconds(headers.get("Retry-After")))
+
+
+def verify_webhook(secret: str, headers: Mapping[str, str], body: bytes, *, tolerance: float = 300) -> dict[str, Any]:
+    """Returns the event of a webhook's request, or raises InvalidSignature.
+
+    The request must have been signed with the secret (whsec_…) at most tolerance seconds ago. body is what was received, unchanged.
+    """
+    lower = {name.lower(): value for name, value in headers.items()}
+    message_id, timestamp = lower.get("webhook-id", ""), lower.get("webhook-timestamp", "")
+    try:
+        key = base64.b64decode(secret[len("whsec_"):] if secret.startswith("whsec_") else secret, validate=True)
+    except binascii.Error:
+        raise ValueError("the secret is malformed") from None
+    if not key:
+        raise ValueError("the secret is malformed")
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) < 12) or abs(time.time() - int(timestamp)) > tolerance:
+        raise InvalidSignature("the timestamp is missing or too far away")
+    mac = hmac.new(key, f"{message_id}.{timestamp}.".encode() + body, hashlib.sha256)
+    want = b"v1," + base64.b64encode(mac.digest())
+    if not any(hmac.compare_digest(signature.encode(), want) for signature in lower.get("webhook-signature", "").split(" ")):
+        raise InvalidSignature("no signature matches")
+    return json.loads(body)
+
+
+class _Failure(Exception):
+    """An attempt without success, and whether and when another may succeed."""
+
+    def __init__(self, error: Error, repeatable: bool, retry_after: Optional[float] = None):
+        super().__init__(error)
+        self.error, self.repeatable, self.retry_after = error, repeatable, retry_after
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        return None  # the key must not go to another host
+
+
+def _read(response: http.client.HTTPResponse, timeout: float) -> bytes:
+    """Reads an answer, also one that comes in drops, until the time is over."""
+    parts, end = [], time.monotonic() + timeout
+    while part := response.read1(1 << 16):
+        parts.append(part)
+        if time.monotonic() > end:
+            raise TimeoutError("timed out")
+    if response.length:
+        raise http.client.IncompleteRead(b"", response.length)
+    return b"".join(parts)
+
+
+def _values(value: Any) -> Sequence[Any]:
+    return () if value is None else value if isinstance(value, (list, tuple, set)) else (value,)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError("a time needs a time zone")
+        return value.isoformat()
+    return str(value)
+
+
+def _seconds(text: Optional[str]) -> Optional[float]:
+    """What Retry-After says: seconds, or a date."""
+    if not text:
+        return None
+    if text.isascii() and text.isdigit():
+        return float(text)
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
+
+
+def _entry(code: str, message: str) -> dict[str, Any]:
+    return {"code": code, "message": message}

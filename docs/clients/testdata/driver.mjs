@@ -1,0 +1,53 @@
+// Does with the client what its arguments say, and prints what came of it: clients_test.go compares the lines of all languages.
+
+import { Client, SellerdError } from './sellerd.mjs';
+
+const { TIMEOUT = '5', DEADLINE = '20' } = process.env;
+
+/** @param {string} [baseURL] */
+const client = (baseURL) => new Client({ baseURL, timeout: Number(TIMEOUT), deadline: Number(DEADLINE) });
+
+/** @type {Record<string, (...args: string[]) => unknown>} */
+const commands = {
+  async call(method = '', path = '', body = '', key = '', header = '', value = '') {
+    const answer = await client().request(method, path, body ? JSON.parse(body) : undefined, {
+      idempotencyKey: key || undefined,
+      headers: header ? { [header]: value } : {},
+    });
+    console.log(answer.status, JSON.stringify(answer.data ?? null), answer.etag ?? '-', answer.replayed ? 'replayed' : 'first');
+  },
+  async walk() {
+    const query = { status: ['open', 'scheduled'], has_bids: false, title: 'A & B', sort: null };
+    for await (const item of client().walk('/v1/items', query)) console.log(item.id);
+  },
+  async events(after = '', follow = '', pages = '') {
+    let left = Number(pages);
+    for await (const { events, cursor } of client().events({ after: after || undefined, follow: follow === 'follow', query: { type: 'item.*' } })) {
+      console.log([cursor, ...events.map(({ id }) => id)].join(' '));
+      if (--left === 0) return;
+    }
+  },
+  async wait(submission = '') {
+    console.log((await client().waitForSubmission(submission)).item_id);
+  },
+  addresses(...urls) {
+    for (const url of urls) {
+      try {
+        client(url);
+        console.log('taken', url);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        console.log('refused', url);
+      }
+    }
+  },
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+try {
+  await commands[name]?.(...args);
+} catch (error) {
+  if (!(error instanceof SellerdError)) throw error;
+  const fields = Object.fromEntries(Object.entries(error.fields).sort());
+  console.log('error', error.status, error.code, error.requestId ?? '-', JSON.stringify(fields));
+}
