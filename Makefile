@@ -25,11 +25,13 @@ POSTGRES := $(GO) run ./internal/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLE
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F ': ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-run: build ## serve on http://localhost:8080 with a demo seller; everything is kept in ./data
+run: build ## compile (minutes the first time), then serve on http://localhost:8080 with a demo seller; everything is kept in ./data
 	./bin/sellerd serve --demo --allow-private-targets
 
+# SQLite is compiled, too. Afterwards Go has it in its cache.
 build: ## build bin/sellerd
-	$(GO) build -o bin/sellerd ./cmd/sellerd
+	@echo 'Compiling bin/sellerd: minutes the first time, seconds after that.'
+	@$(GO) build -o bin/sellerd ./cmd/sellerd
 
 # For the machines of sellers. Each is a file of its own, without cgo.
 BRIDGES := linux-amd64 linux-arm64 darwin-arm64 windows-amd64

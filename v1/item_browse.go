@@ -36,7 +36,7 @@ type BrowseItemsInput struct {
 	After             Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
 
-// DefaultPageSize and MaxPageSize are the default and the largest limit of a list (docs/api.md, Lists).
+// DefaultPageSize and MaxPageSize are the default and the largest limit of a list (docs/lists.md).
 const (
 	DefaultPageSize = 50
 	MaxPageSize     = 200

@@ -146,7 +146,7 @@ type ImageSource interface {
 	FetchAll(ctx context.Context, urls []string) []FetchedImage
 }
 
-// The default limits (docs/api.md, Limits).
+// The default limits (docs/limits.md).
 const (
 	DefaultRateLimit      = 180
 	DefaultOpenItems      = 100_000

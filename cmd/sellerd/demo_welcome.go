@@ -13,6 +13,7 @@ const demoCategory = "1010101"
 // demoPages are the pages to begin with, and what is on them.
 var demoPages = []struct{ path, shows string }{
 	{"/", "what this is, and where to go"},
+	{"/docs/start", "the first item, from the key to the parcel"},
 	{"/docs", "every operation of /v1, with examples"},
 	{translate.GuidePath, "how to move from /rest to /v1, call by call"},
 	{"/changelog", "what each release changed"},

@@ -138,7 +138,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	commit := builtFrom()
 	srv, err := server.New(server.Config{
 		Service: service, Logger: logger, BaseURL: config.BaseURL, Version: version, Commit: commit,
-		OperatorToken: token, TrustedProxies: proxies, Collectors: append(storeMetrics(db), readMetrics(reads)...), DemoImages: c.Demo,
+		OperatorToken: token, TrustedProxies: proxies, Collectors: append(storeMetrics(db), readMetrics(reads)...), Demo: c.Demo,
 	})
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 )
 
 // TestCommentsCiteWhatIsHere reads every comment of the module. A page that a comment cites must be in the repository, and
-// a heading that follows the page's name, as in "docs/api.md, Idempotency", must be in the page.
+// a heading that follows the page's name, as in "docs/idempotency.md", must be in the page.
 func TestCommentsCiteWhatIsHere(t *testing.T) {
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

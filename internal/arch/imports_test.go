@@ -38,8 +38,9 @@ var arrows = []arrow{
 	},
 	{"internal/server", []string{
 		"v1", "v1/client", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
-		"changelog", "docs", "internal/demo", "internal/reference",
+		"changelog", "docs", "internal/demo", "internal/reference", "internal/site",
 	}, "mounts; reads nothing itself, so never ent"},
+	{"internal/site", []string{"docs"}, "the pages in their order, whatever the service does"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/pgtest"}, "writes migrations on throw-away databases"},
 	{"internal/store/copying", []string{"internal/store", "internal/crash"}, "rows as they are, whatever they mean"},
 	{"internal/store", []string{"ent", "internal/crash", "internal/combine"}, "opens the database for ent; reads that wait share a question to the primary"},

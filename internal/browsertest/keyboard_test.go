@@ -35,7 +35,7 @@ func TestTheKeyboardIsEnough(t *testing.T) {
 		return frames[focus](t, p, focused)
 	}
 	got := []focus{press(kb.Tab), press(kb.Tab)}
-	want := []focus{{"Skip to the content", "body", true}, {"The seller API", "nav", true}}
+	want := []focus{{"Skip to the content", "body", true}, {"The seller API", "body", true}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the first stops (-want +got):\n%s", diff)
 	}
@@ -49,5 +49,25 @@ func TestTheKeyboardIsEnough(t *testing.T) {
 	if diff := cmp.Diff(focus{"", "main", true}, next); diff != "" {
 		t.Errorf("the first stop after the skip link was used (-want +got):\n%s", diff)
 	}
+	p.wantNoProblems(t)
+}
+
+// TestTheMenuOpensOnAPhone opens the menu with its button, follows a link, and closes it with Esc, without scripts.
+func TestTheMenuOpensOnAPhone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := newTab(t, s.url)
+	p.on(t, phone)
+	p.open(t, s.url+"/docs/limits")
+	const shown = `document.getElementById('menu').checkVisibility()`
+	if eval[bool](t, p, shown) {
+		t.Error("the menu is open at once")
+	}
+	open := chromedp.Click(chromedp.CSS(`button[popovertarget="menu"]`))
+	p.do(t, open)
+	p.await(t, "the menu is open", shown)
+	p.do(t, chromedp.KeyEvent(kb.Escape))
+	p.await(t, "the menu is closed", "!"+shown)
+	p.do(t, open, chromedp.Click(chromedp.CSS(`#menu a[href="/docs/errors"]`)), chromedp.WaitVisible(chromedp.CSS("#the-form-of-an-error")))
 	p.wantNoProblems(t)
 }

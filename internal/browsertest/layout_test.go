@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,13 +36,64 @@ func TestNoPageIsWiderThanAPhone(t *testing.T) {
 	}
 }
 
+// outOfSight are the parts of a page that scroll sideways by themselves, except in the reference, which its renderer draws.
+const outOfSight = `[...document.querySelectorAll('main *')].filter(e => !e.closest('#reference') && e.checkVisibility() &&
+	e.scrollWidth > e.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)).map(e => e.outerHTML.slice(0, 200))`
+
+// TestNothingScrollsSidewaysOnAPhone expects tables as stacked rows, in which each cell says what it is, and wrapped code.
+func TestNothingScrollsSidewaysOnAPhone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := newTab(t, s.url)
+	p.on(t, phone)
+	for _, address := range s.pages(t) {
+		p.open(t, address)
+		if diff := cmp.Diff([]string{}, eval[[]string](t, p, outOfSight)); diff != "" {
+			t.Errorf("%s hides something to the right (-want +got):\n%s", address, diff)
+		}
+	}
+	p.open(t, s.url+"/docs/limits")
+	const cells = `[...document.querySelectorAll('main tr:nth-child(1) > td')].slice(0, 2).map(e => [getComputedStyle(e).display, getComputedStyle(e, '::before').content])`
+	want := [][]string{{"block", `"Header"`}, {"block", `"Meaning"`}}
+	if diff := cmp.Diff(want, eval[[][]string](t, p, cells)); diff != "" {
+		t.Errorf("cells of a table (-want +got):\n%s", diff)
+	}
+	p.on(t, desktop)
+	p.open(t, "data:text/html,<!doctype html><main><pre style=\"overflow-x:auto;width:100px\">"+strings.Repeat("wide ", 60)+"</pre></main>")
+	if found := eval[[]string](t, p, outOfSight); len(found) != 1 {
+		t.Errorf("of what scrolls sideways it finds %v", found)
+	}
+}
+
+// shift is how much of a page moved while it was loaded, as browsers count it. Up to 0.1 is good.
+const shift = `new Promise(done => new PerformanceObserver(list => done(list.getEntries().reduce((sum, e) => sum + e.value, 0)))
+	.observe({type: 'layout-shift', buffered: true}) || setTimeout(() => done(0), 500))`
+
+// TestPagesDoNotJump loads every page, and expects the frame where it is on the first one, and nothing that moves while a page is loaded.
+func TestPagesDoNotJump(t *testing.T) {
+	t.Parallel()
+	s, p := atDesk(t)
+	const frame = `['body > header', '#menu', '.page'].map(part => { const box = document.querySelector(part).getBoundingClientRect(); return [box.left, box.top, box.width] })`
+	p.open(t, s.url+"/")
+	want := eval[[][]float64](t, p, frame)
+	for _, address := range s.pages(t) {
+		p.open(t, address)
+		if diff := cmp.Diff(want, eval[[][]float64](t, p, frame)); diff != "" {
+			t.Errorf("%s has its frame elsewhere (-first page +page):\n%s", address, diff)
+		}
+		if moved := eval[float64](t, p, shift); moved > 0.1 {
+			t.Errorf("%s moves by %.3f while it is loaded", address, moved)
+		}
+	}
+}
+
 func TestPaperShowsTheTextAlone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p := newTab(t, s.url)
 	p.onPaper(t)
-	const shown = `[...document.querySelectorAll('body > header, main h1, main form, main button')].filter(e => e.checkVisibility()).map(e => e.localName)`
-	for _, path := range []string{"/", "/migration", "/changelog", "/errors", "/known-issues", "/docs/api"} {
+	const shown = `[...document.querySelectorAll('body > header, #menu, .around, main h1, main form, main button')].filter(e => e.checkVisibility()).map(e => e.localName)`
+	for _, path := range []string{"/", "/migration", "/changelog", "/errors", "/known-issues", "/docs/api", "/docs/limits"} {
 		p.open(t, s.url+path)
 		if diff := cmp.Diff([]string{"h1"}, eval[[]string](t, p, shown)); diff != "" {
 			t.Errorf("%s on paper (-want +got):\n%s", path, diff)

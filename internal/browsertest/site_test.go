@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sellerd/internal/server"
 	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
@@ -16,7 +17,7 @@ type site struct {
 	url string
 }
 
-// newSite starts a service. What it calls its own address is where it is, as everywhere in production.
+// newSite starts a service that shows all pages. What it calls its own address is where it is, as everywhere in production.
 func newSite(t *testing.T) *site {
 	t.Helper()
 	return newSiteCalled(t, "")
@@ -29,7 +30,11 @@ func newSiteCalled(t *testing.T, baseURL string) *site {
 	public := httptest.NewUnstartedServer(nil)
 	address := "http://" + public.Listener.Addr().String()
 	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.BaseURL = cmp.Or(baseURL, address) })
-	public.Config.Handler = w.Server.Public
+	all, err := server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: w.Config.BaseURL, Demo: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	public.Config.Handler = all.Public
 	public.Start()
 	t.Cleanup(public.Close)
 	return &site{w, address}

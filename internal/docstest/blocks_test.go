@@ -37,15 +37,15 @@ var notRun = map[string]string{
 	"litestream replicate -config /etc/litestream.yml":                                                  needsBucket,
 	"litestream restore -config /etc/litestream.yml -o restored/sellerd.db /var/lib/sellerd/sellerd.db": needsBucket,
 	"docker build -f docs/deploy/Dockerfile --build-arg VERSION=1.2.0 -t sellerd:1.2.0 .":               needsDocker,
-	"cp .env.example .env":                             needsDocker,
-	"initdb --auth=scram-sha-256 --pwprompt":           needsMachines,
-	`./follow.sh "$PGDATA" db-1.example.com 5432 db_2`: needsMachines,
-	`./follow.sh "$PGDATA" db-2.example.com 5432 db_1`: needsMachines,
-	"psql -f synchronous.sql":                          needsMachines,
-	"psql -c 'SELECT pg_promote()'":                    needsMachines,
-	`psql -c "ALTER SYSTEM RESET synchronous_standby_names" -c "SELECT pg_reload_conf()"`:                                      needsMachines,
-	"docker compose build && docker compose run --rm migrate":                                                                  needsDocker,
-	"useradd --system --home-dir /var/lib/sellerd --shell /usr/sbin/nologin sellerd":                                           needsSystemd,
+	"cp .env.example .env":                                                                needsDocker,
+	"initdb --auth=scram-sha-256 --pwprompt":                                              needsMachines,
+	`./follow.sh "$PGDATA" db-1.example.com 5432 db_2`:                                    needsMachines,
+	`./follow.sh "$PGDATA" db-2.example.com 5432 db_1`:                                    needsMachines,
+	"psql -f synchronous.sql":                                                             needsMachines,
+	"psql -c 'SELECT pg_promote()'":                                                       needsMachines,
+	`psql -c "ALTER SYSTEM RESET synchronous_standby_names" -c "SELECT pg_reload_conf()"`: needsMachines,
+	"docker compose build && docker compose run --rm migrate":                             needsDocker,
+	"useradd --system --home-dir /var/lib/sellerd --shell /usr/sbin/nologin sellerd":      needsSystemd,
 	"sudo -u sellerd sellerd accounts create --db sqlite:/var/lib/sellerd/sellerd.db --nickname anna --email anna@example.com": needsSystemd,
 }
 
@@ -141,13 +141,36 @@ func TestNothingIsExcusedInVain(t *testing.T) {
 	}
 }
 
-// TestEverySectionOfTheConventionsHasARequest demands a request in each section of docs/api.md, so that a reader can try its rule.
-// TestCommands runs the requests.
-func TestEverySectionOfTheConventionsHasARequest(t *testing.T) {
-	for _, section := range strings.Split(read(t, "docs/api.md"), "\n## ")[1:] {
-		heading, _, _ := strings.Cut(section, "\n")
-		if !slices.ContainsFunc(runnable("docs/api.md", section), func(b block) bool { return strings.Contains(b.text, "curl ") }) {
-			t.Errorf("the section %s has no request that runs", heading)
+// pages are the pages about what all operations share, without docs/states.md, which has only tables.
+var pages = []string{
+	"start", "api", "authentication", "requests", "changes", "errors", "lists", "limits", "idempotency", "images", "webhooks", "sandbox", "versioning",
+}
+
+// TestEveryPageHasARequest demands a request on each page, so that a reader can try its rules. TestCommands runs the requests.
+func TestEveryPageHasARequest(t *testing.T) {
+	for _, page := range pages {
+		name := "docs/" + page + ".md"
+		if !slices.ContainsFunc(runnable(name, read(t, name)), func(b block) bool { return strings.Contains(b.text, "curl ") }) {
+			t.Errorf("%s has no request that runs", name)
+		}
+	}
+}
+
+// Limits in lines: README is read in five minutes, and a page is a few screens. Two pages have long tables.
+const (
+	maxREADME = 120
+	maxPage   = 110
+)
+
+var maxLonger = map[string]int{"webhooks": 260, "sandbox": 180}
+
+func TestREADMEAndPagesAreShort(t *testing.T) {
+	if lines := strings.Count(read(t, "README.md"), "\n"); lines > maxREADME {
+		t.Errorf("README.md has %d lines, more than %d", lines, maxREADME)
+	}
+	for _, page := range pages {
+		if lines, most := strings.Count(read(t, "docs/"+page+".md"), "\n"), max(maxPage, maxLonger[page]); lines > most {
+			t.Errorf("docs/%s.md has %d lines, more than %d", page, lines, most)
 		}
 	}
 }

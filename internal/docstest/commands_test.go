@@ -222,6 +222,7 @@ func (r *running) run(t *testing.T, blocks []block) {
 		t.Errorf("%v\n%s", err, out)
 		return
 	}
+	r.wantIgnored(t)
 	said := map[string]string{}
 	for _, part := range strings.Split(string(out), blockMark)[1:] {
 		place, output, _ := strings.Cut(part, "\n")
@@ -230,6 +231,29 @@ func (r *running) run(t *testing.T, blocks []block) {
 	for _, b := range blocks {
 		if diff := cmp.Diff(masked(b.output), masked(said[b.place])); b.output != "" && diff != "" {
 			t.Errorf("the block at %s says something else than the document shows (-document +command):\n%s", b.place, diff)
+		}
+	}
+}
+
+// wantIgnored expects .gitignore to have every file that the commands of a document wrote into the folder.
+func (r *running) wantIgnored(t *testing.T) {
+	t.Helper()
+	files, err := os.ReadDir(r.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := file.Name()
+		if file.IsDir() {
+			name += "/"
+		}
+		if slices.Contains([]string{"docs", "said"}, file.Name()) { // of the test
+			continue
+		}
+		check := exec.Command("git", "check-ignore", "--no-index", "--quiet", name)
+		check.Dir = root
+		if err := check.Run(); err != nil {
+			t.Errorf("the commands write %s, which .gitignore does not have: %v", name, err)
 		}
 	}
 }

@@ -15,7 +15,10 @@ import (
 	"sellerd/internal/installed"
 )
 
-// TestTables compares what docs/operating.md lists, and what the README shows, with what the program has.
+// folders is the page with the table of folders.
+const folders = "docs/architecture.md"
+
+// TestTables compares what docs/operating.md and docs/architecture.md list, and what the README shows, with what the program has.
 func TestTables(t *testing.T) {
 	installed.Require(t, "THE TABLES IN THE DOCUMENTS WERE NOT COMPARED", needed...)
 	operating := read(t, "docs/operating.md")
@@ -69,10 +72,10 @@ func TestTables(t *testing.T) {
 		}
 	})
 
-	t.Run("every folder of the README is there", func(t *testing.T) {
-		rows := regexp.MustCompile("(?m)^\\| `([a-z0-9/]+/)`").FindAllStringSubmatch(read(t, "README.md"), -1)
+	t.Run("every folder of the table is there", func(t *testing.T) {
+		rows := regexp.MustCompile("(?m)^\\| `([a-z0-9/]+/)`").FindAllStringSubmatch(read(t, folders), -1)
 		if len(rows) == 0 {
-			t.Fatal("the README has no table of folders")
+			t.Fatal("there is no table of folders")
 		}
 		for _, row := range rows {
 			if info, err := os.Stat(filepath.Join(root, row[1])); err != nil || !info.IsDir() {
@@ -81,7 +84,7 @@ func TestTables(t *testing.T) {
 		}
 	})
 
-	t.Run("the README has every folder of packages", func(t *testing.T) {
+	t.Run("the table has every folder of packages", func(t *testing.T) {
 		list := exec.Command("go", "list", "./...")
 		list.Dir = root
 		packages, err := list.Output()
@@ -89,7 +92,7 @@ func TestTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		// What is below a folder of the table belongs to it, as ent/schema to ent.
-		text := read(t, "README.md")
+		text := read(t, folders)
 		for _, folder := range strings.Fields(string(packages)) {
 			folder = strings.TrimPrefix(folder, "sellerd/") + "/"
 			parts := strings.SplitAfter(folder, "/")
@@ -103,12 +106,12 @@ func TestTables(t *testing.T) {
 		}
 	})
 
-	t.Run("the README names every command", func(t *testing.T) {
+	t.Run("the table names every command", func(t *testing.T) {
 		help, err := exec.Command(filepath.Join(r.folder, "bin", "sellerd"), "--help").Output()
 		if err != nil {
 			t.Fatal(err)
 		}
-		row := regexp.MustCompile("(?m)^\\| `cmd/sellerd/` \\| (.*)$").FindString(read(t, "README.md"))
+		row := regexp.MustCompile("(?m)^\\| `cmd/sellerd/` \\| (.*)$").FindString(read(t, folders))
 		want := unique(regexp.MustCompile(`(?m)^  ([a-z]+)(?: [a-z-]+)?   `), string(help))
 		got := unique(regexp.MustCompile("`([a-z]+)`"), row)
 		if diff := cmp.Diff(want, got); diff != "" {

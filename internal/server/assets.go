@@ -35,16 +35,22 @@ type asset struct {
 	kind   string // its media type
 	tag    string
 	packed func() []byte // the compressed text; nil if compression saves too little
-	fixed  bool          // never changes under its path
+	cache  string        // its Cache-Control
 }
 
 func newAsset(text []byte, kind string) *asset {
-	a := &asset{text: func() []byte { return text }, kind: kind, tag: entityTag(text)}
+	a := &asset{text: func() []byte { return text }, kind: kind, tag: entityTag(text), cache: keptMinutes}
 	if len(text) >= leastPacked && compressible.MatchString(kind) {
 		a.packed = sync.OnceValue(func() []byte { return packed(text) })
 	}
 	return a
 }
+
+// How long callers may keep a file without asking: for five minutes, or for good if it never changes under its path.
+const (
+	keptMinutes = "public, max-age=300"
+	keptForGood = "public, max-age=31536000, immutable"
+)
 
 // packedSuffix ends the names of large files that are in the program compressed. They are served without it.
 const packedSuffix = ".gz"
@@ -52,7 +58,7 @@ const packedSuffix = ".gz"
 // newPackedAsset is a file that is in the program compressed. It is unpacked for each of the rare callers that do not take gzip, and the
 // text is not kept.
 func newPackedAsset(content []byte, kind string) *asset {
-	return &asset{text: func() []byte { return unpacked(content) }, kind: kind, tag: entityTag(content), packed: func() []byte { return content }}
+	return &asset{text: func() []byte { return unpacked(content) }, kind: kind, tag: entityTag(content), packed: func() []byte { return content }, cache: keptMinutes}
 }
 
 // entityTag is a strong tag made of what is served.
@@ -108,7 +114,9 @@ var loadAssets = sync.OnceValues(func() (map[string]*asset, error) {
 			file = newPackedAsset
 		}
 		assets["/"+name] = file(text, kind)
-		assets["/"+name].fixed = versioned.MatchString(name)
+		if versioned.MatchString(name) {
+			assets["/"+name].cache = keptForGood
+		}
 		return nil
 	})
 	return assets, err
@@ -118,7 +126,7 @@ var loadAssets = sync.OnceValues(func() (map[string]*asset, error) {
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 	file, ok := s.assets[r.URL.Path]
 	if !ok {
-		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such file"})
+		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such file"})
 		return
 	}
 	file.serve(w, r)
@@ -129,10 +137,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "public, max-age=300")
-	if a.fixed {
-		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	}
+	h.Set("Cache-Control", a.cache)
 	text, tag := a.text, a.tag
 	if a.packed != nil {
 		h.Set("Vary", "Accept-Encoding")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sellerd/changelog"
+	"sellerd/internal/site"
 	"sellerd/translate"
 	"sellerd/v1"
 )
@@ -66,11 +67,12 @@ func newChangelogPages(issues []changelog.Issue, drills []changelog.Drill, baseU
 		pages.latest = &shown[0]
 	}
 	pages.all, err = fill(changelogTemplates, "all", map[string]any{"Releases": shown, "Categories": changelog.Categories})
+	pages.all = site.Labelled(pages.all)
 	return pages, err
 }
 
 func newReleasePage(release changelog.Release) (releasePage, error) {
-	p := releasePage{Release: release, Body: reachable(release.HTML(""))}
+	p := releasePage{Release: release, Body: site.Reachable(release.HTML(""))}
 	if release.Released() {
 		day, err := time.Parse(time.DateOnly, release.Date)
 		if err != nil {
@@ -113,7 +115,7 @@ func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
 	}
 	feed, ok := pages.feeds[r.URL.Query().Get("category")]
 	if !ok {
-		s.render(w, http.StatusNotFound, pageContent{
+		s.render(w, r, http.StatusNotFound, pageContent{
 			Title: "There is no such category", Paragraphs: []string{"The change log has a feed for each of these."}, Links: categoryLinks(),
 		})
 		return
@@ -163,7 +165,7 @@ func (s *Server) changelogPage(w http.ResponseWriter, r *http.Request) {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	s.render(w, http.StatusOK, pageContent{Title: "Change log", Section: changelog.PagePath, Feed: changelog.FeedPath, Body: pages.all})
+	s.render(w, r, http.StatusOK, pageContent{Title: "Change log", Feed: changelog.FeedPath, Body: pages.all})
 }
 
 // changelogRelease shows one release, and the operations that it is about.
@@ -175,7 +177,7 @@ func (s *Server) changelogRelease(w http.ResponseWriter, r *http.Request) {
 	}
 	release, ok := pages.releases[r.PathValue("version")]
 	if !ok {
-		s.render(w, http.StatusNotFound, pageContent{
+		s.render(w, r, http.StatusNotFound, pageContent{
 			Title: "There is no such release", Feed: changelog.FeedPath, Links: []link{{changelog.PagePath, "The change log"}},
 		})
 		return
@@ -185,8 +187,8 @@ func (s *Server) changelogRelease(w http.ResponseWriter, r *http.Request) {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	s.render(w, http.StatusOK, pageContent{
-		Title: release.Version + ": " + release.Title, Feed: changelog.FeedPath, Body: body, Links: []link{{changelog.PagePath, "The change log"}},
+	s.render(w, r, http.StatusOK, pageContent{
+		Title: release.Version + ": " + release.Title, Section: changelog.PagePath, Feed: changelog.FeedPath, Body: body, Links: []link{{changelog.PagePath, "The change log"}},
 	})
 }
 
@@ -200,7 +202,7 @@ parts</a>, to a feed reader. Faults that are not corrected yet are listed as <a 
 {{template "facts" .}}{{.Body}}</article>
 {{end}}<h2 id="feeds">Feeds</h2>
 <div class="scroll" role="group" aria-label="Feeds" tabindex="0"><table>
-<tr><th>Feed</th><th>Entries</th></tr>
+<thead><tr><th>Feed</th><th>Entries</th></tr></thead>
 <tr><td><a href="/changelog.atom">everything</a></td><td>all releases</td></tr>
 {{range .Categories}}<tr><td><a href="/changelog.atom?category={{.Term}}">{{.Term}}</a></td><td>{{.Meaning}}</td></tr>
 {{end}}</table></div>

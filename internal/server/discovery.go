@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/changelog"
+	"sellerd/internal/site"
 	"sellerd/translate"
 )
 
@@ -24,8 +25,8 @@ const (
 type discoveryFiles struct{ catalog, llms *asset }
 
 // newDiscoveryFiles makes them for a service that is reached at baseURL, with /rest or after its sunset.
-func newDiscoveryFiles(baseURL string, withRest bool) discoveryFiles {
-	return discoveryFiles{newCatalog(baseURL, withRest), newAsset([]byte(newLLMs(baseURL, withRest)), "text/plain; charset=utf-8")}
+func newDiscoveryFiles(pages *site.Site, baseURL string, withRest bool) discoveryFiles {
+	return discoveryFiles{newCatalog(baseURL, withRest), newAsset([]byte(newLLMs(pages, baseURL, withRest)), "text/plain; charset=utf-8")}
 }
 
 // discoverable are the files of the present moment.
@@ -65,7 +66,7 @@ func newCatalog(baseURL string, withRest bool) *asset {
 	v1 := linkContext{
 		Anchor:      baseURL + "/v1",
 		ServiceDesc: []linkTarget{{baseURL + openAPIPath, "application/json", "OpenAPI 3.1"}},
-		ServiceDoc:  []linkTarget{page("/docs/"+conventionsPage, "How /v1 works"), page(referencePagePath, "API reference")},
+		ServiceDoc:  []linkTarget{page("/docs/api", "How /v1 works"), page(referencePagePath, "API reference")},
 		Status:      status,
 	}
 	rest := linkContext{
@@ -107,7 +108,7 @@ func (s *Server) llms(w http.ResponseWriter, r *http.Request) {
 	s.discoverable().llms.serve(w, r)
 }
 
-func newLLMs(baseURL string, withRest bool) string {
+func newLLMs(pages *site.Site, baseURL string, withRest bool) string {
 	var b strings.Builder
 	line := func(name, path, about string) { fmt.Fprintf(&b, "- [%s](%s%s): %s\n", name, baseURL, path, about) }
 	b.WriteString("# The seller API\n\n> " + summary + "\n\n")
@@ -118,9 +119,9 @@ func newLLMs(baseURL string, withRest bool) string {
 		fmt.Fprintf(&b, "The old interface, `/rest`, was switched off on %s.\n", translate.Sunset.Format(longDay))
 	}
 	b.WriteString("\n## Documentation\n\n")
-	for _, page := range docPages {
-		if !page.optional {
-			line(renderedDocs()[page.name].title, "/docs/"+page.name+".md", page.about)
+	for _, page := range pages.Pages() {
+		if page.About != "" && !page.Optional {
+			line(page.Title, page.Path+markdownSuffix, page.About)
 		}
 	}
 	b.WriteString("\n## Descriptions for programs\n\n")
@@ -132,9 +133,9 @@ func newLLMs(baseURL string, withRest bool) string {
 	line("Known issues", changelog.IssuesPath, "faults that are known to affect programs")
 	b.WriteString("\n## Optional\n\n")
 	line("Migration guide", translate.GuidePath+".md", "what to send to /v1 in place of each call of /rest")
-	for _, page := range docPages {
-		if page.optional {
-			line(renderedDocs()[page.name].title, "/docs/"+page.name+".md", page.about)
+	for _, page := range pages.Pages() {
+		if page.About != "" && page.Optional {
+			line(page.Title, page.Path+markdownSuffix, page.About)
 		}
 	}
 	return b.String()

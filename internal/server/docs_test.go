@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"sellerd/internal/server"
 )
 
 func TestDocs(t *testing.T) {
@@ -16,12 +18,12 @@ func TestDocs(t *testing.T) {
 		contains string
 	}{
 		{"/docs/webhooks", 200, `<h2 id="check-the-signature">Check the signature</h2>`},
-		{"/docs/webhooks", 200, `<td><code>payment.received</code></td>`},
-		{"/docs/webhooks", 200, `<a href="sandbox">`},
+		{"/docs/webhooks", 200, `<td data-label="Event"><code>payment.received</code></td>`},
+		{"/docs/webhooks", 200, `<a href="/docs/sandbox">`},
 		{"/docs/webhooks", 200, "curl http://sellerd.test/v1/webhooks -H"},
 		{"/docs/conformance", 200, "sellerd conformance --base-url http://sellerd.test --key"},
 		{"/docs/sandbox", 200, "<title>The sandbox – sellerd</title>"},
-		{"/docs/states", 200, `<td>the seller restarts it</td>`},
+		{"/docs/states", 200, `<td data-label="By">the seller restarts it</td>`},
 		{"/docs/examples/first-sale.sh", 200, "#!"},
 		{"/docs/examples/first-sale.arazzo.json", 200, `"url": "http://sellerd.test/openapi.json"`},
 		{"/docs/examples/reprice.py", 200, "/v1/item-changes"},
@@ -35,7 +37,7 @@ func TestDocs(t *testing.T) {
 		{"/docs/clients/sources.go", 404, "There is no such file"},
 		{"/docs/clients/first-sale.sh", 404, "There is no such file"},
 		{"/docs/examples/..%2fwebhooks.md", 404, "route_not_found"},
-		{"/docs/operating", 404, "There is no such page"},
+		{"/docs/nothing", 404, "There is no such page"},
 		{"/style.css", 200, "color-scheme"},
 	} {
 		t.Run(test.path+" has "+test.contains, func(t *testing.T) {
@@ -74,7 +76,14 @@ func TestPagesNeedNothingFromElsewhere(t *testing.T) {
 
 // TestLinksBetweenPages follows every link of every page that the home page leads to, fragments included.
 func TestLinksBetweenPages(t *testing.T) {
-	_, s, _ := logged(t)
+	_, demo, _ := logged(t)
+	for name, s := range map[string]*server.Server{"a demo server": demo, "a public server": publicServer(t)} {
+		t.Run(name, func(t *testing.T) { followLinks(t, s) })
+	}
+}
+
+func followLinks(t *testing.T, s *server.Server) {
+	t.Helper()
 	link := regexp.MustCompile(`href="([^"]+)"`)
 	todo, seen, texts := []string{"/"}, map[string]bool{}, map[string]string{}
 	text := func(path string) string {

@@ -1,19 +1,25 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/http"
 	"slices"
 
+	"sellerd/internal/site"
 	"sellerd/v1"
 )
 
+// errorsPath is where the codes are listed.
+const errorsPath = "/errors"
+
 // errorPages are the error catalogue in HTML and JSON, made once.
 type errorPages struct {
-	rows   []errorRow
-	byCode map[v1.Code]errorRow
-	json   *asset
+	rows     []errorRow // in the order of the catalogue
+	byStatus []errorRow // those only in submissions last
+	byCode   map[v1.Code]errorRow
+	json     *asset
 }
 
 // errorRow is an error code with its entry in the catalogue and its operations.
@@ -52,8 +58,18 @@ func newErrorPages(baseURL string) errorPages {
 		pages.rows = append(pages.rows, row)
 		pages.byCode[info.Code] = row
 	}
+	pages.byStatus = slices.Clone(pages.rows)
+	slices.SortStableFunc(pages.byStatus, func(a, b errorRow) int { return cmp.Compare(a.sortedAs(), b.sortedAs()) })
 	pages.json = newAsset(append(v1.EncodeJSON(nil, &pages.rows), '\n'), "application/json")
 	return pages
+}
+
+// sortedAs is the status, and more than any status for a code that occurs only in submissions.
+func (row errorRow) sortedAs() int {
+	if !row.Status.Set {
+		return 1000
+	}
+	return row.Status.V
 }
 
 // StatusText is the HTTP status with its name.
@@ -69,17 +85,17 @@ func (row errorRow) Everywhere() bool { return len(row.Operations) == len(v1.Ope
 
 // errorsPage lists the codes.
 func (s *Server) errorsPage(w http.ResponseWriter, r *http.Request) {
-	s.renderFilled(w, r, pageContent{Title: "Error codes", Section: "/errors"}, "codes", s.errors().rows)
+	s.renderFilled(w, r, pageContent{Title: "Error codes"}, "codes", s.errors().byStatus)
 }
 
 // errorPage explains one error code; every error answer links to its code's page.
 func (s *Server) errorPage(w http.ResponseWriter, r *http.Request) {
 	row, ok := s.errors().byCode[v1.Code(r.PathValue("code"))]
 	if !ok {
-		s.render(w, http.StatusNotFound, pageContent{Title: "There is no such error code", Links: []link{{"/errors", "All error codes"}}})
+		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such error code", Links: []link{{"/errors", "All error codes"}}})
 		return
 	}
-	s.renderFilled(w, r, pageContent{Title: string(row.Code), Links: []link{{"/errors", "All error codes"}}}, "code", row)
+	s.renderFilled(w, r, pageContent{Title: string(row.Code), Section: errorsPath, Links: []link{{"/errors", "All error codes"}}}, "code", row)
 }
 
 // errorsJSON is the error catalogue for programs.
@@ -92,8 +108,8 @@ func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, page pageC
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	page.Body = body
-	s.render(w, http.StatusOK, page)
+	page.Body = site.Labelled(body)
+	s.render(w, r, http.StatusOK, page)
 }
 
 var errorTemplates = template.Must(template.New("").Parse(`
@@ -102,7 +118,7 @@ var errorTemplates = template.Must(template.New("").Parse(`
 program decide by them; messages may change. Each code has a page, to which the error's <code>docs_url</code> leads. Programs can read
 <a href="/errors.json">the same list in JSON</a>. <code>/rest</code> has the same codes in <code>errorCode</code>.</p>
 <div class="scroll" role="group" aria-label="Error codes" tabindex="0"><table>
-<tr><th>Status</th><th>Code</th><th>Meaning</th></tr>
+<thead><tr><th>Status</th><th>Code</th><th>Meaning</th></tr></thead>
 {{range .}}<tr><td>{{with .StatusText}}{{.}}{{else}}in submissions{{end}}</td><td><a href="/errors/{{.Code}}"><code>{{.Code}}</code></a></td><td>{{.Meaning}}</td></tr>
 {{end}}</table></div>
 {{end}}

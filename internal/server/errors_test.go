@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -72,7 +73,7 @@ func TestErrorsJSONIsTheTable(t *testing.T) {
 
 func TestEveryErrorCodeHasItsPage(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	list := get(w.Server.Public, "/errors").Body.String()
+	list := regexp.MustCompile(` data-label="[^"]*"`).ReplaceAllString(get(w.Server.Public, "/errors").Body.String(), "")
 	for _, row := range catalogue(w.Config.BaseURL) {
 		t.Run(row.Code, func(t *testing.T) {
 			want := []string{"<h1><code>" + row.Code + "</code></h1>", row.Meaning, row.Remedy}
@@ -109,6 +110,17 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 				t.Errorf("/errors lacks %s", line)
 			}
 		})
+	}
+}
+
+func TestTheListOfErrorsIsInTheOrderOfStatus(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	var got []string
+	for _, cell := range regexp.MustCompile(`data-label="Status">(\d+|in submissions)`).FindAllStringSubmatch(get(w.Server.Public, "/errors").Body.String(), -1) {
+		got = append(got, cell[1])
+	}
+	if len(got) != len(v1.ErrorCatalogue) || !slices.IsSorted(got) {
+		t.Errorf("of %d codes it lists %v", len(v1.ErrorCatalogue), got)
 	}
 }
 

@@ -17,7 +17,7 @@ type homeFacts struct {
 	Drills             []string // when /rest rehearses its end for everybody
 	Latest             *releasePage
 	BaseURL            string
-	Docs               []link
+	Demo               bool // the server also has the pages for operators and developers
 }
 
 // home serves the home page: what the service is, where to begin, and how long the old interface answers.
@@ -31,7 +31,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	left := translate.Sunset.Sub(now)
 	facts := homeFacts{
 		Deprecated: translate.Deprecated, Sunset: translate.Sunset, Over: left <= 0, Days: int((left + 24*time.Hour - 1) / (24 * time.Hour)),
-		BaseURL: s.config.BaseURL, Docs: docLinks(), Latest: pages.latest,
+		BaseURL: s.config.BaseURL, Demo: s.config.Demo, Latest: pages.latest,
 		Drills: drillsToCome(s.config.Service.AnnouncedDrills(r.Context()), now),
 	}
 	body, err := fill(homeTemplate, "home", facts)
@@ -40,8 +40,8 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Link", `<`+openAPIPath+`>; rel="service-desc", <`+referencePagePath+`>; rel="service-doc", <`+catalogPath+`>; rel="api-catalog"`)
-	s.render(w, http.StatusOK, pageContent{
-		Title: "The seller API", Section: "/", Feed: changelog.FeedPath, Body: body,
+	s.render(w, r, http.StatusOK, pageContent{
+		Title: "The seller API", Feed: changelog.FeedPath, Body: body,
 		Description: summary,
 	})
 }
@@ -57,17 +57,32 @@ var homeTemplate = template.Must(template.New("").Parse(`
 time, follow sales, ship bills, rate buyers, and receive events by webhook.</p>
 <ul class="cards">
 <li>
-<h2><a href="/docs">Start new</a></h2>
-<p>Write against <code>/v1</code>: JSON over HTTP, a key in the header <code>X-Api-Key</code>, one envelope for every answer.
-<a href="/docs/api">How /v1 works</a> is the page to read first.</p>
-<p>With a test key you can also act as the buyers: <a href="/docs/sandbox">the sandbox</a>.</p>
+<h2><a href="/docs/start">I sell there</a></h2>
+<p><a href="/docs/start">Start</a> goes from the key to the first parcel in ten minutes, with a test key. Then read
+<a href="/docs/api">how /v1 works</a>, and look operations up in <a href="/docs">the reference</a>.</p>
+<p>Your program calls <code>/rest</code>? <a href="/migration">The migration guide</a> shows each old call beside the request that replaces
+it.</p>
+</li>
+{{if .Demo}}<li>
+<h2><a href="/docs/operating">I run it</a></h2>
+<p><a href="/docs/operating">Operating</a> has every flag, metric and command.
+<a href="/docs/deploy">Containers and systemd</a>, <a href="/docs/backup">backup</a> and <a href="/docs/scaling">scaling</a> follow.</p>
 </li>
 <li>
-<h2><a href="/migration">Migrate from /rest</a></h2>
-<p>The guide shows each old call beside the request that replaces it, field by field.</p>
-<p>Paste a request of yours, and <a href="/migration/translate">the translator</a> prints it for <code>/v1</code>.</p>
+<h2><a href="/docs/architecture">I change it</a></h2>
+<p><a href="/docs/architecture">Architecture</a> shows the way of a request, the folders, and the files that each kind of change touches.</p>
 </li>
-</ul>
+{{else}}<li>
+<h2><a href="/docs">I look something up</a></h2>
+<p><a href="/docs">The reference</a> has every operation with examples in five languages, and <a href="/errors">the error codes</a> say what to do.
+The field at the top searches all pages.</p>
+</li>
+<li>
+<h2><a href="/known-issues">Something is wrong</a></h2>
+<p><a href="/known-issues">Known issues</a> lists the faults that affect programs, <a href="/changelog">the change log</a> what each release changed, and
+<a href="/readyz"><code>/readyz</code></a> says whether the service is ready.</p>
+</li>
+{{end}}</ul>
 <section aria-labelledby="sunset">
 <h2 id="sunset">How long /rest answers</h2>
 {{if .Over}}<p class="warn"><code>/rest</code> was switched off on {{.Date .Sunset}} and answers 410.
@@ -75,23 +90,14 @@ time, follow sales, ship bills, rate buyers, and receive events by webhook.</p>
 {{else}}<p class="note">The old interface, <code>/rest</code>, has been deprecated since {{.Date .Deprecated}}. It works unchanged until {{.Date .Sunset}},
 00:00 UTC, and answers 410 from then on. {{if eq .Days 1}}Less than a day is{{else}}{{.Days}} days are{{end}} left.</p>
 {{range .Drills}}<p class="warn">A drill for everybody: {{.}}. In that time <code>/rest</code> answers 410, as it will after its end.</p>
-{{end}}<p><a href="/migration?usage#usage">Your own list</a> shows the old calls that your account still makes.
+{{end}}<p>Paste a request of yours into <a href="/migration/translate">the translator</a> to see it in <code>/v1</code>.
+<a href="/migration?usage#usage">Your own list</a> shows the old calls that your account still makes.
 <a href="/docs/legacy">The deprecated interface</a> says what old programs get, and how to rehearse the last day.</p>
 {{end}}</section>
 <section aria-labelledby="first">
 <h2 id="first">A first request</h2>
 <pre tabindex="0"><code>curl {{.BaseURL}}/v1/account -H "X-Api-Key: $KEY"</code></pre>
-<p>The operator of the service issues keys: ask for a test key first. A demo server prints its keys when it starts.
-Keys begin with <code>dk_test_</code> or <code>dk_live_</code>; test data and live data are separate.</p>
-</section>
-<section aria-labelledby="read">
-<h2 id="read">To read</h2>
-<ul>
-<li><a href="/docs">Reference</a>: every operation of <code>/v1</code>, with examples in five languages</li>
-{{range .Docs}}<li><a href="{{.Path}}">{{.Text}}</a></li>
-{{end}}<li><a href="/errors">Error codes</a>: the meaning of each, and what to do</li>
-<li><a href="/known-issues">Known issues</a>: what is known to affect programs</li>
-</ul>
+<p>The marketplace issues keys: ask for a test key first. {{if .Demo}}A demo server prints its keys when it starts. {{end}}Keys begin with <code>dk_test_</code> or <code>dk_live_</code>; test data and live data are separate.</p>
 </section>
 <section aria-labelledby="programs">
 <h2 id="programs">For programs</h2>

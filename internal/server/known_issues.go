@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sellerd/changelog"
+	"sellerd/internal/site"
 )
 
 // issueOnPage is a known issue as the page shows it.
@@ -21,7 +22,7 @@ func newIssuesPage(issues []changelog.Issue) (template.HTML, error) {
 	for _, issue := range issues {
 		on := issueOnPage{
 			Issue: issue, SinceDay: day(issue.Since), UntilDay: day(issue.Until),
-			Body: reachable(issue.HTML("")), Workaround: reachable(issue.WorkaroundHTML("")),
+			Body: site.Reachable(issue.HTML("")), Workaround: site.Reachable(issue.WorkaroundHTML("")),
 		}
 		if issue.Open() {
 			open = append(open, on)
@@ -53,8 +54,8 @@ func (s *Server) knownIssues(w http.ResponseWriter, r *http.Request) {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	s.render(w, http.StatusOK, pageContent{
-		Title: "Known issues", Section: changelog.IssuesPath, Feed: issuesFeed, Body: body,
+	s.render(w, r, http.StatusOK, pageContent{
+		Title: "Known issues", Feed: issuesFeed, Body: body,
 		Description: "Faults of the seller API that are known to affect programs, and what programs can do about them.",
 	})
 }

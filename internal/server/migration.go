@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"sellerd/changelog"
+	"sellerd/internal/site"
 	"sellerd/translate"
 	"sellerd/translate/guide"
 )
@@ -28,7 +29,7 @@ func newMigrationPages(table *translate.Table, drills []changelog.Drill, baseURL
 	if err != nil {
 		return nil, err
 	}
-	return &migrationPages{"Migration guide: " + page.Title, body, map[string]*asset{
+	return &migrationPages{"Migration guide: " + page.Title, site.Labelled(body), map[string]*asset{
 		translate.GuidePath + ".md":   newAsset(page.Markdown(), markdownType),
 		translate.GuidePath + ".json": newAsset(text, "application/json"),
 		guide.SchemaPath:              newAsset(guide.Schema(baseURL), "application/schema+json"),
@@ -42,10 +43,10 @@ func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	s.render(w, http.StatusOK, pageContent{
-		Title: pages.title, Description: "What to send to /v1 in place of each call of /rest, side by side.", Section: translate.GuidePath,
+	s.render(w, r, http.StatusOK, pageContent{
+		Title: pages.title, Description: "What to send to /v1 in place of each call of /rest, side by side.",
 		Markdown: translate.GuidePath + markdownSuffix,
-		Wide:     true, Scripts: []string{assetPath + "guide.js", assetPath + "usage.js"}, Body: pages.body,
+		Scripts:  []string{assetPath + "guide.js", assetPath + "usage.js"}, Body: pages.body,
 	})
 }
 

@@ -21,7 +21,7 @@ func TestMigrationPages(t *testing.T) {
 	for _, test := range []struct{ path, kind, contains string }{
 		{"/migration", "text/html; charset=utf-8", `<section class="call" id="item-create"`},
 		{"/migration", "text/html; charset=utf-8", `<script src="/assets/guide.js" defer></script>`},
-		{"/migration", "text/html; charset=utf-8", `<main id="content" class="wide">`},
+		{"/migration", "text/html; charset=utf-8", `<td data-label="How">`},
 		{"/migration", "text/html; charset=utf-8", `href="/migration" aria-current="page"`},
 		{"/migration", "text/html; charset=utf-8", `curl &#34;http://sellerd.test/rest/item/$ITEM?token=$TOKEN&#34;`},
 		{"/migration.md", "text/markdown; charset=utf-8", "http://sellerd.test/v1/items/$ITEM"},

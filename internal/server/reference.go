@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"sellerd/changelog"
 	"sellerd/internal/reference"
 	"sellerd/v1"
 	v1openapi "sellerd/v1/openapi"
@@ -55,8 +56,8 @@ func (s *Server) reference(w http.ResponseWriter, r *http.Request) {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	s.render(w, http.StatusOK, pageContent{
-		Title: "API reference", Section: referencePagePath, Description: "Every operation of the seller API, with samples in five languages.",
+	s.render(w, r, http.StatusOK, pageContent{
+		Title: "API reference", Operations: operationGroups(), Description: "Every operation of the seller API, with samples in five languages.",
 		Style: referenceStyle, Scripts: []string{referenceScript}, Policy: referenceSecurityPolicy, Body: body,
 	})
 }
@@ -79,13 +80,11 @@ func (s *Server) serveReferenceDocument() http.HandlerFunc {
 
 // referenceLinks are the pages that belong to the reference.
 func referenceLinks() []link {
-	links := append(docLinks(), link{"/docs/webhooks#check-the-signature", "How to check the signature of a webhook"})
-	for _, section := range sections {
-		if section.Path != "/" && section.Path != referencePagePath {
-			links = append(links, section)
-		}
+	return []link{
+		{"/docs/start", "Start"}, {"/docs/api", "How /v1 works"}, {"/docs/webhooks", "Webhooks"},
+		{"/docs/webhooks#check-the-signature", "How to check the signature of a webhook"}, {"/docs/sandbox", "Sandbox"}, {"/docs/states", "States"},
+		{errorsPath, "Error codes"}, {changelog.PagePath, "Change log"}, {openAPIPath, "This reference for programs (OpenAPI), without samples"},
 	}
-	return append(links, link{openAPIPath, "This reference for programs (OpenAPI), without samples"})
 }
 
 // referenceIntroduction has the links from the reference to the other pages.
@@ -105,8 +104,8 @@ type operationGroup struct {
 	Operations []*v1.Operation
 }
 
-// plainReference is the list of operations in HTML, made once.
-var plainReference = sync.OnceValues(func() (template.HTML, error) {
+// operationGroups are all operations by their tags.
+func operationGroups() []operationGroup {
 	var groups []operationGroup
 	for _, o := range v1.Operations {
 		if len(groups) == 0 || groups[len(groups)-1].Tag != v1openapi.Tag(o) {
@@ -115,10 +114,15 @@ var plainReference = sync.OnceValues(func() (template.HTML, error) {
 		last := &groups[len(groups)-1]
 		last.Operations = append(last.Operations, o)
 	}
+	return groups
+}
+
+// plainReference is the list of operations in HTML.
+func plainReference() (template.HTML, error) {
 	return fill(referenceTemplates, "reference", map[string]any{
-		"Document": referenceDocumentPath, "Renderer": rendererScript, "Groups": groups, "Links": referenceLinks(),
+		"Document": referenceDocumentPath, "Renderer": rendererScript, "Groups": operationGroups(), "Links": referenceLinks(),
 	})
-})
+}
 
 var referenceTemplates = template.Must(template.New("").Funcs(template.FuncMap{"anchor": operationAnchor}).Parse(`
 {{define "reference"}}<div id="reference" data-document="{{.Document}}" data-renderer="{{.Renderer}}">

@@ -16,6 +16,7 @@ import (
 
 	"sellerd/changelog"
 	"sellerd/internal/demo"
+	"sellerd/internal/site"
 	"sellerd/legacy"
 	"sellerd/translate"
 	"sellerd/translate/guide"
@@ -38,8 +39,9 @@ type Config struct {
 	Collectors []prometheus.Collector
 	// TrustedProxies are the proxies whose headers about the caller's address and https are trusted.
 	TrustedProxies Proxies
-	// DemoImages serves pictures under /demo/images, so that publication can be tried without a network.
-	DemoImages bool
+	// Demo serves pictures under /demo/images, so that publication can be tried without a network. It also shows the pages for the
+	// people who run or change the program, and the commands that need a demo server. Without it all pages are for sellers.
+	Demo bool
 	// KnownIssues are the known issues that are shown instead of those of the program.
 	KnownIssues []changelog.Issue
 }
@@ -54,6 +56,9 @@ type Server struct {
 	errors    func() errorPages
 	changelog byDrills[*changelogPages]
 	migration byDrills[*migrationPages]
+	site      *site.Site
+	pages     sync.Map                              // the last page at each path, ready to be sent: *asset by string
+	found     searchIndex                           // all pages
 	sources   func() map[string]*asset              // the pages of docs in Markdown, by name
 	discovery func() (before, after discoveryFiles) // the sunset of /rest
 	issues    []changelog.Issue                     // that are known
@@ -82,9 +87,10 @@ func New(c Config) (s *Server, err error) {
 	s.migration.make = func(drills []changelog.Drill) (*migrationPages, error) {
 		return newMigrationPages(s.table, drills, c.BaseURL)
 	}
-	s.sources = sync.OnceValue(func() map[string]*asset { return newDocSources(c.BaseURL) })
+	s.site = site.New(site.Options{Demo: c.Demo, BaseURL: c.BaseURL})
+	s.sources = sync.OnceValue(s.docSources)
 	s.discovery = sync.OnceValues(func() (before, after discoveryFiles) {
-		return newDiscoveryFiles(c.BaseURL, true), newDiscoveryFiles(c.BaseURL, false)
+		return newDiscoveryFiles(s.site, c.BaseURL, true), newDiscoveryFiles(s.site, c.BaseURL, false)
 	})
 	if s.issues = c.KnownIssues; s.issues == nil {
 		s.issues = changelog.Issues()
@@ -101,7 +107,7 @@ func New(c Config) (s *Server, err error) {
 	s.samples = newSamples(s.table)
 
 	public := http.NewServeMux()
-	v1Handler := c.Service.Handler()
+	api := s.notFound(c.Service.Handler())
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
 	openAPI := serveOpenAPI(v1openapi.Document, c.BaseURL)
@@ -109,7 +115,8 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET "+openAPIAmongPath, openAPI)
 	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, c.BaseURL))
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
-	public.HandleFunc("GET /errors", s.errorsPage)
+	public.HandleFunc("GET "+searchPath, s.search)
+	public.HandleFunc("GET "+errorsPath, s.errorsPage)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
 	public.HandleFunc("GET "+referencePagePath, s.reference)
 	public.Handle("GET "+referencePagePath+"/{$}", http.RedirectHandler(referencePagePath, http.StatusPermanentRedirect))
@@ -135,11 +142,11 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET "+assetPath+"{file...}", s.asset)
 	public.Handle("GET /favicon.ico", http.RedirectHandler(iconPath, http.StatusPermanentRedirect)) // browsers ask when they show JSON
 	public.HandleFunc("GET /{$}", s.home)
-	if c.DemoImages {
+	if c.Demo {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
 	}
-	public.Handle("/", v1Handler) // answers route_not_found in the envelope
-	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", v1Handler, openAPIAmongPath))
+	public.Handle("/", api) // answers route_not_found in the envelope
+	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", api, openAPIAmongPath))
 	service := c.Service
 	s.Public, err = legacy.Mount(s.Public, legacy.Config{API: legacy.ServiceAPI(service, service.Clock()), Clock: service.Clock(), BaseURL: c.BaseURL, Around: s.around})
 

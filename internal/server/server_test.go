@@ -26,7 +26,7 @@ func logged(t *testing.T) (*servertest.World, *server.Server, *bytes.Buffer) {
 	w := servertest.New(t, servertest.SQLite(t))
 	var log bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	s, err := server.New(server.Config{Service: w.Service, Logger: logger, BaseURL: "http://sellerd.test", DemoImages: true, OperatorToken: servertest.OperatorToken})
+	s, err := server.New(server.Config{Service: w.Service, Logger: logger, BaseURL: "http://sellerd.test", Demo: true, OperatorToken: servertest.OperatorToken})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,6 @@ func (s *Server) translatorResult(w http.ResponseWriter, r *http.Request, c tran
 	if c.Errors != nil {
 		status = c.Errors.Status()
 	}
-	w.Header().Set("Cache-Control", "no-store")
 	s.renderTranslator(w, r, status, c)
 }
 
@@ -111,8 +110,8 @@ func (s *Server) renderTranslator(w http.ResponseWriter, r *http.Request, status
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	s.render(w, status, pageContent{
-		Title: "Translator", Description: "Paste a request of the deprecated interface /rest and get the request of /v1.", Section: translatorPath,
+	s.render(w, r, status, pageContent{
+		Title: "Translator", Description: "Paste a request of the deprecated interface /rest and get the request of /v1.", Private: c.Out != nil || c.Errors != nil,
 		Scripts: []string{assetPath + "translator.js"}, Body: body,
 	})
 }
@@ -182,7 +181,7 @@ the same on your machine.</p>
 <table>
 <thead><tr><th scope="col">Field</th><th scope="col">It is</th><th scope="col">Because</th></tr></thead>
 <tbody>
-{{range .Notes}}<tr><td><code>{{.Field}}</code></td><td>{{.Kind}}</td><td>{{.Text}}</td></tr>
+{{range .Notes}}<tr><td data-label="Field"><code>{{.Field}}</code></td><td data-label="It is">{{.Kind}}</td><td data-label="Because">{{.Text}}</td></tr>
 {{end}}</tbody>
 </table>
 </div>

@@ -114,7 +114,7 @@ func TestTheTranslatorsPageWorksWithoutAScript(t *testing.T) {
 		}, "It takes", false},
 		"steps": {post(s.Public, media, form("POST /rest/item/4711/feedback", "feedback=88")), 200, []string{
 			"It takes 2 steps", "rate its buyer",
-			"<td>narrowed</td>",
+			`<td data-label="It is">narrowed</td>`,
 		}, "Every field came", false},
 		"no successor": {
 			post(s.Public, media, form("GET /rest/server/time", "")), 200,

@@ -43,7 +43,7 @@ func (o Opt[T]) Ptr() *T {
 // Optional marks the type for the codec: a value that is not set is absent.
 func (Opt[T]) Optional() {}
 
-// Time is an instant in microseconds since 1970 UTC. On the wire it is RFC 3339 in UTC (docs/api.md, Values).
+// Time is an instant in microseconds since 1970 UTC. On the wire it is RFC 3339 in UTC (docs/requests.md, Values).
 type Time int64
 
 // TimeOf converts a time and truncates it to microseconds.

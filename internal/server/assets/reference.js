@@ -13,6 +13,9 @@ const configuration = {
   generateTagSlug: ({ name }) => name.toLowerCase().replaceAll(' ', '-'),
   generateOperationSlug: ({ operationId }) => operationId,
 
+  // The site's own menu lists the operations, and its search finds them.
+  showSidebar: false,
+
   // The samples are those of the document.
   hiddenClients: true,
 
@@ -46,17 +49,8 @@ function draw() {
   place.replaceChildren();
   document.body.classList.add('drawn');
 
-  leaveRoomForTheHeader();
-  addEventListener('resize', leaveRoomForTheHeader);
   new MutationObserver(mend).observe(document.body, { childList: true, subtree: true });
   Scalar.createApiReference(place, configuration);
-}
-
-// What sticks to the top of the window must not cover what one jumps to. On a phone the header does not (reference.css).
-function leaveRoomForTheHeader() {
-  const header = document.querySelector('body > header');
-  const height = getComputedStyle(header).position === 'sticky' ? header.offsetHeight : 0;
-  document.documentElement.style.setProperty('--scalar-custom-header-height', height + 'px');
 }
 
 // What the renderer says to screen readers, corrected where that is too little or too much.

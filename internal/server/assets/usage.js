@@ -84,6 +84,8 @@
     for (const used of document.querySelectorAll('[data-used]')) used.removeAttribute('data-used');
   }
 
+  const columns = ['Call', 'Key', 'Requests', 'First', 'Last', 'State', 'Last drill met', 'Fields that mean less in /v1', 'Follows'];
+
   // show lists the rows and marks the sections of the calls.
   function show(rows) {
     const heading = (text) => make('th', { scope: 'col' }, text);
@@ -95,7 +97,7 @@
         marked[row.call] = (marked[row.call] || 0) + row.count;
         call.setAttribute('data-used', marked[row.call]);
       }
-      body.append(make('tr', {},
+      const line = make('tr', {},
         make('th', { scope: 'row' }, call ? make('a', { href: '#' + row.call }, call.querySelector('h3').textContent) : row.call),
         make('td', {}, make('code', {}, row.key_prefix)),
         make('td', {}, number(row.count)),
@@ -104,11 +106,13 @@
         make('td', {}, row.state),
         make('td', {}, row.drilled_at ? time(row.drilled_at) : 'none'),
         make('td', {}, row.lossy_fields.join(', ') || 'none'),
-        make('td', {}, row.successor ? make('code', {}, `${row.successor.method} ${row.successor.path}`) : 'none: see the section')));
+        make('td', {}, row.successor ? make('code', {}, `${row.successor.method} ${row.successor.path}`) : 'none: see the section'));
+      [...line.children].forEach((cell, n) => cell.setAttribute('data-label', columns[n]));
+      body.append(line);
     }
     answer.append(make('div', { class: 'scroll', role: 'group', 'aria-label': 'Calls still made', tabindex: '0' },
       make('table', {},
-        make('thead', {}, make('tr', {}, ...['Call', 'Key', 'Requests', 'First', 'Last', 'State', 'Last drill met', 'Fields that mean less in /v1', 'Follows'].map(heading))),
+        make('thead', {}, make('tr', {}, ...columns.map(heading))),
         body)));
   }
 

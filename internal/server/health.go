@@ -1,0 +1,34 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// alive answers 200 as long as the process lives.
+func (s *Server) alive(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") }
+
+// readyTimeout bounds how long /readyz waits for the database: docs/operating.md promises an answer within two seconds.
+const readyTimeout = 1500 * time.Millisecond
+
+// ready answers 200 as long as the server can serve: the database answers, and the server is not stopping.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+	defer cancel()
+	switch {
+	case s.draining.Load():
+		plain(w, http.StatusServiceUnavailable, "draining\n")
+	case s.config.Service.Ready(ctx) != nil:
+		plain(w, http.StatusServiceUnavailable, "the database does not answer\n")
+	default:
+		plain(w, http.StatusOK, "ready\n")
+	}
+}
+
+func plain(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text))
+}

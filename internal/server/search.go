@@ -1,0 +1,100 @@
+package server
+
+import (
+	"context"
+	"html/template"
+	"net/http"
+	"strings"
+	"sync"
+
+	"sellerd/changelog"
+	"sellerd/internal/site"
+	"sellerd/translate"
+)
+
+// searchPath is where all pages are searched.
+const searchPath = "/search"
+
+// mostResults is how many sections a search shows, and mostAsked how many bytes of a question are read.
+const (
+	mostResults = 30
+	mostAsked   = 200
+)
+
+// searchIndex is the index of all pages. It is made at the first search.
+type searchIndex struct {
+	mu    sync.Mutex
+	index *site.Index
+}
+
+// search shows the sections of all pages that have the words of a question. It needs no script. Questions are not logged.
+func (s *Server) search(w http.ResponseWriter, r *http.Request) {
+	index, err := s.searchable(r.Context())
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	question := strings.TrimSpace(r.URL.Query().Get("q"))
+	question = strings.ToValidUTF8(question[:min(len(question), mostAsked)], "")
+	body, err := fill(searchTemplates, "search", map[string]any{"Question": question, "Results": index.Find(question, mostResults)})
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	s.render(w, r, http.StatusOK, pageContent{Title: "Search", Question: question, Private: true, Body: body})
+}
+
+// searchable returns the index, and makes it if there is none yet.
+func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
+	s.found.mu.Lock()
+	defer s.found.mu.Unlock()
+	if s.found.index != nil {
+		return s.found.index, nil
+	}
+	releases, err := s.changelog.get(ctx, s.config.Service)
+	if err != nil {
+		return nil, err
+	}
+	guide, err := s.migration.get(ctx, s.config.Service)
+	if err != nil {
+		return nil, err
+	}
+	issues, err := newIssuesPage(s.issues)
+	if err != nil {
+		return nil, err
+	}
+	operations, err := plainReference()
+	if err != nil {
+		return nil, err
+	}
+	made := map[string]template.HTML{
+		referencePagePath: operations, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: guide.body,
+	}
+	index := &site.Index{}
+	for _, page := range s.site.Pages() {
+		if doc, ok := s.site.Doc(page.Doc); ok {
+			index.Add(page.Path, page.Title, doc.HTML)
+		} else if body, ok := made[page.Path]; ok {
+			index.Add(page.Path, page.Title, body)
+		} else {
+			index.AddText(page.Path, page.Title, "")
+		}
+	}
+	for _, row := range s.errors().rows {
+		index.AddText("/errors/"+string(row.Code), string(row.Code), row.StatusText()+" "+row.Meaning+" "+row.Remedy)
+	}
+	s.found.index = index
+	return index, nil
+}
+
+var searchTemplates = template.Must(template.New("").Parse(`
+{{define "search"}}<h1>Search</h1>
+{{if not .Question}}<p>Type the words to look for into the field above: a field, a path, a code of an error, a status. A section is found if it has
+all of them.</p>
+{{else if .Results}}<p>{{if eq (len .Results) 1}}One section has{{else}}These {{len .Results}} sections have{{end}} the words <q>{{.Question}}</q>.</p>
+<ul class="results">
+{{range .Results}}<li><a href="{{.Path}}">{{.Page}}{{with .Heading}} › {{.}}{{end}}</a>
+<p>{{.Extract}}</p></li>
+{{end}}</ul>
+{{else}}<p>No section has all of the words <q>{{.Question}}</q>. Try fewer words, or the beginning of a word.</p>
+{{end}}{{end}}`))

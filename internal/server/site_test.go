@@ -1,0 +1,175 @@
+package server_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/server"
+	"sellerd/internal/site"
+)
+
+// publicServer is a server without --demo.
+func publicServer(t *testing.T) *server.Server {
+	t.Helper()
+	w, _, _ := logged(t)
+	s, err := server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: "http://sellerd.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// browsers say this of themselves.
+const acceptOfABrowser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+func TestEveryPageOfTheMenuIsThere(t *testing.T) {
+	_, demo, _ := logged(t)
+	for _, test := range []struct {
+		name    string
+		s       *server.Server
+		options site.Options
+	}{
+		{"a demo server", demo, site.Options{Demo: true}},
+		{"a public server", publicServer(t), site.Options{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			pages := site.New(test.options).Pages()
+			for i, page := range pages {
+				got := get(test.s.Public, page.Path)
+				body := got.Body.String()
+				if got.Code != http.StatusOK || strings.Count(body, `<a href="`+page.Path+`" aria-current="page">`) != 1 {
+					t.Errorf("%s: %d, or its menu does not mark it", page.Path, got.Code)
+				}
+				for _, other := range pages {
+					if !strings.Contains(body, `<a href="`+other.Path+`"`) {
+						t.Errorf("the menu of %s has no %s", page.Path, other.Path)
+					}
+				}
+				if i+1 < len(pages) && !strings.Contains(body, `<a rel="next" href="`+pages[i+1].Path+`">`) {
+					t.Errorf("%s does not lead to the next page, %s", page.Path, pages[i+1].Path)
+				}
+				if i > 0 && !strings.Contains(body, `<a rel="prev" href="`+pages[i-1].Path+`">`) {
+					t.Errorf("%s does not lead to the previous page, %s", page.Path, pages[i-1].Path)
+				}
+			}
+		})
+	}
+}
+
+// TestAPublicServerHasNothingForItsMakers reads every page of the menu of a server without --demo.
+func TestAPublicServerHasNothingForItsMakers(t *testing.T) {
+	s := publicServer(t)
+	for _, page := range site.New(site.Options{}).Pages() {
+		for _, path := range []string{page.Path, page.Path + ".md"} {
+			if found := regexp.MustCompile(`make (run|test|build|check)\b|demo-keys|demo server|go test|localhost:8080`).FindString(get(s.Public, path).Body.String()); found != "" {
+				t.Errorf("%s says %q", path, found)
+			}
+		}
+	}
+	if home := get(s.Public, "/").Body.String(); strings.Contains(home, "I run it") || !strings.Contains(home, "I sell there") {
+		t.Error("its first page has a door for those who run it, or none for sellers")
+	}
+}
+
+func TestADemoServerHasThreeDoors(t *testing.T) {
+	_, s, _ := logged(t)
+	var doors []string
+	for _, door := range regexp.MustCompile(`<h2><a href="([^"]+)">([^<]+)</a></h2>`).FindAllStringSubmatch(get(s.Public, "/").Body.String(), -1) {
+		doors = append(doors, door[2]+" "+door[1])
+	}
+	if diff := cmp.Diff([]string{"I sell there /docs/start", "I run it /docs/operating", "I change it /docs/architecture"}, doors); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestABrowserOnAnUnknownPathGetsAPage(t *testing.T) {
+	s := publicServer(t)
+	for _, test := range []struct {
+		method, path, accept string
+		page                 bool
+	}{
+		{"GET", "/nothing", acceptOfABrowser, true},
+		{"HEAD", "/nothing", acceptOfABrowser, true},
+		{"GET", "//docs/start", acceptOfABrowser, true},
+		{"GET", "/nothing", "*/*", false},
+		{"GET", "/nothing", "", false},
+		{"POST", "/nothing", acceptOfABrowser, false},
+		{"GET", "/v1/nothing", acceptOfABrowser, false},
+		{"GET", "/v1", acceptOfABrowser, false},
+	} {
+		t.Run(test.method+" "+test.path+" for "+test.accept, func(t *testing.T) {
+			request := httptest.NewRequest(test.method, "http://sellerd.test"+test.path, nil)
+			request.Header.Set("Accept", test.accept)
+			got := httptest.NewRecorder()
+			s.Public.ServeHTTP(got, request)
+			kind := map[bool]string{true: "text/html; charset=utf-8", false: "application/json"}[test.page]
+			if got.Code != http.StatusNotFound || got.Header().Get("Content-Type") != kind {
+				t.Errorf("%d %s, want 404 %s", got.Code, got.Header().Get("Content-Type"), kind)
+			}
+			if test.page && test.method == "GET" && !strings.Contains(got.Body.String(), `<nav id="menu"`) {
+				t.Error("the page has no menu")
+			}
+			if !test.page && !strings.Contains(got.Body.String(), "route_not_found") {
+				t.Errorf("it is answered %s", got.Body)
+			}
+		})
+	}
+}
+
+func TestPagesAreCompressedAndReadAgainOnlyWhenTheyChanged(t *testing.T) {
+	s := publicServer(t)
+	for _, path := range []string{"/", "/docs", "/docs/start", "/errors", "/errors/item_not_found", "/changelog", "/changelog/1.0.0", "/known-issues", "/migration", "/migration/translate"} {
+		t.Run(path, func(t *testing.T) {
+			plain := get(s.Public, path)
+			small := get(s.Public, path, "Accept-Encoding", "gzip, br")
+			if small.Header().Get("Content-Encoding") != "gzip" || small.Header().Get("Vary") != "Accept-Encoding" || small.Body.Len() > plain.Body.Len()/2 {
+				t.Errorf("%d of %d bytes, %v", small.Body.Len(), plain.Body.Len(), small.Header())
+			}
+			if diff := cmp.Diff(plain.Body.String(), string(unpacked(t, small.Body.Bytes()))); diff != "" {
+				t.Errorf("compressed, it is another page:\n%s", diff)
+			}
+			for _, first := range []*httptest.ResponseRecorder{plain, small} {
+				tag := first.Header().Get("ETag")
+				again := get(s.Public, path, "Accept-Encoding", first.Header().Get("Content-Encoding"), "If-None-Match", tag)
+				if tag == "" || again.Code != http.StatusNotModified || again.Body.Len() > 0 {
+					t.Errorf("with the tag %q: %d and %d bytes", tag, again.Code, again.Body.Len())
+				}
+				if got := first.Header().Get("Cache-Control"); got != "no-cache" {
+					t.Errorf("a browser may keep it without asking: %s", got)
+				}
+			}
+		})
+	}
+}
+
+func TestAllPagesAreSearched(t *testing.T) {
+	s := publicServer(t)
+	for question, want := range map[string]string{
+		"item_has_bids":         `<a href="/errors/item_has_bids">`,
+		"429":                   `<a href="/docs/limits`,
+		"closeItem":             `<a href="/docs#tag/items/closeItem">`,
+		"LostOrBrokenItem":      `<a href="/migration#item-close">`,
+		"Drills need no header": `<a href="/changelog#1.4.0">`,
+		"translator":            `<a href="/migration/translate">`,
+		"xyzzy":                 "No section has all of the words",
+		"":                      "Type the words to look for",
+		"<script>":              "the words <q>&lt;script&gt;</q>",
+	} {
+		got := get(s.Public, "/search?q="+url.QueryEscape(question))
+		if got.Code != http.StatusOK || !strings.Contains(got.Body.String(), want) {
+			t.Errorf("%q: %d without %s:\n%s", question, got.Code, want, got.Body)
+		}
+		if got.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("a question is kept: %s", got.Header().Get("Cache-Control"))
+		}
+	}
+	if got := get(s.Public, "/search?q=architecture").Body.String(); strings.Contains(got, `<a href="/docs/architecture`) {
+		t.Error("a public server finds pages that it does not show")
+	}
+}

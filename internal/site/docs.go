@@ -1,0 +1,179 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"sellerd/docs"
+)
+
+// The pages of docs are Markdown files, which people also read as files. This file makes of each what a server shows: the
+// same page in Markdown and in HTML.
+
+// Doc is a page of docs.
+type Doc struct {
+	Name     string
+	Title    string // its first heading
+	Markdown string
+	HTML     template.HTML
+}
+
+// Path is the address of the page.
+func (d *Doc) Path() string { return docPath(d.Name) }
+
+func newDoc(name string, o Options, shows func(string) bool) *Doc {
+	file, source := readDoc(name)
+	source = forReader(source, o.Demo)
+	source = relinked(source, file, shows)
+	source = strings.ReplaceAll(source, documentedAt, o.BaseURL)
+	heading, _, _ := strings.Cut(source, "\n")
+	title, isTitle := strings.CutPrefix(heading, "# ")
+	if !isTitle {
+		panic(fmt.Sprintf("the page %s does not begin with its title", name))
+	}
+	var body bytes.Buffer
+	if err := markdown.Convert([]byte(source), &body); err != nil {
+		panic(fmt.Sprintf("render the page %s: %v", name, err))
+	}
+	return &Doc{name, title, source, Reachable(body.String())}
+}
+
+// documentedAt is the address of `make run`, which the files have in their commands. The pages have the server's, so that
+// commands can be copied as they are.
+const documentedAt = "http://localhost:8080"
+
+// readDoc returns a page's file, seen from docs, and its text.
+func readDoc(name string) (file, source string) {
+	for _, file := range []string{name + ".md", name + "/README.md"} {
+		if text, err := docs.Files.ReadFile(file); err == nil {
+			return file, string(text)
+		}
+	}
+	panic(fmt.Sprintf("there is neither docs/%s.md nor docs/%s/README.md", name, name))
+}
+
+// Lines of a file that only a server with --demo shows stand between these. Other comments are for the people who write the files.
+const (
+	demoBegins = "<!-- demo -->"
+	demoEnds   = "<!-- /demo -->"
+)
+
+// sellersWords are what a seller writes in place of what only a demo server, or a checkout of this repository, has.
+var sellersWords = strings.NewReplacer(
+	"KEY=$(grep -o 'dk_test_[A-Za-z0-9_]*' data/demo-keys.json)", "KEY=dk_test_…",
+	"LIVE=$(grep -o 'dk_live_[A-Za-z0-9_]*' data/demo-keys.json)", "LIVE=dk_live_…",
+	"bin/sellerd ", "sellerd ",
+)
+
+// forReader leaves comments out of a file, and, without demo, what only a demo server has.
+func forReader(source string, demo bool) string {
+	var kept []string
+	hidden := false
+	for line := range strings.SplitSeq(source, "\n") {
+		switch comment := strings.TrimSpace(line); {
+		case comment == demoBegins:
+			hidden = !demo
+		case comment == demoEnds:
+			hidden = false
+		case hidden, strings.HasPrefix(comment, "<!--") && strings.HasSuffix(comment, "-->"):
+		default:
+			kept = append(kept, line)
+		}
+	}
+	text := blankLines.ReplaceAllString(strings.Join(kept, "\n"), "\n\n")
+	if !demo {
+		text = sellersWords.Replace(text)
+	}
+	return text
+}
+
+// blankLines are what left-out lines leave.
+var blankLines = regexp.MustCompile(`\n{3,}`)
+
+// linkText finds links. Pictures begin like them.
+var linkText = regexp.MustCompile(`(!?)\[([^\]]*)\]\(([^)\s]+)\)`)
+
+// relinked has links between files as links between pages in Markdown (/docs/sandbox.md#who-buys). Of a link to a file that the
+// site does not show, the text stays.
+func relinked(source, file string, shows func(string) bool) string {
+	lines := strings.Split(source, "\n")
+	code := false
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			code = !code
+		}
+		if code {
+			continue
+		}
+		lines[i] = linkText.ReplaceAllStringFunc(line, func(link string) string {
+			parts := linkText.FindStringSubmatch(link)
+			u, err := url.Parse(parts[3])
+			if err != nil || parts[1] != "" || u.Host != "" || u.Path == "" || path.IsAbs(u.Path) {
+				return link
+			}
+			to := path.Join(path.Dir(file), u.Path)
+			name := strings.TrimSuffix(strings.TrimSuffix(to, ".md"), "/README")
+			switch {
+			case strings.HasPrefix(to, "examples/"):
+				u.Path = "/docs/" + to
+			case path.Ext(to) == ".md" && shows(name):
+				u.Path = docPath(name) + ".md"
+			default:
+				return parts[2]
+			}
+			return "[" + parts[2] + "](" + u.String() + ")"
+		})
+	}
+	return strings.Join(lines, "\n")
+}
+
+var markdown = goldmark.New(
+	goldmark.WithExtensions(extension.Table),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(asPage{}, 0))),
+)
+
+// asPage makes a page of a Markdown file: links lead to pages in HTML, and diagrams in Mermaid, which pages could only show
+// as source, are left out. The table beside a diagram says the same.
+type asPage struct{}
+
+// Transform changes a document.
+func (asPage) Transform(document *ast.Document, source text.Reader, _ parser.Context) {
+	var diagrams []ast.Node
+	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // our function never fails
+		switch node := node.(type) {
+		case *ast.Link:
+			if entering {
+				node.Destination = htmlLink(node.Destination)
+			}
+		case *ast.FencedCodeBlock:
+			if entering && string(node.Language(source.Source())) == "mermaid" {
+				diagrams = append(diagrams, node)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, diagram := range diagrams {
+		diagram.Parent().RemoveChild(diagram.Parent(), diagram)
+	}
+}
+
+func htmlLink(destination []byte) []byte {
+	u, err := url.Parse(string(destination))
+	if err != nil || u.Host != "" || path.Ext(u.Path) != ".md" {
+		return destination
+	}
+	u.Path = strings.TrimSuffix(u.Path, ".md")
+	return []byte(u.String())
+}

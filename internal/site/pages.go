@@ -1,0 +1,205 @@
+// Package site has what all pages of the documentation share: the list of pages, from which the menu and the links to the
+// next page are made; the Markdown files of the folder docs as pages; and the search over all pages.
+//
+// A new page is a file in docs and a line in the list below.
+package site
+
+// Page is a page in the menu.
+type Page struct {
+	// Doc is the name of a Markdown file in docs without its ending, or of a folder there that has a README. The page is at
+	// /docs/ with this name. It is empty for a page that the program makes; then Path is set.
+	Doc string
+	// Path is the address of the page. It is set for every page once the site is made.
+	Path string
+	// Title is the text of the menu.
+	Title string
+	// About says in a few words what a page of docs is about. Language models read it.
+	About string
+	// Optional is set if few callers need the page.
+	Optional bool
+	// Instead is the page of docs that a public server shows at the address of a page for the demo. It keeps links that were
+	// published alive.
+	Instead string
+}
+
+// Group is a part of the menu.
+type Group struct {
+	Title string
+	// Demo is set if only a server with --demo shows the group: its pages are for the people who run or change the program.
+	Demo  bool
+	Pages []Page
+}
+
+// groups are all pages in the order of the menu, which is also that of the links to the next and the previous page.
+var groups = []Group{
+	{Title: "Begin", Pages: []Page{
+		{Path: "/", Title: "The seller API"},
+		{Doc: "start", Title: "Start", About: "the first item, from the key to the parcel"},
+	}},
+	{Title: "How /v1 works", Pages: []Page{
+		{Doc: "api", Title: "Overview", About: "what all operations share, and which page describes it"},
+		{Doc: "authentication", Title: "Authentication", About: "keys, test mode and live mode, permissions"},
+		{Doc: "requests", Title: "Requests and answers", About: "JSON, the envelope, values such as money and times"},
+		{Doc: "changes", Title: "Changes", About: "PATCH, entity tags, many changes in one call"},
+		{Doc: "errors", Title: "Errors", About: "the form of an error, and what to do with each status"},
+		{Doc: "lists", Title: "Pagination and filters", About: "cursors, filters, windows of time, what changed since"},
+		{Doc: "limits", Title: "Limits and 429", About: "the requests of a minute, the items of a store, and their headers"},
+		{Doc: "idempotency", Title: "Idempotency and retries", About: "how to repeat a request without doing its work twice"},
+		{Doc: "images", Title: "Images and HTML", About: "which pictures are accepted, and which HTML a description may have"},
+		{Doc: "webhooks", Title: "Webhooks", About: "how events are delivered, signed and repeated, and what each contains"},
+		{Doc: "signatures", Title: "Webhook signatures", About: "functions that check a signature, in four languages", Optional: true},
+		{Doc: "sandbox", Title: "Sandbox", About: "how to play buyers and the marketplace with a test key"},
+		{Doc: "states", Title: "States", About: "the states of items, submissions, sales and bills, and the moves between them"},
+		{Doc: "versioning", Title: "Versioning", About: "what releases may change, and how you hear of it"},
+		{Path: "/known-issues", Title: "Known issues"},
+	}},
+	{Title: "Look up", Pages: []Page{
+		{Path: "/docs", Title: "Reference"},
+		{Path: "/errors", Title: "Error codes"},
+		{Path: "/changelog", Title: "Change log"},
+	}},
+	{Title: "Tools", Pages: []Page{
+		{Doc: "clients", Title: "Clients", About: "a small client for PHP, JavaScript, Python and Go, to copy into your program"},
+		{Doc: "import", Title: "A shop from a file", About: "how to list and change items from a CSV file", Optional: true},
+	}},
+	{Title: "From /rest to /v1", Pages: []Page{
+		{Path: "/migration", Title: "Migration guide"},
+		{Path: "/migration/translate", Title: "Translator"},
+		{Doc: "legacy", Title: "The deprecated interface", About: "what old programs get from /rest, until when, and how to rehearse its end", Optional: true},
+		{Doc: "bridge", Title: "The bridge", About: "how a program that cannot be changed goes on working after the end of /rest", Optional: true},
+		{Doc: "scan", Title: "Scan", About: "how to find every place in your programs that calls /rest", Optional: true},
+	}},
+	{Title: "Run it", Demo: true, Pages: []Page{
+		{Doc: "operating", Title: "Operating"},
+		{Doc: "deploy", Title: "Containers and systemd"},
+		{Doc: "backup", Title: "Backup and restore"},
+		{Doc: "scaling", Title: "Scaling"},
+		{Doc: "performance", Title: "Performance"},
+		{Doc: "reliability", Title: "Reliability"},
+	}},
+	{Title: "Change it", Demo: true, Pages: []Page{
+		{Doc: "architecture", Title: "Architecture"},
+		{Doc: "conformance", Title: "What releases promise", Instead: "versioning"},
+	}},
+}
+
+// Link is a link to a page.
+type Link struct{ Path, Title string }
+
+// MenuGroup is a part of the menu as a page shows it.
+type MenuGroup struct {
+	Title string
+	Links []MenuLink
+}
+
+// MenuLink is a line of the menu.
+type MenuLink struct {
+	Link
+	// Current is "page" if the line leads to the page that shows it, "true" if it leads to the list that the page belongs to, and
+	// otherwise empty. It is a value of aria-current.
+	Current string
+}
+
+// Site is the pages that one server shows.
+type Site struct {
+	groups []Group
+	pages  []Page
+	docs   map[string]*Doc // by name
+}
+
+// Options say which pages a server shows, and how.
+type Options struct {
+	Demo    bool   // also those for the people who run or change the program, and the commands that need a demo server
+	BaseURL string // where the server is reached, without a trailing slash
+}
+
+// New makes the site. Its files are part of the program, so it panics only if the program was built wrong.
+func New(o Options) *Site {
+	s := &Site{docs: map[string]*Doc{}}
+	for _, group := range groups {
+		if group.Demo && !o.Demo {
+			continue
+		}
+		shown := Group{Title: group.Title, Demo: group.Demo}
+		for _, page := range group.Pages {
+			if page.Doc != "" {
+				page.Path = docPath(page.Doc)
+			}
+			shown.Pages = append(shown.Pages, page)
+		}
+		s.groups = append(s.groups, shown)
+		s.pages = append(s.pages, shown.Pages...)
+	}
+	for _, page := range s.pages {
+		if page.Doc != "" {
+			s.docs[page.Doc] = newDoc(page.Doc, o, s.shows)
+		}
+	}
+	return s
+}
+
+func docPath(name string) string { return "/docs/" + name }
+
+// shows says whether the site has a page of docs.
+func (s *Site) shows(doc string) bool {
+	for _, page := range s.pages {
+		if page.Doc == doc {
+			return true
+		}
+	}
+	return false
+}
+
+// Pages are all pages in the order of the menu.
+func (s *Site) Pages() []Page { return s.pages }
+
+// Doc is a page of docs. ok is false if the site does not show it, unless it shows another page in its place.
+func (s *Site) Doc(name string) (doc *Doc, ok bool) {
+	if doc, ok = s.docs[name]; ok {
+		return doc, true
+	}
+	for _, group := range groups {
+		for _, page := range group.Pages {
+			if page.Doc == name && page.Instead != "" {
+				doc, ok = s.docs[page.Instead]
+			}
+		}
+	}
+	return doc, ok
+}
+
+// Menu is the menu of the page at a path. A page that is not in the menu belongs to the list in section, if that is set.
+func (s *Site) Menu(path, section string) []MenuGroup {
+	var menu []MenuGroup
+	for _, group := range s.groups {
+		part := MenuGroup{Title: group.Title}
+		for _, page := range group.Pages {
+			current := ""
+			switch page.Path {
+			case path:
+				current = "page"
+			case section:
+				current = "true"
+			}
+			part.Links = append(part.Links, MenuLink{Link{page.Path, page.Title}, current})
+		}
+		menu = append(menu, part)
+	}
+	return menu
+}
+
+// Around are the pages before and after the page at a path, nil where there is none.
+func (s *Site) Around(path string) (previous, next *Link) {
+	for i, page := range s.pages {
+		if page.Path != path {
+			continue
+		}
+		if i > 0 {
+			previous = &Link{s.pages[i-1].Path, s.pages[i-1].Title}
+		}
+		if i+1 < len(s.pages) {
+			next = &Link{s.pages[i+1].Path, s.pages[i+1].Title}
+		}
+	}
+	return previous, next
+}

@@ -1,0 +1,191 @@
+package site
+
+import (
+	"html/template"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const testURL = "https://sellers.example.com"
+
+func TestAPublicServerSpeaksToSellers(t *testing.T) {
+	public := New(Options{BaseURL: testURL})
+	for _, page := range public.Pages() {
+		doc, ok := public.Doc(page.Doc)
+		if !ok {
+			continue
+		}
+		for _, word := range []string{"make run", "make test", "make bridges", "demo-keys", "demo server", "go test", "bin/sellerd ", "localhost:8080", "<!--"} {
+			if strings.Contains(doc.Markdown, word) {
+				t.Errorf("%s says %q", page.Path, word)
+			}
+		}
+	}
+	for _, name := range []string{"operating", "deploy", "architecture"} {
+		if _, ok := public.Doc(name); ok {
+			t.Errorf("it shows %s", name)
+		}
+	}
+	promises, ok := public.Doc("conformance")
+	if !ok || promises.Name != "versioning" {
+		t.Errorf("at the address of the page about the proofs it shows %v", promises)
+	}
+}
+
+func TestADemoServerShowsAllPages(t *testing.T) {
+	demo := New(Options{Demo: true, BaseURL: "http://localhost:8080"})
+	for name, want := range map[string]string{
+		"start": "data/demo-keys.json", "operating": "make run", "deploy": "Dockerfile", "architecture": "internal/site", "conformance": "sealed",
+	} {
+		doc, ok := demo.Doc(name)
+		if !ok || !strings.Contains(doc.Markdown, want) || doc.Name != name {
+			t.Errorf("%s does not have %q", name, want)
+		}
+	}
+}
+
+func TestPartsForTheDemo(t *testing.T) {
+	const source = "# A\n\n<!-- demo -->\nWith `make run`.\n<!-- /demo -->\n\n<!-- for writers -->\n\nB\n"
+	for demo, want := range map[bool]string{true: "# A\n\nWith `make run`.\n\nB\n", false: "# A\n\nB\n"} {
+		if diff := cmp.Diff(want, forReader(source, demo)); diff != "" {
+			t.Errorf("demo %t (-want +got):\n%s", demo, diff)
+		}
+	}
+}
+
+func TestLinksBetweenFilesBecomeLinksBetweenPages(t *testing.T) {
+	const source = "[a](../sandbox.md#x) [b](README.md) [c](../hidden.md) [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](../examples/m.sh)"
+	const want = "[a](/docs/sandbox.md#x) [b](/docs/deploy.md) c [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](/docs/examples/m.sh)"
+	got := relinked(source, "deploy/README.md", func(name string) bool { return name == "sandbox" || name == "deploy" })
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestThePagesFollowOneAnother(t *testing.T) {
+	for _, demo := range []bool{false, true} {
+		s := New(Options{Demo: demo, BaseURL: testURL})
+		var walked []string
+		for path := "/"; ; {
+			walked = append(walked, path)
+			previous, next := s.Around(path)
+			if (previous == nil) != (path == "/") {
+				t.Errorf("before %s is %v", path, previous)
+			}
+			if next == nil {
+				break
+			}
+			path = next.Path
+		}
+		var listed []string
+		for _, page := range s.Pages() {
+			listed = append(listed, page.Path)
+		}
+		if diff := cmp.Diff(listed, walked); diff != "" {
+			t.Errorf("demo %t (-menu +walk):\n%s", demo, diff)
+		}
+	}
+	if previous, next := New(Options{BaseURL: testURL}).Around("/errors/item_not_found"); previous != nil || next != nil {
+		t.Errorf("a page that is not in the menu is between %v and %v", previous, next)
+	}
+}
+
+func TestTheMenuMarksWhereTheReaderIs(t *testing.T) {
+	s := New(Options{BaseURL: testURL})
+	for _, test := range []struct{ path, section, want string }{
+		{"/docs/limits", "", "/docs/limits page"},
+		{"/errors/item_not_found", "/errors", "/errors true"},
+		{"/search", "", ""},
+	} {
+		var got []string
+		for _, group := range s.Menu(test.path, test.section) {
+			for _, link := range group.Links {
+				if link.Current != "" {
+					got = append(got, link.Path+" "+link.Current)
+				}
+			}
+		}
+		if strings.Join(got, ", ") != test.want {
+			t.Errorf("on %s the menu marks %v, want %s", test.path, got, test.want)
+		}
+	}
+}
+
+func TestCellsHaveTheHeadingsOfTheirColumns(t *testing.T) {
+	const body = `<p>a &quot;b&quot;</p><table><thead><tr><th>Status</th><th><code>code</code> &amp; more</th><th></th></tr></thead>` +
+		`<tr><th scope="row">404</th><td class=x>b</td><td>c</td><td>d</td></tr></table><table><tr><td>e</td></tr></table>`
+	const want = `<p>a &quot;b&quot;</p><table><thead><tr><th>Status</th><th><code>code</code> &amp; more</th><th></th></tr></thead>` +
+		`<tr><th data-label="Status" scope="row">404</th><td data-label="code &amp; more" class=x>b</td><td>c</td><td>d</td></tr></table><table><tr><td>e</td></tr></table>`
+	if diff := cmp.Diff(template.HTML(want), Labelled(body)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func testIndex() *Index {
+	index := &Index{}
+	index.Add("/docs/limits", "Limits and 429", `<h1>Limits</h1><p>About limits.</p><h2 id="a-minute">Requests a minute</h2><p>A request beyond the limit is 429 <code>rate_limited</code>.</p>`)
+	index.Add("/docs", "Reference", `<dl><dt id="tag/items/closeItem"><code>POST /v1/items/{id}/close</code></dt><dd>Takes an item off sale.</dd></dl>`)
+	index.Add("/migration", "Guide", `<section id="item-close"><h3><a href="#item-close">Take an item off sale</a></h3><p>Now: close it.</p></section><form><p>nothing</p></form>`)
+	index.AddText("/errors/rate_limited", "rate_limited", "Too many requests.")
+	return index
+}
+
+func TestTheSearchFindsSections(t *testing.T) {
+	for question, want := range map[string][]string{
+		"rate_limited":             {"/errors/rate_limited", "/docs/limits#a-minute"},
+		"RATE_LIM":                 {"/errors/rate_limited", "/docs/limits#a-minute"},
+		"requests minute":          {"/docs/limits#a-minute"},
+		"off sale":                 {"/migration#item-close", "/docs#tag/items/closeItem"},
+		"POST /v1/items/{id}/clos": {"/docs#tag/items/closeItem"},
+		"nothing":                  nil,
+		"imit":                     nil,
+		" ?! ":                     nil,
+	} {
+		var got []string
+		for _, result := range testIndex().Find(question, 10) {
+			got = append(got, result.Path)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", question, diff)
+		}
+	}
+	if got := testIndex().Find("limit", 1); len(got) != 1 {
+		t.Errorf("of one result it returns %d", len(got))
+	}
+}
+
+func TestAResultShowsTheWordsAroundWhatWasFound(t *testing.T) {
+	text := strings.Repeat("before ", 60) + "the needle is here " + strings.Repeat("after ", 60)
+	index := &Index{}
+	index.AddText("/a", "A", text)
+	got := index.Find("needle", 1)[0].Extract
+	if !strings.Contains(got, "the needle is here") || !strings.HasPrefix(got, "… before") || !strings.HasSuffix(got, "after …") || len(got) > extractLength+20 {
+		t.Errorf("it shows %q", got)
+	}
+	if short := (&Index{sections: []section{{text: "all of it", inText: " all of it "}}}).Find("it", 1)[0].Extract; short != "all of it" {
+		t.Errorf("of a short text it shows %q", short)
+	}
+}
+
+// TestSellersFindWhatTheyLookFor asks for what sellers look for, and expects the page that is about it among the first three.
+func TestSellersFindWhatTheyLookFor(t *testing.T) {
+	s := New(Options{BaseURL: testURL})
+	index := &Index{}
+	for _, page := range s.Pages() {
+		if doc, ok := s.Doc(page.Doc); ok {
+			index.Add(page.Path, page.Title, doc.HTML)
+		}
+	}
+	for question, want := range map[string]string{
+		"429": "/docs/limits", "Idempotency-Key": "/docs/idempotency", "next_cursor": "/docs/lists", "If-Match": "/docs/changes#entity-tags",
+		"signature": "/docs/webhooks#check-the-signature", "permissions": "/docs/authentication#permissions", "invalid_image_url": "/docs/images",
+	} {
+		results := index.Find(question, 3)
+		if !slices.ContainsFunc(results, func(r Result) bool { return strings.HasPrefix(r.Path, want) }) {
+			t.Errorf("%s finds %v, and not %s", question, results, want)
+		}
+	}
+}
