@@ -81,9 +81,15 @@ func (s *Server) serveReferenceDocument() http.HandlerFunc {
 // referenceLinks are the pages that belong to the reference.
 func referenceLinks() []link {
 	return []link{
-		{"/docs/start", "Start"}, {"/docs/api", "How /v1 works"}, {"/docs/webhooks", "Webhooks"},
-		{"/docs/webhooks#check-the-signature", "How to check the signature of a webhook"}, {"/docs/sandbox", "Sandbox"}, {"/docs/states", "States"},
-		{errorsPath, "Error codes"}, {changelog.PagePath, "Change log"}, {openAPIPath, "This reference for programs (OpenAPI), without samples"},
+		{"/docs/start", "Start"},
+		{"/docs/api", "How /v1 works"},
+		{"/docs/webhooks", "Webhooks"},
+		{"/docs/webhooks#check-the-signature", "How to check the signature of a webhook"},
+		{"/docs/sandbox", "Sandbox"},
+		{"/docs/states", "States"},
+		{errorsPath, "Error codes"},
+		{changelog.PagePath, "Change log"},
+		{openAPIPath, "This reference for programs (OpenAPI), without samples"},
 	}
 }
 

@@ -105,38 +105,44 @@ var blankLines = regexp.MustCompile(`\n{3,}`)
 // linkText finds links. Pictures begin like them.
 var linkText = regexp.MustCompile(`(!?)\[([^\]]*)\]\(([^)\s]+)\)`)
 
+// fence finds the lines that begin and end blocks of code.
+var fence = regexp.MustCompile("(?m)^[ \t]*```.*$")
+
 // relinked has links between files as links between pages in Markdown (/docs/sandbox.md#who-buys). Of a link to a file that the
-// site does not show, the text stays.
+// site does not show, the text stays. Code stays as it is.
 func relinked(source, file string, shows func(string) bool) string {
-	lines := strings.Split(source, "\n")
-	code := false
-	for i, line := range lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			code = !code
+	var out strings.Builder
+	from, code := 0, false
+	for _, at := range append(fence.FindAllStringIndex(source, -1), []int{len(source), len(source)}) {
+		if part := source[from:at[1]]; code {
+			out.WriteString(part)
+		} else {
+			out.WriteString(linkText.ReplaceAllStringFunc(part, func(link string) string { return relink(link, file, shows) }))
 		}
-		if code {
-			continue
-		}
-		lines[i] = linkText.ReplaceAllStringFunc(line, func(link string) string {
-			parts := linkText.FindStringSubmatch(link)
-			u, err := url.Parse(parts[3])
-			if err != nil || parts[1] != "" || u.Host != "" || u.Path == "" || path.IsAbs(u.Path) {
-				return link
-			}
-			to := path.Join(path.Dir(file), u.Path)
-			name := strings.TrimSuffix(strings.TrimSuffix(to, ".md"), "/README")
-			switch {
-			case strings.HasPrefix(to, "examples/"):
-				u.Path = "/docs/" + to
-			case path.Ext(to) == ".md" && shows(name):
-				u.Path = docPath(name) + ".md"
-			default:
-				return parts[2]
-			}
-			return "[" + parts[2] + "](" + u.String() + ")"
-		})
+		from, code = at[1], !code
 	}
-	return strings.Join(lines, "\n")
+	return out.String()
+}
+
+// relink is one link, relinked.
+func relink(link, file string, shows func(string) bool) string {
+	parts := linkText.FindStringSubmatch(link)
+	picture, words := parts[1] != "", parts[2]
+	u, err := url.Parse(parts[3])
+	if err != nil || picture || u.Host != "" || u.Path == "" || path.IsAbs(u.Path) {
+		return link
+	}
+	to := path.Join(path.Dir(file), u.Path)
+	name := strings.TrimSuffix(strings.TrimSuffix(to, ".md"), "/README")
+	switch {
+	case strings.HasPrefix(to, "examples/"):
+		u.Path = "/docs/" + to
+	case path.Ext(to) == ".md" && shows(name):
+		u.Path = docPath(name) + ".md"
+	default:
+		return words
+	}
+	return "[" + words + "](" + u.String() + ")"
 }
 
 var markdown = goldmark.New(
