@@ -25,7 +25,7 @@ func publicServer(t *testing.T) *server.Server {
 	return s
 }
 
-// browsers say this of themselves.
+// acceptOfABrowser is the header Accept with which a browser opens a page.
 const acceptOfABrowser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 func TestEveryPageOfTheMenuIsThere(t *testing.T) {
