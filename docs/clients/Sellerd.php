@@ -107,6 +107,7 @@ final class Client
     private const FIRST_PAUSE = 0.5; // seconds between attempts, if the service does not say
     private const LONGEST_PAUSE = 30.0;
     private const FEED_WAIT = 20; // seconds, the most that the service holds a request for events
+    private const WAIT_MARGIN = 5; // seconds between the end of that wait and the end of the client's patience
     private const IDLE_PAUSE = 1000000; // microseconds before the feed is asked again, if the service did not wait
 
     private string $key;
@@ -117,21 +118,25 @@ final class Client
     private $curl;
 
     /**
-     * $key and $baseUrl are by default the environment's SELLERD_KEY and SELLERD_BASE_URL. Options are timeout (30), for one attempt, and
-     * deadline (60), for a request with all its repetitions, both in seconds. A key is sent over https only, or to this machine; the option
-     * allow_plain_http lifts that for a network that you trust.
+     * $key, without blanks and line breaks around it, and $baseUrl are by default the environment's SELLERD_KEY and SELLERD_BASE_URL. Options are
+     * timeout (30), for one attempt, and deadline (60), for a request with all its repetitions, both in seconds. A key is sent over https
+     * only, or to this machine; the option allow_plain_http lifts that for a network that you trust.
      */
     public function __construct(?string $key = null, ?string $baseUrl = null, array $options = [])
     {
-        $this->key = $key ?? (getenv('SELLERD_KEY') ?: '');
+        $this->key = trim($key ?? (getenv('SELLERD_KEY') ?: ''));
         if ($this->key === '') {
             throw new \InvalidArgumentException('there is no API key: pass one, or set SELLERD_KEY');
+        }
+        if (!preg_match('~^[A-Za-z0-9_]+$~D', $this->key)) {
+            throw new \InvalidArgumentException('the API key is malformed: it has only letters, digits and _');
         }
         $this->baseUrl = rtrim($baseUrl ?? (getenv('SELLERD_BASE_URL') ?: 'http://localhost:8080'), '/');
         if (!preg_match('~^(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?(/[^?#\s\\\\]*)?$~iD', $this->baseUrl, $url)) {
             throw new \InvalidArgumentException("$this->baseUrl is not the address of a service, such as https://api.example.com");
         }
-        if (strtolower($url[1]) === 'http' && !self::isLoopback($url[2]) && !($options['allow_plain_http'] ?? false)) {
+        $safe = strtolower($url[1]) === 'https' || preg_match('~^(localhost|127(\.\d{1,3}){3}|\[::1\])$~iD', $url[2]);
+        if (!$safe && !($options['allow_plain_http'] ?? false)) {
             throw new \InvalidArgumentException("$this->baseUrl would show the API key to the network: use https");
         }
         $this->timeout = (float) ($options['timeout'] ?? 30);
@@ -186,25 +191,23 @@ final class Client
     /**
      * Reads the feed of events, page by page, from a cursor on: without one from the oldest event, and from now on with "latest".
      *
-     * It waits for events for ever; a page without events comes about every 20 seconds. Without $follow it ends where the feed ends. An
-     * ApiError with the code cursor_expired means that the cursor is older than the feed.
+     * It waits for events for ever; a page without events comes about every 20 seconds, or more often if timeout or deadline is below 25
+     * seconds. Without $follow it ends where the feed ends. The ApiError cursor_expired means that the cursor is older than the feed.
      *
      * @return \Generator<int, EventPage>
      */
     public function events(?string $after = null, bool $follow = true, array $query = []): \Generator
     {
+        $wait = (int) max(0, min(self::FEED_WAIT, $this->timeout - self::WAIT_MARGIN, $this->deadline - self::WAIT_MARGIN));
         while (true) {
             $began = microtime(true);
-            $page = $this->get('/v1/events', ['after' => $after, 'wait' => $follow ? self::FEED_WAIT : null] + $query);
+            $page = $this->get('/v1/events', ['after' => $after, 'wait' => $follow ? $wait : null] + $query);
             $after = $page['next_cursor'];
             yield new EventPage($page['results'], $after);
-            if ($page['has_more']) {
-                continue;
-            }
-            if (!$follow) {
+            if (!$page['has_more'] && !$follow) {
                 return;
             }
-            if ($page['results'] === [] && microtime(true) - $began < 1e-6 * self::IDLE_PAUSE) {
+            if (!$page['has_more'] && $page['results'] === [] && microtime(true) - $began < 1e-6 * self::IDLE_PAUSE) {
                 usleep(self::IDLE_PAUSE);
             }
         }
@@ -237,8 +240,8 @@ final class Client
     /**
      * Sends a request until there is a final answer, and returns it with its headers. Options are query, headers and idempotency_key.
      *
-     * It is repeated when no answer arrives, on 429, 500, 502, 503 and 504, and while the same Idempotency-Key is in progress,
-     * after as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
+     * It is repeated when no answer arrives, on 429, on 500 and above except 501 and 505, and while the same Idempotency-Key is in
+     * progress, after as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
      */
     public function request(string $method, string $path, ?array $body = null, array $options = []): Answer
     {
@@ -247,13 +250,17 @@ final class Client
         }
         $query = self::query($options['query'] ?? []);
         $url = $this->baseUrl . $path . ($query === '' ? '' : (strpos($path, '?') === false ? '?' : '&') . $query);
-        $headers = ['X-Api-Key' => $this->key] + ($options['headers'] ?? []) + ['Accept' => 'application/json'];
+        $headers = ['x-api-key' => $this->key] + array_change_key_case($options['headers'] ?? []) + ['accept' => 'application/json'];
         if ($method === 'POST') {
-            $headers['Idempotency-Key'] = $options['idempotency_key'] ?? bin2hex(random_bytes(16));
+            $key = (string) ($headers['idempotency-key'] ?? $options['idempotency_key'] ?? bin2hex(random_bytes(16)));
+            if (trim($key) === '' || $key !== (string) ($options['idempotency_key'] ?? $key)) {
+                throw new \InvalidArgumentException('the Idempotency-Key is empty, or there are two different ones');
+            }
+            $headers['idempotency-key'] = $key;
         }
         $text = '';
         if ($body !== null) {
-            $headers['Content-Type'] = 'application/json';
+            $headers['content-type'] = 'application/json';
             $text = $body === [] ? '{}' : json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION);
         }
         $repeatable = !($body['rotate_secret'] ?? false);
@@ -264,7 +271,7 @@ final class Client
             if ($result instanceof Answer) {
                 return $result;
             }
-            $passing = in_array($status, [0, 500, 502, 503, 504], true) || $result->errorCode === 'idempotency_key_in_progress';
+            $passing = $status === 0 || ($status >= 500 && !in_array($status, [501, 505], true)) || $result->errorCode === 'idempotency_key_in_progress';
             $wait = self::seconds($received['retry-after'] ?? '');
             if ($wait !== null) {
                 $wait += mt_rand() / mt_getrandmax();
@@ -360,11 +367,6 @@ final class Client
         }
         $at = $text === '' ? false : strtotime($text);
         return $at === false ? null : max(0.0, $at - microtime(true));
-    }
-
-    private static function isLoopback(string $host): bool
-    {
-        return in_array(strtolower($host), ['localhost', '[::1]'], true) || preg_match('~^127(\.\d{1,3}){3}$~D', $host) === 1;
     }
 }
 

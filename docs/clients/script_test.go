@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -60,7 +61,7 @@ func serve(t *testing.T, answers ...answer) *script {
 		s.mu.Lock()
 		a := answers[min(len(s.seen), len(answers)-1)]
 		s.seen = append(s.seen, request{
-			method: r.Method, target: r.URL.RequestURI(), key: r.Header.Get("X-Api-Key"), idempotencyKey: r.Header.Get("Idempotency-Key"),
+			method: r.Method, target: r.URL.RequestURI(), key: r.Header.Get("X-Api-Key"), idempotencyKey: strings.Join(r.Header.Values("Idempotency-Key"), ", "),
 			contentType: r.Header.Get("Content-Type"), ifNoneMatch: r.Header.Get("If-None-Match"), body: body, at: time.Now(),
 		})
 		s.mu.Unlock()

@@ -1,5 +1,5 @@
-// A client of the seller API in one file: copy it to your program. It needs Node.js 20 or later, or a browser, and nothing else. The types
-// are in JSDoc, which TypeScript reads with the option allowJs.
+// A client of the seller API in one file: copy it to your program. It needs Node.js 20.3 or later, or a browser, and nothing else. The
+// types are in JSDoc, which TypeScript reads with the option allowJs.
 //
 //     import { Client } from './sellerd.mjs';
 //
@@ -17,7 +17,7 @@
  * @typedef {Record<string, Value | Value[]>} Query the parameters of an address; null and undefined are left out
  *
  * @typedef {object} Options
- * @property {string} [key] the API key, by default SELLERD_KEY of the environment
+ * @property {string} [key] the API key, by default SELLERD_KEY of the environment; blanks and line breaks around it are removed
  * @property {string} [baseURL] where the service is, by default SELLERD_BASE_URL of the environment
  * @property {number} [timeout] for one attempt, in seconds: 30
  * @property {number} [deadline] for a request with all its repetitions, in seconds: 60
@@ -26,7 +26,7 @@
  * @typedef {object} RequestOptions
  * @property {Query} [query]
  * @property {Record<string, string>} [headers]
- * @property {string} [idempotencyKey] of a POST; without it each call gets one of its own, which its repetitions share
+ * @property {string} [idempotencyKey] of a POST, unless headers has it; without one each call gets a random one, which its repetitions share
  * @property {AbortSignal} [signal] ends the request, and the waits between its repetitions
  *
  * @typedef {object} Answer an answer that is a success, or 304
@@ -43,6 +43,7 @@
 const firstPause = 0.5; // seconds between attempts, if the service does not say
 const longestPause = 30;
 const feedWait = 20; // seconds, the most that the service holds a request for events
+const waitMargin = 5; // seconds between the end of that wait and the end of the client's patience
 const idlePause = 1; // seconds before the feed is asked again, if the service did not wait
 
 /**
@@ -89,8 +90,9 @@ export class Client {
 
   /** @param {Options} [options] */
   constructor({ key, baseURL, timeout = 30, deadline = 60, allowPlainHTTP = false } = {}) {
-    this.#key = key || environment('SELLERD_KEY');
+    this.#key = (key || environment('SELLERD_KEY')).trim();
     if (!this.#key) throw new TypeError('there is no API key: pass one, or set SELLERD_KEY');
+    if (!/^[A-Za-z0-9_]+$/.test(this.#key)) throw new TypeError('the API key is malformed: it has only letters, digits and _');
     this.#base = (baseURL || environment('SELLERD_BASE_URL') || 'http://localhost:8080').replace(/\/+$/, '');
     const url = URL.canParse(this.#base) ? new URL(this.#base) : null;
     if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(this.#base)) {
@@ -154,7 +156,7 @@ export class Client {
    * @returns {AsyncGenerator<any, void, undefined>}
    */
   async *walk(path, query, options) {
-    for (let after = query?.after; after !== null; ) {
+    for (let after = query?.after ?? undefined; after !== null; ) {
       const page = await this.get(path, { ...query, after }, options);
       yield* page.results;
       after = page.next_cursor;
@@ -164,15 +166,17 @@ export class Client {
   /**
    * Reads the feed of events, page by page, from a cursor on: without one from the oldest event, and from now on with 'latest'.
    *
-   * It waits for events for ever; a page without events comes about every 20 seconds. With follow: false it ends where the feed ends. A
-   * SellerdError with the code cursor_expired means that the cursor is older than the feed.
+   * It waits for events for ever; a page without events comes about every 20 seconds, or more often if timeout or deadline is below 25
+   * seconds. With follow: false it ends where the feed ends. A SellerdError with the code cursor_expired means that the cursor is older than
+   * the feed.
    * @param {RequestOptions & {after?: string, follow?: boolean}} [options] query has the filters, such as type
    * @returns {AsyncGenerator<EventPage, void, undefined>}
    */
   async *events({ after, follow = true, query, ...options } = {}) {
+    const longest = Math.floor(Math.max(0, Math.min(feedWait, this.#timeout - waitMargin, this.#deadline - waitMargin)));
     for (;;) {
       const began = now();
-      const page = await this.get('/v1/events', { ...query, after, wait: follow ? feedWait : undefined }, options);
+      const page = await this.get('/v1/events', { ...query, after, wait: follow ? longest : undefined }, options);
       after = page.next_cursor;
       yield { events: page.results, cursor: page.next_cursor };
       if (page.has_more) continue;
@@ -205,8 +209,8 @@ export class Client {
   /**
    * Sends a request until there is a final answer, and returns it with its headers.
    *
-   * It is repeated when no answer arrives, on 429, 500, 502, 503 and 504, and while the same Idempotency-Key is in progress, after
-   * as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
+   * It is repeated when no answer arrives, on 429, on 500 and above except 501 and 505, and while the same Idempotency-Key is in
+   * progress, after as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
    * @param {string} method
    * @param {string} path
    * @param {unknown} [body]
@@ -219,7 +223,11 @@ export class Client {
     const url = this.#base + path + (parameters && (path.includes('?') ? '&' : '?') + parameters);
     const headers = new Headers({ Accept: 'application/json', ...extra, 'X-Api-Key': this.#key });
     if (body !== undefined) headers.set('Content-Type', 'application/json');
-    if (method === 'POST') headers.set('Idempotency-Key', idempotencyKey ?? newKey());
+    if (method === 'POST') {
+      const key = headers.get('Idempotency-Key') ?? idempotencyKey ?? newKey();
+      if (!String(key).trim() || key !== (idempotencyKey ?? key)) throw new TypeError('the Idempotency-Key is empty, or there are two different ones');
+      headers.set('Idempotency-Key', key);
+    }
     const repeatable = !(/** @type {any} */ (body)?.rotate_secret);
     const text = body === undefined ? undefined : JSON.stringify(body);
     const end = now() + this.#deadline;
@@ -229,7 +237,7 @@ export class Client {
       if (!(result.error instanceof SellerdError)) return result;
       signal?.throwIfAborted();
       const { status, code } = result.error;
-      const passing = [0, 500, 502, 503, 504].includes(status) || code === 'idempotency_key_in_progress';
+      const passing = status === 0 || (status >= 500 && status !== 501 && status !== 505) || code === 'idempotency_key_in_progress';
       const asked = seconds(result.headers.get('Retry-After'));
       const wait = asked === null ? pause * (0.5 + Math.random()) : asked + Math.random();
       if (asked === null) pause = Math.min(2 * pause, longestPause);

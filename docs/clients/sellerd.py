@@ -34,6 +34,7 @@ __all__ = ["Answer", "Client", "Error", "EventPage", "InvalidSignature", "verify
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts, if the service does not say
 _FEED_WAIT = 20  # seconds, the most that the service holds a request for events
+_WAIT_MARGIN = 5  # seconds between the end of that wait and the end of the client's patience
 _IDLE_PAUSE = 1.0  # seconds before the feed is asked again, if the service did not wait
 
 
@@ -94,16 +95,18 @@ class EventPage:
 class Client:
     """Sends requests with one API key.
 
-    key and base_url are by default the environment's SELLERD_KEY and SELLERD_BASE_URL. timeout is for one attempt, deadline for a request
-    with all its repetitions, both in seconds. A key is sent over https only, or to this machine; allow_plain_http lifts that for
-    a network that you trust. A Client may be shared between threads.
+    key and base_url are by default the environment's SELLERD_KEY and SELLERD_BASE_URL. Blanks and line breaks around the key are removed.
+    timeout is for one attempt, deadline for a request with all its repetitions, both in seconds. A key is sent over https only, or to
+    this machine; allow_plain_http lifts that for a network that you trust. A Client may be shared between threads.
     """
 
     def __init__(self, key: Optional[str] = None, base_url: Optional[str] = None, *, timeout: float = 30, deadline: float = 60,
                  allow_plain_http: bool = False):
-        self._key = key or os.environ.get("SELLERD_KEY", "")
+        self._key = (key or os.environ.get("SELLERD_KEY", "")).strip()
         if not self._key:
             raise ValueError("there is no API key: pass one, or set SELLERD_KEY")
+        if not re.fullmatch(r"[A-Za-z0-9_]+", self._key):
+            raise ValueError("the API key is malformed: it has only letters, digits and _")
         self.base_url = (base_url or os.environ.get("SELLERD_BASE_URL") or "http://localhost:8080").rstrip("/")
         url = re.fullmatch(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?(/[^?#\s\\]*)?", self.base_url, re.IGNORECASE)
         if not url:
@@ -145,12 +148,13 @@ class Client:
     def events(self, after: Optional[str] = None, *, follow: bool = True, **query: Any) -> Iterator[EventPage]:
         """Reads the feed of events, page by page, from a cursor on: without one from the oldest event, and from now on with "latest".
 
-        It waits for events for ever; a page without events comes about every 20 seconds. Without follow it ends where the feed ends.
-        An Error with the code cursor_expired means that the cursor is older than the feed.
+        It waits for events for ever; a page without events comes about every 20 seconds, or more often if timeout or deadline is below 25
+        seconds. Without follow it ends where the feed ends. An Error with the code cursor_expired means that the cursor is older than the feed.
         """
+        wait = int(max(0, min(_FEED_WAIT, self._timeout - _WAIT_MARGIN, self._deadline - _WAIT_MARGIN)))
         while True:
             began = time.monotonic()
-            page = self.get("/v1/events", after=after, wait=_FEED_WAIT if follow else None, **query)
+            page = self.get("/v1/events", after=after, wait=wait if follow else None, **query)
             after = page["next_cursor"]
             yield EventPage(page["results"], after)
             if page["has_more"]:
@@ -178,8 +182,9 @@ class Client:
                 headers: Optional[Mapping[str, str]] = None, idempotency_key: Optional[str] = None) -> Answer:
         """Sends a request until there is a final answer, and returns it with its headers.
 
-        It is repeated when no answer arrives, on 429, 500, 502, 503 and 504, and while the same Idempotency-Key is in progress, after
-        as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
+        It is repeated when no answer arrives, on 429, on 500 and above except 501 and 505, and while the same Idempotency-Key is in
+        progress, after as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
+        The Idempotency-Key of a POST is idempotency_key, or that of headers, or else a random one.
         """
         if not path.startswith("/"):
             raise ValueError(f"the path {path!r} does not begin with /")
@@ -190,7 +195,7 @@ class Client:
         if body is not None:
             data, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
         if method == "POST":
-            sent["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
+            sent["Idempotency-Key"] = _idempotency_key(idempotency_key, headers or {})
         repeatable = not (isinstance(body, Mapping) and body.get("rotate_secret"))
         end, pause = time.monotonic() + self._deadline, _FIRST_PAUSE
         while True:
@@ -230,7 +235,7 @@ class Client:
             errors = []
         errors = errors or [_entry("unexpected_answer", f"{self.base_url} answered {status}, and not as the seller API does.")]
         error = Error(status, errors, headers.get("X-Request-Id"))
-        repeatable = status in (429, 500, 502, 503, 504) or error.code == "idempotency_key_in_progress"
+        repeatable = status == 429 or (status >= 500 and status not in (501, 505)) or error.code == "idempotency_key_in_progress"
         raise _Failure(error, repeatable, _seconds(headers.get("Retry-After")))
 
 
@@ -279,6 +284,16 @@ def _read(response: http.client.HTTPResponse, timeout: float) -> bytes:
     if response.length:
         raise http.client.IncompleteRead(b"", response.length)
     return b"".join(parts)
+
+
+def _idempotency_key(given: Optional[str], headers: Mapping[str, str]) -> str:
+    """The key that the caller gave in one of two places, or else a random one."""
+    keys = {value for name, value in headers.items() if name.lower() == "idempotency-key"}
+    if given is not None:
+        keys.add(given)
+    if len(keys) > 1 or any(not str(key).strip() for key in keys):
+        raise ValueError("the Idempotency-Key is empty, or there are two different ones")
+    return keys.pop() if keys else str(uuid.uuid4())
 
 
 def _values(value: Any) -> Sequence[Any]:

@@ -21,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -38,7 +37,8 @@ const (
 	defaultDeadline = time.Minute
 	firstPause      = 500 * time.Millisecond // between attempts, if the service does not say
 	longestPause    = 30 * time.Second
-	largestAnswer   = 64 << 20 // bytes
+	idleConnection  = 90 * time.Second // as http.DefaultTransport
+	largestAnswer   = 64 << 20         // bytes
 )
 
 // Codes of errors that have no code of the service.
@@ -48,14 +48,16 @@ const (
 	CodeNotFinished      = "not_finished"      // a submission is still pending
 )
 
+const keyCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
 // Config says who asks which service. Its zero value takes everything from the environment.
 type Config struct {
-	Key      string        // the API key, by default SELLERD_KEY
+	Key      string        // the API key, by default SELLERD_KEY; blanks and line breaks around it are removed
 	BaseURL  string        // where the service is, by default SELLERD_BASE_URL, and then this machine
 	Timeout  time.Duration // for one attempt, by default 30 seconds
 	Deadline time.Duration // for a request with all its repetitions, by default a minute
 
-	// AllowPlainHTTP sends the key over http to other machines too, in a network that is trusted.
+	// AllowPlainHTTP sends the key over http to other machines too, in a network that is trusted. Such requests use no proxy.
 	AllowPlainHTTP bool
 
 	Now     func() time.Time                           // by default the machine's clock
@@ -69,11 +71,14 @@ type Client struct {
 	http   *http.Client
 }
 
-// New returns a client. It rejects an address to which the key would travel in the clear.
+// New returns a client. It rejects a malformed key, and an address to which the key would travel in the clear.
 func New(config Config) (*Client, error) {
-	config.Key = cmp.Or(config.Key, os.Getenv("SELLERD_KEY"))
+	config.Key = strings.TrimSpace(cmp.Or(config.Key, os.Getenv("SELLERD_KEY")))
 	if config.Key == "" {
 		return nil, errors.New("there is no API key: pass one, or set SELLERD_KEY")
+	}
+	if strings.ContainsFunc(config.Key, func(r rune) bool { return !strings.ContainsRune(keyCharacters, r) }) {
+		return nil, errors.New("the API key is malformed: it has only letters, digits and _")
 	}
 	config.BaseURL = strings.TrimRight(cmp.Or(config.BaseURL, os.Getenv("SELLERD_BASE_URL"), "http://localhost:8080"), "/")
 	u, err := url.Parse(config.BaseURL)
@@ -93,7 +98,11 @@ func New(config Config) (*Client, error) {
 		config.Sleep = Sleep
 	}
 	// Redirects are not followed: the key must not go to another host.
-	return &Client{config, &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, nil
+	sender := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	if u.Scheme == "http" {
+		sender.Transport = &http.Transport{IdleConnTimeout: idleConnection} // without a proxy, which would read the key
+	}
+	return &Client{config, sender}, nil
 }
 
 // WithDeadline returns a client with another deadline, which shares the connections of this one.
@@ -158,12 +167,13 @@ func (a *Answer) Replayed() bool { return a.Header.Get("Idempotent-Replayed") ==
 // Request is what Do sends.
 type Request struct {
 	Method string
-	Path   string // may have a query
+	Path   string // begins with /, and may have a query
 	Query  url.Values
 	Header http.Header // more headers, such as If-Match
 	Body   any         // encoded as JSON, unless it is a []byte; nil for none
 
-	// IdempotencyKey is for a POST. Without it each call of Do gets one of its own, which its repetitions share.
+	// IdempotencyKey is for a POST. Header may have it instead. "" asks for a random key, which the repetitions of one call of Do share. A program
+	// that reads its keys from somewhere has to check that they are not empty.
 	IdempotencyKey string
 }
 
@@ -197,9 +207,12 @@ func (c *Client) into(ctx context.Context, r Request, out any) error {
 
 // Do sends a request until there is a final answer, and returns it with its headers. Every error of the service is an *Error.
 //
-// The request is repeated when no answer arrives, on 429, 500, 502, 503 and 504, and while the same Idempotency-Key is in progress, after
-// as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
+// The request is repeated when no answer arrives, on 429, on 500 and above except 501 and 505, and while the same Idempotency-Key is in
+// progress, after as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
 func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
+	if !strings.HasPrefix(r.Path, "/") {
+		return nil, fmt.Errorf("the path %q does not begin with /", r.Path) // @example.com/ would send the key to another host
+	}
 	body, isText := r.Body.([]byte)
 	if r.Body != nil && !isText {
 		var err error
@@ -214,8 +227,11 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 	if len(r.Query) > 0 {
 		target += joint + r.Query.Encode()
 	}
-	if r.Method == http.MethodPost && r.IdempotencyKey == "" {
-		r.IdempotencyKey = crand.Text()
+	if r.Method == http.MethodPost {
+		var err error
+		if r.IdempotencyKey, err = idempotencyKey(r); err != nil {
+			return nil, err
+		}
 	}
 	repeatable := r.Method != http.MethodPatch || !bytes.Contains(body, []byte(`"rotate_secret"`))
 	start, pause, unclear := c.config.Now(), firstPause, false
@@ -230,7 +246,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 			failure.Cause = context.Cause(ctx)
 			return nil, failure
 		}
-		passing := slices.Contains([]int{0, 500, 502, 503, 504}, failure.Status) || failure.Code == "idempotency_key_in_progress"
+		passing := failure.Status == 0 || failure.Status >= 500 && failure.Status != 501 && failure.Status != 505 || failure.Code == "idempotency_key_in_progress"
 		wait, asked := retryAfter(failure.Header.Get("Retry-After"), c.config.Now())
 		if asked {
 			wait += rand.N(time.Second)
@@ -251,6 +267,27 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 	}
 }
 
+// idempotencyKey is the key that the caller gave in one of two places, or else a random one.
+func idempotencyKey(r Request) (string, error) {
+	var keys []string
+	if r.IdempotencyKey != "" {
+		keys = append(keys, r.IdempotencyKey)
+	}
+	for name, values := range r.Header {
+		if http.CanonicalHeaderKey(name) == "Idempotency-Key" {
+			keys = append(keys, values...)
+		}
+	}
+	keys = slices.Compact(keys)
+	switch {
+	case len(keys) == 0:
+		return crand.Text(), nil
+	case len(keys) > 1 || strings.TrimSpace(keys[0]) == "":
+		return "", errors.New("the Idempotency-Key is empty, or there are two different ones")
+	}
+	return keys[0], nil
+}
+
 // attempt sends a request once.
 func (c *Client) attempt(ctx context.Context, r Request, target string, body []byte, left time.Duration) (*Answer, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, min(c.config.Timeout, max(left, time.Second)))
@@ -259,7 +296,9 @@ func (c *Client) attempt(ctx context.Context, r Request, target string, body []b
 	if err != nil {
 		return nil, c.lost(err)
 	}
-	maps.Copy(request.Header, r.Header)
+	for name, values := range r.Header {
+		request.Header[http.CanonicalHeaderKey(name)] = values
+	}
 	request.Header.Set("X-Api-Key", c.config.Key)
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")

@@ -76,3 +76,15 @@ func TestTheContextEndsAWait(t *testing.T) {
 		t.Errorf("after %d requests the error is %v", *requests, err)
 	}
 }
+
+// TestAPathBeginsWithASlash: without it, @example.com/ would send the key to another host.
+func TestAPathBeginsWithASlash(t *testing.T) {
+	c, requests := newBusy(t, func(*client.Config) {})
+	for _, path := range []string{"@example.com/v1/account", ".example.com/", "v1/account", ""} {
+		err := c.Get(t.Context(), path, nil, nil)
+		var failed *client.Error
+		if err == nil || errors.As(err, &failed) || *requests != 0 {
+			t.Errorf("after %d requests to %q the error is %v", *requests, path, err)
+		}
+	}
+}

@@ -7,12 +7,14 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 )
 
 const (
-	feedWait       = "20"        // seconds, the most that the service holds a request for events
-	idlePause      = time.Second // before the feed is asked again, if the service did not wait
+	longestWait    = 20 * time.Second // the most that the service holds a request for events
+	waitMargin     = 5 * time.Second  // between the end of that wait and the end of the client's patience
+	idlePause      = time.Second      // before the feed is asked again, if the service did not wait
 	firstLook      = 250 * time.Millisecond
 	longestLook    = 5 * time.Second  // between two looks at a submission
 	publishedAfter = 16 * time.Minute // the service promises 15
@@ -70,7 +72,8 @@ type Event struct {
 
 // Events reads the feed of events, page by page, from a cursor on: with "" from the oldest event, and with "latest" from now on. query has
 // the filters, such as type, and may be nil. With follow it waits for events until the context ends; a page without events comes about every
-// 20 seconds. Otherwise it ends where the feed ends. An Error with the code cursor_expired means that the cursor is older than the feed.
+// 20 seconds, or more often if Timeout or Deadline is below 25 seconds. Otherwise it ends where the feed ends. An Error with the code
+// cursor_expired means that the cursor is older than the feed.
 func (c *Client) Events(ctx context.Context, after string, follow bool, query url.Values) iter.Seq2[EventPage, error] {
 	return func(yield func(EventPage, error) bool) {
 		query := maps.Clone(query)
@@ -78,7 +81,8 @@ func (c *Client) Events(ctx context.Context, after string, follow bool, query ur
 			query = url.Values{}
 		}
 		if follow {
-			query.Set("wait", feedWait)
+			wait := max(0, min(longestWait, c.config.Timeout-waitMargin, c.config.Deadline-waitMargin))
+			query.Set("wait", strconv.Itoa(int(wait/time.Second)))
 		}
 		for {
 			if after != "" {

@@ -2,22 +2,22 @@
 
 import { Client, SellerdError } from './sellerd.mjs';
 
-const { TIMEOUT = '5', DEADLINE = '20' } = process.env;
+const { TIMEOUT = '5', DEADLINE = '20', ALLOW_PLAIN_HTTP = '' } = process.env;
 
 /** @param {string} [baseURL] */
-const client = (baseURL) => new Client({ baseURL, timeout: Number(TIMEOUT), deadline: Number(DEADLINE) });
+const client = (baseURL) => new Client({ baseURL, timeout: Number(TIMEOUT), deadline: Number(DEADLINE), allowPlainHTTP: ALLOW_PLAIN_HTTP !== '' });
 
 /** @type {Record<string, (...args: string[]) => unknown>} */
 const commands = {
   async call(method = '', path = '', body = '', key = '', header = '', value = '') {
     const answer = await client().request(method, path, body ? JSON.parse(body) : undefined, {
-      idempotencyKey: key || undefined,
+      idempotencyKey: key === 'empty' ? '' : key || undefined,
       headers: header ? { [header]: value } : {},
     });
     console.log(answer.status, JSON.stringify(answer.data ?? null), answer.etag ?? '-', answer.replayed ? 'replayed' : 'first');
   },
   async walk() {
-    const query = { status: ['open', 'scheduled'], has_bids: false, title: 'A & B', sort: null };
+    const query = { status: ['open', 'scheduled'], has_bids: false, title: 'A & B', sort: null, after: null };
     for await (const item of client().walk('/v1/items', query)) console.log(item.id);
   },
   async events(after = '', follow = '', pages = '') {
@@ -47,7 +47,11 @@ const [name = '', ...args] = process.argv.slice(2);
 try {
   await commands[name]?.(...args);
 } catch (error) {
-  if (!(error instanceof SellerdError)) throw error;
-  const fields = Object.fromEntries(Object.entries(error.fields).sort());
-  console.log('error', error.status, error.code, error.requestId ?? '-', JSON.stringify(fields));
+  if (error instanceof SellerdError) {
+    const fields = Object.fromEntries(Object.entries(error.fields).sort());
+    console.log('error', error.status, error.code, error.requestId ?? '-', JSON.stringify(fields));
+  } else if (error instanceof TypeError) {
+    console.error(error);
+    console.log('refused', error.message);
+  } else throw error;
 }

@@ -12,19 +12,20 @@ set_error_handler(static function (int $level, string $message): bool {
 
 function client(?string $baseUrl = null): Sellerd\Client
 {
-    return new Sellerd\Client(null, $baseUrl, ['timeout' => getenv('TIMEOUT') ?: 5, 'deadline' => getenv('DEADLINE') ?: 20]);
+    $options = ['timeout' => getenv('TIMEOUT') ?: 5, 'deadline' => getenv('DEADLINE') ?: 20, 'allow_plain_http' => getenv('ALLOW_PLAIN_HTTP')];
+    return new Sellerd\Client(null, $baseUrl, $options);
 }
 
 function call(string $method, string $path, string $body = '', string $key = '', string $header = '', string $value = ''): void
 {
-    $options = ['idempotency_key' => $key ?: null, 'headers' => $header === '' ? [] : [$header => $value]];
+    $options = ['idempotency_key' => $key === 'empty' ? '' : ($key ?: null), 'headers' => $header === '' ? [] : [$header => $value]];
     $answer = client()->request($method, $path, $body === '' ? null : json_decode($body, true), $options);
     echo $answer->status, ' ', json_encode($answer->data), ' ', $answer->etag() ?? '-', ' ', $answer->replayed() ? 'replayed' : 'first', "\n";
 }
 
 function walk(): void
 {
-    foreach (client()->walk('/v1/items', ['status' => ['open', 'scheduled'], 'has_bids' => false, 'title' => 'A & B', 'sort' => null]) as $item) {
+    foreach (client()->walk('/v1/items', ['status' => ['open', 'scheduled'], 'has_bids' => false, 'title' => 'A & B', 'sort' => null, 'after' => null]) as $item) {
         echo $item['id'], "\n";
     }
 }
@@ -62,4 +63,7 @@ try {
     $fields = $e->fields();
     ksort($fields);
     echo 'error ', $e->status, ' ', $e->errorCode, ' ', $e->requestId ?? '-', ' ', json_encode((object) $fields), "\n";
+} catch (InvalidArgumentException $e) {
+    fwrite(STDERR, $e . "\n");
+    echo 'refused ', $e->getMessage(), "\n";
 }
