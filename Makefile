@@ -48,7 +48,7 @@ LONGEST  := ./v1 ./conformance ./conformance/gate ./legacy
 PACKAGES ?= $(LONGEST) ./...
 
 # The verdict comes last: on which engine, how many tests passed, and loudly if PostgreSQL was missing.
-test: ## run every test with the race detector, on SQLite and on PostgreSQL (DATABASE=postgres://… has a server of yours)
+test: ## run every test with the race detector, on SQLite and on PostgreSQL (DATABASE=postgres://… has your own server)
 	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --post-run-command internal/tools/verdict.sh -- -race -p $(P) -timeout 25m $(PACKAGES)
 
 # Their tag keeps them out of the suite, which works without a network. Their names begin with TestNPM.

@@ -271,8 +271,8 @@ func TestACallInADrillIsNeitherChargedNorRun(t *testing.T) {
 
 // TestADrillCostsOthersNoStatement counts the statements of calls that no drill concerns, before a drill and in it.
 func TestADrillCostsOthersNoStatement(t *testing.T) {
-	var statements atomic.Int64
 	each(t, func(t *testing.T, w *servertest.World) {
+		statements := w.Config.Store.(countingStore).statements
 		old := strings.Repeat("aB3d", 16)
 		_, other, otherLive := w.Seller(t, "bruno")
 		session := w.Session(t, otherLive)
@@ -305,5 +305,5 @@ func TestADrillCostsOthersNoStatement(t *testing.T) {
 		if diff := cmp.Diff(before, calls()); diff != "" {
 			t.Errorf("statements (-before +in the drill):\n%s", diff)
 		}
-	}, func(c *v1.Config) { c.Store, c.RateLimit = countingStore{c.Store, &statements}, 0 })
+	}, func(c *v1.Config) { c.Store, c.RateLimit = countingStore{c.Store, new(atomic.Int64)}, 0 })
 }

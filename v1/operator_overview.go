@@ -23,7 +23,7 @@ var (
 	OperatorGetKey         = op("OperatorGetKey", "GET", "/operator/keys/{id}", 200, (*Service).operatorGetKey)
 )
 
-// AccountFilter selects accounts. Letters may be large or small.
+// AccountFilter selects accounts. Letters from A to Z may be large or small.
 type AccountFilter struct {
 	Nickname Opt[string] `query:"nickname"`
 	Email    Opt[string] `query:"email"`

@@ -2,6 +2,7 @@ package v1_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 
 func TestTheOperatorFindsAccounts(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		for _, nickname := range []string{"berta_b", "bertaxb", "carlo"} {
+		for _, nickname := range []string{"berta_b", "bertaxb", "Éva"} {
 			w.Seller(t, nickname)
 		}
 		berta := find(t, w, "?nickname=BERTA_B")
@@ -26,13 +27,14 @@ func TestTheOperatorFindsAccounts(t *testing.T) {
 		operate("suspended")
 		all := find(t, w, "")
 		for query, want := range map[string][]string{
-			"?email=" + strings.ToUpper(email): berta,
-			"?status=suspended":                berta,
-			"?status=active":                   {all[0], all[2], all[3]},
-			"?nickname=berta_b&status=active":  {},
-			"?nickname=berta":                  {},
-			"?limit=1":                         all, // find reads all pages
-			"?limit=4":                         all,
+			"?email=" + strings.ToUpper(email):    berta,
+			"?status=suspended":                   berta,
+			"?status=active":                      {all[0], all[2], all[3]},
+			"?nickname=berta_b&status=active":     {},
+			"?nickname=berta":                     {},
+			"?nickname=" + url.QueryEscape("Éva"): {all[3]},
+			"?limit=1":                            all, // find reads all pages
+			"?limit=4":                            all,
 		} {
 			if diff := cmp.Diff(want, find(t, w, query)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", query, diff)

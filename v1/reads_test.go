@@ -5,8 +5,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,12 +22,19 @@ import (
 // operations among them must be GETs, and they are listed here, so that no read begins to use a standby unnoticed. Workers and
 // the operator's acts must not be among them.
 func TestOnlyGETsReadFromReads(t *testing.T) {
-	parsed, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	paths, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	uses, methods := map[string]map[string]bool{}, map[string]string{} // names in functions; the methods of operations
-	for _, file := range parsed["v1"].Files {
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, declared := range file.Decls {
 			if fn, ok := declared.(*ast.FuncDecl); ok && fn.Body != nil {
 				if uses[fn.Name.Name] == nil {

@@ -24,9 +24,19 @@ type accountsCmd struct {
 
 type accountListCmd struct {
 	database
-	Nickname string `placeholder:"NAME" help:"Only the account with this nickname. Letters may be large or small."`
-	Email    string `placeholder:"ADDRESS" help:"Only accounts with this address. Letters may be large or small."`
+	Nickname string `placeholder:"NAME" help:"Only the account with this nickname. Letters from A to Z may be large or small."`
+	Email    string `placeholder:"ADDRESS" help:"Only accounts with this address. Letters from A to Z may be large or small."`
 	Status   string `placeholder:"STATUS" complete:"active,suspended" help:"Only active or suspended accounts. Default: all."`
+}
+
+// Help is what sellerd accounts list --help says beyond the flags.
+func (accountListCmd) Help() string {
+	return `Prints a JSON list in the order of the accounts' ids. It works beside a running server.
+
+Examples:
+
+    sellerd accounts list --email anna@example.com
+    sellerd accounts list --status suspended`
 }
 
 // Run prints the accounts in the order of their numbers.
@@ -50,6 +60,16 @@ type accountShowCmd struct {
 	ID string `arg:"" help:"The account's id."`
 }
 
+// Help is what sellerd accounts show --help says beyond the flags.
+func (accountShowCmd) Help() string {
+	return `Prints the account as JSON: its own limits and how much of them is used in each mode, its keys without secrets, how many bills
+have which status, and for each webhook how many events wait and what its last failure was.
+
+Example:
+
+    sellerd accounts show 5001`
+}
+
 // Run prints the account.
 func (c *accountShowCmd) Run(ctx context.Context) error {
 	id, err := namedAccount("ID", c.ID)
@@ -70,12 +90,30 @@ type suspendCmd struct {
 	ID string `arg:"" help:"The account's id."`
 }
 
+// Help is what sellerd accounts suspend --help says beyond the flags.
+func (suspendCmd) Help() string {
+	return `From the next request on, all requests of the account are answered 403. Its items stay on sale, and nothing is deleted.
+
+Example:
+
+    sellerd accounts suspend 5001`
+}
+
 // Run suspends the account.
 func (c *suspendCmd) Run(ctx context.Context) error { return c.setSuspended(ctx, c.ID, true) }
 
 type resumeCmd struct {
 	database
 	ID string `arg:"" help:"The account's id."`
+}
+
+// Help is what sellerd accounts resume --help says beyond the flags.
+func (resumeCmd) Help() string {
+	return `The account's keys work again from the next request on.
+
+Example:
+
+    sellerd accounts resume 5001`
 }
 
 // Run ends the suspension.

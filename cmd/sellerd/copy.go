@@ -71,7 +71,7 @@ func equal(report copying.Report, start time.Time) string {
 	case store.MaybeServed:
 		was = "may have been running"
 	}
-	return text + fmt.Sprintf(" as of %s, when the copy began. A server %s on the source meanwhile: what it has changed since is not in the copy",
+	return text + fmt.Sprintf(" as of a moment after %s. A server %s on the source meanwhile: what it has changed since that moment is not in the copy",
 		start.Format(time.RFC3339), was)
 }
 
@@ -100,7 +100,7 @@ func (c *copyCmd) explain(ctx context.Context, err error) error {
 		return errors.New("another `sellerd copy` is filling the database in --to: let it finish")
 	case errors.As(err, &notEmpty):
 		return fmt.Errorf("the database in --to has rows in %s: a copy needs one without rows, so name a new one; are --from and --to swapped? "+
-			"If an earlier run stopped at its end, check it with --compare", few(notEmpty.Tables))
+			"If an earlier run copied everything and then failed, check the copy with --compare", few(notEmpty.Tables))
 	case errors.As(err, &changed):
 		return fmt.Errorf("the database in --to is an unfinished copy of %s, and the rows copied to it are not those in --from now (%s): the source has "+
 			"changed since, or is another. Stop the source's servers, remove the unfinished copy, and copy again", changed.Source, few(changed.Tables))

@@ -30,7 +30,7 @@ func TestACopyServesUnderTheSameSecret(t *testing.T) {
 	folder, key := copyStage(t)
 	first := serve(t, folder, "--db", "sqlite:source.db", "--secret", oneSecret)
 	out, err := command(t, folder, "copy", "--from", "sqlite:source.db", "--to", "sqlite:beside/a-server.db")
-	const was = "A server was running on the source meanwhile: what it has changed since is not in the copy"
+	const was = "A server was running on the source meanwhile: what it has changed since that moment is not in the copy"
 	if err != nil || !strings.Contains(out, "sqlite:source.db and sqlite:beside/a-server.db are equal as of ") || !strings.HasSuffix(out, was) {
 		t.Errorf("beside a server on the source: %v\n%s", err, out)
 	}
@@ -68,7 +68,7 @@ func TestMistakesOfACopySayWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	served := serve(t, folder, "--db", "sqlite:served.db", "--secret", oneSecret)
-	const rows = "a copy needs one without rows, so name a new one; are --from and --to swapped? If an earlier run stopped at its end, check it with --compare\n"
+	const rows = "a copy needs one without rows, so name a new one; are --from and --to swapped? If an earlier run copied everything and then failed, check the copy with --compare\n"
 	for _, test := range []struct {
 		name, line string
 		status     int

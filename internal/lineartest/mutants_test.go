@@ -56,10 +56,13 @@ var mutants = []mutant{
 	},
 	{
 		"a worker stores outcomes whose lease it has lost",
-		[]edit{{
-			"v1/publish_finish.go", "Where(submission.IDIn(ids...), submission.Lease(token), submission.Status(SubmissionProcessing)).IDs(ctx)",
-			"Where(submission.IDIn(ids...)).IDs(ctx)",
-		}},
+		[]edit{
+			{
+				"v1/publish_finish.go", "Where(submission.IDIn(ids...), submission.Status(SubmissionProcessing)).All(ctx)",
+				"Where(submission.IDIn(ids...)).All(ctx)",
+			},
+			{"v1/publish_finish.go", "!found || now != o.row.Lease", "!found || now < 0"},
+		},
 		func(w *world) []*history { return w.outcomes(freezeAndEndLeases(w, 3*time.Second)) },
 	},
 	{

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"html/template"
 	"net/http"
+	"path"
 	"strings"
 
 	"sellerd/internal/site"
@@ -171,4 +172,6 @@ func (s *Server) notFound(api http.Handler) http.Handler {
 }
 
 // isAPI says whether a path belongs to the API, also if it is not clean.
-func isAPI(path string) bool { return path == "/v1" || strings.HasPrefix(path, "/v1/") }
+func isAPI(requested string) bool {
+	return strings.HasPrefix(path.Clean(requested)+"/", "/v1/") || strings.HasPrefix(requested, "/v1/")
+}

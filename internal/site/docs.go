@@ -102,6 +102,9 @@ func forReader(source string, demo bool) string {
 // blankLines are what left-out lines leave.
 var blankLines = regexp.MustCompile(`\n{3,}`)
 
+// goClient is the folder of the Go client, seen from docs.
+const goClient = "../v1/client/"
+
 // linkText finds links. Pictures begin like them.
 var linkText = regexp.MustCompile(`(!?)\[([^\]]*)\]\(([^)\s]+)\)`)
 
@@ -135,8 +138,10 @@ func relink(link, file string, shows func(string) bool) string {
 	to := path.Join(path.Dir(file), u.Path)
 	name := strings.TrimSuffix(strings.TrimSuffix(to, ".md"), "/README")
 	switch {
-	case strings.HasPrefix(to, "examples/"):
+	case strings.HasPrefix(to, "examples/"), strings.HasPrefix(to, "clients/"):
 		u.Path = "/docs/" + to
+	case strings.HasPrefix(to, goClient): // served beside the other clients
+		u.Path = "/docs/clients/" + strings.TrimPrefix(to, goClient)
 	case path.Ext(to) == ".md" && shows(name):
 		u.Path = docPath(name) + ".md"
 	default:

@@ -4,6 +4,8 @@
 // A new page is a file in docs and a line in the list below.
 package site
 
+import "sync"
+
 // Page is a page in the menu.
 type Page struct {
 	// Doc is the name of a Markdown file in docs without its ending, or of a folder there that has a README. The page is at
@@ -104,7 +106,7 @@ type MenuLink struct {
 type Site struct {
 	groups []Group
 	pages  []Page
-	docs   map[string]*Doc // by name
+	docs   map[string]func() *Doc // by name; made when they are first asked for, because a server starts faster than it renders them
 }
 
 // Options say which pages a server shows, and how.
@@ -113,9 +115,9 @@ type Options struct {
 	BaseURL string // where the server is reached, without a trailing slash
 }
 
-// New makes the site. Its files are part of the program, so it panics only if the program was built wrong.
+// New makes the site. Its files are part of the program, so asking for a page panics only if the program was built wrong.
 func New(o Options) *Site {
-	s := &Site{docs: map[string]*Doc{}}
+	s := &Site{docs: map[string]func() *Doc{}}
 	for _, group := range groups {
 		if group.Demo && !o.Demo {
 			continue
@@ -132,7 +134,7 @@ func New(o Options) *Site {
 	}
 	for _, page := range s.pages {
 		if page.Doc != "" {
-			s.docs[page.Doc] = newDoc(page.Doc, o, s.shows)
+			s.docs[page.Doc] = sync.OnceValue(func() *Doc { return newDoc(page.Doc, o, s.shows) })
 		}
 	}
 	return s
@@ -155,17 +157,17 @@ func (s *Site) Pages() []Page { return s.pages }
 
 // Doc is a page of docs. ok is false if the site does not show it, unless it shows another page in its place.
 func (s *Site) Doc(name string) (doc *Doc, ok bool) {
-	if doc, ok = s.docs[name]; ok {
-		return doc, true
+	if made, ok := s.docs[name]; ok {
+		return made(), true
 	}
 	for _, group := range groups {
 		for _, page := range group.Pages {
 			if page.Doc == name && page.Instead != "" {
-				doc, ok = s.docs[page.Instead]
+				return s.Doc(page.Instead)
 			}
 		}
 	}
-	return doc, ok
+	return nil, false
 }
 
 // Menu is the menu of the page at a path. A page that is not in the menu belongs to the list in section, if that is set.

@@ -131,10 +131,18 @@ const (
 	mostFromText = 8
 )
 
+// mostWords is how many words of a question are looked for. Each costs a pass over the whole text.
+const mostWords = 10
+
 // Find returns up to most sections that have all words of a question, the best first. A word may be the beginning of a
-// longer one.
+// longer one. Words after the first ten are ignored.
 func (x *Index) Find(question string, most int) []Result {
-	asked := words(question)
+	var asked []string
+	for _, word := range words(question) {
+		if !slices.Contains(asked, word) && len(asked) < mostWords {
+			asked = append(asked, word)
+		}
+	}
 	if len(asked) == 0 {
 		return nil
 	}

@@ -157,6 +157,17 @@ func TestTheSearchFindsSections(t *testing.T) {
 	}
 }
 
+func TestALongQuestionCostsNoMoreThanTenWords(t *testing.T) {
+	var index Index
+	index.Add("/a", "One page", "<p>one two three four five six seven eight nine ten</p>")
+	ten := "one two three four five six seven eight nine ten"
+	for question, want := range map[string]int{strings.Repeat("one ", 1000): 1, ten + " eleven": 1, "eleven " + ten: 0} {
+		if got := len(index.Find(question, 5)); got != want {
+			t.Errorf("%.20s… finds %d sections, want %d", question, got, want)
+		}
+	}
+}
+
 func TestAResultShowsTheWordsAroundWhatWasFound(t *testing.T) {
 	text := strings.Repeat("before ", 60) + "the needle is here " + strings.Repeat("after ", 60)
 	index := &Index{}

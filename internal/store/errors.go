@@ -115,6 +115,7 @@ func unavailablePostgres(code string) bool {
 		"26000", // invalid_sql_statement_name: a pooler that no longer keeps sessions has lost a prepared statement
 		"42P05", // duplicate_prepared_statement: likewise, another's session has it
 		"25P03", // idle_in_transaction_session_timeout
+		"25P04", // transaction_timeout
 		"28000", // invalid_authorization_specification: as a standby answers while it is rebuilt
 		"28P01": // invalid_password: it was changed while the server runs
 		return true

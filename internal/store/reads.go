@@ -27,7 +27,7 @@ import (
 //  3. The read runs over the same connection. A running standby never goes back.
 //
 // The position is learned anew for every statement, so a request whose statements are answered in different places does not
-// go back in time either. The order of steps 2 and 3 matters: a statement that compared the positions itself could have
+// go back in time either, while the standby is there. The order of steps 2 and 3 matters: a statement that compared the positions itself could have
 // begun, and with it its view of the rows, before the standby was there.
 //
 // Positions can be compared only within one history. So before a connection is used, the standby must prove that it is a
@@ -163,7 +163,7 @@ func (r readsOnly) ExecContext(context.Context, string, ...any) (sql.Result, err
 func (r readsOnly) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	found, err := r.rows.QueryContext(ctx, query, args...)
 	if errors.Is(err, errAtPrimary) {
-		return boundedPool{r.primary.db}.QueryContext(ctx, query, args...)
+		return singly{r.primary}.QueryContext(ctx, query, args...)
 	}
 	return found, err
 }

@@ -38,6 +38,7 @@ var (
 	errPromoted = errors.New("the server is not a standby")
 	errHistory  = errors.New("the standby is not known to be on the timeline of the primary")
 	errForeign  = errors.New("the standby is not a copy of the primary's database")
+	errPooler   = errors.New("a pooler is between the server and the standby: name the standby itself")
 )
 
 // position is how far the primary's log is on its disk.
@@ -91,8 +92,9 @@ func openStandby(ctx context.Context, primary *postgres, c Config) (*standby, er
 	s := &standby{primary: primary, watch: newWatch(c.Logger)}
 	s.positions = combine.New(mostInquiries, s.ask)
 	session := takeSession(settings.ConnConfig, c.Logger)
+	settings.ConnConfig.RuntimeParams["default_transaction_isolation"] = "repeatable read" // a standby refuses to be SERIALIZABLE
 	settings.BeforeConnect = func(_ context.Context, connecting *pgx.ConnConfig) error {
-		s.watch.attend(&connecting.Config, session.apply)
+		s.watch.attend(&connecting.Config, session.applyDirectly)
 		return nil
 	}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {

@@ -33,8 +33,8 @@ var sessionSettings = map[string]string{
 }
 
 // migrationSettings are given to the connections of migrations unless the URL sets them. The role may have limits, which are
-// made for requests: a migration may take as long as it needs.
-var migrationSettings = map[string]string{"lock_timeout": "0", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
+// made for requests: a migration may take as long as it needs. But while it waits for a table, requests wait behind it.
+var migrationSettings = map[string]string{"lock_timeout": "30s", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
 
 // session holds the settings that a connection gets after it is made. PostgreSQL also accepts such settings in the first
 // message of a connection, but poolers then refuse the connection.
@@ -87,6 +87,17 @@ func (s *session) apply(ctx context.Context, conn *pgconn.PgConn) (pooled bool, 
 	}
 	last := results[len(results)-1].Rows
 	return len(last) == 1 && anotherProcess(conn, last[0][0]), nil
+}
+
+// applyDirectly is apply for a connection that must not lead to a pooler, which could ask another server each time.
+func (s *session) applyDirectly(ctx context.Context, conn *pgconn.PgConn) (pooled bool, err error) {
+	switch pooled, _, err = s.look(ctx, conn); {
+	case err != nil:
+		return false, err
+	case pooled:
+		return true, errPooler
+	}
+	return s.apply(ctx, conn)
 }
 
 // applyForMigration gives a connection the settings of a migration, unless a pooler would pass them on.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -31,15 +32,11 @@ func TestConfirmWaitsForTheStandby(t *testing.T) {
 		defer cancel()
 		return work(ctx)
 	}
-	var err error
-	for n := range 100 { // until the connections have the new setting
-		if err = within(200*time.Millisecond, func(ctx context.Context) error { return db.Write(ctx, insert(string(rune('a'+n)))) }); err != nil {
-			break
-		}
-	}
-	if err == nil {
-		t.Fatal("changes do not wait for the standby")
-	}
+	n := 0
+	soon(t, "changes wait for the standby", func() bool { // when the connections have the new setting
+		n++
+		return within(200*time.Millisecond, func(ctx context.Context) error { return db.Write(ctx, insert(fmt.Sprint("row-", n))) }) != nil
+	})
 	rows := func() int {
 		n, err := db.Reader().NumberRange.Query().Count(t.Context())
 		if err != nil {

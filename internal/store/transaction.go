@@ -19,7 +19,8 @@ func lend(tx entsql.ExecQuerier, dialect string) *ent.Client {
 // read.
 func readIn(ctx context.Context, pool interface {
 	BeginTx(ctx context.Context, options *sql.TxOptions) (*sql.Tx, error)
-}, dialect string, options *sql.TxOptions, work Work) error {
+}, dialect string, options *sql.TxOptions, work Work,
+) error {
 	tx, err := pool.BeginTx(ctx, options)
 	if err != nil {
 		return fmt.Errorf("begin a snapshot: %w", err)

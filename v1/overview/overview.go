@@ -14,7 +14,8 @@ import (
 	"sellerd/ent/bill"
 )
 
-// Filter selects accounts. An empty member selects all. Letters may be large or small.
+// Filter selects accounts. An empty member selects all. Letters from A to Z may be large or small; not every database knows which
+// others belong together.
 type Filter struct {
 	Nickname, Email string // whole
 	Status          string // as it is stored
@@ -25,7 +26,9 @@ func Accounts(ctx context.Context, client *ent.Client, filter Filter, after int6
 	query := client.Account.Query().Where(account.IDGT(after)).Order(ent.Asc(account.FieldID)).Limit(limit)
 	for column, wanted := range map[string]string{account.FieldNickname: filter.Nickname, account.FieldEmail: filter.Email} {
 		if wanted != "" {
-			query.Where(func(s *sql.Selector) { s.Where(sql.EQ(sql.Lower(s.C(column)), strings.ToLower(wanted))) })
+			query.Where(func(s *sql.Selector) {
+				s.Where(sql.Or(sql.EQ(s.C(column), wanted), sql.EQ(sql.Lower(s.C(column)), strings.ToLower(wanted))))
+			})
 		}
 	}
 	if filter.Status != "" {
