@@ -170,7 +170,7 @@ func fitLaw(all []scaled) law {
 			}
 		}
 		if worst == 0 {
-			return law{rate: 1 / found[0], contention: found[1] / found[0], coherence: found[2] / found[0]}
+			return law{rate: 1 / found[0], contention: max(0, found[1]/found[0]), coherence: max(0, found[2]/found[0])}
 		}
 		used[worst] = false
 	}
