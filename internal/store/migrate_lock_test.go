@@ -106,6 +106,15 @@ func TestMigratingHasNoLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	var version int
+	if err := conn.QueryRow(t.Context(), "SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	if version >= 170000 {
+		if _, err := conn.Exec(t.Context(), fmt.Sprintf("ALTER DATABASE %s SET transaction_timeout = '500ms'", conn.Config().Database)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	open(t, Config{URL: url})
 	if _, err := Open(t.Context(), Config{URL: pgtest.URL(t, nil) + "&statement_timeout=1ms"}); err == nil {
 		t.Error("the limit of the URL was not applied")

@@ -36,6 +36,10 @@ var sessionSettings = map[string]string{
 // made for requests: a migration may take as long as it needs. But while it waits for a table, requests wait behind it.
 var migrationSettings = map[string]string{"lock_timeout": "30s", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
 
+// noTransactionTimeout lifts a limit that PostgreSQL has since version 17, unless the URL sets it. Under it the transaction of the
+// migration lock would be ended, and a second program would migrate beside the first.
+const noTransactionTimeout = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout' AND source <> 'client'"
+
 // session holds the settings that a connection gets after it is made. PostgreSQL also accepts such settings in the first
 // message of a connection, but poolers then refuse the connection.
 //
@@ -109,7 +113,7 @@ func (s *session) applyForMigration(ctx context.Context, conn *pgconn.PgConn) er
 	}
 	settings := maps.Clone(migrationSettings)
 	maps.Copy(settings, s.own)
-	return conn.Exec(ctx, assignments(settings)).Close()
+	return conn.Exec(ctx, assignments(settings)+noTransactionTimeout).Close()
 }
 
 func assignments(settings map[string]string) string {
