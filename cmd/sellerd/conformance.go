@@ -16,6 +16,7 @@ import (
 
 	"sellerd/conformance"
 	"sellerd/v1"
+	"sellerd/v1/client"
 )
 
 type conformanceCmd struct {
@@ -47,15 +48,7 @@ func (c *conformanceRunCmd) Run(ctx context.Context) error {
 	runner := &conformance.Runner{
 		Suite: suite, Base: strings.TrimSuffix(c.BaseURL, "/"), Nonce: "c" + strings.ToLower(rand.Text()[:6]),
 		Vars: map[string]string{"KEY": c.Key, "OTHER_KEY": c.OtherKey, "LIVE_KEY": c.LiveKey, "WEBHOOKS_KEY": c.WebhooksKey, "ITEMS_KEY": c.ItemsKey},
-		Send: conformanceClient.Do,
-		Pause: func(ctx context.Context, d time.Duration) error {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(d):
-				return nil
-			}
-		},
+		Send: conformanceClient.Do, Pause: client.Sleep,
 	}
 	return c.replay(ctx, runner, os.Stdout)
 }

@@ -353,7 +353,7 @@ function seconds(text) {
   return Number.isNaN(at) ? null : Math.max(0, (at - Date.now()) / 1000);
 }
 
-/** Seconds of a clock that nobody sets. */
+/** Seconds of a monotonic clock. */
 function now() {
   return performance.now() / 1000;
 }

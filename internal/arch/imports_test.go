@@ -33,7 +33,7 @@ var arrows = []arrow{
 	{"internal/bridge/command", []string{"internal/bridge", "v1"}, "the command line of the bridge, for both programs"},
 	{
 		"internal/bridge",
-		[]string{"legacy", "translate", "internal/turns", "v1", "v1/apikey", "v1/refusal", "v1/wire"},
+		[]string{"legacy", "translate", "internal/turns", "v1", "v1/apikey", "v1/client", "v1/refusal", "v1/wire"},
 		"serves /rest by requests over HTTP, so it knows neither the service nor the database",
 	},
 	{"internal/server", []string{

@@ -39,7 +39,7 @@ type wireCount struct {
 	locks      int // of all transactions, each at its end; a statement outside of transactions is one
 }
 
-// newWire listens for connections to the server of a URL, and returns the URL by which they come through the wire.
+// newWire starts a proxy in front of the server of a URL. It returns the URL of the proxy.
 func newWire(ctx context.Context, serverURL string) (w *wire, through string, err error) {
 	parsed, err := url.Parse(serverURL)
 	if err != nil {

@@ -35,11 +35,17 @@ var dying = sync.OnceValues(func() (string, error) {
 // at in the file that the given variable of the environment names.
 func DyingProgram(t *testing.T, variable string) string {
 	t.Helper()
+	return crashProgram(t, variable, pointFile)
+}
+
+// crashProgram is the program with its crash points, whose processes find a file by a variable of the environment.
+func crashProgram(t *testing.T, variable, file string) string {
+	t.Helper()
 	path, err := dying()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(variable, pointFile)
+	t.Setenv(variable, file)
 	return path
 }
 
@@ -50,12 +56,7 @@ const clockFile = "clock-moved"
 // processes look in the file that the given variable of the environment names for how far the clock is moved (SetClock).
 func ClockProgram(t *testing.T, variable string) string {
 	t.Helper()
-	path, err := dying()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(variable, clockFile)
-	return path
+	return crashProgram(t, variable, clockFile)
 }
 
 // SetClock sets the clock of a server of ClockProgram: ahead of the machine's clock by so much, or behind it if by is negative.

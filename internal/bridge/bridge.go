@@ -16,6 +16,7 @@ import (
 	"sellerd/internal/turns"
 	"sellerd/legacy"
 	"sellerd/v1"
+	v1client "sellerd/v1/client"
 )
 
 // via is how the bridge names itself in answers and in requests (RFC 9110, "Via").
@@ -48,7 +49,7 @@ type Config struct {
 	Record io.Writer // gets a Line a call as JSON; nil records nothing
 
 	Transport http.RoundTripper                          // sends the requests; nil is a transport with a few connections
-	Pause     func(context.Context, time.Duration) error // waits; nil is Pause
+	Pause     func(context.Context, time.Duration) error // waits; nil is Sleep of v1/client
 }
 
 // Bridge serves /rest. It is an http.Handler, and safe for concurrent use.
@@ -68,7 +69,7 @@ func New(c Config) (*Bridge, error) {
 		return nil, errors.New("bridge: an address, a clock and a logger are required")
 	}
 	if c.Pause == nil {
-		c.Pause = Pause
+		c.Pause = v1client.Sleep
 	}
 	sealed, err := newSessions(c.Secret, c.To, c.Clock)
 	if err != nil {

@@ -67,15 +67,3 @@ func limited(a *answer) bool {
 
 // wait is how long a limited answer asks to wait, at least a second.
 func wait(a *answer) time.Duration { return max(time.Second, a.errors.RetryAfter()) }
-
-// Pause waits in real time, unless the context ends first.
-func Pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
-}

@@ -23,7 +23,13 @@ const tooWide = `(() => {
 		...found.filter(e => !found.some(other => other !== e && other.contains(e))).slice(0, 5).map(e => e.outerHTML.slice(0, 200))];
 })()`
 
-func TestNoPageIsWiderThanAPhone(t *testing.T) {
+// outOfSight are the parts of a page that scroll sideways by themselves, except in the reference, which its renderer draws.
+const outOfSight = `[...document.querySelectorAll('main *')].filter(e => !e.closest('#reference') && e.checkVisibility() &&
+	e.scrollWidth > e.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)).map(e => e.outerHTML.slice(0, 200))`
+
+// TestNothingScrollsSidewaysOnAPhone expects no page that is wider than a phone, tables as stacked rows, in which each cell says
+// what it is, and wrapped code.
+func TestNothingScrollsSidewaysOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p := newTab(t, s.url)
@@ -33,21 +39,6 @@ func TestNoPageIsWiderThanAPhone(t *testing.T) {
 		if diff := cmp.Diff([]string{}, eval[[]string](t, p, tooWide)); diff != "" {
 			t.Errorf("%s scrolls sideways (-want +got):\n%s", address, diff)
 		}
-	}
-}
-
-// outOfSight are the parts of a page that scroll sideways by themselves, except in the reference, which its renderer draws.
-const outOfSight = `[...document.querySelectorAll('main *')].filter(e => !e.closest('#reference') && e.checkVisibility() &&
-	e.scrollWidth > e.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)).map(e => e.outerHTML.slice(0, 200))`
-
-// TestNothingScrollsSidewaysOnAPhone expects tables as stacked rows, in which each cell says what it is, and wrapped code.
-func TestNothingScrollsSidewaysOnAPhone(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	p := newTab(t, s.url)
-	p.on(t, phone)
-	for _, address := range s.pages(t) {
-		p.open(t, address)
 		if diff := cmp.Diff([]string{}, eval[[]string](t, p, outOfSight)); diff != "" {
 			t.Errorf("%s hides something to the right (-want +got):\n%s", address, diff)
 		}

@@ -142,7 +142,7 @@ func checkAnswering(t *testing.T, canaries []*canary, targets []outboundtest.Tar
 	return len(visited)
 }
 
-// intruder is a seller who would like to see the operator's network.
+// intruder is a seller who tries to reach the operator's network.
 type intruder struct {
 	*testing.T
 	seller  *blackbox.Seller

@@ -115,7 +115,7 @@ type feedState struct {
 }
 
 // model is a list that grows at its end. Each client reads the list from its beginning without leaving anything out. So together
-// their pages say at which place an event is, and an event that none of them has is behind all others. A change is refused at
+// their pages say at which place an event is, and an event that is on no page comes after all others. A change is refused at
 // any other place at once, or the search would try all orders of changes before it looks at the pages.
 func (f *feed) model(ops []porcupine.Operation) porcupine.Model {
 	places := map[string]int{}

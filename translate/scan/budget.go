@@ -34,7 +34,7 @@ func newBudget(size int, stop *atomic.Bool) *budget {
 var errUsedUp = errors.New("the steps of the file are used up")
 
 // spend takes some steps. When there are none left, it ends the phase by a panic, which within catches: the algorithms that it ends
-// are recursive, and none of them has anything to clean up.
+// are recursive, and have nothing to clean up.
 func (b *budget) spend(steps int) {
 	if b == nil {
 		return
