@@ -17,9 +17,9 @@ import (
 // TestKeysThatDoNotExistTakeNoRoom counts calls after the end with more made-up keys than there is room for, before those of
 // programs whose keys were seen.
 func TestKeysThatDoNotExistTakeNoRoom(t *testing.T) {
-	var log bytes.Buffer
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		log.Reset()
+	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
+		var log bytes.Buffer
+		w := servertest.New(t, database(t), func(c *v1.Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 		call := v1.LegacyCall{Call: "item", Drill: true}
 		w.Service.CountLegacyKey(w.LiveKey, call)
 		if n := flushUsage(t, w.Service); n != 1 {
@@ -41,7 +41,7 @@ func TestKeysThatDoNotExistTakeNoRoom(t *testing.T) {
 		if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "level=ERROR") || !strings.Contains(got, "calls=100 rows=2000") || strings.Contains(got, "000000000") {
 			t.Errorf("log: %s", got)
 		}
-	}, func(c *v1.Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	})
 }
 
 // TestKeysOfStoredCallsAreKnownAfterAStart has made-up keys come first to a new process.
