@@ -22,6 +22,7 @@ const (
 	outageAim      = 5 * time.Second
 	outageLimit    = 30 * time.Second // for the short test, which judges no times closely: half of the shortest lease
 	outageClients  = 4
+	outagePause    = 50 * time.Millisecond  // of a client between two items: a webhook gets about half of what its attempts at a time carry
 	outagePicture  = 800 * time.Millisecond // a picture takes, so that some are being fetched at any time
 	outagePictures = 300 * time.Millisecond // between two items with a picture: four at a time are fetched for a seller
 	outageReceipt  = 20 * time.Millisecond  // the receiver takes, so that some attempts are on their way at any time
@@ -205,7 +206,7 @@ func (o *outageLoad) run(t *testing.T, outage func()) late {
 		clients.Go(func() {
 			for ctx.Err() == nil {
 				o.submit(ctx, t)
-				time.Sleep(10 * time.Millisecond)
+				time.Sleep(outagePause)
 			}
 		})
 	}
