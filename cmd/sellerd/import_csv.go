@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,6 +212,10 @@ func newRow(line int, to target, columns, cells []string) (*importRow, error) {
 		return ""
 	}
 	row.Reference = referenceOf(cell)
+	if file := localFile(cell("images")); file != "" {
+		return nil, fmt.Errorf("line %d: %q in the column images is a file on this computer, which the service cannot reach: upload your pictures to a web server, and "+
+			"give their addresses, such as https://www.example.com/%s", line, file, path.Base(strings.ReplaceAll(file, `\`, "/")))
+	}
 	var err error
 	if row.item, err = json.Marshal(to.entry(cell)); err != nil { // sorts the members
 		return nil, fmt.Errorf("line %d: %w", line, err)
@@ -218,4 +224,23 @@ func newRow(line int, to target, columns, cells []string) (*importRow, error) {
 		return nil, fmt.Errorf("line %d: the row has %d bytes, more than a request may", line, len(row.item))
 	}
 	return row, nil
+}
+
+// pictureFile is a name as picture files have.
+var pictureFile = regexp.MustCompile(`(?i)^[^/]+\.(jpe?g|png|gif|webp|heic|tiff?|bmp)$`)
+
+// localFile is the first word of a cell that names a file instead of an address, "" if there is no such word. Every other mistake in an
+// address is left to the service.
+func localFile(images string) string {
+	for _, word := range strings.Fields(images) {
+		switch {
+		case strings.Contains(word, "://") && !strings.HasPrefix(strings.ToLower(word), "file:"):
+		case strings.HasPrefix(strings.ToLower(word), "file:"), strings.ContainsRune(word, '\\'), strings.HasPrefix(word, "/"), strings.HasPrefix(word, "."),
+			strings.HasPrefix(word, "~"), pictureFile.MatchString(word):
+			return word
+		case strings.Contains(word, "/") && !strings.Contains(strings.SplitN(word, "/", 2)[0], "."):
+			return word // the first part of an address has a dot, that of a folder rarely
+		}
+	}
+	return ""
 }

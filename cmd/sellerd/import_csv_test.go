@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,32 @@ func TestReadRows(t *testing.T) {
 				t.Errorf("error %v, want %q in it", err, test.want)
 			}
 		})
+	}
+}
+
+func TestPicturesOnThisComputerAreRefused(t *testing.T) {
+	for cell, want := range map[string]string{
+		"front.jpg":                      "front.jpg",
+		"https://a.test/1.jpg back.JPEG": "back.JPEG",
+		`C:\cards\front.jpg`:             `C:\cards\front.jpg`,
+		"/home/anna/front":               "/home/anna/front",
+		"./front.tif":                    "./front.tif",
+		"~/front.png":                    "~/front.png",
+		"pictures/front.webp":            "pictures/front.webp",
+		"file:///home/anna/front.jpg":    "file:///home/anna/front.jpg",
+		"":                               "",
+		"https://a.test/1.jpg https://a.test/file": "",
+		"ftp://a.test/1.jpg":                       "", // left to the service, as are the next ones
+		"www.example.com/front.jpg":                "",
+		"nonsense":                                 "",
+	} {
+		_, err := readRows(strings.NewReader("title,images\nA,\nB,"+cell+"\n"), listing)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%q: %v", cell, err)
+		case want != "" && (err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("line 3: %q in the column images is a file on this computer", want))):
+			t.Errorf("%q: error %v", cell, err)
+		}
 	}
 }
 
