@@ -1,6 +1,7 @@
 package legacy_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +39,36 @@ func TestSettingsShowOnlyTypesOfNotifications(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("types (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestANotificationIsShownAsItWasSent deletes a webhook whose notification was sent.
+func TestANotificationIsShownAsItWasSent(t *testing.T) {
+	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
+		type object struct {
+			ID string `json:"id"`
+		}
+		w := servertest.New(t, database(t), servertest.NewWeb(t).Production)
+		made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: map[string]any{"url": "https://www.mysite.net/in", "format": "legacy_xml"}})
+		hook := servertest.Into[object](t, made).ID
+		sample := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhooks/" + hook + "/test"})
+		path := "/v1/webhook-deliveries/" + servertest.Into[object](t, sample).ID
+		deliverAll(t, w)
+		type delivery struct {
+			Status  string            `json:"status"`
+			Headers map[string]string `json:"request_headers"`
+			Body    string            `json:"request_body"`
+		}
+		want := servertest.Into[delivery](t, w.Do(t, servertest.Request{Path: path}))
+		if want.Headers["content-type"] == "" || !strings.HasPrefix(want.Body, "delcampeNotification=") {
+			t.Fatalf("sent: %+v", want)
+		}
+		if deleted := w.Do(t, servertest.Request{Method: "DELETE", Path: "/v1/webhooks/" + hook}); deleted.Status != 200 {
+			t.Fatalf("delete the webhook: %d %s", deleted.Status, deleted.Body)
+		}
+		if diff := cmp.Diff(want, servertest.Into[delivery](t, w.Do(t, servertest.Request{Path: path}))); diff != "" {
+			t.Errorf("the delivery after its webhook is deleted (-before +after):\n%s", diff)
 		}
 	})
 }

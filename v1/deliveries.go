@@ -2,6 +2,7 @@ package v1
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"sellerd/ent"
@@ -154,7 +155,7 @@ func (s *Service) addBodies(ctx context.Context, c *Call, found []Delivery) erro
 			continue
 		}
 		d.RequestBody = bodies[d.EventID]
-		if d.RequestBody.Set && legacy[d.WebhookID] {
+		if d.RequestBody.Set && (legacy[d.WebhookID] || s.sentAsXML(d)) {
 			rendered, err := s.renderEvent(ctx, s.reads.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, c.Owner)
 			if err != nil {
 				return fmt.Errorf("delivery %d: %w", d.ID, err)
@@ -179,6 +180,16 @@ func (s *Service) legacyWebhooks(ctx context.Context, owner Owner) (map[WebhookI
 		legacy[WebhookID(id)] = true
 	}
 	return legacy, nil
+}
+
+// sentAsXML says whether a delivery was sent in the legacy format, by the headers it was sent with. Its webhook may be deleted.
+func (s *Service) sentAsXML(d *Delivery) bool {
+	var headers map[string]string
+	if s.config.LegacyNotifications == nil || json.Unmarshal([]byte(d.RequestHeaders.Text), &headers) != nil {
+		return false
+	}
+	sent, known := headers["content-type"]
+	return known && sent != contentTypeJSON
 }
 
 // DeliveryRef names a delivery in a path.
