@@ -1,5 +1,5 @@
 // Command sellerd is the seller API in one program: the server (serve) and the short commands beside it, which write to
-// the same database (accounts, keys) or talk to a running server (import, listen).
+// the same database (accounts, keys) or talk to a running server (import, listen, mcp).
 //
 // `sellerd --help` lists them, and the help of a flag names its environment variable.
 //
@@ -42,6 +42,7 @@ type cli struct {
 
 	Import    importCmd    `cmd:"" group:"integrators" help:"List the items of a CSV file, or change listed items."`
 	Listen    listenCmd    `cmd:"" group:"integrators" help:"Forward events to a developer's machine, as a webhook would."`
+	MCP       mcpCmd       `cmd:"" group:"integrators" help:"Give an agent tools for the service, over the Model Context Protocol."`
 	Bridge    bridgeCmd    `cmd:"" group:"integrators" help:"Serve the old interface on this machine, for programs that cannot be changed."`
 	Scan      scanCmd      `cmd:"" group:"integrators" help:"Find what programs, settings and logs call of the old interface; runs nothing."`
 	Translate translateCmd `cmd:"" group:"integrators" help:"Say what a request of the old interface is in /v1; runs nothing."`

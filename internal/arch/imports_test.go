@@ -26,7 +26,7 @@ type arrow struct {
 var arrows = []arrow{
 	{
 		"cmd/sellerd",
-		[]string{"internal/server", "internal/store", "internal/store/copying", "internal/demo", "internal/bridge/command", "translate", "translate/paste", "translate/scan", "v1", "v1/client", "conformance"},
+		[]string{"internal/server", "internal/store", "internal/store/copying", "internal/demo", "internal/bridge/command", "internal/mcp", "translate", "translate/paste", "translate/scan", "v1", "v1/client", "conformance"},
 		"wires the parts together; what it knows of the database is its URL",
 	},
 	{"cmd/sellerd-bridge", []string{"internal/bridge/command", "v1"}, "the bridge as a program of its own, without a database"},
@@ -35,6 +35,11 @@ var arrows = []arrow{
 		"internal/bridge",
 		[]string{"legacy", "translate", "internal/turns", "v1", "v1/apikey", "v1/client", "v1/refusal", "v1/wire"},
 		"serves /rest by requests over HTTP, so it knows neither the service nor the database",
+	},
+	{
+		"internal/mcp",
+		[]string{"internal/openjson", "translate", "translate/guide", "translate/paste", "v1", "v1/apikey", "v1/client", "v1/openapi"},
+		"calls the service over HTTP as any client does, so it knows neither the service nor the database",
 	},
 	{"internal/server", []string{
 		"v1", "v1/client", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
@@ -213,6 +218,8 @@ func TestArrowsRefuse(t *testing.T) {
 		"a front end that prints the tables":                  {"legacy", "translate/openapi"},
 		"a bridge that reads the database":                    {"internal/bridge", "ent"},
 		"a bridge that is part of the server":                 {"internal/server", "internal/bridge"},
+		"tools for agents that reach past the service":        {"internal/mcp", "internal/store"},
+		"a bridge that carries the tools for agents":          {"internal/bridge", "internal/mcp"},
 		"a folder whose name only begins with an allowed one": {"v1", "enterprise"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -62,6 +62,7 @@ var groups = []Group{
 	}},
 	{Title: "Tools", Pages: []Page{
 		{Doc: "clients", Title: "Clients", About: "a small client for PHP, JavaScript, Python and Go, to copy into your program"},
+		{Doc: "mcp", Title: "Tools for agents", About: "how an agent calls the service and moves old calls, over the Model Context Protocol", Optional: true},
 		{Doc: "import", Title: "A shop from a file", About: "how to list and change items from a CSV file", Optional: true},
 	}},
 	{Title: "From /rest to /v1", Pages: []Page{

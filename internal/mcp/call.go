@@ -1,0 +1,110 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/internal/openjson"
+	"sellerd/v1/client"
+)
+
+// defaultLimit is how many entries of a list are asked for if the call does not say. An agent reads every one of them.
+const defaultLimit = 20
+
+// newSession makes the text that distinguishes the Idempotency-Keys of this run.
+func newSession() string { return rand.Text() }
+
+// call sends the request of a call and returns the answer.
+func (s *Server) call(ctx context.Context, o *operation, args arguments) (string, error) {
+	r, err := args.request(o)
+	if err != nil {
+		return "", err
+	}
+	offset, err := args.number(argOffset)
+	if err != nil {
+		return "", err
+	}
+	if o.takes("limit") && !r.Query.Has("limit") {
+		r.Query.Set("limit", strconv.Itoa(defaultLimit))
+	}
+	if r.Method == http.MethodPost {
+		if r.IdempotencyKey, err = s.idempotencyKey(r, args); err != nil {
+			return "", err
+		}
+	}
+	answer, err := s.fitting(ctx, o, r)
+	if err != nil {
+		return "", err
+	}
+	out := newAnswer(o.id, answer)
+	if o.makesSecret() {
+		show, err := args.flag(argShowSecret, false)
+		if err != nil {
+			return "", err
+		}
+		if !show {
+			out.hideSecret()
+		}
+	}
+	if r.Method == http.MethodPost {
+		out.idempotencyKey = r.IdempotencyKey
+	}
+	if o.reads() {
+		return part(out.text(), offset)
+	}
+	return beginning(out.text(), "The change is done. Read the object for the rest."), nil
+}
+
+// idempotencyKey is the key of a POST: that of the call, or one that follows from the request. So a call that an agent or its host
+// repeats, because no answer reached it, is done once.
+func (s *Server) idempotencyKey(r client.Request, args arguments) (string, error) {
+	given, err := args.text(argKey)
+	if given != "" || err != nil {
+		return given, err
+	}
+	body, _ := r.Body.([]byte)
+	canonical := jsontext.Value(slices.Clone(body))
+	if len(canonical) > 0 && canonical.Canonicalize() != nil {
+		canonical = body // the service says what is wrong with it
+	}
+	sum := sha256.New()
+	for _, part := range []string{s.session, r.Method, r.Path, r.Query.Encode(), strings.Join(r.Header["If-Match"], ","), string(canonical)} {
+		fmt.Fprintf(sum, "%d:%s", len(part), part)
+	}
+	return "mcp-" + hex.EncodeToString(sum.Sum(nil)[:16]), nil
+}
+
+// fitting sends a request. If a page of a list is larger than a message, it asks for fewer entries, so that the cursor is right for
+// what is shown.
+func (s *Server) fitting(ctx context.Context, o *operation, r client.Request) (*client.Answer, error) {
+	for {
+		answer, err := s.api.Do(ctx, r)
+		if err != nil {
+			return nil, s.sent(r, err)
+		}
+		limit, _ := strconv.Atoi(r.Query.Get("limit"))
+		if !o.takes("limit") || limit <= 1 || len(answer.Data) <= maxText-maxFrame {
+			return answer, nil
+		}
+		entries, err := entriesOf(answer.Data)
+		if err != nil || entries <= 1 {
+			return answer, nil
+		}
+		r.Query.Set("limit", strconv.Itoa(max(1, min(limit, entries)*(maxText-maxFrame)/len(answer.Data)*9/10)))
+	}
+}
+
+// entriesOf is the number of results of a page.
+func entriesOf(data []byte) (int, error) {
+	parsed, err := openjson.Parse(data)
+	return len(list(object(parsed).Get("results"))), err
+}

@@ -1,0 +1,185 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"sellerd/internal/openjson"
+	"sellerd/v1"
+	"sellerd/v1/client"
+)
+
+// This file puts items on sale. Every item is checked first (validate_only), so a mistake in one of them creates none.
+
+const (
+	listItems = "list_items" // the tool's name
+
+	argItems        = "items"
+	argValidateOnly = "validate_only"
+	argOnlyClean    = "only_clean"
+	argWait         = "wait"
+)
+
+// How long the tool waits between two looks at what it submitted: more each time.
+const (
+	firstLook   = 250 * time.Millisecond
+	longestLook = 3 * time.Second
+)
+
+// makeListing makes the tool that lists items, of the operations that take one item and several.
+func (s *Server) makeListing(t *tool) {
+	one, several := s.operation(openapiID(v1.SubmitItem.Operation)), s.operation(openapiID(v1.SubmitBatch.Operation))
+	t.required = []string{argItems}
+	t.properties.Set(argItems, openjson.Of("type", "array", "minItems", 1, "maxItems", v1.MaxBatch, "items", places{}.once(one.body, "the item")))
+	t.argument(argValidateOnly, "checks the items, and creates nothing", flagSchema())
+	t.argument(argOnlyClean, "creates the items that are right even if others are not", flagSchema())
+	t.argument(argWait, "waits until the items are published, by default true", flagSchema())
+	t.argument(argKey, aboutKey, textSchema())
+	t.run = func(ctx context.Context, args arguments) (string, error) {
+		l, err := s.newListing(one, several, args)
+		if err != nil {
+			return "", err
+		}
+		return l.run(ctx)
+	}
+}
+
+// listing is one call of the tool.
+type listing struct {
+	*Server
+	one, several             *operation
+	args                     arguments
+	items                    []any
+	onlyCheck, clean, awaits bool
+}
+
+func (s *Server) newListing(one, several *operation, args arguments) (*listing, error) {
+	parsed, err := openjson.Parse(args[argItems])
+	if single := object(parsed); single != nil {
+		parsed = []any{single}
+	}
+	l := &listing{Server: s, one: one, several: several, args: args, items: list(parsed)}
+	if err != nil || len(l.items) == 0 || len(l.items) > v1.MaxBatch || slices.ContainsFunc(l.items, func(item any) bool { return object(item) == nil }) {
+		return nil, argumentProblem(v1.InvalidParameter, argItems, fmt.Sprintf("It must be a list of 1 to %d items, each a JSON object.", v1.MaxBatch))
+	}
+	var errs [3]error
+	l.onlyCheck, errs[0] = args.flag(argValidateOnly, false)
+	l.clean, errs[1] = args.flag(argOnlyClean, false)
+	l.awaits, errs[2] = args.flag(argWait, true)
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// run checks the items, and creates them if that is asked for and nothing is wrong.
+func (l *listing) run(ctx context.Context) (string, error) {
+	right, wrong, err := l.check(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case wrong != nil && (!l.clean || len(right) == 0):
+		return "", &failedCall{problems: wrong, note: fmt.Sprintf("%d of %d items are right. None was created.", len(right), len(l.items))}
+	case l.onlyCheck:
+		out := openjson.Of("valid", len(right), "created", 0)
+		out.Set("errors", describedProblems(wrong))
+		return beginning(string(openjson.Append(nil, out)), "The rest are errors."), nil
+	}
+	created, err := l.create(ctx, right)
+	if err != nil {
+		return "", err
+	}
+	out := openjson.Of("checked", len(l.items), "created", len(right))
+	out.Set("errors", describedProblems(wrong))
+	for _, m := range created {
+		out.Set(m.Name, m.Value)
+	}
+	return beginning(string(openjson.Append(nil, out)), "The items are created. Read the submission or the batch for the rest."), nil
+}
+
+// check has the service check each item. Its error is about something else than the item, such as the key.
+func (l *listing) check(ctx context.Context) (right []any, wrong problems, err error) {
+	for i, item := range l.items {
+		r := client.Request{Method: http.MethodPost, Path: l.one.Pattern, Query: url.Values{"validate_only": {"true"}}, Body: openjson.Append(nil, item)}
+		_, err := l.api.Do(ctx, r)
+		var failed *client.Error
+		switch {
+		case err == nil:
+			right = append(right, item)
+		case errors.As(err, &failed) && isAboutItem(failed.Status):
+			for _, p := range l.problemsOf(failed) {
+				p.Index = &i
+				wrong = append(wrong, p)
+			}
+		default:
+			return nil, nil, l.sent(client.Request{}, err)
+		}
+	}
+	return right, wrong, nil
+}
+
+// isAboutItem says whether an answer with a status refuses the item, and not the caller.
+func isAboutItem(status int) bool {
+	return slices.Contains([]int{http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}, status)
+}
+
+// create submits the items, one alone or several as a batch, and tells what became of them.
+func (l *listing) create(ctx context.Context, items []any) (openjson.Object, error) {
+	o, body := l.one, items[0]
+	if len(items) > 1 {
+		o, body = l.several, any(openjson.Of("items", items))
+	}
+	r := client.Request{Method: http.MethodPost, Path: o.Pattern, Body: openjson.Append(nil, body)}
+	var err error
+	if r.IdempotencyKey, err = l.idempotencyKey(r, l.args); err != nil {
+		return nil, err
+	}
+	made, err := l.api.Do(ctx, r)
+	if err != nil {
+		return nil, l.sent(r, err)
+	}
+	a := newAnswer(o.id, made)
+	a.idempotencyKey = r.IdempotencyKey
+	if l.awaits {
+		l.await(ctx, a, made.Header.Get("Location"))
+	}
+	answered, err := openjson.Parse([]byte(a.text()))
+	return object(answered), err
+}
+
+// await reads the submission or the batch until it is done. What it saw last becomes the data of the answer. An error does not
+// matter: the items are created.
+func (l *listing) await(ctx context.Context, a *answer, path string) {
+	for pause := firstLook; path != "" && isPending(object(a.data)); pause = min(2*pause, longestLook) {
+		if l.config.Sleep(ctx, pause) != nil {
+			break
+		}
+		seen, err := l.api.Do(ctx, client.Request{Method: http.MethodGet, Path: path})
+		if err != nil {
+			break
+		}
+		if data, err := openjson.Parse(seen.Data); err == nil {
+			a.data = data
+		}
+	}
+	if isPending(object(a.data)) {
+		a.notes = append(a.notes, "Publication is still pending. Read the submission or the batch later.")
+	}
+}
+
+// isPending says whether a submission, or an answered or read batch, is not final yet.
+func isPending(data openjson.Object) bool {
+	if done, isBatch := data.Get("done").(bool); isBatch {
+		return !done
+	}
+	status, isSubmission := data.Get("status").(string)
+	return !isSubmission || status == "pending"
+}

@@ -1,0 +1,178 @@
+package mcp
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/internal/openjson"
+	"sellerd/v1"
+	"sellerd/v1/openapi"
+)
+
+// operation is an operation of the table, as the OpenAPI document describes it.
+type operation struct {
+	*v1.Operation
+	id           string // its name in the document: submitItem
+	tool         string // the name of the tool that calls it, empty if none does with this key
+	path, query  []parameter
+	body         openjson.Object // the schema with everything that it refers to, nil without a body
+	bodyName     string          // of that schema
+	bodyRequired bool
+}
+
+// parameter is a part of the path or of the query.
+type parameter struct {
+	name, about string
+	schema      openjson.Object
+}
+
+// describedOperations are all operations of /v1. The document is made by this program, so an error is a mistake in it.
+func describedOperations(baseURL string) ([]*operation, error) {
+	parsed, err := openjson.Parse(openapi.Document(baseURL))
+	if err != nil {
+		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
+	}
+	document := object(parsed)
+	paths, schemas := object(document.Get("paths")), components{object(object(document.Get("components")).Get("schemas"))}
+	var all []*operation
+	for _, o := range v1.Operations {
+		described := object(object(paths.Get(o.Pattern)).Get(strings.ToLower(o.Method)))
+		if described == nil {
+			return nil, fmt.Errorf("the OpenAPI document has no %s %s", o.Method, o.Pattern)
+		}
+		all = append(all, newOperation(o, described, schemas))
+	}
+	return all, nil
+}
+
+func newOperation(o *v1.Operation, described openjson.Object, schemas components) *operation {
+	out := &operation{Operation: o, id: openapi.OperationID(o)}
+	for _, one := range list(described.Get("parameters")) {
+		p := object(one)
+		name, _ := p.Get("name").(string)
+		about, _ := p.Get("description").(string)
+		made := parameter{name, about, schemas.inlined(object(p.Get("schema")), false)}
+		switch p.Get("in") {
+		case "path":
+			out.path = append(out.path, made)
+		case "query":
+			out.query = append(out.query, made)
+		}
+	}
+	if request := object(described.Get("requestBody")); request != nil {
+		schema := object(object(object(request.Get("content")).Get("application/json")).Get("schema"))
+		out.bodyName = referred(schema)
+		out.body = schemas.inlined(schema, false)
+		out.bodyRequired, _ = request.Get("required").(bool)
+	}
+	return out
+}
+
+// takes says whether the operation has a parameter of the query.
+func (o *operation) takes(name string) bool { return parameterOf(o.query, name) != nil }
+
+func parameterOf(parameters []parameter, name string) *parameter {
+	if i := slices.IndexFunc(parameters, func(p parameter) bool { return p.name == name }); i >= 0 {
+		return &parameters[i]
+	}
+	return nil
+}
+
+// components are the schemas that others refer to.
+type components struct{ schemas openjson.Object }
+
+// referred is the name of the schema that a schema refers to, empty if it does not.
+func referred(schema openjson.Object) string {
+	reference, _ := schema.Get("$ref").(string)
+	return strings.TrimPrefix(reference, "#/components/schemas/")
+}
+
+// longestTold is the largest maxLength that an agent is told. Larger ones are those of whole bodies.
+const longestTold = 20_000
+
+// tells says whether a member of a schema helps to write a value. The others are for generators and validators.
+func tells(m openjson.Member) bool {
+	switch m.Name {
+	case "x-since", "x-newer", "examples":
+		return false
+	case "format":
+		return m.Value == "date-time"
+	case "maxLength":
+		number, _ := m.Value.(jsontext.Value)
+		n, err := strconv.Atoi(string(number))
+		return err == nil && n <= longestTold
+	}
+	return true
+}
+
+// inlined is a schema without references. In a body, null is the same as an absent member, so it is left out; in a patch it clears a
+// member, and stays.
+func (c components) inlined(schema openjson.Object, patch bool) openjson.Object {
+	if name := referred(schema); name != "" {
+		out := c.inlined(object(c.schemas.Get(name)), patch || strings.HasSuffix(name, "Patch"))
+		for _, m := range schema {
+			if m.Name != "$ref" && tells(m) {
+				out.Set(m.Name, m.Value)
+			}
+		}
+		return out
+	}
+	var out openjson.Object
+	for _, m := range schema {
+		switch {
+		case !tells(m):
+			continue
+		case m.Name == "properties":
+			var properties openjson.Object
+			for _, property := range object(m.Value) {
+				properties.Set(property.Name, c.inlined(object(property.Value), patch))
+			}
+			m.Value = properties
+		case m.Name == "items" || m.Name == "additionalProperties" && object(m.Value) != nil:
+			m.Value = c.inlined(object(m.Value), patch)
+		case m.Name == "oneOf" || m.Name == "anyOf":
+			var choices []any
+			for _, choice := range list(m.Value) {
+				choices = append(choices, c.inlined(object(choice), patch))
+			}
+			m.Value = choices
+		}
+		out = append(out, m)
+	}
+	if !patch {
+		out = withoutNull(out)
+	}
+	return out
+}
+
+// withoutNull is a schema that allows no null.
+func withoutNull(schema openjson.Object) openjson.Object {
+	if types := list(schema.Get("type")); len(types) == 2 && types[1] == "null" {
+		schema.Set("type", types[0])
+	}
+	choices := list(schema.Get("oneOf"))
+	if len(choices) != 2 || object(choices[1]).Get("type") != "null" {
+		return schema
+	}
+	out := slices.Clone(object(choices[0]))
+	for _, m := range schema.Without("oneOf") {
+		out.Set(m.Name, m.Value)
+	}
+	return out
+}
+
+// object is a value of the document that is an object, nil if it is something else.
+func object(value any) openjson.Object {
+	o, _ := value.(openjson.Object)
+	return o
+}
+
+// list is a value of the document that is an array, nil if it is something else.
+func list(value any) []any {
+	l, _ := value.([]any)
+	return l
+}
