@@ -45,7 +45,6 @@ func (s *Server) guideTool() *tool {
 	t.argument("search", "words that all occur in a section", textSchema())
 	t.argument(argOperation, "the name of an operation of /v1, such as submitItem", textSchema())
 	t.argument(argOffset, aboutOffset, numberSchema())
-	sections := sectionsOf(s.guide)
 	t.run = func(_ context.Context, args arguments) (string, error) {
 		wanted, err1 := args.text("section")
 		words, err2 := args.text("search")
@@ -56,6 +55,7 @@ func (s *Server) guideTool() *tool {
 				return "", err
 			}
 		}
+		sections := s.guide()
 		switch {
 		case operation != "":
 			o := s.operation(operation)

@@ -160,7 +160,7 @@ func joined(t *testing.T, a *agent, tool string, arguments map[string]any) strin
 func TestOfflineAnswersAreBounded(t *testing.T) {
 	a := offline(t)
 	s, _ := newServer(t, Config{BaseURL: "https://api.example.com", Key: testKey}, func() {})
-	for _, one := range sectionsOf(s.guide) {
+	for _, one := range s.guide() {
 		got := joined(t, a, "guide", map[string]any{"section": one.id})
 		if !strings.HasPrefix(got, one.text) {
 			t.Errorf("the section %s came otherwise", one.id)

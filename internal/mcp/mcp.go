@@ -21,6 +21,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -59,7 +60,7 @@ type Server struct {
 	config     Config
 	api        *client.Client
 	table      *translate.Table
-	guide      *guide.Page
+	guide      func() []section // made when it is first read
 	operations []*operation
 	tools      []*tool
 	session    string // makes the Idempotency-Keys of this server differ from those of any other
@@ -93,14 +94,15 @@ func New(config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	operations, err := describedOperations(config.BaseURL)
+	operations, err := describedOperations()
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
-		config: config, api: api, table: table, guide: guide.New(table, config.BaseURL), operations: operations,
+		config: config, api: api, table: table, operations: operations,
 		session: newSession(), turns: make(chan struct{}, mostCalls),
 	}
+	s.guide = sync.OnceValue(func() []section { return sectionsOf(guide.New(table, config.BaseURL)) })
 	s.tools = s.toolsFor(parsed.Test)
 	return s, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -30,13 +31,21 @@ type parameter struct {
 	schema      openjson.Object
 }
 
-// describedOperations are all operations of /v1. The document is made by this program, so an error is a mistake in it.
-func describedOperations(baseURL string) ([]*operation, error) {
-	parsed, err := openjson.Parse(openapi.Document(baseURL))
+// document is the OpenAPI document. What is read of it does not depend on the address of the service.
+var document = sync.OnceValues(func() (openjson.Object, error) {
+	parsed, err := openjson.Parse(openapi.Document("/"))
 	if err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}
-	document := object(parsed)
+	return object(parsed), nil
+})
+
+// describedOperations are all operations of /v1. The document is made by this program, so an error is a mistake in it.
+func describedOperations() ([]*operation, error) {
+	document, err := document()
+	if err != nil {
+		return nil, err
+	}
 	paths, schemas := object(document.Get("paths")), components{object(object(document.Get("components")).Get("schemas"))}
 	var all []*operation
 	for _, o := range v1.Operations {

@@ -119,7 +119,7 @@ func TestHintsFollowFromTheOperations(t *testing.T) {
 }
 
 func TestHintsOfOneOperation(t *testing.T) {
-	all, err := describedOperations("https://api.example.com")
+	all, err := describedOperations()
 	if err != nil {
 		t.Fatal(err)
 	}
