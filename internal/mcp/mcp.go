@@ -144,9 +144,18 @@ func (s *Server) handler(root context.Context, t *tool) sdk.ToolHandler {
 		defer context.AfterFunc(root, cancel)()
 		began := s.config.Now()
 		outcome, text := s.run(ctx, t, request.Params.Arguments)
-		s.config.Logger.Info("call", "tool", t.name, "operation", outcome.operation, "result", outcome.result, "ms", s.config.Now().Sub(began).Milliseconds())
+		s.log(t, outcome, s.config.Now().Sub(began))
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s.shown(text)}}, IsError: outcome.failed}, nil
 	}
+}
+
+// log writes a line about a call. It has names of this program and of the service, and nothing that a caller wrote.
+func (s *Server) log(t *tool, o outcome, took time.Duration) {
+	logger := s.config.Logger.With("tool", t.name)
+	if o.operation != "" {
+		logger = logger.With("operation", o.operation)
+	}
+	logger.Info("call", "result", o.result, "ms", took.Milliseconds())
 }
 
 // outcome is what the log says of a call. Its texts are names of this program and of the service.
