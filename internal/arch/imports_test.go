@@ -158,6 +158,7 @@ var testArrows = []arrow{
 		[]string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/server", "translate/command", "translate/paste", "v1", "ent"},
 		"runs what is printed",
 	},
+	{"internal/mcp", []string{"internal/servertest", "translate/command"}, "translates what old programs send"},
 	{"internal/bridge", []string{"internal/servertest", "internal/installed", "translate/scan", "v1", "v1/openapi"}, "records what the scan finds"},
 	{"", []string{
 		"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/openapitest", "internal/demo", "internal/store",
