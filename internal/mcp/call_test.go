@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -297,5 +298,20 @@ func refusing(status int, code string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		_, _ = fmt.Fprintf(w, `{"status_code":%d,"errors":[{"code":%q,"message":"No."}]}`, status, code)
+	}
+}
+
+// TestACallOfManyRequestsEndsWhenItsTimeIsUp has a hundred items checked, of which each takes a part of the time.
+func TestACallOfManyRequestsEndsWhenItsTimeIsUp(t *testing.T) {
+	var requests atomic.Int32
+	a := scripted(t, func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		time.Sleep(50 * time.Millisecond)
+		_, _ = w.Write([]byte(`{"status_code":200,"data":{}}`))
+	}, 500*time.Millisecond)
+	items := slices.Repeat([]any{servertest.FixedPrice()}, 100)
+	got := a.fails(t, "list_items", map[string]any{"items": items})
+	if n := requests.Load(); !slices.Equal(got.codes(), []string{"no_answer"}) || n > 50 {
+		t.Errorf("after %d requests it answers %+v", n, got)
 	}
 }
