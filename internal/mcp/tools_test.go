@@ -179,6 +179,7 @@ func TestArgumentsThatAreWrongAreNamed(t *testing.T) {
 		"an operation of another tool":  {"change", `{"operation":"getItem","id":"1"}`, []string{"invalid_parameter operation"}},
 		"no such operation":             {"read", `{"operation":"getEverything"}`, []string{"invalid_parameter operation"}},
 		"an argument of no tool":        {"read", `{"operation":"getItem","id":"1","colour":"red","size":2}`, []string{"unknown_parameter colour", "unknown_parameter size"}},
+		"an argument that guide lacks":  {"guide", `{"chapter":"errors"}`, []string{"unknown_parameter chapter"}},
 		"an argument of other calls":    {"browse", `{"operation":"browseWebhooks","q":"penny"}`, []string{"unknown_parameter q"}},
 		"no id":                         {"change", `{"operation":"closeItem"}`, []string{"missing_parameter id"}},
 		"no body":                       {"rate", `{"operation":"rateBuyer","id":"1"}`, []string{"missing_parameter body"}},
