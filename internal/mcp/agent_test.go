@@ -188,8 +188,8 @@ type reply struct {
 		Mend    string `json:"mend"`
 		DocsURL string `json:"docs_url"`
 	} `json:"errors"`
-	Created int `json:"created"`
-	Valid   int `json:"valid"`
+	Accepted int `json:"accepted"`
+	Valid    int `json:"valid"`
 }
 
 // codes are the errors with their fields.

@@ -52,8 +52,11 @@ func (a *answer) hideSecret() {
 
 const noteReplayed = "This was done before, and nothing was done now. To do it once more, pass a new " + argKey + "."
 
-// text is the answer as a JSON object.
-func (a *answer) text() string {
+// text is the answer as a JSON text.
+func (a *answer) text() string { return string(openjson.Append(nil, a.described())) }
+
+// described is the answer as a JSON object.
+func (a *answer) described() openjson.Object {
 	out := openjson.Of("operation", a.operation, "status", a.status)
 	out.Set("etag", a.etag)
 	out.Set(argKey, a.idempotencyKey)
@@ -63,8 +66,7 @@ func (a *answer) text() string {
 		notes = append(notes, noteReplayed)
 	}
 	out.Set("note", strings.Join(notes, " "))
-	out = append(out, openjson.Member{Name: "data", Value: a.data})
-	return string(openjson.Append(nil, out))
+	return append(out, openjson.Member{Name: "data", Value: a.data})
 }
 
 // part is the part of a text from an offset on that fits into an answer, and says how to read on.

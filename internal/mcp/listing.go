@@ -79,7 +79,7 @@ func (s *Server) newListing(one, several *operation, args arguments) (*listing, 
 	return l, nil
 }
 
-// run checks the items, and creates them if that is asked for and nothing is wrong.
+// run checks the items, and submits them if that is asked for and nothing is wrong.
 func (l *listing) run(ctx context.Context) (string, error) {
 	right, wrong, err := l.check(ctx)
 	if err != nil {
@@ -89,31 +89,31 @@ func (l *listing) run(ctx context.Context) (string, error) {
 	case wrong != nil && (!l.clean || len(right) == 0):
 		return "", &failedCall{problems: wrong, note: fmt.Sprintf("%d of %d items are right. None was created.", len(right), len(l.items))}
 	case l.onlyCheck:
-		out := openjson.Of("valid", len(right), "created", 0)
+		out := openjson.Of("valid", len(right), "accepted", 0)
 		out.Set("errors", describedProblems(wrong))
 		return beginning(string(openjson.Append(nil, out)), "The rest are errors."), nil
 	}
-	created, err := l.create(ctx, right)
+	made, refused, err := l.submit(ctx, right)
 	if err != nil {
 		return "", err
 	}
-	out := openjson.Of("checked", len(l.items), "created", len(right))
-	out.Set("errors", describedProblems(wrong))
-	for _, m := range created {
+	out := openjson.Of("checked", len(l.items), "accepted", len(right)-len(refused))
+	out.Set("errors", append(describedProblems(wrong), refused...))
+	for _, m := range made.described() {
 		out.Set(m.Name, m.Value)
 	}
-	return beginning(string(openjson.Append(nil, out)), "The items are created. Read the submission or the batch for the rest."), nil
+	return beginning(string(openjson.Append(nil, out)), "The items are submitted. Read the submission or the batch for the rest."), nil
 }
 
-// check has the service check each item. Its error is about something else than the item, such as the key.
-func (l *listing) check(ctx context.Context) (right []any, wrong problems, err error) {
+// check has the service check each item, and returns the positions of those that are right. Its error is about something else than the item, such as the key.
+func (l *listing) check(ctx context.Context) (right []int, wrong problems, err error) {
 	for i, item := range l.items {
 		r := client.Request{Method: http.MethodPost, Path: l.one.Pattern, Query: url.Values{"validate_only": {"true"}}, Body: openjson.Append(nil, item)}
 		_, err := l.api.Do(ctx, r)
 		var failed *client.Error
 		switch {
 		case err == nil:
-			right = append(right, item)
+			right = append(right, i)
 		case errors.As(err, &failed) && isAboutItem(failed.Status):
 			for _, p := range l.problemsOf(failed) {
 				p.Index = &i
@@ -131,32 +131,40 @@ func isAboutItem(status int) bool {
 	return slices.Contains([]int{http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}, status)
 }
 
-// create submits the items, one alone or several as a batch, and tells what became of them.
-func (l *listing) create(ctx context.Context, items []any) (openjson.Object, error) {
-	o, body := l.one, items[0]
-	if len(items) > 1 {
+// submit submits the items at some positions, one alone or several as a batch, and tells what became of them. A batch may refuse some of
+// its items although each alone was right: when they are more than the store may have.
+func (l *listing) submit(ctx context.Context, positions []int) (made *answer, refused []any, err error) {
+	o, body := l.one, l.items[positions[0]]
+	if len(positions) > 1 {
+		var items []any
+		for _, i := range positions {
+			items = append(items, l.items[i])
+		}
 		o, body = l.several, any(openjson.Of("items", items))
 	}
 	r := client.Request{Method: http.MethodPost, Path: o.Pattern, Body: openjson.Append(nil, body)}
-	var err error
 	if r.IdempotencyKey, err = l.idempotencyKey(r, l.args); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	made, err := l.api.Do(ctx, r)
+	got, err := l.api.Do(ctx, r)
 	if err != nil {
-		return nil, l.sent(r, err)
+		return nil, nil, l.sent(r, err)
 	}
-	a := newAnswer(o.id, made)
-	a.idempotencyKey = r.IdempotencyKey
+	made = newAnswer(o.id, got)
+	made.idempotencyKey = r.IdempotencyKey
+	for at, result := range list(object(made.data).Get("results")) {
+		if errs := list(object(result).Get("errors")); len(errs) > 0 {
+			refused = append(refused, openjson.Of("index", positions[at], "errors", errs))
+		}
+	}
 	if l.awaits {
-		l.await(ctx, a, made.Header.Get("Location"))
+		l.await(ctx, made, got.Header.Get("Location"))
 	}
-	answered, err := openjson.Parse([]byte(a.text()))
-	return object(answered), err
+	return made, refused, nil
 }
 
 // await reads the submission or the batch until it is done. What it saw last becomes the data of the answer. An error does not
-// matter: the items are created.
+// matter: the items are submitted.
 func (l *listing) await(ctx context.Context, a *answer, path string) {
 	for pause := firstLook; path != "" && isPending(object(a.data)); pause = min(2*pause, longestLook) {
 		if l.config.Sleep(ctx, pause) != nil {
@@ -170,7 +178,11 @@ func (l *listing) await(ctx context.Context, a *answer, path string) {
 			a.data = data
 		}
 	}
-	if isPending(object(a.data)) {
+	data := object(a.data)
+	if data.Get("status") == "rejected" {
+		a.notes = append(a.notes, "The item was rejected and is not on sale: data.errors says why.")
+	}
+	if isPending(data) {
 		a.notes = append(a.notes, "Publication is still pending. Read the submission or the batch later.")
 	}
 }

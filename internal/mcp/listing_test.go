@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
+	"sellerd/v1"
 )
 
 // created counts what a call of list_items left behind.
@@ -45,17 +46,49 @@ func TestItemsAreCheckedBeforeTheyAreCreated(t *testing.T) {
 			Done      bool `json:"done"`
 			Published int  `json:"published_count"`
 		}](t, batch)
-		if batch.Operation != "submitBatch" || batch.Created != 2 || !summary.Done || summary.Published != 2 {
+		if batch.Operation != "submitBatch" || batch.Accepted != 2 || !summary.Done || summary.Published != 2 {
 			t.Errorf("the batch answers %+v, %s", batch, batch.Data)
 		}
 		text, failed = a.callAnyhow(t, "list_items", map[string]any{"items": items, "only_clean": true})
-		if got := read(t, text); failed || got.Created != 1 || len(got.Errors) == 0 {
+		if got := read(t, text); failed || got.Accepted != 1 || len(got.Errors) == 0 {
 			t.Errorf("only_clean answers %s", text)
 		}
 		if n := w.Count(t, "items", "1 = 1"); n != 3 {
 			t.Errorf("there are %d items, want 3", n)
 		}
 	})
+}
+
+// TestABatchThatIsTooLargeForTheStoreSaysWhichItemsAreLeftOut submits three items to a store with room for two.
+func TestABatchThatIsTooLargeForTheStoreSaysWhichItemsAreLeftOut(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		a := newAgent(t, w, plainly)
+		text, failed := a.call(t, "list_items", map[string]any{"items": []any{servertest.FixedPrice(), servertest.FixedPrice(), servertest.FixedPrice()}})
+		got := decoded[struct {
+			Accepted int `json:"accepted"`
+			Errors   []struct {
+				Index  int `json:"index"`
+				Errors []struct {
+					Code string `json:"code"`
+				} `json:"errors"`
+			} `json:"errors"`
+		}](t, text)
+		if failed || got.Accepted != 2 || len(got.Errors) != 1 || got.Errors[0].Index != 2 || got.Errors[0].Errors[0].Code != "store_limit_reached" {
+			t.Errorf("it answers %s", text)
+		}
+		if n := w.Count(t, "items", "1 = 1"); n != 2 {
+			t.Errorf("there are %d items", n)
+		}
+	}, func(c *v1.Config) { c.OpenItems = 2 })
+}
+
+func TestAnItemThatPublicationRejectsIsNotOnSale(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	a := newAgent(t, w, plainly)
+	got := a.does(t, "list_items", map[string]any{"items": []any{servertest.FixedPrice(map[string]any{"images": []any{w.ImageURL(t, "nothing.jpg")}})}})
+	if out := data[submitted](t, got); out.Status != "rejected" || !strings.Contains(got.Note, "rejected") || !strings.Contains(string(got.Data), `"code":"image`) {
+		t.Errorf("it answers %+v %s", got, got.Data)
+	}
 }
 
 func TestAKeyThatMayNotListIsNoMistakeOfTheItem(t *testing.T) {
