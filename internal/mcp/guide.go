@@ -174,7 +174,7 @@ func (s *Server) reference(o *operation) string {
 		}
 		fmt.Fprintf(&b, "\n%s:\n\n", parameters.title)
 		for _, p := range parameters.all {
-			schema := p.schema
+			schema := p.schema.Without("description") // a copy: calls run at the same time
 			schema.Set("description", p.about)
 			fmt.Fprintf(&b, "- `%s`: `%s`\n", p.name, openjson.Append(nil, schema))
 		}

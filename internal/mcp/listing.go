@@ -12,6 +12,7 @@ import (
 	"sellerd/internal/openjson"
 	"sellerd/v1"
 	"sellerd/v1/client"
+	"sellerd/v1/openapi"
 )
 
 // This file puts items on sale. Every item is checked first (validate_only), so a mistake in one of them creates none.
@@ -33,7 +34,7 @@ const (
 
 // makeListing makes the tool that lists items, of the operations that take one item and several.
 func (s *Server) makeListing(t *tool) {
-	one, several := s.operation(openapiID(v1.SubmitItem.Operation)), s.operation(openapiID(v1.SubmitBatch.Operation))
+	one, several := s.operation(openapi.OperationID(v1.SubmitItem.Operation)), s.operation(openapi.OperationID(v1.SubmitBatch.Operation))
 	t.required = []string{argItems}
 	t.properties.Set(argItems, openjson.Of("type", "array", "minItems", 1, "maxItems", v1.MaxBatch, "items", places{}.once(one.body, "the item")))
 	t.argument(argValidateOnly, "checks the items, and creates nothing", flagSchema())

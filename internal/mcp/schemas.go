@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -53,7 +54,7 @@ func (t *tool) addCallArguments() {
 	if some(func(o *operation) bool { return o.Conditional() }) {
 		t.argument(argIfMatch, aboutIfMatch, textSchema())
 	}
-	if some(func(o *operation) bool { return !o.reads() && o.Method == "POST" }) {
+	if some(func(o *operation) bool { return o.Method == http.MethodPost }) {
 		t.argument(argKey, aboutKey, textSchema())
 	}
 	if some((*operation).reads) {

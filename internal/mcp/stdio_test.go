@@ -195,3 +195,22 @@ func TestOnlySoManyCallsRunTogether(t *testing.T) {
 		t.Errorf("there are %d answers", len(answers))
 	}
 }
+
+// TestCallsThatRunTogetherDoNotDisturbEachOther reads the same pages many times at once, for the race detector.
+func TestCallsThatRunTogetherDoNotDisturbEachOther(t *testing.T) {
+	s, _ := newServer(t, Config{BaseURL: "https://api.example.com", Key: testKey}, func() {})
+	lines := []string{initialize, initialized}
+	for i := range 40 {
+		lines = append(lines, []string{
+			toolCall(i+1, "guide", `{"operation":"browseItems"}`), toolCall(i+1, "guide", `{"search":"price"}`), toolCall(i+1, "errors", `{}`),
+			toolCall(i+1, "translate", `{"request":"GET /rest/item/fixedprice/opened"}`),
+		}[i%4])
+	}
+	texts := map[string]bool{}
+	for _, a := range script(t, s, lines...)[1:] {
+		texts[a.Result.Content[0].Text] = true
+	}
+	if len(texts) != 4 {
+		t.Errorf("there are %d different answers, want 4", len(texts))
+	}
+}

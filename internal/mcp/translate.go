@@ -9,12 +9,7 @@ import (
 
 	"sellerd/internal/openjson"
 	"sellerd/translate/paste"
-	"sellerd/v1"
-	"sellerd/v1/openapi"
 )
-
-// openapiID is the name of an operation in the OpenAPI document.
-func openapiID(o *v1.Operation) string { return openapi.OperationID(o) }
 
 // translator is the tool that translates an old call.
 func (s *Server) translator() *tool {
