@@ -80,7 +80,7 @@ var referenceCalls = []*Call{
 		Notes:   []string{openNote},
 	}, closeReasonsSamples, guided(PhaseReading, Example{V1: `curl "{base}/openapi.json"`}).
 		later(2).
-		note("On this page: [the reasons](#values-close-reason).")),
+		note("In this guide: [the reasons](#values-close-reason).")),
 	define(Call{
 		ID: "fields", Title: "List the fields of an item", Method: "GET", Pattern: "/rest/item/fields/{sale_type}", Open: true,
 		Target:  local[FormField]("The reference describes every field.", "See POST /v1/items in the OpenAPI document."),
@@ -94,7 +94,7 @@ var referenceCalls = []*Call{
 		Refuses: []v1.Code{v1.RouteNotFound},
 	}, fieldsSamples, guided(PhaseReading, Example{Path: map[string]string{"sale_type": "auction"}, V1: `curl "{base}/openapi.json"`}).
 		later(1).
-		note("On this page: [the fields of a new item](#item-create).")),
+		note("In this guide: [the fields of a new item](#item-create).")),
 	define(Call{
 		ID: "categories", Title: "List categories", Method: "GET", Pattern: "/rest/category", Target: direct(v1.BrowseCategories.Operation), Element: "category",
 		In: []Row{

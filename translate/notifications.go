@@ -128,7 +128,7 @@ var notificationCalls = []*Call{
 		Notes: []string{"No type in the list begins with Email_: the service sends no e-mail, so it offers none."},
 	}, notificationTypesSamples, guided(PhaseNotifications, Example{V1: `curl "{base}/docs/webhooks"`}).
 		later(3).
-		note("On this page: [the types and their events](#values-notification-type).")),
+		note("In this guide: [the types and their events](#values-notification-type).")),
 	define(Call{
 		ID: "notification-list", Title: "List your notification settings", Method: "GET", Pattern: "/rest/notification/settings",
 		Target: composed[Setting](

@@ -60,7 +60,7 @@ func TestPagesNeedNothingFromElsewhere(t *testing.T) {
 	_, s, _ := logged(t)
 	for _, path := range []string{
 		"/", "/docs/webhooks", "/docs/sandbox", "/docs/states", "/errors", "/errors/item_has_bids", "/changelog", "/changelog/1.0.0",
-		"/migration", "/migration/translate?sample=item-close",
+		"/migration", "/migration/item-create", "/migration/print", "/migration/translate?sample=item-close",
 	} {
 		t.Run(path, func(t *testing.T) {
 			got := get(s.Public, path)
@@ -123,7 +123,7 @@ func followLinks(t *testing.T, s *server.Server) {
 		}
 	}
 	if !seen["/docs/webhooks"] || !seen["/changelog/1.0.0"] || !seen["/errors/item_has_bids"] || !seen["/docs/examples/first-sale.sh"] || !seen["/style.css"] ||
-		!seen["/docs"] {
+		!seen["/docs"] || !seen["/migration/item-create"] || !seen["/migration/print"] {
 		t.Errorf("only these are linked to: %v", seen)
 	}
 }

@@ -44,7 +44,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{"anchor": o
 <nav id="menu" aria-label="Pages" popover>
 {{range .Menu}}<p>{{.Title}}</p>
 <ul>
-{{range .Links}}<li><a href="{{.Path}}"{{with .Current}} aria-current="{{.}}"{{end}}>{{.Title}}</a>{{if eq .Current "page"}}{{template "operations" $.Operations}}{{end}}</li>
+{{range .Links}}<li><a href="{{.Path}}"{{with .Current}} aria-current="{{.}}"{{end}}>{{.Title}}</a>{{if eq .Current "page"}}{{template "operations" $.Operations}}{{end}}{{if .Current}}{{template "chapters" $.Chapters}}{{end}}</li>
 {{end}}</ul>
 {{end}}</nav>
 <div class="page">
@@ -69,6 +69,13 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{"anchor": o
 <ul>
 {{range .Operations}}<li><a href="#{{anchor .}}">{{.Method}} {{.Pattern}}</a></li>
 {{end}}</ul>
+</details>{{end}}{{end}}
+{{define "chapters"}}{{range .}}
+<details class="chapter"{{if .Open}} open{{end}}>
+<summary>{{.Title}}</summary>
+<ul>
+{{range .Links}}<li><a href="{{.Path}}"{{with .Current}} aria-current="{{.}}"{{end}}>{{.Title}}</a></li>
+{{end}}</ul>
 </details>{{end}}{{end}}`))
 
 // pageContent is the content of a page: a body with its own heading, or a heading and paragraphs.
@@ -85,12 +92,20 @@ type pageContent struct {
 	Question    string // what the search field shows
 	Private     bool   // made of what the caller sent, and kept neither here nor by the caller
 	Operations  []operationGroup
+	Chapters    []chapter                          // the pages below the one of the menu
+	Neighbours  func() (previous, next *site.Link) // of a page that is not in the menu, if it has some
 	Body        template.HTML
 	Paragraphs  []string
 	Links       []link
 }
 
 type link struct{ Path, Text string }
+
+// chapter is a part of a page of the menu that consists of pages itself.
+type chapter struct {
+	site.MenuGroup
+	Open bool // the page is one of them
+}
 
 // framed is a page with what its frame shows.
 type framed struct {
@@ -110,7 +125,9 @@ const htmlType = "text/html; charset=utf-8"
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, content pageContent) {
 	path := cmp.Or(content.Path, r.URL.Path)
 	in := framed{pageContent: content, Menu: s.site.Menu(path, content.Section)}
-	in.Previous, in.Next = s.site.Around(path)
+	if in.Previous, in.Next = s.site.Around(path); content.Neighbours != nil {
+		in.Previous, in.Next = content.Neighbours()
+	}
 	var text bytes.Buffer
 	if err := page.Execute(&text, in); err != nil {
 		s.config.Service.Refuse(w, r, err)

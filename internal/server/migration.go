@@ -3,6 +3,7 @@ package server
 import (
 	"html/template"
 	"net/http"
+	"strings"
 
 	"sellerd/changelog"
 	"sellerd/internal/site"
@@ -10,11 +11,22 @@ import (
 	"sellerd/translate/guide"
 )
 
+// This file serves the migration guide: its index, its pages, the whole of it on one page, and its files.
+
 // migrationPages are the migration guide in all its served forms.
 type migrationPages struct {
+	guide *guide.Page
 	title string
-	body  template.HTML
+	index template.HTML
+	whole template.HTML
+	parts []migrationPart   // in the order of the guide
 	files map[string]*asset // by path
+}
+
+// migrationPart is a page of the guide.
+type migrationPart struct {
+	guide.Part
+	body template.HTML
 }
 
 // newMigrationPages prints the guide from the tables, with the drills for everybody, for a service that is reached at baseURL.
@@ -25,28 +37,135 @@ func newMigrationPages(table *translate.Table, drills []changelog.Drill, baseURL
 	if err != nil {
 		return nil, err
 	}
-	body, err := page.HTML()
-	if err != nil {
+	pages := &migrationPages{guide: page, title: "Migration guide: " + page.Title, files: map[string]*asset{
+		translate.GuidePath + markdownSuffix: newAsset(page.Markdown(), markdownType),
+		translate.GuidePath + ".json":        newAsset(text, "application/json"),
+		guide.SchemaPath:                     newAsset(guide.Schema(baseURL), "application/schema+json"),
+	}}
+	if pages.index, err = page.IndexHTML(""); err != nil {
 		return nil, err
 	}
-	return &migrationPages{"Migration guide: " + page.Title, site.Labelled(body), map[string]*asset{
-		translate.GuidePath + ".md":   newAsset(page.Markdown(), markdownType),
-		translate.GuidePath + ".json": newAsset(text, "application/json"),
-		guide.SchemaPath:              newAsset(guide.Schema(baseURL), "application/schema+json"),
-	}}, nil
+	if pages.whole, err = page.HTML(); err != nil {
+		return nil, err
+	}
+	pages.index, pages.whole = site.Labelled(pages.index), site.Labelled(pages.whole)
+	for _, part := range page.Parts() {
+		body, err := page.PartHTML(part)
+		if err != nil {
+			return nil, err
+		}
+		pages.parts = append(pages.parts, migrationPart{part, site.Labelled(body)})
+		pages.files[part.Path()+markdownSuffix] = newAsset(page.PartMarkdown(part), markdownType)
+	}
+	return pages, nil
 }
 
-// migrationPage shows the guide to people.
+// chapters is the menu of the guide on the page at a path: its topics, and its calls by step.
+func (p *migrationPages) chapters(path string) []chapter {
+	chapters := []chapter{{MenuGroup: site.MenuGroup{Title: "Topics"}}}
+	for i := range p.parts {
+		part := &p.parts[i]
+		if part.Phase != nil && part.Call == nil {
+			chapters = append(chapters, chapter{MenuGroup: site.MenuGroup{Title: part.Title}})
+		}
+		into := &chapters[len(chapters)-1]
+		if part.IsTopic() {
+			into = &chapters[0]
+		}
+		line := site.MenuLink{Link: part.link()}
+		if part.Phase != nil && part.Call == nil {
+			line.Title = "About this step"
+		}
+		if line.Path == path {
+			line.Current, into.Open = "page", true
+		}
+		into.Links = append(into.Links, line)
+	}
+	return chapters
+}
+
+// around are the pages before and after a page, by its position. The index stands before the first one.
+func (p *migrationPages) around(i int) (previous, next *site.Link) {
+	previous = &site.Link{Path: translate.GuidePath, Title: "Migration guide"}
+	if i > 0 {
+		link := p.parts[i-1].link()
+		previous = &link
+	}
+	if i+1 < len(p.parts) {
+		link := p.parts[i+1].link()
+		next = &link
+	}
+	return previous, next
+}
+
+// link is the link to the page, without Markdown.
+func (p *migrationPart) link() site.Link {
+	return site.Link{Path: p.Path(), Title: strings.ReplaceAll(p.Title, "`", "")}
+}
+
+// migrationPage shows the index of the guide, or the calls in it that have the words of a question.
 func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
+	pages, err := s.migration.get(r.Context(), s.config.Service)
+	question := questionOf(r)
+	content := pageContent{
+		Description: "What to send to /v1 in place of each call of /rest, side by side.", Markdown: translate.GuidePath + markdownSuffix,
+		Scripts: []string{assetPath + "guide.js", assetPath + "usage.js"}, Private: question != "",
+	}
+	if err == nil {
+		content.Title, content.Body, content.Chapters = pages.title, pages.index, pages.chapters(r.URL.Path)
+	}
+	if err == nil && question != "" {
+		content.Body, err = pages.guide.IndexHTML(question)
+		content.Body = site.Labelled(content.Body)
+	}
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	s.render(w, r, http.StatusOK, content)
+}
+
+// migrationPart shows a page of the guide, or answers with its Markdown. other answers to every other request.
+func (s *Server) migrationPart(other http.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			other.ServeHTTP(w, r)
+			return
+		}
+		pages, err := s.migration.get(r.Context(), s.config.Service)
+		if err != nil {
+			s.config.Service.Refuse(w, r, err)
+			return
+		}
+		if file, ok := pages.files[r.URL.Path]; ok {
+			file.serve(w, r)
+			return
+		}
+		for i := range pages.parts {
+			part := &pages.parts[i]
+			if part.Path() != r.URL.Path {
+				continue
+			}
+			s.render(w, r, http.StatusOK, pageContent{
+				Title: part.link().Title + " – from /rest to /v1", Section: translate.GuidePath, Markdown: part.Path() + markdownSuffix,
+				Body: part.body, Chapters: pages.chapters(r.URL.Path), Neighbours: func() (previous, next *site.Link) { return pages.around(i) },
+			})
+			return
+		}
+		other.ServeHTTP(w, r)
+	}
+}
+
+// migrationWhole shows the whole guide on one page, to be printed.
+func (s *Server) migrationWhole(w http.ResponseWriter, r *http.Request) {
 	pages, err := s.migration.get(r.Context(), s.config.Service)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
 	s.render(w, r, http.StatusOK, pageContent{
-		Title: pages.title, Description: "What to send to /v1 in place of each call of /rest, side by side.",
-		Markdown: translate.GuidePath + markdownSuffix,
-		Scripts:  []string{assetPath + "guide.js", assetPath + "usage.js"}, Body: pages.body,
+		Title: pages.title + ", on one page", Section: translate.GuidePath, Markdown: translate.GuidePath + markdownSuffix, Body: pages.whole,
+		Chapters: pages.chapters(r.URL.Path),
 	})
 }
 

@@ -100,8 +100,9 @@ func TestSalesAndBillsHaveTheNamesWhereTheGuideSays(t *testing.T) {
 					found[place.Operation.Pattern] = map[string]string{}
 				}
 				found[place.Operation.Pattern][last], _ = value.(string)
-				if !strings.Contains(notes, "`"+place.Path+"`") || !strings.Contains(notes, "`GET "+place.Operation.Pattern+"`") {
-					t.Errorf("the guide's section about %s does not name %s of %s:\n%s", id, place.Path, place.Operation.Pattern, notes)
+				object := map[string]string{"/v1/sales": "sale", "/v1/bills": "bill"}[place.Operation.Pattern]
+				if !strings.Contains(notes, "`"+object+"."+place.Path+"`") || !strings.Contains(notes, "`GET "+place.Operation.Pattern+"`") {
+					t.Errorf("the guide's section about %s does not name %s.%s of %s:\n%s", id, object, place.Path, place.Operation.Pattern, notes)
 				}
 			}
 			if diff := cmp.Diff(map[string]map[string]string{"/v1/sales": want, "/v1/bills": want}, found); diff != "" {
@@ -109,7 +110,7 @@ func TestSalesAndBillsHaveTheNamesWhereTheGuideSays(t *testing.T) {
 			}
 		}
 		for _, phase := range page.Phases {
-			if text := strings.Join(phase.Text, " "); strings.Contains(text, "GET /v1/bills") && !strings.Contains(text, "`sales[].title`") {
+			if text := strings.Join(phase.Text, " "); strings.Contains(text, "GET /v1/bills") && !strings.Contains(text, "`bill.sales[].title`") {
 				t.Errorf("where the guide speaks of bills it does not say where the title is: %s", text)
 			}
 		}

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -19,11 +20,21 @@ import (
 func TestMigrationPages(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	for _, test := range []struct{ path, kind, contains string }{
-		{"/migration", "text/html; charset=utf-8", `<section class="call" id="item-create"`},
+		{"/migration", "text/html; charset=utf-8", `<tr id="item-create" data-page="/migration/item-create"`},
+		{"/migration?q=restart+already", "text/html; charset=utf-8", `1 call matches.`},
+		{"/migration/item-create", "text/html; charset=utf-8", `<h1>Put an item on sale</h1>`},
+		{"/migration/item-create", "text/html; charset=utf-8", `<td data-label="In /v1">`},
+		{"/migration/item-create", "text/html; charset=utf-8", `href="/migration" aria-current="true"`},
+		{"/migration/item-create", "text/html; charset=utf-8", `href="/migration/item-create" aria-current="page"`},
+		{"/migration/item-create", "text/html; charset=utf-8", `<a rel="next" href="/migration/item-bulk">`},
+		{"/migration/item-create", "text/html; charset=utf-8", `<a rel="prev" href="/migration/phase-listing">`},
+		{"/migration/item-create.md", "text/markdown; charset=utf-8", `# Put an item on sale`},
+		{"/migration/phase-reading", "text/html; charset=utf-8", `http://sellerd.test/v1/`},
+		{"/migration/print", "text/html; charset=utf-8", `<section class="call" id="item-create"`},
 		{"/migration", "text/html; charset=utf-8", `<script src="/assets/guide.js" defer></script>`},
 		{"/migration", "text/html; charset=utf-8", `<td data-label="How">`},
 		{"/migration", "text/html; charset=utf-8", `href="/migration" aria-current="page"`},
-		{"/migration", "text/html; charset=utf-8", `curl &#34;http://sellerd.test/rest/item/$ITEM?token=$TOKEN&#34;`},
+		{"/migration/item", "text/html; charset=utf-8", `curl &#34;http://sellerd.test/rest/item/$ITEM?token=$TOKEN&#34;`},
 		{"/migration.md", "text/markdown; charset=utf-8", "http://sellerd.test/v1/items/$ITEM"},
 		{"/migration.json", "application/json", `"sunset": "2027-10-05T00:00:00Z"`},
 		{"/migration.schema.json", "application/schema+json", `"$id": "http://sellerd.test/migration.schema.json"`},
@@ -69,10 +80,38 @@ func TestMigrationPages(t *testing.T) {
 	})
 }
 
-// TestEveryCallLeadsToItsSectionOfTheGuide follows the Link header of each call, which the answer has without a key too.
-func TestEveryCallLeadsToItsSectionOfTheGuide(t *testing.T) {
+// TestOnlyPagesOfTheGuideAreThere asks for what no page of the guide is.
+func TestOnlyPagesOfTheGuideAreThere(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	page := get(w.Server.Public, "/migration").Body.String()
+	for _, test := range []struct{ method, path string }{
+		{"GET", "/migration/nothing"},
+		{"GET", "/migration/item-create/"},
+		{"GET", "/migration/nothing.md"},
+		{"POST", "/migration/item-create"},
+		{"DELETE", "/migration/item-create"},
+		{"POST", "/migration/print"},
+	} {
+		answer := httptest.NewRecorder()
+		w.Server.Public.ServeHTTP(answer, httptest.NewRequest(test.method, test.path, nil))
+		if answer.Code != http.StatusNotFound || !strings.Contains(answer.Body.String(), "route_not_found") {
+			t.Errorf("%s %s: %d %s", test.method, test.path, answer.Code, answer.Body)
+		}
+	}
+	head := httptest.NewRecorder()
+	w.Server.Public.ServeHTTP(head, httptest.NewRequest("HEAD", "/migration/item-create", nil))
+	if head.Code != http.StatusOK || head.Header().Get("ETag") == "" || head.Body.Len() > 0 {
+		t.Errorf("HEAD of a page: %d %v, %d bytes", head.Code, head.Header(), head.Body.Len())
+	}
+	if searched := get(w.Server.Public, "/migration?q=item"); searched.Header().Get("Cache-Control") != "no-store" {
+		t.Errorf("a search is kept: %s", searched.Header().Get("Cache-Control"))
+	}
+}
+
+// TestEveryCallLeadsToItsPageOfTheGuide follows the Link header of each call, which the answer has without a key too: to the
+// entry of the call in the index, and from there to the page about it.
+func TestEveryCallLeadsToItsPageOfTheGuide(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	index := get(w.Server.Public, "/migration").Body.String()
 	link := regexp.MustCompile(`<http://sellerd\.test/migration#([^>]+)>`)
 	for _, call := range translate.Calls {
 		form := ""
@@ -85,9 +124,16 @@ func TestEveryCallLeadsToItsSectionOfTheGuide(t *testing.T) {
 			t.Errorf("%s leads to %s", call.ID, header)
 		}
 		for _, anchor := range found {
-			if !strings.Contains(page, ` id="`+anchor[1]+`"`) {
-				t.Errorf("the guide has no section %s", anchor[1])
+			if !strings.Contains(index, ` id="`+anchor[1]+`"`) {
+				t.Errorf("the guide has no place %s", anchor[1])
 			}
+		}
+		page := "/migration/" + call.ID
+		if !strings.Contains(index, `<tr id="`+call.ID+`" data-page="`+page+`"`) || !strings.Contains(index, `<th data-label="Call" scope="row"><a href="`+page+`">`) {
+			t.Errorf("the entry of %s does not lead to its page", call.ID)
+		}
+		if got := get(w.Server.Public, page); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "<h1>"+html.EscapeString(call.Title)+"</h1>") {
+			t.Errorf("%s: %d", page, got.Code)
 		}
 	}
 }

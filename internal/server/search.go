@@ -34,14 +34,19 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	question := strings.TrimSpace(r.URL.Query().Get("q"))
-	question = strings.ToValidUTF8(question[:min(len(question), mostAsked)], "")
+	question := questionOf(r)
 	body, err := fill(searchTemplates, "search", map[string]any{"Question": question, "Results": index.Find(question, mostResults)})
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
 	s.render(w, r, http.StatusOK, pageContent{Title: "Search", Question: question, Private: true, Body: body})
+}
+
+// questionOf is the question of a search. Bytes after the first ones are ignored.
+func questionOf(r *http.Request) string {
+	question := strings.TrimSpace(r.URL.Query().Get("q"))
+	return strings.ToValidUTF8(question[:min(len(question), mostAsked)], "")
 }
 
 // searchable returns the index, and makes it if there is none yet.
@@ -55,7 +60,7 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	guide, err := s.migration.get(ctx, s.config.Service)
+	migration, err := s.migration.get(ctx, s.config.Service)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +73,7 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 		return nil, err
 	}
 	made := map[string]template.HTML{
-		referencePagePath: operations, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: guide.body,
+		referencePagePath: operations, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
 	}
 	index := &site.Index{}
 	for _, page := range s.site.Pages() {
@@ -78,6 +83,12 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 			index.Add(page.Path, page.Title, body)
 		} else {
 			index.AddText(page.Path, page.Title, "")
+		}
+		if page.Path == translate.GuidePath {
+			for i := range migration.parts {
+				part := &migration.parts[i]
+				index.Add(part.Path(), part.link().Title, part.body)
+			}
 		}
 	}
 	for _, row := range s.errors().rows {

@@ -134,6 +134,8 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET "+translate.GuidePath+".md", s.migrationFile)
 	public.HandleFunc("GET "+translate.GuidePath+".json", s.migrationFile)
 	public.HandleFunc("GET "+guide.SchemaPath, s.migrationFile)
+	public.HandleFunc("GET "+guide.PrintPath, s.migrationWhole)
+	public.HandleFunc(translate.GuidePath+"/{page}", s.migrationPart(api)) // any method, as that of the translator, whose path is more special
 	public.HandleFunc("GET "+translatorPath, s.translatorPage)
 	public.HandleFunc("POST "+translatorPath, s.translate)
 	public.HandleFunc(translatorPath, s.translatorMethods)

@@ -124,7 +124,7 @@ func TestABrowserOnAnUnknownPathGetsAPage(t *testing.T) {
 
 func TestPagesAreCompressedAndReadAgainOnlyWhenTheyChanged(t *testing.T) {
 	s := publicServer(t)
-	for _, path := range []string{"/", "/docs", "/docs/start", "/errors", "/errors/item_not_found", "/changelog", "/changelog/1.0.0", "/known-issues", "/migration", "/migration/translate"} {
+	for _, path := range []string{"/", "/docs", "/docs/start", "/errors", "/errors/item_not_found", "/changelog", "/changelog/1.0.0", "/known-issues", "/migration", "/migration/item-create", "/migration/print", "/migration/translate"} {
 		t.Run(path, func(t *testing.T) {
 			plain := get(s.Public, path)
 			small := get(s.Public, path, "Accept-Encoding", "gzip, br")
@@ -154,7 +154,10 @@ func TestAllPagesAreSearched(t *testing.T) {
 		"item_has_bids":         `<a href="/errors/item_has_bids">`,
 		"429":                   `<a href="/docs/limits`,
 		"closeItem":             `<a href="/docs#tag/items/closeItem">`,
-		"LostOrBrokenItem":      `<a href="/migration#item-close">`,
+		"LostOrBrokenItem":      `<a href="/migration/item-close`,
+		"Take an item off sale": `<a href="/migration/item-close">`,
+		"bill.sales[]":          `<a href="/migration/fixedprice-sold#answer">`,
+		"windows-1252":          `<a href="/migration/latin-1">`,
 		"Drills need no header": `<a href="/changelog#1.4.0">`,
 		"translator":            `<a href="/migration/translate">`,
 		"xyzzy":                 "No section has all of the words",

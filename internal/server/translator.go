@@ -186,7 +186,7 @@ the same on your machine.</p>
 </table>
 </div>
 {{else if .Curl.Set}}<p>Every field was translated unchanged.</p>
-{{end}}<p><a href="/migration#{{.Call}}">The guide about this call</a></p>
+{{end}}<p><a href="/migration/{{.Call}}">The guide about this call</a></p>
 {{end}}
 {{define "command"}}<pre data-copy tabindex="0"><code>{{.Curl}}</code></pre>
 {{end}}`))

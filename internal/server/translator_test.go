@@ -151,7 +151,7 @@ func TestEverySampleOfTheTranslatorsPageTranslates(t *testing.T) {
 	found := 0
 	for _, part := range strings.Split(get(s.Public, translatorPath).Body.String(), translatorPath+"?sample=")[1:] {
 		id, _, _ := strings.Cut(part, `"`)
-		if page := get(s.Public, translatorPath+"?sample="+id); page.Code != 200 || !strings.Contains(page.Body.String(), `href="/migration#`+id+`"`) {
+		if page := get(s.Public, translatorPath+"?sample="+id); page.Code != 200 || !strings.Contains(page.Body.String(), `href="/migration/`+id+`"`) {
 			t.Errorf("the sample %s: %d\n%s", id, page.Code, page.Body)
 		}
 		found++

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sellerd/translate"
+	"sellerd/translate/command"
 	"sellerd/v1"
 )
 
@@ -19,7 +20,7 @@ type alreadyShown struct {
 
 func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call {
 	c := &Call{
-		ID: p.ID, Title: p.Title, Phase: phase.ID, Kind: p.Target.Kind, Legacy: Endpoint{p.Method, p.Pattern},
+		ID: p.ID, URL: g.BaseURL + address(p.ID), Title: p.Title, Phase: phase.ID, Kind: p.Target.Kind, Legacy: Endpoint{p.Method, p.Pattern},
 		Why: marked(p.Target.Why), Instead: marked(p.Target.Instead), Example: commandPair(p, g.BaseURL), Each: p.Each, Element: p.Element,
 	}
 	for _, note := range p.Notes {
@@ -37,8 +38,12 @@ func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call
 	for i := range p.Target.Steps {
 		step := &p.Target.Steps[i]
 		c.V1 = append(c.V1, Step{step.Operation.Method, step.Operation.Pattern, step.Purpose})
+		if step.Main {
+			c.main = c.V1[i]
+		}
 	}
 	c.Fields = requestRows(p)
+	setPaths(p.Call, c.Fields)
 	if len(c.Fields) > 3 {
 		c.FieldsAs = sameAs(seen.fields, c.Fields, p.ID)
 	}
@@ -47,11 +52,13 @@ func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call
 		for i := range p.Out {
 			c.Elements = append(c.Elements, answerRow(p.Call, &p.Out[i], result))
 		}
+		c.Objects = objectsOf(p.Call)
 	}
 	if len(c.Elements) > 3 {
 		c.ElementsAs = sameAs(seen.elements, c.Elements, p.ID)
 	}
-	c.Values = valueTables(slices.Concat(p.In, p.Out), seen.values, p.ID)
+	rows := slices.Concat(p.In, p.Out)
+	c.Values, c.allValues = valueTables(rows, seen.values, p.ID), valueTables(rows, map[*translate.Converter]string{}, p.ID)
 	c.Refusals = callRefusals(p.Call)
 	c.More = moreSamples(p, seen.samples)
 	return c
@@ -137,9 +144,32 @@ func moreSamples(p *translate.Plan, seen map[string]bool) (more []MoreSample) {
 		for name, text := range sample.Path {
 			path = strings.ReplaceAll(path, "{"+name+"}", text)
 		}
-		more = append(more, MoreSample{marked(sample.Name), path, sample.Form, sample.V1, sample.Note})
+		more = append(more, MoreSample{marked(sample.Name), path, sample.Form, sampleLines(p, sample, pairs), sample.Note})
 	}
 	return more
+}
+
+// sampleLines returns what a sample means: the lines of its requests, each POST with an Idempotency-Key, or the refusal.
+func sampleLines(p *translate.Plan, sample *translate.Sample, pairs []translate.Pair) []string {
+	fields, err := translate.NewFields(pairs)
+	if err != nil {
+		return sample.V1
+	}
+	means, refused := p.Decode(sample.Path, fields)
+	if refused != nil {
+		return sample.V1
+	}
+	var lines []string
+	for _, r := range command.Requests(p, means) {
+		lines = append(append(lines, r.Step.Operation.Method+" "+r.Address), r.Headers...)
+		if r.Key != "" {
+			lines = append(lines, command.KeyHeader+": "+strings.ReplaceAll(r.Key, command.ActPart, "$ACT"))
+		}
+		if r.Body != "" {
+			lines = append(lines, r.Body)
+		}
+	}
+	return lines
 }
 
 // callRefusals returns the codes of a call, without those of every call.

@@ -27,6 +27,10 @@ func differences(base string) []Difference {
 				v1.UnknownField, v1.UnknownParameter),
 		},
 		{
+			"Characters", "A form in UTF-8, or in the character set that `Content-Type` names: [ISO-8859-1 or Windows-1252](#latin-1).",
+			"UTF-8, and nothing else.",
+		},
+		{
 			"Empty fields", "A field that is sent empty counts as not sent, but for booleans, where it means false.",
 			"What is absent stays as it is; in a `PATCH`, `null` clears.",
 		},
@@ -37,7 +41,7 @@ func differences(base string) []Difference {
 		{"Missing values", "The element is there and empty.", "The member is there and `null`; an empty list is `[]`."},
 		{
 			"Refusals", "`errorMsg` holds all that is wrong in one text, `errorCode` the code of the first.",
-			"`errors` in the place of `data`: for each problem its `code`, `message` and `field`. Statuses and codes are [the same](#errors).",
+			"`errors` in the place of `data`: for each problem `errors[].code`, `errors[].message` and `errors[].field`. Statuses and codes are [the same](#errors).",
 		},
 		{"Ids", "Digits.", "The same digits, as a JSON string. Submissions, batches, trackings, webhooks, events and deliveries have a prefix, such as `wh_`."},
 		{
@@ -51,7 +55,7 @@ func differences(base string) []Difference {
 			"Paging",
 			fmt.Sprintf("`startingItem` and `numberOfItems`: %d entries unless you ask for more, at most %d. `order` is `ASC` or `DESC`.",
 				translate.DefaultWindow, translate.MaxWindow),
-			fmt.Sprintf("`limit`: %d entries unless you ask for more, at most %d. Pass the `next_cursor` of a page as `after` of the next one, with the same "+
+			fmt.Sprintf("`limit`: %d entries unless you ask for more, at most %d. Pass the `data.next_cursor` of a page as `after` of the next one, with the same "+
 				"filters and the same `sort`, until it is `null`.", v1.DefaultPageSize, v1.MaxPageSize),
 		},
 		{

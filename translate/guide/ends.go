@@ -22,6 +22,9 @@ func notifications() (events []Event) {
 		for i := range n.Rows {
 			row := answerRow(&translate.Call{}, &n.Rows[i], reflect.TypeFor[translate.Notice]())
 			row.V1, row.Of = memberOfData(row.V1)
+			if row.Path = row.V1; row.Of != "" {
+				row.Path = "data." + row.V1
+			}
 			e.Fields = append(e.Fields, row)
 		}
 		events = append(events, e)

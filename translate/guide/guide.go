@@ -26,6 +26,7 @@ type Page struct {
 	Begin           []Setup        `json:"begin" doc:"the shell variables of all commands"`
 	Differences     []Difference   `json:"differences" doc:"what is different in every call"`
 	Conversions     []Conversion   `json:"conversions" doc:"how values are written; enumerations are told with the calls"`
+	Latin1          Section        `json:"latin1" doc:"for programs whose texts are not UTF-8"`
 	Phases          []Phase        `json:"phases" doc:"an order in which to move"`
 	Calls           []*Call        `json:"calls" doc:"in the order of the phases"`
 	Notifications   []Event        `json:"notifications" doc:"types of notifications and their events"`
@@ -45,6 +46,12 @@ type Moment struct {
 type Setup struct {
 	Text     string `json:"text"`
 	Commands string `json:"commands" doc:"for a POSIX shell with curl"`
+}
+
+// Section is a part of the guide that is not about one call.
+type Section struct {
+	Text  []string `json:"text"`
+	Setup []Setup  `json:"setup" doc:"commands to try"`
 }
 
 // Difference is a topic on which the two interfaces differ.
@@ -76,6 +83,7 @@ type Phase struct {
 // Call is the section about a call.
 type Call struct {
 	ID           string          `json:"id" doc:"anchor, and the id in GET /v1/account/legacy-usage"`
+	URL          string          `json:"url" doc:"of the page about the call"`
 	Title        string          `json:"title"`
 	Phase        translate.Phase `json:"phase" doc:"id"`
 	Kind         translate.Kind  `json:"kind"`
@@ -88,6 +96,7 @@ type Call struct {
 	Each         string          `json:"each" doc:"the list whose entries have the fields, else empty"`
 	FieldsAs     string          `json:"fields_as" doc:"id of the call that shows the same fields, else empty"`
 	Fields       []Field         `json:"fields" doc:"of the request"`
+	Objects      []Object        `json:"objects" doc:"what the paths of elements begin with"`
 	Element      string          `json:"element" doc:"of each result inside body, else empty"`
 	ElementsAs   string          `json:"elements_as" doc:"id of the call that shows the same elements, else empty"`
 	Elements     []Field         `json:"elements" doc:"of the answer"`
@@ -96,7 +105,9 @@ type Call struct {
 	Refusals     []Refusal       `json:"refusals" doc:"besides those of every call"`
 	More         []MoreSample    `json:"more" doc:"further requests and what they mean"`
 
-	answer string // what /v1 answers in place of an acknowledgement
+	answer    string       // what /v1 answers in place of an acknowledgement
+	main      Step         // the operation that takes the fields, if there is one
+	allValues []ValueTable // every enumeration of the call, for its own page
 }
 
 // Endpoint is a method and a path.
@@ -120,16 +131,24 @@ type CommandPair struct {
 	Changes bool   `json:"changes" doc:"whether it changes something, so that it is done by either command alone"`
 }
 
+// Object is what /v1 answers, by the name with which paths begin.
+type Object struct {
+	Name string `json:"name" doc:"such as sale"`
+	Is   string `json:"is" doc:"where it stands in an answer"`
+}
+
 // Field is a row about a field of a request or an element of an answer.
 type Field struct {
-	Legacy   string `json:"legacy" doc:"empty when only /v1 has it"`
-	V1       string `json:"v1" doc:"{id} in the path, ?status in the query, @Accept-Language a header, else a member; empty when only /rest has it"`
-	Of       string `json:"of" doc:"what the member is of, where a call becomes several requests, else empty"`
-	Required bool   `json:"required"`
-	Value    string `json:"value" doc:"how the value is written in /v1"`
-	Default  string `json:"default" doc:"what /rest takes without it"`
-	Loss     string `json:"loss" doc:"dropped, synthesised or narrowed, else empty"`
-	Words    string `json:"words" doc:"what else there is to know"`
+	Legacy   string   `json:"legacy" doc:"empty when only /v1 has it"`
+	V1       string   `json:"v1" doc:"{id} in the path, ?status in the query, @Accept-Language a header, else a member; empty when only /rest has it"`
+	Path     string   `json:"path" doc:"where the value stands, in full: as v1, but with the list around it in a request (items[].title), and with its object in an answer (sale.item.title); empty when only /rest has it"`
+	Also     []string `json:"also" doc:"further places of the value, as it was at the time of the sale"`
+	Of       string   `json:"of" doc:"what the member is of, where a call becomes several requests, else empty"`
+	Required bool     `json:"required"`
+	Value    string   `json:"value" doc:"how the value is written in /v1"`
+	Default  string   `json:"default" doc:"what /rest takes without it"`
+	Loss     string   `json:"loss" doc:"dropped, synthesised or narrowed, else empty"`
+	Words    string   `json:"words" doc:"what else there is to know"`
 }
 
 // ValueTable is an enumeration.
@@ -211,7 +230,7 @@ func New(table *translate.Table, baseURL string) *Page {
 		Opening: opening(strings.TrimSuffix(baseURL, "/")), Timeline: timeline(), Stays: stays(), Conversions: conversions(),
 		Refusals: sharedRefusals(), Gone: withoutSuccessor(table), New: newOperations(table),
 	}
-	g.Begin, g.Differences, g.Phases = setups(g.BaseURL), differences(g.BaseURL), phases(g.BaseURL)
+	g.Begin, g.Differences, g.Phases, g.Latin1 = setups(g.BaseURL), differences(g.BaseURL), phases(g.BaseURL), latin1(g.BaseURL)
 	seen := &alreadyShown{fields: map[string]string{}, elements: map[string]string{}, values: map[*translate.Converter]string{}, samples: map[string]bool{}}
 	for i := range g.Phases {
 		for _, p := range callsOf(table, g.Phases[i].ID) {

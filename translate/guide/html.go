@@ -2,34 +2,147 @@ package guide
 
 import (
 	"bytes"
-	_ "embed" // the template
+	"embed"
 	"fmt"
 	"html/template"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
 )
 
-//go:embed page.html.tmpl
-var pageTemplate string
+// This file makes the pages of the guide: the whole of it on one page, the index, and a page for each part.
+
+//go:embed *.html.tmpl
+var templateFiles embed.FS
 
 var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
 	"text":    inline,
 	"words":   func(name string) string { return pageWords[name] },
 	"cells":   func(f Field, request bool) []string { return f.cells(request) },
 	"section": func(g *Page, id string) map[string]any { return map[string]any{"Guide": g, "Call": g.Call(id)} },
-}).Parse(pageTemplate))
+	"address": func(id any) string { return address(fmt.Sprint(id)) },
+	"named": func(g *Page, id, name string) map[string]string {
+		return map[string]string{"ID": id, "Name": name, "Address": g.Address(id)}
+	},
+}).ParseFS(templateFiles, "*.html.tmpl"))
 
-// pageWords are the texts around the tables, by the names that the template uses.
+// pageWords are the texts around the tables, by the names that the templates use.
 var pageWords = map[string]string{"pairs": pairsNote, "values": valuesNote, "notifications": notificationsNote, "errors": errorsNote, "new": newNote}
 
-// HTML returns the guide as the body of a page. Links to other pages are relative to the service.
-func (g *Page) HTML() (template.HTML, error) {
+// fill executes a template.
+func fill(name string, in any) (template.HTML, error) {
 	var b strings.Builder
-	if err := pageTemplates.ExecuteTemplate(&b, "guide", g); err != nil {
+	if err := pageTemplates.ExecuteTemplate(&b, name, in); err != nil {
 		return "", fmt.Errorf("fill the migration guide: %w", err)
 	}
 	return template.HTML(b.String()), nil // escaped by the template
+}
+
+// HTML returns the whole guide as the body of a page. Links to other pages are relative to the service.
+func (g *Page) HTML() (template.HTML, error) { return fill("guide", g) }
+
+// Body returns a topic without its title, with headings of the third level, for the whole guide. Templates call it.
+func (g *Page) Body(topic Part) (template.HTML, error) { return fill(topic.ID, g) }
+
+// PartHTML returns a part of the guide as the body of a page. Its links to other parts lead to their pages.
+func (g *Page) PartHTML(part Part) (template.HTML, error) {
+	var body template.HTML
+	var err error
+	switch {
+	case part.Call != nil:
+		body, err = fill("callpage", map[string]any{"Call": part.Call})
+	case part.Phase != nil:
+		calls := make([]*Call, len(part.Phase.Calls))
+		for i, id := range part.Phase.Calls {
+			calls[i] = g.Call(id)
+		}
+		body, err = fill("step", map[string]any{"Phase": part.Phase, "Calls": calls})
+	default:
+		body, err = g.Body(part)
+	}
+	if err == nil && part.ID == "values" {
+		var enumerations template.HTML
+		enumerations, err = fill("enumerations", g.Enumerations())
+		body += enumerations
+	}
+	if err != nil {
+		return "", err
+	}
+	page, err := fill("part", map[string]any{"Part": part, "Body": template.HTML(raised.Replace(string(body)))})
+	here := map[string]bool{}
+	for _, found := range ownID.FindAllStringSubmatch(string(page), -1) {
+		here[found[1]] = true
+	}
+	return g.relinked(page, here), err
+}
+
+// raised puts the headings of a section directly below the title of a page.
+var raised = strings.NewReplacer("<h3", "<h2", "</h3>", "</h2>")
+
+// indexStep is a step of the migration in the index.
+type indexStep struct {
+	*Phase
+	Rows   []indexRow
+	Hidden bool // no call of it is found
+}
+
+// indexRow is a call in the index.
+type indexRow struct {
+	*Call
+	Hidden bool // it is not found
+}
+
+// IndexHTML returns the index of the guide as the body of a page. It shows the calls that have all words of a question, which
+// are all calls for an empty one.
+func (g *Page) IndexHTML(question string) (template.HTML, error) {
+	var steps []indexStep
+	found := 0
+	for i := range g.Phases {
+		step := indexStep{Phase: &g.Phases[i], Hidden: strings.TrimSpace(question) != ""}
+		for _, id := range step.Calls {
+			row := indexRow{Call: g.Call(id)}
+			if row.Hidden = !row.Matches(question); !row.Hidden {
+				found++
+				step.Hidden = false
+			}
+			step.Rows = append(step.Rows, row)
+		}
+		steps = append(steps, step)
+	}
+	page, err := fill("index", map[string]any{"Guide": g, "Steps": steps, "Question": question, "Says": says(question, found)})
+	return g.relinked(page, nil), err
+}
+
+// says tells how many calls were found. The script of the index says the same.
+func says(question string, found int) string {
+	switch {
+	case strings.TrimSpace(question) == "":
+		return ""
+	case found == 0:
+		return "No call has all of these words."
+	case found == 1:
+		return "1 call matches."
+	default:
+		return fmt.Sprintf("%d calls match.", found)
+	}
+}
+
+var (
+	ownID    = regexp.MustCompile(` id="([^"]+)"`)
+	ownPlace = regexp.MustCompile(`href="#([^"]+)"`)
+)
+
+// relinked lets the links of a page to anchors lead to the pages that have them, except to those that are here.
+func (g *Page) relinked(page template.HTML, here map[string]bool) template.HTML {
+	elsewhere := g.addresses()
+	return template.HTML(ownPlace.ReplaceAllStringFunc(string(page), func(link string) string {
+		anchor := ownPlace.FindStringSubmatch(link)[1]
+		if path, ok := elsewhere[anchor]; ok && !here[anchor] {
+			return `href="` + path + `"`
+		}
+		return link
+	}))
 }
 
 // inline converts a text of one paragraph to HTML. HTML in the text is not kept: goldmark leaves it out.
@@ -50,39 +163,4 @@ func inline(text string) (template.HTML, error) {
 		return "", fmt.Errorf("the text %q is not one paragraph", text)
 	}
 	return template.HTML(strings.TrimSuffix(inner, "</p>")), nil
-}
-
-// SearchWords returns the words by which a reader may search for the section: paths, names and values on both sides, codes, the
-// texts of /rest that programs compare, and notes.
-func (c *Call) SearchWords() string {
-	words := []string{c.ID, c.Title, c.Legacy.Method, c.Legacy.Path}
-	for _, step := range c.V1 {
-		words = append(words, step.Method, step.Path)
-	}
-	for _, rows := range [][]Field{c.Fields, c.Elements} {
-		for i := range rows {
-			words = append(words, rows[i].Legacy, rows[i].V1)
-		}
-	}
-	for i := range c.Values {
-		words = append(words, c.Values[i].Name)
-		for _, pair := range c.Values[i].Pairs {
-			words = append(words, pair.Legacy, pair.V1)
-		}
-	}
-	for i := range c.Refusals {
-		words = append(words, string(c.Refusals[i].Code), c.Refusals[i].Says)
-	}
-	for _, note := range c.Notes {
-		words = append(words, strings.ReplaceAll(note, "`", ""))
-	}
-	seen := map[string]bool{}
-	var once []string
-	for _, word := range strings.Fields(strings.ToLower(strings.Join(words, " "))) {
-		if !seen[word] {
-			seen[word] = true
-			once = append(once, word)
-		}
-	}
-	return strings.Join(once, " ")
 }

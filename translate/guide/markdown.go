@@ -2,66 +2,142 @@ package guide
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"sellerd/translate"
 )
 
+// This file writes the guide in Markdown: the whole of it, and each of its pages.
+
 // Markdown returns the guide as a text, for readers of files and for tools. Links to other pages are absolute.
 func (g *Page) Markdown() []byte {
 	w := &markdownWriter{base: g.BaseURL}
 	w.anchor("top")
-	w.line("# %s: the migration guide", g.Title)
+	w.heading(1, g.Title+": the migration guide")
 	w.paragraphs(g.Opening)
 	g.markdownDates(w)
 	g.markdownIndex(w)
-	g.markdownBefore(w)
+	for _, topic := range g.Before() {
+		g.markdownTopic(w, topic)
+	}
 	for i := range g.Phases {
-		phase := &g.Phases[i]
-		w.anchor(string(phase.ID))
-		w.line("## %s", phase.Title)
-		w.paragraphs(phase.Text)
-		w.setups(phase.Setup)
-		for _, id := range phase.Calls {
+		g.markdownPhase(w, &g.Phases[i])
+		for _, id := range g.Phases[i].Calls {
 			g.markdownCall(w, g.Call(id))
 		}
 	}
-	g.markdownAfter(w)
+	for _, topic := range g.After() {
+		g.markdownTopic(w, topic)
+	}
 	return []byte(w.String())
+}
+
+// PartMarkdown returns a page of the guide as a text. Its links to other pages of the guide lead to their texts.
+func (g *Page) PartMarkdown(part Part) []byte {
+	w := &markdownWriter{base: g.BaseURL, raise: 1}
+	switch {
+	case part.Call != nil:
+		w.raise = 2
+		call := *part.Call
+		call.FieldsAs, call.ElementsAs, call.Values = "", "", call.allValues
+		g.markdownCall(w, &call)
+	case part.Phase != nil:
+		g.markdownPhase(w, part.Phase)
+		for _, id := range part.Phase.Calls {
+			w.item("[%s](#%s)", g.Call(id).Title, id)
+		}
+	default:
+		g.markdownTopic(w, part)
+	}
+	if part.ID == "values" {
+		g.markdownEnumerations(w, g.Enumerations())
+	}
+	return []byte(g.relinkedMarkdown(w.String()))
+}
+
+var (
+	markdownID    = regexp.MustCompile(`<a id="([^"]+)">`)
+	markdownPlace = regexp.MustCompile(`\]\(#([^)]+)\)`)
+)
+
+// relinkedMarkdown lets links to anchors that a text does not have lead to the texts that have them.
+func (g *Page) relinkedMarkdown(text string) string {
+	here, elsewhere := map[string]bool{}, g.addresses()
+	for _, found := range markdownID.FindAllStringSubmatch(text, -1) {
+		here[found[1]] = true
+	}
+	return markdownPlace.ReplaceAllStringFunc(text, func(link string) string {
+		anchor := markdownPlace.FindStringSubmatch(link)[1]
+		path, ok := elsewhere[anchor]
+		if !ok || here[anchor] {
+			return link
+		}
+		page, place, within := strings.Cut(path, "#")
+		if within {
+			place = "#" + place
+		}
+		return "](" + g.BaseURL + page + ".md" + place + ")"
+	})
 }
 
 // markdownDates writes the dates of the end.
 func (g *Page) markdownDates(w *markdownWriter) {
 	w.anchor("sunset")
-	w.line("## What happens when")
+	w.heading(2, "What happens when")
 	w.table([]string{"When", "What"}, len(g.Timeline), func(i int) []string { return []string{g.Timeline[i].When, g.Timeline[i].What} })
 	w.line("What stays:")
 	w.list(g.Stays)
 }
 
-// markdownBefore writes the parts before the calls: the variables of the commands, and the differences of all calls.
-func (g *Page) markdownBefore(w *markdownWriter) {
-	w.anchor("begin")
-	w.line("## Before you begin")
-	w.setups(g.Begin)
-	w.line(pairsNote)
-	w.anchor("differences")
-	w.line("## What is different everywhere")
-	w.table([]string{"", "`/rest`", "`/v1`"}, len(g.Differences), func(i int) []string {
-		return []string{g.Differences[i].Topic, g.Differences[i].Legacy, g.Differences[i].V1}
-	})
-	w.anchor("values")
-	w.line("### How values are written")
-	w.line(valuesNote)
-	w.table([]string{"Kind of value", "`/rest`", "`/v1`", "Rule"}, len(g.Conversions), func(i int) []string {
-		c := &g.Conversions[i]
-		return []string{fmt.Sprintf(`<a id="%s"></a>%s`, c.ID, c.Name), c.Legacy, c.V1, c.About}
-	})
+// markdownTopic writes a topic.
+func (g *Page) markdownTopic(w *markdownWriter, topic Part) {
+	w.anchor(topic.ID)
+	w.heading(2, topic.Title)
+	switch topic.ID {
+	case "begin":
+		w.setups(g.Begin)
+		w.line(pairsNote)
+	case "differences":
+		w.table([]string{"", "`/rest`", "`/v1`"}, len(g.Differences), func(i int) []string {
+			return []string{g.Differences[i].Topic, g.Differences[i].Legacy, g.Differences[i].V1}
+		})
+	case "values":
+		w.line(valuesNote)
+		w.table([]string{"Kind of value", "`/rest`", "`/v1`", "Rule"}, len(g.Conversions), func(i int) []string {
+			c := &g.Conversions[i]
+			return []string{fmt.Sprintf(`<a id="%s"></a>%s`, c.ID, c.Name), c.Legacy, c.V1, c.About}
+		})
+	case "latin-1":
+		w.paragraphs(g.Latin1.Text)
+		w.setups(g.Latin1.Setup)
+	case "notifications":
+		g.markdownNotifications(w)
+	case "errors":
+		g.markdownErrors(w)
+	case "gone":
+		w.table([]string{"What", "Why", "In place of it"}, len(g.Gone), func(i int) []string {
+			gone := &g.Gone[i]
+			return []string{fmt.Sprintf("%s ([section](#%s))", gone.What, gone.Call), gone.Why, gone.Instead}
+		})
+	case "new":
+		g.markdownNew(w)
+	default:
+		panic("guide: no Markdown for the topic " + topic.ID)
+	}
+}
+
+// markdownPhase writes a step without its calls.
+func (g *Page) markdownPhase(w *markdownWriter, phase *Phase) {
+	w.anchor(string(phase.ID))
+	w.heading(2, phase.Title)
+	w.paragraphs(phase.Text)
+	w.setups(phase.Setup)
 }
 
 func (g *Page) markdownIndex(w *markdownWriter) {
 	w.anchor("index")
-	w.line("## The steps, and all calls")
+	w.heading(2, "The steps, and all calls")
 	for i := range g.Phases {
 		w.item("[%s](#%s). %s", g.Phases[i].Title, g.Phases[i].ID, g.Phases[i].Short)
 	}
@@ -74,7 +150,7 @@ func (g *Page) markdownIndex(w *markdownWriter) {
 
 func (g *Page) markdownCall(w *markdownWriter, c *Call) {
 	w.anchor(c.ID)
-	w.line("### %s", c.Title)
+	w.heading(3, c.Title)
 	w.line("%s → %s", code(c.Legacy.Method+" "+c.Legacy.Path), c.Successors())
 	if c.Why != "" {
 		w.line("%s %s", c.Why, c.Instead)
@@ -95,12 +171,7 @@ func (g *Page) markdownCall(w *markdownWriter, c *Call) {
 		w.line("%s", g.ElementsNote(c))
 		w.table([]string{"Element", "In `/v1`", "Value in `/v1`", "Notes"}, len(c.Elements), func(i int) []string { return c.Elements[i].cells(false) })
 	}
-	for i := range c.Values {
-		table := &c.Values[i]
-		w.anchor(table.ID)
-		w.line("**Values: %s.** %s", table.Name, table.About)
-		w.table([]string{"`/rest`", "`/v1`"}, len(table.Pairs), func(i int) []string { return []string{code(table.Pairs[i].Legacy), code(table.Pairs[i].V1)} })
-	}
+	g.markdownEnumerations(w, c.Values)
 	if len(c.Refusals) > 0 {
 		w.line("**Refusals**, beside [those of every call](#errors).")
 		w.refusals(c.Refusals)
@@ -111,6 +182,16 @@ func (g *Page) markdownCall(w *markdownWriter, c *Call) {
 			c.More[i].markdown(w, c)
 		}
 		w.line("")
+	}
+}
+
+// markdownEnumerations writes tables of values.
+func (g *Page) markdownEnumerations(w *markdownWriter, tables []ValueTable) {
+	for i := range tables {
+		table := &tables[i]
+		w.anchor(table.ID)
+		w.line("**Values: %s.** %s", table.Name, table.About)
+		w.table([]string{"`/rest`", "`/v1`"}, len(table.Pairs), func(i int) []string { return []string{code(table.Pairs[i].Legacy), code(table.Pairs[i].V1)} })
 	}
 }
 
@@ -136,10 +217,7 @@ func (s *MoreSample) markdown(w *markdownWriter, c *Call) {
 	w.item("%s → %s%s", text, strings.Join(parts, " "), notes)
 }
 
-// markdownAfter writes the parts after the calls.
-func (g *Page) markdownAfter(w *markdownWriter) {
-	w.anchor("notifications")
-	w.line("## What each notification becomes")
+func (g *Page) markdownNotifications(w *markdownWriter) {
 	w.line(notificationsNote)
 	for i := range g.Notifications {
 		e := &g.Notifications[i]
@@ -155,8 +233,9 @@ func (g *Page) markdownAfter(w *markdownWriter) {
 		w.item("%s: %s", code(g.NewEvents[i].Event), g.NewEvents[i].When)
 	}
 	w.line("")
-	w.anchor("errors")
-	w.line("## Errors")
+}
+
+func (g *Page) markdownErrors(w *markdownWriter) {
 	w.line(errorsNote)
 	w.line("Texts that old programs compare, and the codes to compare in their place:")
 	w.table([]string{"`errorMsg`", "`code`", "Status", "When"}, len(g.Refusals.Texts), func(i int) []string {
@@ -167,14 +246,9 @@ func (g *Page) markdownAfter(w *markdownWriter) {
 	w.refusals(g.Refusals.Every)
 	w.line("Codes that you only meet in `/v1`, which is stricter and can do more:")
 	w.refusals(g.Refusals.OnlyV1)
-	w.anchor("gone")
-	w.line("## What has no successor")
-	w.table([]string{"What", "Why", "In place of it"}, len(g.Gone), func(i int) []string {
-		gone := &g.Gone[i]
-		return []string{fmt.Sprintf("%s ([section](#%s))", gone.What, gone.Call), gone.Why, gone.Instead}
-	})
-	w.anchor("new")
-	w.line("## What is new in `/v1`")
+}
+
+func (g *Page) markdownNew(w *markdownWriter) {
 	w.line(newNote)
 	for i := range g.New {
 		group := &g.New[i]
@@ -184,87 +258,6 @@ func (g *Page) markdownAfter(w *markdownWriter) {
 			return []string{code(o.Method + " " + o.Path), o.Does}
 		})
 	}
-}
-
-// markdownWriter writes paragraphs.
-type markdownWriter struct {
-	strings.Builder
-	base string
-}
-
-// absolute makes the links of a text to pages of the service absolute.
-func (w *markdownWriter) absolute(text string) string {
-	return strings.ReplaceAll(text, "](/", "]("+w.base+"/")
-}
-
-func (w *markdownWriter) line(format string, values ...any) {
-	text := format
-	if len(values) > 0 {
-		text = fmt.Sprintf(format, values...)
-	}
-	w.WriteString(w.absolute(text) + "\n")
-	if text != "" {
-		w.WriteString("\n")
-	}
-}
-
-func (w *markdownWriter) item(format string, values ...any) {
-	w.WriteString("- " + w.absolute(fmt.Sprintf(format, values...)) + "\n")
-}
-
-func (w *markdownWriter) anchor(id string) { w.WriteString(`<a id="` + id + `"></a>` + "\n\n") }
-
-func (w *markdownWriter) paragraphs(texts []string) {
-	for _, text := range texts {
-		w.line("%s", text)
-	}
-}
-
-func (w *markdownWriter) list(texts []string) {
-	for _, text := range texts {
-		w.item("%s", text)
-	}
-	if len(texts) > 0 {
-		w.line("")
-	}
-}
-
-func (w *markdownWriter) setups(setups []Setup) {
-	for _, setup := range setups {
-		w.line("%s", setup.Text)
-		w.WriteString("```sh\n" + setup.Commands + "\n```\n\n")
-	}
-}
-
-func (w *markdownWriter) commands(title, text string) {
-	w.WriteString(title + ":\n\n```sh\n" + text + "\n```\n\n")
-}
-
-func (w *markdownWriter) refusals(refusals []Refusal) {
-	w.table([]string{"`code`", "Status", "Meaning", "What to do"}, len(refusals), func(i int) []string {
-		r := &refusals[i]
-		return []string{r.link(), fmt.Sprint(r.Status), r.MeaningWords(), r.Remedy}
-	})
-}
-
-// table writes a table, nothing when there are no rows.
-func (w *markdownWriter) table(head []string, rows int, cells func(i int) []string) {
-	if rows == 0 {
-		return
-	}
-	w.row(head)
-	w.WriteString("|" + strings.Repeat("---|", len(head)) + "\n")
-	for i := range rows {
-		w.row(cells(i))
-	}
-	w.WriteString("\n")
-}
-
-func (w *markdownWriter) row(cells []string) {
-	for _, cell := range cells {
-		w.WriteString("| " + strings.ReplaceAll(w.absolute(cell), "|", `\|`) + " ")
-	}
-	w.WriteString("|\n")
 }
 
 func (r *Refusal) link() string {

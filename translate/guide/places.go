@@ -3,12 +3,112 @@ package guide
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"sellerd/translate"
 	"sellerd/v1"
 )
 
-// This file names the places of the title and the reference of what was sold.
+// This file says where values stand in /v1, in full: sale.item.title is the member title of item of a sale, and each section
+// says in which answers there are sales.
+
+// objectOf returns the object that an operation answers, or that each entry of its list is. Its name is that of its type.
+func objectOf(o *v1.Operation) Object {
+	t, is := o.Out, "`data`"
+	if field, ok := t.FieldByName("Results"); ok {
+		t, is = field.Type.Elem(), "each entry of `data.results`"
+	}
+	return Object{snake(t.Name()), is + " of " + code(o.Method+" "+o.Pattern)}
+}
+
+// snake returns the name of a type as members are written: shipping_model.
+func snake(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// sources are, for calls of several requests, the operations that answer the members of their results, by the beginning of
+// paths. of describes the object; a member without an operation is on /rest alone.
+var sources = []struct {
+	prefix, member, of string
+	from               *v1.Operation
+}{
+	{"sale.", "", "the sale", v1.BrowseSales.Operation},
+	{"item.", "", "the item", v1.BrowseItems.Operation},
+	{"shipping_address.", "shipping_address.", "the sale", v1.BrowseSales.Operation},
+	{"webhook.", "", "the webhook", v1.BrowseWebhooks.Operation},
+	{"type", "events[]", "the webhook", v1.BrowseWebhooks.Operation},
+	{"setting_number", "", "", nil},
+	{"account_id", "id", "`" + v1.GetAccount.Method + " " + v1.GetAccount.Pattern + "`", v1.GetAccount.Operation},
+}
+
+// memberOf returns the member that a row's path means, its object in words, and the operation that answers it. Calls without
+// an operation have none.
+func memberOf(call *translate.Call, path string) (member, of string, from *v1.Operation) {
+	switch call.Target.Kind {
+	case translate.Local:
+		return "", "", nil
+	case translate.Composed:
+		for _, source := range sources {
+			if rest, ok := strings.CutPrefix(path, source.prefix); ok {
+				return source.member + rest, source.of, source.from
+			}
+		}
+	}
+	return path, "", call.Target.Operation()
+}
+
+// setPaths fills in where the fields of a request stand.
+func setPaths(call *translate.Call, fields []Field) {
+	for i := range fields {
+		paths := strings.Fields(fields[i].V1)
+		for j, path := range paths {
+			if call.Each != "" && !strings.ContainsAny(path[:1], "{?@") {
+				paths[j] = call.Each + "[]." + path
+			}
+		}
+		fields[i].Path = strings.Join(paths, " ")
+	}
+}
+
+// objectsOf returns the objects with which the paths of a call's elements begin, in the order of the elements.
+func objectsOf(call *translate.Call) (objects []Object) {
+	add := func(o *v1.Operation) {
+		if object := objectOf(o); !slices.Contains(objects, object) {
+			objects = append(objects, object)
+		}
+	}
+	for i := range call.Out {
+		if member, _, from := memberOf(call, call.Out[i].V1); member != "" {
+			add(from)
+		}
+	}
+	for _, place := range call.Names {
+		if objects != nil {
+			add(place.Operation)
+		}
+	}
+	return objects
+}
+
+// alsoAt returns the further places of an element: those of the title and the reference of what was sold.
+func alsoAt(call *translate.Call, row *translate.Row) (paths []string) {
+	for i := range call.Names {
+		if place := &call.Names[i]; row.Legacy != "" && strings.HasSuffix(place.Path, "."+row.Legacy) {
+			paths = append(paths, fullPath(place))
+		}
+	}
+	return paths
+}
+
+// fullPath returns the path of a place from its object on.
+func fullPath(p *translate.Place) string { return objectOf(p.Operation).Name + "." + p.Path }
 
 // placesOf returns the places of one operation.
 func placesOf(o *v1.Operation, places []translate.Place) []translate.Place {
@@ -25,14 +125,15 @@ func placesNote(places []translate.Place) string {
 			n = len(places)
 		}
 		var paths []string
-		for _, p := range places[:n] {
-			paths = append(paths, code(p.Path))
+		for i := range places[:n] {
+			paths = append(paths, code(fullPath(&places[i])))
 		}
-		parts = append(parts, strings.Join(paths, " and ")+" of each result of "+code(o.Method+" "+o.Pattern))
+		object := objectOf(o)
+		parts = append(parts, strings.Join(paths, " and ")+", where "+code(object.Name)+" stands for "+object.Is)
 		places = places[n:]
 	}
 	if parts == nil {
 		return ""
 	}
-	return "Where title and reference of what was sold stand, as they were then: " + strings.Join(parts, ", ") + "."
+	return "Title and reference of what was sold, as they were at that time, are " + strings.Join(parts, "; and ") + "."
 }

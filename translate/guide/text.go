@@ -14,13 +14,13 @@ import (
 func opening(base string) []string {
 	return []string{
 		fmt.Sprintf("Your program calls `/rest`. That works until %s; from 00:00 UTC of that day on, everything under `/rest` answers 410 with the code "+
-			"[`%s`](/errors/%s). This page shows for each call what to send to `/v1` in its place.", day(translate.Sunset), v1.LegacyAPIRetired, v1.LegacyAPIRetired),
+			"[`%s`](/errors/%s). This guide shows for each call what to send to `/v1` in its place.", day(translate.Sunset), v1.LegacyAPIRetired, v1.LegacyAPIRetired),
 		"Both interfaces show the same items and sales under the same rules, so you can move one call at a time, and check each move by asking both.",
-		"To begin at once: [set the variables](#begin), find your call in [the index](#index), run its two commands, and read the table beneath them. " +
+		"To begin at once: [set the variables](#begin), find your call in [the index](#index), run its two commands, and read the tables below them. " +
 			"To have a request of your own rewritten, [paste it into the translator](/migration/translate). [`GET /v1/account/legacy-usage`](#phase-off) " +
 			"lists the calls that your account still makes.",
 		"Where do your programs call `/rest`? `sellerd scan --host " + host(base) + " FOLDER` [finds every place](/docs/scan) in programs, settings and logs, and prints " +
-			"them in the order of the steps below.",
+			"them in the order of the steps of this guide.",
 	}
 }
 
@@ -34,11 +34,11 @@ func host(base string) string {
 func timeline() []Moment {
 	return []Moment{
 		{day(translate.Deprecated), "`/v1` is released and `/rest` is deprecated. Every answer of `/rest` says so in the headers `Deprecation` and `Sunset`, " +
-			"and its `Link` leads to the call's section on this page."},
+			"and its `Link` leads to the call in this guide."},
 		{"until " + day(translate.Sunset), "Both interfaces work. `/rest` stays as it is documented. Where it turns out to answer otherwise, it is corrected, " +
 			"and [the change log](/changelog) says so."},
 		{day(translate.Sunset) + ", 00:00 UTC", fmt.Sprintf("Everything under `/rest` answers 410 in the old XML, with the code `%s` and the address of this "+
-			"page, whatever the call and without a look at keys.", v1.LegacyAPIRetired)},
+			"guide, whatever the call and without a look at keys.", v1.LegacyAPIRetired)},
 	}
 }
 
@@ -60,14 +60,14 @@ func setups(base string) []Setup {
 		{
 			"Take a test key: it sees test items and test sales only, so that you can try everything. The token is what `/rest` wants, and ends after 30 " +
 				"minutes: run its line again then. `/v1` takes the key itself. " +
-				"Each `POST` below has an `Idempotency-Key` that ends with `$ACT`: set `ACT` again before you do something anew, and leave it to repeat a " +
+				"Each `POST` of this guide has an `Idempotency-Key` that ends with `$ACT`: set `ACT` again before you do something anew, and leave it to repeat a " +
 				"request whose answer did not arrive.",
 			"KEY='dk_test_...'    # your own\n" +
 				"TOKEN=$(curl -s " + base + "/rest/seller -d \"apikey=$KEY\" | sed -n 's/.*<token>\\(.*\\)<\\/token>.*/\\1/p')\n" +
 				command.SetAct,
 		},
 		{
-			"The commands below name an item on sale, one that ended, and a sale that is not rated yet with its item. These take the first of yours. If you have none, " +
+			"The commands of the calls name an item on sale, one that ended, and a sale that is not rated yet with its item. These take the first of yours. If you have none, " +
 				"[list an item](#item-create) and play its buyer in [the sandbox](/docs/sandbox). The price of such an item can change as long as no buyer has " +
 				"bought any of it.",
 			"first() { sed -n 's/.*\"results\":\\[{\"id\":\"\\([^\"]*\\)\".*/\\1/p'; }\n" +
@@ -94,7 +94,7 @@ func phases(base string) []Phase {
 				"`/rest` takes the header `X-Api-Key` in the place of a token. So change this first, in the one place where your program makes its requests: " +
 					"nothing else changes, and the login is gone.",
 				"If your key has 64 characters, ask the marketplace for one that begins with `dk_live_`; an account can have several at a time. Ask for a " +
-					"`dk_test_` key as well, to try the rest of this page.",
+					"`dk_test_` key as well, to try the rest of this guide.",
 			},
 			nil,
 			nil,
@@ -102,7 +102,7 @@ func phases(base string) []Phase {
 		{
 			translate.PhaseReading, "Step 2: reading", "Read through `/v1`. Nothing can go wrong, and you can compare.",
 			[]string{"Reading changes nothing, so run the old and the new request side by side as long as you like. What your program needs once for all of " +
-				"these is a JSON parser and a loop over `next_cursor`."},
+				"these is a JSON parser and a loop over `data.next_cursor`."},
 			readingLoop(base),
 			nil,
 		},
@@ -144,7 +144,7 @@ func phases(base string) []Phase {
 			translate.PhaseOff, "Step 6: turn it off", "See that nothing calls `/rest` any more, and rehearse the day.",
 			[]string{
 				fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that meant "+
-					"less than they seem. When `last_used_at` of every row is older than your last change, you are done.", v1.LegacyUsageDays),
+					"less than they seem. When every `data.results[].last_used_at` is older than your last change, you are done.", v1.LegacyUsageDays),
 				"Ask with a live key here: it sees the calls of all live keys, old ones of 64 characters included. A test key sees the calls of " +
 					"test keys alone.",
 				"A program that cannot send the header of a drill is drilled by its key: `POST " + v1.CreateLegacyDrill.Pattern + "` schedules a time in " +

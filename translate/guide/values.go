@@ -119,8 +119,12 @@ func rowWords(first []string, row *translate.Row) string {
 // answerRow describes an element of an answer.
 func answerRow(call *translate.Call, row *translate.Row, result reflect.Type) Field {
 	f := Field{Legacy: row.Legacy, Loss: string(row.Loss.Kind)}
-	f.V1, f.Of = memberOf(call, row.V1)
-	if f.V1 != "" {
+	var from *v1.Operation
+	if f.V1, f.Of, from = memberOf(call, row.V1); f.V1 != "" {
+		if from != nil {
+			f.Path = objectOf(from).Name + "." + f.V1
+		}
+		f.Also = alsoAt(call, row)
 		f.Value = written(row, typeOfResult(result, row.V1))
 	}
 	var first []string
@@ -129,32 +133,6 @@ func answerRow(call *translate.Call, row *translate.Row, result reflect.Type) Fi
 	}
 	f.Words = rowWords(first, row)
 	return f
-}
-
-// sources are, for calls of several requests, the objects of the members of their results, by the beginning of paths.
-var sources = []struct{ prefix, member, of string }{
-	{"sale.", "", "the sale"},
-	{"item.", "", "the item"},
-	{"shipping_address.", "shipping_address.", "the sale"},
-	{"webhook.", "", "the webhook"},
-	{"type", "events[]", "the webhook"},
-	{"setting_number", "", ""},
-	{"account_id", "id", "`" + v1.GetAccount.Method + " " + v1.GetAccount.Pattern + "`"},
-}
-
-// memberOf returns the member that a row's path means, and its object. Calls without an operation have none.
-func memberOf(call *translate.Call, path string) (member, of string) {
-	switch call.Target.Kind {
-	case translate.Local:
-		return "", ""
-	case translate.Composed:
-		for _, source := range sources {
-			if rest, ok := strings.CutPrefix(path, source.prefix); ok {
-				return source.member + rest, source.of
-			}
-		}
-	}
-	return path, ""
 }
 
 // pathRow describes a part of the path without a row: the number in the query of the first step, or the kind of sale.

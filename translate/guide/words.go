@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,10 +12,11 @@ import (
 // This file has the texts around the tables, which the page and the Markdown share.
 
 const (
-	pairsNote = "Each call below has two commands, for `/rest` and for `/v1`. Those that change something do it twice when you run both: " +
+	pairsNote = "Each call has two commands, for `/rest` and for `/v1`. Those that change something do it twice when you run both: " +
 		"run one, or give the other an object of its own."
 	valuesNote = "The tables of the calls say in a word or two how a value is written, and link here or to the values of an enumeration. " +
-		"There, `?status` is a parameter of the query, and `price.amount` is the member `amount` inside `price`."
+		"There, `?status` is a parameter of the query, `price.amount` is the member `amount` inside `price`, and `sales[].title` is the member `title` of each " +
+		"entry of the list `sales`."
 	notificationsNote = "A notification is a `POST` of the form field `delcampeNotification`, which holds XML; an event of a webhook is a `POST` of JSON, " +
 		"[signed](/docs/webhooks#check-the-signature). `Notification_Type` is the type without `Curl_`. A subscription names events, or `item.*` for all of an " +
 		"item, or `*`."
@@ -70,34 +72,85 @@ func (g *Page) FieldsNote(c *Call) string {
 		}
 		return fmt.Sprintf("%s are those of [%s](#%s).", of, g.Call(c.FieldsAs).Title, c.FieldsAs)
 	}
-	return "**Request**"
+	return strings.TrimSpace("**Request.** " + c.RequestPlaces())
 }
 
-// ElementsNote returns the text before the elements of an answer.
-func (g *Page) ElementsNote(c *Call) string {
+// RequestPlaces describes how the table of a request names places in /v1, "" when all of its places are described there.
+func (c *Call) RequestPlaces() string {
+	if len(c.V1) == 0 {
+		return ""
+	}
+	main := code(c.main.Method + " " + c.main.Path)
+	described := map[byte]string{}
+	var parts []string
+	for i := range c.Fields {
+		for _, path := range strings.Fields(c.Fields[i].Path) {
+			kind, words := byte('m'), "a member of the JSON body of "+main
+			switch path[0] {
+			case '{', '@':
+				continue
+			case '?':
+				kind, words = '?', "a parameter of the query"
+			}
+			if described[kind] == "" {
+				described[kind] = words
+				parts = append(parts, code(path)+" is "+words)
+			}
+		}
+	}
 	switch {
-	case c.Acknowledges && c.Kind != translate.Local:
-		return "**Answer.** `/rest` only acknowledges: `status` is true, and `data` is one sentence for all calls. " + c.answers()
-	case c.ElementsAs != "":
+	case parts == nil:
+		return ""
+	case c.Each != "":
+		return fmt.Sprintf("The fields are those of each entry: `%s[0][…]`, `%s[1][…]` and so on. In `/v1`, %s.", c.Each, c.Each, strings.Join(parts, ", and "))
+	default:
+		return "In `/v1`, " + strings.Join(parts, ", and ") + "."
+	}
+}
+
+// ObjectsWords describes where the objects stand with which the paths of an answer's table begin, "" when there are none.
+func (c *Call) ObjectsWords() string {
+	if len(c.Objects) == 0 {
+		return ""
+	}
+	parts := make([]string, len(c.Objects))
+	for i, object := range c.Objects {
+		parts[i] = code(object.Name) + " stands for " + object.Is
+	}
+	return "In `/v1`, " + strings.Join(parts, ", and ") + "."
+}
+
+// ElementsNote returns the text before the elements of an answer in the whole guide.
+func (g *Page) ElementsNote(c *Call) string {
+	if c.ElementsAs != "" && !c.Acknowledges {
 		return fmt.Sprintf("**Answer.** Each `%s` has the elements of [%s](#%s), from the same members.", c.Element, g.Call(c.ElementsAs).Title, c.ElementsAs)
+	}
+	return "**Answer.** " + c.AnswerWords()
+}
+
+// AnswerWords describes an answer: all of it, or what its table shows.
+func (c *Call) AnswerWords() string {
+	switch {
 	case c.Kind == translate.Local:
 		names := make([]string, len(c.Elements))
 		for i := range c.Elements {
 			names[i] = code(c.Elements[i].Legacy)
 		}
-		text := "**Answer**: " + strings.Join(names, ", ")
+		text := strings.Join(names, ", ")
 		if c.Element != "" {
 			text += " of each `" + c.Element + "`"
 		}
 		return text + ". Nothing in `/v1` has to be read in its place."
+	case c.Acknowledges:
+		return "`/rest` only acknowledges: `status` is true, and `data` is one sentence for all calls. " + c.answers()
 	default:
-		return fmt.Sprintf("**Answer**: each `%s`", c.Element)
+		return strings.TrimSpace(fmt.Sprintf("The elements of each `%s`. %s", c.Element, c.ObjectsWords()))
 	}
 }
 
 // answers returns what /v1 answers instead of an acknowledgement.
 func (c *Call) answers() string {
-	return "`/v1` answers the thing itself: " + c.answer + "."
+	return "`/v1` answers the thing itself, in `data`: " + c.answer + "."
 }
 
 // cells returns the columns of a row. Rows of requests have a default.
@@ -121,7 +174,7 @@ func (f *Field) cells(request bool) []string {
 
 // place describes where a field or an element is in /v1.
 func (f *Field) place() string {
-	paths := strings.Fields(f.V1)
+	paths := strings.Fields(cmp.Or(f.Path, f.V1))
 	for i, path := range paths {
 		switch path[0] {
 		case '@':
@@ -136,8 +189,10 @@ func (f *Field) place() string {
 	switch {
 	case place == "":
 		return "nothing"
-	case f.Of != "":
+	case strings.HasPrefix(f.Path, "data.") && f.Of != "":
 		return place + " of " + f.Of
+	case f.Also != nil:
+		return place + "; as it was sold, `" + strings.Join(f.Also, "` and `") + "`"
 	default:
 		return place
 	}

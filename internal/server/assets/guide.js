@@ -1,59 +1,46 @@
 'use strict';
 
-// The search of the migration guide: it shows the sections about calls, and the rows of the index, that have all the
-// words that were typed. What is not about a call steps aside meanwhile. Without this script the guide is whole.
+// The index of the migration guide: it finds calls while the reader types, as the form does without this script, and leads
+// from the anchors of older releases to the pages that they became.
 
 (() => {
+  // Links of older releases lead to anchors of this page. Each is an entry with the address of the page about it.
+  const follow = () => {
+    const page = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.dataset.page;
+    if (page) {
+      location.replace(page);
+    }
+  };
+  addEventListener('hashchange', follow);
+  follow();
+
   const form = document.getElementById('search');
   const input = document.getElementById('search-words');
-  const output = form && form.querySelector('output');
-  if (!form || !input || !output) {
+  const output = document.querySelector('output[for="search-words"]');
+  const all = document.getElementById('search-all');
+  if (!form || !input || !output || !all) {
     return;
   }
 
-  const normal = (text) => text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
-
-  // What is searched: a section's own words are read once, when the reader begins to type.
-  let sections = null;
-  const load = () => {
-    sections = [...document.querySelectorAll('section.call')].map((section) => ({
-      section,
-      row: document.querySelector(`tr[data-call="${section.id}"]`),
-      text: normal(`${section.dataset.search} ${section.querySelector('h3').textContent}`),
-    }));
-  };
-  const phases = [...document.querySelectorAll('section.phase')];
-  const others = [...document.querySelectorAll('main > section:not(.phase):not(#usage)')]
-    .filter((section) => !section.querySelector('#index'));
-
-  const show = (element, shown) => {
-    if (element) {
-      element.hidden = !shown;
-    }
-  };
+  const rows = [...document.querySelectorAll('tr[data-search]')];
+  const steps = [...document.querySelectorAll('section.phase')];
 
   const search = () => {
-    if (!sections) {
-      load();
-    }
-    const words = normal(input.value).split(/\s+/).filter(Boolean);
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     let found = 0;
-    for (const entry of sections) {
-      const matches = words.every((word) => entry.text.includes(word));
-      show(entry.section, matches);
-      show(entry.row, matches);
-      found += matches ? 1 : 0;
+    for (const row of rows) {
+      row.hidden = !words.every((word) => row.dataset.search.includes(word));
+      found += row.hidden ? 0 : 1;
     }
-    for (const phase of phases) {
-      show(phase, words.length === 0 || phase.querySelector('section.call:not([hidden])') !== null);
-    }
-    for (const section of others) {
-      show(section, words.length === 0);
+    for (const step of steps) {
+      step.hidden = words.length > 0 && step.querySelector('tr[data-search]:not([hidden])') === null;
     }
     output.textContent = words.length === 0 ? ''
       : found === 0 ? 'No call has all of these words.'
       : found === 1 ? '1 call matches.'
       : `${found} calls match.`;
+    all.hidden = words.length === 0;
+    all.href = `/search?q=${encodeURIComponent(input.value.trim())}`;
   };
 
   // The address keeps the words, so that a search can be sent as a link.
@@ -67,48 +54,21 @@
     history.replaceState(null, '', address);
   };
 
-  const clear = () => {
-    if (input.value) {
-      input.value = '';
-      search();
-      remember();
-    }
-  };
-
-  input.addEventListener('input', () => {
+  const change = () => {
     search();
     remember();
-  });
-  input.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') {
-      event.preventDefault();
-      clear();
-    }
-  });
-  form.addEventListener('submit', (event) => event.preventDefault());
-
-  // An address or a link may lead to what the search has hidden: then the search steps aside.
-  const reveal = (hash) => {
-    const target = document.getElementById(hash.slice(1));
-    if (target && target.closest('[hidden]')) {
-      clear();
-      return target;
-    }
-    return null;
   };
-  document.addEventListener('click', (event) => {
-    const link = event.target.closest('a[href^="#"]');
-    if (link) {
-      reveal(link.hash);
+  input.addEventListener('input', change);
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && input.value) {
+      event.preventDefault();
+      input.value = '';
+      change();
     }
   });
-  addEventListener('hashchange', () => reveal(location.hash)?.scrollIntoView());
-
-  form.hidden = false;
-  const asked = new URLSearchParams(location.search).get('q');
-  if (asked) {
-    input.value = asked;
-    search();
-    reveal(location.hash)?.scrollIntoView();
-  }
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    change();
+  });
+  search(); // a browser that goes back fills the field in again
 })();

@@ -86,7 +86,7 @@
 
   const columns = ['Call', 'Key', 'Requests', 'First', 'Last', 'State', 'Last drill met', 'Fields that mean less in /v1', 'Follows'];
 
-  // show lists the rows and marks the sections of the calls.
+  // show lists the rows and marks the calls in the index.
   function show(rows) {
     const heading = (text) => make('th', { scope: 'col' }, text);
     const body = make('tbody', {});
@@ -98,7 +98,7 @@
         call.setAttribute('data-used', marked[row.call]);
       }
       const line = make('tr', {},
-        make('th', { scope: 'row' }, call ? make('a', { href: '#' + row.call }, call.querySelector('h3').textContent) : row.call),
+        make('th', { scope: 'row' }, call ? make('a', { href: call.dataset.page }, call.querySelector('a').textContent) : row.call),
         make('td', {}, make('code', {}, row.key_prefix)),
         make('td', {}, number(row.count)),
         make('td', {}, time(row.first_used_at)),
@@ -106,7 +106,7 @@
         make('td', {}, row.state),
         make('td', {}, row.drilled_at ? time(row.drilled_at) : 'none'),
         make('td', {}, row.lossy_fields.join(', ') || 'none'),
-        make('td', {}, row.successor ? make('code', {}, `${row.successor.method} ${row.successor.path}`) : 'none: see the section'));
+        make('td', {}, row.successor ? make('code', {}, `${row.successor.method} ${row.successor.path}`) : 'none: see the page'));
       [...line.children].forEach((cell, n) => cell.setAttribute('data-label', columns[n]));
       body.append(line);
     }
