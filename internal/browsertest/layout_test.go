@@ -83,12 +83,16 @@ func TestPaperShowsTheTextAlone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p := newTab(t, s.url)
+	p.on(t, paper)
 	p.onPaper(t)
 	const shown = `[...document.querySelectorAll('body > header, #menu, .around, main h1, main form, main button')].filter(e => e.checkVisibility()).map(e => e.localName)`
-	for _, path := range []string{"/", "/migration", "/changelog", "/errors", "/known-issues", "/docs/api", "/docs/limits"} {
+	for _, path := range []string{"/", "/migration", "/migration/item-create", "/migration/print", "/changelog", "/errors", "/known-issues", "/docs/api", "/docs/limits"} {
 		p.open(t, s.url+path)
 		if diff := cmp.Diff([]string{"h1"}, eval[[]string](t, p, shown)); diff != "" {
 			t.Errorf("%s on paper (-want +got):\n%s", path, diff)
+		}
+		if diff := cmp.Diff([]string{}, eval[[]string](t, p, tooWide)); diff != "" {
+			t.Errorf("%s is too wide for paper (-want +got):\n%s", path, diff)
 		}
 	}
 }

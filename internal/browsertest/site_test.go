@@ -54,7 +54,7 @@ const aKind = 3
 
 // kindOf puts pages together that are made of the same template.
 func kindOf(path string) string {
-	for _, many := range []string{"/errors/", "/changelog/"} {
+	for _, many := range []string{"/errors/", "/changelog/", "/migration/item", "/migration/notification-", "/migration/phase-"} {
 		if strings.HasPrefix(path, many) && path != many {
 			return many
 		}

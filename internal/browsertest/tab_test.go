@@ -259,6 +259,7 @@ type screen struct {
 var (
 	desktop = screen{1280, 800, false}
 	phone   = screen{390, 844, true}
+	paper   = screen{718, 1000, false} // A4 with margins of a centimetre
 )
 
 // on gives the tab the size of a screen.

@@ -84,14 +84,16 @@ func objectsOf(call *translate.Call) (objects []Object) {
 			objects = append(objects, object)
 		}
 	}
+	also := false
 	for i := range call.Out {
 		if member, _, from := memberOf(call, call.Out[i].V1); member != "" {
 			add(from)
 		}
+		also = also || alsoAt(call, &call.Out[i]) != nil
 	}
-	for _, place := range call.Names {
-		if objects != nil {
-			add(place.Operation)
+	for i := range call.Names {
+		if also {
+			add(call.Names[i].Operation)
 		}
 	}
 	return objects
@@ -128,12 +130,11 @@ func placesNote(places []translate.Place) string {
 		for i := range places[:n] {
 			paths = append(paths, code(fullPath(&places[i])))
 		}
-		object := objectOf(o)
-		parts = append(parts, strings.Join(paths, " and ")+", where "+code(object.Name)+" stands for "+object.Is)
+		parts = append(parts, inList(paths)+" in "+code(o.Method+" "+o.Pattern))
 		places = places[n:]
 	}
 	if parts == nil {
 		return ""
 	}
-	return "Title and reference of what was sold, as they were at that time, are " + strings.Join(parts, "; and ") + "."
+	return "Title and reference of what was sold, as they were at that time, are " + strings.Join(parts, ", and ") + "."
 }

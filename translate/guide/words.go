@@ -29,6 +29,15 @@ const (
 		"release it came."
 )
 
+// inList joins texts to a list in a sentence.
+func inList(texts []string) string {
+	last := len(texts) - 1
+	if last < 1 {
+		return strings.Join(texts, "")
+	}
+	return strings.Join(texts[:last], ", ") + " and " + texts[last]
+}
+
 // code returns a text as a code span. The texts of the guide contain no grave accents.
 func code(text string) string {
 	if text == "" {
@@ -102,9 +111,9 @@ func (c *Call) RequestPlaces() string {
 	case parts == nil:
 		return ""
 	case c.Each != "":
-		return fmt.Sprintf("The fields are those of each entry: `%s[0][…]`, `%s[1][…]` and so on. In `/v1`, %s.", c.Each, c.Each, strings.Join(parts, ", and "))
+		return fmt.Sprintf("The fields are those of each entry: `%s[0][…]`, `%s[1][…]` and so on. In `/v1`, %s.", c.Each, c.Each, inList(parts))
 	default:
-		return "In `/v1`, " + strings.Join(parts, ", and ") + "."
+		return "In `/v1`, " + inList(parts) + "."
 	}
 }
 
@@ -115,9 +124,9 @@ func (c *Call) ObjectsWords() string {
 	}
 	parts := make([]string, len(c.Objects))
 	for i, object := range c.Objects {
-		parts[i] = code(object.Name) + " stands for " + object.Is
+		parts[i] = code(object.Name) + " for " + object.Is
 	}
-	return "In `/v1`, " + strings.Join(parts, ", and ") + "."
+	return "In `/v1`, " + strings.Replace(inList(parts), " for ", " stands for ", 1) + "."
 }
 
 // ElementsNote returns the text before the elements of an answer in the whole guide.
