@@ -149,8 +149,12 @@ func TestTheGuideGivesEveryPostAKey(t *testing.T) {
 	for _, call := range guide.Calls {
 		texts[call.ID] = call.Example.V1
 	}
-	for _, setup := range guide.Begin {
-		texts["before: "+setup.Text] = setup.Commands
+	setups := slices.Concat(guide.Begin, guide.Latin1.Setup)
+	for i := range guide.Phases {
+		setups = append(setups, guide.Phases[i].Setup...)
+	}
+	for _, setup := range setups {
+		texts["setup: "+setup.Text] = setup.Commands
 	}
 	posts, acts := 0, map[string]string{}
 	for id, text := range texts {
