@@ -114,7 +114,8 @@ var saleCalls = []*Call{
 		Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.OutOfRange), everyNumber},
 	}, itemFeedbackSamples, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}, Form: []Pair{{"feedback", "100"}, {"comment", "Fast payment"}}}).
 		answers("the rating").
-		note("A program that reads sales knows the sale already: the second request is enough. Without a result of the first one there is nothing left to rate.")),
+		note("The sale is `data.results[0].id` in the answer to the first request; without a result there is nothing left to rate. A program that reads sales " +
+			"knows the sale already: the second request is enough.")),
 }
 
 // standing are filters that leave out cancelled sales.
@@ -142,4 +143,5 @@ func soldList(id, title, pattern string, samples []Sample, saleType string) *Cal
 }
 
 // soldItemsNote is about the second request of lists of sold items.
-var soldItemsNote = fmt.Sprintf("For more than %d items at a time give the second request `limit=100`: without it a page ends there.", v1.DefaultPageSize)
+var soldItemsNote = fmt.Sprintf("The second request names the items by `sale.item_id`, joined with commas. For more than %d of them give it `limit=100`: without it "+
+	"a page ends there.", v1.DefaultPageSize)

@@ -148,7 +148,7 @@ func pathRow(call *translate.Call, name string) Field {
 		}
 	}
 	if name == translate.SettingField {
-		f.Words = "the number that the list of settings shows; in `/v1` the webhook's `id`, found in the first request"
+		f.Words = "the number that the list of settings shows; in `/v1` the webhook, by `data.results[].id` of the first request"
 	}
 	if name == "sale_type" {
 		f.Words = "`auction` or `fixedprice`"
