@@ -17,7 +17,7 @@ func notifications() (events []Event) {
 	for _, n := range translate.NotificationTypes {
 		e := Event{Type: n.Type, Event: n.Event, When: n.Doc}
 		if n.When != "" {
-			e.Words = fmt.Sprintf("The event has every other reason as well: this one is `%s` in `data.submission.errors`.", n.When)
+			e.Words = fmt.Sprintf("The event has every other reason as well: this one is `%s` in `data.submission.errors[].code`.", n.When)
 		}
 		for i := range n.Rows {
 			row := answerRow(&translate.Call{}, &n.Rows[i], reflect.TypeFor[translate.Notice]())

@@ -28,7 +28,7 @@ func refusalWords(code v1.Code) Refusal {
 func whenOf(r *translate.ErrorRow) string {
 	switch {
 	case r.Detail[0] != "":
-		return "when `" + r.Detail[0] + "` is `" + r.Detail[1] + "`"
+		return "when `errors[].details." + r.Detail[0] + "` is `" + r.Detail[1] + "`"
 	case r.Field != "":
 		return "about `" + r.Field + "`"
 	default:

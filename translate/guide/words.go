@@ -22,7 +22,7 @@ const (
 		"item, or `*`."
 	errorsNote = "A refusal has the same HTTP status and the same code on both sides, but text in place of a number or a boolean is `invalid_value` on `/rest` " +
 		"and `invalid_type` in `/v1`. On `/rest` the code is in `errorCode`, and `errorMsg` is a text; in `/v1` " +
-		"each entry of `errors` has its `code`, and `message` is for people and may change. So compare codes. Each code has a page, which says what to do: " +
+		"the codes are `errors[].code`, and `errors[].message` is for people and may change. So compare codes. Each code has a page, which says what to do: " +
 		"follow the links, or read [all of them](/errors). A message about a field names it as its own interface does: `fixed_price` here, `price.amount` " +
 		"there. On `/rest`, `malformed_json` means a form that cannot be read."
 	newNote = "No call of `/rest` leads to these operations. [The reference](/docs) describes each of them, and [the change log](/changelog) says in which " +
