@@ -114,7 +114,7 @@ var saleCalls = []*Call{
 		Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.OutOfRange), everyNumber},
 	}, itemFeedbackSamples, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}, Form: []Pair{{"feedback", "100"}, {"comment", "Fast payment"}}}).
 		answers("the rating").
-		note("The sale is `data.results[0].id` in the answer to the first request; without a result there is nothing left to rate. A program that reads sales " +
+		note("The sale is `data.results[0].id` in the answer to the first request; without a result there is nothing left to rate. A program that reads sales "+
 			"knows the sale already: the second request is enough.")),
 }
 

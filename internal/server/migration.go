@@ -106,23 +106,22 @@ func (p *migrationPart) link() site.Link {
 // migrationPage shows the index of the guide, or the calls in it that have the words of a question.
 func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
 	pages, err := s.migration.get(r.Context(), s.config.Service)
-	question := questionOf(r)
-	content := pageContent{
-		Description: "What to send to /v1 in place of each call of /rest, side by side.", Markdown: translate.GuidePath + markdownSuffix,
-		Scripts: []string{assetPath + "guide.js", assetPath + "usage.js"}, Private: question != "",
-	}
-	if err == nil {
-		content.Title, content.Body, content.Chapters = pages.title, pages.index, pages.chapters(r.URL.Path)
-	}
-	if err == nil && question != "" {
-		content.Body, err = pages.guide.IndexHTML(question)
-		content.Body = site.Labelled(content.Body)
-	}
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	s.render(w, r, http.StatusOK, content)
+	question, body := questionOf(r), pages.index
+	if question != "" {
+		if body, err = pages.guide.IndexHTML(question); err != nil {
+			s.config.Service.Refuse(w, r, err)
+			return
+		}
+		body = site.Labelled(body)
+	}
+	s.render(w, r, http.StatusOK, pageContent{
+		Title: pages.title, Description: "What to send to /v1 in place of each call of /rest, side by side.", Markdown: translate.GuidePath + markdownSuffix,
+		Scripts: []string{assetPath + "guide.js", assetPath + "usage.js"}, Private: question != "", Body: body, Chapters: pages.chapters(r.URL.Path),
+	})
 }
 
 // migrationPart shows a page of the guide, or answers with its Markdown. other answers to every other request.
