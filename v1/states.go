@@ -44,7 +44,7 @@ var SubmissionTransitions = []Transition{
 	{SubmissionPending, SubmissionProcessing, "a publisher takes it"},
 	{SubmissionProcessing, SubmissionProcessing, "its lease ran out and another publisher takes it"},
 	{SubmissionProcessing, SubmissionPending, "an image may be reachable later"},
-	{SubmissionProcessing, SubmissionPending, "its publisher gives it back, or did not learn that it has it"},
+	{SubmissionProcessing, SubmissionPending, "its publisher releases it, or never learned of its claim"},
 	{SubmissionProcessing, SubmissionPublished, "the item is made"},
 	{SubmissionProcessing, SubmissionRejected, "no image can be used, or the store is full"},
 	{SubmissionPending, SubmissionRejected, "publish_deadline passes"},

@@ -44,7 +44,7 @@ var machines = []machine{
 		[]string{SaleCancelled},
 	},
 	{
-		"cancellations", "`cancellation.status` of a sale. Nothing is requested or accepted once the sale's bill is sent.",
+		"cancellations", "`cancellation.status` of a sale. Once the sale's bill is sent, a cancellation cannot be requested or accepted.",
 		CancellationTransitions,
 		[]string{CancellationNone, CancellationRequested, CancellationCancelled, CancellationRefused},
 		[]string{CancellationNone},
@@ -169,7 +169,7 @@ func TestTheStatesInTheDocumentationAreThoseOfTheTables(t *testing.T) {
 func statesPage() string {
 	var page strings.Builder
 	page.WriteString("# States\n\n" +
-		"The states that things have, and what moves them. Any other move is refused.\n\n" +
+		"This page shows programmers which states an object can have, and what moves it from one to another. Any other move is rejected.\n\n" +
 		"<!-- Written from the tables in v1/states.go: go test ./v1 -run States -args -write-states -->\n")
 	for _, m := range machines {
 		fmt.Fprintf(&page, "\n## %s%s\n\n%s\n\n```mermaid\nstateDiagram-v2\n", strings.ToUpper(m.name[:1]), m.name[1:], m.about)
@@ -186,7 +186,7 @@ func statesPage() string {
 		for _, state := range m.finals {
 			fmt.Fprintf(&page, "    %s --> [*]\n", state)
 		}
-		page.WriteString("```\n\n| From | To | By |\n| --- | --- | --- |\n")
+		page.WriteString("```\n\n| From | To | Cause |\n| --- | --- | --- |\n")
 		for _, state := range m.begin {
 			fmt.Fprintf(&page, "| | `%s` | it begins |\n", state)
 		}
