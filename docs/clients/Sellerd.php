@@ -58,7 +58,7 @@ final class InvalidSignature extends \RuntimeException
 final class Answer
 {
     public int $status;
-    /** @var mixed null with 304 */
+    /** @var mixed null after 304 */
     public $data;
     /** @var array<string, string> by their names in lower case */
     public array $headers;
@@ -87,7 +87,7 @@ final class Answer
     }
 }
 
-/** Events of the feed, oldest first, and the cursor behind them. Store the cursor with what you made of the events. */
+/** Events of the feed, oldest first, and the cursor of the next page. Store it with the results of your work on the events. */
 final class EventPage
 {
     /** @var array<int, array<string, mixed>> */
@@ -119,8 +119,8 @@ final class Client
 
     /**
      * $key, without blanks and line breaks around it, and $baseUrl are by default the environment's SELLERD_KEY and SELLERD_BASE_URL. Options are
-     * timeout (30), for one attempt, and deadline (60), for a request with all its repetitions, both in seconds. A key is sent over https
-     * only, or to this machine; the option allow_plain_http lifts that for a network that you trust.
+     * timeout (30), for one attempt, and deadline (60), for a request with all its repetitions, both in seconds. A key is sent only
+     * over https, or to this machine; the option allow_plain_http allows http in a network that you trust.
      */
     public function __construct(?string $key = null, ?string $baseUrl = null, array $options = [])
     {
@@ -151,7 +151,7 @@ final class Client
     }
 
     /**
-     * Creates something or acts. Without an idempotency key each call gets one of its own, which its repetitions share.
+     * Creates something or acts. Without an idempotency key each call gets a new one, which its repetitions share.
      *
      * @return mixed
      */
@@ -161,7 +161,7 @@ final class Client
     }
 
     /**
-     * Changes the members that the body has; null clears one. With $ifMatch, the ETag of a read, it only changes that version.
+     * Changes the members that the body has; null clears a member. With $ifMatch, the ETag of a read, it changes only that version.
      *
      * @return mixed
      */
@@ -189,7 +189,7 @@ final class Client
     }
 
     /**
-     * Reads the feed of events, page by page, from a cursor on: without one from the oldest event, and from now on with "latest".
+     * Reads the feed of events, page by page, after a cursor: without one from the oldest event on, and with "latest" only new events.
      *
      * It waits for events for ever; a page without events comes about every 20 seconds, or more often if timeout or deadline is below 25
      * seconds. Without $follow it ends where the feed ends. The ApiError cursor_expired means that the cursor is older than the feed.
@@ -241,7 +241,7 @@ final class Client
      * Sends a request until there is a final answer, and returns it with its headers. Options are query, headers and idempotency_key.
      *
      * It is repeated when no answer arrives, on 429, on 500 and above except 501 and 505, and while the same Idempotency-Key is in
-     * progress, after as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
+     * progress, after the seconds of Retry-After and a random part of a second. A PATCH that rotates a secret is repeated only on 429.
      */
     public function request(string $method, string $path, ?array $body = null, array $options = []): Answer
     {
@@ -286,7 +286,7 @@ final class Client
         }
     }
 
-    /** Sends a request once. Returns the status, the headers, the body and, if there was no whole answer, why. */
+    /** Sends a request once. Returns the status, the headers, the body and, if the answer was incomplete, the reason. */
     private function attempt(string $method, string $url, array $headers, string $body, float $timeout): array
     {
         $received = [];
@@ -359,7 +359,7 @@ final class Client
         return implode('&', $parts);
     }
 
-    /** What Retry-After says: seconds, or a date. */
+    /** The value of Retry-After: seconds, or a date. */
     private static function seconds(string $text): ?float
     {
         if (ctype_digit($text)) {

@@ -31,13 +31,13 @@
  *
  * @typedef {object} Answer an answer that is a success, or 304
  * @property {number} status
- * @property {any} data undefined with 304
+ * @property {any} data undefined after 304
  * @property {Headers} headers
  * @property {string | null} etag
  * @property {string | null} requestId
  * @property {boolean} replayed the service had done the request before, under the same Idempotency-Key
  *
- * @typedef {{events: any[], cursor: string}} EventPage events, oldest first, and the cursor behind them, to be stored with what you made of them
+ * @typedef {{events: any[], cursor: string}} EventPage events, oldest first, and the cursor of the next page, to be stored with the results of your work on them
  */
 
 const firstPause = 0.5; // seconds between attempts, if the service does not say
@@ -81,7 +81,7 @@ export class SellerdError extends Error {
 /** A request that is not a webhook of the service, or is too old. */
 export class InvalidSignature extends Error {}
 
-/** Sends requests with one API key. A key is sent over https only, or to this machine. */
+/** Sends requests with one API key. A key is sent only over https, or to this machine. */
 export class Client {
   /** @type {string} */ #key;
   /** @type {number} */ #timeout;
@@ -128,7 +128,7 @@ export class Client {
   }
 
   /**
-   * Changes the members that body has; null clears one. With ifMatch, the ETag of a read, it only changes that version.
+   * Changes the members that body has; null clears a member. With ifMatch, the ETag of a read, it changes only that version.
    * @param {string} path
    * @param {unknown} body
    * @param {RequestOptions & {ifMatch?: string}} [options]
@@ -164,7 +164,7 @@ export class Client {
   }
 
   /**
-   * Reads the feed of events, page by page, from a cursor on: without one from the oldest event, and from now on with 'latest'.
+   * Reads the feed of events, page by page, after a cursor: without one from the oldest event on, and with 'latest' only new events.
    *
    * It waits for events for ever; a page without events comes about every 20 seconds, or more often if timeout or deadline is below 25
    * seconds. With follow: false it ends where the feed ends. A SellerdError with the code cursor_expired means that the cursor is older than
@@ -210,7 +210,7 @@ export class Client {
    * Sends a request until there is a final answer, and returns it with its headers.
    *
    * It is repeated when no answer arrives, on 429, on 500 and above except 501 and 505, and while the same Idempotency-Key is in
-   * progress, after as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
+   * progress, after the seconds of Retry-After and a random part of a second. A PATCH that rotates a secret is repeated only on 429.
    * @param {string} method
    * @param {string} path
    * @param {unknown} [body]
@@ -281,7 +281,7 @@ export class Client {
 /**
  * Returns the event of a webhook's request, or throws InvalidSignature.
  *
- * The request must have been signed with the secret (whsec_…) at most tolerance seconds ago. body is what was received, unchanged.
+ * The request must have been signed with the secret (whsec_…) at most tolerance seconds ago. body is the text or the bytes that were received, unchanged.
  * @param {string} secret
  * @param {Headers | Record<string, string | string[] | undefined>} headers
  * @param {string | Uint8Array} body
@@ -345,7 +345,7 @@ function conditional(options, etag) {
   return etag === undefined ? options : { ...options, headers: { ...options.headers, 'If-Match': etag } };
 }
 
-/** What Retry-After says, seconds or a date. @param {string | null} text */
+/** The value of Retry-After: seconds, or a date. @param {string | null} text */
 function seconds(text) {
   if (!text) return null;
   if (/^\d+$/.test(text)) return Number(text);
@@ -374,7 +374,7 @@ function sleep(duration, signal) {
   });
 }
 
-/** crypto.randomUUID is missing in pages that came over http. */
+/** crypto.randomUUID is missing in pages that were loaded over http. */
 function newKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');
 }

@@ -33,8 +33,8 @@ from typing import Any, Iterator, Mapping, Optional, Sequence
 __all__ = ["Answer", "Client", "Error", "EventPage", "InvalidSignature", "verify_webhook"]
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts, if the service does not say
-_FEED_WAIT = 20  # seconds, the most that the service holds a request for events
-_WAIT_MARGIN = 5  # seconds between the end of that wait and the end of the client's patience
+_FEED_WAIT = 20  # seconds, the longest that the service holds a request for events
+_WAIT_MARGIN = 5  # seconds between the end of that wait and the client's timeout
 _IDLE_PAUSE = 1.0  # seconds before the feed is asked again, if the service did not wait
 
 
@@ -67,7 +67,7 @@ class Answer:
     """An answer of the service that is a success, or 304."""
 
     status: int
-    data: Any  # None with 304
+    data: Any  # None after 304
     headers: Mapping[str, str] = field(repr=False)
 
     @property
@@ -86,7 +86,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class EventPage:
-    """Events of the feed, oldest first, and the cursor behind them. Store the cursor with what you made of the events."""
+    """Events of the feed, oldest first, and the cursor of the next page. Store it with the results of your work on the events."""
 
     events: list[dict[str, Any]]
     cursor: str
@@ -96,8 +96,8 @@ class Client:
     """Sends requests with one API key.
 
     key and base_url are by default the environment's SELLERD_KEY and SELLERD_BASE_URL. Blanks and line breaks around the key are removed.
-    timeout is for one attempt, deadline for a request with all its repetitions, both in seconds. A key is sent over https only, or to
-    this machine; allow_plain_http lifts that for a network that you trust. A Client may be shared between threads.
+    timeout is for one attempt, deadline for a request with all its repetitions, both in seconds. A key is sent only over https, or to
+    this machine; allow_plain_http allows http in a network that you trust. A Client may be shared between threads.
     """
 
     def __init__(self, key: Optional[str] = None, base_url: Optional[str] = None, *, timeout: float = 30, deadline: float = 60,
@@ -125,11 +125,11 @@ class Client:
         return self.request("GET", path, query=query).data
 
     def post(self, path: str, body: Any = None, *, idempotency_key: Optional[str] = None, **query: Any) -> Any:
-        """Creates something or acts. Without an idempotency_key each call gets one of its own, which its repetitions share."""
+        """Creates something or acts. Without an idempotency_key each call gets a new one, which its repetitions share."""
         return self.request("POST", path, body, query=query, idempotency_key=idempotency_key).data
 
     def patch(self, path: str, body: Any, *, if_match: Optional[str] = None) -> Any:
-        """Changes the members that body has; None clears one. With if_match, the ETag of a read, it only changes that version."""
+        """Changes the members that body has; None clears a member. With if_match, the ETag of a read, it changes only that version."""
         return self.request("PATCH", path, body, headers={"If-Match": if_match} if if_match else None).data
 
     def delete(self, path: str, *, if_match: Optional[str] = None) -> Any:
@@ -146,7 +146,7 @@ class Client:
             query["after"] = page["next_cursor"]
 
     def events(self, after: Optional[str] = None, *, follow: bool = True, **query: Any) -> Iterator[EventPage]:
-        """Reads the feed of events, page by page, from a cursor on: without one from the oldest event, and from now on with "latest".
+        """Reads the feed of events, page by page, after a cursor: without one from the oldest event on, and with "latest" only new events.
 
         It waits for events for ever; a page without events comes about every 20 seconds, or more often if timeout or deadline is below 25
         seconds. Without follow it ends where the feed ends. An Error with the code cursor_expired means that the cursor is older than the feed.
@@ -183,8 +183,8 @@ class Client:
         """Sends a request until there is a final answer, and returns it with its headers.
 
         It is repeated when no answer arrives, on 429, on 500 and above except 501 and 505, and while the same Idempotency-Key is in
-        progress, after as many seconds as Retry-After says and a random part of one. A PATCH that rotates a secret is only repeated on 429.
-        The Idempotency-Key of a POST is idempotency_key, or that of headers, or else a random one.
+        progress, after the seconds of Retry-After and a random part of a second. A PATCH that rotates a secret is repeated only on 429.
+        The Idempotency-Key of a POST is idempotency_key, the one in headers, or otherwise a random one.
         """
         if not path.startswith("/"):
             raise ValueError(f"the path {path!r} does not begin with /")
@@ -242,7 +242,7 @@ class Client:
 def verify_webhook(secret: str, headers: Mapping[str, str], body: bytes, *, tolerance: float = 300) -> dict[str, Any]:
     """Returns the event of a webhook's request, or raises InvalidSignature.
 
-    The request must have been signed with the secret (whsec_…) at most tolerance seconds ago. body is what was received, unchanged.
+    The request must have been signed with the secret (whsec_…) at most tolerance seconds ago. body has the bytes that were received, unchanged.
     """
     lower = {name.lower(): value for name, value in headers.items()}
     message_id, timestamp = lower.get("webhook-id", ""), lower.get("webhook-timestamp", "")
@@ -275,7 +275,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _read(response: http.client.HTTPResponse, timeout: float) -> bytes:
-    """Reads an answer, also one that comes in drops, until the time is over."""
+    """Reads an answer, even one that arrives in small pieces, until the time is over."""
     parts, end = [], time.monotonic() + timeout
     while part := response.read1(1 << 16):
         parts.append(part)
@@ -287,7 +287,7 @@ def _read(response: http.client.HTTPResponse, timeout: float) -> bytes:
 
 
 def _idempotency_key(given: Optional[str], headers: Mapping[str, str]) -> str:
-    """The key that the caller gave in one of two places, or else a random one."""
+    """The key that the caller gave in one of two places, or otherwise a random one."""
     keys = {value for name, value in headers.items() if name.lower() == "idempotency-key"}
     if given is not None:
         keys.add(given)
@@ -311,7 +311,7 @@ def _text(value: Any) -> str:
 
 
 def _seconds(text: Optional[str]) -> Optional[float]:
-    """What Retry-After says: seconds, or a date."""
+    """The value of Retry-After: seconds, or a date."""
     if not text:
         return None
     if text.isascii() and text.isdigit():
