@@ -1,3 +1,3 @@
-// Package deploy holds no code, only the files with which the program is put on machines (README.md here says how they
-// are used), and the tests of what can be tried of them without those machines.
+// Package deploy holds no code, only the files that deploy the program (README.md in this folder says how to use them), and the
+// tests that are possible without the machines for which the files are meant.
 package deploy
