@@ -1,6 +1,6 @@
-// Package store opens the database: a SQLite file, for a service of one process, or PostgreSQL, for a service of several.
-// It holds what differs between the two; other packages see it only in a few statements written by hand, which ask for the
-// Dialect or for parts such as SkipLocked.
+// Package store opens the database: a SQLite file, for a service of one process, or PostgreSQL, for a service of several. It contains the
+// differences between the two. Other packages see these only in a few statements written by hand, which ask for the Dialect or for parts such as
+// SkipLocked.
 //
 // Other packages use two methods. Reader is an ent client for reading. Write runs a function in a transaction and returns
 // when its work is durable:
@@ -11,31 +11,29 @@
 //
 // # Writing to SQLite
 //
-// SQLite has one writer at a time, and making a commit durable costs far more than the statements before it. So one
-// goroutine owns the one writing connection. It lends its transaction to the waiting callers, one after the other, each
-// behind a savepoint. Work that fails is rolled back to its savepoint and does not affect the others. When no caller waits
-// any more, the goroutine commits, and only then do the callers get their results. So a busy service makes one commit
-// instead of many, an idle one commits at once, and there is no timer.
+// SQLite has one writer at a time, and making a commit durable costs far more than the statements before it. So one goroutine owns the one
+// writing connection. It lends its transaction to the waiting callers, one after another, each behind a savepoint. Work that fails is rolled back
+// to its savepoint and does not affect the others. When no more callers are waiting, the goroutine commits, and only then do the callers get
+// their results. So a busy service makes one commit instead of many, an idle service commits at once, and no timer is needed.
 //
 // # Writing to PostgreSQL
 //
-// The same call is a plain transaction, run again when PostgreSQL asks for it. Row locks order what must be ordered, see
-// SkipLocked and AwaitLocked.
+// The same call is a plain transaction, which is run again when PostgreSQL asks for that. Row locks keep the necessary order: see SkipLocked and
+// AwaitLocked.
 //
 // # Migrations
 //
-// The schema lives in ent/schema. The files in migrations lead to it, one folder for each kind of database; Open applies
-// those that a database has not seen. After a change of the schema, and the ent generator:
+// The schema lives in ent/schema. The files in migrations build that schema, with one folder for each kind of database. Open applies the files
+// that a database has not seen. After a change of the schema, run the ent generator and then this command:
 //
 //	go run ./internal/store/migratediff add_item_colour
 //
-// writes the next file of each folder, and a test fails until that is done. Review the files. A release is rolled back by
-// starting the old program, so a migration may only add what the old program can ignore (expand); columns that are no
-// longer used are dropped a release later (contract).
+// It writes the next file of each folder, and a test fails until that is done. Review the files. A release is rolled back by starting the old
+// program, so a migration may only add what the old program can ignore (expand); columns that are no longer used are dropped a release later
+// (contract).
 //
-// SQLite changes a column by copying its table, and dropping the old one deletes, without any error, every row elsewhere
-// that refers to it with ON DELETE CASCADE, unless foreign keys are off, and they cannot be switched off inside a
-// transaction. migratediff writes such a migration with goose's NO TRANSACTION, switches foreign keys off, begins a
-// transaction of its own and lets it commit only if no reference is broken. Keep that frame when you write one by hand, run
-// migratediff without a name afterwards to renew the checksums in atlas.sum, and try it on a database with rows.
+// SQLite changes a column by copying its table. Unless foreign keys are off, dropping the old table then silently deletes every row that refers
+// to it with ON DELETE CASCADE. Foreign keys cannot be switched off inside a transaction. So migratediff writes such a migration with goose's NO
+// TRANSACTION, switches foreign keys off, begins its own transaction, and commits it only if no reference is broken. Keep that frame when you
+// write one by hand, run migratediff without a name afterwards to renew the checksums in atlas.sum, and try it on a database with rows.
 package store

@@ -1,3 +1,3 @@
-// Package command is the command line of the bridge: its flags, what is wrong with them, and what a person at a terminal
-// sees. Two programs have it: sellerd as a command, and sellerd-bridge as all that it does.
+// Package command is the command line of the bridge: its flags, their errors, and the output at a terminal. Two programs use it: sellerd as one
+// of its commands, and sellerd-bridge as its only purpose.
 package command
