@@ -23,7 +23,7 @@ func TestDocs(t *testing.T) {
 		{"/docs/webhooks", 200, "curl http://sellerd.test/v1/webhooks -H"},
 		{"/docs/conformance", 200, "sellerd conformance --base-url http://sellerd.test --key"},
 		{"/docs/sandbox", 200, "<title>The sandbox – sellerd</title>"},
-		{"/docs/states", 200, `<td data-label="By">the seller restarts it</td>`},
+		{"/docs/states", 200, `<td data-label="Cause">the seller restarts it</td>`},
 		{"/docs/examples/first-sale.sh", 200, "#!"},
 		{"/docs/examples/first-sale.arazzo.json", 200, `"url": "http://sellerd.test/openapi.json"`},
 		{"/docs/examples/reprice.py", 200, "/v1/item-changes"},
