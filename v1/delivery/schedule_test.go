@@ -30,7 +30,7 @@ func TestTheScheduleIsDocumented(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if most := fmt.Sprintf("In test mode there are the first %d attempts.", testAttempts); !strings.Contains(string(page), most) {
+	if most := fmt.Sprintf("In test mode there are only the first %d attempts.", testAttempts); !strings.Contains(string(page), most) {
 		t.Errorf("the page does not say: %s", most)
 	}
 }
