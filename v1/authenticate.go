@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -170,6 +171,28 @@ func refuseInClear(r *http.Request) error {
 		return nil
 	}
 	return SentInClear(header)
+}
+
+// errKeyInURL is the answer to a key in the query, valid or not.
+var errKeyInURL = refusal.Newf(InvalidAPIKey, "", "A key in a URL is unsafe, because URLs are kept in logs. Have the key replaced, and send the new one in the header X-Api-Key.")
+
+// keyParameters are the query parameters in which other interfaces take a key.
+var keyParameters = []string{"access_token", "api_key", "api-key", "apikey", "key", "token", "x-api-key"}
+
+// missingKey is the answer to a request without X-Api-Key. If the caller has sent something in a place that other interfaces read, it
+// names that place, and never what was sent.
+func missingKey(r *http.Request) error {
+	if r.Header["Authorization"] != nil {
+		return refusal.Newf(MissingAPIKey, "Authorization", "Authorization is not read here. Send your key in the header X-Api-Key.")
+	}
+	if r.URL.RawQuery != "" {
+		for name := range r.URL.Query() {
+			if i := slices.Index(keyParameters, strings.ToLower(name)); i >= 0 {
+				return refusal.Newf(MissingAPIKey, keyParameters[i], "A key in a URL is unsafe, because URLs are kept in logs, and it is not read here. Send your key in the header X-Api-Key.")
+			}
+		}
+	}
+	return refusal.New(MissingAPIKey)
 }
 
 // keyInQuery says whether the query has a key.

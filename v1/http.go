@@ -240,14 +240,15 @@ func (s *Service) Enter(ctx context.Context, address string, c *Call, authentica
 // caches. So is a second header, which is a mistake.
 func (s *Service) authenticateRequest(ctx context.Context, r *http.Request, c *Call) (Caller, error) {
 	values := r.Header.Values("X-Api-Key")
-	key := ""
 	switch {
-	case keyInQuery(r), len(values) > 1:
-		key = "refused"
-	case len(values) == 1:
-		key = values[0]
+	case keyInQuery(r):
+		return Caller{}, errKeyInURL
+	case len(values) > 1:
+		return Caller{}, errInvalidKey
+	case len(values) == 0 || values[0] == "":
+		return Caller{}, missingKey(r)
 	}
-	return s.authenticateCall(ctx, c, key)
+	return s.authenticateCall(ctx, c, values[0])
 }
 
 // admitOperator authenticates a request to /operator: it checks the token. It compares hashes, so the time that it takes

@@ -41,7 +41,7 @@ func (tx *Change) closeItem(ctx context.Context, c *Call, row *ent.Item, why *Cl
 		return nil, refusal.With(ItemNotOpen, map[string]any{"status": row.Status})
 	}
 	if row.BidCount > 0 {
-		return nil, refusal.New(ItemHasBids)
+		return nil, refusal.Newf(ItemHasBids, "", "The auction has bids, so it cannot be closed. It runs to its end.")
 	}
 	update := tx.Item.UpdateOneID(row.ID).SetCloseReason(why.Reason.Or("other")).SetNillableCloseNote(why.Note.Ptr()).SetClosedAt(int64(tx.Now))
 	out, err := tx.moveItem(ctx, row, update, ItemClosed, "item.closed")

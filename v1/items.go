@@ -16,7 +16,7 @@ import (
 // Item is an item that is or was on sale. Its states are in docs/states.md, Items.
 type Item struct {
 	ID                ID           `json:"id"`
-	URL               ItemURL      `json:"url" doc:"the item's page on the marketplace"`
+	URL               ItemURL      `json:"url" doc:"the item's page on the marketplace; in test mode a page of this service, because buyers do not see test items"`
 	Mode              string       `json:"mode" enum:"live test"`
 	SubmissionID      SubmissionID `json:"submission_id"`
 	SaleType          string       `json:"sale_type" enum:"auction fixed_price"`
@@ -119,7 +119,7 @@ func optionsOf(bits int64) (o ItemOptions) {
 func (s *Service) itemFrom(row *ent.Item) Item {
 	return Item{
 		ID:                ID(row.ID),
-		URL:               s.itemURL(row.ID),
+		URL:               s.itemURL(Owner(row.Owner), row.ID),
 		Mode:              Owner(row.Owner).Mode(),
 		SubmissionID:      SubmissionID(row.ID),
 		SaleType:          row.SaleType,
@@ -185,13 +185,19 @@ func idPtr(o Opt[ID]) *int64 {
 	return &n
 }
 
-// ItemURL is the address of an item's page on the marketplace's site.
+// ItemURL is the address of an item's page: on the marketplace's site, or on the service itself for a test item. The
+// marketplace does not show test items, and an address there could be that of another item.
 type ItemURL struct {
 	site string
 	id   int64
 }
 
-func (s *Service) itemURL(id int64) ItemURL { return ItemURL{s.config.SiteURL, id} }
+func (s *Service) itemURL(owner Owner, id int64) ItemURL {
+	if owner.Test() {
+		return ItemURL{s.config.BaseURL, id}
+	}
+	return ItemURL{s.config.SiteURL, id}
+}
 
 // AppendText writes the address.
 func (u ItemURL) AppendText(b []byte) ([]byte, error) {

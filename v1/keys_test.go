@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
@@ -57,11 +58,6 @@ func TestKeysThatAreRefusedAllLookAlike(t *testing.T) {
 			{"a revoked key", func(r *http.Request) { r.Header.Set("X-Api-Key", revoked) }},
 			{"an expired key", func(r *http.Request) { r.Header.Set("X-Api-Key", expired) }},
 			{"a key sent twice", func(r *http.Request) { r.Header["X-Api-Key"] = []string{w.Key, w.Key} }},
-			{"a key in the query", func(r *http.Request) { r.URL.RawQuery = "api_key=" + w.Key }},
-			{"a key in the header and in the query", func(r *http.Request) {
-				r.URL.RawQuery = "api_key=" + w.Key
-				r.Header.Set("X-Api-Key", w.Key)
-			}},
 		} {
 			got := ask(w, "/v1/account", test.change)
 			if diff := cmp.Diff(want, got.Body.String()); diff != "" || got.Code != http.StatusUnauthorized || got.Header().Get("WWW-Authenticate") != "ApiKey" {
@@ -72,6 +68,47 @@ func TestKeysThatAreRefusedAllLookAlike(t *testing.T) {
 		if diff := cmp.Diff([]string{"missing_api_key"}, missing.Codes()); diff != "" || missing.Status != http.StatusUnauthorized ||
 			missing.Header.Get("WWW-Authenticate") != "ApiKey" {
 			t.Errorf("no key: %d (-want +got):\n%s", missing.Status, diff)
+		}
+	})
+}
+
+func TestAKeyInAWrongPlaceIsToldWhereToGo(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		for _, test := range []struct {
+			name   string
+			change func(r *http.Request)
+			code   string
+			field  string
+			says   string
+		}{
+			{"as a bearer", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+w.Key) }, "missing_api_key", "Authorization", "not read"},
+			{"as a user", func(r *http.Request) { r.SetBasicAuth(w.Key, "") }, "missing_api_key", "Authorization", "not read"},
+			{"in the query", func(r *http.Request) { r.URL.RawQuery = "api_key=" + w.Key }, "invalid_api_key", "", "unsafe"},
+			{"in the query and in the header", func(r *http.Request) {
+				r.URL.RawQuery = "api_key=" + w.Key
+				r.Header.Set("X-Api-Key", w.Key)
+			}, "invalid_api_key", "", "unsafe"},
+			{"another text in the query", func(r *http.Request) { r.URL.RawQuery = "limit=1&API_KEY=s3cret" }, "missing_api_key", "api_key", "unsafe"},
+			{"in a query that is not well-formed", func(r *http.Request) { r.URL.RawQuery = "token=s3cret&limit=%zz" }, "missing_api_key", "token", "unsafe"},
+			{"another parameter", func(r *http.Request) { r.URL.RawQuery = "colour=red" }, "missing_api_key", "", "no API key"},
+		} {
+			answer := ask(w, "/v1/account", test.change)
+			var got struct {
+				Errors []servertest.ErrorEntry `json:"errors"`
+			}
+			if err := json.Unmarshal(answer.Body.Bytes(), &got); err != nil || len(got.Errors) != 1 {
+				t.Fatalf("%s: %v %s", test.name, err, answer.Body)
+			}
+			e := got.Errors[0]
+			if diff := cmp.Diff([]string{test.code, test.field}, []string{e.Code, e.Field}); diff != "" || answer.Code != http.StatusUnauthorized {
+				t.Errorf("%s: %d (-want +got):\n%s", test.name, answer.Code, diff)
+			}
+			if !strings.Contains(e.Message, test.says) || test.says != "no API key" && !strings.Contains(e.Message, "X-Api-Key") {
+				t.Errorf("%s: %s", test.name, e.Message)
+			}
+			if strings.Contains(answer.Body.String(), w.Key) || strings.Contains(answer.Body.String(), "s3cret") {
+				t.Errorf("%s: the answer shows what was sent: %s", test.name, answer.Body)
+			}
 		}
 	})
 }

@@ -80,7 +80,7 @@ func (s *Service) saleFrom(row *ent.Sale, buyer *ent.Buyer, now Time) Sale {
 	currency := Currency(row.Currency)
 	return Sale{
 		ID: ID(row.ID), ItemID: ID(row.ItemID),
-		Item:     SoldItem{row.ItemTitle, Maybe(row.ItemReference), ID(row.ItemCategoryID), row.ItemSaleType, s.itemURL(row.ItemID)},
+		Item:     SoldItem{row.ItemTitle, Maybe(row.ItemReference), ID(row.ItemCategoryID), row.ItemSaleType, s.itemURL(Owner(row.Owner), row.ItemID)},
 		Quantity: row.Quantity, UnitPrice: Money{Amount: Amount(row.UnitPrice), Currency: currency}, TotalPrice: Money{Amount: Amount(row.TotalPrice), Currency: currency},
 		SoldAt: Time(row.SoldAt), Status: row.Status,
 		Cancellation: Cancellation{

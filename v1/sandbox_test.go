@@ -3,6 +3,7 @@ package v1_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"strconv"
@@ -92,6 +93,34 @@ func TestAWalkThroughTheSandboxNeedsNoBody(t *testing.T) {
 		want := []string{"awaiting_payment", "5.00", "to_send", "received", "cancelled", "cancelled"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("walk (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestATestItemDoesNotLinkToTheMarketplace, which does not show it. A live item does.
+func TestATestItemDoesNotLinkToTheMarketplace(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		for _, mode := range []struct{ name, key, want string }{
+			{"test", w.Key, w.Config.BaseURL + "/item/"}, {"live", w.LiveKey, w.Config.SiteURL + "/item/"},
+		} {
+			submitted := w.Do(t, servertest.Request{Path: "/v1/items", Key: mode.key, Body: servertest.FixedPrice()})
+			w.Publish(t)
+			submission := servertest.Into[object](t, w.Do(t, servertest.Request{Path: submitted.Header.Get("Location"), Key: mode.key}))
+			id := submission["item_id"].(string)
+			item := servertest.Into[object](t, w.Do(t, servertest.Request{Path: "/v1/items/" + id, Key: mode.key}))
+			if diff := cmp.Diff([]any{mode.want + id, mode.want + id}, []any{submission["item_url"], item["url"]}); diff != "" {
+				t.Errorf("in %s mode (-want +got):\n%s", mode.name, diff)
+			}
+		}
+		item := w.List(t, servertest.FixedPrice())
+		sale := simulate[object](t, w, "/items/"+item+"/purchase", nil)
+		if diff := cmp.Diff(any(w.Config.BaseURL+"/item/"+item), sale["item"].(object)["url"]); diff != "" {
+			t.Errorf("in a sale (-want +got):\n%s", diff)
+		}
+		page := httptest.NewRecorder()
+		w.Server.Public.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/item/"+item, nil))
+		if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "Buyers do not see test items") {
+			t.Errorf("its page: %d %s", page.Code, page.Body)
 		}
 	})
 }

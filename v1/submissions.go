@@ -42,7 +42,7 @@ func (s *Service) submissionFrom(row *ent.Submission) Submission {
 		out.BatchID = Some(BatchID(*row.BatchID))
 	}
 	if row.Status == SubmissionPublished {
-		out.ItemID, out.ItemURL = Some(ID(row.ID)), Some(s.itemURL(row.ID))
+		out.ItemID, out.ItemURL = Some(ID(row.ID)), Some(s.itemURL(Owner(row.Owner), row.ID))
 	}
 	return out
 }

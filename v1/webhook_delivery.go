@@ -114,7 +114,7 @@ func (s *Service) sampleEvent(kind string, owner Owner) (data EventData, resourc
 	const when = Time(1_767_225_600_000_000) // the beginning of 2026
 	price := Money{Amount: 45_00, Currency: "EUR"}
 	item := Item{
-		ID: 1, URL: s.itemURL(1), Mode: owner.Mode(), SubmissionID: 1, SaleType: SaleTypeFixedPrice, Title: "Sample: France 1849, 20c black Ceres",
+		ID: 1, URL: s.itemURL(owner, 1), Mode: owner.Mode(), SubmissionID: 1, SaleType: SaleTypeFixedPrice, Title: "Sample: France 1849, 20c black Ceres",
 		PersonalReference: Some("SAMPLE-1"), CategoryID: 1010101, Price: Some(price), CurrentPrice: Some(price), Quantity: 1, QuantityAvailable: 1,
 		DurationDays: Some(28), EndsAt: Some(when.Add(28 * 24 * time.Hour)), PublishedAt: Some(when), CreatedAt: when, UpdatedAt: when, Site: "net", Status: ItemOpen,
 	}

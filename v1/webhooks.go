@@ -164,7 +164,10 @@ func (tx *Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey str
 	if err != nil {
 		return fmt.Errorf("look for the same webhook: %w", err)
 	}
-	return refusal.With(WebhookExists, map[string]any{"webhook_id": WebhookID(twin).String()})
+	known := WebhookID(twin).String()
+	refused := refusal.Newf(WebhookExists, "", "The webhook %s has this URL and these events. If its secret is lost, PATCH it with rotate_secret: true; the answer has a new secret.", known)
+	refused[0].Details = map[string]any{"webhook_id": known}
+	return refused
 }
 
 func (tx *Change) countWebhooks(ctx context.Context, n int) error {

@@ -244,6 +244,9 @@ func TestTheSameSubscriptionIsRefused(t *testing.T) {
 					if diff := cmp.Diff([]any{"webhook_exists", map[string]any{"webhook_id": first.ID}}, []any{got.Errors[0].Code, got.Errors[0].Details}); diff != "" {
 						t.Errorf("(-want +got):\n%s", diff)
 					}
+					if !strings.Contains(got.Errors[0].Message, "rotate_secret") {
+						t.Errorf("who has lost the secret reads: %s", got.Errors[0].Message)
+					}
 				}
 			})
 		}

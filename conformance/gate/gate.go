@@ -59,6 +59,13 @@ func (c Change) String() string { return c.Text + " (" + c.Rule + ")" }
 
 // Compare lists the differences between a released document and a newer one. They come in oasdiff's order.
 func Compare(released, newer []byte) ([]Change, error) {
+	released, err := withDefaults(released)
+	if err != nil {
+		return nil, fmt.Errorf("the released document: %w", err)
+	}
+	if newer, err = withDefaults(newer); err != nil {
+		return nil, fmt.Errorf("the newer document: %w", err)
+	}
 	silent, err := breakSilence(released, newer)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -16,10 +15,9 @@ const errorsPath = "/errors"
 
 // errorPages are the error catalogue in HTML and JSON, made once.
 type errorPages struct {
-	rows     []errorRow // in the order of the catalogue
-	byStatus []errorRow // those only in submissions last
-	byCode   map[v1.Code]errorRow
-	json     *asset
+	rows   []errorRow // in the order of the catalogue, which is that of the statuses
+	byCode map[v1.Code]errorRow
+	json   *asset
 }
 
 // errorRow is an error code with its entry in the catalogue and its operations.
@@ -58,18 +56,8 @@ func newErrorPages(baseURL string) errorPages {
 		pages.rows = append(pages.rows, row)
 		pages.byCode[info.Code] = row
 	}
-	pages.byStatus = slices.Clone(pages.rows)
-	slices.SortStableFunc(pages.byStatus, func(a, b errorRow) int { return cmp.Compare(a.sortedAs(), b.sortedAs()) })
 	pages.json = newAsset(append(v1.EncodeJSON(nil, &pages.rows), '\n'), "application/json")
 	return pages
-}
-
-// sortedAs is the status, and more than any status for a code that occurs only in submissions.
-func (row errorRow) sortedAs() int {
-	if !row.Status.Set {
-		return 1000
-	}
-	return row.Status.V
 }
 
 // StatusText is the HTTP status with its name.
@@ -85,7 +73,7 @@ func (row errorRow) Everywhere() bool { return len(row.Operations) == len(v1.Ope
 
 // errorsPage lists the codes.
 func (s *Server) errorsPage(w http.ResponseWriter, r *http.Request) {
-	s.renderFilled(w, r, pageContent{Title: "Error codes"}, "codes", s.errors().byStatus)
+	s.renderFilled(w, r, pageContent{Title: "Error codes"}, "codes", s.errors().rows)
 }
 
 // errorPage explains one error code; every error answer links to its code's page.

@@ -122,6 +122,19 @@ func TestTheListOfErrorsIsInTheOrderOfStatus(t *testing.T) {
 	if len(got) != len(v1.ErrorCatalogue) || !slices.IsSorted(got) {
 		t.Errorf("of %d codes it lists %v", len(v1.ErrorCatalogue), got)
 	}
+	var rows []errorRow
+	if err := json.Unmarshal(get(w.Server.Public, "/errors.json").Body.Bytes(), &rows); err != nil {
+		t.Fatal(err)
+	}
+	status := func(row errorRow) int {
+		if row.Status == nil {
+			return 1000 // only in submissions
+		}
+		return *row.Status
+	}
+	if len(rows) == 0 || !slices.IsSortedFunc(rows, func(a, b errorRow) int { return status(a) - status(b) }) {
+		t.Errorf("/errors.json lists %d codes in another order", len(rows))
+	}
 }
 
 func TestSubmissionCodesAreAllThatPublicationTells(t *testing.T) {

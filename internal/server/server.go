@@ -143,6 +143,7 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET /changelog.css", s.asset)
 	public.HandleFunc("GET "+assetPath+"{file...}", s.asset)
 	public.Handle("GET /favicon.ico", http.RedirectHandler(iconPath, http.StatusPermanentRedirect)) // browsers ask when they show JSON
+	public.HandleFunc("GET "+testItemPath, s.testItem)
 	public.HandleFunc("GET /{$}", s.home)
 	if c.Demo {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))

@@ -39,7 +39,9 @@ func Document(baseURL string) []byte {
 		"webhooks", hooks,
 		"components", openjson.Of(
 			"securitySchemes", openjson.Of("ApiKey", openjson.Of("type", "apiKey", "in", "header", "name", "X-Api-Key",
-				"description", "Your key: dk_live_… for real sales, dk_test_… for trying things out with data of its own.")),
+				"description", "Your key, in this header of every request: dk_live_… for real sales, dk_test_… for trying things out with data of its own. "+
+					"Authorization is not read. A key in a URL is refused, because URLs are kept in logs. The operator of the marketplace makes keys, "+
+					"also some that may do less.")),
 			"parameters", parameterComponents(),
 			"headers", headerComponents(),
 			"responses", responses,
@@ -116,6 +118,9 @@ func (o operation) describe(g *schemas, responses *openjson.Object) openjson.Obj
 		out.Set("requestBody", o.requestBody(g))
 	}
 	out.Set("responses", o.responses(g, responses))
+	if o.Operation == v1.CreateWebhook.Operation {
+		out.Set("callbacks", openjson.Of("event", eventCallback(g)))
+	}
 	if o.TestOnly {
 		out.Set("x-test-keys-only", true)
 	}

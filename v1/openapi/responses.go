@@ -79,6 +79,9 @@ var refusalWords = map[int]string{
 	422: "The request is well-formed and cannot be followed. All that is wrong with a body is told at once.",
 }
 
+// tooManyOfABatch is the refusal of a batch for a limit. Its codes are those of both limits and of all that can be wrong with an entry.
+const tooManyOfABatch = "There are too many requests, or every entry was refused, and one of them for the limit of the day. The codes are per entry."
+
 // refusalResponse is the response to a request that was rejected, of something that came in the release whole and answers each
 // code since the release that since returns.
 func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []string, examples openjson.Object, whole string,
@@ -132,6 +135,9 @@ func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []str
 func refusalText(status int, codes []refusal.Code) string {
 	if text := refusalWords[status]; text != "" && len(codes) > 1 {
 		return text
+	}
+	if status == http.StatusTooManyRequests && len(codes) > 2 {
+		return tooManyOfABatch
 	}
 	return Meanings(codes)
 }

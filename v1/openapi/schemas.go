@@ -196,13 +196,19 @@ func (g *schemas) value(field reflect.StructField, at side) openjson.Object {
 	return g.of(t, at)
 }
 
-// member is the schema of a struct's field with all that its tags say.
+// member is the schema of a struct's field with all that its tags say. The default of a member that may be null stands in words
+// and in an extension: generators of clients take a member with a default for one that is always there, and require it.
 func (g *schemas) member(field reflect.StructField, at side) openjson.Object {
 	schema := g.value(field, at)
 	words := describe(&schema, field, at)
 	schema = g.byName(schema)
 	if isNullable(field, at) {
 		schema = orNull(schema)
+		if value := schema.Get("default"); value != nil {
+			schema = schema.Without("default")
+			schema.Set("x-default", value)
+			words = strings.TrimPrefix(words+"; absent or null is "+field.Tag.Get("default"), "; ")
+		}
 	}
 	schema.Set("description", words)
 	if since := field.Tag.Get("since"); since != "" {

@@ -11,13 +11,14 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file describes what the service sends: one webhook for each event of the catalogue.
+// This file describes what the service sends: one webhook for each event of the catalogue, and all of them together as the callback of a
+// subscription. Some generators of clients leave out what no path leads to, and no path leads to webhooks.
 
 // eventHooks are the requests that receivers get, by event.
 func eventHooks(g *schemas) openjson.Object {
 	var hooks openjson.Object
 	for _, e := range v1.EventTypes {
-		name := PascalCase(e.Name) + "Event"
+		name := eventSchema(e)
 		g.components[name+"Data"] = g.eventData(e)
 		g.components[name] = g.event(e, openjson.Reference("schemas", name+"Data"))
 		hooks.Set(e.Name, openjson.Of("post", openjson.Of(
@@ -28,15 +29,54 @@ func eventHooks(g *schemas) openjson.Object {
 				"events of one object in order.",
 			"security", []any{},
 			"parameters", signatureHeaders(),
-			"requestBody", openjson.Of("required", true, "content", openjson.Of("application/json", openjson.Of("schema", openjson.Reference("schemas", name)))),
-			"responses", openjson.Of(
-				"2XX", openjson.Of("description", "The event has arrived."),
-				"410", openjson.Of("description", "Do not send anything here any more: the webhook is disabled."),
-				"default", openjson.Of("description", "The event is sent again later. Redirects are not followed."),
-			),
+			"requestBody", eventBody(name),
+			"responses", receiptAnswers(),
 		)))
 	}
 	return hooks
+}
+
+// eventSchema is the component for an event with its data.
+func eventSchema(e v1.EventType) string { return PascalCase(e.Name) + "Event" }
+
+func eventBody(component string) openjson.Object {
+	return openjson.Of("required", true, "content", openjson.Of("application/json", openjson.Of("schema", openjson.Reference("schemas", component))))
+}
+
+// receiptAnswers are what a receiver may answer.
+func receiptAnswers() openjson.Object {
+	return openjson.Of(
+		"2XX", openjson.Of("description", "The event has arrived."),
+		"410", openjson.Of("description", "Do not send anything here any more: the webhook is disabled."),
+		"default", openjson.Of("description", "The event is sent again later. Redirects are not followed."),
+	)
+}
+
+// anyEvent is the component for an event of any type.
+const anyEvent = "DeliveredEvent"
+
+// eventCallback is the request that the address of a subscription gets, whatever the event.
+func eventCallback(g *schemas) openjson.Object {
+	var choices []any
+	var mapping openjson.Object
+	for _, e := range v1.EventTypes {
+		choices = append(choices, openjson.Reference("schemas", eventSchema(e)))
+		mapping.Set(e.Name, "#/components/schemas/"+eventSchema(e))
+	}
+	g.components[anyEvent] = openjson.Of("description", "An event, as a webhook of the format standard gets it.", "oneOf", choices,
+		"discriminator", openjson.Of("propertyName", "type", "mapping", mapping))
+	request := openjson.Of(
+		"operationId", "receiveEvent",
+		"tags", []any{"Webhooks"},
+		"summary", "An event that the webhook subscribes to",
+		"description", "Sent to the webhook's URL. The webhooks of this document describe each type of event by itself.",
+		"security", []any{},
+		"parameters", signatureHeaders(),
+		"requestBody", eventBody(anyEvent),
+		"responses", receiptAnswers(),
+	)
+	markSince(&request, v1.CallbackRelease, v1.FirstRelease)
+	return openjson.Of("{$request.body#/url}", openjson.Of("post", request))
 }
 
 // signatureHeaders are those of Standard Webhooks.

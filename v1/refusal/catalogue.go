@@ -111,14 +111,15 @@ const (
 	ImageUnreachable         Code = "image_unreachable"
 )
 
-// ErrorCatalogue lists every code that the service can answer, in the order of the statuses.
+// ErrorCatalogue lists every code that the service can answer, in the order of the statuses. Those that occur only in
+// submissions come last.
 var ErrorCatalogue = []ErrorInfo{
 	{MalformedJSON, 400, first, "The body is not one well-formed JSON value.", "Send valid UTF-8 JSON without duplicate members, nested at most 32 levels deep."},
 	{InvalidIdempotencyKey, 400, first, "The Idempotency-Key header is not 1 to 255 visible ASCII characters.", "Send a random key, such as a UUID, once."},
 	{InvalidHeader, 400, first, "A request header cannot be understood.", "Correct the header named in field."},
 
-	{MissingAPIKey, 401, first, "The request carries no API key.", "Send your key in the X-Api-Key header."},
-	{InvalidAPIKey, 401, first, "The API key is not valid.", "Check that the key is complete, neither revoked nor expired, and sent once in X-Api-Key."},
+	{MissingAPIKey, 401, first, "The request carries no API key.", "Send your key in the X-Api-Key header. Authorization and the URL are not read."},
+	{InvalidAPIKey, 401, first, "The API key is not valid.", "Check that the key is complete, neither revoked nor expired, and sent once in X-Api-Key, never in the URL."},
 
 	{AccountSuspended, 403, first, "The account is suspended.", "Contact the marketplace's support."},
 	{TestKeyOnly, 403, additions, "This operation works with test keys only.", "Call it with a dk_test_ key."},
@@ -138,10 +139,8 @@ var ErrorCatalogue = []ErrorInfo{
 	{DrillNotFound, 404, fourth, "There is no such drill.", "List your drills; a key sees those of its account and mode."},
 
 	{MethodNotAllowed, 405, first, "This path does not accept this method.", "Use one of the methods in the Allow header."},
-	{PayloadTooLarge, 413, first, "The body is larger than this operation accepts.", "Batches and lists of changes take 2 MiB, other bodies 64 KiB: send less at once."},
-	{UnsupportedMediaType, 415, first, "The body's media type is not accepted.", "Send application/json (PATCH: application/merge-patch+json as well), uncompressed."},
 
-	{ItemHasBids, 409, first, "The auction has bids.", "Only the fields in details.editable_fields can still change."},
+	{ItemHasBids, 409, first, "The auction has bids.", "It runs to its end and cannot be closed. Only the fields in details.editable_fields can still change."},
 	{ItemPartiallySold, 409, first, "Part of the item is sold.", "Its price is fixed and its quantity cannot fall below what is sold."},
 	{ItemNotOpen, 409, first, "The item is not open.", "Read the item's status first."},
 	{
@@ -162,7 +161,10 @@ var ErrorCatalogue = []ErrorInfo{
 	{TrackingExists, 409, first, "The bill has a tracking with this service and number.", "Change the existing tracking with PATCH."},
 	{TrackingLimitReached, 409, third, "The bill has as many trackings as it may have.", "Remove a tracking that is not needed."},
 	{WebhookLimitReached, 409, first, "The account has as many webhooks as it may have.", "Delete a webhook first."},
-	{WebhookExists, 409, first, "A webhook with this URL and these events exists.", "Change the existing webhook with PATCH."},
+	{
+		WebhookExists, 409, first, "A webhook with this URL and these events exists.",
+		"Change the existing webhook, details.webhook_id, with PATCH. If its secret is lost, rotate_secret makes a new one.",
+	},
 	{DrillLimitReached, 409, fourth, "The account has as many drills to come as it may have.", "Call one off, or wait until one is over."},
 	{IdempotencyKeyInProgress, 409, first, "A request with this Idempotency-Key is still running.", "Repeat the request after Retry-After seconds."},
 
@@ -172,6 +174,9 @@ var ErrorCatalogue = []ErrorInfo{
 		"Take a new cursor with after=latest. Then list what has changed meanwhile with updated_from.",
 	},
 	{PreconditionFailed, 412, additions, "The object changed since you read it.", "Read it again and repeat with its new ETag."},
+
+	{PayloadTooLarge, 413, first, "The body is larger than this operation accepts.", "Batches and lists of changes take 2 MiB, other bodies 64 KiB: send less at once."},
+	{UnsupportedMediaType, 415, first, "The body's media type is not accepted.", "Send application/json (PATCH: application/merge-patch+json as well), uncompressed."},
 
 	{MissingField, 422, first, "A required field is missing.", "Add the field."},
 	{UnknownField, 422, first, "The body has a member that this operation does not know.", "Remove it or correct its spelling."},
