@@ -71,13 +71,17 @@ func story(t *testing.T, seller *blackbox.Seller) string {
 		fmt.Fprintf(&onSale, "on sale %s: %s\n", last.ID, last.Title)
 		count++
 	}
+	if last.Status != "sold" {
+		t.Errorf("the item is %s", last.Status)
+	}
 	if count != earlier+1 {
 		t.Errorf("there are %d items, want the %d of before and one new", count, earlier)
 	}
 	return "submitted once\n" +
 		"changed 1 of 2\nnot changed 1: item_not_found\n" +
-		fmt.Sprintf("published %s: %s, %s %s, %s\n", last.ID, last.Title, last.Price.Amount, last.Price.Currency, last.Status) +
+		fmt.Sprintf("published %s: %s, %s %s, %s\n", last.ID, last.Title, last.Price.Amount, last.Price.Currency, "open") +
 		onSale.String() +
 		fmt.Sprintf("event item.published of item %[1]s\nevent item.updated of item %[1]s\n", last.ID) +
-		"refused: price is missing\n"
+		"refused: price is missing\n" +
+		"sold 1 to test-klara, the bill is " + oneBill(t, seller) + "\n"
 }

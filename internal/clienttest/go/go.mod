@@ -2,10 +2,7 @@ module listitem
 
 go 1.26.0
 
-require (
-	github.com/oapi-codegen/nullable v1.1.0
-	github.com/oapi-codegen/runtime v1.8.0
-)
+require github.com/oapi-codegen/runtime v1.8.0
 
 require (
 	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect

@@ -1,5 +1,5 @@
-// Listitem puts an item on sale, changes its price and reads it back, lists what is on sale, follows the item's events, and shows what
-// a refusal looks like. What is sent and what is answered have the types that oapi-codegen reads from the service's OpenAPI document.
+// Listitem puts an item on sale, changes its price and reads it back, lists what is on sale, follows the item's events, shows what a
+// refusal looks like, and sells and ships the item. What is sent and what is answered have the types that oapi-codegen reads from the service's OpenAPI document.
 package main
 
 import (
@@ -14,8 +14,6 @@ import (
 	"os"
 	"strings"
 	"time"
-
-	"github.com/oapi-codegen/nullable"
 
 	"listitem/sellerapi"
 )
@@ -33,9 +31,9 @@ func run(ctx context.Context) error {
 	}
 	stamp := sellerapi.ItemInput{
 		Title:      "France 1849, 20c black Ceres",
-		CategoryID: "1010101",
-		SaleType:   sellerapi.SaleTypeFixedPrice,
-		Price:      nullable.NewNullableWithValue(sellerapi.MoneyInput{Amount: "12.50", Currency: sellerapi.CurrencyEUR}),
+		CategoryId: "1010101",
+		SaleType:   sellerapi.FixedPrice,
+		Price:      &sellerapi.MoneyInput{Amount: "12.50", Currency: sellerapi.EUR},
 	}
 
 	// An answer may get lost. The same request under the same key gives the same submission, and not a second item.
@@ -49,7 +47,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	times := "twice"
-	if first.ID.MustGet() == again.ID.MustGet() {
+	if *first.Id == *again.Id {
 		times = "once"
 	}
 	fmt.Println("submitted", times)
@@ -65,24 +63,23 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	price := item.Price.MustGet()
-	fmt.Printf("published %s: %s, %s %s, %s\n", item.ID, item.Title, price.Amount, price.Currency, item.Status)
+	fmt.Printf("published %s: %s, %s %s, %s\n", item.Id, item.Title, item.Price.Amount, item.Price.Currency, item.Status)
 
 	for item, err := range s.onSale(ctx) {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("on sale %s: %s\n", item.ID, item.Title)
+		fmt.Printf("on sale %s: %s\n", item.Id, item.Title)
 	}
 
 	for event, err := range s.events(ctx, id) {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("event %s of item %s\n", event.Type, event.Resource.ID)
+		fmt.Printf("event %s of item %s\n", event.Type, event.Resource.Id)
 	}
 
-	stamp.Price.SetNull()
+	stamp.Price = nil
 	answer, err := s.SubmitItemWithResponse(ctx, nil, stamp)
 	if err != nil {
 		return err
@@ -90,15 +87,51 @@ func run(ctx context.Context) error {
 	if answer.JSON422 != nil {
 		for _, e := range answer.JSON422.Errors {
 			switch e.Code {
-			case sellerapi.CodeMissingField:
+			case sellerapi.SubmitItem422JSONResponseBodyErrorsCodeMissingField:
 				fmt.Printf("refused: %s is missing\n", *e.Field)
-			case sellerapi.CodeUnknownCategory, sellerapi.CodeCategoryNotSelectable:
+			case sellerapi.SubmitItem422JSONResponseBodyErrorsCodeUnknownCategory, sellerapi.SubmitItem422JSONResponseBodyErrorsCodeCategoryNotSelectable:
 				fmt.Println("refused: choose another category")
 			default:
 				fmt.Printf("refused: %s\n", e.Message)
 			}
 		}
 	}
+	return s.sell(ctx, id)
+}
+
+// sell sells an item and ships it. In the sandbox the seller is also the buyer and the marketplace.
+func (s *seller) sell(ctx context.Context, id string) error {
+	klara := sellerapi.SimulatePurchaseJSONRequestBody{Buyer: &sellerapi.BuyerInput{Nickname: new("test-klara")}}
+	sold, err := s.SimulatePurchaseWithResponse(ctx, id, nil, klara)
+	switch {
+	case err != nil:
+		return err
+	case sold.JSON200 == nil:
+		return refusal(sold.HTTPResponse, sold.Body)
+	}
+	sale := &sold.JSON200.Data
+	invoiced, err := s.SimulateInvoiceWithResponse(ctx, sale.BillId, nil, sellerapi.SimulateInvoiceJSONRequestBody{})
+	switch {
+	case err != nil:
+		return err
+	case invoiced.JSON200 == nil:
+		return refusal(invoiced.HTTPResponse, invoiced.Body)
+	}
+	paid, err := s.SimulatePaymentWithResponse(ctx, sale.BillId, nil, sellerapi.SimulatePaymentJSONRequestBody{})
+	switch {
+	case err != nil:
+		return err
+	case paid.JSON200 == nil:
+		return refusal(paid.HTTPResponse, paid.Body)
+	}
+	sent, err := s.MarkBillSentWithResponse(ctx, sale.BillId, nil, sellerapi.MarkBillSentJSONRequestBody{})
+	switch {
+	case err != nil:
+		return err
+	case sent.JSON200 == nil:
+		return refusal(sent.HTTPResponse, sent.Body)
+	}
+	fmt.Printf("sold %d to %s, the bill is %s\n", sale.Quantity, sale.Buyer.Nickname, sent.JSON200.Data.Status)
 	return nil
 }
 
@@ -136,7 +169,7 @@ func (s *seller) published(ctx context.Context, submission *sellerapi.Submission
 			return "", ctx.Err()
 		case <-time.After(250 * time.Millisecond):
 		}
-		answer, err := s.GetSubmissionWithResponse(ctx, submission.ID.MustGet(), nil)
+		answer, err := s.GetSubmissionWithResponse(ctx, *submission.Id, nil)
 		switch {
 		case err != nil:
 			return "", err
@@ -145,7 +178,7 @@ func (s *seller) published(ctx context.Context, submission *sellerapi.Submission
 		}
 		submission = &answer.JSON200.Data
 	}
-	return submission.ItemID.Get()
+	return *submission.ItemId, nil
 }
 
 func (s *seller) read(ctx context.Context, id string) (*sellerapi.Item, error) {
@@ -165,7 +198,7 @@ func (s *seller) reprice(ctx context.Context, amount string, ids ...string) erro
 	var changes sellerapi.ItemChanges
 	for _, id := range ids {
 		changes.Changes = append(changes.Changes, sellerapi.ItemChange{
-			ItemID: nullable.NewNullableWithValue(id), Patch: nullable.NewNullableWithValue(sellerapi.ItemPatch{Price: nullable.NewNullableWithValue(price)}),
+			ItemId: &id, Patch: &sellerapi.ItemPatch{Price: &price},
 		})
 	}
 	answer, err := s.ChangeItemsWithResponse(ctx, &sellerapi.ChangeItemsParams{IdempotencyKey: new(rand.Text())}, changes)
@@ -178,7 +211,7 @@ func (s *seller) reprice(ctx context.Context, amount string, ids ...string) erro
 	fmt.Printf("changed %d of %d\n", answer.JSON200.Data.ChangedCount, len(ids))
 	for _, result := range answer.JSON200.Data.Results {
 		for _, e := range result.Errors {
-			fmt.Printf("not changed %s: %s\n", result.ItemID.MustGet(), e.Code)
+			fmt.Printf("not changed %s: %s\n", *result.ItemId, e.Code)
 		}
 	}
 	return nil
@@ -187,7 +220,7 @@ func (s *seller) reprice(ctx context.Context, amount string, ids ...string) erro
 // events goes through an item's events, in the order in which they happened, up to the present.
 func (s *seller) events(ctx context.Context, id string) iter.Seq2[sellerapi.Event, error] {
 	return func(yield func(sellerapi.Event, error) bool) {
-		query := sellerapi.BrowseEventsParams{ResourceID: &[]string{id}, Limit: new(int32(1))}
+		query := sellerapi.BrowseEventsParams{ResourceId: &[]string{id}, Limit: new(int32(1))}
 		for more := true; more; {
 			answer, err := s.BrowseEventsWithResponse(ctx, &query)
 			if err == nil && answer.JSON200 == nil {
@@ -225,11 +258,9 @@ func (s *seller) onSale(ctx context.Context) iter.Seq2[sellerapi.Item, error] {
 					return
 				}
 			}
-			after, err := answer.JSON200.Data.NextCursor.Get()
-			if err != nil { // null
+			if query.After = answer.JSON200.Data.NextCursor; query.After == nil {
 				return
 			}
-			query.After = &after
 		}
 	}
 }

@@ -4,7 +4,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { client } from "./seller-api/client.gen.js";
-import { browseEvents, browseItems, changeItems, getItem, getSubmission, submitItem } from "./seller-api/index.js";
+import {
+  browseEvents, browseItems, changeItems, getItem, getSubmission, markBillSent, simulateInvoice, simulatePayment, simulatePurchase, submitItem,
+} from "./seller-api/index.js";
 import type { Error as ApiError, ItemInput, Submission } from "./seller-api/index.js";
 
 client.setConfig({ baseUrl: process.env.SELLERD_BASE_URL ?? "http://localhost:8080", auth: process.env.SELLERD_KEY ?? "" });
@@ -51,6 +53,13 @@ const { error } = await submitItem({ body: { ...stamp, price: null } });
 for (const { code, field, message } of error?.errors ?? []) {
   console.log(code === "missing_field" ? `refused: ${field} is missing` : `refused: ${message}`);
 }
+
+// In the sandbox you are also the buyer and the marketplace.
+const sale = dataOf(await simulatePurchase({ path: { id }, body: { buyer: { nickname: "test-klara" } } }));
+const bill = { path: { id: sale.bill_id } };
+dataOf(await simulateInvoice(bill));
+dataOf(await simulatePayment(bill));
+console.log(`sold ${sale.quantity} to ${sale.buyer.nickname}, the bill is ${dataOf(await markBillSent(bill)).status}`);
 
 // published waits for the submission's end, which comes within minutes, and returns the item's id.
 async function published(submission: Submission): Promise<string> {

@@ -1,5 +1,5 @@
-// Puts an item on sale, changes its price and reads it back, lists what is on sale, follows the item's events, and shows what a
-// refusal looks like. What is sent and what is answered have the types that `npm run generate` reads from the service's OpenAPI
+// Puts an item on sale, changes its price and reads it back, lists what is on sale, follows the item's events, shows what a refusal
+// looks like, and sells and ships the item. What is sent and what is answered have the types that `npm run generate` reads from the service's OpenAPI
 // document.
 
 import { randomUUID } from "node:crypto";
@@ -61,6 +61,15 @@ if (error?.status_code === 422) {
     }
   }
 }
+
+// In the sandbox you are also the buyer and the marketplace.
+const klara = { buyer: { nickname: "test-klara" } };
+const sale = dataOf(await api.POST("/v1/test/items/{id}/purchase", { params: { path: { id } }, body: klara }));
+const bill = { params: { path: { id: sale.bill_id } } };
+dataOf(await api.POST("/v1/test/bills/{id}/invoice", bill));
+dataOf(await api.POST("/v1/test/bills/{id}/pay", bill));
+const { status } = dataOf(await api.POST("/v1/bills/{id}/mark-sent", bill));
+console.log(`sold ${sale.quantity} to ${sale.buyer.nickname}, the bill is ${status}`);
 
 async function submit(item: ItemInput, key: string): Promise<Submission> {
   return dataOf(await api.POST("/v1/items", { params: { header: { "Idempotency-Key": key } }, body: item }));
