@@ -42,6 +42,7 @@ func Document(openAPI []byte, introduction string) ([]byte, error) {
 			}
 			operation.Set("x-codeSamples", samples)
 			operation.Set("x-badges", badgesOf(operation))
+			operation.Set("responses", usualFirst(operation.Get("responses")))
 			item[j].Value = operation
 		}
 	}
@@ -49,6 +50,25 @@ func Document(openAPI []byte, introduction string) ([]byte, error) {
 	info.Set("description", text(info, "description")+"\n\n"+introduction)
 	document.Set("info", info)
 	return append(openjson.Append(nil, document), '\n'), nil
+}
+
+// usualFirst puts the successes that only some requests get behind all other answers, with a name that says so. Readers see the first
+// answer first, and JavaScript would put the lowest number first.
+func usualFirst(responses any) openjson.Object {
+	all, _ := responses.(openjson.Object)
+	var usual, rare openjson.Object
+	succeeds := false
+	for _, response := range all {
+		if success := strings.HasPrefix(response.Name, "2"); success && succeeds {
+			response.Name = "or " + response.Name
+			rare = append(rare, response)
+			continue
+		} else if success {
+			succeeds = true
+		}
+		usual = append(usual, response)
+	}
+	return append(usual, rare...)
 }
 
 // badgesOf are the properties of an operation for which OpenAPI has no place, shown beside its name.

@@ -96,7 +96,9 @@ func referenceLinks() []link {
 // referenceIntroduction has the links from the reference to the other pages.
 func referenceIntroduction() string {
 	var b strings.Builder
-	b.WriteString("## Samples\n\nThe samples run as they are. They take your key from the environment variable `" + reference.KeyVariable +
+	b.WriteString("## Authentication\n\nSend your key in the header `X-Api-Key` of every request. A `dk_live_` key works on real sales, and a `dk_test_` key on data of its " +
+		"own, where it can also play the buyers. `Authorization` is not read, and a key in a URL is rejected. [Authentication](/docs/authentication) says more.\n\n" +
+		"## Samples\n\nThe samples run as they are. They take your key from the environment variable `" + reference.KeyVariable +
 		"` and print what is answered.\n\n## Beside the reference\n\n")
 	for _, l := range referenceLinks() {
 		b.WriteString("- [" + l.Text + "](" + l.Path + ")\n")

@@ -29,6 +29,9 @@ func envelope(status int, member string, value, examples openjson.Object) openjs
 	return openjson.Of("application/json", media)
 }
 
+// onlyChecked describes the success of a request that only checks.
+const onlyChecked = "With validate_only=true: what was sent is valid, and nothing is created."
+
 // success is the answer to a request that was followed.
 func (o operation) success(g *schemas, status int) openjson.Object {
 	since := o.Since
@@ -53,7 +56,11 @@ func (o operation) success(g *schemas, status int) openjson.Object {
 	if o.Method == http.MethodPost {
 		carries.add(latest(since, o.KeyedSince), "Idempotent-Replayed")
 	}
-	response := openjson.Of("description", http.StatusText(status), "headers", carries.headers(since),
+	description := http.StatusText(status)
+	if status == o.MayAnswer {
+		description = onlyChecked
+	}
+	response := openjson.Of("description", description, "headers", carries.headers(since),
 		"content", envelope(status, "data", g.of(o.Out, inAnswers), o.answerExamples(status)))
 	if status == o.Status {
 		response.Set("links", o.links(g))
@@ -156,7 +163,6 @@ func (o operation) responses(g *schemas, shared *openjson.Object) openjson.Objec
 	if o.MayAnswer != 0 {
 		statuses = append(statuses, o.MayAnswer)
 	}
-	slices.Sort(statuses)
 	for _, status := range statuses {
 		out.Set(strconv.Itoa(status), o.success(g, status))
 	}
