@@ -39,7 +39,7 @@ func checkSoldNotice(t *testing.T, names []string, text func(element string) str
 	}
 	page, err1 := url.QueryUnescape(text("url_to_item"))
 	rating, err2 := url.QueryUnescape(text("url_to_rating"))
-	if want := "http://sellerd.test/item/" + text("id_item"); err1 != nil || err2 != nil || page != want || rating != want+"#rating" || text("url_to_item") == page {
+	if want := "https://www.example.com/item/" + text("id_item"); err1 != nil || err2 != nil || page != want || rating != want+"#rating" || text("url_to_item") == page {
 		t.Errorf("the addresses are %s and %s", text("url_to_item"), text("url_to_rating"))
 	}
 }

@@ -52,6 +52,9 @@ func (s *Service) renderEvent(ctx context.Context, client *ent.Client, format, d
 	if !s.formatKnows(format, event.Type, body) {
 		return renderedEvent{}, fmt.Errorf("there is no legacy notification of %s", event.Type)
 	}
+	if event.Data.Item.Set {
+		event.Data.Item.V.URL.site = s.config.SiteURL // notifications had no other address for test items
+	}
 	row, err := client.Account.Query().Where(account.ID(owner.Account())).Select(account.FieldNickname).Only(ctx)
 	if err != nil {
 		return renderedEvent{}, fmt.Errorf("load account %d: %w", owner.Account(), err)
