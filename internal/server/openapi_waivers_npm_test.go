@@ -34,7 +34,18 @@ var commonWaivers = []waiver{
 var v1Waivers = []waiver{
 	{"spectral owasp:api4:2023-rate-limit", isResponse("Unauthorized"), "Without a valid key, no account's budget is used."},
 	{"spectral owasp:api4:2023-rate-limit", hasBothFamilies, "The rule wants exactly one family of headers. These answers have X-RateLimit-* and, since 1.3.0, RateLimit."},
+	{"spectral owasp:api4:2023-rate-limit", isCallback, receiversAnswer},
+	{"spectral owasp:api4:2023-rate-limit-responses-429", isCallback, receiversAnswer},
+	{"spectral owasp:api4:2023-string-limit", isCallback, "The service writes these headers."},
+	{"spectral owasp:api8:2023-define-error-responses-401", isCallback, receiversAnswer},
+	{"spectral owasp:api8:2023-define-error-responses-500", isCallback, receiversAnswer},
+	{"spectral owasp:api8:2023-define-error-validation", isCallback, receiversAnswer},
 }
+
+const receiversAnswer = "The service sends this request, and the seller's program answers it as it likes."
+
+// isCallback knows what the service sends because of a request.
+func isCallback(_ *checkedDocument, place []string) bool { return slices.Contains(place, "callbacks") }
 
 // hasBothFamilies knows the headers that say the limit on requests twice, in the old way and in that of the IETF draft.
 func hasBothFamilies(d *checkedDocument, place []string) bool {
