@@ -83,7 +83,7 @@ func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *rows.List {
 // saleColumns and buyerColumns are what a page shows of a sale and of its buyer.
 var (
 	saleColumns = rows.ColumnsBut(sale.Columns,
-		sale.FieldOwner, sale.FieldBuyerID, sale.FieldWeightGrams, sale.FieldShippingModelID, sale.FieldSequence)
+		sale.FieldBuyerID, sale.FieldWeightGrams, sale.FieldShippingModelID, sale.FieldSequence)
 	buyerColumns = rows.ColumnsBut(buyer.Columns,
 		buyer.FieldScope, buyer.FieldAddress, buyer.FieldCreatedAt, buyer.FieldUpdatedAt, buyer.FieldForgottenAt)
 	saleColumnList = rows.ColumnList(sale.Table, saleColumns) + ", " + rows.ColumnList(buyer.Table, buyerColumns)
