@@ -76,6 +76,7 @@ type Call struct {
 	sealAnswer    bool                // seal the answer that is stored for the Idempotency-Key, since it has a secret
 	shippingTypes map[ID]shippingType // the shipping models that a batch has looked up
 
+	browser            bool    // the operator's, which can send the token as a password
 	slowBody           bool    // the caller took long to send the body
 	keepsShippingModel Opt[ID] // the current model of the changed item, which may be retired
 }

@@ -13,8 +13,8 @@ import (
 
 // This file has the marketplace's side of a cancellation.
 
-// CancellationDecision is a step in the cancellation of a sale.
-type CancellationDecision struct {
+// CancellationStep is a step in the cancellation of a sale.
+type CancellationStep struct {
 	Decision Opt[string] `json:"decision" validate:"required,oneof=request accept refuse"`
 	Reason   Opt[string] `json:"reason" validate:"omitnil,min=1,max=500,plaintext"`
 }
@@ -26,7 +26,7 @@ var cancellationSteps = map[string]string{
 
 // decideCancellation requests, accepts or refuses the cancellation of a sale. Accepting it returns the pieces to the item,
 // opens the item again when none of it is sold any more, and cancels a bill without other sales.
-func (s *Service) decideCancellation(ctx context.Context, c *Call, id ID, in *CancellationDecision) (*SaleWithRating, error) {
+func (s *Service) decideCancellation(ctx context.Context, c *Call, id ID, in *CancellationStep) (*SaleWithRating, error) {
 	wire.CheckRules(in, "", &c.Problems)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*SaleWithRating, error) {
 		row, err := loadSale(ctx, tx.Client, tx.Owner, id)

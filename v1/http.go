@@ -251,28 +251,63 @@ func (s *Service) authenticateRequest(ctx context.Context, r *http.Request, c *C
 	return s.authenticateCall(ctx, c, values[0])
 }
 
-// admitOperator authenticates a request to /operator: it checks the token. It compares hashes, so the time that it takes
-// reveals neither the token's characters nor its length.
+// admitOperator authenticates a request to /operator: it checks the token.
 func (s *Service) admitOperator(token string) authenticator {
-	wanted := sha256.Sum256([]byte(token))
 	return func(ctx context.Context, r *http.Request, c *Call) error {
 		c.Operator = true
 		TraceFrom(ctx).Object = loggedID(cmp.Or(chi.URLParam(r, "model_id"), chi.URLParam(r, "id")))
-		if err := refuseInClear(r); err != nil {
-			return err
-		}
-		values := r.Header.Values("Authorization")
-		if len(values) == 0 {
-			return s.refuseCredentials(ctx, r.RemoteAddr, refusal.Newf(MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer."))
-		}
-		scheme, sent, _ := strings.Cut(values[0], " ")
-		hash := sha256.Sum256([]byte(sent))
-		same := subtle.ConstantTimeCompare(hash[:], wanted[:]) == 1
-		if !same || token == "" || len(values) > 1 || !strings.EqualFold(scheme, "Bearer") {
-			return s.refuseCredentials(ctx, r.RemoteAddr, refusal.Newf(InvalidAPIKey, "Authorization", "This is not the operator's token."))
-		}
-		return nil
+		return s.checkOperator(ctx, r, token, bearerToken)
 	}
+}
+
+// checkOperator checks that a request has the operator's token, which sent finds in the header Authorization. It compares
+// hashes, so the time that it takes reveals neither the token's characters nor its length.
+func (s *Service) checkOperator(ctx context.Context, r *http.Request, token string, sent func(*http.Request) string) error {
+	if err := refuseInClear(r); err != nil {
+		return err
+	}
+	values := r.Header.Values("Authorization")
+	if len(values) == 0 {
+		return s.refuseCredentials(ctx, r.RemoteAddr, refusal.Newf(MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer."))
+	}
+	hash, wanted := sha256.Sum256([]byte(sent(r))), sha256.Sum256([]byte(token))
+	if subtle.ConstantTimeCompare(hash[:], wanted[:]) != 1 || token == "" || len(values) > 1 {
+		return s.refuseCredentials(ctx, r.RemoteAddr, refusal.Newf(InvalidAPIKey, "Authorization", "This is not the operator's token."))
+	}
+	return nil
+}
+
+// bearerToken is the token of "Authorization: Bearer", or empty.
+func bearerToken(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return token
+}
+
+// bearerOrPassword is the token of "Authorization: Bearer", or the password of HTTP Basic authentication (RFC 7617) with any user
+// name, or empty.
+func bearerOrPassword(r *http.Request) string {
+	if _, password, basic := r.BasicAuth(); basic {
+		return password
+	}
+	return bearerToken(r)
+}
+
+// OperatorOnly serves what is not an operation, but only for the operator: pages and documents, which change nothing. Besides
+// "Authorization: Bearer" it accepts the token as the password of HTTP Basic authentication, which browsers can send. Operations do
+// not accept that: a browser sends a password that it knows with requests of other sites' pages, too. next has AnswerLimit.
+func (s *Service) OperatorOnly(token string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), AnswerLimit)
+		defer cancel()
+		if err := s.checkOperator(ctx, r, token, bearerOrPassword); err != nil {
+			s.refuse(w, r, &Call{Operator: true, browser: true}, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
 }
 
 // loggedID is an object's id for the log. A text that is not an id is not logged: it may be a secret in the wrong place.

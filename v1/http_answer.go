@@ -116,10 +116,7 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err er
 	h := w.Header()
 	switch status {
 	case http.StatusUnauthorized:
-		h.Set("WWW-Authenticate", "ApiKey")
-		if c.Operator {
-			h.Set("WWW-Authenticate", "Bearer")
-		}
+		h["Www-Authenticate"] = c.challenges()
 	case http.StatusNotFound:
 		if !c.Operator {
 			h["Link"] = headerDescription
@@ -134,6 +131,17 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err er
 	c.Meta.LimitHeaders(h, s.config.Clock)
 	c.Meta.quotaHeaders(h)
 	s.write(w, r, status, AppendErrors(nil, status, known, s.config.BaseURL))
+}
+
+// challenges are the ways to authenticate, for callers who did not.
+func (c *Call) challenges() []string {
+	switch {
+	case c.browser:
+		return []string{"Bearer", `Basic realm="the operator's token is the password", charset="UTF-8"`}
+	case c.Operator:
+		return []string{"Bearer"}
+	}
+	return []string{"ApiKey"}
 }
 
 // AppendErrors renders an error envelope.

@@ -21,17 +21,17 @@ const MaxLiveKeys = 10
 type KeyInfo struct {
 	ID         string      `json:"id"`
 	AccountID  ID          `json:"account_id"`
-	Mode       string      `json:"mode"`
+	Mode       string      `json:"mode" enum:"live test"`
 	Name       Opt[string] `json:"name" doc:"null without one"`
 	Prefix     string      `json:"prefix"`
 	LastFour   string      `json:"last_four"`
-	Status     string      `json:"status" doc:"active, expired or revoked"`
+	Status     string      `json:"status" enum:"active expired revoked"`
 	CreatedAt  Time        `json:"created_at"`
 	ExpiresAt  Opt[Time]   `json:"expires_at"`
 	RevokedAt  Opt[Time]   `json:"revoked_at"`
 	LastUsedAt Opt[Time]   `json:"last_used_at"`
 
-	Permissions Opt[[]string] `json:"permissions" doc:"null for all"`
+	Permissions Opt[[]string] `json:"permissions" catalogue:"permissions" doc:"null for all"`
 }
 
 func keyInfo(k *ent.APIKey, now Time) KeyInfo {

@@ -255,6 +255,6 @@ type BillPaymentInput struct {
 
 // CancellationInput is a step in the cancellation of a sale.
 type CancellationInput struct {
-	ID           ID                   `path:"id" missing:"sale_not_found"`
-	Cancellation CancellationDecision `body:"json"`
+	ID           ID               `path:"id" missing:"sale_not_found"`
+	Cancellation CancellationStep `body:"json"`
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"strings"
 
 	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
@@ -99,6 +100,9 @@ func refuses(codes ...Code) func(*Operation) {
 func refusesEntries(codes ...Code) func(*Operation) {
 	return func(o *Operation) { o.EntryCodes = append(o.EntryCodes, codes...) }
 }
+
+// IsOperators says whether the operation is one of the operator's, who has a token and no account, key or budget.
+func (o *Operation) IsOperators() bool { return strings.HasPrefix(o.Pattern, OperatorPath) }
 
 // HasBody says whether the input has a body. An operation with a body checks all of it before it rejects the request.
 func (o *Operation) HasBody() bool { return wire.InputOf(o.In).Body >= 0 }

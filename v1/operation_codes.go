@@ -77,7 +77,10 @@ func (o *Operation) Codes() []Code {
 			can[code] = true
 		}
 	}
-	add(MissingAPIKey, InvalidAPIKey, AccountSuspended, UnknownParameter, InvalidParameter, RateLimited, InternalError, ServiceUnavailable)
+	add(MissingAPIKey, InvalidAPIKey, UnknownParameter, InvalidParameter, RateLimited, InternalError, ServiceUnavailable)
+	if !o.IsOperators() {
+		add(AccountSuspended)
+	}
 	if o.TestOnly {
 		add(TestKeyOnly)
 	}

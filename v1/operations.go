@@ -21,6 +21,9 @@ var Operations = []*Operation{
 	SimulateBid.Operation, SimulatePurchase.Operation, SimulateEnd.Operation, SimulateInvoice.Operation, SimulatePayment.Operation, SimulateCancellation.Operation, ResetSandbox.Operation,
 }
 
+// OperatorPath is what the paths of the operator API begin with.
+const OperatorPath = "/operator/"
+
 // OperatorOperations are the endpoints of the marketplace itself, on the operator's listener (docs/operating.md, The operator
 // API).
 var OperatorOperations = []*Operation{
@@ -167,24 +170,54 @@ var (
 
 // The operator's endpoints.
 var (
-	OperatorCreateAccount       = op("OperatorCreateAccount", "POST", "/operator/accounts", 201, (*Service).operatorCreateAccount)
-	OperatorUpdateAccount       = op("OperatorUpdateAccount", "PATCH", "/operator/accounts/{id}", 200, (*Service).operatorUpdateAccount, refuses(PreconditionFailed))
-	OperatorCreateKey           = op("OperatorCreateKey", "POST", "/operator/accounts/{id}/keys", 201, (*Service).operatorCreateKey)
-	OperatorRevokeKey           = op("OperatorRevokeKey", "DELETE", "/operator/keys/{id}", 200, (*Service).operatorRevokeKey, refuses(PreconditionFailed))
+	OperatorCreateAccount = op("OperatorCreateAccount", "POST", "/operator/accounts", 201, (*Service).operatorCreateAccount, locates,
+		doc("Creates an account without keys, with the first shipping models of its country."),
+		refuses(InvalidValue, UnsupportedCurrency))
+	OperatorUpdateAccount = op("OperatorUpdateAccount", "PATCH", "/operator/accounts/{id}", 200, (*Service).operatorUpdateAccount, answersETag,
+		doc("Changes an account from its next request on: its data, its status, its store and its limits."),
+		refuses(InvalidValue, MissingField, ConflictingFields, UnsupportedCurrency, EmptyPatch, PreconditionFailed))
+	OperatorCreateKey = op("OperatorCreateKey", "POST", "/operator/accounts/{id}/keys", 201, (*Service).operatorCreateKey, locates,
+		doc("Creates a key. Only this answer shows it, so the operation takes no Idempotency-Key."),
+		refuses(InvalidValue, OutOfRange, DateInPast))
+	OperatorRevokeKey = op("OperatorRevokeKey", "DELETE", "/operator/keys/{id}", 200, (*Service).operatorRevokeKey,
+		doc("Revokes a key at once, an imported one as well."),
+		refuses(PreconditionFailed))
 	OperatorCreateShippingModel = op("OperatorCreateShippingModel", "POST", "/operator/accounts/{id}/shipping-models", 201, (*Service).operatorCreateShippingModel,
-		takesShippingModel)
+		takesShippingModel, locates, answersETag,
+		doc("Gives the account another shipping model in one mode."),
+		refuses(shippingModelCodes...))
 	OperatorReplaceShippingModel = op("OperatorReplaceShippingModel", "PUT", "/operator/accounts/{id}/shipping-models/{model_id}", 200,
-		(*Service).operatorReplaceShippingModel, takesShippingModel, refuses(PreconditionFailed))
+		(*Service).operatorReplaceShippingModel, takesShippingModel, answersETag,
+		doc("Replaces a shipping model as a whole. Bills that are invoiced keep their cost."),
+		refuses(shippingModelCodes...), refuses(PreconditionFailed))
 	OperatorRemoveShippingModel = op("OperatorRemoveShippingModel", "DELETE", "/operator/accounts/{id}/shipping-models/{model_id}", 200,
-		(*Service).operatorRemoveShippingModel, refuses(PreconditionFailed))
-	OperatorBid          = op("OperatorBid", "POST", "/operator/items/{id}/bids", 200, (*Service).operatorBid, refuses(PreconditionFailed))
-	OperatorPurchase     = op("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200, (*Service).operatorPurchase, refuses(PreconditionFailed))
-	OperatorEnd          = op("OperatorEnd", "POST", "/operator/items/{id}/end", 200, (*Service).operatorEnd, refuses(PreconditionFailed))
-	OperatorMove         = op("OperatorMove", "POST", "/operator/items/{id}/move", 200, (*Service).operatorMove, refuses(PreconditionFailed))
-	OperatorVisits       = op("OperatorVisits", "POST", "/operator/items/{id}/visits", 200, (*Service).operatorVisits, refuses(PreconditionFailed))
-	OperatorInvoice      = op("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Service).operatorInvoice, refuses(PreconditionFailed))
-	OperatorPayment      = op("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Service).operatorPayment, refuses(PreconditionFailed))
-	OperatorCancellation = op("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200, (*Service).operatorCancellation, refuses(PreconditionFailed))
+		(*Service).operatorRemoveShippingModel,
+		doc("Deletes a shipping model, or retires it if an item or a sale has it."),
+		refuses(PreconditionFailed))
+	OperatorBid = op("OperatorBid", "POST", "/operator/items/{id}/bids", 200, (*Service).operatorBid,
+		doc("A buyer bids on an auction."),
+		refuses(buyerCodes...), refuses(ItemNotOpen, CurrencyMismatch, OutOfRange, PreconditionFailed))
+	OperatorPurchase = op("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200, (*Service).operatorPurchase,
+		doc("A buyer buys some of a fixed-price item."),
+		refuses(buyerCodes...), refuses(ItemNotOpen, OutOfRange, PreconditionFailed))
+	OperatorEnd = op("OperatorEnd", "POST", "/operator/items/{id}/end", 200, (*Service).operatorEnd,
+		doc("Ends an item as if its time were up."),
+		refuses(ItemNotOpen, PreconditionFailed))
+	OperatorMove = op("OperatorMove", "POST", "/operator/items/{id}/move", 200, (*Service).operatorMove,
+		doc("Moves an item to another category, in any state."),
+		refuses(UnknownCategory, CategoryNotSelectable, PreconditionFailed))
+	OperatorVisits = op("OperatorVisits", "POST", "/operator/items/{id}/visits", 200, (*Service).operatorVisits, answersETag,
+		doc("Adds the visits since the last report to an item. There is no event."),
+		refuses(OutOfRange, PreconditionFailed))
+	OperatorInvoice = op("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Service).operatorInvoice, answersETag,
+		doc("Invoices a bill: later purchases go on another one."),
+		refuses(InvalidValue, CurrencyMismatch, BillAlreadySent, BillCancelled, PreconditionFailed))
+	OperatorPayment = op("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Service).operatorPayment, answersETag,
+		doc("The buyer has paid a bill."),
+		refuses(InvalidValue, CurrencyMismatch, BillAlreadySent, BillCancelled, PreconditionFailed))
+	OperatorCancellation = op("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200, (*Service).operatorCancellation,
+		doc("Requests, accepts or refuses the cancellation of a sale."),
+		refuses(InvalidValue, BillAlreadySent, PreconditionFailed))
 )
 
 // The endpoints of the account and of reference data.
@@ -210,6 +243,8 @@ var (
 	storeCodes    = []Code{StoreLimitReached, DailyItemLimitReached}
 	trackingCodes = []Code{OutOfRange, UnknownDeliveryService, InvalidTrackingNumber, SaleNotOnBill, TrackingExists}
 	buyerCodes    = []Code{MissingField, InvalidValue, ConflictingFields}
+
+	shippingModelCodes = []Code{MissingField, TooShort, InvalidValue, OutOfRange, ConflictingFields, CurrencyMismatch, UnknownDeliveryService}
 )
 
 // Body limits in bytes.

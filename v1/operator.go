@@ -119,7 +119,7 @@ type KeyInput struct {
 	Name      Opt[string] `json:"name" validate:"omitnil,max=64,oneline" doc:"what the key is for"`
 	ExpiresAt Opt[Time]   `json:"expires_at" validate:"omitnil" doc:"default: never"`
 
-	Permissions Opt[[]string] `json:"permissions" validate:"omitnil,min=1" doc:"default: all"`
+	Permissions Opt[[]string] `json:"permissions" validate:"omitnil,min=1" catalogue:"permissions" doc:"default: all"`
 }
 
 // CreatedKey is a new key: only this answer shows it.

@@ -152,14 +152,14 @@ type OperatorAccount struct {
 	ID        ID            `json:"id"`
 	Nickname  string        `json:"nickname"`
 	Email     string        `json:"email"`
-	Type      string        `json:"type" doc:"private or professional"`
+	Type      string        `json:"type" enum:"private professional"`
 	Country   string        `json:"country" doc:"ISO 3166-1 alpha-2"`
-	Language  string        `json:"language"`
+	Language  string        `json:"language" enum:"en fr de it es nl"`
 	Currency  Currency      `json:"currency"`
 	TimeZone  string        `json:"time_zone" doc:"IANA name"`
 	Store     AccountStore  `json:"store"`
 	Rating    RatingSum     `json:"rating"`
-	Status    string        `json:"status" doc:"active or suspended"`
+	Status    string        `json:"status" enum:"active suspended"`
 	Limits    LimitSettings `json:"limits"`
 	CreatedAt Time          `json:"created_at"`
 }

@@ -17,10 +17,14 @@ import (
 
 // The operator's endpoints that read accounts and keys.
 var (
-	OperatorBrowseAccounts = op("OperatorBrowseAccounts", "GET", "/operator/accounts", 200, (*Service).operatorBrowseAccounts)
-	OperatorGetAccount     = op("OperatorGetAccount", "GET", "/operator/accounts/{id}", 200, (*Service).operatorGetAccount)
-	OperatorBrowseKeys     = op("OperatorBrowseKeys", "GET", "/operator/accounts/{id}/keys", 200, (*Service).operatorBrowseKeys)
-	OperatorGetKey         = op("OperatorGetKey", "GET", "/operator/keys/{id}", 200, (*Service).operatorGetKey)
+	OperatorBrowseAccounts = op("OperatorBrowseAccounts", "GET", "/operator/accounts", 200, (*Service).operatorBrowseAccounts,
+		doc("Lists accounts in the order of their ids. Filters add up."))
+	OperatorGetAccount = op("OperatorGetAccount", "GET", "/operator/accounts/{id}", 200, (*Service).operatorGetAccount, tagged,
+		doc("Reads an account with its limits and their use, its keys, its webhooks and how many bills have each status. Its entity tag is that of the account alone, as a PATCH needs it."))
+	OperatorBrowseKeys = op("OperatorBrowseKeys", "GET", "/operator/accounts/{id}/keys", 200, (*Service).operatorBrowseKeys,
+		doc("Lists the keys of an account in both modes, without their secrets, the newest first."))
+	OperatorGetKey = op("OperatorGetKey", "GET", "/operator/keys/{id}", 200, (*Service).operatorGetKey,
+		doc("Reads a key without its secret, an imported one as well."))
 )
 
 // AccountFilter selects accounts. Letters from A to Z may be large or small.

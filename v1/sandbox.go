@@ -123,7 +123,7 @@ type SimulatedCancellationInput struct {
 
 // simulateCancellation cancels a sale of the caller, or requests or refuses its cancellation.
 func (s *Service) simulateCancellation(ctx context.Context, c *Call, in *SimulatedCancellationInput) (*SaleWithRating, error) {
-	return s.decideCancellation(ctx, c, in.ID, &CancellationDecision{
+	return s.decideCancellation(ctx, c, in.ID, &CancellationStep{
 		Decision: Some(in.Cancellation.Decision.Or("accept")), Reason: in.Cancellation.Reason,
 	})
 }

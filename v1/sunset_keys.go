@@ -84,7 +84,9 @@ func (s *Service) SealToken(text []byte) string {
 func (s *Service) OpenToken(token string) ([]byte, bool) { return sunset.OpenToken(s.tokens, token) }
 
 // OperatorImportLegacyKey is the operator's endpoint for keys of the old interface.
-var OperatorImportLegacyKey = op("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Service).operatorImportLegacyKey)
+var OperatorImportLegacyKey = op("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Service).operatorImportLegacyKey, mayAnswer(200, FirstRelease),
+	doc("Makes a key of the old interface valid for the account's live mode. A key that the account has already is answered with 200."),
+	refuses(InvalidValue))
 
 // ImportLegacyKeyInput is an account's key of the old interface.
 type ImportLegacyKeyInput struct {

@@ -24,10 +24,16 @@ const operatorDrillsPath = "/operator/legacy-drills"
 
 // The operator's endpoints of drills.
 var (
-	OperatorCreateLegacyDrill  = op("OperatorCreateLegacyDrill", "POST", operatorDrillsPath, 201, (*Service).operatorCreateLegacyDrill, locates, refuses(OutOfRange))
-	OperatorBrowseLegacyDrills = op("OperatorBrowseLegacyDrills", "GET", operatorDrillsPath, 200, (*Service).operatorBrowseLegacyDrills)
-	OperatorGetLegacyDrill     = op("OperatorGetLegacyDrill", "GET", operatorDrillsPath+"/{id}", 200, (*Service).operatorGetLegacyDrill)
-	OperatorDeleteLegacyDrill  = op("OperatorDeleteLegacyDrill", "DELETE", operatorDrillsPath+"/{id}", 200, (*Service).operatorDeleteLegacyDrill, refuses(PreconditionFailed))
+	OperatorCreateLegacyDrill = op("OperatorCreateLegacyDrill", "POST", operatorDrillsPath, 201, (*Service).operatorCreateLegacyDrill, locates, answersETag,
+		doc("Schedules a drill for everybody, at least a week ahead: in that time /rest answers 410, as it will after its end."),
+		refuses(OutOfRange))
+	OperatorBrowseLegacyDrills = op("OperatorBrowseLegacyDrills", "GET", operatorDrillsPath, 200, (*Service).operatorBrowseLegacyDrills,
+		doc("Lists the drills for everybody, also those that are over."))
+	OperatorGetLegacyDrill = op("OperatorGetLegacyDrill", "GET", operatorDrillsPath+"/{id}", 200, (*Service).operatorGetLegacyDrill, tagged,
+		doc("Reads a drill for everybody."))
+	OperatorDeleteLegacyDrill = op("OperatorDeleteLegacyDrill", "DELETE", operatorDrillsPath+"/{id}", 200, (*Service).operatorDeleteLegacyDrill,
+		doc("Calls off a drill for everybody, or ends it while it runs."),
+		refuses(PreconditionFailed))
 )
 
 // AnnouncedDrill is a drill for everybody. Only Announced gives those that are called off.

@@ -36,7 +36,8 @@ var GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200
 	doc("Tells which calls of the deprecated interface you still make, and what takes their place."))
 
 // OperatorLegacyUsage shows operators which keys are left.
-var OperatorLegacyUsage = op("OperatorLegacyUsage", "GET", "/operator/legacy-usage", 200, (*Service).operatorLegacyUsage)
+var OperatorLegacyUsage = op("OperatorLegacyUsage", "GET", "/operator/legacy-usage", 200, (*Service).operatorLegacyUsage,
+	doc("Lists the keys that use the deprecated interface, or did, with the calls that they make. A page may be shorter than its limit and still have a next one."))
 
 // LegacyCall is one call of the legacy interface.
 type LegacyCall struct {

@@ -46,10 +46,12 @@ func newAsset(text []byte, kind string) *asset {
 	return a
 }
 
-// How long callers may keep a file without asking: for five minutes, or for good if it never changes under its path.
+// How long callers may keep a file without asking: for five minutes, or for good if it never changes under its path. What only the
+// operator may read is not kept by others, and not used without asking.
 const (
-	keptMinutes = "public, max-age=300"
-	keptForGood = "public, max-age=31536000, immutable"
+	keptMinutes   = "public, max-age=300"
+	keptForGood   = "public, max-age=31536000, immutable"
+	keptPrivately = "private, no-cache"
 )
 
 // packedSuffix ends the names of large files that are in the program compressed. They are served without it.

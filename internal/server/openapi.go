@@ -13,8 +13,15 @@ const (
 	openAPILegacyPath = "/openapi-rest.json"
 )
 
+// openAPIOperatorPath is the path of the document of the operator API, on the operator's listener.
+const openAPIOperatorPath = operatorPath + "openapi.json"
+
 // serveOpenAPI serves an OpenAPI document with this server's address. It is made at the first request.
-func serveOpenAPI(describe func(baseURL string) []byte, baseURL string) http.HandlerFunc {
-	made := sync.OnceValue(func() *asset { return newAsset(describe(baseURL), "application/json") })
+func serveOpenAPI(describe func(baseURL string) []byte, baseURL, cache string) http.HandlerFunc {
+	made := sync.OnceValue(func() *asset {
+		document := newAsset(describe(baseURL), "application/json")
+		document.cache = cache
+		return document
+	})
 	return func(w http.ResponseWriter, r *http.Request) { made().serve(w, r) }
 }

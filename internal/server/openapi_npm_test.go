@@ -209,8 +209,9 @@ func TestNPMCheckersOfDocuments(t *testing.T) {
 		document []byte
 		waivers  []waiver
 	}{
-		"v1":   {v1openapi.Document(checkedAt), append(slices.Clone(commonWaivers), v1Waivers...)},
-		"rest": {openapi.Document(checkedAt), append(slices.Clone(commonWaivers), restWaivers...)},
+		"v1":       {v1openapi.Document(checkedAt), append(slices.Clone(commonWaivers), v1Waivers...)},
+		"operator": {v1openapi.OperatorDocument(checkedAt), append(slices.Clone(commonWaivers), operatorWaivers...)},
+		"rest":     {openapi.Document(checkedAt), append(slices.Clone(commonWaivers), restWaivers...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rest := unwaived(t, newCheckedDocument(t, test.document), test.waivers, findings(t, folder, test.document))

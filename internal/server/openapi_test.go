@@ -68,3 +68,58 @@ func TestOnlyReadsFindTheOpenAPIDocument(t *testing.T) {
 		t.Errorf("POST (-want +got):\n%s", diff)
 	}
 }
+
+func TestOnlyTheOperatorReadsTheDocumentOfTheOperatorAPI(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	const path = "/operator/openapi.json"
+	challenge := []string{"Bearer", `Basic realm="the operator's token is the password", charset="UTF-8"`}
+	for name, test := range map[string]struct {
+		authorization string
+		status        int
+		challenge     []string
+	}{
+		"without a token":                   {"", 401, challenge},
+		"with another token":                {"Bearer guessed-by-a-caller", 401, challenge},
+		"with another password":             {basic("operator", "guessed-by-a-caller"), 401, challenge},
+		"with the token as the user's name": {basic(servertest.OperatorToken, ""), 401, challenge},
+		"with the token":                    {"Bearer " + servertest.OperatorToken, 200, nil},
+		"with the token as a password":      {basic("anybody", servertest.OperatorToken), 200, nil},
+		"with no name":                      {basic("", servertest.OperatorToken), 200, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var header []string
+			if test.authorization != "" {
+				header = []string{"Authorization", test.authorization}
+			}
+			got := get(w.Server.Operator, path, header...)
+			if diff := cmp.Diff(test.challenge, got.Header()["Www-Authenticate"]); diff != "" || got.Code != test.status {
+				t.Errorf("%d, challenges (-want +got):\n%s", got.Code, diff)
+			}
+			if got.Code != 200 {
+				return
+			}
+			if diff := cmp.Diff(string(v1openapi.OperatorDocument(w.Config.BaseURL)), got.Body.String()); diff != "" || got.Header().Get("Cache-Control") != "private, no-cache" {
+				t.Errorf("Cache-Control %s (-generated +served):\n%s", got.Header().Get("Cache-Control"), diff)
+			}
+		})
+	}
+	if got := get(w.Server.Public, path, "Authorization", "Bearer "+servertest.OperatorToken); got.Code != http.StatusNotFound {
+		t.Errorf("on the public listener: %d", got.Code)
+	}
+}
+
+// TestOperationsOfTheOperatorTakeNoPassword: a browser would send it with requests of other sites' pages.
+func TestOperationsOfTheOperatorTakeNoPassword(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	got := get(w.Server.Operator, "/operator/accounts", "Authorization", basic("operator", servertest.OperatorToken))
+	if diff := cmp.Diff([]string{"Bearer"}, got.Header()["Www-Authenticate"]); diff != "" || got.Code != http.StatusUnauthorized {
+		t.Errorf("%d (-want +got):\n%s", got.Code, diff)
+	}
+}
+
+// basic is the header Authorization of a name and a password.
+func basic(name, password string) string {
+	r := http.Request{Header: http.Header{}}
+	r.SetBasicAuth(name, password)
+	return r.Header.Get("Authorization")
+}

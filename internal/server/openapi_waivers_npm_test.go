@@ -20,7 +20,6 @@ var commonWaivers = []waiver{
 	{"spectral owasp:api4:2023-string-restricted", (*checkedDocument).isSent, answersAreNotInput},
 	{"spectral owasp:api4:2023-array-limit", (*checkedDocument).isSent, answersAreNotInput},
 	{"spectral owasp:api4:2023-integer-limit", (*checkedDocument).isSent, answersAreNotInput},
-	{"spectral owasp:api4:2023-integer-limit", isChosen, "The values are listed, which is a bound that the rule does not see."},
 	{"spectral owasp:api4:2023-string-restricted", isFreeText, "Sellers write here what they like, or the service reads it itself, so that no pattern " +
 		"describes it: its length is bounded, " +
 		"and what is refused in it, such as markup, is said in words."},
@@ -31,7 +30,11 @@ var commonWaivers = []waiver{
 		"does not look into extensions."},
 }
 
+// listedNumbers is for the documents that have numbers to choose from.
+var listedNumbers = waiver{"spectral owasp:api4:2023-integer-limit", isChosen, "The values are listed, which is a bound that the rule does not see."}
+
 var v1Waivers = []waiver{
+	listedNumbers,
 	{"spectral owasp:api4:2023-rate-limit", isResponse("Unauthorized"), "Without a valid key, no account's budget is used."},
 	{"spectral owasp:api4:2023-rate-limit", hasBothFamilies, "The rule wants exactly one family of headers. These answers have X-RateLimit-* and, since 1.3.0, RateLimit."},
 	{"spectral owasp:api4:2023-rate-limit", isCallback, receiversAnswer},
@@ -53,7 +56,13 @@ func hasBothFamilies(d *checkedDocument, place []string) bool {
 	return headers["X-RateLimit-Limit"] != nil && headers["RateLimit"] != nil && headers["RateLimit-Policy"] != nil
 }
 
+var operatorWaivers = []waiver{
+	{"spectral owasp:api4:2023-rate-limit", nil, "The operator's calls are not limited, so there is nothing to say about a limit."},
+	{"spectral owasp:api4:2023-array-limit", isMember("KeyInput", "permissions"), "Each permission may be listed once, so the list has an end."},
+}
+
 var restWaivers = []waiver{
+	listedNumbers,
 	{
 		"spectral owasp:api4:2023-rate-limit", isResponse("MissingApiKeyOrInvalidApiKey", "LegacyApiRetired"),
 		"Without a valid token, no account's budget is used; and after the sunset nothing is counted.",
@@ -83,6 +92,12 @@ func isResponse(names ...string) func(*checkedDocument, []string) bool {
 	}
 }
 
+func isMember(schema, member string) func(*checkedDocument, []string) bool {
+	return func(_ *checkedDocument, place []string) bool {
+		return slices.Equal(place, []string{"components", "schemas", schema, "properties", member})
+	}
+}
+
 func isPath(path string) func(*checkedDocument, []string) bool {
 	return func(_ *checkedDocument, place []string) bool { return place[0] == "paths" && place[1] == path }
 }
@@ -94,11 +109,12 @@ func isFreeText(d *checkedDocument, place []string) bool {
 
 var freeTexts = []string{
 	"title", "subtitle", "description", "personal_reference", "exact_reference", "note", "comment", "reason", "number", // of items, sales and parcels
+	"time_zone", "plan", "email", // of accounts and what they are searched for
 	"nickname", "first_name", "last_name", "name", "phone", "line1", "line2", "postal_code", "city", "state", "method", // of buyers and payments
-	"q", "resource_id", "country", // what lists are searched for
+	"q", "resource_id", "country", "countries", // what lists are searched for
 	"after",              // opaque
 	"url", "destination", // read as RFC 3986 has it
-	"apikey", "key_id", // looked up
+	"apikey", "key_id", "key", // looked up
 	"Idempotency-Key", "If-Match", "if_match", "If-None-Match", "Accept-Language", "X-Request-Id",
 }
 

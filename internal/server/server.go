@@ -71,7 +71,7 @@ type Server struct {
 
 // Where the operator API is, and how log lines call its stack.
 const (
-	operatorPath  = "/operator/"
+	operatorPath  = v1.OperatorPath
 	operatorStack = "operator"
 )
 
@@ -110,10 +110,10 @@ func New(c Config) (s *Server, err error) {
 	api := s.notFound(c.Service.Handler())
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
-	openAPI := serveOpenAPI(v1openapi.Document, c.BaseURL)
+	openAPI := serveOpenAPI(v1openapi.Document, c.BaseURL, keptMinutes)
 	public.HandleFunc("GET "+openAPIPath, openAPI)
 	public.HandleFunc("GET "+openAPIAmongPath, openAPI)
-	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, c.BaseURL))
+	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, c.BaseURL, keptMinutes))
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
 	public.HandleFunc("GET "+searchPath, s.search)
 	public.HandleFunc("GET "+errorsPath, s.errorsPage)
@@ -158,8 +158,9 @@ func New(c Config) (s *Server, err error) {
 	operator.HandleFunc("GET /healthz", s.alive)
 	operator.HandleFunc("GET /readyz", s.ready)
 	operator.Handle("GET /metrics", s.metrics.handler())
+	operator.Handle("GET "+openAPIOperatorPath, service.OperatorOnly(c.OperatorToken, serveOpenAPI(v1openapi.OperatorDocument, c.BaseURL, keptPrivately)))
 	operator.Handle("/", operatorHandler)
-	s.Operator = s.around(operatorStack, service.Refuse, withoutRedirects(operator, operatorPath, operatorHandler))
+	s.Operator = s.around(operatorStack, service.Refuse, withoutRedirects(operator, operatorPath, operatorHandler, openAPIOperatorPath))
 	return s, err
 }
 

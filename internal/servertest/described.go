@@ -20,11 +20,13 @@ import (
 	v1openapi "sellerd/v1/openapi"
 )
 
-// This file compares every exchange with the OpenAPI document. A test fails if an answer is not described, or if the
-// service accepted a request that the document does not describe. Rejected requests may have any mistake.
+// This file compares every exchange with the OpenAPI document: that of /v1, or that of the operator API. A test fails if an answer
+// is not described, or if the service accepted a request that the document does not describe. Rejected requests may have any
+// mistake.
 
-// description is the OpenAPI document, ready to be compared with. All worlds share one.
+// description is an OpenAPI document, ready to be compared with. All worlds share one of each.
 type description struct {
+	name     string // of the document, for messages
 	document map[string]any
 	paths    []pathDescription
 
@@ -41,16 +43,20 @@ type pathDescription struct {
 // documentURL names the document to the compiler of schemas; nothing is read from there.
 const documentURL = "openapi.json"
 
-var described = sync.OnceValue(func() *description { return describe(v1openapi.Document("/")) })
+// The documents of the two sides.
+var (
+	described         = sync.OnceValue(func() *description { return describe("openapi.json", v1openapi.Document("/")) })
+	operatorDescribed = sync.OnceValue(func() *description { return describe("operator/openapi.json", v1openapi.OperatorDocument("/")) })
+)
 
 // describe reads a document of ours.
-func describe(document []byte) *description {
+func describe(name string, document []byte) *description {
 	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
 	if err != nil {
 		panic(err)
 	}
 	closeObjects(parsed)
-	d := &description{document: parsed.(map[string]any), compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}}
+	d := &description{name: name, document: parsed.(map[string]any), compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}}
 	d.compiler.AssertFormat()
 	if err := d.compiler.AddResource(documentURL, parsed); err != nil {
 		panic(err)
@@ -96,7 +102,7 @@ type exchange struct {
 func (d *description) check(tb testing.TB, e exchange) {
 	tb.Helper()
 	for _, problem := range d.problems(e) {
-		tb.Errorf("%s %s answered %d, which is not as openapi.json describes it: %s", e.request.Method, e.request.URL, e.answer.Status, problem)
+		tb.Errorf("%s %s answered %d, which is not as %s describes it: %s", e.request.Method, e.request.URL, e.answer.Status, d.name, problem)
 	}
 }
 

@@ -78,3 +78,37 @@ func TestWhatIsNotDescribedIsNoticed(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatIsNotDescribedOfTheOperatorAPIIsNoticed(t *testing.T) {
+	w := New(t, SQLite(t))
+	ask := func(path, key string) exchange {
+		_, e := w.send(t, w.Server.Operator, Request{Path: path, Key: key}, "Authorization", "Bearer "+key)
+		return e
+	}
+	for name, test := range map[string]struct {
+		path, key, old, with string
+		want                 string // in the problem, "" when there is none
+	}{
+		"an answer as described":           {"/operator/accounts", OperatorToken, "", "", ""},
+		"a refusal as described":           {"/operator/accounts", "guessed-by-a-caller", "", "", ""},
+		"an account that is not there":     {"/operator/accounts/99", OperatorToken, "", "", ""},
+		"a path that is not there":         {"/operator/nothing", OperatorToken, "", "", ""},
+		"an undocumented member":           {"/operator/accounts", OperatorToken, `"nickname":`, `"nick":1,"nickname":`, "nick"},
+		"a value that is not listed":       {"/operator/accounts", OperatorToken, `"status":"active"`, `"status":"closed"`, "active"},
+		"a code that no operation answers": {"/operator/accounts", "guessed-by-a-caller", `"invalid_api_key"`, `"account_suspended"`, "invalid_api_key"},
+		"an account that lacks a member":   {"/operator/accounts", OperatorToken, `"email":"anna@example.com",`, ``, "email"},
+		"another status in the envelope":   {"/operator/accounts", OperatorToken, `"status_code":200`, `"status_code":202`, "200"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := ask(test.path, test.key)
+			if !strings.Contains(e.answer.Body, test.old) {
+				t.Fatalf("%s is not in %s", test.old, e.answer.Body)
+			}
+			e.answer.Body = strings.Replace(e.answer.Body, test.old, test.with, 1)
+			problems := strings.Join(operatorDescribed().problems(e), "\n")
+			if (problems == "") != (test.want == "") || !strings.Contains(problems, test.want) {
+				t.Errorf("want %q, got %q", test.want, problems)
+			}
+		})
+	}
+}

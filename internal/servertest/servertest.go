@@ -222,13 +222,14 @@ func (w *World) Do(tb testing.TB, request Request) Response {
 	return answer
 }
 
-// DoOperator is Do through the operator's handler.
+// DoOperator is Do through the operator's handler, with the OpenAPI document of the operator API.
 func (w *World) DoOperator(tb testing.TB, request Request) Response {
 	tb.Helper()
 	if request.Key == "" {
 		request.Key = OperatorToken
 	}
-	answer, _ := w.send(tb, w.Server.Operator, request, "Authorization", "Bearer "+request.Key)
+	answer, e := w.send(tb, w.Server.Operator, request, "Authorization", "Bearer "+request.Key)
+	operatorDescribed().check(tb, e)
 	return answer
 }
 

@@ -15,7 +15,7 @@ import (
 // This file compares every exchange through /rest with its OpenAPI document. The interface stays as it is, so a test fails
 // on an element that the document does not name, as on a status or a header.
 
-var describedRest = sync.OnceValue(func() *description { return describe(openapi.Document("/")) })
+var describedRest = sync.OnceValue(func() *description { return describe("openapi-rest.json", openapi.Document("/")) })
 
 // checkRest fails the test when an answer of /rest is not as described. Paths and methods without a call are not described.
 func checkRest(tb testing.TB, r *http.Request, answer *httptest.ResponseRecorder) {

@@ -28,6 +28,7 @@ var textSchemas = map[reflect.Type]openjson.Object{
 	reflect.TypeFor[wire.EventID]():      idSchema("^evt_[0-9a-z]+$", wire.EventID(math.MaxInt64).String()),
 	reflect.TypeFor[wire.DeliveryID]():   idSchema("^dlv_[0-9a-z]+$", wire.DeliveryID(math.MaxInt64).String()),
 	reflect.TypeFor[wire.DrillID]():      idSchema("^drl_[0-9a-z]+$", wire.DrillID(math.MaxInt64).String()),
+	reflect.TypeFor[v1.KeyID]():          idSchema("^[0-9A-Za-z]{12}$", "abcdefghijkl"),
 	reflect.TypeFor[wire.Amount]():       openjson.Of("type", "string", "pattern", amountPattern),
 	reflect.TypeFor[wire.CostAmount]():   openjson.Of("type", "string", "pattern", amountPattern),
 	reflect.TypeFor[wire.TotalAmount]():  openjson.Of("type", "string", "pattern", amountPattern),

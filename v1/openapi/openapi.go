@@ -23,7 +23,7 @@ func Document(baseURL string) []byte {
 	g := newSchemas(v1.Operations)
 	g.baseURL = strings.TrimSuffix(baseURL, "/")
 	var responses openjson.Object
-	paths := pathItems(g, &responses)
+	paths := pathItems(g, v1.Operations, &responses)
 	g.limitBodies(v1.Operations)
 	hooks := eventHooks(g)
 	responses.Set("RouteNotFound", sharedRefusal(g, 404, []refusal.Code{refusal.RouteNotFound}, nil))
@@ -34,7 +34,7 @@ func Document(baseURL string) []byte {
 		"info", Info("Seller API", about, baseURL),
 		"servers", Servers(baseURL),
 		"security", []any{openjson.Of("ApiKey", []any{})},
-		"tags", tagList(),
+		"tags", tagList(operationTags),
 		"paths", paths,
 		"webhooks", hooks,
 		"components", openjson.Of(
@@ -59,8 +59,10 @@ Bodies and queries are read strictly: what is not described here is refused. In 
 
 Every GET answers HEAD too, and every path answers OPTIONS. What is not described here is answered as the responses RouteNotFound and MethodNotAllowed say.`
 
-// operationTags group operations by the first part of their paths.
-var operationTags = []struct{ name, doc, parts string }{
+// operationTag groups operations by the first part of their paths below /v1 or /operator.
+type operationTag struct{ name, doc, parts string }
+
+var operationTags = []operationTag{
 	{"Items", "Put items on sale and keep them.", "items item-submissions item-batches item-changes"},
 	{"Sales", "What was sold, and to whom; ratings.", "sales"},
 	{"Bills", "A buyer's purchases together: the shipping worklist.", "bills"},
@@ -70,18 +72,22 @@ var operationTags = []struct{ name, doc, parts string }{
 	{"Sandbox", "With a test key: do what buyers and the marketplace do.", "test"},
 }
 
-func tagList() []any {
-	var tags []any
-	for _, tag := range operationTags {
-		tags = append(tags, openjson.Of("name", tag.name, "description", tag.doc))
+func tagList(tags []operationTag) []any {
+	var list []any
+	for _, tag := range tags {
+		list = append(list, openjson.Of("name", tag.name, "description", tag.doc))
 	}
-	return tags
+	return list
 }
 
 // Tag is the group of operations to which an operation belongs in the document: Items.
 func Tag(o *v1.Operation) string {
-	part, _, _ := strings.Cut(strings.TrimPrefix(o.Pattern, "/v1/"), "/")
-	for _, tag := range operationTags {
+	below, tags := strings.TrimPrefix(o.Pattern, "/v1/"), operationTags
+	if o.IsOperators() {
+		below, tags = strings.TrimPrefix(o.Pattern, v1.OperatorPath), operatorTags
+	}
+	part, _, _ := strings.Cut(below, "/")
+	for _, tag := range tags {
 		if slices.Contains(strings.Fields(tag.parts), part) {
 			return tag.name
 		}
@@ -89,9 +95,9 @@ func Tag(o *v1.Operation) string {
 	panic("no tag is for " + o.Pattern)
 }
 
-func pathItems(g *schemas, responses *openjson.Object) openjson.Object {
+func pathItems(g *schemas, operations []*v1.Operation, responses *openjson.Object) openjson.Object {
 	var paths openjson.Object
-	for _, o := range v1.Operations {
+	for _, o := range operations {
 		item, _ := paths.Get(o.Pattern).(openjson.Object)
 		item.Set(strings.ToLower(o.Method), operation{o}.describe(g, responses))
 		paths.Set(o.Pattern, item)
@@ -110,7 +116,7 @@ func (o operation) describe(g *schemas, responses *openjson.Object) openjson.Obj
 	out := openjson.Of(
 		"operationId", OperationID(o.Operation),
 		"tags", []any{Tag(o.Operation)},
-		"summary", inWords(o.Name),
+		"summary", inWords(strings.TrimPrefix(o.Name, "Operator")),
 		"description", description,
 	)
 	out.Set("parameters", o.parameters(g))

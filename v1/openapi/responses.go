@@ -12,9 +12,12 @@ import (
 
 // This file describes answers: envelopes and refusals.
 
-// budgets are the headers of the limits that an operation spends.
+// budgets are the headers of the limits that an operation spends. The operator has none.
 func (o operation) budgets() []string {
-	if o.Publishes {
+	switch {
+	case o.IsOperators():
+		return nil
+	case o.Publishes:
 		return []string{"X-RateLimit-*", "X-StoreLimit-*"}
 	}
 	return []string{"X-RateLimit-*"}
@@ -62,7 +65,7 @@ func (o operation) success(g *schemas, status int) openjson.Object {
 	}
 	response := openjson.Of("description", description, "headers", carries.headers(since),
 		"content", envelope(status, "data", g.of(o.Out, inAnswers), o.answerExamples(status)))
-	if status == o.Status {
+	if status == o.Status && !g.operator {
 		response.Set("links", o.links(g))
 	}
 	markSince(&response, since, o.Since)
@@ -105,13 +108,15 @@ func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []str
 	carries.addBudgets(came, budgets)
 	switch status {
 	case http.StatusNotFound:
-		carries.add(latest(came, v1.DescriptionLinkRelease), "Link")
+		if !g.operator {
+			carries.add(latest(came, v1.DescriptionLinkRelease), "Link")
+		}
 	case http.StatusUnauthorized:
 		carries.add(came, "WWW-Authenticate")
 	case http.StatusMethodNotAllowed:
 		carries.add(came, "Allow")
 	}
-	if status != http.StatusMethodNotAllowed && !slices.Contains(codes, refusal.RouteNotFound) {
+	if status != http.StatusMethodNotAllowed && (g.operator || !slices.Contains(codes, refusal.RouteNotFound)) {
 		carries.add(came, "Content-Language")
 	}
 	var later openjson.Object
@@ -175,6 +180,9 @@ func (o operation) responses(g *schemas, shared *openjson.Object) openjson.Objec
 			budgets = nil
 		}
 		name := responseName(codes, len(budgets) > 1)
+		if name == routeNotFound { // of a path that is there, but leads to no object
+			name = noSuchObject
+		}
 		if name == "" || slices.ContainsFunc(codes, o.isLateWith) {
 			examples := o.answerExamples(status)
 			if len(examples) == 0 {
@@ -188,6 +196,12 @@ func (o operation) responses(g *schemas, shared *openjson.Object) openjson.Objec
 	}
 	return out
 }
+
+// These are the components for unknown paths, and for objects of the operator API that are unknown. Both have the same code.
+const (
+	routeNotFound = "RouteNotFound"
+	noSuchObject  = "NoSuchObject"
+)
 
 // isLateWith says whether the operation is older than a code of its that others had before.
 func (o operation) isLateWith(code refusal.Code) bool {

@@ -137,6 +137,7 @@ func restrict(schema *openjson.Object, rule, parameter string) {
 		schema.Set(map[any]map[string]string{
 			"string":  {"min": "minLength", "max": "maxLength"},
 			"integer": {"min": "minimum", "max": "maximum"},
+			"number":  {"min": "minimum", "max": "maximum"},
 			"array":   {"min": "minItems", "max": "maxItems"},
 		}[schema.Get("type")][rule], n)
 	case "oneof":

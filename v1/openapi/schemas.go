@@ -43,6 +43,7 @@ type schemas struct {
 	answered   map[reflect.Type]bool  // the struct types that answers show
 	named      map[string]namedValues // the enumerations, by their values
 	baseURL    string                 // without a trailing slash
+	operator   bool                   // they are for the document of the operator API
 }
 
 func newSchemas(operations []*v1.Operation) *schemas {
@@ -116,6 +117,11 @@ func typeName(name string) string {
 // component makes the schema of a struct type, once, and refers to it.
 func (g *schemas) component(t reflect.Type, at side) openjson.Object {
 	name := g.componentName(t, at)
+	for _, values := range g.named {
+		if values.name == name {
+			panic("the type " + name + " has the name of an enumeration")
+		}
+	}
 	if _, known := g.components[name]; !known {
 		g.components[name] = nil // a type that holds itself refers to what is being made
 		g.components[name] = g.object(t, at)
@@ -274,8 +280,8 @@ func (g *schemas) of(t reflect.Type, at side) openjson.Object {
 	case wire.FormPatch:
 		return g.component(p.Elem.Type, inPatches)
 	}
-	if t.Kind() == reflect.Map && t.Elem().Kind() == reflect.String {
-		return openjson.Of("type", "object", "additionalProperties", openjson.Of("type", "string"))
+	if t.Kind() == reflect.Map && (t.Elem().Kind() == reflect.String || t.Elem().Kind() == reflect.Int) {
+		return openjson.Of("type", "object", "additionalProperties", g.of(t.Elem(), at))
 	}
 	return openjson.Of("type", "object")
 }

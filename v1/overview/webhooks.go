@@ -14,8 +14,8 @@ import (
 type Webhook struct {
 	ID             string              `json:"id"`
 	URL            string              `json:"url"`
-	Status         string              `json:"status" doc:"active, paused or disabled"`
-	DisabledReason wire.Opt[string]    `json:"disabled_reason" doc:"failing or gone; null unless it is disabled"`
+	Status         string              `json:"status" enum:"active paused disabled"`
+	DisabledReason wire.Opt[string]    `json:"disabled_reason" enum:"failing gone" doc:"null unless it is disabled"`
 	FailingSince   wire.Opt[wire.Time] `json:"failing_since" doc:"null while it works"`
 	LastSuccessAt  wire.Opt[wire.Time] `json:"last_success_at"`
 	Waiting        int                 `json:"waiting" doc:"events that are not delivered yet, those of a paused webhook too"`

@@ -29,7 +29,7 @@ type LegacyLeft struct {
 	Count       int64             `json:"count" doc:"calls today and in the 30 days before"`
 	RestShare   wire.Opt[float64] `json:"rest_share" doc:"from 0 to 1: the part of the account's requests in the key's mode, from rest_share_since on, that went to /rest; null without a request"`
 	ShareSince  wire.Opt[string]  `json:"rest_share_since" doc:"date in UTC of the first request that rest_share counts: at most 30 days ago, and not before the release that counts requests to /v1; null without a request"`
-	State       string            `json:"state" doc:"active, silent or done"`
+	State       string            `json:"state" enum:"active silent done" doc:"active: a call in the last 30 days; else done if the account uses /v1, and silent if not"`
 
 	owner int64
 }
@@ -46,7 +46,7 @@ type LegacyAccountKey struct {
 	ID     string           `json:"id"`
 	Prefix string           `json:"prefix" doc:"of an imported key: legacy_ and its fingerprint"`
 	Name   wire.Opt[string] `json:"name" doc:"null without one"`
-	Mode   string           `json:"mode" doc:"live or test"`
+	Mode   string           `json:"mode" enum:"live test"`
 }
 
 // LegacyLeftCall is one call by such a key.
