@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
@@ -157,6 +158,30 @@ func (s *Service) modeOverview(ctx context.Context, row *ent.Account, owner Owne
 	}
 	out.Webhooks, err = overview.Webhooks(ctx, s.store.Reader(), hooks, delivery.Failed, func(id int64) string { return WebhookID(id).String() })
 	return out, err
+}
+
+// OperatorBacklog is the work that waits for workers.
+type OperatorBacklog struct {
+	Submissions      int           // accepted, and neither published nor rejected
+	OldestSubmission time.Duration // how long ago the oldest of them was accepted; 0 without one
+	Backlog                        // of webhooks
+}
+
+// OperatorBacklog reads the work that waits, for the operator's pages.
+func (s *Service) OperatorBacklog(ctx context.Context) (*OperatorBacklog, error) {
+	hooks, err := s.WebhookBacklog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	waiting, oldest, err := overview.Submissions(ctx, s.store.Reader())
+	if err != nil {
+		return nil, err
+	}
+	out := &OperatorBacklog{Submissions: waiting, Backlog: hooks}
+	if oldest.Set {
+		out.OldestSubmission = max(0, s.now().Sub(oldest.V))
+	}
+	return out, nil
 }
 
 // operatorBrowseKeys lists the keys of an account, of both modes, the newest first.

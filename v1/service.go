@@ -194,6 +194,9 @@ type Service struct {
 	counters   Counters
 }
 
+// Uptime is how long the process has run, by a clock that cannot be set.
+func (s *Service) Uptime() time.Duration { return s.config.Uptime() }
+
 // Counters count the work of the workers since the program started, for the metrics.
 type Counters struct {
 	Published, Rejected, ItemsOpened, ItemsEnded, ItemsRenewed, StaleLeases atomic.Int64

@@ -43,8 +43,9 @@ var arrows = []arrow{
 	},
 	{"internal/server", []string{
 		"v1", "v1/client", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
-		"changelog", "docs", "internal/demo", "internal/reference", "internal/site",
+		"changelog", "docs", "internal/demo", "internal/operatorpages", "internal/reference", "internal/site",
 	}, "mounts; reads nothing itself, so never ent"},
+	{"internal/operatorpages", []string{"v1"}, "shows operators what the service reads; knows neither the database nor the mounts"},
 	{"internal/site", []string{"docs"}, "the pages in their order, whatever the service does"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/pgtest"}, "writes migrations on throw-away databases"},
 	{"internal/store/copying", []string{"internal/store", "internal/crash"}, "rows as they are, whatever they mean"},

@@ -16,6 +16,8 @@ import (
 // metrics are the metrics of /metrics: requests by operation and status, the workers, the process.
 type metrics struct {
 	registry *prometheus.Registry
+	traffic  *prometheus.Registry // requests and seconds alone, for the operator's pages
+	accounts *legacyCollector
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 	series   sync.Map // seriesKey → series
@@ -23,7 +25,7 @@ type metrics struct {
 
 func newMetrics(c Config) *metrics {
 	m := &metrics{
-		registry: prometheus.NewRegistry(),
+		registry: prometheus.NewRegistry(), traffic: prometheus.NewRegistry(), accounts: &legacyCollector{Config: c},
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "sellerd_requests_total", Help: "Requests answered, by operation and status.",
 		}, []string{"op", "status"}),
@@ -34,9 +36,10 @@ func newMetrics(c Config) *metrics {
 	}
 	m.registry.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.traffic.MustRegister(m.requests, m.seconds)
 	m.registry.MustRegister(buildInfo(c.Version, c.Commit))
 	m.registry.MustRegister(c.Collectors...)
-	m.registry.MustRegister(&backlogCollector{c}, &legacyCollector{Config: c})
+	m.registry.MustRegister(&backlogCollector{c}, m.accounts)
 	counters := c.Service.Counters()
 	for _, counter := range []struct {
 		name, help string
@@ -150,17 +153,26 @@ func (l *legacyCollector) Describe(descriptions chan<- *prometheus.Desc) {
 func (l *legacyCollector) Collect(metrics chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), backlogTimeout)
 	defer cancel()
+	states, err := l.count(ctx)
+	if err != nil {
+		l.Logger.Warn("the accounts that use /rest cannot be counted", "error", err)
+		return
+	}
+	for state, n := range states {
+		metrics <- prometheus.MustNewConstMetric(legacyAccounts, prometheus.GaugeValue, float64(n), state)
+	}
+}
+
+// count returns the accounts by state, counted within the last minute. The caller does not change the map.
+func (l *legacyCollector) count(ctx context.Context) (map[string]int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := l.Service.Clock().Now(); l.states == nil || now.Sub(l.counted) >= countedFor {
 		states, err := l.Service.LegacyAccounts(ctx)
 		if err != nil {
-			l.Logger.Warn("the accounts that use /rest cannot be counted", "error", err)
-			return
+			return nil, err
 		}
 		l.states, l.counted = states, now
 	}
-	for state, n := range l.states {
-		metrics <- prometheus.MustNewConstMetric(legacyAccounts, prometheus.GaugeValue, float64(n), state)
-	}
+	return l.states, nil
 }

@@ -7,7 +7,6 @@ package server
 import (
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 
 	"sellerd/changelog"
 	"sellerd/internal/demo"
+	"sellerd/internal/operatorpages"
 	"sellerd/internal/site"
 	"sellerd/legacy"
 	"sellerd/translate"
@@ -149,7 +149,7 @@ func New(c Config) (s *Server, err error) {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
 	}
 	public.Handle("/", api) // answers route_not_found in the envelope
-	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", api, openAPIAmongPath))
+	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", api, func(path string) bool { return path == openAPIAmongPath }))
 	service := c.Service
 	s.Public, err = legacy.Mount(s.Public, legacy.Config{API: legacy.ServiceAPI(service, service.Clock()), Clock: service.Clock(), BaseURL: c.BaseURL, Around: s.around})
 
@@ -159,16 +159,26 @@ func New(c Config) (s *Server, err error) {
 	operator.HandleFunc("GET /readyz", s.ready)
 	operator.Handle("GET /metrics", s.metrics.handler())
 	operator.Handle("GET "+openAPIOperatorPath, service.OperatorOnly(c.OperatorToken, serveOpenAPI(v1openapi.OperatorDocument, c.BaseURL, keptPrivately)))
+	pages := service.OperatorOnly(c.OperatorToken, operatorpages.New(operatorpages.Config{
+		Service: service, Version: c.Version, Commit: c.Commit, Traffic: s.metrics.traffic, LegacyAccounts: s.metrics.accounts.count,
+	}))
+	operator.Handle("GET "+operatorpages.Home+"{$}", pages)
+	operator.Handle("GET "+operatorpages.Below, pages)
+	operator.Handle("GET /{$}", http.RedirectHandler(operatorpages.Home, http.StatusSeeOther))
+	operator.HandleFunc("GET /style.css", s.asset) // and the icon: what the pages load
+	operator.HandleFunc("GET "+iconPath, s.asset)
 	operator.Handle("/", operatorHandler)
-	s.Operator = s.around(operatorStack, service.Refuse, withoutRedirects(operator, operatorPath, operatorHandler, openAPIOperatorPath))
+	s.Operator = s.around(operatorStack, service.Refuse, withoutRedirects(operator, operatorPath, operatorHandler, func(path string) bool {
+		return path == openAPIOperatorPath || path == operatorpages.Home || strings.HasPrefix(path, operatorpages.Below)
+	}))
 	return s, err
 }
 
 // withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items). Such paths do not exist, and the
 // API answers so in its envelope. The API's own paths need no mux in front of its router, except for the pages among them.
-func withoutRedirects(mux *http.ServeMux, apiPath string, api http.Handler, pages ...string) http.Handler {
+func withoutRedirects(mux *http.ServeMux, apiPath string, api http.Handler, isPage func(path string) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !cleanPath(r.URL.Path) || strings.HasPrefix(r.URL.Path, apiPath) && !slices.Contains(pages, r.URL.Path) {
+		if !cleanPath(r.URL.Path) || strings.HasPrefix(r.URL.Path, apiPath) && !isPage(r.URL.Path) {
 			api.ServeHTTP(w, r)
 			return
 		}

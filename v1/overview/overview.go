@@ -12,6 +12,8 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/account"
 	"sellerd/ent/bill"
+	"sellerd/ent/submission"
+	"sellerd/v1/wire"
 )
 
 // Filter selects accounts. An empty member selects all. Letters from A to Z may be large or small; not every database knows which
@@ -39,6 +41,23 @@ func Accounts(ctx context.Context, client *ent.Client, filter Filter, after int6
 		return nil, fmt.Errorf("list accounts: %w", err)
 	}
 	return found, nil
+}
+
+// Submissions returns how many submissions wait for the publisher, and when the oldest of them was accepted: the one whose deadline
+// comes first.
+func Submissions(ctx context.Context, client *ent.Client) (waiting int, oldest wire.Opt[wire.Time], err error) {
+	unfinished := client.Submission.Query().Where(submission.CompletedAtIsNil())
+	if waiting, err = unfinished.Clone().Count(ctx); err != nil {
+		return 0, oldest, fmt.Errorf("count submissions: %w", err)
+	}
+	first, err := unfinished.Order(ent.Asc(submission.FieldPublishDeadline, submission.FieldID)).First(ctx)
+	switch {
+	case ent.IsNotFound(err):
+		return waiting, oldest, nil
+	case err != nil:
+		return 0, oldest, fmt.Errorf("find the oldest submission: %w", err)
+	}
+	return waiting, wire.Some(wire.Time(first.CreatedAt)), nil
 }
 
 // Bills returns how many bills an owner has in each state.

@@ -1,0 +1,109 @@
+package operatorpages
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"sellerd/v1"
+)
+
+// This file shows accounts: the list, and each of them. Both read what the operations of the same names read, in the same pages.
+
+// accountList is a page of accounts.
+type accountList struct {
+	Nickname, Email, Status string // that were searched for
+	Found                   []v1.OperatorAccount
+	First, Next             string // paths of the first and the next page, empty without one
+}
+
+// accounts lists accounts, or those that the form asks for.
+func (p *Pages) accounts(r *http.Request) (*page, error) {
+	asked := given(r)
+	call := &v1.Call{Operator: true}
+	in, err := v1.OperatorBrowseAccounts.Input(call, nil, asked.Encode(), nil)
+	if err != nil {
+		return nil, err
+	}
+	found, err := v1.OperatorBrowseAccounts.Call(r.Context(), p.config.Service, call, in)
+	if err != nil {
+		return nil, err
+	}
+	list := accountList{Nickname: in.Nickname.V, Email: in.Email.V, Status: in.Status.V, Found: found.Results}
+	list.First, list.Next = around(accounts, asked, found.NextCursor)
+	return &page{Title: "Accounts", Name: "accounts", Data: list}, nil
+}
+
+// given are the parameters of a request that have a value. A form sends its empty fields, too.
+func given(r *http.Request) url.Values {
+	asked := r.URL.Query()
+	maps.DeleteFunc(asked, func(_ string, values []string) bool {
+		return !slices.ContainsFunc(values, func(v string) bool { return v != "" })
+	})
+	return asked
+}
+
+// around are the paths of the first page of a list and of the next one, each empty if it is not another page.
+func around(path string, asked url.Values, cursor v1.Opt[string]) (first, next string) {
+	asked = maps.Clone(asked)
+	if asked.Has("after") {
+		asked.Del("after")
+		first = path + "?" + asked.Encode()
+	}
+	if cursor.Set {
+		asked.Set("after", cursor.V)
+		next = path + "?" + asked.Encode()
+	}
+	return first, next
+}
+
+// accountPage is one account, mode by mode.
+type accountPage struct {
+	*v1.AccountOverview
+	Modes []accountMode
+}
+
+type accountMode struct {
+	Name string
+	v1.ModeOverview
+}
+
+// account shows an account.
+func (p *Pages) account(r *http.Request) (*page, error) {
+	var id v1.ID
+	if err := id.UnmarshalText([]byte(r.PathValue("id"))); err != nil {
+		return nil, v1.ErrNoAccount
+	}
+	v1.TraceFrom(r.Context()).Account, v1.TraceFrom(r.Context()).Object = int64(id), id.String()
+	found, err := p.config.Service.AccountOverview(r.Context(), int64(id))
+	if err != nil {
+		return nil, err
+	}
+	modes := []accountMode{{"live", found.Live}, {"test", found.Test}}
+	return &page{Title: found.Nickname, Name: "account", Data: accountPage{found, modes}}, nil
+}
+
+// legacyList is a page of the keys that use the old interface, or did.
+type legacyList struct {
+	State       string // that was asked for
+	Found       []v1.LegacyLeft
+	First, Next string // paths of the first and the next page, empty without one
+}
+
+// legacy lists the keys that use the old interface, or did.
+func (p *Pages) legacy(r *http.Request) (*page, error) {
+	asked := given(r)
+	call := &v1.Call{Operator: true}
+	in, err := v1.OperatorLegacyUsage.Input(call, nil, asked.Encode(), nil)
+	if err != nil {
+		return nil, err
+	}
+	found, err := v1.OperatorLegacyUsage.Call(r.Context(), p.config.Service, call, in)
+	if err != nil {
+		return nil, err
+	}
+	list := legacyList{State: in.State.V, Found: found.Results}
+	list.First, list.Next = around(legacy, asked, found.NextCursor)
+	return &page{Title: "Who still uses the old interface", Name: "legacy", Data: list}, nil
+}

@@ -1,0 +1,149 @@
+package operatorpages
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+
+	"sellerd/v1"
+)
+
+// This file shows the overview: what waits, and a summary of the metrics.
+
+// overview is the first page. What cannot be read because the database does not answer is missing.
+type overview struct {
+	Backlog         *v1.OperatorBacklog // nil without the database
+	Legacy          map[string]int      // accounts by state; nil without the database
+	Version, Commit string
+	Go              string
+	Uptime          time.Duration
+	Traffic         traffic
+}
+
+// home shows the overview. Without the database it shows what the process knows.
+func (p *Pages) home(r *http.Request) (*page, error) {
+	shown := overview{Version: p.config.Version, Commit: p.config.Commit, Go: runtime.Version(), Uptime: p.config.Service.Uptime()}
+	var err error
+	if shown.Traffic, err = p.traffic(); err != nil {
+		return nil, err
+	}
+	backlog, err := p.config.Service.OperatorBacklog(r.Context())
+	if err != nil {
+		p.config.Service.Refusal(r.Context(), err) // notes the cause for the log
+		return &page{Title: "Overview", Name: "home", Data: shown}, nil
+	}
+	shown.Backlog = backlog
+	if shown.Legacy, err = p.config.LegacyAccounts(r.Context()); err != nil {
+		p.config.Service.Refusal(r.Context(), err)
+	}
+	return &page{Title: "Overview", Name: "home", Data: shown}, nil
+}
+
+// traffic sums up the requests since the process started.
+type traffic struct {
+	All  operation
+	Most []operation // those with the most requests, at most ten
+}
+
+// operation is the requests of one operation, or of all.
+type operation struct {
+	Name     string
+	Requests int
+	Failed   int           // answered with a status of 500 or more
+	Within   time.Duration // 99 % of the answers took at most this long; 0 if that is more than the histogram knows
+	buckets  map[float64]uint64
+	answers  uint64
+}
+
+const mostOperations = 10
+
+// The metrics that traffic reads.
+const (
+	requestsTotal  = "sellerd_requests_total"
+	requestSeconds = "sellerd_request_seconds"
+)
+
+func (p *Pages) traffic() (traffic, error) {
+	families, err := p.config.Traffic.Gather()
+	if err != nil {
+		return traffic{}, err
+	}
+	all, byName := newOperation(""), map[string]*operation{}
+	of := func(metric *dto.Metric) []*operation {
+		name := label(metric, "op")
+		if byName[name] == nil {
+			byName[name] = newOperation(name)
+		}
+		return []*operation{all, byName[name]}
+	}
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			for _, o := range of(metric) {
+				switch family.GetName() {
+				case requestsTotal:
+					o.count(label(metric, "status"), int(metric.GetCounter().GetValue()))
+				case requestSeconds:
+					o.observe(metric.GetHistogram())
+				}
+			}
+		}
+	}
+	out := traffic{All: all.done()}
+	for _, o := range byName {
+		out.Most = append(out.Most, o.done())
+	}
+	slices.SortFunc(out.Most, func(a, b operation) int { return cmp.Or(b.Requests-a.Requests, cmp.Compare(a.Name, b.Name)) })
+	out.Most = out.Most[:min(len(out.Most), mostOperations)]
+	return out, nil
+}
+
+func newOperation(name string) *operation {
+	return &operation{Name: name, buckets: map[float64]uint64{}}
+}
+
+func label(metric *dto.Metric, name string) string {
+	for _, pair := range metric.GetLabel() {
+		if pair.GetName() == name {
+			return pair.GetValue()
+		}
+	}
+	return ""
+}
+
+func (o *operation) count(status string, requests int) {
+	o.Requests += requests
+	if code, err := strconv.Atoi(status); err == nil && code >= http.StatusInternalServerError {
+		o.Failed += requests
+	}
+}
+
+func (o *operation) observe(h *dto.Histogram) {
+	o.answers += h.GetSampleCount()
+	for _, bucket := range h.GetBucket() {
+		o.buckets[bucket.GetUpperBound()] += bucket.GetCumulativeCount()
+	}
+}
+
+// done finds the bucket that 99 % of the answers lie in, or below it.
+func (o *operation) done() operation {
+	bounds := make([]float64, 0, len(o.buckets))
+	for bound := range o.buckets {
+		if !math.IsInf(bound, 1) {
+			bounds = append(bounds, bound)
+		}
+	}
+	slices.Sort(bounds)
+	for _, bound := range bounds {
+		if o.answers > 0 && float64(o.buckets[bound]) >= .99*float64(o.answers) {
+			o.Within = time.Duration(bound * float64(time.Second))
+			break
+		}
+	}
+	return *o
+}

@@ -1,0 +1,123 @@
+// Package operatorpages shows operators in a browser how the service stands: accounts, what waits for workers, who still uses the old
+// interface, and a summary of the metrics. The pages only read. They have no scripts and no cookies.
+//
+// The handler does not authenticate callers: it belongs behind v1.Service.OperatorOnly.
+package operatorpages
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"sellerd/v1"
+)
+
+// Where the pages are. Everything else below v1.OperatorPath is the operator API.
+const (
+	Home     = v1.OperatorPath // the first page, and no path below it
+	Below    = v1.OperatorPath + "pages/"
+	accounts = Below + "accounts"
+	legacy   = Below + "legacy-usage"
+)
+
+// Config is what the pages show. All of it is mandatory but Commit.
+type Config struct {
+	Service *v1.Service
+	Version string
+	Commit  string // that the program was built from; empty if it is not known
+
+	// Traffic has the metrics of requests: sellerd_requests_total and sellerd_request_seconds.
+	Traffic prometheus.Gatherer
+	// LegacyAccounts counts the accounts that use the old interface, or did, by state.
+	LegacyAccounts func(context.Context) (map[string]int, error)
+}
+
+// Pages serves the pages.
+type Pages struct {
+	config Config
+	mux    *http.ServeMux
+}
+
+// New makes the pages.
+func New(c Config) *Pages {
+	p := &Pages{config: c, mux: http.NewServeMux()}
+	for pattern, show := range map[string]shower{
+		Home + "{$}":           p.home,
+		accounts:               p.accounts,
+		accounts + "/{id}":     p.account,
+		legacy:                 p.legacy,
+		Below + "{unknown...}": unknown,
+	} {
+		p.mux.Handle("GET "+pattern, p.page(show))
+	}
+	return p
+}
+
+// ServeHTTP serves a page. The request's context bounds what the page reads.
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
+
+// shower reads what a page shows. An error of the service becomes a page that says what is wrong.
+type shower func(r *http.Request) (*page, error)
+
+// page is what a template shows.
+type page struct {
+	Title string
+	Name  string // of the template
+	Data  any
+
+	Status int    // 200
+	Path   string // of the request, for the menu
+	Menu   []menuLink
+}
+
+type menuLink struct{ Path, Title string }
+
+var menu = []menuLink{{Home, "Overview"}, {accounts, "Accounts"}, {legacy, "Old interface"}}
+
+// contentSecurityPolicy lets a page load the service's stylesheet and icon and send its own form, and nothing else.
+const contentSecurityPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// page serves one page.
+func (p *Pages) page(show shower) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		shown, err := show(r)
+		if err != nil {
+			shown = p.failure(r, err)
+		}
+		shown.Path, shown.Menu = r.URL.Path, menu
+		var text bytes.Buffer
+		if err := templates.ExecuteTemplate(&text, "page", shown); err != nil {
+			p.config.Service.Refuse(w, r, err)
+			return
+		}
+		h := w.Header()
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Content-Security-Policy", contentSecurityPolicy)
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-store")
+		if shown.Status != 0 {
+			w.WriteHeader(shown.Status)
+		}
+		if r.Method != http.MethodHead {
+			_, _ = w.Write(text.Bytes()) // if this fails, the caller has disconnected
+		}
+	}
+}
+
+// failure is a page that says why another cannot be shown. What is logged, and what is shown of it, is as in the API.
+func (p *Pages) failure(r *http.Request, err error) *page {
+	if errors.Is(err, v1.ErrNoAccount) {
+		return &page{Title: "There is no such account", Name: "failure", Status: http.StatusNotFound}
+	}
+	known := p.config.Service.Refusal(context.WithoutCancel(r.Context()), err)
+	return &page{Title: http.StatusText(known.Status()), Name: "failure", Status: known.Status(), Data: known}
+}
+
+func unknown(*http.Request) (*page, error) {
+	return &page{Title: "There is no such page", Name: "failure", Status: http.StatusNotFound}, nil
+}
