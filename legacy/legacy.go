@@ -47,6 +47,7 @@ type Handler struct {
 
 // route is the endpoints of a path.
 type route struct {
+	pattern string
 	methods map[string]*endpoint
 	allow   string
 }
@@ -145,7 +146,7 @@ func (h *Handler) newCall(plan *translate.Plan, run runner) (*legacyCall, error)
 func (h *Handler) add(c *legacyCall) {
 	rt := h.routes[c.Pattern]
 	if rt == nil {
-		rt = &route{methods: map[string]*endpoint{}}
+		rt = &route{pattern: c.Pattern, methods: map[string]*endpoint{}}
 		h.routes[c.Pattern] = rt
 	}
 	e := rt.methods[c.Method]

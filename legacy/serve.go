@@ -88,7 +88,7 @@ func (x *exchange) setCall(c *legacyCall) {
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x, rt, e := h.begin(w, r)
-	defer x.label(v1.TraceFrom(r.Context()))
+	defer x.label(v1.TraceFrom(r.Context()), rt)
 	switch {
 	case x.retired():
 		x.countRetired(e)
@@ -109,11 +109,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// label names the request in log and metrics, by the legacy call and not by one of the operations that it ran.
-func (x *exchange) label(trace *v1.Trace) {
-	trace.Operation = ""
-	if x.legacy != nil {
+// label names the request in log and metrics, by the legacy call and not by one of the operations that it ran. A request that is no
+// call is named by its route, if it has one.
+func (x *exchange) label(trace *v1.Trace, rt *route) {
+	switch {
+	case x.legacy != nil:
 		trace.Operation = x.legacy.label
+	case rt != nil:
+		trace.Operation = rt.pattern
+	default:
+		trace.Operation = ""
 	}
 }
 

@@ -125,7 +125,7 @@ type StoreLimitState struct {
 // Trace has the facts of a request for its log line and metrics. The server puts one into the request's context and sets
 // InClear; the stacks fill the rest.
 type Trace struct {
-	Operation string
+	Operation string // the name of the operation, of the call of /rest or else of the route; empty for an unknown path
 	Account   int64
 	Object    string // on the operator's side: the id in the path
 	Cause     error  // the cause of internal_error or service_unavailable

@@ -61,19 +61,20 @@ func (s *Service) serveTable(operations []*Operation, admit authenticator, opera
 	}
 	r := chi.NewRouter()
 	for pattern, methods := range routes {
-		r.Handle(pattern, s.serveRoute(methods, admit))
+		r.Handle(pattern, s.serveRoute(pattern, methods, admit))
 	}
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, &Call{Operator: operator}, refusal.Newf(RouteNotFound, "", "There is nothing at %s.", wire.Printable(r.URL.Path)))
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, request *http.Request) {
 		// The router does not look up paths for methods that it does not know, so this looks up the path.
-		methods, ok := routes[r.Find(chi.NewRouteContext(), http.MethodGet, request.URL.Path)]
+		pattern := r.Find(chi.NewRouteContext(), http.MethodGet, request.URL.Path)
+		methods, ok := routes[pattern]
 		if !ok {
 			r.NotFoundHandler().ServeHTTP(w, request)
 			return
 		}
-		s.serveRoute(methods, admit)(w, request)
+		s.serveRoute(pattern, methods, admit)(w, request)
 	})
 	return r
 }
@@ -94,9 +95,11 @@ func Allow(methods iter.Seq[string]) string {
 	return strings.Join(allow, ", ")
 }
 
-func (s *Service) serveRoute(rt route, admit authenticator) http.HandlerFunc {
+// serveRoute serves the operations of a path. A request that asks for none of them is called by the path's pattern in the log.
+func (s *Service) serveRoute(pattern string, rt route, admit authenticator) http.HandlerFunc {
 	allow := Allow(maps.Keys(rt))
 	return func(w http.ResponseWriter, r *http.Request) {
+		TraceFrom(r.Context()).Operation = pattern
 		method := r.Method
 		if method == http.MethodHead {
 			method = http.MethodGet

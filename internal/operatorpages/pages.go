@@ -35,6 +35,9 @@ type Config struct {
 	LegacyAccounts func(context.Context) (map[string]int, error)
 }
 
+// Patterns are the routes of the pages, in the syntax of http.ServeMux without a method.
+var Patterns = []string{Home + "{$}", accounts, accounts + "/{id}", legacy, Below + "{unknown...}"}
+
 // Pages serves the pages.
 type Pages struct {
 	config Config
@@ -44,14 +47,8 @@ type Pages struct {
 // New makes the pages.
 func New(c Config) *Pages {
 	p := &Pages{config: c, mux: http.NewServeMux()}
-	for pattern, show := range map[string]shower{
-		Home + "{$}":           p.home,
-		accounts:               p.accounts,
-		accounts + "/{id}":     p.account,
-		legacy:                 p.legacy,
-		Below + "{unknown...}": unknown,
-	} {
-		p.mux.Handle("GET "+pattern, p.page(show))
+	for i, show := range []shower{p.home, p.accounts, p.account, p.legacy, unknown} {
+		p.mux.Handle("GET "+Patterns[i], p.page(show))
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -76,12 +77,31 @@ func (s *Server) audit(r *http.Request, trace *v1.Trace, status int, id string) 
 		slog.String("object", trace.Object), slog.Int("status", status), slog.String("request_id", id))
 }
 
-func operationOf(trace *v1.Trace) string {
-	if trace.Operation == "" {
-		return "none"
-	}
-	return trace.Operation
+// These stand in log and metrics for the name of a route where there is none: the path is unknown, or no handler saw the request.
+const (
+	unknownPath = "unknown"
+	unread      = "unread"
+)
+
+func operationOf(trace *v1.Trace) string { return cmp.Or(trace.Operation, unknownPath) }
+
+// routes is a mux that names requests in log and metrics by the pattern of their route, so that there are as many names as routes. What is
+// mounted beside the method, which only answers what the routes do not, names its requests itself.
+type routes struct{ *http.ServeMux }
+
+// Handle mounts a handler under the pattern without its method: "GET /errors/{code}" is /errors/{code}.
+func (m routes) Handle(pattern string, next http.Handler) {
+	name := pattern[strings.Index(pattern, "/"):]
+	name = strings.TrimSuffix(name, "{$}")
+	m.ServeMux.Handle(pattern, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		trace := v1.TraceFrom(r.Context())
+		defer func() { trace.Operation = name }() // at the end, because a page may run operations
+		next.ServeHTTP(w, r)
+	}))
 }
+
+// HandleFunc is Handle for a function.
+func (m routes) HandleFunc(pattern string, next http.HandlerFunc) { m.Handle(pattern, next) }
 
 // statusGone is the status in log and metrics of a request whose caller closed the connection before the answer. Other
 // servers use the same number.

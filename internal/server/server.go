@@ -106,7 +106,7 @@ func New(c Config) (s *Server, err error) {
 	}
 	s.samples = newSamples(s.table)
 
-	public := http.NewServeMux()
+	public := routes{http.NewServeMux()}
 	api := s.notFound(c.Service.Handler())
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
@@ -148,12 +148,12 @@ func New(c Config) (s *Server, err error) {
 	if c.Demo {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
 	}
-	public.Handle("/", api) // answers route_not_found in the envelope
+	public.ServeMux.Handle("/", api) // answers route_not_found in the envelope
 	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", api, func(path string) bool { return path == openAPIAmongPath }))
 	service := c.Service
 	s.Public, err = legacy.Mount(s.Public, legacy.Config{API: legacy.ServiceAPI(service, service.Clock()), Clock: service.Clock(), BaseURL: c.BaseURL, Around: s.around})
 
-	operator := http.NewServeMux()
+	operator := routes{http.NewServeMux()}
 	operatorHandler := service.OperatorHandler(c.OperatorToken)
 	operator.HandleFunc("GET /healthz", s.alive)
 	operator.HandleFunc("GET /readyz", s.ready)
@@ -162,12 +162,13 @@ func New(c Config) (s *Server, err error) {
 	pages := service.OperatorOnly(c.OperatorToken, operatorpages.New(operatorpages.Config{
 		Service: service, Version: c.Version, Commit: c.Commit, Traffic: s.metrics.traffic, LegacyAccounts: s.metrics.accounts.count,
 	}))
-	operator.Handle("GET "+operatorpages.Home+"{$}", pages)
-	operator.Handle("GET "+operatorpages.Below, pages)
+	for _, pattern := range operatorpages.Patterns {
+		operator.Handle("GET "+pattern, pages)
+	}
 	operator.Handle("GET /{$}", http.RedirectHandler(operatorpages.Home, http.StatusSeeOther))
 	operator.HandleFunc("GET /style.css", s.asset) // and the icon: what the pages load
 	operator.HandleFunc("GET "+iconPath, s.asset)
-	operator.Handle("/", operatorHandler)
+	operator.ServeMux.Handle("/", operatorHandler)
 	s.Operator = s.around(operatorStack, service.Refuse, withoutRedirects(operator, operatorPath, operatorHandler, func(path string) bool {
 		return path == openAPIOperatorPath || path == operatorpages.Home || strings.HasPrefix(path, operatorpages.Below)
 	}))
@@ -176,7 +177,7 @@ func New(c Config) (s *Server, err error) {
 
 // withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items). Such paths do not exist, and the
 // API answers so in its envelope. The API's own paths need no mux in front of its router, except for the pages among them.
-func withoutRedirects(mux *http.ServeMux, apiPath string, api http.Handler, isPage func(path string) bool) http.Handler {
+func withoutRedirects(mux http.Handler, apiPath string, api http.Handler, isPage func(path string) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !cleanPath(r.URL.Path) || strings.HasPrefix(r.URL.Path, apiPath) && !isPage(r.URL.Path) {
 			api.ServeHTTP(w, r)

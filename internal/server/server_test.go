@@ -65,6 +65,92 @@ func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
 	}
 }
 
+// TestEveryRequestHasANameInTheLog: a name is that of the operation, the call or the route, and never the path that was asked for. So
+// there are as many names as routes, in the log and in the metrics.
+func TestEveryRequestHasANameInTheLog(t *testing.T) {
+	w, s, log := logged(t)
+	const bearer = "Bearer " + servertest.OperatorToken
+	named := map[string]string{}
+	for _, test := range []struct{ method, path, name string }{
+		{"GET", "/", "/"},
+		{"HEAD", "/", "/"},
+		{"GET", "/healthz", "/healthz"},
+		{"GET", "/readyz", "/readyz"},
+		{"GET", "/docs", "/docs"},
+		{"GET", "/docs/start", "/docs/{page}"},
+		{"GET", "/docs/start.md", "/docs/{page}"},
+		{"GET", "/docs/guessed", "/docs/{page}"},
+		{"GET", "/docs/clients/seller.php", "/docs/clients/{file}"},
+		{"GET", "/errors", "/errors"},
+		{"GET", "/errors/item_not_found", "/errors/{code}"},
+		{"GET", "/errors/guessed", "/errors/{code}"},
+		{"GET", "/migration", "/migration"},
+		{"POST", "/migration/translate", "/migration/translate"},
+		{"PUT", "/migration/translate", "/migration/translate"},
+		{"GET", "/changelog/1.0.0", "/changelog/{version}"},
+		{"GET", "/changelog.atom", "/changelog.atom"},
+		{"GET", "/style.css", "/style.css"},
+		{"GET", "/assets/icon.svg", "/assets/{file...}"},
+		{"GET", "/openapi.json", "/openapi.json"},
+		{"GET", "/v1/openapi.json", "/v1/openapi.json"},
+		{"GET", "/demo/images/stamp-01.png", "/demo/images/"},
+		{"GET", "/v1/account", "GetAccount"},
+		{"PUT", "/v1/items/1", "/v1/items/{id}"},
+		{"OPTIONS", "/v1/items/1", "/v1/items/{id}"},
+		{"GET", "/v1/guessed", "unknown"},
+		{"GET", "/guessed", "unknown"},
+		{"DELETE", "/healthz", "unknown"},
+		{"GET", "//v1/account", "unknown"},
+		{"GET", "/rest/seller", "rest.seller"},
+		{"PUT", "/rest/seller", "/rest/seller"},
+		{"OPTIONS", "/rest/item/7", "/rest/item/{id_item}"},
+		{"GET", "/rest/guessed", "unknown"},
+		{"GET", "operator/metrics", "/metrics"},
+		{"GET", "operator/healthz", "/healthz"},
+		{"GET", "operator/readyz", "/readyz"},
+		{"GET", "operator/", "/"},
+		{"GET", "operator/operator/", "/operator/"},
+		{"GET", "operator/operator/pages/accounts?nickname=anna", "/operator/pages/accounts"},
+		{"GET", "operator/operator/openapi.json", "/operator/openapi.json"},
+		{"GET", "operator/operator/accounts", "OperatorBrowseAccounts"},
+		{"PUT", "operator/operator/accounts", "/operator/accounts"},
+		{"GET", "operator/operator/guessed", "unknown"},
+		{"GET", "operator/guessed", "unknown"},
+	} {
+		log.Reset()
+		handler, path := s.Public, test.path
+		if below, found := strings.CutPrefix(path, "operator"); found {
+			handler, path = s.Operator, below
+		}
+		r := httptest.NewRequest(test.method, path, nil)
+		r.Header.Set("X-Api-Key", w.Key)
+		r.Header.Set("Authorization", bearer)
+		handler.ServeHTTP(httptest.NewRecorder(), r)
+		var line struct {
+			Op string `json:"op"`
+		}
+		if err := json.Unmarshal([]byte(strings.SplitN(log.String(), "\n", 2)[0]), &line); err != nil {
+			t.Fatal(err)
+		}
+		if line.Op != test.name {
+			t.Errorf("%s %s is called %q, not %q", test.method, test.path, line.Op, test.name)
+		}
+		if strings.Contains(log.String(), "guessed") {
+			t.Errorf("%s %s: the log holds what the caller made up: %s", test.method, test.path, log)
+		}
+		named[line.Op] = test.path
+	}
+	metrics := get(s.Operator, "/metrics").Body.String()
+	for name := range named {
+		if !strings.Contains(metrics, `sellerd_requests_total{op="`+name+`",`) {
+			t.Errorf("the metrics lack %s", name)
+		}
+	}
+	if strings.Contains(metrics, "guessed") {
+		t.Error("the metrics hold what the caller made up")
+	}
+}
+
 func TestRequestIDs(t *testing.T) {
 	_, s, _ := logged(t)
 	for _, test := range []struct{ name, sent, kept string }{

@@ -133,8 +133,8 @@ func (s *Server) refuseUnread(stack string) func(status int, reason string) []by
 				refused.Field = "Host"
 			}
 		}
-		s.metrics.observe(operationOf(&v1.Trace{}), status, 0)
-		s.config.Logger.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.Int64("account", 0), slog.String("op", operationOf(&v1.Trace{})),
+		s.metrics.observe(unread, status, 0)
+		s.config.Logger.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.Int64("account", 0), slog.String("op", unread),
 			slog.String("method", ""), slog.Int("status", status), slog.Float64("ms", 0), slog.String("stack", stack), slog.String("request_id", id))
 
 		body := v1.AppendErrors(nil, status, v1.Errors{refused}, s.config.BaseURL)
