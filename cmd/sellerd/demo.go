@@ -27,6 +27,9 @@ type demoSeller struct {
 	progress *progress // nil shows nothing
 }
 
+// demoNickname is the nickname of the demo's seller.
+const demoNickname = "demo-seller"
+
 type demoKeys struct {
 	Account string `json:"account"`
 	Live    string `json:"live"`
@@ -68,9 +71,9 @@ func (d demoSeller) load(ctx context.Context) (demoKeys, error) {
 
 // introduce makes the account and its keys.
 func (d demoSeller) introduce(ctx context.Context) (demoKeys, error) {
-	account, err := d.service.CreateAccount(ctx, v1.NewAccount{Nickname: "demo-seller", Email: "demo@example.com", Country: "BE", StoreName: "Demo stamps"})
+	account, err := d.service.CreateAccount(ctx, v1.NewAccount{Nickname: demoNickname, Email: "demo@example.com", Country: "BE", StoreName: "Demo stamps"})
 	if errors.Is(err, v1.ErrNicknameTaken) { // an earlier start made it and was stopped before it stored the keys
-		account, err = d.service.FindAccount(ctx, "demo-seller")
+		account, err = d.service.FindAccount(ctx, demoNickname)
 	}
 	if err != nil {
 		return demoKeys{}, err

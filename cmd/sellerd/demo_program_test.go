@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"sellerd/internal/pgtest"
 )
 
 var printedTestKey = regexp.MustCompile(`test key +(dk_test_\S+)`)
@@ -42,6 +44,44 @@ func TestTheDemoPrintsTheSameKeysAtEveryStart(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the secret's file must be its owner's alone: %v %v", info, err)
 	}
+}
+
+func TestTheDemoAsksFirstWhereOthersMayBe(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate")
+	must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
+	const advice = ": leave --demo out, name another database with --db, or add --demo-anyway\n"
+	for _, test := range []struct{ name, db, want string }{
+		{"beside another account", "sqlite:data/sellerd.db", "the database has other accounts, such as anna"},
+		{"in PostgreSQL", pgtest.URL(t, nil), "the database is a PostgreSQL, which others may share"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			status, said := mistake(t, folder, "serve", "--demo", "--db", test.db, "--secret", strings.Repeat("A", 43)+"=", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0")
+			if want := "sellerd: --demo makes a seller with items, sales and bills, and " + test.want + advice; status != 1 || !strings.HasSuffix(said, want) {
+				t.Errorf("status %d, it says %q, not %q", status, said, want)
+			}
+			if strings.Contains(said, `"msg":"serving"`) {
+				t.Error("it says that it serves")
+			}
+			if made := must(t, folder, "accounts", "list", "--nickname", "demo-seller", "--db", test.db); strings.TrimSpace(made) != "[]" {
+				t.Errorf("the demo seller is made: %s", made)
+			}
+		})
+	}
+	t.Run("and makes its seller when it is told to", func(t *testing.T) {
+		for _, flags := range [][]string{{"--demo", "--demo-anyway"}, {"--demo"}} { // the second start is not asked about
+			server := serve(t, folder, append(flags, "--secret", strings.Repeat("A", 43)+"=")...)
+			for printed := ""; !strings.Contains(printed, "test key"); {
+				line, err := server.stdout.ReadString('\n')
+				if err != nil {
+					t.Fatalf("%v: the demo printed no key: %v", flags, err)
+				}
+				printed = line
+			}
+			go func() { _, _ = io.Copy(io.Discard, server.stdout) }()
+			server.end(t)
+		}
+	})
 }
 
 // checkPages opens what the rest of the demo's welcome lists.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"sellerd/internal/server"
 	"sellerd/v1"
 )
@@ -31,6 +33,7 @@ type serveCmd struct {
 
 	AllowPrivateTargets bool   `group:"development" env:"SELLERD_ALLOW_PRIVATE_TARGETS" help:"Let images and webhooks be on http and private addresses. For a developer's machine only."`
 	Demo                bool   `group:"development" env:"SELLERD_DEMO" help:"Seed one seller once, serve demo images, and print its keys, a first curl line and the pages to open."`
+	DemoAnyway          bool   `group:"development" env:"SELLERD_DEMO_ANYWAY" help:"Let --demo make its seller without a question in PostgreSQL or beside other accounts."`
 	LogLevel            string `group:"log" default:"info" enum:"debug,info,warn,error" env:"SELLERD_LOG_LEVEL" placeholder:"LEVEL" help:"debug, info, warn or error (default: ${default})."`
 }
 
@@ -143,18 +146,15 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	var demo demoSeller
+	if c.Demo {
+		if demo, err = c.demo(ctx, service, config, operator.Addr().String()); err != nil {
+			return err
+		}
+	}
 	logger.Info("serving", "addr", public.Addr().String(), "operator_addr", operator.Addr().String(), "database", db.Dialect(), "version", version, "commit", commit,
 		"secret_from", secret.origin(), "operator_token_from", tokenFrom)
 	if c.Demo {
-		operatorURL, err := urlHere(operator.Addr().String())
-		if err != nil {
-			return err
-		}
-		demo := demoSeller{
-			service: service, config: config, baseURL: config.BaseURL, operatorURL: operatorURL,
-			keyFile: c.folder() + "/demo-keys.json", images: c.AllowPrivateTargets, out: os.Stdout,
-			progress: newProgress(os.Stderr, v1.SystemClock{}.Now, "steps").onTerminal(),
-		}
 		if err := demo.ready(ctx); err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}
@@ -167,6 +167,23 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	}
 	logger.Info("stopped")
 	return nil
+}
+
+// demo is the seller of --demo, which is not made yet. It is an error if nobody agreed that it is made in a database that others may use.
+func (c *serveCmd) demo(ctx context.Context, service *v1.Service, config v1.Config, operatorAddr string) (demoSeller, error) {
+	operatorURL, err := urlHere(operatorAddr)
+	if err != nil {
+		return demoSeller{}, err
+	}
+	demo := demoSeller{
+		service: service, config: config, baseURL: config.BaseURL, operatorURL: operatorURL,
+		keyFile: c.folder() + "/demo-keys.json", images: c.AllowPrivateTargets, out: os.Stdout,
+		progress: newProgress(os.Stderr, v1.SystemClock{}.Now, "steps").onTerminal(),
+	}
+	return demo, demo.consent(ctx, demoConsent{
+		anyway: c.DemoAnyway, postgres: c.path() == "", in: os.Stdin, out: os.Stderr, patience: demoPatience,
+		terminal: term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())),
+	})
 }
 
 // listenOn opens the address of a flag.

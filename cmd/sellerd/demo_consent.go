@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"sellerd/v1"
+)
+
+// demoConsent asks before the demo seller is made in a database that others may use. A database with the demo's keys has been asked
+// about before.
+type demoConsent struct {
+	anyway   bool // --demo-anyway
+	postgres bool // other servers and people may share the database
+	terminal bool // a person can be asked
+	in       io.Reader
+	out      io.Writer
+	patience time.Duration // to wait for an answer
+}
+
+// demoPatience is how long serve waits for an answer. Until then it serves nothing.
+const demoPatience = time.Minute
+
+// consent returns an error if the demo's seller must not be made. It has made nothing then.
+func (d demoSeller) consent(ctx context.Context, c demoConsent) error {
+	_, err := d.load(ctx)
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	case c.anyway:
+		return nil
+	}
+	where, err := d.sharedWith(ctx, c.postgres)
+	if err != nil || where == "" {
+		return err
+	}
+	if !c.terminal {
+		return fmt.Errorf("--demo makes a seller with items, sales and bills, and %s: leave --demo out, name another database with --db, or add --demo-anyway", where)
+	}
+	fmt.Fprintf(c.out, "--demo makes a seller with items, sales and bills, and %s.\nMake the demo seller there? [y/N] ", where)
+	if !c.yes(ctx) {
+		return errors.New("the demo seller is not made: leave --demo out, or name another database with --db")
+	}
+	return nil
+}
+
+// sharedWith says why a database may not be the demo's alone, and is empty if it is.
+func (d demoSeller) sharedWith(ctx context.Context, postgres bool) (where string, err error) {
+	found := errors.New("found")
+	var nickname string
+	err = d.service.EachAccount(ctx, v1.AccountNames{}, func(a *v1.OperatorAccount) error {
+		if a.Nickname == demoNickname {
+			return nil
+		}
+		nickname = a.Nickname
+		return found
+	})
+	switch {
+	case errors.Is(err, found):
+		return "the database has other accounts, such as " + nickname, nil
+	case err != nil:
+		return "", err
+	case postgres:
+		return "the database is a PostgreSQL, which others may share", nil
+	}
+	return "", nil
+}
+
+// yes reads an answer. Without one in time it is no.
+func (c demoConsent) yes(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, c.patience)
+	defer cancel()
+	answer := make(chan string, 1) // the reader of a terminal cannot be interrupted, and ends with the process
+	go func() {
+		line, _ := bufio.NewReader(c.in).ReadString('\n')
+		answer <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(c.out)
+		return false
+	case line := <-answer:
+		return line == "y" || line == "yes"
+	}
+}
