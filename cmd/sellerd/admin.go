@@ -16,7 +16,7 @@ import (
 
 // withService opens the database as a short ordinary writer, beside a server or without one, and runs a command.
 func (d database) withService(ctx context.Context, run func(*v1.Service) error) error {
-	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	logger := newLogger(os.Stderr, slog.LevelWarn)
 	db, config, err := d.open(ctx, asCommand, logger)
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (c *copyCmd) Run(ctx context.Context) error {
 	start := now()
 	report, err := work(ctx, copying.Options{
 		From: c.From, To: c.To,
-		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Logger: newLogger(log, slog.LevelWarn),
 		Begin:  func(phase string, rows int64) { shown.begin(phase, int(rows)) },
 		Add:    func(rows int64) { shown.add(int(rows)) },
 		Notice: func(text string) { fmt.Fprintln(os.Stderr, "sellerd:", text) },

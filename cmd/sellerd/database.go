@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -43,6 +44,11 @@ func (d databaseURL) open(ctx context.Context, as opening, logger *slog.Logger) 
 		Store: db, Logger: logger, BaseURL: "http://localhost:8080", SiteURL: "https://www.delcampe.net",
 		RateLimit: v1.DefaultRateLimit, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay,
 	}, nil
+}
+
+// newLogger is the log of every command: JSON, a line each, at a level and above.
+func newLogger(out io.Writer, level slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level}))
 }
 
 // path is the SQLite file's, empty with PostgreSQL.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -51,6 +52,9 @@ func (d databaseURL) explainProblem(flag string, e *store.OpenError) error {
 		if errors.As(e.Err, &file) {
 			return d.cannotUse(flag, file)
 		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return d.namesFolder(flag)
+		}
 		return fmt.Errorf("cannot write %s: may this user write the file and its folder? (%w)", path, e.Err)
 	case store.ProblemUnreachable:
 		return fmt.Errorf("no PostgreSQL answers at %s: does it run, and is %s right? (%s)", e.Server, flag, reason(e.Err))
@@ -96,10 +100,15 @@ func reason(err error) error {
 	}
 }
 
+// namesFolder is the error for a folder in place of a SQLite file.
+func (d databaseURL) namesFolder(flag string) error {
+	return wrong("%s names the folder %s: name a file in it, such as sqlite:%s", flag, d.path(), filepath.Join(d.path(), "sellerd.db"))
+}
+
 // cannotUse says which file or folder the operating system refuses, and why.
 func (d databaseURL) cannotUse(flag string, e *fs.PathError) error {
 	if errors.Is(e, syscall.EISDIR) && d.path() != "" {
-		return wrong("%s names the folder %s: name a file in it, such as sqlite:%s", flag, d.path(), filepath.Join(d.path(), "sellerd.db"))
+		return d.namesFolder(flag)
 	}
 	advice := "choose a folder that this user may write with " + flag
 	if d.path() == "" {

@@ -38,6 +38,13 @@ Environment:
   instead; the flag wins. Give keys and passwords as variables: other users of
   the machine can see a command's flags.
 
+Exit status:
+  0  done; serve ended in good order.
+  1  The command failed: the database, a server or an object is not there, or
+     what was asked for was refused. The last line printed has the reason.
+  2  The command line is wrong: a command, a flag or a value, or a file that it
+     names cannot be used. Nothing was done.
+
 Documentation:
   A running server shows it under /docs, for callers. How to run the server is
   in docs/operating.md of the source.`

@@ -117,7 +117,7 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 func (c *importFileCmd) read() ([]*importRow, error) {
 	file, err := os.Open(c.File)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no file %s: `sellerd import sample > listings.csv` writes one to try", c.File)
+		return nil, wrong("there is no file %s: `sellerd import sample > listings.csv` writes one to try", c.File)
 	}
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (c *importFileCmd) read() ([]*importRow, error) {
 	rows, err := readRows(file, c.target())
 	err = errors.Join(err, file.Close())
 	if errors.Is(err, syscall.EISDIR) {
-		return nil, fmt.Errorf("%s is a folder: name a CSV file", c.File)
+		return nil, wrong("%s is a folder: name a CSV file", c.File)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.File, err)

@@ -163,7 +163,7 @@ func (l *listener) begin(ctx context.Context) error {
 		return err
 	}
 	if account.Mode != "test" && !l.command.Live {
-		return errors.New("this is a live key: with --live, the data of real buyers goes to " + l.command.ForwardTo)
+		return wrong("this is a live key: with --live, the data of real buyers goes to %s", l.command.ForwardTo)
 	}
 	if l.command.State == "" {
 		folder, err := os.UserCacheDir()

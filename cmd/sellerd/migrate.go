@@ -24,7 +24,7 @@ func (c *migrateCmd) Run(ctx context.Context) error {
 		log = &applied // lines in the middle of the bar would break it
 	}
 	bar.begin("bringing the schema up to date", uncounted)
-	db, err := store.Open(ctx, store.Config{URL: c.DB, Logger: slog.New(slog.NewTextHandler(log, nil))})
+	db, err := store.Open(ctx, store.Config{URL: c.DB, Logger: newLogger(log, slog.LevelInfo)})
 	bar.end()
 	_, _ = applied.WriteTo(os.Stderr)
 	if err != nil {

@@ -103,19 +103,12 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"shipping models of no account", "shipping-models list 99", "there is no such account: `sellerd accounts list` shows the ids"},
 		{"an account that cannot be shown", "accounts show 99", "there is no such account: `sellerd accounts list` shows the ids"},
 		{"an account that cannot be suspended", "accounts suspend 99", "there is no such account: `sellerd accounts list` shows the ids"},
-		{
-			"shipping models from no file", "shipping-models set 5001 nothing.json --mode test",
-			"there is no file nothing.json: `sellerd shipping-models list 5001 --mode test` prints one to begin with",
-		},
-		{"shipping models from a folder", "shipping-models set 5001 .", ". is a folder: name a JSON file"},
 		{"shipping models from a text", "shipping-models set 5001 text.json", "text.json is refused, and nothing has changed:\nThe body is not valid JSON at byte 0."},
 		{"shipping models in no list", "shipping-models set 5001 object.json", "object.json is refused, and nothing has changed:\nmust be an array"},
 		{"shipping models that are wrong", "shipping-models set 5001 wrong.json", "wrong.json is refused, and nothing has changed:\n[0].prices is not a " +
 			"member of this object\n[0].id is not a model of the account in this mode; leave it out to create one\n[0].name must have at least 1 " +
 			"characters\n[0].zones must have at least 1 entry\n[1].zones[0].rates[0].price.amount must be 0.00, since shipping is free"},
 		{"another machine's address", "serve --addr 127.0.0.1:0 --operator-addr 192.0.2.1:0", "--operator-addr 192.0.2.1:0 is not an address of this machine"},
-		{"a file that is not there", "import nothing.csv --key dk_test_1", "there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try"},
-		{"a folder in place of a file", "import . --key dk_test_1", ". is a folder: name a CSV file"},
 		{"an empty file", "import empty.csv --key dk_test_1", "empty.csv: the file is empty: its first row must name the columns, as `sellerd import sample 1` shows"},
 		{"a comma too many", "import comma.csv --key dk_test_1", "comma.csv: line 2 has 2 cells, and the first row names 1 columns: a cell that holds ',' " +
 			"must be in double quotes"},
@@ -132,6 +125,14 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		},
 	})
 	try(2, []mistaken{
+		{
+			"shipping models from no file", "shipping-models set 5001 nothing.json --mode test",
+			"there is no file nothing.json: `sellerd shipping-models list 5001 --mode test` prints one to begin with",
+		},
+		{"shipping models from a folder", "shipping-models set 5001 .", ". is a folder: name a JSON file"},
+		{"a file that is not there", "import nothing.csv --key dk_test_1", "there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try"},
+		{"a folder in place of a file", "import . --key dk_test_1", ". is a folder: name a CSV file"},
+		{"a token that is too short", "serve --operator-token short", "--operator-token must have at least 16 characters, all of them visible ASCII"},
 		{"an account by its name", "keys create --account anna --mode test", `--account must be an id, a number such as 5001, not "anna"`},
 		{"shipping models of an account by its name", "shipping-models list anna", `the account must be an id, a number such as 5001, not "anna"`},
 		{"a buyer by name", "accounts forget-buyer --buyer carl", `--buyer must be an id, a number such as 70001, not "carl"`},
@@ -176,6 +177,84 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"no rows", "import sample 0", "the number of rows must be at least 1, not 0"},
 		{"a nickname and an address that are none", "accounts create --nickname a --email x", "--nickname must have at least 3 characters\n--email must be an email address"},
 	})
+}
+
+// TestTheSameKindOfMistakeHasTheSameStatus makes each kind of mistake with every command that can make it, on the same database.
+func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate")
+	const (
+		account  = "--account 99"
+		nowhere  = "--base-url http://127.0.0.1:1"
+		key      = "--key dk_test_1"
+		postgres = "--db postgres://anna:hunter2@127.0.0.1:1/shop"
+		secret   = "--secret AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+	)
+	if err := os.WriteFile(filepath.Join(folder, "one.csv"), []byte("title\nPenny Red\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "models.json"), []byte("[]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(folder, "state"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []struct {
+		name   string
+		status int
+		lines  []string
+	}{
+		{"an unknown flag", 2, []string{
+			"serve --x", "migrate --x", "copy --x", "secret replace --x", "health --x", "accounts list --x", "keys list --x", "shipping-models list 1 --x", "legacy report --x",
+			"import one.csv --x", "listen --x", "bridge --x", "scan --x", "translate --x", "conformance --x", "completion bash --x", "version --x",
+		}},
+		{"a flag or an argument that is missing", 2, []string{
+			"accounts create", "accounts show", "accounts suspend", "accounts resume", "accounts forget-buyer", "keys create", "keys list", "keys revoke", "keys rotate",
+			"shipping-models list", "shipping-models set 1", "import", "listen", "bridge", "scan", "completion", "copy", "conformance",
+		}},
+		{"a value of another form", 2, []string{
+			"serve --addr x", "serve --base-url x", "serve --secret x", "serve --operator-token x", "serve --trusted-proxies x", "serve --log-level x", "serve --open-items=-1",
+			"health --url x", "accounts list --status x", "accounts show x", "accounts suspend x", "accounts forget-buyer --buyer x", "keys list --account x",
+			"keys rotate k --overlap x", "shipping-models list x", "legacy report --state x", "import one.csv " + key + " --base-url x", "listen " + key + " --forward-to x",
+			"bridge --to x", "translate --base-url x GET", "conformance " + key + " --base-url x", "completion x",
+		}},
+		{"a URL of no kind of database", 2, []string{
+			"serve --db x", "migrate --db x", "copy --from x --to sqlite:y.db", "secret replace --db x", "accounts list --db x", "keys list --account 1 --db x",
+			"shipping-models list 1 --db x", "legacy report --db x", "serve --db postgres://127.0.0.1:1/x --db-read x " + secret,
+		}},
+		{"a file that is not there", 2, []string{
+			"import nothing.csv " + key, "shipping-models set 1 nothing.json", "scan nothing", "import one.csv " + key + " --report nothing/report.csv",
+			"bridge --to http://127.0.0.1:1 --keys nothing",
+		}},
+		{"a folder in place of a file", 2, []string{
+			"import . " + key, "shipping-models set 1 .", "import one.csv " + key + " --report .", "migrate --db sqlite:.", "accounts list --db sqlite:.", "serve --db sqlite:.",
+		}},
+		{"a database that is not there", 1, []string{
+			"accounts list --db sqlite:no.db", "accounts show 1 --db sqlite:no.db", "keys list --account 1 --db sqlite:no.db", "shipping-models list 1 --db sqlite:no.db",
+			"legacy report --db sqlite:no.db", "secret replace --db sqlite:no.db", "copy --from sqlite:no.db --to sqlite:y.db",
+		}},
+		{"a database that does not answer", 1, []string{
+			"serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 " + secret + " " + postgres, "migrate " + postgres, "accounts list " + postgres,
+			"keys list --account 1 " + postgres, "shipping-models list 1 " + postgres, "legacy report " + postgres, "secret replace " + secret + " " + postgres,
+			"copy --from sqlite:data/sellerd.db --to postgres://anna:hunter2@127.0.0.1:1/shop",
+		}},
+		{"an object that is not there", 1, []string{
+			"accounts show 99", "accounts suspend 99", "accounts resume 99", "accounts forget-buyer --buyer 99", "keys create --mode test " + account, "keys list " + account,
+			"keys revoke abcdefghijkl", "keys rotate abcdefghijkl", "shipping-models list 99", "shipping-models set 99 models.json",
+		}},
+		{"a service that does not answer", 1, []string{
+			"health --addr 127.0.0.1:1", "import one.csv --patience 1ms " + key + " " + nowhere, "listen --forward-to http://127.0.0.1:1 " + key + " " + nowhere,
+			"conformance " + key + " " + nowhere,
+		}},
+	} {
+		t.Run(kind.name, func(t *testing.T) {
+			for _, line := range kind.lines {
+				if status, said := mistake(t, folder, strings.Fields(line)...); status != kind.status || strings.TrimSpace(said) == "" {
+					t.Errorf("sellerd %s ends with %d and not %d, and says %q", line, status, kind.status, said)
+				}
+			}
+		})
+	}
 }
 
 func TestADatabaseThatCannotBeOpenedSaysWhatToDo(t *testing.T) {

@@ -164,7 +164,7 @@ func (c *secretReplaceCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	logger := newLogger(os.Stderr, slog.LevelWarn)
 	db, config, err := c.open(ctx, asOnlyProcess, logger) // a running server would still use the old secret
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func (c *serveCmd) Run(ctx context.Context) error {
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return err
 	}
-	logger := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	logger := newLogger(os.Stderr, level)
 	err := c.serve(ctx, logger)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		logger.Info("stopped before it served")
@@ -82,7 +82,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	}
 	if c.OperatorToken != "" {
 		if err := checkToken(c.OperatorToken, "--operator-token"); err != nil {
-			return err
+			return wrongUsage(err.Error())
 		}
 	}
 	if err := c.dbRead.check(c.databaseURL); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -73,9 +72,9 @@ func (c *shippingModelSetCmd) read() ([]byte, error) {
 	text, err := os.ReadFile(c.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no file %s: `sellerd shipping-models list %s --mode %s` prints one to begin with", c.File, c.Account, c.Mode)
+		return nil, wrong("there is no file %s: `sellerd shipping-models list %s --mode %s` prints one to begin with", c.File, c.Account, c.Mode)
 	case errors.Is(err, syscall.EISDIR):
-		return nil, fmt.Errorf("%s is a folder: name a JSON file", c.File)
+		return nil, wrong("%s is a folder: name a JSON file", c.File)
 	}
 	return text, err
 }

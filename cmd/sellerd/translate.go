@@ -44,7 +44,7 @@ func (c *translateCmd) Run() error {
 	request := c.Request
 	if request == "" {
 		if term.IsTerminal(int(os.Stdin.Fd())) {
-			return errors.New("give the request in quotes, or through standard input: sellerd translate 'curl …'")
+			return wrong("give the request in quotes, or through standard input: sellerd translate 'curl …'")
 		}
 		text, err := io.ReadAll(io.LimitReader(os.Stdin, paste.MaxBytes+1))
 		if err != nil {
