@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -34,9 +35,11 @@ type Data struct {
 	ShippingTemplates *Templates
 }
 
-// Load reads and checks the reference data. Call it once, at start: it takes a few milliseconds. An
-// error names the file and the line of the first thing that does not fit.
-func Load() (*Data, error) {
+// Load returns the reference data. The first call of a process reads and checks the files, which takes a few milliseconds;
+// all calls return the same Data. An error names the file and the line of the first thing that does not fit.
+func Load() (*Data, error) { return load() }
+
+var load = sync.OnceValues(func() (*Data, error) {
 	categories, err := parseCategories("data/categories.tsv", categoriesTSV)
 	if err != nil {
 		return nil, err
@@ -51,7 +54,7 @@ func Load() (*Data, error) {
 		return nil, err
 	}
 	return data, nil
-}
+})
 
 // DeliveryService finds a delivery service by its id, retired ones included.
 func (d *Data) DeliveryService(id int64) (*DeliveryService, bool) {
