@@ -292,7 +292,8 @@ func pattern(member, text string, vars map[string]string) string {
 		text = strings.ReplaceAll(text, base, "$SITE")
 	}
 	for _, name := range names {
-		if value := vars[name]; (len(value) > 4 || name == "nonce") && name != "play" && name != "BASE" {
+		value := vars[name]
+		if (len(value) > 4 || name == "nonce") && name != "play" && name != "BASE" && strings.Contains(text, value) {
 			text = regexp.MustCompile(fmt.Sprintf(`(^|[^0-9A-Za-z])%s($|[^0-9A-Za-z])`, regexp.QuoteMeta(value))).ReplaceAllString(text, "${1}$$"+name+"${2}")
 		}
 	}
