@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"sellerd/internal/server"
@@ -62,16 +63,31 @@ func kindOf(path string) string {
 	return path
 }
 
+// pagePaths are the paths of the pages, a few of each kind. They are the same on every site, so the first test that needs them
+// follows the links.
+var pagePaths struct {
+	sync.Mutex
+	found []string
+}
+
 // pages are the addresses of the pages, a few of each kind.
 func (s *site) pages(t *testing.T) (addresses []string) {
 	t.Helper()
-	c := follow(t, s.url, "/")
-	count := map[string]int{}
-	for _, address := range c.pages() {
-		if kind := kindOf(c.path(address)); c.found[address].isHTML && count[kind] < aKind {
-			count[kind]++
-			addresses = append(addresses, address)
+	pagePaths.Lock()
+	defer pagePaths.Unlock()
+	if pagePaths.found == nil {
+		c := follow(t, s.url, "/")
+		count := map[string]int{}
+		for _, address := range c.pages() {
+			path := c.path(address)
+			if kind := kindOf(path); c.found[address].isHTML && count[kind] < aKind {
+				count[kind]++
+				pagePaths.found = append(pagePaths.found, path)
+			}
 		}
+	}
+	for _, path := range pagePaths.found {
+		addresses = append(addresses, s.url+path)
 	}
 	return addresses
 }
