@@ -42,6 +42,7 @@ func TestEveryCaseRuns(t *testing.T) {
 	}
 	for _, database := range allDatabases() {
 		t.Run(database, func(t *testing.T) {
+			t.Parallel() // much of it waits
 			var out strings.Builder
 			err := run(t.Context(), []string{
 				"-folder", folder, "-programs", filepath.Dir(program), "-databases", database, "-long",
