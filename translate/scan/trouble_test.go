@@ -125,8 +125,11 @@ func TestALargeHARIsReadPieceByPiece(t *testing.T) {
 	}
 	fmt.Fprintln(file, `{"log": {"entries": [`)
 	body := strings.Repeat("x", 1<<20)
+	entry := fmt.Sprintf("{\"request\": {\"method\": \"GET\", \"url\": \"https://shop.example.org/\"}, \"response\": {\"content\": {\"text\": %q}}},\n", body)
 	for range 104 {
-		fmt.Fprintf(file, "{\"request\": {\"method\": \"GET\", \"url\": \"https://shop.example.org/\"}, \"response\": {\"content\": {\"text\": %q}}},\n", body)
+		if _, err := file.WriteString(entry); err != nil {
+			t.Fatal(err)
+		}
 	}
 	fmt.Fprintln(file, `{"request": {"method": "GET", "url": "https://rest.delcampe.net/item/4711"}}]}}`)
 	if err := file.Close(); err != nil {
