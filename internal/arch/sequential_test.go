@@ -1,0 +1,75 @@
+package arch
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// sequentialPackages is the line of the Makefile with the packages that are tested without the race detector.
+var sequentialPackages = regexp.MustCompile(`(?m)^SEQUENTIAL := (.+)$`)
+
+// TestPackagesWithoutTheRaceDetectorStartNoGoroutine: neither the packages that `make test` tests without the race detector nor their
+// tests start goroutines, other than by t.Parallel.
+func TestPackagesWithoutTheRaceDetectorStartNoGoroutine(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := sequentialPackages.FindSubmatch(makefile)
+	if line == nil {
+		t.Fatal("the Makefile has no list SEQUENTIAL")
+	}
+	for folder := range strings.FieldsSeq(string(line[1])) {
+		files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s has no files: %v", folder, err)
+		}
+		for _, file := range files {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, place := range goroutines(t, file, string(source)) {
+				t.Errorf("%s starts a goroutine: take %s out of SEQUENTIAL in the Makefile", place, folder)
+			}
+		}
+	}
+}
+
+// goroutines are the places in a file that start a goroutine: by a go statement or by a method named Go, as groups have it.
+func goroutines(t *testing.T, name, source string) (places []string) {
+	t.Helper()
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, name, source, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch n := node.(type) {
+		case *ast.GoStmt:
+			places = append(places, files.Position(n.Pos()).String())
+		case *ast.CallExpr:
+			if method, ok := n.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == "Go" {
+				places = append(places, files.Position(n.Pos()).String())
+			}
+		}
+		return true
+	})
+	return places
+}
+
+func TestGoroutinesAreFound(t *testing.T) {
+	got := goroutines(t, "a.go", "package a\n\nfunc f() {\n\tgo f()\n\tvar group sync.WaitGroup\n\tgroup.Go(f)\n\tf()\n}\n")
+	want := []string{"a.go:4:2", "a.go:6:2"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
