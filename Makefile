@@ -47,7 +47,7 @@ bridge-%:
 LONGEST  := ./v1 ./conformance ./internal/browsertest ./internal/crashtest ./legacy
 
 # These start no goroutine, which internal/arch checks, and compute much: the gate takes six times as long with the race detector.
-SEQUENTIAL := ./conformance/gate ./internal/arch ./translate ./translate/openapi ./v1/openapi
+SEQUENTIAL := ./conformance/gate ./internal/arch
 
 # Many tests wait, for a deadline or for another program. Four in a package keep two cores busy meanwhile. make check vets all packages.
 TESTFLAGS := -vet=off -p $(P) -parallel 4 -timeout 25m
