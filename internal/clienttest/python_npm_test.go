@@ -4,6 +4,7 @@ package clienttest
 
 import (
 	"fmt"
+	"os/exec"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,7 +21,7 @@ func TestNPMPythonClient(t *testing.T) {
 	firstSale.run(t, "npm", "ci", "--prefer-offline", "--no-audit", "--no-fund")
 	firstSale.run(t, "npm", "run", "generate")
 
-	got := firstSale.run(t, "python3", "-W", "error", "first_sale.py")
+	got := firstSale.run(t, pythonWith(t, "dateutil"), "-W", "error", "first_sale.py")
 
 	type item struct {
 		ID, Title, Status string
@@ -37,4 +38,16 @@ func TestNPMPythonClient(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || last.Status != "sold" {
 		t.Errorf("the item is %s, and the program did not print what it should have (-want +got):\n%s", last.Status, diff)
 	}
+}
+
+// pythonWith is a Python that has a module. A module of Debian is installed for Debian's own Python, which need not be the first one in PATH.
+func pythonWith(t *testing.T, module string) string {
+	t.Helper()
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.CommandContext(t.Context(), python, "-c", "import "+module).Run() == nil {
+			return python
+		}
+	}
+	t.Fatalf("no python3 has the module %s; Debian's package is python3-%s", module, module)
+	return ""
 }
