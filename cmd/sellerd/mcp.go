@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"os"
 	"time"
@@ -48,13 +47,10 @@ func (c *mcpCmd) Validate() error {
 func (c *mcpCmd) Run(ctx context.Context) error {
 	server, err := mcp.New(mcp.Config{
 		BaseURL: c.BaseURL, Key: c.Key, Live: c.Live, Patience: c.Patience, Version: version,
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Now: v1.SystemClock{}.Now,
+		Logger: newLogger(os.Stderr, slog.LevelInfo), Now: v1.SystemClock{}.Now,
 	})
-	if errors.Is(err, mcp.ErrLiveKey) {
-		return wrongUsage(err.Error())
-	}
 	if err != nil {
-		return err
+		return wrongUsage(err.Error())
 	}
 	return server.Run(ctx, os.Stdin, os.Stdout)
 }

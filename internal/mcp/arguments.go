@@ -166,14 +166,20 @@ func (a arguments) request(o *operation) (client.Request, error) {
 
 // header adds a header to a request if the call has an argument for it.
 func (a arguments) header(r *client.Request, argument, name string) error {
-	text, err := a.text(argument)
-	if err == nil && strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
-		err = argumentProblem(v1.InvalidParameter, argument, "It must be visible ASCII characters.")
-	}
+	text, err := a.visible(argument)
 	if err == nil && text != "" {
 		r.Header[name] = []string{text}
 	}
 	return err
+}
+
+// visible is an argument that becomes a header, empty without one.
+func (a arguments) visible(name string) (string, error) {
+	text, err := a.text(name)
+	if err == nil && strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
+		err = argumentProblem(v1.InvalidParameter, name, "It must be visible ASCII characters.")
+	}
+	return text, err
 }
 
 // object is an argument that is a JSON object, nil without one. A string that holds an object is taken for it: some hosts pass

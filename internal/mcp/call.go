@@ -33,6 +33,10 @@ func (s *Server) call(ctx context.Context, o *operation, args arguments) (string
 	if err != nil {
 		return "", err
 	}
+	show, err := args.flag(argShowSecret, false)
+	if err != nil {
+		return "", err
+	}
 	if o.takes("limit") && !r.Query.Has("limit") {
 		r.Query.Set("limit", strconv.Itoa(defaultLimit))
 	}
@@ -46,14 +50,8 @@ func (s *Server) call(ctx context.Context, o *operation, args arguments) (string
 		return "", err
 	}
 	out := newAnswer(o.id, answer)
-	if o.makesSecret() {
-		show, err := args.flag(argShowSecret, false)
-		if err != nil {
-			return "", err
-		}
-		if !show {
-			out.hideSecret()
-		}
+	if o.makesSecret() && !show {
+		out.hideSecret()
 	}
 	if r.Method == http.MethodPost {
 		out.idempotencyKey = r.IdempotencyKey
@@ -67,7 +65,7 @@ func (s *Server) call(ctx context.Context, o *operation, args arguments) (string
 // idempotencyKey is the key of a POST: that of the call, or one that follows from the request. So a call that an agent or its host
 // repeats, because no answer reached it, is done once.
 func (s *Server) idempotencyKey(r client.Request, args arguments) (string, error) {
-	given, err := args.text(argKey)
+	given, err := args.visible(argKey)
 	if given != "" || err != nil {
 		return given, err
 	}

@@ -229,6 +229,24 @@ func TestAServiceThatFailsIsReported(t *testing.T) {
 	}
 }
 
+// TestNothingIsSentWithAWrongArgument counts the requests of calls that are wrong in what the tools alone read.
+func TestNothingIsSentWithAWrongArgument(t *testing.T) {
+	var requests atomic.Int64
+	a := scripted(t, func(w http.ResponseWriter, _ *http.Request) { requests.Add(1); w.WriteHeader(500) }, time.Minute)
+	for want, arguments := range map[string]map[string]any{
+		"invalid_parameter show_secret":     {"operation": "updateWebhook", "id": "wh_1", "body": map[string]any{"rotate_secret": true}, "show_secret": "yes"},
+		"invalid_parameter idempotency_key": {"operation": "testWebhook", "id": "wh_1", "idempotency_key": "a\nb"},
+	} {
+		text, failed := a.callAnyhow(t, "webhooks", arguments)
+		if got := read(t, text); !failed || !slices.Equal(got.codes(), []string{want}) || got.MayBeDone {
+			t.Errorf("%v: %s", arguments, text)
+		}
+	}
+	if n := requests.Load(); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
 func TestACallEndsWhenItsTimeIsUp(t *testing.T) {
 	const patience = 300 * time.Millisecond
 	a := scripted(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, patience)

@@ -50,7 +50,6 @@ const maxProblems = 50
 var clientMends = map[string]string{
 	client.CodeNoAnswer:         "See whether the service is running and its address is right. Then repeat the same call: it is done once.",
 	client.CodeUnexpectedAnswer: "See whether the address is that of the seller API, and what stands before it.",
-	client.CodeNotFinished:      "Read the submission again later.",
 }
 
 // mended adds what to do about an error, and the page about it.
@@ -90,6 +89,42 @@ func describedProblems(wrong problems) []any {
 		entries = append(entries, p.described())
 	}
 	return entries
+}
+
+// setMore says how many errors an answer does not list, if there are any.
+func setMore(out *openjson.Object, lists ...problems) {
+	more := 0
+	for _, l := range lists {
+		more += max(0, len(l)-maxProblems)
+	}
+	if more > 0 {
+		out.Set("more_errors", more)
+	}
+}
+
+// items is how many items the entries are about.
+func (p problems) items() int {
+	seen := map[int]bool{}
+	for _, one := range p {
+		seen[*one.Index] = true
+	}
+	return len(seen)
+}
+
+// problemFrom reads an entry of an answer.
+func problemFrom(entry openjson.Object) problem {
+	text := func(name string) string {
+		value, _ := entry.Get(name).(string)
+		return value
+	}
+	p := problem{Code: text("code"), Message: text("message"), Field: text("field"), DocsURL: text("docs_url")}
+	for _, detail := range object(entry.Get("details")) {
+		if p.Details == nil {
+			p.Details = map[string]any{}
+		}
+		p.Details[detail.Name] = jsontext.Value(openjson.Append(nil, detail.Value))
+	}
+	return p
 }
 
 // sent adds to the error of a request what its repetition needs.

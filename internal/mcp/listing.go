@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sellerd/internal/openjson"
 	"sellerd/v1"
 	"sellerd/v1/client"
@@ -61,6 +63,9 @@ type listing struct {
 
 func (s *Server) newListing(one, several *operation, args arguments) (*listing, error) {
 	parsed, err := openjson.Parse(args[argItems])
+	if text, isText := parsed.(string); isText { // some hosts pass lists and objects so
+		parsed, err = openjson.Parse([]byte(text))
+	}
 	if single := object(parsed); single != nil {
 		parsed = []any{single}
 	}
@@ -92,14 +97,16 @@ func (l *listing) run(ctx context.Context) (string, error) {
 	case l.onlyCheck:
 		out := openjson.Of("valid", len(right), "accepted", 0)
 		out.Set("errors", describedProblems(wrong))
+		setMore(&out, wrong)
 		return beginning(string(openjson.Append(nil, out)), "The rest are errors."), nil
 	}
 	made, refused, err := l.submit(ctx, right)
 	if err != nil {
 		return "", err
 	}
-	out := openjson.Of("checked", len(l.items), "accepted", len(right)-len(refused))
-	out.Set("errors", append(describedProblems(wrong), refused...))
+	out := openjson.Of("checked", len(l.items), "accepted", len(right)-refused.items())
+	out.Set("errors", append(describedProblems(wrong), describedProblems(refused)...))
+	setMore(&out, wrong, refused)
 	for _, m := range made.described() {
 		out.Set(m.Name, m.Value)
 	}
@@ -134,7 +141,7 @@ func isAboutItem(status int) bool {
 
 // submit submits the items at some positions, one alone or several as a batch, and tells what became of them. A batch may refuse some of
 // its items although each alone was right: when they are more than the store may have.
-func (l *listing) submit(ctx context.Context, positions []int) (made *answer, refused []any, err error) {
+func (l *listing) submit(ctx context.Context, positions []int) (made *answer, refused problems, err error) {
 	o, body := l.one, l.items[positions[0]]
 	if len(positions) > 1 {
 		var items []any
@@ -154,8 +161,10 @@ func (l *listing) submit(ctx context.Context, positions []int) (made *answer, re
 	made = newAnswer(o.id, got)
 	made.idempotencyKey = r.IdempotencyKey
 	for at, result := range list(object(made.data).Get("results")) {
-		if errs := list(object(result).Get("errors")); len(errs) > 0 {
-			refused = append(refused, openjson.Of("index", positions[at], "errors", errs))
+		for _, e := range list(object(result).Get("errors")) {
+			p := problemFrom(object(e)).mended(l.config.BaseURL)
+			p.Index = &positions[at]
+			refused = append(refused, p)
 		}
 	}
 	if l.awaits {
@@ -180,8 +189,11 @@ func (l *listing) await(ctx context.Context, a *answer, path string) {
 		}
 	}
 	data := object(a.data)
-	if data.Get("status") == "rejected" {
+	if data.Get("status") == v1.SubmissionRejected {
 		a.notes = append(a.notes, "The item was rejected and is not on sale: data.errors says why.")
+	}
+	if count, _ := data.Get("rejected_at_publication_count").(jsontext.Value); len(count) > 0 && string(count) != "0" {
+		a.notes = append(a.notes, string(count)+" items were rejected at publication and are not on sale: the errors of their submissions say why.")
 	}
 	if isPending(data) {
 		a.notes = append(a.notes, "Publication is still pending. Read the submission or the batch later.")
@@ -193,6 +205,6 @@ func isPending(data openjson.Object) bool {
 	if done, isBatch := data.Get("done").(bool); isBatch {
 		return !done
 	}
-	status, isSubmission := data.Get("status").(string)
-	return !isSubmission || status == "pending"
+	status := data.Get("status")
+	return status != v1.SubmissionPublished && status != v1.SubmissionRejected
 }

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -63,18 +65,9 @@ func TestItemsAreCheckedBeforeTheyAreCreated(t *testing.T) {
 func TestABatchThatIsTooLargeForTheStoreSaysWhichItemsAreLeftOut(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		a := newAgent(t, w, plainly)
-		text, failed := a.call(t, "list_items", map[string]any{"items": []any{servertest.FixedPrice(), servertest.FixedPrice(), servertest.FixedPrice()}})
-		got := decoded[struct {
-			Accepted int `json:"accepted"`
-			Errors   []struct {
-				Index  int `json:"index"`
-				Errors []struct {
-					Code string `json:"code"`
-				} `json:"errors"`
-			} `json:"errors"`
-		}](t, text)
-		if failed || got.Accepted != 2 || len(got.Errors) != 1 || got.Errors[0].Index != 2 || got.Errors[0].Errors[0].Code != "store_limit_reached" {
-			t.Errorf("it answers %s", text)
+		got := a.does(t, "list_items", map[string]any{"items": []any{servertest.FixedPrice(), servertest.FixedPrice(), servertest.FixedPrice()}})
+		if got.Accepted != 2 || len(got.Errors) != 1 || *got.Errors[0].Index != 2 || got.Errors[0].Code != "store_limit_reached" || got.Errors[0].Mend == "" {
+			t.Errorf("it answers %+v", got)
 		}
 		if n := w.Count(t, "items", "1 = 1"); n != 2 {
 			t.Errorf("there are %d items", n)
@@ -105,6 +98,50 @@ func TestASubmissionThatTakesLongerIsReported(t *testing.T) {
 	got := a.does(t, "list_items", map[string]any{"items": []any{servertest.FixedPrice()}, "wait": false})
 	if out := data[submitted](t, got); out.Status != "pending" || got.Note != "" {
 		t.Errorf("without waiting: %+v %q", out, got.Note)
+	}
+}
+
+// TestAnItemWhosePicturesAreFetchedIsAwaited has the first two looks at a submission find it at work.
+func TestAnItemWhosePicturesAreFetchedIsAwaited(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	looks := 0
+	a := newAgent(t, w, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+			if !strings.HasPrefix(r.URL.Path, "/v1/item-submissions/") {
+				h.ServeHTTP(out, r)
+				return
+			}
+			answer := httptest.NewRecorder()
+			h.ServeHTTP(answer, r)
+			body := answer.Body.String()
+			if looks++; looks <= 2 {
+				body = strings.Replace(body, `"status":"published"`, `"status":"processing"`, 1)
+			}
+			_, _ = out.Write([]byte(body))
+		})
+	})
+	got := a.does(t, "list_items", map[string]any{"items": []any{servertest.FixedPrice()}})
+	if out := data[submitted](t, got); out.Status != "published" || looks != 3 || got.Note != "" {
+		t.Errorf("after %d looks it answers %+v %q", looks, out, got.Note)
+	}
+}
+
+// TestMoreMistakesThanAnAnswerListsAreCounted sends more wrong items than an answer has errors.
+func TestMoreMistakesThanAnAnswerListsAreCounted(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	a := newAgent(t, w, plainly)
+	items := []any{servertest.FixedPrice()}
+	for range maxProblems + 10 {
+		items = append(items, servertest.FixedPrice(map[string]any{"quantity": 0}))
+	}
+	text, _ := a.callAnyhow(t, "list_items", map[string]any{"items": items, "only_clean": true})
+	got := decoded[struct {
+		Accepted int   `json:"accepted"`
+		Errors   []any `json:"errors"`
+		More     int   `json:"more_errors"`
+	}](t, text)
+	if got.Accepted != 1 || len(got.Errors) != maxProblems || got.More != 10 {
+		t.Errorf("accepted %d, %d errors and %d more", got.Accepted, len(got.Errors), got.More)
 	}
 }
 
