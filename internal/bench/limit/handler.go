@@ -68,8 +68,8 @@ const (
 	queries = 2 * after
 )
 
-// Open makes a handler on a database that the service has migrated. The address is as in store.Config; site is the address
-// of the marketplace's site. Close ends the handler.
+// Open makes a handler on a database that the service has migrated. The address is as in store.Config; site is what the urls of
+// items begin with: the address of the marketplace's site in live mode, and of the service in test mode. Close ends the handler.
 func Open(ctx context.Context, address, site string) (h *Handler, err error) {
 	h = &Handler{site: site, now: time.Now}
 	scheme, rest, _ := strings.Cut(address, ":")

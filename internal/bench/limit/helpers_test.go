@@ -23,7 +23,7 @@ func eachLimit(t *testing.T, test func(t *testing.T, w *servertest.World, h *Han
 	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
 		address := database(t)
 		w := servertest.New(t, address)
-		h, err := Open(context.Background(), address, w.Config.SiteURL)
+		h, err := Open(context.Background(), address, w.Config.BaseURL)
 		if err != nil {
 			t.Fatal(err)
 		}
