@@ -145,7 +145,7 @@ var notificationCalls = []*Call{
 			{Legacy: "active", V1: "webhook.status", Dir: Out, Convert: Activity},
 		},
 	}, notificationListSamples, guided(PhaseNotifications, Example{}).
-		note("`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. One with several events is on `/rest` once for each that a notification tells of.")),
+		note("`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. `/rest` shows a webhook with several events once for each event that has a notification.")),
 	define(Call{
 		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings",
 		Target: direct(v1.CreateWebhook.Operation).keyed("subscribe-{notificationType}"),

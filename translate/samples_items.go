@@ -52,7 +52,7 @@ func entry(n, form string) string {
 var (
 	referenceA   = map[string]string{"personal_reference": "A"}
 	item4711     = map[string]string{"id_item": "4711"}
-	itemNowhere  = Sample{Name: "a number that is none", Path: map[string]string{"id_item": "4711x"}, V1: []string{"404 item_not_found"}}
+	itemNowhere  = Sample{Name: "a malformed number", Path: map[string]string{"id_item": "4711x"}, V1: []string{"404 item_not_found"}}
 	synthesised  = "sale_type synthesised"
 	noCurrency   = "currency defaulted"
 	longRef      = "a-reference-of-21-let"
@@ -110,7 +110,7 @@ var (
 			Note: []string{synthesised, noCurrency},
 		},
 		{
-			Name: "a field that never was one", Form: "personal_reference=A&price_starting=1&currency=USD&colour=red",
+			Name: "an unknown field", Form: "personal_reference=A&price_starting=1&currency=USD&colour=red",
 			V1:   []string{"POST /v1/items", `{"sale_type":"auction","personal_reference":"A","starting_price":{"amount":"1.00","currency":"USD"}}`},
 			Note: []string{synthesised, "colour unknown"},
 		},
@@ -131,7 +131,7 @@ var (
 			Note: []string{synthesised},
 		},
 		{
-			Name: "a currency of nothing, and no kind of sale, which /v1 refuses", Form: "personal_reference=A&currency=USD",
+			Name: "a currency without a price, and no kind of sale, which /v1 refuses", Form: "personal_reference=A&currency=USD",
 			V1: []string{"POST /v1/items", `{"personal_reference":"A"}`}, Note: []string{"currency dropped"},
 		},
 		{
@@ -180,7 +180,7 @@ var (
 		},
 		{Name: "a reference of 21 characters", Path: map[string]string{"personal_reference": longRef}, V1: []string{"422 invalid_value personal_reference"}},
 		{Name: "an empty reference", Path: map[string]string{"personal_reference": ""}, V1: []string{"422 missing_field personal_reference"}},
-		{Name: "what is neither", Path: referenceA, Form: "closed=maybe", V1: []string{"422 invalid_value closed"}},
+		{Name: "a value that is neither 1 nor 0", Path: referenceA, Form: "closed=maybe", V1: []string{"422 invalid_value closed"}},
 	}, eachValue("closed", referenceA, "closed=%s", []string{"GET /v1/items?personal_reference=A&status=%s"},
 		"1 sold,unsold,closed", "true sold,unsold,closed", "0 open", "false open"))
 
@@ -205,7 +205,7 @@ var (
 
 	itemCloseSamples = slices.Concat([]Sample{
 		{Name: "without a reason", Path: item4711, V1: []string{"POST /v1/items/4711/close"}},
-		{Name: "a reason that is none", Path: item4711, Form: "reason=Bored", V1: []string{"422 invalid_value reason"}},
+		{Name: "an unknown reason", Path: item4711, Form: "reason=Bored", V1: []string{"422 invalid_value reason"}},
 		itemNowhere,
 	}, eachValue("because", item4711, "reason=%s", []string{"POST /v1/items/4711/close", `{"reason":"%s"}`},
 		"TestItem test", "LostOrBrokenItem lost_or_broken", "NotAvailableItem not_available", "IncorrectItem incorrect"))

@@ -17,17 +17,17 @@ func pages(first, newest string, then ...string) []Sample {
 			Name: "a window of 1000 in the middle", Form: "startingItem=3000&numberOfItems=1000&order=ASC",
 			V1: request("&limit=200"), Note: []string{"startingItem narrowed", "numberOfItems narrowed"},
 		},
-		{Name: "as far as one can go", Form: "startingItem=1000000000", V1: request("&limit=100"), Note: []string{"startingItem narrowed"}},
-		{Name: "windows that cannot be", Form: "startingItem=-1&numberOfItems=1001&order=random", V1: []string{
+		{Name: "the largest start", Form: "startingItem=1000000000", V1: request("&limit=100"), Note: []string{"startingItem narrowed"}},
+		{Name: "invalid windows", Form: "startingItem=-1&numberOfItems=1001&order=random", V1: []string{
 			"422 invalid_parameter startingItem", "422 invalid_parameter numberOfItems", "422 invalid_parameter order",
 		}},
-		{Name: "nothing of too far away", Form: "startingItem=1000000001&numberOfItems=0", V1: []string{
+		{Name: "a start that is too far away, and no items", Form: "startingItem=1000000001&numberOfItems=0", V1: []string{
 			"422 invalid_parameter startingItem", "422 invalid_parameter numberOfItems",
 		}},
-		{Name: "what is no number", Form: "startingItem[]=1&startingItem[]=2&numberOfItems=1e3", V1: []string{
+		{Name: "values that are not numbers", Form: "startingItem[]=1&startingItem[]=2&numberOfItems=1e3", V1: []string{
 			"422 invalid_parameter startingItem", "422 invalid_parameter numberOfItems",
 		}},
-		{Name: "a field that never was one", Form: "page=2", V1: request("&limit=100"), Note: []string{"page unknown"}},
+		{Name: "an unknown field", Form: "page=2", V1: request("&limit=100"), Note: []string{"page unknown"}},
 	}
 }
 
@@ -51,7 +51,7 @@ var (
 	fixedpriceSoldSamples   = pages("GET /v1/sales?sale_type=fixed_price"+standingOnly, "sold_at_desc", soldItemsOf)
 	itemBuyerSamples        = []Sample{
 		{Name: "of an item that sold", Path: item4711, V1: []string{"GET /v1/sales?item_id=4711" + standingOnly}},
-		{Name: "a number that is none", Path: map[string]string{"id_item": "x"}, V1: []string{"422 invalid_value id_item"}},
+		{Name: "a malformed number", Path: map[string]string{"id_item": "x"}, V1: []string{"422 invalid_value id_item"}},
 		{Name: "an empty number", Path: map[string]string{"id_item": ""}, V1: []string{"422 missing_field id_item"}},
 	}
 
@@ -70,7 +70,7 @@ var (
 				V1:   []string{unratedSale, rateSale, `{"score":100}`},
 				Note: []string{"feedback narrowed"},
 			},
-			{Name: "a score beyond all", Path: item4711, Form: "feedback=101", V1: []string{"422 invalid_value feedback"}},
+			{Name: "a score that is too high", Path: item4711, Form: "feedback=101", V1: []string{"422 invalid_value feedback"}},
 		},
 		[]Sample{
 			{

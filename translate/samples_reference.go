@@ -21,7 +21,7 @@ var (
 			V1: []string{"GET /v1/categories?parent_id=10&leaves_only=true", "Accept-Language: fr"},
 		},
 		{Name: "a switch that is sent empty", Form: "showOnlyLeaves=", V1: []string{"GET /v1/categories?leaves_only=false"}},
-		{Name: "a language that there never was", Form: "language=X", V1: []string{"422 invalid_value language"}},
+		{Name: "an unknown language", Form: "language=X", V1: []string{"422 invalid_value language"}},
 	}, eachValue("language", nil, "language=%s", []string{"GET /v1/categories", "Accept-Language: %s"}, "E en", "F fr", "I it", "S es", "G de", "N nl", "D de"), []Sample{
 		{Name: "a language by its other name", Form: "lang=F", V1: []string{"GET /v1/categories", "Accept-Language: fr"}},
 		{Name: "a language by both names", Form: "lang=F&language=N", V1: []string{"GET /v1/categories", "Accept-Language: nl"}, Note: []string{"lang dropped"}},

@@ -41,7 +41,7 @@ func differences(base string) []Difference {
 		{"Missing values", "The element is there and empty.", "The member is there and `null`; an empty list is `[]`."},
 		{
 			"Refusals", "`errorMsg` holds all that is wrong in one text, `errorCode` the code of the first.",
-			"`errors` in the place of `data`: for each problem `errors[].code`, `errors[].message` and `errors[].field`. Statuses and codes are [the same](#errors).",
+			"`errors` instead of `data`: for each problem `errors[].code`, `errors[].message` and `errors[].field`. Statuses and codes are [the same](#errors).",
 		},
 		{"Ids", "Digits.", "The same digits, as a JSON string. Submissions, batches, trackings, webhooks, events and deliveries have a prefix, such as `wh_`."},
 		{

@@ -34,6 +34,8 @@ type Page struct {
 	Refusals        Refusals       `json:"refusals"`
 	Gone            []Gone         `json:"gone" doc:"what has no successor"`
 	New             []NewEndpoints `json:"new" doc:"what no call of /rest leads to"`
+
+	places map[string]string // the path of each anchor
 }
 
 // Moment is a date of the end of /rest and what changes then.
@@ -108,6 +110,8 @@ type Call struct {
 	answer    string       // what /v1 answers in place of an acknowledgement
 	main      Step         // the operation that takes the fields, if there is one
 	allValues []ValueTable // every enumeration of the call, for its own page
+
+	search string // the words by which a reader may search for it
 }
 
 // Endpoint is a method and a path.
@@ -239,6 +243,10 @@ func New(table *translate.Table, baseURL string) *Page {
 		}
 	}
 	g.Notifications, g.NewEvents = notifications(), newEvents()
+	g.places = g.addresses()
+	for _, c := range g.Calls {
+		c.search = c.searchWords()
+	}
 	return g
 }
 

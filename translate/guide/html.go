@@ -135,7 +135,7 @@ var (
 
 // relinked lets the links of a page to anchors lead to the pages that have them, except to those that are here.
 func (g *Page) relinked(page template.HTML, here map[string]bool) template.HTML {
-	elsewhere := g.addresses()
+	elsewhere := g.places
 	return template.HTML(ownPlace.ReplaceAllStringFunc(string(page), func(link string) string {
 		anchor := ownPlace.FindStringSubmatch(link)[1]
 		if path, ok := elsewhere[anchor]; ok && !here[anchor] {

@@ -63,7 +63,7 @@ var (
 
 // relinkedMarkdown lets links to anchors that a text does not have lead to the texts that have them.
 func (g *Page) relinkedMarkdown(text string) string {
-	here, elsewhere := map[string]bool{}, g.addresses()
+	here, elsewhere := map[string]bool{}, g.places
 	for _, found := range markdownID.FindAllStringSubmatch(text, -1) {
 		here[found[1]] = true
 	}

@@ -102,7 +102,7 @@ func (g *Page) addresses() map[string]string {
 
 // Address returns the path of an anchor of the whole guide, with a fragment for what is within a page.
 func (g *Page) Address(anchor string) string {
-	if path, ok := g.addresses()[anchor]; ok {
+	if path, ok := g.places[anchor]; ok {
 		return path
 	}
 	panic("guide: there is no anchor " + anchor)

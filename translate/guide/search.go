@@ -10,7 +10,9 @@ import (
 
 // SearchWords returns the words by which a reader may search for the section: paths, names and values on both sides, codes, the
 // texts of /rest that programs compare, and notes.
-func (c *Call) SearchWords() string {
+func (c *Call) SearchWords() string { return c.search }
+
+func (c *Call) searchWords() string {
 	words := []string{c.ID, c.Title, c.Legacy.Method, c.Legacy.Path}
 	for _, step := range c.V1 {
 		words = append(words, step.Method, step.Path)

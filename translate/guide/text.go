@@ -58,8 +58,8 @@ func setups(base string) []Setup {
 	key := ` -H "X-Api-Key: $KEY"`
 	return []Setup{
 		{
-			"Take a test key: it sees test items and test sales only, so that you can try everything. The token is what `/rest` wants, and ends after 30 " +
-				"minutes: run its line again then. `/v1` takes the key itself. " +
+			"Take a test key: it sees test items and test sales only, so that you can try everything. `/rest` needs the token, which expires after 30 " +
+				"minutes: then run its line again. `/v1` takes the key itself. " +
 				"Each `POST` of this guide has an `Idempotency-Key` that ends with `$ACT`: set `ACT` again before you do something anew, and leave it to repeat a " +
 				"request whose answer did not arrive.",
 			"KEY='dk_test_...'    # your own\n" +
@@ -91,7 +91,7 @@ func phases(base string) []Phase {
 		{
 			translate.PhaseKeys, "Step 1: your key", "Send the key itself with every call, still on `/rest`, and drop the login.",
 			[]string{
-				"`/rest` takes the header `X-Api-Key` in the place of a token. So change this first, in the one place where your program makes its requests: " +
+				"`/rest` takes the header `X-Api-Key` instead of a token. So change this first, in the one place where your program makes its requests: " +
 					"nothing else changes, and the login is gone.",
 				"If your key has 64 characters, ask the marketplace for one that begins with `dk_live_`; an account can have several at a time. Ask for a " +
 					"`dk_test_` key as well, to try the rest of this guide.",
@@ -143,8 +143,8 @@ func phases(base string) []Phase {
 		{
 			translate.PhaseOff, "Step 6: turn it off", "See that nothing calls `/rest` any more, and rehearse the day.",
 			[]string{
-				fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that meant "+
-					"less than they seem. When every `data.results[].last_used_at` is older than your last change, you are done.", v1.LegacyUsageDays),
+				fmt.Sprintf("The service counts what your account still does on `/rest`, by call and key, over %d days and today, with the fields that lost "+
+					"some of their meaning. When every `data.results[].last_used_at` is older than your last change, you are done.", v1.LegacyUsageDays),
 				"Ask with a live key here: it sees the calls of all live keys, old ones of 64 characters included. A test key sees the calls of " +
 					"test keys alone.",
 				"A program that cannot send the header of a drill is drilled by its key: `POST " + v1.CreateLegacyDrill.Pattern + "` schedules a time in " +
@@ -153,7 +153,7 @@ func phases(base string) []Phase {
 			[]Setup{
 				{"What is left to move:", `curl "` + base + `/v1/account/legacy-usage" -H "X-Api-Key: $KEY"`},
 				{
-					"What your program will be answered from " + day(translate.Sunset) + " on, today: the header `" +
+					"See today what your program will get from " + day(translate.Sunset) + " on: the header `" +
 						translate.DrillHeader + "` rehearses it for one request.",
 					`curl -i "` + base + `/rest/seller?token=$TOKEN" -H '` + translate.DrillHeader + `: sunset'`,
 				},
@@ -196,7 +196,7 @@ foreach (entries('items', ['sale_type' => 'fixed_price', 'status' => 'open', 'li
 PHP`,
 		},
 		{
-			"What `/rest` says of the same, as far as 1000 items go, and whether the two differ:",
+			"The same list from `/rest`, up to 1000 items, and a comparison of the two:",
 			`curl -s "` + base + `/rest/item/fixedprice/opened?numberOfItems=1000" -H "X-Api-Key: $KEY" |
   grep -o '<id_item>[0-9]*' | sed 's/<id_item>//' > before.txt
 diff before.txt now.txt && echo 'Both list the same items.'`,

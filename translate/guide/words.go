@@ -12,8 +12,8 @@ import (
 // This file has the texts around the tables, which the page and the Markdown share.
 
 const (
-	pairsNote = "Each call has two commands, for `/rest` and for `/v1`. Those that change something do it twice when you run both: " +
-		"run one, or give the other an object of its own."
+	pairsNote = "Each call has two commands, for `/rest` and for `/v1`. If you run both commands of a call that changes something, the " +
+		"change happens twice: run only one, or use another object for the second."
 	valuesNote = "The tables of the calls say in a word or two how a value is written, and link here or to the values of an enumeration. " +
 		"There, `?status` is a parameter of the query, `price.amount` is the member `amount` inside `price`, and `sales[].title` is the member `title` of each " +
 		"entry of the list `sales`."
@@ -159,7 +159,7 @@ func (c *Call) AnswerWords() string {
 
 // answers returns what /v1 answers instead of an acknowledgement.
 func (c *Call) answers() string {
-	return "`/v1` answers the thing itself, in `data`: " + c.answer + "."
+	return "`/v1` returns the object itself, in `data`: " + c.answer + "."
 }
 
 // cells returns the columns of a row. Rows of requests have a default.

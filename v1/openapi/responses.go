@@ -60,7 +60,7 @@ func (o operation) success(g *schemas, status int) openjson.Object {
 		carries.add(latest(since, o.KeyedSince), "Idempotent-Replayed")
 	}
 	description := http.StatusText(status)
-	if status == o.MayAnswer {
+	if status == o.MayAnswer && !g.operator {
 		description = onlyChecked
 	}
 	response := openjson.Of("description", description, "headers", carries.headers(since),

@@ -6,7 +6,7 @@
 (() => {
   // Links of older releases lead to anchors of this page. Each is an entry with the address of the page about it.
   const follow = () => {
-    const page = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.dataset.page;
+    const page = document.getElementById(location.hash.slice(1))?.dataset.page; // anchors are plain ASCII
     if (page) {
       location.replace(page);
     }
