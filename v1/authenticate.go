@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -186,7 +187,7 @@ func missingKey(r *http.Request) error {
 		return refusal.Newf(MissingAPIKey, "Authorization", "Authorization is not read here. Send your key in the header X-Api-Key.")
 	}
 	if r.URL.RawQuery != "" {
-		for name := range r.URL.Query() {
+		for _, name := range slices.Sorted(maps.Keys(r.URL.Query())) {
 			if i := slices.Index(keyParameters, strings.ToLower(name)); i >= 0 {
 				return refusal.Newf(MissingAPIKey, keyParameters[i], "A key in a URL is unsafe, because URLs are kept in logs, and it is not read here. Send your key in the header X-Api-Key.")
 			}
