@@ -45,6 +45,9 @@ func (d demoSeller) consent(ctx context.Context, c demoConsent) error {
 	}
 	fmt.Fprintf(c.out, "--demo makes a seller with items, sales and bills, and %s.\nMake the demo seller there? [y/N] ", where)
 	if !c.yes(ctx) {
+		if ctx.Err() != nil {
+			return ctx.Err() // the server was stopped
+		}
 		return errors.New("the demo seller is not made: leave --demo out, or name another database with --db")
 	}
 	return nil

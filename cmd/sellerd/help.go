@@ -39,11 +39,12 @@ Environment:
   the machine can see a command's flags.
 
 Exit status:
-  0  done; serve ended in good order.
-  1  The command failed: the database, a server or an object is not there, or
-     what was asked for was refused. The last line printed has the reason.
-  2  The command line is wrong: a command, a flag or a value, or a file that it
-     names cannot be used. Nothing was done.
+  0  done; serve shut down cleanly.
+  1  The command failed: the database, a server or an object is missing, the
+     content of a file is wrong, or the request was refused. The last line
+     printed has the reason.
+  2  The command line is wrong: a command, a flag or a value cannot be used, or
+     a file that it names does not exist or is a folder. Nothing was done.
 
 Documentation:
   A running server shows it under /docs, for callers. How to run the server is
