@@ -164,7 +164,7 @@ func connect(ctx context.Context, address string) (*server, error) {
 
 // copying chooses how databases are copied. Servers from version 15 on write a copy to their log unless they are told to copy
 // files. That takes half of the processor time where nothing is synced to a disk, and longer where it is.
-const copying = `SELECT CASE WHEN current_setting('server_version_num')::int >= 150000 AND current_setting('fsync') = 'off'
+const copying = `SELECT CASE WHEN current_setting('server_version_num')::int >= 150000 AND current_setting('fsync', true) = 'off'
 	THEN ' STRATEGY FILE_COPY' ELSE '' END`
 
 // dropOrphan drops a database if the process that made it is gone.
