@@ -24,8 +24,8 @@ type accountsCmd struct {
 
 type accountListCmd struct {
 	database
-	Nickname string `placeholder:"NAME" help:"Only the account with this nickname. Letters from A to Z may be large or small."`
-	Email    string `placeholder:"ADDRESS" help:"Only accounts with this address. Letters from A to Z may be large or small."`
+	Nickname string `placeholder:"NAME" help:"Only the account with this nickname. The case of letters from A to Z does not matter."`
+	Email    string `placeholder:"ADDRESS" help:"Only accounts with this address. The case of letters from A to Z does not matter."`
 	Status   string `placeholder:"STATUS" complete:"active,suspended" help:"Only active or suspended accounts. Default: all."`
 }
 

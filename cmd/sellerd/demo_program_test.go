@@ -68,7 +68,7 @@ func TestTheDemoAsksFirstWhereOthersMayBe(t *testing.T) {
 			}
 		})
 	}
-	t.Run("and makes its seller when it is told to", func(t *testing.T) {
+	t.Run("with --demo-anyway the seller is made", func(t *testing.T) {
 		for _, flags := range [][]string{{"--demo", "--demo-anyway"}, {"--demo"}} { // the second start is not asked about
 			server := serve(t, folder, append(flags, "--secret", strings.Repeat("A", 43)+"=")...)
 			for printed := ""; !strings.Contains(printed, "test key"); {

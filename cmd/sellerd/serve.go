@@ -169,7 +169,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	return nil
 }
 
-// demo is the seller of --demo, which is not made yet. It is an error if nobody agreed that it is made in a database that others may use.
+// demo returns the seller of --demo, without making it. It fails if others may use the database and the operator has not agreed.
 func (c *serveCmd) demo(ctx context.Context, service *v1.Service, config v1.Config, operatorAddr string) (demoSeller, error) {
 	operatorURL, err := urlHere(operatorAddr)
 	if err != nil {

@@ -110,7 +110,7 @@ func (a arguments) known(t *tool) string {
 	return ""
 }
 
-// request is the request of /v1 that a call of an operation means. All that is wrong with the arguments is told at once.
+// request converts the arguments of a call to a request of /v1. Its error lists every wrong argument.
 func (a arguments) request(o *operation) (client.Request, error) {
 	r := client.Request{Method: o.Method, Path: o.Pattern, Query: url.Values{}, Header: map[string][]string{}}
 	var wrong problems

@@ -100,7 +100,7 @@ func referred(schema openjson.Object) string {
 	return strings.TrimPrefix(reference, "#/components/schemas/")
 }
 
-// longestTold is the largest maxLength that an agent is told. Larger ones are those of whole bodies.
+// longestTold is the largest maxLength in the schemas for agents. Larger values limit whole bodies.
 const longestTold = 20_000
 
 // tells says whether a member of a schema helps to write a value. The others are for generators and validators.
