@@ -52,10 +52,16 @@ func (g *growing) grow(ctx context.Context, items, events int) error {
 			event.FieldID: event_, event.FieldCreatedAt: at, event.FieldResourceID: fmt.Sprintf("%d + i %% %d", grownID, max(items, 1)), event.FieldSequence: "2 + i",
 		}}, g.events, events},
 	} {
-		for from := t.from; from < t.to; from += growAtOnce {
-			if err := g.copy(ctx, t.copied, from, min(from+growAtOnce, t.to)); err != nil {
-				return fmt.Errorf("add rows to %s: %w", t.table, err)
+		err := g.withoutIndexes(ctx, t.table, func() error {
+			for from := t.from; from < t.to; from += growAtOnce {
+				if err := g.copy(ctx, t.copied, from, min(from+growAtOnce, t.to)); err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("add rows to %s: %w", t.table, err)
 		}
 	}
 	g.items, g.events = max(items, g.items), max(events, g.events)
