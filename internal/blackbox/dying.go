@@ -20,11 +20,11 @@ const pointFile = "crash-at"
 
 // dying is the program with its crash points (internal/crash), built once for all tests of a package.
 var dying = sync.OnceValues(func() (string, error) {
-	shipped, err := Program()
+	folder, err := scratch()
 	if err != nil {
 		return "", err
 	}
-	path := shipped + "-dying"
+	path := filepath.Join(folder, "sellerd-dying")
 	if out, err := exec.Command("go", "build", "-tags", "crashpoints", "-ldflags=-s -w", "-o", path, "sellerd/cmd/sellerd").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build sellerd with its crash points: %w\n%s", err, out)
 	}
@@ -130,6 +130,6 @@ func Killed(err error) bool {
 func (s *Server) Command(args ...string) ([]byte, error) {
 	cmd := exec.Command(s.path, args...)
 	cmd.Dir = s.folder
-	cmd.Env = append(os.Environ(), "SELLERD_DB="+s.database, "SELLERD_SECRET=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
+	cmd.Env = s.environment()
 	return cmd.Output()
 }

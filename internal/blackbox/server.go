@@ -20,9 +20,14 @@ import (
 // startLimit is how long a server may take to start, also after a kill; it needs a fraction of a second.
 const startLimit = 30 * time.Second
 
-var built = flag.String("program", "", "a built sellerd to test (default: build ./cmd/sellerd)")
+var built = flag.String("program", os.Getenv(builtBefore), "a built sellerd to test (default: build ./cmd/sellerd)")
 
-// Program is the server's binary, built once for all tests of a package, as it is shipped: without symbols for a debugger.
+// builtBefore is the variable with the path of a sellerd that was built before the tests. `make test` builds one for all packages
+// (internal/tools/suite.sh).
+const builtBefore = "SELLERD_TEST_PROGRAM"
+
+// Program is the server's binary as it is shipped: without symbols for a debugger. It is the one that was built before the tests, or is
+// built once for all tests of a package.
 var Program = sync.OnceValues(func() (string, error) {
 	if *built != "" {
 		return filepath.Abs(*built)
@@ -147,13 +152,17 @@ func (s *Server) StartToFail(tb testing.TB) string {
 // Complaints are the last lines of the log above the level INFO.
 func (s *Server) Complaints() string { return s.log.tail() }
 
+// environment has the database and a secret, and how often memory is collected in production, which the tests may have changed.
+func (s *Server) environment() []string {
+	return append(os.Environ(), "SELLERD_DB="+s.database, "SELLERD_SECRET=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "GOGC=")
+}
+
 // launch starts the process.
 func (s *Server) launch(tb testing.TB) {
 	tb.Helper()
 	s.process = exec.Command(s.path, append([]string{"serve"}, s.flags...)...)
 	s.process.Dir = s.folder
-	s.process.Env = append(os.Environ(), "SELLERD_DB="+s.database, "SELLERD_SECRET=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
-		"SELLERD_OPERATOR_TOKEN="+OperatorToken)
+	s.process.Env = append(s.environment(), "SELLERD_OPERATOR_TOKEN="+OperatorToken)
 	s.log = &logWatch{serving: make(chan serving, 1)}
 	s.process.Stderr = s.log
 	if err := s.process.Start(); err != nil {
