@@ -21,15 +21,32 @@ const maxLine = 4 << 20
 // maxComplaint is the longest text of a protocol's error. The SDK repeats what it could not read.
 const maxComplaint = 1 << 10
 
-// lines is the SDK's transport for messages that are lines. The SDK's own ends at the first line that is not a message, and drops the
-// answers of calls that run when its input ends. This one answers such a line with an error, and ends after these calls.
+// mostUnanswered is how many requests may be without an answer at the same time. A further one is rejected. As each may be as long as
+// maxLine, this bounds the memory that a host can fill.
+const mostUnanswered = 64
+
+// codeTooMany is the code of that rejection, from the range that JSON-RPC leaves to servers.
+const codeTooMany = -32000
+
+// lastWrite is how long a message that is being written may still take after the end of the program's context.
+const lastWrite = time.Second
+
+// errUnread ends a session whose host does not read its messages.
+var errUnread = errors.New("the host does not read the answers")
+
+// lines is the SDK's transport for messages that are lines. The SDK's own ends at the first line that is not a message, drops the
+// answers of calls that run when its input ends, takes any number of requests, and waits without end for a host that does not read. This
+// one answers such a line with an error, ends after these calls, and bounds the requests and the wait.
 type lines struct {
 	in       *bufio.Reader
-	patience time.Duration // for the calls that run at the end
+	patience time.Duration   // for the calls that run at the end, and for a host that does not read
+	ended    <-chan struct{} // closed at the end of the program's context
 
-	mu      sync.Mutex // guards out and pending
+	writing sync.Mutex // guards out
 	out     io.Writer
-	pending map[jsonrpc.ID]bool // calls that are not answered
+
+	mu      sync.Mutex          // guards pending
+	pending map[jsonrpc.ID]bool // requests that are not answered
 	idle    chan struct{}       // gets a value when the last of them is
 
 	arrived chan arrival
@@ -45,9 +62,10 @@ type arrival struct {
 
 var errTooLong = fmt.Errorf("the message is longer than %d bytes", maxLine)
 
-func newLines(in io.Reader, out io.Writer, patience time.Duration) *lines {
+// newLines makes the transport of a program that runs until ctx ends.
+func newLines(ctx context.Context, in io.Reader, out io.Writer, patience time.Duration) *lines {
 	return &lines{
-		in: bufio.NewReader(in), out: out, patience: patience, pending: map[jsonrpc.ID]bool{}, idle: make(chan struct{}, 1),
+		in: bufio.NewReader(in), out: out, patience: patience, ended: ctx.Done(), pending: map[jsonrpc.ID]bool{}, idle: make(chan struct{}, 1),
 		arrived: make(chan arrival), closed: make(chan struct{}),
 	}
 }
@@ -94,7 +112,8 @@ func (l *lines) readLine() ([]byte, error) {
 	}
 }
 
-// Read implements sdk.Connection: it returns the next message, and answers a line that is none.
+// Read implements sdk.Connection: it returns the next message. It answers a line that is not a message, and a request that is one too
+// many.
 func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		var got arrival
@@ -106,43 +125,64 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, ctx.Err()
 		}
 		switch {
-		case errors.Is(got.err, errTooLong):
-			l.complain(jsonrpc.CodeInvalidRequest, got.err.Error())
-			continue
-		case got.err != nil:
+		case got.err != nil && !errors.Is(got.err, errTooLong):
 			l.awaitAnswers(ctx)
 			return nil, got.err
-		case len(bytes.TrimSpace(got.line)) == 0:
-			continue
-		case !json.Valid(got.line):
-			l.complain(jsonrpc.CodeParseError, "the line is not JSON")
-			continue
-		case bytes.TrimSpace(got.line)[0] == '[':
-			l.complain(jsonrpc.CodeInvalidRequest, "batches are not supported: send each message on a line of its own")
+		case got.err == nil && len(bytes.TrimSpace(got.line)) == 0:
 			continue
 		}
-		message, err := jsonrpc.DecodeMessage(got.line)
-		if err != nil {
-			l.complain(jsonrpc.CodeInvalidRequest, "the line is not a message of JSON-RPC 2.0")
-			continue
+		message, wrong := l.admitted(got)
+		if wrong == nil {
+			return message, nil
 		}
-		if request, ok := message.(*jsonrpc.Request); ok && request.ID.IsValid() {
-			l.mu.Lock()
-			l.pending[request.ID] = true
-			l.mu.Unlock()
+		if err := l.write(wrong.text()); err != nil {
+			return nil, err
 		}
-		return message, nil
 	}
 }
 
-// complain answers a line that is no message. It cannot be told which request it was meant to be, so the answer has no id.
-func (l *lines) complain(code int, words string) {
-	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": words}})
-	if err == nil {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		_, _ = l.out.Write(append(text, '\n')) // the next answer fails as well
+// rejection is the answer to a line that no tool sees.
+type rejection struct {
+	id    jsonrpc.ID // of the request; without one if it cannot be told which request the line was meant to be
+	code  int
+	words string
+}
+
+// text is the answer as a message.
+func (r *rejection) text() []byte {
+	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": r.id.Raw(), "error": map[string]any{"code": r.code, "message": r.words}})
+	if err != nil {
+		panic(fmt.Sprintf("print a rejection: %v", err)) // an id is a text or a number
 	}
+	return text
+}
+
+// admitted reads a message. It notes down a request that has to be answered.
+func (l *lines) admitted(got arrival) (jsonrpc.Message, *rejection) {
+	switch {
+	case got.err != nil:
+		return nil, &rejection{code: jsonrpc.CodeInvalidRequest, words: got.err.Error()}
+	case !json.Valid(got.line):
+		return nil, &rejection{code: jsonrpc.CodeParseError, words: "the line is not JSON"}
+	case bytes.TrimSpace(got.line)[0] == '[':
+		return nil, &rejection{code: jsonrpc.CodeInvalidRequest, words: "batches are not supported: send each message on a line of its own"}
+	}
+	message, err := jsonrpc.DecodeMessage(got.line)
+	if err != nil {
+		return nil, &rejection{code: jsonrpc.CodeInvalidRequest, words: "the line is not a message of JSON-RPC 2.0"}
+	}
+	request, isRequest := message.(*jsonrpc.Request)
+	if !isRequest || !request.ID.IsValid() {
+		return message, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.pending) >= mostUnanswered && !l.pending[request.ID] { // the SDK rejects an id that is in use
+		words := fmt.Sprintf("%d requests wait for their answers, so this one was not carried out: send it again after one of the answers", mostUnanswered)
+		return nil, &rejection{request.ID, codeTooMany, words}
+	}
+	l.pending[request.ID] = true
+	return message, nil
 }
 
 // awaitAnswers waits until the calls that are running are answered.
@@ -178,19 +218,49 @@ func (l *lines) Write(_ context.Context, message jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
+	err = l.write(text)
+	if isResponse {
+		l.answered(response.ID)
+	}
+	return err
+}
+
+// answered notes down that a request is answered.
+func (l *lines) answered(id jsonrpc.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if isResponse {
-		delete(l.pending, response.ID)
-		if len(l.pending) == 0 {
-			select {
-			case l.idle <- struct{}{}:
-			default:
-			}
+	delete(l.pending, id)
+	if len(l.pending) == 0 {
+		select {
+		case l.idle <- struct{}{}:
+		default:
 		}
 	}
-	_, err = l.out.Write(append(text, '\n'))
-	return err
+}
+
+// write writes a message. It returns errUnread if the host does not read it in time. A write of standard output cannot be interrupted, so the
+// goroutine that writes then ends with the program.
+func (l *lines) write(text []byte) error {
+	written := make(chan error, 1)
+	go func() {
+		l.writing.Lock()
+		defer l.writing.Unlock()
+		_, err := l.out.Write(append(text, '\n'))
+		written <- err
+	}()
+	late := time.NewTimer(l.patience)
+	defer late.Stop()
+	for ended := l.ended; ; {
+		select {
+		case err := <-written:
+			return err
+		case <-late.C:
+			return errUnread
+		case <-ended:
+			ended = nil
+			late.Reset(min(lastWrite, l.patience))
+		}
+	}
 }
 
 // shortened is an error of the protocol whose text has an end.
