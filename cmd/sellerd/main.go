@@ -54,10 +54,13 @@ type cli struct {
 	Version    versionCmd    `cmd:"" group:"program" help:"Print the version, and what the program was built from."`
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	os.Exit(execute(ctx, os.Args[1:]))
+func main() { os.Exit(execute(os.Args[1:])) }
+
+// untilSignal makes the context of a command, which ends with SIGINT or SIGTERM. A command without a context, such as import sample, never
+// asks for it, so the signal itself ends the program.
+func untilSignal() context.Context {
+	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM) // the signals are caught until the program ends
+	return ctx
 }
 
 // Exit statuses.
@@ -82,7 +85,7 @@ func withSynonyms(args []string) []string {
 }
 
 // execute runs a command line and returns the exit status.
-func execute(ctx context.Context, args []string) int {
+func execute(args []string) int {
 	parser, err := newParser(os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "sellerd:", err)
@@ -94,8 +97,10 @@ func execute(ctx context.Context, args []string) int {
 		fmt.Fprintln(os.Stderr, "sellerd:", usageProblem(err))
 		return statusUsage
 	}
-	parsed.BindTo(ctx, (*context.Context)(nil))
-	if err := parsed.Run(parser); err != nil {
+	if err = parsed.BindToProvider(untilSignal); err == nil {
+		err = parsed.Run(parser)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "sellerd:", err)
 		if errors.As(err, new(wrongUsage)) {
 			return statusUsage

@@ -1,0 +1,67 @@
+package main_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestASignalEndsACommandThatWaits interrupts commands that wait for their input or for a reader of their output.
+func TestASignalEndsACommandThatWaits(t *testing.T) {
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		args  []string
+		await func(t *testing.T, in *os.File, out io.Reader) // returns when the command runs
+	}{
+		"translate, for a request": {[]string{"translate"}, func(t *testing.T, in *os.File, _ io.Reader) {
+			size, err := unix.FcntlInt(in.Fd(), unix.F_SETPIPE_SZ, 1)
+			if err == nil {
+				_, err = io.WriteString(in, strings.Repeat(" ", size+1)) // one byte more than fits, so the program has read
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}},
+		"import sample, for a reader": {[]string{"import", "sample", "1000000"}, func(t *testing.T, _ *os.File, out io.Reader) {
+			if _, err := io.ReadFull(out, make([]byte, 5)); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command(path, test.args...)
+			stdin, in, err1 := os.Pipe()
+			out, err2 := cmd.StdoutPipe()
+			cmd.Stdin = stdin
+			if err := errors.Join(err1, err2, cmd.Start(), stdin.Close()); err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close()
+			defer func() { _ = cmd.Process.Kill() }()
+			test.await(t, in, out)
+			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			select {
+			case <-ended:
+				if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != syscall.SIGINT {
+					t.Errorf("it ended with %v", cmd.ProcessState)
+				}
+			case <-time.After(10 * time.Second):
+				t.Error("it goes on")
+			}
+		})
+	}
+}
