@@ -70,6 +70,7 @@ var (
 	ErrKeyName     = errors.New("a key's name has at most 64 characters")
 	ErrExpiry      = errors.New("a key must expire in the future")
 	ErrPermissions = errors.New("a key needs at least one permission")
+	ErrOverlap     = errors.New("the overlap must be between 0 and 90 days")
 )
 
 // NewKey is the input of CreateKey.
@@ -209,10 +210,10 @@ func keyNotLoaded(err error) error {
 }
 
 // RotateKey makes a successor with the same account, mode, name, permissions and expiry, and lets the old key expire after the overlap,
-// all in one transaction. At the limit of live keys the two count as one during the overlap.
+// all in one transaction. At the limit of live keys the two count as one during the overlap. ErrOverlap means that it is not of 0 to 90 days.
 func (s *Service) RotateKey(ctx context.Context, id string, overlap time.Duration) (key string, successor KeyInfo, err error) {
 	if overlap < 0 || overlap > 90*24*time.Hour {
-		return "", KeyInfo{}, errors.New("the overlap must be between 0 and 90 days")
+		return "", KeyInfo{}, ErrOverlap
 	}
 	known, err := s.store.Reader().APIKey.Get(ctx, id)
 	if ent.IsNotFound(err) {

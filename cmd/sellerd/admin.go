@@ -69,8 +69,13 @@ func readable(err error) error {
 	return wrongUsage(strings.Join(lines, "\n"))
 }
 
-// advise adds to an error of the service what to do, where that is not plain.
+// advise adds to an error of the service what to do, where that is not plain. An error about the value of a flag names the flag.
 func advise(err error) error {
+	for refusal, flag := range map[error]string{v1.ErrKeyName: "--name", v1.ErrExpiry: "--expires", v1.ErrOverlap: "--overlap"} {
+		if errors.Is(err, refusal) {
+			return wrong("%s: %s", flag, refusal)
+		}
+	}
 	for refusal, advice := range map[error]string{
 		v1.ErrNicknameTaken: "choose another with --nickname",
 		v1.ErrNoAccount:     "`sellerd accounts list` shows the ids",
@@ -137,12 +142,11 @@ func (c *keyCreateCmd) Run(ctx context.Context) error {
 		return err
 	}
 	return c.withService(ctx, func(s *v1.Service) error {
-		key, _, err := s.CreateKey(ctx, v1.NewKey{Account: account, Mode: c.Mode, Name: c.Name, ExpiresAt: expires, Permissions: permissions})
+		key, info, err := s.CreateKey(ctx, v1.NewKey{Account: account, Mode: c.Mode, Name: c.Name, ExpiresAt: expires, Permissions: permissions})
 		if err != nil {
 			return advise(err)
 		}
-		fmt.Println(key)
-		return nil
+		return printKey(key, info)
 	})
 }
 
@@ -212,13 +216,20 @@ func (c *keyRotateCmd) Run(ctx context.Context) error {
 		return wrong("--overlap must be a duration such as 7d or 12h, not %q", c.Overlap)
 	}
 	return c.withService(ctx, func(s *v1.Service) error {
-		key, _, err := s.RotateKey(ctx, keyID(c.ID), overlap)
+		key, info, err := s.RotateKey(ctx, keyID(c.ID), overlap)
 		if err != nil {
 			return advise(err)
 		}
-		fmt.Println(key)
-		return nil
+		return printKey(key, info)
 	})
+}
+
+// printKey prints a new key, which nothing can show again.
+func printKey(key string, info v1.KeyInfo) error {
+	if _, err := fmt.Println(key); err != nil {
+		return fmt.Errorf("the key %s was made and cannot be printed (%w): revoke it with `sellerd keys revoke %s`", info.ID, err, info.ID)
+	}
+	return nil
 }
 
 func accountID(text string) (int64, error) { return namedAccount("--account", text) }

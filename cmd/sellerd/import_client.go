@@ -48,7 +48,10 @@ func newAPIClient(base, key string, patience time.Duration, now func() time.Time
 			c.notice(fmt.Sprintf("waiting %s: %s", wait.Round(100*time.Millisecond), reason))
 		},
 	})
-	return c, err
+	if err != nil {
+		return nil, wrongUsage(err.Error()) // about the key or the address
+	}
+	return c, nil
 }
 
 // apiError is an entry of an answer's errors.

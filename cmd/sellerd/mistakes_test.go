@@ -216,7 +216,9 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 			"serve --addr x", "serve --base-url x", "serve --secret x", "serve --operator-token x", "serve --trusted-proxies x", "serve --log-level x", "serve --open-items=-1",
 			"health --url x", "accounts list --status x", "accounts show x", "accounts suspend x", "accounts forget-buyer --buyer x", "keys list --account x",
 			"keys rotate k --overlap x", "shipping-models list x", "legacy report --state x", "import one.csv " + key + " --base-url x", "listen " + key + " --forward-to x",
-			"bridge --to x", "translate --base-url x GET", "conformance " + key + " --base-url x", "completion x",
+			"bridge --to x", "translate --base-url x GET", "conformance " + key + " --base-url x", "completion x", "mcp --key x",
+			"import one.csv --key a-key", "listen --key a-key --forward-to http://127.0.0.1:1", "conformance --key x", "keys rotate k --overlap 100d",
+			"keys create --mode test --expires 2001-01-01T00:00:00Z " + account, "keys create --mode test --name " + strings.Repeat("x", 65) + " " + account,
 		}},
 		{"a URL of no kind of database", 2, []string{
 			"serve --db x", "migrate --db x", "copy --from x --to sqlite:y.db", "secret replace --db x", "accounts list --db x", "keys list --account 1 --db x",

@@ -68,17 +68,18 @@ func (c *translateCmd) Run() error {
 		if err := data.Indent(); err != nil {
 			return err
 		}
-		fmt.Println(string(data))
-		return nil
+		_, err := fmt.Println(string(data))
+		return err
 	}
-	printTranslation(os.Stdout, os.Stderr, out)
-	return nil
+	return printTranslation(os.Stdout, os.Stderr, out)
 }
 
 // printTranslation writes the commands, and everything else as comments.
-func printTranslation(commands, comments io.Writer, out *paste.Translation) {
+func printTranslation(commands, comments io.Writer, out *paste.Translation) error {
 	if out.Curl.Set {
-		fmt.Fprintln(commands, out.Curl.V)
+		if _, err := fmt.Fprintln(commands, out.Curl.V); err != nil {
+			return err
+		}
 	} else {
 		fmt.Fprintf(comments, "# There is nothing to call. %s %s\n", out.Why.V, out.Instead.V)
 	}
@@ -86,6 +87,7 @@ func printTranslation(commands, comments io.Writer, out *paste.Translation) {
 		fmt.Fprintf(comments, "# %s (%s): %s\n", visible(note.Field), note.Kind, visible(note.Text))
 	}
 	fmt.Fprintf(comments, "# %s: %s\n", out.Title, out.GuideURL)
+	return nil
 }
 
 // refusalText is a text with a line for each error.
