@@ -56,7 +56,8 @@ type operation struct {
 	Name     string
 	Requests int
 	Failed   int           // answered with a status of 500 or more
-	Within   time.Duration // 99 % of the answers took at most this long; 0 if that is more than the histogram knows
+	Within   time.Duration // 99 % of the answers took at most this long; 0 if it is not known
+	Beyond   time.Duration // less than 99 % took at most this long, the most that the histogram knows; 0 if Within is known
 	buckets  map[float64]uint64
 	answers  uint64
 }
@@ -140,9 +141,14 @@ func (o *operation) done() operation {
 	}
 	slices.Sort(bounds)
 	for _, bound := range bounds {
-		if o.answers > 0 && float64(o.buckets[bound]) >= .99*float64(o.answers) {
-			o.Within = time.Duration(bound * float64(time.Second))
-			break
+		took := time.Duration(bound * float64(time.Second))
+		switch {
+		case o.answers == 0:
+		case float64(o.buckets[bound]) >= .99*float64(o.answers):
+			o.Within, o.Beyond = took, 0
+			return *o
+		default:
+			o.Beyond = took
 		}
 	}
 	return *o

@@ -92,7 +92,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 </table></div>
 {{end}}
 
-{{define "traffic"}}<td data-label="Requests">{{.Requests}}</td><td data-label="Failed (5xx)">{{.Failed}}</td><td data-label="99 % answered within">{{if .Within}}{{.Within}}{{else if .Requests}}more than 10s{{else}}–{{end}}</td>{{end}}
+{{define "traffic"}}<td data-label="Requests">{{.Requests}}</td><td data-label="Failed (5xx)">{{.Failed}}</td><td data-label="99 % answered within">{{if .Within}}{{.Within}}{{else if .Beyond}}more than {{.Beyond}}{{else}}–{{end}}</td>{{end}}
 
 {{define "search"}}<form action="{{accounts}}">
 <div class="columns">
