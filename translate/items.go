@@ -31,7 +31,7 @@ var Closed = enumeration("closed or on sale", "1 for items that have ended, sold
 	[2]string{"1", v1.ItemSold + "," + v1.ItemUnsold + "," + v1.ItemClosed}, [2]string{"0", v1.ItemOpen},
 	[2]string{"true", v1.ItemSold + "," + v1.ItemUnsold + "," + v1.ItemClosed}, [2]string{"false", v1.ItemOpen})
 
-// itemRows are an item's fields, in the order of the legacy documentation.
+// itemRows are an item's fields, in the order of the elements in an answer of /rest.
 var itemRows = []Row{
 	{Legacy: "id_item", V1: "id", Dir: Out, Convert: Identifier},
 	{Legacy: "id_country", V1: "site", Convert: Countries},

@@ -297,8 +297,8 @@ func TestTheLanguageIsChosenAndTold(t *testing.T) {
 	}
 }
 
-func TestCodesOfTheCatalogueAreUniqueAndHaveTheContractsStatus(t *testing.T) {
-	contract := map[int]string{
+func TestCodesOfTheCatalogueAreUniqueAndHaveTheirStatus(t *testing.T) {
+	statuses := map[int]string{
 		400: "malformed_json invalid_idempotency_key invalid_header",
 		401: "missing_api_key invalid_api_key",
 		403: "account_suspended test_key_only permission_denied",
@@ -319,7 +319,7 @@ func TestCodesOfTheCatalogueAreUniqueAndHaveTheContractsStatus(t *testing.T) {
 		0: "images_unreachable image_too_large image_format_unsupported publication_timeout image_unreachable",
 	}
 	want := map[v1.Code]int{}
-	for status, codes := range contract {
+	for status, codes := range statuses {
 		for code := range strings.FieldsSeq(codes) {
 			want[v1.Code(code)] = status
 		}
@@ -338,6 +338,6 @@ func TestCodesOfTheCatalogueAreUniqueAndHaveTheContractsStatus(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("catalogue (-contract +code):\n%s", diff)
+		t.Errorf("catalogue (-want +got):\n%s", diff)
 	}
 }

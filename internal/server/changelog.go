@@ -78,7 +78,7 @@ func newReleasePage(release changelog.Release) (releasePage, error) {
 		if err != nil {
 			return p, err
 		}
-		p.Day = day.Format("2 January 2006")
+		p.Day = day.Format(longDay)
 	}
 	for _, name := range release.Operations {
 		address := addressOf(name)
@@ -128,7 +128,7 @@ func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Security-Policy", feedSecurityPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "public, max-age=300")
+	h.Set("Cache-Control", keptMinutes)
 	h.Set("ETag", feed.tag)
 	h.Set("Last-Modified", feed.updated.Format(http.TimeFormat))
 	// A release is dated at midnight and served later. A reader that sends the time of its last visit would miss it, so

@@ -95,6 +95,7 @@ func newCatalog(baseURL string, withRest bool) *asset {
 const summary = "The API through which sellers of stamps, postcards, coins and other collectibles list items, follow sales, ship bills, rate buyers " +
 	"and receive events by webhook."
 
+// longDay is how pages write a day.
 const longDay = "2 January 2006"
 
 // catalog serves the catalogue, and names it in a header, by which a HEAD finds it.

@@ -48,7 +48,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 
 // Date is a day as HTML, readable by people and by programs.
 func (homeFacts) Date(t time.Time) template.HTML {
-	return template.HTML(`<time datetime="` + t.Format(time.DateOnly) + `">` + t.Format("2 January 2006") + `</time>`)
+	return template.HTML(`<time datetime="` + t.Format(time.DateOnly) + `">` + t.Format(longDay) + `</time>`)
 }
 
 var homeTemplate = template.Must(template.New("").Parse(`

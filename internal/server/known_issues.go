@@ -44,7 +44,7 @@ func day(date string) string {
 	if err != nil {
 		return ""
 	}
-	return at.Format("2 January 2006")
+	return at.Format(longDay)
 }
 
 // knownIssues shows what is known to affect programs.

@@ -2,6 +2,7 @@ package guide
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"sellerd/translate"
@@ -58,8 +59,8 @@ func setups(base string) []Setup {
 	key := ` -H "X-Api-Key: $KEY"`
 	return []Setup{
 		{
-			"Take a test key: it sees test items and test sales only, so that you can try everything. `/rest` needs the token, which expires after 30 " +
-				"minutes: then run its line again. `/v1` takes the key itself. " +
+			"Take a test key: it sees test items and test sales only, so that you can try everything. `/rest` needs the token, which expires after " +
+				strconv.Itoa(translate.SessionMinutes) + " minutes: then run its line again. `/v1` takes the key itself. " +
 				"Each `POST` of this guide has an `Idempotency-Key` that ends with `$ACT`: set `ACT` again before you do something anew, and leave it to repeat a " +
 				"request whose answer did not arrive.",
 			"KEY='dk_test_...'    # your own\n" +
