@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -251,4 +252,29 @@ func (tx *Change) loadItem(ctx context.Context, c *Call, id ID) (*ent.Item, erro
 		return nil, fmt.Errorf("load item %d: %w", id, err)
 	}
 	return row, c.itemPrecondition(row)
+}
+
+// etag is the item's entity tag: the time of its last change, which is different for each change of an owner, and the
+// visits, which are not a change.
+func (out *Item) etag() string {
+	b := append(make([]byte, 0, 32), '"')
+	b = strconv.AppendInt(b, int64(out.UpdatedAt), 36)
+	if out.VisitCount > 0 {
+		b = strconv.AppendInt(append(b, '-'), out.VisitCount, 36)
+	}
+	return string(append(b, '"'))
+}
+
+// itemPrecondition is precondition for an item without regard to visits, which a change cannot overwrite.
+func (c *Call) itemPrecondition(row *ent.Item) error {
+	if c.IfMatch == "" || c.IfMatch == "*" {
+		return nil
+	}
+	version := `"` + strconv.FormatInt(row.UpdatedAt, 36)
+	for tag := range etag.All(c.IfMatch) {
+		if rest, same := strings.CutPrefix(tag, version); same && (rest == `"` || rest[0] == '-') {
+			return nil
+		}
+	}
+	return errObjectChanged
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // This file has the marketplace's side: bids, purchases and the ends of items. With invoicing.go, cancellation.go and
-// operator_items.go it is the only way in for what buyers and the marketplace do; the operator API, the simulation endpoints and the
+// operator.go it is the only way in for what buyers and the marketplace do; the operator API, the simulation endpoints and the
 // demo use it. Each method is one transaction with its events, and acts for the call's owner.
 
 // The times of auctions.

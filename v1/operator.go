@@ -2,14 +2,12 @@ package v1
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"sellerd/ent"
 	"sellerd/ent/bill"
 	"sellerd/ent/item"
 	"sellerd/ent/sale"
-	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -105,102 +103,73 @@ func (s *Service) operatorCancellation(ctx context.Context, c *Call, in *Cancell
 	return s.decideCancellation(ctx, c, in.ID, &in.Cancellation)
 }
 
-// This file creates and revokes keys, for the operator.
-
-// CreateKeyInput is a new key for an account.
-type CreateKeyInput struct {
-	ID  ID       `path:"id" missing:"route_not_found"`
-	Key KeyInput `body:"json"`
+// VisitsInput is a report of visits to an item. The marketplace counts them and reports from time to time. They come all day, and a seller's
+// tool must not take them for changes: an item keeps its updated_at, and there is no event. But a read returns the new number, so the entity
+// tag changes.
+type VisitsInput struct {
+	ID     ID     `path:"id" missing:"item_not_found"`
+	Visits Visits `body:"json"`
 }
 
-// KeyInput describes a new key.
-type KeyInput struct {
-	Mode      Opt[string] `json:"mode" validate:"required,oneof=live test"`
-	Name      Opt[string] `json:"name" validate:"omitnil,max=64,oneline" doc:"what the key is for"`
-	ExpiresAt Opt[Time]   `json:"expires_at" validate:"omitnil" doc:"default: never"`
-
-	Permissions Opt[[]string] `json:"permissions" validate:"omitnil,min=1" catalogue:"permissions" doc:"default: all"`
+// Visits is the number of visits since the last report.
+type Visits struct {
+	Count Opt[int] `json:"count" validate:"required,min=1,max=1000000" doc:"how many came since the last report; they are added"`
 }
 
-// CreatedKey is a new key: only this answer shows it.
-type CreatedKey struct {
-	KeyInfo
-	Key string `json:"key"`
-}
+// maxVisits is the largest whole number that JSON parsers with floating point numbers represent exactly.
+const maxVisits = 1<<53 - 1
 
-// operatorCreateKey makes a key. It takes no Idempotency-Key, because the stored answer would hold the secret.
-func (s *Service) operatorCreateKey(ctx context.Context, c *Call, in *CreateKeyInput) (*CreatedKey, error) {
-	TraceFrom(ctx).Account = int64(in.ID)
-	if c.Idempotency != nil {
-		return nil, refusal.Newf(InvalidIdempotencyKey, "Idempotency-Key", "This operation takes no key, because an answer with a secret is not stored.")
-	}
-	wire.CheckRules(&in.Key, "", &c.Problems)
-	if in.Key.ExpiresAt.Set && in.Key.ExpiresAt.V <= s.now() {
-		c.Problems.Add(DateInPast, "expires_at", "must lie in the future")
-	}
-	permissions := checkPermissions(in.Key.Permissions, &c.Problems)
-	if err := c.Problems.Err(); err != nil {
+// operatorVisits adds visits to an item in any state.
+func (s *Service) operatorVisits(ctx context.Context, c *Call, in *VisitsInput) (*Item, error) {
+	if err := s.actForItem(ctx, c, in.ID); err != nil {
 		return nil, err
 	}
-	key, info, err := s.CreateKey(ctx, NewKey{
-		Account: int64(in.ID), Mode: in.Key.Mode.V, Name: in.Key.Name.V, ExpiresAt: in.Key.ExpiresAt, Permissions: permissions,
-	})
-	switch {
-	case errors.Is(err, ErrNoAccount):
-		return nil, errNoSuchAccount
-	case errors.Is(err, ErrTooManyKeys):
-		errs := refusal.Newf(OutOfRange, "mode", "%s", err)
-		errs[0].Details = map[string]any{"live_keys": MaxLiveKeys}
-		return nil, errs
-	case err != nil:
-		return nil, err
-	}
-	c.Meta.Location = "/operator/keys/" + info.ID
-	return &CreatedKey{info, key}, nil
-}
-
-// checkPermissions reads a list of permissions. What is wrong with its entries goes to the problems.
-func checkPermissions(list Opt[[]string], problems *Problems) Opt[permission.Set] {
-	read := Opt[permission.Set]{Set: list.Set}
-	for i, name := range list.V {
-		one, known := permission.Find(name)
-		switch field := fmt.Sprintf("permissions[%d]", i); {
-		case !known:
-			problems.Add(InvalidValue, field, "There is no permission %s.", wire.Printable(name))
-		case read.V&one != 0:
-			problems.Add(InvalidValue, field, "The permission %s is there twice.", name)
+	wire.CheckRules(&in.Visits, "", &c.Problems)
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+		row, err := tx.loadItem(ctx, c, in.ID)
+		if err != nil {
+			return nil, err
 		}
-		read.V |= one
-	}
-	return read
+		count := int64(in.Visits.Count.V)
+		if count > maxVisits-row.VisitCount {
+			return nil, refusal.Newf(OutOfRange, "count", "would be more than %d in all", int64(maxVisits))
+		}
+		saved, err := tx.Item.UpdateOneID(row.ID).AddVisitCount(count).Save(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("count visits of item %d: %w", row.ID, err)
+		}
+		out := s.itemFrom(saved)
+		c.Meta.ETag = out.etag()
+		return &out, nil
+	})
 }
 
-// KeyRef names a key in a path.
-type KeyRef struct {
-	ID KeyID `path:"id" missing:"route_not_found"`
+// CategoryMove moves an item to its right category.
+type CategoryMove struct {
+	CategoryID Opt[ID] `json:"category_id" validate:"required"`
 }
 
-// DeletedKey is the answer to a revocation.
-type DeletedKey struct {
-	ID      string `json:"id"`
-	Deleted bool   `json:"deleted"`
-}
-
-// errNoSuchKey is the operator API's error for a key that does not exist: there is no code of its own.
-var errNoSuchKey = refusal.Newf(RouteNotFound, "", "There is no such key.")
-
-// operatorRevokeKey revokes a key at once. Its row stays as a record.
-func (s *Service) operatorRevokeKey(ctx context.Context, c *Call, in *KeyRef) (*DeletedKey, error) {
-	if c.IfMatch != "" && c.IfMatch != "*" {
-		return nil, refusal.Newf(PreconditionFailed, "If-Match", "A key has no entity tag.")
+// moveToCategory corrects an item's category for the marketplace, in any state of the item.
+func (s *Service) moveToCategory(ctx context.Context, c *Call, id ID, in *CategoryMove) (*Item, error) {
+	wire.CheckRules(in, "", &c.Problems)
+	if in.CategoryID.Set {
+		s.checkCategory(in.CategoryID.V, "", &c.Problems)
 	}
-	info, err := s.RevokeKey(ctx, string(in.ID))
-	if errors.Is(err, ErrNoKey) {
-		return nil, errNoSuchKey
-	}
-	if err != nil {
-		return nil, err
-	}
-	TraceFrom(ctx).Account = int64(info.AccountID)
-	return &DeletedKey{info.ID, true}, nil
+	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+		row, err := tx.loadItem(ctx, c, id)
+		if err != nil {
+			return nil, err
+		}
+		if row.CategoryID == int64(in.CategoryID.V) {
+			out := s.itemFrom(row)
+			return &out, nil
+		}
+		saved, err := tx.Item.UpdateOneID(row.ID).SetCategoryID(int64(in.CategoryID.V)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("move item %d: %w", row.ID, err)
+		}
+		tx.emitItem("item.moved", saved, row)
+		out := s.itemFrom(saved)
+		return &out, nil
+	})
 }
