@@ -4,9 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,32 +12,11 @@ import (
 // TestResultsOfOperationsAreNotCast looks outside v1 for assertions that something is a pointer to one of v1's types.
 // The inputs and results of operations are such pointers, and v1.Op knows their types.
 func TestResultsOfOperationsAreNotCast(t *testing.T) {
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		file, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		file = filepath.ToSlash(file)
-		if entry.IsDir() {
-			if file == "v1" || file == "ent" || file != "." && (strings.HasPrefix(entry.Name(), ".") || foreignModule(path)) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(file, ".go") {
-			return nil
-		}
-		for _, place := range castsToV1(t, path, nil) {
+	eachGoFile(t, []string{"v1", "ent"}, func(file string, source []byte) {
+		for _, place := range castsToV1(t, file, string(source)) {
 			t.Errorf("%s casts to a type of v1: use Call, Input or Result of the operation", place)
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestCastsToV1(t *testing.T) {
@@ -61,8 +37,8 @@ func TestCastsToV1(t *testing.T) {
 	}
 }
 
-// castsToV1 returns the places in a file that assert a pointer to a type of v1. source is nil for the file on the disk.
-func castsToV1(t *testing.T, name string, source any) (places []string) {
+// castsToV1 returns the places in a file that assert a pointer to a type of v1.
+func castsToV1(t *testing.T, name, source string) (places []string) {
 	t.Helper()
 	positions := token.NewFileSet()
 	file, err := parser.ParseFile(positions, name, source, parser.SkipObjectResolution)

@@ -3,7 +3,6 @@ package arch
 import (
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,31 +15,11 @@ import (
 // TestCommentsCiteWhatIsHere reads every comment of the module. A page that a comment cites must be in the repository, and
 // a heading that follows the page's name, as in "docs/idempotency.md", must be in the page.
 func TestCommentsCiteWhatIsHere(t *testing.T) {
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			if path != root && (strings.HasPrefix(entry.Name(), ".") || foreignModule(path)) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if filepath.Ext(path) != ".go" {
-			return nil
-		}
-		source, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		for _, problem := range missingCitations(t, path, source) {
+	eachGoFile(t, nil, func(file string, source []byte) {
+		for _, problem := range missingCitations(t, filepath.Join(root, file), source) {
 			t.Error(problem)
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 var (

@@ -4,9 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,9 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// root is the module's root, seen from here.
-const root = "../.."
 
 // clockReaders are the files that may ask the machine what time it is, with the reason. All other code is given a
 // clock, so that tests can move it. Tests are free: those of network code have real deadlines.
@@ -32,27 +26,9 @@ var clockFolders = []string{"internal/bench", "internal/blackbox", "internal/cra
 
 func TestOnlyTheInjectedClockIsRead(t *testing.T) {
 	found := map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		file, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		file = filepath.ToSlash(file)
-		if entry.IsDir() {
-			if slices.Contains(clockFolders, file) || file != "." && strings.HasPrefix(entry.Name(), ".") || foreignModule(path) && file != "." {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
-			return nil
-		}
-		source, err := os.ReadFile(path)
-		if err != nil {
-			return err
+	eachGoFile(t, clockFolders, func(file string, source []byte) {
+		if strings.HasSuffix(file, "_test.go") {
+			return
 		}
 		for _, place := range clockReads(t, file, string(source)) {
 			found[file] = true
@@ -60,11 +36,7 @@ func TestOnlyTheInjectedClockIsRead(t *testing.T) {
 				t.Errorf("%s reads the machine's clock: use the one that is injected", place)
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for file := range clockReaders {
 		if !found[file] {
 			t.Errorf("%s reads no clock any more: take it off the list", file)
@@ -122,10 +94,4 @@ func clockReads(t *testing.T, name, source string) (places []string) {
 		return true
 	})
 	return places
-}
-
-// foreignModule says whether a folder is the root of another module.
-func foreignModule(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil
 }
