@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
-	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -66,21 +63,4 @@ func (d databaseURL) folder() string {
 		return filepath.Dir(path)
 	}
 	return "data"
-}
-
-// writeOnce creates a file that only its owner can read, atomically, unless it exists already.
-func writeOnce(path string, data []byte) error {
-	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name())
-	_, err = temporary.Write(data)
-	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
-		return err
-	}
-	if err := os.Link(temporary.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
 }

@@ -105,7 +105,7 @@ func (d demoSeller) seed(ctx context.Context, keys demoKeys) (demoKeys, error) {
 	return keys, d.save(keys)
 }
 
-// save stores the keys atomically.
+// save stores the keys.
 func (d demoSeller) save(keys demoKeys) error {
 	text, err := json.MarshalIndent(keys, "", "  ")
 	if err != nil {
@@ -114,8 +114,5 @@ func (d demoSeller) save(keys demoKeys) error {
 	if err := os.MkdirAll(filepath.Dir(d.keyFile), 0o700); err != nil {
 		return err
 	}
-	if err := os.WriteFile(d.keyFile+".new", append(text, '\n'), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(d.keyFile+".new", d.keyFile)
+	return replaceFile(d.keyFile, append(text, '\n'))
 }

@@ -49,7 +49,7 @@ func TestTheDemoPrintsTheSameKeysAtEveryStart(t *testing.T) {
 func TestTheDemoAsksFirstWhereOthersMayBe(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")
-	must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
+	createAnna(t, folder)
 	const advice = ": leave --demo out, name another database with --db, or add --demo-anyway\n"
 	for _, test := range []struct{ name, db, want string }{
 		{"beside another account", "sqlite:data/sellerd.db", "the database has other accounts, such as anna"},

@@ -11,7 +11,7 @@ import (
 func TestWhatCannotBePrintedIsAnError(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")
-	must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
+	createAnna(t, folder)
 	key := strings.TrimSpace(must(t, folder, "keys", "create", "--account", "5001", "--mode", "test"))
 	path, err := program()
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -150,24 +151,24 @@ func checkReport(path string) error {
 	return errors.Join(temporary.Close(), os.Remove(temporary.Name()))
 }
 
-// write stores the report atomically.
+// write stores the report.
 func (r importReport) write(path string) error {
-	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name())
+	var text bytes.Buffer
+	var err error
 	if filepath.Ext(path) == ".json" {
-		encoder := json.NewEncoder(temporary)
+		encoder := json.NewEncoder(&text)
 		encoder.SetIndent("", "  ")
 		err = encoder.Encode(r)
 	} else {
-		err = r.writeCSV(temporary)
+		err = r.writeCSV(&text)
 	}
-	if err = errors.Join(err, temporary.Close()); err != nil {
+	if err == nil {
+		err = replaceFile(path, text.Bytes())
+	}
+	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return os.Rename(temporary.Name(), path)
+	return nil
 }
 
 // writeCSV writes a line for each row, and one for each further problem of a row.

@@ -41,16 +41,11 @@ func TestTheReportListsTheKeysThatAreLeft(t *testing.T) {
 func testLegacyReport(t *testing.T) {
 	folder := t.TempDir()
 	server := serve(t, folder)
-	var account struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal([]byte(must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")), &account); err != nil {
-		t.Fatal(err)
-	}
+	account := createAnna(t, folder)
 	if got := must(t, folder, "legacy", "report"); got != "[]" {
 		t.Errorf("before the first call: %s", got)
 	}
-	key := must(t, folder, "keys", "create", "--account", account.ID, "--mode", "live", "--name", "=HYPERLINK(1)")
+	key := must(t, folder, "keys", "create", "--account", account, "--mode", "live", "--name", "=HYPERLINK(1)")
 	for range 3 {
 		if got := server.get(t, "/rest/seller", key); got != http.StatusOK {
 			t.Fatalf("a call of the old interface: %d", got)
@@ -76,7 +71,7 @@ func testLegacyReport(t *testing.T) {
 	}
 	id := strings.Split(key, "_")[2]
 	want := []line{{
-		Account: map[string]string{"id": account.ID, "nickname": "anna", "email": "anna@example.com"},
+		Account: map[string]string{"id": account, "nickname": "anna", "email": "anna@example.com"},
 		Key:     map[string]string{"id": id, "prefix": "dk_live_" + id, "name": "=HYPERLINK(1)", "mode": "live"},
 		Count:   4, Share: 1, State: "active",
 	}}
@@ -98,7 +93,7 @@ func testLegacyReport(t *testing.T) {
 		t.Fatalf("CSV: %v %v", rows, err)
 	}
 	rows[1][8], rows[1][9], rows[1][12] = "", "", "" // the instants and the day
-	wantRow := []string{account.ID, "anna", "anna@example.com", id, "dk_live_" + id, "'=HYPERLINK(1)", "live", "active", "", "", "4", "1", "", "seller:3 shipping-models:1", ""}
+	wantRow := []string{account, "anna", "anna@example.com", id, "dk_live_" + id, "'=HYPERLINK(1)", "live", "active", "", "", "4", "1", "", "seller:3 shipping-models:1", ""}
 	if diff := cmp.Diff(wantRow, rows[1]); diff != "" {
 		t.Errorf("CSV (-want +got):\n%s", diff)
 	}

@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -37,13 +36,8 @@ func (c *child) ask(t *testing.T, method, path, key, body string) string {
 func TestListenUntilCtrlC(t *testing.T) {
 	folder := t.TempDir()
 	server := serve(t, folder)
-	var account struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal([]byte(must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")), &account); err != nil {
-		t.Fatal(err)
-	}
-	key := must(t, folder, "keys", "create", "--account", account.ID, "--mode", "test")
+	account := createAnna(t, folder)
+	key := must(t, folder, "keys", "create", "--account", account, "--mode", "test")
 	arrived := make(chan string, 1)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { arrived <- r.Header.Get("Webhook-Id") }))
 	defer receiver.Close()

@@ -89,8 +89,8 @@ func loadListenState(path string) (listenState, error) {
 	return state, nil
 }
 
-// save writes the state atomically, even if the machine loses power.
-func (s *listenState) save(path string) (err error) {
+// save writes the state.
+func (s *listenState) save(path string) error {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -98,21 +98,8 @@ func (s *listenState) save(path string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temporary.Name()))
-		}
-	}()
-	_, err = temporary.Write(text)
-	if err == nil {
-		err = temporary.Sync()
-	}
-	if err = errors.Join(err, temporary.Close()); err != nil {
+	if err := replaceFile(path, text); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return os.Rename(temporary.Name(), path)
+	return nil
 }

@@ -7,7 +7,7 @@
 //     wrong with a value; help.go is what --help says beyond the flags.
 //   - completion.go prints the scripts for shells, complete.go answers them.
 //   - database.go opens the database, database_problem.go says what to do when that fails; secret.go and operator_token.go
-//     find what a server protects with.
+//     find what a server protects with; files.go stores files.
 package main
 
 import (

@@ -70,7 +70,7 @@ func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")
-	must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
+	createAnna(t, folder)
 	for _, file := range [][2]string{
 		{"listings.csv", "title\nPenny Red\n"},
 		{"empty.csv", ""},

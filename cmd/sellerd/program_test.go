@@ -116,6 +116,18 @@ func must(t *testing.T, folder string, args ...string) string {
 	return out
 }
 
+// createAnna makes an account in the database of a folder and returns its id.
+func createAnna(t *testing.T, folder string) (id string) {
+	t.Helper()
+	var account struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")), &account); err != nil {
+		t.Fatal(err)
+	}
+	return account.ID
+}
+
 func (c *child) status(t *testing.T, key string) int { t.Helper(); return c.get(t, "/v1/account", key) }
 
 // get asks a server for a path with a key.
@@ -151,13 +163,8 @@ func (c *child) end(t *testing.T) {
 func TestCommandsWorkBesideARunningServer(t *testing.T) {
 	folder := t.TempDir()
 	server := serve(t, folder)
-	var account struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal([]byte(must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")), &account); err != nil {
-		t.Fatal(err)
-	}
-	key := must(t, folder, "keys", "create", "--account", account.ID, "--mode", "test", "--name", "shop")
+	account := createAnna(t, folder)
+	key := must(t, folder, "keys", "create", "--account", account, "--mode", "test", "--name", "shop")
 	if !strings.HasPrefix(key, "dk_test_") || strings.ContainsAny(key, " \n") {
 		t.Fatalf("want the key alone, got %q", key)
 	}
@@ -174,7 +181,7 @@ func TestCommandsWorkBesideARunningServer(t *testing.T) {
 	must(t, folder, "keys", "revoke", key)
 	expect(key, 401)
 	expect(successor, 200)
-	if list := must(t, folder, "keys", "list", "--account", account.ID); strings.Count(list, `"id"`) != 2 || strings.Contains(list, successor) {
+	if list := must(t, folder, "keys", "list", "--account", account); strings.Count(list, `"id"`) != 2 || strings.Contains(list, successor) {
 		t.Errorf("list: %s", list)
 	}
 	if _, err := command(t, folder, "keys", "create", "--account", "99", "--mode", "test"); err == nil || !strings.Contains(err.Error(), "no such account") {
@@ -198,7 +205,7 @@ func TestCommandsWorkBesideARunningServer(t *testing.T) {
 func TestKeysAreMadeThatMayDoLess(t *testing.T) {
 	folder := t.TempDir()
 	server := serve(t, folder)
-	must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
+	createAnna(t, folder)
 	create := func(flags ...string) string {
 		t.Helper()
 		return must(t, folder, append([]string{"keys", "create", "--account", "5001", "--mode", "test"}, flags...)...)
@@ -233,7 +240,7 @@ func TestKeysAreMadeThatMayDoLess(t *testing.T) {
 func TestShippingModelsAreSetFromAFile(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")
-	must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
+	createAnna(t, folder)
 	file := filepath.Join(folder, "models.json")
 	list := must(t, folder, "shipping-models", "list", "5001", "--mode", "test")
 	if err := os.WriteFile(file, []byte(strings.Replace(list, `"name": "Flat rate"`, `"name": "Letter"`, 1)), 0o600); err != nil {

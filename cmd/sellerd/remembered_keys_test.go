@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"os"
 	"testing"
@@ -32,19 +31,14 @@ func TestServersThatRememberAKeyRefuseItOnceACommandRevokedIt(t *testing.T) {
 
 func checkRevoked(t *testing.T, folder string, servers []*child) {
 	t.Helper()
-	var account struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal([]byte(must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")), &account); err != nil {
-		t.Fatal(err)
-	}
+	account := createAnna(t, folder)
 	end := map[string]func(key string){
 		"revoked": func(key string) { must(t, folder, "keys", "revoke", key) },
 		"rotated": func(key string) { must(t, folder, "keys", "rotate", key, "--overlap", "0s") },
 	}
 	for name, end := range end {
 		for path, status := range map[string]int{"/v1/items": 200, "/v1/items/999": 404, "/v1/sales?limit=1": 200, "/v1/items?sale_type=auction&status=open": 200} {
-			key := must(t, folder, "keys", "create", "--account", account.ID, "--mode", "test")
+			key := must(t, folder, "keys", "create", "--account", account, "--mode", "test")
 			for range 3 {
 				for i, server := range servers {
 					if got := server.get(t, path, key); got != status {

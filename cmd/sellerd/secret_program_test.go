@@ -76,17 +76,12 @@ const (
 func TestCommandsThatProtectNothingMakeNoSecret(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")
-	var account struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal([]byte(must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")), &account); err != nil {
-		t.Fatal(err)
-	}
-	key := must(t, folder, "keys", "create", "--account", account.ID, "--mode", "test")
+	account := createAnna(t, folder)
+	key := must(t, folder, "keys", "create", "--account", account, "--mode", "test")
 	successor := must(t, folder, "keys", "rotate", key)
-	must(t, folder, "keys", "list", "--account", account.ID)
+	must(t, folder, "keys", "list", "--account", account)
 	must(t, folder, "keys", "revoke", successor)
-	must(t, folder, "keys", "list", "--account", account.ID, "--secret", otherSecret) // as scripts for release 1.2.0 say
+	must(t, folder, "keys", "list", "--account", account, "--secret", otherSecret) // as scripts for release 1.2.0 say
 	noSecret(t, folder, "a command")
 
 	t.Run("and a server makes none for the accounts that are there", func(t *testing.T) {
@@ -252,17 +247,12 @@ func forget(t *testing.T, url string) {
 // subscribe makes a seller with a webhook, and returns the webhook's id.
 func (c *child) subscribe(t *testing.T, folder string) string {
 	t.Helper()
-	var account struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal([]byte(must(t, folder, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")), &account); err != nil {
-		t.Fatal(err)
-	}
+	account := createAnna(t, folder)
 	r, err := http.NewRequest(http.MethodPost, c.url+"/v1/webhooks", strings.NewReader(`{"url": "https://example.com/hook"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("X-Api-Key", must(t, folder, "keys", "create", "--account", account.ID, "--mode", "live"))
+	r.Header.Set("X-Api-Key", must(t, folder, "keys", "create", "--account", account, "--mode", "live"))
 	r.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestOfThreeServersTheOneWithAnotherSecretIsRefused(t *testing.T) {
 	third := t.TempDir()
 	refused(t, third, missingHere)
 	noSecret(t, third, "a server that was refused")
-	must(t, third, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
+	createAnna(t, third)
 	noSecret(t, third, "a command")
 
 	t.Setenv("SELLERD_SECRET", base64.StdEncoding.EncodeToString(own))
