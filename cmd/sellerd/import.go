@@ -17,7 +17,7 @@ import (
 // integrator's tool. Except for the clock, the import files use none of the service's own code.
 //
 //   - import_csv.go reads the file and makes each row an item in JSON.
-//   - import_batches.go sends the items in batches and waits for their publication.
+//   - import_batches.go sends the items in batches, and import_await.go waits for their publication.
 //   - import_update.go makes each row a change of an item, and sends the changes.
 //   - import_client.go sends one request, and repeats it when that can help.
 //   - import_report.go reports to the user, with the bar of progress.go.

@@ -71,6 +71,33 @@ type apiAnswer struct {
 	doubtful bool // an attempt ended without a clear answer, so the request may have been done
 }
 
+// failure describes an answer that is neither a success nor about the rows.
+func (a apiAnswer) failure() error {
+	if a.status == 0 {
+		return nil
+	}
+	var words []string
+	for _, e := range a.errors {
+		words = append(words, e.Code+": "+e.Message)
+	}
+	advice := ""
+	switch a.code() {
+	case "missing_api_key", "invalid_api_key":
+		advice = " Check the key: SELLERD_KEY, or --key"
+	case "route_not_found":
+		advice = " Is --base-url right?"
+	}
+	return errors.New(strings.TrimSpace(fmt.Sprintf("the service answered %d %s", a.status, strings.Join(words, "; "))) + advice)
+}
+
+// code is the first error's, empty without one.
+func (a apiAnswer) code() string {
+	if len(a.errors) == 0 {
+		return ""
+	}
+	return a.errors[0].Code
+}
+
 func answerOf(failed *client.Error) apiAnswer {
 	answer := apiAnswer{status: failed.Status, doubtful: failed.MayBeDone}
 	if failed.Code == client.CodeNoAnswer || failed.Code == client.CodeUnexpectedAnswer {
