@@ -1,7 +1,6 @@
 package v1_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -180,19 +179,6 @@ func TestARepeatedCreationShowsTheSameSecret(t *testing.T) {
 	})
 }
 
-// lockedBuffer collects a log.
-type lockedBuffer struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.Write(p)
-}
-
 func TestNoSecretIsLeftAnywhere(t *testing.T) {
 	var logs sync.Map // of the worlds, by their databases
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -237,7 +223,7 @@ func TestNoSecretIsLeftAnywhere(t *testing.T) {
 			}
 		}
 	}, func(c *v1.Config) {
-		log := &lockedBuffer{}
+		log := &servertest.Log{}
 		logs.Store(c.Store, log)
 		c.Logger = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})

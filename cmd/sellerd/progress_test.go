@@ -3,11 +3,12 @@ package main
 import (
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
 )
 
 func TestProgressInALogFile(t *testing.T) {
@@ -40,26 +41,8 @@ func TestProgressOnATerminal(t *testing.T) {
 	}
 }
 
-// sharedText is written to by a bar that turns by itself.
-type sharedText struct {
-	mutex sync.Mutex
-	text  strings.Builder
-}
-
-func (s *sharedText) Write(p []byte) (int, error) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return s.text.Write(p)
-}
-
-func (s *sharedText) String() string {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return s.text.String()
-}
-
-func TestProgressThatNobodyCountsIsDrawnAtOnceAndWipedAtTheEnd(t *testing.T) {
-	var out sharedText
+func TestUncountedProgressIsDrawnAtOnceAndWipedAtTheEnd(t *testing.T) {
+	var out servertest.Log // a bar turns by itself
 	p := &progress{out: &out, terminal: true, now: time.Now}
 	p.begin("migrating", uncounted)
 	if !strings.Contains(out.String(), "migrating") {

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -33,31 +32,13 @@ type agent struct {
 	session *sdk.ClientSession
 	tools   map[string]*sdk.Tool
 	schemas map[string]*jsonschema.Schema
-	log     *logged
-}
-
-// logged is what the server logs.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logged) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
+	log     *servertest.Log // of the server
 }
 
 // newServer makes a server for tests, whose sleeps are calls of idle.
-func newServer(t *testing.T, config Config, idle func()) (*Server, *logged) {
+func newServer(t *testing.T, config Config, idle func()) (*Server, *servertest.Log) {
 	t.Helper()
-	log := &logged{}
+	log := &servertest.Log{}
 	config.Logger, config.Version = slog.New(slog.NewTextHandler(log, nil)), "test"
 	if config.Now == nil {
 		config.Now = time.Now
@@ -74,7 +55,7 @@ func newServer(t *testing.T, config Config, idle func()) (*Server, *logged) {
 }
 
 // connect lets an agent use a server over pipes, until the test ends.
-func connect(t *testing.T, s *Server, log *logged) *agent {
+func connect(t *testing.T, s *Server, log *servertest.Log) *agent {
 	t.Helper()
 	toServer, fromAgent := io.Pipe()
 	toAgent, fromServer := io.Pipe()

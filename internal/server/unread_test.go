@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -37,30 +36,11 @@ func running(t *testing.T, s *server.Server) (public, operator string) {
 	return listeners[0].Addr().String(), listeners[1].Addr().String()
 }
 
-// lockedLog is a log that may be read while it is written.
-type lockedLog struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-// Write implements io.Writer.
-func (l *lockedLog) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lockedLog) has(text string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Contains(l.text.String(), text)
-}
-
 // served makes a server to run, whose log can be read meanwhile.
-func served(t *testing.T) (*servertest.World, *server.Server, *lockedLog) {
+func served(t *testing.T) (*servertest.World, *server.Server, *servertest.Log) {
 	t.Helper()
 	w := servertest.New(t, servertest.SQLite(t))
-	log := &lockedLog{}
+	log := &servertest.Log{}
 	s, err := server.New(server.Config{Service: w.Service, Logger: slog.New(slog.NewJSONHandler(log, nil)), BaseURL: "http://sellerd.test"})
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +163,7 @@ func TestWhatNoHandlerSeesIsRefusedInTheEnvelope(t *testing.T) {
 				if diff := cmp.Diff(test.want, unreadOf(got[0], after)); diff != "" {
 					t.Errorf("alone (-want +got):\n%s", diff)
 				}
-				if id := got[0].Header.Get("X-Request-Id"); !log.has(`"request_id":"` + id + `"`) {
+				if id := got[0].Header.Get("X-Request-Id"); !strings.Contains(log.String(), `"request_id":"`+id+`"`) {
 					t.Errorf("the log does not know %s", id)
 				}
 			}
