@@ -35,19 +35,25 @@ type batchAnswer struct {
 func (a batchAnswer) outcomes() []string {
 	out := []string{}
 	for i, result := range a.Results {
-		text := fmt.Sprint(result.StatusCode)
-		for _, e := range result.Errors {
-			text += " " + strings.TrimSpace(e.Code+" "+e.Field)
-			if e.Index == nil || *e.Index != i {
-				text += " at the wrong index"
-			}
-		}
+		text := outcomeAt(i, result.StatusCode, result.Errors)
 		if result.Index != i || (result.SubmissionID == nil) == (result.StatusCode == http.StatusAccepted) {
 			text += " inconsistent"
 		}
 		out = append(out, text)
 	}
 	return out
+}
+
+// outcomeAt is an entry of the results in short: the status with the codes and fields.
+func outcomeAt(i, status int, errs []servertest.ErrorEntry) string {
+	text := fmt.Sprint(status)
+	for _, e := range errs {
+		text += " " + strings.TrimSpace(e.Code+" "+e.Field)
+		if e.Index == nil || *e.Index != i {
+			text += " at the wrong index"
+		}
+	}
+	return text
 }
 
 func items(n int) []any {

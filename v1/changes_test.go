@@ -34,13 +34,7 @@ type changesAnswer struct {
 func (a changesAnswer) outcomes() []string {
 	out := []string{}
 	for i, result := range a.Results {
-		text := fmt.Sprint(result.StatusCode)
-		for _, e := range result.Errors {
-			text += " " + strings.TrimSpace(e.Code+" "+e.Field)
-			if e.Index == nil || *e.Index != i {
-				text += " at the wrong index"
-			}
-		}
+		text := outcomeAt(i, result.StatusCode, result.Errors)
 		if result.Index != i {
 			text += " inconsistent"
 		}

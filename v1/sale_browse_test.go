@@ -76,19 +76,7 @@ func TestFiltersOfSales(t *testing.T) {
 				for _, i := range want {
 					ids = append(ids, sales[i].ID)
 				}
-				for _, plan := range []int{v1.AlwaysWalk, v1.UsualPlan, v1.AlwaysGather} {
-					page, err := w.Service.BrowseSalesBy(context.Background(), v1.OwnerOf(w.Account, true), query, plan)
-					if err != nil {
-						t.Fatal(err)
-					}
-					got := []string{}
-					for _, sale := range page.Results {
-						got = append(got, sale.ID.String())
-					}
-					if diff := cmp.Diff(ids, got); diff != "" {
-						t.Errorf("sales under plan %d (-want +got):\n%s", plan, diff)
-					}
-				}
+				checkUnderEveryPlan(t, w, query, ids)
 				if got, _ := salesPage(t, w, query); !slices.Equal(got, ids) {
 					t.Errorf("over HTTP: %v, not %v", got, ids)
 				}
@@ -160,19 +148,7 @@ func TestSalesOfASaleType(t *testing.T) {
 			"sale_type=fixed_price&rating_status=unrated":        {first, last},
 		} {
 			t.Run(query, func(t *testing.T) {
-				for _, plan := range []int{v1.AlwaysWalk, v1.UsualPlan, v1.AlwaysGather} {
-					page, err := w.Service.BrowseSalesBy(context.Background(), v1.OwnerOf(w.Account, true), query, plan)
-					if err != nil {
-						t.Fatal(err)
-					}
-					got := []string{}
-					for _, sale := range page.Results {
-						got = append(got, sale.ID.String())
-					}
-					if diff := cmp.Diff(want, got); diff != "" {
-						t.Errorf("sales under plan %d (-want +got):\n%s", plan, diff)
-					}
-				}
+				checkUnderEveryPlan(t, w, query, want)
 			})
 		}
 		t.Run("a cursor of one sale type is not one of the other", func(t *testing.T) {
@@ -366,4 +342,22 @@ func TestACursorOutlivesTheRatingWindowOfItsRow(t *testing.T) {
 			})
 		}
 	})
+}
+
+// checkUnderEveryPlan compares the sales that a query selects under each plan.
+func checkUnderEveryPlan(t *testing.T, w *servertest.World, query string, want []string) {
+	t.Helper()
+	for _, plan := range []int{v1.AlwaysWalk, v1.UsualPlan, v1.AlwaysGather} {
+		page, err := w.Service.BrowseSalesBy(context.Background(), v1.OwnerOf(w.Account, true), query, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{}
+		for _, sale := range page.Results {
+			got = append(got, sale.ID.String())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("sales under plan %d (-want +got):\n%s", plan, diff)
+		}
+	}
 }
