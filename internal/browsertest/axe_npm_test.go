@@ -124,6 +124,26 @@ func TestNPMAccessibility(t *testing.T) {
 	}
 }
 
+// TestNPMAccessibilityForOperators lets axe-core look at every page of the operator, in both colour schemes, on a desktop and on a phone.
+func TestNPMAccessibilityForOperators(t *testing.T) {
+	s := newOffice(t)
+	axe := installAxe(t)
+	p := newTab(t, s.url)
+	p.open(t, s.url+s.first)
+	for _, screen := range []screen{desktop, phone} {
+		p.on(t, screen)
+		for _, address := range s.pages(t) {
+			for colours, only := range map[string]rules{"light": nil, "dark": contrast} {
+				p.inColours(t, colours)
+				p.open(t, address)
+				for _, v := range p.accessibility(t, axe, only) {
+					t.Errorf("%s, %s, %d pixels wide: %s", p.path(t), colours, screen.width, v)
+				}
+			}
+		}
+	}
+}
+
 // TestNPMAccessibilityFinds shows that the checker finds what it is there to find.
 func TestNPMAccessibilityFinds(t *testing.T) {
 	requireBrowser(t)

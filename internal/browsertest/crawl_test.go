@@ -126,7 +126,7 @@ func (c *crawl) report(address, format string, args ...any) {
 }
 
 func (c *crawl) path(address string) string {
-	return strings.TrimPrefix(address, c.server.Scheme+"://"+c.server.Host)
+	return strings.TrimPrefix(address, c.server.String())
 }
 
 // pages are the addresses of the pages that a browser shows, in the order in which they were found.

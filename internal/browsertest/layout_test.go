@@ -36,12 +36,7 @@ func TestNothingScrollsSidewaysOnAPhone(t *testing.T) {
 	p.on(t, phone)
 	for _, address := range s.pages(t) {
 		p.open(t, address)
-		if diff := cmp.Diff([]string{}, eval[[]string](t, p, tooWide)); diff != "" {
-			t.Errorf("%s scrolls sideways (-want +got):\n%s", address, diff)
-		}
-		if diff := cmp.Diff([]string{}, eval[[]string](t, p, outOfSight)); diff != "" {
-			t.Errorf("%s hides something to the right (-want +got):\n%s", address, diff)
-		}
+		p.wantNothingSideways(t)
 	}
 	p.open(t, s.url+"/docs/limits")
 	const cells = `[...document.querySelectorAll('main tr:nth-child(1) > td')].slice(0, 2).map(e => [getComputedStyle(e).display, getComputedStyle(e, '::before').content])`
@@ -56,26 +51,50 @@ func TestNothingScrollsSidewaysOnAPhone(t *testing.T) {
 	}
 }
 
+// wantNothingSideways expects the page that the tab shows to be no wider than the screen. On a phone, nothing in it scrolls
+// sideways either.
+func (p *tab) wantNothingSideways(t *testing.T) {
+	t.Helper()
+	if diff := cmp.Diff([]string{}, eval[[]string](t, p, tooWide)); diff != "" {
+		t.Errorf("%s scrolls sideways (-want +got):\n%s", p.path(t), diff)
+	}
+	if !p.screen.phone {
+		return
+	}
+	if diff := cmp.Diff([]string{}, eval[[]string](t, p, outOfSight)); diff != "" {
+		t.Errorf("%s hides something to the right (-want +got):\n%s", p.path(t), diff)
+	}
+}
+
 // shift is how much of a page moved while it was loaded, as browsers count it. Up to 0.1 is good.
 const shift = `new Promise(done => new PerformanceObserver(list => done(list.getEntries().reduce((sum, e) => sum + e.value, 0)))
-	.observe({type: 'layout-shift', buffered: true}) || setTimeout(() => done(0), 500))`
+	.observe({type: 'layout-shift', buffered: true}) || setTimeout(() => done(0), 100))`
 
 // TestPagesDoNotJump loads every page, and expects the frame where it is on the first one, and nothing that moves while a page is loaded.
 func TestPagesDoNotJump(t *testing.T) {
 	t.Parallel()
 	s, p := atDesk(t)
-	const frame = `['body > header', '#menu', '.page'].map(part => { // the menu stays where it is when the page is scrolled
-		const box = document.querySelector(part).getBoundingClientRect(); return [box.left, part === '#menu' ? 0 : box.top + scrollY, box.width] })`
-	p.open(t, s.url+"/")
+	p.open(t, s.url+s.first)
 	want := eval[[][]float64](t, p, frame)
 	for _, address := range s.pages(t) {
 		p.open(t, address)
-		if diff := cmp.Diff(want, eval[[][]float64](t, p, frame)); diff != "" {
-			t.Errorf("%s has its frame elsewhere (-first page +page):\n%s", address, diff)
-		}
-		if moved := eval[float64](t, p, shift); moved > 0.1 {
-			t.Errorf("%s moves by %.3f while it is loaded", address, moved)
-		}
+		p.wantNoJump(t, want)
+	}
+}
+
+// frame is where the parts of the frame are: left, top and width of each. The menu stays where it is when the page is scrolled.
+const frame = `['body > header', '#menu', '.page'].map(part => {
+	const box = document.querySelector(part).getBoundingClientRect(); return [box.left, part === '#menu' ? 0 : box.top + scrollY, box.width] })`
+
+// wantNoJump expects the page that the tab shows to have its frame where the first page has it, and not to have moved while it was
+// loaded.
+func (p *tab) wantNoJump(t *testing.T, first [][]float64) {
+	t.Helper()
+	if diff := cmp.Diff(first, eval[[][]float64](t, p, frame)); diff != "" {
+		t.Errorf("%s has its frame elsewhere (-first page +page):\n%s", p.path(t), diff)
+	}
+	if moved := eval[float64](t, p, shift); moved > 0.1 {
+		t.Errorf("%s moves by %.3f while it is loaded", p.path(t), moved)
 	}
 }
 
@@ -85,15 +104,21 @@ func TestPaperShowsTheTextAlone(t *testing.T) {
 	p := newTab(t, s.url)
 	p.on(t, paper)
 	p.onPaper(t)
-	const shown = `[...document.querySelectorAll('body > header, #menu, .around, main h1, main form, main button')].filter(e => e.checkVisibility()).map(e => e.localName)`
 	for _, path := range []string{"/", "/migration", "/migration/item-create", "/migration/print", "/changelog", "/errors", "/known-issues", "/docs/api", "/docs/limits"} {
 		p.open(t, s.url+path)
-		if diff := cmp.Diff([]string{"h1"}, eval[[]string](t, p, shown)); diff != "" {
-			t.Errorf("%s on paper (-want +got):\n%s", path, diff)
-		}
-		if diff := cmp.Diff([]string{}, eval[[]string](t, p, tooWide)); diff != "" {
-			t.Errorf("%s is too wide for paper (-want +got):\n%s", path, diff)
-		}
+		p.wantTextAlone(t)
+	}
+}
+
+// wantTextAlone expects the page that the tab shows on paper to fit there, without what works only on a screen.
+func (p *tab) wantTextAlone(t *testing.T) {
+	t.Helper()
+	const shown = `[...document.querySelectorAll('body > header, #menu, .around, main h1, main form, main button')].filter(e => e.checkVisibility()).map(e => e.localName)`
+	if diff := cmp.Diff([]string{"h1"}, eval[[]string](t, p, shown)); diff != "" {
+		t.Errorf("%s on paper (-want +got):\n%s", p.path(t), diff)
+	}
+	if diff := cmp.Diff([]string{}, eval[[]string](t, p, tooWide)); diff != "" {
+		t.Errorf("%s is too wide for paper (-want +got):\n%s", p.path(t), diff)
 	}
 }
 
@@ -107,5 +132,17 @@ func TestWhatIsTooWideIsFound(t *testing.T) {
 	want := []string{"the page is 600 wide on 390", `<p style="width:600px">B</p>`}
 	if diff := cmp.Diff(want, eval[[]string](t, p, tooWide)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestWhatMovesIsFound shows that a page that moves while it is loaded is found.
+func TestWhatMovesIsFound(t *testing.T) {
+	t.Parallel()
+	p := newTab(t, "http://127.0.0.1")
+	p.on(t, desktop)
+	p.open(t, `data:text/html,<!doctype html><body><p id="late"></p><p style="height:400px;background:red">A</p>`+
+		`<script>requestAnimationFrame(() => requestAnimationFrame(() => late.style.height = '300px'))</script>`)
+	if moved := eval[float64](t, p, shift); moved <= 0.1 {
+		t.Errorf("it moves by %.3f only", moved)
 	}
 }

@@ -15,7 +15,8 @@ import (
 // site is the whole service where a browser reaches it.
 type site struct {
 	*servertest.World
-	url string
+	url   string // of the listener, without a path
+	first string // path of the page that leads to all others
 }
 
 // newSite starts a service that shows all pages. What it calls its own address is where it is, as everywhere in production.
@@ -38,7 +39,7 @@ func newSiteCalled(t *testing.T, baseURL string) *site {
 	public.Config.Handler = all.Public
 	public.Start()
 	t.Cleanup(public.Close)
-	return &site{w, address}
+	return &site{w, address, "/"}
 }
 
 // atDesk is a service, and a tab as wide as on a desk to look at it.
@@ -55,7 +56,7 @@ const aKind = 3
 
 // kindOf puts pages together that are made of the same template.
 func kindOf(path string) string {
-	for _, many := range []string{"/errors/", "/changelog/", "/migration/item", "/migration/notification-", "/migration/phase-"} {
+	for _, many := range []string{"/errors/", "/changelog/", "/migration/item", "/migration/notification-", "/migration/phase-", "/operator/pages/accounts/"} {
 		if strings.HasPrefix(path, many) && path != many {
 			return many
 		}
@@ -63,30 +64,30 @@ func kindOf(path string) string {
 	return path
 }
 
-// pagePaths are the paths of the pages, a few of each kind. They are the same on every site, so the first test that needs them
-// follows the links.
-var pagePaths struct {
+// pagePaths are the paths of the pages, a few of each kind, by the page that leads to them. They are the same on every site, so
+// the first test that needs them follows the links.
+var pagePaths = struct {
 	sync.Mutex
-	found []string
-}
+	found map[string][]string
+}{found: map[string][]string{}}
 
 // pages are the addresses of the pages, a few of each kind.
 func (s *site) pages(t *testing.T) (addresses []string) {
 	t.Helper()
 	pagePaths.Lock()
 	defer pagePaths.Unlock()
-	if pagePaths.found == nil {
-		c := follow(t, s.url, "/")
+	if pagePaths.found[s.first] == nil {
+		c := follow(t, s.url, s.first)
 		count := map[string]int{}
 		for _, address := range c.pages() {
 			path := c.path(address)
 			if kind := kindOf(path); c.found[address].isHTML && count[kind] < aKind {
 				count[kind]++
-				pagePaths.found = append(pagePaths.found, path)
+				pagePaths.found[s.first] = append(pagePaths.found[s.first], path)
 			}
 		}
 	}
-	for _, path := range pagePaths.found {
+	for _, path := range pagePaths.found[s.first] {
 		addresses = append(addresses, s.url+path)
 	}
 	return addresses

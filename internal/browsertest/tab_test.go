@@ -25,6 +25,7 @@ type tab struct {
 	ctx      context.Context
 	host     string // the only one that pages may ask
 	noScript bool
+	screen   screen // that it has the size of
 	close    func() // at the end of the test, or before
 
 	mu       sync.Mutex
@@ -205,6 +206,12 @@ func (p *tab) text(t *testing.T, selector string) string {
 	return eval[string](t, p, fmt.Sprintf(`document.querySelector(%q).innerText`, selector))
 }
 
+// path is where the tab is, for messages.
+func (p *tab) path(t *testing.T) string {
+	t.Helper()
+	return eval[string](t, p, `location.pathname + location.search`)
+}
+
 // frames returns the value of an expression after the page was drawn twice.
 func frames[T any](t *testing.T, p *tab, expression string) T {
 	t.Helper()
@@ -265,6 +272,7 @@ var (
 // on gives the tab the size of a screen.
 func (p *tab) on(t *testing.T, s screen) {
 	t.Helper()
+	p.screen = s
 	call(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: s.width, Height: s.height, DeviceScaleFactor: 1, Mobile: s.phone,
 	})

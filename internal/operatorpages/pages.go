@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -73,6 +74,18 @@ type page struct {
 type menuLink struct{ Path, Title string }
 
 var menu = []menuLink{{Home, "Overview"}, {accounts, "Accounts"}, {legacy, "Old interface"}}
+
+// current is the value of aria-current of the menu's link to a page, on the page at path: "page" if it is the same page, "true" if path
+// is below it, and otherwise empty.
+func current(link, path string) string {
+	switch {
+	case link == path:
+		return "page"
+	case link != Home && strings.HasPrefix(path, link+"/"):
+		return "true"
+	}
+	return ""
+}
 
 // contentSecurityPolicy lets a page load the service's stylesheet and icon and send its own form, and nothing else.
 const contentSecurityPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -22,6 +22,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"states":   func() []string { return []string{"active", "silent", "done"} },
 	"search":   func() accountList { return accountList{} },
 	"accounts": func() string { return accounts },
+	"current":  current,
 	"legacy":   func() string { return legacy },
 }).Parse(`
 {{define "page"}}<!doctype html>
@@ -43,7 +44,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 <div class="frame">
 <nav id="menu" aria-label="Pages" popover>
 <ul>
-{{range .Menu}}<li><a href="{{.Path}}"{{if eq .Path $.Path}} aria-current="page"{{end}}>{{.Title}}</a></li>
+{{range .Menu}}<li><a href="{{.Path}}"{{with current .Path $.Path}} aria-current="{{.}}"{{end}}>{{.Title}}</a></li>
 {{end}}</ul>
 <p>For programs</p>
 <ul>
@@ -62,7 +63,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 {{end}}
 
 {{define "home"}}<h2 id="waiting">What waits</h2>
-{{with .Backlog}}<div class="scroll"><table>
+{{with .Backlog}}<div class="scroll" role="group" aria-label="What waits" tabindex="0"><table>
 <thead><tr><th scope="col">Work</th><th scope="col">Waiting</th><th scope="col">Oldest</th></tr></thead>
 <tbody>
 <tr><th scope="row">Submissions to publish or reject</th><td data-label="Waiting">{{.Submissions}}</td><td data-label="Oldest">{{if .Submissions}}accepted {{duration .OldestSubmission}} ago{{else}}–{{end}}</td></tr>
@@ -71,10 +72,10 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 </tbody>
 </table></div>
 {{else}}<p class="warn">The database does not answer, so only what this process knows is shown.</p>
-{{end}}<h2 id="accounts">Accounts</h2>
+{{end}}<h2 id="accounts" class="noprint">Accounts</h2>
 {{template "search" (search)}}{{with .Legacy}}<h2 id="old">The old interface</h2>
 <p>How many accounts call <code>/rest</code>, or did. <a href="{{legacy}}">The list</a> has each key.</p>
-<div class="scroll"><table>
+<div class="scroll" role="group" aria-label="Accounts by state" tabindex="0"><table>
 <thead><tr><th scope="col">State</th><th scope="col">Accounts</th></tr></thead>
 <tbody>
 {{range $state, $n := .}}<tr><th scope="row"><a href="{{legacy}}?state={{$state}}">{{$state}}</a></th><td data-label="Accounts">{{$n}}</td></tr>
@@ -83,7 +84,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 {{end}}<h2 id="metrics">Metrics of this process</h2>
 <p class="facts">Version {{.Version}}{{with .Commit}}, commit <code>{{.}}</code>{{end}}, {{.Go}}; running for {{duration .Uptime}}. All numbers are since the start;
 <a href="/metrics">/metrics</a> has all metrics for Prometheus.</p>
-<div class="scroll"><table>
+<div class="scroll" role="group" aria-label="Operations" tabindex="0"><table>
 <thead><tr><th scope="col">Operation</th><th scope="col">Requests</th><th scope="col">Failed (5xx)</th><th scope="col">99 % answered within</th></tr></thead>
 <tbody>
 <tr><th scope="row">All</th>{{template "traffic" .Traffic.All}}</tr>
@@ -94,7 +95,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 
 {{define "traffic"}}<td data-label="Requests">{{.Requests}}</td><td data-label="Failed (5xx)">{{.Failed}}</td><td data-label="99 % answered within">{{if .Within}}{{.Within}}{{else if .Beyond}}more than {{.Beyond}}{{else}}–{{end}}</td>{{end}}
 
-{{define "search"}}<form action="{{accounts}}">
+{{define "search"}}<form class="noprint" action="{{accounts}}">
 <div class="columns">
 <div><label for="nickname">Nickname</label><input id="nickname" name="nickname" value="{{.Nickname}}" autocomplete="off"></div>
 <div><label for="email">E-mail address</label><input id="email" name="email" value="{{.Email}}" autocomplete="off"></div>
@@ -106,13 +107,13 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 </div>
 <button>Search</button>
 </form>
-<p class="facts">Names and addresses are searched for as a whole; letters from A to Z may be large or small. Empty fields select all.</p>
+<p class="facts noprint">Names and addresses are searched for as a whole; letters from A to Z may be large or small. Empty fields select all.</p>
 {{end}}
 
-{{define "accounts"}}{{template "search" .}}{{if .Found}}<div class="scroll"><table>
+{{define "accounts"}}{{template "search" .}}{{if .Found}}<div class="scroll" role="group" aria-label="Accounts" tabindex="0"><table>
 <thead><tr><th scope="col">Id</th><th scope="col">Nickname</th><th scope="col">E-mail address</th><th scope="col">Status</th><th scope="col">Created</th></tr></thead>
 <tbody>
-{{range .Found}}<tr><td data-label="Id"><a href="{{account .ID}}">{{.ID}}</a></td><td data-label="Nickname">{{.Nickname}}</td><td data-label="E-mail address">{{.Email}}</td><td data-label="Status">{{.Status}}</td><td data-label="Created">{{time .CreatedAt}}</td></tr>
+{{range .Found}}<tr><td data-label="Id"><a href="{{account .ID}}">{{.ID}}</a></td><td class="written" data-label="Nickname">{{.Nickname}}</td><td class="written" data-label="E-mail address">{{.Email}}</td><td data-label="Status">{{.Status}}</td><td data-label="Created">{{time .CreatedAt}}</td></tr>
 {{end}}</tbody>
 </table></div>
 {{else}}<p class="note">No account matches.</p>
@@ -122,14 +123,15 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 {{end}}{{end}}
 
 {{define "account"}}<p class="facts">Account {{.ID}}, <span class="badge">{{.Status}}</span>, created {{time .CreatedAt}}</p>
-{{if eq .Status "suspended"}}<p class="warn">The account is suspended: all of its requests are rejected.</p>
-{{end}}<div class="scroll"><table>
+{{if eq .Status "suspended"}}<p class="warn">The account is suspended: all of its requests are rejected until you run <code>sellerd accounts resume {{.ID}}</code> on the server.</p>
+{{else}}<p>To reject all of its requests, run <code>sellerd accounts suspend {{.ID}}</code> on the server.</p>
+{{end}}<div class="scroll" role="group" aria-label="Facts" tabindex="0"><table>
 <tbody>
-<tr><th scope="row">E-mail address</th><td>{{.Email}}</td></tr>
+<tr><th scope="row">E-mail address</th><td class="written">{{.Email}}</td></tr>
 <tr><th scope="row">Type</th><td>{{.Type}}</td></tr>
 <tr><th scope="row">Country, language, currency</th><td>{{.Country}}, {{.Language}}, {{.Currency}}</td></tr>
 <tr><th scope="row">Time zone</th><td>{{.TimeZone}}</td></tr>
-<tr><th scope="row">Store</th><td>{{.Store.Name}} ({{.Store.Plan}})</td></tr>
+<tr><th scope="row">Store</th><td class="written">{{.Store.Name}} ({{.Store.Plan}})</td></tr>
 <tr><th scope="row">Rating</th><td>{{if .Rating.Percentage.Set}}{{.Rating.Percentage.V}} % of {{.Rating.Count}}{{else}}none{{end}}</td></tr>
 </tbody>
 </table></div>
@@ -142,7 +144,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 {{if .NextAttemptAt.Set}}The next attempt is at {{time .NextAttemptAt.V}}.{{end}}</p>
 {{end}}{{end}}{{else}}<p>None.</p>
 {{end}}{{end}}<h2 id="limits">Limits</h2>
-<div class="scroll"><table>
+<div class="scroll" role="group" aria-label="Limits" tabindex="0"><table>
 <thead><tr><th scope="col">Limit</th><th scope="col">Set for the account</th>{{range .Modes}}<th scope="col">Used in {{.Name}} mode</th>{{end}}</tr></thead>
 <tbody>
 <tr><th scope="row">Requests a minute</th><td data-label="Set for the account">{{template "set" .Limits.RequestsPerMinute}}</td>{{range .Modes}}<td data-label="Used in {{.Name}} mode">–</td>{{end}}</tr>
@@ -151,10 +153,10 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 </tbody>
 </table></div>
 <h2 id="keys">Keys</h2>
-{{if .Keys}}<div class="scroll"><table>
+{{if .Keys}}<div class="scroll" role="group" aria-label="Keys" tabindex="0"><table>
 <thead><tr><th scope="col">Key</th><th scope="col">Name</th><th scope="col">Status</th><th scope="col">Permissions</th><th scope="col">Created</th><th scope="col">Last used</th></tr></thead>
 <tbody>
-{{range .Keys}}<tr><td data-label="Key"><code>{{.Prefix}}…{{.LastFour}}</code></td><td data-label="Name">{{.Name.V}}</td><td data-label="Status">{{.Status}}{{if .ExpiresAt.Set}}, until {{time .ExpiresAt.V}}{{end}}</td><td data-label="Permissions">{{if .Permissions.Set}}{{range $i, $p := .Permissions.V}}{{if $i}}, {{end}}{{$p}}{{end}}{{else}}all{{end}}</td><td data-label="Created">{{time .CreatedAt}}</td><td data-label="Last used">{{if .LastUsedAt.Set}}{{time .LastUsedAt.V}}{{else}}never{{end}}</td></tr>
+{{range .Keys}}<tr><td data-label="Key"><code>{{.Prefix}}…{{.LastFour}}</code></td><td class="written" data-label="Name">{{.Name.V}}</td><td data-label="Status">{{.Status}}{{if .ExpiresAt.Set}}, until {{time .ExpiresAt.V}}{{end}}</td><td data-label="Permissions">{{if .Permissions.Set}}{{range $i, $p := .Permissions.V}}{{if $i}}, {{end}}{{$p}}{{end}}{{else}}all{{end}}</td><td data-label="Created">{{time .CreatedAt}}</td><td data-label="Last used">{{if .LastUsedAt.Set}}{{time .LastUsedAt.V}}{{else}}never{{end}}</td></tr>
 {{end}}</tbody>
 </table></div>
 {{else}}<p>None.</p>
@@ -175,10 +177,10 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 {{define "legacy"}}<p>Every key that called <code>/rest</code>, in the order of accounts. A key is active if it called in the last 30 days. Else it is done if
 its account uses <code>/v1</code>, and silent if not.</p>
 <nav aria-label="States"><p><a href="{{legacy}}"{{if not .State}} aria-current="page"{{end}}>all</a>{{range states}} · <a href="{{legacy}}?state={{.}}"{{if eq . $.State}} aria-current="page"{{end}}>{{.}}</a>{{end}}</p></nav>
-{{if .Found}}<div class="scroll"><table>
+{{if .Found}}<div class="scroll" role="group" aria-label="Keys" tabindex="0"><table>
 <thead><tr><th scope="col">Account</th><th scope="col">Key</th><th scope="col">State</th><th scope="col">Calls in 30 days</th><th scope="col">Share of /rest</th><th scope="col">Last call</th><th scope="col">Calls</th></tr></thead>
 <tbody>
-{{range .Found}}<tr><td data-label="Account"><a href="{{account .Account.ID}}">{{.Account.Nickname}}</a></td><td data-label="Key"><code>{{.Key.Prefix}}</code> {{.Key.Name.V}}</td><td data-label="State">{{.State}}</td><td data-label="Calls in 30 days">{{.Count}}</td><td data-label="Share of /rest">{{if .RestShare.Set}}{{percent .RestShare.V}}{{else}}–{{end}}</td><td data-label="Last call">{{time .LastUsedAt}}</td><td data-label="Calls">{{range $i, $c := .Calls}}{{if $i}}, {{end}}{{$c.Call}}{{end}}</td></tr>
+{{range .Found}}<tr><td class="written" data-label="Account"><a href="{{account .Account.ID}}">{{.Account.Nickname}}</a></td><td class="written" data-label="Key"><code>{{.Key.Prefix}}</code> {{.Key.Name.V}}</td><td data-label="State">{{.State}}</td><td data-label="Calls in 30 days">{{.Count}}</td><td data-label="Share of /rest">{{if .RestShare.Set}}{{percent .RestShare.V}}{{else}}–{{end}}</td><td data-label="Last call">{{time .LastUsedAt}}</td><td data-label="Calls">{{range $i, $c := .Calls}}{{if $i}}, {{end}}{{$c.Call}}{{end}}</td></tr>
 {{end}}</tbody>
 </table></div>
 {{else}}<p class="note">{{if .Next}}No key on this page has the state.{{else}}No key matches.{{end}}</p>
