@@ -98,30 +98,6 @@ func (p *tab) wantNoJump(t *testing.T, first [][]float64) {
 	}
 }
 
-func TestPaperShowsTheTextAlone(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	p := newTab(t, s.url)
-	p.on(t, paper)
-	p.onPaper(t)
-	for _, path := range []string{"/", "/migration", "/migration/item-create", "/migration/print", "/changelog", "/errors", "/known-issues", "/docs/api", "/docs/limits"} {
-		p.open(t, s.url+path)
-		p.wantTextAlone(t)
-	}
-}
-
-// wantTextAlone expects the page that the tab shows on paper to fit there, without what works only on a screen.
-func (p *tab) wantTextAlone(t *testing.T) {
-	t.Helper()
-	const shown = `[...document.querySelectorAll('body > header, #menu, .around, main h1, main form, main button')].filter(e => e.checkVisibility()).map(e => e.localName)`
-	if diff := cmp.Diff([]string{"h1"}, eval[[]string](t, p, shown)); diff != "" {
-		t.Errorf("%s on paper (-want +got):\n%s", p.path(t), diff)
-	}
-	if diff := cmp.Diff([]string{}, eval[[]string](t, p, tooWide)); diff != "" {
-		t.Errorf("%s is too wide for paper (-want +got):\n%s", p.path(t), diff)
-	}
-}
-
 // TestWhatIsTooWideIsFound shows that the test above can fail.
 func TestWhatIsTooWideIsFound(t *testing.T) {
 	t.Parallel()

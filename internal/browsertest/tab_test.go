@@ -251,10 +251,12 @@ func (p *tab) inColours(t *testing.T, scheme string) {
 	})
 }
 
-// onPaper has the pages think that they are printed.
+// onPaper has the pages think that they are printed, by a reader who prefers dark colours.
 func (p *tab) onPaper(t *testing.T) {
 	t.Helper()
-	call(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	call(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+	})
 }
 
 // screen is a size in pixels of CSS.
