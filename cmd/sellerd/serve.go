@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -138,10 +139,15 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	if err := claimSecret(ctx, service, secret); err != nil {
 		return err
 	}
+	demoKeys, err := filepath.Abs(c.keyFile())
+	if err != nil {
+		return err
+	}
 	commit := builtFrom()
 	srv, err := server.New(server.Config{
 		Service: service, Logger: logger, BaseURL: config.BaseURL, Version: version, Commit: commit,
 		OperatorToken: token, TrustedProxies: proxies, Collectors: append(storeMetrics(db), readMetrics(reads)...), Demo: c.Demo,
+		DemoKeys: demoKeys,
 	})
 	if err != nil {
 		return err
@@ -169,6 +175,9 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	return nil
 }
 
+// keyFile is where --demo stores its keys.
+func (c *serveCmd) keyFile() string { return filepath.Join(c.folder(), "demo-keys.json") }
+
 // demo returns the seller of --demo, without making it. It fails if others may use the database and the operator has not agreed.
 func (c *serveCmd) demo(ctx context.Context, service *v1.Service, config v1.Config, operatorAddr string) (demoSeller, error) {
 	operatorURL, err := urlHere(operatorAddr)
@@ -177,7 +186,7 @@ func (c *serveCmd) demo(ctx context.Context, service *v1.Service, config v1.Conf
 	}
 	demo := demoSeller{
 		service: service, config: config, baseURL: config.BaseURL, operatorURL: operatorURL,
-		keyFile: c.folder() + "/demo-keys.json", images: c.AllowPrivateTargets, out: os.Stdout,
+		keyFile: c.keyFile(), images: c.AllowPrivateTargets, out: os.Stdout,
 		progress: newProgress(os.Stderr, v1.SystemClock{}.Now, "steps").onTerminal(),
 	}
 	return demo, demo.consent(ctx, demoConsent{

@@ -11,9 +11,9 @@ import (
 )
 
 // Document returns a copy of an OpenAPI document with samples in the extension x-codeSamples of each operation, with the
-// content of its own extensions in x-badges, and with an introduction after its description. The samples are made from the
+// content of its own extensions in x-badges, and with a lead before its description and an introduction after it. The samples are made from the
 // document's own examples; Document fails if a needed example is missing.
-func Document(openAPI []byte, introduction string) ([]byte, error) {
+func Document(openAPI []byte, lead, introduction string) ([]byte, error) {
 	parsed, err := openjson.Parse(openAPI)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func Document(openAPI []byte, introduction string) ([]byte, error) {
 		}
 	}
 	info, _ := document.Get("info").(openjson.Object)
-	info.Set("description", text(info, "description")+"\n\n"+introduction)
+	info.Set("description", lead+"\n\n"+text(info, "description")+"\n\n"+introduction)
 	document.Set("info", info)
 	return append(openjson.Append(nil, document), '\n'), nil
 }

@@ -16,7 +16,7 @@ func TestOnlySamplesBadgesAndTheIntroductionAreAdded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := Document(openAPI, "Read this, too.")
+	made, err := Document(openAPI, "Read this first.", "Read this, too.")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,8 @@ func TestOnlySamplesBadgesAndTheIntroductionAreAdded(t *testing.T) {
 	}
 	info := document.Get("info").(openjson.Object)
 	description, introduced := strings.CutSuffix(text(info, "description"), "\n\nRead this, too.")
-	if !introduced {
+	description, led := strings.CutPrefix(description, "Read this first.\n\n")
+	if !introduced || !led {
 		t.Errorf("the description is %q", description)
 	}
 	info.Set("description", description)
@@ -77,7 +78,7 @@ func TestAnExampleThatIsMissingIsAMistake(t *testing.T) {
 		"a body of which none is thought": {`{` + server + `, "paths": {"/v1/items": {"post": {"operationId": "submitItem", "requestBody": {"content": {"application/json": {}}}}}}}`, "a sample of submitItem: the body has no example"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			made, err := Document([]byte(test.document), "")
+			made, err := Document([]byte(test.document), "", "")
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("want %q, got %v and %s", test.want, err, made)
 			}

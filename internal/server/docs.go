@@ -26,7 +26,7 @@ func (s *Server) doc(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Link", "<"+page.Path()+`>; rel="alternate"; type="text/html"`)
 		s.sources()[page.Name].serve(w, r)
 	default:
-		s.render(w, r, http.StatusOK, pageContent{Title: page.Title, Path: page.Path(), Markdown: page.Path() + markdownSuffix, Body: page.HTML})
+		s.render(w, r, http.StatusOK, pageContent{Title: page.Title, Path: page.Path(), Markdown: page.Path() + markdownSuffix, Scripts: []string{copyScript}, Body: page.HTML})
 	}
 }
 

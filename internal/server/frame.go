@@ -119,6 +119,9 @@ type framed struct {
 const contentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'"
 
+// copyScript lets readers copy the commands of a page that has some: each pre with data-copy.
+const copyScript = assetPath + "copy.js"
+
 const htmlType = "text/html; charset=utf-8"
 
 // render answers with a page. A page that is found is compressed and has an entity tag, so that a browser that has it gets 304.

@@ -41,7 +41,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Link", `<`+openAPIPath+`>; rel="service-desc", <`+referencePagePath+`>; rel="service-doc", <`+catalogPath+`>; rel="api-catalog"`)
 	s.render(w, r, http.StatusOK, pageContent{
-		Title: "The seller API", Feed: changelog.FeedPath, Body: body,
+		Title: "The seller API", Feed: changelog.FeedPath, Scripts: []string{copyScript}, Body: body,
 		Description: summary,
 	})
 }
@@ -96,8 +96,9 @@ The field at the top searches all pages.</p>
 {{end}}</section>
 <section aria-labelledby="first">
 <h2 id="first">A first request</h2>
-<pre tabindex="0"><code>curl {{.BaseURL}}/v1/account -H "X-Api-Key: $KEY"</code></pre>
-<p>The marketplace issues keys: ask for a test key first. {{if .Demo}}A demo server prints its keys when it starts. {{end}}Keys begin with <code>dk_test_</code> or <code>dk_live_</code>; test data and live data are separate.</p>
+<pre data-copy tabindex="0"><code>curl {{.BaseURL}}/v1/account -H "X-Api-Key: $KEY"</code></pre>
+<p>The marketplace issues keys: ask for a test key first. {{if .Demo}}A demo server prints its keys when it starts. {{end}}Keys begin with <code>dk_test_</code> or <code>dk_live_</code>; test data and live data are separate.
+<a href="/docs/start">Start</a> sets <code>KEY</code>, and goes on with a first item.</p>
 </section>
 <section aria-labelledby="programs">
 <h2 id="programs">For programs</h2>

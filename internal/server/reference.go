@@ -65,7 +65,7 @@ func (s *Server) reference(w http.ResponseWriter, r *http.Request) {
 // serveReferenceDocument serves the document that the page shows. It is made at the first request.
 func (s *Server) serveReferenceDocument() http.HandlerFunc {
 	made := sync.OnceValues(func() (*asset, error) {
-		text, err := reference.Document(v1openapi.Document(s.config.BaseURL), referenceIntroduction())
+		text, err := reference.Document(v1openapi.Document(s.config.BaseURL), referenceLead, referenceIntroduction())
 		return newAsset(text, "application/json"), err
 	})
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -92,6 +92,9 @@ func referenceLinks() []link {
 		{openAPIPath, "This reference for programs (OpenAPI), without samples"},
 	}
 }
+
+// referenceLead tells readers who begin here where to begin instead.
+const referenceLead = "Are you new here? [Start](/docs/start) goes from the key to the first parcel in ten minutes."
 
 // referenceIntroduction has the links from the reference to the other pages.
 func referenceIntroduction() string {

@@ -19,6 +19,7 @@ import (
 	"sellerd/internal/site"
 	"sellerd/legacy"
 	"sellerd/translate"
+	"sellerd/translate/command"
 	"sellerd/translate/guide"
 	"sellerd/translate/openapi"
 	"sellerd/v1"
@@ -42,6 +43,8 @@ type Config struct {
 	// Demo serves pictures under /demo/images, so that publication can be tried without a network. It also shows the pages for the
 	// people who run or change the program, and the commands that need a demo server. Without it all pages are for sellers.
 	Demo bool
+	// DemoKeys is the path of the file with the keys of the demo, for the commands of its pages. Without it, they have that of `make run`.
+	DemoKeys string
 	// KnownIssues are the known issues that are shown instead of those of the program.
 	KnownIssues []changelog.Issue
 }
@@ -87,7 +90,11 @@ func New(c Config) (s *Server, err error) {
 	s.migration.make = func(drills []changelog.Drill) (*migrationPages, error) {
 		return newMigrationPages(s.table, drills, c.BaseURL)
 	}
-	s.site = site.New(site.Options{Demo: c.Demo, BaseURL: c.BaseURL})
+	options := site.Options{Demo: c.Demo, BaseURL: c.BaseURL}
+	if c.DemoKeys != "" {
+		options.DemoKeys = command.Quote(c.DemoKeys)
+	}
+	s.site = site.New(options)
 	s.sources = sync.OnceValue(s.docSources)
 	s.discovery = sync.OnceValues(func() (before, after discoveryFiles) {
 		return newDiscoveryFiles(s.site, c.BaseURL, true), newDiscoveryFiles(s.site, c.BaseURL, false)

@@ -112,7 +112,7 @@ func (s *Server) renderTranslator(w http.ResponseWriter, r *http.Request, status
 	}
 	s.render(w, r, status, pageContent{
 		Title: "Translator", Description: "Paste a request of the deprecated interface /rest and get the request of /v1.", Private: c.Out != nil || c.Errors != nil,
-		Scripts: []string{assetPath + "translator.js"}, Body: body,
+		Scripts: []string{copyScript, assetPath + "translator.js"}, Body: body,
 	})
 }
 

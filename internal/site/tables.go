@@ -9,12 +9,13 @@ import (
 )
 
 // Reachable makes the HTML of a text readable on every screen. Code, and tables that are wider than the page, can be scrolled with
-// the keyboard too, and cells have the headings of their columns (Labelled). The HTML is our own, made of Markdown without HTML in it.
+// the keyboard too, and cells have the headings of their columns (Labelled). Commands have data-copy, so that a script can offer to copy them. The HTML is our own, made of Markdown without HTML in it.
 func Reachable(body string) template.HTML {
 	return Labelled(template.HTML(tags.Replace(body)))
 }
 
 var tags = strings.NewReplacer(
+	`<pre><code class="language-sh">`, `<pre data-copy tabindex="0"><code class="language-sh">`,
 	"<table>", `<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>`, "</table>", "</table></div>", "<pre>", `<pre tabindex="0">`,
 )
 

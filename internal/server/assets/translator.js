@@ -17,7 +17,7 @@ form.addEventListener('submit', async (event) => {
     if (mine !== latest) return;
     if (shown) {
       result.replaceChildren(...shown.childNodes);
-      addCopyButtons();
+      addCopyButtons(result); // of copy.js
     } else {
       say('The service did not answer with a translation. Try again in a moment.');
     }
@@ -39,28 +39,3 @@ function say(text) {
   line.textContent = text;
   result.replaceChildren(line);
 }
-
-function addCopyButtons() {
-  for (const command of result.querySelectorAll('pre[data-copy]')) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = 'Copy';
-    button.className = 'quiet';
-    button.addEventListener('click', () => copy(command, button));
-    command.after(button);
-  }
-}
-
-// Where the clipboard is out of reach, the command is selected for the reader to copy.
-async function copy(command, button) {
-  try {
-    await navigator.clipboard.writeText(command.textContent);
-    button.textContent = 'Copied';
-  } catch {
-    getSelection().selectAllChildren(command);
-    button.textContent = 'Selected: copy it with your keyboard';
-  }
-  setTimeout(() => { button.textContent = 'Copy'; }, 3000);
-}
-
-addCopyButtons();
