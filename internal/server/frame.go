@@ -48,7 +48,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{"anchor": o
 {{end}}</ul>
 {{end}}</nav>
 <div class="page">
-<main id="content">
+<main id="content"{{if .Wide}} class="wide"{{end}}>
 {{if .Body}}{{.Body}}{{else}}<h1>{{.Title}}</h1>
 {{range .Paragraphs}}<p>{{.}}</p>
 {{end}}{{end}}{{if .Links}}<ul>
@@ -91,6 +91,7 @@ type pageContent struct {
 	Policy      string // the security policy of a page that needs another
 	Question    string // what the search field shows
 	Private     bool   // made of what the caller sent, and kept neither here nor by the caller
+	Wide        bool   // has calls of both interfaces side by side
 	Operations  []operationGroup
 	Chapters    []chapter                          // the pages below the one of the menu
 	Neighbours  func() (previous, next *site.Link) // of a page that is not in the menu, if it has some
