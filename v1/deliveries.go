@@ -17,7 +17,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// Delivery is one attempt to send an event to a webhook (docs/webhooks.md).
+// Delivery is one attempt to send an event to a webhook (docs/webhook-deliveries.md).
 type Delivery struct {
 	ID             DeliveryID             `json:"id"`
 	WebhookID      WebhookID              `json:"webhook_id"`

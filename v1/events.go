@@ -13,7 +13,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// EventTypes is the event catalogue, in the order of docs/webhooks.md, Events.
+// EventTypes is the event catalogue, in the order of docs/webhook-events.md.
 var EventTypes = []EventType{
 	{"item.published", "a submission became an item", "item"},
 	{"item.rejected", "a submission was not published", "submission"},
@@ -60,7 +60,7 @@ type EventData struct {
 	Truncated  []string            `json:"truncated,omitempty" doc:"fields left out because the event would exceed 20 KiB: read the resource"`
 }
 
-// maxEventSize is the largest body of an event, in bytes (docs/webhooks.md, Events).
+// maxEventSize is the largest body of an event, in bytes (docs/webhook-events.md, The body).
 const maxEventSize = 20 << 10
 
 // emit adds an event to those the change will append to the outbox.

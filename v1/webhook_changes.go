@@ -181,8 +181,8 @@ func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, p
 	return &out, nil
 }
 
-// secretOverlap is how long the old secret signs beside the new one after a rotation (docs/webhooks.md, Change the
-// secret).
+// secretOverlap is how long the old secret signs beside the new one after a rotation (docs/webhook-security.md, Change
+// the secret).
 const secretOverlap = 24 * time.Hour
 
 // rotateSecret makes a new secret; the present one signs beside it for a day. One before that stops at once: rotating

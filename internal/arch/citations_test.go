@@ -83,7 +83,7 @@ func TestMissingCitations(t *testing.T) {
 			"a.go:1:12: cites DECISIONS.md, which is not in the repository",
 		}},
 		"a page that is not here":        {"see docs/nothing.md.", []string{"a.go:1:12: cites docs/nothing.md, which is not in the repository"}},
-		"a heading that is here":         {"30 days are promised (docs/webhooks.md, Answer)", nil},
+		"a heading that is here":         {"30 days are promised (docs/webhook-receiver.md, Answer)", nil},
 		"a heading that is not here":     {"see docs/webhooks.md, Nothing", []string{"a.go:1:12: docs/webhooks.md has no heading that begins Nothing"}},
 		"a sentence that goes on":        {"docs/webhooks.md, which a test reads", nil},
 		"a section of the specification": {"the envelope (contract, section 1)", []string{"a.go:1:12: cites contract, section 1, which is not in the repository"}},

@@ -17,9 +17,10 @@ func TestDocs(t *testing.T) {
 		status   int
 		contains string
 	}{
-		{"/docs/webhooks", 200, `<h2 id="check-the-signature">Check the signature</h2>`},
-		{"/docs/webhooks", 200, `<td data-label="Event"><code>payment.received</code></td>`},
-		{"/docs/webhooks", 200, `<a href="/docs/sandbox">`},
+		{"/docs/webhook-security", 200, `<h2 id="check-the-signature">Check the signature</h2>`},
+		{"/docs/webhook-events", 200, `<td data-label="Event"><code>payment.received</code></td>`},
+		{"/docs/webhooks", 200, `<li id="catch-up"><a href="/docs/webhook-recovery">`},
+		{"/docs/webhook-receiver", 200, `<a href="/docs/sandbox">`},
 		{"/docs/webhooks", 200, "curl http://sellerd.test/v1/webhooks -H"},
 		{"/docs/conformance", 200, "sellerd conformance --base-url http://sellerd.test --key"},
 		{"/docs/sandbox", 200, "<title>The sandbox – sellerd</title>"},

@@ -44,7 +44,10 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{"anchor": o
 <nav id="menu" aria-label="Pages" popover>
 {{range .Menu}}<p>{{.Title}}</p>
 <ul>
-{{range .Links}}<li><a href="{{.Path}}"{{with .Current}} aria-current="{{.}}"{{end}}>{{.Title}}</a>{{if eq .Current "page"}}{{template "operations" $.Operations}}{{end}}{{if .Current}}{{template "chapters" $.Chapters}}{{end}}</li>
+{{range .Links}}<li><a href="{{.Path}}"{{with .Current}} aria-current="{{.}}"{{end}}>{{.Title}}</a>{{if eq .Current "page"}}{{template "operations" $.Operations}}{{end}}{{if .Current}}{{template "chapters" $.Chapters}}{{end}}{{with .Parts}}
+<ul>
+{{range .}}<li><a href="{{.Path}}"{{with .Current}} aria-current="{{.}}"{{end}}>{{.Title}}</a></li>
+{{end}}</ul>{{end}}</li>
 {{end}}</ul>
 {{end}}</nav>
 <div class="page">

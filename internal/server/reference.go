@@ -84,7 +84,7 @@ func referenceLinks() []link {
 		{"/docs/start", "Start"},
 		{"/docs/api", "How /v1 works"},
 		{"/docs/webhooks", "Webhooks"},
-		{"/docs/webhooks#check-the-signature", "How to check the signature of a webhook"},
+		{"/docs/webhook-security#check-the-signature", "How to check the signature of a webhook"},
 		{"/docs/sandbox", "Sandbox"},
 		{"/docs/states", "States"},
 		{errorsPath, "Error codes"},

@@ -47,7 +47,9 @@ func newDoc(name string, o Options, shows func(string) bool) *Doc {
 		panic(fmt.Sprintf("the page %s does not begin with its title", name))
 	}
 	var body bytes.Buffer
-	if err := markdown.Convert([]byte(source), &body); err != nil {
+	context := parser.NewContext()
+	context.Set(pageName, name)
+	if err := markdown.Convert([]byte(source), &body, parser.WithContext(context)); err != nil {
 		panic(fmt.Sprintf("render the page %s: %v", name, err))
 	}
 	return &Doc{name, title, source, Reachable(body.String())}
@@ -163,17 +165,20 @@ var markdown = goldmark.New(
 )
 
 // asPage makes a page of a Markdown file: links lead to pages in HTML, and diagrams in Mermaid, which pages could only show
-// as source, are left out. The table beside a diagram says the same.
+// as source, are left out. The table beside a diagram says the same. Links to sections that moved have their old anchors.
 type asPage struct{}
 
 // Transform changes a document.
-func (asPage) Transform(document *ast.Document, source text.Reader, _ parser.Context) {
+func (asPage) Transform(document *ast.Document, source text.Reader, context parser.Context) {
+	page, _ := context.Get(pageName).(string)
 	var diagrams []ast.Node
+	marked := map[string]bool{}
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // our function never fails
 		switch node := node.(type) {
 		case *ast.Link:
 			if entering {
 				node.Destination = htmlLink(node.Destination)
+				keepAnchor(page, node, marked)
 			}
 		case *ast.FencedCodeBlock:
 			if entering && string(node.Language(source.Source())) == "mermaid" {

@@ -4,7 +4,10 @@
 // A new page is a file in docs and a line in the list below.
 package site
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Page is a page in the menu.
 type Page struct {
@@ -22,6 +25,8 @@ type Page struct {
 	// Instead is the page of docs that a public server shows at the address of a page for the demo. It keeps links that were
 	// published alive.
 	Instead string
+	// Parts are pages about parts of the subject. The menu shows them while the page, or one of them, is read.
+	Parts []Page
 }
 
 // Group is a part of the menu.
@@ -48,8 +53,15 @@ var groups = []Group{
 		{Doc: "limits", Title: "Limits and 429", About: "the requests of a minute, the items of a store, and their headers"},
 		{Doc: "idempotency", Title: "Idempotency and retries", About: "how to repeat a request without doing its work twice"},
 		{Doc: "images", Title: "Images and HTML", About: "which pictures are accepted, and which HTML a description may have"},
-		{Doc: "webhooks", Title: "Webhooks", About: "how events are delivered, signed and repeated, and what each contains"},
-		{Doc: "signatures", Title: "Webhook signatures", About: "functions that check a signature, in four languages", Optional: true},
+		{Doc: "webhooks", Title: "Webhooks", About: "how to subscribe to events, and which permissions that takes", Parts: []Page{
+			{Doc: "webhook-events", Title: "Events", About: "every event, and what it contains"},
+			{Doc: "webhook-receiver", Title: "Write a receiver", About: "how to answer, what may come twice, the order of events, a receiver on your machine"},
+			{Doc: "webhook-security", Title: "Security of webhooks", About: "how deliveries are signed, and how to change the secret"},
+			{Doc: "signatures", Title: "Webhook signatures", About: "functions that check a signature, in four languages", Optional: true},
+			{Doc: "webhook-retries", Title: "Retries and pauses", About: "what happens while a receiver does not answer"},
+			{Doc: "webhook-deliveries", Title: "Deliveries", About: "how to see every attempt, and how to send an event again"},
+			{Doc: "webhook-recovery", Title: "Catch up", About: "how to get missed events, and how to read the feed"},
+		}},
 		{Doc: "sandbox", Title: "Sandbox", About: "how to play buyers and the marketplace with a test key"},
 		{Doc: "states", Title: "States", About: "the states of items, submissions, sales and bills, and the moves between them"},
 		{Doc: "versioning", Title: "Versioning", About: "what releases may change, and how you hear of it"},
@@ -101,6 +113,8 @@ type MenuLink struct {
 	// Current is "page" if the line leads to the page that shows it, "true" if it leads to the list that the page belongs to, and
 	// otherwise empty. It is a value of aria-current.
 	Current string
+	// Parts are the pages below this one, if the page or one of them shows the menu.
+	Parts []MenuLink
 }
 
 // Site is the pages that one server shows.
@@ -128,13 +142,11 @@ func New(o Options) *Site {
 		}
 		shown := Group{Title: group.Title, Demo: group.Demo}
 		for _, page := range group.Pages {
-			if page.Doc != "" {
-				page.Path = docPath(page.Doc)
-			}
+			page = addressed(page)
 			shown.Pages = append(shown.Pages, page)
+			s.pages = append(append(s.pages, page), page.Parts...)
 		}
 		s.groups = append(s.groups, shown)
-		s.pages = append(s.pages, shown.Pages...)
 	}
 	for _, page := range s.pages {
 		if page.Doc != "" {
@@ -142,6 +154,19 @@ func New(o Options) *Site {
 		}
 	}
 	return s
+}
+
+// addressed is a page with the addresses of itself and of its parts.
+func addressed(page Page) Page {
+	if page.Doc != "" {
+		page.Path = docPath(page.Doc)
+	}
+	parts := make([]Page, len(page.Parts))
+	for i, part := range page.Parts {
+		parts[i] = addressed(part)
+	}
+	page.Parts = parts
+	return page
 }
 
 func docPath(name string) string { return "/docs/" + name }
@@ -187,11 +212,25 @@ func (s *Site) Menu(path, section string) []MenuGroup {
 			case section:
 				current = "true"
 			}
-			part.Links = append(part.Links, MenuLink{Link{page.Path, page.Title}, current})
+			line := MenuLink{Link: Link{page.Path, page.Title}, Current: current}
+			if current != "" || slices.ContainsFunc(page.Parts, func(part Page) bool { return part.Path == path }) {
+				for _, part := range page.Parts {
+					line.Parts = append(line.Parts, MenuLink{Link: Link{part.Path, part.Title}, Current: currentIf(part.Path == path)})
+				}
+			}
+			part.Links = append(part.Links, line)
 		}
 		menu = append(menu, part)
 	}
 	return menu
+}
+
+// currentIf is the value of aria-current for a page that is shown, or not.
+func currentIf(shown bool) string {
+	if shown {
+		return "page"
+	}
+	return ""
 }
 
 // Around are the pages before and after the page at a path, nil where there is none.

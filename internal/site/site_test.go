@@ -98,18 +98,39 @@ func TestTheMenuMarksWhereTheReaderIs(t *testing.T) {
 	for _, test := range []struct{ path, section, want string }{
 		{"/docs/limits", "", "/docs/limits page"},
 		{"/errors/item_not_found", "/errors", "/errors true"},
+		{"/docs/webhook-retries", "", "/docs/webhook-retries page"},
 		{"/search", "", ""},
 	} {
 		var got []string
 		for _, group := range s.Menu(test.path, test.section) {
 			for _, link := range group.Links {
-				if link.Current != "" {
-					got = append(got, link.Path+" "+link.Current)
+				for _, line := range append([]MenuLink{link}, link.Parts...) {
+					if line.Current != "" {
+						got = append(got, line.Path+" "+line.Current)
+					}
 				}
 			}
 		}
 		if strings.Join(got, ", ") != test.want {
 			t.Errorf("on %s the menu marks %v, want %s", test.path, got, test.want)
+		}
+	}
+}
+
+// TestTheMenuUnfoldsThePartsOfAPage expects the pages about parts of a subject in the menu where one of them is read, and nowhere else.
+func TestTheMenuUnfoldsThePartsOfAPage(t *testing.T) {
+	s := New(Options{BaseURL: testURL})
+	for path, want := range map[string]bool{"/docs/webhooks": true, "/docs/webhook-retries": true, "/docs/limits": false} {
+		var unfolded []string
+		for _, group := range s.Menu(path, "") {
+			for _, line := range group.Links {
+				if len(line.Parts) > 0 {
+					unfolded = append(unfolded, line.Path)
+				}
+			}
+		}
+		if got := cmp.Equal(unfolded, []string{"/docs/webhooks"}); got != want {
+			t.Errorf("on %s the menu unfolds %v", path, unfolded)
 		}
 	}
 }
@@ -192,7 +213,7 @@ func TestSellersFindWhatTheyLookFor(t *testing.T) {
 	}
 	for question, want := range map[string]string{
 		"429": "/docs/limits", "Idempotency-Key": "/docs/idempotency", "next_cursor": "/docs/lists", "If-Match": "/docs/changes#entity-tags",
-		"signature": "/docs/webhooks#check-the-signature", "permissions": "/docs/authentication#permissions", "invalid_image_url": "/docs/images",
+		"signature": "/docs/webhook-security#check-the-signature", "permissions": "/docs/authentication#permissions", "invalid_image_url": "/docs/images",
 	} {
 		results := index.Find(question, 3)
 		if !slices.ContainsFunc(results, func(r Result) bool { return strings.HasPrefix(r.Path, want) }) {

@@ -134,7 +134,7 @@ func phases(base string) []Phase {
 			translate.PhaseNotifications, "Step 5: from notifications to webhooks", "Receive signed JSON in place of XML in a form field.",
 			[]string{
 				"Your settings already are webhooks with the format `legacy_xml`, so nothing is urgent here: keep the receiver, and manage it through `/v1`.",
-				"When you are ready for JSON, subscribe a second address without `format`, [check the signature](/docs/webhooks#check-the-signature), and " +
+				"When you are ready for JSON, subscribe a second address without `format`, [check the signature](/docs/webhook-security#check-the-signature), and " +
 					"delete the old setting when both have sent the same events for a while. " +
 					"[What each notification becomes](#notifications) is a table of its own.",
 			},

@@ -18,7 +18,7 @@ const (
 		"There, `?status` is a parameter of the query, `price.amount` is the member `amount` inside `price`, and `sales[].title` is the member `title` of each " +
 		"entry of the list `sales`."
 	notificationsNote = "A notification is a `POST` of the form field `delcampeNotification`, which holds XML; an event of a webhook is a `POST` of JSON, " +
-		"[signed](/docs/webhooks#check-the-signature). `Notification_Type` is the type without `Curl_`. A subscription names events, or `item.*` for all of an " +
+		"[signed](/docs/webhook-security#check-the-signature). `Notification_Type` is the type without `Curl_`. A subscription names events, or `item.*` for all of an " +
 		"item, or `*`."
 	errorsNote = "A refusal has the same HTTP status and the same code on both sides, but text in place of a number or a boolean is `invalid_value` on `/rest` " +
 		"and `invalid_type` in `/v1`. On `/rest` the code is in `errorCode`, and `errorMsg` is a text; in `/v1` " +
