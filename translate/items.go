@@ -160,7 +160,7 @@ var itemCalls = []*Call{
 		answers("the submission, which becomes an item within minutes. The item's number is then `data.item_id` of `GET /v1/item-submissions/{id}`, and "+
 			"`data.item.id` of the event `item.published`").
 		note("Pictures: `images[]=https://…` becomes a member of the list `images`. Both interfaces fetch them after they have answered; "+
-			"[the sandbox](/docs/sandbox#how-publication-ends) has addresses for every outcome.")),
+			"[the sandbox](/docs/sandbox-images) has addresses for every outcome.")),
 	define(Call{
 		ID: "item-bulk", Title: "Put many items on sale", Method: "POST", Pattern: "/rest/items", Target: direct(v1.SubmitBatch.Operation).keyed("list-{personal_reference}"),
 		Each: "items", In: direction(In, newItemRows), Element: "item",

@@ -65,7 +65,7 @@ type SandboxImage struct {
 	Rejected Code         // the code with which its submission is rejected whatever the other images are, empty for none
 }
 
-// SandboxImages are the documented addresses, in the order of docs/sandbox.md. Any other address of the host is
+// SandboxImages are the documented addresses, in the order of docs/sandbox-images.md. Any other address of the host is
 // unreachable.
 var SandboxImages = []SandboxImage{
 	{"https://outcome.test/ready.jpg", FetchedImage{Width: 1600, Height: 1200, ContentType: "image/jpeg"}, ""},

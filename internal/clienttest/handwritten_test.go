@@ -17,43 +17,43 @@ import (
 // root is the module's root, seen from here.
 const root = "../.."
 
-// handwritten are the clients that docs/clients.md offers, by the language of its fenced blocks. All blocks of a language are one program.
+// handwritten are the clients that docs/clients.md offers, by the language of the fenced blocks on its pages. All
+// blocks of a language are one program.
 var handwritten = []struct {
 	language string
+	pages    []string          // in docs
 	program  string            // without which it cannot run
 	file     string            // of the program
 	copied   map[string]string // the client, by where it goes
 	also     map[string]string // more files
 	run      []string
 }{
-	{"python", "python3", "sale.py", map[string]string{"sellerd.py": "docs/clients/sellerd.py"}, nil, []string{"python3", "-W", "error", "sale.py"}},
-	{"php", "php", "sale.php", map[string]string{"Sellerd.php": "docs/clients/Sellerd.php"}, nil, []string{"php", "-d", "display_errors=stderr", "-d", "error_reporting=-1", "sale.php"}},
-	{"js", "node", "sale.mjs", map[string]string{"sellerd.mjs": "docs/clients/sellerd.mjs"}, nil, []string{"node", "sale.mjs"}},
+	{"python", []string{"clients-python.md"}, "python3", "sale.py", map[string]string{"sellerd.py": "docs/clients/sellerd.py"}, nil, []string{"python3", "-W", "error", "sale.py"}},
+	{"php", []string{"clients-php.md"}, "php", "sale.php", map[string]string{"Sellerd.php": "docs/clients/Sellerd.php"}, nil, []string{"php", "-d", "display_errors=stderr", "-d", "error_reporting=-1", "sale.php"}},
+	{"js", []string{"clients-javascript.md"}, "node", "sale.mjs", map[string]string{"sellerd.mjs": "docs/clients/sellerd.mjs"}, nil, []string{"node", "sale.mjs"}},
 	{
-		"go", "go", "main.go",
+		"go",
+		[]string{"clients-go.md", "clients-go-more.md"},
+		"go", "main.go",
 		map[string]string{"client/client.go": "v1/client/client.go", "client/lists.go": "v1/client/lists.go", "client/webhook.go": "v1/client/webhook.go"},
 		map[string]string{"go.mod": "module shop\n\ngo 1.24\n"},
 		[]string{"go", "run", "."},
 	},
 }
 
-// TestTheProgramsOfThePage runs the program that docs/clients.md shows for each language: a first sale, and more, in the sandbox.
-func TestTheProgramsOfThePage(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root, "docs/clients.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestTheProgramsOfThePages runs the program that the page of each client shows: a first sale, and more, in the sandbox.
+func TestTheProgramsOfThePages(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
-		runProgramsOfThePage(t, string(page), "sqlite:"+filepath.Join(t.TempDir(), "sellerd.db"))
+		runProgramsOfThePages(t, "sqlite:"+filepath.Join(t.TempDir(), "sellerd.db"))
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		t.Parallel()
-		runProgramsOfThePage(t, string(page), pgtest.URL(t, nil))
+		runProgramsOfThePages(t, pgtest.URL(t, nil))
 	})
 }
 
-func runProgramsOfThePage(t *testing.T, page, database string) {
+func runProgramsOfThePages(t *testing.T, database string) {
 	t.Helper()
 	server := blackbox.NewServer(t, database)
 	server.Start(t)
@@ -63,8 +63,14 @@ func runProgramsOfThePage(t *testing.T, page, database string) {
 			seller := blackbox.NewSeller(t, server, "copied-"+c.language)
 			p := &project{folder: t.TempDir(), env: append(os.Environ(), "SELLERD_BASE_URL="+server.URL(), "SELLERD_KEY="+seller.Key, "GOFLAGS=-mod=mod")}
 			var text strings.Builder
-			for _, block := range regexp.MustCompile("(?s)```"+c.language+"\n(.*?)```").FindAllStringSubmatch(page, -1) {
-				text.WriteString(block[1] + "\n")
+			for _, name := range c.pages {
+				page, err := os.ReadFile(filepath.Join(root, "docs", name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, block := range regexp.MustCompile("(?s)```"+c.language+"\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+					text.WriteString(block[1] + "\n")
+				}
 			}
 			p.write(t, c.file, text.String())
 			for name, content := range c.also {

@@ -21,6 +21,18 @@ var moved = map[string]map[string]string{
 		"change-the-secret":                   "webhook-security#change-the-secret",
 		"on-your-own-machine":                 "webhook-receiver#on-your-own-machine",
 	},
+	"sandbox": {
+		"what-buyers-and-the-marketplace-do": "sandbox-calls",
+		"who-buys":                           "sandbox-buyers",
+		"how-publication-ends":               "sandbox-images",
+		"a-clean-sandbox":                    "sandbox-reset",
+	},
+	"clients": {
+		"python":     "clients-python",
+		"php":        "clients-php",
+		"javascript": "clients-javascript",
+		"go":         "clients-go",
+	},
 }
 
 // pageName is the key under which the parser's context has the name of the page.

@@ -62,7 +62,12 @@ var groups = []Group{
 			{Doc: "webhook-deliveries", Title: "Deliveries", About: "how to see every attempt, and how to send an event again"},
 			{Doc: "webhook-recovery", Title: "Catch up", About: "how to get missed events, and how to read the feed"},
 		}},
-		{Doc: "sandbox", Title: "Sandbox", About: "how to play buyers and the marketplace with a test key"},
+		{Doc: "sandbox", Title: "Sandbox", About: "how to test a whole sale with a test key", Parts: []Page{
+			{Doc: "sandbox-calls", Title: "Act as buyers and the marketplace", About: "the calls under /v1/test"},
+			{Doc: "sandbox-buyers", Title: "Test buyers", About: "who buys in the sandbox, and how to name a buyer"},
+			{Doc: "sandbox-images", Title: "Outcomes of a publication", About: "images that decide how a submission of test mode ends"},
+			{Doc: "sandbox-reset", Title: "Reset the sandbox", About: "how to remove the data of test mode, and what stays"},
+		}},
 		{Doc: "states", Title: "States", About: "the states of items, submissions, sales and bills, and the moves between them"},
 		{Doc: "versioning", Title: "Versioning", About: "what releases may change, and how you hear of it"},
 		{Path: "/known-issues", Title: "Known issues"},
@@ -73,7 +78,13 @@ var groups = []Group{
 		{Path: "/changelog", Title: "Change log"},
 	}},
 	{Title: "Tools", Pages: []Page{
-		{Doc: "clients", Title: "Clients", About: "a small client for PHP, JavaScript, Python and Go, to copy into your program"},
+		{Doc: "clients", Title: "Clients", About: "a small client for PHP, JavaScript, Python and Go, to copy into your program", Parts: []Page{
+			{Doc: "clients-python", Title: "Python", About: "a program with the client for Python", Optional: true},
+			{Doc: "clients-php", Title: "PHP", About: "a program with the client for PHP", Optional: true},
+			{Doc: "clients-javascript", Title: "JavaScript", About: "a program with the client for JavaScript", Optional: true},
+			{Doc: "clients-go", Title: "Go", About: "a program with the client for Go", Optional: true},
+			{Doc: "clients-go-more", Title: "Go: errors, lists and webhooks", About: "the second half of this program", Optional: true},
+		}},
 		{Doc: "mcp", Title: "Tools for agents", About: "how an agent calls the service and moves old calls, over the Model Context Protocol", Optional: true},
 		{Doc: "import", Title: "A shop from a file", About: "how to list and change items from a CSV file", Optional: true},
 	}},
