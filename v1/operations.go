@@ -24,8 +24,7 @@ var Operations = []*Operation{
 // OperatorPath is what the paths of the operator API begin with.
 const OperatorPath = "/operator/"
 
-// OperatorOperations are the endpoints of the marketplace itself, on the operator's listener (docs/operating.md, The operator
-// API).
+// OperatorOperations are the endpoints of the marketplace itself, on the operator's listener (docs/operating-api.md).
 var OperatorOperations = []*Operation{
 	OperatorBrowseAccounts.Operation, OperatorGetAccount.Operation, OperatorCreateAccount.Operation, OperatorUpdateAccount.Operation,
 	OperatorBrowseKeys.Operation, OperatorGetKey.Operation, OperatorCreateKey.Operation, OperatorRevokeKey.Operation,

@@ -18,10 +18,15 @@ import (
 // folders is the page with the table of folders.
 const folders = "docs/architecture.md"
 
-// TestTables compares what docs/operating.md and docs/architecture.md list, and what the README shows, with what the program has.
+// The pages with the tables of settings and metrics.
+const (
+	settings = "docs/operating-install.md"
+	metrics  = "docs/operating-monitoring.md"
+)
+
+// TestTables compares what these pages list, and what the README shows, with what the program has.
 func TestTables(t *testing.T) {
 	installed.Require(t, "THE TABLES IN THE DOCUMENTS WERE NOT COMPARED", needed...)
-	operating := read(t, "docs/operating.md")
 	r := makeRun(t)
 
 	t.Run("every flag of serve is described with its variable", func(t *testing.T) {
@@ -35,7 +40,7 @@ func TestTables(t *testing.T) {
 			want = append(want, pair[1]+" "+pair[2])
 		}
 		var got []string
-		for _, row := range regexp.MustCompile("(?m)^\\| `(--[a-z-]+)` \\| `(SELLERD_[A-Z_]+)` \\|").FindAllStringSubmatch(operating, -1) {
+		for _, row := range regexp.MustCompile("(?m)^\\| `(--[a-z-]+)` \\| `(SELLERD_[A-Z_]+)` \\|").FindAllStringSubmatch(read(t, settings), -1) {
 			got = append(got, row[1]+" "+row[2])
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -67,7 +72,7 @@ func TestTables(t *testing.T) {
 		r.get(t, "http://"+r.public+"/healthz") // so that there is a request to count
 		name := regexp.MustCompile(`(?m)^# TYPE (sellerd_\w+)`)
 		if diff := cmp.Diff(unique(name, r.get(t, "http://"+r.operator+"/metrics")),
-			unique(regexp.MustCompile("(?m)^\\| `(sellerd_\\w+)"), operating)); diff != "" {
+			unique(regexp.MustCompile("(?m)^\\| `(sellerd_\\w+)"), read(t, metrics))); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -65,7 +65,7 @@ it.</p>
 </li>
 {{if .Demo}}<li>
 <h2><a href="/docs/operating">I run it</a></h2>
-<p><a href="/docs/operating">Operating</a> has every flag, metric and command.
+<p><a href="/docs/operating">Operating</a> says what to do first, and leads to a page for each task.
 <a href="/docs/deploy">Containers and systemd</a>, <a href="/docs/backup">backup</a> and <a href="/docs/scaling">scaling</a> follow.</p>
 </li>
 <li>
