@@ -16,7 +16,7 @@ import (
 )
 
 // folders is the page with the table of folders.
-const folders = "docs/architecture.md"
+const folders = "docs/architecture-folders.md"
 
 // The pages with the tables of settings and metrics.
 const (

@@ -70,7 +70,8 @@ it.</p>
 </li>
 <li>
 <h2><a href="/docs/architecture">I change it</a></h2>
-<p><a href="/docs/architecture">Architecture</a> shows the way of a request, the folders, and the files that each kind of change touches.</p>
+<p><a href="/docs/architecture">Architecture</a> leads to the way of a request and the folders.
+<a href="/docs/recipes">Recipes</a> name the files that each kind of change touches.</p>
 </li>
 {{else}}<li>
 <h2><a href="/docs">I look something up</a></h2>

@@ -131,6 +131,17 @@ var groups = []Group{
 	}},
 	{Title: "Change it", Demo: true, Pages: []Page{
 		{Doc: "architecture", Title: "Architecture"},
+		{Doc: "architecture-request", Title: "The way of a request"},
+		{Doc: "architecture-data", Title: "Transactions and databases"},
+		{Doc: "architecture-workers", Title: "Workers"},
+		{Doc: "architecture-folders", Title: "Folders"},
+		{Doc: "architecture-packages", Title: "Packages and levels"},
+		{Doc: "architecture-rest", Title: "The old interface"},
+		{Doc: "architecture-sunset", Title: "What goes in October 2027"},
+		{Doc: "recipes", Title: "Recipes: change and release"},
+		{Doc: "recipes-v1", Title: "Recipes: /v1"},
+		{Doc: "recipes-rest", Title: "Recipes: /rest"},
+		{Doc: "recipes-pages", Title: "Recipes: pages, issues"},
 		{Doc: "conformance", Title: "What releases promise", Instead: "versioning"},
 	}},
 }

@@ -38,7 +38,7 @@ func TestAPublicServerSpeaksToSellers(t *testing.T) {
 func TestADemoServerShowsAllPages(t *testing.T) {
 	demo := New(Options{Demo: true, BaseURL: "http://localhost:8080"})
 	for name, want := range map[string]string{
-		"start": "data/demo-keys.json", "operating": "make run", "deploy": "Dockerfile", "architecture": "internal/site", "conformance": "sealed",
+		"start": "data/demo-keys.json", "operating": "make run", "deploy": "Dockerfile", "architecture-folders": "internal/site", "conformance": "sealed",
 	} {
 		doc, ok := demo.Doc(name)
 		if !ok || !strings.Contains(doc.Markdown, want) || doc.Name != name {
