@@ -133,6 +133,8 @@ var groups = []Group{
 		{Doc: "scaling-engines", Title: "Other engines"},
 		{Doc: "scaling-tests", Title: "Tests on other engines"},
 		{Doc: "performance", Title: "Performance"},
+		{Doc: "performance-sqlite", Title: "Speed on SQLite"},
+		{Doc: "performance-postgres", Title: "Speed on PostgreSQL"},
 		{Doc: "performance-aims", Title: "Aims, memory, webhooks"},
 		{Doc: "performance-method", Title: "How speed is measured"},
 		{Doc: "performance-rest", Title: "Speed of /rest"},
