@@ -175,6 +175,28 @@ func TestREADMEAndPagesAreShort(t *testing.T) {
 	}
 }
 
+// maxWords is how many words a page for operators or developers may have: about four screens.
+const maxWords = 1300
+
+// TestPagesForOperatorsAndDevelopersAreShort counts the words of each page whose name begins with one of the subjects.
+func TestPagesForOperatorsAndDevelopersAreShort(t *testing.T) {
+	for _, subject := range []string{"operating", "scaling", "performance", "reliability", "architecture", "recipes"} {
+		found := 0
+		for _, name := range documents(t) {
+			if !strings.HasPrefix(name, "docs/"+subject) {
+				continue
+			}
+			found++
+			if words := len(strings.Fields(read(t, name))); words > maxWords {
+				t.Errorf("%s has %d words, more than %d: make two pages of it", name, words, maxWords)
+			}
+		}
+		if found < 2 {
+			t.Errorf("there are %d pages about %s", found, subject)
+		}
+	}
+}
+
 // documents are the README and what is in docs and docs/deploy, seen from the module's root.
 func documents(t *testing.T) []string {
 	t.Helper()
