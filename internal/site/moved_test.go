@@ -41,7 +41,7 @@ func TestPublishedAnchorsStay(t *testing.T) {
 // TestMovedSectionsLeadOn expects each moved section's anchor once on its old page, in an entry with a link to the new place, and the
 // new place.
 func TestMovedSectionsLeadOn(t *testing.T) {
-	s := New(Options{BaseURL: testURL})
+	s := New(Options{Demo: true, BaseURL: testURL})
 	for page, sections := range moved {
 		old, ok := s.Doc(page)
 		if !ok {
