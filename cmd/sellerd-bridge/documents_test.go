@@ -11,11 +11,11 @@ import (
 	"sellerd/internal/bridge/command"
 )
 
-// TestTheCommandsInTheDocumentsAreRight gives the program the flags that docs/bridge.md and the unit for systemd start it with. Most of these
+// TestTheCommandsInTheDocumentsAreRight gives the program the flags that the pages of the bridge and the unit for systemd start it with. Most of these
 // commands are for other machines.
 func TestTheCommandsInTheDocumentsAreRight(t *testing.T) {
 	var found []string
-	for _, path := range []string{"../../docs/bridge.md", "../../docs/deploy/sellerd-bridge.service"} {
+	for _, path := range []string{"../../docs/bridge-install.md", "../../docs/bridge-windows.md", "../../docs/deploy/sellerd-bridge.service"} {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -137,7 +137,7 @@ var testArrows = []arrow{
 		"sees the program from outside; the guide prints what it sends, and the table names it",
 	},
 	{"internal/docstest", []string{"internal/pgtest", "internal/installed"}, "sees the program from outside"},
-	{"internal/browsertest", []string{"internal/servertest", "internal/installed", "internal/server", "changelog", "v1"}, "sees pages with issues that are invented"},
+	{"internal/browsertest", []string{"internal/servertest", "internal/installed", "internal/server", "internal/site", "changelog", "v1"}, "sees pages with issues that are invented"},
 	{"internal/outagetest", []string{"internal/pgtest", "internal/installed"}, "sees the program from outside"},
 	{"internal/hooktest", []string{"internal/pgtest"}, "sees the program from outside"},
 	{"internal/hostiletest", []string{"internal/installed", "internal/pgtest", "v1/outbound"}, "sees the program from outside, and takes its targets from the list of the package that refuses them"},

@@ -80,6 +80,31 @@ var moved = map[string]map[string]string{
 		"how-it-is-measured":       "performance-method",
 		"the-deprecated-interface": "performance-rest",
 	},
+	"legacy": {
+		"as-an-old-program-calls-it":          "legacy-calls",
+		"the-documented-functions-one-by-one": "legacy-functions",
+		"translate-a-request":                 "legacy-translate",
+		"rehearse-the-sunset":                 "legacy-rehearsal",
+		"a-program-that-cannot-be-changed":    "bridge",
+		"notifications":                       "legacy-notifications",
+	},
+	"bridge": {
+		"install-it":              "bridge-install",
+		"windows":                 "bridge-windows",
+		"macos":                   "bridge-install#macos",
+		"linux":                   "bridge-install#linux",
+		"flags":                   "bridge-settings#flags",
+		"keys":                    "bridge-settings#keys",
+		"recordings-and-logs":     "bridge-settings#recordings-and-logs",
+		"what-stays-as-it-was":    "bridge-differences#what-stays-as-it-was",
+		"what-cannot-stay":        "bridge-differences#what-cannot-stay",
+		"when-something-is-wrong": "bridge-trouble",
+	},
+	"scan": {
+		"what-is-read":           "scan-files",
+		"what-a-finding-says":    "scan-findings",
+		"what-a-scan-cannot-see": "scan-findings#what-a-scan-cannot-see",
+	},
 }
 
 // pageName is the key under which the parser's context has the name of the page.

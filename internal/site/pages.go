@@ -91,9 +91,26 @@ var groups = []Group{
 	{Title: "From /rest to /v1", Pages: []Page{
 		{Path: "/migration", Title: "Migration guide"},
 		{Path: "/migration/translate", Title: "Translator"},
-		{Doc: "legacy", Title: "The deprecated interface", About: "what old programs get from /rest, until when, and how to rehearse its end", Optional: true},
-		{Doc: "bridge", Title: "The bridge", About: "how a program that cannot be changed goes on working after the end of /rest", Optional: true},
-		{Doc: "scan", Title: "Scan", About: "how to find every place in your programs that calls /rest", Optional: true},
+		{Doc: "legacy", Title: "The deprecated interface", About: "until when /rest answers, and what your account still calls", Optional: true, Parts: []Page{
+			{Doc: "legacy-calls", Title: "Call /rest", About: "how old programs call /rest: sessions, forms, permissions", Optional: true},
+			{Doc: "legacy-functions", Title: "The documented functions", About: "how /rest differs from its public documentation", Optional: true},
+			{Doc: "legacy-functions-items", Title: "Functions of items", About: "the same for the functions of items", Optional: true},
+			{Doc: "legacy-notifications", Title: "Notifications of /rest", About: "settings of notifications, which are webhooks", Optional: true},
+			{Doc: "legacy-translate", Title: "Translate a request", About: "how to see a request of /rest in /v1", Optional: true},
+			{Doc: "legacy-rehearsal", Title: "Rehearse the sunset", About: "how to get the answers of the day after the end of /rest", Optional: true},
+		}},
+		{Doc: "bridge", Title: "The bridge", About: "how a program that cannot be changed goes on working after the end of /rest", Optional: true, Parts: []Page{
+			{Doc: "bridge-install", Title: "Install the bridge", About: "the files, and the steps on macOS and Linux", Optional: true},
+			{Doc: "bridge-windows", Title: "The bridge on Windows", About: "the steps on Windows", Optional: true},
+			{Doc: "bridge-settings", Title: "Flags, keys and recordings", About: "how to set the bridge up", Optional: true},
+			{Doc: "bridge-differences", Title: "What changes", About: "what the bridge keeps as it was, and what it cannot keep", Optional: true},
+			{Doc: "bridge-trouble", Title: "When it reports an error", About: "messages of the bridge, and their causes", Optional: true},
+		}},
+		{Doc: "scan", Title: "Scan", About: "how to find every place in your programs that calls /rest", Optional: true, Parts: []Page{
+			{Doc: "scan-again", Title: "Scan again", About: "how a build fails when a program calls /rest again", Optional: true},
+			{Doc: "scan-files", Title: "What the scan reads", About: "the languages, settings and records that the scan understands", Optional: true},
+			{Doc: "scan-findings", Title: "What a finding says", About: "how certain a finding is, and the reports for programs", Optional: true},
+		}},
 	}},
 	{Title: "Run it: set up", Demo: true, Pages: []Page{
 		{Doc: "operating", Title: "Operating"},

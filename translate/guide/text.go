@@ -149,7 +149,7 @@ func phases(base string) []Phase {
 				"Ask with a live key here: it sees the calls of all live keys, old ones of 64 characters included. A test key sees the calls of " +
 					"test keys alone.",
 				"A program that cannot send the header of a drill is drilled by its key: `POST " + v1.CreateLegacyDrill.Pattern + "` schedules a time in " +
-					"which all its calls are answered as from " + day(translate.Sunset) + " on. [How to rehearse the sunset](/docs/legacy#rehearse-the-sunset).",
+					"which all its calls are answered as from " + day(translate.Sunset) + " on. [How to rehearse the sunset](/docs/legacy-rehearsal).",
 			},
 			[]Setup{
 				{"What is left to move:", `curl "` + base + `/v1/account/legacy-usage" -H "X-Api-Key: $KEY"`},

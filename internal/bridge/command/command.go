@@ -197,5 +197,5 @@ func privateNote() string {
 	if bridge.PrivateByMode {
 		return ""
 	}
-	return " (" + runtime.GOOS + " does not tell who else can read it: see docs/bridge.md)"
+	return " (" + runtime.GOOS + " does not tell who else can read it: see docs/bridge-windows.md)"
 }

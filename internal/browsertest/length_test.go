@@ -1,0 +1,47 @@
+package browsertest
+
+import (
+	"testing"
+
+	pagesOf "sellerd/internal/site"
+)
+
+// mostScreens is how many screens of a desk a page for sellers may be high.
+const mostScreens = 3
+
+// longer are the pages for sellers that may be higher, in screens, with the reason.
+var longer = map[string]struct {
+	most   float64
+	reason string
+}{
+	"start":          {3.6, "its commands depend on one another, from the key to the parcel"},
+	"api":            {3.4, "published links lead to each of its headings"},
+	"authentication": {3.5, "it has the table of permissions"},
+	"requests":       {3.3, "it has requests, answers and values, with an example of each"},
+	"states":         {4, "it has a table for each kind of object"},
+	"signatures":     {4.6, "it has a function for each of four languages, of which a reader copies one"},
+	"mcp":            {4.4, "it has the table of tools"},
+}
+
+// height is how many screens high a page is, with its frame.
+const height = `document.documentElement.scrollHeight / innerHeight`
+
+// TestAPageIsThreeScreensAtMost measures the pages of docs that a server shows to sellers.
+func TestAPageIsThreeScreensAtMost(t *testing.T) {
+	t.Parallel()
+	s, p := atDesk(t)
+	for _, page := range pagesOf.New(pagesOf.Options{BaseURL: s.url}).Pages() {
+		if page.Doc == "" {
+			continue
+		}
+		p.open(t, s.url+page.Path)
+		got, most := eval[float64](t, p, height), max(mostScreens, longer[page.Doc].most)
+		t.Logf("%-26s %.2f", page.Doc, got)
+		if got > most {
+			t.Errorf("%s is %.2f screens high, more than %.1f", page.Path, got, most)
+		}
+		if most > mostScreens && got <= mostScreens {
+			t.Errorf("%s is only %.2f screens high: take it off the list", page.Path, got)
+		}
+	}
+}
