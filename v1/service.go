@@ -247,7 +247,7 @@ func New(c Config) (*Service, error) {
 	}
 	// Only /rest accepts http addresses, so every http address was accepted there: see checkAddress.
 	if c.Webhooks == nil {
-		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, IdlePerHost: delivery.SlotsPerEndpoint, Dial: c.Dial})
+		c.Webhooks = NewOutboundClient(OutboundConfig{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, IdlePerHost: delivery.SlotsPerOwner, Dial: c.Dial})
 	}
 	if c.Images == nil {
 		c.Images = NewImageFetcher(ImageFetcherConfig{

@@ -9,7 +9,7 @@ import (
 const (
 	slotsInAll       = 256
 	SlotsForRetries  = slotsInAll * 3 / 4 // the others are kept for first attempts
-	slotsPerOwner    = 32
+	SlotsPerOwner    = 32
 	SlotsPerEndpoint = 4
 )
 
@@ -49,7 +49,7 @@ func (s *Slots) free(e *dueEndpoint) (all, retries int) {
 	if e.probing {
 		most = 1
 	}
-	all = min(slotsInAll-s.all, slotsPerOwner-s.byOwner[e.owner], most-max(s.byEndpoint[e.id], e.leased))
+	all = min(slotsInAll-s.all, SlotsPerOwner-s.byOwner[e.owner], most-max(s.byEndpoint[e.id], e.leased))
 	return max(0, all), max(0, min(all, SlotsForRetries-s.retries))
 }
 
