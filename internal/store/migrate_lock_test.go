@@ -91,34 +91,45 @@ func TestMigratingAwaitsOtherProcesses(t *testing.T) {
 }
 
 // TestMigratingHasNoLimits migrates with a table that takes longer than the role's limit on statements, which the manual sets behind
-// poolers.
+// poolers. A limit in the URL holds for migrations, too.
 func TestMigratingHasNoLimits(t *testing.T) {
 	t.Parallel()
-	url := pgtest.URL(t, nil)
+	url := slowTable(t)
+	conn := connect(t, url)
+	var version int
+	if err := conn.QueryRow(t.Context(), "SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	limits := []string{"statement_timeout"}
+	if version >= 170000 {
+		limits = append(limits, "transaction_timeout")
+	}
+	for _, limit := range limits {
+		if _, err := conn.Exec(t.Context(), fmt.Sprintf("ALTER DATABASE %s SET %s = '500ms'", conn.Config().Database, limit)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open(t, Config{URL: url})
+	if _, err := Open(t.Context(), Config{URL: slowTable(t) + "&statement_timeout=500ms"}); err == nil {
+		t.Error("the limit of the URL was not applied")
+	}
+}
+
+// slowTable is a new database in which the second table takes a second to make.
+func slowTable(t *testing.T) (url string) {
+	t.Helper()
+	url = pgtest.URL(t, nil)
 	conn := connect(t, url)
 	for _, statement := range []string{
 		"CREATE SEQUENCE tables",
 		"CREATE FUNCTION delay() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('tables') = 2 THEN PERFORM pg_sleep(1); END IF; END $$",
 		"CREATE EVENT TRIGGER delay ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION delay()",
-		fmt.Sprintf("ALTER DATABASE %s SET statement_timeout = '500ms'", conn.Config().Database),
 	} {
 		if _, err := conn.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var version int
-	if err := conn.QueryRow(t.Context(), "SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
-		t.Fatal(err)
-	}
-	if version >= 170000 {
-		if _, err := conn.Exec(t.Context(), fmt.Sprintf("ALTER DATABASE %s SET transaction_timeout = '500ms'", conn.Config().Database)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	open(t, Config{URL: url})
-	if _, err := Open(t.Context(), Config{URL: pgtest.URL(t, nil) + "&statement_timeout=1ms"}); err == nil {
-		t.Error("the limit of the URL was not applied")
-	}
+	return url
 }
 
 func connect(t *testing.T, url string) *pgx.Conn {
