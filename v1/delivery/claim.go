@@ -55,11 +55,6 @@ type claim struct {
 // Claim leases what can start now: never more than there are free slots for, and never two of one resource at an
 // endpoint. Each attempt is on record as sending before anything leaves. It says whether to look again at once.
 func (e *Engine) Claim(ctx context.Context, slots *Slots) (attempts []*Attempt, again bool, err error) {
-	return e.claimIn(ctx, &round{}, slots)
-}
-
-// claimIn is Claim that goes on with a round, and begins another after its end.
-func (e *Engine) claimIn(ctx context.Context, r *round, slots *Slots) (attempts []*Attempt, again bool, err error) {
 	taken := slots.snapshot()
 	if taken.all >= slotsInAll {
 		return nil, false, nil
@@ -68,34 +63,29 @@ func (e *Engine) claimIn(ctx context.Context, r *round, slots *Slots) (attempts 
 	if taken.retries >= SlotsForRetries {
 		queue = firstPending // or the retries that have no room would hide what stands behind them
 	}
-	if !r.goesOn(queue, uptime, taken) {
-		work, err := e.dueEndpoints(ctx, now, queue)
-		if err != nil {
+	work, err := e.dueEndpoints(ctx, now, queue)
+	if err != nil {
+		return nil, false, err
+	}
+	if len(work.orphaned) > 0 {
+		if again, err = e.clearOrphans(ctx, work.orphaned); err != nil {
 			return nil, false, err
 		}
-		if len(work.orphaned) > 0 {
-			if again, err = e.clearOrphans(ctx, work.orphaned); err != nil {
-				return nil, false, err
-			}
-		}
-		*r = round{endpoints: work.endpoints, queue: queue, ends: uptime + roundTime}
-		if !r.goesOn(queue, uptime, taken) {
-			return nil, again, nil
-		}
+	}
+	due := slices.DeleteFunc(work.endpoints, func(e dueEndpoint) bool { all, _ := taken.free(&e); return all == 0 })
+	if len(due) == 0 {
+		return nil, again, nil
 	}
 	token, err := lease.NewToken(e.config.Random)
 	if err != nil {
 		return nil, false, err
 	}
 	var c *claim
-	due := r.endpoints
 	write, cancel := lease.Detached(ctx)
 	defer cancel()
 	err = e.config.Store.Write(write, func(ctx context.Context, client *ent.Client) error {
 		c = &claim{e: e, client: client, now: now, uptime: uptime, token: token, queue: queue, slots: taken.snapshot(), clockRight: e.clockRight()}
-		r.endpoints = due
 		for part := range slices.Chunk(due[:min(len(due), claimParts*claimEndpoints)], claimEndpoints) {
-			r.endpoints = r.endpoints[len(part):]
 			if err := c.run(ctx, part); err != nil || c.changed {
 				return err
 			}
@@ -103,7 +93,6 @@ func (e *Engine) claimIn(ctx context.Context, r *round, slots *Slots) (attempts 
 		return nil
 	})
 	if err != nil {
-		r.endpoints = nil
 		if c != nil && len(c.attempts) > 0 {
 			e.unanswered.Note(token, uptime+leaseTime)
 		}
@@ -120,7 +109,7 @@ func (e *Engine) claimIn(ctx context.Context, r *round, slots *Slots) (attempts 
 			a.unread = true
 		}
 	}
-	return c.attempts, again || c.again || len(r.endpoints) > 0, nil
+	return c.attempts, again || c.again || len(due) > claimEndpoints && c.changed, nil
 }
 
 // clearOrphans cancels a chunk of what a deleted webhook has left, and says whether there may be more of it, or of others.

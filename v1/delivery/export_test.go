@@ -1,7 +1,6 @@
 package delivery
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -105,20 +104,4 @@ func (e *Engine) Statements(webhook, id int64, now wire.Time) map[string]Stateme
 	}
 	all["old dispatches, 32 times"] = Statement{oldDispatches + e.config.Store.SkipLocked(), []any{id, id + 32, int64(now) + 1}}
 	return all
-}
-
-// RoundTime is how long the endpoints that a look found have their turns.
-const RoundTime = roundTime
-
-// Claims claims as the loop does, which goes on with a round of endpoints.
-func (e *Engine) Claims(slots *Slots) func(context.Context) (dispatches []int64, again bool, err error) {
-	var r round
-	return func(ctx context.Context) (dispatches []int64, again bool, err error) {
-		attempts, again, err := e.claimIn(ctx, &r, slots)
-		for _, a := range attempts {
-			slots.Take(a)
-			dispatches = append(dispatches, a.Dispatch)
-		}
-		return dispatches, again, err
-	}
 }

@@ -69,14 +69,13 @@ func (e *Engine) Run(ctx context.Context) {
 
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
-	var round round
 	looked := -pollEvery // when leases that ran out were looked for, by the uptime
 	for ctx.Err() == nil {
 		var lost error
 		if up := e.config.Uptime(); up-looked >= pollEvery {
 			looked, lost = up, errors.Join(e.InterruptLost(ctx), e.adoptHeld(ctx))
 		}
-		again, err := e.launch(ctx, sending, &round, slots, &sent, outcomes)
+		again, err := e.launch(ctx, sending, slots, &sent, outcomes)
 		if err := errors.Join(lost, err); err != nil && ctx.Err() == nil {
 			e.config.Logger.Error("worker step failed", "worker", "deliverer", "error", err)
 		}
@@ -101,8 +100,8 @@ func (e *Engine) Run(ctx context.Context) {
 const endGrace = 10 * time.Second
 
 // launch claims what can start now and starts it. It says whether there may be more.
-func (e *Engine) launch(ctx, sending context.Context, r *round, slots *Slots, running *sync.WaitGroup, outcomes chan<- *Attempt) (bool, error) {
-	attempts, again, err := e.claimIn(ctx, r, slots)
+func (e *Engine) launch(ctx, sending context.Context, slots *Slots, running *sync.WaitGroup, outcomes chan<- *Attempt) (bool, error) {
+	attempts, again, err := e.Claim(ctx, slots)
 	if err != nil {
 		return false, err
 	}
