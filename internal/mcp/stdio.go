@@ -45,9 +45,10 @@ type lines struct {
 	writing sync.Mutex // guards out
 	out     io.Writer
 
-	mu      sync.Mutex          // guards pending
-	pending map[jsonrpc.ID]bool // requests that are not answered
-	idle    chan struct{}       // gets a value when the last of them is
+	mu        sync.Mutex          // guards pending and answering
+	pending   map[jsonrpc.ID]bool // requests whose answers are not being written yet
+	answering int                 // answers that are being written
+	idle      chan struct{}       // gets a value when the last answer was written
 
 	arrived chan arrival
 	closed  chan struct{}
@@ -135,7 +136,7 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 		if wrong == nil {
 			return message, nil
 		}
-		if err := l.write(wrong.text()); err != nil {
+		if err := l.write(wrong.text(), func() {}, func() {}); err != nil {
 			return nil, err
 		}
 	}
@@ -191,7 +192,7 @@ func (l *lines) awaitAnswers(ctx context.Context) {
 	defer deadline.Stop()
 	for {
 		l.mu.Lock()
-		left := len(l.pending)
+		left := len(l.pending) + l.answering
 		l.mu.Unlock()
 		if left == 0 {
 			return
@@ -218,19 +219,26 @@ func (l *lines) Write(_ context.Context, message jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
-	err = l.write(text)
-	if isResponse {
-		l.answered(response.ID)
+	if !isResponse {
+		return l.write(text, func() {}, func() {})
 	}
-	return err
+	return l.write(text, func() { l.answer(response.ID) }, l.answered)
 }
 
-// answered notes down that a request is answered.
-func (l *lines) answered(id jsonrpc.ID) {
+// answer notes down that the answer to a request is being written. A host that has read it may send the next request at once.
+func (l *lines) answer(id jsonrpc.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.pending, id)
-	if len(l.pending) == 0 {
+	l.answering++
+}
+
+// answered notes down that an answer was written.
+func (l *lines) answered() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.answering--
+	if len(l.pending)+l.answering == 0 {
 		select {
 		case l.idle <- struct{}{}:
 		default:
@@ -238,14 +246,16 @@ func (l *lines) answered(id jsonrpc.ID) {
 	}
 }
 
-// write writes a message. It returns errUnread if the host does not read it in time. A write of standard output cannot be interrupted, so the
+// write writes a message, and calls begins before and ends after it. It returns errUnread if the host does not read it in time. A write of standard output cannot be interrupted, so the
 // goroutine that writes then ends with the program.
-func (l *lines) write(text []byte) error {
+func (l *lines) write(text []byte, begins, ends func()) error {
 	written := make(chan error, 1)
 	go func() {
 		l.writing.Lock()
 		defer l.writing.Unlock()
+		begins()
 		_, err := l.out.Write(append(text, '\n'))
+		ends()
 		written <- err
 	}()
 	late := time.NewTimer(l.patience)
