@@ -106,7 +106,7 @@ func newClient(cfg Config, guard func(network, address string, c syscall.RawConn
 				DisableCompression:     true,
 				ResponseHeaderTimeout:  orDuration(cfg.HeaderTimeout, 15*time.Second),
 				MaxResponseHeaderBytes: maxOutboundHeaderBytes,
-				MaxIdleConns:           64,
+				MaxIdleConns:           256, // as many deliveries as may be in flight (v1/delivery/slots.go)
 				MaxIdleConnsPerHost:    cmp.Or(cfg.IdlePerHost, callersTurns),
 				IdleConnTimeout:        30 * time.Second,
 				HTTP2: &http.HTTP2Config{
