@@ -152,9 +152,9 @@ func (s *Server) StartToFail(tb testing.TB) string {
 // Complaints are the last lines of the log above the level INFO.
 func (s *Server) Complaints() string { return s.log.tail() }
 
-// environment has the database and a secret, and how often memory is collected in production, which the tests may have changed.
+// environment is that of the tests, with the database and a secret.
 func (s *Server) environment() []string {
-	return append(os.Environ(), "SELLERD_DB="+s.database, "SELLERD_SECRET=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "GOGC=")
+	return append(os.Environ(), "SELLERD_DB="+s.database, "SELLERD_SECRET=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 }
 
 // launch starts the process.

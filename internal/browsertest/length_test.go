@@ -14,13 +14,13 @@ var longer = map[string]struct {
 	most   float64
 	reason string
 }{
-	"start":          {3.6, "its commands depend on one another, from the key to the parcel"},
+	"start":          {3.8, "its commands depend on one another, from the key to the parcel"},
 	"api":            {3.4, "published links lead to each of its headings"},
 	"authentication": {3.5, "it has the table of permissions"},
 	"requests":       {3.3, "it has requests, answers and values, with an example of each"},
 	"states":         {4, "it has a table for each kind of object"},
 	"signatures":     {4.6, "it has a function for each of four languages, of which a reader copies one"},
-	"mcp":            {4.4, "it has the table of tools"},
+	"mcp":            {4.6, "it has the table of tools"},
 }
 
 // height is how many screens high a page is, with its frame.

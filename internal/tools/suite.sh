@@ -21,11 +21,9 @@ SELLERD_TEST_PROGRAM=$built/sellerd
 export SELLERD_TEST_PROGRAM
 go build -ldflags='-s -w' -o "$SELLERD_TEST_PROGRAM" ./cmd/sellerd
 
-# Tests need little memory, and collecting it takes a tenth of their time. The programs that they run are started without this setting.
-GOGC=400
 # The race detector waits a second at the end of every process, for goroutines that might still race. They had the whole test.
 GORACE='atexit_sleep_ms=50'
-export GOGC GORACE
+export GORACE
 
 status=0
 go test -json -race "$@" $longest $others || status=$?
