@@ -6,8 +6,8 @@ import (
 	pagesOf "sellerd/internal/site"
 )
 
-// mostScreens is how many screens of a desk a page for sellers may be high.
-const mostScreens = 3
+// mostScreens is how many screens of a desk a page for sellers may be high: three, and a little for machines with other fonts.
+const mostScreens = 3.15
 
 // longer are the pages for sellers that may be higher, in screens, with the reason.
 var longer = map[string]struct {
