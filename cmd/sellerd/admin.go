@@ -146,7 +146,7 @@ func (c *keyCreateCmd) Run(ctx context.Context) error {
 		if err != nil {
 			return advise(err)
 		}
-		return printKey(key, info)
+		return printKey(key, info, "revoke")
 	})
 }
 
@@ -220,14 +220,15 @@ func (c *keyRotateCmd) Run(ctx context.Context) error {
 		if err != nil {
 			return advise(err)
 		}
-		return printKey(key, info)
+		return printKey(key, info, "rotate")
 	})
 }
 
-// printKey prints a new key, which nothing can show again.
-func printKey(key string, info v1.KeyInfo) error {
+// printKey prints a new key, which nothing can show again. If that fails, the error names the command that makes the lost key harmless,
+// revoke or rotate.
+func printKey(key string, info v1.KeyInfo, command string) error {
 	if _, err := fmt.Println(key); err != nil {
-		return fmt.Errorf("the key %s was made and cannot be printed (%w): revoke it with `sellerd keys revoke %s`", info.ID, err, info.ID)
+		return fmt.Errorf("the key %[1]s was made and cannot be printed (%[2]w): %[3]s it with `sellerd keys %[3]s %[1]s`", info.ID, err, command)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func TestWhatCannotBePrintedIsAnError(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"keys create --account 5001 --mode test": "revoke it with `sellerd keys revoke ",
-		"keys rotate " + key:                     "revoke it with `sellerd keys revoke ",
+		"keys rotate " + key:                     "rotate it with `sellerd keys rotate ",
 		"translate GET?/rest/seller":             "no space left on device",
 		"translate --json GET?/rest/seller":      "no space left on device",
 		"accounts list":                          "no space left on device",

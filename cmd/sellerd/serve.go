@@ -139,9 +139,11 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	if err := claimSecret(ctx, service, secret); err != nil {
 		return err
 	}
-	demoKeys, err := filepath.Abs(c.keyFile())
-	if err != nil {
-		return err
+	var demoKeys string
+	if c.Demo {
+		if demoKeys, err = filepath.Abs(c.keyFile()); err != nil {
+			return err
+		}
 	}
 	commit := builtFrom()
 	srv, err := server.New(server.Config{
