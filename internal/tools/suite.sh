@@ -17,6 +17,8 @@ others=$(printf '%s\n' "$all" | grep -vxF "$without")
 
 built=$(mktemp -d)
 trap 'rm -rf "$built"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 SELLERD_TEST_PROGRAM=$built/sellerd
 export SELLERD_TEST_PROGRAM
 go build -ldflags='-s -w' -o "$SELLERD_TEST_PROGRAM" ./cmd/sellerd
