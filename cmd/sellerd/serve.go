@@ -139,9 +139,9 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	if err := claimSecret(ctx, service, secret); err != nil {
 		return err
 	}
-	var demoKeys string
+	var demoFolder string
 	if c.Demo {
-		if demoKeys, err = filepath.Abs(c.keyFile()); err != nil {
+		if demoFolder, err = filepath.Abs(c.folder()); err != nil {
 			return err
 		}
 	}
@@ -149,7 +149,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	srv, err := server.New(server.Config{
 		Service: service, Logger: logger, BaseURL: config.BaseURL, Version: version, Commit: commit,
 		OperatorToken: token, TrustedProxies: proxies, Collectors: append(storeMetrics(db), readMetrics(reads)...), Demo: c.Demo,
-		DemoKeys: demoKeys,
+		DemoFolder: demoFolder,
 	})
 	if err != nil {
 		return err

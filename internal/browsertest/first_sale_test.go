@@ -31,15 +31,18 @@ func newDemo(t *testing.T) *site {
 	public := httptest.NewUnstartedServer(nil)
 	address := "http://" + public.Listener.Addr().String()
 	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.BaseURL = address })
-	keys := filepath.Join(t.TempDir(), "the demo's keys.json") // with a quote and spaces, which a shell must not mind
+	folder := filepath.Join(t.TempDir(), "the demo's folder") // with a quote and a space, which a shell must not mind
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	text, err := json.Marshal(map[string]string{"live": w.LiveKey, "test": w.Key})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(keys, text, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "demo-keys.json"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all, err := server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: address, Demo: true, DemoKeys: keys})
+	all, err := server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: address, Demo: true, DemoFolder: folder})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ package server
 import (
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,8 +44,9 @@ type Config struct {
 	// Demo serves pictures under /demo/images, so that publication can be tried without a network. It also shows the pages for the
 	// people who run or change the program, and the commands that need a demo server. Without it all pages are for sellers.
 	Demo bool
-	// DemoKeys is the path of the file with the keys of the demo, for the commands of its pages. Without it, they have that of `make run`.
-	DemoKeys string
+	// DemoFolder is where a demo server keeps its keys and the operator's token, for the commands of its pages. Without it they name
+	// the folder of `make run`.
+	DemoFolder string
 	// KnownIssues are the known issues that are shown instead of those of the program.
 	KnownIssues []changelog.Issue
 }
@@ -91,8 +93,8 @@ func New(c Config) (s *Server, err error) {
 		return newMigrationPages(s.table, drills, c.BaseURL)
 	}
 	options := site.Options{Demo: c.Demo, BaseURL: c.BaseURL}
-	if c.DemoKeys != "" {
-		options.DemoKeys = command.Quote(c.DemoKeys)
+	if c.DemoFolder != "" {
+		options.DemoFile = func(name string) string { return command.Quote(filepath.Join(c.DemoFolder, name)) }
 	}
 	s.site = site.New(options)
 	s.sources = sync.OnceValue(s.docSources)

@@ -36,8 +36,9 @@ func (d *Doc) Path() string { return docPath(d.Name) }
 func newDoc(name string, o Options, shows func(string) bool) *Doc {
 	file, source := readDoc(name)
 	source = forReader(source, o.Demo)
-	if o.DemoKeys != "" {
-		source = strings.ReplaceAll(source, documentedKeys, o.DemoKeys)
+	if o.DemoFile != nil {
+		source = strings.ReplaceAll(source, "data/demo-keys.json", o.DemoFile("demo-keys.json"))
+		source = strings.ReplaceAll(source, "cat data/operator-token", "cat "+o.DemoFile("operator-token"))
 	}
 	source = relinked(source, file, shows)
 	source = strings.ReplaceAll(source, documentedAt, o.BaseURL)
@@ -58,10 +59,6 @@ func newDoc(name string, o Options, shows func(string) bool) *Doc {
 // documentedAt is the address of `make run`, which the files have in their commands. The pages have the server's, so that
 // commands can be copied as they are.
 const documentedAt = "http://localhost:8080"
-
-// documentedKeys is the file with the keys of `make run`, which the files have in their commands. The pages of a demo server have
-// its own.
-const documentedKeys = "data/demo-keys.json"
 
 // readDoc returns a page's file, seen from docs, and its text.
 func readDoc(name string) (file, source string) {

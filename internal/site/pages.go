@@ -216,8 +216,9 @@ type Options struct {
 	Demo    bool   // also those for the people who run or change the program, and the commands that need a demo server
 	BaseURL string // where the server is reached, without a trailing slash
 
-	// DemoKeys is the file with the keys of a demo server, as a word of a shell. Without it, it is the one that `make run` makes.
-	DemoKeys string
+	// DemoFile returns the path of a file that a demo server keeps (demo-keys.json, operator-token), as a word of a shell. Without
+	// it the commands of the pages name the files of `make run`, which are in the folder data.
+	DemoFile func(name string) string
 }
 
 // New makes the site. Its files are part of the program, so asking for a page panics only if the program was built wrong.

@@ -47,6 +47,30 @@ func TestADemoServerShowsAllPages(t *testing.T) {
 	}
 }
 
+func TestTheCommandsOfADemoServerNameItsFiles(t *testing.T) {
+	demo := New(Options{Demo: true, BaseURL: testURL, DemoFile: func(name string) string { return "'/her folder/" + name + "'" }})
+	named := map[string]int{}
+	for _, page := range demo.pages {
+		doc, ok := demo.Doc(page.Doc)
+		if !ok {
+			continue
+		}
+		for _, word := range []string{"data/demo-keys.json", "cat data/operator-token"} {
+			if strings.Contains(doc.Markdown, word) {
+				t.Errorf("%s has %q, which is another server's", doc.Name, word)
+			}
+		}
+		for _, word := range []string{"'/her folder/demo-keys.json'", "cat '/her folder/operator-token'"} {
+			named[word] += strings.Count(doc.Markdown, word)
+		}
+	}
+	for word, count := range named {
+		if count == 0 {
+			t.Errorf("no page has %q", word)
+		}
+	}
+}
+
 func TestPartsForTheDemo(t *testing.T) {
 	const source = "# A\n\n<!-- demo -->\nWith `make run`.\n<!-- /demo -->\n\n<!-- for writers -->\n\nB\n"
 	for demo, want := range map[bool]string{true: "# A\n\nWith `make run`.\n\nB\n", false: "# A\n\nB\n"} {
