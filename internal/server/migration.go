@@ -147,7 +147,7 @@ func (s *Server) migrationPart(other http.Handler) http.HandlerFunc {
 			}
 			s.render(w, r, http.StatusOK, pageContent{
 				Title: part.link().Title + " – from /rest to /v1", Section: translate.GuidePath, Markdown: part.Path() + markdownSuffix,
-				Wide: part.Call != nil, Body: part.body, Chapters: pages.chapters(r.URL.Path), Neighbours: func() (previous, next *site.Link) { return pages.around(i) },
+				Wide: part.Call != nil, Scripts: []string{copyScript}, Body: part.body, Chapters: pages.chapters(r.URL.Path), Neighbours: func() (previous, next *site.Link) { return pages.around(i) },
 			})
 			return
 		}
@@ -163,7 +163,7 @@ func (s *Server) migrationWhole(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.render(w, r, http.StatusOK, pageContent{
-		Title: pages.title + ", on one page", Section: translate.GuidePath, Markdown: translate.GuidePath + markdownSuffix, Wide: true, Body: pages.whole,
+		Title: pages.title + ", on one page", Section: translate.GuidePath, Markdown: translate.GuidePath + markdownSuffix, Wide: true, Scripts: []string{copyScript}, Body: pages.whole,
 		Chapters: pages.chapters(r.URL.Path),
 	})
 }

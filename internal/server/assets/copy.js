@@ -1,8 +1,9 @@
 // Puts a button beside each command of a page that copies it. Without this script the command is selected by hand.
 'use strict';
 
+// A command that has its button already stands in a block of this class.
 function addCopyButtons(place) {
-  for (const command of place.querySelectorAll('pre[data-copy]')) {
+  for (const command of place.querySelectorAll(':not(.command) > pre[data-copy]')) {
     const block = document.createElement('div');
     block.className = 'command';
     const button = document.createElement('button');
