@@ -1,0 +1,36 @@
+package gate_test
+
+import (
+	"os"
+	"testing"
+
+	"sellerd/changelog"
+	"sellerd/conformance"
+	"sellerd/conformance/gate"
+	"sellerd/translate/openapi"
+	v1openapi "sellerd/v1/openapi"
+)
+
+// TestEveryReleaseIsKept compares today's documents with those of each release. What the newest entry of the change log
+// announces must be what has changed since the release before it.
+func TestEveryReleaseIsKept(t *testing.T) {
+	folder := os.DirFS("..")
+	newest := changelog.Releases()[0]
+	before := changelog.Releases()[1].Version
+	versions, err := conformance.Versions(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range versions {
+		changes, err := gate.Check(folder, version, v1openapi.Document("/"), openapi.Document("/"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if version == before {
+			if err := gate.Announced(newest, changes); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
