@@ -259,17 +259,36 @@ func TestAReaderFromNowOnGetsTheEventThatWakesIt(t *testing.T) {
 		item := w.List(t, servertest.FixedPrice())
 		feedPage(t, w, "") // now the key's row is remembered
 		answered := waitFor(t, w, t.Context(), "wait=20&after=latest")
-		err := w.Store.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
-			return tx.APIKey.UpdateOneID(strings.Split(w.Key, "_")[2]).SetLastUsedAt(servertest.Start.UnixMicro() + 1).Exec(ctx)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		storeUse(t, w)
 		closeItem(t, w, item)
 		if got := <-answered; got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "item.closed") {
 			t.Errorf("%d %s", got.Code, got.Body)
 		}
 	})
+}
+
+func TestAReaderWaitsAlthoughTheRowOfItsKeyHasJustChanged(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		item := w.List(t, servertest.FixedPrice())
+		feedPage(t, w, "") // now the key's row is remembered
+		storeUse(t, w)
+		answered := waitFor(t, w, t.Context(), "wait=20&after=latest")
+		closeItem(t, w, item)
+		if got := <-answered; got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "item.closed") {
+			t.Errorf("%d %s", got.Code, got.Body)
+		}
+	})
+}
+
+// storeUse stores that the key was used a microsecond after the start.
+func storeUse(t *testing.T, w *servertest.World) {
+	t.Helper()
+	err := w.Store.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+		return tx.APIKey.UpdateOneID(strings.Split(w.Key, "_")[2]).SetLastUsedAt(servertest.Start.UnixMicro() + 1).Exec(ctx)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestAReaderIsWokenByACommitOfAnotherProcess(t *testing.T) {

@@ -31,8 +31,9 @@ type Waiters struct {
 	ended chan struct{}
 	end   sync.Once
 
-	mu     sync.Mutex
-	owners map[int64]*awaited
+	mu      sync.Mutex
+	owners  map[int64]*awaited
+	waiting int // readers in Wait
 }
 
 // awaited is an owner that readers wait for.
@@ -54,14 +55,18 @@ func NewWaiters(ask AskLastChanges) *Waiters {
 // End ends every wait, now and from now on.
 func (w *Waiters) End() { w.end.Do(func() { close(w.ended) }) }
 
-// Count is how many readers wait.
-func (w *Waiters) Count() (n int) {
+// Count is how many readers wait: they have read all there was, and are in Wait.
+func (w *Waiters) Count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, o := range w.owners {
-		n += o.readers
-	}
-	return n
+	return w.waiting
+}
+
+// count adds readers to those that wait, or takes them away.
+func (w *Waiters) count(readers int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting += readers
 }
 
 // Notify wakes the readers of an owner after a commit.
@@ -113,6 +118,8 @@ func (r *Watch) Leave() {
 // Wait waits until the owner has changed since Watch, or since the last Wait, and says whether it has. It returns false when
 // the context or the service ends.
 func (r *Watch) Wait(ctx context.Context) (changed bool) {
+	r.w.count(1)
+	defer r.w.count(-1)
 	if r.woken && !r.pause(ctx, leastPause) {
 		return false
 	}
