@@ -4,7 +4,7 @@ package docs
 
 import "embed"
 
-// Files are the pages that are served, in Markdown, and the clients and examples they link to.
+// Files are the pages that are served, in Markdown, and the clients, examples and the unit they link to.
 //
-//go:embed *.md */README.md clients/*.py clients/*.php clients/*.mjs examples
+//go:embed *.md */README.md clients/*.py clients/*.php clients/*.mjs examples deploy/sellerd-bridge.service
 var Files embed.FS

@@ -27,11 +27,11 @@ type block struct {
 var notRun = map[string]string{
 	"make test": "this test is a part of it",
 	"make test DATABASE='postgres://tester:PASSWORD@db.example.com/postgres'": "this test is a part of it; internal/pgtest/cmd runs one test so",
-	"make run":     "the test runs it before any other block of the document",
-	"make bridges": "it builds four programs, and make check runs it",
-	"sudo install -m 0755 sellerd-bridge-darwin-arm64 /usr/local/bin/sellerd-bridge": needsMac,
-	"launchctl load ~/Library/LaunchAgents/sellerd-bridge.plist":                     needsMac,
-	"sudo install -m 0755 sellerd-bridge-linux-amd64 /usr/local/bin/sellerd-bridge":  needsSystemd,
+	"make run":                     "the test runs it before any other block of the document",
+	"make bridges":                 "it builds four programs, and make check runs it",
+	"sudo mkdir -p /usr/local/bin": needsMac,
+	"launchctl load ~/Library/LaunchAgents/sellerd-bridge.plist":                    needsMac,
+	"sudo install -m 0755 sellerd-bridge-linux-amd64 /usr/local/bin/sellerd-bridge": needsSystemd,
 	"SELLERD_KEY=$KEY bin/sellerd listen --forward-to http://localhost:3000/hook": "it runs until it is stopped; the one of " +
 		"docs/webhook-receiver.md is ended by the test",
 	"litestream replicate -config /etc/litestream.yml":                                                  needsBucket,

@@ -51,7 +51,8 @@ func (s *Server) docLinks() (links []link) {
 	return links
 }
 
-// download serves a file that a page links to: one of a folder of docs, or the Go client, which the program uses itself.
+// download serves a file that a page links to: one of a folder of docs, or the Go client, which the program uses itself. A page is no
+// download: it has an address of its own.
 func (s *Server) download(folder string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		file := r.PathValue("file")
@@ -59,7 +60,7 @@ func (s *Server) download(folder string) http.HandlerFunc {
 		if err != nil && folder == "clients" {
 			source, err = client.Sources.ReadFile(file)
 		}
-		if err != nil {
+		if err != nil || path.Ext(file) == ".md" {
 			s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such file", Links: s.docLinks()})
 			return
 		}

@@ -144,7 +144,7 @@ func relink(link, file string, shows func(string) bool) string {
 	to := path.Join(path.Dir(file), u.Path)
 	name := strings.TrimSuffix(strings.TrimSuffix(to, ".md"), "/README")
 	switch {
-	case strings.HasPrefix(to, "examples/"), strings.HasPrefix(to, "clients/"):
+	case strings.HasPrefix(to, "examples/"), strings.HasPrefix(to, "clients/"), to == "deploy/sellerd-bridge.service":
 		u.Path = "/docs/" + to
 	case strings.HasPrefix(to, goClient): // served beside the other clients
 		u.Path = "/docs/clients/" + strings.TrimPrefix(to, goClient)
