@@ -100,6 +100,10 @@ func TestSessionsAreTheBridgesOwn(t *testing.T) {
 		return b.callOf(t, through, "GET", "/rest/seller", fields("token", token)).Status
 	}
 	restarted := b.newBridge(t, func(*bridge.Config) {})
+	changed := "A"
+	if strings.HasPrefix(token, changed) {
+		changed = "B"
+	}
 	for name, test := range map[string]struct {
 		through http.Handler
 		token   string
@@ -110,7 +114,7 @@ func TestSessionsAreTheBridgesOwn(t *testing.T) {
 		"with another secret":              {b.newBridge(t, func(c *bridge.Config) { c.Secret = []byte(strings.Repeat("o", 32)) }), token, 401},
 		"before another service":           {b.newBridge(t, func(c *bridge.Config) { c.To = "https://other.example" }), token, 401},
 		"with one character more":          {b.Bridge, token + "A", 401},
-		"with a changed one":               {b.Bridge, "A" + token[1:], 401},
+		"with a changed one":               {b.Bridge, changed + token[1:], 401},
 		"a token that the service made":    {b.Bridge, b.Service.SealToken([]byte("x 1")), 401},
 		"none":                             {b.Bridge, "", 401},
 		"a key in the place of the token":  {b.Bridge, b.Key, 401},
