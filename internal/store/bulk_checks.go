@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -27,11 +28,7 @@ const (
 // so misses those whose URL has another application_name.
 func (b *Bulk) Served(ctx context.Context) (Service, error) {
 	if b.Postgres != nil {
-		n, err := b.first(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = "+quote(applicationName))
-		if err != nil || n == 0 {
-			return NotServed, err
-		}
-		return Served, nil
+		return b.servedByPostgres(ctx)
 	}
 	if b.held != nil {
 		return NotServed, nil
@@ -47,6 +44,36 @@ func (b *Bulk) Served(ctx context.Context) (Service, error) {
 		return MaybeServed, nil
 	}
 	return NotServed, lock.unlock()
+}
+
+const (
+	// leaving is how long a session may still be listed after its connection was closed.
+	leaving = time.Second
+	// leavingPause is the time between two looks at the list.
+	leavingPause = 50 * time.Millisecond
+)
+
+// servedByPostgres is Served on PostgreSQL. A command that has just ended, such as `sellerd migrate`, has closed its connections,
+// and PostgreSQL lists them until it has noticed. So a session counts only if it stays.
+func (b *Bulk) servedByPostgres(ctx context.Context) (Service, error) {
+	pause := time.NewTicker(leavingPause)
+	defer pause.Stop()
+	for range leaving / leavingPause {
+		n, err := b.first(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = "+quote(applicationName))
+		if err != nil || n == 0 {
+			return NotServed, err
+		}
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			return NotServed, ctx.Err()
+		}
+		// A transaction sees one list until it forgets it.
+		if _, err := b.first(ctx, "SELECT length(CAST(pg_stat_clear_snapshot() AS text))"); err != nil {
+			return NotServed, err
+		}
+	}
+	return Served, nil
 }
 
 // SameFile says whether a URL names the file of b, by whatever path.
