@@ -21,6 +21,7 @@ import (
 // runners returns the functions of the calls that are not one operation with its result, by the calls' ids.
 func runners() map[string]runner {
 	return map[string]runner{
+		"categories":          categories,
 		"item-bulk":           bulk,
 		"item-by-reference":   itemsByReference,
 		"auction-opened":      itemList,
@@ -42,6 +43,27 @@ func runners() map[string]runner {
 		"close-reasons":       closeReasons,
 		"notification-types":  notificationTypes,
 	}
+}
+
+// categories answers all categories that match, however many pages they are. The parent 0 stands for the roots, which /v1 lists
+// among all others.
+func categories(ctx context.Context, r *request) (any, error) {
+	var all []v1.Category
+	for query := r.decoded.Query; ; {
+		page, err := v1.BrowseCategories.Result(r.run(ctx, r.decoded.Operation, nil, query.Encode(), nil))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Results...)
+		if !page.NextCursor.Set {
+			break
+		}
+		query.Set("after", page.NextCursor.V)
+	}
+	if translate.IsZero(r.decoded.Given.Text("idParent")) && r.decoded.Query.Get("leaves_only") != "true" {
+		all = slices.DeleteFunc(all, func(c v1.Category) bool { return c.ParentID.Set })
+	}
+	return all, nil
 }
 
 // bulkChunk is the largest number of a bulk's entries that are submitted as one batch.

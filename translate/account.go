@@ -100,20 +100,23 @@ var referenceCalls = []*Call{
 		In: []Row{
 			{Legacy: "language", V1: "@Accept-Language", Dir: In, Convert: LanguageLetters},
 			{Legacy: "lang", V1: "@Accept-Language", Dir: In, Convert: LanguageLetters, Unless: "language", Doc: "another name of language"},
-			{Legacy: "idParent", V1: "?parent_id", Dir: In, Convert: Identifier},
+			{Legacy: "idParent", V1: "?parent_id", Dir: In, Convert: Identifier, Zero: Always, Doc: "0 for the roots", Caution: noCategory0},
 			{Legacy: "showOnlyLeaves", V1: "?leaves_only", Dir: In, Convert: Boolean},
 		},
 		Out: []Row{
 			{Legacy: "id", V1: "id", Dir: Out, Convert: Identifier},
 			{Legacy: "id_site", Dir: Out, Loss: Loss{Synthesised, "It never meant anything, and is empty."}},
 			{Legacy: "name", V1: "name", Dir: Out},
-			{Legacy: "id_parent", V1: "parent_id", Dir: Out, Convert: Identifier},
+			{Legacy: "id_parent", V1: "parent_id", Dir: Out, Convert: Identifier, Default: "0", Doc: "0 for a root, which has none"},
 			{Legacy: "child", V1: "has_children", Dir: Out, Convert: Boolean},
 			{Legacy: "selectable", V1: "selectable", Dir: Out, Convert: Boolean},
 			{Legacy: "parent_path", V1: "path[].id", Dir: Out, Convert: PathNumbers},
 			{Legacy: "parent_path_verbose", V1: "path[].name", Dir: Out, Convert: PathNames},
 		},
-		Notes: []string{"Without idParent all categories are answered; /v1 does so too, 1000 a page."},
+		Notes: []string{
+			"Without idParent all categories are answered; /v1 does so too, 1000 a page.",
+			"idParent 0 stands for the parent of the roots. With showOnlyLeaves it answers all leaves.",
+		},
 	}, categoriesSamples, guided(PhaseReading, Example{Form: []Pair{{"language", "F"}, {"idParent", "-1"}, {"showOnlyLeaves", "1"}}})),
 	define(Call{
 		ID: "shipping-models", Title: "List your shipping models", Method: "GET", Pattern: "/rest/shippingModels", Target: direct(v1.BrowseShippingModels.Operation),
@@ -132,6 +135,11 @@ var referenceCalls = []*Call{
 	}, shippingModelsSamples, guided(PhaseReading, Example{})),
 }
 
-// LanguageLetters are the letters by which /rest names languages.
-var LanguageLetters = enumeration("language's letter", "A language by a letter for its ISO 639-1 code; without one it is English.",
-	[2]string{"E", "en"}, [2]string{"F", "fr"}, [2]string{"I", "it"}, [2]string{"S", "es"}, [2]string{"G", "de"}, [2]string{"N", "nl"}, [2]string{"D", "de"})
+// noCategory0 is about the parent of the roots.
+var noCategory0 = Caution{IsZero, "/v1 has no category 0. Without parent_id it lists all categories: the roots are those with level 0."}
+
+// LanguageLetters are the letters by which /rest names languages. It also reads the names that it shows for sellers and buyers.
+var LanguageLetters = enumeration("language's letter", "A language by a letter for its ISO 639-1 code; without one it is English. The English names that /rest "+
+	"shows for sellers and buyers are understood as well.", append([][2]string{
+	{"E", "en"}, {"F", "fr"}, {"I", "it"}, {"S", "es"}, {"G", "de"}, {"N", "nl"}, {"D", "de"},
+}, LanguageNames.Pairs...)...)

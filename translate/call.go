@@ -184,13 +184,24 @@ type Row struct {
 	Dir     Direction
 
 	Required bool   // a request without it is refused
-	Default  string // the text of /v1 that is used when the request does not have the field
+	Default  string // the text of /v1 when the request does not have the field; in an answer, the legacy text when /v1 has no value
+	Zero     string // when a text such as 0 says that the field was not sent: Always, or together with this legacy field
 	Const    string // a fixed text: /v1's in a request, the legacy one in an answer
 	When     string // the row applies only when the request has this legacy field too
 	Unless   string // the row is ignored when the request has this legacy field too
 	Beside   bool   // the row applies only beside a sibling that another row set: the currency of an amount that was given
 	Loss     Loss
+	Caution  Caution
 	Doc      string
+}
+
+// Always lets a zero say that a field was not sent, whatever the other fields are.
+const Always = "always"
+
+// Caution is about values that /rest takes and /v1 does not: a program has to change them when it moves.
+type Caution struct {
+	Of  func(text string) bool
+	Why string
 }
 
 // Parameter returns the query parameter of /v1 that a row of a request sets. ok is false when it sets none.

@@ -119,13 +119,15 @@ func enumeration(name, doc string, pairs ...[2]string) *Converter {
 
 // The converters of plain values.
 var (
-	// Money is an amount with a decimal point and at most two decimals. It is never a float.
+	// Money is an amount with a decimal point. It is never a float: more than two decimals are rounded as they are written.
 	Money = verbatim(Converter{
 		Name: "decimal money", Law: Canonical, Example: [2]string{"12.5", "12.50"},
-		Doc:    "An amount with a decimal point and at most two decimals; a comma, an exponent or a sign is refused. Answers have two decimals.",
-		Anchor: "value-money", Becomes: "the same amount, as a string: `\"12.50\"`",
-		Reads: Form{Pattern: `[0-9]{1,15}(\.[0-9]{1,2})?`}, Writes: `-?[0-9]+\.[0-9]{2}`,
-		ToV1: decimal,
+		Doc: "An amount with a decimal point; a comma, an exponent or a sign is refused. More than two decimals, as programs with floats send them, are " +
+			"rounded to cents, half a cent up: 19.989999999999998 is 19.99. /v1 takes at most two. Answers have two decimals.",
+		Anchor: "value-money", Becomes: "the same amount with two decimals, as a string: `\"12.50\"`",
+		Reads: Form{Pattern: `[0-9]{1,15}(\.[0-9]+)?`}, Writes: `-?[0-9]+\.[0-9]{2}`,
+		ToV1:   decimal,
+		Narrow: func(text string) bool { _, cents, _ := strings.Cut(text, "."); return len(strings.TrimRight(cents, "0")) > 2 },
 	})
 	// Integer is a whole number.
 	Integer = verbatim(Converter{
@@ -202,17 +204,19 @@ const (
 // MaxReference is the largest number of characters of a personal reference on /rest.
 const MaxReference = 20
 
-// decimal reads an amount: digits, and optionally a point with one or two more.
+// decimal reads an amount: digits, and optionally a point with more of them. It rounds half a cent up, by the digits that are
+// written.
 func decimal(text string) (string, error) {
-	whole, cents, point := strings.Cut(text, ".")
-	if !digits(whole) || point && (!digits(cents) || len(cents) > 2) || len(whole) > 15 {
+	whole, part, point := strings.Cut(text, ".")
+	if !digits(whole) || point && !digits(part) || len(whole) > 15 {
 		return "", valueError("must be an amount such as 12.50")
 	}
-	whole = strings.TrimLeft(whole, "0")
-	if whole == "" {
-		whole = "0"
+	part += "000"
+	cents, _ := strconv.ParseInt(whole+part[:2], 10, 64) // at most 17 digits
+	if part[2] >= '5' {
+		cents++
 	}
-	return whole + "." + (cents + "00")[:2], nil
+	return fmt.Sprintf("%d.%02d", cents/100, cents%100), nil
 }
 
 func digits(text string) bool {

@@ -20,6 +20,7 @@ type Request struct {
 	Entries   [][]byte // of a bulk: the entries of the body's list, to be sent 100 at a time
 	Given     Fields   // the fields of the request without credentials, path first, for the steps of composed calls
 	Notes     []Note
+	Cautions  []Note // of values that /rest takes as they are and /v1 does not, for whoever sends the request to /v1
 	Reference string // the personal reference of the request, which acknowledgements repeat
 }
 
@@ -42,7 +43,8 @@ func (p *Plan) Decode(path map[string]string, fields Fields) (*Request, v1.Error
 		d.entries(r.Given)
 		return r, d.problems
 	}
-	d.rows(r.Given, "")
+	d.cautions(r.Given, "")
+	d.rows(p.sent(r.Given), "")
 	d.unknown(r.Given, "", p.knows)
 	if p.Paged {
 		d.window(r.Given)
@@ -104,7 +106,8 @@ func (d *decoder) entries(given Fields) {
 			d.request.Entries = append(d.request.Entries, nil) // so that the others keep their index
 			continue
 		}
-		d.rows(entry.Parts, prefix)
+		d.cautions(entry.Parts, prefix)
+		d.rows(d.plan.sent(entry.Parts), prefix)
 		d.unknown(entry.Parts, prefix, d.plan.knows)
 		d.request.Entries = append(d.request.Entries, d.body.append(nil))
 	}

@@ -62,9 +62,16 @@ func means(p *translate.Plan, path map[string]string, field translate.Field) boo
 		return start != 0 || count != translate.DefaultWindow || descending || errs != nil
 	case path[field.Name] != "":
 		return field.Text != path[field.Name]
+	case field.Parts == nil && translate.IsZero(field.Text) && mayBeZero(p, field.Name):
+		return false
 	default:
 		return filled(field)
 	}
+}
+
+// mayBeZero says whether a zero can say that a field was not sent.
+func mayBeZero(p *translate.Plan, name string) bool {
+	return slices.ContainsFunc(p.In, func(row translate.Row) bool { return row.Legacy == name && row.Zero != "" })
 }
 
 // filled says whether there is a text anywhere in a field.
@@ -78,7 +85,7 @@ func said(t *testing.T, p *translate.Plan, path map[string]string, fields transl
 	for _, e := range errs {
 		all = append(all, string(e.Code)+" "+e.Field+" "+e.Message)
 	}
-	for _, note := range r.Notes {
+	for _, note := range slices.Concat(r.Notes, r.Cautions) {
 		all = append(all, note.Field+" "+string(note.Kind)+" "+note.Text)
 	}
 	for _, body := range append(r.Entries, r.Body) {

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"strings"
 
 	"sellerd/v1"
 )
@@ -40,11 +41,11 @@ var itemRows = []Row{
 	{Legacy: "subtitle", V1: "subtitle", Doc: "needs option_subtitle"},
 	{Legacy: "personal_reference", V1: "personal_reference", Convert: Reference},
 	{Legacy: "description", V1: "description", Convert: Markup},
-	{Legacy: "price_starting", V1: "starting_price.amount", Convert: Money},
-	{Legacy: "fixed_price", V1: "price.amount", Convert: Money},
+	{Legacy: "price_starting", V1: "starting_price.amount", Convert: Money, Loss: inCents},
+	{Legacy: "fixed_price", V1: "price.amount", Convert: Money, Loss: inCents},
 	{Legacy: "price_present", V1: "current_price.amount", Dir: Out, Convert: Money},
-	{Legacy: "price_increment", V1: "bid_increment.amount", Convert: Money},
-	{Legacy: "price_reserve", V1: "reserve_price.amount", Convert: Money},
+	{Legacy: "price_increment", V1: "bid_increment.amount", Convert: Money, Loss: inCents},
+	{Legacy: "price_reserve", V1: "reserve_price.amount", Convert: Money, Loss: inCents},
 	{Legacy: "currency", V1: "current_price.currency", Dir: Out},
 	{Legacy: "date_end", V1: "ends_at", Convert: LocalTime},
 	{Legacy: "duration", V1: "duration_days", Convert: Integer, Unless: "date_end", Doc: "days"},
@@ -54,7 +55,7 @@ var itemRows = []Row{
 	{Legacy: "qty", V1: "quantity_available", Dir: Out, Convert: Integer, Doc: "what is left"},
 	{Legacy: "renew", V1: "renewals", Convert: Integer},
 	{Legacy: "bids", V1: "bid_count", Dir: Out, Convert: Integer},
-	{Legacy: "images", V1: "images", Dir: In, Doc: "addresses, as images[]"},
+	{Legacy: "images", V1: "images", Dir: In, Caution: httpsOnly, Doc: "addresses, as images[]"},
 	{Legacy: "option_boldtitle", V1: "options.bold_title", Convert: Boolean},
 	{Legacy: "option_coloredborder", V1: "options.colored_border", Convert: Boolean},
 	{Legacy: "option_highlight", V1: "options.highlight", Convert: Boolean},
@@ -67,13 +68,25 @@ var itemRows = []Row{
 	{Legacy: "option_topmain", V1: "options.top_main", Convert: Boolean},
 }
 
+// inCents is what an amount loses on its way to /v1.
+var inCents = Loss{Narrowed, "Amounts have two decimals. More of them are rounded to cents, half a cent up."}
+
+// httpsOnly is about addresses, which may begin with http:// on /rest alone.
+var httpsOnly = Caution{
+	func(text string) bool { return len(text) >= 7 && strings.EqualFold(text[:7], "http://") },
+	"/v1 takes https addresses only. Give it the address that begins with https://.",
+}
+
 // newItemRows are the fields of a new item, with the kind of sale that follows from its prices, and its currency.
 var newItemRows = join(
 	[]Row{
 		{V1: "sale_type", Dir: In, Const: v1.SaleTypeAuction, When: "price_starting", Loss: Loss{Synthesised, "A starting price makes an auction."}},
 		{V1: "sale_type", Dir: In, Const: v1.SaleTypeFixedPrice, When: "fixed_price", Loss: Loss{Synthesised, "A fixed price makes a sale at that price."}},
 	},
-	required("personal_reference", itemRows),
+	optional(map[string]string{
+		"price_increment": Always, "price_reserve": Always, "price_starting": "fixed_price", "fixed_price": "price_starting",
+		"date_end": Always, "duration": Always,
+	}, required("personal_reference", itemRows)),
 	[]Row{{
 		Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Default: "EUR", Beside: true,
 		Doc: "of each amount that is given",
@@ -111,10 +124,31 @@ func required(legacy string, rows []Row) []Row {
 	return out
 }
 
-// direction returns the rows that translate in one direction.
+// optional returns a copy of rows in which a zero says that a field was not sent, by the fields' names (see Row.Zero).
+func optional(zeros map[string]string, rows []Row) []Row {
+	out := join(rows)
+	for i := range out {
+		row := &out[i]
+		switch row.Zero = zeros[row.Legacy]; row.Zero {
+		case "":
+			continue
+		case Always:
+			row.Doc += "; 0 means none"
+		default:
+			row.Doc += "; 0 means none when " + row.Zero + " is given"
+		}
+		row.Doc = strings.TrimPrefix(row.Doc, "; ")
+	}
+	return out
+}
+
+// direction returns the rows that translate in one direction. What a row loses, it loses on the way to /v1.
 func direction(d Direction, rows []Row) (out []Row) {
 	for _, row := range rows {
 		if row.Dir == d || row.Dir == Both {
+			if d == Out && row.Dir == Both {
+				row.Loss = Loss{}
+			}
 			row.Dir = d
 			out = append(out, row)
 		}
@@ -207,7 +241,7 @@ var itemCalls = []*Call{
 		note("A comma in `?personal_reference` stands between alternatives.")),
 	define(Call{
 		ID: "item-update", Title: "Change an item", Method: "PUT", Pattern: "/rest/item/{id_item}", Target: direct(v1.UpdateItem.Operation),
-		In: join([]Row{itemRef}, direction(In, itemRows), []Row{{
+		In: join([]Row{itemRef}, optional(map[string]string{"date_end": Always, "duration": Always}, direction(In, itemRows)), []Row{{
 			Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Beside: true,
 			Doc: "of each amount that is given; without it the item's currency stays",
 		}}),

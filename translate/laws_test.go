@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
@@ -34,7 +35,7 @@ var zonedInstants = rapid.Custom(func(t *rapid.T) string {
 // tried are the texts of the converters that are no enumerations.
 var tried = map[*Converter]texts{
 	Money: {
-		rapid.StringMatching(`0{0,3}[0-9]{1,6}(\.[0-9]{1,2})?`),
+		rapid.StringMatching(`0{0,3}[0-9]{1,6}(\.[0-9]{1,17})?`),
 		rapid.Map(rapid.Int64Range(0, 1e15-1), func(n int64) string { return v1.Amount(n).String() }),
 	},
 	Integer: {rapid.StringMatching(`0{0,3}[0-9]{1,15}`), formatted(rapid.Int64Range(0, 1e18-1), "%d")},
@@ -234,6 +235,35 @@ func TestTheClocksOfACenturyAreAsTheStandardLibraryHasThem(t *testing.T) {
 			if got, want := string(appendLocal(nil, []byte(instant.Format(time.RFC3339)))), instant.In(brussels).Format(localForm); got != want {
 				t.Fatalf("%s is shown as %s, not %s", instant, got, want)
 			}
+		}
+	}
+}
+
+func TestAmountsAreRoundedHalfUpAsTheyAreWritten(t *testing.T) {
+	for text, want := range map[string]string{
+		"12.500": "12.50", "12.345": "12.35", "1.005": "1.01", "1.0049999999999999999999": "1.00", "3.3333333333333": "3.33", "19.989999999999998": "19.99",
+		"0.995": "1.00", "9.999": "10.00", "0.004": "0.00", "7": "7.00", "007.5": "7.50", "999999999999999.995": "1000000000000000.00",
+		"0.125": "0.13", "2.675": "2.68", "1e1": "", "1.": "", ".5": "", "1,005": "", "1.0x5": "", "+1.005": "", "1.005.1": "", "1234567890123456": "", "": "",
+	} {
+		got, err := Money.ToV1(text)
+		if got != want || (err != nil) != (want == "") {
+			t.Errorf("%s becomes %q (%v), not %q", text, got, err, want)
+		}
+		cents, valid := new(big.Rat).SetString(text)
+		if changed := valid && want != "" && !new(big.Rat).Mul(cents, big.NewRat(100, 1)).IsInt(); Money.Narrow(text) != changed && want != "" {
+			t.Errorf("%s: it is said to change: %v", text, !changed)
+		}
+	}
+}
+
+func TestZerosThatMeanNothing(t *testing.T) {
+	for text, want := range map[string]bool{
+		"0": true, "0.00": true, "0,00": true, "00": true, ".0": true, "0.": true, "0000-00-00": true, "0000-00-00 00:00:00": true, "0000-00-00T00:00:00": true,
+		"false": true, "FALSE": true, "null": true,
+		"": false, "0.01": false, "0.004": false, "-0": false, "0 EUR": false, "00:00": false, "2026-00-00": false, ".": false, ",": false, "no": false, "0x0": false,
+	} {
+		if got := IsZero(text); got != want {
+			t.Errorf("%q is a zero: %v", text, got)
 		}
 	}
 }

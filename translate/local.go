@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"slices"
 	"strings"
 
 	"sellerd/v1"
@@ -12,7 +13,7 @@ import (
 func CloseReasonWords() []Word { return words(CloseReasons.Pairs) }
 
 // NotificationTypeWords is the answer to notification-types.
-func NotificationTypeWords() []Word { return words(TypeEvents.Pairs) }
+func NotificationTypeWords() []Word { return words(slices.DeleteFunc(slices.Clone(TypeEvents.Pairs), isRead)) }
 
 func words(pairs [][2]string) []Word {
 	out := make([]Word, len(pairs))

@@ -1,5 +1,7 @@
 package translate
 
+import "slices"
+
 // This file notes which fields changed or were lost when a request was decoded.
 
 // Note is about a field that changed or was lost on its way to /v1.
@@ -38,6 +40,15 @@ func (d *decoder) repeated(given Fields, prefix string) {
 			d.note(name, NoteDropped, "It came more than once: the last one counts.")
 		}
 		d.repeated(field.Parts, name)
+	}
+}
+
+// cautions notes the values that /v1 does not take.
+func (d *decoder) cautions(given Fields, prefix string) {
+	for i := range d.plan.in {
+		if row := &d.plan.in[i]; row.Caution.Of != nil && slices.ContainsFunc(given.list(row.Legacy), row.Caution.Of) {
+			d.request.Cautions = append(d.request.Cautions, Note{within(prefix, row.Legacy), NoteNarrowed, row.Caution.Why})
+		}
 	}
 }
 

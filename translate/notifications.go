@@ -96,9 +96,23 @@ var TypeEvents = func() *Converter {
 	for _, n := range NotificationTypes {
 		pairs = append(pairs, [2]string{n.Type, n.Event})
 	}
-	return enumeration("notification type", "The event that a notification tells of. "+TypeDefault+" stands for all types.",
-		append(pairs, [2]string{TypeDefault, EveryEvent})...)
+	return enumeration("notification type", "The event that a notification tells of. "+TypeDefault+" stands for all types. A type may also be sent as the "+
+		"list of settings shows it, without "+channel+".", asRead(append(pairs, [2]string{TypeDefault, EveryEvent}))...)
 }()
+
+// channel is what types begin with, except in the list of settings, where the channel has an element of its own.
+const channel = "Curl_"
+
+// asRead adds each type as the list of settings shows it.
+func asRead(pairs [][2]string) [][2]string {
+	for _, pair := range slices.Clone(pairs) {
+		pairs = append(pairs, [2]string{strings.TrimPrefix(pair[0], channel), pair[1]})
+	}
+	return pairs
+}
+
+// isRead says whether a type is written as the list of settings shows it.
+func isRead(pair [2]string) bool { return !strings.HasPrefix(pair[0], channel) }
 
 // SettingEvents are the events of a webhook as settings show them: each event that a notification tells of, once. A family of events
 // is all of its own; an event that no notification tells of is not there, because no type stands for it.
@@ -151,7 +165,7 @@ var notificationCalls = []*Call{
 		Target: direct(v1.CreateWebhook.Operation).keyed("subscribe-{notificationType}"),
 		In: []Row{
 			{Legacy: "notificationType", V1: "events", Dir: In, Convert: TypeEvents, Required: true},
-			{Legacy: "destination", V1: "url", Dir: In, Required: true},
+			{Legacy: "destination", V1: "url", Dir: In, Caution: httpsOnly, Required: true},
 			{V1: "format", Dir: In, Const: v1.FormatLegacyXML, Loss: Loss{Synthesised, "Events arrive as the XML that old programs read. A new program leaves " +
 				"format out, gets JSON, and verifies signatures."}},
 		},
@@ -253,18 +267,18 @@ var Activity = &Converter{
 	},
 }
 
-// SettingTypes are the types as lists of settings show them. There the channel has an element of its own.
-var SettingTypes = func() *Converter {
-	pairs := slices.Clone(TypeEvents.Pairs)
-	for i := range pairs {
-		pairs[i][0] = strings.TrimPrefix(pairs[i][0], "Curl_")
-	}
-	return enumeration("type of a setting", "The type of a notification without Curl_, which is the channel.", pairs...)
-}()
+// SettingTypes are the types as lists of settings show them.
+var SettingTypes = enumeration("type of a setting", "The type of a notification without "+channel+", which is the channel.",
+	slices.DeleteFunc(slices.Clone(TypeEvents.Pairs), func(pair [2]string) bool { return !isRead(pair) })...)
 
 // TypeSamples are the types of notifications and the event of which a sample is sent.
 var TypeSamples = func() *Converter {
-	pairs := slices.Concat(TypeEvents.Pairs[:len(TypeEvents.Pairs)-1], [][2]string{{TypeDefault, NotificationTypes[0].Event}})
+	pairs := slices.Clone(TypeEvents.Pairs)
+	for i := range pairs {
+		if pairs[i][1] == EveryEvent {
+			pairs[i][1] = NotificationTypes[0].Event
+		}
+	}
 	return enumeration("notification type of a sample",
 		"The event that a notification tells of; a sample of "+TypeDefault+" is one of "+NotificationTypes[0].Event+".", pairs...)
 }()

@@ -79,7 +79,7 @@ func understand(p *translate.Plan, sample *translate.Sample) (lines, notes []str
 	if errs != nil {
 		return refusals(errs), nil, nil
 	}
-	for _, note := range r.Notes {
+	for _, note := range slices.Concat(r.Notes, r.Cautions) {
 		if text := note.Field + " " + string(note.Kind); !slices.Contains(notes, text) {
 			notes = append(notes, text)
 		}

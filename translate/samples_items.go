@@ -70,7 +70,8 @@ func refusedValues(path map[string]string) []Sample {
 		{"price_starting", "1e3"},
 		{"price_starting", "-1"},
 		{"price_starting", "NaN"},
-		{"fixed_price", "1.505"},
+		{"fixed_price", "1.5.0"},
+		{"fixed_price", "1."},
 		{"date_end", "2026-03-29 02:30:00"},
 		{"date_end", "2026-02-30 12:00:00"},
 		{"date_end", "24/12/2026"},
@@ -138,6 +139,48 @@ var (
 			Name: "a local time that comes twice", Form: "personal_reference=A&date_end=2026-10-25+02:30:00",
 			V1: []string{"POST /v1/items", `{"personal_reference":"A","ends_at":"2026-10-25T00:30:00Z"}`},
 		},
+		{
+			Name: "zeros where there is nothing", Form: "personal_reference=A&price_starting=0&fixed_price=4.50&price_increment=0.00&price_reserve=0,00" +
+				"&duration=0&date_end=0000-00-00+00:00:00&renew=0&id_country=0",
+			V1: []string{
+				"POST /v1/items",
+				`{"sale_type":"fixed_price","site":"net","personal_reference":"A","price":{"amount":"4.50","currency":"EUR"},"renewals":0}`,
+			},
+			Note: []string{synthesised, noCurrency},
+		},
+		{
+			Name: "a price of zero beside a starting price", Form: "personal_reference=A&price_starting=5&fixed_price=false&currency=USD&date_end=0&duration=7",
+			V1: []string{
+				"POST /v1/items", `{"sale_type":"auction","personal_reference":"A","starting_price":{"amount":"5.00","currency":"USD"},"duration_days":7}`,
+			},
+			Note: []string{synthesised},
+		},
+		{
+			Name: "a price of zero alone, which /v1 refuses", Form: "personal_reference=A&fixed_price=0&price_starting=&currency=USD",
+			V1:   []string{"POST /v1/items", `{"sale_type":"fixed_price","personal_reference":"A","price":{"amount":"0.00","currency":"USD"}}`},
+			Note: []string{synthesised},
+		},
+		{
+			Name: "two prices of zero, which /v1 refuses", Form: "personal_reference=A&fixed_price=0&price_starting=0&currency=USD",
+			V1: []string{"POST /v1/items", `{"personal_reference":"A"}`}, Note: []string{"currency dropped"},
+		},
+		{
+			Name: "amounts of a program with floats",
+			Form: "personal_reference=A&price_starting=19.989999999999998&price_increment=0.500&price_reserve=33.3333333333333&currency=USD",
+			V1: []string{
+				"POST /v1/items", `{"sale_type":"auction","personal_reference":"A","starting_price":{"amount":"19.99","currency":"USD"},` +
+					`"bid_increment":{"amount":"0.50","currency":"USD"},"reserve_price":{"amount":"33.33","currency":"USD"}}`,
+			},
+			Note: []string{synthesised, "price_starting narrowed", "price_reserve narrowed"},
+		},
+		{
+			Name: "images at http addresses", Form: "personal_reference=A&fixed_price=1.505&currency=USD&images[]=http://img.example.com/1.jpg&images[]=https://b.example/2.jpg",
+			V1: []string{
+				"POST /v1/items", `{"sale_type":"fixed_price","personal_reference":"A","price":{"amount":"1.51","currency":"USD"},` +
+					`"images":["http://img.example.com/1.jpg","https://b.example/2.jpg"]}`,
+			},
+			Note: []string{synthesised, "fixed_price narrowed", "images narrowed"},
+		},
 		{Name: "no reference", Form: "title=B&price_starting=1", V1: []string{"422 missing_field personal_reference"}},
 		{Name: "a list for a text", Form: "personal_reference=A&title[]=B&title[]=C", V1: []string{"422 invalid_type title"}},
 		{Name: "brackets in brackets", Form: "personal_reference=A&images[0][url]=https://img.example.com/1.jpg", V1: []string{"422 invalid_type images"}},
@@ -190,6 +233,9 @@ var (
 		changed("a price in another currency", "fixed_price=5&currency=USD", `{"price":{"amount":"5.00","currency":"USD"}}`),
 		changed("an option that is not sent stays, one that is sent empty is switched off", "option_highlight=", `{"options":{"highlight":false}}`),
 		changed("a currency without an amount", "title=B&currency=USD", `{"title":"B"}`, "currency dropped"),
+		changed("an end and a duration of zero, which say nothing", "title=B&date_end=0000-00-00&duration=0", `{"title":"B"}`),
+		changed("a price of zero, which /v1 refuses", "fixed_price=0&currency=USD", `{"price":{"amount":"0.00","currency":"USD"}}`),
+		changed("images at http addresses", "images=http://img.example.com/1.jpg", `{"images":["http://img.example.com/1.jpg"]}`, "images narrowed"),
 		changed("an end beside a duration, which says less", "date_end=2026-12-24+18:00:00&duration=10", `{"ends_at":"2026-12-24T17:00:00Z"}`, "duration dropped"),
 		changed("nothing, which /v1 refuses", "title=", `{}`),
 		{Name: "a reference of 21 characters", Path: item4711, Form: "personal_reference=" + longRef, V1: []string{"422 invalid_value personal_reference"}},

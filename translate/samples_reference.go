@@ -1,6 +1,9 @@
 package translate
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // This file shows the calls about the account, reference data and notifications.
 
@@ -20,9 +23,11 @@ var (
 			Name: "the leaves of a branch", Form: "language=F&idParent=010&showOnlyLeaves=1",
 			V1: []string{"GET /v1/categories?parent_id=10&leaves_only=true", "Accept-Language: fr"},
 		},
+		{Name: "the roots", Form: "idParent=0", V1: []string{"GET /v1/categories"}, Note: []string{"idParent narrowed"}},
 		{Name: "a switch that is sent empty", Form: "showOnlyLeaves=", V1: []string{"GET /v1/categories?leaves_only=false"}},
 		{Name: "an unknown language", Form: "language=X", V1: []string{"422 invalid_value language"}},
-	}, eachValue("language", nil, "language=%s", []string{"GET /v1/categories", "Accept-Language: %s"}, "E en", "F fr", "I it", "S es", "G de", "N nl", "D de"), []Sample{
+	}, eachValue("language", nil, "language=%s", []string{"GET /v1/categories", "Accept-Language: %s"}, "E en", "F fr", "I it", "S es", "G de", "N nl", "D de",
+		"English en", "French fr", "German de", "Italian it", "Spanish es", "Dutch nl"), []Sample{
 		{Name: "a language by its other name", Form: "lang=F", V1: []string{"GET /v1/categories", "Accept-Language: fr"}},
 		{Name: "a language by both names", Form: "lang=F&language=N", V1: []string{"GET /v1/categories", "Accept-Language: nl"}, Note: []string{"lang dropped"}},
 	})
@@ -39,6 +44,14 @@ var eventOf = []string{
 	"Curl_Seller_Item_Close_Manually item.closed", "Curl_Seller_Item_Move item.moved",
 }
 
+// alsoAsRead adds each type as lists of settings show it.
+func alsoAsRead(pairs []string) []string {
+	for _, pair := range slices.Clone(pairs) {
+		pairs = append(pairs, strings.TrimPrefix(pair, "Curl_"))
+	}
+	return pairs
+}
+
 var (
 	notificationTypesSamples = []Sample{{Name: "all types"}}
 	notificationListSamples  = []Sample{{Name: "all settings", V1: []string{"GET /v1/webhooks"}}}
@@ -49,13 +62,18 @@ var (
 			V1:   []string{"POST /v1/webhooks", `{"events":["item.published","item.sold"],"url":"https://shop.example.com/in?token=abc","format":"legacy_xml"}`},
 			Note: []string{"format synthesised"},
 		},
+		{
+			Name: "a destination at an http address", Form: "notificationType=Curl_Default&destination=HTTP://shop.example.com/in",
+			V1:   []string{"POST /v1/webhooks", `{"events":["*"],"url":"HTTP://shop.example.com/in","format":"legacy_xml"}`},
+			Note: []string{"format synthesised", "destination narrowed"},
+		},
 		{Name: "neither type nor destination", V1: []string{"422 missing_field notificationType", "422 missing_field destination"}},
 		{
 			Name: "a type that never was one", Form: "notificationType=Curl_Nothing&destination=https://shop.example.com/in",
 			V1: []string{"422 invalid_value notificationType"},
 		},
 	}, noting("format synthesised", eachValue("", nil, "notificationType=%s&destination=https://shop.example.com/in",
-		[]string{"POST /v1/webhooks", `{"events":["%s"],"url":"https://shop.example.com/in","format":"legacy_xml"}`}, append(eventOf, "Curl_Default *")...)))
+		[]string{"POST /v1/webhooks", `{"events":["%s"],"url":"https://shop.example.com/in","format":"legacy_xml"}`}, alsoAsRead(append(eventOf, "Curl_Default *"))...)))
 
 	emailNotificationSamples = []Sample{
 		{Name: "a type that is gone", Form: "notificationType=Email_Seller_Item_Add&destination=seller@example.com", V1: []string{"422 invalid_value notificationType"}},
@@ -73,7 +91,7 @@ var (
 		{Name: "no type", V1: []string{"422 missing_field notificationType"}},
 		{Name: "a type that never was one", Form: "notificationType=Curl_Nothing", V1: []string{"422 invalid_value notificationType"}},
 	}, eachValue("", nil, "notificationType=%s", []string{"GET /v1/webhooks", "POST /v1/webhooks/{webhook_id}/test", `{"event":"%s"}`},
-		append(eventOf, "Curl_Default item.published")...))
+		alsoAsRead(append(eventOf, "Curl_Default item.published"))...))
 )
 
 // noting is samples that come with a note.

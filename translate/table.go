@@ -223,11 +223,11 @@ func resolveOut(result reflect.Type, rows []Row) (out []outRow, err error) {
 
 func newOutRow(result reflect.Type, row *Row) (out outRow, err error) {
 	out = outRow{Row: row, open: "<" + row.Legacy + ">", close: "</" + row.Legacy + ">", empty: "<" + row.Legacy + "/>"}
+	if text := row.Const + row.Default; text != "" {
+		out.empty = out.open + string(AppendText(nil, text)) + out.close
+	}
 	if row.V1 == "" {
 		out.literal = out.empty
-		if row.Const != "" {
-			out.literal = out.open + string(AppendText(nil, row.Const)) + out.close
-		}
 	} else if out.accessor, err = resolveResult(result, row.V1); err != nil {
 		return out, err
 	}

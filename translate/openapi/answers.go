@@ -165,6 +165,7 @@ func elementSchema(row *translate.Row, result reflect.Type) openjson.Object {
 		schema.Set("enum", []any{row.Const})
 	} else {
 		value, missing := v1openapi.ResultSchema(result, row.V1)
+		missing = missing && row.Default == ""
 		c := row.Convert
 		pattern := ""
 		switch {

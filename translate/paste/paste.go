@@ -104,7 +104,7 @@ func Translate(t *translate.Table, in Input) (*Translation, error) {
 	}
 	out := &Translation{
 		Call: plan.ID, Title: plan.Title, GuideURL: in.BaseURL + translate.GuidePath + "#" + plan.ID,
-		Steps: []V1Step{}, Notes: p.notes(request.Notes),
+		Steps: []V1Step{}, Notes: p.notes(slices.Concat(request.Notes, request.Cautions)),
 	}
 	if plan.Target.Kind == translate.Local {
 		out.Why, out.Instead = v1.Some(plan.Target.Why), v1.Some(plan.Target.Instead)

@@ -1,0 +1,26 @@
+package translate
+
+import (
+	"regexp"
+	"slices"
+)
+
+// zero matches what programs send for an optional number or date that they do not have. PHP's http_build_query writes false as
+// 0, and a database of that time has 0000-00-00 for no date.
+var zero = regexp.MustCompile(`^(?i:0+([.,]0*)?|[.,]0+|0000-00-00([ T]00:00(:00)?)?|false|null)$`)
+
+// IsZero says whether a text says that there is no value.
+func IsZero(text string) bool { return zero.MatchString(text) }
+
+// sent returns the fields without those whose zero says that they were not sent (see Row.Zero).
+func (p *Plan) sent(given Fields) Fields {
+	absent := func(field Field) bool {
+		return field.Parts == nil && IsZero(field.Text) && slices.ContainsFunc(p.in, func(row inRow) bool {
+			return row.Legacy == field.Name && (row.Zero == Always || row.Zero != "" && len(given.list(row.Zero)) > 0)
+		})
+	}
+	if !slices.ContainsFunc(given, absent) {
+		return given
+	}
+	return slices.DeleteFunc(slices.Clone(given), absent)
+}
