@@ -61,6 +61,15 @@ func TestAnOldPHPProgram(t *testing.T) {
 			}
 		}
 
+		var walk struct {
+			Steps      [][2]any
+			Selectable string
+		}
+		program(&walk, "categories")
+		if diff := cmp.Diff([][2]any{{true, "Stamps"}, {true, "Europe"}, {true, "France"}, {true, "Classics 1849-1900"}}, walk.Steps); diff != "" || walk.Selectable != "1" {
+			t.Errorf("the way to a leaf (-want +got):\n%sselectable %q", diff, walk.Selectable)
+		}
+
 		var accepted []string
 		program(&accepted, "list")
 		if diff := cmp.Diff([]string{"true", "true"}, accepted); diff != "" {

@@ -1,7 +1,7 @@
 <?php
 // A program of the old days, as a shop could have written it from the public examples of the interface: curl for the
-// calls, SimpleXML for the answers. Usage: php program.php BASE KEY register|list|read ITEM|sold ITEM. It prints what it
-// has read as JSON. Nothing in it knows of /v1.
+// calls, SimpleXML for the answers. Usage: php program.php BASE KEY register|categories|list|read ITEM|sold ITEM. It
+// prints what it has read as JSON. Nothing in it knows of /v1.
 
 list(, $base, $apiKey, $act) = $argv;
 $item = isset($argv[4]) ? $argv[4] : '';
@@ -18,6 +18,17 @@ case 'register':
     $off = settings();
     call('POST', '/notification/settings', $setting); // set anew, as the documentation advises
     echo json_encode(array('first' => $first, 'off' => $off, 'anew' => settings()));
+    break;
+case 'categories': // from the parent of the roots down to a category that items can be in
+    $steps = array();
+    for ($idParent = 0; ; $idParent = (int) $category->id) {
+        $category = call('GET', '/category?lang=E&idParent=' . $idParent)->Notification_Data->body->category[0];
+        $steps[] = array((int) $category->id_parent === $idParent, (string) $category->name);
+        if (!(int) $category->child) {
+            break;
+        }
+    }
+    echo json_encode(array('steps' => $steps, 'selectable' => (string) $category->selectable));
     break;
 case 'list':
     foreach (array('A-1', 'A-2') as $reference) {
