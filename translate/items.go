@@ -128,16 +128,7 @@ func required(legacy string, rows []Row) []Row {
 func optional(zeros map[string]string, rows []Row) []Row {
 	out := join(rows)
 	for i := range out {
-		row := &out[i]
-		switch row.Zero = zeros[row.Legacy]; row.Zero {
-		case "":
-			continue
-		case Always:
-			row.Doc += "; 0 means none"
-		default:
-			row.Doc += "; 0 means none when " + row.Zero + " is given"
-		}
-		row.Doc = strings.TrimPrefix(row.Doc, "; ")
+		out[i].Zero = zeros[out[i].Legacy]
 	}
 	return out
 }

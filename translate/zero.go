@@ -12,6 +12,18 @@ var zero = regexp.MustCompile(`^(?i:0+([.,]0*)?|[.,]0+|0000-00-00([ T]00:00(:00)
 // IsZero says whether a text says that there is no value.
 func IsZero(text string) bool { return zero.MatchString(text) }
 
+// ZeroWords says what a zero means, for the guide. It is empty when a zero is a value, or when the row says what it means.
+func (r *Row) ZeroWords() string {
+	switch {
+	case r.Zero == "" || r.Caution.Of != nil:
+		return ""
+	case r.Zero == Always:
+		return "0 means none"
+	default:
+		return "0 means none when " + r.Zero + " is given"
+	}
+}
+
 // sent returns the fields without those whose zero says that they were not sent (see Row.Zero).
 func (p *Plan) sent(given Fields) Fields {
 	absent := func(field Field) bool {

@@ -108,7 +108,7 @@ func requestRow(call *translate.Call, row *translate.Row) Field {
 
 // rowWords joins a row's texts: what comes first, its description, and why it loses something. Names are code spans.
 func rowWords(first []string, row *translate.Row) string {
-	for _, text := range []string{row.Doc, row.Loss.Why, row.Caution.Why} {
+	for _, text := range []string{row.Doc, row.ZeroWords(), row.Loss.Why, row.Caution.Why} {
 		if text != "" {
 			first = append(first, marked(text))
 		}
