@@ -59,8 +59,8 @@ func expectParity(t *testing.T, table *translate.Table, old, twin *stage) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			means, refused := plan.Decode(path, fields)
-			if refused != nil {
-				continue // nothing is left of it
+			if refused != nil || len(means.Cautions) > 0 {
+				continue // nothing is left of it, or /v1 does not take it
 			}
 			before := old.rows(t)
 			rest := old.rest(t, plan, path, form)

@@ -282,7 +282,7 @@ func readHTTP(r io.Reader, visit func(Request)) error {
 			current = &Request{Line: number, Column: utf8.RuneCountInString(line[:m[4]]) + 1, Method: line[m[2]:m[3]], URL: line[m[4]:m[5]]}
 			headers = true
 		case current == nil:
-		case line == "":
+		case headers && line == "":
 			headers = false
 		case headers:
 			name, value, ok := strings.Cut(line, ":")

@@ -26,6 +26,10 @@ type pasted struct {
 	vars    *variables
 }
 
+// sendsJSON is the error for a request that sends JSON.
+const sendsJSON = "It sends JSON, and legacy calls take the fields of a form. Paste the request with its fields as a form, such as title=Postcard&" +
+	"fixed_price=4.50. Is it a request of /v1 already?"
+
 // Short options of curl without a value, and with one.
 const (
 	shortFlags  = "#01234 6afgGiIjJklLMnNOpqRsSvVZB:"
@@ -89,15 +93,12 @@ var longAsked = map[string]func(p *pasted, name, value string) error{
 	"data-urlencode": (*pasted).dataEncoded,
 	"form":           (*pasted).formPart,
 	"form-string":    (*pasted).formPart,
-	"json": func(*pasted, string, string) error {
-		return refusePaste("request", "It sends JSON, and legacy calls take the fields of a form. Is it a request of /v1 already?")
-	},
-	"upload-file": func(p *pasted, name, _ string) error { p.file, p.hasBody = "--"+name, true; return nil },
+	"json":           func(*pasted, string, string) error { return refusePaste("request", sendsJSON) },
+	"upload-file":    func(p *pasted, name, _ string) error { p.file, p.hasBody = "--"+name, true; return nil },
 }
 
-// readCurl reads the words after the word curl.
-func readCurl(words []string, vars *variables) (*pasted, error) {
-	p := &pasted{vars: vars}
+// readCurl reads the options of curl.
+func (p *pasted) readCurl(words []string) error {
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
@@ -111,10 +112,10 @@ func readCurl(words []string, vars *variables) (*pasted, error) {
 			err = p.setAddress("", word)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return p, nil
+	return nil
 }
 
 func (p *pasted) long(name string, words []string) ([]string, error) {
@@ -221,6 +222,11 @@ func (p *pasted) data(name, value string) error {
 	}
 	p.addForm(value)
 	return nil
+}
+
+// addField adds a field of the form.
+func (p *pasted) addField(name, text string) {
+	p.addForm(url.QueryEscape(name) + "=" + url.QueryEscape(text))
 }
 
 func (p *pasted) addForm(text string) { p.form, p.hasBody = append(p.form, text), true }

@@ -10,17 +10,19 @@ import (
 	"sellerd/v1"
 )
 
-// This file recognises what was pasted: a command, or an address.
+// This file recognises what was pasted: a command, a piece of a program, a record, or an address.
 
 // notReadable is the error for a text that is no request.
-const notReadable = "This is no curl command, no URL, no method and URL, and no record of one request. Paste one, such as: curl -X DELETE " + translate.OldHost + "/item/4711 -d reason=TestItem"
+const notReadable = "This is no curl command, no URL, no method and URL, and no record of one request. Nor is it a command of wget, HTTPie or PowerShell, or a " +
+	"call of fetch, axios, requests or PHP's curl. Paste one request alone, such as: curl -X DELETE " + translate.OldHost + "/item/4711 -d reason=TestItem"
 
 var (
-	hasCurl    = regexp.MustCompile(`(?:^|[\s;|&(])(?:\S*[/\\])?curl(?:\.exe)?(?:[\s^]|$)`)
-	prompt     = regexp.MustCompile(`^(?:[$%>]\s+)+`)
-	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
-	named      = regexp.MustCompile(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
-	methodForm = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
+	ofCommand    = regexp.MustCompile(`(?:^|[\s;|&(])(?:\S*[/\\])?(?:curl|wget)(?:\.exe)?(?:[\s^]|$)|(?m)^(?:\w+=\S+[ \t]+|(?:sudo|time|env)[ \t]+)*(?:https?|xhs?)[ \t]`)
+	ofPowerShell = regexp.MustCompile(`(?i)\b(?:invoke-(?:webrequest|restmethod)|iwr|irm)[ \t]|^(?:curl|wget)[ \t][^\n]*-(?:uri|method|body)[ \t]`)
+	ofScript     = regexp.MustCompile(`\bcurl_(?:setopt|init)|\bfetch\s*\(|\baxios\b|[\w$]\.(?:get|post|put|delete|patch|head|request|ajax)\s*\(`)
+	assignment   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	named        = regexp.MustCompile(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+	methodForm   = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
 )
 
 // read reads a paste without its fields.
@@ -33,7 +35,7 @@ func read(in Input) (*pasted, error) {
 			return nil, err
 		}
 	}
-	text := prompt.ReplaceAllString(strings.TrimSpace(in.Request), "")
+	text := tidy(in.Request)
 	if text == "" {
 		return nil, refuseWith(v1.MissingField, "request", "Paste a request of the old interface: a curl command, a URL, a method and a URL, or a record of a request.")
 	}
@@ -51,25 +53,34 @@ func read(in Input) (*pasted, error) {
 	return p, nil
 }
 
-// readRequest reads a command, a record or an address.
+// readRequest reads a command, a piece of a program, a record or an address.
 func readRequest(text string, vars *variables) (*pasted, error) {
 	if p, err := readRecord(text, vars); p != nil || err != nil {
 		return p, err
 	}
-	if hasCurl.MatchString(text) {
-		words, err := curlWords(text, vars)
-		if err != nil {
-			return nil, err
-		}
-		p, err := readCurl(words, vars)
-		if err == nil && p.address == "" {
-			err = refusePaste("request", "The command has no address.")
-		}
-		return p, err
+	var p *pasted
+	var err error
+	switch {
+	case ofPowerShell.MatchString(text):
+		p, err = readScript(text, true, vars)
+	case ofScript.MatchString(text):
+		p, err = readScript(text, false, vars)
+	case ofCommand.MatchString(text):
+		p, err = readCommand(text, vars)
+	default:
+		return readAddress(text, vars)
 	}
+	if err == nil && p.address == "" {
+		err = refusePaste("request", "The command has no address.")
+	}
+	return p, err
+}
+
+// readAddress reads an address, with a method before it or without.
+func readAddress(text string, vars *variables) (*pasted, error) {
 	p := &pasted{vars: vars}
 	words := strings.Fields(text)
-	if methodForm.MatchString(words[0]) {
+	if len(words) > 0 && methodForm.MatchString(words[0]) {
 		p.method, words = strings.ToUpper(words[0]), words[1:]
 	}
 	if len(words) == 2 && strings.HasPrefix(words[1], "HTTP/") {
@@ -80,49 +91,6 @@ func readRequest(text string, vars *variables) (*pasted, error) {
 	}
 	p.address = named.ReplaceAllStringFunc(strings.Trim(words[0], `'"`), func(name string) string { return vars.mark(strings.Trim(name, "${}")) })
 	return p, nil
-}
-
-// curlWords returns the words after the word curl, in a text with one such command.
-func curlWords(text string, vars *variables) ([]string, error) {
-	var commands []shellCommand
-	var err error
-	if ofWindows.MatchString(text) {
-		var words []string
-		words, err = windowsWords(text)
-		commands = []shellCommand{{words: words}}
-	} else {
-		commands, err = shellCommands(text, vars)
-	}
-	if err != nil {
-		return nil, refusePaste("request", "The command cannot be read: "+err.Error()+".")
-	}
-	var found [][]string
-	for _, command := range commands {
-		words := command.words
-		for len(words) > 0 && (assignment.MatchString(words[0]) || words[0] == "export") {
-			words = words[1:]
-		}
-		switch {
-		case len(words) == 0:
-		case isCurl(words[0]):
-			found = append(found, words[1:])
-		case !command.piped:
-			return nil, refusePaste("request", "There are other commands beside curl. Paste the curl command alone; nothing is run here.")
-		}
-	}
-	switch len(found) {
-	case 0:
-		return nil, refusePaste("request", notReadable)
-	case 1:
-		return found[0], nil
-	default:
-		return nil, refusePaste("request", fmt.Sprintf("These are %d requests. Paste one at a time.", len(found)))
-	}
-}
-
-func isCurl(word string) bool {
-	word = word[strings.LastIndexAny(word, `/\`)+1:]
-	return word == "curl" || word == "curl.exe"
 }
 
 // checkText rejects a text that is not UTF-8 or contains U+0000.

@@ -5,20 +5,21 @@ import (
 	"strings"
 )
 
-// This file reads commands that browsers on Windows copy for the command prompt: lines that ^ joins, and double quotes.
+// This file reads commands for the command prompt of Windows: lines that ^ joins, and double quotes.
 
-// ofWindows recognises such a command.
-var ofWindows = regexp.MustCompile(`\^[ \t]*\r?\n|\^"`)
+// insideQuotes recognises what browsers wrote until 2023: they put carets inside of the quotes too, as if the prompt removed
+// them there.
+var insideQuotes = regexp.MustCompile(`[^\^\s]\^[&%]|\^\\\^?"`)
 
 // windowsWords returns the words of a command of the Windows command prompt. First the prompt removes its carets, and then the
 // program splits the rest.
 func windowsWords(text string) ([]string, error) {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
+	everywhere := insideQuotes.MatchString(text)
 	var line strings.Builder
 	quoted := false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
-		case c == '^' && !quoted && i+1 < len(text):
+		case c == '^' && (!quoted || everywhere) && i+1 < len(text):
 			if after := strings.TrimLeft(text[i+1:], " \t"); strings.HasPrefix(after, "\n") {
 				i = len(text) - len(after) // at the end of the line, which is skipped
 				if strings.HasPrefix(after, "\n\n") {

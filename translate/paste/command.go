@@ -1,0 +1,212 @@
+package paste
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// This file finds the command in a pasted command line. Each tool has a reader, which reads the words after the tool's name.
+
+// tools are the readers of commands, by their names.
+var tools = map[string]func(p *pasted, words []string) error{
+	"curl": (*pasted).readCurl, "wget": (*pasted).readWget, "http": (*pasted).readHTTPie, "https": (*pasted).readHTTPie, "xh": (*pasted).readHTTPie,
+	"xhs": (*pasted).readHTTPie,
+}
+
+// beside are commands that change nothing of the request.
+var beside = map[string]bool{"cd": true, "clear": true, "cls": true, "echo": true, "set": true, "sleep": true, "export": true}
+
+// before are words that stand before a command, and how many words follow each of them.
+var before = map[string]int{"sudo": 0, "time": 0, "env": 0, "nohup": 0, "exec": 0, "command": 0, "nice": 0, "timeout": 1, "then": 0, "do": 0, "!": 0, "{": 0, "call": 0}
+
+var (
+	continued    = regexp.MustCompile("([ \\t])[`^][ \\t]*\\n")
+	ofWindows    = regexp.MustCompile(`\^[ \t]*\n|\^["&%]|\^\\`)
+	percentName  = regexp.MustCompile(`%([G-Zg-z_][A-Za-z0-9_]*)%`)
+	singleQuoted = regexp.MustCompile(`(?:^|\s)'`)
+	substitution = regexp.MustCompile(`(?s)^\w+=\$\((.*)\)$`)
+)
+
+// commandsOf splits a text into commands, as the shell does that it was copied for.
+func commandsOf(text string, vars *variables) ([]shellCommand, error) {
+	text = percentName.ReplaceAllStringFunc(text, func(name string) string { return vars.mark(strings.Trim(name, "%")) })
+	if found := substitution.FindStringSubmatch(text); found != nil {
+		text = found[1]
+	}
+	if ofWindows.MatchString(text) && !singleQuoted.MatchString(text) {
+		words, err := windowsWords(text)
+		return []shellCommand{{words: words}}, err
+	}
+	return shellCommands(continued.ReplaceAllString(text, "$1"), vars)
+}
+
+// readCommand reads a text with one command that sends a request.
+func readCommand(text string, vars *variables) (*pasted, error) {
+	commands, err := commandsOf(text, vars)
+	if err != nil {
+		return nil, refusePaste("request", "The command cannot be read: "+err.Error()+".")
+	}
+	p, found := &pasted{vars: vars}, 0
+	for _, command := range commands {
+		words := withoutPrefix(command.words)
+		if len(words) == 0 || beside[words[0]] {
+			continue
+		}
+		read := tools[toolName(words[0])]
+		switch {
+		case read != nil:
+			if found++; found == 1 {
+				err = read(p, words[1:])
+			}
+		case !command.piped:
+			return nil, refusePaste("request", "There are other commands beside curl. Paste the curl command alone; nothing is run here.")
+		}
+	}
+	switch {
+	case found == 0:
+		return nil, refusePaste("request", notReadable)
+	case found > 1:
+		return nil, refusePaste("request", fmt.Sprintf("These are %d requests. Paste one at a time.", found))
+	}
+	return p, err
+}
+
+// withoutPrefix returns the words of a command from its name on.
+func withoutPrefix(words []string) []string {
+	options := false // of a word such as sudo
+	for len(words) > 0 {
+		follow, known := before[words[0]]
+		switch {
+		case known && len(words) > follow:
+			words, options = words[1+follow:], true
+		case assignment.MatchString(words[0]), options && strings.HasPrefix(words[0], "-"):
+			words = words[1:]
+		default:
+			return words
+		}
+	}
+	return nil
+}
+
+// toolName returns the name of a program without its folder.
+func toolName(word string) string {
+	return strings.TrimSuffix(strings.ToLower(word[strings.LastIndexAny(word, `/\`)+1:]), ".exe")
+}
+
+// readWget reads the options of wget.
+func (p *pasted) readWget(words []string) error {
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		name, value, joined := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		switch {
+		case !strings.HasPrefix(word, "-"):
+			if err := p.setAddress("", word); err != nil {
+				return err
+			}
+			continue
+		case !strings.HasPrefix(word, "--"): // a short option: -q, -O file, -qO-
+			if strings.HasSuffix(word, "O") || strings.IndexAny(word, "oaPTtUeBwQl") == len(word)-1 {
+				words = words[min(1, len(words)):]
+			}
+			continue
+		case !joined && wgetValues[name] && len(words) > 0:
+			value, words = words[0], words[1:]
+		}
+		switch name {
+		case "method":
+			p.method = strings.ToUpper(value)
+		case "post-data", "body-data":
+			p.addForm(value)
+		case "post-file", "body-file":
+			p.file, p.hasBody = "--"+name, true
+		case "header":
+			if err := p.header("", value); err != nil {
+				return err
+			}
+		case "user", "password", "http-user", "http-password":
+			p.secret(value)
+		}
+	}
+	return nil
+}
+
+// wgetValues are the options of wget whose value may be the next word.
+var wgetValues = func() map[string]bool {
+	known := map[string]bool{}
+	for _, name := range strings.Fields(`method post-data body-data post-file body-file header user password http-user http-password output-document
+ output-file timeout tries user-agent referer wait waitretry load-cookies save-cookies ca-certificate certificate private-key secure-protocol`) {
+		known[name] = true
+	}
+	return known
+}()
+
+var (
+	// httpieItem is a name and a value of HTTPie: a header, a field of the query, and fields of the form.
+	httpieItem  = regexp.MustCompile(`(?s)^((?:[^:=@\\]|\\.)+?)(==|:=@|=@|:=|=|:|@)(.*)$`)
+	httpieEsc   = regexp.MustCompile(`\\([:=@\\])`)
+	httpieValue = map[string]bool{
+		"-a": true, "--auth": true, "-A": true, "--auth-type": true, "-p": true, "--print": true, "-o": true, "--output": true, "-s": true, "--style": true,
+		"--session": true, "--session-read-only": true, "--timeout": true, "--verify": true, "--cert": true, "--cert-key": true, "--proxy": true, "--raw": true,
+		"--max-redirects": true, "--pretty": true, "--boundary": true, "--ssl": true,
+	}
+)
+
+// readHTTPie reads the words of HTTPie: a method or none, an address, and items. HTTPie sends items as JSON without --form. The old
+// interface takes no JSON, so they are read as its fields.
+func (p *pasted) readHTTPie(words []string) error {
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		if strings.HasPrefix(word, "-") && len(word) > 1 {
+			name, value, joined := strings.Cut(word, "=")
+			if httpieValue[name] && !joined && len(words) > 0 {
+				value, words = words[0], words[1:]
+			}
+			switch name {
+			case "--raw":
+				p.addForm(value)
+			case "-a", "--auth":
+				_ = p.user("", value)
+			}
+			continue
+		}
+		if err := p.httpieWord(word); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pasted) httpieWord(word string) error {
+	item := httpieItem.FindStringSubmatch(word)
+	switch {
+	case p.address == "" && p.method == "" && methodForm.MatchString(word):
+		p.method = strings.ToUpper(word)
+		return nil
+	case p.address == "":
+		p.address = word
+		if strings.HasPrefix(word, ":") {
+			p.address = "localhost" + word
+		}
+		return nil
+	case item == nil:
+		return refusePaste("request", "One of its words is no field such as title=Postcard. Put quotes around what has spaces.")
+	}
+	name, value := httpieEsc.ReplaceAllString(item[1], "$1"), item[3]
+	switch item[2] {
+	case "==":
+		p.query = append(p.query, urlEncoded(name+"="+value))
+	case ":":
+		return p.header("", name+":"+value)
+	case "=":
+		p.addField(name, value)
+	case ":=":
+		p.addField(name, strings.Trim(value, `"`))
+	default:
+		p.file = "a file"
+		return refusePaste("request", "It reads a field from a file. Put the field's value into the command.")
+	}
+	return nil
+}

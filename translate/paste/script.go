@@ -1,0 +1,600 @@
+package paste
+
+import (
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// This file evaluates pieces of programs in JavaScript, Python, PHP and PowerShell, as far as they are literals: texts, lists and
+// maps, joined, assigned to names and handed to functions. Whatever else stands there becomes a variable of the paste. Nothing is
+// run.
+
+// value is what an expression is: a text, a list or a map.
+type value struct {
+	text   string
+	list   []*value
+	pairs  []pair
+	isList bool
+	isMap  bool
+	isJSON bool // a text in JSON was made of it
+}
+
+type pair struct {
+	name  string
+	value *value
+}
+
+// member returns a member of a map by its name, whatever its case, nil when there is none.
+func (v *value) member(names ...string) *value {
+	for _, name := range names {
+		for i := range v.pairs {
+			if strings.EqualFold(v.pairs[i].name, name) {
+				return v.pairs[i].value
+			}
+		}
+	}
+	return nil
+}
+
+func (v *value) add(name string, member *value) {
+	v.isMap, v.isList = true, false
+	v.pairs = append(v.pairs, pair{name, member})
+}
+
+// dialect is the language of a script.
+type dialect int
+
+const (
+	javaScript dialect = iota // and Python
+	php
+	powerShell
+)
+
+// script is a piece of a program that is evaluated.
+type script struct {
+	dialect
+	text     string
+	at       int
+	depth    int
+	work     int // characters that were passed over, which bounds the time of a hostile paste
+	vars     *variables
+	known    map[string]*value
+	requests []*pasted
+	err      error // why a request cannot be translated
+}
+
+const maxDepth = 40
+
+var (
+	ofPHP      = regexp.MustCompile(`<\?php|\bcurl_\w+|\$\w+\s*=[^=]|->`)
+	blank      = regexp.MustCompile(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|<\?php|<#(?s:.*?)#>)+`)
+	assigned   = regexp.MustCompile(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:\s*:\s*\w+)?\s*(\+|\.)?=\s*`)
+	indexed    = regexp.MustCompile(`^\$?([A-Za-z_]\w*)(?:\[\s*['"]?([^\]'"\n]*)['"]?\s*\]|\.(\w+))\s*=\s*`)
+	keyword    = regexp.MustCompile(`^(?:new|await|return|yield|async|echo|print)\s+`)
+	nameForm   = regexp.MustCompile(`^\$?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
+	memberName = regexp.MustCompile(`^[A-Za-z_$][\w-]*`)
+	number     = regexp.MustCompile(`^-?[0-9][0-9_]*(?:\.[0-9]+)?`)
+	prefixed   = regexp.MustCompile(`^(?i:[frbu]{1,2})['"]`)
+	ofType     = regexp.MustCompile(`^\[[\w.]+\](?:::[\w.]+)?`)
+	character  = regexp.MustCompile(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
+	chained    = regexp.MustCompile(`^\??(?:\.|->)(\w+)\s*\(`)
+	dots       = regexp.MustCompile(`\??\.|->|::`)
+	adding     = regexp.MustCompile(`^(?i:append|set|add)$`)
+	index      = regexp.MustCompile(`^\[\s*['"]?(\w*)['"]?\s*\]`)
+	formatted  = regexp.MustCompile(`\{\w*\}|%[sd]`)
+)
+
+// readScript reads a piece of a program with one request.
+func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error) {
+	s := &script{text: text, vars: vars, known: map[string]*value{}}
+	switch {
+	case isPowerShell:
+		s.dialect = powerShell
+	case ofPHP.MatchString(text):
+		s.dialect = php
+	}
+	for s.skip(); s.at < len(s.text); s.skip() {
+		if start := s.at; !s.statement() || s.at == start {
+			s.pass(strings.IndexByte(s.rest()+"\n", '\n') + 1)
+		}
+	}
+	var found []*pasted
+	for _, p := range s.requests {
+		if p.address != "" {
+			found = append(found, p)
+		}
+	}
+	switch {
+	case s.err != nil:
+		return nil, s.err
+	case len(found) == 0:
+		return nil, refusePaste("request", notReadable)
+	case len(found) > 1:
+		return nil, refusePaste("request", "These are "+strconv.Itoa(len(found))+" requests. Paste one at a time.")
+	}
+	return found[0], nil
+}
+
+func (s *script) rest() string { return s.text[s.at:] }
+
+// pass passes over some characters.
+func (s *script) pass(n int) {
+	s.at = min(s.at+n, len(s.text))
+	if s.work += n; s.work > 40*len(s.text)+1000 {
+		s.at = len(s.text)
+	}
+}
+
+// skip passes over spaces and comments.
+func (s *script) skip() { s.pass(len(blank.FindString(s.rest()))) }
+
+// take passes over a text if it comes next.
+func (s *script) take(text string) bool {
+	if s.at < len(s.text) && strings.HasPrefix(s.rest(), text) {
+		s.pass(len(text))
+		return true
+	}
+	return false
+}
+
+// match passes over what a pattern matches at this place.
+func (s *script) match(pattern *regexp.Regexp) []string {
+	found := pattern.FindStringSubmatch(s.rest())
+	if found != nil {
+		s.pass(len(found[0]))
+	}
+	return found
+}
+
+// statement evaluates an assignment or an expression.
+func (s *script) statement() bool {
+	start := s.at
+	if m := s.match(assigned); m != nil && !strings.HasPrefix(s.rest(), "=") && !strings.HasPrefix(s.rest(), ">") {
+		v, ok := s.expression()
+		if name := s.name(m[1]); ok && m[2] != "" && s.known[name] != nil {
+			s.known[name] = joined(s.known[name], v)
+		} else if ok {
+			s.known[name] = v
+		}
+		return ok
+	}
+	s.at = start
+	if m := s.match(indexed); m != nil && !strings.HasPrefix(s.rest(), "=") {
+		v, ok := s.expression()
+		if of := s.known[s.name(m[1])]; ok && of != nil {
+			of.add(m[2]+m[3], v)
+		}
+		return ok
+	}
+	s.at = start
+	_, ok := s.expression()
+	s.take(";")
+	return ok
+}
+
+// name returns a variable's name as it is remembered.
+func (s *script) name(name string) string {
+	if name = strings.TrimPrefix(name, "$"); s.dialect == powerShell {
+		return strings.ToLower(name)
+	}
+	return name
+}
+
+// expression evaluates terms that are joined.
+func (s *script) expression() (*value, bool) {
+	if s.depth++; s.depth > maxDepth {
+		s.depth--
+		return nil, false
+	}
+	defer func() { s.depth-- }()
+	v, ok := s.term()
+	for ok {
+		at := s.at
+		s.skip()
+		next := s.rest() + "  "
+		switch {
+		case next[0] == '+' && next[1] != '+' && next[1] != '=':
+			s.pass(1)
+		case s.dialect == php && next[0] == '.' && next[1] != '=':
+			s.pass(1)
+		case s.dialect == javaScript && s.depth > 1 && (next[0] == '"' || next[0] == '\'' || prefixed.MatchString(next)) && !v.isMap && !v.isList:
+		case s.dialect == javaScript && next[0] == '%':
+			s.pass(1)
+			other, fine := s.term()
+			if !fine {
+				return nil, false
+			}
+			v = v.filled(append(other.list, other))
+			continue
+		default:
+			s.at = at
+			return v, true
+		}
+		var other *value
+		if other, ok = s.term(); ok {
+			v = joined(v, other)
+		}
+	}
+	return nil, false
+}
+
+// joined returns two texts joined, or two maps.
+func joined(a, b *value) *value {
+	if a.isMap {
+		return &value{isMap: true, pairs: append(a.pairs[:len(a.pairs):len(a.pairs)], b.pairs...)}
+	}
+	return &value{text: a.text + b.text, isJSON: a.isJSON || b.isJSON}
+}
+
+// filled puts values into the places of a format.
+func (v *value) filled(with []*value) *value {
+	return &value{text: formatted.ReplaceAllStringFunc(v.text, func(place string) string {
+		if len(with) == 0 {
+			return place
+		}
+		text := with[0].text
+		with = with[1:]
+		return text
+	})}
+}
+
+// term evaluates a literal, a variable or a call, and the calls behind it.
+func (s *script) term() (*value, bool) {
+	s.skip()
+	for s.match(keyword) != nil {
+		s.skip()
+	}
+	v, ok := s.primary()
+	for ok && s.at < len(s.text) {
+		at := s.at
+		s.skip()
+		m := s.match(chained)
+		if m == nil {
+			s.at = at
+			break
+		}
+		args := s.arguments(")")
+		switch m[1] {
+		case "format":
+			v = v.filled(args.list)
+		case "append", "set", "add", "Add":
+			v.fieldOf(args)
+		}
+	}
+	return v, ok
+}
+
+// fieldOf adds the field that a call of append or set has.
+func (v *value) fieldOf(args *value) {
+	if len(args.list) > 1 {
+		v.add(args.list[0].text, args.list[1])
+	}
+}
+
+func (s *script) primary() (*value, bool) {
+	rest := s.rest()
+	if rest == "" {
+		return nil, false
+	}
+	switch {
+	case s.dialect == powerShell && cmdlet.MatchString(rest):
+		return s.cmdlet()
+	case rest[0] == '\'', rest[0] == '"', rest[0] == '`' && s.dialect == javaScript:
+		return s.quoted("")
+	case s.dialect == powerShell && (strings.HasPrefix(rest, "@\"\n") || strings.HasPrefix(rest, "@'\n")):
+		inside, _, ok := strings.Cut(rest[3:], "\n"+rest[1:2]+"@")
+		s.pass(len(inside) + 6)
+		return &value{text: s.interpolated(inside, rest[1] == '"')}, ok
+	case prefixed.MatchString(rest):
+		prefix := prefixed.FindString(rest)
+		s.pass(len(prefix) - 1)
+		return s.quoted(strings.ToLower(prefix[:len(prefix)-1]))
+	case s.match(number) != nil:
+		return &value{text: rest[:len(rest)-len(s.rest())]}, true
+	case s.take("@{"), s.take("{"):
+		v := s.entries("}")
+		v.isMap, v.isList = true, false
+		return v, true
+	case s.dialect == powerShell && s.match(ofType) != nil:
+		return s.term()
+	case s.take("@("), s.take("["):
+		v := s.entries(map[byte]string{'@': ")", '[': "]"}[rest[0]])
+		v.isList = !v.isMap
+		return v, true
+	case s.take("("):
+		v := s.entries(")")
+		if len(v.list) == 1 && len(v.pairs) == 0 {
+			return v.list[0], true
+		}
+		return v, true
+	}
+	return s.named()
+}
+
+// named evaluates a name: a variable, or a function with its arguments.
+func (s *script) named() (*value, bool) {
+	m := s.match(nameForm)
+	if m == nil {
+		return nil, false
+	}
+	path := dots.Split(strings.TrimPrefix(m[0], "$."), -1)
+	last := path[len(path)-1]
+	if s.take("(") {
+		if last == "array" {
+			v := s.entries(")")
+			v.isList = !v.isMap
+			return v, true
+		}
+		args := s.arguments(")")
+		if of := s.known[s.name(path[0])]; of != nil && len(path) == 2 && adding.MatchString(last) {
+			of.fieldOf(args)
+			return of, true
+		}
+		return s.call(path, args), true
+	}
+	if v := s.known[s.name(path[0])]; v != nil {
+		for _, name := range path[1:] {
+			if next := v.member(name); next != nil {
+				v = next
+			}
+		}
+		if m := s.match(index); m != nil && v.member(m[1]) != nil {
+			v = v.member(m[1])
+		}
+		return v, true
+	}
+	switch strings.ToLower(strings.TrimPrefix(m[0], "$")) {
+	case "true", "false", "null", "undefined":
+		return &value{text: strings.ToLower(strings.TrimPrefix(m[0], "$"))}, true
+	case "none":
+		return &value{}, true
+	}
+	s.match(index)
+	return &value{text: s.mark(last)}, true
+}
+
+// mark returns the mark of a variable whose value is not known.
+func (s *script) mark(name string) string {
+	if n := nameLength(strings.TrimPrefix(name, "$")); n > 0 {
+		return s.vars.mark(strings.TrimPrefix(name, "$")[:n])
+	}
+	return s.vars.mark(outputOfCommand)
+}
+
+// arguments evaluates the arguments of a call up to its closing bracket. Arguments that are not understood are passed over.
+func (s *script) arguments(end string) *value {
+	start := s.at
+	if v := s.entries(end); v != nil && s.at > start && strings.HasSuffix(s.text[:s.at], end) {
+		return v
+	}
+	s.at = start
+	s.close()
+	return &value{}
+}
+
+// close passes over everything up to the bracket that closes.
+func (s *script) close() {
+	for depth := 1; depth > 0 && s.at < len(s.text); {
+		switch c := s.text[s.at]; c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case '"', '\'':
+			if inside, _, ok := strings.Cut(s.text[s.at+1:], string(c)); ok {
+				s.pass(len(inside) + 1)
+			}
+		}
+		s.pass(1)
+	}
+}
+
+// entries evaluates the entries of a list, a map or a call, up to a closing bracket.
+func (s *script) entries(end string) *value {
+	v := &value{}
+	for {
+		s.skip()
+		for s.take(",") || s.take(";") || s.take("...") || s.take("**") {
+			s.skip()
+		}
+		if s.take(end) || s.at >= len(s.text) {
+			return v
+		}
+		start := s.at
+		key, ok := s.key()
+		if !ok {
+			s.at = start
+			key = ""
+		}
+		e, fine := s.expression()
+		switch {
+		case !fine:
+			s.at = start
+			s.close()
+			s.at = max(start, s.at-1) // before the bracket that closes
+			if !strings.HasPrefix(s.rest(), end) {
+				return v
+			}
+		case ok:
+			v.isMap = true
+			v.pairs = append(v.pairs, pair{key, e})
+		case end == "}" && e.isMap: // a map that is spread
+			v.pairs = append(v.pairs, e.pairs...)
+		case end == "}":
+			v.pairs = append(v.pairs, pair{memberName.FindString(s.text[start:]), e}) // {url} stands for {url: url}
+		default:
+			v.list = append(v.list, e)
+		}
+	}
+}
+
+// key reads the name of an entry, with what stands between the name and the value.
+func (s *script) key() (string, bool) {
+	key := ""
+	if strings.IndexByte(`'"`, s.text[s.at]) >= 0 {
+		v, ok := s.quoted("")
+		if !ok {
+			return "", false
+		}
+		key = v.text
+	} else if m := s.match(memberName); m != nil {
+		key = m[0]
+	} else if m := s.match(number); m != nil {
+		key = m[0]
+	}
+	s.skip()
+	if s.take("=>") {
+		return key, true
+	}
+	next := s.rest() + "  "
+	if key == "" || next[0] != ':' && next[0] != '=' || next[1] == ':' || next[1] == '=' {
+		return "", false
+	}
+	s.pass(1)
+	return key, true
+}
+
+// quoted evaluates a text in quotes. The prefix is Python's.
+func (s *script) quoted(prefix string) (*value, bool) {
+	quote := s.rest()[:1]
+	if triple := strings.Repeat(quote, 3); strings.HasPrefix(s.rest(), triple) && s.dialect == javaScript {
+		quote = triple
+	}
+	s.pass(len(quote))
+	start := s.at
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		switch {
+		case c == '\\' && s.dialect != powerShell, c == '`' && s.dialect == powerShell && quote == `"`:
+			s.pass(2)
+		case strings.HasPrefix(s.rest(), quote+quote) && s.dialect == powerShell:
+			s.pass(2)
+		case s.take(quote):
+			inside := s.text[start : s.at-len(quote)]
+			if strings.Contains(prefix, "r") {
+				return &value{text: inside}, true
+			}
+			return &value{text: s.unescaped(inside, quote, strings.Contains(prefix, "f"))}, true
+		case strings.HasPrefix(s.rest(), "$(") && s.dialect == powerShell && quote == `"`:
+			s.pass(2)
+			s.close()
+		default:
+			s.pass(1)
+		}
+	}
+	return nil, false
+}
+
+// unescaped returns the text that stands in quotes.
+func (s *script) unescaped(inside, quote string, isFormat bool) string {
+	if s.dialect == powerShell {
+		if quote == "'" {
+			return strings.ReplaceAll(inside, "''", "'")
+		}
+		return s.interpolated(inside, true)
+	}
+	if s.dialect == php && quote == "'" {
+		return strings.NewReplacer(`\\`, `\`, `\'`, `'`).Replace(inside)
+	}
+	return s.interpolated(inside, isFormat || quote == "`" || s.dialect == php)
+}
+
+var placeholders = map[dialect]*regexp.Regexp{
+	javaScript: regexp.MustCompile(`^(?:\$?\{\s*([^{}]*?)\s*\})`),
+	php:        regexp.MustCompile(`^(?:\{?\$([A-Za-z_]\w*(?:\[[^\]]*\]|->\w+)?)\}?|\$\{(\w+)\})`),
+	powerShell: regexp.MustCompile(`^\$(?:\(([^()]*(?:\([^()]*\))?[^()]*)\)|\{?(\w+)\}?)`),
+}
+
+// interpolated returns a text without its escapes, and with the values of its variables.
+func (s *script) interpolated(inside string, variables bool) string {
+	l := lexer{text: inside, vars: s.vars}
+	escape := byte('\\')
+	if s.dialect == powerShell {
+		escape = '`'
+	}
+	for l.at < len(inside) {
+		c := inside[l.at]
+		if (c == '$' || c == '{') && variables {
+			if m := placeholders[s.dialect].FindStringSubmatch(l.rest()); m != nil {
+				l.at += len(m[0])
+				l.add(s.insideText(m[len(m)-1] + m[1][:len(m[1])*min(1, len(m)-2)]))
+				continue
+			}
+		}
+		l.at++
+		switch {
+		case c == escape && l.at < len(inside) && s.dialect == powerShell:
+			text, ok := map[byte]string{'n': "\n", 'r': "\r", 't': "\t", '0': ""}[inside[l.at]]
+			if !ok {
+				text = inside[l.at : l.at+1]
+			}
+			l.add(text)
+			l.at++
+		case c == '"' && s.dialect == powerShell && strings.HasPrefix(l.rest(), `"`):
+			l.at++
+			l.add(`"`)
+		case c == escape && l.at < len(inside) && strings.IndexByte("$`/{", inside[l.at]) >= 0:
+			l.add(inside[l.at : l.at+1])
+			l.at++
+		case c == escape && strings.HasPrefix(l.rest(), "\n"):
+			l.at++
+		case c == escape && l.at < len(inside):
+			l.ansiEscape()
+		default:
+			l.add(string([]byte{c}))
+		}
+	}
+	return strings.ToValidUTF8(l.word.String(), "\ufffd")
+}
+
+// insideText evaluates an expression inside of a text.
+func (s *script) insideText(expression string) string {
+	if m := character.FindStringSubmatch(expression); m != nil {
+		if n, err := strconv.ParseInt(m[1], 0, 32); err == nil {
+			return string(rune(n))
+		}
+	}
+	inner := &script{dialect: s.dialect, text: expression, vars: s.vars, known: s.known, depth: s.depth + 1}
+	if v, ok := inner.expression(); ok && !v.isMap && !v.isList && inner.at == len(expression) {
+		return v.text
+	}
+	return s.mark(expression)
+}
+
+// form adds a value to the form of a request, under a name if it is a part of a map.
+func (p *pasted) addValue(name string, v *value) {
+	switch {
+	case v.isMap:
+		for _, member := range v.pairs {
+			inner := member.name
+			if name != "" {
+				inner = name + "[" + inner + "]"
+			}
+			p.addValue(inner, member.value)
+		}
+	case v.isList:
+		for _, entry := range v.list {
+			if len(entry.list) == 2 && name == "" { // a field as a list of two
+				p.addValue(entry.list[0].text, entry.list[1])
+			} else {
+				p.addValue(strings.TrimSuffix(name, "[]")+"[]", entry)
+			}
+		}
+	case name == "" && v.text != "":
+		p.addForm(v.text)
+	case name != "":
+		p.addField(name, v.text)
+	}
+}
+
+// asQuery adds a value to the query of a request.
+func (p *pasted) asQuery(v *value) {
+	inner := &pasted{}
+	inner.addValue("", v)
+	p.query = append(p.query, inner.form...)
+}
+
+// escapedText is a text as a part of an address.
+func escapedText(v *value) *value { return &value{text: url.QueryEscape(v.text)} }

@@ -1,0 +1,90 @@
+package paste
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// This file removes what people copy together with a request: fences of code, prompts, and the quotes and dashes of word
+// processors.
+
+const (
+	commandNames = `(?:sudo|time|env|curl|wget|https?|xhs?|iwr|irm|[Ii]nvoke-\w+)(?:\.exe)?`
+	folderPrompt = `(?:PS )?[A-Za-z]:\\[^>\n]*>|PS(?: [^>\n]*)?>`
+	hostPrompt   = `(?:\([\w.-]+\) )?\[?[\w.-]+@[\w.-]+[^\n$#%]*[$#%](?: |$)`
+)
+
+var (
+	fence        = regexp.MustCompile("(?ms)^[ \t]*(?:```|~~~)[^\n]*\n(.*?)\n?[ \t]*(?:```|~~~)[ \t]*$")
+	quotedLines  = regexp.MustCompile(`^(?:> ?.*(?:\n|$))+$`)
+	quotation    = regexp.MustCompile(`(?m)^> ?`)
+	promptOfLine = regexp.MustCompile(`(?m)^[ \t]*(?:` + folderPrompt + `|` + hostPrompt + `|(?:[$%>❯➜λ»]+[ \t]+)+|#[ \t]+(?:(` + commandNames + `)[ \t]))`)
+	joinedPrompt = regexp.MustCompile("([\\\\^`][ \t]*\n)[ \t]*(?:>>?|More\\?)[ \t]")
+	spaces       = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ", "\u202f", " ", "\u2028", "\n", "\u200b", "", "\u2060", "", "\ufeff", "")
+)
+
+// tidy returns a paste without its surroundings.
+func tidy(text string) string {
+	text = strings.TrimSpace(spaces.Replace(text))
+	if found := fence.FindAllStringSubmatch(text, -1); found != nil {
+		text = ""
+		for _, code := range found {
+			text += code[1] + "\n"
+		}
+	}
+	if strings.Contains(text, "\n") && quotedLines.MatchString(text) {
+		text = quotation.ReplaceAllString(text, "")
+	}
+	if n := len(text); n > 2 && text[0] == '`' && text[n-1] == '`' && strings.Count(text, "`") == 2 {
+		text = text[1 : n-1]
+	}
+	text = joinedPrompt.ReplaceAllString(text, "$1")
+	text = promptOfLine.ReplaceAllString(text, "$1 ")
+	return strings.TrimSpace(straighten(text))
+}
+
+// The quotes of word processors, by the quote that was typed.
+const (
+	roundDouble = "“”„‟«»″"
+	roundSingle = "‘’‚‛′"
+)
+
+// straighten replaces the quotes and dashes that word processors write in place of those that were typed. Inside of other quotes
+// they are a part of the text.
+func straighten(text string) string {
+	if !strings.ContainsAny(text, roundDouble+roundSingle+"–—") {
+		return text
+	}
+	var b strings.Builder
+	closing := "" // the quotes that close the one that is open
+	begins := "\n"
+	for i, r := range text {
+		after := text[i+utf8.RuneLen(r):]
+		next, _ := utf8.DecodeRuneInString(after)
+		opens := strings.Trim(begins, "=(:,[{@") == "" || strings.TrimSpace(begins) == ""
+		switch {
+		case closing != "":
+			if strings.ContainsRune(closing, r) && begins != `\` && (len(closing) == 1 || !unicode.IsLetter(next)) {
+				r = rune(closing[len(closing)-1])
+				closing = ""
+			}
+		case r == '"' || r == '\'':
+			closing = string(r)
+		case opens && strings.ContainsRune(roundDouble, r):
+			r, closing = '"', roundDouble+`"`
+		case opens && strings.ContainsRune(roundSingle, r):
+			r, closing = '\'', roundSingle+`'`
+		case (r == '–' || r == '—') && (strings.TrimSpace(begins) == "" || begins == "-"):
+			name := after[:len(after)-len(strings.TrimLeftFunc(after, unicode.IsLetter))]
+			if begins != "-" && !strings.HasPrefix(after, "-") && len(name) > 1 && name[0] >= 'a' { // not a short option, and no parameter of PowerShell
+				b.WriteByte('-')
+			}
+			r = '-'
+		}
+		b.WriteRune(r)
+		begins = string(r)
+	}
+	return b.String()
+}
