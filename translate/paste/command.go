@@ -21,7 +21,7 @@ var beside = map[string]bool{"cd": true, "clear": true, "cls": true, "echo": tru
 var before = map[string]int{"sudo": 0, "time": 0, "env": 0, "nohup": 0, "exec": 0, "command": 0, "nice": 0, "timeout": 1, "then": 0, "do": 0, "!": 0, "{": 0, "call": 0}
 
 var (
-	continued    = regexp.MustCompile("([ \\t])[`^][ \\t]*\\n")
+	continued    = regexp.MustCompile("([ \\t])[`^][ \\t]*(?:\\n|$)")
 	ofWindows    = regexp.MustCompile(`\^[ \t]*\n|\^["&%]|\^\\`)
 	percentName  = regexp.MustCompile(`%([G-Zg-z_][A-Za-z0-9_]*)%`)
 	singleQuoted = regexp.MustCompile(`(?:^|\s)'`)
@@ -80,6 +80,8 @@ func withoutPrefix(words []string) []string {
 		switch {
 		case known && len(words) > follow:
 			words, options = words[1+follow:], true
+		case options && (words[0] == "-u" || words[0] == "-g") && len(words) > 1: // sudo -u user
+			words = words[2:]
 		case assignment.MatchString(words[0]), options && strings.HasPrefix(words[0], "-"):
 			words = words[1:]
 		default:

@@ -319,7 +319,7 @@ func (s *script) named() (*value, bool) {
 	if m == nil {
 		return nil, false
 	}
-	path := dots.Split(strings.TrimPrefix(m[0], "$."), -1)
+	path := dots.Split(m[0], -1)
 	last := path[len(path)-1]
 	if s.take("(") {
 		if last == "array" {

@@ -1,0 +1,233 @@
+package paste
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// updated is the request of /v1 that most of the pastes below mean.
+var updated = []string{"PATCH /v1/items/4711", `{"title":"Café & Bar","price":{"amount":"4.50","currency":"EUR"}}`}
+
+const encodedForm = "title=Caf%C3%A9+%26+Bar&fixed_price=4.50&currency=EUR"
+
+// TestWhatToolsCopy pastes what browsers, tools and people copy. A ¬ stands for a backtick.
+func TestWhatToolsCopy(t *testing.T) {
+	table := newTable(t)
+	for name, test := range map[string]struct {
+		request string
+		want    []string
+	}{
+		// The command prompt of Windows.
+		"Chrome, cmd": {`curl ^"https://rest.delcampe.net/item/4711?token=abc^" ^
+  -X ^"PUT^" ^
+  -H ^"sec-ch-ua: ^\^"Chromium^\^";v=^\^"120^\^"^" ^
+  --data-raw ^"title=Caf^%^C3^%^A9+^%^26+Bar^&fixed_price=4.50^&currency=EUR^"`, updated},
+		"Chrome, cmd, before 2023": {`curl "https://rest.delcampe.net/item/4711?token=abc^&lang=fr" -X PUT -H "sec-ch-ua: ^\^"Chromium^\^"" ` +
+			`--data "title=Caf^%^C3^%^A9+^%^26+Bar^&fixed_price=4.50^&currency=EUR" --compressed`, updated},
+		"a caret in a value of cmd": {"curl -X PUT \"https://rest.delcampe.net/item/4711\" ^\n -d \"title=a^b\"", []string{"PATCH /v1/items/4711", `{"title":"a^b"}`}},
+		"a variable of cmd":         {`curl -X DELETE "https://rest.delcampe.net/item/4711?token=%TOKEN%" -d reason=TestItem`, closed},
+		"cmd with single quotes":    {"curl -X DELETE 'https://rest.delcampe.net/item/4711' ^\n  -d 'reason=TestItem' ^", closed},
+		"a prompt of Windows":       {`C:\Users\anna>curl -X DELETE "https://rest.delcampe.net/item/4711" -d reason=TestItem`, closed},
+		"continuations of cmd":      {"C:\\>curl -X DELETE ^\nMore? \"https://rest.delcampe.net/item/4711\" ^\nMore? -d reason=TestItem", closed},
+
+		// PowerShell.
+		"Chrome, PowerShell": {`$session = New-Object Microsoft.PowerShell.Commands.WebRequestSession
+$session.UserAgent = "Mozilla/5.0 (Windows NT 10.0)"
+$session.Cookies.Add((New-Object System.Net.Cookie("id", "a/b", "/", "rest.delcampe.net")))
+Invoke-WebRequest -UseBasicParsing -Uri "https://rest.delcampe.net/item/4711?token=abc" ¬
+-Method "PUT" ¬
+-WebSession $session ¬
+-Headers @{
+"Accept"="*/*"
+  "sec-ch-ua"="¬"Chromium¬";v=¬"120¬""
+} ¬
+-ContentType "application/x-www-form-urlencoded; charset=UTF-8" ¬
+-Body ([System.Text.Encoding]::UTF8.GetBytes("title=Caf$([char]233) %26 Bar&fixed_price=4.50&currency=EUR"))`, updated},
+		"Invoke-RestMethod with a hashtable": {"irm https://rest.delcampe.net/item/4711 -Method Put -Body @{ title = 'Café & Bar'; fixed_price = 4.50\n currency=\"EUR\" }", updated},
+		"a hashtable in a variable": {`$body = @{
+    title = "Café & Bar"
+    fixed_price = '4.50'
+    currency = 'EUR'
+}
+$r = Invoke-RestMethod -Method PUT -Uri "$base/rest/item/4711?token=$token" -Body $body
+$r.Delcampe_Notification`, updated},
+		"splatting": {`PS C:\shop> $params = @{
+  Uri         = 'https://rest.delcampe.net/item/4711'
+  Method      = 'Delete'
+  Body        = @{ reason = 'TestItem' }
+}
+Invoke-RestMethod @params`, closed},
+		"curl.exe in PowerShell":             {"PS C:\\Users\\anna> curl.exe -X DELETE ¬\n>> \"https://rest.delcampe.net/item/4711\" ¬\n>>   -d \"reason=TestItem\"", closed},
+		"Invoke-WebRequest with few letters": {"iwr -M DELETE -U \"https://rest.delcampe.net/item/4711?token=$($t.token)\" -B 'reason=TestItem' | Select -Expand Content", closed},
+
+		// Commands of a shell.
+		"a fence of Markdown":     {"```bash\n$ curl -X DELETE \\\n  https://rest.delcampe.net/item/4711 \\\n  -d reason=TestItem\n```", closed},
+		"text around a fence":     {"This is how we do it:\n\n```sh\ncurl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem\n```\nand then wait.", closed},
+		"code in a line":          {"`DELETE https://rest.delcampe.net/item/4711?reason=TestItem`", closed},
+		"a quotation":             {"> curl -X DELETE \\\n>   https://rest.delcampe.net/item/4711 \\\n>   -d reason=TestItem", closed},
+		"a prompt with a host":    {"anna@shop:~/bin$ curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem", closed},
+		"the prompt of root":      {"# curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem", closed},
+		"the prompt of a line":    {"$ curl -X DELETE \\\n> https://rest.delcampe.net/item/4711 \\\n> -d reason=TestItem", closed},
+		"sudo, time and env":      {"sudo -u www time env TOKEN=abc LANG=C curl -X DELETE https://rest.delcampe.net/item/4711?token=$TOKEN -d reason=TestItem", closed},
+		"an output in a variable": {"ANSWER=$(curl -s -X DELETE \"https://rest.delcampe.net/item/4711?token=$TOKEN\" -d reason=TestItem)", closed},
+		"typographic quotes":      {"curl –X PUT “https://rest.delcampe.net/item/4711” –-data-urlencode ‘title=Café & Bar’ —data “fixed_price=4.50&currency=EUR”", updated},
+		"typographic quotes in a value": {"curl -X PUT https://rest.delcampe.net/item/4711 -d 'title=L’été “bleu” – 1905'",
+			[]string{"PATCH /v1/items/4711", `{"title":"L’été “bleu” – 1905"}`}},
+		"an apostrophe between typographic quotes": {"curl -X PUT https://rest.delcampe.net/item/4711 -d “title=L’été d'or”",
+			[]string{"PATCH /v1/items/4711", `{"title":"L’été d'or"}`}},
+		"spaces that do not break": {"curl\u00a0-X\u00a0DELETE https://rest.delcampe.net/item/4711 \\\r\n\u00a0-d reason=TestItem", closed},
+		"a folder before":          {"cd ~/shop && curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem", closed},
+
+		// Other programs.
+		"wget":                     {`wget -qO- --method=PUT --header="Content-Type: application/x-www-form-urlencoded" --body-data="` + encodedForm + `" 'https://rest.delcampe.net/item/4711'`, updated},
+		"wget with spaces":         {"wget --quiet -O - --method DELETE --timeout=0 --body-data 'reason=TestItem' https://rest.delcampe.net/item/4711", closed},
+		"wget --post-data":         {"wget --post-data 'title=Ghent %26 Bruges&personal_reference=A&fixed_price=3&currency=USD' -O answer.xml https://rest.delcampe.net/item", created},
+		"HTTPie":                   {"http -f PUT https://rest.delcampe.net/item/4711 token==abc 'title=Café & Bar' fixed_price=4.50 currency=EUR X-Test:1", updated},
+		"HTTPie without --form":    {"$ http --ignore-stdin DELETE :8080/rest/item/4711 reason=TestItem", closed},
+		"HTTPie with raw fields":   {"https --form PUT rest.delcampe.net/item/4711 title='Café & Bar' fixed_price:='4.50' currency=EUR --timeout 5", updated},
+		"curl -v, as it prints it": {"> DELETE /item/4711?token=abc HTTP/1.1\n> Host: rest.delcampe.net\n> Content-Type: application/x-www-form-urlencoded\n>\n> reason=TestItem", closed},
+		"a request as it is sent":  {"PUT /item/4711?token=abc HTTP/1.1\nHost: rest.delcampe.net\nContent-Type: application/x-www-form-urlencoded\n\n" + encodedForm, updated},
+		"parts as they are sent": {"PUT /item/4711 HTTP/1.1\r\nHost: rest.delcampe.net\r\nContent-Type: multipart/form-data; boundary=xx\r\n\r\n--xx\r\n" +
+			"Content-Disposition: form-data; name=\"title\"\r\n\r\nCafé & Bar\r\n--xx\r\nContent-Disposition: form-data; name=\"fixed_price\"\r\n\r\n4.50\r\n--xx\r\n" +
+			"Content-Disposition: form-data; name=\"currency\"\r\n\r\nEUR\r\n--xx--\r\n", updated},
+
+		// JavaScript.
+		"fetch of a browser": {`fetch("https://rest.delcampe.net/item/4711?token=abc", {
+  "headers": {
+    "accept": "*/*",
+    "content-type": "application/x-www-form-urlencoded; charset=UTF-8",
+    "sec-ch-ua": "\"Chromium\";v=\"120\""
+  },
+  "referrer": "https://shop.example.com/",
+  "body": "` + encodedForm + `",
+  "method": "PUT",
+  "mode": "cors",
+  "credentials": "include"
+});`, updated},
+		"fetch of Node": {`const res = await fetch(¬https://rest.delcampe.net/item/${id}?token=${encodeURIComponent(token)}¬, {
+  method: 'DELETE',
+  body: new URLSearchParams({ reason: 'TestItem' }), // why
+});
+console.log(await res.text());`, []string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
+		"fetch of Postman": {`const myHeaders = new Headers();
+myHeaders.append("Content-Type", "application/x-www-form-urlencoded");
+
+const urlencoded = new URLSearchParams();
+urlencoded.append("title", "Café & Bar");
+urlencoded.append("fixed_price", "4.50");
+urlencoded.append("currency", "EUR");
+
+const requestOptions = {
+  method: "PUT",
+  headers: myHeaders,
+  body: urlencoded,
+  redirect: "follow"
+};
+
+fetch("https://rest.delcampe.net/item/4711", requestOptions)
+  .then((response) => response.text())
+  .then((result) => console.log(result))
+  .catch((error) => console.error(error));`, updated},
+		"axios of Postman": {`const axios = require('axios');
+const qs = require('qs');
+let data = qs.stringify({
+  'title': 'Café & Bar',
+  'fixed_price': '4.50',
+  'currency': 'EUR' 
+});
+
+let config = {
+  method: 'put',
+  maxBodyLength: Infinity,
+  url: 'https://rest.delcampe.net/item/4711',
+  headers: { 
+    'Content-Type': 'application/x-www-form-urlencoded'
+  },
+  data : data
+};
+
+axios.request(config)
+.then((response) => {
+  console.log(JSON.stringify(response.data));
+})`, updated},
+		"axios in a line":           {"axios.put('https://rest.delcampe.net/item/4711?token=' + token, new URLSearchParams({title: 'Café & Bar', fixed_price: 4.5, currency: 'EUR'}))", updated},
+		"axios with a base address": {"axios({method: 'delete', baseURL: 'https://rest.delcampe.net', url: '/item/4711', params: {token}, data: 'reason=TestItem'}).then(r => r.data)", closed},
+		"axios.delete":              {"await axios.delete(`https://rest.delcampe.net/item/4711`, { params: { reason: 'TestItem', token } });", closed},
+		"jQuery": {"$.ajax({ url: 'https://rest.delcampe.net/item/4711', type: 'PUT', data: { title: 'Café & Bar', fixed_price: '4.50', currency: \"EUR\" }, success: function (x) { alert(x); } });",
+			updated},
+
+		// Python.
+		"requests of Postman": {`import requests
+
+url = "https://rest.delcampe.net/item/4711"
+
+payload = '` + encodedForm + `'
+headers = {
+  'Content-Type': 'application/x-www-form-urlencoded'
+}
+
+response = requests.request("PUT", url, headers=headers, data=payload)
+
+print(response.text)`, updated},
+		"requests in a line":     {`requests.put("https://rest.delcampe.net/item/4711", params={"token": token}, data={"title": "Café & Bar", "fixed_price": 4.5, "currency": "EUR"}, timeout=30)`, updated},
+		"requests with a format": {`r = session.delete(f"{BASE}/rest/item/{item_id}?token={token}", data=dict(reason="TestItem"))`, []string{"POST /v1/items/{item_id}/close", `{"reason":"test"}`}},
+		"requests with a prompt": {">>> requests.delete('https://rest.delcampe.net/item/%s' % 4711, data={'reason': 'TestItem'}).text", closed},
+
+		// PHP.
+		"PHP of Postman": {`<?php
+
+$curl = curl_init();
+
+curl_setopt_array($curl, array(
+  CURLOPT_URL => 'https://rest.delcampe.net/item/4711?token=abc',
+  CURLOPT_RETURNTRANSFER => true,
+  CURLOPT_CUSTOMREQUEST => 'PUT',
+  CURLOPT_POSTFIELDS => '` + encodedForm + `',
+  CURLOPT_HTTPHEADER => array(
+    'Content-Type: application/x-www-form-urlencoded'
+  ),
+));
+
+$response = curl_exec($curl);`, updated},
+		"PHP of an old program": {`$ch = curl_init("https://rest.delcampe.net/item/" . $id . "?token=$token");
+curl_setopt($ch, CURLOPT_CUSTOMREQUEST, "DELETE"); // off sale
+curl_setopt($ch, CURLOPT_POSTFIELDS, http_build_query(array('reason' => 'TestItem')));
+curl_exec($ch);`, []string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
+		"Guzzle": {`$client->request('PUT', 'https://rest.delcampe.net/item/4711', ['form_params' => ['title' => 'Café & Bar', 'fixed_price' => '4.50', 'currency' => 'EUR']]);`, updated},
+		"images in a list": {`$.post("https://rest.delcampe.net/item", {personal_reference: "A", fixed_price: 3, currency: "USD", title: "Ghent & Bruges", images: ["https://a.example/1.jpg", "https://a.example/2.jpg"]})`,
+			[]string{"POST /v1/items", `{"sale_type":"fixed_price","title":"Ghent & Bruges","personal_reference":"A","price":{"amount":"3.00","currency":"USD"},` +
+				`"images":["https://a.example/1.jpg","https://a.example/2.jpg"]}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, lines, _ := translated(t, table, Input{Request: strings.ReplaceAll(test.request, "¬", "`")})
+			if diff := cmp.Diff(test.want, lines); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestWhatToolsSendThatTheInterfaceDoesNotTake says what to paste instead.
+func TestWhatToolsSendThatTheInterfaceDoesNotTake(t *testing.T) {
+	table := newTable(t)
+	for name, test := range map[string]struct{ request, want string }{
+		"JSON of fetch":         {`fetch("https://rest.delcampe.net/item/4711", {method: "PUT", body: JSON.stringify({title: "A"})})`, "Paste the request with its fields as a form"},
+		"JSON of requests":      {`requests.put("https://rest.delcampe.net/item/4711", json={"title": "A"})`, "Paste the request with its fields as a form"},
+		"JSON of PowerShell":    {"$b = '{\"title\": \"A\"}'\nirm -Method Put https://rest.delcampe.net/item/4711 -Body $b", "Paste the request with its fields as a form"},
+		"a file of wget":        {"wget --method=PUT --body-file=form.txt https://rest.delcampe.net/item/4711", "Paste what is in it as the body"},
+		"a file of HTTPie":      {"http -f PUT https://rest.delcampe.net/item/4711 description=@text.html", "Put the field's value into the command"},
+		"two calls":             {"fetch('https://rest.delcampe.net/item/1'); fetch('https://rest.delcampe.net/item/2')", "These are 2 requests."},
+		"a program without one": {"const x = require('axios');\nfunction list() { return 1 }", "Paste one request alone"},
+		"a command of Windows":  {"certutil -urlcache https://rest.delcampe.net/item/4711", "Paste one request alone"},
+		"no address":            {"Invoke-RestMethod -Method Delete -Body @{reason='TestItem'}", "Paste one request alone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := Translate(table, Input{Request: test.request, BaseURL: base})
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("want %q in %v, %+v", test.want, err, out)
+			}
+		})
+	}
+}
