@@ -3,6 +3,7 @@ package paste
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -196,7 +197,7 @@ func TestWhatCannotBeTranslatedSaysWhatToDo(t *testing.T) {
 func variablesUpTo(n int) string {
 	var b strings.Builder
 	for i := range n {
-		b.WriteString("-H $V" + strings.Repeat("x", i) + " ")
+		fmt.Fprintf(&b, "-H $V%d ", i)
 	}
 	return b.String()
 }
@@ -276,6 +277,12 @@ func FuzzPaste(f *testing.F) {
 			{"POST /rest/item", "personal_reference=A&price_starting=1&title="},
 			{"curl ^\"http://h/rest/items^\" ^\n -d ^\"items[0][title]=", "items[0][personal_reference]="},
 			{"curl $'\\x41' \"$A\" `b` $(c) <d >e |f &g ;h #i", "%"},
+			{"fetch(`https://h/rest/item/${a}`, {method: 'PUT', body: new URLSearchParams({title: \"A\" + b, x: [1, {y: f(2)}]})}) // ", "title=B"},
+			{"$ch = curl_init('http://h/rest/item'); curl_setopt($ch, CURLOPT_POSTFIELDS, array('title' => \"A{$b['c']}\" . d(1)));", "title=B"},
+			{"$b = @{ title = \"A$([char]233)`\"\"; x = 1 }\nirm -Method Put http://h/rest/item/4711 `\n -Body $b", "title=B"},
+			{"requests.put(f'http://h/rest/item/{i}', data={'title': 'A%s' % b}, headers=[('a', 'b')])", "title=B"},
+			{"> $ sudo -u x wget --method=PUT --body-data “title=A” http://h/rest/item/4711", "title=B"},
+			{"```\nhttp -f PUT :80/rest/item/4711 title:=1 a==b c:d\n```", "title=B"},
 			{"POST /rest/item/4711/feedback", "feedback=88&comment=' \"$x"},
 			{"curl -X PUT /rest/item/4711 -F 'title=A;type=text/plain; charset=latin1' -F x=", "qty=1"},
 			{"curl -X PUT /rest/item/4711 -H 'Content-Type: multipart/form-data; boundary=X; charset=latin1'", "--X\nContent-Disposition: form-data; " +

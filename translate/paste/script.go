@@ -83,7 +83,7 @@ var (
 	dots       = regexp.MustCompile(`\??\.|->|::`)
 	adding     = regexp.MustCompile(`^(?i:append|set|add)$`)
 	index      = regexp.MustCompile(`^\[\s*['"]?(\w*)['"]?\s*\]`)
-	formatted  = regexp.MustCompile(`\{\w*\}|%[sd]`)
+	formatted  = regexp.MustCompile(`\{[\w:.]*\}|%[-+.\d]*[sdif]`)
 )
 
 // readScript reads a piece of a program with one request.

@@ -40,7 +40,21 @@ func (s *script) call(path []string, args *value) *value {
 		s.ofCurl(name, args)
 		return &value{}
 	case "fetch", "axios", "got", "ky", "ajax", "request":
-		s.request(name, "", args)
+		s.request(last, "", args)
+		return &value{}
+	case "open": // of XMLHttpRequest
+		if methodForm.MatchString(first.text) {
+			s.request("request", "", args)
+		}
+		return &value{}
+	case "send", "sendasync":
+		if n := len(s.requests); n > 0 && len(args.list) > 0 {
+			body := args.list[len(args.list)-1]
+			if len(args.list) == 1 {
+				body = &value{isMap: true, pairs: []pair{{"body", body}}}
+			}
+			s.options(s.requests[n-1], body)
+		}
 		return &value{}
 	case "get", "post", "put", "delete", "patch", "head":
 		if len(path) > 1 && !first.isMap && !first.isList && strings.Contains(first.text, "/") {
@@ -59,7 +73,7 @@ func (s *script) request(of, method string, args *value) {
 	p := &pasted{vars: s.vars, method: method}
 	options := &value{isMap: true, pairs: slices.Clone(args.pairs)}
 	list := args.list
-	if of == "request" && len(list) > 1 && methodForm.MatchString(list[0].text) { // request("PUT", url)
+	if len(list) > 1 && methodForm.MatchString(list[0].text) { // request("PUT", url)
 		p.method, list = strings.ToUpper(list[0].text), list[1:]
 	}
 	for i, arg := range list {
@@ -74,25 +88,36 @@ func (s *script) request(of, method string, args *value) {
 			}
 		case arg.isMap:
 			options.pairs = append(options.pairs, arg.pairs...)
+		case of != "Request" || len(s.vars.in(arg.text)) == 0: // whose second argument is headers
+			options.add("data", arg)
 		}
 	}
-	s.remember(p, options)
+	s.requests = append(s.requests, p)
+	s.options(p, options)
 }
 
 // bodiless are the methods whose second argument is no body.
 var bodiless = map[string]bool{"GET": true, "DELETE": true, "HEAD": true}
+
+// sends are the options that have fields of the request.
+var sends = map[string]bool{
+	"body": true, "data": true, "form": true, "form_params": true, "files": true, "params": true, "query": true, "qs": true, "searchparams": true,
+}
 
 // isOptions says whether a map has the options of a request, and no fields.
 func isOptions(v *value) bool {
 	return v.member("headers", "form", "form_params", "params", "query", "json", "searchParams") != nil
 }
 
-// remember reads the options of a request, and remembers the request.
-func (s *script) remember(p *pasted, options *value) {
-	s.requests = append(s.requests, p)
+// options reads the options of a request.
+func (s *script) options(p *pasted, options *value) {
 	for _, option := range options.pairs {
-		v := option.value
-		switch strings.ToLower(option.name) {
+		v, name := option.value, strings.ToLower(option.name)
+		if unknown := s.vars.in(v.text); unknown != nil && s.vars.marks.FindString(v.text) == v.text && sends[name] {
+			s.keep(refusePaste("request", "What it sends is in "+unknown[0]+", which is not here. Paste the lines that set it as well."))
+			continue
+		}
+		switch name {
 		case "url", "uri":
 			p.address += v.text
 		case "baseurl":
@@ -112,7 +137,7 @@ func (s *script) remember(p *pasted, options *value) {
 				s.keep(refusePaste("request", sendsJSON))
 			}
 			for i := range v.pairs {
-				if of := v.pairs[i].value; strings.EqualFold(option.name, "files") && len(of.list) > 1 {
+				if of := v.pairs[i].value; name == "files" && len(of.list) > 1 {
 					v.pairs[i].value = of.list[1] // (None, text): a part without a file
 				}
 			}
@@ -234,7 +259,9 @@ func (s *script) cmdlet() (*value, bool) {
 		}
 		options.add(name, v)
 	}
-	s.remember(&pasted{vars: s.vars}, options)
+	p := &pasted{vars: s.vars}
+	s.requests = append(s.requests, p)
+	s.options(p, options)
 	return &value{}, true
 }
 

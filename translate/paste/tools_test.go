@@ -196,6 +196,13 @@ curl_setopt($ch, CURLOPT_CUSTOMREQUEST, "DELETE"); // off sale
 curl_setopt($ch, CURLOPT_POSTFIELDS, http_build_query(array('reason' => 'TestItem')));
 curl_exec($ch);`, []string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
 		"Guzzle": {`$client->request('PUT', 'https://rest.delcampe.net/item/4711', ['form_params' => ['title' => 'Café & Bar', 'fixed_price' => '4.50', 'currency' => 'EUR']]);`, updated},
+		"a client of http.client": {"conn = http.client.HTTPSConnection(\"rest.delcampe.net\")\npayload = 'reason=TestItem'\nheaders = {}\n" +
+			"conn.request(\"DELETE\", \"/item/4711?token=abc\", payload, headers)", closed},
+		"urllib": {"data = urllib.parse.urlencode({'reason': 'TestItem'}).encode()\nreq = urllib.request.Request('https://rest.delcampe.net/item/4711', data=data, " +
+			"method='DELETE')\nurllib.request.urlopen(req)", closed},
+		"XMLHttpRequest": {"xhr = new XMLHttpRequest();\nxhr.open('DELETE', 'https://rest.delcampe.net/item/4711');\nxhr.send('reason=TestItem');", closed},
+		"Guzzle, of Postman": {"$options = ['form_params' => ['reason' => 'TestItem']];\n$request = new Request('DELETE', 'https://rest.delcampe.net/item/4711', $headers);\n" +
+			"$res = $client->sendAsync($request, $options)->wait();", closed},
 		"images in a list": {`$.post("https://rest.delcampe.net/item", {personal_reference: "A", fixed_price: 3, currency: "USD", title: "Ghent & Bruges", images: ["https://a.example/1.jpg", "https://a.example/2.jpg"]})`,
 			[]string{"POST /v1/items", `{"sale_type":"fixed_price","title":"Ghent & Bruges","personal_reference":"A","price":{"amount":"3.00","currency":"USD"},` +
 				`"images":["https://a.example/1.jpg","https://a.example/2.jpg"]}`}},
@@ -218,6 +225,7 @@ func TestWhatToolsSendThatTheInterfaceDoesNotTake(t *testing.T) {
 		"JSON of PowerShell":    {"$b = '{\"title\": \"A\"}'\nirm -Method Put https://rest.delcampe.net/item/4711 -Body $b", "Paste the request with its fields as a form"},
 		"a file of wget":        {"wget --method=PUT --body-file=form.txt https://rest.delcampe.net/item/4711", "Paste what is in it as the body"},
 		"a file of HTTPie":      {"http -f PUT https://rest.delcampe.net/item/4711 description=@text.html", "Put the field's value into the command"},
+		"fields in a variable":  {"fetch('https://rest.delcampe.net/item/4711', o)", "What it sends is in $o, which is not here."},
 		"two calls":             {"fetch('https://rest.delcampe.net/item/1'); fetch('https://rest.delcampe.net/item/2')", "These are 2 requests."},
 		"a program without one": {"const x = require('axios');\nfunction list() { return 1 }", "Paste one request alone"},
 		"a command of Windows":  {"certutil -urlcache https://rest.delcampe.net/item/4711", "Paste one request alone"},

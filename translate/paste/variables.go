@@ -40,6 +40,7 @@ const outputOfCommand = "(…)"
 
 // mark returns the mark of a variable.
 func (v *variables) mark(name string) string {
+	name = longWord.ReplaceAllString(keyForm.ReplaceAllString(name, "KEY"), "KEY") // a key in the place of a name
 	i := slices.Index(v.names, name)
 	if i < 0 && len(v.names) == maxVariables {
 		v.beyond = true
