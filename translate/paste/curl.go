@@ -229,7 +229,7 @@ func (p *pasted) addField(name, text string) {
 	p.addForm(url.QueryEscape(name) + "=" + url.QueryEscape(text))
 }
 
-func (p *pasted) addForm(text string) { p.form, p.hasBody = append(p.form, text), true }
+func (p *pasted) addForm(texts ...string) { p.form, p.hasBody = append(p.form, texts...), true }
 
 // dataEncoded reads content that curl itself encodes: content, =content or name=content. A file is not read.
 func (p *pasted) dataEncoded(name, value string) error {

@@ -58,14 +58,18 @@ type script struct {
 	text     string
 	at       int
 	depth    int
-	work     int // characters that were passed over, which bounds the time of a hostile paste
+	left     *int // characters that may still be passed over or copied, which bounds the work on a hostile paste
 	vars     *variables
 	known    map[string]*value
 	requests []*pasted
 	err      error // why a request cannot be translated
 }
 
-const maxDepth = 40
+// These bound what is evaluated of a paste: expressions in expressions, and the characters for each of its own.
+const (
+	maxDepth = 40
+	maxWork  = 40
+)
 
 var (
 	ofPHP      = regexp.MustCompile(`<\?php|\bcurl_\w+|\$\w+\s*=[^=]|->`)
@@ -76,7 +80,7 @@ var (
 	nameForm   = regexp.MustCompile(`^\$?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
 	memberName = regexp.MustCompile(`^[A-Za-z_$][\w-]*`)
 	number     = regexp.MustCompile(`^-?[0-9][0-9_]*(?:\.[0-9]+)?`)
-	prefixed   = regexp.MustCompile(`^(?i:[frbu]{1,2})['"]`)
+	prefixed   = regexp.MustCompile(`^(?i:[frbu]{0,2})['"]`)
 	ofType     = regexp.MustCompile(`^\[[\w.]+\](?:::[\w.]+)?`)
 	character  = regexp.MustCompile(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
 	chained    = regexp.MustCompile(`^\??(?:\.|->)(\w+)\s*\(`)
@@ -88,7 +92,8 @@ var (
 
 // readScript reads a piece of a program with one request.
 func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error) {
-	s := &script{text: text, vars: vars, known: map[string]*value{}}
+	left := maxWork * (len(text) + 100)
+	s := &script{text: text, left: &left, vars: vars, known: map[string]*value{}}
 	switch {
 	case isPowerShell:
 		s.dialect = powerShell
@@ -97,7 +102,8 @@ func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error
 	}
 	for s.skip(); s.at < len(s.text); s.skip() {
 		if start := s.at; !s.statement() || s.at == start {
-			s.pass(strings.IndexByte(s.rest()+"\n", '\n') + 1)
+			line, _, _ := strings.Cut(s.rest(), "\n")
+			s.pass(len(line) + 1)
 		}
 	}
 	var found []*pasted
@@ -109,6 +115,8 @@ func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error
 	switch {
 	case s.err != nil:
 		return nil, s.err
+	case *s.left < 0:
+		return nil, refusePaste("request", "It is too much to read. Paste the call that sends the request, and the lines that set its fields.")
 	case len(found) == 0:
 		return nil, refusePaste("request", notReadable)
 	case len(found) > 1:
@@ -122,9 +130,23 @@ func (s *script) rest() string { return s.text[s.at:] }
 // pass passes over some characters.
 func (s *script) pass(n int) {
 	s.at = min(s.at+n, len(s.text))
-	if s.work += n; s.work > 40*len(s.text)+1000 {
+	if !s.spend(n) {
 		s.at = len(s.text)
 	}
+}
+
+// spend says whether there is work left for some characters.
+func (s *script) spend(n int) bool {
+	*s.left -= n
+	return *s.left >= 0
+}
+
+// next returns the character at a distance, 0 behind the end.
+func (s *script) next(distance int) byte {
+	if s.at+distance < len(s.text) {
+		return s.text[s.at+distance]
+	}
+	return 0
 }
 
 // skip passes over spaces and comments.
@@ -151,17 +173,17 @@ func (s *script) match(pattern *regexp.Regexp) []string {
 // statement evaluates an assignment or an expression.
 func (s *script) statement() bool {
 	start := s.at
-	if m := s.match(assigned); m != nil && !strings.HasPrefix(s.rest(), "=") && !strings.HasPrefix(s.rest(), ">") {
+	if m := s.match(assigned); m != nil && s.next(0) != '=' && s.next(0) != '>' {
 		v, ok := s.expression()
 		if name := s.name(m[1]); ok && m[2] != "" && s.known[name] != nil {
-			s.known[name] = joined(s.known[name], v)
+			s.known[name] = s.joined(s.known[name], v)
 		} else if ok {
 			s.known[name] = v
 		}
 		return ok
 	}
 	s.at = start
-	if m := s.match(indexed); m != nil && !strings.HasPrefix(s.rest(), "=") {
+	if m := s.match(indexed); m != nil && s.next(0) != '=' {
 		v, ok := s.expression()
 		if of := s.known[s.name(m[1])]; ok && of != nil {
 			of.add(m[2]+m[3], v)
@@ -193,35 +215,32 @@ func (s *script) expression() (*value, bool) {
 	for ok {
 		at := s.at
 		s.skip()
-		next := s.rest() + "  "
+		operator, second := s.next(0), s.next(1)
 		switch {
-		case next[0] == '+' && next[1] != '+' && next[1] != '=':
+		case operator == '+' && second != '+' && second != '=', operator == '.' && s.dialect == php && second != '=', operator == '%' && s.dialect == javaScript:
 			s.pass(1)
-		case s.dialect == php && next[0] == '.' && next[1] != '=':
-			s.pass(1)
-		case s.dialect == javaScript && s.depth > 1 && (next[0] == '"' || next[0] == '\'' || prefixed.MatchString(next)) && !v.isMap && !v.isList:
-		case s.dialect == javaScript && next[0] == '%':
-			s.pass(1)
-			other, fine := s.term()
-			if !fine {
-				return nil, false
-			}
-			v = v.filled(append(other.list, other))
-			continue
+		case s.depth > 1 && s.dialect == javaScript && !v.isMap && !v.isList && prefixed.MatchString(s.rest()): // Python joins texts in a row
 		default:
 			s.at = at
 			return v, true
 		}
 		var other *value
-		if other, ok = s.term(); ok {
-			v = joined(v, other)
+		switch other, ok = s.term(); {
+		case !ok:
+		case operator == '%':
+			v = s.filled(v, append(other.list, other))
+		default:
+			v = s.joined(v, other)
 		}
 	}
 	return nil, false
 }
 
 // joined returns two texts joined, or two maps.
-func joined(a, b *value) *value {
+func (s *script) joined(a, b *value) *value {
+	if !s.spend(len(a.text) + len(b.text) + len(a.pairs) + len(b.pairs)) {
+		return a
+	}
 	if a.isMap {
 		return &value{isMap: true, pairs: append(a.pairs[:len(a.pairs):len(a.pairs)], b.pairs...)}
 	}
@@ -229,9 +248,9 @@ func joined(a, b *value) *value {
 }
 
 // filled puts values into the places of a format.
-func (v *value) filled(with []*value) *value {
+func (s *script) filled(v *value, with []*value) *value {
 	return &value{text: formatted.ReplaceAllStringFunc(v.text, func(place string) string {
-		if len(with) == 0 {
+		if len(with) == 0 || !s.spend(len(with[0].text)) {
 			return place
 		}
 		text := with[0].text
@@ -258,7 +277,7 @@ func (s *script) term() (*value, bool) {
 		args := s.arguments(")")
 		switch m[1] {
 		case "format":
-			v = v.filled(args.list)
+			v = s.filled(v, args.list)
 		case "append", "set", "add", "Add":
 			v.fieldOf(args)
 		}
@@ -281,12 +300,12 @@ func (s *script) primary() (*value, bool) {
 	switch {
 	case s.dialect == powerShell && cmdlet.MatchString(rest):
 		return s.cmdlet()
-	case rest[0] == '\'', rest[0] == '"', rest[0] == '`' && s.dialect == javaScript:
+	case rest[0] == '`' && s.dialect == javaScript:
 		return s.quoted("")
 	case s.dialect == powerShell && (strings.HasPrefix(rest, "@\"\n") || strings.HasPrefix(rest, "@'\n")):
 		inside, _, ok := strings.Cut(rest[3:], "\n"+rest[1:2]+"@")
 		s.pass(len(inside) + 6)
-		return &value{text: s.interpolated(inside, rest[1] == '"')}, ok
+		return &value{text: s.unescaped(inside, rest[1:2], "")}, ok
 	case prefixed.MatchString(rest):
 		prefix := prefixed.FindString(rest)
 		s.pass(len(prefix) - 1)
@@ -420,7 +439,7 @@ func (s *script) entries(end string) *value {
 		case ok:
 			v.isMap = true
 			v.pairs = append(v.pairs, pair{key, e})
-		case end == "}" && e.isMap: // a map that is spread
+		case end == "}" && e.isMap && s.spend(len(e.pairs)): // a map that is spread
 			v.pairs = append(v.pairs, e.pairs...)
 		case end == "}":
 			v.pairs = append(v.pairs, pair{memberName.FindString(s.text[start:]), e}) // {url} stands for {url: url}
@@ -448,8 +467,7 @@ func (s *script) key() (string, bool) {
 	if s.take("=>") {
 		return key, true
 	}
-	next := s.rest() + "  "
-	if key == "" || next[0] != ':' && next[0] != '=' || next[1] == ':' || next[1] == '=' {
+	if mark, second := s.next(0), s.next(1); key == "" || mark != ':' && mark != '=' || second == ':' || second == '=' {
 		return "", false
 	}
 	s.pass(1)
@@ -476,7 +494,7 @@ func (s *script) quoted(prefix string) (*value, bool) {
 			if strings.Contains(prefix, "r") {
 				return &value{text: inside}, true
 			}
-			return &value{text: s.unescaped(inside, quote, strings.Contains(prefix, "f"))}, true
+			return &value{text: s.unescaped(inside, quote, prefix)}, true
 		case strings.HasPrefix(s.rest(), "$(") && s.dialect == powerShell && quote == `"`:
 			s.pass(2)
 			s.close()
@@ -487,63 +505,60 @@ func (s *script) quoted(prefix string) (*value, bool) {
 	return nil, false
 }
 
-// unescaped returns the text that stands in quotes.
-func (s *script) unescaped(inside, quote string, isFormat bool) string {
-	if s.dialect == powerShell {
-		if quote == "'" {
-			return strings.ReplaceAll(inside, "''", "'")
-		}
-		return s.interpolated(inside, true)
-	}
-	if s.dialect == php && quote == "'" {
-		return strings.NewReplacer(`\\`, `\`, `\'`, `'`).Replace(inside)
-	}
-	return s.interpolated(inside, isFormat || quote == "`" || s.dialect == php)
-}
+// The places of variables in texts, by the quotes and the dialect.
+var (
+	inTemplate   = regexp.MustCompile(`^\$\{\s*([^{}]*?)\s*\}`)
+	inFormat     = regexp.MustCompile(`^\{\s*([^{}:]*?)\s*(?::[^{}]*)?\}`)
+	inPHP        = regexp.MustCompile(`^\{?\$([A-Za-z_]\w*(?:\[[^\]]*\]|->\w+)?)\}?`)
+	inPowerShell = regexp.MustCompile(`^\$(?:\(([^()]*(?:\([^()]*\))?[^()]*)\)|\{?(\w+)\}?)`)
+)
 
-var placeholders = map[dialect]*regexp.Regexp{
-	javaScript: regexp.MustCompile(`^(?:\$?\{\s*([^{}]*?)\s*\})`),
-	php:        regexp.MustCompile(`^(?:\{?\$([A-Za-z_]\w*(?:\[[^\]]*\]|->\w+)?)\}?|\$\{(\w+)\})`),
-	powerShell: regexp.MustCompile(`^\$(?:\(([^()]*(?:\([^()]*\))?[^()]*)\)|\{?(\w+)\}?)`),
+// unescaped returns the text that stands in quotes.
+func (s *script) unescaped(inside, quote, prefix string) string {
+	switch {
+	case s.dialect == powerShell && quote == "'":
+		return strings.ReplaceAll(inside, "''", "'")
+	case s.dialect == powerShell:
+		return s.interpolated(inside, '`', inPowerShell)
+	case s.dialect == php && quote == "'":
+		return strings.NewReplacer(`\\`, `\`, `\'`, `'`).Replace(inside)
+	case s.dialect == php:
+		return s.interpolated(inside, '\\', inPHP)
+	case quote == "`":
+		return s.interpolated(inside, '\\', inTemplate)
+	case strings.Contains(prefix, "f"):
+		return s.interpolated(inside, '\\', inFormat)
+	default:
+		return s.interpolated(inside, '\\', nil)
+	}
 }
 
 // interpolated returns a text without its escapes, and with the values of its variables.
-func (s *script) interpolated(inside string, variables bool) string {
+func (s *script) interpolated(inside string, escape byte, variable *regexp.Regexp) string {
 	l := lexer{text: inside, vars: s.vars}
-	escape := byte('\\')
-	if s.dialect == powerShell {
-		escape = '`'
-	}
 	for l.at < len(inside) {
 		c := inside[l.at]
-		if (c == '$' || c == '{') && variables {
-			if m := placeholders[s.dialect].FindStringSubmatch(l.rest()); m != nil {
+		if (c == '$' || c == '{') && variable != nil {
+			if m := variable.FindStringSubmatch(l.rest()); m != nil {
 				l.at += len(m[0])
-				l.add(s.insideText(m[len(m)-1] + m[1][:len(m[1])*min(1, len(m)-2)]))
+				l.add(s.insideText(strings.Join(m[1:], "")))
 				continue
 			}
 		}
 		l.at++
 		switch {
-		case c == escape && l.at < len(inside) && s.dialect == powerShell:
-			text, ok := map[byte]string{'n': "\n", 'r': "\r", 't': "\t", '0': ""}[inside[l.at]]
-			if !ok {
-				text = inside[l.at : l.at+1]
-			}
-			l.add(text)
-			l.at++
-		case c == '"' && s.dialect == powerShell && strings.HasPrefix(l.rest(), `"`):
-			l.at++
+		case c == '"' && s.dialect == powerShell: // there are two
+			l.skip(`"`)
 			l.add(`"`)
-		case c == escape && l.at < len(inside) && strings.IndexByte("$`/{", inside[l.at]) >= 0:
+		case c != escape || l.at == len(inside):
+			l.add(string([]byte{c}))
+		case inside[l.at] == '\n':
+			l.at++
+		case strings.IndexByte("$`/{", inside[l.at]) >= 0 || s.dialect == powerShell && strings.IndexByte("nrt", inside[l.at]) < 0:
 			l.add(inside[l.at : l.at+1])
 			l.at++
-		case c == escape && strings.HasPrefix(l.rest(), "\n"):
-			l.at++
-		case c == escape && l.at < len(inside):
-			l.ansiEscape()
 		default:
-			l.add(string([]byte{c}))
+			l.ansiEscape()
 		}
 	}
 	return strings.ToValidUTF8(l.word.String(), "\ufffd")
@@ -556,15 +571,18 @@ func (s *script) insideText(expression string) string {
 			return string(rune(n))
 		}
 	}
-	inner := &script{dialect: s.dialect, text: expression, vars: s.vars, known: s.known, depth: s.depth + 1}
-	if v, ok := inner.expression(); ok && !v.isMap && !v.isList && inner.at == len(expression) {
+	inner := &script{dialect: s.dialect, text: expression, left: s.left, vars: s.vars, known: s.known, depth: s.depth + 1}
+	if v, ok := inner.expression(); ok && !v.isMap && !v.isList && inner.at == len(expression) && s.spend(len(v.text)) {
 		return v.text
 	}
 	return s.mark(expression)
 }
 
-// form adds a value to the form of a request, under a name if it is a part of a map.
-func (p *pasted) addValue(name string, v *value) {
+// form returns the fields of a value, encoded, under a name if it is a part of a map.
+func (s *script) form(name string, v *value, depth int) (form []string) {
+	if depth > maxDepth/4 || !s.spend(1+len(name)+len(v.text)) {
+		return nil
+	}
 	switch {
 	case v.isMap:
 		for _, member := range v.pairs {
@@ -572,28 +590,22 @@ func (p *pasted) addValue(name string, v *value) {
 			if name != "" {
 				inner = name + "[" + inner + "]"
 			}
-			p.addValue(inner, member.value)
+			form = append(form, s.form(inner, member.value, depth+1)...)
 		}
 	case v.isList:
 		for _, entry := range v.list {
 			if len(entry.list) == 2 && name == "" { // a field as a list of two
-				p.addValue(entry.list[0].text, entry.list[1])
+				form = append(form, s.form(entry.list[0].text, entry.list[1], depth+1)...)
 			} else {
-				p.addValue(strings.TrimSuffix(name, "[]")+"[]", entry)
+				form = append(form, s.form(strings.TrimSuffix(name, "[]")+"[]", entry, depth+1)...)
 			}
 		}
-	case name == "" && v.text != "":
-		p.addForm(v.text)
 	case name != "":
-		p.addField(name, v.text)
+		form = append(form, url.QueryEscape(name)+"="+url.QueryEscape(v.text))
+	case v.text != "":
+		form = append(form, v.text)
 	}
-}
-
-// asQuery adds a value to the query of a request.
-func (p *pasted) asQuery(v *value) {
-	inner := &pasted{}
-	inner.addValue("", v)
-	p.query = append(p.query, inner.form...)
+	return form
 }
 
 // escapedText is a text as a part of an address.

@@ -129,7 +129,7 @@ func (s *script) options(p *pasted, options *value) {
 		case "contenttype":
 			p.media = v.text
 		case "params", "query", "qs", "searchparams":
-			p.asQuery(v)
+			p.query = append(p.query, s.form("", v, 0)...)
 		case "json":
 			s.keep(refusePaste("request", sendsJSON))
 		case "body", "data", "form", "form_params", "files":
@@ -141,7 +141,7 @@ func (s *script) options(p *pasted, options *value) {
 					v.pairs[i].value = of.list[1] // (None, text): a part without a file
 				}
 			}
-			p.addValue("", v)
+			p.addForm(s.form("", v, 0)...)
 		case "auth", "credential", "token":
 			s.keep(p.user("", v.text))
 			for _, part := range append(v.list, v.member("username"), v.member("password")) {
@@ -207,7 +207,7 @@ func (s *script) ofCurl(function string, args *value) {
 		case "CURLOPT_CUSTOMREQUEST":
 			p.method = strings.ToUpper(v.text)
 		case "CURLOPT_POSTFIELDS":
-			p.addValue("", v)
+			p.addForm(s.form("", v, 0)...)
 		case "CURLOPT_HTTPHEADER":
 			s.keep(s.headers(p, v))
 		case "CURLOPT_USERPWD", "CURLOPT_COOKIE":
@@ -274,5 +274,5 @@ func (s *script) parameter() (*value, bool) {
 	if m == nil {
 		return nil, false
 	}
-	return &value{text: s.interpolated(m[0], true)}, true
+	return &value{text: s.unescaped(m[0], `"`, "")}, true
 }
