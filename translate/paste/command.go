@@ -15,10 +15,11 @@ var tools = map[string]func(p *pasted, words []string) error{
 }
 
 // beside are commands that change nothing of the request.
-var beside = map[string]bool{"cd": true, "clear": true, "cls": true, "echo": true, "set": true, "sleep": true, "export": true}
+var beside = map[string]bool{"cd": true, "clear": true, "cls": true, "echo": true, "@echo": true, "set": true, "sleep": true, "export": true, "exit": true, "pause": true, "rem": true,
+	"for": true, "else": true, "fi": true, "done": true, "true": true, "}": true}
 
 // before are words that stand before a command, and how many words follow each of them.
-var before = map[string]int{"sudo": 0, "time": 0, "env": 0, "nohup": 0, "exec": 0, "command": 0, "nice": 0, "timeout": 1, "then": 0, "do": 0, "!": 0, "{": 0, "call": 0}
+var before = map[string]int{"sudo": 0, "time": 0, "env": 0, "nohup": 0, "exec": 0, "command": 0, "nice": 0, "timeout": 1, "if": 0, "while": 0, "then": 0, "do": 0, "!": 0, "{": 0, "call": 0}
 
 var (
 	continued    = regexp.MustCompile("([ \\t])[`^][ \\t]*(?:\\n|$)")
@@ -37,6 +38,9 @@ func commandsOf(text string, vars *variables) ([]shellCommand, error) {
 	if ofWindows.MatchString(text) && !singleQuoted.MatchString(text) {
 		words, err := windowsWords(text)
 		return []shellCommand{{words: words}}, err
+	}
+	if strings.Contains(text, "curl.exe") {
+		text = strings.ReplaceAll(text, "\\`\"", `\"`) // PowerShell escapes the quote for itself, and the backslash for the program
 	}
 	return shellCommands(continued.ReplaceAllString(text, "$1"), vars)
 }

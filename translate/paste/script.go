@@ -101,9 +101,9 @@ func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error
 		s.dialect = php
 	}
 	for s.skip(); s.at < len(s.text); s.skip() {
-		if start := s.at; !s.statement() || s.at == start {
-			line, _, _ := strings.Cut(s.rest(), "\n")
-			s.pass(len(line) + 1)
+		if at, found := s.at, len(s.requests); !s.statement() {
+			s.at, s.requests = at, s.requests[:found]
+			s.pass(max(1, len(memberName.FindString(s.rest()))))
 		}
 	}
 	var found []*pasted
@@ -170,9 +170,13 @@ func (s *script) match(pattern *regexp.Regexp) []string {
 	return found
 }
 
-// statement evaluates an assignment or an expression.
+// statement evaluates an assignment or an expression. What else a program has is passed over, word by word.
 func (s *script) statement() bool {
 	start := s.at
+	if strings.IndexByte("{};,)]=", s.text[s.at]) >= 0 {
+		s.pass(1)
+		return true
+	}
 	if m := s.match(assigned); m != nil && s.next(0) != '=' && s.next(0) != '>' {
 		v, ok := s.expression()
 		if name := s.name(m[1]); ok && m[2] != "" && s.known[name] != nil {
@@ -191,8 +195,11 @@ func (s *script) statement() bool {
 		return ok
 	}
 	s.at = start
+	if m := s.match(nameForm); m != nil && s.next(0) != '(' && (s.dialect != powerShell || !cmdlet.MatchString(s.text[start:])) {
+		return true
+	}
+	s.at = start
 	_, ok := s.expression()
-	s.take(";")
 	return ok
 }
 
@@ -415,9 +422,10 @@ func (s *script) entries(end string) *value {
 	v := &value{}
 	for {
 		s.skip()
-		for s.take(",") || s.take(";") || s.take("...") || s.take("**") {
+		for s.take(",") || s.take(";") {
 			s.skip()
 		}
+		spread := s.take("...") || s.take("**")
 		if s.take(end) || s.at >= len(s.text) {
 			return v
 		}
@@ -439,7 +447,8 @@ func (s *script) entries(end string) *value {
 		case ok:
 			v.isMap = true
 			v.pairs = append(v.pairs, pair{key, e})
-		case end == "}" && e.isMap && s.spend(len(e.pairs)): // a map that is spread
+		case spread && e.isMap && s.spend(len(e.pairs)):
+			v.isMap = true
 			v.pairs = append(v.pairs, e.pairs...)
 		case end == "}":
 			v.pairs = append(v.pairs, pair{memberName.FindString(s.text[start:]), e}) // {url} stands for {url: url}

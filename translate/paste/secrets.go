@@ -16,7 +16,7 @@ const minSecret = 8
 const removed = "[removed]"
 
 var (
-	keyForm   = regexp.MustCompile(`dk_(?:live|test)_[A-Za-z0-9_-]*`)
+	keyForm   = regexp.MustCompile(`d?k_(?:live|test)_[A-Za-z0-9_-]*`)   // an escape that is cut short may have taken the d
 	afterTerm = regexp.MustCompile(`(?i)(?:token|api[_-]?key)\W+\S{8,}`) // a credential that was encoded together with its name
 	longWord  = regexp.MustCompile(`[A-Za-z0-9_-]{33,}`)                 // old keys and tokens, where names of fields are expected
 )

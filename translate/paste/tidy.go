@@ -1,6 +1,7 @@
 package paste
 
 import (
+	"html"
 	"regexp"
 	"strings"
 	"unicode"
@@ -20,8 +21,9 @@ var (
 	fence        = regexp.MustCompile("(?ms)^[ \t]*(?:```|~~~)[^\n]*\n(.*?)\n?[ \t]*(?:```|~~~)[ \t]*$")
 	quotedLines  = regexp.MustCompile(`^(?:> ?.*(?:\n|$))+$`)
 	quotation    = regexp.MustCompile(`(?m)^> ?`)
-	promptOfLine = regexp.MustCompile(`(?m)^[ \t]*(?:` + folderPrompt + `|` + hostPrompt + `|(?:[$%>❯➜λ»]+[ \t]+)+|#[ \t]+(?:(` + commandNames + `)[ \t]))`)
+	promptOfLine = regexp.MustCompile(`(?m)^[ \t]*(?:` + folderPrompt + `|` + hostPrompt + `|(?:[$%>❯➜λ]+[ \t]+)+|~?[ \t]*[»❯➜][ \t]+|#[ \t]+(?:(` + commandNames + `)[ \t]))`)
 	joinedPrompt = regexp.MustCompile("([\\\\^`][ \t]*\n)[ \t]*(?:>>?|More\\?)[ \t]")
+	tags         = regexp.MustCompile(`(?i)</?(?:pre|code|span|p|br|div|kbd)\b[^>]*>`)
 	spaces       = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ", "\u202f", " ", "\u2028", "\n", "\u200b", "", "\u2060", "", "\ufeff", "")
 )
 
@@ -34,11 +36,14 @@ func tidy(text string) string {
 			text += code[1] + "\n"
 		}
 	}
+	if strings.HasPrefix(text, "<") && tags.MatchString(text) {
+		text = strings.TrimSpace(html.UnescapeString(tags.ReplaceAllString(text, "")))
+	}
 	if strings.Contains(text, "\n") && quotedLines.MatchString(text) {
 		text = quotation.ReplaceAllString(text, "")
 	}
-	if n := len(text); n > 2 && text[0] == '`' && text[n-1] == '`' && strings.Count(text, "`") == 2 {
-		text = text[1 : n-1]
+	if inside := strings.Trim(text, "`"+roundDouble); !strings.ContainsAny(inside, "`"+roundDouble) {
+		text = inside
 	}
 	text = joinedPrompt.ReplaceAllString(text, "$1")
 	text = promptOfLine.ReplaceAllString(text, "$1 ")
