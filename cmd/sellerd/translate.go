@@ -18,7 +18,7 @@ import (
 
 // translateCmd translates a request of the old interface to /v1. It needs neither a database nor a network.
 type translateCmd struct {
-	Request string `arg:"" optional:"" help:"A curl command, a URL, a method and a URL, or a record of a request; without one it is read from standard input."`
+	Request string `arg:"" optional:"" help:"A command such as curl, a call in a program, a URL, a method and a URL, or a record of a request; without one it is read from standard input."`
 	Body    string `placeholder:"FORM" help:"The form that the request sends, if it is not in the command, such as title=Postcard&fixed_price=4.50."`
 	BaseURL string `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is, for the commands that are printed (default: ${default})."`
 	JSON    bool   `name:"json" help:"Print everything as JSON, as POST /migration/translate answers it in data."`

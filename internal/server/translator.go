@@ -141,8 +141,9 @@ func newSamples(table *translate.Table) (samples []translatorSample) {
 
 var translatorTemplates = template.Must(template.New("").Parse(`
 {{define "translator"}}<h1>Translator</h1>
-<p>Paste a request of the <a href="/docs/legacy">old interface</a> to see the same request in <code>/v1</code>. It can be a curl command, an
-address, a method and an address, or a record of one request: HAR, a Postman collection, a line of an access log, or HTTP as it is sent. The old host is
+<p>Paste a request of the <a href="/docs/legacy">old interface</a> to see the same request in <code>/v1</code>. It can be a command
+of curl, wget, HTTPie or PowerShell; a call of <code>fetch</code>, axios, Python's requests or PHP's curl; an address, a method and an address, or a record
+of one request: HAR, a Postman collection, a line of an access log, or HTTP as it is sent. The old host is
 accepted. <a href="/docs/scan">sellerd scan</a> finds all requests of your programs at once.</p>
 <p>The request is not run, stored or logged. Keys and tokens are removed: the commands take your key from the variable <code>KEY</code>.</p>
 <form id="translator" method="post" action="/migration/translate">

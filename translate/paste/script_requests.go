@@ -62,8 +62,11 @@ func (s *script) call(path []string, args *value) *value {
 			return &value{}
 		}
 	}
-	if strings.EqualFold(last, "get") || strings.EqualFold(last, "getenv") {
+	switch {
+	case strings.EqualFold(last, "get") || strings.EqualFold(last, "getenv"):
 		last = first.text // of the environment
+	case len(path) > 1:
+		last = path[len(path)-2] // price.toFixed(2)
 	}
 	return &value{text: s.mark(last)}
 }

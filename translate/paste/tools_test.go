@@ -203,6 +203,17 @@ curl_exec($ch);`, []string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
 		"XMLHttpRequest": {"xhr = new XMLHttpRequest();\nxhr.open('DELETE', 'https://rest.delcampe.net/item/4711');\nxhr.send('reason=TestItem');", closed},
 		"Guzzle, of Postman": {"$options = ['form_params' => ['reason' => 'TestItem']];\n$request = new Request('DELETE', 'https://rest.delcampe.net/item/4711', $headers);\n" +
 			"$res = $client->sendAsync($request, $options)->wait();", closed},
+		"a function in JavaScript": {"async function close(id) {\n  const body = new URLSearchParams();\n  body.set('reason', 'TestItem');\n  const { data } = " +
+			"await fetch('https://rest.delcampe.net/item/' + id.toString(), {\n    method: 'DELETE',\n    body,\n  });\n}", []string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
+		"a condition of a shell": {"if ! curl -fsS -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem; then echo failed; exit 1; fi", closed},
+		"a loop of a shell": {"for id in 1 2; do curl -X DELETE \"https://rest.delcampe.net/item/$id\" -d reason=TestItem; done",
+			[]string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
+		"HTML":                      {"<pre><code>curl -X DELETE &quot;https://rest.delcampe.net/item/4711?token=abc&amp;x=1&quot; -d reason=TestItem</code></pre>", closed},
+		"a batch file":              {"@echo off\nset TOKEN=abc\ncurl -X DELETE \"https://rest.delcampe.net/item/4711?token=%TOKEN%\" -d \"reason=TestItem\"\npause", closed},
+		"a line of PowerShell":      {"$b = 'reason=TestItem'; irm -Method:Delete -Uri:https://rest.delcampe.net/item/4711 -Body $b", closed},
+		"quotes of PowerShell":      {"curl.exe -X PUT \"https://rest.delcampe.net/item/4711\" -d \"title=a \\¬\"b\\¬\"\"", []string{"PATCH /v1/items/4711", `{"title":"a \"b\""}`}},
+		"the prompt of a new shell": {"~ » curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem", closed},
+		"quotes around all":         {"“curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem”", closed},
 		"images in a list": {`$.post("https://rest.delcampe.net/item", {personal_reference: "A", fixed_price: 3, currency: "USD", title: "Ghent & Bruges", images: ["https://a.example/1.jpg", "https://a.example/2.jpg"]})`,
 			[]string{"POST /v1/items", `{"sale_type":"fixed_price","title":"Ghent & Bruges","personal_reference":"A","price":{"amount":"3.00","currency":"USD"},` +
 				`"images":["https://a.example/1.jpg","https://a.example/2.jpg"]}`}},
