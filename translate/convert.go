@@ -126,8 +126,11 @@ var (
 			"rounded to cents, half a cent up: 19.989999999999998 is 19.99. /v1 takes at most two. Answers have two decimals.",
 		Anchor: "value-money", Becomes: "the same amount with two decimals, as a string: `\"12.50\"`",
 		Reads: Form{Pattern: `[0-9]{1,15}(\.[0-9]+)?`}, Writes: `-?[0-9]+\.[0-9]{2}`,
-		ToV1:   decimal,
-		Narrow: func(text string) bool { _, cents, _ := strings.Cut(text, "."); return len(strings.TrimRight(cents, "0")) > 2 },
+		ToV1: decimal,
+		Narrow: func(text string) bool {
+			_, cents, _ := strings.Cut(text, ".")
+			return len(strings.TrimRight(cents, "0")) > 2
+		},
 	})
 	// Integer is a whole number.
 	Integer = verbatim(Converter{

@@ -13,7 +13,9 @@ import (
 func CloseReasonWords() []Word { return words(CloseReasons.Pairs) }
 
 // NotificationTypeWords is the answer to notification-types.
-func NotificationTypeWords() []Word { return words(slices.DeleteFunc(slices.Clone(TypeEvents.Pairs), isRead)) }
+func NotificationTypeWords() []Word {
+	return words(slices.DeleteFunc(slices.Clone(TypeEvents.Pairs), isRead))
+}
 
 func words(pairs [][2]string) []Word {
 	out := make([]Word, len(pairs))

@@ -44,12 +44,12 @@ var eventOf = []string{
 	"Curl_Seller_Item_Close_Manually item.closed", "Curl_Seller_Item_Move item.moved",
 }
 
-// alsoAsRead adds each type as lists of settings show it.
-func alsoAsRead(pairs []string) []string {
-	for _, pair := range slices.Clone(pairs) {
-		pairs = append(pairs, strings.TrimPrefix(pair, "Curl_"))
+// typesAsRead returns types as lists of settings show them.
+func typesAsRead(pairs []string) (read []string) {
+	for _, pair := range pairs {
+		read = append(read, strings.TrimPrefix(pair, "Curl_"))
 	}
-	return pairs
+	return read
 }
 
 var (
@@ -73,7 +73,10 @@ var (
 			V1: []string{"422 invalid_value notificationType"},
 		},
 	}, noting("format synthesised", eachValue("", nil, "notificationType=%s&destination=https://shop.example.com/in",
-		[]string{"POST /v1/webhooks", `{"events":["%s"],"url":"https://shop.example.com/in","format":"legacy_xml"}`}, alsoAsRead(append(eventOf, "Curl_Default *"))...)))
+		[]string{"POST /v1/webhooks", `{"events":["%s"],"url":"https://shop.example.com/in","format":"legacy_xml"}`}, append(eventOf, "Curl_Default *")...)),
+		noting("format synthesised", eachValue("", nil, "notificationType=%s&destination=https://shop.example.com/other",
+			[]string{"POST /v1/webhooks", `{"events":["%s"],"url":"https://shop.example.com/other","format":"legacy_xml"}`},
+			typesAsRead(append(eventOf, "Curl_Default *"))...)))
 
 	emailNotificationSamples = []Sample{
 		{Name: "a type that is gone", Form: "notificationType=Email_Seller_Item_Add&destination=seller@example.com", V1: []string{"422 invalid_value notificationType"}},
@@ -91,7 +94,7 @@ var (
 		{Name: "no type", V1: []string{"422 missing_field notificationType"}},
 		{Name: "a type that never was one", Form: "notificationType=Curl_Nothing", V1: []string{"422 invalid_value notificationType"}},
 	}, eachValue("", nil, "notificationType=%s", []string{"GET /v1/webhooks", "POST /v1/webhooks/{webhook_id}/test", `{"event":"%s"}`},
-		alsoAsRead(append(eventOf, "Curl_Default item.published"))...))
+		append(append(eventOf, "Curl_Default item.published"), typesAsRead(append(eventOf, "Curl_Default item.published"))...)...))
 )
 
 // noting is samples that come with a note.
