@@ -55,6 +55,9 @@ func testPrintedCommands(t *testing.T, old, twin *stage) {
 			if err != nil {
 				continue // /rest refuses it, too: package translate compares
 			}
+			if slices.ContainsFunc(out.Notes, func(n translate.Note) bool { return strings.HasPrefix(n.Text, "/v1 takes https") }) {
+				continue // the note says that /v1 refuses it
+			}
 			rest := old.w.Rest(t, plan.Method, plan.Address(here), here.Form, "X-Api-Key", old.w.Key)
 			status, data := twin.follow(t, out)
 			if (rest.Status < 400) != (status < 400) && !answersOtherwise[plan.ID] {
