@@ -136,5 +136,8 @@ func legacyText(row *translate.Row, result map[string]any) (text string, known b
 	if row.Convert != nil && slices.ContainsFunc(values, func(value any) bool { return value != nil }) {
 		text = string(row.Convert.AppendLegacy(nil, []byte(text)))
 	}
+	if text == "" {
+		text = row.Default
+	}
 	return text, true
 }
