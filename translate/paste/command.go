@@ -15,8 +15,10 @@ var tools = map[string]func(p *pasted, words []string) error{
 }
 
 // beside are commands that change nothing of the request.
-var beside = map[string]bool{"cd": true, "clear": true, "cls": true, "echo": true, "@echo": true, "set": true, "sleep": true, "export": true, "exit": true, "pause": true, "rem": true,
-	"for": true, "else": true, "fi": true, "done": true, "true": true, "}": true}
+var beside = map[string]bool{
+	"cd": true, "clear": true, "cls": true, "echo": true, "@echo": true, "set": true, "sleep": true, "export": true, "exit": true, "pause": true, "rem": true,
+	"for": true, "else": true, "fi": true, "done": true, "true": true, "}": true,
+}
 
 // before are words that stand before a command, and how many words follow each of them.
 var before = map[string]int{"sudo": 0, "time": 0, "env": 0, "nohup": 0, "exec": 0, "command": 0, "nice": 0, "timeout": 1, "if": 0, "while": 0, "then": 0, "do": 0, "!": 0, "{": 0, "call": 0}
@@ -51,17 +53,24 @@ func readCommand(text string, vars *variables) (*pasted, error) {
 	if err != nil {
 		return nil, refusePaste("request", "The command cannot be read: "+err.Error()+".")
 	}
-	p, found := &pasted{vars: vars}, 0
+	p, found, input := &pasted{vars: vars}, 0, ""
 	for _, command := range commands {
 		words := withoutPrefix(command.words)
 		if len(words) == 0 || beside[words[0]] {
+			if len(words) > 1 && words[0] == "echo" {
+				input = words[len(words)-1]
+			}
 			continue
 		}
 		read := tools[toolName(words[0])]
 		switch {
 		case read != nil:
-			if found++; found == 1 {
-				err = read(p, words[1:])
+			if found++; found > 1 {
+				continue
+			}
+			if err = read(p, words[1:]); command.piped && input != "" && (p.file != "" || !p.hasBody) {
+				p.file = ""
+				p.addForm(input)
 			}
 		case !command.piped:
 			return nil, refusePaste("request", "There are other commands beside curl. Paste the curl command alone; nothing is run here.")

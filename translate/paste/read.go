@@ -17,7 +17,7 @@ const notReadable = "This is no curl command, no URL, no method and URL, and no 
 	"call of fetch, axios, requests or PHP's curl. Paste one request alone, such as: curl -X DELETE " + translate.OldHost + "/item/4711 -d reason=TestItem"
 
 var (
-	ofCommand    = regexp.MustCompile(`(?:^|[\s;|&(])(?:\S*[/\\])?(?:curl|wget)(?:\.exe)?(?:[\s^]|$)|(?m)^(?:\w+=\S+[ \t]+|(?:sudo|time|env)[ \t]+)*(?:https?|xhs?)[ \t]`)
+	ofCommand    = regexp.MustCompile(`(?:^|[\s;|&(])(?:\S*[/\\])?(?:curl|wget)(?:\.exe)?(?:[\s^]|$)|(?m)(?:^|[;|&][ \t]*)(?:\w+=\S+[ \t]+|(?:sudo|time|env)[ \t]+)*(?:https?|xhs?)[ \t]`)
 	ofPowerShell = regexp.MustCompile(`(?i)\b(?:invoke-(?:webrequest|restmethod)|iwr|irm)[ \t]|^(?:curl|wget)[ \t](?:[^\n]*[ \t])?-(?:uri|method|body)[ \t]`)
 	ofScript     = regexp.MustCompile(`\bcurl_(?:setopt|init)|\bfetch\s*\(|\baxios\b|\bRequest\s*\(|\bXMLHttpRequest\b|(?:[\w$]\.|->)(?:get|post|put|delete|patch|head|request|ajax)\s*\(`)
 	assignment   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)

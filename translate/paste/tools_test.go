@@ -73,10 +73,14 @@ Invoke-RestMethod @params`, closed},
 		"sudo, time and env":      {"sudo -u www time env TOKEN=abc LANG=C curl -X DELETE https://rest.delcampe.net/item/4711?token=$TOKEN -d reason=TestItem", closed},
 		"an output in a variable": {"ANSWER=$(curl -s -X DELETE \"https://rest.delcampe.net/item/4711?token=$TOKEN\" -d reason=TestItem)", closed},
 		"typographic quotes":      {"curl –X PUT “https://rest.delcampe.net/item/4711” –-data-urlencode ‘title=Café & Bar’ —data “fixed_price=4.50&currency=EUR”", updated},
-		"typographic quotes in a value": {"curl -X PUT https://rest.delcampe.net/item/4711 -d 'title=L’été “bleu” – 1905'",
-			[]string{"PATCH /v1/items/4711", `{"title":"L’été “bleu” – 1905"}`}},
-		"an apostrophe between typographic quotes": {"curl -X PUT https://rest.delcampe.net/item/4711 -d “title=L’été d'or”",
-			[]string{"PATCH /v1/items/4711", `{"title":"L’été d'or"}`}},
+		"typographic quotes in a value": {
+			"curl -X PUT https://rest.delcampe.net/item/4711 -d 'title=L’été “bleu” – 1905'",
+			[]string{"PATCH /v1/items/4711", `{"title":"L’été “bleu” – 1905"}`},
+		},
+		"an apostrophe between typographic quotes": {
+			"curl -X PUT https://rest.delcampe.net/item/4711 -d “title=L’été d'or”",
+			[]string{"PATCH /v1/items/4711", `{"title":"L’été d'or"}`},
+		},
 		"spaces that do not break": {"curl\u00a0-X\u00a0DELETE https://rest.delcampe.net/item/4711 \\\r\n\u00a0-d reason=TestItem", closed},
 		"a folder before":          {"cd ~/shop && curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem", closed},
 
@@ -86,6 +90,8 @@ Invoke-RestMethod @params`, closed},
 		"wget --post-data":         {"wget --post-data 'title=Ghent %26 Bruges&personal_reference=A&fixed_price=3&currency=USD' -O answer.xml https://rest.delcampe.net/item", created},
 		"HTTPie":                   {"http -f PUT https://rest.delcampe.net/item/4711 token==abc 'title=Café & Bar' fixed_price=4.50 currency=EUR X-Test:1", updated},
 		"HTTPie without --form":    {"$ http --ignore-stdin DELETE :8080/rest/item/4711 reason=TestItem", closed},
+		"HTTPie behind a pipe":     {"echo -n 'reason=TestItem' | http DELETE https://rest.delcampe.net/item/4711", closed},
+		"curl behind a pipe":       {"echo reason=TestItem | curl -X DELETE --data @- https://rest.delcampe.net/item/4711", closed},
 		"HTTPie with raw fields":   {"https --form PUT rest.delcampe.net/item/4711 title='Café & Bar' fixed_price:='4.50' currency=EUR --timeout 5", updated},
 		"curl -v, as it prints it": {"> DELETE /item/4711?token=abc HTTP/1.1\n> Host: rest.delcampe.net\n> Content-Type: application/x-www-form-urlencoded\n>\n> reason=TestItem", closed},
 		"a request as it is sent":  {"PUT /item/4711?token=abc HTTP/1.1\nHost: rest.delcampe.net\nContent-Type: application/x-www-form-urlencoded\n\n" + encodedForm, updated},
@@ -155,8 +161,10 @@ axios.request(config)
 		"axios in a line":           {"axios.put('https://rest.delcampe.net/item/4711?token=' + token, new URLSearchParams({title: 'Café & Bar', fixed_price: 4.5, currency: 'EUR'}))", updated},
 		"axios with a base address": {"axios({method: 'delete', baseURL: 'https://rest.delcampe.net', url: '/item/4711', params: {token}, data: 'reason=TestItem'}).then(r => r.data)", closed},
 		"axios.delete":              {"await axios.delete(`https://rest.delcampe.net/item/4711`, { params: { reason: 'TestItem', token } });", closed},
-		"jQuery": {"$.ajax({ url: 'https://rest.delcampe.net/item/4711', type: 'PUT', data: { title: 'Café & Bar', fixed_price: '4.50', currency: \"EUR\" }, success: function (x) { alert(x); } });",
-			updated},
+		"jQuery": {
+			"$.ajax({ url: 'https://rest.delcampe.net/item/4711', type: 'PUT', data: { title: 'Café & Bar', fixed_price: '4.50', currency: \"EUR\" }, success: function (x) { alert(x); } });",
+			updated,
+		},
 
 		// Python.
 		"requests of Postman": {`import requests
@@ -206,17 +214,21 @@ curl_exec($ch);`, []string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
 		"a function in JavaScript": {"async function close(id) {\n  const body = new URLSearchParams();\n  body.set('reason', 'TestItem');\n  const { data } = " +
 			"await fetch('https://rest.delcampe.net/item/' + id.toString(), {\n    method: 'DELETE',\n    body,\n  });\n}", []string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
 		"a condition of a shell": {"if ! curl -fsS -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem; then echo failed; exit 1; fi", closed},
-		"a loop of a shell": {"for id in 1 2; do curl -X DELETE \"https://rest.delcampe.net/item/$id\" -d reason=TestItem; done",
-			[]string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
+		"a loop of a shell": {
+			"for id in 1 2; do curl -X DELETE \"https://rest.delcampe.net/item/$id\" -d reason=TestItem; done",
+			[]string{"POST /v1/items/{id}/close", `{"reason":"test"}`},
+		},
 		"HTML":                      {"<pre><code>curl -X DELETE &quot;https://rest.delcampe.net/item/4711?token=abc&amp;x=1&quot; -d reason=TestItem</code></pre>", closed},
 		"a batch file":              {"@echo off\nset TOKEN=abc\ncurl -X DELETE \"https://rest.delcampe.net/item/4711?token=%TOKEN%\" -d \"reason=TestItem\"\npause", closed},
 		"a line of PowerShell":      {"$b = 'reason=TestItem'; irm -Method:Delete -Uri:https://rest.delcampe.net/item/4711 -Body $b", closed},
 		"quotes of PowerShell":      {"curl.exe -X PUT \"https://rest.delcampe.net/item/4711\" -d \"title=a \\¬\"b\\¬\"\"", []string{"PATCH /v1/items/4711", `{"title":"a \"b\""}`}},
 		"the prompt of a new shell": {"~ » curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem", closed},
 		"quotes around all":         {"“curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem”", closed},
-		"images in a list": {`$.post("https://rest.delcampe.net/item", {personal_reference: "A", fixed_price: 3, currency: "USD", title: "Ghent & Bruges", images: ["https://a.example/1.jpg", "https://a.example/2.jpg"]})`,
+		"images in a list": {
+			`$.post("https://rest.delcampe.net/item", {personal_reference: "A", fixed_price: 3, currency: "USD", title: "Ghent & Bruges", images: ["https://a.example/1.jpg", "https://a.example/2.jpg"]})`,
 			[]string{"POST /v1/items", `{"sale_type":"fixed_price","title":"Ghent & Bruges","personal_reference":"A","price":{"amount":"3.00","currency":"USD"},` +
-				`"images":["https://a.example/1.jpg","https://a.example/2.jpg"]}`}},
+				`"images":["https://a.example/1.jpg","https://a.example/2.jpg"]}`},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, lines, _ := translated(t, table, Input{Request: strings.ReplaceAll(test.request, "¬", "`")})
