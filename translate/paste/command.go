@@ -15,13 +15,19 @@ var tools = map[string]func(p *pasted, words []string) error{
 }
 
 // beside are commands that change nothing of the request.
-var beside = map[string]bool{
-	"cd": true, "clear": true, "cls": true, "echo": true, "@echo": true, "set": true, "sleep": true, "export": true, "exit": true, "pause": true, "rem": true,
-	"for": true, "else": true, "fi": true, "done": true, "true": true, "}": true,
-}
+var beside = setOf(`cd clear cls echo @echo set sleep export exit pause rem for else fi done true }`)
 
-// before are words that stand before a command, and how many words follow each of them.
-var before = map[string]int{"sudo": 0, "time": 0, "env": 0, "nohup": 0, "exec": 0, "command": 0, "nice": 0, "timeout": 1, "if": 0, "while": 0, "then": 0, "do": 0, "!": 0, "{": 0, "call": 0}
+// before are words that stand before a command.
+var before = setOf(`sudo time env nohup exec command nice if while then do ! { call`)
+
+// setOf returns the words of a text.
+func setOf(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(text) {
+		set[word] = true
+	}
+	return set
+}
 
 var (
 	continued    = regexp.MustCompile("([ \\t])[`^][ \\t]*(?:\\n|$)")
@@ -89,10 +95,9 @@ func readCommand(text string, vars *variables) (*pasted, error) {
 func withoutPrefix(words []string) []string {
 	options := false // of a word such as sudo
 	for len(words) > 0 {
-		follow, known := before[words[0]]
 		switch {
-		case known && len(words) > follow:
-			words, options = words[1+follow:], true
+		case before[words[0]]:
+			words, options = words[1:], true
 		case options && (words[0] == "-u" || words[0] == "-g") && len(words) > 1: // sudo -u user
 			words = words[2:]
 		case assignment.MatchString(words[0]), options && strings.HasPrefix(words[0], "-"):
@@ -148,24 +153,15 @@ func (p *pasted) readWget(words []string) error {
 }
 
 // wgetValues are the options of wget whose value may be the next word.
-var wgetValues = func() map[string]bool {
-	known := map[string]bool{}
-	for _, name := range strings.Fields(`method post-data body-data post-file body-file header user password http-user http-password output-document
- output-file timeout tries user-agent referer wait waitretry load-cookies save-cookies ca-certificate certificate private-key secure-protocol`) {
-		known[name] = true
-	}
-	return known
-}()
+var wgetValues = setOf(`method post-data body-data post-file body-file header user password http-user http-password output-document
+ output-file timeout tries user-agent referer wait waitretry load-cookies save-cookies ca-certificate certificate private-key secure-protocol`)
 
 var (
 	// httpieItem is a name and a value of HTTPie: a header, a field of the query, and fields of the form.
 	httpieItem  = regexp.MustCompile(`(?s)^((?:[^:=@\\]|\\.)+?)(==|:=@|=@|:=|=|:|@)(.*)$`)
 	httpieEsc   = regexp.MustCompile(`\\([:=@\\])`)
-	httpieValue = map[string]bool{
-		"-a": true, "--auth": true, "-A": true, "--auth-type": true, "-p": true, "--print": true, "-o": true, "--output": true, "-s": true, "--style": true,
-		"--session": true, "--session-read-only": true, "--timeout": true, "--verify": true, "--cert": true, "--cert-key": true, "--proxy": true, "--raw": true,
-		"--max-redirects": true, "--pretty": true, "--boundary": true, "--ssl": true,
-	}
+	httpieValue = setOf(`-a --auth -A --auth-type -p --print -o --output -s --style --session --session-read-only --timeout --verify --cert --cert-key
+ --proxy --raw --max-redirects --pretty --boundary --ssl`)
 )
 
 // readHTTPie reads the words of HTTPie: a method or none, an address, and items. HTTPie sends items as JSON without --form. The old
