@@ -81,8 +81,8 @@ func TestPartsForTheDemo(t *testing.T) {
 }
 
 func TestLinksBetweenFilesBecomeLinksBetweenPages(t *testing.T) {
-	const source = "[a\nlong](../sandbox.md#x) [b](README.md) [c](../hidden.md) [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](../examples/m.sh)"
-	const want = "[a\nlong](/docs/sandbox.md#x) [b](/docs/deploy.md) c [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](/docs/examples/m.sh)"
+	const source = "[a\nlong](../sandbox.md#x) [b](README.md) [c](../hidden.md) [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](../examples/first-sale.sh) [m](standby/roles.sql) [n](nothing.cfg) [o](compose_test.go)"
+	const want = "[a\nlong](/docs/sandbox.md#x) [b](/docs/deploy.md) c [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](/docs/examples/first-sale.sh) [m](/docs/deploy/standby/roles.sql) n o"
 	got := relinked(source, "deploy/README.md", func(name string) bool { return name == "sandbox" || name == "deploy" })
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
