@@ -20,7 +20,8 @@ import (
 // This file puts items on sale. Every item is checked first (validate_only), so a mistake in one of them creates none.
 
 const (
-	listItems = "list_items" // the tool's name
+	createItems    = "create_items" // the tool's name
+	createItemsWas = "list_items"   // its name until 1.5.0, which is not listed and still works
 
 	argItems        = "items"
 	argValidateOnly = "validate_only"

@@ -110,7 +110,7 @@ func New(config Config) (*Server, error) {
 // instructions tell the agent how the tools work together.
 const instructions = `Tools for the seller API of a collectibles marketplace.
 
-To move a call of the old interface /rest: translate the old request; read the guide's section about its call; do what the translation names (tool and arguments), in which list_items has new items checked before they are created; then read the object and compare.
+To move a call of the old interface /rest: translate the old request; read the guide's section about its call; do what the translation names (tool and arguments), in which create_items has new items checked before they are created; then read the object and compare.
 
 Each tool that calls the API takes the name of an operation, and the operation's parameters by their own names. The tool guide with the argument operation describes one in full, the tool errors explains an error's code. An answer has data or errors. A longer answer than one message holds says how to read the rest. A list goes on with after: its next_cursor.
 
@@ -130,11 +130,22 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	for _, t := range s.tools {
 		server.AddTool(t.described(), s.handler(ctx, t))
 	}
+	server.AddReceivingMiddleware(withOldNames)
 	err := server.Run(ctx, newLines(ctx, in, out, s.config.Patience))
 	if ctx.Err() != nil {
 		return nil // the user ended it
 	}
 	return err
+}
+
+// withOldNames lets calls name a tool as it was called in earlier releases.
+func withOldNames(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
+		if call, ok := request.GetParams().(*sdk.CallToolParamsRaw); ok && call.Name == createItemsWas {
+			call.Name = createItems
+		}
+		return next(ctx, method, request)
+	}
 }
 
 // handler runs a tool for the SDK: with a deadline, and only so many at the same time.

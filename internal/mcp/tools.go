@@ -48,7 +48,7 @@ var groups = []group{
 		func(o *operation) bool { return o.TestOnly },
 	},
 	{
-		listItems, "Put items on sale",
+		createItems, "Put items on sale",
 		"Has the service check 1 to 100 items, and creates them only if all of them are right. By default it waits until they are published.",
 		func(o *operation) bool { return o.tag() == "Items" && o.Locates },
 	},
@@ -92,7 +92,7 @@ func (s *Server) toolsFor(test bool) []*tool {
 		if len(t.operations) == 0 {
 			continue
 		}
-		if g.name == listItems {
+		if g.name == createItems {
 			s.makeListing(t)
 		} else {
 			s.makeCalling(t)

@@ -40,7 +40,7 @@ func TestThereAreFewTools(t *testing.T) {
 // offered are the operations that tools show, with the tools.
 func offered(t *testing.T, a *agent) map[string][]string {
 	t.Helper()
-	tools := map[string][]string{"submitItem": {"list_items"}, "submitBatch": {"list_items"}}
+	tools := map[string][]string{"submitItem": {"create_items"}, "submitBatch": {"create_items"}}
 	for name, tool := range a.tools {
 		var schema struct {
 			Properties struct {
@@ -100,7 +100,7 @@ func TestHintsFollowFromTheOperations(t *testing.T) {
 	}
 	want := map[string]string{
 		"browse": "open reads repeats", "read": "open reads repeats",
-		"list_items": "open repeats",
+		"create_items": "open repeats",
 		"change":     "destroys open repeats", "ship": "destroys open repeats", "rate": "destroys open repeats", "rehearse": "destroys open repeats", "sandbox": "destroys open repeats",
 		"webhooks":  "destroys open", // each call may make a new secret
 		"translate": "reads repeats", "guide": "reads repeats", "errors": "reads repeats",
@@ -189,10 +189,10 @@ func TestArgumentsThatAreWrongAreNamed(t *testing.T) {
 		"a header with a line feed":     {"change", `{"operation":"updateItem","id":"1","body":{},"if_match":"a\nb"}`, []string{"invalid_parameter if_match"}},
 		"a name twice":                  {"guide", `{"section":"errors","section":"new"}`, []string{"malformed_json arguments"}},
 		"arguments that are a list":     {"guide", `["errors"]`, []string{"malformed_json arguments"}},
-		"no items":                      {"list_items", `{"items":[]}`, []string{"invalid_parameter items"}},
-		"items that are texts":          {"list_items", `{"items":["a"]}`, []string{"invalid_parameter items"}},
-		"a flag that is a number":       {"list_items", `{"items":[{}],"validate_only":1}`, []string{"invalid_parameter validate_only"}},
-		"too many items":                {"list_items", `{"items":[` + strings.Repeat("{},", 100) + `{}]}`, []string{"invalid_parameter items"}},
+		"no items":                      {"create_items", `{"items":[]}`, []string{"invalid_parameter items"}},
+		"items that are texts":          {"create_items", `{"items":["a"]}`, []string{"invalid_parameter items"}},
+		"a flag that is a number":       {"create_items", `{"items":[{}],"validate_only":1}`, []string{"invalid_parameter validate_only"}},
+		"too many items":                {"create_items", `{"items":[` + strings.Repeat("{},", 100) + `{}]}`, []string{"invalid_parameter items"}},
 		"an offset behind the end":      {"guide", `{"section":"values","offset":99999999}`, []string{"invalid_parameter offset"}},
 		"an offset below 0":             {"guide", `{"section":"values","offset":-1}`, []string{"invalid_parameter offset"}},
 		"a section that is not there":   {"guide", `{"section":"nowhere"}`, []string{"invalid_parameter section"}},

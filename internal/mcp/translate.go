@@ -114,7 +114,7 @@ func (o *operation) argumentsOf(step paste.V1Step, path map[string]string) openj
 			body = parsed
 		}
 	}
-	if o.tool == listItems {
+	if o.tool == createItems {
 		if items := list(object(body).Get("items")); items != nil {
 			return openjson.Of(argItems, items)
 		}
