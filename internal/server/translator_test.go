@@ -28,7 +28,7 @@ func TestTheTranslatorAnswersPrograms(t *testing.T) {
 	_, s, _ := logged(t)
 	got := post(s.Public, "application/json", `{"request": "DELETE https://rest.delcampe.net/item/4711?token=abcdefgh", "body": "reason=TestItem&colour=red"}`)
 	want := `{"status_code":200,"data":{"call":"item-close","title":"Take an item off sale","guide_url":"http://sellerd.test/migration#item-close",` +
-		`"curl":"# ACT: a new value for each new act; without this line, the same request is repeated under the same key\nACT=$(date +%s%N)\ncurl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
+		`"curl":"# ACT: a new value for each new act; without this line the request is repeated\nACT=$(date +%s%N)\ncurl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
 		`"v1":{"method":"POST","path":"/v1/items/4711/close","query":"","headers":[{"name":"Idempotency-Key","value":"close-4711-{act}"}],"body":{"reason":"test"}},` +
 		`"steps":[{"purpose":"take an item off sale","curl":"curl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
 		`"method":"POST","path":"/v1/items/4711/close","query":"","headers":[{"name":"Idempotency-Key","value":"close-4711-{act}"}],"body":{"reason":"test"}}],"why":null,"instead":null,` +

@@ -5,6 +5,7 @@
 package site
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 )
@@ -253,9 +254,14 @@ func New(o Options) *Site {
 	return s
 }
 
+// ofOptional is what the weight of an optional page is multiplied by.
+const ofOptional = 0.8
+
 // addressed is a page with the addresses of itself and of its parts, and with the weight of its group.
 func addressed(page Page, weight float64) Page {
-	page.Weight = weight
+	if page.Weight = cmp.Or(weight, 1); page.Optional {
+		page.Weight *= ofOptional
+	}
 	if page.Doc != "" {
 		page.Path = docPath(page.Doc)
 	}

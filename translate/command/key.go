@@ -23,7 +23,7 @@ const ActPart = "{act}"
 const SetAct = "ACT=$(date +%s%N)"
 
 // SetActInWords is the line with a comment on the line before it.
-const SetActInWords = "# ACT: a new value for each new act; without this line, the same request is repeated under the same key\n" + SetAct + "\n"
+const SetActInWords = "# ACT: a new value for each new act; without this line the request is repeated\n" + SetAct + "\n"
 
 var (
 	partOfAct  = regexp.MustCompile(`\{(\w+)\}`)
