@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench release generate
+.PHONY: help run build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F ': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -148,10 +148,18 @@ BENCH    ?=
 bench: ## measure the service and its limit on both databases, in ten minutes (BENCH=-long has all cases)
 	$(GO) run ./internal/bench $(BENCH)
 
-release: ## seal what conformance/next promises as VERSION, after every test has passed
-	@[ -n "$(VERSION)" ] || { echo "which version? make release VERSION=1.3.0"; exit 1; }
+# The only place that says which release these sources are.
+RELEASE = $(shell sed -n 's/^const Release = "\(.*\)"$$/\1/p' v1/doc.go)
+
+version: ## print the release of these sources
+	@echo $(RELEASE)
+
+image: ## build the image sellerd:RELEASE with Docker
+	docker build -f docs/deploy/Dockerfile --build-arg VERSION=$(RELEASE) -t sellerd:$(RELEASE) .
+
+release: ## seal what conformance/next promises as the release of these sources, after every test has passed
 	$(MAKE) --no-print-directory check test
-	$(GO) run ./conformance/release $(VERSION)
+	$(GO) run ./conformance/release $(RELEASE)
 	$(GO) test -count 1 ./conformance -run 'Release|Announced|Sealed|TranscriptsOfTheFolder'
 
 generate: ## write ent's code anew after a change under ent/schema

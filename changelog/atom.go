@@ -2,6 +2,7 @@ package changelog
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -125,17 +126,32 @@ func issueNews(issues []Issue, baseURL string) (entries []news) {
 	return entries
 }
 
-// times are the instants of the releases: midnight UTC of their days. Releases of one day are a second apart, so that
-// readers, which sort by time, keep them in order.
+// times are the instants of the releases, in UTC. A release of which only the day is known has midnight, and is a second after another
+// one of that day, so that readers, which sort by time, keep them in order.
 func times(releases []Release) []time.Time {
 	at := make([]time.Time, len(releases))
 	for i, r := range slices.Backward(releases) {
-		at[i], _ = time.Parse(time.DateOnly, r.Date) // checked when it was decoded
+		at[i], _ = parseDate(r.Date) // checked when it was decoded
 		if i+1 < len(releases) && r.Date == releases[i+1].Date {
 			at[i] = at[i+1].Add(time.Second)
 		}
 	}
 	return at
+}
+
+// InstantForm is how the date of a release is written.
+const InstantForm = "2006-01-02T15:04:05Z"
+
+// parseDate reads an instant, or the day that older releases have.
+func parseDate(date string) (time.Time, error) {
+	if len(date) == len(time.DateOnly) {
+		return time.Parse(time.DateOnly, date)
+	}
+	at, err := time.Parse(InstantForm, date)
+	if err == nil && at.Format(InstantForm) != date { // it had a fraction
+		err = errors.New("it has more than seconds")
+	}
+	return at, err
 }
 
 // atomFeed adds what the library's feed lacks: more than one link, and categories as elements. A field here replaces the

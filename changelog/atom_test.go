@@ -73,11 +73,11 @@ func TestFeedsLookLikeThis(t *testing.T) {
 
 func TestAFeedIsAsOldAsItsNewestEntry(t *testing.T) {
 	for name, c := range map[string]struct{ category, want string }{
-		"a corrected issue is as new as its correction":      {"", "2027-03-02T08:00:00Z"},
-		"of two on one day the later one is a second later":  {"fix", "2027-03-01T00:00:01Z"},
-		"a category has its own newest entry":                {"deprecation", "2027-03-01T00:00:00Z"},
-		"without entries it is as old as the log":            {"addition", "2027-02-03T00:00:00Z"},
-		"what is not out does not count, though it is newer": {"breaking", "2027-02-03T00:00:00Z"},
+		"a corrected issue is as new as its correction":       {"", "2027-03-02T08:00:00Z"},
+		"of two on one day the later one is a second later":   {"fix", "2027-03-01T00:00:01Z"},
+		"a category has its own newest entry, at its instant": {"deprecation", "2027-03-01T15:04:05Z"},
+		"without entries it is as old as the log":             {"addition", "2027-02-03T00:00:00Z"},
+		"what is not out does not count, though it is newer":  {"breaking", "2027-02-03T00:00:00Z"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			feed, err := atom(invented(t), inventedIssues(t), nil, baseURL, c.category)
@@ -88,6 +88,30 @@ func TestAFeedIsAsOldAsItsNewestEntry(t *testing.T) {
 				t.Errorf("want %s, got %s and\n%.600s", c.want, got, feed.XML)
 			}
 		})
+	}
+}
+
+// TestReleasesThatAreOutKeepTheirPlace has what readers have stored of the releases that were announced with their day alone. Later ones have
+// the instant of their seal.
+func TestReleasesThatAreOutKeepTheirPlace(t *testing.T) {
+	feed, err := Atom(nil, nil, baseURL, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := regexp.MustCompile(`(?s)<entry>.*?<updated>(.*?)</updated>.*?<id>(.*?)</id>.*?<published>(.*?)</published>`)
+	var got []string
+	for _, found := range entry.FindAllStringSubmatch(string(feed.XML), -1) {
+		got = append(got, strings.Join([]string{found[2], found[3], found[1]}, " "))
+	}
+	const id = "tag:delcampe.net,2026-10-05:seller-api/changelog/"
+	want := []string{
+		id + "1.5.0 2026-11-23T00:00:02Z 2026-11-23T00:00:02Z", id + "1.4.0 2026-11-23T00:00:01Z 2026-11-23T00:00:01Z",
+		id + "1.3.0 2026-11-23T00:00:00Z 2026-11-23T00:00:00Z", id + "1.2.1 2026-11-22T00:00:01Z 2026-11-22T00:00:01Z",
+		id + "1.2.0 2026-11-22T00:00:00Z 2026-11-22T00:00:00Z", id + "1.1.0 2026-10-06T00:00:00Z 2026-10-06T00:00:00Z",
+		id + "1.0.0 2026-10-05T00:00:00Z 2026-10-05T00:00:00Z",
+	}
+	if diff := cmp.Diff(want, got[max(0, len(got)-len(want)):]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,7 +39,7 @@ const (
 // Release is one entry of the change log.
 type Release struct {
 	Version    string // 1.2.0
-	Date       string // YYYY-MM-DD, empty while it is not out
+	Date       string // the instant of its seal (2026-12-01T09:30:00Z), only the day up to 1.5.0; empty while it is not out
 	Kind       Kind
 	Categories []string // its categories beside its kind: terms of Categories
 	Title      string   // plain text
@@ -53,6 +54,9 @@ type Release struct {
 
 // Released says whether the release is out.
 func (r Release) Released() bool { return r.Date != "" }
+
+// Day is the day of the release in UTC, as YYYY-MM-DD.
+func (r Release) Day() string { return r.Date[:min(len(r.Date), len(time.DateOnly))] }
 
 // Terms are all categories in which the release is found: its kind, and the others.
 func (r Release) Terms() []string { return append([]string{string(r.Kind)}, r.Categories...) }

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/mod/semver"
 )
@@ -32,8 +31,12 @@ func check(releases []Release) error {
 			return fmt.Errorf("release %s stands before %s: the newest comes first", newer.Version, r.Version)
 		case !r.Released():
 			return fmt.Errorf("release %s: only the newest release can be without a date", r.Version)
-		case newer.Released() && newer.Date < r.Date:
-			return fmt.Errorf("release %s of %s is older than %s of %s, which it follows", newer.Version, newer.Date, r.Version, r.Date)
+		}
+	}
+	at := times(releases)
+	for i, r := range releases[1:] {
+		if newer := releases[i]; newer.Released() && !at[i].After(at[i+1]) {
+			return fmt.Errorf("release %s of %s is not newer than %s of %s, which it follows", newer.Version, newer.Date, r.Version, r.Date)
 		}
 	}
 	return nil
@@ -64,8 +67,8 @@ func (r Release) check() error {
 	case !hashForm.MatchString(r.Seal):
 		return errors.New("its seal is not a SHA-256 in lowercase hexadecimal digits")
 	case r.Released():
-		if _, err := time.Parse(time.DateOnly, r.Date); err != nil {
-			return fmt.Errorf("its date is not a day as YYYY-MM-DD: %w", err)
+		if _, err := parseDate(r.Date); err != nil {
+			return fmt.Errorf("its date is neither an instant as %s nor a day: %w", InstantForm, err)
 		}
 	}
 	if !slices.Contains([]Kind{Initial, Addition, Fix, Deprecation, Breaking}, r.Kind) {

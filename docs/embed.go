@@ -4,7 +4,8 @@ package docs
 
 import "embed"
 
-// Files are the pages that are served, in Markdown, and the clients, examples and the unit they link to.
+// Files are the pages that are served, in Markdown, and what they link to: clients, examples and the files for deployment.
 //
-//go:embed *.md */README.md clients/*.py clients/*.php clients/*.mjs examples deploy/sellerd-bridge.service
+//go:embed *.md */README.md clients/*.py clients/*.php clients/*.mjs examples
+//go:embed deploy/Dockerfile deploy/Dockerfile.dockerignore deploy/.env.example deploy/*.yaml deploy/*.yml deploy/*.cfg deploy/*.ini deploy/*.env deploy/*.service deploy/standby
 var Files embed.FS

@@ -160,7 +160,7 @@ import { InvalidSignature, verifyWebhook } from './sellerd.mjs';
 for (const c of JSON.parse(readFileSync(0))) {
   const body = Buffer.from(c.Body, 'base64');
   const passed = (headers) => verifyWebhook(c.Secret, headers, body).then(
-    (event) => event.id === c.Headers['webhook-id'],
+    (event) => event.id === (c.Headers['webhook-id'] ?? c.Headers['Webhook-Id']),
     (error) => { if (!(error instanceof InvalidSignature)) throw error; return false; });
   const plain = await passed(c.Headers);
   if (plain !== await passed(new Headers(Object.entries(c.Headers).map(([name, value]) => [name, /^[ -~]*$/.test(value) ? value : 'x'])))) throw new Error(c.Name);
@@ -281,6 +281,13 @@ func signedCases(t *testing.T) []signedCase {
 	otherSecret := "whsec_" + strings.Repeat("QUJD", 12)
 	cases := []signedCase{
 		deliver("a delivery", hook.Secret, true),
+		deliver("a delivery with the names of net/http", hook.Secret, true, func(c *signedCase) {
+			for _, name := range []string{"Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"} {
+				c.Headers[name] = c.Headers[strings.ToLower(name)]
+				delete(c.Headers, strings.ToLower(name))
+			}
+		}),
+		deliver("a delivery, its secret from a file", hook.Secret+"\n", true),
 		deliver("a delivery with a changed body", hook.Secret, false, func(c *signedCase) { c.Body = append(c.Body[:len(c.Body)-1], ' ', '}') }),
 		deliver("a delivery with a changed id", hook.Secret, false, func(c *signedCase) { c.Headers["webhook-id"] += "x" }),
 		deliver("a delivery with a changed signature", hook.Secret, false, func(c *signedCase) {

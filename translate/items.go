@@ -182,7 +182,7 @@ var itemCalls = []*Call{
 		{"prefered_end_day", "sun"},
 		{"option_boldtitle", "1"},
 	}}).
-		answers("the submission, which becomes an item within minutes. The item's number is then `data.item_id` of `GET /v1/item-submissions/{id}`, and "+
+		answers("the submission, which becomes an item usually within a second, at most 15 minutes later. The item's number is then `data.item_id` of `GET /v1/item-submissions/{id}`, and "+
 			"`data.item.id` of the event `item.published`").
 		note("Pictures: `images[]=https://…` becomes a member of the list `images`. Both interfaces fetch them after they have answered; "+
 			"[the sandbox](/docs/sandbox-images) has addresses for every outcome.")),

@@ -341,3 +341,16 @@ func TestAForgottenBuyerIsInNoAnswerThatRepeatsAnEvent(t *testing.T) {
 		expectNoTrace(t, w)
 	})
 }
+
+func TestTheNamesOfHeadersAreSentAsDocumented(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		receiver := servertest.NewWiretap(t)
+		subscribe(t, w, object{"url": receiver.URL})
+		w.List(t, servertest.FixedPrice())
+		sendDue(t, w.Service)
+		want := []string{"Host", "User-Agent", "Content-Length", "Content-Type", "webhook-id", "webhook-signature", "webhook-timestamp"}
+		if diff := cmp.Diff(want, receiver.HeaderNames()); diff != "" {
+			t.Errorf("on the wire (-want +got):\n%s", diff)
+		}
+	})
+}

@@ -38,7 +38,7 @@ var OperatorOperations = []*Operation{
 // The endpoints of items and their submissions.
 var (
 	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, needs(permission.ItemsWrite), publishes, locates, recallsLate, claims, keyedSince(FirstRelease), mayAnswer(200, "1.2.0"),
-		doc("Checks an item and accepts it for publication, which follows within minutes."),
+		doc("Checks an item and accepts it for publication, which follows usually within a second, at most 15 minutes later."),
 		refuses(itemCodes...), refuses(storeCodes...))
 	GetSubmission = op("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Service).getSubmission, needs(permission.ItemsRead), tagged,
 		doc("Tells what became of an accepted item: it is published or rejected by publish_deadline."))

@@ -32,7 +32,7 @@ func (d demoSeller) welcome(keys demoKeys) error {
   live key   %[2]s
   test key   %[3]s
 
-  List an item; it is published within a second:
+  List an item; it is published usually within a second, at most 15 minutes later:
 
     curl -s %[1]s/v1/items -H 'X-Api-Key: %[3]s' -H 'Content-Type: application/json' \
       -d '{"title":"France 1849, 20c black Ceres","category_id":"%[4]s","sale_type":"fixed_price","price":{"amount":"45.00","currency":"EUR"},"personal_reference":"CERES-20C"%[5]s}'

@@ -139,9 +139,10 @@ func (l *listener) attempt(ctx context.Context, e *feedEvent) (outcome string, f
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "sellerd-listen/1")
-	request.Header.Set(standardwebhooks.HeaderWebhookID, e.ID)
-	request.Header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(at.Unix(), 10))
-	request.Header.Set(standardwebhooks.HeaderWebhookSignature, signature)
+	// Not by Set, so that the names are spelled like those of the service's own deliveries.
+	request.Header[standardwebhooks.HeaderWebhookID] = []string{e.ID}
+	request.Header[standardwebhooks.HeaderWebhookTimestamp] = []string{strconv.FormatInt(at.Unix(), 10)}
+	request.Header[standardwebhooks.HeaderWebhookSignature] = []string{signature}
 	response, err := l.receiver.Do(request)
 	if err != nil {
 		return inWords(err), false

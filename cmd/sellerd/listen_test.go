@@ -304,3 +304,16 @@ func TestListenGoesOnWhereItStopped(t *testing.T) {
 		}
 	})
 }
+
+func TestForwardedNamesOfHeadersAreTheServicesOwn(t *testing.T) {
+	d := newDesk(t, plainly)
+	receiver := servertest.NewWiretap(t)
+	d.command.ForwardTo = receiver.URL
+	l := d.begun(t)
+	d.List(t, servertest.FixedPrice())
+	d.poll(t, l)
+	want := []string{"Host", "User-Agent", "Content-Length", "Content-Type", "webhook-id", "webhook-signature", "webhook-timestamp", "Accept-Encoding"}
+	if diff := cmp.Diff(want, receiver.HeaderNames()); diff != "" {
+		t.Errorf("on the wire (-want +got):\n%s", diff)
+	}
+}

@@ -217,7 +217,7 @@ func (s *mcpShop) moves(t *testing.T, method, path, form string) {
 		t.Fatalf("%s %s takes %d steps", method, path, len(means.Steps))
 	}
 	step := means.Steps[0]
-	if step.Tool == "list_items" {
+	if step.Tool == "create_items" {
 		items := s.Count(t, "items", "1 = 1")
 		check := maps.Clone(step.Arguments)
 		check["validate_only"] = true

@@ -14,7 +14,7 @@ func TestTranslateOnTheCommandLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const closing = "# ACT is another one for each act, and the same one to repeat a request\nACT=$(date +%s%N)\n" +
+	const closing = "# ACT: a new value for each new act; without this line the request is repeated\nACT=$(date +%s%N)\n" +
 		"curl 'https://api.example.com/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H " +
 		"'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'\n"
 	for name, test := range map[string]struct {

@@ -2,10 +2,9 @@
 // beside them, writes the seal and the archive that the program is built with, and completes the release's entry in the change log. It rejects changes that break an
 // earlier promise or that the change log does not announce.
 //
-//	go run ./conformance/release 1.3.0 2026-12-01
+//	go run ./conformance/release 1.6.0 2026-12-01T09:30:00Z
 //
-// The second word is the day of the release, today (UTC) without it. Run it with make release, in the module's root, which
-// also runs the tests.
+// The second word is the instant of the release, now without it. Run it with make release, in the module's root, which also runs the tests.
 package main
 
 import (
@@ -30,9 +29,9 @@ const folder = "conformance"
 
 func main() {
 	if len(os.Args) < 2 || len(os.Args) > 3 {
-		fail(errors.New("which version? go run ./conformance/release VERSION [YYYY-MM-DD]"))
+		fail(errors.New("which version? go run ./conformance/release VERSION [" + changelog.InstantForm + "]"))
 	}
-	date := time.Now().UTC().Format(time.DateOnly)
+	date := time.Now().UTC().Format(changelog.InstantForm)
 	if len(os.Args) == 3 {
 		date = os.Args[2]
 	}
@@ -47,11 +46,11 @@ func fail(err error) {
 }
 
 func release(version, date string) error {
-	day, err := time.Parse(time.DateOnly, date)
+	at, err := time.Parse(changelog.InstantForm, date)
 	if err != nil {
-		return fmt.Errorf("the day is written YYYY-MM-DD: %w", err)
+		return fmt.Errorf("the instant is written in UTC, to the second: %w", err)
 	}
-	if day.After(time.Now()) {
+	if at.After(time.Now()) {
 		return fmt.Errorf("%s has not come yet", date)
 	}
 	sealed, err := conformance.CheckSeals(os.DirFS(folder))

@@ -38,8 +38,19 @@ final class ApiError extends \RuntimeException
         $this->errors = $errors;
         $this->errorCode = $errors[0]['code'];
         $this->requestId = $requestId;
-        $words = array_map(static fn (array $e): string => $e['code'] . ': ' . $e['message'], $errors);
-        parent::__construct(implode('; ', $words) . ($requestId === null ? '' : " (request $requestId)"));
+        parent::__construct(implode('; ', array_map([self::class, 'inWords'], $errors)) . ($requestId === null ? '' : " (request $requestId)"));
+    }
+
+    /** An entry of errors, with the place that it is about. */
+    private static function inWords(array $entry): string
+    {
+        $place = [];
+        foreach (['index', 'field'] as $name) {
+            if (isset($entry[$name])) {
+                $place[] = "$name $entry[$name]";
+            }
+        }
+        return $entry['code'] . ': ' . $entry['message'] . ($place === [] ? '' : ' (' . implode(', ', $place) . ')');
     }
 
     /** @return array<string, string> the message of each field that has an error */
@@ -373,28 +384,66 @@ final class Client
 /**
  * Returns the event of a webhook's request, or throws InvalidSignature.
  *
- * The request must have been signed with the secret (whsec_…) at most $tolerance seconds ago. $headers are those of getallheaders(), $body is
- * file_get_contents('php://input').
+ * The request must have been signed with the secret (whsec_…) at most $tolerance seconds ago. $headers has names in any case and lists of values
+ * or single ones: those of getallheaders(), of $_SERVER, or of a message of PSR-7. $body is the text that arrived, unchanged, such as
+ * file_get_contents('php://input'), or a stream of PSR-7.
  *
+ * @param iterable<mixed> $headers
+ * @param string|object $body
  * @return array<string, mixed>
  */
-function verifyWebhook(string $secret, array $headers, string $body, int $tolerance = 300): array
+function verifyWebhook(string $secret, iterable $headers, $body, int $tolerance = 300): array
 {
-    $headers = array_change_key_case($headers);
-    $id = $headers['webhook-id'] ?? '';
-    $timestamp = $headers['webhook-timestamp'] ?? '';
+    if (!is_string($body) && !(is_object($body) && method_exists($body, '__toString'))) {
+        throw new \InvalidArgumentException('pass the raw body, the text or the bytes that arrived: something has parsed or consumed this one');
+    }
+    $body = (string) $body;
+    $secret = trim($secret);
     $key = base64_decode(strncmp($secret, 'whsec_', 6) === 0 ? substr($secret, 6) : $secret, true);
     if ($key === false || $key === '') {
-        throw new \InvalidArgumentException('the secret is malformed');
+        throw new \InvalidArgumentException('the secret is missing or malformed: it is whsec_ and base64');
     }
-    if (!ctype_digit($timestamp) || strlen($timestamp) > 11 || abs(time() - (int) $timestamp) > $tolerance) {
-        throw new InvalidSignature('the timestamp is missing or too far away');
+    [$id, $timestamp, $signatures] = webhookHeaders($headers);
+    if (!ctype_digit($timestamp) || strlen($timestamp) > 11) {
+        throw new InvalidSignature('webhook-timestamp is not a time in Unix seconds');
+    }
+    $ahead = (int) $timestamp - time();
+    if (abs($ahead) > $tolerance) {
+        $apart = 'webhook-timestamp is ' . abs($ahead) . ' seconds ' . ($ahead > 0 ? 'ahead of' : 'behind') . ' the clock of this machine';
+        throw new InvalidSignature("$apart, more than $tolerance: set the clock" . ($ahead > 0 ? '' : ', unless somebody repeats an old request'));
     }
     $want = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
-    foreach (explode(' ', $headers['webhook-signature'] ?? '') as $signature) {
+    foreach (explode(' ', $signatures) as $signature) {
         if (hash_equals($want, $signature)) {
             return json_decode($body, true, 512, JSON_THROW_ON_ERROR);
         }
     }
-    throw new InvalidSignature('no signature matches');
+    throw new InvalidSignature("no signature matches: check that the secret is this webhook's, and that the body is what arrived, byte for byte");
+}
+
+/**
+ * The id, the time and the signatures of a webhook, whatever the form of its headers.
+ *
+ * @return array<int, string>
+ */
+function webhookHeaders(iterable $headers): array
+{
+    $found = ['webhook-id' => [], 'webhook-timestamp' => [], 'webhook-signature' => []];
+    foreach ($headers as $name => $value) {
+        if (is_int($name) && is_string($value)) {
+            [$name, $value] = explode(':', $value, 2) + [1 => null];
+        }
+        $name = preg_replace('~^http-~', '', strtr(strtolower((string) $name), '_', '-')); // $_SERVER: HTTP_WEBHOOK_ID
+        if (isset($found[$name])) {
+            array_push($found[$name], ...array_values((array) $value));
+        }
+    }
+    $texts = [];
+    foreach ($found as $name => $values) {
+        $texts[] = $text = trim(implode(' ', $values));
+        if ($text === '') {
+            throw new InvalidSignature("the header $name is missing");
+        }
+    }
+    return $texts;
 }

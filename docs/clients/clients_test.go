@@ -278,6 +278,32 @@ func TestItGivesUp(t *testing.T) {
 	}
 }
 
+func TestTheMessageNamesTheField(t *testing.T) {
+	for name, test := range map[string]struct{ entries, want string }{
+		"of two fields": {
+			`{"code":"too_short","message":"Too short.","field":"title"},{"code":"missing_field","message":"Missing.","field":"price.amount"}`,
+			"too_short: Too short. (field title); missing_field: Missing. (field price.amount) (request req-1)",
+		},
+		"of an entry": {
+			`{"code":"too_short","message":"Too short.","field":"title","index":0},{"code":"item_not_found","message":"None.","index":12}`,
+			"too_short: Too short. (index 0, field title); item_not_found: None. (index 12) (request req-1)",
+		},
+		"unless there is none": {
+			`{"code":"item_has_bids","message":"No."},{"code":"a","message":"B.","field":null,"index":null}`,
+			"item_has_bids: No.; a: B. (request req-1)",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, c *client) {
+				s := serve(t, answer{status: 422, body: `{"status_code":422,"errors":[` + test.entries + `]}`})
+				if diff := cmp.Diff(test.want, c.do(t, s.URL, "message", "POST", "/v1/items", "{}")); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
 func TestItWalksThroughAList(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
 		s := serve(

@@ -60,6 +60,12 @@ export async function wrong(seller: Client, error: SellerdError): Promise<void> 
   await seller.post('/v1/items', {}, { idempotency_key: 'shelf-7' });
   // @ts-expect-error the feed has pages
   for await (const event of seller.events()) event.id;
+  await verifyWebhook('whsec_', { 'Webhook-Id': ['evt_1'], cookie: undefined }, new ArrayBuffer(1));
+  await verifyWebhook('whsec_', new Headers(), Buffer.from(''));
+  await verifyWebhook('whsec_', ['Webhook-Id', 'evt_1'], '');
+  await verifyWebhook('whsec_', new Map([['Webhook-Id', 'evt_1']]), '');
+  // @ts-expect-error a parsed body is no longer what was signed
+  await verifyWebhook('whsec_', {}, JSON.parse('{}') as { id: string });
   // @ts-expect-error without the headers nothing is verified
   await verifyWebhook('whsec_', 'body');
   // @ts-expect-error a field may be absent
@@ -178,7 +184,7 @@ func TestNPMOldPHP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "7.4\n7\n1\n2\nc evt_1\ntoo_short: Too short. {\"title\":\"Too short.\"}\ntaken\nrefused\nverified\nno signature matches\n0"
+	want := "7.4\n7\n1\n2\nc evt_1\ntoo_short: Too short. (field title) {\"title\":\"Too short.\"}\ntaken\nrefused\nverified\nno signature matches: check that the secret is this webhook's, and that the body is what arrived, byte for byte\n0"
 	if diff := cmp.Diff(want, strings.TrimSpace(string(out))); diff != "" {
 		t.Error(diff)
 	}

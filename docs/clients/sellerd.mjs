@@ -61,7 +61,7 @@ export class SellerdError extends Error {
    * @param {unknown} [cause]
    */
   constructor(status, errors, requestId = null, cause = undefined) {
-    super(errors.map((e) => `${e.code}: ${e.message}`).join('; ') + (requestId ? ` (request ${requestId})` : ''), { cause });
+    super(errors.map(inWords).join('; ') + (requestId ? ` (request ${requestId})` : ''), { cause });
     this.name = 'SellerdError';
     this.status = status;
     this.code = errors[0]?.code ?? '';
@@ -281,34 +281,63 @@ export class Client {
 /**
  * Returns the event of a webhook's request, or throws InvalidSignature.
  *
- * The request must have been signed with the secret (whsec_…) at most tolerance seconds ago. body is the text or the bytes that were received, unchanged.
+ * The request must have been signed with the secret (whsec_…) at most tolerance seconds ago. headers has names in any case and lists of values or
+ * single ones: a Headers, a Map, an object as of Node.js or of AWS API Gateway, or rawHeaders. body is the text or the bytes that arrived, unchanged.
  * @param {string} secret
- * @param {Headers | Record<string, string | string[] | undefined>} headers
- * @param {string | Uint8Array} body
+ * @param {Headers | Iterable<string | readonly [string, unknown]> | Record<string, unknown>} headers
+ * @param {string | ArrayBuffer | ArrayBufferView} body
  * @param {number} [tolerance]
  * @returns {Promise<any>}
  */
 export async function verifyWebhook(secret, headers, body, tolerance = 300) {
-  /** @param {string} name */
-  const header = (name) => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '');
-  const timestamp = header('webhook-timestamp');
-  if (!/^\d{1,11}$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > tolerance) {
-    throw new InvalidSignature('the timestamp is missing or too far away');
+  const content = rawBytes(body);
+  const raw = bytes(String(secret ?? '').trim().replace(/^whsec_/, ''));
+  if (!raw?.length) throw new TypeError('the secret is missing or malformed: it is whsec_ and base64');
+  const [id, timestamp, signatures] = webhookHeaders(headers);
+  if (!/^\d{1,11}$/.test(timestamp)) throw new InvalidSignature('webhook-timestamp is not a time in Unix seconds');
+  const ahead = Number(timestamp) - Date.now() / 1000;
+  if (Math.abs(ahead) > tolerance) {
+    const apart = `webhook-timestamp is ${Math.round(Math.abs(ahead))} seconds ${ahead > 0 ? 'ahead of' : 'behind'} the clock of this machine`;
+    throw new InvalidSignature(`${apart}, more than ${tolerance}: set the clock${ahead > 0 ? '' : ', unless somebody repeats an old request'}`);
   }
-  const raw = bytes(secret.replace(/^whsec_/, ''));
-  if (!raw?.length) throw new TypeError('the secret is malformed');
-  const content = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  const prefix = new TextEncoder().encode(`${header('webhook-id')}.${timestamp}.`);
+  const prefix = new TextEncoder().encode(`${id}.${timestamp}.`);
   const signed = new Uint8Array(prefix.length + content.length);
   signed.set(prefix);
   signed.set(content, prefix.length);
   const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
-  for (const signature of header('webhook-signature').split(' ')) {
+  for (const signature of signatures.split(' ')) {
     const mac = signature.startsWith('v1,') && bytes(signature.slice(3));
     // It compares in constant time.
     if (mac && (await crypto.subtle.verify('HMAC', key, mac, signed))) return JSON.parse(new TextDecoder().decode(content));
   }
-  throw new InvalidSignature('no signature matches');
+  throw new InvalidSignature("no signature matches: check that the secret is this webhook's, and that the body is what arrived, byte for byte");
+}
+
+/**
+ * The id, the time and the signatures of a webhook, whatever the form of its headers.
+ * @param {any} headers
+ * @returns {[id: string, timestamp: string, signatures: string]}
+ */
+function webhookHeaders(headers) {
+  const list = typeof headers?.[Symbol.iterator] === 'function' ? [...headers] : Object.entries(headers ?? {});
+  // rawHeaders has names and values by turns.
+  const pairs = typeof list[0] === 'string' ? list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]]] : [])) : list;
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => {
+    const values = pairs.filter((pair) => String(pair[0]).toLowerCase() === name).flatMap((pair) => pair[1] ?? []);
+    const text = values.map((value) => value?.value ?? value).join(' ').trim(); // Lambda@Edge has objects with key and value
+    if (!text) throw new InvalidSignature(`the header ${name} is missing`);
+    return text;
+  });
+  return [id ?? '', timestamp ?? '', signatures ?? ''];
+}
+
+/** @param {unknown} body @returns {Uint8Array} */
+function rawBytes(body) {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  // An ArrayBuffer of another realm, such as that of a test runner, is no instance of this one's.
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(/** @type {ArrayBuffer} */ (body));
+  throw new TypeError('pass the raw body, the text or the bytes that arrived: something has parsed or consumed this one');
 }
 
 /** @param {string} base64 */
@@ -318,6 +347,15 @@ function bytes(base64) {
   } catch {
     return null;
   }
+}
+
+/**
+ * An entry of errors, with the place that it is about.
+ * @param {ErrorEntry} entry
+ */
+function inWords({ code, message, field, index }) {
+  const place = [(index ?? null) === null ? '' : `index ${index}`, field ? `field ${field}` : ''].filter(Boolean).join(', ');
+  return `${code}: ${message}${place && ` (${place})`}`;
 }
 
 /** @param {string} text @returns {any} */

@@ -12,7 +12,6 @@ for every other outcome. The page http://localhost:8080/docs/clients shows more.
 from __future__ import annotations
 
 import base64
-import binascii
 import email.utils
 import hashlib
 import hmac
@@ -28,7 +27,7 @@ import urllib.request
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Iterator, Mapping, Optional, Sequence
+from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
 __all__ = ["Answer", "Client", "Error", "EventPage", "InvalidSignature", "verify_webhook"]
 
@@ -50,12 +49,12 @@ class Error(Exception):
     def __init__(self, status: int, errors: Sequence[Mapping[str, Any]], request_id: Optional[str] = None):
         self.status, self.errors, self.request_id = status, list(errors), request_id
         self.code: str = self.errors[0]["code"]
-        super().__init__("; ".join(f"{e['code']}: {e['message']}" for e in self.errors) + (f" (request {request_id})" if request_id else ""))
+        super().__init__("; ".join(map(_in_words, self.errors)) + (f" (request {request_id})" if request_id else ""))
 
     @property
     def fields(self) -> dict[str, str]:
         """The message of each field that has an error."""
-        return {e["field"]: e["message"] for e in self.errors if "field" in e}
+        return {e["field"]: e["message"] for e in self.errors if e.get("field") is not None}
 
 
 class InvalidSignature(ValueError):
@@ -239,26 +238,65 @@ class Client:
         raise _Failure(error, repeatable, _seconds(headers.get("Retry-After")))
 
 
-def verify_webhook(secret: str, headers: Mapping[str, str], body: bytes, *, tolerance: float = 300) -> dict[str, Any]:
+def verify_webhook(secret: str, headers: Any, body: Union[bytes, bytearray, memoryview, str], *, tolerance: float = 300) -> dict[str, Any]:
     """Returns the event of a webhook's request, or raises InvalidSignature.
 
-    The request must have been signed with the secret (whsec_…) at most tolerance seconds ago. body has the bytes that were received, unchanged.
+    The request must have been signed with the secret (whsec_…) at most tolerance seconds ago. headers has names in any case and lists of values
+    or single ones, text or bytes: those of your framework, the environ of WSGI, or the list of pairs of ASGI. body has the text or the bytes that
+    were received, unchanged.
     """
-    lower = {name.lower(): value for name, value in headers.items()}
-    message_id, timestamp = lower.get("webhook-id", ""), lower.get("webhook-timestamp", "")
+    if isinstance(body, str):
+        body = body.encode("utf-8", "backslashreplace")
+    if not isinstance(body, (bytes, bytearray, memoryview)):
+        raise TypeError("pass the raw body, the text or the bytes that arrived: something has parsed or consumed this one")
+    content = bytes(body)
     try:
-        key = base64.b64decode(secret[len("whsec_"):] if secret.startswith("whsec_") else secret, validate=True)
-    except binascii.Error:
-        raise ValueError("the secret is malformed") from None
+        text = _header_text(secret).strip()
+        key = base64.b64decode(text[len("whsec_"):] if text.startswith("whsec_") else text, validate=True)
+    except ValueError:
+        key = b""
     if not key:
-        raise ValueError("the secret is malformed")
-    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) < 12) or abs(time.time() - int(timestamp)) > tolerance:
-        raise InvalidSignature("the timestamp is missing or too far away")
-    mac = hmac.new(key, f"{message_id}.{timestamp}.".encode() + body, hashlib.sha256)
+        raise ValueError("the secret is missing or malformed: it is whsec_ and base64")
+    message_id, timestamp, signatures = _webhook_headers(headers)
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) < 12):
+        raise InvalidSignature("webhook-timestamp is not a time in Unix seconds")
+    ahead = int(timestamp) - time.time()
+    if abs(ahead) > tolerance:
+        apart = f"webhook-timestamp is {abs(ahead):.0f} seconds {'ahead of' if ahead > 0 else 'behind'} the clock of this machine"
+        raise InvalidSignature(f"{apart}, more than {tolerance}: set the clock" + ("" if ahead > 0 else ", unless somebody repeats an old request"))
+    mac = hmac.new(key, _bytes(f"{message_id}.{timestamp}.") + content, hashlib.sha256)
     want = b"v1," + base64.b64encode(mac.digest())
-    if not any(hmac.compare_digest(signature.encode(), want) for signature in lower.get("webhook-signature", "").split(" ")):
-        raise InvalidSignature("no signature matches")
-    return json.loads(body)
+    if not any(hmac.compare_digest(_bytes(signature), want) for signature in signatures.split(" ")):
+        raise InvalidSignature("no signature matches: check that the secret is this webhook's, and that the body is what arrived, byte for byte")
+    return json.loads(content)
+
+
+def _webhook_headers(headers: Any) -> tuple[str, ...]:
+    """The id, the time and the signatures of a webhook, whatever the form of its headers."""
+    found: dict[str, list[str]] = {"webhook-id": [], "webhook-timestamp": [], "webhook-signature": []}
+    for name, value in headers.items() if hasattr(headers, "items") else headers or ():
+        values = found.get(_header_text(name).lower().replace("_", "-").removeprefix("http-"))  # WSGI: HTTP_WEBHOOK_ID
+        if values is not None and value is not None:
+            values.extend(map(_header_text, value if isinstance(value, (list, tuple)) else (value,)))
+    texts = {name: " ".join(values).strip() for name, values in found.items()}
+    for name, text in texts.items():
+        if not text:
+            raise InvalidSignature(f"the header {name} is missing")
+    return tuple(texts.values())
+
+
+def _header_text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else "" if value is None else str(value)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")  # half a character, as of a header that was no UTF-8, matches nothing
+
+
+def _in_words(entry: Mapping[str, Any]) -> str:
+    """An entry of errors, with the place that it is about."""
+    place = ", ".join(f"{name} {entry[name]}" for name in ("index", "field") if entry.get(name) is not None)
+    return f"{entry['code']}: {entry['message']}" + (f" ({place})" if place else "")
 
 
 class _Failure(Exception):

@@ -69,7 +69,7 @@ newest() {
 	esac
 }
 
-# The seller lists three pieces of an item. It is published a moment later.
+# The seller lists three pieces of an item. It is published usually within a second, at most 15 minutes later.
 call POST /v1/items 202 '{
 	"title": "France 1849, 20c black Ceres", "category_id": "1010101", "sale_type": "fixed_price", "quantity": 3, "weight_grams": 20,
 	"price": {"amount": "45.00", "currency": "EUR"}, "images": ["https://outcome.test/ready.jpg"]

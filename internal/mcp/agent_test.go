@@ -234,7 +234,7 @@ type submitted struct {
 // lists puts an item on sale.
 func (a *agent) lists(t *testing.T, item map[string]any) string {
 	t.Helper()
-	out := data[submitted](t, a.does(t, "list_items", map[string]any{"items": []any{item}}))
+	out := data[submitted](t, a.does(t, "create_items", map[string]any{"items": []any{item}}))
 	if out.Status != "published" {
 		t.Fatalf("the item is %s", out.Status)
 	}

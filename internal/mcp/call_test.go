@@ -116,9 +116,9 @@ func TestAnAnswerThatIsLostIsAskedForUnderTheSameKey(t *testing.T) {
 		wire := &wire{lose: 2}
 		a := newAgent(t, w, wire.around)
 		item := servertest.FixedPrice()
-		first := a.does(t, "list_items", map[string]any{"items": []any{item}})
-		again := a.does(t, "list_items", map[string]any{"items": []any{item}}) // as a host does that lost the answer
-		other := a.does(t, "list_items", map[string]any{"items": []any{item}, "idempotency_key": "another-one"})
+		first := a.does(t, "create_items", map[string]any{"items": []any{item}})
+		again := a.does(t, "create_items", map[string]any{"items": []any{item}}) // as a host does that lost the answer
+		other := a.does(t, "create_items", map[string]any{"items": []any{item}, "idempotency_key": "another-one"})
 		one, same, two := data[submitted](t, first), data[submitted](t, again), data[submitted](t, other)
 		if one.ID != same.ID || !first.Replayed || !again.Replayed || again.Note == "" || one.ID == two.ID || other.Replayed {
 			t.Errorf("the first is %+v, again %+v, under another key %+v", first, again, other)
@@ -328,7 +328,7 @@ func TestACallOfManyRequestsEndsWhenItsTimeIsUp(t *testing.T) {
 		_, _ = w.Write([]byte(`{"status_code":200,"data":{}}`))
 	}, 500*time.Millisecond)
 	items := slices.Repeat([]any{servertest.FixedPrice()}, 100)
-	got := a.fails(t, "list_items", map[string]any{"items": items})
+	got := a.fails(t, "create_items", map[string]any{"items": items})
 	if n := requests.Load(); !slices.Equal(got.codes(), []string{"no_answer"}) || n > 50 {
 		t.Errorf("after %d requests it answers %+v", n, got)
 	}

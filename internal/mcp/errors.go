@@ -14,13 +14,13 @@ import (
 // errorsTool is the tool that explains the codes of errors.
 func (s *Server) errorsTool() *tool {
 	t := &tool{
-		name: "errors", title: "Explain errors",
-		about: "Lists the codes of errors with their meaning and what to do: one code in full, those of an operation, those in which words occur, or all.",
+		name:  "errors",
+		about: "Says what error codes mean and what to do: one, those of an operation, those with some words, or all.",
 	}
 	t.argument("code", "such as item_not_open", textSchema())
-	t.argument(argOperation, "the name of an operation of /v1, such as closeItem", textSchema())
-	t.argument("search", "words that all occur in the code, its meaning, or what old programs read in errorMsg", textSchema())
-	t.argument(argOffset, aboutOffset, numberSchema())
+	t.argument(argOperation, "such as closeItem", textSchema())
+	t.argument("search", "words, also of errorMsg of old programs", textSchema())
+	t.properties.Set(argOffset, numberSchema())
 	t.run = func(_ context.Context, args arguments) (string, error) {
 		code, err1 := args.text("code")
 		operation, err2 := args.text(argOperation)

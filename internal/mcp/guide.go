@@ -37,14 +37,13 @@ func sectionsOf(page *guide.Page) []section {
 // guideTool is the tool that reads the migration guide, and the reference of operations.
 func (s *Server) guideTool() *tool {
 	t := &tool{
-		name: "guide", title: "Read the migration guide",
-		about: "Reads the guide from /rest to /v1. Without arguments: the steps, and the table of all old calls with what takes their place. With one: a section, the sections " +
-			"in which words occur, or the reference of an operation of /v1 with all members of its body.",
+		name:  "guide",
+		about: "Reads the guide from /rest to /v1: the table of old calls, a section, those with some words, or all about an operation of /v1.",
 	}
-	t.argument("section", "the id of a section: a call such as item-create, or begin, differences, values, notifications, errors, gone, new", textSchema())
-	t.argument("search", "words that all occur in a section", textSchema())
-	t.argument(argOperation, "the name of an operation of /v1, such as submitItem", textSchema())
-	t.argument(argOffset, aboutOffset, numberSchema())
+	t.argument("section", "such as item-create, begin, differences, values, notifications, errors, gone, new", textSchema())
+	t.argument("search", "words", textSchema())
+	t.argument(argOperation, "such as submitItem", textSchema())
+	t.properties.Set(argOffset, numberSchema())
 	t.run = func(_ context.Context, args arguments) (string, error) {
 		wanted, err1 := args.text("section")
 		words, err2 := args.text("search")

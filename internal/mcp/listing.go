@@ -20,7 +20,8 @@ import (
 // This file puts items on sale. Every item is checked first (validate_only), so a mistake in one of them creates none.
 
 const (
-	listItems = "list_items" // the tool's name
+	createItems    = "create_items" // the tool's name
+	createItemsWas = "list_items"   // its name until 1.5.0, which is not listed and still works
 
 	argItems        = "items"
 	argValidateOnly = "validate_only"
@@ -35,14 +36,14 @@ const (
 )
 
 // makeListing makes the tool that lists items, of the operations that take one item and several.
-func (s *Server) makeListing(t *tool) {
+func (s *Server) makeListing(t *tool, shown places) {
 	one, several := s.operation(openapi.OperationID(v1.SubmitItem.Operation)), s.operation(openapi.OperationID(v1.SubmitBatch.Operation))
 	t.required = []string{argItems}
-	t.properties.Set(argItems, openjson.Of("type", "array", "minItems", 1, "maxItems", v1.MaxBatch, "items", places{}.once(one.body, "the item")))
-	t.argument(argValidateOnly, "checks the items, and creates nothing", flagSchema())
-	t.argument(argOnlyClean, "creates the items that are right even if others are not", flagSchema())
-	t.argument(argWait, "waits until the items are published, by default true", flagSchema())
-	t.argument(argKey, aboutKey, textSchema())
+	t.properties.Set(argItems, openjson.Of("type", "array", "items", shown.once(brief(one.body), createItems)))
+	t.argument(argValidateOnly, "creates nothing", flagSchema())
+	t.argument(argOnlyClean, "creates those that are right", flagSchema())
+	t.argument(argWait, "until they are published", flagSchema())
+	t.properties.Set(argKey, textSchema())
 	t.run = func(ctx context.Context, args arguments) (string, error) {
 		l, err := s.newListing(one, several, args)
 		if err != nil {

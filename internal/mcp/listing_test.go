@@ -15,7 +15,7 @@ import (
 	"sellerd/v1"
 )
 
-// created counts what a call of list_items left behind.
+// created counts what a call of create_items left behind.
 func created(t *testing.T, w *servertest.World) int {
 	t.Helper()
 	return w.Count(t, "items", "1 = 1") + w.Count(t, "submissions", "1 = 1") + w.Count(t, "batches", "1 = 1")
@@ -25,7 +25,7 @@ func TestItemsAreCheckedBeforeTheyAreCreated(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		a := newAgent(t, w, plainly)
 		items := []any{servertest.FixedPrice(), servertest.FixedPrice(map[string]any{"category_id": "1", "quantity": 0}), servertest.FixedPrice(map[string]any{"colour": "red"})}
-		text, failed := a.callAnyhow(t, "list_items", map[string]any{"items": items})
+		text, failed := a.callAnyhow(t, "create_items", map[string]any{"items": items})
 		got := read(t, text)
 		var where []int
 		for _, e := range got.Errors {
@@ -39,11 +39,11 @@ func TestItemsAreCheckedBeforeTheyAreCreated(t *testing.T) {
 			t.Errorf("%d rows were created", n)
 		}
 		right := []any{servertest.FixedPrice(), servertest.Auction()}
-		checked := a.does(t, "list_items", map[string]any{"items": right, "validate_only": true})
+		checked := a.does(t, "create_items", map[string]any{"items": right, "validate_only": true})
 		if n := created(t, w); checked.Valid != 2 || n != 0 {
 			t.Errorf("the check answers %+v, and %d rows were created", checked, n)
 		}
-		batch := a.does(t, "list_items", map[string]any{"items": right})
+		batch := a.does(t, "create_items", map[string]any{"items": right})
 		summary := data[struct {
 			Done      bool `json:"done"`
 			Published int  `json:"published_count"`
@@ -51,7 +51,7 @@ func TestItemsAreCheckedBeforeTheyAreCreated(t *testing.T) {
 		if batch.Operation != "submitBatch" || batch.Accepted != 2 || !summary.Done || summary.Published != 2 {
 			t.Errorf("the batch answers %+v, %s", batch, batch.Data)
 		}
-		text, failed = a.callAnyhow(t, "list_items", map[string]any{"items": items, "only_clean": true})
+		text, failed = a.callAnyhow(t, "create_items", map[string]any{"items": items, "only_clean": true})
 		if got := read(t, text); failed || got.Accepted != 1 || len(got.Errors) == 0 {
 			t.Errorf("only_clean answers %s", text)
 		}
@@ -65,7 +65,7 @@ func TestItemsAreCheckedBeforeTheyAreCreated(t *testing.T) {
 func TestABatchThatIsTooLargeForTheStoreSaysWhichItemsAreLeftOut(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		a := newAgent(t, w, plainly)
-		got := a.does(t, "list_items", map[string]any{"items": []any{servertest.FixedPrice(), servertest.FixedPrice(), servertest.FixedPrice()}})
+		got := a.does(t, "create_items", map[string]any{"items": []any{servertest.FixedPrice(), servertest.FixedPrice(), servertest.FixedPrice()}})
 		if got.Accepted != 2 || len(got.Errors) != 1 || *got.Errors[0].Index != 2 || got.Errors[0].Code != "store_limit_reached" || got.Errors[0].Mend == "" {
 			t.Errorf("it answers %+v", got)
 		}
@@ -78,7 +78,7 @@ func TestABatchThatIsTooLargeForTheStoreSaysWhichItemsAreLeftOut(t *testing.T) {
 func TestAnItemThatPublicationRejectsIsNotOnSale(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	a := newAgent(t, w, plainly)
-	got := a.does(t, "list_items", map[string]any{"items": []any{servertest.FixedPrice(map[string]any{"images": []any{w.ImageURL(t, "nothing.jpg")}})}})
+	got := a.does(t, "create_items", map[string]any{"items": []any{servertest.FixedPrice(map[string]any{"images": []any{w.ImageURL(t, "nothing.jpg")}})}})
 	if out := data[submitted](t, got); out.Status != "rejected" || !strings.Contains(got.Note, "rejected") || !strings.Contains(string(got.Data), `"code":"image`) {
 		t.Errorf("it answers %+v %s", got, got.Data)
 	}
@@ -86,7 +86,7 @@ func TestAnItemThatPublicationRejectsIsNotOnSale(t *testing.T) {
 
 func TestAKeyThatMayNotListIsNoMistakeOfTheItem(t *testing.T) {
 	a := scripted(t, refusing(403, "permission_denied"), 0)
-	got := a.fails(t, "list_items", map[string]any{"items": []any{servertest.FixedPrice(), servertest.FixedPrice()}})
+	got := a.fails(t, "create_items", map[string]any{"items": []any{servertest.FixedPrice(), servertest.FixedPrice()}})
 	if diff := cmp.Diff([]string{"permission_denied"}, got.codes()); diff != "" || got.Errors[0].Index != nil {
 		t.Errorf("%+v", got)
 	}
@@ -95,7 +95,7 @@ func TestAKeyThatMayNotListIsNoMistakeOfTheItem(t *testing.T) {
 func TestASubmissionThatTakesLongerIsReported(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	a := newAgent(t, w, plainly)
-	got := a.does(t, "list_items", map[string]any{"items": []any{servertest.FixedPrice()}, "wait": false})
+	got := a.does(t, "create_items", map[string]any{"items": []any{servertest.FixedPrice()}, "wait": false})
 	if out := data[submitted](t, got); out.Status != "pending" || got.Note != "" {
 		t.Errorf("without waiting: %+v %q", out, got.Note)
 	}
@@ -120,7 +120,7 @@ func TestAnItemWhosePicturesAreFetchedIsAwaited(t *testing.T) {
 			_, _ = out.Write([]byte(body))
 		})
 	})
-	got := a.does(t, "list_items", map[string]any{"items": []any{servertest.FixedPrice()}})
+	got := a.does(t, "create_items", map[string]any{"items": []any{servertest.FixedPrice()}})
 	if out := data[submitted](t, got); out.Status != "published" || looks != 3 || got.Note != "" {
 		t.Errorf("after %d looks it answers %+v %q", looks, out, got.Note)
 	}
@@ -134,7 +134,7 @@ func TestMoreMistakesThanAnAnswerListsAreCounted(t *testing.T) {
 	for range maxProblems + 10 {
 		items = append(items, servertest.FixedPrice(map[string]any{"quantity": 0}))
 	}
-	text, _ := a.callAnyhow(t, "list_items", map[string]any{"items": items, "only_clean": true})
+	text, _ := a.callAnyhow(t, "create_items", map[string]any{"items": items, "only_clean": true})
 	got := decoded[struct {
 		Accepted int   `json:"accepted"`
 		Errors   []any `json:"errors"`
@@ -154,7 +154,7 @@ func TestAListIsShortenedToWhatFits(t *testing.T) {
 		for i := range items {
 			batch = append(batch, servertest.FixedPrice(map[string]any{"title": fmt.Sprintf("Item %d", i), "description": strings.Repeat(fmt.Sprintf("%d ", i%10), 2500)}))
 		}
-		a.does(t, "list_items", map[string]any{"items": batch})
+		a.does(t, "create_items", map[string]any{"items": batch})
 		seen, pages := map[string]int{}, 0
 		arguments := map[string]any{"operation": "browseItems", "limit": 100}
 		for {

@@ -7,7 +7,7 @@
 //   - mcp.go has the settings, and adds the tools to the SDK's server.
 //   - tools.go is the table of tools: which operations of /v1 each of them calls, and the hints that follow from these.
 //   - operations.go takes the operations from the OpenAPI document, schemas.go makes the schemas of arguments from it, and
-//     arguments.go reads the arguments of a call.
+//     arguments.go reads the arguments of a call. brief.go makes the list of tools short.
 //   - call.go sends the request of a call; answer.go writes what came back, within a limit, and failure.go what is wrong.
 //   - listing.go puts items on sale, after it has had them checked.
 //   - translate.go, guide.go and errors.go are the tools that work without the service.
@@ -110,9 +110,11 @@ func New(config Config) (*Server, error) {
 // instructions tell the agent how the tools work together.
 const instructions = `Tools for the seller API of a collectibles marketplace.
 
-To move a call of the old interface /rest: translate the old request; read the guide's section about its call; do what the translation names (tool and arguments), in which list_items has new items checked before they are created; then read the object and compare.
+To move a call of the old interface /rest: translate the old request; read the guide's section about its call; do what the translation names (tool and arguments), in which create_items has new items checked before they are created; then read the object and compare.
 
-Each tool that calls the API takes the name of an operation, and the operation's parameters by their own names. The tool guide with the argument operation describes one in full, the tool errors explains an error's code. An answer has data or errors. A longer answer than one message holds says how to read the rest. A list goes on with after: its next_cursor.
+Each tool that calls the API takes the name of an operation, and the operation's parameters by their own names. In the lists of operations, parentheses have what not all operations of the tool take, body: the members of the argument body, * what is required. Times are RFC 3339, amounts decimal strings. In a change, null clears a member. The tool guide with the argument operation describes one in full, with limits and defaults; the tool errors explains an error's code.
+
+An answer has data or errors. A list goes on with after: its next_cursor. An answer that is too long says at which offset to go on. language is that of names: en, fr, de, it, es or nl. if_match is an etag of an earlier answer: the call is refused if the object has changed since.
 
 Changes have an Idempotency-Key that follows from the arguments: the same call is done once, and replayed: true says that nothing was done again. To do the same once more, pass a new idempotency_key.
 
@@ -130,11 +132,22 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	for _, t := range s.tools {
 		server.AddTool(t.described(), s.handler(ctx, t))
 	}
+	server.AddReceivingMiddleware(withOldNames)
 	err := server.Run(ctx, newLines(ctx, in, out, s.config.Patience))
 	if ctx.Err() != nil {
 		return nil // the user ended it
 	}
 	return err
+}
+
+// withOldNames lets calls name a tool as it was called in earlier releases.
+func withOldNames(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
+		if call, ok := request.GetParams().(*sdk.CallToolParamsRaw); ok && call.Name == createItemsWas {
+			call.Name = createItems
+		}
+		return next(ctx, method, request)
+	}
 }
 
 // handler runs a tool for the SDK: with a deadline, and only so many at the same time.

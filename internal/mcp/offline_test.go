@@ -40,7 +40,7 @@ func TestATranslationNamesTheToolThatDoesTheSame(t *testing.T) {
 	}{
 		"an item": {
 			"curl -X POST https://rest.delcampe.net/item -d 'token=abc&title=Postcard&id_category=1010101&personal_reference=A-1&fixed_price=4.50'",
-			[]string{`list_items {"items":[{"sale_type":"fixed_price","category_id":"1010101","title":"Postcard","personal_reference":"A-1","price":{"amount":"4.50","currency":"EUR"}}]}`},
+			[]string{`create_items {"items":[{"sale_type":"fixed_price","category_id":"1010101","title":"Postcard","personal_reference":"A-1","price":{"amount":"4.50","currency":"EUR"}}]}`},
 		},
 		"a change":   {"PUT /rest/item/4711?fixed_price=5.00", []string{`change {"operation":"updateItem","id":"4711","body":{"price":{"amount":"5.00"}}}`}},
 		"a close":    {"DELETE /rest/item/4711?reason=TestItem", []string{`change {"operation":"closeItem","id":"4711","body":{"reason":"test"}}`}},
@@ -133,7 +133,7 @@ func TestTheGuideIsReadAndSearched(t *testing.T) {
 		t.Errorf("a search in vain: %s", none)
 	}
 	reference := a.tells(t, "guide", map[string]any{"operation": "submitItem"})
-	for _, want := range []string{"POST /v1/items", "The tool list_items calls it.", "items:write", "`validate_only`", `"personal_reference"`, "unknown_category"} {
+	for _, want := range []string{"POST /v1/items", "The tool create_items calls it.", "items:write", "`validate_only`", `"personal_reference"`, "unknown_category"} {
 		if !strings.Contains(reference, want) {
 			t.Errorf("the reference has no %s", want)
 		}

@@ -8,9 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -151,11 +154,50 @@ type rejection struct {
 
 // text is the answer as a message.
 func (r *rejection) text() []byte {
-	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": r.id.Raw(), "error": map[string]any{"code": r.code, "message": r.words}})
+	text, err := json.Marshal(map[string]any{"code": r.code, "message": r.words})
 	if err != nil {
-		panic(fmt.Sprintf("print a rejection: %v", err)) // an id is a text or a number
+		panic(fmt.Sprintf("print a rejection: %v", err)) // it is a text and a number
 	}
-	return text
+	return answerLine(r.id, "error", text)
+}
+
+// answerLine is an answer as a message: a member, beside the id as the host wrote it.
+func answerLine(id jsonrpc.ID, name string, value []byte) []byte {
+	written, isSet := id.Raw().(string)
+	if !isSet {
+		written = "null"
+	}
+	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), []byte(written), []byte(`,"`), []byte(name), []byte(`":`), value, []byte("}"))
+}
+
+// addressed gives a request its id as the host wrote it, in the place of a number that the SDK rounds: 1.5, or one beyond 2^53. A notification
+// that cancels a request names it so, too. The id of a request must not be null (MCP, Requests).
+func addressed(request *jsonrpc.Request, line []byte) error {
+	var written struct {
+		ID     jsontext.Value `json:"id"`
+		Params jsontext.Value `json:"params"`
+	}
+	if err := jsonv2.Unmarshal(line, &written, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return err
+	}
+	switch {
+	case written.ID.Kind() == 'n':
+		return errors.New("the id is null: give each request a string or a number")
+	case request.ID.IsValid():
+		id, err := jsonrpc.MakeID(string(written.ID))
+		request.ID = id
+		return err
+	case request.Method == "notifications/cancelled":
+		var cancelled struct {
+			RequestID jsontext.Value `json:"requestId"`
+		}
+		if jsonv2.Unmarshal(written.Params, &cancelled, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil && len(cancelled.RequestID) > 0 {
+			params, err := json.Marshal(map[string]string{"requestId": string(cancelled.RequestID)})
+			request.Params = params
+			return err
+		}
+	}
+	return nil
 }
 
 // admitted reads a message. It notes down a request that has to be answered.
@@ -173,7 +215,13 @@ func (l *lines) admitted(got arrival) (jsonrpc.Message, *rejection) {
 		return nil, &rejection{code: jsonrpc.CodeInvalidRequest, words: "the line is not a message of JSON-RPC 2.0"}
 	}
 	request, isRequest := message.(*jsonrpc.Request)
-	if !isRequest || !request.ID.IsValid() {
+	if !isRequest {
+		return message, nil
+	}
+	if err := addressed(request, got.line); err != nil {
+		return nil, &rejection{code: jsonrpc.CodeInvalidRequest, words: err.Error()}
+	}
+	if !request.ID.IsValid() {
 		return message, nil
 	}
 	l.mu.Lock()
@@ -222,7 +270,18 @@ func (l *lines) Write(_ context.Context, message jsonrpc.Message) error {
 	if !isResponse {
 		return l.write(text, func() {}, func() {})
 	}
-	return l.write(text, func() { l.answer(response.ID) }, l.answered)
+	var members struct {
+		Result jsontext.Value `json:"result"`
+		Error  jsontext.Value `json:"error"`
+	}
+	if err := jsonv2.Unmarshal(text, &members, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return err
+	}
+	name, value := "result", members.Result
+	if members.Error != nil {
+		name, value = "error", members.Error
+	}
+	return l.write(answerLine(response.ID, name, value), func() { l.answer(response.ID) }, l.answered)
 }
 
 // answer notes down that the answer to a request is being written. A host that has read it may send the next request at once.

@@ -14,67 +14,70 @@ import (
 	"sellerd/v1/openapi"
 )
 
+// tagItems is the group of the operations on items.
+const tagItems = "Items"
+
 // tool is a tool of the agent.
 type tool struct {
-	name, title string
-	about       string // for the agent: what the tool does and when to use it
-	operations  []*operation
-	properties  openjson.Object // the schemas of its arguments, by name
-	required    []string
-	run         func(ctx context.Context, args arguments) (text string, err error)
+	name       string
+	about      string // for the agent: what the tool does and when to use it
+	operations []*operation
+	properties openjson.Object // the schemas of its arguments, by name
+	required   []string
+	run        func(ctx context.Context, args arguments) (text string, err error)
 }
 
 // group is a tool that calls the service, and says which operations of the table it takes.
 type group struct {
-	name, title, about string
-	takes              func(*operation) bool
+	name, about string
+	takes       func(*operation) bool
 }
 
 // groups are the tools that call the service. An operation belongs to the first one that takes it.
 var groups = []group{
 	{
-		"browse", "Read lists",
-		"Reads a page of a list: items, sales, bills, trackings, webhooks, deliveries, events, categories, shipping models, carriers' services.",
+		"browse",
+		"Reads a page of a list. _from is inclusive, _to is not.",
 		func(o *operation) bool { return o.reads() && o.takes("after") },
 	},
 	{
-		"read", "Read one object",
-		"Reads an item, a submission or batch of items, a sale, a rating, a bill, a webhook, an event, the account, its limits, or which old calls it still makes.",
+		"read",
+		"Reads one object. getLegacyUsage has the old calls that the account still makes.",
 		(*operation).reads,
 	},
 	{
-		"sandbox", "Play the buyer",
-		"With a test key: bids, buys, ends, invoices, pays and cancels as buyers and the marketplace do, or removes all test data.",
+		"sandbox",
+		"Bids, buys, ends, invoices, pays and cancels as buyers and the marketplace do, or removes all test data.",
 		func(o *operation) bool { return o.TestOnly },
 	},
 	{
-		listItems, "Put items on sale",
-		"Has the service check 1 to 100 items, and creates them only if all of them are right. By default it waits until they are published.",
-		func(o *operation) bool { return o.tag() == "Items" && o.Locates },
+		createItems,
+		"Checks 1 to 100 new items, creates them only if all are right, and waits until they are published.",
+		func(o *operation) bool { return o.tag() == tagItems && o.Locates },
 	},
 	{
-		"change", "Change items",
-		"Changes an item, takes it off sale, puts it on sale again, or does so with up to 100 items.",
-		func(o *operation) bool { return o.tag() == "Items" },
+		"change",
+		"Changes an item, takes it off sale, puts it on sale again, or does so with 100 items.",
+		func(o *operation) bool { return o.tag() == tagItems },
 	},
 	{
-		"ship", "Ship what was sold",
+		"ship",
 		"Adds, changes and removes trackings of a bill, and declares a paid bill sent.",
 		func(o *operation) bool { return o.tag() == "Bills" },
 	},
 	{
-		"rate", "Rate buyers",
+		"rate",
 		"Rates the buyer of a sale, or changes that rating.",
 		func(o *operation) bool { return o.tag() == "Sales" },
 	},
 	{
-		"webhooks", "Manage webhooks",
-		"Subscribes a URL to events, changes, tests and deletes webhooks, and sends events again. This takes the place of the old notification settings.",
+		"webhooks",
+		"Creates, changes, tests and deletes webhooks, and sends events again.",
 		func(o *operation) bool { return o.tag() == "Webhooks" },
 	},
 	{
-		"rehearse", "Rehearse the end of /rest",
-		"Announces a drill in which /rest answers this account as after its end, or calls one off.",
+		"rehearse",
+		"Announces a drill of the end of /rest for this account, or calls one off.",
 		func(o *operation) bool { return o.tag() == "Account" },
 	},
 }
@@ -83,21 +86,26 @@ var groups = []group{
 func (s *Server) toolsFor(test bool) []*tool {
 	var tools []*tool
 	for i, g := range groups {
-		t := &tool{name: g.name, title: g.title, about: g.about}
+		t := &tool{name: g.name, about: g.about}
 		for _, o := range s.operations {
 			if groupOf(o) == &groups[i] && (test || !o.TestOnly) {
 				o.tool, t.operations = g.name, append(t.operations, o)
 			}
 		}
-		if len(t.operations) == 0 {
-			continue
+		if len(t.operations) > 0 {
+			tools = append(tools, t)
 		}
-		if g.name == listItems {
-			s.makeListing(t)
-		} else {
-			s.makeCalling(t)
+	}
+	shown := places{}
+	for _, t := range tools { // first, because the others name what it shows
+		if t.name == createItems {
+			s.makeListing(t, shown)
 		}
-		tools = append(tools, t)
+	}
+	for _, t := range tools {
+		if t.name != createItems {
+			s.makeCalling(t, shown)
+		}
 	}
 	return append(tools, s.translator(), s.guideTool(), s.errorsTool())
 }
@@ -126,14 +134,23 @@ func (o *operation) repeats() bool {
 	return o.Method != http.MethodPatch || object(o.body.Get("properties")).Get("rotate_secret") == nil
 }
 
-// hints are what the operations of a tool say about it. A tool without operations stays on this machine and changes nothing.
+// hints are what the operations of a tool say about it. A tool without operations stays on this machine and changes nothing. Hints that are not
+// there mean that the tool may end something, unless it only reads, and that it reaches others (MCP, ToolAnnotations).
 func (t *tool) hints() *sdk.ToolAnnotations {
-	destructive, open := false, len(t.operations) > 0
-	hints := &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &destructive, OpenWorldHint: &open}
+	no := false
+	hints := &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no}
 	for _, o := range t.operations {
 		hints.ReadOnlyHint = hints.ReadOnlyHint && o.reads()
 		hints.IdempotentHint = hints.IdempotentHint && o.repeats()
-		destructive = destructive || !o.reads() && !o.adds()
+		if !o.reads() && !o.adds() {
+			hints.DestructiveHint = nil
+		}
+	}
+	if hints.ReadOnlyHint {
+		hints.DestructiveHint = nil
+	}
+	if len(t.operations) == 0 {
+		hints.OpenWorldHint = &no
 	}
 	return hints
 }
@@ -143,8 +160,7 @@ func (t *tool) described() *sdk.Tool {
 	schema := openjson.Of("type", "object")
 	schema.Set("required", openjson.Array(t.required))
 	schema.Set("properties", t.properties)
-	schema.Set("additionalProperties", false)
-	return &sdk.Tool{Name: t.name, Title: t.title, Description: t.about, Annotations: t.hints(), InputSchema: rawJSON(openjson.Append(nil, schema))}
+	return &sdk.Tool{Name: t.name, Description: t.about, Annotations: t.hints(), InputSchema: rawJSON(openjson.Append(nil, schema))}
 }
 
 // argument adds an argument to the tool.
@@ -157,14 +173,14 @@ func (t *tool) argument(name, about string, schema openjson.Object) {
 // Schemas of simple arguments.
 func textSchema() openjson.Object   { return openjson.Of("type", "string") }
 func flagSchema() openjson.Object   { return openjson.Of("type", "boolean") }
-func numberSchema() openjson.Object { return openjson.Of("type", "integer", "minimum", 0) }
+func numberSchema() openjson.Object { return openjson.Of("type", "integer") }
 func oneOfSchema(values []string) openjson.Object {
 	return openjson.Of("type", "string", "enum", openjson.Array(values))
 }
 
 // makeCalling gives a tool its arguments, and lets it call the operation that is named.
-func (s *Server) makeCalling(t *tool) {
-	t.addCallArguments()
+func (s *Server) makeCalling(t *tool, shown places) {
+	t.addCallArguments(shown)
 	t.run = func(ctx context.Context, args arguments) (string, error) {
 		name, err := args.text("operation")
 		if err != nil {

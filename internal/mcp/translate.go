@@ -14,13 +14,13 @@ import (
 // translator is the tool that translates an old call.
 func (s *Server) translator() *tool {
 	t := &tool{
-		name: "translate", title: "Translate an old call",
-		about:    "Says what a request of the old interface /rest is in /v1, and which tool does it with which arguments. Nothing is sent. Keys and tokens in the request are dropped.",
+		name:     "translate",
+		about:    "Says what a request of the old /rest is in /v1, and which tool does it with which arguments. Nothing is sent.",
 		required: []string{"request"},
 	}
-	t.argument("request", "a curl command, a URL, a method and a URL, a line of an access log, or a record of one request (HAR, Postman, HTTP)", textSchema())
-	t.argument(argBody, "the form that the request sends, if it is not in the request: title=Postcard&fixed_price=4.50", textSchema())
-	t.argument(argOffset, aboutOffset, numberSchema())
+	t.argument("request", "a curl command, a URL, a line of a log, HAR, Postman or HTTP", textSchema())
+	t.argument(argBody, "its form, if it is not in the request", textSchema())
+	t.properties.Set(argOffset, numberSchema())
 	t.run = func(_ context.Context, args arguments) (string, error) {
 		request, err1 := args.text("request")
 		body, err2 := args.text(argBody)
@@ -114,7 +114,7 @@ func (o *operation) argumentsOf(step paste.V1Step, path map[string]string) openj
 			body = parsed
 		}
 	}
-	if o.tool == listItems {
+	if o.tool == createItems {
 		if items := list(object(body).Get("items")); items != nil {
 			return openjson.Of(argItems, items)
 		}

@@ -74,7 +74,7 @@ func newChangelogPages(issues []changelog.Issue, drills []changelog.Drill, baseU
 func newReleasePage(release changelog.Release) (releasePage, error) {
 	p := releasePage{Release: release, Body: site.Reachable(release.HTML(""))}
 	if release.Released() {
-		day, err := time.Parse(time.DateOnly, release.Date)
+		day, err := time.Parse(time.DateOnly, release.Day())
 		if err != nil {
 			return p, err
 		}

@@ -219,12 +219,15 @@ func toBeRead(t *testing.T, baseURL, category string) []reading {
 		if !r.Released() || category != "" && !slices.Contains(r.Terms(), category) {
 			continue
 		}
-		at, err := time.Parse(time.DateOnly, r.Date)
+		at, err := time.Parse(changelog.InstantForm, r.Date)
+		if r.Date == r.Day() {
+			at, err = time.Parse(time.DateOnly, r.Date)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, older := range releases[i+1:] {
-			if older.Date == r.Date { // releases of one day are a second apart
+			if older.Date == r.Date { // releases of one day, of which no more is known, are a second apart
 				at = at.Add(time.Second)
 			}
 		}

@@ -64,7 +64,11 @@ func (s *Server) download(folder string) http.HandlerFunc {
 			s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such file", Links: s.docLinks()})
 			return
 		}
+		text := string(source)
+		if folder != "deploy" { // those are about a service that is yet to be set up, not about this one
+			text = strings.ReplaceAll(text, "http://localhost:8080", s.config.BaseURL)
+		}
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		plain(w, http.StatusOK, strings.ReplaceAll(string(source), "http://localhost:8080", s.config.BaseURL))
+		plain(w, http.StatusOK, text)
 	}
 }

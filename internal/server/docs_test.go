@@ -3,9 +3,14 @@ package server_test
 import (
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/server"
 )
@@ -39,7 +44,14 @@ func TestDocs(t *testing.T) {
 		{"/docs/clients/first-sale.sh", 404, "There is no such file"},
 		{"/docs/bridge-install", 200, `<a href="/docs/deploy/sellerd-bridge.service">`},
 		{"/docs/deploy/sellerd-bridge.service", 200, "ExecStart=/usr/local/bin/sellerd-bridge "},
-		{"/docs/deploy/haproxy.cfg", 404, "There is no such file"},
+		{"/docs/deploy/haproxy.cfg", 200, "option httpchk"},
+		{"/docs/deploy/.env.example", 200, "SELLERD_BASE_URL=http://localhost:8080"},
+		{"/docs/deploy/standby/follow.sh", 200, "#!"},
+		{"/docs/deploy/standby", 404, "There is no such file"},
+		{"/docs/deploy/standby/", 404, "There is no such file"},
+		{"/docs/deploy/compose_test.go", 404, "There is no such file"},
+		{"/docs/deploy/.gitignore", 404, "There is no such file"},
+		{"/docs/deploy/standby/../../api.md", 404, "route_not_found"},
 		{"/docs/deploy/README.md", 404, "There is no such file"},
 		{"/docs/examples/..%2fwebhooks.md", 404, "route_not_found"},
 		{"/docs/nothing", 404, "There is no such page"},
@@ -130,5 +142,34 @@ func followLinks(t *testing.T, s *server.Server) {
 	if !seen["/docs/webhooks"] || !seen["/changelog/1.0.0"] || !seen["/errors/item_has_bids"] || !seen["/docs/examples/first-sale.sh"] || !seen["/style.css"] ||
 		!seen["/docs"] || !seen["/migration/item-create"] || !seen["/migration/print"] {
 		t.Errorf("only these are linked to: %v", seen)
+	}
+}
+
+// TestEveryFileForDeploymentCanBeFetched compares what the page links to with what is in the folder.
+func TestEveryFileForDeploymentCanBeFetched(t *testing.T) {
+	_, s, _ := logged(t)
+	page := get(s.Public, "/docs/deploy").Body.String()
+	for _, folder := range []string{"../../docs/deploy", "../../docs/deploy/standby"} {
+		files, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			path := strings.TrimPrefix(folder, "../..") + "/" + file.Name()
+			if file.IsDir() || slices.Contains([]string{".go", ".md", ".gitignore", ".dockerignore"}, filepath.Ext(path)) {
+				continue
+			}
+			want, err := os.ReadFile("../.." + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := get(s.Public, path)
+			if diff := cmp.Diff(string(want), got.Body.String()); diff != "" || got.Code != 200 || got.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+				t.Errorf("%s: %d %s (-want +got):\n%s", path, got.Code, got.Header().Get("Content-Type"), diff)
+			}
+			if !strings.Contains(page, `href="`+path+`"`) {
+				t.Errorf("the page does not link to %s", path)
+			}
+		}
 	}
 }

@@ -21,6 +21,9 @@ const (
 	mostAsked   = 200
 )
 
+// ofCodes is the weight of the pages of error codes, which people look for by their whole names.
+const ofCodes = 0.5
+
 // searchIndex is the index of all pages. It is made at the first search.
 type searchIndex struct {
 	mu    sync.Mutex
@@ -35,7 +38,8 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	question := questionOf(r)
-	body, err := fill(searchTemplates, "search", map[string]any{"Question": question, "Results": index.Find(question, mostResults)})
+	results, all := index.Find(question, mostResults)
+	body, err := fill(searchTemplates, "search", map[string]any{"Question": question, "Results": results, "All": all})
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
@@ -78,21 +82,23 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 	index := &site.Index{}
 	for _, page := range s.site.Pages() {
 		if doc, ok := s.site.Doc(page.Doc); ok {
-			index.Add(page.Path, page.Title, doc.HTML)
+			entry := page.Entry()
+			entry.Also += " " + doc.Title
+			index.Add(entry, doc.HTML)
 		} else if body, ok := made[page.Path]; ok {
-			index.Add(page.Path, page.Title, body)
+			index.Add(page.Entry(), body)
 		} else {
-			index.AddText(page.Path, page.Title, "")
+			index.AddText(page.Entry(), "")
 		}
 		if page.Path == translate.GuidePath {
 			for i := range migration.parts {
 				part := &migration.parts[i]
-				index.Add(part.Path(), part.link().Title, part.body)
+				index.Add(site.Entry{Path: part.Path(), Title: part.link().Title, Weight: page.Weight}, part.body)
 			}
 		}
 	}
 	for _, row := range s.errors().rows {
-		index.AddText("/errors/"+string(row.Code), string(row.Code), row.StatusText()+" "+row.Meaning+" "+row.Remedy)
+		index.AddText(site.Entry{Path: "/errors/" + string(row.Code), Title: string(row.Code), Weight: ofCodes}, row.StatusText()+" "+row.Meaning+" "+row.Remedy)
 	}
 	s.found.index = index
 	return index, nil
@@ -100,12 +106,13 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 
 var searchTemplates = template.Must(template.New("").Parse(`
 {{define "search"}}<h1>Search</h1>
-{{if not .Question}}<p>Type the words to look for into the field above: a field, a path, a code of an error, a status. A section is found if it has
-all of them.</p>
-{{else if .Results}}<p>{{if eq (len .Results) 1}}One section has{{else}}These {{len .Results}} sections have{{end}} the words <q>{{.Question}}</q>.</p>
+{{if not .Question}}<p>Type the words to look for into the field above: a field, a path, a code of an error, a status. Sections that
+have all of them are found, the best first.</p>
+{{else if .Results}}<p>{{if not .All}}No section has all of the words <q>{{.Question}}</q>. {{if eq (len .Results) 1}}One section has{{else}}These {{len .Results}} sections have{{end}} some of them.
+{{- else}}{{if eq (len .Results) 1}}One section has{{else}}These {{len .Results}} sections have{{end}} the words <q>{{.Question}}</q>.{{end}}</p>
 <ul class="results">
 {{range .Results}}<li><a href="{{.Path}}">{{.Page}}{{with .Heading}} › {{.}}{{end}}</a>
 <p>{{.Extract}}</p></li>
 {{end}}</ul>
-{{else}}<p>No section has all of the words <q>{{.Question}}</q>. Try fewer words, or the beginning of a word.</p>
+{{else}}<p>No section has any of the words <q>{{.Question}}</q>. Try other words, or the beginning of a word.</p>
 {{end}}{{end}}`))

@@ -133,7 +133,7 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET /docs/{page}", s.doc)
 	public.HandleFunc("GET /docs/examples/{file}", s.download("examples"))
 	public.HandleFunc("GET /docs/clients/{file}", s.download("clients"))
-	public.HandleFunc("GET /docs/deploy/{file}", s.download("deploy"))
+	public.HandleFunc("GET /docs/deploy/{file...}", s.download("deploy"))
 	public.HandleFunc("GET "+changelog.FeedPath, s.changelogFeed)
 	public.HandleFunc("GET "+changelog.PagePath, s.changelogPage)
 	public.HandleFunc("GET "+changelog.PagePath+"/{version}", s.changelogRelease)

@@ -81,7 +81,7 @@ func TestEveryRequestHasANameInTheLog(t *testing.T) {
 		{"GET", "/docs/start.md", "/docs/{page}"},
 		{"GET", "/docs/guessed", "/docs/{page}"},
 		{"GET", "/docs/clients/seller.php", "/docs/clients/{file}"},
-		{"GET", "/docs/deploy/sellerd-bridge.service", "/docs/deploy/{file}"},
+		{"GET", "/docs/deploy/sellerd-bridge.service", "/docs/deploy/{file...}"},
 		{"GET", "/errors", "/errors"},
 		{"GET", "/errors/item_not_found", "/errors/{code}"},
 		{"GET", "/errors/guessed", "/errors/{code}"},

@@ -145,7 +145,10 @@ var translatorTemplates = template.Must(template.New("").Parse(`
 of curl, wget, HTTPie or PowerShell; a call of <code>fetch</code>, axios, Python's requests or PHP's curl; an address, a method and an address, or a record
 of one request: HAR, a Postman collection, a line of an access log, or HTTP as it is sent. The old host is
 accepted. <a href="/docs/scan">sellerd scan</a> finds all requests of your programs at once.</p>
-<p>The request is not run, stored or logged. Keys and tokens are removed: the commands take your key from the variable <code>KEY</code>.</p>
+<p>The request is not run, stored or logged. Keys and tokens are removed: the commands take your key from the variable <code>KEY</code>.
+A command that creates something has an <code>Idempotency-Key</code>, which ends with the variable <code>ACT</code>. The service does not do the same thing
+twice under one key: so set <code>ACT</code> anew for each new act, as the line before the command does, and leave that line out to repeat a request whose
+answer did not arrive.</p>
 <form id="translator" method="post" action="/migration/translate">
 <p><label for="request">Request</label>
 <textarea id="request" name="request" rows="6" cols="80" required spellcheck="false" autocomplete="off" autocapitalize="off">
@@ -189,5 +192,5 @@ the same on your machine.</p>
 {{else if .Curl.Set}}<p>Every field was translated unchanged.</p>
 {{end}}<p><a href="/migration/{{.Call}}">The guide about this call</a></p>
 {{end}}
-{{define "command"}}<pre data-copy tabindex="0"><code>{{.Curl}}</code></pre>
+{{define "command"}}<pre data-copy tabindex="0"><code>{{.Commands}}</code></pre>
 {{end}}`))

@@ -28,7 +28,7 @@ func TestTheTranslatorAnswersPrograms(t *testing.T) {
 	_, s, _ := logged(t)
 	got := post(s.Public, "application/json", `{"request": "DELETE https://rest.delcampe.net/item/4711?token=abcdefgh", "body": "reason=TestItem&colour=red"}`)
 	want := `{"status_code":200,"data":{"call":"item-close","title":"Take an item off sale","guide_url":"http://sellerd.test/migration#item-close",` +
-		`"curl":"# ACT is another one for each act, and the same one to repeat a request\nACT=$(date +%s%N)\ncurl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
+		`"curl":"# ACT: a new value for each new act; without this line the request is repeated\nACT=$(date +%s%N)\ncurl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
 		`"v1":{"method":"POST","path":"/v1/items/4711/close","query":"","headers":[{"name":"Idempotency-Key","value":"close-4711-{act}"}],"body":{"reason":"test"}},` +
 		`"steps":[{"purpose":"take an item off sale","curl":"curl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
 		`"method":"POST","path":"/v1/items/4711/close","query":"","headers":[{"name":"Idempotency-Key","value":"close-4711-{act}"}],"body":{"reason":"test"}}],"why":null,"instead":null,` +
@@ -110,12 +110,14 @@ func TestTheTranslatorsPageWorksWithoutAScript(t *testing.T) {
 		"no sample": {get(s.Public, translatorPath+"?sample=x"), 200, []string{"<h1>Translator</h1>"}, "cannot be translated", true},
 		"a result": {post(s.Public, media, form("DELETE /rest/item/4711", "reason=TestItem")), 200, []string{
 			"&#39;{&#34;reason&#34;: &#34;test&#34;}&#39;",
+			"\nACT=$(date &#43;%s%N)\ncurl &#39;http://sellerd.test/v1/items/4711/close&#39;",
 			"Every field was translated unchanged.",
 		}, "It takes", false},
 		"steps": {post(s.Public, media, form("POST /rest/item/4711/feedback", "feedback=88")), 200, []string{
-			"It takes 2 steps", "rate its buyer",
+			"It takes 2 steps", "rate its buyer", "\nACT=$(date &#43;%s%N)\ncurl &#39;http://sellerd.test/v1/sales/&#39;",
 			`<td data-label="It is">narrowed</td>`,
 		}, "Every field came", false},
+		"a read": {post(s.Public, media, form("GET /rest/item/4711", "")), 200, []string{"<code>curl &#39;http://sellerd.test/v1/items/4711&#39;"}, "ACT=", false},
 		"no successor": {
 			post(s.Public, media, form("GET /rest/server/time", "")), 200,
 			[]string{"There is nothing to call. Every answer of /v1 carries the time."},

@@ -144,7 +144,7 @@ func relink(link, file string, shows func(string) bool) string {
 	to := path.Join(path.Dir(file), u.Path)
 	name := strings.TrimSuffix(strings.TrimSuffix(to, ".md"), "/README")
 	switch {
-	case strings.HasPrefix(to, "examples/"), strings.HasPrefix(to, "clients/"), to == "deploy/sellerd-bridge.service":
+	case path.Ext(to) != ".md" && isFile(to):
 		u.Path = "/docs/" + to
 	case strings.HasPrefix(to, goClient): // served beside the other clients
 		u.Path = "/docs/clients/" + strings.TrimPrefix(to, goClient)
@@ -154,6 +154,12 @@ func relink(link, file string, shows func(string) bool) string {
 		return words
 	}
 	return "[" + words + "](" + u.String() + ")"
+}
+
+// isFile says whether the program has a file of docs.
+func isFile(name string) bool {
+	_, err := docs.Files.ReadFile(name)
+	return err == nil
 }
 
 var markdown = goldmark.New(

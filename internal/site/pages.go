@@ -5,6 +5,7 @@
 package site
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 )
@@ -25,6 +26,8 @@ type Page struct {
 	// Instead is the page of docs that a public server shows at the address of a page for the demo. It keeps links that were
 	// published alive.
 	Instead string
+	// Weight is that of its group once the site is made.
+	Weight float64
 	// Parts are pages about parts of the subject. The menu shows them while the page, or one of them, is read.
 	Parts []Page
 }
@@ -33,8 +36,10 @@ type Page struct {
 type Group struct {
 	Title string
 	// Demo is set if only a server with --demo shows the group: its pages are for the people who run or change the program.
-	Demo  bool
-	Pages []Page
+	Demo bool
+	// Weight is how much the search prefers the pages: 1, or 0, is what every seller reads.
+	Weight float64
+	Pages  []Page
 }
 
 // groups are all pages in the order of the menu, which is also that of the links to the next and the previous page.
@@ -88,7 +93,7 @@ var groups = []Group{
 		{Doc: "mcp", Title: "Tools for agents", About: "how an agent calls the service and moves old calls, over the Model Context Protocol", Optional: true},
 		{Doc: "import", Title: "A shop from a file", About: "how to list and change items from a CSV file", Optional: true},
 	}},
-	{Title: "From /rest to /v1", Pages: []Page{
+	{Title: "From /rest to /v1", Weight: 0.6, Pages: []Page{
 		{Path: "/migration", Title: "Migration guide"},
 		{Path: "/migration/translate", Title: "Translator"},
 		{Doc: "legacy", Title: "The deprecated interface", About: "until when /rest answers, and what your account still calls", Optional: true, Parts: []Page{
@@ -112,7 +117,7 @@ var groups = []Group{
 			{Doc: "scan-findings", Title: "What a finding says", About: "how certain a finding is, and the reports for programs", Optional: true},
 		}},
 	}},
-	{Title: "Run it: set up", Demo: true, Pages: []Page{
+	{Title: "Run it: set up", Demo: true, Weight: 0.5, Pages: []Page{
 		{Doc: "operating", Title: "Operating"},
 		{Doc: "operating-install", Title: "Install and configure"},
 		{Doc: "operating-proxy", Title: "Behind a proxy"},
@@ -122,7 +127,7 @@ var groups = []Group{
 		{Doc: "operating-pooler", Title: "A pooler"},
 		{Doc: "operating-copy", Title: "Move to another database"},
 	}},
-	{Title: "Run it: sellers", Demo: true, Pages: []Page{
+	{Title: "Run it: sellers", Demo: true, Weight: 0.5, Pages: []Page{
 		{Doc: "operating-accounts", Title: "Accounts"},
 		{Doc: "operating-keys", Title: "Keys of sellers"},
 		{Doc: "operating-limits", Title: "Limits and quotas"},
@@ -132,7 +137,7 @@ var groups = []Group{
 		{Doc: "operating-api", Title: "The operator API"},
 		{Doc: "operating-pages", Title: "The operator's pages"},
 	}},
-	{Title: "Run it: day by day", Demo: true, Pages: []Page{
+	{Title: "Run it: day by day", Demo: true, Weight: 0.5, Pages: []Page{
 		{Doc: "operating-monitoring", Title: "Monitoring"},
 		{Doc: "operating-log", Title: "The log"},
 		{Doc: "operating-upgrades", Title: "Restarts and upgrades"},
@@ -141,7 +146,7 @@ var groups = []Group{
 		{Doc: "operating-secrets", Title: "Secrets"},
 		{Doc: "operating-commands", Title: "Commands"},
 	}},
-	{Title: "Run it: measured", Demo: true, Pages: []Page{
+	{Title: "Run it: measured", Demo: true, Weight: 0.25, Pages: []Page{
 		{Doc: "scaling", Title: "Scaling", Parts: []Page{
 			{Doc: "scaling-growth", Title: "Growth"},
 			{Doc: "scaling-standby", Title: "Reads from a standby"},
@@ -166,7 +171,7 @@ var groups = []Group{
 			{Doc: "reliability-attacks", Title: "Attacks and clocks"},
 		}},
 	}},
-	{Title: "Change it", Demo: true, Pages: []Page{
+	{Title: "Change it", Demo: true, Weight: 0.25, Pages: []Page{
 		{Doc: "architecture", Title: "Architecture", Parts: []Page{
 			{Doc: "architecture-request", Title: "The way of a request"},
 			{Doc: "architecture-data", Title: "Transactions and databases"},
@@ -183,6 +188,11 @@ var groups = []Group{
 		}},
 		{Doc: "conformance", Title: "What releases promise", Instead: "versioning"},
 	}},
+}
+
+// Entry is what the search knows of the page, beside its text.
+func (p Page) Entry() Entry {
+	return Entry{p.Path, p.Title, p.About + " " + alsoFoundBy[p.Doc], p.Weight}
 }
 
 // Link is a link to a page.
@@ -230,7 +240,7 @@ func New(o Options) *Site {
 		}
 		shown := Group{Title: group.Title, Demo: group.Demo}
 		for _, page := range group.Pages {
-			page = addressed(page)
+			page = addressed(page, group.Weight)
 			shown.Pages = append(shown.Pages, page)
 			s.pages = append(append(s.pages, page), page.Parts...)
 		}
@@ -244,14 +254,20 @@ func New(o Options) *Site {
 	return s
 }
 
-// addressed is a page with the addresses of itself and of its parts.
-func addressed(page Page) Page {
+// ofOptional is what the weight of an optional page is multiplied by.
+const ofOptional = 0.8
+
+// addressed is a page with the addresses of itself and of its parts, and with the weight of its group.
+func addressed(page Page, weight float64) Page {
+	if page.Weight = cmp.Or(weight, 1); page.Optional {
+		page.Weight *= ofOptional
+	}
 	if page.Doc != "" {
 		page.Path = docPath(page.Doc)
 	}
 	parts := make([]Page, len(page.Parts))
 	for i, part := range page.Parts {
-		parts[i] = addressed(part)
+		parts[i] = addressed(part, weight)
 	}
 	page.Parts = parts
 	return page

@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"html/template"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,17 +13,32 @@ import (
 )
 
 // Index finds the sections of pages by their words. It is filled once and then only read.
-type Index struct{ sections []section }
+type Index struct {
+	sections []section
+	places   map[string][]place // of each word, by its stem, where it is, in the order of the sections
+}
 
 // section is a part of a page that begins with a heading.
 type section struct {
 	path, page, heading string
 	text                string // as it is shown
-	inPage, inHeading   string // the words, each after a space
-	inText              string
+	weight              float64
 }
 
-// Result is a section that has all words of a question.
+// place says how well a section fits a word that it has.
+type place struct {
+	section int
+	score   float64
+}
+
+// Entry is what is said of a page to the index.
+type Entry struct {
+	Path, Title string
+	Also        string  // words that are not in its title and by which people look for it
+	Weight      float64 // of its readers: 1 is what sellers read
+}
+
+// Result is a section that fits a question.
 type Result struct {
 	Path    string // of the page, with the place in it
 	Page    string // the title of the page
@@ -32,20 +48,19 @@ type Result struct {
 
 // Add adds a page. Its body is HTML; each heading with an id, or in an element with an id, begins a section, and so does a
 // <dt> with an id.
-func (x *Index) Add(path, title string, body template.HTML) {
+func (x *Index) Add(page Entry, body template.HTML) {
 	root, err := html.Parse(strings.NewReader(string(body)))
 	if err != nil {
 		return // only an error of the reader, and a string has none
 	}
-	into := &section{path: path, page: title}
+	place, heading := "", ""
 	var (
 		walk func(*html.Node, string)
 		text strings.Builder
 	)
 	end := func() {
-		into.text = strings.Join(strings.Fields(text.String()), " ")
+		x.add(page, place, heading, strings.Join(strings.Fields(text.String()), " "))
 		text.Reset()
-		x.add(*into)
 	}
 	walk = func(node *html.Node, id string) {
 		switch node.Type {
@@ -62,7 +77,7 @@ func (x *Index) Add(path, title string, body template.HTML) {
 			case atom.H2, atom.H3, atom.Dt:
 				if id != "" {
 					end()
-					into = &section{path: path + "#" + id, page: title, heading: textOf(node)}
+					place, heading = id, textOf(node)
 					return
 				}
 			case atom.H1:
@@ -81,13 +96,62 @@ func (x *Index) Add(path, title string, body template.HTML) {
 }
 
 // AddText adds a page without sections.
-func (x *Index) AddText(path, title, text string) {
-	x.add(section{path: path, page: title, text: text})
-}
+func (x *Index) AddText(page Entry, text string) { x.add(page, "", "", text) }
 
-func (x *Index) add(s section) {
-	_, place, _ := strings.Cut(s.path, "#") // has the name of an operation or a call
-	s.inPage, s.inHeading, s.inText = spaced(s.page), spaced(s.heading+" "+place), spaced(s.text)
+// Scores of a word by where it is found. In the title and the heading it counts for more, the fewer words there are beside it.
+const (
+	inTitle      = 10.0 // of the page, for the page's own section
+	inHeading    = 8.0  // of the section, or in its anchor, which has the name of an operation or a call
+	inAlso       = 8.0
+	inText       = 1.0 // and a quarter more for each further time, up to mostFromText
+	mostFromText = 2.5
+	ofPage       = 0.5 // in the title of the page, for its other sections
+)
+
+// add adds a section. Its place is an anchor, empty for the page's own section, which has no heading.
+func (x *Index) add(page Entry, anchor, heading, text string) {
+	s := section{path: page.Path, page: page.Title, heading: heading, text: text, weight: cmp.Or(page.Weight, 1)}
+	if anchor != "" {
+		s.path += "#" + anchor
+	}
+	scores := map[string]float64{}
+	count := func(words []string, each, most float64) {
+		these := map[string]float64{}
+		for _, word := range words {
+			if these[word] == 0 {
+				these[word] = each
+			} else {
+				these[word] = min(these[word]+each/4, most)
+			}
+		}
+		for word, score := range these {
+			scores[word] += score
+		}
+	}
+	// named counts words of a name: one of two counts three quarters of a name's only word.
+	named := func(words []string, score float64) {
+		count(words, score*(0.5+0.5/float64(max(1, len(meaningful(words))))), score)
+	}
+	// more counts the words of a text that a name does not have.
+	more := func(text string, name []string, score float64) {
+		count(slices.DeleteFunc(stems(text), func(word string) bool { return slices.Contains(name, word) }), score, score)
+	}
+	title, of := stems(page.Title), stems(heading)
+	if anchor == "" {
+		named(title, inTitle)
+		more(page.Also, title, inAlso)
+	} else {
+		count(title, ofPage, ofPage)
+		named(of, inHeading)
+		more(anchor, of, inHeading/2)
+	}
+	count(stems(text), inText, mostFromText)
+	if x.places == nil {
+		x.places = map[string][]place{}
+	}
+	for word, score := range scores {
+		x.places[word] = append(x.places[word], place{len(x.sections), score})
+	}
 	x.sections = append(x.sections, s)
 }
 
@@ -115,82 +179,102 @@ func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// spaced is the words of a text with a space before each, so that " word" finds the beginning of a word.
-func spaced(text string) string {
-	if found := words(text); len(found) > 0 {
-		return " " + strings.Join(found, " ") + " "
+// stems are the words of a text in the singular. A name such as item_has_bids is there as a whole and as its parts.
+func stems(text string) (stems []string) {
+	for _, word := range words(text) {
+		if parts := strings.FieldsFunc(word, func(r rune) bool { return r == '_' }); len(parts) > 1 {
+			stems = append(stems, parts...)
+		}
+		stems = append(stems, Stem(word))
 	}
-	return ""
+	return stems
 }
 
-// Weights of a word by where it is found. A whole word counts twice, in a title or a heading.
-const (
-	inPageTitle  = 30
-	inHeading    = 20
-	inTextOnce   = 1
-	mostFromText = 8
-)
+// Stem is a word without the ending of a plural in English, as far as its letters tell.
+func Stem(word string) string {
+	n := len(word)
+	switch {
+	case n > 4 && strings.HasSuffix(word, "ies"):
+		return word[:n-3] + "y"
+	case n > 4 && (strings.HasSuffix(word, "sses") || strings.HasSuffix(word, "xes") || strings.HasSuffix(word, "ches") || strings.HasSuffix(word, "shes")):
+		return word[:n-2]
+	case n > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is"):
+		return word[:n-1]
+	}
+	return word
+}
 
-// mostWords is how many words of a question are looked for. Each costs a pass over the whole text.
+// meaningful are the words of a question, without those that say nothing, unless it has no others.
+func meaningful(words []string) []string {
+	kept := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(StopWords, word) })
+	if len(kept) == 0 {
+		return words
+	}
+	return kept
+}
+
+// mostWords is how many words of a question are looked for. Each costs a pass over all words of the index.
 const mostWords = 10
 
-// Find returns up to most sections that have all words of a question, the best first. A word may be the beginning of a
-// longer one. Words after the first ten are ignored.
-func (x *Index) Find(question string, most int) []Result {
+// beginning is how much the beginning of a word counts, beside the whole word.
+const beginning = 0.4
+
+// Find returns up to most sections that have all words of a question, the best first, or, if there are none, those that have some of
+// them. Words such as "how" and "the" are not looked for. A word may be the beginning of a longer one, or its plural. Words after the first
+// ten are ignored. all says whether the sections have all words.
+func (x *Index) Find(question string, most int) (results []Result, all bool) {
 	var asked []string
-	for _, word := range words(question) {
+	for _, word := range meaningful(words(question)) {
 		if !slices.Contains(asked, word) && len(asked) < mostWords {
 			asked = append(asked, word)
 		}
 	}
 	if len(asked) == 0 {
-		return nil
+		return nil, false
 	}
-	type scored struct {
-		*section
-		score int
+	total, has := make([]float64, len(x.sections)), make([]int, len(x.sections))
+	best := 0
+	for _, word := range asked {
+		scores := x.scores(word)
+		// A word that few sections have says more.
+		rarity := math.Log(1 + float64(len(x.sections))/float64(1+len(scores)))
+		for i, score := range scores {
+			total[i] += score * rarity
+			has[i]++
+			best = max(best, has[i])
+		}
 	}
-	var found []scored
+	var found []int
 	for i := range x.sections {
+		if best > 0 && has[i] == best {
+			found = append(found, i)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(total[b]*x.sections[b].weight, total[a]*x.sections[a].weight) })
+	for _, i := range found[:min(most, len(found))] {
 		s := &x.sections[i]
-		total := 0
-		for _, word := range asked {
-			score := s.score(word)
-			if score == 0 {
-				total = 0
-				break
-			}
-			total += score
-		}
-		if total > 0 {
-			found = append(found, scored{s, total})
-		}
+		results = append(results, Result{s.path, s.page, s.heading, extract(s.text, asked)})
 	}
-	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	var results []Result
-	for _, f := range found[:min(most, len(found))] {
-		results = append(results, Result{f.path, f.page, f.heading, extract(f.text, asked)})
-	}
-	return results
+	return results, best == len(asked)
 }
 
-// score says how well a section fits a word, 0 if it does not have it.
-func (s *section) score(word string) int {
-	score := min(inTextOnce*strings.Count(s.inText, " "+word), mostFromText)
-	for _, place := range []struct {
-		words  string
-		weight int
-	}{{s.inHeading, inHeading}, {s.inPage, inPageTitle}} {
-		if place.weight == inPageTitle && s.heading != "" {
-			place.weight = inTextOnce // the page's own section says it already
+// scores are how well the sections that have a word fit it.
+func (x *Index) scores(word string) map[int]float64 {
+	scores := map[int]float64{}
+	stem := Stem(word)
+	for other, places := range x.places {
+		part := 1.0
+		if other != stem {
+			if !strings.HasPrefix(other, word) {
+				continue
+			}
+			part = beginning
 		}
-		if strings.Contains(place.words, " "+word+" ") {
-			score += 2 * place.weight
-		} else if strings.Contains(place.words, " "+word) {
-			score += place.weight
+		for _, p := range places {
+			scores[p.section] = max(scores[p.section], part*p.score)
 		}
 	}
-	return score
+	return scores
 }
 
 // extractLength is about how many bytes of a section's text a result shows.

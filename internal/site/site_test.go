@@ -81,8 +81,8 @@ func TestPartsForTheDemo(t *testing.T) {
 }
 
 func TestLinksBetweenFilesBecomeLinksBetweenPages(t *testing.T) {
-	const source = "[a\nlong](../sandbox.md#x) [b](README.md) [c](../hidden.md) [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](../examples/m.sh)"
-	const want = "[a\nlong](/docs/sandbox.md#x) [b](/docs/deploy.md) c [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](/docs/examples/m.sh)"
+	const source = "[a\nlong](../sandbox.md#x) [b](README.md) [c](../hidden.md) [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](../examples/first-sale.sh) [m](standby/roles.sql) [n](nothing.cfg) [o](compose_test.go)"
+	const want = "[a\nlong](/docs/sandbox.md#x) [b](/docs/deploy.md) c [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](/docs/examples/first-sale.sh) [m](/docs/deploy/standby/roles.sql) n o"
 	got := relinked(source, "deploy/README.md", func(name string) bool { return name == "sandbox" || name == "deploy" })
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -171,11 +171,17 @@ func TestCellsHaveTheHeadingsOfTheirColumns(t *testing.T) {
 
 func testIndex() *Index {
 	index := &Index{}
-	index.Add("/docs/limits", "Limits and 429", `<h1>Limits</h1><p>About limits.</p><h2 id="a-minute">Requests a minute</h2><p>A request beyond the limit is 429 <code>rate_limited</code>.</p>`)
-	index.Add("/docs", "Reference", `<dl><dt id="tag/items/closeItem"><code>POST /v1/items/{id}/close</code></dt><dd>Takes an item off sale.</dd></dl>`)
-	index.Add("/migration", "Guide", `<section id="item-close"><h3><a href="#item-close">Take an item off sale</a></h3><p>Now: close it.</p></section><form><p>nothing</p></form>`)
-	index.AddText("/errors/rate_limited", "rate_limited", "Too many requests.")
+	index.Add(Entry{Path: "/docs/limits", Title: "Limits and 429"}, `<h1>Limits</h1><p>About limits.</p><h2 id="a-minute">Requests a minute</h2><p>A request beyond the limit is 429 <code>rate_limited</code>.</p>`)
+	index.Add(Entry{Path: "/docs", Title: "Reference"}, `<dl><dt id="tag/items/closeItem"><code>POST /v1/items/{id}/close</code></dt><dd>Takes an item off sale.</dd></dl>`)
+	index.Add(Entry{Path: "/migration", Title: "Guide", Weight: 0.5}, `<section id="item-close"><h3><a href="#item-close">Take an item off sale</a></h3><p>Now: close it.</p></section><form><p>nothing</p></form>`)
+	index.AddText(Entry{Path: "/errors/rate_limited", Title: "rate_limited"}, "Too many requests.")
 	return index
+}
+
+// find are the results of a search, whether they have all of the words or some.
+func find(index *Index, question string, most int) []Result {
+	results, _ := index.Find(question, most)
+	return results
 }
 
 func TestTheSearchFindsSections(t *testing.T) {
@@ -190,25 +196,44 @@ func TestTheSearchFindsSections(t *testing.T) {
 		" ?! ":                     nil,
 	} {
 		var got []string
-		for _, result := range testIndex().Find(question, 10) {
+		for _, result := range find(testIndex(), question, 10) {
 			got = append(got, result.Path)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", question, diff)
 		}
 	}
-	if got := testIndex().Find("limit", 1); len(got) != 1 {
+	if got := find(testIndex(), "limit", 1); len(got) != 1 {
 		t.Errorf("of one result it returns %d", len(got))
+	}
+}
+
+func TestSomeWordsAreBetterThanNothing(t *testing.T) {
+	results, all := testIndex().Find("requests xyzzy minute", 10)
+	if all || len(results) != 1 || results[0].Path != "/docs/limits#a-minute" {
+		t.Errorf("it finds %v, all words: %t", results, all)
+	}
+}
+
+func TestThePluralIsTheSameWord(t *testing.T) {
+	for word, want := range map[string]string{
+		"webhooks": "webhook", "retries": "retry", "branches": "branch", "classes": "class", "boxes": "box", "states": "state", "limits": "limit", "images": "image",
+		"address": "address", "status": "status", "this": "this", "is": "is", "go": "go", "ies": "ies", "has": "has", "sales": "sale",
+	} {
+		if got := Stem(word); got != want {
+			t.Errorf("%s is %s, want %s", word, got, want)
+		}
 	}
 }
 
 func TestALongQuestionCostsNoMoreThanTenWords(t *testing.T) {
 	var index Index
-	index.Add("/a", "One page", "<p>one two three four five six seven eight nine ten</p>")
+	index.Add(Entry{Path: "/a", Title: "A page"}, "<p>one two three four five six seven eight nine ten</p>")
 	ten := "one two three four five six seven eight nine ten"
-	for question, want := range map[string]int{strings.Repeat("one ", 1000): 1, ten + " eleven": 1, "eleven " + ten: 0} {
-		if got := len(index.Find(question, 5)); got != want {
-			t.Errorf("%.20s… finds %d sections, want %d", question, got, want)
+	for question, want := range map[string]bool{strings.Repeat("one ", 1000): true, ten + " eleven": true, "eleven " + ten: false} {
+		results, all := index.Find(question, 5)
+		if len(results) != 1 || all != want {
+			t.Errorf("%.20s… finds %d sections, all words: %t, want %t", question, len(results), all, want)
 		}
 	}
 }
@@ -216,12 +241,13 @@ func TestALongQuestionCostsNoMoreThanTenWords(t *testing.T) {
 func TestAResultShowsTheWordsAroundWhatWasFound(t *testing.T) {
 	text := strings.Repeat("before ", 60) + "the needle is here " + strings.Repeat("after ", 60)
 	index := &Index{}
-	index.AddText("/a", "A", text)
-	got := index.Find("needle", 1)[0].Extract
+	index.AddText(Entry{Path: "/a", Title: "A"}, text)
+	got := find(index, "needle", 1)[0].Extract
 	if !strings.Contains(got, "the needle is here") || !strings.HasPrefix(got, "… before") || !strings.HasSuffix(got, "after …") || len(got) > extractLength+20 {
 		t.Errorf("it shows %q", got)
 	}
-	if short := (&Index{sections: []section{{text: "all of it", inText: " all of it "}}}).Find("it", 1)[0].Extract; short != "all of it" {
+	index.AddText(Entry{Path: "/b", Title: "B"}, "all of it")
+	if short := find(index, "all", 1)[0].Extract; short != "all of it" {
 		t.Errorf("of a short text it shows %q", short)
 	}
 }
@@ -232,14 +258,14 @@ func TestSellersFindWhatTheyLookFor(t *testing.T) {
 	index := &Index{}
 	for _, page := range s.Pages() {
 		if doc, ok := s.Doc(page.Doc); ok {
-			index.Add(page.Path, page.Title, doc.HTML)
+			index.Add(page.Entry(), doc.HTML)
 		}
 	}
 	for question, want := range map[string]string{
 		"429": "/docs/limits", "Idempotency-Key": "/docs/idempotency", "next_cursor": "/docs/lists", "If-Match": "/docs/changes#entity-tags",
 		"signature": "/docs/webhook-security#check-the-signature", "permissions": "/docs/authentication#permissions", "invalid_image_url": "/docs/images",
 	} {
-		results := index.Find(question, 3)
+		results := find(index, question, 3)
 		if !slices.ContainsFunc(results, func(r Result) bool { return strings.HasPrefix(r.Path, want) }) {
 			t.Errorf("%s finds %v, and not %s", question, results, want)
 		}

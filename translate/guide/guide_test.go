@@ -304,3 +304,13 @@ func TestTheGuideTellsHowElementsAreWritten(t *testing.T) {
 		t.Error("an item has no element prefered_end_hour")
 	}
 }
+
+func TestEveryCallSaysWhatSetsItsKey(t *testing.T) {
+	guide := newPage(t)
+	for _, call := range guide.Calls {
+		says := slices.ContainsFunc(call.Notes, func(note string) bool { return strings.Contains(note, "`ACT=$(date +%s%N)` sets") })
+		if uses := strings.Contains(call.Example.V1, "$ACT"); says != uses {
+			t.Errorf("%s uses ACT: %v, says what sets it: %v", call.ID, uses, says)
+		}
+	}
+}

@@ -21,6 +21,7 @@ var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
 	"words":   func(name string) string { return pageWords[name] },
 	"cells":   func(f Field, request bool) []string { return f.cells(request) },
 	"section": func(g *Page, id string) map[string]any { return map[string]any{"Guide": g, "Call": g.Call(id)} },
+	"ignored": func() string { return ignoredWords },
 	"address": func(id any) string { return address(fmt.Sprint(id)) },
 	"named": func(g *Page, id, name string) map[string]string {
 		return map[string]string{"ID": id, "Name": name, "Address": g.Address(id)}

@@ -304,3 +304,15 @@ func TestTheGuideAsksForTheOldestSaleThatIsNotRated(t *testing.T) {
 		t.Errorf("only %d requests: %v", len(texts), fmt.Sprint(texts))
 	}
 }
+
+func TestACallIsFoundByAQuestionInWords(t *testing.T) {
+	guide := newPage(t)
+	for question, want := range map[string]bool{
+		"how to take items off sale": true, "take the items off sale": true, "TAKE ITEM": true, "an": true, "close reasons": true, "take items off ships": false,
+		"address xyzzy": false, "categories": false,
+	} {
+		if got := guide.Call("item-close").Matches(question); got != want {
+			t.Errorf("%q: %t", question, got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package guide
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -45,9 +46,20 @@ func (c *Call) searchWords() string {
 	return strings.Join(once, " ")
 }
 
-// Matches says whether the section about a call has all words of a question, in any case of letters. A word may be a part of
-// a longer one.
+// ignoredWords say nothing about a call, in a question such as "how to close an item". The script of the index has them from its form.
+const ignoredWords = "a an and by can do for from how i in is it my of on or the to what when where with"
+
+// plural is a word in the plural. Its singular is a part of it, which is what a search looks for.
+var plural = regexp.MustCompile(`^([a-z]{2,}?)(ies|[^s]s)$`)
+
+// Matches says whether the section about a call has all words of a question, in any case of letters. A word may be a part of a longer one, or
+// its plural.
 func (c *Call) Matches(question string) bool {
-	has := c.SearchWords()
-	return !slices.ContainsFunc(strings.Fields(strings.ToLower(question)), func(word string) bool { return !strings.Contains(has, word) })
+	has, ignored := c.SearchWords(), strings.Fields(ignoredWords)
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(question)), func(word string) bool {
+		if found := plural.FindStringSubmatch(word); found != nil {
+			word = found[1] + strings.TrimSuffix(strings.TrimSuffix(found[2], "ies"), "s")
+		}
+		return !slices.Contains(ignored, word) && !strings.Contains(has, word)
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sellerd/translate"
+	"sellerd/translate/command"
 	"sellerd/v1"
 )
 
@@ -61,6 +62,14 @@ type V1Step struct {
 	Query   string                   `json:"query"`
 	Headers []V1Header               `json:"headers"`
 	Body    v1.Opt[v1.Raw[struct{}]] `json:"body"`
+}
+
+// Commands returns the step as commands that work on their own: before the one that uses ACT stands the line that sets it.
+func (s V1Step) Commands() string {
+	if strings.Contains(s.Curl, variable("ACT")) {
+		return command.SetActInWords + s.Curl
+	}
+	return s.Curl
 }
 
 // maxReported is the largest number of notes, and of errors, in the answer to a paste.

@@ -28,7 +28,7 @@ func (p *pasted) print(out *Translation, plan *translate.Plan, request *translat
 	}
 	var script strings.Builder
 	if slices.ContainsFunc(requests, func(r command.Request) bool { return r.Key != "" }) {
-		script.WriteString("# ACT is another one for each act, and the same one to repeat a request\n" + command.SetAct + "\n")
+		script.WriteString(command.SetActInWords)
 	}
 	for i := range requests {
 		requests[i].Key = p.vars.numbersOnly(requests[i].Key)

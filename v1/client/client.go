@@ -122,6 +122,22 @@ type Entry struct {
 	DocsURL string         `json:"docs_url,omitempty"`
 }
 
+// inWords is the entry with the place that it is about.
+func (e *Entry) inWords() string {
+	var place []string
+	if e.Index != nil {
+		place = append(place, "index "+strconv.Itoa(*e.Index))
+	}
+	if e.Field != "" {
+		place = append(place, "field "+e.Field)
+	}
+	text := e.Code + ": " + e.Message
+	if place != nil {
+		text += " (" + strings.Join(place, ", ") + ")"
+	}
+	return text
+}
+
 // Error is a request that did not succeed.
 type Error struct {
 	Status    int     // of the answer, 0 without one
@@ -136,7 +152,7 @@ type Error struct {
 func (e *Error) Error() string {
 	var words []string
 	for _, entry := range e.Errors {
-		words = append(words, entry.Code+": "+entry.Message)
+		words = append(words, entry.inWords())
 	}
 	text := strings.Join(words, "; ")
 	if e.RequestID != "" {

@@ -117,7 +117,7 @@ type Submission struct {
 	Errors []Entry `json:"errors"`
 }
 
-// WaitForSubmission waits until a submission is published, which comes within 15 minutes. A rejected one is an Error with the reasons.
+// WaitForSubmission waits until a submission is published, usually within a second, at most 15 minutes later. A rejected one is an Error with the reasons.
 func (c *Client) WaitForSubmission(ctx context.Context, id string) (*Submission, error) {
 	start := c.config.Now()
 	for pause := firstLook; ; pause = min(2*pause, longestLook) {

@@ -85,9 +85,10 @@ func (e *Engine) request(ctx context.Context, a *Attempt) (*http.Request, error)
 	h := request.Header
 	h.Set("Content-Type", cmp.Or(a.contentType, jsonType))
 	h.Set("User-Agent", "sellerd-webhooks/1")
-	h.Set(standardwebhooks.HeaderWebhookID, id)
-	h.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(at.Unix(), 10))
-	h.Set(standardwebhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
+	// Not by Set, which spells them Webhook-Id: some gateways hand names on as they came, to receivers that look for the documented ones.
+	h[standardwebhooks.HeaderWebhookID] = []string{id}
+	h[standardwebhooks.HeaderWebhookTimestamp] = []string{strconv.FormatInt(at.Unix(), 10)}
+	h[standardwebhooks.HeaderWebhookSignature] = []string{strings.Join(signatures, " ")}
 	return request, nil
 }
 

@@ -215,7 +215,7 @@ func headersAsJSON(h http.Header) string {
 			b = append(b, ',')
 		}
 		b = append(wire.AppendString(b, strings.ToLower(name)), ':')
-		b = wire.AppendString(b, h.Get(name))
+		b = wire.AppendString(b, strings.Join(h[name], ", ")) // not by Get, which finds no name that is spelled otherwise
 	}
 	return string(append(b, '}'))
 }

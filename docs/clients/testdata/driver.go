@@ -43,6 +43,8 @@ func run(ctx context.Context, name string, a []string) error {
 	switch name {
 	case "call":
 		return call(ctx, c, a)
+	case "message":
+		fmt.Println(call(ctx, c, a))
 	case "walk":
 		query := url.Values{"status": {"open", "scheduled"}, "has_bids": {"false"}, "title": {"A & B"}}
 		for item, err := range client.Walk[struct{ ID string }](ctx, c, "/v1/items", query) {

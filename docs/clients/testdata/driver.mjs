@@ -16,6 +16,13 @@ const commands = {
     });
     console.log(answer.status, JSON.stringify(answer.data ?? null), answer.etag ?? '-', answer.replayed ? 'replayed' : 'first');
   },
+  async message(...args) {
+    try {
+      await this.call?.(...args);
+    } catch (error) {
+      console.log(/** @type {any} */ (error).message);
+    }
+  },
   async walk() {
     const query = { status: ['open', 'scheduled'], has_bids: false, title: 'A & B', sort: null, after: null };
     for await (const item of client().walk('/v1/items', query)) console.log(item.id);

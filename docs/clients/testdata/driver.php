@@ -23,6 +23,15 @@ function call(string $method, string $path, string $body = '', string $key = '',
     echo $answer->status, ' ', json_encode($answer->data), ' ', $answer->etag() ?? '-', ' ', $answer->replayed() ? 'replayed' : 'first', "\n";
 }
 
+function message(string ...$args): void
+{
+    try {
+        call(...$args);
+    } catch (Sellerd\ApiError $e) {
+        echo $e->getMessage(), "\n";
+    }
+}
+
 function walk(): void
 {
     foreach (client()->walk('/v1/items', ['status' => ['open', 'scheduled'], 'has_bids' => false, 'title' => 'A & B', 'sort' => null, 'after' => null]) as $item) {

@@ -20,6 +20,13 @@ def call(method, path, body="", key="", header="", value=""):
     print(answer.status, json.dumps(answer.data, separators=(",", ":")), answer.etag or "-", answer.replayed and "replayed" or "first")
 
 
+def message(*args):
+    try:
+        call(*args)
+    except sellerd.Error as error:
+        print(error)
+
+
 def walk():
     for item in client().walk("/v1/items", status=["open", "scheduled"], has_bids=False, title="A & B", sort=None, after=None):
         print(item["id"])
@@ -45,7 +52,7 @@ def addresses(*urls):
 
 
 try:
-    {f.__name__: f for f in (call, walk, events, wait, addresses)}[sys.argv[1]](*sys.argv[2:])
+    {f.__name__: f for f in (call, message, walk, events, wait, addresses)}[sys.argv[1]](*sys.argv[2:])
 except sellerd.Error as error:
     print("error", error.status, error.code, error.request_id or "-", json.dumps(error.fields, sort_keys=True, separators=(",", ":")))
 except ValueError as error:

@@ -158,7 +158,7 @@ func (s *seller) submit(ctx context.Context, item sellerapi.ItemInput, key strin
 	return &answer.JSON202.Data, nil
 }
 
-// published waits for the submission's end, which comes within minutes, and returns the item's id.
+// published waits for the submission's end, usually within a second, at most 15 minutes later, and returns the item's id.
 func (s *seller) published(ctx context.Context, submission *sellerapi.Submission) (string, error) {
 	for submission.Status != sellerapi.SubmissionStatusPublished {
 		if submission.Status == sellerapi.SubmissionStatusRejected {

@@ -25,8 +25,12 @@
   const rows = [...document.querySelectorAll('tr[data-search]')];
   const steps = [...document.querySelectorAll('section.phase')];
 
+  const ignored = (form.dataset.ignored || '').split(' ');
+
   const search = () => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const asked = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    // The singular is a part of the plural.
+    const words = asked.map((word) => word.replace(/^([a-z]{2,}?)(?:ies|([^s])s)$/, '$1$2')).filter((word) => !ignored.includes(word));
     let found = 0;
     for (const row of rows) {
       row.hidden = !words.every((word) => row.dataset.search.includes(word));

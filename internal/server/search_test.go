@@ -1,0 +1,102 @@
+package server_test
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// found are the addresses of the results of a search, the best first.
+func found(body string) (paths []string) {
+	for _, result := range regexp.MustCompile(`<li><a href="([^"]+)">[^<]*</a>\n<p>`).FindAllStringSubmatch(body, -1) {
+		paths = append(paths, result[1])
+	}
+	return paths
+}
+
+// TestPeopleFindThePageTheyLookFor asks a server that shows all pages, those for operators and developers too, and expects one of the
+// pages about the question, or a section of it, among the first three results.
+func TestPeopleFindThePageTheyLookFor(t *testing.T) {
+	_, s, _ := logged(t)
+	for question, want := range map[string][]string{
+		"how to get a key":          {"/docs/authentication", "/docs/start"},
+		"API key":                   {"/docs/authentication"},
+		"webhook":                   {"/docs/webhooks"},
+		"retry":                     {"/docs/idempotency", "/docs/webhook-retries"},
+		"rate limit":                {"/docs/limits"},
+		"close an item":             {"/docs#tag/items/closeItem"},
+		"tracking":                  {"/docs#tag/bills/addTracking", "/docs#tag/bills/browseTrackings", "/docs#tag/bills/getTracking"},
+		"images rejected":           {"/docs/images", "/docs/sandbox-images"},
+		"pictures":                  {"/docs/images"},
+		"csv import":                {"/docs/import"},
+		"signature":                 {"/docs/webhook-security", "/docs/signatures"},
+		"how do I verify a webhook": {"/docs/webhook-security", "/docs/signatures"},
+		"php client":                {"/docs/clients-php"},
+		"javascript":                {"/docs/clients-javascript"},
+		"client for python":         {"/docs/clients-python"},
+		"sandbox":                   {"/docs/sandbox"},
+		"reset test data":           {"/docs/sandbox-reset"},
+		"test buyers":               {"/docs/sandbox-buyers"},
+		"idempotency":               {"/docs/idempotency"},
+		"duplicates":                {"/docs/idempotency"},
+		"401":                       {"/docs/authentication", "/docs/errors"},
+		"429":                       {"/docs/limits"},
+		"pagination":                {"/docs/lists"},
+		"the next page of a list":   {"/docs/lists"},
+		"list an item":              {"/docs/start", "/docs#tag/items/submitItem"},
+		"change the price":          {"/docs/changes", "/docs#tag/items/updateItem"},
+		"errors":                    {"/docs/errors", "/errors"},
+		"error codes":               {"/docs/errors", "/errors"},
+		"events":                    {"/docs/webhook-events"},
+		"missed events":             {"/docs/webhook-recovery"},
+		"the order of events":       {"/docs/webhook-receiver"},
+		"secret":                    {"/docs/webhook-security"},
+		"rotate the secret":         {"/docs/webhook-security"},
+		"cancel a sale":             {"/docs#tag/sales/cancelSale", "/docs/states", "/docs#tag/sandbox/simulateCancellation"},
+		"permissions":               {"/docs/authentication"},
+		"test mode and live mode":   {"/docs/authentication"},
+		"HTML in descriptions":      {"/docs/images"},
+		"states of items":           {"/docs/states"},
+		"what changed":              {"/docs/changes", "/changelog", "/docs/lists"},
+		"change log":                {"/changelog"},
+		"the old interface":         {"/docs/legacy", "/migration"},
+		"translate a request":       {"/docs/legacy-translate", "/migration/translate"},
+		"agents":                    {"/docs/mcp"},
+		"bridge on windows":         {"/docs/bridge-windows"},
+		"scan":                      {"/docs/scan"},
+		"money":                     {"/docs/requests"},
+		"backup":                    {"/docs/backup"},
+		"postgres":                  {"/docs/operating-databases"},
+		"docker":                    {"/docs/deploy"},
+		"systemd":                   {"/docs/deploy"},
+		"behind a proxy":            {"/docs/operating-proxy"},
+		"how to upgrade":            {"/docs/operating-upgrades"},
+		"forget a buyer":            {"/docs/operating-buyers"},
+		"logs":                      {"/docs/operating-log"},
+		"metrics":                   {"/docs/operating-monitoring"},
+	} {
+		first := found(get(s.Public, "/search?q="+url.QueryEscape(question)).Body.String())
+		first = first[:min(3, len(first))]
+		about := func(path string) bool {
+			return slices.ContainsFunc(want, func(page string) bool { return path == page || strings.HasPrefix(path, page+"#") })
+		}
+		if !slices.ContainsFunc(first, about) {
+			t.Errorf("%q finds %q, and none of %q", question, first, want)
+		}
+	}
+}
+
+func TestTheFirstResultIsThePageWithTheName(t *testing.T) {
+	_, s, _ := logged(t)
+	for question, want := range map[string]string{
+		"webhook": "/docs/webhooks", "webhooks": "/docs/webhooks", "the sandbox": "/docs/sandbox", "client": "/docs/clients", "state": "/docs/states",
+		"errors": "/docs/errors", "scaling": "/docs/scaling", "deliveries": "/docs/webhook-deliveries", "item_has_bids": "/errors/item_has_bids", "is it": "",
+	} {
+		first := append(found(get(s.Public, "/search?q="+url.QueryEscape(question)).Body.String()), "")[0]
+		if want != "" && first != want || want == "" && first == "" {
+			t.Errorf("%q finds %s first, want %s", question, first, want)
+		}
+	}
+}
