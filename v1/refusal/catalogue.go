@@ -175,7 +175,7 @@ var ErrorCatalogue = []ErrorInfo{
 	},
 	{PreconditionFailed, 412, additions, "The object changed since you read it.", "Read it again and repeat with its new ETag."},
 
-	{PayloadTooLarge, 413, first, "The body is larger than this operation accepts.", "Batches and lists of changes take 2 MiB, other bodies 64 KiB: send less at once."},
+	{PayloadTooLarge, 413, first, "The body is larger than this operation accepts.", "Items, batches and lists of changes take 2 MiB, a shipment 512 KiB, other bodies 64 KiB: send less at once."},
 	{UnsupportedMediaType, 415, first, "The body's media type is not accepted.", "Send application/json (PATCH: application/merge-patch+json as well), uncompressed."},
 
 	{MissingField, 422, first, "A required field is missing.", "Add the field."},
