@@ -44,7 +44,7 @@ const formFactor = 3
 // BodyLimit is the size of the largest form that the route of a call accepts, in bytes. All calls of a route have the same
 // limit, because only the form says which of them takes the request.
 func (c *Call) BodyLimit() int64 {
-	limit := v1.SubmitItem.BodyLimit
+	limit := int64(v1.BodyLimit)
 	for _, call := range append(c.Variants(), c) {
 		if o := call.Target.Operation(); o != nil {
 			limit = max(limit, o.BodyLimit)

@@ -64,7 +64,7 @@ func TestAnOperationIsBoundAsHTTPBindsIt(t *testing.T) {
 		{"a body that is no object", v1.SubmitItem.Operation, "", "", `[]`},
 		{"a body where none belongs", v1.TestWebhook.Operation, "wh_1", "", `{"x":1}`},
 		{"everything wrong with body and query", v1.SubmitItem.Operation, "", "verbose=1", `{"title":5,"price":{"amount":"x","currency":"EUR"},"colour":"red"}`},
-		{"a body that is too large", v1.SubmitItem.Operation, "", "", `{"title":"` + strings.Repeat("x", 64<<10) + `"}`},
+		{"a body that is too large", v1.SubmitItem.Operation, "", "", `{"title":"` + strings.Repeat("x", 2<<20) + `"}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			data, codes := runBound(t, w, test.operation, map[string]string{"id": test.id}, test.query, test.body)

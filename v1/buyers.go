@@ -29,13 +29,27 @@ type Buyer struct {
 // Address is the address of a parcel.
 type Address struct {
 	Name       Opt[string] `json:"name" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
-	Line1      Opt[string] `json:"line1" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
-	Line2      Opt[string] `json:"line2" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
-	PostalCode Opt[string] `json:"postal_code" validate:"omitnil,min=1,max=20,notblank,oneline,plaintext"`
+	Line1      Opt[string] `json:"line1" validate:"omitnil,max=120,notblank,oneline,plaintext"`
+	Line2      Opt[string] `json:"line2" validate:"omitnil,max=120,notblank,oneline,plaintext"`
+	PostalCode Opt[string] `json:"postal_code" validate:"omitnil,max=20,notblank,oneline,plaintext"`
 	City       Opt[string] `json:"city" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
-	State      Opt[string] `json:"state" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
+	State      Opt[string] `json:"state" validate:"omitnil,max=80,notblank,oneline,plaintext"`
 	Country    Opt[string] `json:"country" validate:"required,iso3166_1_alpha2" doc:"ISO 3166-1 alpha-2"`
-	Phone      Opt[string] `json:"phone" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
+	Phone      Opt[string] `json:"phone" validate:"omitnil,max=40,notblank,oneline,plaintext"`
+}
+
+// dropEmpty leaves out optional parts that are empty: programs send every line of their form.
+func (a *Address) dropEmpty() {
+	dropEmpty(&a.Line1, &a.Line2, &a.PostalCode, &a.State, &a.Phone)
+}
+
+// dropEmpty leaves out texts that are empty.
+func dropEmpty(texts ...*Opt[string]) {
+	for _, text := range texts {
+		if text.V == "" {
+			text.Set = false
+		}
+	}
 }
 
 func buyerFrom(row *ent.Buyer) Buyer {
@@ -60,12 +74,18 @@ type BuyerInput struct {
 	ID        Opt[ID]      `json:"id" validate:"omitnil" doc:"of a known buyer; excludes nickname"`
 	Nickname  Opt[string]  `json:"nickname" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext" doc:"required without id"`
 	Email     Opt[string]  `json:"email" validate:"omitnil,email,max=254"`
-	FirstName Opt[string]  `json:"first_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
-	LastName  Opt[string]  `json:"last_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
+	FirstName Opt[string]  `json:"first_name" validate:"omitnil,max=80,notblank,oneline,plaintext"`
+	LastName  Opt[string]  `json:"last_name" validate:"omitnil,max=80,notblank,oneline,plaintext"`
 	Language  Opt[string]  `json:"language" validate:"omitnil,oneof=en fr de it es nl" default:"en"`
 	Country   Opt[string]  `json:"country" validate:"omitnil,iso3166_1_alpha2" doc:"needed of a new buyer unless the address has one"`
-	Phone     Opt[string]  `json:"phone" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
+	Phone     Opt[string]  `json:"phone" validate:"omitnil,max=40,notblank,oneline,plaintext"`
 	Address   Opt[Address] `json:"address" validate:"omitnil" doc:"where purchases go that say nothing else"`
+}
+
+// dropEmpty leaves out optional members that are empty.
+func (in *BuyerInput) dropEmpty() {
+	dropEmpty(&in.FirstName, &in.LastName, &in.Phone)
+	in.Address.V.dropEmpty()
 }
 
 // check adds the problems of an input that names a buyer.

@@ -170,6 +170,35 @@ func TestDatesAreThoseOfTheStandardLibrary(t *testing.T) {
 	}
 }
 
+func TestBoundsOfRangesMayLieInAnyYear(t *testing.T) {
+	const form = "must be an RFC 3339 date and time such as 2026-11-21T14:30:00Z"
+	const lost = form + "; in a query, write the + of an offset as %2B, because + means a blank there"
+	for text, want := range map[string]string{
+		"0001-01-01T00:00:00Z":        "0001-01-01T00:00:00Z",
+		"0001-01-01T00:00:00-01:00":   "0001-01-01T01:00:00Z",
+		"1900-01-01t00:00:00.5z":      "1900-01-01T00:00:00.5Z",
+		"9999-12-31T23:59:59.999999Z": "9999-12-31T23:59:59.999999Z",
+		"9999-12-31T23:59:59-00:01":   form,
+		"0000-12-31T00:00:00Z":        form,
+		"2026-12-20T10:00:00 02:00":   lost,
+		"2026-12-20T10:00:00.5 02:00": lost,
+		"2026-12-20T10:00:00 24:00":   form,
+		"2026-12-20 10:00:00Z":        form,
+		" 2026-12-20T10:00:00Z":       form,
+		"2026-12-20":                  form,
+	} {
+		var at Time
+		err := at.UnmarshalQuery([]byte(text))
+		got := at.String()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %s; want %s", text, got, want)
+		}
+	}
+}
+
 func TestDatesAreReadWithAnyOffset(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-11-21T12:00:00Z":                "2026-11-21T12:00:00Z",
@@ -186,6 +215,15 @@ func TestDatesAreReadWithAnyOffset(t *testing.T) {
 		"2026-11-21":                          "",
 		"":                                    "",
 		"2026-11-21T12:00:00+99:00":           "",
+		"2026-11-21T12:00:00+23:59":           "2026-11-20T12:01:00Z",
+		"2026-11-21T12:00:00-23:59":           "2026-11-22T11:59:00Z",
+		"2026-11-21T12:00:00.5+24:00":         "",
+		"2026-11-21T12:00:00-24:00":           "",
+		"2026-11-21T12:00:00+10:60":           "",
+		"2026-11-21t12:00:00z":                "2026-11-21T12:00:00Z",
+		"2026-11-21t12:00:00.25+01:00":        "2026-11-21T11:00:00.25Z",
+		"2026-11-21T12:00:00 01:00":           "",
+		"1969-12-31T23:59:59Z":                "",
 		"2026-11-21T12:00:00Z\n":              "",
 		"+2026-11-21T12:00:00Z":               "",
 		strings.Repeat("9", 40) + "-01-01T0Z": "",

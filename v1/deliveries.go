@@ -42,7 +42,7 @@ type Delivery struct {
 // DeliveryResponse is what the receiver answered.
 type DeliveryResponse struct {
 	Status    int    `json:"status" doc:"HTTP status"`
-	Body      string `json:"body" doc:"its first 4 KiB; kept for 7 days"`
+	Body      string `json:"body" doc:"its first 4 KiB; empty after 7 days, and for a key that may not read what was sent, because receivers may repeat it"`
 	Truncated bool   `json:"truncated"`
 }
 
@@ -128,7 +128,8 @@ func (s *Service) deliveryPage(ctx context.Context, l *rows.List, after Opt[stri
 	})
 }
 
-// addBodies shows with deliveries the bytes that they send, as far as the caller may read what they carry.
+// addBodies shows with deliveries the bytes that they send, as far as the caller may read what they carry. What receivers answer can
+// be a copy of it, so it is hidden with it.
 func (s *Service) addBodies(ctx context.Context, c *Call, found []Delivery) error {
 	if len(found) == 0 {
 		return nil
@@ -152,6 +153,7 @@ func (s *Service) addBodies(ctx context.Context, c *Call, found []Delivery) erro
 	for i := range found {
 		d := &found[i]
 		if c.may.Missing(d.needs()) != 0 {
+			d.Response.V.Body = "" // null would break what earlier releases promised
 			continue
 		}
 		d.RequestBody = bodies[d.EventID]

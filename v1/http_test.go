@@ -206,8 +206,10 @@ func TestBodyLimits(t *testing.T) {
 		name, path   string
 		size, status int
 	}{
-		{"an item of 64 KiB is read", "/v1/items?validate_only=true", 64 << 10, 422},
-		{"an item of one byte more is not", "/v1/items?validate_only=true", 64<<10 + 1, 413},
+		{"an item of 2 MiB is read", "/v1/items?validate_only=true", 2 << 20, 422},
+		{"an item of one byte more is not", "/v1/items?validate_only=true", 2<<20 + 1, 413},
+		{"a webhook of 64 KiB is read", "/v1/webhooks", 64 << 10, 422},
+		{"a webhook of one byte more is not", "/v1/webhooks", 64<<10 + 1, 413},
 		{"a batch of 2 MiB is read", "/v1/item-batches", 2 << 20, 422},
 		{"a batch of one byte more is not", "/v1/item-batches", 2<<20 + 1, 413},
 	} {

@@ -114,14 +114,15 @@ func (s *Service) checkPatch(ctx context.Context, c *Call, row *ent.Item, patch 
 		return nil, cmp.Or(c.Problems.Err(), err)
 	}
 	draft := checked.after
-	if !patch.Names("description") {
-		draft.Description = Opt[string]{} // its length was checked when it was sent; sanitising may have made it longer
+	sameDescription := draft.Description == before.Description
+	if sameDescription {
+		draft.Description = Opt[string]{} // it was checked when it was first sent, by the rules of that time
 	}
 	c.keepsShippingModel = before.ShippingModelID
 	if err := s.checkItem(ctx, c, &draft, Time(row.RunStartedAt), true, before.Images, "", &c.Problems); err != nil {
 		return nil, err
 	}
-	if patch.Names("description") && checked.after.Description.Set {
+	if checked.after.Description.Set && !sameDescription {
 		checked.after.Description.V = patch.description
 	}
 	return checked, c.Problems.Err()

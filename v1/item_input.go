@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
+	"sellerd/v1/markup"
 	"sellerd/v1/shipping"
 	"sellerd/v1/wire"
 )
@@ -17,7 +18,7 @@ type ItemInput struct {
 	SaleType          Opt[string]      `json:"sale_type" validate:"oneof=auction fixed_price" fixed:"true" doc:"cannot change" example:"fixed_price"`
 	Title             Opt[string]      `json:"title" validate:"min=1,max=120,notblank,oneline,plaintext" doc:"plain text" example:"France 1849, 20c black Ceres"`
 	Subtitle          Opt[string]      `json:"subtitle" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext" doc:"plain text; needs options.subtitle"`
-	Description       Opt[string]      `json:"description" validate:"omitnil,max=10000" doc:"HTML from an allow-list; the rest is removed"`
+	Description       Opt[string]      `json:"description" validate:"omitnil,max=120000" doc:"HTML from an allow-list; the rest is removed. At most 10000 characters without the tags, where an entity is one character"`
 	PersonalReference Opt[string]      `json:"personal_reference" validate:"omitnil,min=1,max=64,oneline" doc:"your own name for the item; need not be unique"`
 	CategoryID        Opt[ID]          `json:"category_id" validate:"required" doc:"a selectable category" example:"1021"`
 	Price             Opt[Money]       `json:"price" validate:"omitnil" doc:"required for fixed_price, forbidden for auction"`
@@ -57,6 +58,7 @@ const (
 // checkItem checks a whole item, and adds all errors to the problems. Without published the item is a new one. For an existing item, past dates and existing images are not errors.
 func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start Time, published bool, had []ImageInput, at string, problems *Problems) error {
 	wire.CheckRules(in, at, problems)
+	in.checkDescription(at, problems)
 	in.checkSaleType(at, problems)
 	in.checkCurrency(at, problems)
 	in.checkDates(s.now(), start, published, at, problems)
@@ -75,6 +77,17 @@ func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start T
 		s.checkCategory(in.CategoryID.V, at, problems)
 	}
 	return s.checkShipping(ctx, c, in, at, problems)
+}
+
+// checkDescription adds the error of a description whose text is too long. The rule of the tag is about all of it.
+func (in *ItemInput) checkDescription(at string, problems *Problems) {
+	switch limit := markup.Check(in.Description.V); {
+	case limit == 0 || problems.Has(at+"description"):
+	case limit == markup.MaxText:
+		problems.Add(TooLong, at+"description", "must have at most %d characters of text, not counting tags", limit)
+	default:
+		problems.Add(TooLong, at+"description", "must have at most %d characters with its tags", limit)
+	}
 }
 
 // checkCategory adds the errors of a category_id that cannot hold items.

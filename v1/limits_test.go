@@ -164,7 +164,7 @@ func TestStoreHeadersAreOnEveryPublishAnswer(t *testing.T) {
 		{"a wrong item", servertest.Request{Path: "/v1/items", Body: object{}}, 422},
 		{"malformed JSON", servertest.Request{Path: "/v1/items", Body: "{"}, 400},
 		{"a wrong media type", servertest.Request{Path: "/v1/items", Body: "{}", Header: map[string]string{"Content-Type": "text/plain"}}, 415},
-		{"too large a body", servertest.Request{Path: "/v1/items", Body: padded(64<<10 + 1)}, 413},
+		{"too large a body", servertest.Request{Path: "/v1/items", Body: padded(2<<20 + 1)}, 413},
 		{"a batch", servertest.Request{Path: "/v1/item-batches", Body: object{"items": items(2)}}, 202},
 		{"an empty batch", servertest.Request{Path: "/v1/item-batches", Body: object{}}, 422},
 		{"a restart that is refused", servertest.Request{Path: "/v1/items/" + id + "/restart", Body: object{}}, 409},

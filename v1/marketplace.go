@@ -37,6 +37,7 @@ type Bid struct {
 
 // placeBid makes a buyer's bid the highest.
 func (s *Service) placeBid(ctx context.Context, c *Call, id ID, in *Bid) (*Item, error) {
+	in.Buyer.dropEmpty()
 	wire.CheckRules(in, "", &c.Problems)
 	in.Buyer.check(&c.Problems)
 	if err := c.Problems.Err(); err != nil {
@@ -137,6 +138,8 @@ type Purchase struct {
 
 // purchase sells some of a fixed-price item.
 func (s *Service) purchase(ctx context.Context, c *Call, id ID, in *Purchase) (*SaleWithRating, error) {
+	in.Buyer.dropEmpty()
+	in.ShippingAddress.V.dropEmpty()
 	wire.CheckRules(in, "", &c.Problems)
 	in.Buyer.check(&c.Problems)
 	if err := c.Problems.Err(); err != nil {

@@ -101,6 +101,8 @@ const (
 
 	// Of package outbound.
 	URLForeignPort    = outbound.URLForeignPort
+	URLHTTPPort       = outbound.URLHTTPPort
+	URLHTTPSPort      = outbound.URLHTTPSPort
 	URLHasCredentials = outbound.URLHasCredentials
 	URLMalformed      = outbound.URLMalformed
 	URLNotHTTP        = outbound.URLNotHTTP

@@ -71,6 +71,8 @@ func tagged(o *Operation)             { o.Tagged = true }
 func publishes(o *Operation)          { o.Publishes = true }
 func testOnly(o *Operation)           { o.TestOnly = true }
 func takesShippingModel(o *Operation) { o.BodyLimit = shippingModelBodyLimit }
+func takesItem(o *Operation)          { o.BodyLimit = itemBodyLimit }
+func takesTrackings(o *Operation)     { o.BodyLimit = trackingsBodyLimit }
 func takesBatch(o *Operation)         { o.BodyLimit, o.Batch = batchBodyLimit, true }
 func takesChanges(o *Operation)       { o.BodyLimit = batchBodyLimit }
 func answersSecret(o *Operation)      { o.AnswersSecret = true }
@@ -169,7 +171,7 @@ func (o Op[I, O]) Result(out any, err error) (*O, error) {
 // op binds an endpoint to its method.
 func op[I, O any](name, method, pattern string, status int, fn func(*Service, context.Context, *Call, *I) (*O, error), traits ...func(*Operation)) Op[I, O] {
 	o := &Operation{
-		Name: name, Method: method, Pattern: pattern, Status: status, BodyLimit: itemBodyLimit,
+		Name: name, Method: method, Pattern: pattern, Status: status, BodyLimit: BodyLimit,
 		In: reflect.TypeFor[I](), Out: reflect.TypeFor[O](),
 		Since: FirstRelease, KeyedSince: everyKeyRelease, TaggedSince: ConditionalRelease,
 	}

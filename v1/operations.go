@@ -37,7 +37,7 @@ var OperatorOperations = []*Operation{
 
 // The endpoints of items and their submissions.
 var (
-	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, needs(permission.ItemsWrite), publishes, locates, recallsLate, claims, keyedSince(FirstRelease), mayAnswer(200, "1.2.0"),
+	SubmitItem = op("SubmitItem", "POST", "/v1/items", 202, (*Service).submitItem, needs(permission.ItemsWrite), publishes, locates, takesItem, recallsLate, claims, keyedSince(FirstRelease), mayAnswer(200, "1.2.0"),
 		doc("Checks an item and accepts it for publication, which follows usually within a second, at most 15 minutes later."),
 		refuses(itemCodes...), refuses(storeCodes...))
 	GetSubmission = op("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Service).getSubmission, needs(permission.ItemsRead), tagged,
@@ -52,7 +52,7 @@ var (
 		refuses(ConflictingFields))
 	GetItem = op("GetItem", "GET", "/v1/items/{id}", 200, (*Service).getItem, needs(permission.ItemsRead), tagged, claims,
 		doc("Reads an item."))
-	UpdateItem = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem, needs(permission.ItemsWrite), answersETag,
+	UpdateItem = op("UpdateItem", "PATCH", "/v1/items/{id}", 200, (*Service).updateItem, needs(permission.ItemsWrite), takesItem, answersETag,
 		doc("Changes what the item's state lets change: with bids, or partly sold, less than before."),
 		refuses(itemCodes...), refuses(ImmutableField, EmptyPatch, ItemHasBids, ItemPartiallySold, ItemNotEditable, PreconditionFailed))
 	CloseItem = op("CloseItem", "POST", "/v1/items/{id}/close", 200, (*Service).closeItem, needs(permission.ItemsWrite), answersETag,
@@ -103,7 +103,7 @@ var (
 	RemoveTracking = op("RemoveTracking", "DELETE", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Service).removeTracking, needs(permission.BillsWrite),
 		doc("Removes a tracking, whatever the state of its bill."),
 		refuses(PreconditionFailed))
-	MarkBillSent = op("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Service).markBillSent, needs(permission.BillsWrite), answersETag,
+	MarkBillSent = op("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Service).markBillSent, needs(permission.BillsWrite), takesTrackings, answersETag,
 		doc("Declares a paid bill sent and adds the trackings given: all of that or nothing."),
 		refuses(trackingCodes...), refuses(BillNotPaid, BillAlreadySent, BillCancelled, TrackingLimitReached, PreconditionFailed))
 )
@@ -246,10 +246,14 @@ var (
 	shippingModelCodes = []Code{MissingField, TooShort, InvalidValue, OutOfRange, ConflictingFields, CurrencyMismatch, UnknownDeliveryService}
 )
 
-// Body limits in bytes.
+// Body limits in bytes. A body whose members all keep to their limits fits, in whatever way its characters are written: a test adds
+// them up. Batches and lists of changes have room for ordinary items.
 const (
-	itemBodyLimit  = 64 << 10
+	BodyLimit      = 64 << 10 // of most operations
+	itemBodyLimit  = 2 << 20
 	batchBodyLimit = 2 << 20
+
+	trackingsBodyLimit = 512 << 10
 
 	shippingModelBodyLimit = 1 << 20
 )

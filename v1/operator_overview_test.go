@@ -1,6 +1,7 @@
 package v1_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/ent"
+	"sellerd/ent/delivery"
 	"sellerd/internal/servertest"
 )
 
@@ -100,6 +103,7 @@ func TestTheOperatorSeesWhyWebhooksFail(t *testing.T) {
 		want := object{
 			"id": hook.ID, "url": receiver.URL, "status": "active", "disabled_reason": nil, "waiting": 1.0,
 			"last_failure": object{"event_type": "item.sold", "attempt": 1.0, "response_status": 418.0, "error": "http_status"},
+			"last_error":   "http_status",
 		}
 		if diff := cmp.Diff(want, seen); diff != "" {
 			t.Errorf("the webhook (-want +got):\n%s", diff)
@@ -113,6 +117,49 @@ func TestTheOperatorSeesWhyWebhooksFail(t *testing.T) {
 		}
 		if diff := cmp.Diff([]any{[]any{}, object{}}, []any{live["webhooks"], live["bills"]}); diff != "" {
 			t.Errorf("live mode (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestTheOperatorSeesWhyAWebhookFailsHard gives a webhook that has failed once a backlog of attempts that wait.
+func TestTheOperatorSeesWhyAWebhookFailsHard(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		works, fails := newReceiver(t), newReceiver(t)
+		subscribe(t, w, object{"url": works.URL})
+		subscribe(t, w, object{"url": fails.URL})
+		fails.answersStatus(http.StatusTeapot)
+		w.List(t, servertest.FixedPrice())
+		deliverOnce(t, w)
+		err := w.Store.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+			failed, err := tx.Delivery.Query().Where(delivery.Status("failed")).Only(ctx)
+			if err != nil {
+				return err
+			}
+			waiting := make([]*ent.DeliveryCreate, 150)
+			for i := range waiting {
+				at := failed.CreatedAt + int64(i) + 1
+				waiting[i] = tx.Delivery.Create().SetID(failed.ID + int64(i) + 1000).SetOwner(failed.Owner).SetDispatchID(failed.DispatchID).SetWebhookID(failed.WebhookID).
+					SetEventID(failed.EventID).SetEventType(failed.EventType).SetResourceID(failed.ResourceID).SetAttempt(1).SetTrigger("automatic").
+					SetStatus("scheduled").SetURL(failed.URL).SetScheduledAt(at).SetCreatedAt(at)
+			}
+			return tx.Delivery.CreateBulk(waiting...).Exec(ctx)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := servertest.Into[object](t, w.DoOperator(t, servertest.Request{Path: "/operator/accounts/" + accountID(w)}))
+		type hook struct {
+			URL    string
+			Error  any
+			Failed bool
+		}
+		var seen []hook
+		for _, one := range got["test"].(object)["webhooks"].([]any) {
+			one := one.(object)
+			seen = append(seen, hook{one["url"].(string), one["last_error"], one["last_failure"] != nil})
+		}
+		if diff := cmp.Diff([]hook{{fails.URL, "http_status", true}, {works.URL, nil, false}}, seen); diff != "" {
+			t.Errorf("the webhooks, those that fail first (-want +got):\n%s", diff)
 		}
 	})
 }

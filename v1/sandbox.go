@@ -35,6 +35,7 @@ type SimulatedBidInput struct {
 
 // simulateBid bids on an auction of the caller. A default bid that another bid overtakes is computed again.
 func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInput) (*Item, error) {
+	in.Bid.Buyer.V.dropEmpty()
 	wire.CheckRules(&in.Bid, "", &c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
@@ -74,6 +75,8 @@ type SimulatedPurchaseInput struct {
 
 // simulatePurchase buys pieces of a fixed-price item of the caller.
 func (s *Service) simulatePurchase(ctx context.Context, c *Call, in *SimulatedPurchaseInput) (*SaleWithRating, error) {
+	in.Purchase.Buyer.V.dropEmpty()
+	in.Purchase.ShippingAddress.V.dropEmpty()
 	wire.CheckRules(&in.Purchase, "", &c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err

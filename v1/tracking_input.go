@@ -79,24 +79,24 @@ func checkSales(ctx context.Context, client *ent.Client, on *ent.Bill, entries [
 	return nil
 }
 
-// numbersMustBeNew rejects trackings that are on the bill already, or twice in the input. The owner's row is locked, so
+// numbersMustBeNew rejects trackings that are on the bill already, but for the one that is changed, or twice in the input. The owner's row is locked, so
 // none can be added before the end of the transaction.
-func (tx *Change) numbersMustBeNew(ctx context.Context, bill int64, entries []trackingEntry) error {
+func (tx *Change) numbersMustBeNew(ctx context.Context, bill, changed int64, entries []trackingEntry) error {
 	type label struct {
 		service ID
 		number  string
 	}
-	numbers := make([]string, len(entries))
-	for i, e := range entries {
-		numbers[i] = e.Number.V
-	}
-	rows, err := tx.Tracking.Query().Where(tracking.BillID(bill), tracking.NumberIn(numbers...)).All(ctx)
+	rows, err := tx.Tracking.Query().Where(tracking.BillID(bill), tracking.IDNEQ(changed)).All(ctx)
 	if err != nil {
 		return fmt.Errorf("look for equal trackings on bill %d: %w", bill, err)
 	}
 	known := make(map[label]map[string]any, len(rows))
 	for _, row := range rows {
-		known[label{ID(row.DeliveryServiceID), row.Number}] = map[string]any{"tracking_id": TrackingID(row.ID).String()}
+		number := row.Number
+		if service, ok := tx.s.reference.DeliveryService(row.DeliveryServiceID); ok {
+			number = service.NormalNumber(number) // earlier releases took a hyphen where a service writes one
+		}
+		known[label{ID(row.DeliveryServiceID), number}] = map[string]any{"tracking_id": TrackingID(row.ID).String()}
 	}
 	var exist Errors
 	for _, e := range entries {

@@ -93,7 +93,7 @@ func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput
 // addTrackings stores new trackings of a bill, all of them or none, and counts them. The caller has checked that they fit the
 // bill.
 func (tx *Change) addTrackings(ctx context.Context, onto *ent.Bill, entries []trackingEntry) ([]*ent.Tracking, error) {
-	if err := tx.numbersMustBeNew(ctx, onto.ID, entries); err != nil {
+	if err := tx.numbersMustBeNew(ctx, onto.ID, 0, entries); err != nil {
 		return nil, err
 	}
 	if onto.TrackingCount+len(entries) > MaxTrackings {
@@ -214,7 +214,7 @@ func (tx *Change) patchTracking(ctx context.Context, c *Call, row *ent.Tracking,
 		}
 	}
 	if draft.DeliveryServiceID.V != ID(row.DeliveryServiceID) || draft.Number.V != row.Number {
-		if err := tx.numbersMustBeNew(ctx, row.BillID, entries); err != nil {
+		if err := tx.numbersMustBeNew(ctx, row.BillID, row.ID, entries); err != nil {
 			return nil, err
 		}
 	}

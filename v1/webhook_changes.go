@@ -56,7 +56,9 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 	if known, err := s.keepsAddress(ctx, c, in.ID, to.URL); err != nil {
 		return nil, err
 	} else if !known {
-		s.checkWebhookURL(c, to.URL, &c.Problems)
+		if err := s.checkWebhookURL(ctx, c, to.URL, &c.Problems); err != nil {
+			return nil, err
+		}
 	}
 	wanted := to.Events.V
 	if to.Events.Set {

@@ -66,18 +66,29 @@ type WebhookRef struct {
 }
 
 // checkWebhookURL adds the errors of a receiver's address. Its length is limited in bytes too, because it is part of an
-// index, and PostgreSQL limits the size of an index entry.
-func (s *Service) checkWebhookURL(c *Call, url Opt[string], problems *Problems) {
+// index, and PostgreSQL limits the size of an index entry. A port that is not allowed any more is allowed to an account that has a
+// webhook at this address: programs of /rest subscribe again at each start.
+func (s *Service) checkWebhookURL(ctx context.Context, c *Call, url Opt[string], problems *Problems) error {
 	if !url.Set {
-		return
+		return nil
 	}
 	err := s.checkAddress(c, url.V)
 	if err == nil && len(url.V) > outbound.MaxURLLength {
 		err = URLTooLong
 	}
+	if err == URLHTTPSPort || err == URLHTTPPort {
+		known, failed := s.store.Reader().Webhook.Query().Where(webhook.Owner(int64(c.Owner)), webhook.URL(url.V)).Exist(ctx)
+		if failed != nil {
+			return fmt.Errorf("look for webhooks at the address: %w", failed)
+		}
+		if known {
+			return nil
+		}
+	}
 	if err != nil {
 		problems.Add(InvalidWebhookURL, "url", "%s", err)
 	}
+	return nil
 }
 
 // checkAddress checks an address in a request. Only programs of /rest may use http.
@@ -107,7 +118,9 @@ func subscriptionNeeds(patterns []string) (needed permission.Set) {
 // createWebhook subscribes to events. The secret is in the answer, and only there.
 func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookInput) (*Webhook, error) {
 	wire.CheckRules(&in.Webhook, "", &c.Problems)
-	s.checkWebhookURL(c, in.Webhook.URL, &c.Problems)
+	if err := s.checkWebhookURL(ctx, c, in.Webhook.URL, &c.Problems); err != nil {
+		return nil, err
+	}
 	events := checkEvents(in.Webhook.Events.Or([]string{everyEvent}), &c.Problems)
 	if in.Webhook.Format.V == FormatLegacyXML && s.config.LegacyNotifications == nil {
 		c.Problems.Add(InvalidValue, "format", "the deprecated interface is not there any more")

@@ -1,80 +1,62 @@
-// Package markup makes the HTML of descriptions safe. What may stay is an allow-list of a library; this package adds a way
-// to the same result for simple texts, which most descriptions are.
+// Package markup makes the HTML of descriptions safe. What may stay is an allow-list of a library. The package itself
+// balances the elements, and does without the library for simple texts, which most descriptions are.
 package markup
 
 import (
 	"strings"
+	"unicode/utf8"
 
-	"github.com/microcosm-cc/bluemonday"
 	"golang.org/x/net/html"
 )
 
-// policy is the allow-list of HTML in descriptions: text, lists, tables, links and pictures, but no scripts, forms or styles.
-// Links have rel attributes so that they pass on neither reputation nor the reader's address.
-var policy = func() *bluemonday.Policy {
-	p := bluemonday.UGCPolicy()
-	p.RequireNoReferrerOnLinks(true)
-	p.RequireNoFollowOnLinks(true)
-	p.AllowElements("font", "center", "u", "small", "big")
-	return p
-}()
+const (
+	// MaxText is how many characters of text a description may have. See Check.
+	MaxText = 10_000
+	// MaxLength is how many characters it may have in all, with tags. Sanitize makes a text at most 12 times as long: that much is
+	// a character of four bytes in the address of a link. So whatever has at most MaxText characters, tags included, is accepted.
+	MaxLength = 12 * MaxText
+)
 
-// Sanitize removes everything that is not on the allow-list, and returns the rest in the spelling of the library.
+// Sanitize removes everything that is not on the allow-list, and balances the rest: each element is closed, inside the element
+// in which it was opened, and nothing is closed that was not opened. What it returns, it returns unchanged when it gets it again.
 func Sanitize(text string) string {
-	if safe, simple := sanitizeSimple(text); simple {
+	if safe, simple := balance(text, simpleTag); simple {
 		return safe
 	}
-	return policy.Sanitize(text)
+	safe, _ := balance(policy.Sanitize(text), libraryTag)
+	return safe
 }
 
-// sanitizeSimple is Sanitize for text whose tags are all simple: in small letters, without attributes, on the allow-list.
-// Such tags stay, in any order, and what is between them becomes text. It reports whether the text was of that kind. The
-// library takes ten times as long; a test compares the two.
-func sanitizeSimple(text string) (safe string, simple bool) {
-	var (
-		out  strings.Builder
-		kept int // how much of the text out has. As long as nothing changes, out is empty
-	)
-	replace := func(from, to int, with string) {
-		if text[from:to] != with {
-			if out.Len() == 0 {
-				out.Grow(len(text) + len(text)/8)
-			}
-			out.WriteString(text[kept:from])
-			out.WriteString(with)
-			kept = to
-		}
+// Check says what is too long about a description: its text, or all of it. Zero is neither, else it is the limit. Text is
+// what remains without tags, and an entity such as &amp; is one character of it. So a description fits again as it is read,
+// however much longer the tags and entities have made it.
+func Check(text string) (limit int) {
+	if len(text) <= MaxText || utf8.RuneCountInString(text) <= MaxText {
+		return 0
 	}
-	for at := 0; at < len(text); {
-		end := len(text)
-		if i := strings.IndexByte(text[at:], '<'); i >= 0 {
-			end = at + i
-		}
-		if i := strings.IndexAny(text[at:end], "&<>'\"\r\x00"); i >= 0 {
-			if strings.ContainsAny(text[at+i:end], "\r\x00") {
-				return "", false
-			}
-			replace(at+i, end, html.EscapeString(html.UnescapeString(text[at+i:end])))
-		}
-		if end == len(text) {
-			break
-		}
-		tag, length := simpleTag(text[end:])
-		if length == 0 {
-			return "", false
-		}
-		at = end + length
-		replace(end, at, tag)
+	safe := Sanitize(text)
+	switch {
+	case max(utf8.RuneCountInString(text), utf8.RuneCountInString(safe)) > MaxLength:
+		return MaxLength
+	case textLength(safe) > MaxText:
+		return MaxText
+	default:
+		return 0
 	}
-	if kept == 0 {
-		return text, true
-	}
-	out.WriteString(text[kept:])
-	return out.String(), true
 }
 
-// simpleTag is the simple tag with which a text begins, as the library spells it, and its length in the text. The length is
-// 0 if there is none.
+// textLength is the number of characters between the tags of a sanitised text.
+func textLength(safe string) (n int) {
+	for safe != "" {
+		text, rest, _ := strings.Cut(safe, "<")
+		n += utf8.RuneCountInString(html.UnescapeString(text))
+		_, safe, _ = strings.Cut(rest, ">")
+	}
+	return n
+}
+
+// simpleTag reads the tag with which a text begins if it is simple: in small letters, without attributes, on the allow-list
+// without any. It returns the tag as the library spells it, and its length in the text, which is 0 for all other tags.
 func simpleTag(text string) (tag string, length int) {
 	const longest = len("</blockquote>")
 	end := strings.IndexByte(text[:min(len(text), longest)], '>')
@@ -106,4 +88,10 @@ func staysAlone(element string) bool {
 	default:
 		return false
 	}
+}
+
+// libraryTag reads the tag with which a text of the library begins. In its attributes, the library escapes what could end them.
+func libraryTag(text string) (tag string, length int) {
+	length = strings.IndexByte(text, '>') + 1
+	return strings.ReplaceAll(text[:length], "&#39;", "'"), length
 }

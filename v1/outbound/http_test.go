@@ -59,7 +59,7 @@ func TestNoForbiddenTargetIsReachedByPlainHTTP(t *testing.T) {
 
 func TestCheckLegacyURL(t *testing.T) {
 	for _, target := range plainTargets(t, outboundtest.AllowedTargets(), 30) {
-		if err := CheckLegacyURL(target.URL, false); err != nil && err != URLForeignPort {
+		if err := CheckLegacyURL(target.URL, false); err != nil && err != URLForeignPort && err != URLHTTPPort {
 			t.Errorf("%s: %v", target.URL, err)
 		}
 		if err := CheckURL(target.URL, false); err != URLNotHTTPS {
@@ -69,8 +69,14 @@ func TestCheckLegacyURL(t *testing.T) {
 	for url, want := range map[string]error{
 		"http://www.mysite.net/feedback_api.php?token=bob": nil,
 		"https://www.example.com/":                         nil,
-		"https://www.example.com:25/":                      nil, // of TLS a mail server understands nothing
+		"https://www.example.com:25/":                      URLHTTPSPort,
+		"https://www.example.com:8443/":                    nil,
+		"http://www.example.com:80/":                       nil,
+		"http://www.example.com:1024/":                     nil,
 		"http://www.example.com:8080/":                     nil,
+		"http://www.example.com:443/":                      URLHTTPPort,
+		"http://www.example.com:81/":                       URLHTTPPort,
+		"http://www.example.com:1023/":                     URLHTTPPort,
 		"http://www.example.com:25/":                       URLForeignPort,
 		"http://www.example.com:6667/":                     URLForeignPort,
 		"http://www.example.com:025/":                      URLForeignPort,

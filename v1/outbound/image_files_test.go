@@ -2,15 +2,19 @@ package outbound
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
+	"compress/zlib"
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -27,6 +31,52 @@ func sendBody(contentType string, body []byte) http.HandlerFunc {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 		w.Write(body)
 	}
+}
+
+// sendCoded answers with a body that is said to have an encoding.
+func sendCoded(encoding string, body []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if asked := r.Header.Get("Accept-Encoding"); asked != "identity" {
+			http.Error(w, "asks for "+asked, http.StatusNotAcceptable)
+			return
+		}
+		w.Header().Set("Content-Encoding", encoding)
+		sendBody("image/png", body)(w, r)
+	}
+}
+
+// cutCoded promises more of a gzipped body than it sends.
+func cutCoded(body []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, buf, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		fmt.Fprintf(buf, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(body), body[:len(body)-4])
+		buf.Flush()
+		conn.Close()
+	}
+}
+
+// deflated compresses a body, with or without the header of zlib.
+func deflated(tb testing.TB, body []byte, header bool) []byte {
+	tb.Helper()
+	var out bytes.Buffer
+	var w io.WriteCloser = zlib.NewWriter(&out)
+	if !header {
+		bare, err := flate.NewWriter(&out, flate.BestSpeed)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		w = bare
+	}
+	if _, err := w.Write(body); err != nil {
+		tb.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return out.Bytes()
 }
 
 // streamBody answers with a body of unknown length.
@@ -107,13 +157,13 @@ func padded(file []byte, size int) []byte {
 	return append(bytes.Clone(file), make([]byte, size-len(file))...)
 }
 
-func gzipped(t *testing.T, file []byte) []byte {
-	t.Helper()
+func gzipped(tb testing.TB, file []byte) []byte {
+	tb.Helper()
 	var buf bytes.Buffer
 	w := gzip.NewWriter(&buf)
 	w.Write(file)
 	if err := w.Close(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return buf.Bytes()
 }

@@ -2,6 +2,10 @@ package outbound
 
 import (
 	"bufio"
+	"cmp"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +16,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -108,6 +114,7 @@ func (f *ImageFetcher) Fetch(ctx context.Context, url string) FetchedImage {
 		return unreachableImage(false)
 	}
 	req.Header.Set("Accept", "image/jpeg, image/png, image/webp, image/gif") // else some servers send AVIF
+	req.Header.Set("Accept-Encoding", "identity")                            // else some servers compress what is compressed already
 	resp, err := f.client.Do(req)
 	if err != nil {
 		return unreachableImage(mayPass(err))
@@ -119,7 +126,7 @@ func (f *ImageFetcher) Fetch(ctx context.Context, url string) FetchedImage {
 	if resp.ContentLength > f.maxBytes {
 		return FetchedImage{ErrorCode: refusal.ImageTooLarge}
 	}
-	return readImage(resp.Body, f.maxBytes)
+	return readImage(resp.Body, resp.Header.Get("Content-Encoding"), f.maxBytes)
 }
 
 func unreachableImage(retry bool) FetchedImage {
@@ -139,13 +146,15 @@ func mayPass(err error) bool {
 	return false
 }
 
-// imageFormats are recognised by their first bytes, where '?' stands for any byte. image.DecodeConfig would do the same,
-// but for all formats that any part of the program registers.
-var imageFormats = []struct {
+type imageFormat struct {
 	magic       string
 	contentType string
 	config      func(io.Reader) (image.Config, error)
-}{
+}
+
+// imageFormats are recognised by their first bytes, where '?' stands for any byte. image.DecodeConfig would do the same,
+// but for all formats that any part of the program registers.
+var imageFormats = []imageFormat{
 	{"\xff\xd8\xff", "image/jpeg", jpeg.DecodeConfig},
 	{"\x89PNG\r\n\x1a\n", "image/png", png.DecodeConfig},
 	{"GIF87a", "image/gif", gif.DecodeConfig},
@@ -157,28 +166,61 @@ const longestImageMagic = 15
 
 var errNoImage = errors.New("bytes are not an image we take")
 
-// readImage reads a body to its end. Only the head is decoded, so a small file with gigabytes of pixels costs nothing. If
-// reading the body fails, that is the result, even if the decoder failed before on the part that came.
-func readImage(body io.Reader, maxBytes int64) FetchedImage {
-	src := &limitedBody{body: body, left: maxBytes}
-	found, err := readImageHead(bufio.NewReaderSize(src, 4<<10))
+// readImage reads a body to its end, whatever it is encoded with. Only the head is decoded as an image, so a small file with
+// gigabytes of pixels costs nothing. Neither what is sent nor what is made of it may have more bytes than the limit. If reading the
+// body fails, that is the result, even if a decoder failed before on the part that came.
+func readImage(body io.Reader, encoding string, maxBytes int64) FetchedImage {
+	sent := &limitedBody{body: body, left: maxBytes}
+	file := &limitedBody{body: decoded(bufio.NewReaderSize(sent, 4<<10), encoding), left: maxBytes}
+	found, err := readImageHead(bufio.NewReaderSize(file, 4<<10))
 	if err == nil {
-		_, err = io.Copy(io.Discard, src)
+		_, err = io.Copy(io.Discard, file)
 	}
-	if src.err != nil {
-		err = src.err
-	}
-	switch {
+	switch err = cmp.Or(sent.err, file.err, err); {
 	case err == nil:
 		return found
 	case errors.Is(err, ErrResponseTooLarge):
 		return FetchedImage{ErrorCode: refusal.ImageTooLarge}
-	case src.err != nil:
+	case sent.err != nil:
 		return unreachableImage(mayPass(err))
 	default:
 		return FetchedImage{ErrorCode: refusal.ImageFormatUnsupported}
 	}
 }
+
+// decoded removes an encoding of HTTP. Servers name encodings that they do not use, and some send one though none was asked for. So a
+// body that begins as an image is one, and a body in another encoding is read as it is, and found to be no image.
+func decoded(body *bufio.Reader, encoding string) io.Reader {
+	head, _ := body.Peek(longestImageMagic)
+	if slices.ContainsFunc(imageFormats, func(f imageFormat) bool { return hasMagic(head, f.magic) }) {
+		return body
+	}
+	var (
+		file io.Reader
+		err  error
+	)
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "gzip", "x-gzip":
+		file, err = gzip.NewReader(body)
+	case "deflate": // in the format of zlib (RFC 9110, section 8.4.1.2), but some servers leave its two bytes out
+		if len(head) > 1 && head[0]&0xf == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+			file, err = zlib.NewReader(body)
+		} else {
+			file = flate.NewReader(body)
+		}
+	default:
+		return body
+	}
+	if err != nil {
+		return failing{err}
+	}
+	return file
+}
+
+// failing is a body that cannot be read.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func readImageHead(r *bufio.Reader) (FetchedImage, error) {
 	head, _ := r.Peek(longestImageMagic) // a shorter file matches less, and a failing body fails again
@@ -187,11 +229,15 @@ func readImageHead(r *bufio.Reader) (FetchedImage, error) {
 			continue
 		}
 		config, err := format.config(r)
-		if err != nil {
+		switch {
+		case err == pngOverflow:
+			return FetchedImage{}, ErrResponseTooLarge
+		case err != nil:
 			return FetchedImage{}, fmt.Errorf("decode %s: %w", format.contentType, err)
-		}
-		if !reasonableSize(config.Width, config.Height) {
+		case config.Width <= 0 || config.Height <= 0:
 			return FetchedImage{}, errNoImage
+		case !reasonableSize(config.Width, config.Height):
+			return FetchedImage{}, ErrResponseTooLarge
 		}
 		return FetchedImage{Width: config.Width, Height: config.Height, ContentType: format.contentType}, nil
 	}
@@ -209,6 +255,9 @@ func hasMagic(head []byte, magic string) bool {
 	}
 	return true
 }
+
+// pngOverflow is how the library refuses a PNG whose pixels it cannot count.
+const pngOverflow = png.UnsupportedError("dimension overflow")
 
 func reasonableSize(width, height int) bool {
 	return width > 0 && width <= maxImageSide &&

@@ -53,10 +53,29 @@ func TestFetchImage(t *testing.T) {
 		{"a file that was cut before it was put online", sendBody("image/png", pngFile[:20]), unsupported},
 		{"a gzipped JPEG", sendBody("image/jpeg", gzipped(t, jpegFile)), unsupported},
 		{"the widest image", sendBody("image/webp", webpExtended(30_000, 10_000)), FetchedImage{Width: 30_000, Height: 10_000, ContentType: "image/webp"}},
-		{"one pixel too wide", sendBody("image/png", pngHeader(30_001, 1)), unsupported},
-		{"one pixel too high", sendBody("image/png", pngHeader(1, 30_001)), unsupported},
-		{"more than 300 million pixels", sendBody("image/png", pngHeader(20_000, 15_001)), unsupported},
-		{"a bomb of four billion pixels", sendBody("image/png", pngHeader(1<<16, 1<<16)), unsupported},
+		{"one pixel too wide", sendBody("image/png", pngHeader(30_001, 1)), tooLarge},
+		{"one pixel too high", sendBody("image/png", pngHeader(1, 30_001)), tooLarge},
+		{"more than 300 million pixels", sendBody("image/png", pngHeader(20_000, 15_001)), tooLarge},
+		{"a bomb of four billion pixels", sendBody("image/png", pngHeader(1<<16, 1<<16)), tooLarge},
+		{"more pixels than can be counted", sendBody("image/png", pngHeader(1<<31-1, 1<<31-1)), tooLarge},
+		{"a gzipped bomb of pixels", sendCoded("gzip", gzipped(t, pngHeader(1<<16, 1<<16))), tooLarge},
+
+		{"a PNG sent as gzip", sendCoded("gzip", gzipped(t, pngFile)), FetchedImage{Width: 40, Height: 30, ContentType: "image/png"}},
+		{"a PNG sent as x-gzip", sendCoded("X-GZIP", gzipped(t, pngFile)), FetchedImage{Width: 40, Height: 30, ContentType: "image/png"}},
+		{"a JPEG sent as deflate", sendCoded("deflate", deflated(t, jpegFile, true)), FetchedImage{Width: 40, Height: 30, ContentType: "image/jpeg"}},
+		{"a JPEG sent as bare deflate", sendCoded("deflate", deflated(t, jpegFile, false)), FetchedImage{Width: 40, Height: 30, ContentType: "image/jpeg"}},
+		{"a GIF that is only said to be gzip", sendCoded("gzip", gifFile), FetchedImage{Width: 40, Height: 30, ContentType: "image/gif"}},
+		{"a GIF that is only said to be br", sendCoded("br", gifFile), FetchedImage{Width: 40, Height: 30, ContentType: "image/gif"}},
+		{"no encoding, by name", sendCoded("identity", gifFile), FetchedImage{Width: 40, Height: 30, ContentType: "image/gif"}},
+		{"an encoding that we do not read", sendCoded("br", []byte("\x0b\x02\x80a brotli stream\x03")), unsupported},
+		{"an encoding within another", sendCoded("gzip, gzip", gzipped(t, gzipped(t, pngFile))), unsupported},
+		{"text that is said to be gzip", sendCoded("gzip", []byte("<!doctype html>")), unsupported},
+		{"an image that was cut before it was encoded", sendCoded("gzip", gzipped(t, pngFile[:20])), unsupported},
+		{"an encoding that was cut before it was put online", sendCoded("gzip", gzipped(t, pngFile)[:60]), unsupported},
+		{"an encoding that ends on the way", cutCoded(gzipped(t, pngFile)), tryAgain},
+		{"a bomb of gzip", sendCoded("gzip", gzipped(t, padded(jpegFile, 64<<20))), tooLarge},
+		{"exactly the largest size, encoded", sendCoded("gzip", gzipped(t, padded(jpegFile, 1<<20))), FetchedImage{Width: 40, Height: 30, ContentType: "image/jpeg"}},
+		{"a byte too large, encoded", sendCoded("deflate", deflated(t, padded(jpegFile, 1<<20+1), true)), tooLarge},
 		{"a GIF without width", sendBody("image/gif", []byte("GIF89a\x00\x00\x0a\x00\x00\x00\x00;")), unsupported},
 
 		{"404", sendStatus(http.StatusNotFound), gone},
@@ -264,15 +283,17 @@ func TestFetchAllSharesTheConcurrencyOfTheFetcher(t *testing.T) {
 }
 
 func FuzzReadImage(f *testing.F) {
-	f.Add(encodeImage(f, "jpeg"))
-	f.Add(encodeImage(f, "png"))
-	f.Add(encodeImage(f, "gif"))
-	f.Add(webpLossy)
-	f.Add(webpLossless)
-	f.Add(webpExtended(9, 9))
-	f.Add(pngHeader(1<<16, 1<<16))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		got := readImage(bytes.NewReader(body), 64<<10)
+	f.Add(encodeImage(f, "jpeg"), "")
+	f.Add(encodeImage(f, "png"), "")
+	f.Add(encodeImage(f, "gif"), "")
+	f.Add(webpLossy, "")
+	f.Add(webpLossless, "")
+	f.Add(webpExtended(9, 9), "")
+	f.Add(pngHeader(1<<16, 1<<16), "")
+	f.Add(gzipped(f, pngHeader(1<<16, 1<<16)), "gzip")
+	f.Add(deflated(f, encodeImage(f, "gif"), false), "deflate")
+	f.Fuzz(func(t *testing.T, body []byte, encoding string) {
+		got := readImage(bytes.NewReader(body), encoding, 64<<10)
 		if got.Retry {
 			t.Errorf("a body that came whole is to be fetched again: %+v", got)
 		}

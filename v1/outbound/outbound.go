@@ -63,8 +63,9 @@ const (
 
 // outboundGuard rejects addresses that are not on the public internet: those in IANA's special-purpose registries, and two
 // that the registries lack. 3ffe::/16 was used by the 6bone and is no longer assigned. 168.63.129.16 looks public and is
-// the host agent of every virtual machine on Azure. All ports are allowed, because receivers may choose theirs: with TLS, a
-// mail server or a database sees a handshake that it does not understand, and for http their ports are forbidden.
+// the host agent of every virtual machine on Azure. All ports are allowed, because addresses from before
+// CheckURL limited their ports are still called: with TLS, a mail server or a database sees a handshake that it does not understand,
+// and for http their ports are forbidden.
 var outboundGuard = ssrf.New(
 	ssrf.WithAnyPort(),
 	ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32")),
@@ -186,8 +187,9 @@ type outboundTransport struct {
 
 func (t *outboundTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	rules := t.rules
-	if from := req.Response; from != nil && from.Request.URL.Scheme == "https" { // the response that redirected to this request
-		rules.plain = false
+	if from := req.Response; from != nil { // the response that redirected to this request
+		rules.ports = true
+		rules.plain = rules.plain && from.Request.URL.Scheme != "https"
 	}
 	if err := checkOutboundURL(req.URL, rules); err != nil {
 		if req.Body != nil {

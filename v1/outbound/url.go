@@ -26,6 +26,8 @@ const (
 	URLPrivateTarget  URLError = "must lead to a public host"
 	URLNotHTTP        URLError = "must be an http or https URL"
 	URLForeignPort    URLError = "must not use the port of another protocol"
+	URLHTTPSPort      URLError = "must use port 443, or a port from 1024 on such as 8443"
+	URLHTTPPort       URLError = "must use port 80, or a port from 1024 on such as 8080"
 )
 
 func (e URLError) Error() string { return string(e) }
@@ -33,24 +35,26 @@ func (e URLError) Error() string { return string(e) }
 // MaxURLLength is counted in characters, as the API documents it.
 const MaxURLLength = 2048
 
-// CheckURL checks by the text alone, without any lookup, whether a URL can be fetched: https, a public host, any port from
-// 1 to 65535, no credentials, at most 2,048 characters. A fragment is allowed, since it is never sent. AllowPrivate also
-// allows http and private hosts. The error is an URLError. A URL that passes may still turn out to lead to a private
+// CheckURL checks by the text alone, without any lookup, whether a URL can be fetched: https, a public host, port 443 or one from
+// 1024 on, no credentials, at most 2,048 characters. The ports below are those of other protocols, and a caller could find out which
+// of them are open. A fragment is allowed, since it is never sent. AllowPrivate also allows http, private hosts and any port. The error is an URLError. A URL that passes may still turn out to lead to a private
 // address; the client stops that when it connects.
 func CheckURL(raw string, allowPrivate bool) error {
-	return checkOutboundText(raw, outboundRules{private: allowPrivate})
+	return checkOutboundText(raw, outboundRules{private: allowPrivate, ports: true})
 }
 
 // CheckLegacyURL is CheckURL for the programs of /rest. Their public examples are all http, so http is allowed as well, to
-// public hosts and except for the ports of other protocols. The outbound clients of a service use the same rules.
+// public hosts, port 80 and ports from 1024 on that are not those of other protocols. The outbound clients of a service use the same
+// rules, but for the ports: an address that was accepted earlier is called, whatever its port.
 func CheckLegacyURL(raw string, allowPrivate bool) error {
-	return checkOutboundText(raw, outboundRules{plain: true, private: allowPrivate})
+	return checkOutboundText(raw, outboundRules{plain: true, private: allowPrivate, ports: true})
 }
 
 // outboundRules say what is allowed besides https to public hosts.
 type outboundRules struct {
 	plain   bool // http to public hosts
-	private bool // http, and private hosts
+	private bool // http, and private hosts, at any port
+	ports   bool // not allowed: ports below 1024 but that of the protocol
 }
 
 func checkOutboundText(raw string, rules outboundRules) error {
@@ -80,8 +84,14 @@ func checkOutboundURL(u *url.URL, rules outboundRules) error {
 	if u.User != nil {
 		return URLHasCredentials
 	}
-	if !validPort(u.Port()) {
+	switch port, ok := portOf(u); {
+	case !ok:
 		return URLMalformed
+	case !rules.ports || rules.private || port >= firstFreePort:
+	case u.Scheme == "https" && port != 443:
+		return URLHTTPSPort
+	case u.Scheme == "http" && port != 80:
+		return URLHTTPPort
 	}
 	return checkOutboundHost(u.Hostname(), rules.private)
 }
@@ -99,12 +109,20 @@ var foreignPorts = func() map[string]bool {
 	return ports
 }()
 
-func validPort(port string) bool {
-	if port == "" {
-		return true
+// firstFreePort is the first port that is not reserved for a protocol of the system (RFC 6335, section 6).
+const firstFreePort = 1024
+
+// portOf is the port of a URL, or that of its scheme. It reports false if the URL has one that does not exist.
+func portOf(u *url.URL) (port uint64, ok bool) {
+	switch text := u.Port(); {
+	case text != "":
+		n, err := strconv.ParseUint(text, 10, 16)
+		return n, err == nil && n > 0
+	case u.Scheme == "http":
+		return 80, true
+	default:
+		return 443, true
 	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	return err == nil && n > 0
 }
 
 // privateSuffixes are top-level names that exist only inside private networks.

@@ -1,8 +1,10 @@
 package overview
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"sellerd/ent"
 	"sellerd/ent/delivery"
@@ -19,7 +21,8 @@ type Webhook struct {
 	FailingSince   wire.Opt[wire.Time] `json:"failing_since" doc:"null while it works"`
 	LastSuccessAt  wire.Opt[wire.Time] `json:"last_success_at"`
 	Waiting        int                 `json:"waiting" doc:"events that are not delivered yet, those of a paused webhook too"`
-	LastFailure    wire.Opt[Failure]   `json:"last_failure" doc:"the newest of its last 100 attempts that failed"`
+	LastFailure    wire.Opt[Failure]   `json:"last_failure" doc:"the newest attempt that failed, of a webhook that works now among the newest ones"`
+	LastError      wire.Opt[string]    `json:"last_error" doc:"the error of last_failure"`
 }
 
 // Failure is an attempt to deliver an event that failed.
@@ -32,12 +35,20 @@ type Failure struct {
 	NextAttemptAt  wire.Opt[wire.Time] `json:"next_attempt_at"`
 }
 
-// attemptsSeen is how many of a webhook's newest attempts are looked at.
-const attemptsSeen = 100
+// failuresSeen is how many of an owner's newest failures are looked at for all webhooks at once, and attemptsSeen how many of the newest
+// attempts of a webhook that is not among them and works now.
+const (
+	failuresSeen = 1000
+	attemptsSeen = 100
+)
 
-// Webhooks returns what operators see of webhooks. textOf is the text of an id.
+// Webhooks returns what operators see of an owner's webhooks, those that fail first. textOf is the text of an id.
 func Webhooks(ctx context.Context, client *ent.Client, hooks []*ent.Webhook, failed string, textOf func(id int64) string) ([]Webhook, error) {
 	seen := make([]Webhook, len(hooks))
+	newest, err := newestFailures(ctx, client, hooks, failed)
+	if err != nil {
+		return nil, err
+	}
 	for i, hook := range hooks {
 		waiting, err := client.Dispatch.Query().Where(dispatch.WebhookID(hook.ID)).Count(ctx)
 		if err != nil {
@@ -47,21 +58,76 @@ func Webhooks(ctx context.Context, client *ent.Client, hooks []*ent.Webhook, fai
 			ID: textOf(hook.ID), URL: hook.URL, Status: hook.Status, DisabledReason: wire.Maybe(hook.DisabledReason),
 			FailingSince: wire.MaybeTime(hook.FailingSince), LastSuccessAt: wire.MaybeTime(hook.LastSuccessAt), Waiting: waiting,
 		}
-		attempts, err := client.Delivery.Query().Where(delivery.Owner(hook.Owner), delivery.WebhookID(hook.ID)).
-			Order(ent.Desc(delivery.FieldCreatedAt, delivery.FieldID)).Limit(attemptsSeen).
-			Select(delivery.FieldStatus, delivery.FieldEventType, delivery.FieldAttempt, delivery.FieldResponseStatus, delivery.FieldErrorCode,
-				delivery.FieldStartedAt, delivery.FieldCreatedAt, delivery.FieldNextAttemptAt).All(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("load attempts of webhook %d: %w", hook.ID, err)
-		}
-		for _, attempt := range attempts {
-			if attempt.Status == failed {
-				seen[i].LastFailure = wire.Some(failureOf(attempt))
-				break
+		attempt := newest[hook.ID]
+		if attempt == nil {
+			if attempt, err = newestFailure(ctx, client, hook, failed); err != nil {
+				return nil, err
 			}
 		}
+		if attempt != nil {
+			failure := failureOf(attempt)
+			seen[i].LastFailure, seen[i].LastError = wire.Some(failure), failure.Error
+		}
 	}
+	slices.SortStableFunc(seen, func(a, b Webhook) int { return cmp.Compare(a.rank(), b.rank()) })
 	return seen, nil
+}
+
+// rank is the place of a webhook in the list: disabled, failing, working.
+func (w *Webhook) rank() int {
+	switch {
+	case w.DisabledReason.Set:
+		return 0
+	case w.FailingSince.Set:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// failureColumns are what an operator sees of an attempt.
+var failureColumns = []string{
+	delivery.FieldWebhookID, delivery.FieldStatus, delivery.FieldEventType, delivery.FieldAttempt, delivery.FieldResponseStatus, delivery.FieldErrorCode,
+	delivery.FieldStartedAt, delivery.FieldCreatedAt, delivery.FieldNextAttemptAt,
+}
+
+// newestFailures are the newest failures of an owner's webhooks, as far as they are among the owner's newest. They are read by
+// status: before the failures of a webhook that fails hard lie all its attempts that wait.
+func newestFailures(ctx context.Context, client *ent.Client, hooks []*ent.Webhook, failed string) (map[int64]*ent.Delivery, error) {
+	newest := map[int64]*ent.Delivery{}
+	if len(hooks) == 0 {
+		return newest, nil
+	}
+	attempts, err := client.Delivery.Query().Where(delivery.Owner(hooks[0].Owner), delivery.Status(failed)).
+		Order(ent.Desc(delivery.FieldCreatedAt, delivery.FieldID)).Limit(failuresSeen).Select(failureColumns...).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("load failures: %w", err)
+	}
+	for _, attempt := range attempts {
+		if newest[attempt.WebhookID] == nil {
+			newest[attempt.WebhookID] = attempt
+		}
+	}
+	return newest, nil
+}
+
+// newestFailure is the newest failure of a webhook, nil without one. Of a webhook that fails it is found however old it is.
+func newestFailure(ctx context.Context, client *ent.Client, hook *ent.Webhook, failed string) (*ent.Delivery, error) {
+	query := client.Delivery.Query().Where(delivery.Owner(hook.Owner), delivery.WebhookID(hook.ID)).
+		Order(ent.Desc(delivery.FieldCreatedAt, delivery.FieldID)).Limit(attemptsSeen)
+	if hook.FailingSince != nil || hook.DisabledReason != nil {
+		query.Where(delivery.Status(failed)).Limit(1)
+	}
+	attempts, err := query.Select(failureColumns...).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("load attempts of webhook %d: %w", hook.ID, err)
+	}
+	for _, attempt := range attempts {
+		if attempt.Status == failed {
+			return attempt, nil
+		}
+	}
+	return nil, nil
 }
 
 func failureOf(attempt *ent.Delivery) Failure {

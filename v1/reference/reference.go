@@ -89,6 +89,27 @@ func (s *DeliveryService) AcceptsNumber(number string) bool {
 	return s.pattern == nil || s.pattern.MatchString(number)
 }
 
+// NormalNumber is a tracking number as the service writes it, without the blanks and hyphens that labels have for the eye, and in
+// capitals. A number of an untracked service stays as it is: nobody knows its form.
+func (s *DeliveryService) NormalNumber(number string) string {
+	if s.pattern == nil {
+		return number
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case strings.ContainsRune(numberFillers, r):
+			return -1
+		case 'a' <= r && r <= 'z':
+			return r - 'a' + 'A'
+		default:
+			return r
+		}
+	}, number)
+}
+
+// numberFillers are blanks that do not end a line, and hyphens: those of ASCII, and those that word processors put for them.
+const numberFillers = " \t\u00a0\u2007\u202f\u2060\ufeff" + "-\u00ad\u2010\u2011"
+
 // TrackingURL is the public page that follows one item, or "" for an untracked service.
 func (s *DeliveryService) TrackingURL(number string) string {
 	return strings.ReplaceAll(s.TrackingURLTemplate, trackingNumberPlace, url.QueryEscape(number))

@@ -105,6 +105,62 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 		}
 	})
 
+	t.Run("numbers in all forms that carriers name are accepted", func(t *testing.T) {
+		for id, numbers := range map[int64][]string{
+			185: {"340434161094042557", "00340434161094042557", "222234567890", "JJD000390007882823475", "JD014600003828392838"},
+			211: {"AB1234567", "PBAB1234567001", "QWER1234567890", "123456789012", "EE123456785GB", "CP123456785JP"},
+			362: {"370724761234567891", "00370724761234567891", "UI123456785SE", "12345678901234"},
+			372: {"370724761234567891", "RR123456785DK"},
+			402: {"643007890000000001", "00643007890000000001", "JJFI12345678901234567"},
+			452: {"590077340000000001", "00590077340000000001", "RR123456785PL"},
+			603: {"9205500000000000000001", "EA123456785US", "420900019205500000000000000001"},
+			604: {"9208800000000000000001", "RE123456785US"},
+			801: {"1234567890", "JJD0099999999", "JJD0199999999", "JVGL9999999999", "JD014600003828392838", "0001234567890", "000123456789012345678901"},
+			811: {"1Z9999999999999999", "T9999999999", "999999999", "999999999999"},
+			831: {"1000713716066U", "0000001389487Q", "250095804610596705", "05132012345678", "05132012345678K", "AB132012345678", "1234567890", "008182709980000020033350276C"},
+		} {
+			service, _ := data.DeliveryService(id)
+			for _, number := range numbers {
+				if !service.AcceptsNumber(number) {
+					t.Errorf("%d refuses %s", id, number)
+				}
+			}
+		}
+		for id, numbers := range map[int64][]string{
+			362: {"0370724761234567891", "37072476123456789"},
+			801: {"JD01460000", "123456789", "ABCD0146000038"},
+			811: {"1Z99999999999999", "99999999", "T999999999"},
+			831: {"25009580461059670", "100071371606U", "1000713716065UU"},
+		} {
+			service, _ := data.DeliveryService(id)
+			for _, number := range numbers {
+				if service.AcceptsNumber(number) {
+					t.Errorf("%d accepts %s", id, number)
+				}
+			}
+		}
+	})
+
+	t.Run("a number is what a label has without its blanks and hyphens", func(t *testing.T) {
+		tracked, _ := data.DeliveryService(104)
+		untracked, _ := data.DeliveryService(106)
+		for number, want := range map[string]string{
+			"":                    "",
+			"6A01234567891":       "6A01234567891",
+			" 6a 0123-4567 891\t": "6A01234567891",
+			"6a\u00a0012\u202f3\u20074\u2011567\u2010891\ufeff\u2060\u00ad": "6A01234567891",
+			"6\nA": "6\nA",
+			"é":    "é",
+		} {
+			if got := tracked.NormalNumber(number); got != want {
+				t.Errorf("%q becomes %q, want %q", number, got, want)
+			}
+			if got := untracked.NormalNumber(number); got != number {
+				t.Errorf("%q of an untracked service becomes %q", number, got)
+			}
+		}
+	})
+
 	t.Run("samples in the form of UPU S10 have its check digit", func(t *testing.T) {
 		s10 := regexp.MustCompile(`^[A-Z]{2}\d{9}[A-Z]{2}$`)
 		checked := 0

@@ -175,7 +175,7 @@ var ErrorCatalogue = []ErrorInfo{
 	},
 	{PreconditionFailed, 412, additions, "The object changed since you read it.", "Read it again and repeat with its new ETag."},
 
-	{PayloadTooLarge, 413, first, "The body is larger than this operation accepts.", "Batches and lists of changes take 2 MiB, other bodies 64 KiB: send less at once."},
+	{PayloadTooLarge, 413, first, "The body is larger than this operation accepts.", "Items, batches and lists of changes take 2 MiB, a shipment 512 KiB, other bodies 64 KiB: send less at once."},
 	{UnsupportedMediaType, 415, first, "The body's media type is not accepted.", "Send application/json (PATCH: application/merge-patch+json as well), uncompressed."},
 
 	{MissingField, 422, first, "A required field is missing.", "Add the field."},
@@ -206,9 +206,9 @@ var ErrorCatalogue = []ErrorInfo{
 	{CurrencyMismatch, 422, first, "An item's amounts must share one currency.", "Send every amount in the same currency."},
 	{DateInPast, 422, first, "The date lies in the past.", "Send a future date."},
 	{TooManyImages, 422, first, "An item takes at most 99 images.", "Remove some images."},
-	{InvalidImageURL, 422, first, "The image's address is not a public https URL.", "Use an https URL on a public host."},
+	{InvalidImageURL, 422, first, "The image's address is not a public https URL.", "Use an https URL on a public host, at port 443 or one from 1024 on."},
 	{HTMLNotAllowed, 422, first, "The field takes plain text.", "Remove the markup; only description accepts HTML."},
-	{InvalidWebhookURL, 422, first, "The webhook's address is not a public https URL.", "Use an https URL on a public host."},
+	{InvalidWebhookURL, 422, first, "The webhook's address is not a public https URL.", "Use an https URL on a public host, at port 443 or one from 1024 on."},
 	{UnknownEvent, 422, first, "There is no such event.", "See the event catalogue."},
 	{ScoreNotAllowed, 422, first, "A cancelled sale takes only 25, 0 or a neutral comment.", "Choose another score."},
 	{SaleNotOnBill, 422, first, "The sale is not on this bill.", "Use the ids in the bill's sales."},
@@ -219,7 +219,7 @@ var ErrorCatalogue = []ErrorInfo{
 	{ServiceUnavailable, 503, first, "The service cannot answer just now.", "Repeat the request after Retry-After seconds with the same Idempotency-Key."},
 
 	{ImagesUnreachable, 0, first, "None of the images could be used, so the item was not published.", "Make the images reachable and submit again."},
-	{ImageTooLarge, 0, first, "The image is larger than 10 MiB.", "Serve a smaller file."},
+	{ImageTooLarge, 0, first, "The image is larger than 10 MiB, 30,000 pixels on a side or 300 million pixels.", "Serve a smaller file."},
 	{ImageFormatUnsupported, 0, first, "The file is not a JPEG, PNG, WebP or GIF image.", "Convert the image."},
 	{PublicationTimeout, 0, first, "The submission could not be published before its deadline.", "Submit again."},
 	{ImageUnreachable, 0, first, "The image could not be fetched.", "Check that the address answers 200 to the public."},

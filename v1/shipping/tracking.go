@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"sellerd/ent"
 	"sellerd/v1/reference"
@@ -55,7 +56,7 @@ func TrackedSales(row *ent.Tracking) ([]wire.ID, error) {
 // TrackingInput is a tracking as sellers write it: alone, in a patch, or while they mark a bill as sent.
 type TrackingInput struct {
 	DeliveryServiceID wire.Opt[wire.ID]   `json:"delivery_service_id" validate:"required" doc:"see GET /v1/delivery-services"`
-	Number            wire.Opt[string]    `json:"number" validate:"required,min=1,max=64,oneline,notblank" doc:"must fit the service's number_pattern"`
+	Number            wire.Opt[string]    `json:"number" validate:"required,min=1,max=64,oneline,notblank" doc:"as it stands on the label: blanks and hyphens are dropped, and letters made capitals; then it must fit the service's number_pattern"`
 	SaleIDs           []wire.ID           `json:"sale_ids" validate:"max=500" least:"1" doc:"active sales on the bill; null: all of them"`
 	ShippedAt         wire.Opt[wire.Time] `json:"shipped_at" validate:"omitnil" doc:"at most 5 minutes ahead"`
 	Note              wire.Opt[string]    `json:"note" validate:"omitnil,max=500,plaintext"`
@@ -66,16 +67,16 @@ const clockSkew = 5 * time.Minute
 
 // Check adds the errors of a tracking itself. The service and number of an existing tracking were valid when they were
 // given, so they are checked only when they change; before is nil for a new tracking. The prefix is the path of the tracking
-// in the body, such as "trackings[1].", or empty.
+// in the body, such as "trackings[1].", or empty. What is checked is the number as its service writes it, and the input has it then.
 func (in *TrackingInput) Check(data *reference.Data, before *ent.Tracking, now wire.Time, prefix string, problems *refusal.Problems) {
+	in.normalize(data, before)
 	wire.CheckRules(in, prefix, problems)
 	if in.SaleIDs != nil && len(in.SaleIDs) == 0 {
 		problems.Add(refusal.TooShort, prefix+"sale_ids", "must have at least 1 entry; leave it out for all sales")
 	}
 	CheckNotAhead(in.ShippedAt, now, prefix+"shipped_at", problems)
 
-	newService := before == nil || int64(in.DeliveryServiceID.V) != before.DeliveryServiceID
-	newNumber := before == nil || in.Number.V != before.Number
+	newService, newNumber := in.differs(before)
 	if !in.DeliveryServiceID.Set || !newService && !newNumber {
 		return
 	}
@@ -90,6 +91,23 @@ func (in *TrackingInput) Check(data *reference.Data, before *ent.Tracking, now w
 		misfit.Details = map[string]any{"number_pattern": service.NumberPattern}
 		problems.AddError(misfit)
 	}
+}
+
+// differs says whether an input has another service or number than the tracking had.
+func (in *TrackingInput) differs(before *ent.Tracking) (service, number bool) {
+	if before == nil {
+		return true, true
+	}
+	return int64(in.DeliveryServiceID.V) != before.DeliveryServiceID, in.Number.V != before.Number
+}
+
+// normalize writes a new number as its service does. A number that is too long stays, so that the caller learns it.
+func (in *TrackingInput) normalize(data *reference.Data, before *ent.Tracking) {
+	service, known := data.DeliveryService(int64(in.DeliveryServiceID.V))
+	if otherService, otherNumber := in.differs(before); !known || !otherService && !otherNumber || utf8.RuneCountInString(in.Number.V) > 64 {
+		return
+	}
+	in.Number.V = service.NormalNumber(in.Number.V)
 }
 
 // CheckNotAhead adds an error for an instant more than 5 minutes after now: a caller's clock may be ahead of ours.

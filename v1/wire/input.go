@@ -162,6 +162,12 @@ func bindText(v reflect.Value, name, text string, problems *refusal.Problems) bo
 	if strings.IndexByte(text, 0) >= 0 || strings.ToValidUTF8(text, "") != text {
 		return refuse("must be valid text")
 	}
+	if reader, ok := v.Addr().Interface().(interface{ UnmarshalQuery([]byte) error }); ok {
+		if err := reader.UnmarshalQuery([]byte(text)); err != nil {
+			return refuse(err.Error())
+		}
+		return true
+	}
 	if reader, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		if err := reader.UnmarshalText([]byte(text)); err != nil {
 			return refuse(err.Error())

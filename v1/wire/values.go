@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
+	"strings"
 	"time"
 
 	"sellerd/v1/refusal"
@@ -127,14 +129,50 @@ func (t Time) String() string {
 
 // UnmarshalText reads RFC 3339 with any offset, years 1970 to 9999 in UTC. The time is truncated to microseconds.
 func (t *Time) UnmarshalText(b []byte) error {
-	parsed, err := time.Parse(time.RFC3339, string(b))
-	year := parsed.UTC().Year()
-	// time.Parse also accepts 4:30 for 04:30, and a comma for a point.
-	if err != nil || b[13] != ':' || b[19] == ',' || year < 1970 || year > 9999 {
-		return ValueError{refusal.InvalidValue, "must be an RFC 3339 date and time such as 2026-11-21T14:30:00Z"}
+	parsed, ok := parseTime(b)
+	if !ok || parsed.UTC().Year() < 1970 {
+		return ValueError{refusal.InvalidValue, timeForm}
 	}
 	*t = TimeOf(parsed)
 	return nil
+}
+
+// UnmarshalQuery is UnmarshalText for the bound of a range, which may lie in any year from 1 on: programs ask for everything so. It
+// explains what a + becomes in a query.
+func (t *Time) UnmarshalQuery(b []byte) error {
+	parsed, ok := parseTime(b)
+	switch _, lost := parseTime(bytes.Replace(b, []byte(" "), []byte("+"), 1)); {
+	case ok:
+		*t = TimeOf(parsed)
+		return nil
+	case lost:
+		return ValueError{refusal.InvalidValue, timeForm + "; in a query, write the + of an offset as %2B, because + means a blank there"}
+	default:
+		return ValueError{refusal.InvalidValue, timeForm}
+	}
+}
+
+const timeForm = "must be an RFC 3339 date and time such as 2026-11-21T14:30:00Z"
+
+// parseTime reads RFC 3339, in which T and Z may be small letters, years 1 to 9999.
+func parseTime(b []byte) (time.Time, bool) {
+	text := strings.Map(func(r rune) rune {
+		switch r {
+		case 't', 'z':
+			return r - 'a' + 'A'
+		default:
+			return r
+		}
+	}, string(b))
+	parsed, err := time.Parse(time.RFC3339, text)
+	// time.Parse also accepts 4:30 for 04:30, a comma for a point, and offsets to 24:60.
+	if err != nil || text[13] != ':' || text[19] == ',' || parsed.Year() < 1 || parsed.UTC().Year() > 9999 {
+		return parsed, false
+	}
+	if end := len(text); text[end-1] != 'Z' && (text[end-5:end-3] > "23" || text[end-2:] > "59") {
+		return parsed, false
+	}
+	return parsed, true
 }
 
 // ValueError says why a text is not a value of its type, with the error code.
