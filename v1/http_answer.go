@@ -58,6 +58,9 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 	*buffer = append(body, '}', '\n')
 
 	h := w.Header()
+	if o.Localized {
+		h["Content-Language"] = headerLanguages[c.Language]
+	}
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if c.Meta.ETag == "" && o.Tagged {
 			c.Meta.ETag = etag.Of(data)

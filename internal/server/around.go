@@ -55,13 +55,17 @@ func recovered(w *recorder, r *http.Request, refuse refusal, trace *v1.Trace, ca
 	trace.Cause = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 }
 
-// account writes the request's log line and counts it. Neither holds keys, queries, addresses or bodies.
+// account writes the request's log line and counts it. Neither holds queries, addresses or bodies, and of a key only the public id.
 func (s *Server) account(r *http.Request, stack string, trace *v1.Trace, status int, id string, took time.Duration) {
 	operation := operationOf(trace)
 	s.metrics.observe(operation, status, took)
 	level := slog.LevelInfo
-	attrs := make([]slog.Attr, 0, 8)
-	attrs = append(attrs, slog.Int64("account", trace.Account), slog.String("op", operation), slog.String("method", r.Method), slog.Int("status", status),
+	attrs := make([]slog.Attr, 0, 9)
+	attrs = append(attrs, slog.Int64("account", trace.Account))
+	if trace.Key != "" {
+		attrs = append(attrs, slog.String("key", trace.Key))
+	}
+	attrs = append(attrs, slog.String("op", operation), slog.String("method", r.Method), slog.Int("status", status),
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("stack", stack), slog.String("request_id", id))
 	if trace.Cause != nil {
 		level = slog.LevelError
