@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"sellerd/internal/bridge"
+	"sellerd/internal/httplog"
 	"sellerd/v1"
 )
 
@@ -111,6 +112,7 @@ func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
 		return fmt.Errorf("--state: %w", err)
 	}
 	screen := newScreen(out, log)
+	httplog.TakeOver(screen.logger)
 	config := bridge.Config{To: c.To, Secret: secret, Clock: v1.SystemClock{}, Logger: screen.logger, Version: c.Version, Keys: keys}
 	if record != nil {
 		config.Record = record
