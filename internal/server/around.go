@@ -97,15 +97,19 @@ func operationOf(trace *v1.Trace) string { return cmp.Or(trace.Operation, unknow
 // mounted beside the method, which only answers what the routes do not, names its requests itself.
 type routes struct{ *http.ServeMux }
 
-// Handle mounts a handler under the pattern without its method: "GET /errors/{code}" is /errors/{code}.
+// Handle mounts a handler, and calls its requests by the pattern's path.
 func (m routes) Handle(pattern string, next http.Handler) {
-	name := pattern[strings.Index(pattern, "/"):]
-	name = strings.TrimSuffix(name, "{$}")
+	name := nameOf(pattern)
 	m.ServeMux.Handle(pattern, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		trace := v1.TraceFrom(r.Context())
 		defer func() { trace.Operation = name }() // at the end, because a page may run operations
 		next.ServeHTTP(w, r)
 	}))
+}
+
+// nameOf is the path of a pattern: "GET /errors/{code}" is called /errors/{code}.
+func nameOf(pattern string) string {
+	return strings.TrimSuffix(pattern[strings.Index(pattern, "/"):], "{$}")
 }
 
 // HandleFunc is Handle for a function.
@@ -135,7 +139,7 @@ func (m routes) allow(r *http.Request) string {
 			continue
 		}
 		found = append(found, method)
-		v1.TraceFrom(r.Context()).Operation = pattern[strings.Index(pattern, "/"):]
+		v1.TraceFrom(r.Context()).Operation = nameOf(pattern)
 	}
 	if found == nil {
 		return ""
