@@ -107,6 +107,13 @@ func (s *Service) Refusal(ctx context.Context, err error) Errors {
 	return refusal.New(InternalError)
 }
 
+// NotYet is the answer of a service that is starting.
+func NotYet() Errors {
+	later := refusal.Later(ServiceUnavailable, time.Second)
+	later[0].Message = "The service is starting."
+	return later
+}
+
 // Refuse answers a request with an error in the envelope. The server uses it for errors outside operations.
 func (s *Service) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.refuse(w, r, &Call{Meta: s.KnownLimits(r.Context())}, err)

@@ -85,10 +85,12 @@ func (s *Server) audit(r *http.Request, trace *v1.Trace, status int, id string) 
 		slog.String("object", trace.Object), slog.Int("status", status), slog.String("request_id", id))
 }
 
-// These stand in log and metrics for the name of a route where there is none: the path is unknown, or no handler saw the request.
+// These stand in log and metrics for the name of a route where there is none: the path is unknown, no handler saw the request, or the server
+// was still starting.
 const (
 	unknownPath = "unknown"
 	unread      = "unread"
+	starting    = "starting"
 )
 
 func operationOf(trace *v1.Trace) string { return cmp.Or(trace.Operation, unknownPath) }

@@ -184,6 +184,12 @@ func New(c Config) (s *Server, err error) {
 	return s, err
 }
 
+// closedRest puts /rest before a handler, for the time in which the server starts.
+func closedRest(next http.Handler, c StartingConfig) (_ http.Handler, err error) {
+	next, err = legacy.Closed(next, legacy.Config{Clock: c.Clock, BaseURL: c.BaseURL}, v1.NotYet())
+	return next, err
+}
+
 // withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items). Such paths do not exist, and the
 // API answers so in its envelope. The API's own paths need no mux in front of its router, except for the pages among them.
 func withoutRedirects(mux http.Handler, apiPath string, api http.Handler, isPage func(path string) bool) http.Handler {

@@ -21,15 +21,15 @@ import (
 
 // Command is the bridge's flags.
 type Command struct {
-	To           string `required:"" placeholder:"URL" help:"Where the seller API is, such as https://api.example.com, without /rest or /v1."`
-	Addr         string `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Address for your programs (default: ${default})."`
-	Keys         string `placeholder:"FILE" complete:"file" help:"File of old keys, with lines OLDKEY dk_live_…, which only you can read (mode 0600)."`
-	State        string `placeholder:"DIR" complete:"file" help:"Folder for the secret that seals sessions. Default: $$STATE_DIRECTORY, or a folder among your settings."`
-	Record       string `placeholder:"FILE" complete:"file" help:"Append a line of JSON for each call to this file: what was called and what it became. It has no keys."`
-	TLSCert      string `name:"tls-cert" placeholder:"FILE" complete:"file" help:"Certificate with which to serve https, as PEM; goes with --tls-key."`
-	TLSKey       string `name:"tls-key" placeholder:"FILE" complete:"file" help:"Key of the certificate, as PEM."`
+	To           string   `required:"" placeholder:"URL" help:"Where the seller API is, such as https://api.example.com, without /rest or /v1."`
+	Addr         string   `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Address for your programs (default: ${default})."`
+	Keys         string   `placeholder:"FILE" complete:"file" help:"File of old keys, with lines OLDKEY dk_live_…, which only you can read (mode 0600)."`
+	State        string   `placeholder:"DIR" complete:"file" help:"Folder for the secret that seals sessions. Default: $$STATE_DIRECTORY, or a folder among your settings."`
+	Record       string   `placeholder:"FILE" complete:"file" help:"Append a line of JSON for each call to this file: what was called and what it became. It has no keys."`
+	TLSCert      string   `name:"tls-cert" placeholder:"FILE" complete:"file" help:"Certificate with which to serve https, as PEM; goes with --tls-key."`
+	TLSKey       string   `name:"tls-key" placeholder:"FILE" complete:"file" help:"Key of the certificate, as PEM."`
 	Host         []string `name:"host" placeholder:"NAME" help:"Another name under which your programs call. On an address of this machine alone, requests for other names than localhost are refused, since they may come from a web page."`
-	InsecureBind bool   `help:"Serve http on an address that other machines reach. Everybody on the way can read the keys."`
+	InsecureBind bool     `help:"Serve http on an address that other machines reach. Everybody on the way can read the keys."`
 
 	Program string `kong:"-"` // its name, for messages
 	Version string `kong:"-"`
