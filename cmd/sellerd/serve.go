@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,7 +113,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	defer starting.Stop()
 	db, config, err := c.databaseURL.open(ctx, asServer, logger)
 	if err != nil {
-		return err
+		return cmp.Or(ctx.Err(), err)
 	}
 	defer db.Close()
 	reads, err := c.dbRead.open(ctx, db, logger)
