@@ -173,3 +173,34 @@ func TestEveryAnswer503SaysWhenToComeBack(t *testing.T) {
 		}
 	})
 }
+
+// A letter means the same whether it is percent-encoded or not (RFC 3986, 6.2.2.2): in /rest and in the addresses of pages as in /v1.
+func TestEncodedLettersOfEveryPathAreDecoded(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		item := w.List(t, servertest.FixedPrice(map[string]any{"personal_reference": "a/b c"}))
+		for path, status := range map[string]int{
+			"/rest/%73eller":                        200,
+			"/%72est/seller":                        200,
+			"/rest/%69tem/%3" + item[:1] + item[1:]: 200,
+			"/rest/item/reference/a%2fb%20%63":      200,
+			"/rest/item/reference/%61%2Fb%20c":      200,
+			"/rest%2Fseller":                        404,
+			"/rest/%2573eller":                      404,
+			"/rest/item/%253" + item[:1] + item[1:]: 404,
+			"/%68ealthz":                            200,
+			"/docs/%61pi":                           200,
+			"/%64ocs/api.%6dd":                      200,
+			"/errors/item%5Fnot%5ffound":            200,
+			"/migration/item%2Dcreate":              200,
+			"/docs/%2561pi":                         404,
+			"/docs%2Fapi":                           404,
+			"/docs/..%2fapi":                        404,
+			"/%2e/healthz":                          404,
+		} {
+			got := get(w.Server.Public, path, "X-Api-Key", w.Key)
+			if got.Code != status {
+				t.Errorf("%s: %d instead of %d: %.200s", path, got.Code, status, got.Body)
+			}
+		}
+	})
+}
