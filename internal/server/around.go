@@ -207,8 +207,9 @@ type sentBody struct {
 
 // Read implements io.Reader.
 func (b *sentBody) Read(p []byte) (int, error) {
+	b.ended = true // also if the reading panics
 	n, err := b.ReadCloser.Read(p)
-	b.ended = b.ended || err != nil
+	b.ended = err != nil
 	return n, err
 }
 
