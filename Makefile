@@ -28,10 +28,13 @@ help: ## list the targets
 run: build ## compile (minutes the first time), then serve on http://localhost:8080 with a demo seller; everything is kept in ./data
 	./bin/sellerd serve --demo --allow-private-targets
 
+# The program says which commit it was built from. Without git or outside of a repository it says that it is unknown.
+COMMIT = $(shell git describe --always --abbrev=40 --exclude='*' --dirty=', with changes' 2>/dev/null)
+
 # SQLite is compiled, too. Afterwards Go has it in its cache.
 build: ## build bin/sellerd
 	@echo 'Compiling bin/sellerd: minutes the first time, seconds after that.'
-	@$(GO) build -o bin/sellerd ./cmd/sellerd
+	@$(GO) build -ldflags="-X 'main.stamped=$(COMMIT)'" -o bin/sellerd ./cmd/sellerd
 
 # For the machines of sellers. Each is a file of its own, without cgo.
 BRIDGES := linux-amd64 linux-arm64 darwin-arm64 windows-amd64

@@ -135,7 +135,7 @@ func (b *bridged) send(r *http.Request) (*http.Response, error) {
 	if !strings.Contains(r.URL.Path, "/rest") {
 		return b.w.Send(b.t, r), nil
 	}
-	in := httptest.NewRequestWithContext(r.Context(), r.Method, r.URL.RequestURI(), r.Body)
+	in := httptest.NewRequestWithContext(r.Context(), r.Method, "http://localhost:8090"+r.URL.RequestURI(), r.Body)
 	in.Header = r.Header
 	recorder := httptest.NewRecorder()
 	b.bridge.ServeHTTP(recorder, in)

@@ -219,7 +219,7 @@ func TestTheLogHoldsNeitherKeysNorTokensNorQueries(t *testing.T) {
 				!strings.Contains(log.String(), "boom") {
 				t.Errorf("%d lines of the stack, want 6: %s", lines, &log)
 			}
-			for _, secret := range []string{w.Key, keyID(w.Key), imported, token, "token=", "apikey=", "secretpath", "secretquery", "secretbody"} {
+			for _, secret := range []string{w.Key, strings.Split(w.Key, "_")[3], imported, token, "token=", "apikey=", "secretpath", "secretquery", "secretbody"} {
 				if strings.Contains(log.String(), secret) {
 					t.Errorf("the log holds %q: %s", secret, &log)
 				}

@@ -70,7 +70,7 @@ type exchange struct {
 
 // begin finds the call of a request and sets the headers of the answer.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request) (*exchange, *route, *endpoint) {
-	rt, path := h.find(r.URL)
+	rt, path := h.find(v1.NormalURL(r.URL))
 	e := rt.endpoint(r.Method)
 	x := &exchange{request: request{handler: h, call: Call{Call: v1.Call{Legacy: true}}, path: path}, w: w, r: r, at: h.Clock.Now()}
 	if e != nil {

@@ -60,6 +60,7 @@ func (s *Service) authenticateRow(ctx context.Context, c *Call, keyID string, pa
 	if c.claims {
 		if known := s.keys.Find(keyID); known != nil && passes(known) {
 			if caller, err := s.callerOf(known, keyID); err == nil {
+				TraceFrom(ctx).Key = keyID
 				c.claim = &keycheck.Claim{ID: keyID, Row: known}
 				return caller, nil
 			}
@@ -74,6 +75,7 @@ func (s *Service) authenticateRow(ctx context.Context, c *Call, keyID string, pa
 	if !passes(row) || !found {
 		return Caller{}, errInvalidKey
 	}
+	TraceFrom(ctx).Key = keyID // before it is known whether the key has ended: those who look for a leaked key look for that, too
 	caller, err := s.useKey(row, keyID)
 	if err == nil && c.claims {
 		s.keys.Keep(keyID, row.Copy(keyID))

@@ -127,6 +127,7 @@ type StoreLimitState struct {
 type Trace struct {
 	Operation string // the name of the operation, of the call of /rest or else of the route; empty for an unknown path
 	Account   int64
+	Key       string // the public id of the account's key that the request showed, also if it is revoked or expired
 	Object    string // on the operator's side: the id in the path
 	Cause     error  // the cause of internal_error or service_unavailable
 

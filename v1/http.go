@@ -18,7 +18,6 @@ import (
 	"sellerd/v1/feed"
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
-	"sellerd/v1/wire"
 
 	"github.com/go-chi/chi/v5"
 )
@@ -61,10 +60,10 @@ func (s *Service) serveTable(operations []*Operation, admit authenticator, opera
 	}
 	r := chi.NewRouter()
 	for pattern, methods := range routes {
-		r.Handle(pattern, s.serveRoute(pattern, methods, admit))
+		r.Handle(pattern, s.serveRoute(pattern, methods, operations, admit))
 	}
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		s.refuse(w, r, &Call{Operator: operator}, refusal.Newf(RouteNotFound, "", "There is nothing at %s.", wire.Printable(r.URL.Path)))
+		s.refuse(w, r, &Call{Operator: operator}, refusal.Newf(RouteNotFound, "", "%s", s.nothingAt(r.URL.Path, operations)))
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, request *http.Request) {
 		// The router does not look up paths for methods that it does not know, so this looks up the path.
@@ -74,9 +73,9 @@ func (s *Service) serveTable(operations []*Operation, admit authenticator, opera
 			r.NotFoundHandler().ServeHTTP(w, request)
 			return
 		}
-		s.serveRoute(pattern, methods, admit)(w, request)
+		s.serveRoute(pattern, methods, operations, admit)(w, request)
 	})
-	return r
+	return normalPaths(r)
 }
 
 // route is the operations of one path by method.
@@ -96,7 +95,7 @@ func Allow(methods iter.Seq[string]) string {
 }
 
 // serveRoute serves the operations of a path. A request that asks for none of them is called by the path's pattern in the log.
-func (s *Service) serveRoute(pattern string, rt route, admit authenticator) http.HandlerFunc {
+func (s *Service) serveRoute(pattern string, rt route, operations []*Operation, admit authenticator) http.HandlerFunc {
 	allow := Allow(maps.Keys(rt))
 	return func(w http.ResponseWriter, r *http.Request) {
 		TraceFrom(r.Context()).Operation = pattern
@@ -104,25 +103,33 @@ func (s *Service) serveRoute(pattern string, rt route, admit authenticator) http
 		if method == http.MethodHead {
 			method = http.MethodGet
 		}
-		o := rt[method]
-		switch {
-		case o != nil:
+		if o := rt[method]; o != nil {
 			s.serve(w, r, o, admit)
-		case method == http.MethodOptions:
-			w.Header().Set("Allow", allow)
-			s.write(w, r, http.StatusOK, appendEnvelope(nil, http.StatusOK, "data", []byte(`{"allow":`+strconv.Quote(allow)+`}`)))
-		default:
-			w.Header().Set("Allow", allow)
-			s.refuse(w, r, &Call{}, refusal.Newf(MethodNotAllowed, "", "This path accepts %s.", allow))
+			return
 		}
+		s.answerMethods(w, r, allow, insteadOf(method, pattern, operations))
 	}
+}
+
+// AnswerMethods answers OPTIONS, and rejects every other request to a path because of its method. allow is the path's header Allow.
+func (s *Service) AnswerMethods(w http.ResponseWriter, r *http.Request, allow string) {
+	s.answerMethods(w, r, allow, "")
+}
+
+func (s *Service) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint string) {
+	w.Header().Set("Allow", allow)
+	if r.Method == http.MethodOptions {
+		s.write(w, r, http.StatusOK, appendEnvelope(nil, http.StatusOK, "data", []byte(`{"allow":`+strconv.Quote(allow)+`}`)))
+		return
+	}
+	s.refuse(w, r, &Call{}, refusal.Newf(MethodNotAllowed, "", "This path accepts %s.%s", allow, hint))
 }
 
 // serve handles every request: authentication, rate limit, input, operation, envelope.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator) {
 	TraceFrom(r.Context()).Operation = o.Name
 	c := &Call{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language"))}
-	w.Header()["Content-Language"] = headerLanguages[c.Language]
+	w.Header()["Content-Language"] = headerLanguages[Languages[0]] // of messages, and of all names but those of Localized operations
 	c.Meta.Status, c.Needs = o.Status, o.Needs
 	if o.claims && o.HasBody() {
 		c.sent = &sentBody{}

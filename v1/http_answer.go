@@ -58,6 +58,9 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 	*buffer = append(body, '}', '\n')
 
 	h := w.Header()
+	if o.Localized {
+		h["Content-Language"] = headerLanguages[c.Language]
+	}
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if c.Meta.ETag == "" && o.Tagged {
 			c.Meta.ETag = etag.Of(data)
@@ -102,6 +105,13 @@ func (s *Service) Refusal(ctx context.Context, err error) Errors {
 		return refusal.Later(ServiceUnavailable, time.Second)
 	}
 	return refusal.New(InternalError)
+}
+
+// NotYet is the answer of a service that is starting.
+func NotYet() Errors {
+	later := refusal.Later(ServiceUnavailable, time.Second)
+	later[0].Message = "The service is starting."
+	return later
 }
 
 // Refuse answers a request with an error in the envelope. The server uses it for errors outside operations.

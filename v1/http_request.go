@@ -102,15 +102,23 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 		return nil, nil
 	}
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	charset := strings.ToLower(params["charset"])
 	patches := r.Method == http.MethodPatch && media == "application/merge-patch+json"
-	if err != nil || media != "application/json" && !patches || charset != "" && charset != "utf-8" {
+	if err != nil || media != "application/json" && !patches || !isUTF8(params["charset"]) {
 		return nil, refusal.Newf(UnsupportedMediaType, "Content-Type", "Send the body as application/json in UTF-8.")
 	}
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
 		return nil, refusal.Newf(UnsupportedMediaType, "Content-Encoding", "Send the body uncompressed.")
 	}
 	return body, nil
+}
+
+// isUTF8 says whether a character set is UTF-8 by one of its names, or ASCII, which is a part of it. JSON without one is in UTF-8.
+func isUTF8(charset string) bool {
+	switch strings.ToLower(charset) {
+	case "", "utf-8", "utf8", "us-ascii", "ascii":
+		return true
+	}
+	return false
 }
 
 // readAll reads a body whose length may be announced, in bytes. The announcement is trusted up to the usual size of a
@@ -173,7 +181,21 @@ func (c *Call) precondition(current string) error {
 	if c.IfMatch == "" || etag.Matches(c.IfMatch, current, false) {
 		return nil
 	}
+	return c.preconditionFailed()
+}
+
+// preconditionFailed is the rejection of a change whose If-Match does not name the object as it is now.
+func (c *Call) preconditionFailed() error {
+	for tag := range etag.All(c.IfMatch) {
+		if strings.HasPrefix(tag, "W/") {
+			return errWeakTag
+		}
+	}
 	return errObjectChanged
 }
 
-var errObjectChanged = refusal.Newf(PreconditionFailed, "If-Match", "The object changed since you read it.")
+var (
+	errObjectChanged = refusal.Newf(PreconditionFailed, "If-Match", "The object changed since you read it.")
+	errWeakTag       = refusal.Newf(PreconditionFailed, "If-Match",
+		`An entity tag that begins with W/ is weak, and a weak tag never matches here: send the ETag of the object without W/. Proxies that compress answers add it.`)
+)

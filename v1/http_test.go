@@ -245,6 +245,12 @@ func TestMediaTypes(t *testing.T) {
 	}{
 		{"JSON is accepted", "POST", "application/json", "", 202},
 		{"JSON in UTF-8 is accepted", "POST", `Application/JSON; charset="UTF-8"`, "", 202},
+		{"JSON in UTF-8 by its other name is accepted", "POST", "application/json; charset=utf8", "", 202},
+		{"JSON in UTF-8 in capitals is accepted", "POST", `application/json;CHARSET="Utf8"`, "", 202},
+		{"JSON in ASCII is accepted", "POST", "application/json; charset=us-ascii", "", 202},
+		{"JSON in ASCII in capitals is accepted", "POST", `application/json; charset="US-ASCII"`, "", 202},
+		{"UTF-16 is refused", "POST", "application/json; charset=utf-16", "", 415},
+		{"a merge patch in UTF-8 by its other name changes an item", "PATCH", "application/merge-patch+json; charset=UTF8", "", 200},
 		{"JSON that is not encoded is accepted", "POST", "application/json", "identity", 202},
 		{"no media type is refused", "POST", "", "", 415},
 		{"a form is refused", "POST", "application/x-www-form-urlencoded", "", 415},
@@ -289,14 +295,49 @@ func TestTheLanguageIsChosenAndTold(t *testing.T) {
 		"": "en", "fr": "fr", "de-AT, en;q=0.5": "de", "pl, nl;q=0.3": "nl", "ja": "en", "*": "en", "it-IT;q=0.9,es;q=0.8": "it", ";;;": "en",
 		strings.Repeat("fr,", 400): "en",
 	} {
-		got := w.Do(t, servertest.Request{Path: "/v1/account", Header: map[string]string{"Accept-Language": accept}})
+		got := w.Do(t, servertest.Request{Path: "/v1/categories?limit=1", Header: map[string]string{"Accept-Language": accept}})
 		if got.Header.Get("Content-Language") != want {
 			t.Errorf("Accept-Language %.40q chose %q instead of %q", accept, got.Header.Get("Content-Language"), want)
 		}
 		if !strings.Contains(got.Header.Get("Vary"), "Accept-Language") {
 			t.Errorf("Vary: %q", got.Header.Get("Vary"))
 		}
+		again := w.Do(t, servertest.Request{
+			Path: "/v1/categories?limit=1", Header: map[string]string{"Accept-Language": accept, "If-None-Match": got.Header.Get("ETag")},
+		})
+		if again.Status != http.StatusNotModified || again.Header.Get("Content-Language") != want {
+			t.Errorf("unchanged: %d in %q instead of %q", again.Status, again.Header.Get("Content-Language"), want)
+		}
 	}
+}
+
+// Messages are in English, and so is an answer without names in another language.
+func TestTheLanguageOfAnAnswerIsThatOfItsTexts(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		item := w.List(t, servertest.FixedPrice())
+		for _, test := range []struct {
+			name    string
+			request servertest.Request
+			status  int
+		}{
+			{"an item", servertest.Request{Path: "/v1/items/" + item}, 200},
+			{"delivery services", servertest.Request{Path: "/v1/delivery-services?limit=1"}, 200},
+			{"a change", servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: map[string]any{"title": "Other"}}, 200},
+			{"a missing item", servertest.Request{Path: "/v1/items/1"}, 404},
+			{"a wrong filter of categories", servertest.Request{Path: "/v1/categories?parent_id=1"}, 422},
+			{"a wrong body", servertest.Request{Method: "POST", Path: "/v1/items", Body: "{"}, 400},
+			{"a wrong key", servertest.Request{Path: "/v1/categories", Key: "dk_test_nobody"}, 401},
+		} {
+			test.request.Header = map[string]string{"Accept-Language": "fr"}
+			got := w.Do(t, test.request)
+			if got.Status != test.status {
+				t.Errorf("%s: %d instead of %d: %s", test.name, got.Status, test.status, got.Body)
+			}
+			if diff := cmp.Diff([]string{"en"}, got.Header.Values("Content-Language")); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", test.name, diff)
+			}
+		}
+	})
 }
 
 func TestCodesOfTheCatalogueAreUniqueAndHaveTheirStatus(t *testing.T) {

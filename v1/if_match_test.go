@@ -117,3 +117,35 @@ func TestEveryOperationThatIsConditionalReadsItsIfMatch(t *testing.T) {
 		}
 	})
 }
+
+// A proxy that compresses answers makes tags weak. The object has not changed then, so the message must not say so.
+func TestAWeakTagIsToldThatItNeverMatches(t *testing.T) {
+	const weak = "An entity tag that begins with W/ is weak, and a weak tag never matches here: send the ETag of the object without W/. " +
+		"Proxies that compress answers add it."
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		item := w.List(t, servertest.FixedPrice())
+		made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: map[string]any{"url": "https://shop.example.com/hook"}})
+		hook := servertest.Into[struct {
+			ID v1.WebhookID `json:"id"`
+		}](t, made).ID.String()
+		for path, patch := range map[string]map[string]any{"/v1/items/" + item: {"title": "Other"}, "/v1/webhooks/" + hook: {"status": "paused"}} {
+			tag := w.Do(t, servertest.Request{Path: path}).Header.Get("ETag")
+			for sent, want := range map[string]string{"W/" + tag: weak, `"a", W/` + tag: weak, `"a"`: "The object changed since you read it."} {
+				got := w.Do(t, servertest.Request{Method: "PATCH", Path: path, Body: patch, Header: map[string]string{"If-Match": sent}})
+				if got.Status != http.StatusPreconditionFailed {
+					t.Fatalf("%s: %d %s", path, got.Status, got.Body)
+				}
+				if diff := cmp.Diff([]string{"precondition_failed", "If-Match", want}, []string{string(got.Errors[0].Code), got.Errors[0].Field, got.Errors[0].Message}); diff != "" {
+					t.Errorf("%s with %s (-want +got):\n%s", path, sent, diff)
+				}
+			}
+		}
+		tag := w.Do(t, servertest.Request{Path: "/v1/items/" + item}).Header.Get("ETag")
+		got := w.Do(t, servertest.Request{Path: "/v1/item-changes", Body: map[string]any{
+			"changes": []any{map[string]any{"item_id": item, "if_match": "W/" + tag, "patch": map[string]any{"title": "Other"}}},
+		}})
+		if diff := cmp.Diff([]string{"precondition_failed changes[0].if_match"}, got.Codes()); diff != "" || got.Errors[0].Message != weak {
+			t.Errorf("%s (-want +got):\n%s", got.Body, diff)
+		}
+	})
+}

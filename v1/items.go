@@ -276,5 +276,5 @@ func (c *Call) itemPrecondition(row *ent.Item) error {
 			return nil
 		}
 	}
-	return errObjectChanged
+	return c.preconditionFailed()
 }

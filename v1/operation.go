@@ -26,6 +26,8 @@ type Operation struct {
 
 	// Tagged operations read one object, whose ETag is made of its bytes unless the method knows a version.
 	Tagged bool
+	// Localized operations answer with names in the caller's language. All other answers, and all messages, are in English.
+	Localized bool
 	// Publishes operations use the store's limits and return them in X-StoreLimit headers.
 	Publishes bool
 	// TestOnly operations reject live keys.
@@ -68,6 +70,7 @@ type Operation struct {
 func needs(p permission.Set) func(*Operation) { return func(o *Operation) { o.Needs = p } }
 
 func tagged(o *Operation)             { o.Tagged = true }
+func localized(o *Operation)          { o.Localized = true }
 func publishes(o *Operation)          { o.Publishes = true }
 func testOnly(o *Operation)           { o.TestOnly = true }
 func takesShippingModel(o *Operation) { o.BodyLimit = shippingModelBodyLimit }

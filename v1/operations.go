@@ -225,7 +225,7 @@ var (
 		doc("Reads your account, the key in use and its mode."))
 	GetLimits = op("GetLimits", "GET", "/v1/account/limits", 200, (*Service).getLimits, needs(permission.AccountRead),
 		doc("Tells your limits and what is left of them."))
-	BrowseCategories = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, taggedSince(FirstRelease),
+	BrowseCategories = op("BrowseCategories", "GET", "/v1/categories", 200, (*Service).browseCategories, taggedSince(FirstRelease), localized,
 		doc("Lists the marketplace's categories in tree order."))
 	BrowseShippingModels = op("BrowseShippingModels", "GET", "/v1/shipping-models", 200, (*Service).browseShippingModels, tagged,
 		doc("Lists your shipping models, the ways in which you charge for shipping."))

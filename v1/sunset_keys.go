@@ -51,7 +51,9 @@ func (s *Service) authenticateHashes(ctx context.Context, first, last []byte) (C
 	if !found {
 		return Caller{}, errInvalidKey
 	}
-	return s.useKey(row, sunset.KeyID(row.Secret[:]))
+	id := sunset.KeyID(row.Secret[:])
+	TraceFrom(ctx).Key = id
+	return s.useKey(row, id)
 }
 
 func findLegacyKey(ctx context.Context, client *ent.Client, id string) (KeyInfo, error) {

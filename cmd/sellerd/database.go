@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sellerd/internal/httplog"
 	"sellerd/internal/store"
 	"sellerd/v1"
 )
@@ -43,9 +44,11 @@ func (d databaseURL) open(ctx context.Context, as opening, logger *slog.Logger) 
 	}, nil
 }
 
-// newLogger is the log of every command: JSON, a line each, at a level and above.
+// newLogger is the log of every command: JSON, a line each, at a level and above. What the standard library logs goes there, too.
 func newLogger(out io.Writer, level slog.Level) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level}))
+	logger := slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level}))
+	httplog.TakeOver(logger)
+	return logger
 }
 
 // path is the SQLite file's, empty with PostgreSQL.

@@ -103,7 +103,8 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"shipping models of no account", "shipping-models list 99", "there is no such account: `sellerd accounts list` shows the ids"},
 		{"an account that cannot be shown", "accounts show 99", "there is no such account: `sellerd accounts list` shows the ids"},
 		{"an account that cannot be suspended", "accounts suspend 99", "there is no such account: `sellerd accounts list` shows the ids"},
-		{"shipping models from a text", "shipping-models set 5001 text.json", "text.json is refused, and nothing has changed:\nThe body is not valid JSON at byte 0."},
+		{"shipping models from a text", "shipping-models set 5001 text.json", "text.json is refused, and nothing has changed:\nThe body is not valid JSON at byte 0: there is text without quotes, " +
+			"and JSON wants texts and names in double quotes (\")."},
 		{"shipping models in no list", "shipping-models set 5001 object.json", "object.json is refused, and nothing has changed:\nmust be an array"},
 		{"shipping models that are wrong", "shipping-models set 5001 wrong.json", "wrong.json is refused, and nothing has changed:\n[0].prices is not a " +
 			"member of this object\n[0].id is not a model of the account in this mode; leave it out to create one\n[0].name must have at least 1 " +

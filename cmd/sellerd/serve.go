@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,9 +102,18 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	db, config, err := c.databaseURL.open(ctx, asServer, logger)
+	baseURL := strings.TrimSuffix(c.BaseURL, "/")
+	if baseURL == "" {
+		baseURL = fmt.Sprintf("http://localhost:%d", public.Addr().(*net.TCPAddr).Port)
+	}
+	starting, err := server.AnswerWhileStarting(server.StartingConfig{Logger: logger, Clock: v1.SystemClock{}, BaseURL: baseURL}, public, operator)
 	if err != nil {
 		return err
+	}
+	defer starting.Stop()
+	db, config, err := c.databaseURL.open(ctx, asServer, logger)
+	if err != nil {
+		return cmp.Or(ctx.Err(), err)
 	}
 	defer db.Close()
 	reads, err := c.dbRead.open(ctx, db, logger)
@@ -122,10 +132,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	config.BaseURL = strings.TrimSuffix(c.BaseURL, "/")
-	if config.BaseURL == "" {
-		config.BaseURL = fmt.Sprintf("http://localhost:%d", public.Addr().(*net.TCPAddr).Port)
-	}
+	config.BaseURL = baseURL
 	config.SiteURL = strings.TrimSuffix(c.SiteURL, "/")
 	config.RateLimit, config.OpenItems, config.NewItemsPerDay = c.RateLimit, c.OpenItems, c.NewItemsPerDay
 	config.AllowPrivateTargets = c.AllowPrivateTargets
@@ -160,6 +167,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 			return err
 		}
 	}
+	starting.Stop() // connections that come from here on wait for the server
 	logger.Info("serving", "addr", public.Addr().String(), "operator_addr", operator.Addr().String(), "database", db.Dialect(), "version", version, "commit", commit,
 		"secret_from", secret.origin(), "operator_token_from", tokenFrom)
 	if c.Demo {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -27,32 +28,37 @@ func printVersion(out io.Writer, info *debug.BuildInfo) error {
 	fmt.Fprintln(out, "sellerd", version)
 	if info != nil {
 		fmt.Fprintln(out, "go     ", info.GoVersion)
-		if commit := commitOf(info); commit != "" {
-			fmt.Fprintln(out, "commit ", commit)
-		}
 	}
+	fmt.Fprintln(out, "commit ", commitOf(info))
 	_, err = fmt.Fprintln(out, "schema ", schema)
 	return err
 }
 
-// builtFrom is the commit that this program was built from, empty when the build did not note it down.
+// stamped is the commit that `make build` was run on. It is not empty only in programs that were built so.
+var stamped = ""
+
+// unknownCommit stands for the commit of a program whose build noted none down.
+const unknownCommit = "unknown"
+
+// builtFrom is the commit that this program was built from.
 func builtFrom() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
+	info, _ := debug.ReadBuildInfo()
 	return commitOf(info)
 }
 
-// commitOf is the commit that the program was built from, empty when the build did not note it down.
+// commitOf is the commit that the program was built from: the one that make stamped, or else the one that the Go command noted down. It
+// does so only where it finds git and the repository.
 func commitOf(info *debug.BuildInfo) string {
+	if stamped != "" || info == nil {
+		return cmp.Or(stamped, unknownCommit)
+	}
 	settings := map[string]string{}
 	for _, setting := range info.Settings {
 		settings[setting.Key] = setting.Value
 	}
 	commit := settings["vcs.revision"]
 	if commit == "" {
-		return ""
+		return unknownCommit
 	}
 	if at := settings["vcs.time"]; at != "" {
 		commit += " of " + at

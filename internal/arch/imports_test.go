@@ -26,14 +26,14 @@ type arrow struct {
 var arrows = []arrow{
 	{
 		"cmd/sellerd",
-		[]string{"internal/server", "internal/store", "internal/store/copying", "internal/demo", "internal/bridge/command", "internal/mcp", "translate", "translate/paste", "translate/scan", "v1", "v1/client", "conformance"},
+		[]string{"internal/server", "internal/store", "internal/store/copying", "internal/demo", "internal/bridge/command", "internal/httplog", "internal/mcp", "translate", "translate/paste", "translate/scan", "v1", "v1/client", "conformance"},
 		"wires the parts together; what it knows of the database is its URL",
 	},
 	{"cmd/sellerd-bridge", []string{"internal/bridge/command", "v1"}, "the bridge as a program of its own, without a database"},
-	{"internal/bridge/command", []string{"internal/bridge", "v1"}, "the command line of the bridge, for both programs"},
+	{"internal/bridge/command", []string{"internal/bridge", "internal/httplog", "v1"}, "the command line of the bridge, for both programs"},
 	{
 		"internal/bridge",
-		[]string{"legacy", "translate", "internal/turns", "v1", "v1/apikey", "v1/client", "v1/refusal", "v1/wire"},
+		[]string{"legacy", "translate", "internal/httplog", "internal/turns", "v1", "v1/apikey", "v1/client", "v1/refusal", "v1/wire"},
 		"serves /rest by requests over HTTP, so it knows neither the service nor the database",
 	},
 	{
@@ -43,7 +43,7 @@ var arrows = []arrow{
 	},
 	{"internal/server", []string{
 		"v1", "v1/client", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
-		"changelog", "docs", "internal/demo", "internal/operatorpages", "internal/reference", "internal/site",
+		"changelog", "docs", "internal/demo", "internal/httplog", "internal/operatorpages", "internal/reference", "internal/site",
 	}, "mounts; reads nothing itself, so never ent"},
 	{"internal/operatorpages", []string{"v1"}, "shows operators what the service reads; knows neither the database nor the mounts"},
 	{"internal/site", []string{"docs"}, "the pages in their order, whatever the service does"},
@@ -102,6 +102,7 @@ var arrows = []arrow{
 	},
 	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1", "v1/reference", "ent"}, "measures the service as the program runs it, on both databases; copies rows by the columns of the model"},
 	{"internal/combine", nil, "groups of callers, whatever they wait for"},
+	{"internal/httplog", nil, "lines of the standard library, whoever serves"},
 	{"internal/turns", nil, "turns of callers, whatever they wait for"},
 	{"internal/crash", nil, "names of points, which the shipped program passes without noticing"},
 	{"internal/openjson", nil, "JSON, whatever it describes"},

@@ -45,6 +45,11 @@ type Config struct {
 	Logger  *slog.Logger // gets a line a call
 	Version string       // of the program, for the service's log
 
+	// Hosts are the names under which programs call, besides localhost and the addresses of this machine alone: requests for others
+	// are refused. AnyHost accepts every name, for an address that other machines reach.
+	Hosts   []string
+	AnyHost bool
+
 	Keys   Keys      // for old keys; nil knows none
 	Record io.Writer // gets a Line a call as JSON; nil records nothing
 
@@ -55,6 +60,7 @@ type Config struct {
 // Bridge serves /rest. It is an http.Handler, and safe for concurrent use.
 type Bridge struct {
 	handler http.Handler
+	stray   http.Handler // answers requests for other hosts
 	client  *client
 	config  Config
 	record  recorder
@@ -88,12 +94,17 @@ func New(c Config) (*Bridge, error) {
 		},
 		Clock: c.Clock, BaseURL: c.To, Endless: true, Around: b.around,
 	})
+	b.stray = b.around("", func(w http.ResponseWriter, r *http.Request, _ error) { b.misdirected(w, r) }, http.HandlerFunc(b.misdirected))
 	return b, err
 }
 
 // ServeHTTP answers a request.
 func (b *Bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Via", via)
+	if !b.isHere(r) {
+		b.stray.ServeHTTP(w, r)
+		return
+	}
 	if fromAPage(r) {
 		http.Error(w, "This is for programs. Pages of other addresses may not call it.", http.StatusForbidden)
 		return

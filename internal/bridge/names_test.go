@@ -72,7 +72,7 @@ func namesOf(t *testing.T, address, key, body string) (names []string) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	fmt.Fprintf(c, "POST /rest/item HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Api-Key: %s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s",
+	fmt.Fprintf(c, "POST /rest/item HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Api-Key: %s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s",
 		key, len(body), body)
 	for lines := bufio.NewScanner(c); lines.Scan() && lines.Text() != ""; {
 		if name, _, ok := strings.Cut(lines.Text(), ":"); ok && !slices.Contains(names, name) {

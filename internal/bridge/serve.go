@@ -5,10 +5,11 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"time"
+
+	"sellerd/internal/httplog"
 )
 
 const (
@@ -33,7 +34,7 @@ func (b *Bridge) Serve(ctx context.Context, listener net.Listener, certificate *
 		// The body is read when the call has its place, and the times begin with the request.
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: slotPatience + bodyTime, WriteTimeout: slotPatience + bodyTime + callLimit + answerTime,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(b.config.Logger.Handler(), slog.LevelWarn),
+		ErrorLog: httplog.New(b.config.Logger),
 	}
 	if certificate != nil {
 		server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS12}

@@ -74,7 +74,7 @@ func serving(t *testing.T, ctx context.Context, record io.Writer, send transport
 // begin sends the head of a request.
 func begin(t *testing.T, c net.Conn, method, target string, length int) {
 	t.Helper()
-	_, err := fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: bridge\r\nX-Api-Key: %s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\nConnection: close\r\n\r\n",
+	_, err := fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: %s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\nConnection: close\r\n\r\n",
 		method, target, someKey, length)
 	if err != nil {
 		t.Error(err)

@@ -21,12 +21,16 @@ import (
 )
 
 // before makes a bridge before any handler, with the program's own transport.
-func before(t *testing.T, service *httptest.Server, log io.Writer, record io.Writer) *bridge.Bridge {
+func before(t *testing.T, service *httptest.Server, log io.Writer, record io.Writer, changes ...func(*bridge.Config)) *bridge.Bridge {
 	t.Helper()
-	b, err := bridge.New(bridge.Config{
+	config := bridge.Config{
 		To: service.URL, Secret: secret, Clock: v1.SystemClock{}, Logger: slog.New(slog.NewJSONHandler(log, nil)), Record: record,
 		Pause: func(context.Context, time.Duration) error { return nil },
-	})
+	}
+	for _, change := range changes {
+		change(&config)
+	}
+	b, err := bridge.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +43,7 @@ var someKey = apikey.Assemble("abcdefghijkl", "live", strings.Repeat("s", 32)).T
 // call makes a call with a key at a bridge.
 func call(t *testing.T, b http.Handler, method, target, body string) *httptest.ResponseRecorder {
 	t.Helper()
-	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r := httptest.NewRequest(method, "http://localhost:8090"+target, strings.NewReader(body))
 	r.Header.Set("X-Api-Key", someKey)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	recorder := httptest.NewRecorder()

@@ -117,7 +117,7 @@ func (b *bridged) callOf(tb testing.TB, through http.Handler, method, path strin
 	} else {
 		body = strings.NewReader(fields.Encode())
 	}
-	r := httptest.NewRequest(method, path, body)
+	r := httptest.NewRequest(method, "http://localhost:8090"+path, body)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])

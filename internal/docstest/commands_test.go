@@ -117,7 +117,12 @@ func makeRun(t *testing.T) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stderr := bufio.NewReader(pipe)
+	log, err := os.Create(filepath.Join(r.folder, "sellerd.log")) // where pages look for requests
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = log.Close() })
+	stderr := bufio.NewReader(io.TeeReader(pipe, log))
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -67,6 +68,7 @@ type page struct {
 	Data  any
 
 	Status int    // 200
+	Wait   int    // seconds after which to come back, 0 for none
 	Path   string // of the request, for the menu
 	Menu   []menuLink
 }
@@ -110,6 +112,9 @@ func (p *Pages) page(show shower) http.HandlerFunc {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
+		if shown.Wait > 0 {
+			h.Set("Retry-After", strconv.Itoa(shown.Wait))
+		}
 		if shown.Status != 0 {
 			w.WriteHeader(shown.Status)
 		}
@@ -125,7 +130,7 @@ func (p *Pages) failure(r *http.Request, err error) *page {
 		return &page{Title: "There is no such account", Name: "failure", Status: http.StatusNotFound}
 	}
 	known := p.config.Service.Refusal(context.WithoutCancel(r.Context()), err)
-	return &page{Title: http.StatusText(known.Status()), Name: "failure", Status: known.Status(), Data: known}
+	return &page{Title: http.StatusText(known.Status()), Name: "failure", Status: known.Status(), Wait: known.RetryAfterSeconds(), Data: known}
 }
 
 func unknown(*http.Request) (*page, error) {

@@ -100,7 +100,7 @@ func TestThePagesOnlyRead(t *testing.T) {
 			r.Header.Set("Content-Type", "application/json")
 			answer := httptest.NewRecorder()
 			w.Server.Operator.ServeHTTP(answer, r)
-			if answer.Code != http.StatusNotFound {
+			if answer.Code != http.StatusMethodNotAllowed {
 				t.Errorf("%s %s: %d", method, path, answer.Code)
 			}
 		}

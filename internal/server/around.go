@@ -6,10 +6,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,8 +31,9 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 		id := requestID(r)
 		w.Header()["X-Request-Id"] = []string{id}
 		trace := &v1.Trace{}
-		recorder := &recorder{ResponseWriter: w, caller: r.Context()}
+		recorder := &recorder{ResponseWriter: w, caller: r.Context(), body: sentBody{ReadCloser: r.Body}}
 		r = r.WithContext(v1.WithTrace(r.Context(), trace))
+		r.Body = &recorder.body
 		defer func() {
 			if cause := recover(); cause != nil {
 				recovered(recorder, r, refuse, trace, cause)
@@ -39,6 +42,7 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 			if stack == operatorStack && strings.HasPrefix(r.URL.Path, operatorPath) {
 				s.audit(r, trace, recorder.outcome(), id)
 			}
+			recorder.drain(r)
 		}()
 		next.ServeHTTP(recorder, r)
 	})
@@ -55,13 +59,17 @@ func recovered(w *recorder, r *http.Request, refuse refusal, trace *v1.Trace, ca
 	trace.Cause = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 }
 
-// account writes the request's log line and counts it. Neither holds keys, queries, addresses or bodies.
+// account writes the request's log line and counts it. Neither holds queries, addresses or bodies, and of a key only the public id.
 func (s *Server) account(r *http.Request, stack string, trace *v1.Trace, status int, id string, took time.Duration) {
 	operation := operationOf(trace)
 	s.metrics.observe(operation, status, took)
 	level := slog.LevelInfo
-	attrs := make([]slog.Attr, 0, 8)
-	attrs = append(attrs, slog.Int64("account", trace.Account), slog.String("op", operation), slog.String("method", r.Method), slog.Int("status", status),
+	attrs := make([]slog.Attr, 0, 9)
+	attrs = append(attrs, slog.Int64("account", trace.Account))
+	if trace.Key != "" {
+		attrs = append(attrs, slog.String("key", trace.Key))
+	}
+	attrs = append(attrs, slog.String("op", operation), slog.String("method", r.Method), slog.Int("status", status),
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("stack", stack), slog.String("request_id", id))
 	if trace.Cause != nil {
 		level = slog.LevelError
@@ -77,10 +85,12 @@ func (s *Server) audit(r *http.Request, trace *v1.Trace, status int, id string) 
 		slog.String("object", trace.Object), slog.Int("status", status), slog.String("request_id", id))
 }
 
-// These stand in log and metrics for the name of a route where there is none: the path is unknown, or no handler saw the request.
+// These stand in log and metrics for the name of a route where there is none: the path is unknown, no handler saw the request, or the server
+// was still starting.
 const (
 	unknownPath = "unknown"
 	unread      = "unread"
+	starting    = "starting"
 )
 
 func operationOf(trace *v1.Trace) string { return cmp.Or(trace.Operation, unknownPath) }
@@ -89,10 +99,9 @@ func operationOf(trace *v1.Trace) string { return cmp.Or(trace.Operation, unknow
 // mounted beside the method, which only answers what the routes do not, names its requests itself.
 type routes struct{ *http.ServeMux }
 
-// Handle mounts a handler under the pattern without its method: "GET /errors/{code}" is /errors/{code}.
+// Handle mounts a handler, and calls its requests by the pattern's path.
 func (m routes) Handle(pattern string, next http.Handler) {
-	name := pattern[strings.Index(pattern, "/"):]
-	name = strings.TrimSuffix(name, "{$}")
+	name := nameOf(pattern)
 	m.ServeMux.Handle(pattern, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		trace := v1.TraceFrom(r.Context())
 		defer func() { trace.Operation = name }() // at the end, because a page may run operations
@@ -100,8 +109,45 @@ func (m routes) Handle(pattern string, next http.Handler) {
 	}))
 }
 
+// nameOf is the path of a pattern: "GET /errors/{code}" is called /errors/{code}.
+func nameOf(pattern string) string {
+	return strings.TrimSuffix(pattern[strings.Index(pattern, "/"):], "{$}")
+}
+
 // HandleFunc is Handle for a function.
 func (m routes) HandleFunc(pattern string, next http.HandlerFunc) { m.Handle(pattern, next) }
+
+// rest is the pattern of all paths that have no route.
+const rest = "/"
+
+// HandleRest mounts a handler for all paths without a route. A path that has one for another method is answered by methods, which
+// gets the header Allow.
+func (m routes) HandleRest(methods func(w http.ResponseWriter, r *http.Request, allow string), next http.Handler) {
+	m.ServeMux.HandleFunc(rest, func(w http.ResponseWriter, r *http.Request) {
+		if allow := m.allow(r); allow != "" {
+			methods(w, r, allow)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// allow is the header Allow of the request's path, empty if the path has no route. It names the request.
+func (m routes) allow(r *http.Request) string {
+	var found []string
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		_, pattern := m.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host})
+		if pattern == rest || pattern == "" {
+			continue
+		}
+		found = append(found, method)
+		v1.TraceFrom(r.Context()).Operation = nameOf(pattern)
+	}
+	if found == nil {
+		return ""
+	}
+	return v1.Allow(slices.Values(found))
+}
 
 // statusGone is the status in log and metrics of a request whose caller closed the connection before the answer. Other
 // servers use the same number.
@@ -113,6 +159,7 @@ type recorder struct {
 	caller context.Context // ends when the caller disconnects
 	status int
 	gone   bool
+	body   sentBody
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -143,6 +190,44 @@ func (w *recorder) outcome() int {
 		return statusGone
 	}
 	return w.status
+}
+
+// Limits of what is read of a body after the answer: in bytes, and in time if the caller had asked whether to send it. net/http bounds
+// the time otherwise, since it began with the request.
+const (
+	mostUnread  = 64 << 20
+	unaskedTime = 2 * time.Second
+)
+
+// sentBody is a body that knows whether it was read to its end.
+type sentBody struct {
+	io.ReadCloser
+	ended bool
+}
+
+// Read implements io.Reader.
+func (b *sentBody) Read(p []byte) (int, error) {
+	b.ended = true // also if the reading panics
+	n, err := b.ReadCloser.Read(p)
+	b.ended = err != nil
+	return n, err
+}
+
+// drain sends the answer to a request whose body is not read to its end, such as one that is too large, and reads on. Many programs send
+// the whole body before they read: if the connection were closed meanwhile, they would see a broken pipe and not the answer.
+func (w *recorder) drain(r *http.Request) {
+	if r.ContentLength == 0 || w.body.ended {
+		return
+	}
+	connection := http.NewResponseController(w)
+	_ = connection.Flush() // not to be had in tests without a connection, and then nothing is read either
+	if r.Header.Get("Expect") != "" {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), unaskedTime)
+		defer cancel()
+		deadline, _ := ctx.Deadline()
+		_ = connection.SetReadDeadline(deadline)
+	}
+	_, _ = io.CopyN(io.Discard, &w.body, mostUnread)
 }
 
 // Unwrap lets http.ResponseController reach the connection.

@@ -18,12 +18,18 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	switch {
 	case s.draining.Load():
-		plain(w, http.StatusServiceUnavailable, "draining\n")
+		notReady(w, "draining\n")
 	case s.config.Service.Ready(ctx) != nil:
-		plain(w, http.StatusServiceUnavailable, "the database does not answer\n")
+		notReady(w, "the database does not answer\n")
 	default:
 		plain(w, http.StatusOK, "ready\n")
 	}
+}
+
+// notReady answers /readyz while the server cannot serve.
+func notReady(w http.ResponseWriter, why string) {
+	w.Header().Set("Retry-After", "1")
+	plain(w, http.StatusServiceUnavailable, why)
 }
 
 func plain(w http.ResponseWriter, status int, text string) {

@@ -127,10 +127,6 @@ func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
 // migrationPart shows a page of the guide, or answers with its Markdown. other answers to every other request.
 func (s *Server) migrationPart(other http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			other.ServeHTTP(w, r)
-			return
-		}
 		pages, err := s.migration.get(r.Context(), s.config.Service)
 		if err != nil {
 			s.config.Service.Refuse(w, r, err)

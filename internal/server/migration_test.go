@@ -87,9 +87,6 @@ func TestOnlyPagesOfTheGuideAreThere(t *testing.T) {
 		{"GET", "/migration/nothing"},
 		{"GET", "/migration/item-create/"},
 		{"GET", "/migration/nothing.md"},
-		{"POST", "/migration/item-create"},
-		{"DELETE", "/migration/item-create"},
-		{"POST", "/migration/print"},
 	} {
 		answer := httptest.NewRecorder()
 		w.Server.Public.ServeHTTP(answer, httptest.NewRequest(test.method, test.path, nil))

@@ -61,14 +61,6 @@ func TestTheDeprecatedInterfaceIsAsItWas(t *testing.T) {
 	}
 }
 
-func TestOnlyReadsFindTheOpenAPIDocument(t *testing.T) {
-	w := servertest.New(t, servertest.SQLite(t))
-	got := w.Do(t, servertest.Request{Method: http.MethodPost, Path: "/v1/openapi.json"})
-	if diff := cmp.Diff([]string{"route_not_found"}, got.Codes()); diff != "" {
-		t.Errorf("POST (-want +got):\n%s", diff)
-	}
-}
-
 func TestOnlyTheOperatorReadsTheDocumentOfTheOperatorAPI(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	const path = "/operator/openapi.json"

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sellerd/internal/httplog"
 	"sellerd/v1"
 )
 
@@ -75,6 +76,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 func (s *Server) httpServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           documentedNames(handler),
+		ErrorLog:          httplog.New(s.config.Logger),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 60 * time.Second,
 		MaxHeaderBytes: v1.HeadLimit - 8<<10, // net/http adds 4 KiB, and 4 KiB that it read while it waited for the request
 	}

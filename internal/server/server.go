@@ -145,10 +145,9 @@ func New(c Config) (s *Server, err error) {
 	public.HandleFunc("GET "+translate.GuidePath+".json", s.migrationFile)
 	public.HandleFunc("GET "+guide.SchemaPath, s.migrationFile)
 	public.HandleFunc("GET "+guide.PrintPath, s.migrationWhole)
-	public.HandleFunc(translate.GuidePath+"/{page}", s.migrationPart(api)) // any method, as that of the translator, whose path is more special
+	public.HandleFunc("GET "+translate.GuidePath+"/{page}", s.migrationPart(api))
 	public.HandleFunc("GET "+translatorPath, s.translatorPage)
 	public.HandleFunc("POST "+translatorPath, s.translate)
-	public.HandleFunc(translatorPath, s.translatorMethods)
 	public.HandleFunc("GET /style.css", s.asset)
 	public.HandleFunc("GET /changelog.css", s.asset)
 	public.HandleFunc("GET "+assetPath+"{file...}", s.asset)
@@ -158,7 +157,7 @@ func New(c Config) (s *Server, err error) {
 	if c.Demo {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
 	}
-	public.ServeMux.Handle("/", api) // answers route_not_found in the envelope
+	public.HandleRest(c.Service.AnswerMethods, api) // answers route_not_found in the envelope
 	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", api, func(path string) bool { return path == openAPIAmongPath }))
 	service := c.Service
 	s.Public, err = legacy.Mount(s.Public, legacy.Config{API: legacy.ServiceAPI(service, service.Clock()), Clock: service.Clock(), BaseURL: c.BaseURL, Around: s.around})
@@ -178,11 +177,17 @@ func New(c Config) (s *Server, err error) {
 	operator.Handle("GET /{$}", http.RedirectHandler(operatorpages.Home, http.StatusSeeOther))
 	operator.HandleFunc("GET /style.css", s.asset) // and the icon: what the pages load
 	operator.HandleFunc("GET "+iconPath, s.asset)
-	operator.ServeMux.Handle("/", operatorHandler)
+	operator.HandleRest(service.AnswerMethods, operatorHandler)
 	s.Operator = s.around(operatorStack, service.Refuse, withoutRedirects(operator, operatorPath, operatorHandler, func(path string) bool {
 		return path == openAPIOperatorPath || path == operatorpages.Home || strings.HasPrefix(path, operatorpages.Below)
 	}))
 	return s, err
+}
+
+// closedRest puts /rest before a handler, for the time in which the server starts.
+func closedRest(next http.Handler, c StartingConfig) (_ http.Handler, err error) {
+	next, err = legacy.Closed(next, legacy.Config{Clock: c.Clock, BaseURL: c.BaseURL}, v1.NotYet())
+	return next, err
 }
 
 // withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items). Such paths do not exist, and the

@@ -51,12 +51,6 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// translatorMethods rejects all methods but GET and POST.
-func (s *Server) translatorMethods(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Allow", "GET, HEAD, POST")
-	s.config.Service.Refuse(w, r, v1.Errors{{Code: v1.MethodNotAllowed, Message: "This path accepts GET, HEAD and POST."}})
-}
-
 func (s *Server) translated(in translateBody) (*paste.Translation, error) {
 	return paste.Translate(s.table, paste.Input{Request: in.Request, Body: in.Body, BaseURL: s.config.BaseURL})
 }

@@ -196,14 +196,3 @@ func TestKeysInAPasteAreNeitherLoggedNorToldNorStored(t *testing.T) {
 		t.Errorf("%d calls were counted", n)
 	}
 }
-
-func TestTheTranslatorNamesTheMethodsThatItTakes(t *testing.T) {
-	_, s, _ := logged(t)
-	for _, method := range []string{http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		got := httptest.NewRecorder()
-		s.Public.ServeHTTP(got, httptest.NewRequest(method, translatorPath, nil))
-		if got.Code != http.StatusMethodNotAllowed || got.Header().Get("Allow") != "GET, HEAD, POST" || !strings.Contains(got.Body.String(), `"code":"method_not_allowed"`) {
-			t.Errorf("%s: %d, Allow: %q, %s", method, got.Code, got.Header().Get("Allow"), got.Body)
-		}
-	}
-}

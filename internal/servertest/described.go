@@ -17,6 +17,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"sellerd/v1"
 	v1openapi "sellerd/v1/openapi"
 )
 
@@ -134,7 +135,7 @@ func methodOf(r *http.Request) string {
 
 // operation finds the path and the operation that a request asks for.
 func (d *description) operation(r *http.Request) (template string, operation map[string]any) {
-	segments := strings.Split(r.URL.EscapedPath(), "/")
+	segments := strings.Split(v1.NormalURL(r.URL).EscapedPath(), "/")
 	for _, path := range d.paths {
 		if slices.EqualFunc(path.segments, segments, func(pattern, segment string) bool {
 			return pattern == segment || strings.HasPrefix(pattern, "{") && segment != ""

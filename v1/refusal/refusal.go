@@ -99,6 +99,9 @@ func CeilSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.
 // New is an answer with a single code and the catalogue's message.
 func New(code Code) Errors { return Errors{Entry(code, "", "")} }
 
+// DamagedCursor is the message of InvalidCursor.
+const DamagedCursor = "The cursor is damaged or not ours."
+
 // Newf is an answer with a single code about one field, with a message of its own.
 func Newf(code Code, field, format string, args ...any) Errors {
 	return Errors{Entry(code, field, fmt.Sprintf(format, args...))}

@@ -24,6 +24,9 @@ const (
 	cursorMAC     = 12
 )
 
+// cursorLength is the length of every cursor.
+var cursorLength = base64.RawURLEncoding.EncodedLen(cursorPayload + cursorMAC)
+
 // Key authenticates the cursors of all lists.
 type Key [sha256.Size]byte
 
@@ -49,13 +52,13 @@ func (k Key) Encode(c Cursor) string {
 // Decode answers invalid_cursor for anything that is not a cursor of ours, cursor_mismatch for one of another list.
 func (k Key) Decode(text string, scope uint64) (Cursor, error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(b) != cursorPayload+cursorMAC || b[0] != cursorVersion {
-		return Cursor{}, refusal.Newf(refusal.InvalidCursor, "after", "The cursor is damaged or not ours.")
+	if err != nil || len(text) != cursorLength || len(b) != cursorPayload+cursorMAC || b[0] != cursorVersion { // the decoder ignores line ends
+		return Cursor{}, refusal.Newf(refusal.InvalidCursor, "after", "%s", refusal.DamagedCursor)
 	}
 	mac := hmac.New(sha256.New, k[:])
 	mac.Write(b[:cursorPayload])
 	if !hmac.Equal(mac.Sum(nil)[:cursorMAC], b[cursorPayload:]) {
-		return Cursor{}, refusal.Newf(refusal.InvalidCursor, "after", "The cursor is damaged or not ours.")
+		return Cursor{}, refusal.Newf(refusal.InvalidCursor, "after", "%s", refusal.DamagedCursor)
 	}
 	c := Cursor{binary.BigEndian.Uint64(b[1:]), int64(binary.BigEndian.Uint64(b[9:])), int64(binary.BigEndian.Uint64(b[17:]))}
 	if c.Scope != scope {

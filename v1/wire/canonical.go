@@ -52,7 +52,7 @@ func Canonical(body []byte, known bool, use func(canonical []byte)) error {
 	}
 	canonical := jsontext.Value(append(c.out[:0], body...))
 	if err := canonical.Canonicalize(); err != nil {
-		return malformed(err, len(body))
+		return malformed(err, body)
 	}
 	use(canonical)
 	return nil

@@ -146,6 +146,9 @@ func bindParameter(v reflect.Value, name string, values []string, problems *refu
 	bindText(v, name, values[0], problems)
 }
 
+// cursorParameter is the parameter of every list that goes on at a cursor.
+const cursorParameter = "after"
+
 // bindText reads one value of a parameter.
 func bindText(v reflect.Value, name, text string, problems *refusal.Problems) bool {
 	refuse := func(message string) bool {
@@ -160,6 +163,10 @@ func bindText(v reflect.Value, name, text string, problems *refusal.Problems) bo
 		return refuse("must not be empty")
 	}
 	if strings.IndexByte(text, 0) >= 0 || strings.ToValidUTF8(text, "") != text {
+		if name == cursorParameter {
+			problems.Add(refusal.InvalidCursor, name, "%s", refusal.DamagedCursor)
+			return false
+		}
 		return refuse("must be valid text")
 	}
 	if reader, ok := v.Addr().Interface().(interface{ UnmarshalQuery([]byte) error }); ok {

@@ -2,8 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,22 +29,7 @@ func checkText(body []byte, text string) error {
 			return refusal.Newf(refusal.MalformedJSON, "", "The body holds more than one JSON value.")
 		}
 	}
-	return malformed(err, len(body))
-}
-
-// malformed is the refusal of a body of size bytes in which the library met a syntax error.
-func malformed(err error, size int) error {
-	var syntax *jsontext.SyntacticError
-	switch {
-	case size == 0 || errors.Is(err, io.EOF):
-		return refusal.Newf(refusal.MalformedJSON, "", "The body is empty.")
-	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
-		return refusal.Newf(refusal.MalformedJSON, "", "The body names %q twice.", syntax.JSONPointer.LastToken())
-	case errors.As(err, &syntax):
-		return refusal.Newf(refusal.MalformedJSON, "", "The body is not valid JSON at byte %d.", syntax.ByteOffset)
-	default:
-		return refusal.Newf(refusal.MalformedJSON, "", "The body is not valid JSON.")
-	}
+	return malformed(err, body)
 }
 
 // deeperThan counts brackets outside strings, in one pass, before any other code reads the text.

@@ -11,22 +11,25 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"sellerd/internal/bridge"
+	"sellerd/internal/httplog"
 	"sellerd/v1"
 )
 
 // Command is the bridge's flags.
 type Command struct {
-	To           string `required:"" placeholder:"URL" help:"Where the seller API is, such as https://api.example.com, without /rest or /v1."`
-	Addr         string `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Address for your programs (default: ${default})."`
-	Keys         string `placeholder:"FILE" complete:"file" help:"File of old keys, with lines OLDKEY dk_live_…, which only you can read (mode 0600)."`
-	State        string `placeholder:"DIR" complete:"file" help:"Folder for the secret that seals sessions. Default: $$STATE_DIRECTORY, or a folder among your settings."`
-	Record       string `placeholder:"FILE" complete:"file" help:"Append a line of JSON for each call to this file: what was called and what it became. It has no keys."`
-	TLSCert      string `name:"tls-cert" placeholder:"FILE" complete:"file" help:"Certificate with which to serve https, as PEM; goes with --tls-key."`
-	TLSKey       string `name:"tls-key" placeholder:"FILE" complete:"file" help:"Key of the certificate, as PEM."`
-	InsecureBind bool   `help:"Serve http on an address that other machines reach. Everybody on the way can read the keys."`
+	To           string   `required:"" placeholder:"URL" help:"Where the seller API is, such as https://api.example.com, without /rest or /v1."`
+	Addr         string   `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Address for your programs (default: ${default})."`
+	Keys         string   `placeholder:"FILE" complete:"file" help:"File of old keys, with lines OLDKEY dk_live_…, which only you can read (mode 0600)."`
+	State        string   `placeholder:"DIR" complete:"file" help:"Folder for the secret that seals sessions. Default: $$STATE_DIRECTORY, or a folder among your settings."`
+	Record       string   `placeholder:"FILE" complete:"file" help:"Append a line of JSON for each call to this file: what was called and what it became. It has no keys."`
+	TLSCert      string   `name:"tls-cert" placeholder:"FILE" complete:"file" help:"Certificate with which to serve https, as PEM; goes with --tls-key."`
+	TLSKey       string   `name:"tls-key" placeholder:"FILE" complete:"file" help:"Key of the certificate, as PEM."`
+	Host         []string `name:"host" placeholder:"NAME" help:"Another name under which your programs call. On an address of this machine alone, requests for other names than localhost are refused, since they may come from a web page."`
+	InsecureBind bool     `help:"Serve http on an address that other machines reach. Everybody on the way can read the keys."`
 
 	Program string `kong:"-"` // its name, for messages
 	Version string `kong:"-"`
@@ -54,6 +57,8 @@ func (c *Command) Validate() error {
 		return fmt.Errorf("--addr must be HOST:PORT, such as 127.0.0.1:8090, not %q", c.Addr)
 	case (c.TLSCert == "") != (c.TLSKey == ""):
 		return errors.New("--tls-cert and --tls-key go together")
+	case slices.ContainsFunc(c.Host, func(name string) bool { return name == "" || strings.ContainsAny(name, "/:@ ") }):
+		return errors.New("--host must be a name alone, such as shop.example.com, without http://, a port or a path")
 	case !isLoopback(host) && c.TLSCert == "" && !c.InsecureBind:
 		return fmt.Errorf("--addr %s can be reached by other machines: give --tls-cert and --tls-key for https, or --insecure-bind if everybody on the way may read your keys", c.Addr)
 	}
@@ -111,7 +116,12 @@ func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
 		return fmt.Errorf("--state: %w", err)
 	}
 	screen := newScreen(out, log)
-	config := bridge.Config{To: c.To, Secret: secret, Clock: v1.SystemClock{}, Logger: screen.logger, Version: c.Version, Keys: keys}
+	httplog.TakeOver(screen.logger)
+	host, _, _ := net.SplitHostPort(c.Addr) // Validate has read it
+	config := bridge.Config{
+		Hosts: c.Host, AnyHost: !isLoopback(host) && len(c.Host) == 0,
+		To: c.To, Secret: secret, Clock: v1.SystemClock{}, Logger: screen.logger, Version: c.Version, Keys: keys,
+	}
 	if record != nil {
 		config.Record = record
 	}
