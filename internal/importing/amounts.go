@@ -96,7 +96,7 @@ func (c *cell) money() any {
 	case unsure:
 		c.wrong("invalid_value", c.ask("an amount", parts[2]))
 	case number == "":
-		number = c.Text
+		return map[string]any{"amount": c.Text}
 	case strings.Contains(parts[2], ",") && (decimalOnly.MatchString(parts[2]) || pointGroups.MatchString(parts[2])):
 		*c.commas = c.Text
 	}
