@@ -8,13 +8,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
-	"golang.org/x/text/encoding/unicode"
+	textunicode "golang.org/x/text/encoding/unicode"
 )
 
 // likely are the encodings that a question shows, the most frequent first.
@@ -55,7 +56,7 @@ func decodeAs(data []byte, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if encoding == unicode.UTF8 {
+	if encoding == textunicode.UTF8 {
 		data = bytes.TrimPrefix(data, []byte("\ufeff"))
 		if !utf8.Valid(data) {
 			return "", fmt.Errorf("line %d is not UTF-8: name another --encoding", lineOf(string(data)))
@@ -81,7 +82,7 @@ func lookUp(name string) (encoding.Encoding, error) {
 	case "macroman", "mac":
 		name = "macintosh"
 	case "utf16", "unicode":
-		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), nil
+		return textunicode.UTF16(textunicode.LittleEndian, textunicode.UseBOM), nil
 	}
 	if found, err := ianaindex.IANA.Encoding(name); err == nil && found != nil {
 		return found, nil
@@ -150,10 +151,17 @@ var misread = regexp.MustCompile(strings.Join([]string{
 
 // doubtful says whether a text read as windows-1252 may be in another encoding.
 func doubtful(text string) bool {
+	letters := 0
 	for _, r := range text {
 		if r >= utf8.RuneSelf && !strings.ContainsRune(western, r) {
 			return true
 		}
+		if r >= utf8.RuneSelf && unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	if letters == 0 && strings.ContainsRune(text, '…') { // à of DOS, if it is the only letter
+		return true
 	}
 	return misread.MatchString(text)
 }

@@ -103,7 +103,7 @@ type rawTable struct {
 // foreign says what a file is that is neither a text nor a workbook of today.
 func foreign(data []byte) string {
 	const asked = ": open it in a spreadsheet, and save it as an Excel workbook (.xlsx) or as CSV"
-	start := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(data[:min(len(data), 1024)], []byte("\ufeff")), " \t\r\n"))
+	start := bytes.TrimLeft(bytes.TrimPrefix(data[:min(len(data), 1024)], []byte("\ufeff")), " \t\r\n")
 	switch {
 	case bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0")) && bytes.Contains(data, []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k")):
 		return "the workbook is protected by a password: save it without one"
@@ -111,17 +111,17 @@ func foreign(data []byte) string {
 		return "the file is a workbook of Excel 97 to 2003 (.xls), whatever its name" + asked
 	}
 	for _, kind := range []struct{ start, what string }{
-		{"%pdf", "a PDF, which has no rows"},
+		{"%PDF", "a PDF, which has no rows"},
 		{"<", "a web page or XML, whatever its name"},
 		{`{\rtf`, "a text document (RTF)"},
 		{"[{", "JSON"},
 		{`{"`, "JSON"},
 		{"\x1f\x8b", "compressed (gzip)"},
-		{"rar!", "a RAR archive"},
+		{"Rar!", "a RAR archive"},
 		{"7z\xbc\xaf", "a 7-Zip archive"},
-		{"\x89png", "a picture"},
+		{"\x89PNG", "a picture"},
 		{"\xff\xd8\xff", "a picture"},
-		{"pk\x05\x06", "an empty ZIP archive"},
+		{"PK\x05\x06", "an empty ZIP archive"},
 	} {
 		if bytes.HasPrefix(start, []byte(kind.start)) {
 			return "the file is " + kind.what + asked
@@ -202,7 +202,7 @@ func (t *Table) take(row Row, named []int, width, last int, padded bool) {
 		t.Problems = append(t.Problems, problem)
 		return
 	}
-	if last >= width {
+	if last >= width && !padded {
 		problem.Value = row.Cells[last].Text
 		problem.Message = fmt.Sprintf("The row goes on after the last column of the header, which has %d. A cell with a separator in it must be in double quotes.", width)
 		t.Problems = append(t.Problems, problem)

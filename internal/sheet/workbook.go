@@ -17,7 +17,7 @@ import (
 )
 
 // maxUnpacked is what a workbook may have after unpacking, in bytes. A small file can unpack to more than a machine has.
-const maxUnpacked = 256 << 20
+const maxUnpacked = 128 << 20
 
 // workbook is an Excel workbook (ECMA-376, SpreadsheetML), as far as the values of its cells need it.
 type workbook struct {
