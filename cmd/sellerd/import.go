@@ -49,7 +49,7 @@ type importFileCmd struct {
 	Encoding        string   `placeholder:"NAME" help:"Encoding of a CSV file, such as utf-8, windows-1252 or macintosh; by default it is recognised."`
 	Separator       string   `placeholder:"CHARACTER" help:"What separates the columns of a CSV file: one character, or tab; by default it is recognised."`
 	Sheet           string   `placeholder:"NAME" help:"Sheet of a workbook; by default the first."`
-	Decimal         string   `enum:",comma,point" default:"" placeholder:"NAME" help:"What stands before decimals, comma or point, where an amount such as 1.234 leaves it open."`
+	Decimal         string   `placeholder:"NAME" complete:"comma,point" help:"What stands before decimals, comma or point, where an amount such as 1.234 leaves it open."`
 	Column          []string `sep:"none" placeholder:"NAME=COLUMN" help:"Another name of a column, such as \"Variant Price=price\"; may be repeated."`
 	IgnoreUnknown   bool     `name:"ignore-unknown-columns" help:"Leave out columns that are not known."`
 	AllowDuplicates bool     `help:"List rows although another row or item has the same reference."`
@@ -90,6 +90,9 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 	data, err := c.read()
 	if err != nil {
 		return err
+	}
+	if c.Decimal != "" && c.Decimal != "comma" && c.Decimal != "point" {
+		return wrong("--decimal must be comma or point, not %q", c.Decimal)
 	}
 	if err := checkReport(c.Report); err != nil {
 		return err

@@ -208,7 +208,7 @@ func TestListenForwardsABacklogInOrder(t *testing.T) {
 	d := newDesk(t, plainly)
 	l := d.begun(t)
 	for range 5 {
-		items := make([]any, maxBatchItems)
+		items := make([]any, 100)
 		for i := range items {
 			items[i] = servertest.FixedPrice()
 		}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/importing"
+	"sellerd/v1"
+)
+
+func TestImportOfTheSample(t *testing.T) {
+	n := mistakeEvery * len(sampleMistakes)
+	w := newShop(t, plainly, func(c *v1.Config) { c.OpenItems, c.NewItemsPerDay = 2*n, 2*n })
+	var sample bytes.Buffer
+	if err := writeSample(&sample, n, strings.TrimSuffix(w.ImageURL(t, ""), "/"), 1); err != nil {
+		t.Fatal(err)
+	}
+	state := filepath.Join(t.TempDir(), "state")
+	imports := func() importing.Report {
+		t.Helper()
+		file, err := importing.Read(sample.Bytes(), importing.Options{})
+		if err != nil || file.Wrong() > 0 {
+			t.Fatalf("%v, %d rows with mistakes", err, file.Wrong())
+		}
+		client, err := newAPIClient(w.url, w.Key, time.Minute, w.Clock.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client.Sleep = func(context.Context, time.Duration) error {
+			w.Publish(t)
+			return nil
+		}
+		im := &importing.Importer{
+			Client: client, File: file, State: state, Wait: true,
+			Progress: importProgress{&progress{out: t.Output(), now: w.Clock.Now, unit: "rows"}},
+		}
+		if err := im.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return im.Report()
+	}
+	first := imports()
+
+	t.Run("every mistake is refused for what it is, and nothing else is refused", func(t *testing.T) {
+		want, got := map[int]string{}, map[int]string{}
+		for i := 1; i <= len(sampleMistakes); i++ {
+			want[i*mistakeEvery+1] = sampleMistakes[i%len(sampleMistakes)].code // the header is row 1
+		}
+		for _, row := range first.Rows {
+			if row.Outcome == importing.Refused {
+				got[row.Row] = row.Problems[0].Code
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+	refused, rejected := len(sampleMistakes), n/lostImagesEvery
+	t.Run("the rest is published, but for those without a single picture left", func(t *testing.T) {
+		want := importing.Summary{
+			Rows: n, Accepted: n - refused, Refused: refused, Rejected: rejected,
+			Published: n - refused - rejected, Warned: n / lostPictureEvery,
+		}
+		if diff := cmp.Diff(want, first.Summary); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("a second import finds the same items and makes none", func(t *testing.T) {
+		if again := imports(); again.Summary.Replayed != first.Summary.Published {
+			t.Errorf("%d rows were replayed, want %d", again.Summary.Replayed, first.Summary.Published)
+		}
+		if items := w.Count(t, "items", "1 = 1"); items != first.Summary.Published {
+			t.Errorf("there are %d items, want %d", items, first.Summary.Published)
+		}
+	})
+}
+
+func TestWhereAnImportRemembers(t *testing.T) {
+	for _, test := range []struct{ file, state, want string }{
+		{"listings.csv", "", "listings.sellerd-state"},
+		{"shop/listings.xlsx", "", "shop/listings.sellerd-state"},
+		{"listings", "", "listings.sellerd-state"},
+		{"-", "", "import.sellerd-state"},
+		{"/dev/stdin", "", "import.sellerd-state"},
+		{"listings.csv", "/var/lib/shop", "/var/lib/shop"},
+	} {
+		if got := (&importFileCmd{File: test.file, State: test.state}).state(); got != test.want {
+			t.Errorf("%s: %s, want %s", test.file, got, test.want)
+		}
+	}
+}
