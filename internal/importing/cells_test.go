@@ -235,7 +235,7 @@ func TestColumns(t *testing.T) {
 		{"Personal Reference,Item ID,Close", update, "personal_reference item_id close"},
 		{"Title,Variant Price,Vendor", Options{Columns: []string{"variant price=price"}, IgnoreUnknown: true}, "title price "},
 		{"title,prise", Options{}, `row 1: there is no column "prise" (is it price?).`},
-		{"titre,référence,Sous-titre", Options{}, `row 1: there is no column "titre" (is it title?), "référence" (is it reference?), "Sous-titre".`},
+		{"titre,Titel,prénom", Options{}, `row 1: there is no column "titre" (is it title?), "Titel" (is it title?), "prénom".`},
 		{"Title,Handle,Variant SKU,Variant Price", Options{}, `row 1: there is no column "Handle", "Variant SKU", "Variant Price" (is it price?).`},
 		{"title,price,Price", Options{}, `row 1: there are two columns "price": take one away`},
 		{"reference,personal_reference", update, "row 1: reference and personal_reference are the same column"},
@@ -250,7 +250,7 @@ func TestColumns(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		if err == nil && got != test.want || err != nil && !strings.HasPrefix(got, strings.Replace(test.want, " (is it reference?)", "", 1)) {
+		if err == nil && got != test.want || err != nil && !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s: %s, want %s", test.header, got, test.want)
 		}
 	}

@@ -140,7 +140,7 @@ func nearest(name string, known []string) string {
 		if len(plain(k)) > 3 && strings.HasSuffix(bare, plain(k)) {
 			d = 1
 		}
-		if d < least && 3*d <= max(len(bare), 3) {
+		if d < least && 3*d <= len(bare)+1 {
 			best, least = k, d
 		}
 	}

@@ -1,12 +1,10 @@
 package importing
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -69,26 +67,18 @@ type finalRow struct {
 	Problems []Problem `json:"problems,omitempty"`
 }
 
-// openState reads the file, if there is one. A last line that a crash cut off is taken away before the next is written.
+// openState reads the file, if there is one. A line that a crash cut off is none: what it would have said did not happen.
 func openState(path, to string) (*state, error) {
 	s := &state{path: path, to: to, byKey: map[string]*batch{}}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	for n := 1; len(text) > 0; n++ {
-		line, rest, whole := bytes.Cut(text, []byte("\n"))
-		if !whole {
-			break
-		}
+	for line := range bytes.Lines(text) {
 		var l stateLine
-		if err := json.Unmarshal(line, &l); err != nil {
-			return nil, fmt.Errorf("line %d of %s is damaged. Restore the file, or name another with --state: then rows without a reference may be listed twice", n, path)
-		}
-		if l.To == to {
+		if json.Unmarshal(line, &l) == nil && l.To == to {
 			s.apply(l)
 		}
-		text = rest
 	}
 	return s, nil
 }
@@ -138,32 +128,16 @@ func (s *state) write(l stateLine) error {
 	return nil
 }
 
-// open opens the file for writing behind its last whole line.
-func (s *state) open() error {
-	file, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
+// open opens the file for writing. Another import of the same file may write to it as well: the keys of both are the same.
+func (s *state) open() (err error) {
+	if s.file, err = os.OpenFile(s.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600); err != nil {
 		return err
 	}
-	end, length, in := int64(0), int64(0), bufio.NewReaderSize(file, 1<<16)
-	for {
-		part, err := in.ReadSlice('\n')
-		length += int64(len(part))
-		if err == nil {
-			end, length = end+length, 0
-		} else if !errors.Is(err, bufio.ErrBufferFull) {
-			break
-		}
+	if folder, err := os.Open(filepath.Dir(s.path)); err == nil { // so that the name is on the disk, too; not every system can
+		_ = folder.Sync()
+		_ = folder.Close()
 	}
-	if _, err = file.Seek(end, io.SeekStart); err == nil {
-		err = file.Truncate(end)
-	}
-	if err == nil {
-		if folder, openErr := os.Open(filepath.Dir(s.path)); openErr == nil { // so that the name is on the disk, too; not every system can
-			_ = folder.Sync()
-			_ = folder.Close()
-		}
-	}
-	s.file = file
+	_, err = s.file.WriteString("\n") // ends a line that a crash cut off
 	return err
 }
 

@@ -276,25 +276,28 @@ func (p *parser) holdsRows(text string) bool {
 
 // check adds a problem if a text has characters that no text has.
 func (raw *rawTable) check(row Row, column int, text string) {
-	for _, r := range text {
-		if !control(r) {
-			continue
-		}
-		message := fmt.Sprintf("There is an invisible control character (U+%04X) in the cell. Type the text again.", r)
+	message := ""
+	if at := strings.IndexFunc(text, control); at >= 0 {
+		r, _ := utf8.DecodeRuneInString(text[at:])
+		message = fmt.Sprintf("There is an invisible control character (U+%04X) in the cell. Type the text again.", r)
 		if r == utf8.RuneError {
 			message = "A letter was lost when the file was saved, and � stands in its place. Save the original again, as CSV UTF-8 or as a workbook."
 		}
-		raw.problems = append(raw.problems, Problem{
-			Row: row.Number, Line: row.Line, Column: Position(column), Code: "invalid_value", Message: message,
-			Value: strings.Map(func(r rune) rune {
-				if control(r) {
-					return '�'
-				}
-				return r
-			}, excerpt(text)),
-		})
+	} else if mangled(text) {
+		message = "Letters were mangled when the file was saved: é became Ã©. Save the original again, as CSV UTF-8 or as a workbook."
+	}
+	if message == "" {
 		return
 	}
+	raw.problems = append(raw.problems, Problem{
+		Row: row.Number, Line: row.Line, Column: Position(column), Code: "invalid_value", Message: message,
+		Value: strings.Map(func(r rune) rune {
+			if control(r) {
+				return '�'
+			}
+			return r
+		}, excerpt(text)),
+	})
 }
 
 // control says which characters are refused.

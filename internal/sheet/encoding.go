@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
 	textunicode "golang.org/x/text/encoding/unicode"
@@ -28,6 +29,8 @@ func decode(data []byte, name string) (text, note string, err error) {
 		return text, "", err
 	}
 	switch {
+	case bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(data, []byte("\x00\x00\xfe\xff")):
+		return "", "", errors.New("the file is UTF-32: save it as CSV UTF-8 or as an Excel workbook")
 	case bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")):
 		return utf16Text(data[2:], data[0] == 0xff), "read as UTF-16", nil
 	case bytes.HasPrefix(data, []byte("\ufeff")):
@@ -188,6 +191,15 @@ func question(data []byte) error {
 	}
 	return errors.New("the file is not UTF-8, and its encoding is not certain. Which of these lines is right? Run the command again with what stands before it" + words.String() +
 		"\nIf none is, save the file as \"CSV UTF-8\" or as an Excel workbook, or name its encoding with --encoding")
+}
+
+// mangled says whether UTF-8 was taken for windows-1252 before the file was saved: é became Ã©.
+func mangled(text string) bool {
+	if !strings.ContainsAny(text, "ÃÂâÄÅ") {
+		return false
+	}
+	back, err := charmap.Windows1252.NewEncoder().String(text)
+	return err == nil && utf8.ValidString(back)
 }
 
 func highBytes(line []byte) (n int) {

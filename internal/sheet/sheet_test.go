@@ -102,6 +102,11 @@ func TestRowsOfAText(t *testing.T) {
 			"a letter that was lost before", "a,b\nC\ufffdr\ufffds,2\n", "a|b\n2/2 C\ufffdr\ufffds|2\nproblem 2/2 a \"C\ufffdr\ufffds\": A letter was lost when the file was saved, " +
 				"and � stands in its place. Save the original again, as CSV UTF-8 or as a workbook.\n",
 		},
+		{
+			"letters that were mangled before", "a,b\nCÃ©rÃ¨s,Ã\n", "a|b\n2/2 CÃ©rÃ¨s|Ã\nproblem 2/2 a \"CÃ©rÃ¨s\": Letters were mangled when the file was saved: é became Ã©. " +
+				"Save the original again, as CSV UTF-8 or as a workbook.\n",
+		},
+		{"UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00", "error: the file is UTF-32: save it as CSV UTF-8 or as an Excel workbook"},
 		{"nothing", "", "error: the file is empty: its first row must name the columns, as `sellerd import sample 1` shows"},
 		{"empty rows alone", "\n;;\n", "error: the file is empty: its first row must name the columns, as `sellerd import sample 1` shows"},
 		{"a header alone", "a,b\n", "error: the file has a header and no rows"},
