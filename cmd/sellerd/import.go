@@ -54,7 +54,7 @@ type importFileCmd struct {
 	IgnoreUnknown   bool     `name:"ignore-unknown-columns" help:"Leave out columns that are not known."`
 	AllowDuplicates bool     `help:"List rows although another row or item has the same reference."`
 	Again           string   `name:"run" placeholder:"NAME" help:"List the same rows once more on purpose: under each name they are listed once."`
-	State           string   `placeholder:"FILE" complete:"file" help:"Where to remember what was listed; by default beside the file, under its name with .sellerd-state."`
+	State           string   `placeholder:"FILE" complete:"file" help:"Where to remember what was listed; by default in import.sellerd-state beside the file."`
 }
 
 // Help is what `sellerd import file --help` says beyond the flags.
@@ -67,8 +67,8 @@ Everything that the file itself shows is checked before anything is sent. The ot
 refuses single rows. --dry-run asks it for each row without listing any.
 
 A file can be imported again and again, after an interruption, when in doubt, or corrected: rows that were listed are
-recognised and not listed twice. What was sent is remembered in a file beside it, listings.sellerd-state for
-listings.csv and listings.xlsx. A row whose reference an item has already is not listed either.
+recognised and not listed twice, even from a file of another name in the same folder. What was sent is remembered
+there in import.sellerd-state. A row whose reference an item has already is not listed either.
 
 With --update, each row changes the item that its reference or its item_id names: the columns are ` + strings.Join(importing.UpdateColumns(), ", ") + `.
 Other cells are the new values, and empty ones keep what is there. A price without a currency keeps the item's. In the column close,
@@ -114,7 +114,7 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 	}
 	shown := newProgress(os.Stderr, clock.Now, "rows")
 	client.Notice = shown.note
-	im := &importing.Importer{Client: client, Progress: importProgress{shown}, File: file, State: c.state(), DryRun: c.DryRun, Wait: c.Wait}
+	im := &importing.Importer{Client: client, Progress: importProgress{shown}, File: file, Name: c.name(), State: c.state(), DryRun: c.DryRun, Wait: c.Wait}
 
 	start := clock.Now()
 	var stopped error
@@ -168,15 +168,22 @@ func (c *importFileCmd) read() ([]byte, error) {
 	return data, err
 }
 
-// state is where the import remembers what it listed: the same place for listings.csv and listings.xlsx.
+// name is the file's name without its ending: a file keeps it when it is saved in another format.
+func (c *importFileCmd) name() string {
+	name := filepath.Base(c.File)
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// state is where the import remembers what it listed: in one place for all files of a folder, so that a corrected file may have another name.
 func (c *importFileCmd) state() string {
-	switch {
-	case c.State != "":
+	if c.State != "" {
 		return c.State
-	case c.File == "-" || strings.HasPrefix(c.File, "/dev/") || strings.HasPrefix(c.File, "/proc/"):
-		return "import.sellerd-state"
 	}
-	return strings.TrimSuffix(c.File, filepath.Ext(c.File)) + ".sellerd-state"
+	folder := filepath.Dir(c.File)
+	if folder == "/dev" || strings.HasPrefix(folder, "/dev/") || strings.HasPrefix(folder, "/proc/") {
+		folder = "."
+	}
+	return filepath.Join(folder, "import.sellerd-state")
 }
 
 // checkReport fails, before anything is sent, if the report cannot be written. An empty path means no report.

@@ -83,9 +83,9 @@ func TestImportOfTheSample(t *testing.T) {
 
 func TestWhereAnImportRemembers(t *testing.T) {
 	for _, test := range []struct{ file, state, want string }{
-		{"listings.csv", "", "listings.sellerd-state"},
-		{"shop/listings.xlsx", "", "shop/listings.sellerd-state"},
-		{"listings", "", "listings.sellerd-state"},
+		{"listings.csv", "", "import.sellerd-state"},
+		{"shop/listings.xlsx", "", "shop/import.sellerd-state"},
+		{"/dev/fd/63", "", "import.sellerd-state"},
 		{"-", "", "import.sellerd-state"},
 		{"/dev/stdin", "", "import.sellerd-state"},
 		{"listings.csv", "/var/lib/shop", "/var/lib/shop"},

@@ -234,6 +234,7 @@ type Importer struct {
 	Client   *apiclient.Client
 	Progress Progress
 	File     *File
+	Name     string // of the file, which it keeps when it is corrected
 	State    string // the path of the file that remembers what was sent; for listings
 	DryRun   bool   // change nothing
 	Wait     bool   // for the publication

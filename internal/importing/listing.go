@@ -139,7 +139,7 @@ func (l *lister) finish(ctx context.Context) error {
 			return fmt.Errorf("finish the batch of an interrupted import: %w", err)
 		}
 		if gone > 0 {
-			l.notes = append(l.notes, fmt.Sprintf("%d rows of an interrupted import, which are no longer in the file, were sent by it", gone))
+			l.notes = append(l.notes, fmt.Sprintf("%d rows of an interrupted import, which are not in this file, were sent again under their keys", gone))
 		}
 	}
 	return nil
@@ -166,14 +166,14 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 	if l.File.Options.AllowDuplicates {
 		return fresh, nil
 	}
-	gone, lost := map[string]*sentRow{}, 0 // rows of earlier runs that are not in the file any more
+	gone, lost := map[string]*sentRow{}, 0 // rows that were listed before, and are not in the file; lost are those of this file
 	for id, sent := range listed {
 		if l.rows[id] != nil {
 			continue
 		}
 		if sent.Reference != "" {
 			gone[sent.Reference] = sent
-		} else {
+		} else if sent.file == l.Name {
 			lost++
 		}
 	}
@@ -259,7 +259,7 @@ func (l *lister) submit(ctx context.Context, rows []*Row) error {
 		rows := todo[0]
 		todo = todo[1:]
 		body := bodyOf("items", rows)
-		b, err := l.state.plan(l.key(rows, rejected, body), l.Client.Now(), rows, body)
+		b, err := l.state.plan(l.key(rows, rejected, body), l.Client.Now(), l.Name, rows, body)
 		if err == nil {
 			err = l.reached("planned")
 		}

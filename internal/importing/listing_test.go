@@ -122,6 +122,25 @@ func TestChangedRowsWithoutAReferenceAreAskedAbout(t *testing.T) {
 	}
 }
 
+// TestACorrectedFileOfAnotherName saves the corrected file under another name in the same folder.
+func TestACorrectedFileOfAnotherName(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	if _, err := s.imports(t, strings.Replace(stamps("A B C", ""), "B,,1010101", "B,,1010102x", 1), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	im := s.importer(t, stamps("A B C D", ""), Options{})
+	im.Name = "corrected"
+	if err := im.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(Summary{Rows: 4, Accepted: 4, Published: 4, Replayed: 2}, im.Report().Summary); diff != "" {
+		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"A", "B", "C", "D"}, s.listed(t)); diff != "" {
+		t.Errorf("items (-want +got):\n%s", diff)
+	}
+}
+
 // TestImportWithoutItsMemory loses the file that remembers what was listed.
 func TestImportWithoutItsMemory(t *testing.T) {
 	for name, second := range map[string]string{

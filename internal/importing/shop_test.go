@@ -28,7 +28,7 @@ func newShop(t *testing.T, around func(http.Handler) http.Handler, options ...se
 	w := servertest.New(t, servertest.SQLite(t), options...)
 	server := httptest.NewServer(around(w.Server.Public))
 	t.Cleanup(server.Close)
-	return &shop{w, server.URL, filepath.Join(t.TempDir(), "listings.sellerd-state")}
+	return &shop{w, server.URL, filepath.Join(t.TempDir(), "import.sellerd-state")}
 }
 
 func plainly(h http.Handler) http.Handler { return h }
@@ -57,7 +57,7 @@ func (s *shop) importer(t *testing.T, file string, o Options) *Importer {
 		s.Publish(t)
 		return nil
 	}
-	return &Importer{Client: client, Progress: shown{}, File: read, State: s.state, Wait: true}
+	return &Importer{Client: client, Progress: shown{}, File: read, Name: "listings", State: s.state, Wait: true}
 }
 
 // imports a file to the end, and returns what became of it and why it stopped.

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// state remembers which rows were listed. It is a file of JSON lines that grows: a batch is written down with its key and its body before
+// state remembers which rows were listed, of all the files of a folder. It is a file of JSON lines that grows: a batch is written down with its key and its body before
 // it is sent, and its answer afterwards. After an end at any point, the next run sends a batch without an answer once more, exactly as it
 // was, and the service does the work once. The file is for its owner's eyes only.
 type state struct {
@@ -37,6 +37,7 @@ type sentRow struct {
 	ID         string `json:"id"`
 	Reference  string `json:"reference,omitempty"`
 	Row        int    `json:"row"` // of the file at that time
+	file       string // its name
 	submission string // empty if it was not accepted
 	final      bool
 	item       string // once published; empty and final if publication rejected it
@@ -50,6 +51,7 @@ type stateLine struct {
 	To     string           `json:"to"`
 	Key    string           `json:"key,omitempty"`
 	At     *time.Time       `json:"at,omitempty"` // of the plan
+	File   string           `json:"file,omitempty"`
 	Rows   []sentRow        `json:"rows,omitempty"`
 	Body   json.RawMessage  `json:"body,omitempty"`
 	Answer *answerLine      `json:"answer,omitempty"`
@@ -90,6 +92,9 @@ func (s *state) apply(l stateLine) {
 		s.batches, s.byKey = nil, map[string]*batch{}
 	case l.At != nil:
 		b = &batch{key: l.Key, at: *l.At, rows: l.Rows, body: l.Body}
+		for i := range b.rows {
+			b.rows[i].file = l.File
+		}
 		s.batches, s.byKey[l.Key] = append(s.batches, b), b
 	case b == nil: // of a batch before a reset
 	case l.Answer != nil:
@@ -149,12 +154,12 @@ func (s *state) close() error {
 }
 
 // plan writes a batch down before it is sent.
-func (s *state) plan(key string, at time.Time, rows []*Row, body []byte) (*batch, error) {
+func (s *state) plan(key string, at time.Time, file string, rows []*Row, body []byte) (*batch, error) {
 	sent := make([]sentRow, len(rows))
 	for i, row := range rows {
 		sent[i] = sentRow{ID: row.id, Reference: row.Reference, Row: row.Row}
 	}
-	err := s.write(stateLine{Key: key, At: &at, Rows: sent, Body: body})
+	err := s.write(stateLine{Key: key, At: &at, File: file, Rows: sent, Body: body})
 	return s.byKey[key], err
 }
 
