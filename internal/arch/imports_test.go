@@ -163,6 +163,7 @@ var testArrows = []arrow{
 		"runs what is printed",
 	},
 	{"internal/mcp", []string{"internal/servertest", "translate/command"}, "translates what old programs send"},
+	{"internal/importing", []string{"internal/servertest", "v1", "v1/permission"}, "imports with keys that may do less"},
 	{"internal/bridge", []string{"internal/servertest", "internal/installed", "translate/scan", "v1", "v1/openapi"}, "records what the scan finds"},
 	{"", []string{
 		"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/openapitest", "internal/demo", "internal/store",

@@ -135,7 +135,7 @@ func (l *lister) finish(ctx context.Context) error {
 				gone++
 			}
 		}
-		if _, err := l.send(ctx, b, rows); err != nil {
+		if _, err := l.send(ctx, b, rows, false); err != nil {
 			return fmt.Errorf("finish the batch of an interrupted import: %w", err)
 		}
 		if gone > 0 {
@@ -266,7 +266,7 @@ func (l *lister) submit(ctx context.Context, rows []*Row) error {
 		if err != nil {
 			return err
 		}
-		rest, err := l.send(ctx, b, rows)
+		rest, err := l.send(ctx, b, rows, true)
 		if err != nil {
 			return fmt.Errorf("the rows %d to %d: %w", rows[0].Row, rows[len(rows)-1].Row, err)
 		}
@@ -290,8 +290,9 @@ func (l *lister) key(rows []*Row, rejected map[string]int, body []byte) string {
 	return fmt.Sprintf("import-%x", sum.Sum(nil)[:16])
 }
 
-// send submits one batch that is written down. The rows it returns are those that the store's limits left out of an accepted batch.
-func (l *lister) send(ctx context.Context, b *batch, rows []*Row) (rest []*Row, err error) {
+// send submits one batch that is written down. The rows it returns are those that the store's limits left out of an accepted batch. A batch
+// that is not fresh may have been done already, whatever refuses the request now.
+func (l *lister) send(ctx context.Context, b *batch, rows []*Row, fresh bool) (rest []*Row, err error) {
 	answer, err := l.Client.Do(ctx, http.MethodPost, "/v1/item-batches", b.key, b.body)
 	if stopped := l.reached("sent"); stopped != nil {
 		return nil, stopped
@@ -299,12 +300,12 @@ func (l *lister) send(ctx context.Context, b *batch, rows []*Row) (rest []*Row, 
 	switch {
 	case err == nil && answer.Status == http.StatusAccepted:
 		rest, err = l.takeAccepted(b, rows, answer)
-	case err == nil && answer.Status == http.StatusUnprocessableEntity:
+	case err == nil && answer.Status == http.StatusUnprocessableEntity && answer.Code() != "idempotency_key_reused":
 		refuseAll(rows, answer.Errors)
 		err = l.state.settle(b, "", nil)
 	default: // says nothing about the rows, and would be the same for the next batch
 		err = errors.Join(err, answer.Failure())
-		if !answer.Doubtful {
+		if fresh && !answer.Doubtful && answer.Code() != "idempotency_key_in_progress" {
 			return nil, errors.Join(err, l.state.settle(b, "", nil))
 		}
 		for _, row := range rows {

@@ -253,6 +253,48 @@ func TestImportKilledAtEachStep(t *testing.T) {
 	}
 }
 
+// TestABatchThatMayBeDoneIsKeptWhateverRefusesIt ends an import before it sees the answer. The next one is refused for another reason, which
+// says nothing about the batch; the third finishes it.
+func TestABatchThatMayBeDoneIsKeptWhateverRefusesIt(t *testing.T) {
+	for status, code := range map[int]string{401: "invalid_api_key", 403: "account_suspended", 409: "idempotency_key_in_progress", 429: "rate_limited"} {
+		t.Run(code, func(t *testing.T) {
+			var refusing atomic.Bool
+			s := newShop(t, func(h http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Method == http.MethodPost && refusing.Load() {
+						w.Header().Set("Retry-After", "3600")
+						w.WriteHeader(status)
+						fmt.Fprintf(w, `{"status_code":%d,"errors":[{"code":%q,"message":"No."}]}`, status, code)
+						return
+					}
+					h.ServeHTTP(w, r)
+				})
+			}, roomy)
+			im := s.importer(t, stamps("A B C", ""), Options{})
+			im.Reached = func(step string) error {
+				if step == "sent" {
+					return errKilled
+				}
+				return nil
+			}
+			if err := im.Run(t.Context()); !errors.Is(err, errKilled) {
+				t.Fatal(err)
+			}
+			refusing.Store(true)
+			if _, err := s.imports(t, stamps("C A B X", ""), Options{}); err == nil || !strings.Contains(err.Error(), code) {
+				t.Errorf("it says %v", err)
+			}
+			refusing.Store(false)
+			if _, err := s.imports(t, stamps("C A B X", ""), Options{}); err != nil {
+				t.Error(err)
+			}
+			if diff := cmp.Diff([]string{"A", "B", "C", "X"}, s.listed(t)); diff != "" {
+				t.Errorf("items (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestImportOfAMemoryThatWasCutOff cuts the memory in the middle of its last line, as a crash does.
 func TestImportOfAMemoryThatWasCutOff(t *testing.T) {
 	s := newShop(t, plainly, roomy)
