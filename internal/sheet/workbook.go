@@ -22,7 +22,7 @@ const maxUnpacked = 128 << 20
 // workbook is an Excel workbook (ECMA-376, SpreadsheetML), as far as the values of its cells need it.
 type workbook struct {
 	files   map[string]*zip.File
-	left    int64 // bytes that may still be unpacked
+	left    uint64 // bytes that may still be unpacked
 	strings []string
 	formats []format // by style
 	from    time.Time
@@ -93,21 +93,20 @@ func (w *workbook) decode(part string, each func(d *xml.Decoder, start xml.Start
 	if file == nil {
 		return nil
 	}
+	if file.UncompressedSize64 > w.left { // which the package zip holds the archive to
+		return fmt.Errorf("the workbook unpacks to more than %d MB: split it", maxUnpacked>>20)
+	}
+	w.left -= file.UncompressedSize64
 	in, err := file.Open()
 	if err != nil {
 		return fmt.Errorf("the workbook is damaged (%s): save it again", part)
 	}
 	defer in.Close()
-	limited := &io.LimitedReader{R: in, N: w.left}
-	decoder := xml.NewDecoder(limited)
+	decoder := xml.NewDecoder(in)
 	decoder.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	for {
 		token, err := decoder.RawToken()
-		if limited.N <= 0 {
-			return fmt.Errorf("the workbook unpacks to more than %d MB: split it", maxUnpacked>>20)
-		}
 		if errors.Is(err, io.EOF) {
-			w.left = limited.N
 			return nil
 		}
 		if err != nil {
