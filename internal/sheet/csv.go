@@ -3,10 +3,14 @@ package sheet
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
+
+// keptText is a formula that keeps Excel from changing a text: ="00123".
+var keptText = regexp.MustCompile(`^\s*="([^"]+)"\s*$`)
 
 // separators are those that are recognised, with their names.
 var separators = []struct {
@@ -206,15 +210,12 @@ func (p *parser) cell(column int) (text string, stray bool, err error) {
 	if strings.Contains(text, `\"`) {
 		return "", false, p.escaped(column)
 	}
-	if inner := Trim(text); strings.HasPrefix(inner, `="`) && strings.HasSuffix(inner, `"`) && len(inner) > 3 && !strings.Contains(inner[2:len(inner)-1], `"`) {
-		return inner[2 : len(inner)-1], false, nil // ="00123" keeps the zeros from Excel
-	}
-	return text, false, nil
+	return keptText.ReplaceAllString(text, "$1"), false, nil
 }
 
 func (p *parser) escaped(column int) error {
-	return fmt.Errorf(`column %s has \" in it: a double quote must be written twice, "", and not after a backslash. Save the file as an Excel workbook or as CSV anew`,
-		Position(column))
+	return fmt.Errorf(`column %s has \" in it: a double quote must be written twice, "", and not after a backslash. `+
+		`Save the file as an Excel workbook or as CSV anew`, Position(column))
 }
 
 // quoted reads a cell after its first quote.
@@ -224,7 +225,8 @@ func (p *parser) quoted(column int) (text string, stray bool, err error) {
 	for {
 		end := strings.IndexAny(p.text[p.at:], "\"\r\n")
 		if end < 0 {
-			return "", false, fmt.Errorf(`a double quote opens column %s and is never closed: close it, or write it twice if it is part of the text`, Position(column))
+			return "", false, fmt.Errorf("a double quote opens column %s and is never closed: close it, or write it twice if it is part of the text",
+				Position(column))
 		}
 		b.WriteString(p.text[p.at : p.at+end])
 		p.at += end
@@ -246,13 +248,10 @@ func (p *parser) quoted(column int) (text string, stray bool, err error) {
 			p.at = len(p.text) - len(after)
 			text = b.String()
 			if p.line > firstLine && (stray || p.holdsRows(text)) {
-				return "", false, fmt.Errorf("a double quote opens column %s and is closed only in line %d, with whole rows between: close it, or write it twice if it is part of the text",
-					Position(column), p.line)
+				return "", false, fmt.Errorf("a double quote opens column %s and is closed only in line %d, with whole rows between: close it, "+
+					"or write it twice if it is part of the text", Position(column), p.line)
 			}
-			if strings.HasPrefix(text, `="`) && strings.HasSuffix(text, `"`) && len(text) > 3 && !strings.Contains(text[2:len(text)-1], `"`) {
-				text = text[2 : len(text)-1]
-			}
-			return text, stray, nil
+			return keptText.ReplaceAllString(text, "$1"), stray, nil
 		default:
 			stray = true
 			b.WriteByte('"')
