@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
+.PHONY: help run build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F ': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -101,12 +101,15 @@ SEED     ?= 1
 fuzz-http: ## send REQUESTS (1,000,000) generated requests to the service on both databases, from SEED (1) on
 	$(GO) test ./internal/fuzzhttp -run TestTheService -count 1 -v -timeout 24h -args -requests $(REQUESTS) -seed $(SEED)
 
-soak: soak-kills soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: an hour and a half
+soak: soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: an hour and a half
 
 .NOTPARALLEL: soak
 
 soak-kills:
 	$(POSTGRES) $(GO) test ./internal/crashtest -run TestKill9 -count 1 -v -timeout 2h -args -kills=$(KILLS) -npm
+
+soak-import: ## import 10,000 rows, with KILLS (20) ends of the program in between
+	$(GO) test ./internal/crashtest -run TestTheImportSurvivesKills -count 1 -v -timeout 1h -args -kills=$(KILLS) -import-rows=10000
 
 soak-points:
 	$(POSTGRES) $(GO) test ./internal/crashtest -run TestCrashPoints -count 1 -v -timeout 1h -args -every-point -npm

@@ -33,6 +33,8 @@ func TestWhatMayComeNext(t *testing.T) {
 		{"a flag that may come twice", "listen --events item.sold --ev", "--events"},
 		{"a flag without a value is not waited for", "serve --demo --log", "--log-level"},
 		{"both forms of a flag that is on", "import file --no-", "--no-wait"},
+		{"notations of amounts", "import listings.csv --decimal ", "comma point"},
+		{"files for the memory of an import", "import listings.csv --state ", ":files"},
 		{"files for an argument", "import file li", ":files"},
 		{"files and commands where file may be left out", "import ", "file sample :files"},
 		{"the flags where file is left out", "import listings.csv --pat", "--patience"},

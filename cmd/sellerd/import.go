@@ -4,26 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 
+	"sellerd/internal/apiclient"
+	"sellerd/internal/importing"
+	"sellerd/internal/sheet"
 	"sellerd/v1"
 )
 
-// importCmd is an example of a program that lists items: it has the service's address and a key, and uses HTTP like any
-// integrator's tool. Except for the clock, the import files use none of the service's own code.
-//
-//   - import_csv.go reads the file and makes each row an item in JSON.
-//   - import_batches.go sends the items in batches, and import_await.go waits for their publication.
-//   - import_update.go makes each row a change of an item, and sends the changes.
-//   - import_client.go sends one request, and repeats it when that can help.
-//   - import_report.go reports to the user, with the bar of progress.go.
-//   - import_sample.go writes a file to try it with.
+// importCmd is an example of a program that lists items: it has the service's address and a key, and uses HTTP like any integrator's tool.
+// internal/importing does the work; import_sample.go writes a file to try it with.
 type importCmd struct {
-	File   importFileCmd   `cmd:"" default:"withargs" help:"List the rows of a CSV file, or change listed items with --update. The word file may be left out."`
+	File   importFileCmd   `cmd:"" default:"withargs" help:"List the rows of a spreadsheet or CSV file, or change listed items with --update. The word file may be left out."`
 	Sample importSampleCmd `cmd:"" help:"Write a CSV file of made-up listings to try the import with."`
 }
 
@@ -33,54 +31,68 @@ func (importCmd) Help() string {
 
     sellerd import sample 500 > listings.csv
     SELLERD_KEY=dk_test_… sellerd import listings.csv
-    SELLERD_KEY=dk_test_… sellerd import --update prices.csv
+    SELLERD_KEY=dk_test_… sellerd import --update prices.xlsx
 
 All about files and flags: sellerd import file --help`
 }
 
 type importFileCmd struct {
-	File     string        `arg:"" placeholder:"FILE.csv" complete:"file" help:"UTF-8 CSV file whose first row names the columns."`
+	File     string        `arg:"" placeholder:"FILE" complete:"file" help:"Excel workbook (.xlsx) or CSV file whose first row names the columns; - is the standard input."`
 	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
 	Key      string        `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags."`
 	Update   bool          `help:"Change listed items instead of listing new ones."`
-	DryRun   bool          `help:"With --update: change nothing, and report what would happen."`
-	Again    string        `name:"run" placeholder:"NAME" help:"List or change a file again on purpose: under each name the same rows are taken once."`
+	DryRun   bool          `help:"Change nothing, and report what would happen."`
 	Report   string        `placeholder:"FILE" complete:"file" help:"Write every row's outcome to a file: JSON if its name ends in .json, else CSV."`
 	Wait     bool          `default:"true" negatable:"" help:"Wait until every accepted row is published or rejected (default: ${default})."`
 	Patience time.Duration `default:"2m" placeholder:"DURATION" help:"How long to repeat a request while the service is away or asks to wait (default: ${default})."`
+
+	Encoding        string   `placeholder:"NAME" help:"Encoding of a CSV file, such as utf-8, windows-1252 or macintosh; by default it is recognised."`
+	Separator       string   `placeholder:"CHARACTER" help:"What separates the columns of a CSV file: one character, or tab; by default it is recognised."`
+	Sheet           string   `placeholder:"NAME" help:"Sheet of a workbook; by default the first."`
+	Decimal         string   `placeholder:"NAME" complete:"comma,point" help:"What stands before decimals, comma or point, where an amount such as 1.234 leaves it open."`
+	Column          []string `sep:"none" placeholder:"NAME=COLUMN" help:"Another name of a column, such as \"Variant Price=price\"; may be repeated."`
+	IgnoreUnknown   bool     `name:"ignore-unknown-columns" help:"Leave out columns that are not known."`
+	AllowDuplicates bool     `help:"List rows although another row or item has the same reference."`
+	Again           string   `name:"run" placeholder:"NAME" help:"List the same rows once more on purpose: under each name they are listed once."`
+	State           string   `placeholder:"FILE" complete:"file" help:"Where to remember what was listed; by default in import.sellerd-state beside the file."`
 }
 
 // Help is what `sellerd import file --help` says beyond the flags.
 func (importFileCmd) Help() string {
-	return `Columns: ` + strings.Join(columnNames(), ", ") + `. Empty cells are left out. Images are addresses separated by
-spaces, options are names separated by spaces, and the currency is that of every price in its row. Columns are separated
-by commas, semicolons or tabs.
+	return `Columns: ` + strings.Join(importing.ListColumns(), ", ") + `. Their names may have capitals and blanks.
+Empty cells are left out. The currency is that of every price in its row. Pictures are addresses, and options are names, with a
+blank, a comma or another separator between two.
 
-A file can be imported again and again, after an interruption or when in doubt: rows that were accepted are recognised
-and not listed twice. That goes for the same file; one with changed rows is a new one, so put corrected rows into a file
-of their own.
+Everything that the file itself shows is checked before anything is sent. The other rows go to the service, which
+refuses single rows. --dry-run asks it for each row without listing any.
 
-With --update, each row changes the item that its reference or its item_id names: the columns are ` + strings.Join(updateColumnNames(), ", ") + `.
+A file can be imported again and again, after an interruption, when in doubt, or corrected: rows that were listed are
+recognised and not listed twice, even from a file of another name in the same folder. What was sent is remembered
+there in import.sellerd-state. A row whose reference an item has already is not listed either.
+
+With --update, each row changes the item that its reference or its item_id names: the columns are ` + strings.Join(importing.UpdateColumns(), ", ") + `.
 Other cells are the new values, and empty ones keep what is there. A price without a currency keeps the item's. In the column close,
-yes or a reason such as sold_elsewhere takes the item off sale; the other cells of that row are then ignored.
+yes or a reason such as sold_elsewhere takes the item off sale; the other cells of that row are then ignored. A file is
+applied each time; rows whose item already is as they say are counted as the same.
 
-The exit status is 0 when every row has its outcome, be it refused, and 1 when that of some row is not known.
+The exit status is 0 when every row has its outcome, be it refused; 1 when that of some row is not known, or when the
+file has a mistake and nothing was sent; 2 when the command line is wrong.
 
 Examples:
 
-    SELLERD_KEY=dk_test_… sellerd import listings.csv
-    SELLERD_KEY=dk_test_… sellerd import listings.csv --report report.json
-    SELLERD_KEY=dk_test_… sellerd import --update prices.csv --dry-run`
+    SELLERD_KEY=dk_test_… sellerd import listings.xlsx --dry-run
+    SELLERD_KEY=dk_test_… sellerd import listings.csv --report report.csv
+    SELLERD_KEY=dk_test_… sellerd import --update prices.csv`
 }
 
 // Run imports the file and prints the report.
 func (c *importFileCmd) Run(ctx context.Context) error {
-	rows, err := c.read()
+	data, err := c.read()
 	if err != nil {
 		return err
 	}
-	if c.DryRun && !c.Update {
-		return wrong("--dry-run goes with --update")
+	if c.Decimal != "" && c.Decimal != "comma" && c.Decimal != "point" {
+		return wrong("--decimal must be comma or point, not %q", c.Decimal)
 	}
 	if err := checkReport(c.Report); err != nil {
 		return err
@@ -90,45 +102,118 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	im := &importer{client: client, run: c.Again, rows: rows, progress: newProgress(os.Stderr, clock.Now, "rows"), to: c.target()}
-	client.notice = im.progress.note
+	file, err := importing.Read(data, importing.Options{
+		Options: sheet.Options{Encoding: c.Encoding, Separator: c.Separator, Sheet: c.Sheet},
+		Decimal: c.Decimal, Columns: c.Column, IgnoreUnknown: c.IgnoreUnknown, Update: c.Update, AllowDuplicates: c.AllowDuplicates, Run: c.Again,
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	for _, note := range file.Notes {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", c.File, note)
+	}
+	shown := newProgress(os.Stderr, clock.Now, "rows")
+	client.Notice = shown.note
+	im := &importing.Importer{Client: client, Progress: importProgress{shown}, File: file, Name: c.name(), State: c.state(), DryRun: c.DryRun, Wait: c.Wait}
 
 	start := clock.Now()
-	stopped := im.submit(ctx)
-	if stopped == nil && c.Wait && !c.Update {
-		stopped = im.await(ctx)
+	var stopped error
+	wrong := file.Wrong()
+	if wrong == 0 {
+		stopped = im.Run(ctx)
 	}
-	im.progress.end()
-	report := im.report()
-	report.print(os.Stdout, clock.Now().Sub(start))
+	shown.end()
+	for _, note := range im.Notes() {
+		fmt.Fprintln(os.Stderr, note)
+	}
+	report := im.Report()
+	report.Print(os.Stdout, clock.Now().Sub(start))
 	if c.Report != "" {
-		stopped = errors.Join(stopped, report.write(c.Report))
+		stopped = errors.Join(stopped, report.Write(c.Report))
 	}
-	if s := report.Summary; stopped != nil && s.Unsent == s.Rows {
+	switch s := report.Summary; {
+	case wrong > 0:
+		return errors.Join(stopped, fmt.Errorf("%s: %s mistakes, and nothing was sent: correct the file, and run the command again", c.File, importing.Have(wrong)))
+	case stopped != nil && s.Unsent == s.Rows:
 		return stopped // nothing to go on with
+	case stopped != nil && c.Update:
+		return fmt.Errorf("%w\nRun the same command again to go on", stopped)
+	case stopped != nil:
+		return fmt.Errorf("%w\nRun the same command again to go on: nothing is listed twice", stopped)
 	}
-	if stopped != nil {
-		return fmt.Errorf("%w\nRun the same command again to go on: nothing is %s twice", stopped, im.to.done)
-	}
-	return report.unknown(c.Wait)
+	return report.NoOutcome(c.Wait)
 }
 
-// read reads the file's rows.
-func (c *importFileCmd) read() ([]*importRow, error) {
-	file, err := os.Open(c.File)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, wrong("there is no file %s: `sellerd import sample > listings.csv` writes one to try", c.File)
+// importProgress shows the progress of an import.
+type importProgress struct{ *progress }
+
+// Begin ends the current phase and starts one.
+func (p importProgress) Begin(phase string, total int) { p.begin(phase, total) }
+
+// Add counts finished rows.
+func (p importProgress) Add(n int) { p.add(n) }
+
+// read reads the whole file.
+func (c *importFileCmd) read() ([]byte, error) {
+	if c.File == "-" {
+		return io.ReadAll(os.Stdin)
 	}
+	data, err := os.ReadFile(c.File)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, wrong("there is no file %s: `sellerd import sample > listings.csv` writes one to try", c.File)
+	case errors.Is(err, syscall.EISDIR):
+		return nil, wrong("%s is a folder: name a file in it", c.File)
+	}
+	return data, err
+}
+
+// name is the file's name without its ending: a file keeps it when it is saved in another format.
+func (c *importFileCmd) name() string {
+	name := filepath.Base(c.File)
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// state is where the import remembers what it listed: in one place for all files of a folder, so that a corrected file may have another name.
+func (c *importFileCmd) state() string {
+	if c.State != "" {
+		return c.State
+	}
+	folder := filepath.Dir(c.File)
+	if folder == "/dev" || strings.HasPrefix(folder, "/dev/") || strings.HasPrefix(folder, "/proc/") {
+		folder = "."
+	}
+	return filepath.Join(folder, "import.sellerd-state")
+}
+
+// checkReport fails, before anything is sent, if the report cannot be written. An empty path means no report.
+func checkReport(path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return wrong("--report names the folder %s: name a file in it", path)
+	}
+	folder := filepath.Dir(path)
+	temporary, err := os.CreateTemp(folder, "."+filepath.Base(path)+"-*")
 	if err != nil {
+		var reason *fs.PathError
+		if errors.As(err, &reason) {
+			err = reason.Err
+		}
+		return wrong("--report %s cannot be written: %s: %v", path, folder, err)
+	}
+	return errors.Join(temporary.Close(), os.Remove(temporary.Name()))
+}
+
+// newAPIClient makes the client of a command, from its flags.
+func newAPIClient(base, key string, patience time.Duration, now func() time.Time) (*apiclient.Client, error) {
+	if err := checkURL("--base-url", base, exampleBaseURL); err != nil {
 		return nil, err
 	}
-	rows, err := readRows(file, c.target())
-	err = errors.Join(err, file.Close())
-	if errors.Is(err, syscall.EISDIR) {
-		return nil, wrong("%s is a folder: name a CSV file", c.File)
-	}
+	client, err := apiclient.New(base, key, patience, now)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.File, err)
+		return nil, wrongUsage(err.Error()) // about the key or the address
 	}
-	return rows, nil
+	return client, nil
 }

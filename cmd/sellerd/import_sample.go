@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sellerd/internal/demo"
+	"sellerd/internal/importing"
 )
 
 type importSampleCmd struct {
@@ -53,7 +54,7 @@ var sampleMistakes = []struct {
 	code string
 	make func(row sampleRow)
 }{
-	{"invalid_value", func(r sampleRow) { r.price("1,50") }},
+	{"invalid_value", func(r sampleRow) { r.price("free") }},
 	{"missing_field", func(r sampleRow) { r["title"] = "" }},
 	{"unknown_category", func(r sampleRow) { r["category_id"] = "999999999" }},
 	{"category_not_selectable", func(r sampleRow) { r["category_id"] = "1010000" }},
@@ -94,17 +95,17 @@ func (r sampleRow) price(text string) {
 // writeSample writes a header and n listings.
 func writeSample(out io.Writer, n int, imagesBase string, seed uint64) error {
 	writer := csv.NewWriter(out)
-	if err := writer.Write(columnNames()); err != nil {
+	if err := writer.Write(importing.ListColumns()); err != nil {
 		return err
 	}
 	s := sampler{rand.New(rand.NewPCG(seed, 0)), imagesBase}
-	record := make([]string, len(importColumns))
+	record := make([]string, len(importing.ListColumns()))
 	for i := 1; i <= n; i++ {
 		row := s.listing(i)
 		if i%mistakeEvery == 0 {
 			sampleMistakes[i/mistakeEvery%len(sampleMistakes)].make(row)
 		}
-		for column, name := range columnNames() {
+		for column, name := range importing.ListColumns() {
 			record[column] = row[name]
 		}
 		if err := writer.Write(record); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"sellerd/internal/apiclient"
 	"sellerd/v1"
 )
 
@@ -74,7 +75,7 @@ const (
 
 // listener forwards events.
 type listener struct {
-	client   *apiClient
+	client   *apiclient.Client
 	command  *listenCmd
 	receiver *http.Client
 	console  *console
@@ -88,10 +89,10 @@ type listener struct {
 	saved   time.Time
 }
 
-func newListener(client *apiClient, command *listenCmd, console *console) *listener {
+func newListener(client *apiclient.Client, command *listenCmd, console *console) *listener {
 	host, _ := os.Hostname() // without one, all nameless machines are one
 	sum := sha256.Sum256([]byte(host + "\x00" + command.ForwardTo))
-	client.notice = console.trouble
+	client.Notice = console.trouble
 	return &listener{
 		client: client, command: command, console: console, name: fmt.Sprintf("%x", sum[:8]), wait: waitSeconds,
 		receiver: &http.Client{
@@ -107,7 +108,7 @@ func (l *listener) listen(ctx context.Context) error {
 		return err
 	}
 	l.console.greet(l.command.ForwardTo, l.state)
-	l.client.patience = math.MaxInt64 // laptops sleep, and networks come back
+	l.client.Patience = math.MaxInt64 // laptops sleep, and networks come back
 	err := l.follow(ctx)
 	if ctx.Err() != nil {
 		err = nil
@@ -124,13 +125,13 @@ func (l *listener) listen(ctx context.Context) error {
 
 // save stores how far the listener got.
 func (l *listener) save() error {
-	l.unsaved, l.saved = false, l.client.now()
+	l.unsaved, l.saved = false, l.client.Now()
 	return l.state.save(l.command.State)
 }
 
 // saveInTime is save at most once in saveEvery. After a crash, events that were not saved are forwarded again.
 func (l *listener) saveInTime() error {
-	if !l.unsaved || l.client.now().Sub(l.saved) < saveEvery {
+	if !l.unsaved || l.client.Now().Sub(l.saved) < saveEvery {
 		return nil
 	}
 	return l.save()
@@ -140,13 +141,13 @@ func (l *listener) saveInTime() error {
 // the listener does.
 func (l *listener) follow(ctx context.Context) error {
 	for {
-		began := l.client.now()
+		began := l.client.Now()
 		found, err := l.poll(ctx)
 		if err != nil {
 			return err
 		}
-		if found == 0 && l.client.now().Sub(began) < pollEvery {
-			if err := l.client.sleep(ctx, pollEvery); err != nil {
+		if found == 0 && l.client.Now().Sub(began) < pollEvery {
+			if err := l.client.Sleep(ctx, pollEvery); err != nil {
 				return err
 			}
 		}
@@ -223,18 +224,18 @@ func (l *listener) call(ctx context.Context, method, path string, in, out any) e
 		}
 		body = encoded
 	}
-	answer, err := l.client.do(ctx, method, path, "listen-"+rand.Text(), body)
+	answer, err := l.client.Do(ctx, method, path, "listen-"+rand.Text(), body)
 	if err != nil {
 		return err
 	}
-	if answer.status/100 != 2 {
-		return &refusal{error: answer.failure(), code: answer.code()}
+	if answer.Status/100 != 2 {
+		return &refusal{error: answer.Failure(), code: answer.Code()}
 	}
 	l.console.recovered()
 	if out == nil {
 		return nil
 	}
-	if err := json.Unmarshal(answer.data, out); err != nil {
+	if err := json.Unmarshal(answer.Data, out); err != nil {
 		return fmt.Errorf("read the answer: %w", err)
 	}
 	return nil

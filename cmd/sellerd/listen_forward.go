@@ -105,13 +105,13 @@ func (l *listener) wants(event string) bool {
 func (l *listener) forward(ctx context.Context, e *feedEvent) error {
 	printed := ""
 	for wait := firstReceiverWait; ; wait = min(2*wait, longestReceiverWait) {
-		began := l.client.now()
+		began := l.client.Now()
 		outcome, final := l.attempt(ctx, e)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if final || outcome != printed {
-			l.console.event(began, e, outcome, l.client.now().Sub(began), final)
+			l.console.event(began, e, outcome, l.client.Now().Sub(began), final)
 		}
 		if final {
 			return nil
@@ -120,7 +120,7 @@ func (l *listener) forward(ctx context.Context, e *feedEvent) error {
 		if err := l.saveInTime(); err != nil {
 			return err
 		}
-		if err := l.client.sleep(ctx, wait); err != nil {
+		if err := l.client.Sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
@@ -132,7 +132,7 @@ func (l *listener) attempt(ctx context.Context, e *feedEvent) (outcome string, f
 	if err != nil {
 		return err.Error(), true
 	}
-	at := l.client.now()
+	at := l.client.Now()
 	signature, err := l.signer.Sign(e.ID, at, e.body)
 	if err != nil {
 		return err.Error(), true

@@ -84,7 +84,7 @@ func (d *desk) listener(t *testing.T, idle func() error) *listener {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client.sleep = func(context.Context, time.Duration) error { return idle() }
+	client.Sleep = func(context.Context, time.Duration) error { return idle() }
 	l := newListener(client, &d.command, &console{out: &d.printed})
 	l.wait = 0 // the service's wait is real time
 	return l
@@ -208,7 +208,7 @@ func TestListenForwardsABacklogInOrder(t *testing.T) {
 	d := newDesk(t, plainly)
 	l := d.begun(t)
 	for range 5 {
-		items := make([]any, maxBatchItems)
+		items := make([]any, 100)
 		for i := range items {
 			items[i] = servertest.FixedPrice()
 		}

@@ -61,7 +61,7 @@ func TestListenSurvivesTheServicesAbsence(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.List(t, servertest.FixedPrice())
-	l.client.patience = 100 * time.Hour
+	l.client.Patience = 100 * time.Hour
 	away.Store(5)
 	d.poll(t, l)
 	if got := d.took(); len(got) != 1 {

@@ -88,7 +88,6 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		for _, test := range tests {
 			t.Run(test.name, func(t *testing.T) {
 				status, said := mistake(t, folder, strings.Fields(test.line)...)
-				said = strings.TrimPrefix(said, "sending: 0 of 1 rows\n") // where the import says how far it got
 				if diff := cmp.Diff("sellerd: "+test.want+"\n", said); diff != "" || status != wantStatus {
 					t.Errorf("status %d, (-want +got):\n%s", status, diff)
 				}
@@ -111,8 +110,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			"characters\n[0].zones must have at least 1 entry\n[1].zones[0].rates[0].price.amount must be 0.00, since shipping is free"},
 		{"another machine's address", "serve --addr 127.0.0.1:0 --operator-addr 192.0.2.1:0", "--operator-addr 192.0.2.1:0 is not an address of this machine"},
 		{"an empty file", "import empty.csv --key dk_test_1", "empty.csv: the file is empty: its first row must name the columns, as `sellerd import sample 1` shows"},
-		{"a comma too many", "import comma.csv --key dk_test_1", "comma.csv: line 2 has 2 cells, and the first row names 1 columns: a cell that holds ',' " +
-			"must be in double quotes"},
+		{"a comma too many", "import comma.csv --key dk_test_1", "comma.csv: 1 row has mistakes, and nothing was sent: correct the file, and run the command again"},
 		{"a server that does not run", "health --addr 127.0.0.1:1", "no answer from http://127.0.0.1:1/readyz: nothing listens there"},
 		{
 			"a service that does not run", "conformance --key dk_test_1 --base-url http://127.0.0.1:1",
@@ -121,8 +119,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		},
 		{
 			"an import to no service", "import listings.csv --key dk_test_1 --patience 1ms --base-url http://127.0.0.1:1",
-			"the batch from line 2 to 2: no answer from http://127.0.0.1:1: is the service running, and is --base-url right? (dial tcp 127.0.0.1:1: connect: " +
-				"connection refused)\nRun the same command again to go on: nothing is listed twice",
+			"no answer from http://127.0.0.1:1: is the service running, and is --base-url right? (dial tcp 127.0.0.1:1: connect: connection refused)",
 		},
 	})
 	try(2, []mistaken{
@@ -132,7 +129,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		},
 		{"shipping models from a folder", "shipping-models set 5001 .", ". is a folder: name a JSON file"},
 		{"a file that is not there", "import nothing.csv --key dk_test_1", "there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try"},
-		{"a folder in place of a file", "import . --key dk_test_1", ". is a folder: name a CSV file"},
+		{"a folder in place of a file", "import . --key dk_test_1", ". is a folder: name a file in it"},
 		{"a token that is too short", "serve --operator-token short", "--operator-token must have at least 16 characters, all of them visible ASCII"},
 		{"an account by its name", "keys create --account anna --mode test", `--account must be an id, a number such as 5001, not "anna"`},
 		{"shipping models of an account by its name", "shipping-models list anna", `the account must be an id, a number such as 5001, not "anna"`},
@@ -173,6 +170,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			"a report in a folder that is not there", "import listings.csv --key dk_test_1 --report nowhere/report.csv",
 			"--report nowhere/report.csv cannot be written: nowhere: no such file or directory",
 		},
+		{"a notation that is none", "import listings.csv --key dk_test_1 --decimal dot", `--decimal must be comma or point, not "dot"`},
 		{"a report that is a folder", "import listings.csv --key dk_test_1 --report .", "--report names the folder .: name a file in it"},
 		{"a folder in place of a database", "migrate --db sqlite:.", "--db names the folder .: name a file in it, such as sqlite:sellerd.db"},
 		{"no rows", "import sample 0", "the number of rows must be at least 1, not 0"},

@@ -26,11 +26,14 @@ type arrow struct {
 var arrows = []arrow{
 	{
 		"cmd/sellerd",
-		[]string{"internal/server", "internal/store", "internal/store/copying", "internal/demo", "internal/bridge/command", "internal/httplog", "internal/mcp", "translate", "translate/paste", "translate/scan", "v1", "v1/client", "conformance"},
+		[]string{"internal/server", "internal/store", "internal/store/copying", "internal/demo", "internal/bridge/command", "internal/httplog", "internal/mcp", "internal/apiclient", "internal/importing", "internal/sheet", "translate", "translate/paste", "translate/scan", "v1", "v1/client", "conformance"},
 		"wires the parts together; what it knows of the database is its URL",
 	},
 	{"cmd/sellerd-bridge", []string{"internal/bridge/command", "v1"}, "the bridge as a program of its own, without a database"},
 	{"internal/bridge/command", []string{"internal/bridge", "internal/httplog", "v1"}, "the command line of the bridge, for both programs"},
+	{"internal/apiclient", []string{"v1/client"}, "what commands add to a seller's client"},
+	{"internal/sheet", nil, "reads rows, whatever they mean"},
+	{"internal/importing", []string{"internal/apiclient", "internal/sheet"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
 	{
 		"internal/bridge",
 		[]string{"legacy", "translate", "internal/httplog", "internal/turns", "v1", "v1/apikey", "v1/client", "v1/refusal", "v1/wire"},
@@ -161,6 +164,7 @@ var testArrows = []arrow{
 		"runs what is printed",
 	},
 	{"internal/mcp", []string{"internal/servertest", "translate/command"}, "translates what old programs send"},
+	{"internal/importing", []string{"internal/servertest", "v1", "v1/permission"}, "imports with keys that may do less"},
 	{"internal/bridge", []string{"internal/servertest", "internal/installed", "translate/scan", "v1", "v1/openapi"}, "records what the scan finds"},
 	{"", []string{
 		"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/openapitest", "internal/demo", "internal/store",
@@ -223,6 +227,8 @@ func TestArrowsRefuse(t *testing.T) {
 		"a bridge that is part of the server":                 {"internal/server", "internal/bridge"},
 		"tools for agents that reach past the service":        {"internal/mcp", "internal/store"},
 		"a bridge that carries the tools for agents":          {"internal/bridge", "internal/mcp"},
+		"an import that knows the rules":                      {"internal/importing", "v1"},
+		"a reader of rows that knows their meaning":           {"internal/sheet", "internal/importing"},
 		"a folder whose name only begins with an allowed one": {"v1", "enterprise"},
 	} {
 		t.Run(name, func(t *testing.T) {

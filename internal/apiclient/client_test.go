@@ -1,4 +1,4 @@
-package main
+package apiclient
 
 import (
 	"context"
@@ -24,7 +24,7 @@ type scripted struct {
 	body   string
 }
 
-func scriptedClient(t *testing.T, patience time.Duration, answers ...scripted) (client *apiClient, slept *[]time.Duration, keys *[]string) {
+func scriptedClient(t *testing.T, patience time.Duration, answers ...scripted) (client *Client, slept *[]time.Duration, keys *[]string) {
 	t.Helper()
 	slept, keys = new([]time.Duration), new([]string)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,11 +38,11 @@ func scriptedClient(t *testing.T, patience time.Duration, answers ...scripted) (
 	}))
 	t.Cleanup(server.Close)
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	client, err := newAPIClient(server.URL, "dk_test_x", patience, func() time.Time { return now })
+	client, err := New(server.URL, "dk_test_x", patience, func() time.Time { return now })
 	if err != nil {
 		t.Fatal(err)
 	}
-	client.sleep = func(_ context.Context, d time.Duration) error {
+	client.Sleep = func(_ context.Context, d time.Duration) error {
 		*slept = append(*slept, d)
 		now = now.Add(d)
 		return nil
@@ -54,16 +54,16 @@ func header(name, value string) http.Header {
 	return http.Header{http.CanonicalHeaderKey(name): {value}}
 }
 
-func TestAPIClient(t *testing.T) {
+func TestClient(t *testing.T) {
 	good := scripted{status: 200, body: goodAnswer}
 
 	t.Run("it waits as long as it is asked to, in seconds or until a date, and keeps the key", func(t *testing.T) {
 		client, slept, keys := scriptedClient(t, time.Minute,
 			scripted{429, header("Retry-After", "7"), `{"status_code":429,"errors":[{"code":"rate_limited","message":"Wait."}]}`},
 			scripted{503, header("Retry-After", "Sat, 21 Nov 2026 12:00:30 GMT"), busyAnswer}, good)
-		answer, err := client.do(t.Context(), http.MethodPost, "/v1/item-batches", "k-1", []byte(`{}`))
-		if err != nil || answer.status != 200 {
-			t.Fatalf("status %d, error %v", answer.status, err)
+		answer, err := client.Do(t.Context(), http.MethodPost, "/v1/item-batches", "k-1", []byte(`{}`))
+		if err != nil || answer.Status != 200 {
+			t.Fatalf("status %d, error %v", answer.Status, err)
 		}
 		if len(*slept) != 2 || (*slept)[0] < 7*time.Second || (*slept)[0] >= 8*time.Second || (*slept)[0]+(*slept)[1] < 30*time.Second || (*slept)[1] >= 24*time.Second {
 			t.Errorf("it waited %v, want 7 seconds and until 12:00:30, and each time a part of a second more", *slept)
@@ -75,8 +75,8 @@ func TestAPIClient(t *testing.T) {
 	t.Run("it backs off longer each time when no answer says how long", func(t *testing.T) {
 		broken := scripted{status: 502, body: "<h1>Bad gateway</h1>"}
 		client, slept, _ := scriptedClient(t, time.Minute, broken, broken, broken, good)
-		if answer, err := client.do(t.Context(), http.MethodGet, "/v1/account", "", nil); err != nil || answer.status != 200 {
-			t.Fatalf("status %d, error %v", answer.status, err)
+		if answer, err := client.Do(t.Context(), http.MethodGet, "/v1/account", "", nil); err != nil || answer.Status != 200 {
+			t.Fatalf("status %d, error %v", answer.Status, err)
 		}
 		for i, d := range *slept {
 			if least := 500 * time.Millisecond << i / 2; d < least || d > 3*least {
@@ -89,8 +89,8 @@ func TestAPIClient(t *testing.T) {
 	})
 	t.Run("its patience ends, and the request is in doubt", func(t *testing.T) {
 		client, slept, _ := scriptedClient(t, time.Minute, scripted{status: 503, header: header("Retry-After", "25"), body: busyAnswer})
-		answer, err := client.do(t.Context(), http.MethodPost, "/v1/item-batches", "k", []byte(`{}`))
-		if err != nil || answer.status != 503 || !answer.doubtful {
+		answer, err := client.Do(t.Context(), http.MethodPost, "/v1/item-batches", "k", []byte(`{}`))
+		if err != nil || answer.Status != 503 || !answer.Doubtful {
 			t.Errorf("answer %+v, error %v", answer, err)
 		}
 		if len(*slept) != 2 {
@@ -100,11 +100,11 @@ func TestAPIClient(t *testing.T) {
 	t.Run("a limit that lasts longer than its patience is no doubt", func(t *testing.T) {
 		client, slept, _ := scriptedClient(t, time.Minute,
 			scripted{429, header("Retry-After", "43200"), `{"status_code":429,"errors":[{"code":"daily_item_limit_reached","message":"Tomorrow."}]}`})
-		answer, err := client.do(t.Context(), http.MethodPost, "/v1/item-batches", "k", []byte(`{}`))
-		if err != nil || answer.doubtful || len(*slept) != 0 {
+		answer, err := client.Do(t.Context(), http.MethodPost, "/v1/item-batches", "k", []byte(`{}`))
+		if err != nil || answer.Doubtful || len(*slept) != 0 {
 			t.Errorf("answer %+v, error %v, waits %v", answer, err, *slept)
 		}
-		if got := answer.failure().Error(); !strings.Contains(got, "daily_item_limit_reached: Tomorrow.") {
+		if got := answer.Failure().Error(); !strings.Contains(got, "daily_item_limit_reached: Tomorrow.") {
 			t.Errorf("it says %q", got)
 		}
 	})
@@ -115,11 +115,11 @@ func TestAPIClient(t *testing.T) {
 			"account_suspended": "the service answered 400 account_suspended: No.",
 		} {
 			client, _, _ := scriptedClient(t, 0, scripted{status: 400, body: `{"status_code":400,"errors":[{"code":"` + code + `","message":"No."}]}`})
-			answer, err := client.do(t.Context(), http.MethodGet, "/v1/account", "", nil)
+			answer, err := client.Do(t.Context(), http.MethodGet, "/v1/account", "", nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(want, answer.failure().Error()); diff != "" {
+			if diff := cmp.Diff(want, answer.Failure().Error()); diff != "" {
 				t.Error(diff)
 			}
 		}
@@ -127,7 +127,7 @@ func TestAPIClient(t *testing.T) {
 	t.Run("it slows down before the minute's budget is used up", func(t *testing.T) {
 		low := http.Header{"X-Ratelimit-Limit": {"180"}, "X-Ratelimit-Remaining": {"19"}}
 		client, slept, _ := scriptedClient(t, time.Minute, scripted{200, low, goodAnswer})
-		if _, err := client.do(t.Context(), http.MethodGet, "/v1/account", "", nil); err != nil {
+		if _, err := client.Do(t.Context(), http.MethodGet, "/v1/account", "", nil); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]time.Duration{time.Minute / 180}, *slept); diff != "" {
@@ -136,7 +136,7 @@ func TestAPIClient(t *testing.T) {
 	})
 	t.Run("a web page is not taken for an answer", func(t *testing.T) {
 		client, _, _ := scriptedClient(t, 0, scripted{status: 200, body: "<h1>Welcome</h1>"})
-		if _, err := client.do(t.Context(), http.MethodGet, "/v1/account", "", nil); err == nil {
+		if _, err := client.Do(t.Context(), http.MethodGet, "/v1/account", "", nil); err == nil {
 			t.Error("no error")
 		}
 	})

@@ -1,0 +1,136 @@
+package importing
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"sellerd/internal/sheet"
+)
+
+// signs are the currencies that stand before or after an amount, with their codes; $ has several.
+var signs = map[string]string{
+	"€": "EUR", "EUR": "EUR", "EURO": "EUR", "EUROS": "EUR", "£": "GBP", "GBP": "GBP", "$": "", "USD": "USD", "US$": "USD", "CAD": "CAD", "C$": "CAD", "CA$": "CAD", "AUD": "AUD",
+	"A$": "AUD", "AU$": "AUD", "CHF": "CHF", "FR.": "CHF", "SFR.": "CHF",
+}
+
+const blanks = `[ \x{a0}\x{202f}\x{2009}]`
+
+var (
+	amountParts = regexp.MustCompile(`^([^0-9.,+\-\x{2212} \x{a0}\x{202f}]{1,5}?\.?)?` + blanks + `*([0-9][0-9.,'’ \x{a0}\x{202f}\x{2009}]*?)` + blanks + `*([^0-9., \x{a0}\x{202f}\x{2009}'’]{1,5}\.?)?$`)
+	digitsOnly  = regexp.MustCompile(`^[0-9]+$`)
+	withBlanks  = regexp.MustCompile(`^[0-9]{1,3}(?:(?:` + blanks + `[0-9]{3})+|(?:['’][0-9]{3})+)(?:[.,][0-9]{1,2})?$`)
+	decimalOnly = regexp.MustCompile(`^[0-9]+[.,][0-9]{1,2}$`)
+	pointGroups = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]{1,2}|(?:\.[0-9]{3}){2,})$`)
+	commaGroups = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+\.[0-9]{1,2}|(?:,[0-9]{3}){2,})$`)
+	unclear     = regexp.MustCompile(`^[1-9][0-9]{0,2}[.,][0-9]{3}$`)
+	grouping    = regexp.MustCompile(blanks + `|['’]`)
+)
+
+// readNumber reads a number in the notation of any country. It is "" if the text is no such number, and unsure if its one comma or point
+// may separate thousands or decimals, and no notation is named.
+func readNumber(text, notation string) (number string, unsure bool) {
+	switch {
+	case digitsOnly.MatchString(text):
+		number = text
+	case withBlanks.MatchString(text), decimalOnly.MatchString(text):
+		number = strings.ReplaceAll(grouping.ReplaceAllString(text, ""), ",", ".")
+	case pointGroups.MatchString(text):
+		number = strings.ReplaceAll(strings.ReplaceAll(text, ".", ""), ",", ".")
+	case commaGroups.MatchString(text):
+		number = strings.ReplaceAll(text, ",", "")
+	case unclear.MatchString(text):
+		decimal := map[string]string{"comma": ",", "point": "."}[notation]
+		if decimal == "" {
+			return "", true
+		}
+		if !strings.Contains(text, decimal) {
+			number = strings.NewReplacer(".", "", ",", "").Replace(text)
+		} else {
+			number = strings.ReplaceAll(text, ",", ".") // three decimals, which the service refuses for an amount
+		}
+	default:
+		return "", false
+	}
+	whole, decimals, _ := strings.Cut(number, ".")
+	whole = strings.TrimLeft(whole, "0")
+	if whole == "" {
+		whole = "0"
+	}
+	if decimals == "" {
+		return whole, false
+	}
+	return whole + "." + decimals, false
+}
+
+// money is an amount. What cannot be read as one goes to the service as it is, which refuses it.
+func (c *cell) money() any {
+	c.notDate(nil)
+	c.notShortened()
+	if c.Kind == sheet.Number {
+		return map[string]any{"amount": twoDecimals(c.Text)}
+	}
+	parts := amountParts.FindStringSubmatch(c.Text)
+	if parts == nil {
+		return map[string]any{"amount": c.Text}
+	}
+	for _, sign := range []string{parts[1], parts[3]} {
+		if sign == "" {
+			continue
+		}
+		code, known := signs[strings.ToUpper(sign)]
+		switch {
+		case !known:
+			return map[string]any{"amount": c.Text}
+		case code == "" && !strings.HasSuffix(*c.currency, "D"):
+			c.wrong("invalid_value", "Dollars of which country? Name the currency in the column currency: USD, CAD or AUD.")
+		case code != "" && *c.currency == "":
+			*c.currency = code
+		case code != "" && *c.currency != code:
+			c.wrong("conflicting_fields", "The amount and the column currency name two currencies. Write the amount without a currency.")
+		}
+	}
+	number, unsure := readNumber(parts[2], c.decimal)
+	switch {
+	case unsure:
+		c.wrong("invalid_value", c.ask("an amount", parts[2]))
+	case number == "":
+		return map[string]any{"amount": c.Text}
+	case strings.Contains(parts[2], ",") && (decimalOnly.MatchString(parts[2]) || pointGroups.MatchString(parts[2])):
+		*c.commas = c.Text
+	}
+	return map[string]any{"amount": twoDecimals(number)}
+}
+
+// ask is the question about a number whose one comma or point is unclear.
+func (c *cell) ask(what, example string) string {
+	return fmt.Sprintf("Is the comma or point in %s such as %s a decimal one? Run the command again with --decimal comma if decimals follow a comma in this file "+
+		"(then 1.234 is one thousand), or with --decimal point if they follow a point (then 1,234 is one thousand).", what, example)
+}
+
+// twoDecimals gives an amount the form that it has in an item.
+func twoDecimals(number string) string {
+	whole, decimals, _ := strings.Cut(number, ".")
+	if !digitsOnly.MatchString(whole) || len(decimals) > 2 || decimals != "" && !digitsOnly.MatchString(decimals) {
+		return number
+	}
+	return whole + "." + (decimals + "00")[:2]
+}
+
+// whole is a whole number. A text that is none goes to the service as it is, which refuses it.
+func (c *cell) whole() any {
+	c.notDate(nil)
+	c.notShortened()
+	text, unsure := strings.TrimPrefix(c.Text, "+"), false
+	if c.Kind == sheet.Text {
+		if text, unsure = readNumber(text, c.decimal); unsure {
+			c.wrong("invalid_value", c.ask("a number", c.Text))
+		}
+	}
+	whole, decimals, _ := strings.Cut(text, ".")
+	if n, err := strconv.Atoi(whole); err == nil && strings.Trim(decimals, "0") == "" {
+		return n
+	}
+	return c.Text
+}

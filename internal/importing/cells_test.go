@@ -1,0 +1,340 @@
+package importing
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fits says whether a value or the beginning of a refusal is the wanted one.
+func fits(got, want string) bool {
+	return got == want || strings.HasPrefix(want, "refused: ") && strings.HasPrefix(got, want)
+}
+
+// one reads a file with one row, and returns the row as it would be sent, or its first problem.
+func one(t *testing.T, column, value string, o Options) string {
+	t.Helper()
+	var file bytes.Buffer
+	writer := csv.NewWriter(&file)
+	if err := writer.WriteAll([][]string{{"title", column}, {"A", value}}); err != nil {
+		t.Fatal(err)
+	}
+	read, err := Read(file.Bytes(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems := read.Rows[0].Problems; problems != nil {
+		return "refused: " + problems[0].Message
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(read.Rows[0].item, &members); err != nil {
+		t.Fatal(err)
+	}
+	return string(members[column])
+}
+
+func TestAmounts(t *testing.T) {
+	const asked, shortened = "refused: Is the comma or point in an amount", "refused: The spreadsheet has shortened"
+	for _, test := range []struct{ cell, want string }{
+		{"12.50", "12.50"},
+		{"12,50", "12.50"},
+		{"12,5", "12.50"},
+		{"1,0", "1.00"},
+		{"12", "12.00"},
+		{"007,5", "7.50"},
+		{"0,123", "0,123"}, // three decimals, which the service refuses
+		{"12,50 €", "12.50 EUR"},
+		{"€12.50", "12.50 EUR"},
+		{"€ 12,50", "12.50 EUR"},
+		{"12,50 EUR", "12.50 EUR"},
+		{"eur 12,50", "12.50 EUR"},
+		{"CHF 1'234.50", "1234.50 CHF"},
+		{"£1,234.50", "1234.50 GBP"},
+		{"1 234,50", "1234.50"},
+		{"1\u00a0234,50", "1234.50"},
+		{"1\u202f234,50\u00a0€", "1234.50 EUR"},
+		{"1'234.50", "1234.50"},
+		{"1’234,5", "1234.50"},
+		{"1.100,00", "1100.00"},
+		{"1,100.00", "1100.00"},
+		{"1.234.567", "1234567.00"},
+		{"1,234,567.89", "1234567.89"},
+		{"1.234", asked},
+		{"1,234", asked},
+		{"12.345", asked},
+		{"12,500 €", asked},
+		{"1.25E+01", shortened},
+		{"1,25E+01", shortened},
+		{"$12.50", "refused: Dollars of which country?"},
+		// What follows goes to the service as it is, and is refused there.
+		{"1234.567", "1234.567"},
+		{"1 23,50", "1 23,50"},
+		{"1.23.4", "1.23.4"},
+		{"1,23,456.00", "1,23,456.00"},
+		{"1.234,567", "1.234,567"},
+		{"-5", "-5"},
+		{"5.", "5."},
+		{".5", ".5"},
+		{"free", "free"},
+		{"12,50,", "12,50,"},
+		{"１２,50", "１２,50"},
+		{"12 €50", "12 €50"},
+		{"12,50 apples", "12,50 apples"},
+		{"12.50-15.00", "12.50-15.00"},
+		{"25/12/2026", "25/12/2026"},
+	} {
+		got := one(t, "price", test.cell, Options{})
+		var money struct{ Amount, Currency string }
+		if json.Unmarshal([]byte(got), &money) == nil {
+			got = strings.TrimSpace(money.Amount + " " + money.Currency)
+		}
+		if !fits(got, test.want) {
+			t.Errorf("%q is %s, not %s", test.cell, got, test.want)
+		}
+	}
+}
+
+func TestANotationThatIsNamedDecides(t *testing.T) {
+	for _, test := range []struct{ cell, notation, want string }{
+		{"1.234", "comma", `{"amount":"1234.00"}`},
+		{"1,234", "point", `{"amount":"1234.00"}`},
+		{"1,234", "comma", `{"amount":"1.234"}`}, // three decimals, which the service refuses
+		{"12,50", "point", `{"amount":"12.50"}`},
+		{"12.50", "comma", `{"amount":"12.50"}`},
+	} {
+		if got := one(t, "price", test.cell, Options{Decimal: test.notation}); got != test.want {
+			t.Errorf("%s with %s is %s, not %s", test.cell, test.notation, got, test.want)
+		}
+	}
+}
+
+func TestWholeNumbers(t *testing.T) {
+	for cell, want := range map[string]string{
+		"2": "2", "+2": "2", "02": "2", "1,0": "1", "1.0": "1", "1,00": "1", "2 000": "2000", "2\u00a0000": "2000", "2'000": "2000", "1.234.567": "1234567",
+		"a dozen": `"a dozen"`, "1,5": `"1,5"`, "-1": `"-1"`, "2.000": "refused: Is the comma or point in a number", "2,000": "refused: Is the comma or point in a number",
+		"1E+03": "refused: The spreadsheet has shortened a lo",
+	} {
+		if got := one(t, "quantity", cell, Options{}); !fits(got, want) {
+			t.Errorf("%q is %s, not %s", cell, got, want)
+		}
+	}
+}
+
+func TestAnAmountAndItsCurrencyAgree(t *testing.T) {
+	for _, test := range []struct{ file, want string }{
+		{"price,currency\n12.50,eur\n", `{"price":{"amount":"12.50","currency":"EUR"}}`},
+		{"price,currency\n12.50 €,€\n", `{"price":{"amount":"12.50","currency":"EUR"}}`},
+		{"price,currency\n$12.50,usd\n", `{"price":{"amount":"12.50","currency":"USD"}}`},
+		{"price,currency\n$12.50,CAD\n", `{"price":{"amount":"12.50","currency":"CAD"}}`},
+		{"price,currency\n12.50 €,USD\n", "The amount and the column currency name two currencies. Write the amount without a currency."},
+		{"price,currency\n$12.50,EUR\n", "Dollars of which country? Name the currency in the column currency: USD, CAD or AUD."},
+		{"starting_price,reserve_price\n1.50 €,£9.00\n", "The amount and the column currency name two currencies. Write the amount without a currency."},
+	} {
+		read, err := Read([]byte(test.file), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := string(read.Rows[0].item)
+		if problems := read.Rows[0].Problems; problems != nil {
+			got = problems[0].Message
+		}
+		if got != test.want {
+			t.Errorf("%q is %s, not %s", test.file, got, test.want)
+		}
+	}
+}
+
+func TestPictures(t *testing.T) {
+	const a, b = "https://a.test/1.jpg", "https://a.test/2.jpg"
+	const separator = "refused: The list of addresses begins or en"
+	both := `["` + a + `","` + b + `"]`
+	for cell, want := range map[string]string{
+		a + " " + b: both, a + "  \n" + b: both, a + ", " + b: both, a + "," + b: both, a + ";" + b: both, a + "; " + b: both, a + "|" + b: both,
+		a + " | " + b: both, a + " , " + b: both, a + ",\n" + b: both, a + ";HTTPS://a.test/2.jpg": `["` + a + `","HTTPS://a.test/2.jpg"]`,
+		`["` + a + `","` + b + `"]`: both, `["` + a + `", "` + b + `"]`: both, "'" + a + "'": `["` + a + `"]`, `"` + a + `" "` + b + `"`: both, "<" + a + ">": `["` + a + `"]`,
+		a + " " + a:                                          `["` + a + `"]`,
+		"https://a.test/w_300,h_200/1.jpg":                   `["https://a.test/w_300,h_200/1.jpg"]`,
+		"https://a.test/1.jpg;v=2":                           `["https://a.test/1.jpg;v=2"]`,
+		"https://a.test/stamp%2001.png?a=1,2;b":              `["https://a.test/stamp%2001.png?a=1,2;b"]`,
+		"https://a.test/w_300,h_200/1.jpg, https://a.test/2": `["https://a.test/w_300,h_200/1.jpg","https://a.test/2"]`,
+		"https://a.test/1.jpg https://a.test/file":           `["https://a.test/1.jpg","https://a.test/file"]`,
+		"ftp://a.test/1.jpg":                                 `["ftp://a.test/1.jpg"]`, // left to the service, as is the next one
+		"nonsense":                                           `["nonsense"]`,
+		a + ",":                                              separator,
+		a + ";":                                              separator,
+		a + " |":                                             separator,
+		"," + a:                                              separator,
+		a + ",," + b:                                         separator,
+		a + ", , " + b:                                       both,
+		`["` + a + `,"]`:                                     separator,
+		`["` + a + `"`:                                       "refused: The cell begins as a JSON list, an",
+		a + ",2.jpg":                                         "refused: Is this one address or two? Write ",
+		"https://a.test/1.jpg;2.jpg":                         "refused: Is this one address or two? Write ",
+		"https://a.test/1|2":                                 "refused: Is this one address or two? Write ",
+		"www.a.test/1.jpg":                                   "refused: The address does not begin with htt",
+		"a.test/1.jpg":                                       "refused: The address does not begin with htt",
+		a + ",www.a.test/2.jpg":                              "refused: The address does not begin with htt",
+		"https://a.test/stamp 01.png":                        "refused: There is a blank in an address, bet",
+		`["https://a.test/stamp 01.png"]`:                    "refused: There is a blank in an address. Wri",
+		"https://a.test/my stamps/front.jpg":                 "refused: There is a blank in an address, bet",
+		"<img src='" + a + "'>":                              "refused: The cell has HTML or quotes in it. ",
+		"front.jpg":                                          "refused: The picture is a file on this comp",
+		a + " back.JPEG":                                     "refused: The picture is a file on this comp",
+		`C:\cards\front.jpg`:                                 "refused: The picture is a file on this comp",
+		"/home/anna/front":                                   "refused: The picture is a file on this comp",
+		"./front.tif":                                        "refused: The picture is a file on this comp",
+		"~/front.png":                                        "refused: The picture is a file on this comp",
+		"pictures/front.webp":                                "refused: The picture is a file on this comp",
+		"file:///home/anna/front.jpg":                        "refused: The picture is a file on this comp",
+	} {
+		if got := one(t, "images", cell, Options{}); !fits(got, want) {
+			t.Errorf("%q is %s, not %s", cell, got, want)
+		}
+	}
+}
+
+func TestWordsOfTheAPI(t *testing.T) {
+	for _, test := range []struct{ column, cell, want string }{
+		{"options", "bold_title highlight", `{"bold_title":true,"highlight":true}`},
+		{"options", "Bold_Title, HIGHLIGHT", `{"bold_title":true,"highlight":true}`},
+		{"options", "bold-title;highlight|top_main", `{"bold_title":true,"highlight":true,"top_main":true}`},
+		{"sale_type", "Fixed Price", `"fixed_price"`},
+		{"site", " FR ", `"fr"`},
+		{"preferred_end_day", "Sunday", `"sun"`},
+		{"preferred_end_day", "Sun", `"sun"`},
+		{"category_id", "1010101.0", `"1010101"`},
+		{"category_id", "1.01E+06", "refused: The spreadsheet has shortened a lo"},
+		{"personal_reference", "4.01E+12", "refused: The spreadsheet has shortened a lo"},
+		{"personal_reference", `="00123"`, `"00123"`},
+		{"personal_reference", "\u00a0\u200bR-1\t ", `"R-1"`},
+		{"description", " a  b\u00a0c ", "\"a  b\u00a0c\""},
+	} {
+		if got := one(t, test.column, test.cell, Options{}); !fits(got, test.want) {
+			t.Errorf("%s %q is %s, not %s", test.column, test.cell, got, test.want)
+		}
+	}
+}
+
+func TestColumns(t *testing.T) {
+	update := Options{Update: true}
+	for _, test := range []struct {
+		header string
+		o      Options
+		want   string
+	}{
+		{"title,Personal Reference,CATEGORY-ID,Sale_Type,Starting Price", Options{}, "title personal_reference category_id sale_type starting_price"},
+		{"title,Reference", Options{}, "title personal_reference"},
+		{"reference,Price", update, "reference price"},
+		{"Personal Reference,Item ID,Close", update, "personal_reference item_id close"},
+		{"Title,Variant Price,Vendor", Options{Columns: []string{"variant price=price"}, IgnoreUnknown: true}, "title price "},
+		{"title,prise", Options{}, `row 1: there is no column "prise" (is it price?).`},
+		{"titre,Titel,prénom", Options{}, `row 1: there is no column "titre" (is it title?), "Titel" (is it title?), "prénom".`},
+		{"Title,Handle,Variant SKU,Variant Price", Options{}, `row 1: there is no column "Handle", "Variant SKU", "Variant Price" (is it price?).`},
+		{"title,price,Price", Options{}, `row 1: there are two columns "price": take one away`},
+		{"reference,personal_reference", update, "row 1: reference and personal_reference are the same column"},
+		{"title,reference,personal reference", Options{}, `row 1: there are two columns "personal_reference"`},
+		{"reference,starts_at", update, `row 1: there is no column "starts_at"`},
+		{"title,x", Options{Columns: []string{"x=prise"}, IgnoreUnknown: true}, `row 1: there is no column "prise" (is it price?).`},
+		{"title", Options{Columns: []string{"y=price"}}, `--column names "y", and the file has no such column`},
+		{"title", Options{Columns: []string{"y"}}, `--column must be like "Variant Price=price", not "y"`},
+	} {
+		columns, _, err := findColumns(strings.Split(test.header, ","), test.o)
+		got := strings.Join(columns, " ")
+		if err != nil {
+			got = err.Error()
+		}
+		if err == nil && got != test.want || err != nil && !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s: %s, want %s", test.header, got, test.want)
+		}
+	}
+}
+
+func TestOneMistakeInAllRowsIsToldOnce(t *testing.T) {
+	var file strings.Builder
+	file.WriteString("title,price\n")
+	for range 1000 {
+		file.WriteString("A,1.234\n")
+	}
+	read, err := Read([]byte(file.String()+"A,\"12,50\"\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	(&Importer{File: read}).Report().Print(&out, 1500*time.Millisecond)
+	said := out.String()
+	if n := strings.Count(said, "\n"); n > 20 || !strings.Contains(said, "  1000 rows: refused invalid_value price Is the comma or point in an amount such as 1.234") ||
+		!strings.Contains(said, "Another amount in the file, 12,50, has a decimal comma.") {
+		t.Errorf("%d lines:\n%s", n, said)
+	}
+}
+
+func TestTheScreenShowsTenRowsAtMost(t *testing.T) {
+	var rows []*Row
+	for i := range 50 {
+		rows = append(rows, &Row{Row: i + 2, Outcome: Refused, Problems: []Problem{{Code: "too_long", Field: strings.Repeat("x", i+1), Message: "is too long"}}})
+	}
+	var out bytes.Buffer
+	(&Importer{File: &File{Rows: rows}}).Report().Print(&out, 0)
+	if n := strings.Count(out.String(), "refused  too_long"); n != shownRows || !strings.Contains(out.String(), "and 30 other kinds") {
+		t.Errorf("%d rows:\n%s", n, out.String())
+	}
+}
+
+func TestReport(t *testing.T) {
+	report := (&Importer{File: &File{Rows: []*Row{
+		{Row: 2, Line: 2, Reference: "R-1", Outcome: Published, ItemID: "1000001", Replayed: true},
+		{Row: 3, Line: 4, Reference: "=R-2", Outcome: Refused, Problems: []Problem{
+			{Code: "too_long", Field: "title", Message: "is\ntoo long"},
+			{Code: "invalid_value", Field: "price", Value: "1.25E+01", Message: "is shortened"},
+		}},
+	}}}).Report()
+
+	t.Run("a CSV file has every row, and every problem on a line", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "report.csv")
+		if err := report.Write(path); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff")))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := [][]string{
+			{"row", "line", "personal_reference", "outcome", "replayed", "item_id", "code", "field", "value", "message"},
+			{"2", "2", "R-1", "published", "true", "1000001", "", "", "", ""},
+			{"3", "4", "'=R-2", "refused", "false", "", "too_long", "title", "", "is too long"},
+			{"3", "4", "'=R-2", "refused", "false", "", "invalid_value", "price", "1.25E+01", "is shortened"},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("people read the problems and a summary", func(t *testing.T) {
+		var out bytes.Buffer
+		report.Print(&out, 1500*time.Millisecond)
+		want := `row  personal_reference  outcome  code           field  value     message
+3    =R-2                refused  too_long       title            is too long
+3    =R-2                refused  invalid_value  price  1.25E+01  is shortened
+
+2 rows in 1.5s
+  accepted                   1
+    published                1
+    rejected later           0
+    replayed                 1  accepted by an earlier import, and not listed again
+  refused at once            1
+`
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

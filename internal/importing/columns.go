@@ -1,0 +1,306 @@
+package importing
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"sellerd/internal/sheet"
+)
+
+// column is a column that a file may have.
+type column struct {
+	name string
+	take func(c *cell) any // the member's value as the API takes it; nil of a column that is not a member of the item
+}
+
+// listColumns are the columns of a file of listings, in the order of the reference. What the service alone can know is left to it: its
+// errors name the field.
+var listColumns = []column{
+	{"title", (*cell).text},
+	{"subtitle", (*cell).text},
+	{"description", (*cell).text},
+	{"personal_reference", (*cell).text},
+	{"category_id", (*cell).id},
+	{"sale_type", (*cell).word},
+	{"price", (*cell).money},
+	{"currency", nil},
+	{"starting_price", (*cell).money},
+	{"reserve_price", (*cell).money},
+	{"bid_increment", (*cell).money},
+	{"quantity", (*cell).whole},
+	{"duration_days", (*cell).whole},
+	{"renewals", (*cell).whole},
+	{"weight_grams", (*cell).whole},
+	{"shipping_model_id", (*cell).id},
+	{"images", (*cell).pictures},
+	{"options", (*cell).options},
+	{"site", (*cell).word},
+	{"preferred_end_day", (*cell).day},
+	{"preferred_end_time", (*cell).instant},
+	{"starts_at", (*cell).instant},
+	{"ends_at", (*cell).instant},
+}
+
+// updateColumns are those of a file of changes: those that name an item, the one that closes it, and those of listings that can change.
+var updateColumns = append([]column{{"reference", nil}, {"personal_reference", nil}, {"item_id", nil}, {"close", nil}},
+	slices.DeleteFunc(slices.Clone(listColumns), func(c column) bool {
+		return slices.Contains([]string{"personal_reference", "sale_type", "starts_at"}, c.name)
+	})...)
+
+// ListColumns and UpdateColumns are the names of the columns of the two kinds of files.
+func ListColumns() []string { return namesOf(listColumns) }
+
+// UpdateColumns are the names of the columns of a file of changes.
+func UpdateColumns() []string { return namesOf(updateColumns) }
+
+func namesOf(columns []column) []string {
+	names := make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = column.name
+	}
+	return names
+}
+
+// plain is a name as it is compared: without case, blanks, hyphens and underscores.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, norm.NFC.String(name))
+}
+
+// findColumns says for each column of the header which of the known ones it is, "" for one to ignore.
+func findColumns(header []string, o Options) (columns, ignored []string, err error) {
+	known := namesOf(listColumns)
+	if o.Update {
+		known = namesOf(updateColumns)
+	}
+	renamed := map[string]string{}
+	for _, pair := range o.Columns {
+		from, to, found := strings.Cut(pair, "=")
+		if !found {
+			return nil, nil, fmt.Errorf("--column must be like \"Variant Price=price\", not %q", pair)
+		}
+		if !slices.ContainsFunc(header, func(h string) bool { return plain(h) == plain(from) }) {
+			return nil, nil, fmt.Errorf("--column names %q, and the file has no such column", from)
+		}
+		renamed[plain(from)] = to
+	}
+	columns = make([]string, len(header))
+	var unknown []string
+	for i, name := range header {
+		looked := plain(cmp.Or(renamed[plain(name)], name))
+		if looked == "reference" && !o.Update {
+			looked = "personalreference"
+		}
+		at := slices.IndexFunc(known, func(k string) bool { return plain(k) == looked })
+		switch {
+		case at < 0 && o.IgnoreUnknown && renamed[plain(name)] == "":
+			ignored = append(ignored, name)
+		case at < 0:
+			unknown = append(unknown, strconv.Quote(cmp.Or(renamed[plain(name)], name))+nearest(looked, known))
+		case slices.Contains(columns[:i], known[at]):
+			return nil, nil, fmt.Errorf("row 1: there are two columns %q: take one away", known[at])
+		default:
+			columns[i] = known[at]
+		}
+	}
+	if len(unknown) > 0 {
+		return nil, nil, fmt.Errorf("row 1: there is no column %s. The columns are %s. Rename them, say what a column is with --column \"NAME=price\", or leave out "+
+			"all that are not known with --ignore-unknown-columns", strings.Join(unknown, ", "), strings.Join(known, ", "))
+	}
+	if slices.Contains(columns, "reference") && slices.Contains(columns, "personal_reference") {
+		return nil, nil, errors.New("row 1: reference and personal_reference are the same column: take one away")
+	}
+	return columns, ignored, nil
+}
+
+// nearest suggests a known column for a name.
+func nearest(name string, known []string) string {
+	bare := plain(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(name)))
+	best, least := "", 3
+	for _, k := range known {
+		d := distance([]rune(bare), []rune(plain(k)))
+		if len(plain(k)) > 3 && strings.HasSuffix(bare, plain(k)) {
+			d = 1
+		}
+		if d < least && 3*d <= len(bare)+1 {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return " (is it " + best + "?)"
+}
+
+// distance is the number of letters to change, add or take away between two names.
+func distance(a, b []rune) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		last := row[0]
+		row[0] = i + 1
+		for j := range b {
+			d := last
+			if a[i] != b[j] {
+				d = min(last, row[j], row[j+1]) + 1
+			} else {
+				d = min(d, row[j]+1, row[j+1]+1)
+			}
+			last, row[j+1] = row[j+1], d
+		}
+	}
+	return row[len(b)]
+}
+
+// cell is a value on its way into a member of an item.
+type cell struct {
+	sheet.Cell
+	currency *string // of its row
+	decimal  string  // "comma", "point" or ""
+	commas   *string // an amount of the file whose decimal comma is certain
+	wrong    func(code, message string)
+}
+
+func (c *cell) text() any { return c.notDate(c.Text) }
+
+// notDate refuses a value that the spreadsheet took for a date.
+func (c *cell) notDate(value any) any {
+	if c.Kind == sheet.Date {
+		c.wrong("invalid_value", "The spreadsheet has made a date of the value. Format the column as text, and type the value again.")
+	}
+	return value
+}
+
+var (
+	shortened = regexp.MustCompile(`^[0-9](?:[.,][0-9]+)?[eE]\+[0-9]+$`)
+	wholeID   = regexp.MustCompile(`^([0-9]+)[.,]0+$`)
+)
+
+// notShortened refuses a long number as spreadsheets write it: its last digits are lost.
+func (c *cell) notShortened() {
+	if c.Kind == sheet.Text && shortened.MatchString(c.Text) {
+		c.wrong("invalid_value", "The spreadsheet has shortened a long number. Format the column as text, and type the number again.")
+	}
+}
+
+func (c *cell) id() any {
+	c.notShortened()
+	return c.notDate(wholeID.ReplaceAllString(c.Text, "$1"))
+}
+
+// word is a value of a list of the API, which are in small letters with underscores.
+func (c *cell) word() any { return asWord(c.Text) }
+
+func asWord(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return unicode.IsSpace(r) || r == '-' || r == '_' }), "_")
+}
+
+func (c *cell) day() any {
+	day := strings.ToLower(c.Text)
+	if slices.Contains([]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}, day) {
+		return day[:3]
+	}
+	return day
+}
+
+func (c *cell) instant() any { return c.Text }
+
+func (c *cell) options() any {
+	options := map[string]any{}
+	for _, name := range strings.FieldsFunc(c.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|", r) }) {
+		options[asWord(name)] = true
+	}
+	return options
+}
+
+// members are the members of an item that a row's cells give.
+func (r *reading) members(columns []column, cells func(name string) sheet.Cell, row *Row) map[string]any {
+	item := map[string]any{}
+	currency := strings.ToUpper(cells("currency").Text)
+	if code, ok := signs[currency]; ok && code != "" {
+		currency = code
+	}
+	var amounts []map[string]any
+	for _, column := range columns {
+		value := cells(column.name)
+		if column.take == nil || value.Text == "" {
+			continue
+		}
+		c := &cell{Cell: value, currency: &currency, decimal: r.Decimal, commas: &r.commas, wrong: func(code, message string) {
+			row.wrong(Problem{Code: code, Field: column.name, Value: short(value.Text), Message: message})
+		}}
+		if column.name == "personal_reference" {
+			c.notShortened()
+		}
+		item[column.name] = column.take(c)
+		if money, ok := item[column.name].(map[string]any); ok && money["amount"] != nil {
+			amounts = append(amounts, money)
+		}
+	}
+	for _, money := range amounts {
+		if currency != "" {
+			money["currency"] = currency
+		}
+	}
+	return item
+}
+
+// change is a row as a change of an item.
+func (r *reading) change(cells func(name string) sheet.Cell, row *Row) map[string]any {
+	change := map[string]any{}
+	if row.Reference != "" {
+		change["personal_reference"] = row.Reference
+		c := &cell{Cell: cells("reference"), wrong: func(code, message string) {
+			row.wrong(Problem{Code: code, Field: "reference", Value: row.Reference, Message: message})
+		}}
+		if c.Text == "" {
+			c.Cell = cells("personal_reference")
+		}
+		c.notShortened()
+		c.text()
+	}
+	if id := cells("item_id"); id.Text != "" {
+		c := &cell{Cell: id, wrong: func(code, message string) {
+			row.wrong(Problem{Code: code, Field: "item_id", Value: id.Text, Message: message})
+		}}
+		change["item_id"] = c.id()
+	}
+	switch why := asWord(cells("close").Text); why {
+	case "", "no", "n", "false", "0", "non", "nein", "nee":
+		change["patch"] = r.members(updateColumns, cells, row)
+	case "yes", "y", "true", "1", "x", "oui", "ja", "si", "sí":
+		change["close"] = map[string]any{}
+	default:
+		change["close"] = map[string]any{"reason": why}
+	}
+	return change
+}
+
+// encode is JSON with sorted members: the same bytes for the same values.
+func encode(value any) json.RawMessage {
+	text, err := json.Marshal(value) // maps, lists, texts and numbers alone
+	if err != nil {
+		panic(err)
+	}
+	return text
+}

@@ -1,0 +1,334 @@
+// Package importing lists the rows of a file, or changes listed items by them. It is a client of the API like any other.
+//
+//   - importing.go makes each row of a file an item or a change, and finds the mistakes that the file itself shows.
+//   - columns.go, amounts.go and pictures.go read cells.
+//   - listing.go sends the items in batches and waits for their publication; state.go remembers what was sent.
+//   - update.go compares the rows with the items, and sends what differs.
+//   - report.go says what became of the rows.
+package importing
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sellerd/internal/apiclient"
+	"sellerd/internal/sheet"
+)
+
+// Options are what the user says about a file and about what to do with it.
+type Options struct {
+	sheet.Options
+	Decimal         string   // "comma" or "point": what an unclear amount has, "" to ask
+	Columns         []string // other names of columns, each as NAME=COLUMN
+	IgnoreUnknown   bool     // leave out columns that are not known
+	Update          bool     // change items instead of listing them
+	AllowDuplicates bool     // list rows although another row or item has their reference
+	Run             string   // a name for listing the same rows once more
+}
+
+// What a request may hold, as the API's documentation has it.
+const (
+	maxEntries = 100
+	maxBytes   = 2 << 20
+)
+
+// The outcomes of a row.
+const (
+	Unsent    = "unsent"    // certainly not listed or changed
+	Unknown   = "unknown"   // sent, and no answer came
+	Refused   = "refused"   // at once
+	Accepted  = "accepted"  // and not yet published
+	Published = "published" // there is an item
+	Rejected  = "rejected"  // at publication
+	Known     = "known"     // an item with this reference was listed before, so the row was not sent
+	Changed   = "changed"   // the item is
+	Same      = "same"      // the item already is as the row says
+	Valid     = "valid"     // it would have been accepted or changed
+)
+
+// Problem is what is wrong with a row, found here or by the service. Problems with the same code, field and message are of one kind.
+type Problem struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Field   string `json:"field,omitempty"`
+	Value   string `json:"value,omitempty"` // an excerpt of the cell, where the file shows the mistake
+}
+
+// Row is a row of the file and its outcome.
+type Row struct {
+	Row       int       `json:"row"`  // as spreadsheets count
+	Line      int       `json:"line"` // of the text, where the row begins
+	Reference string    `json:"personal_reference,omitempty"`
+	Outcome   string    `json:"outcome"`
+	ItemID    string    `json:"item_id,omitempty"`
+	Problems  []Problem `json:"problems,omitempty"` // errors, or warnings of a published row
+	Replayed  bool      `json:"replayed,omitempty"` // it was accepted in an earlier import
+
+	raw  string          // the reference with the blanks around it
+	item json.RawMessage // or the change, as the API takes it
+	id   string          // the row's identity: its content, and which of several equal rows it is
+}
+
+func (r *Row) wrong(p Problem) { r.Outcome, r.Problems = Refused, append(r.Problems, p) }
+
+// File is a file that was read.
+type File struct {
+	Notes   []string // what was found out about the file, for the user
+	Rows    []*Row
+	Options Options
+}
+
+// reading is a file on its way into rows.
+type reading struct {
+	Options
+	commas string // an amount with a decimal comma, if the file has one
+}
+
+// Read reads a file. Its error is about the file as a whole; what is wrong with single rows is in the rows.
+func Read(data []byte, o Options) (*File, error) {
+	table, err := sheet.Read(data, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	columns, ignored, err := findColumns(table.Header, o)
+	if err != nil {
+		return nil, err
+	}
+	file := &File{Notes: table.Notes, Options: o}
+	if len(ignored) > 0 {
+		file.Notes = append(file.Notes, "columns that are left out: "+strings.Join(ignored, ", "))
+	}
+	r := &reading{Options: o}
+	byNumber := map[int]*Row{}
+	for _, row := range table.Rows {
+		made := r.row(row, columns)
+		byNumber[row.Number] = made
+		file.Rows = append(file.Rows, made)
+	}
+	for _, p := range table.Problems {
+		row := byNumber[p.Row]
+		if row == nil {
+			row = &Row{Row: p.Row, Line: p.Line}
+			byNumber[p.Row] = row
+			file.Rows = append(file.Rows, row)
+		}
+		if i := slices.Index(table.Header, p.Column); i >= 0 {
+			p.Column = cmp.Or(columns[i], p.Column)
+		}
+		row.wrong(Problem{Code: p.Code, Field: p.Column, Value: short(p.Value), Message: p.Message})
+	}
+	slices.SortStableFunc(file.Rows, func(a, b *Row) int { return a.Row - b.Row })
+	if r.commas != "" && o.Decimal == "" {
+		for _, row := range file.Rows {
+			for i, p := range row.Problems {
+				if strings.HasPrefix(p.Message, "Is the comma or point") {
+					row.Problems[i].Message = p.Message + " Another amount in the file, " + r.commas + ", has a decimal comma."
+				}
+			}
+		}
+	}
+	file.checkReferences()
+	file.identify()
+	return file, nil
+}
+
+// row makes a row an item or a change.
+func (r *reading) row(from sheet.Row, columns []string) *Row {
+	cells := func(name string) sheet.Cell {
+		if i := slices.Index(columns, name); i >= 0 {
+			return from.Cells[i]
+		}
+		return sheet.Cell{}
+	}
+	row := &Row{Row: from.Number, Line: from.Line, Outcome: Unsent}
+	reference := cells("reference")
+	if reference.Text == "" {
+		reference = cells("personal_reference")
+	}
+	row.Reference, row.raw = reference.Text, cmp.Or(reference.Raw, reference.Text)
+	if r.Update {
+		row.item = encode(r.change(cells, row))
+	} else {
+		row.item = encode(r.members(listColumns, cells, row))
+	}
+	if len(row.item)+len(`{"changes":[]}`) > maxBytes {
+		row.wrong(Problem{Code: "too_long", Message: "The row is larger than a request may be. Shorten the description."})
+	}
+	return row
+}
+
+// checkReferences finds rows that name the same item.
+func (f *File) checkReferences() {
+	first := map[string]*Row{}
+	for _, row := range f.Rows {
+		name := row.Reference
+		if f.Options.Update && name == "" {
+			var change struct {
+				ItemID string `json:"item_id"`
+			}
+			_ = json.Unmarshal(row.item, &change)
+			name = "item " + change.ItemID
+		}
+		switch other := first[name]; {
+		case row.Reference == "" && (!f.Options.Update || name == "item "):
+		case other == nil:
+			first[name] = row
+		case f.Options.Update:
+			row.wrong(Problem{Code: "conflicting_fields", Field: "reference", Value: short(row.Reference), Message: fmt.Sprintf("Row %d changes the same item. Keep one of them.", other.Row)})
+		case !f.Options.AllowDuplicates:
+			row.wrong(Problem{
+				Code: "conflicting_fields", Field: "personal_reference", Value: short(row.Reference),
+				Message: fmt.Sprintf("Row %d has the same reference, and --update could not tell their items apart. Give each row its own reference, or list them as they are "+
+					"with --allow-duplicates.", other.Row),
+			})
+		}
+	}
+}
+
+// identify gives each row its identity.
+func (f *File) identify() {
+	seen := map[string]int{}
+	for _, row := range f.Rows {
+		sum := sha256.Sum256(row.item)
+		text := fmt.Sprintf("%x", sum[:16])
+		seen[text]++
+		row.id = text + "-" + strconv.Itoa(seen[text])
+	}
+}
+
+// Wrong is the number of rows with mistakes that the file shows.
+func (f *File) Wrong() (n int) {
+	for _, row := range f.Rows {
+		if row.Outcome == Refused {
+			n++
+		}
+	}
+	return n
+}
+
+// short is an excerpt of a value on one line.
+func short(text string) string {
+	letters := []rune(strings.Join(strings.Fields(text), " "))
+	if len(letters) > 40 {
+		return string(letters[:39]) + "…"
+	}
+	return string(letters)
+}
+
+// Progress is shown to the user.
+type Progress interface {
+	Begin(phase string, total int)
+	Add(n int)
+}
+
+// Importer sends the rows of a file.
+type Importer struct {
+	Client   *apiclient.Client
+	Progress Progress
+	File     *File
+	Name     string // of the file, which it keeps when it is corrected
+	State    string // the path of the file that remembers what was sent; for listings
+	DryRun   bool   // change nothing
+	Wait     bool   // for the publication
+
+	// Reached is told about each step after which a program may end at any time; its error ends the import there. Tests use it.
+	Reached func(step string) error
+
+	notes []string
+}
+
+func (im *Importer) reached(step string) error {
+	if im.Reached == nil {
+		return nil
+	}
+	return im.Reached(step)
+}
+
+// Run sends the rows. Its error says why it stopped early.
+func (im *Importer) Run(ctx context.Context) error {
+	if im.File.Options.Update {
+		return im.update(ctx)
+	}
+	return im.list(ctx)
+}
+
+// Notes are what the user should know beside the outcomes of the rows.
+func (im *Importer) Notes() []string { return im.notes }
+
+// get reads data of the service.
+func (im *Importer) get(ctx context.Context, path string, out any) (status int, err error) {
+	answer, err := im.Client.Do(ctx, http.MethodGet, path, "", nil)
+	if err != nil {
+		return 0, err
+	}
+	if answer.Status != http.StatusOK {
+		return answer.Status, answer.Failure()
+	}
+	if err := json.Unmarshal(answer.Data, out); err != nil {
+		return 0, fmt.Errorf("read the answer: %w", err)
+	}
+	return answer.Status, nil
+}
+
+// refuse records the errors of the service about a row. Fields are named like the file's columns, without the position in the request.
+func (r *Row) refuse(errs []apiclient.Error) {
+	r.Outcome = Refused
+	for _, e := range errs {
+		r.Problems = append(r.Problems, Problem{Code: e.Code, Message: e.Message, Field: inRequest.ReplaceAllString(e.Field, "")})
+	}
+	if len(r.Problems) == 0 {
+		r.Problems = []Problem{{Message: "Refused with its batch, without a reason of its own."}}
+	}
+}
+
+// refuseAll gives each row of a request in which nothing was valid its errors.
+func refuseAll(rows []*Row, errs []apiclient.Error) {
+	var general []apiclient.Error
+	byRow := make([][]apiclient.Error, len(rows))
+	for _, e := range errs {
+		if e.Index != nil && *e.Index >= 0 && *e.Index < len(rows) {
+			byRow[*e.Index] = append(byRow[*e.Index], e)
+			continue
+		}
+		general = append(general, e)
+	}
+	for i, row := range rows {
+		if byRow[i] == nil {
+			byRow[i] = general
+		}
+		row.refuse(byRow[i])
+	}
+}
+
+// split puts rows into requests by count and size.
+func split(rows []*Row) (requests [][]*Row) {
+	size := 0
+	for _, row := range rows {
+		n := len(requests)
+		if n == 0 || len(requests[n-1]) == maxEntries || size+len(row.item)+1 > maxBytes {
+			requests, n, size = append(requests, nil), n+1, len(`{"changes":[]}`)
+		}
+		requests[n-1] = append(requests[n-1], row)
+		size += len(row.item) + 1
+	}
+	return requests
+}
+
+// bodyOf is a request with the rows in a list.
+func bodyOf(list string, rows []*Row) []byte {
+	items := make([]string, len(rows))
+	for i, row := range rows {
+		items[i] = string(row.item)
+	}
+	return []byte(`{"` + list + `":[` + strings.Join(items, ",") + `]}`)
+}
+
+var errSpeaksOfOthers = errors.New("the answer speaks of other rows than those that were sent")

@@ -1,0 +1,469 @@
+package importing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"sellerd/internal/apiclient"
+)
+
+// keyLife is how long a batch without an answer may be sent again: the service keeps its key for 30 days.
+const keyLife = 29 * 24 * time.Hour
+
+// How often to ask for outcomes, and for how long: the API promises them within 15 minutes.
+const (
+	firstAskWait = time.Second
+	longestWait  = 10 * time.Second
+	awaitAtMost  = 16 * time.Minute
+)
+
+// lister lists rows.
+type lister struct {
+	*Importer
+	state *state
+	test  bool            // the key is for the sandbox
+	rows  map[string]*Row // by identity
+}
+
+// list lists the rows that were not listed before.
+func (im *Importer) list(ctx context.Context) (err error) {
+	l := &lister{Importer: im, rows: map[string]*Row{}}
+	for _, row := range im.File.Rows {
+		l.rows[row.id] = row
+	}
+	to, err := l.whose(ctx)
+	if err != nil {
+		return err
+	}
+	if l.state, err = openState(im.State, to); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.state.close()) }()
+	if err := l.refresh(ctx); err != nil {
+		return err
+	}
+	if err := l.finish(ctx); err != nil {
+		return err
+	}
+	todo, err := l.choose(ctx)
+	if err != nil {
+		return err
+	}
+	if im.DryRun {
+		return l.validate(ctx, todo)
+	}
+	if err := l.submit(ctx, todo); err != nil || !im.Wait {
+		return err
+	}
+	return l.await(ctx)
+}
+
+// whose names the server, the account and the mode, to which the memory of listed rows belongs. A key without the permission to read the
+// account stands for itself.
+func (l *lister) whose(ctx context.Context) (string, error) {
+	var account struct{ ID, Mode string }
+	status, err := l.get(ctx, "/v1/account", &account)
+	if status == http.StatusForbidden && strings.Contains(err.Error(), "permission_denied") {
+		account.ID, account.Mode, err = "key "+l.Client.KeyID(), l.Client.Mode(), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	l.test = account.Mode == "test"
+	return strings.TrimSpace(strings.Join([]string{l.Client.Base, account.ID, account.Mode, l.File.Options.Run}, " ")), nil
+}
+
+// refresh asks what became of the batches of earlier runs that were not final.
+func (l *lister) refresh(ctx context.Context) error {
+	var last *batch
+	for _, b := range l.state.batches {
+		if b.id != "" {
+			last = b
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	for _, b := range l.state.batches {
+		if b.id == "" || b.waiting() == 0 && b != last {
+			continue
+		}
+		status, err := l.ask(ctx, b)
+		if status == http.StatusNotFound && l.test && b == last {
+			// A reset of the sandbox has removed everything.
+			if l.DryRun {
+				l.state.apply(stateLine{Reset: true})
+				return nil
+			}
+			return l.state.write(stateLine{Reset: true})
+		}
+		if status == http.StatusNotFound && l.test {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("ask for the outcome of batch %s: %w", b.id, err)
+		}
+	}
+	return nil
+}
+
+// finish sends the batches of an interrupted run once more, exactly as they were.
+func (l *lister) finish(ctx context.Context) error {
+	if l.DryRun {
+		return nil
+	}
+	for _, b := range l.state.batches {
+		if b.settled {
+			continue
+		}
+		if l.Client.Now().Sub(b.at) > keyLife {
+			return fmt.Errorf("an import was interrupted on %s while rows %d to %d were sent, and it is too late to find out whether they were listed. Look for their items; "+
+				"then remove %s: rows whose reference the service knows are not listed again", b.at.Format(time.DateOnly), b.rows[0].Row, b.rows[len(b.rows)-1].Row, l.State)
+		}
+		rows := make([]*Row, len(b.rows))
+		gone := 0
+		for i, sent := range b.rows {
+			if rows[i] = l.rows[sent.ID]; rows[i] == nil {
+				rows[i] = &Row{Row: sent.Row, Reference: sent.Reference, id: sent.ID}
+				gone++
+			}
+		}
+		if _, err := l.send(ctx, b, rows, false); err != nil {
+			return fmt.Errorf("finish the batch of an interrupted import: %w", err)
+		}
+		if gone > 0 {
+			l.notes = append(l.notes, fmt.Sprintf("%d rows of an interrupted import, which are not in this file, were sent again under their keys", gone))
+		}
+	}
+	return nil
+}
+
+// choose returns the rows that have to be sent, and gives the others their outcome.
+func (l *lister) choose(ctx context.Context) ([]*Row, error) {
+	listed, _ := l.state.listed()
+	var fresh []*Row
+	var unnamed int
+	for _, row := range l.File.Rows {
+		switch sent := listed[row.id]; {
+		case row.Outcome != Unsent:
+		case sent != nil:
+			row.take(sent)
+			row.Replayed = true
+		default:
+			fresh = append(fresh, row)
+			if row.Reference == "" {
+				unnamed++
+			}
+		}
+	}
+	if l.File.Options.AllowDuplicates {
+		return fresh, nil
+	}
+	gone, lost := map[string]*sentRow{}, 0 // rows that were listed before, and are not in the file; lost are those of this file
+	for id, sent := range listed {
+		if l.rows[id] != nil {
+			continue
+		}
+		if sent.Reference != "" {
+			gone[sent.Reference] = sent
+		} else if sent.file == l.Name {
+			lost++
+		}
+	}
+	if unnamed > 0 && lost > 0 {
+		return nil, fmt.Errorf("%d rows without a reference are new, and %d that were listed before are no longer in the file. If they are the same items, changed, they would be "+
+			"listed twice. Change listed items with --update. If the rows are other items, give them references, or list them with --allow-duplicates", unnamed, lost)
+	}
+	known, err := l.known(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(fresh, func(row *Row) bool {
+		sent, items := gone[row.Reference], known[row.Reference]
+		if len(items) == 0 && row.raw != row.Reference {
+			items = known[row.raw]
+		}
+		switch {
+		case row.Reference == "":
+			return false
+		case len(items) == 1 && row.describes(items[0]):
+			row.Outcome, row.ItemID, row.Replayed = Published, items[0].ID, true
+			return true
+		case len(items) > 0:
+			row.ItemID = items[0].ID
+			row.Problems = []Problem{{Field: "personal_reference", Message: "Item " + items[0].ID + " has this reference, and it is " + items[0].Status + ". The row was not sent. " + another}}
+		case sent != nil:
+			row.ItemID = sent.item
+			row.Problems = []Problem{{Field: "personal_reference", Message: "A row with this reference was listed before, with other values. The row was not sent. " + another}}
+		default:
+			return false
+		}
+		row.Outcome = Known
+		return true
+	}), nil
+}
+
+// describes says whether an item has all that its row says.
+func (r *Row) describes(it item) bool {
+	c := &change{}
+	return json.Unmarshal(r.item, &c.Patch) == nil && c.matches(it)
+}
+
+const another = "Change the item with --update, or list another with --allow-duplicates."
+
+// known looks up the items that have the references of rows already.
+func (l *lister) known(ctx context.Context, rows []*Row) (map[string][]item, error) {
+	if l.File.Options.Run != "" { // the same rows are to be listed once more
+		return nil, nil
+	}
+	var references []string
+	for _, row := range rows {
+		if row.Reference != "" {
+			references = append(references, row.Reference)
+		}
+		if row.raw != row.Reference {
+			references = append(references, row.raw)
+		}
+	}
+	if len(references) == 0 {
+		return nil, nil
+	}
+	l.Progress.Begin("looking up", len(references))
+	return l.find(ctx, "personal_reference", references)
+}
+
+// take gives a row what became of it in an earlier run.
+func (r *Row) take(sent *sentRow) {
+	r.Outcome, r.ItemID, r.Problems = Accepted, sent.item, sent.problems
+	switch {
+	case sent.final && sent.item != "":
+		r.Outcome = Published
+	case sent.final:
+		r.Outcome = Rejected
+	}
+}
+
+// submit sends rows in batches. Its error says why it stopped early.
+func (l *lister) submit(ctx context.Context, rows []*Row) error {
+	l.Progress.Begin("sending", len(rows))
+	_, rejected := l.state.listed()
+	todo := split(rows)
+	for len(todo) > 0 {
+		rows := todo[0]
+		todo = todo[1:]
+		body := bodyOf("items", rows)
+		b, err := l.state.plan(l.key(rows, rejected, body), l.Client.Now(), l.Name, rows, body)
+		if err == nil {
+			err = l.reached("planned")
+		}
+		if err != nil {
+			return err
+		}
+		rest, err := l.send(ctx, b, rows, true)
+		if err != nil {
+			return fmt.Errorf("the rows %d to %d: %w", rows[0].Row, rows[len(rows)-1].Row, err)
+		}
+		l.Progress.Add(len(rows) - len(rest))
+		if len(rest) > 0 {
+			todo = append([][]*Row{rest}, todo...)
+		}
+	}
+	return nil
+}
+
+// key is a batch's Idempotency-Key. It depends on the rows alone, so that the same file does not list its rows twice even if the memory of
+// the first run is lost. A row that publication rejected has another key the next time.
+func (l *lister) key(rows []*Row, rejected map[string]int, body []byte) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s\x00", l.File.Options.Run)
+	for _, row := range rows {
+		fmt.Fprintf(sum, "%s %d\x00", row.id, rejected[row.id])
+	}
+	sum.Write(body)
+	return fmt.Sprintf("import-%x", sum.Sum(nil)[:16])
+}
+
+// send submits one batch that is written down. The rows it returns are those that the store's limits left out of an accepted batch. A batch
+// that is not fresh may have been done already, whatever refuses the request now.
+func (l *lister) send(ctx context.Context, b *batch, rows []*Row, fresh bool) (rest []*Row, err error) {
+	answer, err := l.Client.Do(ctx, http.MethodPost, "/v1/item-batches", b.key, b.body)
+	if stopped := l.reached("sent"); stopped != nil {
+		return nil, stopped
+	}
+	switch {
+	case err == nil && answer.Status == http.StatusAccepted:
+		rest, err = l.takeAccepted(b, rows, answer)
+	case err == nil && answer.Status == http.StatusUnprocessableEntity && answer.Code() != "idempotency_key_reused":
+		refuseAll(rows, answer.Errors)
+		err = l.state.settle(b, "", nil)
+	default: // says nothing about the rows, and would be the same for the next batch
+		err = errors.Join(err, answer.Failure())
+		if fresh && !answer.Doubtful && answer.Code() != "idempotency_key_in_progress" {
+			return nil, errors.Join(err, l.state.settle(b, "", nil))
+		}
+		for _, row := range rows {
+			row.Outcome = Unknown
+		}
+		return nil, err
+	}
+	if err == nil {
+		err = l.reached("settled")
+	}
+	return rest, err
+}
+
+func (l *lister) takeAccepted(b *batch, rows []*Row, answer apiclient.Answer) (rest []*Row, err error) {
+	var data struct {
+		ID      string `json:"id"`
+		Results []struct {
+			StatusCode   int               `json:"status_code"`
+			SubmissionID string            `json:"submission_id"`
+			Errors       []apiclient.Error `json:"errors"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal(answer.Data, &data); err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	if len(data.Results) != len(rows) {
+		return nil, errSpeaksOfOthers
+	}
+	submissions := make([]string, len(rows))
+	for i, result := range data.Results {
+		switch {
+		case result.StatusCode == http.StatusAccepted:
+			rows[i].Outcome, rows[i].Replayed, submissions[i] = Accepted, answer.Replayed, result.SubmissionID
+		case overLimit(result.Errors):
+			rest = append(rest, rows[i])
+		default:
+			rows[i].refuse(result.Errors)
+		}
+	}
+	return rest, l.state.settle(b, data.ID, submissions)
+}
+
+// overLimit says whether a row was right and only came too late for the store's limits.
+func overLimit(errs []apiclient.Error) bool {
+	return len(errs) == 1 && (errs[0].Code == "daily_item_limit_reached" || errs[0].Code == "store_limit_reached")
+}
+
+func (b *batch) waiting() (n int) {
+	for _, row := range b.rows {
+		if row.submission != "" && !row.final {
+			n++
+		}
+	}
+	return n
+}
+
+// await reads the outcomes of the accepted batches, oldest first, until all are final. After a finished batch it reads the next one at
+// once; otherwise it waits, longer each time.
+func (l *lister) await(ctx context.Context) error {
+	var todo []*batch
+	waiting := 0
+	for _, b := range l.state.batches {
+		if n := b.waiting(); n > 0 {
+			todo, waiting = append(todo, b), waiting+n
+		}
+	}
+	if waiting == 0 {
+		return nil
+	}
+	l.Progress.Begin("publishing", waiting)
+	wait, waited := firstAskWait, time.Duration(0)
+	for len(todo) > 0 {
+		b := todo[0]
+		todo = todo[1:]
+		before := b.waiting()
+		if _, err := l.ask(ctx, b); err != nil {
+			return fmt.Errorf("ask for the outcome of batch %s: %w", b.id, err)
+		}
+		left := b.waiting()
+		l.Progress.Add(before - left)
+		if left == 0 {
+			wait = firstAskWait
+			continue
+		}
+		if waited >= awaitAtMost {
+			return errors.New("rows are not final, though they should be after 15 minutes")
+		}
+		todo = append(todo, b)
+		if err := l.Client.Sleep(ctx, wait); err != nil {
+			return err
+		}
+		waited += wait
+		wait = min(2*wait, longestWait)
+	}
+	return nil
+}
+
+// ask reads what became of a batch's rows, and writes down what is final.
+func (l *lister) ask(ctx context.Context, b *batch) (status int, err error) {
+	var data struct {
+		Submissions []struct {
+			ID       string            `json:"id"`
+			Index    int               `json:"index"`
+			Status   string            `json:"status"`
+			ItemID   string            `json:"item_id"`
+			Errors   []apiclient.Error `json:"errors"`
+			Warnings []apiclient.Error `json:"warnings"`
+		} `json:"submissions"`
+	}
+	if status, err = l.get(ctx, "/v1/item-batches/"+b.id, &data); err != nil {
+		return status, err
+	}
+	final := map[int]finalRow{}
+	for _, s := range data.Submissions {
+		if s.Index < 0 || s.Index >= len(b.rows) || b.rows[s.Index].submission != s.ID {
+			return status, errSpeaksOfOthers
+		}
+		if b.rows[s.Index].final || s.Status != "published" && s.Status != "rejected" {
+			continue
+		}
+		row := finalRow{Item: s.ItemID}
+		for _, e := range append(s.Errors, s.Warnings...) {
+			row.Problems = append(row.Problems, Problem{Code: e.Code, Message: e.Message, Field: e.Field})
+		}
+		final[s.Index] = row
+	}
+	if len(final) == 0 {
+		return status, nil
+	}
+	if line := (stateLine{Key: b.key, Final: final}); l.DryRun {
+		l.state.apply(line)
+	} else if err := l.state.write(line); err != nil {
+		return status, err
+	}
+	for i := range final {
+		if row := l.rows[b.rows[i].ID]; row != nil && row.Outcome == Accepted {
+			row.take(&b.rows[i])
+		}
+	}
+	return status, l.reached("final")
+}
+
+// validate asks for each row what listing it would be answered.
+func (l *lister) validate(ctx context.Context, rows []*Row) error {
+	l.Progress.Begin("checking", len(rows))
+	for _, row := range rows {
+		answer, err := l.Client.Do(ctx, http.MethodPost, "/v1/items?validate_only=true", "", row.item)
+		switch {
+		case err != nil:
+			return err
+		case answer.Status/100 == 2:
+			row.Outcome = Valid
+		case answer.Status == http.StatusUnprocessableEntity:
+			row.refuse(answer.Errors)
+		default:
+			return fmt.Errorf("row %d: %w", row.Row, answer.Failure())
+		}
+		l.Progress.Add(1)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package importing
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+var (
+	pictureFile  = regexp.MustCompile(`(?i)\.(jpe?g|png|gif|webp|heic|tiff?|bmp)$`)
+	nextAddress  = regexp.MustCompile(`(?i)[,;|]+(?:[a-z][a-z0-9+.-]*://|www\.)`)
+	twoPictures  = regexp.MustCompile(`(?i)\.(?:jpe?g|png|gif|webp)[,;].*\.(?:jpe?g|png|gif|webp)$`)
+	someSite     = regexp.MustCompile(`(?i)^(?:www\.[^/]+|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})/`)
+	endsInQuotes = regexp.MustCompile(`^(?:'.*'|".*"|‘.*’|“.*”|<.*>)$`)
+)
+
+// pictures are the addresses in a cell. Whatever separates them, a wrong address is refused here: the service finds out only when it
+// fetches the picture, and publishes the item without it.
+func (c *cell) pictures() any {
+	var words []string
+	if strings.HasPrefix(c.Text, "[") {
+		if err := json.Unmarshal([]byte(c.Text), &words); err != nil {
+			c.wrong("invalid_image_url", `The cell begins as a JSON list, and is none. Write only the addresses, with a blank between two.`)
+			return nil
+		}
+		for i := range words {
+			words[i] = strings.TrimSpace(words[i])
+		}
+	} else {
+		words = c.split()
+	}
+	addresses := make([]string, 0, len(words))
+	for i, word := range words {
+		if endsInQuotes.MatchString(word) && strings.Contains(word, "://") && !strings.Contains(word, " ") {
+			letters := []rune(word)
+			word = string(letters[1 : len(letters)-1])
+		}
+		if problem := problemOf(word, words[:i]); problem != "" {
+			c.wrong("invalid_image_url", problem)
+			return nil
+		}
+		if !slices.Contains(addresses, word) { // the same picture twice is one
+			addresses = append(addresses, word)
+		}
+	}
+	return addresses
+}
+
+// split takes a cell apart at blanks, and at a comma, semicolon or bar that is followed by a blank or by an address.
+func (c *cell) split() []string {
+	text := nextAddress.ReplaceAllStringFunc(c.Text, func(between string) string { return between[:1] + " " + between[1:] })
+	fields := strings.FieldsFunc(text, unicode.IsSpace)
+	var words []string
+	for i, field := range fields {
+		if len(field) == 1 && strings.Contains(",;|", field) && i > 0 && i < len(fields)-1 {
+			continue // it stands between blanks
+		}
+		if i < len(fields)-1 && strings.ContainsAny(field[len(field)-1:], ",;|") {
+			field = field[:len(field)-1]
+		}
+		words = append(words, field)
+	}
+	return words
+}
+
+// problemOf says why a word cannot be the address of a picture, "" if it can. Every mistake that is not of spreadsheets is left to the
+// service.
+func problemOf(word string, before []string) string {
+	lower := strings.ToLower(word)
+	isAddress := strings.Contains(word, "://") && !strings.HasPrefix(lower, "file:")
+	switch {
+	case word == "" || strings.ContainsAny(word[len(word)-1:], ",;|") || strings.ContainsAny(word[:1], ",;|"):
+		return "The list of addresses begins or ends with a separator, or has two in a row. Write only the addresses, with a blank between two."
+	case strings.HasPrefix(word, "<") || strings.ContainsAny(word, `<>"`) || strings.HasPrefix(lower, "src="):
+		return "The cell has HTML or quotes in it. Write only the addresses, with a blank between two."
+	case strings.Contains(word, "|"), isAddress && twoPictures.MatchString(word):
+		return "Is this one address or two? Write two addresses with a blank between them; within an address write %2C for a comma, %3B for a semicolon and %7C for a bar."
+	case isAddress && strings.ContainsAny(word, " \t\n\u00a0"):
+		return "There is a blank in an address. Write %20 in its place, and in the name of the picture as well."
+	case isAddress:
+		return ""
+	case someSite.MatchString(word) && !strings.ContainsRune(word, '\\'):
+		return "The address does not begin with https://. Write the whole address, as the address bar of a browser has it."
+	case len(before) > 0 && strings.Contains(before[len(before)-1], "://") && !pictureFile.MatchString(before[len(before)-1]) && !strings.HasPrefix(lower, "file:") &&
+		(pictureFile.MatchString(word) || strings.ContainsAny(word, "/?=&")):
+		return fmt.Sprintf("There is a blank in an address, between %q and %q. A blank in an address must be written %%20.", path.Base(before[len(before)-1]), short(word))
+	case localFile(word):
+		name := path.Base(strings.ReplaceAll(word, `\`, "/"))
+		return "The picture is a file on this computer, which the service cannot reach. Upload your pictures to a web server, and give their addresses, such as " +
+			"https://www.example.com/" + name
+	}
+	return ""
+}
+
+// localFile says whether a word names a file instead of an address.
+func localFile(word string) bool {
+	lower := strings.ToLower(word)
+	if strings.HasPrefix(lower, "file:") || strings.ContainsRune(word, '\\') || strings.ContainsAny(word[:1], "/.~") || pictureFile.MatchString(word) {
+		return true
+	}
+	folder, _, found := strings.Cut(word, "/") // the first part of an address has a dot, that of a folder rarely
+	return found && !strings.Contains(folder, ".")
+}

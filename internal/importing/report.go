@@ -1,0 +1,253 @@
+package importing
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Report is what became of the rows.
+type Report struct {
+	Summary Summary  `json:"summary"`
+	Notes   []string `json:"notes,omitempty"`
+	Rows    []*Row   `json:"rows"`
+
+	update, dry bool
+}
+
+// Summary counts rows. Accepted ones are later published or rejected, so they count twice.
+type Summary struct {
+	Rows      int `json:"rows"`
+	Accepted  int `json:"accepted"`
+	Refused   int `json:"refused"` // at once
+	Published int `json:"published"`
+	Warned    int `json:"published_with_warnings"`
+	Rejected  int `json:"rejected"` // at publication
+	Pending   int `json:"pending"`  // accepted, and not yet final
+	Replayed  int `json:"replayed"` // accepted by an earlier import
+	Known     int `json:"known"`    // not sent, because there is an item with the reference
+	Unsent    int `json:"unsent"`
+	Unknown   int `json:"unknown"` // sent without an answer
+	Changed   int `json:"changed"` // with --update
+	Same      int `json:"same"`    // with --update: there was nothing to change
+	Valid     int `json:"valid"`   // would be listed or changed, with --dry-run
+}
+
+// Report sums up the rows.
+func (im *Importer) Report() Report {
+	r := Report{Rows: im.File.Rows, Notes: append(slices.Clone(im.File.Notes), im.notes...), update: im.File.Options.Update, dry: im.DryRun}
+	s := &r.Summary
+	s.Rows = len(r.Rows)
+	for _, row := range r.Rows {
+		*map[string]*int{
+			Unsent: &s.Unsent, Unknown: &s.Unknown, Refused: &s.Refused, Accepted: &s.Pending, Published: &s.Published, Rejected: &s.Rejected,
+			Known: &s.Known, Changed: &s.Changed, Same: &s.Same, Valid: &s.Valid,
+		}[row.Outcome]++
+		if row.Outcome == Published && len(row.Problems) > 0 {
+			s.Warned++
+		}
+		if row.Replayed {
+			s.Replayed++
+		}
+	}
+	s.Accepted = s.Published + s.Rejected + s.Pending
+	return r
+}
+
+// NoOutcome is an error if a row has no known outcome. Rows whose publication the user did not wait for do not count.
+func (r Report) NoOutcome(waited bool) error {
+	n := r.Summary.Unknown + r.Summary.Unsent
+	if waited && !r.dry {
+		n += r.Summary.Pending
+	}
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s no outcome", Have(n))
+}
+
+// Have is the beginning of a sentence about a number of rows.
+func Have(n int) string {
+	if n == 1 {
+		return "1 row has"
+	}
+	return fmt.Sprintf("%d rows have", n)
+}
+
+// What the screen shows at most: the report has everything.
+const (
+	shownRows    = 10
+	shownPerKind = 3
+	shownKinds   = 20
+)
+
+// kind is what similar problems have in common: all but the numbers in their messages.
+type kind struct{ outcome, code, field, message string }
+
+var anyNumber = regexp.MustCompile(`[0-9]+`)
+
+// Print writes the problems and the summary for people. Of each kind of problem it shows some rows and then the number.
+func (r Report) Print(out io.Writer, took time.Duration) {
+	counts, order, messages := map[kind]int{}, []kind(nil), map[kind]string{}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	rows := 0
+	for _, row := range r.Rows {
+		new := false
+		for _, p := range row.Problems {
+			k := kind{row.Outcome, p.Code, p.Field, anyNumber.ReplaceAllString(p.Message, "")}
+			if counts[k]++; counts[k] == 1 {
+				order, messages[k] = append(order, k), strings.Join(strings.Fields(p.Message), " ")
+			}
+			if counts[k] > shownPerKind || rows == shownRows {
+				continue
+			}
+			if len(order) == 1 && counts[k] == 1 {
+				fmt.Fprint(table, "row\tpersonal_reference\toutcome\tcode\tfield\tvalue\tmessage\n")
+			}
+			fmt.Fprintln(table, strings.Join(append([]string{strconv.Itoa(row.Row), short(row.Reference), row.Outcome}, p.cells()...), "\t"))
+			new = true
+		}
+		if new {
+			rows++
+		}
+	}
+	_ = table.Flush() // standard output is gone, so there is no place for the error
+	if len(order) > 0 {
+		fmt.Fprintln(out)
+	}
+	r.printKinds(out, order, counts, messages, rows)
+	r.printSummary(out, took)
+}
+
+// printKinds counts the kinds of which the table does not show every row.
+func (r Report) printKinds(out io.Writer, order []kind, counts map[kind]int, messages map[kind]string, rows int) {
+	if rows < shownRows {
+		order = slices.DeleteFunc(order, func(k kind) bool { return counts[k] <= shownPerKind })
+	}
+	if len(order) == 0 {
+		return
+	}
+	slices.SortStableFunc(order, func(a, b kind) int { return cmp.Compare(counts[b], counts[a]) })
+	fmt.Fprintln(out, "The problems, counted:")
+	for i, k := range order {
+		if i == shownKinds {
+			fmt.Fprintf(out, "  and %d other kinds\n", len(order)-i)
+			break
+		}
+		fmt.Fprintf(out, "  %d rows: %s\n", counts[k], strings.Join(slices.DeleteFunc([]string{k.outcome, k.code, k.field, messages[k]}, func(s string) bool { return s == "" }), " "))
+	}
+	fmt.Fprint(out, "With --report FILE.csv, every row and problem is in a file that a spreadsheet opens.\n\n")
+}
+
+func (r Report) printSummary(out io.Writer, took time.Duration) {
+	s := r.Summary
+	fmt.Fprintf(out, "%d rows in %s\n", s.Rows, took.Round(100*time.Millisecond))
+	lines := []reportLine{
+		{"accepted", s.Accepted, true, ""},
+		{"  published", s.Published, true, ""},
+		{"    with warnings", s.Warned, false, ""},
+		{"  rejected later", s.Rejected, true, ""},
+		{"  not yet final", s.Pending, false, ""},
+		{"  replayed", s.Replayed, true, "accepted by an earlier import, and not listed again"},
+		{"already listed", s.Known, false, "an item has the reference: not listed again"},
+	}
+	switch {
+	case r.update && r.dry:
+		lines = []reportLine{{"would be changed", s.Valid, true, ""}, {"same", s.Same, true, "nothing to change"}}
+	case r.update:
+		lines = []reportLine{{"changed", s.Changed, true, ""}, {"same", s.Same, true, "nothing to change"}}
+	case r.dry:
+		lines = []reportLine{{"would be accepted", s.Valid, true, ""}, {"listed before", s.Accepted, true, "by an earlier import: not listed again"}, lines[6]}
+	}
+	lines = append(lines, reportLine{"refused at once", s.Refused, true, ""}, reportLine{"not sent", s.Unsent, false, ""}, reportLine{"outcome unknown", s.Unknown, false, ""})
+	for _, line := range lines {
+		if line.always || line.count > 0 {
+			fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("  %-20s %7d  %s", line.label, line.count, line.more), " "))
+		}
+	}
+}
+
+// reportLine is a number of the report. It is shown if it is not 0, or always.
+type reportLine struct {
+	label  string
+	count  int
+	always bool
+	more   string
+}
+
+// cells are a problem's columns, on one line each.
+func (p Problem) cells() []string {
+	return []string{p.Code, p.Field, p.Value, strings.Join(strings.Fields(p.Message), " ")}
+}
+
+// Write stores the report: as JSON if the name ends in .json, else as CSV. A reader sees a whole file or none.
+func (r Report) Write(path string) error {
+	var text bytes.Buffer
+	var err error
+	if filepath.Ext(path) == ".json" {
+		encoder := json.NewEncoder(&text)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(r)
+	} else {
+		err = r.writeCSV(&text)
+	}
+	if err == nil {
+		err = replaceFile(path, text.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+func replaceFile(path string, data []byte) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name()) // fails if it was renamed
+	_, err = temporary.Write(data)
+	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}
+
+// writeCSV writes a line for each row, and one for each further problem of a row. The byte order mark tells Excel that it is UTF-8, and an
+// apostrophe keeps it from taking a text for a formula.
+func (r Report) writeCSV(out io.Writer) error {
+	if _, err := io.WriteString(out, "\ufeff"); err != nil {
+		return err
+	}
+	writer := csv.NewWriter(out)
+	records := [][]string{{"row", "line", "personal_reference", "outcome", "replayed", "item_id", "code", "field", "value", "message"}}
+	for _, row := range r.Rows {
+		first := []string{strconv.Itoa(row.Row), strconv.Itoa(row.Line), row.Reference, row.Outcome, strconv.FormatBool(row.Replayed), row.ItemID}
+		for _, problem := range row.Problems {
+			records = append(records, append(first[:len(first):len(first)], problem.cells()...))
+		}
+		if len(row.Problems) == 0 {
+			records = append(records, append(first, "", "", "", ""))
+		}
+	}
+	for _, record := range records {
+		for i, cell := range record {
+			if cell != "" && strings.ContainsAny(cell[:1], "=+-@") {
+				record[i] = "'" + cell
+			}
+		}
+	}
+	return writer.WriteAll(records)
+}

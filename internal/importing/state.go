@@ -1,0 +1,185 @@
+package importing
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// state remembers which rows were listed, of all the files of a folder. It is a file of JSON lines that grows: a batch is written down with its key and its body before
+// it is sent, and its answer afterwards. After an end at any point, the next run sends a batch without an answer once more, exactly as it
+// was, and the service does the work once. The file is for its owner's eyes only.
+type state struct {
+	file    *os.File // nil before the first line is written
+	path    string
+	to      string // the server, account, mode and run that the lines are about; others are left alone
+	batches []*batch
+	byKey   map[string]*batch
+}
+
+// batch is a batch that was sent, or is about to be.
+type batch struct {
+	key     string
+	at      time.Time
+	rows    []sentRow
+	body    json.RawMessage
+	id      string // of the service, once accepted
+	settled bool   // there is an answer
+}
+
+// sentRow is a row of a batch.
+type sentRow struct {
+	ID         string `json:"id"`
+	Reference  string `json:"reference,omitempty"`
+	Row        int    `json:"row"` // of the file at that time
+	file       string // its name
+	submission string // empty if it was not accepted
+	final      bool
+	item       string // once published; empty and final if publication rejected it
+	problems   []Problem
+}
+
+func (r *sentRow) listed() bool { return r.submission != "" && (!r.final || r.item != "") }
+
+// stateLine is a line of the file. It has one of the parts.
+type stateLine struct {
+	To     string           `json:"to"`
+	Key    string           `json:"key,omitempty"`
+	At     *time.Time       `json:"at,omitempty"` // of the plan
+	File   string           `json:"file,omitempty"`
+	Rows   []sentRow        `json:"rows,omitempty"`
+	Body   json.RawMessage  `json:"body,omitempty"`
+	Answer *answerLine      `json:"answer,omitempty"`
+	Final  map[int]finalRow `json:"final,omitempty"`
+	Reset  bool             `json:"reset,omitempty"` // the sandbox was reset: nothing before counts
+}
+
+type answerLine struct {
+	Batch       string   `json:"batch,omitempty"`
+	Submissions []string `json:"submissions,omitempty"`
+}
+
+type finalRow struct {
+	Item     string    `json:"item,omitempty"`
+	Problems []Problem `json:"problems,omitempty"`
+}
+
+// openState reads the file, if there is one. A line that a crash cut off is none: what it would have said did not happen.
+func openState(path, to string) (*state, error) {
+	s := &state{path: path, to: to, byKey: map[string]*batch{}}
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for line := range bytes.Lines(text) {
+		var l stateLine
+		if json.Unmarshal(line, &l) == nil && l.To == to {
+			s.apply(l)
+		}
+	}
+	return s, nil
+}
+
+func (s *state) apply(l stateLine) {
+	b := s.byKey[l.Key]
+	switch {
+	case l.Reset:
+		s.batches, s.byKey = nil, map[string]*batch{}
+	case l.At != nil:
+		b = &batch{key: l.Key, at: *l.At, rows: l.Rows, body: l.Body}
+		for i := range b.rows {
+			b.rows[i].file = l.File
+		}
+		s.batches, s.byKey[l.Key] = append(s.batches, b), b
+	case b == nil: // of a batch before a reset
+	case l.Answer != nil:
+		b.id, b.settled, b.body = l.Answer.Batch, true, nil
+		for i := range min(len(b.rows), len(l.Answer.Submissions)) {
+			b.rows[i].submission = l.Answer.Submissions[i]
+		}
+	default:
+		for i, f := range l.Final {
+			if i >= 0 && i < len(b.rows) {
+				b.rows[i].final, b.rows[i].item, b.rows[i].problems = true, f.Item, f.Problems
+			}
+		}
+	}
+}
+
+// write adds a line, and returns when it is on the disk.
+func (s *state) write(l stateLine) error {
+	l.To = s.to
+	if s.file == nil {
+		if err := s.open(); err != nil {
+			return fmt.Errorf("%w: what was listed cannot be remembered. Name another place with --state", err)
+		}
+	}
+	line, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	if _, err = s.file.Write(append(line, '\n')); err == nil {
+		err = s.file.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("%w: what was listed cannot be remembered", err)
+	}
+	s.apply(l)
+	return nil
+}
+
+// open opens the file for writing. Another import of the same file may write to it as well: the keys of both are the same.
+func (s *state) open() (err error) {
+	if s.file, err = os.OpenFile(s.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600); err != nil {
+		return err
+	}
+	if folder, err := os.Open(filepath.Dir(s.path)); err == nil { // so that the name is on the disk, too; not every system can
+		_ = folder.Sync()
+		_ = folder.Close()
+	}
+	_, err = s.file.WriteString("\n") // ends a line that a crash cut off
+	return err
+}
+
+func (s *state) close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+// plan writes a batch down before it is sent.
+func (s *state) plan(key string, at time.Time, file string, rows []*Row, body []byte) (*batch, error) {
+	sent := make([]sentRow, len(rows))
+	for i, row := range rows {
+		sent[i] = sentRow{ID: row.id, Reference: row.Reference, Row: row.Row}
+	}
+	err := s.write(stateLine{Key: key, At: &at, File: file, Rows: sent, Body: body})
+	return s.byKey[key], err
+}
+
+// settle writes an answer down. Without a batch, no row of it was accepted.
+func (s *state) settle(b *batch, id string, submissions []string) error {
+	return s.write(stateLine{Key: b.key, Answer: &answerLine{id, submissions}})
+}
+
+// listed are the rows that were accepted and not rejected later, by their identity. rejected counts those that publication rejected.
+func (s *state) listed() (byID map[string]*sentRow, rejected map[string]int) {
+	byID, rejected = map[string]*sentRow{}, map[string]int{}
+	for _, b := range s.batches {
+		for i := range b.rows {
+			switch row := &b.rows[i]; {
+			case row.listed():
+				byID[row.ID] = row
+			case row.submission != "":
+				rejected[row.ID]++
+			}
+		}
+	}
+	return byID, rejected
+}

@@ -1,0 +1,230 @@
+package importing
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"sellerd/internal/apiclient"
+)
+
+// change is what a row asks for.
+type change struct {
+	ItemID            string         `json:"item_id,omitempty"`
+	PersonalReference string         `json:"personal_reference,omitempty"`
+	Patch             map[string]any `json:"patch,omitempty"`
+	Close             *struct {
+		Reason string `json:"reason,omitempty"`
+	} `json:"close,omitempty"`
+}
+
+// update sends the rows whose items are not yet as they say. The keys are new in each run: the same file may be applied again after
+// another one.
+func (im *Importer) update(ctx context.Context) error {
+	todo, err := im.compare(ctx)
+	if err != nil {
+		return err
+	}
+	path, done, phase := "/v1/item-changes", Changed, "sending"
+	if im.DryRun {
+		path, done, phase = path+"?validate_only=true", Valid, "checking"
+	}
+	im.Progress.Begin(phase, len(todo))
+	for _, rows := range split(todo) {
+		answer, err := im.Client.Do(ctx, http.MethodPost, path, "update-"+rand.Text(), bodyOf("changes", rows))
+		if stopped := im.reached("sent"); stopped != nil {
+			return stopped
+		}
+		switch {
+		case err == nil && answer.Status == http.StatusOK:
+			err = takeResults(rows, answer, done)
+		case err == nil && answer.Status == http.StatusUnprocessableEntity:
+			refuseAll(rows, answer.Errors)
+		default:
+			if answer.Doubtful {
+				for _, row := range rows {
+					row.Outcome = Unknown
+				}
+			}
+			err = errors.Join(err, answer.Failure())
+		}
+		if err != nil {
+			return fmt.Errorf("the rows %d to %d: %w", rows[0].Row, rows[len(rows)-1].Row, err)
+		}
+		im.Progress.Add(len(rows))
+	}
+	return nil
+}
+
+// takeResults gives each row of a call with changes its outcome.
+func takeResults(rows []*Row, answer apiclient.Answer, done string) error {
+	var data struct {
+		Results []struct {
+			StatusCode int               `json:"status_code"`
+			ItemID     string            `json:"item_id"`
+			Errors     []apiclient.Error `json:"errors"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal(answer.Data, &data); err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	if len(data.Results) != len(rows) {
+		return errSpeaksOfOthers
+	}
+	for i, result := range data.Results {
+		rows[i].ItemID = result.ItemID
+		if result.StatusCode != http.StatusOK {
+			rows[i].refuse(result.Errors)
+			continue
+		}
+		rows[i].Outcome = done
+	}
+	return nil
+}
+
+// compare reads the items, and returns the rows that ask for something else than what is there.
+func (im *Importer) compare(ctx context.Context) ([]*Row, error) {
+	var references, ids []string
+	changes := map[*Row]*change{}
+	for _, row := range im.File.Rows {
+		if row.Outcome != Unsent {
+			continue
+		}
+		c := &change{}
+		if err := json.Unmarshal(row.item, c); err != nil {
+			return nil, err
+		}
+		changes[row] = c
+		if c.ItemID != "" && digitsOnly.MatchString(c.ItemID) {
+			ids = append(ids, c.ItemID)
+		} else if c.PersonalReference != "" {
+			references = append(references, c.PersonalReference)
+		}
+	}
+	im.Progress.Begin("comparing", len(references)+len(ids))
+	byReference, err := im.find(ctx, "personal_reference", references)
+	if err != nil {
+		return nil, err
+	}
+	byID, err := im.find(ctx, "id", ids)
+	if err != nil {
+		return nil, err
+	}
+	if err := im.findBlank(ctx, changes, byReference); err != nil {
+		return nil, err
+	}
+	var todo []*Row
+	taken := map[string]*Row{}
+	for _, row := range im.File.Rows {
+		c := changes[row]
+		if c == nil {
+			continue
+		}
+		found := changeable(byReference[c.PersonalReference])
+		if c.ItemID != "" {
+			found = byID[c.ItemID]
+		}
+		if len(found) != 1 {
+			todo = append(todo, row) // the service says why
+			continue
+		}
+		if other := taken[found[0].ID]; other != nil {
+			row.wrong(Problem{Code: "conflicting_fields", Field: "item_id", Value: c.ItemID, Message: fmt.Sprintf("Row %d changes the same item. Keep one of them.", other.Row)})
+			continue
+		}
+		taken[found[0].ID] = row
+		if c.PersonalReference != "" && c.ItemID == "" && found[0].Reference != c.PersonalReference {
+			c.ItemID, c.PersonalReference = found[0].ID, ""
+			row.item = encode(c)
+		}
+		if c.matches(found[0]) && (c.ItemID == "" || c.PersonalReference == "") {
+			row.Outcome, row.ItemID = Same, found[0].ID
+			continue
+		}
+		todo = append(todo, row)
+	}
+	return todo, nil
+}
+
+// changeable are the items that a reference in a change may mean.
+func changeable(items []item) (found []item) {
+	for _, it := range items {
+		if it.Status != "sold" {
+			found = append(found, it)
+		}
+	}
+	return found
+}
+
+// findBlank looks for references that were stored with blanks around them, as earlier versions did, where there is none without.
+func (im *Importer) findBlank(ctx context.Context, changes map[*Row]*change, byReference map[string][]item) error {
+	names := map[string]string{}
+	var spelled []string
+	for row, c := range changes {
+		if c.ItemID != "" || c.PersonalReference == "" || len(changeable(byReference[c.PersonalReference])) > 0 {
+			continue
+		}
+		for _, name := range []string{row.raw, " " + c.PersonalReference, c.PersonalReference + " ", " " + c.PersonalReference + " "} {
+			if name != c.PersonalReference && names[name] == "" {
+				names[name] = c.PersonalReference
+				spelled = append(spelled, name)
+			}
+		}
+	}
+	found, err := im.find(ctx, "personal_reference", spelled)
+	for name, items := range found {
+		byReference[names[name]] = append(byReference[names[name]], items...)
+	}
+	return err
+}
+
+// matches says whether an item already is as a change asks for.
+func (c *change) matches(it item) bool {
+	if c.Close != nil {
+		return it.Status == "closed" && (c.Close.Reason == "" || c.Close.Reason == it.CloseReason)
+	}
+	for name, want := range c.Patch {
+		if !equal(name, want, it.all[name]) {
+			return false
+		}
+	}
+	return len(c.Patch) > 0
+}
+
+// equal compares a member of a change with that of an item, as a merge patch would.
+func equal(name string, want, have any) bool {
+	switch want := want.(type) {
+	case map[string]any: // money, options
+		members, ok := have.(map[string]any)
+		for member, value := range want {
+			ok = ok && equal(member, value, members[member])
+		}
+		return ok
+	case []any: // pictures
+		pictures, ok := have.([]any)
+		if !ok || len(pictures) != len(want) {
+			return false
+		}
+		for i := range want {
+			if picture, _ := pictures[i].(map[string]any); picture["url"] != want[i] {
+				return false
+			}
+		}
+		return true
+	case string:
+		text, ok := have.(string)
+		if strings.HasSuffix(name, "_at") {
+			a, errA := time.Parse(time.RFC3339, want)
+			b, errB := time.Parse(time.RFC3339, text)
+			return cmp.Or(errA, errB) == nil && a.Equal(b)
+		}
+		return ok && text == want
+	}
+	return want == have
+}

@@ -1,0 +1,201 @@
+package importing
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
+)
+
+var changes = Options{Update: true}
+
+// prices are the items in short.
+func (s *shop) prices(t *testing.T) (all []string) {
+	t.Helper()
+	s.EachRow(t, "SELECT personal_reference, price, quantity, status, sequence FROM items ORDER BY personal_reference", func(values []any) {
+		all = append(all, strings.TrimSpace(fmt.Sprintln(values...)))
+	})
+	return all
+}
+
+// rehearse reports what a file of changes would do.
+func (s *shop) rehearse(t *testing.T, file string) Report {
+	t.Helper()
+	im := s.importer(t, file, changes)
+	im.DryRun = true
+	if err := im.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	return im.Report()
+}
+
+func TestAFileOfChanges(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	if _, err := s.imports(t, stamps("0 1 2 3 4 5 6 7", "R-"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	id := ""
+	s.EachRow(t, "SELECT id FROM items WHERE personal_reference = 'R-4'", func(values []any) { id = fmt.Sprint(values[0]) })
+	file := "reference,item_id,price,currency,quantity,close,title\n" +
+		"R-0,,\"3,50 €\",,,,\n" +
+		"R-1,,4.00,EUR,7,no,Stamp of 1849\n" +
+		"R-2,,9.00,,,Sold elsewhere,\n" +
+		"R-3,,free,,,,\n" +
+		"," + id + ",,,3,,\n" +
+		"R-5,,,,,,\n" +
+		"R-9,,1.00,,,,\n" +
+		"R-6,,,,,maybe,\n" +
+		"R-7,,\"2,5\",,1,,7\n"
+	want := []string{
+		"2 R-0 changed", "3 R-1 changed", "4 R-2 changed", "5 R-3 refused invalid_value price.amount", "6 changed", "7 R-5 refused empty_patch",
+		"8 R-9 refused item_not_found", "9 R-6 refused invalid_value reason", "10 R-7 same",
+	}
+	before := s.prices(t)
+	dry := s.rehearse(t, file)
+	if diff := cmp.Diff(strings.ReplaceAll(strings.Join(want, "\n"), "changed", "valid"), strings.Join(outcomes(dry), "\n")); diff != "" {
+		t.Errorf("dry run (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, s.prices(t)); diff != "" || dry.Summary.Valid != 4 {
+		t.Errorf("the dry run has changed something:\n%s", diff)
+	}
+	for _, summary := range []Summary{{Rows: 9, Changed: 4, Same: 1, Refused: 4}, {Rows: 9, Same: 5, Refused: 4}} {
+		report, err := s.imports(t, file, changes)
+		if diff := cmp.Diff(summary, report.Summary); diff != "" || err != nil {
+			t.Errorf("%v: summary (-want +got):\n%s", err, diff)
+		}
+		if summary.Changed > 0 {
+			if diff := cmp.Diff(want, outcomes(report)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		}
+		after := []string{
+			"R-0 350 1 open 2", "R-1 400 7 open 2", "R-2 250 1 closed 2", "R-3 250 1 open 1", "R-4 250 3 open 2", "R-5 250 1 open 1", "R-6 250 1 open 1",
+			"R-7 250 1 open 1",
+		}
+		if diff := cmp.Diff(after, s.prices(t)); diff != "" {
+			t.Errorf("items (-want +got):\n%s", diff)
+		}
+		var out bytes.Buffer
+		report.Print(&out, 0)
+		if !strings.Contains(out.String(), fmt.Sprintf("changed              %7d", summary.Changed)) || strings.Contains(out.String(), "published") {
+			t.Errorf("the report says\n%s", out.String())
+		}
+	}
+}
+
+// TestAFileOfChangesIsAppliedEachTime applies prices, quantities, pictures and closings A, B and A again.
+func TestAFileOfChangesIsAppliedEachTime(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	picture := s.ImageURL(t, "stamp-01.png")
+	if _, err := s.imports(t, stamps("0", "R-"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	state := func() string {
+		found := servertest.Into[struct {
+			Results []struct {
+				Price struct {
+					Amount string `json:"amount"`
+				} `json:"price"`
+				Quantity int   `json:"quantity"`
+				Images   []any `json:"images"`
+			} `json:"results"`
+		}](t, s.Do(t, servertest.Request{Path: "/v1/items?personal_reference=R-0"})).Results
+		if len(found) != 1 {
+			t.Fatalf("%d items", len(found))
+		}
+		return fmt.Sprint(found[0].Price.Amount, " ", found[0].Quantity, " ", len(found[0].Images))
+	}
+	a := "reference;price;quantity;images\nR-0;1,00;3;" + picture + "\n"
+	b := "reference;price;quantity;images\nR-0;2,00;4;" + picture + " " + s.ImageURL(t, "stamp-02.png") + "\n"
+	for i, file := range []string{a, b, a, b, b} {
+		want := map[string]string{a: "1.00 3 1", b: "2.00 4 2"}[file]
+		report, err := s.imports(t, file, changes)
+		if err != nil || report.Summary.Changed+report.Summary.Same != 1 || report.Summary.Same != i/4 {
+			t.Errorf("file %d: %+v %v", i, report.Summary, err)
+		}
+		if got := state(); got != want {
+			t.Errorf("after file %d the item is %s, not %s", i, got, want)
+		}
+	}
+	shut := "reference,close\nR-0,sold_elsewhere\n"
+	for _, want := range []Summary{{Rows: 1, Changed: 1}, {Rows: 1, Same: 1}} {
+		report, err := s.imports(t, shut, changes)
+		if diff := cmp.Diff(want, report.Summary); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	}
+}
+
+func TestTwoRowsForOneItemAreRefused(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	if _, err := s.imports(t, stamps("0 1", "R-"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	id := ""
+	s.EachRow(t, "SELECT id FROM items WHERE personal_reference = 'R-1'", func(values []any) { id = fmt.Sprint(values[0]) })
+	file, err := Read([]byte("reference,price\nR-0,9.00\nR-1,8.00\nR-0,7.00\n"), changes)
+	if err != nil || file.Wrong() != 1 || file.Rows[2].Problems[0].Message != "Row 2 changes the same item. Keep one of them." {
+		t.Errorf("%v, %+v", err, file.Rows[2])
+	}
+	report, err := s.imports(t, "reference,item_id,price\nR-1,,8.00\n,"+id+",9.00\n", changes)
+	if diff := cmp.Diff([]string{"2 R-1 changed", "3 refused conflicting_fields item_id"}, outcomes(report)); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestReferencesWithBlanksAreFound changes items whose references were stored with blanks around them, as earlier versions did.
+func TestReferencesWithBlanksAreFound(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	for _, reference := range []string{" SP-1 ", "SP-2\u00a0", "SP-3", "A,B"} {
+		s.List(t, servertest.FixedPrice(map[string]any{"personal_reference": reference}))
+	}
+	report, err := s.imports(t, "reference,price\n SP-1,9.00\n\"SP-2\u00a0\",9.00\n\u00a0SP-3\t,9.00\n\"A,B\",9.00\n", changes)
+	want := []string{"2 SP-1 changed", "3 SP-2 changed", "4 SP-3 changed", "5 A,B changed"}
+	if diff := cmp.Diff(want, outcomes(report)); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	again, err := s.imports(t, "title,personal_reference,category_id,sale_type,price,currency\nX, SP-1 ,"+servertest.Category+",fixed_price,9.00,EUR\n", Options{})
+	if diff := cmp.Diff([]string{"2 SP-1 known personal_reference"}, outcomes(again)); diff != "" || err != nil {
+		t.Errorf("listing it again: %v (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestChangesWithLostAnswers loses every second answer, and changes each item once all the same.
+func TestChangesWithLostAnswers(t *testing.T) {
+	var requests atomic.Int64
+	s := newShop(t, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/v1/item-changes" || requests.Add(1)%2 == 0 {
+				h.ServeHTTP(w, r)
+				return
+			}
+			h.ServeHTTP(httptest.NewRecorder(), r)
+			panic(http.ErrAbortHandler)
+		})
+	}, roomy)
+	if _, err := s.imports(t, listings(250), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	file.WriteString("reference,price\n")
+	for i := range 250 {
+		fmt.Fprintf(&file, "R-Stamp-%04d,%d.25\n", i, i+1)
+	}
+	report, err := s.imports(t, file.String(), changes)
+	if err != nil || report.Summary.Changed != 250 {
+		t.Fatalf("%+v %v", report.Summary, err)
+	}
+	if n := s.Count(t, "items", "sequence = 2 AND price % 100 = 25"); n != 250 {
+		t.Errorf("%d items were changed once", n)
+	}
+	if n := s.Count(t, "events", "type = 'item.updated'"); n != 250 {
+		t.Errorf("there are %d events", n)
+	}
+}

@@ -1,0 +1,224 @@
+// Package sheet reads the rows of a file that a spreadsheet, a shop or a person has written: CSV with any separator, in any encoding, or
+// an Excel workbook. It knows nothing of the meaning of columns. What it had to find out about the file is said in notes. It never guesses
+// where a wrong guess would change a letter or move a cell: then it returns an error with a question, or a problem of the row.
+//
+//   - sheet.go tells kinds of files apart, and cleans what all of them have: empty rows, columns without a name, blanks around values.
+//   - encoding.go makes letters of bytes.
+//   - csv.go makes cells of letters.
+//   - workbook.go makes cells of an Excel workbook.
+package sheet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Options are what the user says about a file. Empty ones are found out.
+type Options struct {
+	Encoding  string // an IANA name, such as windows-1252
+	Separator string // one character, or tab
+	Sheet     string // a sheet of a workbook, by default the first
+}
+
+// Table is what a file has.
+type Table struct {
+	Notes    []string // what was found out about the file, for the user
+	Header   []string // the names of the columns; those without a name are left out
+	Rows     []Row    // those that are not empty
+	Problems []Problem
+}
+
+// Row is a row of the file. It has a cell for each column of the header.
+type Row struct {
+	Number int // as spreadsheets count: the header is usually 1, and empty rows count too
+	Line   int // of the text, where the row begins; in a workbook the same as Number
+	Cells  []Cell
+}
+
+// Kind is what a spreadsheet knows of a cell.
+type Kind int
+
+// The kinds of cells. Those of a text file are texts.
+const (
+	Text   Kind = iota
+	Number      // Text is decimal, with a point
+	Date        // Text is an RFC 3339 instant in UTC, or HH:MM for a time without a day
+)
+
+// Cell is a value without blanks around it.
+type Cell struct {
+	Text string
+	Kind Kind
+	Raw  string // with the blanks, if there are any
+}
+
+// Problem is what is wrong with a cell or a row. Problems with the same code, column and message are of one kind.
+type Problem struct {
+	Row, Line int
+	Column    string // empty if the row as a whole is wrong
+	Value     string // an excerpt
+	Code      string // as the API has it
+	Message   string // what is wrong, and what to do
+}
+
+const (
+	maxFile  = 256 << 20 // bytes
+	maxCells = 5_000_000
+)
+
+// Read reads a whole file.
+func Read(data []byte, o Options) (*Table, error) {
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("the file has %d MB, more than the %d that can be read: split it", len(data)>>20, maxFile>>20)
+	}
+	if what := foreign(data); what != "" {
+		return nil, errors.New(what)
+	}
+	var raw *rawTable
+	var err error
+	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
+		raw, err = readWorkbook(data, o.Sheet)
+	} else if o.Sheet != "" {
+		err = errors.New("a text file has no sheets: leave --sheet out")
+	} else {
+		raw, err = readText(data, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return raw.clean()
+}
+
+// rawTable is a file's rows before the cleaning.
+type rawTable struct {
+	notes    []string
+	rows     []Row
+	problems []Problem // their columns are positions, as letters
+	padded   bool      // rows end with their last value, as in workbooks
+}
+
+// foreign says what a file is that is neither a text nor a workbook of today.
+func foreign(data []byte) string {
+	const asked = ": open it in a spreadsheet, and save it as an Excel workbook (.xlsx) or as CSV"
+	start := bytes.TrimLeft(bytes.TrimPrefix(data[:min(len(data), 1024)], []byte("\ufeff")), " \t\r\n")
+	switch {
+	case bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0")) && bytes.Contains(data, []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k")):
+		return "the workbook is protected by a password: save it without one"
+	case bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0")):
+		return "the file is a workbook of Excel 97 to 2003 (.xls), whatever its name" + asked
+	}
+	for _, kind := range []struct{ start, what string }{
+		{"%PDF", "a PDF, which has no rows"},
+		{"<", "a web page or XML, whatever its name"},
+		{`{\rtf`, "a text document (RTF)"},
+		{"[{", "JSON"},
+		{`{"`, "JSON"},
+		{"\x1f\x8b", "compressed (gzip)"},
+		{"Rar!", "a RAR archive"},
+		{"7z\xbc\xaf", "a 7-Zip archive"},
+		{"\x89PNG", "a picture"},
+		{"\xff\xd8\xff", "a picture"},
+		{"PK\x05\x06", "an empty ZIP archive"},
+	} {
+		if bytes.HasPrefix(start, []byte(kind.start)) {
+			return "the file is " + kind.what + asked
+		}
+	}
+	return ""
+}
+
+// blank says which characters are cut from both ends of a value: what no one can see.
+func blank(r rune) bool {
+	return unicode.IsSpace(r) || r == '\u200b' || r == '\u200c' || r == '\u200d' || r == '\u2060' || r == '\ufeff' || r == '\u00ad'
+}
+
+// Trim cuts blanks of all kinds, and characters without a width, from both ends of a text.
+func Trim(text string) string { return strings.TrimFunc(text, blank) }
+
+// Position is the name of a column in spreadsheets: A for 0, AA for 26.
+func Position(i int) string {
+	name := ""
+	for i++; i > 0; i = (i - 1) / 26 {
+		name = string(rune('A'+(i-1)%26)) + name
+	}
+	return name
+}
+
+// clean finds the header, and takes the rows below it that have a value.
+func (raw *rawTable) clean() (*Table, error) {
+	t := &Table{Notes: raw.notes}
+	var named []int // the positions of the columns with a name
+	width := 0
+	for _, row := range raw.rows {
+		last := -1
+		for i := range row.Cells {
+			cell := &row.Cells[i]
+			if text := Trim(cell.Text); text != cell.Text {
+				cell.Raw, cell.Text = cell.Text, text
+			}
+			if cell.Text != "" {
+				last = i
+			}
+		}
+		switch {
+		case last < 0: // an empty row
+		case named == nil:
+			width = len(row.Cells)
+			for i, cell := range row.Cells {
+				if cell.Text != "" {
+					named, t.Header = append(named, i), append(t.Header, cell.Text)
+				}
+			}
+		default:
+			t.take(row, named, width, last, raw.padded)
+		}
+	}
+	if named == nil {
+		return nil, errors.New("the file is empty: its first row must name the columns, as `sellerd import sample 1` shows")
+	}
+	for _, problem := range raw.problems {
+		for n, i := range named {
+			if problem.Column == Position(i) {
+				problem.Column = t.Header[n]
+			}
+		}
+		t.Problems = append(t.Problems, problem)
+	}
+	if len(t.Rows) == 0 && len(t.Problems) == 0 {
+		return nil, errors.New("the file has a header and no rows")
+	}
+	return t, nil
+}
+
+// take takes a row, or adds what is wrong with its form.
+func (t *Table) take(row Row, named []int, width, last int, padded bool) {
+	problem := Problem{Row: row.Number, Line: row.Line, Code: "invalid_value"}
+	if !padded && len(row.Cells) < width {
+		problem.Value = row.Cells[last].Text
+		problem.Message = fmt.Sprintf("The row ends after %d of %d columns. Is there a line break in a cell that is not in double quotes?", len(row.Cells), width)
+		t.Problems = append(t.Problems, problem)
+		return
+	}
+	if last >= width && !padded {
+		problem.Value = row.Cells[last].Text
+		problem.Message = fmt.Sprintf("The row goes on after the last column of the header, which has %d. A cell with a separator in it must be in double quotes.", width)
+		t.Problems = append(t.Problems, problem)
+		return
+	}
+	clean := Row{Number: row.Number, Line: row.Line, Cells: make([]Cell, len(named))}
+	next := 0
+	for i, cell := range row.Cells {
+		if next < len(named) && named[next] == i {
+			clean.Cells[next] = cell
+			next++
+		} else if cell.Text != "" {
+			problem.Value = cell.Text
+			problem.Message = fmt.Sprintf("Column %s has no name in the first row, and there is a value in it. Name the column, or empty it.", Position(i))
+			t.Problems = append(t.Problems, problem)
+		}
+	}
+	t.Rows = append(t.Rows, clean)
+}

@@ -1,0 +1,155 @@
+package sheet
+
+import (
+	"archive/zip"
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// pack makes an archive of parts.
+func pack(t *testing.T, parts map[string]string) string {
+	t.Helper()
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	for name, text := range parts {
+		part, err := archive.Create(name)
+		if err == nil {
+			_, err = part.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// book is a workbook with the rows of its first sheet; other parts may replace those that every workbook has.
+func book(t *testing.T, rows string, others ...string) string {
+	t.Helper()
+	parts := map[string]string{
+		"[Content_Types].xml": `<Types/>`,
+		"xl/workbook.xml": `<?xml version="1.0"?><workbook xmlns:r="r"><workbookPr/><sheets><sheet name="Notes" sheetId="3" state="hidden" r:id="rId9"/>` +
+			`<sheet name="Stock" sheetId="1" r:id="rId1"/><sheet name="Old" sheetId="2" r:id="rId2"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Target="/xl/worksheets/sheet2.xml"/>` +
+			`<Relationship Id="rId9" Target="worksheets/sheet3.xml"/></Relationships>`,
+		"xl/sharedStrings.xml": `<sst><si><t>title</t></si><si><r><t>pri</t></r><r><t xml:space="preserve">ce </t></r><rPh><t>hint</t></rPh></si><si><t>C&#233;r&#232;s &lt;20c&gt;_x000D_&#10;x</t></si></sst>`,
+		"xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="[$-407]dd/mm/yyyy\ hh:mm"/>` +
+			`<numFmt numFmtId="166" formatCode="#,##0.00\ &quot;dollars&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>` +
+			`<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="14"/><xf numFmtId="20"/></cellXfs></styleSheet>`,
+		"xl/worksheets/sheet1.xml": `<worksheet><sheetData>` + rows + `</sheetData></worksheet>`,
+		"xl/worksheets/sheet2.xml": `<x:worksheet><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>a</x:t></x:is></x:c></x:row><x:row><x:c><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+	}
+	for i := 0; i < len(others); i += 2 {
+		parts[others[i]] = others[i+1]
+	}
+	return pack(t, parts)
+}
+
+const (
+	top     = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="str"><v>x</v></c></row>`
+	stock   = "(read from the sheet \"Stock\"; --sheet names another: \"Notes\", \"Old\")\n"
+	asUTC   = "(times of the workbook are taken as UTC)\n"
+	columns = "title|price|x\n"
+)
+
+func TestRowsOfAWorkbook(t *testing.T) {
+	for _, test := range []struct{ name, rows, want string }{
+		{"shared strings", `<row r="2"><c r="A2" t="s"><v>2</v></c><c r="B2"><v>12.5</v></c></row>`, stock + columns + "2/2 Cérès <20c>⏎x|12.5|\n"},
+		{"a float as Excel stores it", `<row r="3"><c r="B3"><v>19.989999999999998</v></c><c r="C3"><v>1.0E-2</v></c></row>`, stock + columns + "3/3 |19.99|0.01\n"},
+		{"the value of a formula", `<row r="2"><c r="B2"><f>1+2</f><v>3</v></c><c r="C2" t="str"><f>A1</f><v>text</v></c></row>`, stock + columns + "2/2 |3|text\n"},
+		{"zeros that a format shows", `<row r="2"><c r="A2" s="1"><v>123</v></c></row>`, stock + columns + "2/2 00123||\n"},
+		{"money that a format shows", `<row r="2"><c r="B2" s="3"><v>1234.5</v></c></row>`, stock + columns + "2/2 |1234.5|\n"},
+		{
+			"dates and times", `<row r="2"><c r="A2" s="2"><v>46381.75</v></c><c r="B2" s="4"><v>46381</v></c><c r="C2" s="5"><v>0.8125</v></c></row>`,
+			stock + asUTC + columns + "2/2 2026-12-25T18:00:00Z|2026-12-25T00:00:00Z|19:30\n",
+		},
+		{"true and false", `<row r="2"><c r="A2" t="b"><v>1</v></c><c r="B2" t="b"><v>0</v></c></row>`, stock + columns + "2/2 true|false|\n"},
+		{"a long number that is whole", `<row r="2"><c r="A2"><v>4012345678901</v></c><c r="B2"><v>4.012345678901E12</v></c></row>`, stock + columns + "2/2 4012345678901|4012345678901|\n"},
+		{"empty rows and cells", `<row r="3"><c r="A3" s="1"/></row><row r="9"><c r="C9" t="inlineStr"><is><t> y </t></is></c></row>`, stock + columns + "9/9 ||y\n"},
+		{"rows without their numbers", `<row><c t="inlineStr"><is><t>y</t></is></c><c><v>2</v></c></row>`, stock + columns + "2/2 y|2|\n"},
+		{
+			"a formula that failed", `<row r="2"><c r="A2" t="e"><f>1/0</f><v>#DIV/0!</v></c></row>`,
+			stock + columns + "2/2 #DIV/0!||\nproblem 2/2 title \"#DIV/0!\": A formula in the cell has failed. Repair it.\n",
+		},
+		{
+			"a formula without its value", `<row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>1+2</f></c></row>`,
+			stock + columns + "2/2 1||\nproblem 2/2 price \"\": The cell has a formula whose value is not stored. Open the workbook in a spreadsheet, save it, and try again.\n",
+		},
+		{
+			"a number that lost digits", `<row r="2"><c r="A2"><v>1.2345678901234567E+19</v></c></row>`,
+			stock + columns + "2/2 12345678901234600000||\nproblem 2/2 title \"1.2345678901234567E+19\": The spreadsheet keeps 15 digits of a number, and this one has more. " +
+				"Format the column as text, and type the value again.\n",
+		},
+		{
+			"a value beside the columns", `<row r="2"><c r="A2"><v>1</v></c><c r="E2"><v>7</v></c></row>`,
+			stock + columns + "2/2 1||\nproblem 2/2  \"7\": Column E has no name in the first row, and there is a value in it. Name the column, or empty it.\n",
+		},
+		{"a string that is not there", `<row r="2"><c r="A2" t="s"><v>99</v></c></row>`, "error: the workbook is damaged: save it again"},
+	} {
+		if diff := cmp.Diff(test.want, said(book(t, top+test.rows), Options{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+func TestSheetsOfAWorkbook(t *testing.T) {
+	file := book(t, top)
+	if diff := cmp.Diff("(read from the sheet \"Old\"; --sheet names another: \"Notes\", \"Stock\")\na\n2/2 1\n", said(file, Options{Sheet: "old"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(`error: the workbook has no sheet "New": it has "Notes", "Stock", "Old"`, said(file, Options{Sheet: "New"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff("error: a text file has no sheets: leave --sheet out", said("a\n1\n", Options{Sheet: "New"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestDatesSince1904(t *testing.T) {
+	file := book(t, top+`<row r="2"><c r="A2" s="4"><v>44919</v></c></row>`,
+		"xl/workbook.xml", `<workbook><workbookPr date1904="1"/><sheets><sheet name="S" r:id="rId1"/></sheets></workbook>`)
+	if diff := cmp.Diff(asUTC+columns+"2/2 2026-12-25T00:00:00Z||\n", said(file, Options{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestArchivesOfOtherKindsAreNamed(t *testing.T) {
+	for part, want := range map[string]string{
+		"xl/workbook.bin":    "the file is a binary workbook (.xlsb)",
+		"word/document.xml":  "the file is a document of Word",
+		"Index/Document.iwa": "the file is a document of Numbers",
+		"listings.csv":       "the file is a ZIP archive and no workbook: unpack it first",
+	} {
+		if got := said(pack(t, map[string]string{part: "x"}), Options{}); !strings.HasPrefix(got, "error: "+want) {
+			t.Errorf("%s: %s", part, got)
+		}
+	}
+	if got := said(pack(t, map[string]string{"content.xml": "x", "mimetype": "application/vnd.oasis.opendocument.spreadsheet"}), Options{}); !strings.HasPrefix(got,
+		"error: the file is an OpenDocument file (.ods)") {
+		t.Error(got)
+	}
+	if got := said(book(t, top)[:900], Options{}); !strings.HasPrefix(got, "error: the file is a ZIP archive or a workbook, and it is not complete") {
+		t.Error(got)
+	}
+}
+
+// TestAWorkbookThatUnpacksToTooMuch reads a small file that unpacks to more than may be read.
+func TestAWorkbookThatUnpacksToTooMuch(t *testing.T) {
+	file := book(t, top, "xl/sharedStrings.xml", "<sst>"+strings.Repeat(" ", maxUnpacked+1)+"</sst>")
+	if len(file) > 1<<20 {
+		t.Fatalf("the file has %d bytes", len(file))
+	}
+	if diff := cmp.Diff("error: the workbook unpacks to more than 128 MB: split it", said(file, Options{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	wide := strings.Repeat(`<row><c r="XFD1"><v>1</v></c></row>`, 400)
+	if diff := cmp.Diff("error: the sheet has more than 5000000 cells: split it", said(book(t, wide), Options{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
