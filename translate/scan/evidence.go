@@ -3,6 +3,7 @@ package scan
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // This file decides what a candidate is worth. It is left out when it is proven to be something else: a route that is served, a
@@ -389,12 +390,7 @@ func (c *candidate) lookup() bool {
 
 // declaresBase says whether a client of the file has an address of its own, so that it is asked for words.
 func (f *file) declaresBase() bool {
-	for _, c := range f.consts {
-		if f.scan.matcher.ours(HostName(c.text)) {
-			return true
-		}
-	}
-	return false
+	return f.based
 }
 
 // named says whether the name of a setting or a constant says what it is for.
@@ -409,19 +405,17 @@ func (c *candidate) named() bool {
 	return false
 }
 
-// place returns the line and the column of a byte.
+// place returns the line and the column of a byte. It counts on from the place before.
 func (f *file) place(at int) (line, column int) {
 	if at < f.lineAt {
-		f.lineAt, f.line = 0, 1
+		f.lineAt, f.line, f.column = 0, 1, 0
 	}
-	f.line += strings.Count(f.text[f.lineAt:at], "\n")
+	between := f.text[f.lineAt:at]
+	if i := strings.LastIndexByte(between, '\n'); i >= 0 {
+		f.line += strings.Count(between, "\n")
+		f.column, between = 0, between[i+1:]
+	}
+	f.column += utf8.RuneCountInString(between)
 	f.lineAt = at
-	begin := strings.LastIndexByte(f.text[:at], '\n') + 1
-	if f.columnLine == f.line && f.columnAt <= at {
-		f.column += len([]rune(f.text[f.columnAt:at]))
-	} else {
-		f.column = len([]rune(f.text[begin:at]))
-	}
-	f.columnLine, f.columnAt = f.line, at
 	return f.line, f.column + 1
 }

@@ -22,18 +22,25 @@ type candidate struct {
 	command  string // the text up to the path, when it is a command
 	verb     verb
 	fields   []string
-	next     int // the first token of the next candidate
-	before   int // the last token of the candidate before
+	next     int    // the first token of the next candidate
+	before   int    // the last token of the candidate before
 	said     bool   // a command on its line prints it
 	shorter  *match // without the arguments
 	used     bool   // its path is that of a constant
 }
+
+// maxCandidates bounds the places of a file.
+const maxCandidates = 20_000
 
 // candidates finds the candidates of a file, in order.
 func (f *file) candidates() (found []*candidate) {
 	m := f.scan.matcher
 	done := 0
 	for i := 1; i < len(f.tokens); i++ {
+		if len(found) > maxCandidates {
+			f.cut = true
+			break
+		}
 		t, start := &f.tokens[i], i
 		switch {
 		case i < done:

@@ -406,11 +406,11 @@ func (s *source) continues(i int) bool {
 func (c *candidate) looseLine() {
 	f := c.file
 	first := c.from
-	for first > c.before+1 && !f.tokens[first].fresh && !f.sgn(first-1, "|;") {
+	for first > max(c.before+1, c.from-nearby) && !f.tokens[first].fresh && !f.sgn(first-1, "|;") {
 		first--
 	}
 	last := c.to
-	for last < c.next && !f.tokens[last].fresh && !f.sgn(last, "|;") {
+	for last < min(c.next, c.to+nearby) && !f.tokens[last].fresh && !f.sgn(last, "|;") {
 		last++
 	}
 	command := ""
@@ -638,7 +638,7 @@ func (c *candidate) function() string {
 		}
 		up = f.tokens[up].up
 	}
-	for i, lines := c.from-1, 0; i > 1 && lines < 6; i-- { // def name, sub name, function name
+	for i, lines := c.from-1, 0; i > max(1, c.from-2*nearby) && lines < 6; i-- { // def name, sub name, function name
 		if f.tokens[i].fresh {
 			lines++
 			if f.is(i, aName) && f.is(i+1, aName) {

@@ -103,7 +103,9 @@ func HostName(text string) string {
 }
 
 // ours says whether a host is the service's.
-func (m *matcher) ours(host string) bool { return slices.Contains(m.hosts, strings.TrimSuffix(host, ".")) }
+func (m *matcher) ours(host string) bool {
+	return slices.Contains(m.hosts, strings.TrimSuffix(host, "."))
+}
 
 // isHole says whether a part of a path, or the beginning of one, stands for a value.
 func isHole(part string) bool {
@@ -259,7 +261,7 @@ func (m *matcher) compare(p *match, parts []string) bool {
 			pattern := r.parts[i]
 			switch {
 			case strings.HasPrefix(pattern, "{"):
-				if !isHole(part) && !hasHole(part) && !isValue(part) && r.level < 3 {
+				if !isHole(part) && !hasHole(part) && !isValue(part) {
 					loose = true
 					score--
 				}
@@ -272,11 +274,11 @@ func (m *matcher) compare(p *match, parts []string) bool {
 			}
 		}
 		switch {
-		case score < 0 || guessed > 0 && loose:
+		case score < 0 || guessed > 0 && loose && (guessed > 1 || r.level == 3):
 		case guessed > 0:
 			p.others = append(p.others, r)
 		case score > best:
-			best, p.route, p.loose = score, r, loose
+			best, p.route, p.loose = score, r, loose && r.level < 3
 		}
 	}
 	if p.route != nil {

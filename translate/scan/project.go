@@ -18,14 +18,16 @@ type file struct {
 	scan   *scanner
 	top    string // the folder of its program
 	consts map[string]constant
+	alone  bool            // what other files know is not known yet
 	tables map[string]bool // the names of tables that have paths
-	knows  bool // it names the service, or fields that nobody else has
-	base   string // its name
+	knows  bool            // it names the service, or fields that nobody else has
+	base   string          // its name
 	test   bool
 
-	lineAt, line, columnLine, columnAt, column int // the last place that was counted to
-	serves bool // it declares routes
-	client bool // it declares clients by annotations
+	lineAt, line, column int  // the last place that was counted to
+	serves               bool // it declares routes
+	based                bool // a name of it is the service's address
+	client               bool // it declares clients by annotations
 }
 
 // constant is an address or a path that a name has.
@@ -56,7 +58,7 @@ func simple(name string) string {
 	if i := strings.LastIndexAny(name, ".:/"); i >= 0 {
 		name = name[i+1:]
 	}
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(name, "_", ""), "-", ""))
 }
 
 // constant returns the address or path that a name has.
@@ -68,7 +70,7 @@ func (f *file) constant(name string) (string, bool) {
 	if c, ok := f.consts[key]; ok {
 		return c.text, !c.many
 	}
-	if len(key) <= shortName && (name[0] < 'A' || name[0] > 'Z') && !f.tables[key] || f.scan == nil {
+	if len(key) <= shortName && (name[0] < 'A' || name[0] > 'Z') && !f.tables[key] || f.alone {
 		return "", false
 	}
 	consts := f.scan.world.consts
@@ -84,8 +86,11 @@ func (f *file) constant(name string) (string, bool) {
 // inProgram says whether a name is known to the file or to its program.
 func (f *file) inProgram(name string) bool {
 	_, here := f.consts[simple(name)]
+	if here || f.alone {
+		return here
+	}
 	_, near := f.scan.world.consts[f.top+"/"+simple(name)]
-	return here || near
+	return near
 }
 
 // note remembers that a name has an address or a path. A name with two hosts has none.
@@ -126,6 +131,7 @@ func (f *file) constants() {
 			if !strings.Contains(text, "://") {
 				text = "https://" + text
 			}
+			f.based = true
 		case strings.Contains(text, "://") && !strings.HasPrefix(HostName(text), string(hole)):
 		case len(m.find(text)) > 0:
 		default:
@@ -349,6 +355,7 @@ func (s *scanner) learn(kind, inner, text string) {
 		return
 	}
 	f := s.parse(kind, inner, text)
+	f.alone = true
 	f.constants()
 	w := s.world
 	w.mu.Lock()

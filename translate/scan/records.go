@@ -53,6 +53,7 @@ const maxLike = 20_000
 // recorder collects the findings of a record.
 type recorder struct {
 	scan     *scanner
+	program  string // its folder
 	findings []Finding
 	waiting  map[string][]Finding // of addresses whose host only a running program knows, by the text before the path
 	ours     map[string]bool
@@ -68,8 +69,8 @@ const maxBase = 4 << 10
 var errTooMany = errors.New("it has too many addresses without a host")
 
 // readRecords reads a record piece by piece. whole is false when it ends in the middle.
-func (s *scanner) readRecords(from *record) (found []Finding, whole bool) {
-	rec := &recorder{scan: s, waiting: map[string][]Finding{}, ours: map[string]bool{}, like: map[string]int{}}
+func (s *scanner) readRecords(from *record, program string) (found []Finding, whole bool) {
+	rec := &recorder{scan: s, program: program, waiting: map[string][]Finding{}, ours: map[string]bool{}, like: map[string]int{}}
 	err := capture.Read(from.kind, transform.NewReader(from, unicode.BOMOverride(transform.Nop)), rec.add)
 	if err == nil && rec.lost {
 		err = errTooMany
@@ -97,8 +98,10 @@ func (rec *recorder) add(r capture.Request) {
 	}
 	address := strings.ReplaceAll(r.Address(), string(hole), " ")
 	address = variable.ReplaceAllStringFunc(address, func(name string) string {
-		if text, ok := s.world.consts[simple(strings.Trim(name, "{} "))]; ok && !text.many {
-			return strings.TrimPrefix(text.text, schemeBefore(address, name))
+		for _, program := range []string{rec.program, ""} {
+			if c, ok := s.world.consts[program+"/"+simple(strings.Trim(name, "{} "))]; ok && !c.many {
+				return strings.TrimPrefix(c.text, schemeBefore(address, name))
+			}
 		}
 		return strings.ReplaceAll(name, " ", "")
 	})

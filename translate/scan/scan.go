@@ -16,9 +16,9 @@ import (
 
 // Options say what is scanned.
 type Options struct {
-	Paths    []string // files and folders. Mandatory.
-	Hosts    []string // of the service, besides that of the old interface
-	BaseURL  string   // of the service, without a trailing slash, for commands and links. Mandatory.
+	Paths    []string   // files and folders. Mandatory.
+	Hosts    []string   // of the service, besides that of the old interface
+	BaseURL  string     // of the service, without a trailing slash, for commands and links. Mandatory.
 	Only     Confidence // the least confidence of a finding; "" for Possible
 	Progress Progress   // nil for none
 }

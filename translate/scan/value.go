@@ -11,7 +11,7 @@ import (
 type piece struct {
 	text string
 	at   int32
-	here bool // it stands in the source as it is
+	here bool   // it stands in the source as it is
 	name string // of the constant
 }
 

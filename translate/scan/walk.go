@@ -240,7 +240,7 @@ func (s *scanner) searchFile(entry *entryFile) {
 		defer func() { _ = record.Close() }()
 		var whole bool
 		var recorded []Finding
-		recorded, whole = s.readRecords(record)
+		recorded, whole = s.readRecords(record, top(entry.inner))
 		for i := range recorded {
 			found = append(found, place{Finding: recorded[i]})
 		}
@@ -256,6 +256,7 @@ func (s *scanner) searchFile(entry *entryFile) {
 	f.declare()
 	f.constants()
 	found, used = f.findings()
+	partial = f.cut
 }
 
 // headSize is how much of a file says what it is, in bytes.
