@@ -197,7 +197,7 @@ func (c *candidate) around() (k surroundings) {
 		k.linked = k.linked || has("links", key) || has("says", key)
 		k.served = k.served || has("serves", key)
 	}
-	head := strings.TrimLeft(c.text[:c.address()], " \t\r\n")
+	head := strings.TrimLeft(c.text[max(c.address()-maxValue, 0):c.address()], " \t\r\n")
 	words := strings.Fields(head)
 	switch {
 	case c.command != "":
@@ -246,7 +246,7 @@ func (c *candidate) calleeContext(open int, inner bool, k *surroundings) {
 		}
 	}
 	name := strings.ToLower(f.str(first))
-	if f.is(first, aName) && first == open-3 && has("servant", name) && isMethod(last) != "" && c.answers(open) {
+	if f.is(first, aName) && (first == open-3 || first == open-4) && has("servant", name) && isMethod(last) != "" && c.answers(open) {
 		k.served = true
 	}
 	if last == "path" && first == open-1 && f.family == families["python"] {
@@ -262,7 +262,7 @@ func (c *candidate) marksRoute(name string) bool {
 // answers says whether a function that answers requests follows the path, or the path has names for its values.
 func (c *candidate) answers(open int) bool {
 	f := c.file
-	if strings.ContainsAny(c.text, "<") || strings.Contains(c.text, "/:") || strings.Contains(c.text, "(:") {
+	if strings.ContainsAny(c.text, "<{") || strings.Contains(c.text, "/:") || strings.Contains(c.text, "(:") {
 		return true
 	}
 	closing := int(f.tokens[open].pair)

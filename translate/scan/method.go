@@ -68,7 +68,7 @@ func (c *candidate) set(method string, force int) bool {
 
 // inText reads a command or a request line in the text itself.
 func (c *candidate) inText() {
-	before := c.text[:c.address()]
+	before := c.text[max(c.address()-maxValue, 0):c.address()]
 	if before == "" {
 		return
 	}
@@ -81,7 +81,7 @@ func (c *candidate) inText() {
 		}
 	}
 	if c.command != "" {
-		rest := c.text[c.end:]
+		rest := c.text[c.end:min(len(c.text), c.end+maxValue)]
 		if i := strings.IndexAny(rest, "\n;|"); i >= 0 {
 			rest = rest[:i]
 		}
@@ -187,7 +187,7 @@ func (c *candidate) inGroup(open, closing, level int) {
 			i = int(t.pair)
 			continue
 		}
-		if object || t.up != int32(open) {
+		if (object || t.up != int32(open)) && !strings.HasPrefix(f.str(i), "-") {
 			c.keyedAt(i)
 			continue
 		}
@@ -263,6 +263,8 @@ func (c *candidate) methodAt(i int) string {
 func (c *candidate) argument(i int) {
 	f := c.file
 	switch {
+	case f.is(i, aText) && strings.HasPrefix(f.str(i), "-") && !f.family.loose: // ['curl', '-X', 'PUT', …]
+		c.option(f.str(i), f.str(i+2), "")
 	case f.is(i, aText):
 		if method := isMethod(f.str(i)); method != "" && (f.str(i) == strings.ToUpper(f.str(i)) || f.sgn(i-1, "(") || f.sgn(i+1, ",") && i < c.from) {
 			c.set(method, 3)
@@ -536,7 +538,7 @@ func (c *candidate) readFields() {
 			}
 		}
 	}
-	texts(c.text)
+	texts(c.text[max(c.address()-maxValue/2, 0):])
 	lines := 0
 	for i := c.to; i < min(c.next, c.to+nearby) && lines < 12; i++ {
 		t := &f.tokens[i]

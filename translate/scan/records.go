@@ -40,7 +40,8 @@ func recordKind(kind, name string, head []byte) capture.Kind {
 	case capture.HAR, capture.Postman:
 		return found
 	case capture.Lines:
-		if _, rest, ok := bytes.Cut(bytes.TrimSpace(head), []byte("\n")); !ok || bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{")) {
+		_, rest, several := bytes.Cut(bytes.TrimSpace(head), []byte("\n")) // one object is settings, unless the bridge recorded it
+		if several && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{")) || !several && bytes.Contains(head, []byte(`"call":`)) && bytes.Contains(head, []byte(`"at":`)) {
 			return found
 		}
 	}

@@ -373,6 +373,9 @@ func (f *file) address(name string) (string, bool) {
 // inside returns the value in brackets, when it has an address or a path. Of several arguments it is the one that has a host.
 func (f *file) inside(open, depth int) value {
 	closing := int(f.tokens[open].pair)
+	if closing == open+2 && isMethod(f.str(open+1)) != "" { // escapeshellarg('PUT')
+		return f.evaluate(open+1, closing, depth+1)
+	}
 	for i, n := open+1, 0; i < closing && n < 8; n++ {
 		from, to := f.extentRight(i)
 		if to == from {
