@@ -342,7 +342,7 @@ func (c *candidate) rank(k surroundings) Confidence {
 	switch {
 	case c.base == baseRest && level >= 2 && (near || strong):
 		return Certain
-	case f.knows && level == 3 && strong:
+	case f.knows && level == 3 && strong, f.knows && distinct && c.verb.force >= 2:
 		return Certain
 	case f.knows && (level >= 2 || strong || c.base >= baseRest || c.parts > 0):
 		return Likely
