@@ -296,13 +296,18 @@ func flatten(line string) (map[string]string, error) {
 // requestLine is the first line of a request as it is sent.
 var requestLine = regexp.MustCompile(`^([A-Z]{3,7}) ((?:\{\{[^{}]*\}\}|\S)+)(?: HTTP/[\d.]+)?$`)
 
+// definition is a variable of such a file: @base = https://…
+var definition = regexp.MustCompile(`^@([\w.-]{1,100})\s*=\s*(\S+)$`)
+
 // readHTTP reads requests as they are sent, one or several behind each other.
 func readHTTP(r io.Reader, visit func(Request)) error {
 	var current *Request
 	var body strings.Builder
 	headers := false
+	variables := map[string]string{}
 	end := func() {
 		if current != nil {
+			current.URL = expanded(current.URL, variables)
 			current.Body = strings.TrimSpace(body.String())
 			visit(*current)
 		}
@@ -314,6 +319,10 @@ func readHTTP(r io.Reader, visit func(Request)) error {
 		switch {
 		case strings.HasPrefix(line, "###"):
 			end()
+		case current == nil && definition.MatchString(line):
+			if m := definition.FindStringSubmatch(line); len(variables) < maxMembers && len(m[2]) < maxAddress {
+				variables[m[1]] = m[2]
+			}
 		case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "// ") || strings.HasPrefix(line, "@") && current == nil:
 		case requestLine.MatchString(line) && (current == nil || !headers || strings.Contains(line, " HTTP/")) && isMethod(line):
 			end()

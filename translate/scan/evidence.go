@@ -197,7 +197,7 @@ func (c *candidate) around() (k surroundings) {
 		k.linked = k.linked || has("links", key) || has("says", key)
 		k.served = k.served || has("serves", key)
 	}
-	head := strings.TrimLeft(c.text[max(c.address()-maxValue, 0):c.address()], " \t\r\n")
+	head := strings.TrimLeft(c.text[max(c.address()-maxValue, 0):c.address()], "= \t\r\n")
 	words := strings.Fields(head)
 	switch {
 	case c.command != "":

@@ -227,11 +227,14 @@ func (c *candidate) keyedAt(i int) {
 		return
 	}
 	j := i - 1
-	for steps := 0; steps < 6 && f.sgn(j, ".=:>(,&"); steps++ {
-		j--
-		if f.is(j, aName) && f.sgn(j-1, ".") {
+	for f.sgn(j, ".:") && f.is(j-1, aName) && f.linkAt(j) == 1 || f.linkAt(j-1) == 2 { // Method.Put, HttpMethod::Delete
+		j -= f.linkAt(j-1) + 1
+		if f.linkAt(j) == 1 {
 			j--
 		}
+	}
+	for steps := 0; steps < 3 && f.sgn(j, "=:>(,&."); steps++ {
+		j--
 	}
 	if (f.is(j, aName) || f.is(j, aText)) && j < i-1 && has("verb", simple(f.str(j))) {
 		c.set(method, 3)
