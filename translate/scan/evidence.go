@@ -20,8 +20,8 @@ type place struct {
 	names []string // of the constants that have its path
 }
 
-// findings returns the findings of a file, and the constants whose paths are used.
-func (f *file) findings() (found []place, used []string) {
+// findings returns the findings of a file, and notes the constants whose paths are used.
+func (f *file) findings() (found []place) {
 	for _, c := range f.candidates() {
 		c.readVerb()
 		c.nearBase()
@@ -36,7 +36,7 @@ func (f *file) findings() (found []place, used []string) {
 		line, column := f.place(c.at)
 		var names []string
 		if name := c.value.constantAt(c.match.at); name != "" {
-			used = append(used, simple(name))
+			f.used = append(f.used, simple(name))
 		} else if !c.verb.sends {
 			for _, name := range f.holders(c.from, false) {
 				names = append(names, simple(name))
@@ -53,7 +53,7 @@ func (f *file) findings() (found []place, used []string) {
 			found = append(found, finding)
 		}
 	}
-	return found, used
+	return found
 }
 
 // surer returns the surer of two confidences.

@@ -18,6 +18,7 @@ type file struct {
 	scan   *scanner
 	top    string // the folder of its program
 	consts map[string]constant
+	used   []string        // constants whose paths are used where they are named
 	alone  bool            // what other files know is not known yet
 	tables map[string]bool // the names of tables that have paths
 	knows  bool            // it names the service, or fields that nobody else has

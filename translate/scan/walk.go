@@ -247,16 +247,24 @@ func (s *scanner) searchFile(entry *entryFile) {
 		read, partial = whole, !whole
 		return
 	}
+	var f *file
 	read = true
-	if !s.matcher.mayHave(text) && !s.matcher.knowsService(text) {
-		return
+	if found, f = s.search(kind, entry.inner, text); f != nil {
+		used, partial = f.used, f.cut
 	}
-	f := s.parse(kind, entry.inner, text)
-	f.knows = s.matcher.knowsService(text)
+}
+
+// search is the second pass over a text. The file is nil when it has no path.
+func (s *scanner) search(kind, inner, text string) ([]place, *file) {
+	knows := s.matcher.knowsService(text)
+	if !knows && !s.matcher.mayHave(text) {
+		return nil, nil
+	}
+	f := s.parse(kind, inner, text)
+	f.knows = knows
 	f.declare()
 	f.constants()
-	found, used = f.findings()
-	partial = f.cut
+	return f.findings(), f
 }
 
 // headSize is how much of a file says what it is, in bytes.
