@@ -481,7 +481,7 @@ func (c *candidate) beside(from, to, step int) {
 					c.verb.sends = true
 				}
 			}
-			if f.is(i, aName) && (has("sends", low)) && step > 0 {
+			if f.is(i, aName) && has("sends", low) && step > 0 {
 				c.verb.sends = true
 			}
 			method := c.methodAt(i)
