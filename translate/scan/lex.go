@@ -96,7 +96,7 @@ type lexer struct {
 func (s *source) lex(f *family, from, to int) {
 	s.family = f
 	if len(s.tokens) == 0 { // so that no bracket is token 0
-		s.tokens = append(make([]token, 0, min(len(s.text)/4+16, maxTokens)), token{kind: aSign, sign: ';', up: -1})
+		s.tokens = append(make([]token, 0, min(len(s.text)/2+16, maxTokens)), token{kind: aSign, sign: ';', up: -1})
 	}
 	l := &lexer{source: s, at: from, end: to, fresh: true}
 	for l.at < l.end {
@@ -108,8 +108,8 @@ func (s *source) lex(f *family, from, to int) {
 	}
 }
 
-// maxTokens bounds the memory that a file takes: programs that people wrote have a token for four bytes.
-const maxTokens = 2_000_000
+// maxTokens bounds the memory that a file takes. The largest file of a script that was made small has a token for two to three bytes.
+const maxTokens = 3_000_000
 
 // has says whether the text goes on with a prefix. A line break before it stands for the beginning of a line.
 func (l *lexer) has(prefix string) bool {
@@ -506,7 +506,7 @@ func (l *lexer) looseWord() {
 	t := token{kind: aText, from: int32(from), to: int32(l.at), plain: name}
 	if follows := strings.TrimLeft(l.text[l.at:min(l.end, l.at+40)], " \t"); name && follows != "" && (follows[0] == '=' || follows[0] == ':') && l.text[from] != '-' {
 		t.kind = aName
-	} else if l.text[from] == '$' && l.hole(from, l.at) == l.at && l.text[from+1] != '(' {
+	} else if l.text[from] == '$' && l.at > from+1 && l.hole(from, l.at) == l.at && l.text[from+1] != '(' {
 		t.kind, t.from = aName, t.from+1
 	}
 	l.add(t)
