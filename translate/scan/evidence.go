@@ -178,7 +178,7 @@ func (c *candidate) around() (k surroundings) {
 			k.linked = true
 		}
 	}
-	if inner && !f.family.loose && isMethod(low) != "" && f.is(first, aName) && !f.sgn(first+1, "(=.:") && f.family == families["ruby"] && !c.file.knowsHere() { // Rails, Sinatra
+	if inner && !f.family.loose && isMethod(low) != "" && f.is(first, aName) && !f.sgn(first+1, "(=.:") && f.family == families["ruby"] && !c.file.knows { // Rails, Sinatra
 		k.served = true
 	}
 	for i := c.to; i < min(c.to+8, c.next) && !f.tokens[i].fresh; i++ { // => 'items#show'
@@ -211,9 +211,6 @@ func (c *candidate) around() (k surroundings) {
 	k.said = k.said || c.said
 	return k
 }
-
-// knowsHere says whether the file names the service.
-func (f *file) knowsHere() bool { return f.knows }
 
 // client says whether a candidate stands in an annotation of a client.
 func (c *candidate) client() bool { return c.file.client }
