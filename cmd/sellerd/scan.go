@@ -20,22 +20,24 @@ type scanCmd struct {
 	Paths   []string `arg:"" name:"path" complete:"file" help:"Files and folders; folders with everything below them."`
 	Format  string   `default:"text" enum:"text,json,sarif" placeholder:"FORMAT" help:"text, json or sarif (default: ${default})."`
 	Hosts   []string `name:"host" placeholder:"HOST" help:"A host of the service, besides the old one, such as api.example.com; may be repeated."`
+	Only    string   `enum:",certain,likely" default:"" placeholder:"CONFIDENCE" help:"Leave out what is less sure: certain, or likely (with certain)."`
 	Fail    bool     `help:"End with status 1 when something was found."`
 	BaseURL string   `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is, for commands and links (default: ${default})."`
 }
 
 // Help is what sellerd scan --help says beyond the flags.
 func (scanCmd) Help() string {
-	return `It reads programs in PHP, JavaScript, TypeScript, Python, C#, Java, Ruby, Go, Perl, Visual Basic and shells; settings; and
-records of requests: HAR, Postman collections, access logs, recordings of the bridge. Paths that are joined of texts,
-constants and settings of the same PATH are understood. Nothing is run, and nothing of a file is printed but its name.
+	return `It finds every line that may be a call of /rest, and ranks it: certain, likely, or possible. It reads programs in most
+languages, settings, and records of requests: HAR, Postman collections, access logs, recordings of the bridge. Nothing is
+run, and nothing of a file is printed but its name.
 
 Skipped, and counted: .git, vendor, node_modules, links, binary files, files of other kinds, and files over 5 MiB that are no
-records. A file that is not read to its end, because it is damaged or takes too long to understand, is named and counts as skipped. A link that is named as PATH is followed.
+records. A file that is not read to its end, because it is damaged or has too much in it, is named and counts as skipped. A link that is named as PATH is followed.
 
 Examples:
 
     sellerd scan ~/shop
+    sellerd scan --only likely ~/shop
     sellerd scan --format sarif ~/shop > rest.sarif
     sellerd scan --fail --host api.example.com src config     # for a build`
 }
@@ -69,7 +71,7 @@ func (c *scanCmd) Run(ctx context.Context) error {
 		return err
 	}
 	shown := &scanProgress{newProgress(os.Stderr, v1.SystemClock{}.Now, "files").onTerminal()}
-	report, err := scan.Run(ctx, table, scan.Options{Paths: c.Paths, Hosts: c.Hosts, BaseURL: strings.TrimSuffix(c.BaseURL, "/"), Progress: shown})
+	report, err := scan.Run(ctx, table, scan.Options{Paths: c.Paths, Hosts: c.Hosts, BaseURL: strings.TrimSuffix(c.BaseURL, "/"), Only: scan.Confidence(c.Only), Progress: shown})
 	shown.end()
 	if err != nil {
 		return err

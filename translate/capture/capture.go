@@ -106,7 +106,17 @@ func eachLine(r io.Reader, visit func(number int, line string)) error {
 }
 
 func readLines(r io.Reader, visit func(Request)) error {
+	var columns []string // of a log whose lines name them first, as those of IIS do (W3C Extended Log File Format)
 	return eachLine(r, func(number int, line string) {
+		if names, ok := strings.CutPrefix(line, "#Fields:"); ok {
+			columns = strings.Fields(names)
+			return
+		}
+		if request, ok := ofColumns(columns, line); ok {
+			request.Line = number
+			visit(request)
+			return
+		}
 		for _, request := range ofLine(line) {
 			request.Line = number
 			visit(request)
@@ -123,6 +133,35 @@ var (
 	client = regexp.MustCompile(`^\S+ \S+ \S+ \[|^\S+ \S+ \S+ \S+ \[|^\[|^\d`)
 	onlyIP = regexp.MustCompile(`^[\d.:a-fA-F]+$`)
 )
+
+// ofColumns returns the request of a line with named columns.
+func ofColumns(columns []string, line string) (r Request, ok bool) {
+	values := strings.Fields(line)
+	if len(columns) == 0 || len(values) != len(columns) || strings.HasPrefix(line, "#") {
+		return r, false
+	}
+	at := 0
+	for i, name := range columns {
+		at += strings.Index(line[at:], values[i])
+		switch name {
+		case "cs-method":
+			r.Method = values[i]
+		case "cs-uri-stem":
+			r.URL, r.Column = values[i]+r.URL, utf8.RuneCountInString(line[:at])+1
+		case "cs-uri-query":
+			if values[i] != "-" {
+				r.URL += "?" + values[i]
+			}
+		case "cs-host":
+			if values[i] != "-" {
+				r.Host = values[i]
+			}
+		}
+		at += len(values[i])
+	}
+	r.Bare = r.Host == ""
+	return r, r.Method != "" && strings.HasPrefix(r.URL, "/")
+}
 
 // ofLine returns the requests of a line of a log or a recording.
 func ofLine(line string) []Request {
@@ -255,15 +294,20 @@ func flatten(line string) (map[string]string, error) {
 }
 
 // requestLine is the first line of a request as it is sent.
-var requestLine = regexp.MustCompile(`^([A-Z]{3,7}) (\S+)(?: HTTP/[\d.]+)?$`)
+var requestLine = regexp.MustCompile(`^([A-Z]{3,7}) ((?:\{\{[^{}]*\}\}|\S)+)(?: HTTP/[\d.]+)?$`)
+
+// definition is a variable of such a file: @base = https://…
+var definition = regexp.MustCompile(`^@([\w.-]{1,100})\s*=\s*(\S+)$`)
 
 // readHTTP reads requests as they are sent, one or several behind each other.
 func readHTTP(r io.Reader, visit func(Request)) error {
 	var current *Request
 	var body strings.Builder
 	headers := false
+	variables := map[string]string{}
 	end := func() {
 		if current != nil {
+			current.URL = expanded(current.URL, variables)
 			current.Body = strings.TrimSpace(body.String())
 			visit(*current)
 		}
@@ -275,6 +319,10 @@ func readHTTP(r io.Reader, visit func(Request)) error {
 		switch {
 		case strings.HasPrefix(line, "###"):
 			end()
+		case current == nil && definition.MatchString(line):
+			if m := definition.FindStringSubmatch(line); len(variables) < maxMembers && len(m[2]) < maxAddress {
+				variables[m[1]] = m[2]
+			}
 		case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "// ") || strings.HasPrefix(line, "@") && current == nil:
 		case requestLine.MatchString(line) && (current == nil || !headers || strings.Contains(line, " HTTP/")) && isMethod(line):
 			end()

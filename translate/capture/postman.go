@@ -23,7 +23,7 @@ func expanded(address string, variables map[string]string) string {
 		}
 		length := len(address)
 		longer := variable.ReplaceAllStringFunc(address, func(found string) string {
-			value, known := variables[found[2:len(found)-2]]
+			value, known := variables[strings.TrimSpace(found[2:len(found)-2])]
 			if !known || length+len(value) > 2*maxAddress {
 				return found
 			}

@@ -1,21 +1,30 @@
-// Package scan finds the calls of /rest that a seller's programs make, without running the programs. It reads source in
-// twelve languages, settings, and records of requests, and compares the paths in them with the tables of package translate.
+// Package scan finds the calls of /rest that a seller's programs make, without running the programs.
 //
-// A scan goes over the files twice. First it reads all files, and remembers the constants, the settings, and the functions that send requests.
-// Then it evaluates each expression that can be a path: literals are joined, names are replaced by their values, and values that are known only
-// at run time become holes. A path that is in the tables becomes a Finding. Its method follows from the code around it, and its confidence from
-// how much of the address is known.
+// The idea: find every line that may be a call, then rank. A seller who misses a line has a program that breaks on the day of the
+// sunset; one who reads a line too many loses seconds. So the scan does not try to understand programs. It looks for texts that have
+// a path of the tables of package translate, joins what is written in one expression, and says how much speaks for each.
 //
-//   - scan.go has the options and the report; walk.go visits folders and read.go reads files.
-//   - language.go, lex*.go, groups.go, tree.go and functions.go turn source into statements; shell.go does so for shells, and powershell*.go for PowerShell.
-//   - assign.go, names.go and world.go remember values; eval*.go evaluate the expressions that hints.go selects.
-//   - variadic.go reads functions that take the parts of a path; project.go, otherservice.go, clients.go and tests.go exclude other programs,
-//     other services, and tests.
-//   - match.go and match_path.go compare paths with the tables; method*.go and context.go read the code around a path; sender.go
-//     and sender_call.go find functions that send requests; source.go, decide.go and plans.go put these together for a file.
-//   - settings*.go read settings, records.go reads what package capture finds in records.
-//   - text.go and sarif.go print a report.
+// A scan goes over the files twice. The first pass (project.go) gathers names that have addresses or paths, and the programs that know
+// the service. The second finds candidates, and keeps nothing of a file but its findings:
 //
-// The only text of a report that comes from a seller is the name of a file: paths come from the tables, and commands from the guide. So a report
-// contains no key, whatever the files contain.
+//   - walk.go lists files, reads them one after another, and bounds their number in memory. words.go knows their kinds.
+//   - lex.go turns a file into tokens: names, texts, numbers and signs, without comments. Families of languages differ in a few
+//     lines; none has a grammar.
+//   - value.go joins the operands of an expression. What only the running program knows becomes a hole.
+//   - paths.go compares a text with the tables: which routes it may be, and what stands before the path.
+//   - lines.go makes the candidates of a file: expressions, arguments that are parts of a path, and constants where they are used.
+//   - method.go reads the method: in the text itself, in the brackets around it from the inside out, in the statements beside it, by
+//     the fields that are sent, and at last by the names of functions and settings.
+//   - evidence.go ranks. Left out is what is proven to be another thing: a route that is served, a message, a link, a comment, a path
+//     of another host. The rest is certain, likely or possible by what stands in the line (host, method, fields), in the file (the
+//     service, a client with an address), and in the program around it.
+//   - records.go compares what package capture reads of records: HAR, Postman, logs, recordings of the bridge.
+//   - scan.go has the options and the report, text.go and sarif.go print it.
+//
+// What the scan knows of languages, clients and frameworks are words in words.txt, each with its reason. To teach it a client, add a
+// word. Everything is bounded: the tokens of a file, the operands of an expression, what is read around a path, and the constants
+// of all files. So the time and the memory of a scan grow with the size of its files, whatever is in them.
+//
+// The only text of a report that comes from a seller is the name of a file: paths come from the tables, and commands from the guide.
+// So a report contains no key, whatever the files contain.
 package scan

@@ -5,331 +5,657 @@ import (
 	"strings"
 )
 
-// This file finds the method of a request in the code around its path.
+// This file reads the method of a request from the code around its path: first in the text itself, then in the brackets around it from
+// the inside out, then in the statements after and before it, and at last in the names of functions, constants and settings.
 
-// hint is what code says about a method.
-type hint struct {
+// verb is a method, and how clearly it is written: 3 in the call itself, 2 near it, 1 by what is sent or by a name, 0 not at all.
+type verb struct {
 	method string
-	other  string // another one, of an expression that chooses
-	param  int    // of the function around it, from 1, when the method is its parameter
-	force  int    // how clearly: 3 for a method that is written, 2 for the name of a function, 1 for what follows from a body
+	force  int
+	sends  bool // something that sends requests stands there
 }
 
-// better returns the clearer of two hints.
-func better(a, b hint) hint {
-	if b.force > a.force {
-		return b
+// methods are the methods of the tables, and those that stand for one.
+var methods = map[string]string{"get": "GET", "post": "POST", "put": "PUT", "delete": "DELETE", "del": "DELETE", "head": "GET", "patch": "PATCH"}
+
+// isMethod returns the method that a word is.
+func isMethod(word string) string { return methods[strings.ToLower(word)] }
+
+// nearby bounds what is read around a path, in tokens.
+const nearby = 120
+
+// readVerb finds the method of a candidate.
+func (c *candidate) readVerb() {
+	c.inText()
+	c.aroundIt()
+	if c.verb.force < 2 && !c.inTable() {
+		c.beside(c.to, min(c.next, c.to+nearby), 1)
 	}
-	return a
+	if c.verb.force < 2 && !c.inTable() {
+		c.beside(c.from-1, max(c.before, c.from-nearby), -1)
+	}
+	c.readFields()
+	if c.verb.force < 1 {
+		c.byFields()
+	}
+	if c.verb.force < 1 {
+		c.byName()
+	}
+	if _, fits := c.calls(); !fits && c.shorter != nil { // post('item', fields)
+		c.match, c.parts = *c.shorter, 0
+	}
 }
 
-// methodWord returns the method that a text or a name is, "" for none.
-func methodWord(text string) string {
-	if len(text) < 3 || len(text) > 6 {
+// inTable says whether the path stands in an object or a list, whose other members are other things.
+func (c *candidate) inTable() bool {
+	f := c.file
+	for up := f.tokens[c.from].up; up > 0 && !f.isBlock(int(up)); up = f.tokens[up].up {
+		if f.sgn(int(up), "{[") {
+			return true
+		}
+	}
+	return false
+}
+
+// set takes a method that is clearer than the one before.
+func (c *candidate) set(method string, force int) bool {
+	if method == "" || force <= c.verb.force {
+		return false
+	}
+	c.verb.method, c.verb.force = method, force
+	return true
+}
+
+// inText reads a command or a request line in the text itself.
+func (c *candidate) inText() {
+	before := c.text[max(c.address()-maxValue, 0):c.address()]
+	if before == "" {
+		return
+	}
+	words := strings.FieldsFunc(before, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;|&()", r) })
+	for i, word := range words {
+		low := strings.ToLower(word)
+		if has("command", low[strings.LastIndexByte(low, '/')+1:]) {
+			c.command, c.verb.sends = before, true
+			c.commandLine(words[i+1:], low)
+		}
+	}
+	if c.command != "" {
+		rest := c.text[c.end:min(len(c.text), c.end+maxValue)]
+		if i := strings.IndexAny(rest, "\n;|"); i >= 0 {
+			rest = rest[:i]
+		}
+		c.commandLine(strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;|&()", r) }), "")
+		return
+	}
+	if method := isMethod(words0(words)); method != "" && len(words) == 1 && words[0] == strings.ToUpper(words[0]) { // GET /item/1
+		c.set(method, 3)
+		c.verb.sends = c.verb.sends || strings.Contains(c.text, "HTTP/1")
+	}
+}
+
+func words0(words []string) string {
+	if len(words) == 0 {
 		return ""
 	}
-	upper := strings.ToUpper(text)
-	if upper == text || strings.ToLower(text) == text || text == upper[:1]+strings.ToLower(text[1:]) {
-		if slices.Contains(methods, upper) {
-			if upper == "HEAD" {
-				return "GET"
-			}
-			return upper
+	return words[len(words)-1]
+}
+
+// address returns where the address begins in the text.
+func (c *candidate) address() int { return min(c.match.before, len(c.text)) }
+
+// commandLine reads the options of curl, wget and HTTPie.
+func (c *candidate) commandLine(words []string, command string) {
+	for i, word := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
 		}
+		c.option(word, next, command)
+	}
+}
+
+// option reads an option of a command and what follows it.
+func (c *candidate) option(word, next, command string) {
+	name, value, given := strings.Cut(word, "=")
+	switch {
+	case strings.HasPrefix(word, "-X") && len(word) > 2:
+		c.set(isMethod(word[2:]), 3)
+	case strings.EqualFold(name, "-X") || strings.EqualFold(name, "--request") || strings.EqualFold(name, "--method") || strings.EqualFold(name, "-method"):
+		if !given {
+			value = next
+		}
+		c.set(isMethod(strings.Trim(value, `"'`)), 3)
+	case strings.HasPrefix(word, "-"):
+		if method, ok := meaningOf("option", name); ok {
+			if method == "get" {
+				c.verb.method, c.verb.force = "GET", 3
+			}
+			c.set(strings.ToUpper(method), 2)
+		}
+	case word == strings.ToUpper(word) && (command == "http" || command == "https" || command == "xh" || command == ""):
+		c.set(isMethod(word), 3)
+	case given && name != "" && !strings.HasPrefix(value, "=") && !strings.ContainsAny(name, "/:$?&") && (command == "http" || command == "https" || command == "xh"):
+		c.set("POST", 1)
+	}
+}
+
+// aroundIt reads the brackets around the path, from the inside out, to the ends of the statement.
+func (c *candidate) aroundIt() {
+	f := c.file
+	if f.family.loose {
+		c.looseLine()
+	}
+	open := f.tokens[c.from].up
+	for level := 0; level < 5; level++ {
+		first, last := c.before, c.next
+		if open >= 0 {
+			if closing := int(f.tokens[open].pair); closing > 0 {
+				first, last = int(open), closing
+			}
+			if f.isBlock(int(open)) {
+				break
+			}
+		}
+		if open < 0 {
+			break
+		}
+		c.inGroup(first, last, level)
+		if c.verb.force >= 3 {
+			return
+		}
+		open = f.tokens[open].up
+	}
+	c.inStatement(open)
+}
+
+// inGroup reads the arguments of a bracket, the function before it, and what is called on its result.
+func (c *candidate) inGroup(open, closing, level int) {
+	f := c.file
+	from, to := max(open+1, c.from-nearby), min(closing, c.to+nearby)
+	object := f.sgn(open, "{[") && !f.is(open-1, aName)
+	for i := from; i < to; i++ {
+		t := &f.tokens[i]
+		if i == c.from {
+			i = c.to - 1
+			continue
+		}
+		if i > open && f.sgn(i, "([{") && t.pair > 0 && (t.up != int32(open) || level > 0 || f.isBlock(i)) {
+			if !f.other(i, int(t.pair)) {
+				c.keyed(i+1, int(t.pair))
+			}
+			i = int(t.pair)
+			continue
+		}
+		if (object || t.up != int32(open)) && !strings.HasPrefix(f.str(i), "-") {
+			c.keyedAt(i)
+			continue
+		}
+		c.argument(i)
+	}
+	if f.sgn(open, "(") {
+		c.callee(f.calleeOf(open))
+	}
+	c.chain(closing + 1)
+}
+
+// other says whether a bracket has a path of its own.
+func (f *file) other(from, to int) bool {
+	for i := from; i < min(to, from+nearby); i++ {
+		if f.is(i, aText) && strings.Contains(f.str(i), "/") && f.scan.matcher.mayHave(f.str(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// keyed reads method: 'PUT' among tokens.
+func (c *candidate) keyed(from, to int) {
+	for i := from; i < min(to, from+nearby); i++ {
+		c.keyedAt(i)
+	}
+}
+
+// keyedAt reads a value whose name says that it is a method.
+func (c *candidate) keyedAt(i int) {
+	f := c.file
+	if !f.is(i, aText) && !f.is(i, aName) {
+		return
+	}
+	method := c.methodAt(i)
+	if method == "" {
+		return
+	}
+	j := i - 1
+	for f.sgn(j, ".:") && f.is(j-1, aName) && f.linkAt(j) == 1 || f.linkAt(j-1) == 2 { // Method.Put, HttpMethod::Delete
+		j -= f.linkAt(j-1) + 1
+		if f.linkAt(j) == 1 {
+			j--
+		}
+	}
+	for steps := 0; steps < 3 && f.sgn(j, "=:>(,&."); steps++ {
+		j--
+	}
+	if (f.is(j, aName) || f.is(j, aText)) && j < i-1 && has("verb", simple(f.str(j))) {
+		c.set(method, 3)
+	} else if (f.is(j, aName) || f.is(j, aText)) && j < i-1 && f.sgn(j+1, "=:,(") {
+		if parts := wordsOf(f.str(j)); len(parts) > 0 && has("verb", parts[len(parts)-1]) {
+			c.set(method, 3)
+		}
+	}
+}
+
+// methodAt returns the method that a token is: 'PUT', PUT, Method.Put, :put, rmPUT, METH_PUT.
+func (c *candidate) methodAt(i int) string {
+	f := c.file
+	text := f.str(i)
+	if f.is(i, aText) {
+		return isMethod(text)
+	}
+	if method := isMethod(text); method != "" {
+		return method
+	}
+	parts := wordsOf(text)
+	if n := len(parts); n >= 2 && isMethod(parts[n-1]) != "" && (has("verb", parts[n-2]) || n == 2 && parts[0] == "http") {
+		return isMethod(parts[n-1])
 	}
 	return ""
 }
 
-// written returns the method that an expression is, such as 'DELETE', HttpMethod.Delete, http.MethodPut, $method.
-func (e *evaluator) written(nodes []node, st int) hint {
-	for len(nodes) > 0 && nodes[0].is("new") {
-		nodes = nodes[1:]
-	}
-	if alternatives := e.alternatives(nodes); len(alternatives) == 2 && len(nodes) < 40 {
-		first, second := e.written(alternatives[0], st), e.written(alternatives[1], st)
-		if first.method == "" {
-			return second
-		}
-		if second.method != first.method {
-			first.other = second.method
-		}
-		return first
-	}
-	if len(nodes) == 0 || len(nodes) > 8 {
-		return hint{}
-	}
-	last := &nodes[len(nodes)-1]
-	if len(nodes) > 1 && last.token == nil && last.open == '(' && nodes[len(nodes)-2].is("upper", "toUpperCase", "ToUpper", "upcase", "uc", "strtoupper", "HttpMethod") {
-		if nodes[len(nodes)-2].is("strtoupper", "uc", "HttpMethod") {
-			return e.written(last.kids, st)
-		}
-		return e.written(nodes[:max(len(nodes)-3, 0)], st)
-	}
+// argument reads an argument that is a method, or says one.
+func (c *candidate) argument(i int) {
+	f := c.file
 	switch {
-	case last.isText() && len(nodes) == 1:
-		if m := methodWord(strings.TrimSpace(last.literal())); m != "" {
-			return hint{method: m, force: 3}
+	case f.is(i, aText) && strings.HasPrefix(f.str(i), "-") && !f.family.loose: // ['curl', '-X', 'PUT', …]
+		c.option(f.str(i), f.str(i+2), "")
+	case f.is(i, aText):
+		if method := isMethod(f.str(i)); method != "" && (f.str(i) == strings.ToUpper(f.str(i)) || f.sgn(i-1, "(") || f.sgn(i+1, ",") && i < c.from) {
+			c.set(method, 3)
+		} else {
+			c.keyedAt(i)
 		}
-	case last.isName():
-		name := last.token.text
-		if inner, ok := strings.CutPrefix(name, "Method"); ok && len(nodes) > 1 { // http.MethodPut
-			name = inner
-		}
-		if inner, ok := strings.CutPrefix(name, "METHOD_"); ok {
-			name = inner
-		} else if inner, ok := strings.CutPrefix(name, "HTTP_METH_"); ok {
-			name = inner
-		} else if inner, ok := strings.CutPrefix(name, "HTTP_"); ok {
-			name = inner
-		}
-		if m := methodWord(name); m != "" && (len(nodes) > 1 || strings.ToUpper(name) == name) {
-			if len(nodes) == 1 || nodes[len(nodes)-2].is(".", "::", "->") {
-				return hint{method: m, force: 3}
+	case f.is(i, aName):
+		text := f.str(i)
+		method := c.methodAt(i)
+		switch {
+		case method == "":
+			if said, ok := meaningOf("implies", strings.ToLower(text)); ok {
+				c.set(strings.ToUpper(said), 2)
 			}
+		case len(wordsOf(text)) > 1, text == strings.ToUpper(text), f.sgn(i-1, ":") && !f.sgn(i-2, ":"), f.linkAt(i-1) > 0 && has("verb", wordsOfLast(f.str(i-2))), f.linkAt(i-2) > 0 && has("verb", wordsOfLast(f.str(i-3))):
+			c.set(method, 3)
+		default:
+			c.keyedAt(i)
 		}
-		if len(nodes) > 4 {
-			return hint{}
-		}
-		chosen := hint{}
-		for _, v := range e.values(nodes, st) {
-			if len(v) == 1 && v[0].hole && v[0].param > 0 {
-				return hint{param: v[0].param, force: 3}
+	}
+}
+
+func wordsOfLast(name string) string {
+	if parts := wordsOf(name); len(parts) > 0 {
+		return parts[len(parts)-1]
+	}
+	return ""
+}
+
+// callee reads the names before a bracket: client.put(, new HttpDelete(, Http::asForm()->post(.
+func (c *candidate) callee(last int) {
+	f := c.file
+	for i, steps := last, 0; i > 0 && steps < 12; steps++ {
+		switch {
+		case f.is(i, aName):
+			text := f.str(i)
+			parts := wordsOf(text)
+			low := strings.ToLower(text)
+			if has("sends", low) || has("sends", simple(text)) || slices.ContainsFunc(parts, func(p string) bool { return has("sends", p) }) {
+				c.verb.sends = true
 			}
-			if len(v) == 1 && !v[0].hole {
-				switch m := methodWord(v[0].text); {
-				case m == "" || m == chosen.method:
-				case chosen.method == "":
-					chosen = hint{method: m, force: 3}
-				default:
-					chosen.other = m
+			for k, part := range parts {
+				if method := isMethod(part); method != "" && (k == 0 || k == len(parts)-1 || has("sends", parts[0])) && (k == 0 || part != "get" || len(parts) < 3) {
+					force := 3
+					if k == 0 && len(parts) > 1 && !has("sends", parts[1]) && parts[1] != "async" && parts[1] != "for" && parts[1] != "json" && parts[1] != "form" && parts[1] != "with" && parts[1] != "string" && parts[1] != "as" || method == "GET" && len(parts) > 1 {
+						force = 1 // getUrl
+					}
+					c.set(method, force)
+					c.verb.sends = c.verb.sends || force == 3
 				}
 			}
-		}
-		return chosen
-	}
-	return hint{}
-}
-
-// methodParameter says whether the name of a parameter says that it is a method.
-func (e *evaluator) methodParameter(number, st int) bool {
-	fn := e.file.statements[st].fn
-	if fn == nil || number > len(fn.params) {
-		return false
-	}
-	switch name := simple(fn.params[number-1].name); name {
-	case "m", "op", "requesttype", "action":
-		return true
-	default:
-		return strings.Contains(name, "method") || strings.Contains(name, "verb") || name == "type" || strings.Contains(name, "methode")
-	}
-}
-
-// isMethodKey says whether a key or a property holds a method.
-func isMethodKey(name string) bool {
-	switch name = simple(name); name {
-	case "method", "type", "verb", "httpmethod", "customrequest", "curloptcustomrequest", "requestmethod", "xhttpmethodoverride", "httpverb", "getmethod", "crudmethod", "optcustomrequest":
-		return true
-	}
-	return false
-}
-
-// nearby is how far away in a long list of arguments a method may stand.
-const nearby = 16
-
-// inArguments returns what the arguments of a call say. skip is the one with the path, -1 for none.
-func (e *evaluator) inArguments(args [][]node, skip, st int) (found hint) {
-	if len(args) > 2*nearby { // a long table: what stands near counts
-		from := max(skip-nearby, 0)
-		args, skip = args[min(from, len(args)):min(from+2*nearby, len(args))], skip-from
-	}
-	for i, arg := range args {
-		if i == skip && len(arg) > 2 && arg[1].is("=>") && arg[0].token != nil && methodWord(arg[0].text()) != "" { // DELETE => $url
-			found = better(found, hint{method: methodWord(arg[0].text()), force: 3})
-		}
-		if i == skip || len(arg) == 0 {
-			continue
-		}
-		if len(arg) > 2 && arg[1].is("=", ":", "=>", "->") && arg[0].token != nil {
-			key := arg[0].text()
-			switch h := e.written(arg[2:], st); {
-			case isMethodKey(key) && h.force > 0:
-				found = better(found, h)
-			case methodWord(key) != "" && key == strings.ToUpper(key) && arg[1].is("=>"): // DELETE => $url
-				found = better(found, hint{method: methodWord(key), force: 3})
-			case arg[1].is("=>") && len(arg) == 3 && methodWord(key) != "":
-				found = better(found, hint{method: methodWord(key), force: 3})
-			case isBodyKey(key):
-				found = better(found, hint{method: "POST", force: 1})
+			if said, ok := meaningOf("implies", low); ok {
+				c.set(strings.ToUpper(said), 1)
 			}
-			for j := 2; j < len(arg); j++ {
-				if arg[j].token == nil {
-					found = better(found, e.inArguments(split(arg[j].kids, ","), -1, st))
-				}
+			i--
+			if f.is(i, aName) && f.str(i) == "new" {
+				i--
 			}
+		case f.sgn(i, ")]") && f.tokens[i].pair > 0:
+			i = int(f.tokens[i].pair)
+			if c.verb.force < 3 {
+				c.keyed(i+1, min(int(f.tokens[i].pair), i+20))
+			}
+			i--
 			continue
+		default:
+			return
 		}
-		if h := e.written(arg, st); h.param == 0 || e.methodParameter(h.param, st) {
-			found = better(found, h)
+		switch {
+		case f.linkAt(i) == 1:
+			i--
+		case f.linkAt(i-1) == 2:
+			i -= 2
+		case f.sgn(i, "@"):
+			c.verb.sends = true
+			return
+		default:
+			return
 		}
-		for j := range arg {
+	}
+}
+
+// chain reads what is called on the result: .method("PUT", …), .put(body).
+func (c *candidate) chain(i int) {
+	f := c.file
+	for range 8 {
+		n := f.linkAt(i)
+		if n == 0 || !f.is(i+n, aName) || !f.sgn(i+n+1, "(") || f.tokens[i+n+1].pair == 0 {
+			return
+		}
+		name, open := strings.ToLower(f.str(i+n)), i+n+1
+		if has("verb", name) {
+			if method := c.methodAt(open + 1); method != "" {
+				c.set(method, 3)
+			} else {
+				c.keyed(open-1, int(f.tokens[open].pair))
+			}
+		} else if method := isMethod(name); method != "" && (method != "GET" || f.sgn(open+1, ")")) {
+			c.set(method, 3)
+		}
+		i = int(f.tokens[open].pair) + 1
+	}
+}
+
+// inStatement reads the statement outside all brackets.
+func (c *candidate) inStatement(up int32) {
+	f := c.file
+	for _, step := range []int{-1, 1} {
+		i := c.from - 1
+		if step > 0 {
+			i = c.to
+		}
+		for n := 0; n < nearby && i > c.before && i < c.next; i, n = i+step, n+1 {
+			t := &f.tokens[i]
 			switch {
-			case arg[j].token == nil:
-				found = better(found, e.inArguments(split(arg[j].kids, ","), -1, st))
-			case arg[j].isName() && len(arg) == 1: // options that were made before
-				found = better(found, e.inVariable(arg[j].token.text, st))
+			case f.sgn(i, ";"), f.sgn(i, "{}") && (t.up == up || t.up < up) && (f.isBlock(i) || f.sgn(i, "}") && f.isBlock(int(t.pair))):
+				n = nearby
+				continue
+			case step > 0 && t.fresh && f.family.newlines && !f.continues(i), step < 0 && i+1 < len(f.tokens) && f.tokens[i+1].fresh && f.family.newlines && !f.continues(i+1):
+				n = nearby
+				continue
+			case t.up != up:
+				continue
+			}
+			if t.kind != aSign {
+				c.argument(i)
+				if f.is(i, aName) && step < 0 && !f.sgn(i+1, "=") {
+					c.callee(i)
+				}
 			}
 		}
 	}
-	return found
 }
 
-func isBodyKey(key string) bool {
-	switch simple(key) {
-	case "curloptpostfields", "postfields", "body", "data", "content", "formparams", "form", "json", "files", "payload", "multipart", "curloptpost", "postdata", "postvars", "formdata":
-		return true
-	}
-	return false
+// continues says whether the line that begins with a token goes on with the statement before it.
+func (s *source) continues(i int) bool {
+	return s.sgn(i, ".?:|&)]}+-,") || s.sgn(i-1, ",([{=.+&|?:\\") || s.is(i-1, aName) && s.str(i-1) == "_"
 }
 
-// inVariable returns what the value of a variable says, such as options of a request.
-func (e *evaluator) inVariable(name string, st int) (found hint) {
-	key := simple(name)
-	if e.work++; st >= len(e.file.statements) || e.steps > 6 || e.work > maxWork {
-		return found
+// looseLine reads the words of a line of a shell or of settings, and of the lines that belong to it.
+func (c *candidate) looseLine() {
+	f := c.file
+	first := c.from
+	for first > max(c.before+1, c.from-nearby) && !f.tokens[first].fresh && !f.sgn(first-1, "|;") {
+		first--
 	}
-	e.steps++
-	defer func() { e.steps-- }()
-	fn := e.file.statements[st].fn
-	indices := e.file.byName[key]
-	seen := false
-	for k := len(indices) - 1; k >= 0 && k >= len(indices)-maxFew; k-- {
-		a := &e.file.assign[indices[k]]
-		if a.fn != fn || a.statement >= st || a.member {
+	last := c.to
+	for last < min(c.next, c.to+nearby) && !f.tokens[last].fresh && !f.sgn(last, "|;") {
+		last++
+	}
+	command := ""
+	for i := first; i < last && i < first+2*nearby; i++ {
+		if i >= c.from && i < c.to || f.is(i, aSign) {
 			continue
 		}
-		found = better(found, e.inTable(a.value, st))
-		seen = true
-		break
-	}
-	for _, k := range few(indices) { // of the whole file
-		if a := &e.file.assign[k]; !seen && a.fn == nil && !a.member && a.statement != st {
-			found = better(found, e.inTable(a.value, st))
-		}
-	}
-	for _, i := range few(e.file.byHold[key]) { // $options['http']['method'] = 'PUT'
-		a := &e.file.assign[i]
-		if a.fn == fn && a.statement < st && isMethodKey(a.name) && !a.member {
-			found = better(found, e.written(a.value, st))
-		}
-	}
-	return found
-}
-
-// inTable returns what the members of a table say.
-func (e *evaluator) inTable(value []node, st int) (found hint) {
-	for i := range value {
-		if value[i].token == nil {
-			found = better(found, e.inArguments(split(value[i].kids, ","), -1, st))
-		}
-	}
-	return found
-}
-
-// inChain returns what the other calls of a chain say: .url(u).delete(), .method("PUT", body).
-func (e *evaluator) inChain(list []node, at, st int) (found hint) {
-	if at < 0 { // a call without brackets
-		return hint{}
-	}
-	first, last := max(at-maxChain, 0), min(at+maxChain, len(list))
-	e.budget.spend(8 * (last - first))
-	for i := first; i < last; i++ {
-		n := &list[i]
-		if n.token != nil || n.open != '(' || i == at || i == 0 || !list[i-1].isName() {
+		text := f.str(i)
+		low := strings.ToLower(text)
+		if i < c.from && has("command", low[strings.LastIndexByte(low, '/')+1:]) {
+			command, c.command, c.verb.sends = low, low, true
+			c.said = false
 			continue
 		}
-		if !inSameChain(list, i, at, e.file.lang) {
-			continue
+		if i < c.from && has("says", strings.TrimLeft(low, "@-")) && !f.sgn(i+1, "=:") && command == "" {
+			c.said = true
 		}
-		name := list[i-1].token.text
-		args := split(n.kids, ",")
-		switch low := simple(name); {
-		case low == "method" || low == "setmethod" || low == "setrequestmethod" || low == "requestmethod" || low == "addmethod" || low == "withmethod" || low == "httpmethod" || low == "verb" || low == "open":
-			if len(args) > 0 {
-				found = better(found, e.written(args[0], st))
-			}
-		case verbOf(name) != "" && (i < 2 || list[i-2].is(".", "->", "::", "?.", "&.")):
-			if verbOf(name) != "GET" || low == "get" {
-				found = better(found, hint{method: verbOf(name), force: 2})
-			}
-		case low == "setbody":
-			found = better(found, hint{method: "POST", force: 1})
+		if i < c.from && has("sends", low) {
+			c.verb.sends = true
 		}
-	}
-	for i := first; i < last; i++ { // Method::Delete without a call, as in Net::HTTP::Put.new
-		if i+1 < len(list) && list[i].isName() && list[i+1].is("::", ".") && i > 0 && list[i-1].is("::", ".") {
-			if m := methodWord(list[i].token.text); m != "" && i < at && at-i < 6 {
-				found = better(found, hint{method: m, force: 3})
+		next := ""
+		if i+1 < last {
+			next = f.str(i + 1)
+			if f.sgn(i+1, "=:") {
+				next = f.str(i + 2)
 			}
+		}
+		c.option(text, next, command)
+		if f.is(i, aName) && (has("verb", low) || has("verb", simple(low))) {
+			c.set(isMethod(next), 3)
 		}
 	}
-	return found
+	if first > c.before+1 && f.family == families["shell"] { // Bruno: delete { url: … }
+		if up := f.tokens[c.from].up; up > 0 && f.tokens[up-1].kind != aSign {
+			if method := isMethod(f.str(int(up) - 1)); method != "" {
+				c.set(method, 3)
+				c.verb.sends = true
+			}
+		}
+	}
 }
 
-// inSameChain says whether the groups at two places of a list belong to one chain of calls.
-func inSameChain(list []node, a, b int, lang *language) bool {
-	if a > b {
-		a, b = b, a
-	}
-	for i := a + 1; i < b; i++ {
-		n := &list[i]
-		if !(n.isName() || n.token == nil || isMemberMark(list, i, lang)) {
-			return false
+// beside reads the statements after or before the path for one that sets the method, to the next path or the end of the block.
+func (c *candidate) beside(from, to, step int) {
+	f := c.file
+	targets := f.holders(c.from, true)
+	lines := 0
+	for i := from; i > 0 && i < len(f.tokens) && (i < to) == (step > 0) && i != to; i += step {
+		t := &f.tokens[i]
+		if t.fresh {
+			if lines++; lines > 10 {
+				return
+			}
 		}
-		if n.isName() && !isMemberMark(list, i-1, lang) {
-			return false
+		switch {
+		case step > 0 && f.sgn(i, "}") && t.pair > 0 && int(t.pair) < c.from && f.isBlock(int(t.pair)), step < 0 && f.sgn(i, "{") && (t.pair == 0 || int(t.pair) > c.to) && f.isBlock(i):
+			return
+		case f.is(i, aText), f.is(i, aName):
+			low := strings.ToLower(f.str(i))
+			if said, ok := meaningOf("implies", low); ok && f.is(i, aName) {
+				c.set(strings.ToUpper(said), 1)
+				if strings.HasPrefix(low, "curlopt") {
+					c.verb.sends = true
+				}
+			}
+			if f.is(i, aName) && has("sends", low) && step > 0 {
+				c.verb.sends = true
+			}
+			method := c.methodAt(i)
+			if method == "" {
+				continue
+			}
+			before := c.verb.force
+			if c.verb.force < 2 {
+				c.keyedAt(i)
+			}
+			if c.verb.force > before {
+				c.verb.force = 2
+				return
+			}
+			if f.is(i, aName) && f.sgn(i+1, "(") && step > 0 && f.tokens[i+1].pair > 0 { // client.delete(url)
+				for k := i + 2; k < min(int(f.tokens[i+1].pair), i+20); k++ {
+					if f.is(k, aName) && slices.Contains(targets, f.str(k)) {
+						c.set(method, 2)
+						c.verb.sends = true
+						return
+					}
+				}
+			}
 		}
 	}
-	return a != b
 }
 
-// methodAround returns what the code around an expression says, from the inside to the outside.
-func (e *evaluator) methodAround(c *around, st int) (found hint) {
-	for level := 0; c != nil && level < 5; level++ {
-		if len(c.callee) == 1 && (c.callee[0] == "curl" || c.callee[0] == "wget") && e.file.lang == langShell {
-			return e.curlMethod(c.args, st)
+// readFields finds the fields of the calls of the path in the code around.
+func (c *candidate) readFields() {
+	f := c.file
+	known := map[string]bool{}
+	for _, p := range c.plans() {
+		for _, name := range p.FieldNames() {
+			known[name] = true
 		}
-		found = better(found, e.inArguments(c.args, c.arg, st))
-		if len(c.callee) > 0 {
-			last := c.callee[len(c.callee)-1]
-			low := simple(last)
-			if isMethodKey(low) && len(c.callee) > 1 { // $client->$method($url)
-				found = better(found, e.written([]node{nameNode(last, c.at)}, st))
-			}
-			if m := verbOf(last); m != "" {
-				force := 2
-				if low == "get" && len(c.callee) == 1 || low == "urlopen" || low == "filegetcontents" || low == "url" {
-					force = 1
-				}
-				if (low == "urlopen" || low == "urlrequest") && len(c.args) > 1 && !(len(c.args[1]) > 1 && c.args[1][1].is("=") && !c.args[1][0].is("data")) && !(len(c.args[1]) == 1 && c.args[1][0].is("None")) {
-					m, force = "POST", 2
-				}
-				found = better(found, hint{method: m, force: force})
-			}
-			if len(c.callee) > 1 && (low == "new" || low == "start" || low == "run" || low == "perform" || low == "create" || low == "build") {
-				if m := methodWord(c.callee[len(c.callee)-2]); m != "" {
-					found = better(found, hint{method: m, force: 3})
-				}
-			}
-			if low == "request" && len(c.callee) == 1 && e.file.lang == langPython && len(c.args) > 1 && c.arg == 0 && found.force == 0 {
-				if arg := c.args[1]; !(len(arg) > 1 && arg[1].is("=") && !arg[0].is("data")) && !(len(arg) == 1 && arg[0].is("None")) {
-					found = better(found, hint{method: "POST", force: 1})
-				}
-			}
+		if p.TakesKey {
+			known["apikey"] = true
 		}
-		if c.list != nil {
-			found = better(found, e.inChain(c.list, c.at, st))
-		}
-		c = c.outer
 	}
-	return found
+	if len(known) == 0 {
+		return
+	}
+	add := func(name string) {
+		if i := strings.IndexByte(name, '['); i > 0 {
+			name = name[:i]
+		}
+		if known[name] && !slices.Contains(c.fields, name) {
+			c.fields = append(c.fields, name)
+		}
+	}
+	texts := func(text string) {
+		if strings.IndexByte(text, '=') > 0 {
+			for pair := range strings.FieldsFuncSeq(text[:min(len(text), maxValue)], func(r rune) bool { return strings.ContainsRune("&?\"' \n\x00", r) }) {
+				if name, _, ok := strings.Cut(pair, "="); ok {
+					add(name)
+				}
+			}
+		}
+	}
+	texts(c.text[max(c.address()-maxValue/2, 0):])
+	lines := 0
+	for i := c.to; i < min(c.next, c.to+nearby) && lines < 12; i++ {
+		t := &f.tokens[i]
+		if t.fresh {
+			lines++
+		}
+		if f.sgn(i, "}") && t.pair > 0 && int(t.pair) < c.from && f.isBlock(int(t.pair)) {
+			break
+		}
+		c.fieldAt(i, add, texts)
+	}
+	lines = 0
+	for i := c.from - 1; i > max(c.before, c.from-nearby) && lines < 8; i-- {
+		if f.tokens[i+1].fresh {
+			lines++
+		}
+		if f.sgn(i, "{") && (f.tokens[i].pair == 0 || int(f.tokens[i].pair) > c.to) && f.isBlock(i) {
+			break
+		}
+		c.fieldAt(i, add, texts)
+	}
+}
+
+func (c *candidate) fieldAt(i int, add, texts func(string)) {
+	f := c.file
+	switch {
+	case f.is(i, aText):
+		text := f.str(i)
+		if f.sgn(i+1, "=:,]-") || f.sgn(i-1, "(,{") || f.sgn(i+1, ")") {
+			add(text)
+		}
+		texts(text)
+	case f.is(i, aName) && (f.sgn(i+1, "=:") || f.sgn(i-1, "{,") && f.sgn(i+1, ",}")):
+		add(f.str(i))
+	}
+}
+
+// byFields takes the method of the only call that has the fields.
+func (c *candidate) byFields() {
+	best, most := "", 0
+	for _, p := range c.plans() {
+		n := 0
+		for _, field := range c.fields {
+			if slices.Contains(p.FieldNames(), field) && !strings.Contains(p.Pattern, "{"+field+"}") || p.TakesKey && field == "apikey" {
+				n++
+			}
+		}
+		if n > most {
+			best, most = p.Method, n
+		} else if n == most {
+			best = ""
+		}
+	}
+	c.set(best, 1)
+}
+
+// byName takes the method that a name on the line speaks for: of a function, a constant, or the key of a setting.
+func (c *candidate) byName() {
+	f := c.file
+	first := c.from
+	for first > 1 && !f.tokens[first].fresh && c.from-first < 30 {
+		first--
+	}
+	names := f.holders(c.from, true)
+	for i := first; i < c.from; i++ {
+		if f.is(i, aName) && f.tokens[i].up < f.tokens[c.from].up || f.is(i, aName) && f.sgn(i+1, "(:=") {
+			names = append(names, f.str(i))
+		}
+	}
+	if line := c.function(); line != "" {
+		names = append(names, line)
+	}
+	for _, name := range names {
+		for _, part := range wordsOf(name) {
+			if method, ok := meaningOf("action", part); ok {
+				c.set(strings.ToUpper(method), 1)
+				if p, fits := c.calls(); !fits || len(p) == 0 || p[0].Method != c.verb.method {
+					c.verb.method, c.verb.force = "", 0
+					continue
+				}
+				return
+			}
+		}
+	}
+}
+
+// function returns the name of the function around a candidate, when its head is near.
+func (c *candidate) function() string {
+	f := c.file
+	up := f.tokens[c.from].up
+	for range 4 {
+		if up <= 0 {
+			break
+		}
+		if f.isBlock(int(up)) {
+			if j := int(up) - 1; f.sgn(j, ")") && f.tokens[j].pair > 0 && f.is(int(f.tokens[j].pair)-1, aName) {
+				return f.str(int(f.tokens[j].pair) - 1)
+			}
+		}
+		up = f.tokens[up].up
+	}
+	for i, lines := c.from-1, 0; i > max(1, c.from-2*nearby) && lines < 6; i-- { // def name, sub name, function name
+		if f.tokens[i].fresh {
+			lines++
+			if f.is(i, aName) && f.is(i+1, aName) {
+				switch strings.ToLower(f.str(i)) {
+				case "def", "sub", "function", "func", "fun", "procedure", "async", "public", "private":
+					if strings.EqualFold(f.str(i+1), "sub") || strings.EqualFold(f.str(i+1), "function") || f.str(i+1) == "def" {
+						return f.str(i + 2)
+					}
+					return f.str(i + 1)
+				}
+			}
+		}
+	}
+	return ""
 }

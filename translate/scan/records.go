@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
@@ -17,25 +17,31 @@ import (
 
 // This file finds calls in records of requests: what package capture reads is compared with the tables.
 
+// record is a file with records of requests.
+type record struct {
+	kind capture.Kind
+	io.Reader
+	io.Closer
+}
+
 // recordKind returns the kind of a record, capture.Unknown for a file that is none.
-func recordKind(kind fileKind, name string, head []byte) capture.Kind {
+func recordKind(kind, name string, head []byte) capture.Kind {
 	switch extension := strings.ToLower(filepath.Ext(name)); {
-	case kind == kindLog:
+	case kind == "lines":
 		return capture.Lines
-	case kind == kindHTTP:
+	case kind == "http":
 		return capture.HTTP
-	case kind != kindJSON:
+	case kind != "json":
 		return capture.Unknown
 	case extension == ".har":
 		return capture.HAR
-	case extension == ".jsonl" || extension == ".ndjson":
-		return capture.Lines
 	}
 	switch found := capture.Sniff(head); found {
 	case capture.HAR, capture.Postman:
 		return found
 	case capture.Lines:
-		if _, rest, ok := bytes.Cut(bytes.TrimSpace(head), []byte("\n")); !ok || bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{")) {
+		_, rest, several := bytes.Cut(bytes.TrimSpace(head), []byte("\n")) // one object is settings, unless the bridge recorded it
+		if several && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{")) || !several && bytes.Contains(head, []byte(`"call":`)) && bytes.Contains(head, []byte(`"at":`)) {
 			return found
 		}
 	}
@@ -48,7 +54,7 @@ const maxLike = 20_000
 // recorder collects the findings of a record.
 type recorder struct {
 	scan     *scanner
-	name     string
+	program  string // its folder
 	findings []Finding
 	waiting  map[string][]Finding // of addresses whose host only a running program knows, by the text before the path
 	ours     map[string]bool
@@ -63,33 +69,27 @@ const maxBase = 4 << 10
 // errTooMany is about a record with very many addresses whose host only a running program knows.
 var errTooMany = errors.New("it has too many addresses without a host")
 
-// readRecords reads a record piece by piece. read is false when it is none after all, or ends in the middle.
-func (s *scanner) readRecords(kind capture.Kind, entry *entryFile, r io.Reader) (read bool) {
-	rec := &recorder{scan: s, name: redacted(entry.name), waiting: map[string][]Finding{}, ours: map[string]bool{}, like: map[string]int{}}
-	err := capture.Read(kind, transform.NewReader(r, unicode.BOMOverride(transform.Nop)), rec.add)
+// readRecords reads a record piece by piece. whole is false when it ends in the middle.
+func (s *scanner) readRecords(from *record, program string) (found []Finding, whole bool) {
+	rec := &recorder{scan: s, program: program, waiting: map[string][]Finding{}, ours: map[string]bool{}, like: map[string]int{}}
+	err := capture.Read(from.kind, transform.NewReader(from, unicode.BOMOverride(transform.Nop)), rec.add)
 	if err == nil && rec.lost {
 		err = errTooMany
 	}
 	for base, findings := range rec.waiting {
-		if rec.ours[base] {
+		if rec.ours[base] || s.world.any && strings.Contains(base, "{{") {
 			for i := range findings {
 				rec.list(&findings[i])
 			}
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.findings = append(s.findings, rec.findings...)
-	if err != nil {
-		s.partial = append(s.partial, rec.name)
-	}
-	return err == nil
+	return rec.findings, err == nil
 }
 
 // add adds the finding of a request, if it is a call.
 func (rec *recorder) add(r capture.Request) {
 	s := rec.scan
-	f := Finding{File: rec.name, Line: r.Line, Column: r.Column, Confidence: Certain, Count: 1}
+	f := Finding{Line: r.Line, Column: r.Column, Confidence: Certain, Count: 1}
 	if r.Call != "" {
 		if plan := s.table.Lookup(r.Call); plan != nil {
 			f.Call, f.Fields = plan.ID, inOrder(plan, r.Fields)
@@ -97,34 +97,41 @@ func (rec *recorder) add(r capture.Request) {
 		}
 		return
 	}
-	address := strings.Map(func(c rune) rune {
-		if c == mark {
-			return ' '
+	address := strings.ReplaceAll(r.Address(), string(hole), " ")
+	address = variable.ReplaceAllStringFunc(address, func(name string) string {
+		for _, program := range []string{rec.program, ""} {
+			if c, ok := s.world.consts[program+"/"+simple(strings.Trim(name, "{} "))]; ok && !c.many {
+				return strings.TrimPrefix(c.text, schemeBefore(address, name))
+			}
 		}
-		return c
-	}, r.Address())
-	m, ok := s.matcher.match(value{{text: address, file: &source{}}})
-	if !ok || m.open {
+		return strings.ReplaceAll(name, " ", "")
+	})
+	found := s.matcher.find(address)
+	if len(found) == 0 || found[0].open || !found[0].whole {
 		return
 	}
+	m := found[0]
 	method := r.Method
 	if method == "HEAD" {
 		method = "GET"
 	}
-	fields := slices.Clone(m.fields)
-	pairs, err := translate.ParseForm(r.Body)
-	if err == nil && !strings.HasPrefix(r.Body, "{") && !strings.HasPrefix(r.Body, "<") {
-		for _, pair := range pairs {
-			name, _, _ := strings.Cut(pair.Name, "[")
-			fields = append(fields, name)
-		}
+	_, query, _ := strings.Cut(address, "?")
+	pairs, err := translate.ParseForm(query)
+	var fields []string
+	if body, bodyErr := translate.ParseForm(r.Body); bodyErr == nil && !strings.HasPrefix(r.Body, "{") && !strings.HasPrefix(r.Body, "<") {
+		pairs = append(pairs, body...)
 	}
+	for _, pair := range pairs {
+		name, _, _ := strings.Cut(pair.Name, "[")
+		fields = append(fields, name)
+	}
+	_ = err
 	given, err := translate.NewFields(pairs)
 	if err != nil {
 		given = nil
 	}
 	var plan *translate.Plan
-	for _, p := range m.plans {
+	for _, p := range m.plans() {
 		if p.Method == method && (p.Match == (translate.Match{}) && plan == nil || p.Match != (translate.Match{}) && p.Match.Takes(given)) {
 			plan = p
 		}
@@ -133,24 +140,20 @@ func (rec *recorder) add(r capture.Request) {
 		return
 	}
 	f.Call, f.Fields = plan.ID, inOrder(plan, fields)
-	base, _, _ := strings.Cut(address, "/"+strings.TrimPrefix(strings.SplitN(plan.Pattern, "/", 3)[2], ""))
-	if i := strings.Index(address, "}}"); i > 0 {
-		base = address[:i]
-	}
+	base := address[m.before:m.at]
 	switch {
 	case m.base == baseOurs:
-	case m.base == baseHole && strings.Contains(m.host, "{") || m.base == baseHole && m.host == "":
+	case m.base == baseHole:
 		f.Confidence = Likely
-		if m.root || m.level > 1 {
-			rec.ours[base] = true
-			break
+		if m.route.level < 2 && !strings.Contains(base, "/"+translate.Root) {
+			rec.wait(base, &f)
+			return
 		}
-		rec.wait(base, &f)
-		return
-	case m.base == baseHole && m.root, r.Bare && m.root:
+		rec.ours[base] = true
+	case m.base == baseRest && r.Bare || m.base == baseRest && strings.Contains(base, "{"):
 		f.Confidence = Likely
 		f.Notes = append(f.Notes, "The record does not name the host.")
-	case r.Bare && m.level == 3:
+	case r.Bare && m.route.level == 3:
 		f.Confidence = Possible
 		f.Notes = append(f.Notes, "The record does not name the host.")
 	default:
@@ -167,7 +170,7 @@ func (rec *recorder) wait(base string, f *Finding) {
 	}
 	waiting := rec.waiting[base]
 	if rec.held >= maxLike {
-		for i := range waiting[:min(len(waiting), maxFew)] {
+		for i := range waiting[:min(len(waiting), 20)] {
 			if waiting[i].Call == f.Call {
 				waiting[i].Count++
 				return
@@ -192,4 +195,15 @@ func (rec *recorder) list(f *Finding) {
 	}
 	rec.like[f.Call] = len(rec.findings)
 	rec.findings = append(rec.findings, *f)
+}
+
+// variable is a name in an address that a record does not know.
+var variable = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+
+// schemeBefore returns the scheme that stands before a variable already.
+func schemeBefore(address, name string) string {
+	if i := strings.Index(address, name); i >= 3 && address[i-3:i] == "://" {
+		return address[:i]
+	}
+	return ""
 }

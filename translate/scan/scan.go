@@ -3,8 +3,12 @@ package scan
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/translate"
 	"sellerd/translate/guide"
@@ -12,10 +16,11 @@ import (
 
 // Options say what is scanned.
 type Options struct {
-	Paths    []string // files and folders. Mandatory.
-	Hosts    []string // of the service, besides that of the old interface
-	BaseURL  string   // of the service, without a trailing slash, for commands and links. Mandatory.
-	Progress Progress // nil for none
+	Paths    []string   // files and folders. Mandatory.
+	Hosts    []string   // of the service, besides that of the old interface
+	BaseURL  string     // of the service, without a trailing slash, for commands and links. Mandatory.
+	Only     Confidence // the least confidence of a finding; "" for Possible
+	Progress Progress   // nil for none
 }
 
 // Progress gets the number of files that are to be read, and then a call for each that was read. Its calls come one after another.
@@ -26,6 +31,8 @@ type Progress interface {
 
 // Confidence says how sure a finding is.
 type Confidence string
+
+type plan = translate.Plan
 
 // The confidences: the address and the method are known; one of them follows from the code around; one of them is a guess.
 const (
@@ -79,36 +86,41 @@ type Summary struct {
 
 // Run scans. Its error is about a path that cannot be read, or that of the context.
 func Run(ctx context.Context, table *translate.Table, options Options) (*Report, error) {
-	s := &scanner{table: table, options: options, matcher: newMatcher(table, options.Hosts)}
-	s.world = &world{
-		scan: s, names: map[spot][]farName{}, funcs: map[spot][]farFunction{}, senders: map[spot][]*sender{}, evidence: map[string]bool{}, hot: map[string]bool{},
-		clients: map[string]baseKind{},
-	}
-	defer context.AfterFunc(ctx, func() { s.stop.Store(true) })()
+	s := newScanner(table, options)
 	if err := s.walk(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.read(ctx); err != nil {
-		return nil, err
+	if options.Progress != nil {
+		options.Progress.Begin(len(s.entries))
 	}
-	if err := s.search(ctx); err != nil {
+	s.each(ctx, s.learnFile)
+	s.each(ctx, s.searchFile)
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return s.report(), nil
 }
 
+func newScanner(table *translate.Table, options Options) *scanner {
+	return &scanner{
+		table: table, options: options, matcher: newMatcher(table, options.Hosts), world: &world{consts: map[string]constant{}, knows: map[string]bool{}, used: map[string]bool{}},
+	}
+}
+
 // report makes the report of what was found.
 func (s *scanner) report() *Report {
 	page := guide.New(s.table, s.options.BaseURL)
-	r := &Report{Version: 1, Findings: s.findings, Summary: Summary{Calls: map[string]int{}, Files: s.files, Skipped: s.skipped, Partial: s.partial}, guide: page}
-	for _, f := range s.sources {
-		if !f.budget.whole() {
-			r.Summary.Files--
-			r.Summary.Skipped++
-			r.Summary.Partial = append(r.Summary.Partial, f.path)
-		}
-	}
+	r := &Report{Version: 1, Summary: Summary{Calls: map[string]int{}, Files: s.files, Skipped: s.skipped, Partial: s.partial}, guide: page}
 	slices.Sort(r.Summary.Partial)
+	for _, f := range s.findings {
+		if slices.ContainsFunc(f.names, func(name string) bool { return s.world.used[name] }) {
+			f.Confidence = Possible // the path of a constant: the calls are where the constant is used
+		}
+		r.Findings = append(r.Findings, f.Finding)
+	}
+	if s.options.Only != "" {
+		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return surer(s.options.Only, f.Confidence) != f.Confidence })
+	}
 	if r.Findings == nil {
 		r.Findings = []Finding{}
 	}
@@ -129,6 +141,17 @@ func (s *scanner) report() *Report {
 		return strings.Compare(a.Call, b.Call)
 	})
 	return r
+}
+
+// inOrder returns fields once each, in the order of the tables.
+func inOrder(plan *plan, fields []string) []string {
+	out := []string{}
+	for _, name := range plan.FieldNames() {
+		if slices.Contains(fields, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // complete adds what the tables and the guide say of a call.
@@ -158,5 +181,21 @@ func (s *scanner) complete(f *Finding, page *guide.Page) {
 	}
 	if f.Notes == nil {
 		f.Notes = []string{}
+	}
+}
+
+// Write prints a report in a format: text, json or sarif.
+func (r *Report) Write(w io.Writer, format string) error {
+	switch format {
+	case "json":
+		if err := json.MarshalWrite(w, r, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
+		_, err := io.WriteString(w, "\n")
+		return err
+	case "sarif":
+		return r.sarif(w)
+	default:
+		return r.text(w)
 	}
 }

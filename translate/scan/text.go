@@ -15,26 +15,21 @@ import (
 // text prints the report.
 func (r *Report) text(w io.Writer) error {
 	var b strings.Builder
+	var sure, possible []*Finding
 	for i := range r.Findings {
-		f := &r.Findings[i]
-		if i == 0 || f.File != r.Findings[i-1].File {
-			if i > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteString(printable(f.File) + "\n")
+		if f := &r.Findings[i]; f.Confidence == Possible {
+			possible = append(possible, f)
+		} else {
+			sure = append(sure, f)
 		}
-		times := ""
-		if f.Count > 1 {
-			times = fmt.Sprintf(" (%d times)", f.Count)
+	}
+	list(&b, sure)
+	if len(possible) > 0 {
+		if len(sure) > 0 {
+			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "  %d:%d  %s %s  (%s, %s)%s\n", f.Line, f.Column, f.Method, f.Path, f.Call, f.Confidence, times)
-		fmt.Fprintf(&b, "      in /v1: %s\n", f.successor())
-		if len(f.Fields) > 0 {
-			b.WriteString("      fields: " + strings.Join(f.Fields, ", ") + "\n")
-		}
-		for _, note := range f.Notes {
-			b.WriteString("      " + note + "\n")
-		}
+		b.WriteString("Possible: look at these, some may be calls of another service, or none.\n\n")
+		list(&b, possible)
 	}
 	if len(r.Findings) == 0 {
 		fmt.Fprintf(&b, "Nothing calls /rest. %s\n", r.counted())
@@ -47,6 +42,30 @@ func (r *Report) text(w io.Writer) error {
 	fmt.Fprintf(&b, "\n%s of %s. %s\n", count(places, "place", "places"), count(len(r.Summary.Calls), "call", "calls"), r.counted())
 	r.orderOfWork(&b)
 	return write(w, b.String())
+}
+
+// list prints findings by their files.
+func list(b *strings.Builder, findings []*Finding) {
+	for i, f := range findings {
+		if i == 0 || f.File != findings[i-1].File {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(printable(f.File) + "\n")
+		}
+		times := ""
+		if f.Count > 1 {
+			times = fmt.Sprintf(" (%d times)", f.Count)
+		}
+		fmt.Fprintf(b, "  %d:%d  %s %s  (%s, %s)%s\n", f.Line, f.Column, f.Method, f.Path, f.Call, f.Confidence, times)
+		fmt.Fprintf(b, "      in /v1: %s\n", f.successor())
+		if len(f.Fields) > 0 {
+			b.WriteString("      fields: " + strings.Join(f.Fields, ", ") + "\n")
+		}
+		for _, note := range f.Notes {
+			b.WriteString("      " + note + "\n")
+		}
+	}
 }
 
 func write(w io.Writer, text string) error {

@@ -3,19 +3,23 @@ package scan
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
+	"unicode/utf16"
+	"unicode/utf8"
 
+	"sellerd/translate"
 	"sellerd/translate/capture"
 )
 
@@ -32,20 +36,18 @@ var skippedFolders = []string{".git", "vendor", "node_modules"}
 
 // scanner is a scan that runs.
 type scanner struct {
-	table   *translateTable
+	table   *translate.Table
 	options Options
 	matcher *matcher
 	world   *world
 
 	entries []entryFile
-	sources []*source
 	files   int
 	skipped int
-	stop    atomic.Bool // the scan was cancelled
-	partial []string    // the names of records that were not read to their ends
+	partial []string // the names of files that were not read to their ends
 
 	mu       sync.Mutex
-	findings []Finding
+	findings []place
 }
 
 // entryFile is a file that may be read.
@@ -54,7 +56,8 @@ type entryFile struct {
 	name string // as findings show it
 	size int64
 
-	inner string // its path below the folder that was named
+	inner  string // its path below the folder that was named
+	broken bool   // the first pass failed
 }
 
 // walk lists the files of a scan. Links are not followed.
@@ -155,112 +158,208 @@ func plainError(err error) error {
 	return err
 }
 
-// read reads all files, and remembers what other files need of them.
-func (s *scanner) read(ctx context.Context) error {
-	if s.options.Progress != nil {
-		s.options.Progress.Begin(len(s.entries))
-	}
-	results := make([]*source, len(s.entries))
-	s.parallel(ctx, len(s.entries), func(i int) {
-		s.skipped++
-		s.partial = append(s.partial, redacted(s.entries[i].name))
-	}, func(i int) {
-		f, read := s.readFile(&s.entries[i])
-		results[i] = f
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if read {
-			s.files++
-		} else {
-			s.skipped++
-		}
-		if s.options.Progress != nil {
-			s.options.Progress.Done()
-		}
-	})
-	for _, f := range results {
-		if f != nil {
-			s.sources = append(s.sources, f)
-		}
-	}
-	return ctx.Err()
-}
+// maxWorkers bounds how many files are in memory at the same time. A file needs about thirty times its size.
+const maxWorkers = 4
 
-// parallel calls a function for each number below n, on all processors. failed is called with the numbers whose work panicked.
-func (s *scanner) parallel(ctx context.Context, n int, failed, work func(i int)) {
+// each does a pass over all files.
+func (s *scanner) each(ctx context.Context, work func(entry *entryFile)) {
 	var group sync.WaitGroup
-	next := make(chan int)
-	for range max(runtime.GOMAXPROCS(0), 1) {
+	next := make(chan *entryFile)
+	for range min(max(runtime.GOMAXPROCS(0), 1), maxWorkers) {
 		group.Go(func() {
-			for i := range next {
-				s.guarded(i, failed, work)
+			for entry := range next {
+				s.guarded(entry, work)
 			}
 		})
 	}
-	for i := range n {
+	for i := range s.entries {
 		if ctx.Err() != nil {
 			break
 		}
-		next <- i
+		next <- &s.entries[i]
 	}
 	close(next)
 	group.Wait()
 }
 
 // guarded does the work on one file. A mistake of the scanner costs that file: it counts as skipped, and is named.
-func (s *scanner) guarded(i int, failed, work func(i int)) {
+func (s *scanner) guarded(entry *entryFile, work func(entry *entryFile)) {
 	defer func() {
 		if recover() != nil {
 			s.mu.Lock()
-			failed(i)
+			entry.broken = true
 			s.mu.Unlock()
 		}
 	}()
-	work(i)
+	work(entry)
 }
 
-// failed notes that the search in a source ended early.
-func (s *scanner) failed(i int) { s.sources[i].budget.failure = true }
+// learnFile is the first pass over a file.
+func (s *scanner) learnFile(entry *entryFile) {
+	kind, text, _, err := s.open(entry)
+	if err == nil && text != "" {
+		s.learn(kind, entry.inner, text)
+	}
+}
+
+// searchFile is the second pass over a file: it finds the calls, counts the file, and keeps nothing else.
+func (s *scanner) searchFile(entry *entryFile) {
+	read, partial := false, entry.broken
+	var found []place
+	var used []string
+	defer func() {
+		if r := recover(); r != nil {
+			read, partial = false, true
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for i := range found {
+			found[i].File = redacted(entry.name)
+		}
+		s.findings = append(s.findings, found...)
+		for _, name := range used {
+			s.world.used[name] = true
+		}
+		if read && !partial {
+			s.files++
+		} else {
+			s.skipped++
+		}
+		if partial {
+			s.partial = append(s.partial, redacted(entry.name))
+		}
+		if s.options.Progress != nil {
+			s.options.Progress.Done()
+		}
+	}()
+	kind, text, record, err := s.open(entry)
+	switch {
+	case err != nil:
+		return
+	case record != nil:
+		defer func() { _ = record.Close() }()
+		var whole bool
+		var recorded []Finding
+		recorded, whole = s.readRecords(record, top(entry.inner))
+		for i := range recorded {
+			found = append(found, place{Finding: recorded[i]})
+		}
+		read, partial = whole, !whole
+		return
+	}
+	var f *file
+	read = true
+	if found, f = s.search(kind, entry.inner, text); f != nil {
+		used, partial = f.used, f.cut
+	}
+}
+
+// search is the second pass over a text. The file is nil when it has no path.
+func (s *scanner) search(kind, inner, text string) ([]place, *file) {
+	knows := s.matcher.knowsService(text)
+	if !knows && !s.matcher.mayHave(text) {
+		return nil, nil
+	}
+	f := s.parse(kind, inner, text)
+	f.knows = knows
+	f.declare()
+	f.constants()
+	return f.findings(), f
+}
 
 // headSize is how much of a file says what it is, in bytes.
 const headSize = 4096
 
-// readFile reads a file. The source is nil when other files need nothing of it; read is false when it was skipped.
-func (s *scanner) readFile(entry *entryFile) (f *source, read bool) {
-	file, err := openFile(entry.path)
+// errSkipped is about a file that is not for the scan.
+var errSkipped = errors.New("the file is skipped")
+
+// open reads a file of source or settings, or begins to read a record.
+func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err error) {
+	opened, err := openFile(entry.path)
 	if err != nil {
-		return nil, false
+		return "", "", nil, err
 	}
-	defer func() { _ = file.Close() }()
+	keep := false
+	defer func() {
+		if !keep {
+			_ = opened.Close()
+		}
+	}()
 	head := make([]byte, headSize)
-	n, err := io.ReadFull(file, head)
+	n, err := io.ReadFull(opened, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { //nolint:errorlint // ReadFull returns them as they are
-		return nil, false
+		return "", "", nil, err
 	}
 	head = head[:n]
 	wide, isText := textual(head)
-	if !isText {
-		return nil, false
+	if kind = kindOf(entry.inner, head); !isText || kind == "" {
+		return "", "", nil, errSkipped
 	}
-	kind, lang := kindOf(entry.name, head)
-	switch {
-	case kind == kindOther:
-		return nil, false
-	case recordKind(kind, entry.name, head) != capture.Unknown:
+	if recorded := recordKind(kind, entry.name, head); recorded != capture.Unknown {
 		if entry.size > maxRecord {
-			return nil, false
+			return "", "", nil, errSkipped
 		}
-		return nil, s.readRecords(recordKind(kind, entry.name, head), entry, io.MultiReader(bytes.NewReader(head), file))
-	case entry.size > maxFile:
-		return nil, false
+		keep = true
+		return kind, "", &record{recorded, io.MultiReader(bytes.NewReader(head), opened), opened}, nil
 	}
-	rest, err := io.ReadAll(io.LimitReader(file, maxFile+1-int64(n)))
+	if entry.size > maxFile {
+		return "", "", nil, errSkipped
+	}
+	rest, err := io.ReadAll(io.LimitReader(opened, maxFile+1-int64(n)))
 	if err != nil || len(rest)+n > maxFile {
-		return nil, false
+		return "", "", nil, errSkipped
 	}
-	text := wide(append(head, rest...))
+	text = wide(append(head, rest...))
 	if strings.IndexByte(text, 0) >= 0 {
-		return nil, false
+		return "", "", nil, errSkipped
 	}
-	return s.readText(kind, lang, entry, text), true
+	return kind, text, nil, nil
+}
+
+// textual says whether the beginning of a file is text, and returns the function that converts the file to UTF-8.
+func textual(head []byte) (convert func([]byte) string, ok bool) {
+	switch {
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}):
+		return func(b []byte) string { return fromUTF16(b[2:], binary.LittleEndian) }, true
+	case bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		return func(b []byte) string { return fromUTF16(b[2:], binary.BigEndian) }, true
+	}
+	return fromBytes, bytes.IndexByte(head, 0) < 0
+}
+
+func fromUTF16(b []byte, order binary.ByteOrder) string {
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		units[i] = order.Uint16(b[2*i:])
+	}
+	return string(utf16.Decode(units))
+}
+
+// fromBytes converts a file to UTF-8. What is not UTF-8 is read as Latin-1, byte by byte.
+func fromBytes(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	var out strings.Builder
+	out.Grow(len(b) + len(b)/8)
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		if r == utf8.RuneError && size == 1 {
+			r = rune(b[0])
+		}
+		out.WriteRune(r)
+		b = b[size:]
+	}
+	return out.String()
+}
+
+var (
+	secretName = regexp.MustCompile(`dk_(?:live|test)_[A-Za-z0-9_-]*`)
+	longWord   = regexp.MustCompile(`[A-Za-z0-9_-]{64,}`)
+)
+
+// redacted returns the name of a file without keys in it.
+func redacted(name string) string {
+	name = strings.ToValidUTF8(name, "\ufffd")
+	return longWord.ReplaceAllString(secretName.ReplaceAllString(name, "[removed]"), "[removed]")
 }

@@ -1,0 +1,116 @@
+package scan_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/translate"
+	"sellerd/translate/scan"
+)
+
+// TestPlacesInManyManners has one place in each file, in a manner of its own.
+func TestPlacesInManyManners(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"one/line.json":       {`{"url":"https://rest.delcampe.net/item/4711"}`, "1 item"},
+		"one/method.json":     {`{"url":"https://rest.delcampe.net/item/4711","method":"delete"}`, "1 item-close"},
+		"one/list.json":       {`[{"method":"PUT","url":"https://rest.delcampe.net/item/{id}"}]`, "1 item-update"},
+		"one/package.json":    {`{"scripts":{"sold":"curl https://rest.delcampe.net/item/auction/sold"}}`, "1 auction-sold"},
+		"top/level.json":      {"{\n \"url\": \"https://rest.delcampe.net/item/{{ id }}\",\n \"method\": \"PUT\"\n}\n", "2 item-update"},
+		"n8n.json":            {`{"nodes":[{"parameters":{"url":"=https://rest.delcampe.net/item/{{ $json.id }}","requestMethod":"DELETE"}}]}`, "1 item-close"},
+		"make.json":           {`{"flow":[{"mapper":{"url":"https://rest.delcampe.net/notification/{{1.id}}","method":"put"}}]}`, "1 notification-switch"},
+		"insomnia4.json":      {`{"_type":"export","resources":[{"_type":"request","method":"POST","url":"https://rest.delcampe.net/item/1/restart"}]}`, "1 item-restart"},
+		"insomnia5.yaml":      {"collection:\n  - url: https://rest.delcampe.net/item/4711\n    name: x\n    method: DELETE\n", "2 item-close"},
+		"a.bru":               {"delete {\n  url: https://rest.delcampe.net/item/{{id}}\n}\n", "2 item-close"},
+		"blanks.http":         {"### x\nDELETE https://rest.delcampe.net/item/{{ id }} HTTP/1.1\n", "2 item-close"},
+		"variables.http":      {"@base = https://rest.delcampe.net\n\nPUT {{base}}/item/{{id}}\n\nqty=1\n", "3 item-update"},
+		"wget.php":            {`<?php exec("wget -q --method=PUT https://rest.delcampe.net/item/$id");`, "1 item-update"},
+		"curl.php":            {`<?php exec('curl -X ' . escapeshellarg('DELETE') . ' ' . escapeshellarg("https://rest.delcampe.net/item/$id"));`, "1 item-close"},
+		"run.py":              {"subprocess.run([\"wget\", \"--method=DELETE\", f\"https://rest.delcampe.net/item/{i}\"])\n", "1 item-close"},
+		"join.py":             {"B = \"https://rest.delcampe.net\"\nrequests.post(\"/\".join((B, \"item\", str(7), \"restart\")))\n", "2 item-restart"},
+		"yarl.py":             {"B = \"https://rest.delcampe.net\"\nrequests.put(str(URL(B) / \"item\" / \"7\"))\n", "2 item-update"},
+		"append.php":          {"<?php\n$b = 'https://rest.delcampe.net';\n$u = $b; $u .= '/item'; $u .= '/' . $id; $u .= '/restart';\n", "3 item-restart"},
+		"Dockerfile":          {"FROM alpine\nCMD [\"sh\", \"-c\", \"wget --method=DELETE https://rest.delcampe.net/item/4711\"]\n", "2 item-close"},
+		"a.vue":               {"<template><a href=\"/item/1\"/></template>\n<script setup>\nawait $fetch(`https://rest.delcampe.net/item/${id}`, { method: 'PUT' })\n</script>\n", "3 item-update"},
+		"a.html":              {"<script>fetch('https://rest.delcampe.net/item/' + id, {method: 'DELETE'})</script>\n", "1 item-close"},
+		"main.tf":             {"provisioner \"local-exec\" {\n  command = \"curl -X DELETE https://rest.delcampe.net/item/${var.id}\"\n}\n", "2 item-close"},
+		"crontab":             {"*/5 * * * * curl -s https://rest.delcampe.net/item/fixedprice/sold?token=x >> /tmp/x\n", "1 fixedprice-sold"},
+		"ansible.yml":         {"- uri:\n    url: \"https://rest.delcampe.net/item/{{ lot }}\"\n    method: DELETE\n", "2 item-close"},
+		"spring.yml":          {"market:\n  base: https://rest.delcampe.net\n  sold: /item/auction/sold\n", "3 auction-sold"},
+		"u_ex26.log":          {"#Fields: date time cs-method cs-uri-stem cs-uri-query c-ip\n2026-11-20 10:00:00 PUT /rest/item/4711 token=x 192.0.2.1\n", "2 item-update"},
+		"plan.jmx":            {"<a>\n<p name=\"HTTPSampler.domain\">rest.delcampe.net</p>\n<p name=\"HTTPSampler.path\">/item/auction/sold</p>\n</a>\n", "3 auction-sold"},
+		"Market.swift":        {"var r = URLRequest(url: URL(string: \"https://rest.delcampe.net/item/\\(id)\")!)\nr.httpMethod = \"DELETE\"\n", "1 item-close"},
+		"main.rs":             {"const B: &str = \"https://rest.delcampe.net\";\nc.delete(format!(\"{}/item/{}\", B, id)).send();\n", "2 item-close"},
+		"U.pas":               {"const R = 'https://rest.delcampe.net';\nIdHTTP1.Delete(Format('%s/item/%d', [R, Id]));\n", "2 item-close"},
+		"a.dart":              {"http.delete(Uri.parse('https://rest.delcampe.net/item/$id'));\n", "1 item-close"},
+		"host/index.js":       {"https.get({ host: 'rest.delcampe.net', path: '/item/closeReasons' }, f);\n", "1 close-reasons"},
+		"client/axios.ts":     {"const api = axios.create({ baseURL: 'https://rest.delcampe.net' });\napi.delete(`/item/${id}`);\n", "2 item-close"},
+		"wrapped/market.php":  {"<?php\nconst B = 'https://rest.delcampe.net';\nfunction c($m, $p) { return f($m, B . $p); }\nc('DELETE', \"/item/$id\");\n", "4 item-close"},
+		"constant/market.php": {"<?php\nconst HOST = 'https://rest.delcampe.net';\nconst SOLD = '/item/auction/sold';\nget(HOST . SOLD);\n", "3 auction-sold, 4 auction-sold"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := folder(t, map[string]string{name: test.text})
+			var got []string
+			for _, place := range places(scanned(t, nil, root), filepath.ToSlash(root)) {
+				got = append(got, strings.TrimPrefix(place, name+":"))
+			}
+			if diff := cmp.Diff(test.want, strings.Join(got, ", ")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestWhatIsServedSaidOrAnothersIsLeftOut has paths of the tables that are no calls, beside a file that knows the service.
+func TestWhatIsServedSaidOrAnothersIsLeftOut(t *testing.T) {
+	files := map[string]string{
+		"host.php": "<?php define('MARKET', 'https://rest.delcampe.net');\n",
+		"a.php": "<?php\n// delete('https://rest.delcampe.net/item/4711')\n/* POST https://rest.delcampe.net/items */\n" +
+			"$x = \"https://images.delcampe.net/item/large/1.jpg\";\n$r = $other->get('https://api.example.org/item/4711/buyer');\n" +
+			"echo 'Call POST https://rest.delcampe.net/item to list an item';\nlog_error(\"GET https://rest.delcampe.net/item/$id failed\");\n" +
+			"$allowed = ['rest.delcampe.net'];\n",
+		"laravel.php":  "<?php Route::get('/item/{id}/buyer', [ItemController::class, 'buyer']);\n",
+		"slim.php":     "<?php $app->get('/item/{id}/buyer', function ($a, $b) { return $b; });\n",
+		"symfony.php":  "<?php class C { #[Route('/item/{id}/restart', methods: ['POST'])] public function r() {} }\n",
+		"ex.js":        "router.delete('/item/:id', h);\napp.get('/item/:id', (q, r) => r.send(1));\n",
+		"test.spec.js": "nock('https://rest.delcampe.net').get('/item/4711').reply(200);\n",
+		"flask.py":     "@app.route('/item/<id>/buyer')\ndef b(id): pass\n",
+		"django.py":    "urlpatterns = [path('item/<int:id>/buyer', v.buyer)]\n",
+		"m.go":         "package m\nfunc f() { mux.HandleFunc(\"GET /item/{id}/buyer\", h); r.Get(\"/item/{id}/buyer\", h) }\n",
+		"S.java":       "class C { @GetMapping(\"/item/{id}/buyer\") String b() { return \"\"; } }\n",
+		"routes.rb":    "Rails.application.routes.draw do\n  get '/item/:id/buyer', to: 'items#buyer'\nend\n",
+	}
+	root := folder(t, files)
+	if diff := cmp.Diff([]string(nil), places(scanned(t, nil, root), filepath.ToSlash(root))); diff != "" {
+		t.Errorf("the findings (-want +got):\n%s", diff)
+	}
+}
+
+// TestOnlyLeavesOutWhatIsLessSure scans a file with findings of each confidence.
+func TestOnlyLeavesOutWhatIsLessSure(t *testing.T) {
+	root := folder(t, map[string]string{
+		"a.php": "<?php\n$u = 'https://rest.delcampe.net/item/1';\n$this->client->put(\"/item/$id\");\n$x = $path . '/item/' . $id;\n",
+	})
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []scan.Confidence{scan.Certain, scan.Likely, scan.Possible}
+	for only, want := range map[scan.Confidence][]scan.Confidence{scan.Certain: all[:1], scan.Likely: all[:2]} {
+		report, err := scan.Run(t.Context(), table, scan.Options{Paths: []string{root}, BaseURL: baseURL, Only: only})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range report.Findings {
+			if !slices.Contains(want, f.Confidence) {
+				t.Errorf("with %s there is a finding that is %s", only, f.Confidence)
+			}
+		}
+		if len(report.Findings) == 0 || report.Summary.Calls["item"] == 0 {
+			t.Errorf("with %s there is nothing", only)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package scan
+
+import (
+	_ "embed"
+	"path/filepath"
+	"strings"
+)
+
+// This file reads words.txt. What the scan knows of languages, clients and frameworks stands there, each word with its reason.
+
+//go:embed words.txt
+var wordsText string
+
+// vocabulary are words by their meaning. A value is the second word of meanings that have one.
+type vocabulary struct {
+	whole  map[string]string
+	begins []string
+	values map[string]string
+}
+
+// words are the words by their meanings.
+var words = func() map[string]*vocabulary {
+	all := map[string]*vocabulary{}
+	for line := range strings.Lines(wordsText) {
+		fields := strings.Fields(line)
+		if len(fields) < 3 || fields[0][0] == '#' {
+			continue
+		}
+		meaning, value, word := fields[0], "", fields[1]
+		switch meaning {
+		case "file", "implies", "option", "action":
+			value, word = fields[1], fields[2]
+		}
+		if meaning != "option" {
+			word = strings.ToLower(word)
+		}
+		v := all[meaning]
+		if v == nil {
+			v = &vocabulary{whole: map[string]string{}, values: map[string]string{}}
+			all[meaning] = v
+		}
+		if begin, ok := strings.CutSuffix(word, "*"); ok {
+			v.begins = append(v.begins, begin)
+			v.values[begin] = value
+			continue
+		}
+		v.whole[word] = value
+	}
+	return all
+}()
+
+// has says whether a name, in small letters, has a meaning.
+func has(meaning, name string) bool {
+	_, ok := meaningOf(meaning, name)
+	return ok
+}
+
+// meaningOf returns the value of a name.
+func meaningOf(meaning, name string) (string, bool) {
+	v := words[meaning]
+	if value, ok := v.whole[name]; ok {
+		return value, true
+	}
+	for _, begin := range v.begins {
+		if strings.HasPrefix(name, begin) {
+			return v.values[begin], true
+		}
+	}
+	return "", false
+}
+
+// wordsOf splits a name where its case changes, and at what is no letter: CURLOPT_POST is curlopt and post, rmGET is rm and get.
+func wordsOf(name string) (parts []string) {
+	from := 0
+	cut := func(to int) {
+		if to > from {
+			parts = append(parts, strings.ToLower(name[from:to]))
+		}
+		from = to
+	}
+	upper := func(i int) bool { return i >= 0 && i < len(name) && name[i] >= 'A' && name[i] <= 'Z' }
+	lower := func(i int) bool { return i >= 0 && i < len(name) && name[i] >= 'a' && name[i] <= 'z' }
+	for i := range len(name) {
+		switch {
+		case !isWord(name[i]) || name[i] == '_' || name[i] >= '0' && name[i] <= '9':
+			cut(i)
+			from = i + 1
+		case upper(i) && (lower(i-1) || upper(i-1) && lower(i+1)):
+			cut(i)
+		}
+	}
+	cut(len(name))
+	return parts
+}
+
+// kindOf returns how a file is read: a family of languages, or page, json, http or lines. It is "" for other files. head is its beginning.
+func kindOf(name string, head []byte) string {
+	base := strings.ToLower(filepath.Base(name))
+	files := words["file"].whole
+	switch first, _, _ := strings.Cut(base, "."); {
+	case strings.HasPrefix(base, ".env"):
+		return "ini"
+	case files[base] != "":
+		return files[base]
+	case first == "dockerfile" || first == "crontab" || strings.HasSuffix(filepath.Dir(name), "cron.d"):
+		return "shell"
+	case files[filepath.Ext(base)] != "":
+		return files[filepath.Ext(base)]
+	case strings.Contains(base, "access.log") || strings.Contains(base, "access_log"):
+		return "lines"
+	case filepath.Ext(base) != "":
+		return ""
+	}
+	line, _, _ := strings.Cut(string(head), "\n")
+	if !strings.HasPrefix(line, "#!") {
+		return ""
+	}
+	last := strings.ToLower(line)
+	for _, interpreter := range []struct{ name, kind string }{
+		{"python", "python"}, {"perl", "perl"}, {"ruby", "ruby"}, {"php", "php"}, {"node", "js"}, {"deno", "js"}, {"bun", "js"}, {"pwsh", "power"}, {"sh", "shell"},
+	} {
+		if strings.Contains(last, interpreter.name) {
+			return interpreter.kind
+		}
+	}
+	return ""
+}
+
+// isTest says whether a file is a test, by its name and its folders.
+func isTest(name string) bool {
+	base := filepath.Base(name)
+	stem, rest, _ := strings.Cut(base, ".")
+	parts := wordsOf(stem)
+	if n := len(parts); n > 0 && (n > 1 || rest != "t") {
+		first, last := parts[0], parts[n-1]
+		if n > 1 && (first == "test" || last == "test" || last == "tests" || last == "spec") || stem == "conftest" || stem == "tests" {
+			return true
+		}
+	}
+	if strings.Contains("."+rest, ".test.") || strings.Contains("."+rest, ".spec.") || strings.Contains("."+rest, ".mock.") || rest == "t" {
+		return true
+	}
+	for part := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(filepath.Dir(name))), "/") {
+		if has("test", part) {
+			return true
+		}
+	}
+	return false
+}
