@@ -119,6 +119,7 @@ func New(c Config) (s *Server, err error) {
 	api := s.notFound(c.Service.Handler())
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
+	public.HandleFunc("GET "+interfacePath, serveInterface(c.BaseURL))
 	openAPI := serveOpenAPI(v1openapi.Document, c.BaseURL, keptMinutes)
 	public.HandleFunc("GET "+openAPIPath, openAPI)
 	public.HandleFunc("GET "+openAPIAmongPath, openAPI)

@@ -1,0 +1,32 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+
+	"sellerd/changelog"
+	"sellerd/v1"
+)
+
+// interfacePath is the address of the interface itself, to which the catalogue of interfaces leads. It needs no key.
+const interfacePath = "/v1"
+
+// interfaceLinks is what it answers: where to read on.
+type interfaceLinks struct {
+	Version      string `json:"version"`
+	Document     string `json:"document" doc:"OpenAPI"`
+	Docs         string `json:"docs"`
+	Status       string `json:"status" doc:"known issues"`
+	Deprecations string `json:"deprecations" doc:"what will change or end, and when"`
+}
+
+// serveInterface answers with the links of the interface, the same for everybody.
+func serveInterface(baseURL string) http.HandlerFunc {
+	links := interfaceLinks{v1.Release, baseURL + openAPIPath, baseURL + "/docs/api", baseURL + changelog.IssuesPath, baseURL + changelog.PagePath}
+	text := append([]byte(`{"status_code":`+strconv.Itoa(http.StatusOK)+`,"data":`), v1.EncodeJSON(nil, &links)...)
+	answer := newAsset(append(text, "}\n"...), "application/json")
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Content-Language"] = []string{"en"}
+		answer.serve(w, r)
+	}
+}
