@@ -84,6 +84,7 @@ func TestEveryOperationBelongsToOneTool(t *testing.T) {
 func destroys(h *sdk.ToolAnnotations) bool {
 	return !h.ReadOnlyHint && (h.DestructiveHint == nil || *h.DestructiveHint)
 }
+
 func reachesOthers(h *sdk.ToolAnnotations) bool { return h.OpenWorldHint == nil || *h.OpenWorldHint }
 
 // hinted are hints as words.
