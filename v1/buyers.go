@@ -29,13 +29,13 @@ type Buyer struct {
 // Address is the address of a parcel.
 type Address struct {
 	Name       Opt[string] `json:"name" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
-	Line1      Opt[string] `json:"line1" validate:"omitnil,max=120,notblank,oneline,plaintext"`
-	Line2      Opt[string] `json:"line2" validate:"omitnil,max=120,notblank,oneline,plaintext"`
-	PostalCode Opt[string] `json:"postal_code" validate:"omitnil,max=20,notblank,oneline,plaintext"`
+	Line1      Opt[string] `json:"line1" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	Line2      Opt[string] `json:"line2" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	PostalCode Opt[string] `json:"postal_code" validate:"omitnil,min=1,max=20,notblank,oneline,plaintext"`
 	City       Opt[string] `json:"city" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
-	State      Opt[string] `json:"state" validate:"omitnil,max=80,notblank,oneline,plaintext"`
+	State      Opt[string] `json:"state" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
 	Country    Opt[string] `json:"country" validate:"required,iso3166_1_alpha2" doc:"ISO 3166-1 alpha-2"`
-	Phone      Opt[string] `json:"phone" validate:"omitnil,max=40,notblank,oneline,plaintext"`
+	Phone      Opt[string] `json:"phone" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
 }
 
 // dropEmpty leaves out optional parts that are empty: programs send every line of their form.
@@ -74,11 +74,11 @@ type BuyerInput struct {
 	ID        Opt[ID]      `json:"id" validate:"omitnil" doc:"of a known buyer; excludes nickname"`
 	Nickname  Opt[string]  `json:"nickname" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext" doc:"required without id"`
 	Email     Opt[string]  `json:"email" validate:"omitnil,email,max=254"`
-	FirstName Opt[string]  `json:"first_name" validate:"omitnil,max=80,notblank,oneline,plaintext"`
-	LastName  Opt[string]  `json:"last_name" validate:"omitnil,max=80,notblank,oneline,plaintext"`
+	FirstName Opt[string]  `json:"first_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
+	LastName  Opt[string]  `json:"last_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
 	Language  Opt[string]  `json:"language" validate:"omitnil,oneof=en fr de it es nl" default:"en"`
 	Country   Opt[string]  `json:"country" validate:"omitnil,iso3166_1_alpha2" doc:"needed of a new buyer unless the address has one"`
-	Phone     Opt[string]  `json:"phone" validate:"omitnil,max=40,notblank,oneline,plaintext"`
+	Phone     Opt[string]  `json:"phone" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
 	Address   Opt[Address] `json:"address" validate:"omitnil" doc:"where purchases go that say nothing else"`
 }
 
