@@ -40,7 +40,8 @@ type ForgottenBuyer struct {
 	Sales       int    `json:"sales"`
 	Events      int    `json:"events" doc:"of the outbox"`
 	Responses   int    `json:"responses" doc:"of receivers to those events, emptied"`
-	Answers     int    `json:"answers" doc:"stored for an Idempotency-Key, and deleted"`
+	UnderWay    int    `json:"under_way" doc:"attempts to send those events, whose responses will not be kept"`
+	Answers     int    `json:"answers" doc:"stored for an Idempotency-Key"`
 }
 
 // ForgetBuyer erases a buyer's personal data: in the buyer's row, the addresses of sales and bills, the outbox, the
@@ -78,7 +79,8 @@ func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, erro
 			if err != nil {
 				return nil, err
 			}
-			out.Bills, out.Sales, out.Events, out.Responses = out.Bills+chunk.bills, out.Sales+chunk.sales, out.Events+events, out.Responses+responses
+			out.Bills, out.Sales, out.Events = out.Bills+chunk.bills, out.Sales+chunk.sales, out.Events+events
+			out.Responses, out.UnderWay = out.Responses+responses.Emptied, out.UnderWay+responses.UnderWay
 			crash.At(crash.MidForgetBuyer)
 		}
 	}
