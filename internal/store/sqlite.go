@@ -16,8 +16,9 @@ import (
 )
 
 // writerPragmas are the settings of the writing connection. Without _synchronous=FULL the driver would sync a WAL only
-// at checkpoints, and a power cut would take acknowledged commits with it.
-const writerPragmas = "_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_stmt_cache_size=128"
+// at checkpoints, and a power cut would take acknowledged commits with it. With _secure_delete=ON, what is deleted or replaced is
+// overwritten with zeros; FAST would leave it in pages that become free.
+const writerPragmas = "_journal_mode=WAL&_synchronous=FULL&_secure_delete=ON&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_stmt_cache_size=128"
 
 // readerPragmas are the settings of the reading connections, which cannot write. SQLite's own mutexes are off, because
 // database/sql lends a connection to one goroutine at a time. The cache has 16 MB.
@@ -33,6 +34,7 @@ func mapFile(c *sqlite3.SQLiteConn) error {
 // sqlite is a database file: a writer with the one connection that changes it, and a pool that reads.
 type sqlite struct {
 	*writer
+	name    string // of the file, as SQLite takes it
 	writing *sql.DB
 	reading *sql.DB
 	server  *lockFile
@@ -114,15 +116,15 @@ func (s *sqlite) connect(ctx context.Context, path string, readers int) (err err
 	if readers == 0 {
 		readers = 4
 	}
-	name := "file:" + (&url.URL{Path: path}).EscapedPath()
+	s.name = "file:" + (&url.URL{Path: path}).EscapedPath()
 	s.writer = newWriter()
-	s.writing = openPool(name+"?"+writerPragmas, 1, func(c *sqlite3.SQLiteConn) error {
+	s.writing = openPool(s.name+"?"+writerPragmas, 1, func(c *sqlite3.SQLiteConn) error {
 		c.RegisterRollbackHook(s.lose)
 		return nil
 	})
-	s.reading = openPool(name+"?"+readerPragmas, readers, mapFile)
+	s.reading = openPool(s.name+"?"+readerPragmas, readers, mapFile)
 	if err := checkPragmas(ctx, s.writing, map[string]string{
-		"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "query_only": "0",
+		"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "query_only": "0", "secure_delete": "1",
 	}); err != nil {
 		return err
 	}

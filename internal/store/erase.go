@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// This file makes sure that what was deleted is gone from the disk, as far as the program can.
+
+// ErrStillInUse says that older versions of pages or rows are still needed by a reader, and so are still on the disk.
+var ErrStillInUse = errors.New("store: others still read what was deleted")
+
+// Erase removes what was deleted, or replaced, from places other than the tables. Call it after a deletion that is promised to somebody.
+//
+// On SQLite the old versions of pages are in the write-ahead log: Erase moves the log into the file and empties it. In the file
+// itself deleted content is overwritten when it is deleted. A reader or a writer delays Erase, which tries again for a while and then
+// returns ErrStillInUse.
+//
+// On PostgreSQL, Erase has the planner's statistics of the tables made anew, which hold samples of values. Old versions of rows stay
+// until VACUUM removes them, and the server's log of changes, its standbys and its backups have copies of their own.
+func (db *DB) Erase(ctx context.Context) error {
+	if file, ok := db.engine.(*sqlite); ok {
+		return Classify(file.erase(ctx))
+	}
+	// Who does not own the tables gets a warning.
+	if _, err := db.reader.ExecContext(ctx, "ANALYZE buyers, bills, sales, events, deliveries, idempotency_keys"); err != nil {
+		return fmt.Errorf("store: analyze tables: %w", Classify(err))
+	}
+	return nil
+}
+
+const (
+	// eraseLimit is how long Erase tries to empty the log.
+	eraseLimit = 30 * time.Second
+	// eraseTurn is how long one try may hold up writers.
+	eraseTurn = 200 * time.Millisecond
+	// erasePause is the time between two tries.
+	erasePause = 100 * time.Millisecond
+)
+
+// erase empties the log. It uses a connection of its own, because the writer's is in a transaction most of the time.
+func (s *sqlite) erase(ctx context.Context) error {
+	pool := openPool(fmt.Sprintf("%s?mode=rw&_busy_timeout=%d", s.name, eraseTurn.Milliseconds()), 1, nil)
+	defer func() { _ = pool.Close() }() // it has no transaction
+	limit := time.NewTimer(eraseLimit)
+	defer limit.Stop()
+	again := time.NewTicker(erasePause)
+	defer again.Stop()
+	for {
+		// Most of the log is moved without holding up anybody, so that the rest takes no time.
+		if _, err := emptied(pool, "PASSIVE"); err != nil {
+			return err
+		}
+		if done, err := emptied(pool, "TRUNCATE"); err != nil || done {
+			return err
+		}
+		select {
+		case <-again.C:
+		case <-limit.C:
+			return ErrStillInUse
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// emptied makes a checkpoint, and says whether nobody was in its way.
+func emptied(pool *sql.DB, mode string) (bool, error) {
+	var busy, pages, moved int
+	err := pool.QueryRow("PRAGMA wal_checkpoint(" + mode + ")").Scan(&busy, &pages, &moved)
+	if locked := (sqlite3.Error{}); errors.As(err, &locked) && (locked.Code == sqlite3.ErrBusy || locked.Code == sqlite3.ErrLocked) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("store: move the log into the database file: %w", err)
+	}
+	return busy == 0, nil
+}
