@@ -72,7 +72,7 @@ func (s *sqlite) erase(ctx context.Context) error {
 // emptied makes a checkpoint, and says whether nobody was in its way.
 func emptied(pool *sql.DB, mode string) (bool, error) {
 	var busy, pages, moved int
-	err := pool.QueryRow("PRAGMA wal_checkpoint(" + mode + ")").Scan(&busy, &pages, &moved)
+	err := pool.QueryRow("PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &pages, &moved)
 	if locked := (sqlite3.Error{}); errors.As(err, &locked) && (locked.Code == sqlite3.ErrBusy || locked.Code == sqlite3.ErrLocked) {
 		return false, nil
 	}
