@@ -45,9 +45,9 @@ type forgetting struct {
 	seller *blackbox.Seller
 	lesser *blackbox.Client // has a key that may not read sales
 	items  []string
-	until  time.Time
 
 	requests, sent atomic.Int64
+	over           atomic.Bool
 
 	mu    sync.Mutex
 	busy  map[int]*sync.WaitGroup // of the buyers who may still buy: the purchases under way
@@ -63,13 +63,13 @@ func TestAForgottenBuyerIsGoneWhateverHappensMeanwhile(t *testing.T) {
 	for _, database := range databases {
 		t.Run(database.name, func(t *testing.T) {
 			t.Parallel()
-			lasts := 3 * time.Second
+			buyers := 4
 			if *long {
-				lasts = 2 * time.Minute
+				buyers = 200
 			}
 			url := database.url(t)
 			f := &forgetting{
-				T: t, server: blackbox.NewServer(t, url), until: time.Now().Add(lasts),
+				T: t, server: blackbox.NewServer(t, url),
 				busy: map[int]*sync.WaitGroup{}, bills: map[int][]string{}, ids: map[int]string{},
 			}
 			f.server.Start(t)
@@ -81,7 +81,7 @@ func TestAForgottenBuyerIsGoneWhateverHappensMeanwhile(t *testing.T) {
 					"url": f.echo(i%2 == 0), "format": format,
 				})
 			}
-			forgotten := f.run()
+			forgotten := f.run(buyers)
 
 			const patience = 60 * time.Second
 			db, err := store.Open(t.Context(), store.Config{URL: url, Existing: true})
@@ -111,8 +111,8 @@ func TestAForgottenBuyerIsGoneWhateverHappensMeanwhile(t *testing.T) {
 			if known := servertest.Traces(t, db, personal(f.anyKnown())...); len(known) < 5 {
 				t.Errorf("the search finds a buyer who is not forgotten in %d places only", len(known))
 			}
-			if len(forgotten) < 3 || f.sent.Load() < 50 {
-				t.Errorf("only %d buyers were forgotten, and %d events sent", len(forgotten), f.sent.Load())
+			if f.sent.Load() < 20 {
+				t.Errorf("only %d events were sent", f.sent.Load())
 			}
 			t.Logf("%d buyers forgotten during %d requests and %d attempts", len(forgotten), f.requests.Load(), f.sent.Load())
 			blackbox.Record(t, blackbox.Figure{
@@ -152,8 +152,8 @@ func (f *forgetting) echo(encoded bool) string {
 	return receiver.URL
 }
 
-// run works until the time is over, and returns whom it has forgotten.
-func (f *forgetting) run() (forgotten []int) {
+// run works until some buyers are forgotten, and returns them.
+func (f *forgetting) run(buyers int) (forgotten []int) {
 	for range 12 {
 		f.newBuyer()
 	}
@@ -161,18 +161,19 @@ func (f *forgetting) run() (forgotten []int) {
 	for worker := range 6 {
 		all.Go(func() {
 			rng := rand.New(rand.NewPCG(1, uint64(worker)))
-			for n := 0; time.Now().Before(f.until); n++ {
+			for n := 0; !f.over.Load(); n++ {
 				f.work(rng, fmt.Sprintf("w%d-%d", worker, n))
 			}
 		})
 	}
-	for time.Now().Before(f.until) {
-		f.newBuyer()
+	for len(forgotten) < buyers && !f.Failed() {
 		if n := f.retire(); n != 0 {
+			f.newBuyer()
 			f.forget(n)
 			forgotten = append(forgotten, n)
 		}
 	}
+	f.over.Store(true)
 	all.Wait()
 	return forgotten
 }

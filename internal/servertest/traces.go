@@ -44,9 +44,8 @@ func Spellings(text string) [][]byte {
 		forms = append(forms, []byte(hex.EncodeToString(form)))
 		for skip := range 3 { // base64 depends on what stands before
 			padded := base64.StdEncoding.EncodeToString(append(make([]byte, skip), form...))
-			if from, to := (skip*8+5)/6, len(padded)-4; to-from >= 6 {
-				forms = append(forms, []byte(padded[from:to]))
-			}
+			from, to := (skip*8+5)/6, (skip+len(form))*8/6 // of the letters that depend on nothing else
+			forms = append(forms, []byte(padded[from:to]))
 		}
 	}
 	var short [][]byte
