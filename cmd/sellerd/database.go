@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -31,8 +32,25 @@ const (
 	asOnlyProcess                // needs an existing one; on a SQLite file no server may run
 )
 
+// defaultFolder is the folder of the default database. It is made at the first start. Other folders are not, so that a mistyped path makes
+// no database.
+const defaultFolder = "data"
+
+// makeDefaultFolder makes the folder if the database is the default one.
+func (d databaseURL) makeDefaultFolder() error {
+	if filepath.Clean(d.path()) != filepath.Join(defaultFolder, "sellerd.db") {
+		return nil
+	}
+	return os.MkdirAll(defaultFolder, 0o700)
+}
+
 // open opens the database and makes the service's configuration for it, without a secret.
 func (d databaseURL) open(ctx context.Context, as opening, logger *slog.Logger) (*store.DB, v1.Config, error) {
+	if as == asServer {
+		if err := d.makeDefaultFolder(); err != nil {
+			return nil, v1.Config{}, d.explain(err)
+		}
+	}
 	db, err := store.Open(ctx, store.Config{URL: d.DB, Server: as != asCommand, Existing: as != asServer, Logger: logger})
 	if err != nil {
 		return nil, v1.Config{}, d.explain(err)
@@ -62,5 +80,5 @@ func (d databaseURL) folder() string {
 	if path := d.path(); path != "" {
 		return filepath.Dir(path)
 	}
-	return "data"
+	return defaultFolder
 }
