@@ -67,8 +67,10 @@ func plantZoe(t *testing.T, w *servertest.World) (id v1.ID, redeliveries []serve
 	raw := func(body []byte) string { return string(body) }
 	decoded := func(body []byte) string { text, _ := url.QueryUnescape(string(body)); return text }
 	for i, hook := range []object{
-		{"url": echo(t, raw).URL}, {"url": echo(t, base64.StdEncoding.EncodeToString).URL},
-		{"url": echo(t, raw).URL, "format": "legacy_xml"}, {"url": echo(t, decoded).URL, "format": "legacy_xml"},
+		{"url": echo(t, raw).URL},
+		{"url": echo(t, base64.StdEncoding.EncodeToString).URL},
+		{"url": echo(t, raw).URL, "format": "legacy_xml"},
+		{"url": echo(t, decoded).URL, "format": "legacy_xml"},
 	} {
 		made := subscribe(t, w, hook)
 		done(t, w, keyed("test-"+strconv.Itoa(i), "/v1/webhooks/"+made.ID+"/test", object{"event": "item.sold"}))

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/term"
 
 	"sellerd/internal/store"
 	"sellerd/v1"
@@ -59,6 +62,13 @@ func (d databaseURL) open(ctx context.Context, as opening, logger *slog.Logger) 
 		Store: db, Logger: logger, BaseURL: "http://localhost:8080", SiteURL: "https://www.delcampe.net",
 		RateLimit: v1.DefaultRateLimit, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay,
 	}, nil
+}
+
+// announce tells a person at a terminal that the database is new. Others read it in the log.
+func announce(db *store.DB) {
+	if path := db.Created(); path != "" && term.IsTerminal(int(os.Stderr.Fd())) {
+		fmt.Fprintln(os.Stderr, "sellerd: new database created at", path)
+	}
 }
 
 // newLogger is the log of every command: JSON, a line each, at a level and above.

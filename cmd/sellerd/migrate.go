@@ -33,6 +33,9 @@ func (c *migrateCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return c.explain(err)
 	}
+	if path := db.Created(); path != "" {
+		fmt.Println("new database created at", path)
+	}
 	fmt.Println("the schema is up to date")
 	return db.Close()
 }

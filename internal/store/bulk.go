@@ -144,7 +144,9 @@ func openBulkSQLite(ctx context.Context, path string, write bool) (b *Bulk, vers
 			b, err = nil, sqliteProblem(errors.Join(fmt.Errorf("store: open %s: %w", filepath.Base(path), err), b.Close()))
 		}
 	}()
-	if b.path, err = realPath(path); err != nil {
+	if b.path, err = realPath(path); errors.Is(err, errNoFolder) {
+		return b, 0, errMissing
+	} else if err != nil {
 		return b, 0, err
 	}
 	if err = findFile(b.path); err != nil {

@@ -24,10 +24,16 @@ func realPath(path string) (string, error) {
 		return "", fmt.Errorf("find the database file: %w", err)
 	}
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%w: %s", errNoFolder, filepath.Dir(path))
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = os.Stat(folder); err == nil && !info.IsDir() {
+			err = syscall.ENOTDIR
+		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return "", fmt.Errorf("%w: %s", errNoFolder, filepath.Dir(path))
+	case err != nil:
 		return "", err
 	}
 	path = filepath.Join(folder, filepath.Base(path))
@@ -44,7 +50,7 @@ func oneName(path string) error {
 	if err != nil {
 		return err
 	}
-	if known, ok := info.Sys().(*syscall.Stat_t); ok && known.Nlink > 1 {
+	if known, ok := info.Sys().(*syscall.Stat_t); ok && info.Mode().IsRegular() && known.Nlink > 1 {
 		return errLinked
 	}
 	return nil

@@ -99,10 +99,13 @@ func TestAFileWithTwoNamesIsRefused(t *testing.T) {
 func TestAMissingFolderIsNotMade(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "mistyped", "sellerd.db")
-	for _, c := range []Config{{URL: "sqlite:" + path}, {URL: "sqlite:" + path, Server: true}, {URL: "sqlite:" + path, Existing: true}, {URL: "sqlite:" + path, copying: true}} {
+	for _, c := range []Config{{URL: "sqlite:" + path}, {URL: "sqlite:" + path, Server: true}, {URL: "sqlite:" + path, copying: true}} {
 		if got := problemOf(t, c); got != ProblemFolder {
 			t.Errorf("%+v: problem %d, want that there is no folder", c, got)
 		}
+	}
+	if got := problemOf(t, Config{URL: "sqlite:" + path, Existing: true}); got != ProblemMissing {
+		t.Errorf("a command: problem %d, want that there is no database", got)
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("left: %v %v", left, err)

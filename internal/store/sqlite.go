@@ -53,7 +53,9 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 			err = errors.Join(sqliteProblem(fmt.Errorf("store: open %s: %w", filepath.Base(path), err)), s.release())
 		}
 	}()
-	if path, err = realPath(path); err != nil {
+	if path, err = realPath(path); c.Existing && errors.Is(err, errNoFolder) {
+		return nil, errMissing
+	} else if err != nil {
 		return nil, err
 	}
 	made := false
