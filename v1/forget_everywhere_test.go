@@ -265,3 +265,27 @@ func shows(in, what reflect.Type) bool {
 	}
 	return false
 }
+
+// What a reset and the purger delete is promised to nobody by name, and still does not stay on the disk.
+func TestDeletedTestDataAreGoneFromTheFile(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	plantZoe(t, w)
+	if got := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/test/reset"}); got.Status != http.StatusAccepted {
+		t.Fatalf("reset: %d %s", got.Status, got.Body)
+	}
+	for n := 1; n > 0; {
+		var err error
+		if n, err = w.Service.ResetOnce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := servertest.Traces(t, w.Store, zoesTraces...); len(left) > 0 {
+		t.Fatalf("the reset left %q", left)
+	}
+	if _, err := w.Service.EraseOnce(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left := servertest.FileTraces(t, servertest.DatabaseFile(t, w.Store), zoesTraces...); len(left) > 0 {
+		t.Errorf("left in the files: %q", left)
+	}
+}

@@ -65,7 +65,7 @@ func TestAForgottenBuyerIsGoneWhateverHappensMeanwhile(t *testing.T) {
 			t.Parallel()
 			buyers := 4
 			if *long {
-				buyers = 200
+				buyers = 60
 			}
 			url := database.url(t)
 			f := &forgetting{

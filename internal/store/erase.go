@@ -40,7 +40,7 @@ const (
 	// eraseTurn is how long one try may hold up writers.
 	eraseTurn = 200 * time.Millisecond
 	// erasePause is the time between two tries.
-	erasePause = 100 * time.Millisecond
+	erasePause = 500 * time.Millisecond
 )
 
 // erase empties the log. It uses a connection of its own, because the writer's is in a transaction most of the time.
