@@ -88,7 +88,7 @@ func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, erro
 	if out.Answers, err = s.forgetAnswers(ctx, buyer); err != nil {
 		return nil, err
 	}
-	if err := s.store.Erase(ctx); err != nil {
+	if err := s.store.Erase(ctx, true); err != nil {
 		return out, fmt.Errorf("%w: %w", ErrNotErased, err)
 	}
 	return out, nil

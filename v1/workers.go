@@ -75,7 +75,7 @@ func (s *Service) EraseOnce(ctx context.Context) (int, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, eraseLimit)
 	defer cancel()
-	err := s.store.Erase(ctx)
+	err := s.store.Erase(ctx, false)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return 0, nil
 	}

@@ -81,7 +81,7 @@ func advise(err error) error {
 		v1.ErrNoAccount:     "`sellerd accounts list` shows the ids",
 		v1.ErrNoKey:         "`sellerd keys list` shows the ids of an account's keys; the whole key will do as well",
 		v1.ErrNoBuyer:       "every sale shows the id of its buyer",
-		v1.ErrNotErased:     "run the command again, when no backup or other program reads the database",
+		v1.ErrNotErased:     "run the command again when no backup or other program reads the database; the page Forget a buyer says how to run VACUUM",
 	} {
 		if errors.Is(err, refusal) {
 			return fmt.Errorf("%w: %s", err, advice)

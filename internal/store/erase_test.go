@@ -42,13 +42,13 @@ func TestEraseEmptiesTheLog(t *testing.T) {
 			}
 			limited, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
-			return beside.Erase(limited)
+			return beside.Erase(limited, false)
 		})
 		if !errors.Is(err, context.DeadlineExceeded) || size() == 0 {
 			t.Errorf("with a reader: %v, and the log has %d bytes", err, size())
 		}
 	})
-	if err := beside.Erase(t.Context()); err != nil || size() != 0 {
+	if err := beside.Erase(t.Context(), true); err != nil || size() != 0 {
 		t.Errorf("without a reader: %v, and the log has %d bytes", err, size())
 	}
 	if err := db.Write(t.Context(), insert("d")); err != nil {
